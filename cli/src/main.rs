@@ -1,0 +1,2 @@
+//! The hclvm command.
+fn main() {}

@@ -1,0 +1,3 @@
+//! The compiler of hclvm: HCL text to tokens, tree and register bytecode.
+
+pub mod tree;

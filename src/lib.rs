@@ -1,0 +1,1 @@
+//! HCL expressions compiled to bytecode: parse once, evaluate many times.

@@ -1,0 +1,2 @@
+//! The harness.
+fn main() {}

@@ -1,0 +1,43 @@
+//! A range of bytes in one source text.
+
+/// Half-open byte range `start..end` in one source text. Lines and columns are
+/// computed from the text only when a diagnostic is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: u32,
+    /// Offset after the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The range `start..end`.
+    pub const fn new(start: u32, end: u32) -> Self {
+        Self { start, end }
+    }
+
+    /// From the start of `self` to the end of `last`.
+    pub const fn to(self, last: Self) -> Self {
+        Self { start: self.start, end: last.end }
+    }
+
+    /// The empty range at the start of `self`.
+    pub const fn empty_at_start(self) -> Self {
+        Self { start: self.start, end: self.start }
+    }
+
+    /// Number of bytes covered.
+    pub const fn len(self) -> usize {
+        self.end.saturating_sub(self.start) as usize
+    }
+
+    /// Whether no byte is covered.
+    pub const fn is_empty(self) -> bool {
+        self.end <= self.start
+    }
+
+    /// The covered part of `text`; empty when the range does not fit it.
+    pub fn slice(self, text: &str) -> &str {
+        text.get(self.start as usize..self.end as usize).unwrap_or("")
+    }
+}
