@@ -2,6 +2,15 @@
 //!
 //! Knows nothing of text, trees or files.
 
+pub mod arena;
+pub mod convert;
 pub mod diagnostic;
+pub mod function;
+pub mod limits;
 pub mod number;
+pub mod ops;
+pub mod set;
 pub mod span;
+pub mod types;
+pub mod unify;
+pub mod value;

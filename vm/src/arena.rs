@@ -1,0 +1,142 @@
+//! Memory of one evaluation: values live here until the arena is reset, and nothing in it needs a destructor.
+//!
+//! The arena also carries the [`Budget`] of the evaluation, because everything
+//! that can make memory grow already holds the arena. When a limit is exceeded
+//! the budget stays exhausted, builders return placeholders, and whoever runs the
+//! evaluation reports the limit instead of the result.
+
+use std::cell::{Cell, OnceCell};
+
+use bumpalo::Bump;
+
+use crate::limits::{Budget, Exhausted, Limits};
+use crate::number::Big;
+
+/// A growable list in an arena.
+pub type ArenaVec<'a, T> = bumpalo::collections::Vec<'a, T>;
+
+/// A growable text in an arena.
+pub type ArenaString<'a> = bumpalo::collections::String<'a>;
+
+/// Where the values of one evaluation live.
+#[derive(Debug, Default)]
+pub struct Arena {
+    bump: Bump,
+    bigs: BigStore,
+    budget: Budget,
+}
+
+impl Arena {
+    /// An empty arena with the default limits.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// An empty arena with `limits`.
+    pub fn with_limits(limits: Limits) -> Self {
+        Self { budget: Budget::new(limits), ..Self::default() }
+    }
+
+    /// What may still be spent.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Spends `units` of fuel; false when there is not enough left.
+    pub fn charge(&self, units: u64) -> bool {
+        self.budget.charge(units)
+    }
+
+    /// Bytes the arena holds from the system.
+    pub fn allocated_bytes(&self) -> usize {
+        self.bump.allocated_bytes()
+    }
+
+    /// Forgets all values and refills the budget; keeps the memory unless it grew beyond a
+    /// quarter of the limit.
+    pub fn reset(&mut self) {
+        if self.bump.allocated_bytes() > self.budget.limits().arena_bytes / 4 {
+            self.bump = Bump::new();
+        } else {
+            self.bump.reset();
+        }
+        self.bigs.clear();
+        self.budget.refill();
+    }
+
+    /// Whether `bytes` more fit the memory limit; exhausts the budget when they do not.
+    pub fn has_room(&self, bytes: usize) -> bool {
+        let fits = self.bump.allocated_bytes().saturating_add(bytes) <= self.budget.limits().arena_bytes;
+        if !fits {
+            self.budget.exhaust(Exhausted::Memory);
+        }
+        fits
+    }
+
+    /// A copy of `text` in the arena; empty when it does not fit the memory limit.
+    pub fn text(&self, text: &str) -> &str {
+        if self.has_room(text.len()) { self.bump.alloc_str(text) } else { "" }
+    }
+
+    /// A copy of `items` in the arena; empty when they do not fit the memory limit.
+    pub fn slice<T: Copy>(&self, items: &[T]) -> &[T] {
+        if self.has_room(size_of_val(items)) { self.bump.alloc_slice_copy(items) } else { &[] }
+    }
+
+    /// One item of a type without destructor. Always succeeds, so that the header of a value
+    /// can be made even while an evaluation ends; it counts towards the memory limit.
+    pub fn item<T: Copy>(&self, item: T) -> &T {
+        self.has_room(size_of::<T>());
+        self.bump.alloc(item)
+    }
+
+    /// A float that lives as long as the arena's values.
+    pub fn big(&self, big: Big) -> &Big {
+        self.bigs.keep(big)
+    }
+
+    /// An empty growable list.
+    pub fn list<T>(&self) -> ArenaVec<'_, T> {
+        ArenaVec::new_in(&self.bump)
+    }
+
+    /// An empty growable text.
+    pub fn string(&self) -> ArenaString<'_> {
+        ArenaString::new_in(&self.bump)
+    }
+}
+
+/// Floats own memory outside the bump; they are kept in chunks that never move.
+#[derive(Debug, Default)]
+struct BigStore {
+    chunks: [OnceCell<Box<[OnceCell<Big>]>>; 32],
+    used: Cell<usize>,
+}
+
+/// Length of the first chunk; every next one is twice as long.
+const FIRST_CHUNK: usize = 16;
+
+impl BigStore {
+    fn keep(&self, big: Big) -> &Big {
+        let index = self.used.get();
+        self.used.set(index + 1);
+        let chunk = ((index / FIRST_CHUNK) + 1).ilog2() as usize;
+        let start = FIRST_CHUNK * ((1 << chunk) - 1);
+        let cells =
+            self.chunks[chunk].get_or_init(|| (0..FIRST_CHUNK << chunk).map(|_| OnceCell::new()).collect());
+        cells[index - start].get_or_init(|| big)
+    }
+
+    fn clear(&mut self) {
+        if self.used.replace(0) == 0 {
+            return;
+        }
+        for chunk in self.chunks.iter_mut().filter_map(OnceCell::get_mut) {
+            for cell in chunk.iter_mut() {
+                if cell.take().is_none() {
+                    break;
+                }
+            }
+        }
+    }
+}

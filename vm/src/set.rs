@@ -1,0 +1,10 @@
+//! Sets: distinct elements in the reference's order.
+
+use crate::arena::Arena;
+use crate::types::Type;
+use crate::value::Value;
+
+/// A set of `items` in any order, with repetitions; marks of the items move to the set.
+pub fn set_from<'a>(arena: &'a Arena, items: &[Value<'a>], element: Type<'a>) -> Value<'a> {
+    Value::set_of_ordered(arena, arena.slice(items), element)
+}

@@ -1,0 +1,93 @@
+//! Marks: names that travel with a value through every operation, such as `sensitive`.
+
+use super::{Entry, Value, View};
+use crate::arena::Arena;
+
+/// A sorted set of marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Marks<'a>(&'a [&'a str]);
+
+/// The set of `names`, in any order, made in `arena`.
+pub fn marks_from<'a>(arena: &'a Arena, names: &[&'a str]) -> Marks<'a> {
+    let mut sorted = arena.list();
+    sorted.extend_from_slice(names);
+    sorted.sort_unstable();
+    sorted.dedup();
+    Marks(sorted.into_bump_slice())
+}
+
+impl<'a> Marks<'a> {
+    /// No marks.
+    pub const NONE: Self = Self(&[]);
+
+    /// Whether there are none.
+    pub const fn is_empty(self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The names, sorted.
+    pub const fn names(self) -> &'a [&'a str] {
+        self.0
+    }
+
+    /// Whether `name` is among them.
+    pub fn contains(self, name: &str) -> bool {
+        self.0.binary_search(&name).is_ok()
+    }
+
+    /// All marks of both.
+    pub fn union(self, arena: &'a Arena, other: Marks<'a>) -> Self {
+        if other.is_empty() || self == other {
+            return self;
+        }
+        if self.is_empty() {
+            return other;
+        }
+        let mut all = arena.list();
+        all.extend_from_slice(self.0);
+        all.extend_from_slice(other.0);
+        marks_from(arena, &all)
+    }
+}
+
+impl<'a> Value<'a> {
+    /// The value without any marks, its own or inside, and all of them together.
+    pub fn unmark_deep(self, arena: &'a Arena) -> (Self, Marks<'a>) {
+        if !self.contains_marks() {
+            return (self, Marks::NONE);
+        }
+        let mut all = Marks::NONE;
+        let plain = strip(arena, self, &mut all);
+        (plain, all)
+    }
+}
+
+fn strip<'a>(arena: &'a Arena, value: Value<'a>, all: &mut Marks<'a>) -> Value<'a> {
+    if !value.contains_marks() || !arena.charge(1) {
+        return value;
+    }
+    let (inner, own) = value.unmark();
+    *all = all.union(arena, own);
+    if !inner.contains_marks() {
+        return inner;
+    }
+    match inner.view() {
+        View::Tuple(items) => Value::tuple(arena, strip_items(arena, items, all)),
+        View::List(items, element) => Value::list(arena, strip_items(arena, items, all), element),
+        View::Object(entries) => Value::object(arena, strip_entries(arena, entries, all)),
+        View::Map(entries, element) => Value::map(arena, strip_entries(arena, entries, all), element),
+        _ => inner,
+    }
+}
+
+fn strip_items<'a>(arena: &'a Arena, items: &[Value<'a>], all: &mut Marks<'a>) -> &'a [Value<'a>] {
+    let mut plain = arena.list();
+    plain.extend(items.iter().map(|item| strip(arena, *item, all)));
+    plain.into_bump_slice()
+}
+
+fn strip_entries<'a>(arena: &'a Arena, entries: &[Entry<'a>], all: &mut Marks<'a>) -> &'a [Entry<'a>] {
+    let mut plain = arena.list();
+    plain.extend(entries.iter().map(|entry| Entry { value: strip(arena, entry.value, all), ..*entry }));
+    plain.into_bump_slice()
+}

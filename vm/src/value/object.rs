@@ -1,0 +1,28 @@
+//! Entries of objects and maps, sorted by name.
+
+use super::Value;
+
+/// A named value of an object or map.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'a> {
+    /// The attribute name or map key, in normal form C.
+    pub name: &'a str,
+    /// The name's symbol in the engine's table, or 0 for a name that no program mentions.
+    pub symbol: u32,
+    /// The value.
+    pub value: Value<'a>,
+}
+
+impl<'a> Entry<'a> {
+    /// An entry whose name has no symbol.
+    pub const fn new(name: &'a str, value: Value<'a>) -> Self {
+        Self { name, symbol: 0, value }
+    }
+}
+
+/// The entry called `name` of sorted entries.
+pub fn find<'a>(entries: &'a [Entry<'a>], name: &str) -> Option<&'a Entry<'a>> {
+    entries.binary_search_by(|entry| entry.name.cmp(name)).ok().and_then(|at| entries.get(at))
+}
+
+const _: () = assert!(size_of::<Entry<'static>>() == 40);

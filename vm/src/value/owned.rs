@@ -1,0 +1,195 @@
+//! Values that own their memory: constants of programs, and what a host keeps.
+//!
+//! Both are an arena that no longer changes together with the values in it.
+#![expect(unsafe_code, reason = "an arena and the values that borrow from it move together")]
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{Entry, Unknown, Value, View, marks_from};
+use crate::arena::Arena;
+use crate::limits::Limits;
+use crate::number::NumberRef;
+use crate::types::{AttributeType, Type};
+
+/// Values with the arena they live in.
+pub struct Constants {
+    // Declared before the arena, so dropped before it; values have no destructor anyway.
+    values: Box<[Value<'static>]>,
+    arena: Box<Arena>,
+}
+
+// SAFETY: after `freeze` the arena is never used again but to be dropped, so nothing with
+// interior mutability is reached through a shared reference, and the values only hold
+// references into that arena. All parts (bytes, `Big`, values) may move to another thread.
+unsafe impl Send for Constants {}
+// SAFETY: see `Send`.
+unsafe impl Sync for Constants {}
+
+impl fmt::Debug for Constants {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries((0..self.len()).map(|index| self.get(index))).finish()
+    }
+}
+
+impl Default for Constants {
+    fn default() -> Self {
+        Self::freeze(&[])
+    }
+}
+
+impl Constants {
+    /// Copies of `values` that own their memory.
+    pub fn freeze(values: &[Value<'_>]) -> Self {
+        let arena = Box::new(Arena::with_limits(Limits {
+            fuel: u64::MAX,
+            arena_bytes: usize::MAX,
+            ..Limits::UNTRUSTED
+        }));
+        let copies: Box<[Value<'_>]> = values.iter().map(|value| copy(&arena, *value)).collect();
+        // SAFETY: the copies borrow from the boxed arena only. It moves into the same struct, its
+        // address stays, no method gives it out, and `get` shortens the lifetime to the struct's.
+        let values = unsafe { std::mem::transmute::<Box<[Value<'_>]>, Box<[Value<'static>]>>(copies) };
+        Self { values, arena }
+    }
+
+    /// The value at `index`; the null of unknown type when there is none.
+    #[inline]
+    pub fn get(&self, index: usize) -> Value<'_> {
+        self.values.get(index).map_or(Value::NULL, |value| *value)
+    }
+
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Bytes held.
+    pub fn allocated_bytes(&self) -> usize {
+        self.arena.allocated_bytes() + size_of_val(&*self.values)
+    }
+}
+
+/// A value that owns its memory; cheap to clone.
+#[derive(Clone)]
+pub struct OwnedValue(Arc<Constants>);
+
+impl fmt::Debug for OwnedValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}
+
+impl OwnedValue {
+    /// A copy of `value` that owns its memory.
+    pub fn new(value: Value<'_>) -> Self {
+        Self(Arc::new(Constants::freeze(&[value])))
+    }
+
+    /// The value.
+    pub fn get(&self) -> Value<'_> {
+        self.0.get(0)
+    }
+}
+
+/// A deep copy of `value` that borrows from `arena` alone. Depth is bounded by
+/// [`Limits::value_depth`], which every aggregate was checked against when it was made.
+pub(crate) fn copy<'a>(arena: &'a Arena, value: Value<'_>) -> Value<'a> {
+    match value.view() {
+        View::Null(ty) => Value::null(arena, copy_type(arena, ty)),
+        View::Bool(value) => Value::bool(value),
+        View::Number(NumberRef::Big(big)) => Value::number_ref(NumberRef::Big(arena.big(big.clone()))),
+        View::Number(NumberRef::Int(value, width)) => Value::number_ref(NumberRef::Int(value, width)),
+        View::Number(NumberRef::Decimal(mantissa, scale)) => {
+            Value::number_ref(NumberRef::Decimal(mantissa, scale))
+        }
+        View::String(text) => Value::str(arena, arena.text(text)),
+        View::Tuple(items) => Value::tuple(arena, copy_items(arena, items)),
+        View::Object(entries) => Value::object(arena, copy_entries(arena, entries)),
+        View::List(items, element) => Value::list(arena, copy_items(arena, items), copy_type(arena, element)),
+        View::Set(items, element) => {
+            Value::set_of_ordered(arena, copy_items(arena, items), copy_type(arena, element))
+        }
+        View::Map(entries, element) => {
+            Value::map(arena, copy_entries(arena, entries), copy_type(arena, element))
+        }
+        View::Unknown(unknown) => Value::unknown(arena, copy_unknown(arena, unknown)),
+        View::Marked(inner, marks) => {
+            let names: Vec<&str> = marks.names().iter().map(|name| arena.text(name)).collect();
+            copy(arena, inner).with_marks(arena, marks_from(arena, &names))
+        }
+        View::Unset => Value::UNSET,
+    }
+}
+
+fn copy_items<'a>(arena: &'a Arena, items: &[Value<'_>]) -> &'a [Value<'a>] {
+    let mut copies = arena.list();
+    copies.extend(items.iter().map(|item| copy(arena, *item)));
+    copies.into_bump_slice()
+}
+
+fn copy_entries<'a>(arena: &'a Arena, entries: &[Entry<'_>]) -> &'a [Entry<'a>] {
+    let mut copies = arena.list();
+    copies.extend(entries.iter().map(|entry| Entry {
+        name: arena.text(entry.name),
+        symbol: entry.symbol,
+        value: copy(arena, entry.value),
+    }));
+    copies.into_bump_slice()
+}
+
+/// A copy of a type that borrows from `arena` alone.
+pub(crate) fn copy_type<'a>(arena: &'a Arena, ty: Type<'_>) -> Type<'a> {
+    match ty {
+        Type::Dynamic => Type::Dynamic,
+        Type::Bool => Type::Bool,
+        Type::Number => Type::Number,
+        Type::String => Type::String,
+        Type::List(element) => Type::List(arena.item(copy_type(arena, *element))),
+        Type::Set(element) => Type::Set(arena.item(copy_type(arena, *element))),
+        Type::Map(element) => Type::Map(arena.item(copy_type(arena, *element))),
+        Type::Tuple(elements) => {
+            let mut copies = arena.list();
+            copies.extend(elements.iter().map(|element| copy_type(arena, *element)));
+            Type::Tuple(copies.into_bump_slice())
+        }
+        Type::Object(attributes) => {
+            let mut copies = arena.list();
+            copies.extend(attributes.iter().map(|attribute| AttributeType {
+                name: arena.text(attribute.name),
+                ty: copy_type(arena, attribute.ty),
+                optional: attribute.optional,
+            }));
+            Type::Object(copies.into_bump_slice())
+        }
+        Type::Capsule(name) => Type::Capsule(arena.text(name)),
+    }
+}
+
+fn copy_unknown<'a>(arena: &'a Arena, unknown: Unknown<'_>) -> Unknown<'a> {
+    let known = unknown.refinement;
+    let bound = |bound: super::Bound<'_>| super::Bound {
+        value: match bound.value {
+            NumberRef::Big(big) => NumberRef::Big(arena.big(big.clone())),
+            NumberRef::Int(value, width) => NumberRef::Int(value, width),
+            NumberRef::Decimal(mantissa, scale) => NumberRef::Decimal(mantissa, scale),
+        },
+        inclusive: bound.inclusive,
+    };
+    Unknown {
+        ty: copy_type(arena, unknown.ty),
+        refinement: super::Refinement {
+            not_null: known.not_null,
+            prefix: arena.text(known.prefix),
+            min: known.min.map(bound),
+            max: known.max.map(bound),
+            min_len: known.min_len,
+            max_len: known.max_len,
+        },
+    }
+}

@@ -1,0 +1,146 @@
+//! What is known of a value that is not known yet: its type and a refinement.
+
+use crate::arena::Arena;
+use crate::number::{NumberRef, Width};
+use crate::types::Type;
+use crate::value::{Value, View};
+
+/// An unknown value.
+#[derive(Clone, Copy, Debug)]
+pub struct Unknown<'a> {
+    /// Its type; `Dynamic` when not even that is known.
+    pub ty: Type<'a>,
+    /// What else is known.
+    pub refinement: Refinement<'a>,
+}
+
+/// A bound of an unknown number.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound<'a> {
+    /// The bound.
+    pub value: NumberRef<'a>,
+    /// Whether the number may be equal to it.
+    pub inclusive: bool,
+}
+
+/// What is known of an unknown value besides its type. The default says nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Refinement<'a> {
+    /// The value is certainly not null.
+    pub not_null: bool,
+    /// A string starts with this; empty when nothing is known.
+    pub prefix: &'a str,
+    /// A number is not less.
+    pub min: Option<Bound<'a>>,
+    /// A number is not greater.
+    pub max: Option<Bound<'a>>,
+    /// A collection has at least this many elements.
+    pub min_len: usize,
+    /// A collection has at most this many elements; `usize::MAX` when nothing is known.
+    pub max_len: usize,
+}
+
+impl Default for Refinement<'_> {
+    fn default() -> Self {
+        Self { not_null: false, prefix: "", min: None, max: None, min_len: 0, max_len: usize::MAX }
+    }
+}
+
+impl<'a> Refinement<'a> {
+    /// Only that the value is not null.
+    pub fn not_null() -> Self {
+        Self { not_null: true, ..Self::default() }
+    }
+
+    /// Whether anything is known at all.
+    pub fn is_empty(&self) -> bool {
+        !self.not_null
+            && self.prefix.is_empty()
+            && self.min.is_none()
+            && self.max.is_none()
+            && self.min_len == 0
+            && self.max_len == usize::MAX
+    }
+}
+
+impl<'a> Unknown<'a> {
+    /// The value, made known where the refinement leaves exactly one: a number between equal
+    /// inclusive bounds, a collection of length zero, a list of known length (with unknown
+    /// elements). Strings never collapse, nor do sets and maps of a length above zero.
+    pub fn settle(self, arena: &'a Arena) -> Value<'a> {
+        let known = &self.refinement;
+        if !known.not_null {
+            return Value::unknown(arena, self);
+        }
+        if let (Type::Number, Some(min), Some(max)) = (self.ty, known.min, known.max)
+            && min.inclusive
+            && max.inclusive
+            && min.value == max.value
+        {
+            return Value::number_ref(min.value);
+        }
+        if known.min_len == known.max_len && self.ty.is_collection() {
+            match (self.ty, known.min_len) {
+                (Type::List(element), 0) => return Value::list(arena, &[], *element),
+                (Type::Set(element), 0) => return Value::set_of_ordered(arena, &[], *element),
+                (Type::Map(element), 0) => return Value::map(arena, &[], *element),
+                (Type::List(element), len) if arena.charge(len as u64) => {
+                    let mut items = arena.list();
+                    items.resize(len, Value::unknown_of(arena, *element));
+                    return Value::list(arena, items.into_bump_slice(), *element);
+                }
+                _ => {}
+            }
+        }
+        Value::unknown(arena, self)
+    }
+}
+
+impl<'a> Value<'a> {
+    /// The same value, known not to be null. A known value and an unknown one of unknown type
+    /// are returned unchanged.
+    pub fn refine_not_null(self, arena: &'a Arena) -> Self {
+        let (inner, marks) = self.unmark();
+        match inner.view() {
+            View::Unknown(mut unknown) if !unknown.refinement.not_null => {
+                unknown.refinement.not_null = true;
+                unknown.settle(arena).with_marks(arena, marks)
+            }
+            _ => self,
+        }
+    }
+
+    /// The range of lengths this collection may have: both ends equal when it is known.
+    pub fn length_range(self) -> (usize, usize) {
+        match self.unmark().0.view() {
+            View::Tuple(items) | View::List(items, _) => (items.len(), items.len()),
+            View::Set(items, _) if self.is_wholly_known() => (items.len(), items.len()),
+            View::Set(items, _) => (usize::from(!items.is_empty()), items.len()),
+            View::Object(entries) | View::Map(entries, _) => (entries.len(), entries.len()),
+            View::Unknown(unknown) => match unknown.ty {
+                Type::Tuple(items) => (items.len(), items.len()),
+                Type::Object(attributes) => (attributes.len(), attributes.len()),
+                _ => (unknown.refinement.min_len, unknown.refinement.max_len),
+            },
+            _ => (0, usize::MAX),
+        }
+    }
+
+    /// An unknown number in a range of lengths, known when the range has one length.
+    pub fn unknown_length(arena: &'a Arena, (min, max): (usize, usize)) -> Self {
+        let bound = |len: usize| Bound {
+            value: NumberRef::Int(i64::try_from(len).unwrap_or(i64::MAX), Width::Short),
+            inclusive: true,
+        };
+        Unknown {
+            ty: Type::Number,
+            refinement: Refinement {
+                not_null: true,
+                min: Some(bound(min)),
+                max: (max != usize::MAX).then(|| bound(max)),
+                ..Refinement::default()
+            },
+        }
+        .settle(arena)
+    }
+}
