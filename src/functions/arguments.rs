@@ -1,0 +1,1 @@
+//! Reading arguments that the protocol of calls has already checked and converted.

@@ -1,0 +1,1 @@
+//! Functions of lists, maps, tuples and objects.

@@ -1,0 +1,1 @@
+//! Conversions that programs ask for by name.

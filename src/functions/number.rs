@@ -1,0 +1,1 @@
+//! Functions of numbers and bools: the operators by name, rounding, extremes.
