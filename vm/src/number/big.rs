@@ -1,7 +1,239 @@
-//! The door to rug: floats of any precision.
+//! The door to rug: binary floats of any precision, over the reference's whole range of exponents.
+//!
+//! A number is `float * 2^shift`. MPFR's exponents have 31 bits, the reference's have 32, and
+//! products of large numbers must not overflow on the way; so numbers whose exponent is beyond
+//! 2^28 keep it apart:
+//!
+//! ```text
+//!   magnitude in [2^(e-1), 2^e)        float in               shift
+//!   |e| <= 2^28, zero, infinity        itself                 0
+//!   |e| >  2^28                        [1/2, 1)               e
+//!   e > 2^31 - 1                       infinity               0
+//!   e < -2^31                          zero of the same sign  0
+//! ```
+//!
+//! Invariant: never NaN. Callers refuse the operands that would make one.
 
-use rug::Float;
+mod digits;
+mod integers;
+
+use std::cmp::Ordering;
+
+use rug::{Float, Integer, float::Round};
+
+pub(super) use digits::Figures;
+
+use super::{FULL_BITS, SHORT_BITS};
+
+/// Exponents up to here live in the float itself, so that one operation cannot leave MPFR's range.
+const NEAR: i64 = 1 << 28;
 
 /// A binary float with its own precision, never NaN.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Big(Float);
+#[derive(Clone, Debug)]
+pub struct Big {
+    float: Float,
+    shift: i64,
+}
+
+/// Makers.
+impl Big {
+    pub(super) fn from_i64(value: i64, bits: u32) -> Self {
+        Self { float: Float::with_val(bits, value), shift: 0 }
+    }
+
+    pub(super) fn from_u64(value: u64) -> Self {
+        Self { float: Float::with_val(SHORT_BITS, value), shift: 0 }
+    }
+
+    pub(super) fn from_f64(value: f64) -> Option<Self> {
+        (!value.is_nan()).then(|| Self { float: Float::with_val(f64::MANTISSA_DIGITS, value), shift: 0 })
+    }
+
+    pub(super) fn zero(bits: u32, negative: bool) -> Self {
+        Self { float: Float::with_val(bits, if negative { -0.0 } else { 0.0 }), shift: 0 }
+    }
+
+    pub(super) fn infinity(bits: u32, negative: bool) -> Self {
+        let value = if negative { f64::NEG_INFINITY } else { f64::INFINITY };
+        Self { float: Float::with_val(bits, value), shift: 0 }
+    }
+
+    /// `0.digits * 10^point` rounded once to 512 bits. The digits are ASCII digits, at least one
+    /// of them not zero.
+    pub(super) fn from_decimal(digits: &str, point: i64, negative: bool) -> Self {
+        // Decimal exponents within these bounds stay within MPFR's range.
+        const NEAR_POINT: u64 = 80_000_000;
+        // What is far beyond the reference's range needs no calculation.
+        const FAR_POINT: i64 = 700_000_000;
+        let sign = if negative { "-" } else { "" };
+        if point.unsigned_abs() <= NEAR_POINT {
+            return Self::settle(read(&format!("{sign}0.{digits}e{point}"), FULL_BITS), 0);
+        }
+        if point < -FAR_POINT {
+            return Self::zero(FULL_BITS, negative);
+        }
+        if point > FAR_POINT {
+            return Self::infinity(FULL_BITS, negative);
+        }
+        // The power of ten is rounded in between; the spare bits make it as good as exact.
+        let fraction = Self { float: read(&format!("{sign}0.{digits}"), FULL_BITS + SPARE), shift: 0 };
+        fraction.scaled_by_ten(point, FULL_BITS + SPARE).at(FULL_BITS)
+    }
+
+    /// Brings a result into the form the header draws.
+    fn settle(mut float: Float, shift: i64) -> Self {
+        let Some(exponent) = float.get_exp().map(i64::from) else {
+            return Self { float, shift: 0 };
+        };
+        let total = exponent + shift;
+        if shift == 0 && total.abs() <= NEAR {
+            return Self { float, shift: 0 };
+        }
+        if total > i64::from(i32::MAX) {
+            return Self::infinity(float.prec(), float.is_sign_negative());
+        }
+        if total < i64::from(i32::MIN) {
+            return Self::zero(float.prec(), float.is_sign_negative());
+        }
+        let kept = if total.abs() <= NEAR { 0 } else { total };
+        float <<= (total - kept - exponent) as i32;
+        Self { float, shift: kept }
+    }
+}
+
+/// Bits that intermediate powers of ten have more than their results.
+const SPARE: u32 = 128;
+
+/// A decimal that this file has written, which is why no error is possible.
+fn read(text: &str, bits: u32) -> Float {
+    Float::parse(text).map_or_else(|_| Float::new(bits), |parsed| Float::with_val(bits, parsed))
+}
+
+/// What a number is.
+impl Big {
+    pub(super) fn precision(&self) -> u32 {
+        self.float.prec()
+    }
+
+    pub(super) fn is_zero(&self) -> bool {
+        self.float.is_zero()
+    }
+
+    pub(super) fn is_negative(&self) -> bool {
+        self.float.is_sign_negative()
+    }
+
+    pub(super) fn is_infinite(&self) -> bool {
+        self.float.is_infinite()
+    }
+
+    /// Whether this is a whole number. (No mantissa is as long as the exponents that are kept
+    /// apart, so the large ones are whole and the small ones are not.)
+    pub(super) fn is_integer(&self) -> bool {
+        self.shift > 0 || (self.shift == 0 && self.float.is_integer())
+    }
+
+    /// `e` where the magnitude is in `[2^(e-1), 2^e)`; none for zero and infinity.
+    fn exponent(&self) -> Option<i64> {
+        self.float.get_exp().map(|e| i64::from(e) + self.shift)
+    }
+
+    /// The bits that the mantissa needs; 0 for zero and infinity.
+    pub(super) fn needed_bits(&self) -> u32 {
+        self.float.get_significand().map_or(0, |bits| bits.significant_bits() - bits.find_one(0).unwrap_or(0))
+    }
+
+    /// The exact order; the zeros are equal.
+    pub(super) fn compare(&self, other: &Self) -> Ordering {
+        let apart = self.shift != other.shift && self.is_negative() == other.is_negative();
+        if apart && let (Some(a), Some(b)) = (self.exponent(), other.exponent()) {
+            // The shift is what it is because of the exponent, so the exponents differ.
+            return if self.is_negative() { b.cmp(&a) } else { a.cmp(&b) };
+        }
+        self.float.partial_cmp(&other.float).unwrap_or(Ordering::Equal)
+    }
+}
+
+/// Operations, each rounded once to the precision it is given.
+impl Big {
+    pub(super) fn plus(&self, other: &Self, bits: u32) -> Self {
+        self.aligned(other, |a, b| Float::with_val(bits, a + b))
+    }
+
+    pub(super) fn minus(&self, other: &Self, bits: u32) -> Self {
+        self.aligned(other, |a, b| Float::with_val(bits, a - b))
+    }
+
+    pub(super) fn times(&self, other: &Self, bits: u32) -> Self {
+        Self::settle(Float::with_val(bits, &self.float * &other.float), self.shift + other.shift)
+    }
+
+    pub(super) fn over(&self, other: &Self, bits: u32) -> Self {
+        Self::settle(Float::with_val(bits, &self.float / &other.float), self.shift - other.shift)
+    }
+
+    pub(super) fn negated(&self) -> Self {
+        Self { float: Float::with_val(self.precision(), -&self.float), shift: self.shift }
+    }
+
+    /// This times `2^power`.
+    pub(super) fn shifted(self, power: i64) -> Self {
+        // A power beyond 2^33 leads out of the range from wherever it starts.
+        const FAR: i64 = 1 << 33;
+        Self::settle(self.float, self.shift + power.clamp(-FAR, FAR))
+    }
+
+    /// This at another precision.
+    pub(super) fn at(mut self, bits: u32) -> Self {
+        if self.precision() == bits {
+            return self;
+        }
+        self.float.set_prec(bits);
+        Self::settle(self.float, self.shift)
+    }
+
+    /// Runs a sum or difference on floats that share a shift.
+    fn aligned(&self, other: &Self, run: impl Fn(&Float, &Float) -> Float) -> Self {
+        if self.shift == other.shift {
+            return Self::settle(run(&self.float, &other.float), self.shift);
+        }
+        let shift = match (self.exponent(), other.exponent()) {
+            (Some(a), Some(b)) if a >= b => self.shift,
+            (Some(_), None) => self.shift,
+            _ => other.shift,
+        };
+        Self::settle(run(&self.lowered(shift), &other.lowered(shift)), shift)
+    }
+
+    /// The float of this number at the shift of a larger one. A number too small to be seen
+    /// beside the larger one may become larger than it is, but remains too small.
+    fn lowered(&self, shift: i64) -> Float {
+        let distance = (self.shift - shift).clamp(-2 * NEAR, 0);
+        self.float.clone() << distance as i32
+    }
+
+    /// This times `10^power`, in two steps, so that only a result out of range is infinite or zero.
+    fn scaled_by_ten(&self, power: i64, bits: u32) -> Self {
+        let half = power.unsigned_abs() / 2;
+        let (first, second) =
+            (Self::power_of_ten(half, bits), Self::power_of_ten(power.unsigned_abs() - half, bits));
+        if power < 0 {
+            self.over(&first, bits).over(&second, bits)
+        } else {
+            self.times(&first, bits).times(&second, bits)
+        }
+    }
+
+    fn power_of_ten(mut power: u64, bits: u32) -> Self {
+        let mut product = Self::from_i64(1, bits);
+        let mut square = Self::from_i64(10, bits);
+        while power > 0 {
+            if power & 1 == 1 {
+                product = product.times(&square, bits);
+            }
+            square = square.times(&square, bits);
+            power >>= 1;
+        }
+        product
+    }
+}

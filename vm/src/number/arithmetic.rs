@@ -1,0 +1,168 @@
+//! `+ - * / %`, sign change and magnitude: inline where 64 bits suffice, else in binary floats.
+//!
+//! The precision of the result: for `+ - /` the larger of the operands'; for `*` the product
+//! is taken at 512 bits and then keeps the larger of the operands' precisions and the bits it
+//! needs; for `%` the dividend's. Rounding is to nearest, ties to even. The inline paths give
+//! the very value and precision that the floats would.
+
+use super::{Big, FULL_BITS, Number, NumberRef, Width, decimal};
+
+/// Why an operation on two numbers has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberFault {
+    /// Infinities of opposite sign were added.
+    OpposingInfinities,
+    /// An infinity was subtracted from itself.
+    InfinityFromItself,
+    /// Zero was multiplied by an infinity.
+    ZeroTimesInfinity,
+    /// Zero was divided by zero, or an infinity by an infinity.
+    IndeterminateQuotient,
+    /// A remainder was asked of or by an infinity.
+    InfiniteModulo,
+}
+
+/// The sum.
+#[inline]
+pub fn add(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+    if let (NumberRef::Int(a, wa), NumberRef::Int(b, wb)) = (lhs, rhs)
+        && let Some(sum) = a.checked_add(b)
+    {
+        return Ok(Number::Int(sum, wa.wider(wb)));
+    }
+    add_floats(lhs, rhs)
+}
+
+/// The difference.
+#[inline]
+pub fn subtract(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+    if let (NumberRef::Int(a, wa), NumberRef::Int(b, wb)) = (lhs, rhs)
+        && let Some(difference) = a.checked_sub(b)
+    {
+        return Ok(Number::Int(difference, wa.wider(wb)));
+    }
+    subtract_floats(lhs, rhs)
+}
+
+/// The product.
+#[inline]
+pub fn multiply(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+    if let (NumberRef::Int(a, wa), NumberRef::Int(b, wb)) = (lhs, rhs)
+        && let Some(product) = a.checked_mul(b)
+        // Zero times a negative number is negative zero, which no inline integer is.
+        && (product != 0 || (a | b) >= 0)
+    {
+        return Ok(Number::Int(product, wa.wider(wb)));
+    }
+    multiply_floats(lhs, rhs)
+}
+
+/// The quotient, never cut to an integer. A finite number over zero is an infinity.
+#[inline]
+pub fn divide(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+    if let (NumberRef::Int(a, wa), NumberRef::Int(b, wb)) = (lhs, rhs)
+        && let Some(quotient) = divide_integers(a, b, wa.wider(wb))
+    {
+        return Ok(quotient);
+    }
+    divide_floats(lhs, rhs)
+}
+
+/// The remainder of the quotient cut towards zero, with the dividend's sign and precision.
+/// A divisor of zero gives the dividend back.
+///
+/// An infinite dividend or divisor is a fault in every case. (The reference knows its own
+/// infinity constants by address and multiplies with them; infinities from anywhere else fail
+/// there, by an error or by a crash. Here all infinities are alike.)
+#[inline]
+pub fn modulo(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+    if let (NumberRef::Int(a, wa), NumberRef::Int(b, _)) = (lhs, rhs)
+        && let Some(rest) = a.checked_rem(b)
+    {
+        return Ok(Number::Int(rest, wa));
+    }
+    modulo_floats(lhs, rhs)
+}
+
+/// The number with its sign changed; zero becomes negative zero.
+#[inline]
+pub fn negate(number: NumberRef<'_>) -> Number {
+    match number {
+        NumberRef::Int(value, width) if value != 0 && value != i64::MIN => Number::Int(-value, width),
+        NumberRef::Decimal(mantissa, scale) => Number::Decimal(-mantissa, scale),
+        _ => Number::settled(number.to_big().negated()),
+    }
+}
+
+/// The magnitude.
+pub fn absolute(number: NumberRef<'_>) -> Number {
+    if number.is_negative() { negate(number) } else { number.to_owned() }
+}
+
+/// The quotient where it has an inline form: a whole number, or at 512 bits a short decimal.
+fn divide_integers(a: i64, b: i64, width: Width) -> Option<Number> {
+    let rest = a.checked_rem(b)?;
+    if rest != 0 {
+        return if width == Width::Full { decimal::quotient(a, b) } else { None };
+    }
+    // Zero over a negative number is negative zero.
+    (a != 0 || b > 0).then(|| Number::Int(a / b, width))
+}
+
+#[cold]
+fn add_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+    let (a, b) = (lhs.to_big(), rhs.to_big());
+    if a.is_infinite() && b.is_infinite() && a.is_negative() != b.is_negative() {
+        return Err(NumberFault::OpposingInfinities);
+    }
+    Ok(Number::settled(a.plus(&b, wider(&a, &b))))
+}
+
+#[cold]
+fn subtract_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+    let (a, b) = (lhs.to_big(), rhs.to_big());
+    if a.is_infinite() && b.is_infinite() && a.is_negative() == b.is_negative() {
+        return Err(NumberFault::InfinityFromItself);
+    }
+    Ok(Number::settled(a.minus(&b, wider(&a, &b))))
+}
+
+#[cold]
+fn multiply_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+    let (a, b) = (lhs.to_big(), rhs.to_big());
+    if (a.is_zero() && b.is_infinite()) || (a.is_infinite() && b.is_zero()) {
+        return Err(NumberFault::ZeroTimesInfinity);
+    }
+    let product = a.times(&b, FULL_BITS);
+    let bits = product.needed_bits().max(wider(&a, &b));
+    Ok(Number::settled(product.at(bits)))
+}
+
+#[cold]
+fn divide_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+    let (a, b) = (lhs.to_big(), rhs.to_big());
+    if (a.is_zero() && b.is_zero()) || (a.is_infinite() && b.is_infinite()) {
+        return Err(NumberFault::IndeterminateQuotient);
+    }
+    Ok(Number::settled(a.over(&b, wider(&a, &b))))
+}
+
+#[cold]
+fn modulo_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
+    if lhs.is_infinite() || rhs.is_infinite() {
+        return Err(NumberFault::InfiniteModulo);
+    }
+    if rhs.is_zero() {
+        return Ok(lhs.to_owned());
+    }
+    let (a, b) = (lhs.to_big(), rhs.to_big());
+    let bits = a.precision();
+    // Every step is rounded to the dividend's precision, so a quotient with more digits than
+    // that leaves a remainder that is not exact.
+    let times = a.over(&b, wider(&a, &b)).truncated().at(bits);
+    Ok(Number::settled(a.minus(&b.times(&times, bits), bits)))
+}
+
+fn wider(a: &Big, b: &Big) -> u32 {
+    a.precision().max(b.precision())
+}

@@ -1,0 +1,264 @@
+//! Decimal digits of floats: the shortest that read back as the same float, or a given number.
+//!
+//! ```text
+//!        lower          x          upper         lower, upper = x -+ half a unit in the last
+//!   ───────┼────────────┼────────────┼───────    place of x's precision; they belong to the
+//!        0.29999…     0.3000…01    0.3000…03      range only if x's mantissa is even
+//! ```
+//! Digit by digit from the left: as soon as cutting x's digits there stays above `lower`, or
+//! counting the last one up stays below `upper`, the digits so far are enough. Below a power of
+//! two floats lie closer than the picture says; the reference does not look at that, and for
+//! the sake of equal texts this does not either.
+
+use std::cmp::Ordering;
+
+use super::{Big, Float, Round, SPARE};
+
+/// The number `±0.digits * 10^point`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Figures {
+    pub(in super::super) negative: bool,
+    /// ASCII digits without zeros at either end; empty for zero.
+    pub(in super::super) digits: String,
+    pub(in super::super) point: i64,
+}
+
+impl Figures {
+    /// Figures of an inline number: `magnitude / 10^scale`.
+    pub(in super::super) fn of_decimal(value: i64, scale: u8) -> Self {
+        let mut digits = value.unsigned_abs().to_string();
+        let point = digits.len() as i64 - i64::from(scale);
+        digits.truncate(digits.trim_end_matches('0').len());
+        Self { negative: value < 0, point: if digits.is_empty() { 0 } else { point }, digits }
+    }
+
+    /// These digits, rounded to at most `count`, an exact half to even.
+    pub(in super::super) fn rounded(mut self, count: usize) -> Self {
+        let up = match self.digits.as_bytes().get(count..) {
+            None | Some([]) => return self,
+            Some(b"5") => count > 0 && self.digits.as_bytes()[count - 1] & 1 == 1,
+            Some([next, ..]) => *next >= b'5',
+        };
+        self.cut(count, up);
+        self
+    }
+
+    /// Keeps `count` digits, the last of them counted up if asked.
+    fn cut(&mut self, count: usize, up: bool) {
+        self.digits.truncate(count);
+        let keep = self.digits.trim_end_matches(if up { '9' } else { '0' }).len();
+        self.digits.truncate(keep);
+        if !up {
+            return;
+        }
+        if let Some(last) = self.digits.pop() {
+            self.digits.push(char::from(last as u8 + 1));
+        } else {
+            self.digits.push('1');
+            self.point += 1;
+        }
+    }
+}
+
+impl Big {
+    /// The shortest digits that read back as this number at its own precision. The cost goes
+    /// with the precision, not with the exponent. Infinity has no digits.
+    pub(in super::super) fn shortest(&self) -> Figures {
+        let whole = self.shift == 0 && self.exponent() <= Some(i64::from(self.precision()));
+        if whole && let Some(integer) = self.float.to_integer().filter(|_| self.float.is_integer()) {
+            // Neighbours are at most 1 away, so no digit of an integer can be spared.
+            return Figures::of_integer(&integer.to_string(), self.is_negative());
+        }
+        Range::around(self).map_or_else(|| self.zero_digits(), |range| range.shortest(self.is_negative()))
+    }
+
+    /// The first `count` digits, rounded to nearest, an exact half to even.
+    pub(in super::super) fn leading(&self, count: usize) -> Figures {
+        let Some((frame, power)) = Frame::of(self) else { return self.zero_digits() };
+        let head = Head::of(&frame.seen(&self.float), count, Round::Nearest);
+        let mut digits =
+            Figures { negative: self.is_negative(), digits: head.digits, point: head.point + power };
+        digits.cut(count, false);
+        digits
+    }
+
+    /// A number of digits that the text has at the very least: a cheap ground for refusing it.
+    pub(in super::super) fn least_digits(&self) -> u64 {
+        let places = self.exponent().unwrap_or(0).unsigned_abs() as f64 * std::f64::consts::LOG10_2;
+        (places as u64).saturating_sub(1)
+    }
+
+    fn zero_digits(&self) -> Figures {
+        Figures { negative: self.is_negative(), digits: String::new(), point: 0 }
+    }
+
+    /// Whether two numbers print alike, found without printing: see [`equal`](super::super::equal).
+    pub(in super::super) fn same_text(&self, other: &Self) -> bool {
+        if self.is_zero() || other.is_zero() {
+            return self.is_zero() && other.is_zero();
+        }
+        if self.is_infinite() || other.is_infinite() || (self.is_integer() && other.is_integer()) {
+            return self.compare(other) == Ordering::Equal;
+        }
+        if self.is_negative() != other.is_negative() || self.is_far_from(other) {
+            return false;
+        }
+        let identical = self.precision() == other.precision() && self.compare(other) == Ordering::Equal;
+        identical || self.shortest() == other.shortest()
+    }
+
+    /// Whether two finite numbers of one sign are so far apart that no decimal could stand for
+    /// both: a shortest text is at most half a unit in the last place away from its number.
+    fn is_far_from(&self, other: &Self) -> bool {
+        // A few bits suffice: only the exponent of the distance matters.
+        const BITS: u32 = 32;
+        let larger = self.exponent().max(other.exponent()).unwrap_or(0);
+        let bits = i64::from(self.precision().min(other.precision()));
+        self.minus(other, BITS).exponent().is_some_and(|distance| distance - 1 > larger - bits)
+    }
+}
+
+impl Figures {
+    /// Figures of an integer's text.
+    fn of_integer(text: &str, negative: bool) -> Self {
+        let digits = text.trim_start_matches('-').trim_end_matches('0');
+        let point = text.trim_start_matches('-').len();
+        Self { negative, digits: digits.to_owned(), point: if digits.is_empty() { 0 } else { point as i64 } }
+    }
+}
+
+/// How the decimals of a number come to be seen: as they are, or, where the exponent is kept
+/// apart, after scaling by a power of ten that brings the number near 1.
+struct Frame {
+    scale: Option<Float>,
+}
+
+impl Frame {
+    /// The frame for a number, and the power of ten by which what is seen is too small; none for
+    /// zero and infinity.
+    fn of(number: &Big) -> Option<(Self, i64)> {
+        let exponent = number.exponent()?;
+        if number.shift == 0 {
+            return Some((Self { scale: None }, 0));
+        }
+        let bits = number.precision() + SPARE;
+        let power = (exponent as f64 * std::f64::consts::LOG10_2).floor() as i64;
+        let unit = Big { float: Float::with_val(bits, 1), shift: 0 }.shifted(number.shift);
+        Some((Self { scale: Some(unit.scaled_by_ten(-power, bits).float) }, power))
+    }
+
+    fn seen(&self, float: &Float) -> Float {
+        let magnitude = float.as_abs();
+        match &self.scale {
+            None => (*magnitude).clone(),
+            Some(scale) => Float::with_val(scale.prec(), &*magnitude * scale),
+        }
+    }
+
+    /// Whether what is seen is the number itself, whose digits may end.
+    fn is_exact(&self) -> bool {
+        self.scale.is_none()
+    }
+}
+
+/// The first digits of a positive float, cut or rounded: `0.digits * 10^point`.
+struct Head {
+    digits: String,
+    point: i64,
+}
+
+impl Head {
+    fn of(float: &Float, count: usize, round: Round) -> Self {
+        let (_, digits, point) = float.to_sign_string_exp_round(10, Some(count), round);
+        Self { digits, point: i64::from(point.unwrap_or(0)) }
+    }
+}
+
+/// A positive float with as many of its digits as tell it from its neighbours.
+struct Tail {
+    float: Float,
+    head: Head,
+    may_end: bool,
+}
+
+impl Tail {
+    fn of(float: Float, count: usize, may_end: bool) -> Self {
+        Self { head: Head::of(&float, count, Round::Zero), float, may_end }
+    }
+
+    /// The digit at an index.
+    fn at(&self, index: usize) -> u8 {
+        self.head.digits.as_bytes().get(index).copied().unwrap_or(b'0')
+    }
+
+    /// Whether there is nothing but zeros from an index on.
+    fn ends_at(&self, index: usize) -> bool {
+        let zeros = self.head.digits.bytes().skip(index).all(|c| c == b'0');
+        zeros && self.may_end && {
+            let above = Head::of(&self.float, self.head.digits.len(), Round::Up);
+            above.digits == self.head.digits
+        }
+    }
+}
+
+/// A number and the bounds of what reads back as that number.
+struct Range {
+    lower: Tail,
+    exact: Tail,
+    upper: Tail,
+    inclusive: bool,
+    power: i64,
+    count: usize,
+}
+
+impl Range {
+    /// The range around a number; none for zero and infinity.
+    fn around(number: &Big) -> Option<Self> {
+        let (frame, power) = Frame::of(number)?;
+        let bits = number.precision();
+        let half = Float::with_val(1, Float::i_exp(1, number.float.get_exp()? - bits as i32 - 1));
+        let magnitude = number.float.as_abs();
+        // By this many digits the bounds differ from the number in a digit before the last.
+        let count = (f64::from(bits) * std::f64::consts::LOG10_2) as usize + 5;
+        let tail = |float: &Float| Tail::of(frame.seen(float), count, frame.is_exact());
+        Some(Self {
+            lower: tail(&Float::with_val(bits + 1, &*magnitude - &half)),
+            exact: tail(&magnitude),
+            upper: tail(&Float::with_val(bits + 1, &*magnitude + &half)),
+            inclusive: number.needed_bits() < bits,
+            power,
+            count,
+        })
+    }
+
+    fn shortest(self, negative: bool) -> Figures {
+        let (count, up) = (0..self.count)
+            .find_map(|index| Some((index + 1, self.stop(index)?)))
+            .unwrap_or((self.count, false));
+        let point = self.exact.head.point + self.power;
+        let mut digits = Figures { negative, digits: self.exact.head.digits, point };
+        digits.cut(count, up);
+        digits
+    }
+
+    /// Whether the digits up to this one are enough, and then whether the last counts up.
+    fn stop(&self, index: usize) -> Option<bool> {
+        let (low, digit, high) = (self.lower.at(index), self.exact.at(index), self.upper.at(index));
+        let down = low != digit || (self.inclusive && self.lower.ends_at(index + 1));
+        let up = high != digit && (self.inclusive || digit + 1 < high || !self.upper.ends_at(index + 1));
+        match (down, up) {
+            (true, true) => Some(self.nearer_up(index)),
+            (true, false) => Some(false),
+            (false, true) => Some(true),
+            (false, false) => None,
+        }
+    }
+
+    /// Whether the number is nearer to its digits with the last counted up, a half to even.
+    fn nearer_up(&self, index: usize) -> bool {
+        match self.exact.at(index + 1) {
+            b'5' if self.exact.ends_at(index + 2) => self.exact.at(index) & 1 == 1,
+            next => next >= b'5',
+        }
+    }
+}
