@@ -75,7 +75,7 @@ impl<'a> Unknown<'a> {
         if let (Type::Number, Some(min), Some(max)) = (self.ty, known.min, known.max)
             && min.inclusive
             && max.inclusive
-            && min.value == max.value
+            && crate::number::equal(min.value, max.value)
         {
             return Value::number_ref(min.value);
         }
