@@ -34,6 +34,9 @@ const FULL_BITS: u32 = 512;
 /// Bits of an integer that a host or a length makes.
 const SHORT_BITS: u32 = 64;
 
+/// Bits of an infinity that a host makes; the fewest there can be.
+const HOST_INFINITY_BITS: u32 = 1;
+
 /// The precision of an inline integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Width {
@@ -100,13 +103,17 @@ impl Number {
         Self::Int(value, Width::Short)
     }
 
-    /// Positive or negative infinity, at 512 bits.
+    /// The infinity that a host hands in. It brings no precision to a result (its own is 1),
+    /// and [`modulo`] treats it otherwise than the infinities that text and divisions make.
     pub fn infinity(negative: bool) -> Self {
-        Self::Big(Big::infinity(FULL_BITS, negative))
+        Self::Big(Big::infinity(HOST_INFINITY_BITS, negative))
     }
 
-    /// A host's float at 53 bits, infinities included; `None` for NaN, which is no number here.
+    /// A host's float at 53 bits, or a host's infinity; `None` for NaN, which is no number here.
     pub fn from_f64(value: f64) -> Option<Self> {
+        if value.is_infinite() {
+            return Some(Self::infinity(value < 0.0));
+        }
         Big::from_f64(value).map(Self::Big)
     }
 

@@ -179,7 +179,20 @@ fn indeterminate_forms_are_faults() {
     assert_eq!(run("inf", multiply, "0"), "ZeroTimesInfinity");
     assert_eq!(run("5", modulo, "inf"), "InfiniteModulo");
     assert_eq!(run("inf", modulo, "5"), "InfiniteModulo");
-    assert_eq!(run("inf", modulo, "0"), "InfiniteModulo");
+    assert_eq!(run("inf", modulo, "0"), "+Inf");
+}
+
+#[test]
+fn modulo_with_an_infinity_of_the_host_is_the_product() {
+    let (infinity, less) = (Number::infinity(false), Number::from_f64(f64::NEG_INFINITY).unwrap());
+    let five = number("5");
+    assert_eq!(modulo(five.borrow(), infinity.borrow()).unwrap().to_string(), "+Inf");
+    assert_eq!(modulo(less.borrow(), five.borrow()).unwrap().to_string(), "-Inf");
+    let fault = modulo(infinity.borrow(), number("0").borrow());
+    assert_eq!(fault.err(), Some(NumberFault::InfiniteModulo));
+    // A sum with it is an infinity like any other.
+    let sum = add(infinity.borrow(), five.borrow()).unwrap();
+    assert_eq!(modulo(five.borrow(), sum.borrow()).err(), Some(NumberFault::InfiniteModulo));
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! needs; for `%` the dividend's. Rounding is to nearest, ties to even. The inline paths give
 //! the very value and precision that the floats would.
 
-use super::{Big, FULL_BITS, Number, NumberRef, Width, decimal};
+use super::{Big, FULL_BITS, HOST_INFINITY_BITS, Number, NumberRef, Width, decimal};
 
 /// Why an operation on two numbers has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub enum NumberFault {
     ZeroTimesInfinity,
     /// Zero was divided by zero, or an infinity by an infinity.
     IndeterminateQuotient,
-    /// A remainder was asked of or by an infinity.
+    /// A remainder was asked for that involves an infinity and does not exist.
     InfiniteModulo,
 }
 
@@ -71,9 +71,10 @@ pub fn divide(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFa
 /// The remainder of the quotient cut towards zero, with the dividend's sign and precision.
 /// A divisor of zero gives the dividend back.
 ///
-/// An infinite dividend or divisor is a fault in every case. (The reference knows its own
-/// infinity constants by address and multiplies with them; infinities from anywhere else fail
-/// there, by an error or by a crash. Here all infinities are alike.)
+/// With an infinity of the host's on either side the result is the product, or a fault where
+/// there is none. With any other infinity there is a fault. (The reference tells its own two
+/// constants from other infinities by their address, and crashes on other infinite dividends.
+/// Here the precision tells them apart, and nothing crashes.)
 #[inline]
 pub fn modulo(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     if let (NumberRef::Int(a, wa), NumberRef::Int(b, _)) = (lhs, rhs)
@@ -149,11 +150,14 @@ fn divide_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, Numbe
 
 #[cold]
 fn modulo_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
-    if lhs.is_infinite() || rhs.is_infinite() {
-        return Err(NumberFault::InfiniteModulo);
+    if lhs.is_host_infinity() || rhs.is_host_infinity() {
+        return multiply(lhs, rhs).map_err(|_| NumberFault::InfiniteModulo);
     }
     if rhs.is_zero() {
         return Ok(lhs.to_owned());
+    }
+    if lhs.is_infinite() || rhs.is_infinite() {
+        return Err(NumberFault::InfiniteModulo);
     }
     let (a, b) = (lhs.to_big(), rhs.to_big());
     let bits = a.precision();
@@ -161,6 +165,12 @@ fn modulo_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, Numbe
     // that leaves a remainder that is not exact.
     let times = a.over(&b, wider(&a, &b)).truncated().at(bits);
     Ok(Number::settled(a.minus(&b.times(&times, bits), bits)))
+}
+
+impl NumberRef<'_> {
+    fn is_host_infinity(self) -> bool {
+        self.is_infinite() && self.precision() == HOST_INFINITY_BITS
+    }
 }
 
 fn wider(a: &Big, b: &Big) -> u32 {

@@ -11,6 +11,10 @@
 
 use super::{Big, FULL_BITS, Number, Width, decimal::MAX_DIGITS, decimal::power_of_ten};
 
+/// The most digits of an integer in any base: with 6 bits each, the exponent stays in the range
+/// that floats hold themselves.
+const MAX_INTEGER_DIGITS: usize = 40_000_000;
+
 impl Number {
     /// The number a literal token denotes (no sign, no infinity), or `None` when its text is no
     /// number: a second point or exponent, an exponent without digits or beyond the range of
@@ -24,7 +28,7 @@ impl Number {
     pub fn parse_text(text: &str) -> Option<Self> {
         let (negative, rest) = sign(text.as_bytes());
         if matches!(rest, b"inf" | b"Inf") {
-            return Some(Self::infinity(negative));
+            return Some(Self::Big(Big::infinity(FULL_BITS, negative)));
         }
         let (mantissa, rest) = Mantissa::scan(rest)?;
         let exponent = Exponent::scan(rest)?;
@@ -33,10 +37,11 @@ impl Number {
 
     /// The integer that text denotes in a base of 2 to 62: an optional sign, then digits `0-9`,
     /// then letters. Up to base 36 the case of a letter does not matter; beyond, `a-z` are 10 to
-    /// 35 and `A-Z` 36 to 61. The precision is the bits the integer needs, at least 64.
+    /// 35 and `A-Z` 36 to 61. The precision is the bits the integer needs, at least 64. More
+    /// digits than 40 million are refused.
     pub fn parse_integer(text: &str, radix: u32) -> Option<Self> {
         let (negative, digits) = sign(text.as_bytes());
-        if digits.is_empty() || !(2..=62).contains(&radix) {
+        if digits.is_empty() || digits.len() > MAX_INTEGER_DIGITS || !(2..=62).contains(&radix) {
             return None;
         }
         let values = digits.iter().map(|c| digit_value(*c, radix)).collect::<Option<Vec<_>>>()?;
