@@ -68,6 +68,14 @@ pub struct StepList {
 }
 
 impl StepList {
+    /// No steps.
+    pub(crate) const EMPTY: Self = Self { start: 0, len: 0 };
+
+    /// The steps from number `start` of the tree to before number `end`.
+    pub(crate) const fn between(start: usize, end: usize) -> Self {
+        Self { start: start as u32, len: (end - start) as u32 }
+    }
+
     /// Number of steps.
     pub const fn len(self) -> usize {
         self.len as usize
@@ -133,7 +141,7 @@ pub enum Node {
     /// Also the key of a step folded from a literal string index.
     Text(TextId),
     /// Concatenation of parts: a quoted string, heredoc, bare template, or the body of a
-    /// directive. A plain string `"abc"` is a template of one `Text`; `""` has no parts.
+    /// directive. A plain string `"abc"` is a template of one `Text`, `""` of one empty `Text`.
     Template(NodeList),
     /// A quoted template that is exactly one interpolation: the value passes unchanged.
     TemplateWrap(NodeId),

@@ -1,0 +1,266 @@
+//! Bodies: attributes and blocks.
+
+use std::collections::HashMap;
+
+use hclvm_vm::span::Span;
+
+use crate::diagnostic;
+use crate::parser::Parser;
+use crate::token::{Token, TokenKind};
+use crate::tree::{Attribute, Block, Body, BodyId, Item, Label, NodeId};
+
+/// Where each argument of a body was first set.
+type Defined<'t> = HashMap<&'t str, Span>;
+
+impl<'t> Parser<'t> {
+    /// `File = Body Eof`
+    pub(crate) fn file(&mut self) -> BodyId {
+        let start = self.peek().span;
+        self.body(start, TokenKind::Eof)
+    }
+
+    /// `Body = { Attribute | Block | newline }`, up to and with the token `end`.
+    fn body(&mut self, start: Span, end: TokenKind) -> BodyId {
+        self.enter();
+        let mut items = Vec::new();
+        let mut defined = Defined::new();
+        loop {
+            let next = self.peek();
+            match next.kind {
+                TokenKind::Newline => {
+                    self.read();
+                }
+                TokenKind::Ident => self.item(&mut items, &mut defined),
+                kind if kind == end => {
+                    self.read();
+                    break;
+                }
+                _ => {
+                    self.no_item(next, start, end);
+                    break;
+                }
+            }
+        }
+        self.leave(1);
+        self.add_body(items, start.to(self.previous))
+    }
+
+    fn add_body(&mut self, items: Vec<Item>, span: Span) -> BodyId {
+        let id = BodyId(self.tree.bodies.len() as u32);
+        self.tree.bodies.push(Body { items, span });
+        id
+    }
+
+    /// Neither attribute nor block begins here: the rest of the body is given up.
+    fn no_item(&mut self, found: Token, start: Span, end: TokenKind) {
+        self.read();
+        match found.kind {
+            TokenKind::OQuote => self.surprise(diagnostic::quoted_argument_name, found.span),
+            TokenKind::Eof => self.surprise(diagnostic::unclosed_block, start),
+            _ => self.surprise(diagnostic::item_required, found.span),
+        }
+        self.recover(end);
+    }
+
+    /// `Attribute | Block`, which both begin with a name.
+    fn item(&mut self, items: &mut Vec<Item>, defined: &mut Defined<'t>) {
+        let name = self.read().span;
+        match self.peek().kind {
+            TokenKind::Equal => {
+                let attribute = self.attribute(name, false);
+                items.extend(self.define(attribute, name, defined));
+            }
+            TokenKind::OQuote | TokenKind::OBrace | TokenKind::Ident => {
+                if let Some(block) = self.block(name) {
+                    items.push(block);
+                }
+            }
+            _ => {
+                self.recover_item();
+                self.problem(diagnostic::item_required_after_name, name);
+            }
+        }
+    }
+
+    /// Only the first definition of a name counts.
+    fn define(&mut self, attribute: Attribute, name: Span, defined: &mut Defined<'t>) -> Option<Item> {
+        let text = name.slice(self.text);
+        if let Some(first) = defined.get(text) {
+            let line = self.line_of(first.start);
+            self.report.push(diagnostic::attribute_redefined(text, line, name));
+            return None;
+        }
+        defined.insert(text, name);
+        Some(self.add_attribute(attribute))
+    }
+
+    fn add_attribute(&mut self, attribute: Attribute) -> Item {
+        let index = self.tree.attributes.len() as u32;
+        self.tree.attributes.push(attribute);
+        Item::Attribute(index)
+    }
+
+    /// `Attribute = Identifier "=" Expression ( newline | Eof )`, after the name.
+    fn attribute(&mut self, name: Span, in_line: bool) -> Attribute {
+        let equals = self.read().span;
+        let first_node = NodeId(self.tree.len() as u32);
+        let mark = self.mark();
+        let expr = self.expression();
+        let span = name.to(self.previous);
+        if self.failed_since(mark) {
+            self.recover_item();
+        } else if !in_line {
+            self.end_of_attribute(name);
+        }
+        Attribute { name: self.name(name), name_span: name, equals, expr, first_node, span }
+    }
+
+    fn end_of_attribute(&mut self, name: Span) {
+        let next = self.peek();
+        match next.kind {
+            TokenKind::Newline | TokenKind::Eof => {
+                self.read();
+                return;
+            }
+            TokenKind::Comma => {
+                self.surprise_within(diagnostic::comma_after_argument, next.span, name.to(next.span));
+            }
+            _ => {
+                let context = name.to(next.span);
+                self.surprise_within(diagnostic::missing_newline_after_argument, next.span, context);
+            }
+        }
+        self.recover_item();
+    }
+
+    /// `Block = Identifier { Identifier | stringLit } "{" ( newline Body | OneLine ) "}" newline`, after the type.
+    fn block(&mut self, kind: Span) -> Option<Item> {
+        let (labels, open) = self.labels(kind);
+        let Some(open) = open else {
+            let body = self.add_body(Vec::new(), kind);
+            return Some(self.add_block(kind, labels, kind, kind, body));
+        };
+        let body = match self.peek().kind {
+            TokenKind::Newline | TokenKind::CBrace | TokenKind::Eof => self.body(open, TokenKind::CBrace),
+            _ => self.one_line_body(kind, open),
+        };
+        let close = self.previous;
+        self.end_of_block(kind);
+        Some(self.add_block(kind, labels, open, close, body))
+    }
+
+    fn add_block(&mut self, kind: Span, labels: Vec<Label>, open: Span, close: Span, body: BodyId) -> Item {
+        let index = self.tree.blocks.len() as u32;
+        let name = self.name(kind);
+        self.tree.blocks.push(Block {
+            kind: name,
+            kind_span: kind,
+            labels,
+            open_brace: open,
+            close_brace: close,
+            body,
+        });
+        Item::Block(index)
+    }
+
+    /// The labels, and the opening brace if there is one.
+    fn labels(&mut self, kind: Span) -> (Vec<Label>, Option<Span>) {
+        let mut labels = Vec::new();
+        loop {
+            let next = self.peek();
+            match next.kind {
+                TokenKind::OBrace => return (labels, Some(self.read().span)),
+                TokenKind::OQuote => {
+                    let (text, span) = self.quoted_string();
+                    labels.push(Label { text: text.into(), span });
+                }
+                TokenKind::Ident => {
+                    self.read();
+                    labels.push(Label { text: next.span.slice(self.text).into(), span: next.span });
+                }
+                _ => {
+                    self.no_label(next, kind);
+                    return (labels, None);
+                }
+            }
+        }
+    }
+
+    fn no_label(&mut self, found: Token, kind: Span) {
+        let context = kind.to(found.span);
+        match found.kind {
+            TokenKind::Equal => self.problem_within(diagnostic::equals_in_block, found.span, context),
+            TokenKind::Newline => self.problem_within(diagnostic::brace_on_next_line, found.span, context),
+            _ => self.surprise_within(diagnostic::bad_label, found.span, context),
+        }
+        self.recover_item();
+    }
+
+    fn end_of_block(&mut self, kind: Span) {
+        let next = self.peek();
+        if matches!(next.kind, TokenKind::Newline | TokenKind::Eof) {
+            self.read();
+            return;
+        }
+        let context = kind.to(next.span);
+        self.surprise_within(diagnostic::missing_newline_after_block, next.span, context);
+        self.recover_item();
+    }
+
+    /// `OneLine = Identifier "=" Expression "}"`
+    ///
+    /// What is wrong with the closing brace is told before what is wrong with the argument.
+    fn one_line_body(&mut self, kind: Span, open: Span) -> BodyId {
+        let before = self.report.count();
+        let items: Vec<Item> = self.one_line_attribute().into_iter().collect();
+        let span = match items.first() {
+            Some(&Item::Attribute(index)) => self.tree.attribute(index).span,
+            _ => open,
+        };
+        let body = self.add_body(items, span);
+        let next = self.peek();
+        if next.kind == TokenKind::CBrace {
+            self.read();
+            return body;
+        }
+        let problem = match next.kind {
+            TokenKind::Comma => Some(diagnostic::comma_in_one_line_block(next.span)),
+            TokenKind::Newline => Some(diagnostic::open_one_line_block(next.span)),
+            _ if self.recovery => None,
+            TokenKind::Eof => Some(diagnostic::unclosed_one_line_block(open, kind.to(open))),
+            _ => Some(diagnostic::extra_in_one_line_block(next.span)),
+        };
+        if let Some(problem) = problem.filter(|_| self.limit.is_none()) {
+            self.report.insert(before, problem);
+        }
+        self.recover(TokenKind::CBrace);
+        body
+    }
+
+    fn one_line_attribute(&mut self) -> Option<Item> {
+        let name = self.read();
+        if name.kind != TokenKind::Ident {
+            self.recover_item();
+            self.problem(diagnostic::item_required, name.span);
+            return None;
+        }
+        let next = self.peek();
+        match next.kind {
+            TokenKind::Equal => {
+                let attribute = self.attribute(name.span, true);
+                Some(self.add_attribute(attribute))
+            }
+            TokenKind::OQuote | TokenKind::OBrace | TokenKind::Ident => {
+                self.recover_item();
+                let word = name.span.slice(self.text);
+                self.report.push(diagnostic::block_in_one_line_block(word, name.span.to(next.span)));
+                None
+            }
+            _ => {
+                self.recover_item();
+                self.problem(diagnostic::item_required_after_name, name.span);
+                None
+            }
+        }
+    }
+}

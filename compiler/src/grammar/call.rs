@@ -1,0 +1,102 @@
+//! Function calls.
+
+use hclvm_vm::span::Span;
+use smol_str::{SmolStr, SmolStrBuilder};
+
+use crate::diagnostic;
+use crate::parser::Parser;
+use crate::token::TokenKind;
+use crate::tree::{Call, CallId, Node, NodeId};
+
+/// How an argument list ended.
+struct ListEnd {
+    expand: bool,
+    close: Span,
+}
+
+impl Parser<'_> {
+    /// `Call = Identifier { "::" Identifier } "(" Arguments ")"`, after the first identifier.
+    pub(crate) fn call(&mut self, first: Span) -> NodeId {
+        let mut name = SmolStr::new(first.slice(self.text));
+        let mut name_span = first;
+        let mut open = self.read();
+        while open.kind == TokenKind::DoubleColon {
+            let part = self.read();
+            if part.kind != TokenKind::Ident {
+                let context = first.to(part.span);
+                self.problem_within(diagnostic::missing_function_name, part.span, context);
+                return self.no_call(context);
+            }
+            name = joined(&name, part.span.slice(self.text));
+            name_span = first.to(part.span);
+            open = self.read();
+        }
+        if open.kind != TokenKind::OParen {
+            let context = first.to(open.span);
+            self.problem_within(diagnostic::missing_open_parenthesis, open.span, context);
+            return self.no_call(context);
+        }
+        self.call_with(name, name_span, open.span)
+    }
+
+    /// What looked like a call is none: skips what may be its arguments.
+    fn no_call(&mut self, span: Span) -> NodeId {
+        self.recover_over(TokenKind::OParen, TokenKind::CParen);
+        self.node(Node::Invalid, span)
+    }
+
+    fn call_with(&mut self, name: SmolStr, name_span: Span, open_paren: Span) -> NodeId {
+        let from = self.children.len();
+        let end = self.ignoring_newlines(|p| p.arguments(name_span, open_paren));
+        let args = self.list_since(from);
+        let id = CallId(self.tree.calls.len() as u32);
+        let ListEnd { expand, close } = end;
+        self.tree.calls.push(Call { name, name_span, args, expand, open_paren, close_paren: close });
+        self.node(Node::Call(id), name_span.to(close))
+    }
+
+    /// `Arguments = [ Expression { "," Expression } [ "," | "..." ] ]`
+    fn arguments(&mut self, name: Span, open: Span) -> ListEnd {
+        while !self.next_is(TokenKind::CParen) {
+            let mark = self.mark();
+            let argument = self.expression();
+            self.children.push(argument);
+            if self.failed_since(mark) {
+                return ListEnd { expand: false, close: self.recover(TokenKind::CParen) };
+            }
+            let separator = self.read();
+            match separator.kind {
+                TokenKind::Comma => {}
+                TokenKind::CParen => return ListEnd { expand: false, close: separator.span },
+                TokenKind::Ellipsis => return self.expanded(name, separator.span),
+                TokenKind::Eof => {
+                    self.surprise(diagnostic::unterminated_call, name.to(open));
+                    return ListEnd { expand: false, close: self.recover(TokenKind::CParen) };
+                }
+                _ => {
+                    let context = name.to(separator.span);
+                    self.surprise_within(diagnostic::missing_argument_separator, separator.span, context);
+                    return ListEnd { expand: false, close: self.recover(TokenKind::CParen) };
+                }
+            }
+        }
+        ListEnd { expand: false, close: self.read().span }
+    }
+
+    /// After `...` nothing but `)` may follow.
+    fn expanded(&mut self, name: Span, ellipsis: Span) -> ListEnd {
+        if self.next_is(TokenKind::CParen) {
+            return ListEnd { expand: true, close: self.read().span };
+        }
+        self.surprise_within(diagnostic::missing_close_parenthesis, ellipsis, name.to(ellipsis));
+        ListEnd { expand: true, close: self.recover(TokenKind::CParen) }
+    }
+}
+
+fn joined(scope: &str, name: &str) -> SmolStr {
+    let mut builder = SmolStrBuilder::new();
+    builder.push_str(scope);
+    builder.push_str("::");
+    builder.push_str(name);
+    builder.finish()
+}

@@ -1,0 +1,143 @@
+//! Tuple and object constructors.
+
+use hclvm_vm::span::Span;
+
+use crate::diagnostic;
+use crate::parser::Parser;
+use crate::token::{Token, TokenKind};
+use crate::tree::{Node, NodeId};
+
+impl Parser<'_> {
+    /// `Tuple = "[" [ Expression { "," Expression } [ "," ] ] "]"`, or a for expression.
+    pub(crate) fn tuple(&mut self) -> NodeId {
+        let open = self.read().span;
+        self.ignoring_newlines(|p| {
+            if p.next_is_word("for") {
+                return p.for_expression(open, TokenKind::CBrack);
+            }
+            let from = p.children.len();
+            let close = p.tuple_items(open);
+            let items = p.list_since(from);
+            p.node(Node::Tuple(items), open.to(close))
+        })
+    }
+
+    /// The items and the closing bracket.
+    fn tuple_items(&mut self, open: Span) -> Span {
+        while !self.next_is(TokenKind::CBrack) {
+            let mark = self.mark();
+            let item = self.expression();
+            self.children.push(item);
+            if self.failed_since(mark) {
+                return self.recover(TokenKind::CBrack);
+            }
+            let next = self.peek();
+            match next.kind {
+                TokenKind::CBrack => break,
+                TokenKind::Comma => {
+                    self.read();
+                }
+                _ => {
+                    self.unseparated_item(open, next);
+                    return self.recover(TokenKind::CBrack);
+                }
+            }
+        }
+        self.read().span
+    }
+
+    fn unseparated_item(&mut self, open: Span, next: Token) {
+        if next.kind == TokenKind::Eof {
+            self.surprise(diagnostic::unterminated_tuple, open);
+        } else {
+            self.surprise_within(diagnostic::missing_item_separator, next.span, open.to(next.span));
+        }
+    }
+
+    /// `Object = "{" { ObjectItem ( "," | newline ) } "}"`, or a for expression.
+    ///
+    /// Line breaks separate items, but not before `for`.
+    pub(crate) fn object(&mut self) -> NodeId {
+        let open = self.read().span;
+        if self.ignoring_newlines(|p| p.next_is_word("for")) {
+            return self.ignoring_newlines(|p| p.for_expression(open, TokenKind::CBrace));
+        }
+        let from = self.children.len();
+        let close = self.minding_newlines(|p| p.object_items(open));
+        let items = self.list_since(from);
+        self.node(Node::Object(items), open.to(close))
+    }
+
+    /// The items and the closing brace.
+    fn object_items(&mut self, open: Span) -> Span {
+        loop {
+            match self.peek().kind {
+                TokenKind::Newline => {
+                    self.read();
+                }
+                TokenKind::CBrace => return self.read().span,
+                _ => {
+                    if let Some(close) = self.object_item(open) {
+                        return close;
+                    }
+                }
+            }
+        }
+    }
+
+    /// `ObjectItem = Expression ( "=" | ":" ) Expression`; gives the object's end if that is reached.
+    fn object_item(&mut self, open: Span) -> Option<Span> {
+        let forced = self.next_is(TokenKind::OParen);
+        let mark = self.mark();
+        let key = self.expression();
+        if self.failed_since(mark) {
+            return Some(self.recover(TokenKind::CBrace));
+        }
+        let next = self.peek();
+        if !matches!(next.kind, TokenKind::Equal | TokenKind::Colon) {
+            self.unvalued_key(open, next);
+            return Some(self.recover(TokenKind::CBrace));
+        }
+        self.read();
+        let span = self.tree.span(key);
+        let key = self.node(Node::ObjectKey { expr: key, forced }, span);
+        let value = self.expression();
+        self.children.extend([key, value]);
+        if self.failed_since(mark) {
+            return Some(self.recover(TokenKind::CBrace));
+        }
+        self.end_of_item(open)
+    }
+
+    /// After an item: a separator, or the closing brace.
+    fn end_of_item(&mut self, open: Span) -> Option<Span> {
+        let next = self.peek();
+        match next.kind {
+            TokenKind::CBrace => Some(self.read().span),
+            TokenKind::Comma | TokenKind::Newline => {
+                self.read();
+                None
+            }
+            TokenKind::Eof => {
+                self.surprise(diagnostic::unterminated_object, open);
+                Some(self.recover(TokenKind::CBrace))
+            }
+            _ => {
+                let context = open.to(next.span);
+                self.surprise_within(diagnostic::missing_attribute_separator, next.span, context);
+                Some(self.recover(TokenKind::CBrace))
+            }
+        }
+    }
+
+    /// Something other than `=` or `:` after a key.
+    fn unvalued_key(&mut self, open: Span, next: Token) {
+        let make = match next.kind {
+            TokenKind::Eof => return self.surprise(diagnostic::unterminated_object, open),
+            TokenKind::Newline | TokenKind::Comma | TokenKind::CBrace => diagnostic::missing_attribute_value,
+            TokenKind::Dot => diagnostic::dotted_key,
+            _ => diagnostic::missing_key_separator,
+        };
+        self.surprise_within(make, next.span, open.to(next.span));
+    }
+}

@@ -1,0 +1,298 @@
+//! Template directives: `%{ if }`, `%{ else }`, `%{ endif }`, `%{ for }`, `%{ endfor }`.
+//!
+//! Reading a directive only notes it; pairing turns the flat parts into nested nodes with
+//! a list of open directives, so directives in directives cost no native depth.
+
+use hclvm_vm::span::Span;
+
+use super::template::{Around, Part};
+use crate::diagnostic::{self, Make};
+use crate::parser::Parser;
+use crate::token::{Token, TokenKind};
+use crate::tree::{For, NameId, Node, NodeId};
+
+/// The words that begin a directive.
+const KEYWORDS: [&str; 5] = ["if", "for", "else", "endif", "endfor"];
+
+/// A directive whose end was not met.
+struct Open {
+    kind: OpenKind,
+    /// Range of its opening `%{ }`.
+    span: Span,
+    /// Number of children before its first.
+    from: usize,
+}
+
+enum OpenKind {
+    If {
+        condition: NodeId,
+        /// Range of `%{ else }` and number of children before it.
+        other: Option<(Span, usize)>,
+    },
+    For {
+        key: Option<NameId>,
+        value: NameId,
+        collection: NodeId,
+    },
+}
+
+impl OpenKind {
+    const fn word(&self) -> &'static str {
+        match self {
+            Self::If { .. } => "if",
+            Self::For { .. } => "for",
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// `Directive = "%{" ( "if" Expression | "else" | "endif" | "for" ForNames "in" Expression | "endfor" ) "}"`
+    ///
+    /// True when it strips the text after it.
+    pub(crate) fn directive(&mut self, open: Token, around: Around) -> bool {
+        let keyword = self.peek();
+        let context = open.span.to(keyword.span);
+        if keyword.kind != TokenKind::Ident {
+            self.surprise_within(diagnostic::directive_required, keyword.span, context);
+            self.recover(TokenKind::TemplateSeqEnd);
+            return false;
+        }
+        self.read();
+        let word = keyword.span.slice(self.text);
+        let Some(part) = self.directive_part(word, keyword.span, open.span) else {
+            self.recover(TokenKind::TemplateSeqEnd);
+            return false;
+        };
+        self.parts.push(part);
+        if self.next_is(TokenKind::TemplateSeqEnd) {
+            return self.sequence_end();
+        }
+        self.extra_in_directive(word, around);
+        false
+    }
+
+    fn directive_part(&mut self, word: &str, keyword: Span, open: Span) -> Option<Part> {
+        match word {
+            "if" => {
+                let condition = self.expression();
+                Some(Part::If(condition, open.to(self.peek().span)))
+            }
+            "for" => self.for_directive(open),
+            "else" => Some(Part::Else(open.to(self.peek().span))),
+            "endif" => Some(Part::EndIf(open.to(self.peek().span))),
+            "endfor" => Some(Part::EndFor(open.to(self.peek().span))),
+            _ => {
+                self.unknown_directive(word, keyword, open);
+                None
+            }
+        }
+    }
+
+    /// `"for" ForNames "in" Expression`, after the first word.
+    fn for_directive(&mut self, open: Span) -> Option<Part> {
+        let first = self.directive_name(diagnostic::directive_for_name)?;
+        let mut names = (None, first);
+        if self.next_is(TokenKind::Comma) {
+            self.read();
+            let second = self.directive_name(diagnostic::directive_for_second_name)?;
+            names = (Some(first), second);
+        }
+        if !self.next_is_word("in") {
+            let next = self.peek().span;
+            self.surprise(diagnostic::directive_for_in, next);
+            return None;
+        }
+        self.read();
+        let collection = self.expression();
+        let (key, value) = names;
+        Some(Part::For(key, value, collection, open.to(self.peek().span)))
+    }
+
+    fn directive_name(&mut self, missing: Make) -> Option<NameId> {
+        let next = self.peek();
+        if next.kind != TokenKind::Ident {
+            self.surprise(missing, next.span);
+            return None;
+        }
+        self.read();
+        Some(self.name(next.span))
+    }
+
+    fn unknown_directive(&mut self, word: &str, keyword: Span, open: Span) {
+        if !self.recovery {
+            let nearest = KEYWORDS.into_iter().find(|known| distance(word, known) < 3);
+            self.report.push(diagnostic::unknown_directive(word, nearest, keyword, open.to(keyword)));
+        }
+    }
+
+    fn extra_in_directive(&mut self, word: &str, around: Around) {
+        let next = self.peek().span;
+        if !self.recovery {
+            self.report.push(diagnostic::extra_in_directive(word, next, around.start.to(next)));
+        }
+        self.recover(TokenKind::TemplateSeqEnd);
+    }
+
+    /// Turns the parts since `base` into nodes, which become children.
+    pub(crate) fn pair_directives(&mut self, base: usize, end: Span) {
+        let mut open: Vec<Open> = Vec::new();
+        let mut parts = self.parts.split_off(base);
+        for part in parts.drain(..) {
+            self.pair(&mut open, part);
+        }
+        while let Some(directive) = open.pop() {
+            let line = self.line_of(directive.span.start);
+            let problem = diagnostic::unclosed_directive(directive.kind.word(), line, end);
+            self.complain(problem);
+            self.close_broken(&directive, end);
+        }
+    }
+
+    fn complain(&mut self, problem: diagnostic::Diagnostic) {
+        if self.limit.is_none() {
+            self.report.push(problem);
+        }
+    }
+
+    fn pair(&mut self, open: &mut Vec<Open>, part: Part) {
+        match part {
+            Part::Text(text, span) => {
+                let node = self.literal(&text, span);
+                self.children.push(node);
+            }
+            Part::Value(node) => self.children.push(node),
+            Part::If(condition, span) => self.open(open, OpenKind::If { condition, other: None }, span),
+            Part::For(key, value, collection, span) => {
+                self.open(open, OpenKind::For { key, value, collection }, span);
+            }
+            Part::Else(span) => self.divide(open, span),
+            Part::EndIf(span) => self.close(open, "endif", span),
+            Part::EndFor(span) => self.close(open, "endfor", span),
+        }
+    }
+
+    fn open(&mut self, open: &mut Vec<Open>, kind: OpenKind, span: Span) {
+        self.enter();
+        open.push(Open { kind, span, from: self.children.len() });
+    }
+
+    fn divide(&mut self, open: &mut Vec<Open>, span: Span) {
+        match open.last_mut() {
+            Some(Open { kind: OpenKind::If { other: other @ None, .. }, .. }) => {
+                *other = Some((span, self.children.len()));
+            }
+            _ => self.misplaced(open, "else", span),
+        }
+    }
+
+    fn close(&mut self, open: &mut Vec<Open>, word: &str, span: Span) {
+        match open.pop() {
+            Some(Open { kind: OpenKind::If { condition, other }, span: start, from }) if word == "endif" => {
+                let node = self.if_node(condition, other, start, from, span);
+                self.children.push(node);
+                self.leave(1);
+            }
+            Some(Open { kind: OpenKind::For { key, value, collection }, span: start, from })
+                if word == "endfor" =>
+            {
+                let node = self.join_node((key, value, collection), start, from, span);
+                self.children.push(node);
+                self.leave(1);
+            }
+            other => {
+                open.extend(other);
+                self.misplaced(open, word, span);
+            }
+        }
+    }
+
+    /// A directive that belongs nowhere. It also ends the innermost open one, for good.
+    fn misplaced(&mut self, open: &mut Vec<Open>, word: &str, span: Span) {
+        let problem = match open.last() {
+            Some(directive) => {
+                let line = self.line_of(directive.span.start);
+                diagnostic::wrong_directive(word, directive.kind.word(), line, span)
+            }
+            None => diagnostic::stray_directive(word, span),
+        };
+        self.complain(problem);
+        if let Some(directive) = open.pop() {
+            self.close_broken(&directive, span);
+        }
+    }
+
+    fn close_broken(&mut self, directive: &Open, end: Span) {
+        self.leave(1);
+        self.children.truncate(directive.from);
+        let node = self.node(Node::Invalid, directive.span.to(end));
+        self.children.push(node);
+    }
+
+    fn if_node(
+        &mut self,
+        condition: NodeId,
+        other: Option<(Span, usize)>,
+        start: Span,
+        from: usize,
+        end: Span,
+    ) -> NodeId {
+        let no = match other {
+            Some((span, divider)) => self.arm(divider, span.end),
+            None => self.arm(self.children.len(), end.start),
+        };
+        let yes = self.arm(from, start.end);
+        self.node(Node::Conditional { condition, yes, no }, start.to(end))
+    }
+
+    fn join_node(
+        &mut self,
+        (key_name, value_name, collection): (Option<NameId>, NameId, NodeId),
+        open: Span,
+        from: usize,
+        close: Span,
+    ) -> NodeId {
+        let value = self.arm(from, open.end);
+        let each = self.for_details(For {
+            key_name,
+            value_name,
+            collection,
+            key: None,
+            value,
+            condition: None,
+            group: false,
+            open,
+            close,
+        });
+        self.node(Node::TemplateJoin(each), open.to(close))
+    }
+
+    /// The children since `from` as a template; when there are none, an empty text at `at`.
+    fn arm(&mut self, from: usize, at: u32) -> NodeId {
+        if self.children.len() == from {
+            let empty = self.literal("", Span::new(at, at));
+            self.children.push(empty);
+        }
+        let list = self.list_since(from);
+        let children = self.tree.list(list);
+        let first = children.first().map_or(Span::new(at, at), |&child| self.tree.span(child));
+        let last = children.last().map_or(first, |&child| self.tree.span(child));
+        self.node(Node::Template(list), first.to(last))
+    }
+}
+
+/// How many letters must change to make `given` into `known`.
+fn distance(given: &str, known: &str) -> usize {
+    let mut row: Vec<usize> = (0..=known.len()).collect();
+    for (line, letter) in given.chars().enumerate() {
+        let mut diagonal = line;
+        let mut left = line + 1;
+        row[0] = left;
+        for (cell, other) in row[1..].iter_mut().zip(known.chars()) {
+            let changed = diagonal + usize::from(letter != other);
+            diagonal = *cell;
+            left = changed.min(diagonal + 1).min(left + 1);
+            *cell = left;
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}

@@ -1,0 +1,226 @@
+//! Expressions: conditionals, operators by binding power, terms.
+//!
+//! Operators wait on a list instead of on the native stack, so a chain of any length costs
+//! no depth; only real nesting recurses, through [`Parser::expression`].
+
+use hclvm_vm::span::Span;
+
+use crate::diagnostic;
+use crate::parser::Parser;
+use crate::token::{Token, TokenKind};
+use crate::tree::{BinaryOp, Node, NodeId, StepList, UnaryOp};
+
+/// An operator whose right operand is not complete.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Pending {
+    /// A sign or `!` at this offset.
+    Unary(UnaryOp, u32),
+    /// An operator, its binding power and its left operand.
+    Binary(BinaryOp, u8, NodeId),
+}
+
+/// Binding powers, loosest first; all group to the left.
+fn binary_operator(kind: TokenKind) -> Option<(BinaryOp, u8)> {
+    Some(match kind {
+        TokenKind::Or => (BinaryOp::Or, 1),
+        TokenKind::And => (BinaryOp::And, 2),
+        TokenKind::EqualOp => (BinaryOp::Equal, 3),
+        TokenKind::NotEqual => (BinaryOp::NotEqual, 3),
+        TokenKind::LessThan => (BinaryOp::Less, 4),
+        TokenKind::LessThanEq => (BinaryOp::LessOrEqual, 4),
+        TokenKind::GreaterThan => (BinaryOp::Greater, 4),
+        TokenKind::GreaterThanEq => (BinaryOp::GreaterOrEqual, 4),
+        TokenKind::Plus => (BinaryOp::Add, 5),
+        TokenKind::Minus => (BinaryOp::Subtract, 5),
+        TokenKind::Star => (BinaryOp::Multiply, 6),
+        TokenKind::Slash => (BinaryOp::Divide, 6),
+        TokenKind::Percent => (BinaryOp::Modulo, 6),
+        _ => return None,
+    })
+}
+
+fn unary_operator(kind: TokenKind) -> Option<UnaryOp> {
+    match kind {
+        TokenKind::Minus => Some(UnaryOp::Negate),
+        TokenKind::Bang => Some(UnaryOp::Not),
+        _ => None,
+    }
+}
+
+impl Parser<'_> {
+    /// A whole text: `Expression Eof`.
+    pub(crate) fn whole_expression(&mut self) -> NodeId {
+        self.ignoring_newlines(|p| {
+            let node = p.expression();
+            let next = p.peek();
+            if next.kind != TokenKind::Eof {
+                p.surprise(diagnostic::extra_after_expression, next.span);
+            }
+            node
+        })
+    }
+
+    /// `Expression = Operation [ "?" Expression ":" Expression ]`
+    pub(crate) fn expression(&mut self) -> NodeId {
+        self.enter();
+        let start = self.peek().span;
+        let mark = self.mark();
+        let mut node = self.operation();
+        if !self.failed_since(mark) && self.next_is(TokenKind::Question) {
+            node = self.conditional_arms(start, node);
+        }
+        self.leave(1);
+        node
+    }
+
+    /// `"?" Expression ":" Expression`
+    fn conditional_arms(&mut self, start: Span, condition: NodeId) -> NodeId {
+        let mark = self.mark();
+        self.read();
+        let yes = self.expression();
+        if self.failed_since(mark) {
+            return condition;
+        }
+        let colon = self.peek().span;
+        if !self.next_is(TokenKind::Colon) {
+            self.problem_within(diagnostic::missing_false_arm, colon, start.to(colon));
+            return condition;
+        }
+        self.read();
+        let no = self.expression();
+        if self.failed_since(mark) {
+            return condition;
+        }
+        let span = start.to(self.tree.span(no));
+        self.node(Node::Conditional { condition, yes, no }, span)
+    }
+
+    /// `Operation = Operand { binaryOperator Operand }`
+    fn operation(&mut self) -> NodeId {
+        let base = self.pending.len();
+        let mark = self.mark();
+        loop {
+            let node = self.operand();
+            if self.failed_since(mark) {
+                return self.abandon(base, node);
+            }
+            let next = self.peek().kind;
+            let Some((op, power)) = binary_operator(next) else {
+                return self.apply(base, 0, node);
+            };
+            let lhs = self.apply(base, power, node);
+            self.read();
+            self.pending.push(Pending::Binary(op, power, lhs));
+        }
+    }
+
+    /// `Operand = { "-" | "!" } Term { Postfix }`
+    fn operand(&mut self) -> NodeId {
+        let base = self.pending.len();
+        loop {
+            let token = self.peek();
+            let Some(op) = unary_operator(token.kind) else { break };
+            self.enter();
+            self.read();
+            self.pending.push(Pending::Unary(op, token.span.start));
+        }
+        let term = self.term();
+        let node = self.postfix(term);
+        self.leave((self.pending.len() - base) as u32);
+        self.apply(base, 0, node)
+    }
+
+    /// Gives `rhs` to the waiting operators that bind at least as tightly as `power`.
+    fn apply(&mut self, base: usize, power: u8, rhs: NodeId) -> NodeId {
+        let mut node = rhs;
+        while self.pending.len() > base {
+            let end = self.tree.span(node).end;
+            match self.pending.last() {
+                Some(&Pending::Binary(op, waiting, lhs)) if waiting >= power => {
+                    let span = Span::new(self.tree.span(lhs).start, end);
+                    node = self.node(Node::Binary { op, lhs, rhs: node }, span);
+                }
+                Some(&Pending::Unary(op, start)) => {
+                    node = self.node(Node::Unary { op, operand: node }, Span::new(start, end));
+                }
+                _ => break,
+            }
+            self.pending.pop();
+        }
+        node
+    }
+
+    /// Gives up an operation whose last operand could not be read: its first operand remains.
+    fn abandon(&mut self, base: usize, operand: NodeId) -> NodeId {
+        let first = self.pending.get(base).copied();
+        self.pending.truncate(base);
+        match first {
+            Some(Pending::Binary(_, _, lhs)) => lhs,
+            _ => operand,
+        }
+    }
+
+    /// `Term = number | word | call | string | heredoc | tuple | object | for | "(" Expression ")"`
+    fn term(&mut self) -> NodeId {
+        let token = self.peek();
+        match token.kind {
+            TokenKind::OParen => self.parens(),
+            TokenKind::NumberLit => self.number(),
+            TokenKind::Ident => self.word(),
+            TokenKind::OQuote => self.quoted_template(),
+            TokenKind::OHeredoc => self.heredoc(),
+            TokenKind::OBrack => self.tuple(),
+            TokenKind::OBrace => self.object(),
+            _ => self.no_term(token),
+        }
+    }
+
+    /// No expression begins here; the token stays for whoever can use it.
+    fn no_term(&mut self, token: Token) -> NodeId {
+        let make = match token.kind {
+            TokenKind::Eof => diagnostic::missing_expression,
+            _ => diagnostic::invalid_expression,
+        };
+        self.surprise(make, token.span);
+        self.recovery = true;
+        self.node(Node::Invalid, token.span)
+    }
+
+    /// `Parens = "(" Expression ")"`
+    fn parens(&mut self) -> NodeId {
+        let open = self.read().span;
+        let inner = self.ignoring_newlines(|p| p.closed_by_paren(open));
+        let span = open.to(self.previous);
+        self.node(Node::Parens(inner), span)
+    }
+
+    fn closed_by_paren(&mut self, open: Span) -> NodeId {
+        let mark = self.mark();
+        let inner = self.expression();
+        let close = self.peek();
+        if self.mark() > mark {
+            self.recover(TokenKind::CParen);
+        } else if close.kind == TokenKind::CParen {
+            self.read();
+        } else {
+            self.surprise_within(diagnostic::unbalanced_parentheses, close.span, open.to(close.span));
+            self.recover(TokenKind::CParen);
+        }
+        inner
+    }
+
+    /// `word = "true" | "false" | "null" | Identifier`, or a call when `(` or `::` follows.
+    fn word(&mut self) -> NodeId {
+        let span = self.read().span;
+        if matches!(self.peek().kind, TokenKind::OParen | TokenKind::DoubleColon) {
+            return self.call(span);
+        }
+        let node = match span.slice(self.text) {
+            "true" => Node::Bool(true),
+            "false" => Node::Bool(false),
+            "null" => Node::Null,
+            _ => Node::Traversal { root: self.name(span), steps: StepList::EMPTY },
+        };
+        self.node(node, span)
+    }
+}

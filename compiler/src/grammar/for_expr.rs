@@ -1,0 +1,144 @@
+//! For expressions.
+
+use hclvm_vm::span::Span;
+
+use crate::diagnostic::{self, MakeWithin};
+use crate::parser::Parser;
+use crate::token::TokenKind;
+use crate::tree::{For, ForId, NameId, Node, NodeId};
+
+/// The names a for expression or directive binds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ForNames {
+    pub(crate) key: Option<NameId>,
+    pub(crate) value: NameId,
+}
+
+/// What stands between the brackets.
+struct Clauses {
+    names: ForNames,
+    collection: NodeId,
+    key: Option<NodeId>,
+    value: NodeId,
+    ellipsis: Option<Span>,
+    condition: Option<NodeId>,
+}
+
+impl Parser<'_> {
+    /// `For = ( "[" | "{" ) "for" ForClauses ( "]" | "}" )`, after the bracket.
+    pub(crate) fn for_expression(&mut self, open: Span, closer: TokenKind) -> NodeId {
+        self.read();
+        let Some(clauses) = self.for_clauses(open) else {
+            let close = self.recover(closer);
+            return self.node(Node::Invalid, open.to(close));
+        };
+        let next = self.peek().span;
+        let close = if self.next_is(closer) {
+            self.read().span
+        } else {
+            self.surprise_within(diagnostic::for_end, next, open.to(next));
+            self.recover(closer)
+        };
+        self.check_clauses(&clauses, closer, open.to(close));
+        self.for_node(&clauses, open, close)
+    }
+
+    fn for_node(&mut self, clauses: &Clauses, open: Span, close: Span) -> NodeId {
+        self.for_details(For {
+            key_name: clauses.names.key,
+            value_name: clauses.names.value,
+            collection: clauses.collection,
+            key: clauses.key,
+            value: clauses.value,
+            condition: clauses.condition,
+            group: clauses.ellipsis.is_some(),
+            open,
+            close,
+        })
+    }
+
+    /// A node for the details of a for expression or directive.
+    pub(crate) fn for_details(&mut self, details: For) -> NodeId {
+        let span = details.open.to(details.close);
+        let id = ForId(self.tree.fors.len() as u32);
+        self.tree.fors.push(details);
+        self.node(Node::For(id), span)
+    }
+
+    /// `ForClauses = ForNames "in" Expression ":" [ Expression "=>" ] Expression [ "..." ] [ "if" Expression ]`
+    fn for_clauses(&mut self, open: Span) -> Option<Clauses> {
+        let names = self.for_names(open)?;
+        let collection = self.clause()?;
+        if !self.next_is(TokenKind::Colon) {
+            return self.no_clause(diagnostic::for_colon, open);
+        }
+        self.read();
+        let mut value = self.clause()?;
+        let mut key = None;
+        if self.next_is(TokenKind::FatArrow) {
+            self.read();
+            key = Some(value);
+            value = self.clause()?;
+        }
+        let ellipsis = self.next_is(TokenKind::Ellipsis).then(|| self.read().span);
+        let mut condition = None;
+        if self.next_is_word("if") {
+            self.read();
+            condition = Some(self.clause()?);
+        }
+        Some(Clauses { names, collection, key, value, ellipsis, condition })
+    }
+
+    /// `ForNames = Identifier [ "," Identifier ]`, with the word `in` after it.
+    fn for_names(&mut self, open: Span) -> Option<ForNames> {
+        if !self.next_is(TokenKind::Ident) {
+            return self.no_clause(diagnostic::for_name, open);
+        }
+        let first = self.read().span;
+        let mut names = ForNames { key: None, value: self.name(first) };
+        if self.next_is(TokenKind::Comma) {
+            self.read();
+            if !self.next_is(TokenKind::Ident) {
+                return self.no_clause(diagnostic::for_second_name, open);
+            }
+            let second = self.read().span;
+            names = ForNames { key: Some(names.value), value: self.name(second) };
+        }
+        if !self.next_is_word("in") {
+            return self.no_clause(diagnostic::for_in, open);
+        }
+        self.read();
+        Some(names)
+    }
+
+    /// An expression, if the cursor did not get lost in it.
+    fn clause(&mut self) -> Option<NodeId> {
+        let mark = self.mark();
+        let node = self.expression();
+        (!self.failed_since(mark)).then_some(node)
+    }
+
+    fn no_clause<T>(&mut self, make: MakeWithin, open: Span) -> Option<T> {
+        let next = self.peek().span;
+        self.surprise_within(make, next, open.to(next));
+        None
+    }
+
+    /// An object needs keys; a tuple has neither keys nor groups.
+    fn check_clauses(&mut self, clauses: &Clauses, closer: TokenKind, whole: Span) {
+        if closer == TokenKind::CBrace {
+            if clauses.key.is_none() {
+                let value = self.tree.span(clauses.value);
+                self.problem_within(diagnostic::for_without_key, value, whole);
+            }
+            return;
+        }
+        if let Some(key) = clauses.key {
+            let key = self.tree.span(key);
+            self.problem_within(diagnostic::for_key_in_tuple, key, whole);
+        }
+        if let Some(ellipsis) = clauses.ellipsis {
+            self.problem_within(diagnostic::for_group_in_tuple, ellipsis, whole);
+        }
+    }
+}

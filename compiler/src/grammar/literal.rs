@@ -1,0 +1,133 @@
+//! Number literals, escapes of string literals, and strings that take no template.
+
+use hclvm_vm::number::Number;
+use hclvm_vm::span::Span;
+
+use crate::diagnostic;
+use crate::parser::Parser;
+use crate::token::{Token, TokenKind};
+use crate::tree::{Node, NodeId, NumberId};
+
+impl Parser<'_> {
+    /// `number = digit { digit | "." | exponent }`
+    pub(crate) fn number(&mut self) -> NodeId {
+        let span = self.read().span;
+        self.number_at(span)
+    }
+
+    /// The number that is written at `span`.
+    pub(crate) fn number_at(&mut self, span: Span) -> NodeId {
+        let Some(number) = Number::parse_literal(span.slice(self.text)) else {
+            self.problem(diagnostic::invalid_number, span);
+            return self.node(Node::Invalid, span);
+        };
+        let id = NumberId(self.tree.numbers.len() as u32);
+        self.tree.numbers.push(number);
+        self.node(Node::Number(id), span)
+    }
+
+    /// The text that a literal token stands for.
+    pub(crate) fn decode(&mut self, token: Token) -> String {
+        let raw = token.span.slice(self.text);
+        if raw == "$${" || raw == "%%{" {
+            return String::from(&raw[1..]);
+        }
+        if token.kind != TokenKind::QuotedLit || !raw.contains('\\') {
+            return String::from(raw);
+        }
+        self.unescape(raw, token.span.start)
+    }
+
+    fn unescape(&mut self, raw: &str, start: u32) -> String {
+        let mut text = String::with_capacity(raw.len());
+        let mut rest = raw;
+        while let Some(backslash) = rest.find('\\') {
+            text.push_str(&rest[..backslash]);
+            let escape = &rest[backslash..];
+            let length = escape_length(escape);
+            let at = start + (raw.len() - escape.len()) as u32;
+            self.escape(&escape[..length], at, &mut text);
+            rest = &escape[length..];
+        }
+        text.push_str(rest);
+        text
+    }
+
+    /// `escape = "\" ( "n" | "r" | "t" | '"' | "\" | "u" hex*4 | "U" hex*8 )`
+    fn escape(&mut self, escape: &str, at: u32, text: &mut String) {
+        let span = Span::new(at, at + escape.len() as u32);
+        let selector = &escape[1..];
+        match selector {
+            "n" => text.push('\n'),
+            "r" => text.push('\r'),
+            "t" => text.push('\t'),
+            "\"" => text.push('"'),
+            "\\" => text.push('\\'),
+            "" => self.problem(diagnostic::escape_needs_selector, span),
+            _ if selector.starts_with('u') => self.unicode_escape(&selector[1..], 4, span, text),
+            _ if selector.starts_with('U') => self.unicode_escape(&selector[1..], 8, span, text),
+            _ => {
+                self.report.push(diagnostic::unknown_escape(selector, span));
+                text.push_str(selector);
+            }
+        }
+    }
+
+    fn unicode_escape(&mut self, digits: &str, wanted: usize, span: Span, text: &mut String) {
+        if digits.len() != wanted {
+            let make = match wanted {
+                4 => diagnostic::escape_needs_four_digits,
+                _ => diagnostic::escape_needs_eight_digits,
+            };
+            return self.problem(make, span);
+        }
+        match u32::from_str_radix(digits, 16).ok().and_then(char::from_u32) {
+            Some(character) => text.push(character),
+            None => self.report.push(diagnostic::escape_beyond_unicode(digits, span)),
+        }
+    }
+
+    /// `stringLit = '"' { literal } '"'`: a label or an index; no template sequences.
+    pub(crate) fn quoted_string(&mut self) -> (String, Span) {
+        let open = self.read().span;
+        let mut text = String::new();
+        loop {
+            let token = self.read();
+            let context = open.to(token.span);
+            match token.kind {
+                TokenKind::CQuote => return (text, context),
+                TokenKind::QuotedLit => text.push_str(&self.decode(token)),
+                TokenKind::TemplateInterp => {
+                    self.problem_within(diagnostic::interpolation_in_string, token.span, context);
+                    text.push_str("${ ... }");
+                    self.recover(TokenKind::TemplateSeqEnd);
+                }
+                TokenKind::TemplateControl => {
+                    self.problem_within(diagnostic::directive_in_string, token.span, context);
+                    text.push_str("%{ ... }");
+                    self.recover(TokenKind::TemplateSeqEnd);
+                }
+                TokenKind::Eof => {
+                    self.problem_within(diagnostic::unterminated_string, token.span, context);
+                    return (text, context);
+                }
+                _ => {
+                    self.problem_within(diagnostic::bad_string_part, token.span, context);
+                    return (text, open.to(self.recover(TokenKind::CQuote)));
+                }
+            }
+        }
+    }
+}
+
+/// Length of the escape at the start of `text`, with the digits it has.
+fn escape_length(text: &str) -> usize {
+    let mut characters = text.chars().skip(1);
+    let digits = match characters.next() {
+        None => return 1,
+        Some('u') => 4,
+        Some('U') => 8,
+        Some(selector) => return 1 + selector.len_utf8(),
+    };
+    2 + characters.take(digits).take_while(char::is_ascii_hexdigit).count()
+}

@@ -1,0 +1,230 @@
+//! Templates: quoted strings, heredocs, bare templates.
+//!
+//! ```text
+//! "a ${x} %{ if c }b%{ endif }"   parts:  Text a · Value x · Text " " · If c · Text b · EndIf
+//!                                 tree:   Template [ Text, Traversal x, Text, Conditional(c, [Text b], [Text ""]) ]
+//! ```
+//! First all parts are read (strip markers act here), then a `<<-` heredoc loses its
+//! indentation, then neighbouring texts are joined, and last the directives are paired
+//! ([`super::directive`]). That order is visible in results and in diagnostics.
+
+use hclvm_vm::span::Span;
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::diagnostic;
+use crate::lexer::is_flush;
+use crate::parser::Parser;
+use crate::token::{Token, TokenKind};
+use crate::tree::{NameId, Node, NodeId};
+
+/// One part of a template as it was read.
+#[derive(Clone, Debug)]
+pub(crate) enum Part {
+    /// Literal text.
+    Text(String, Span),
+    /// `${ }`
+    Value(NodeId),
+    /// `%{ if }` with its condition.
+    If(NodeId, Span),
+    /// `%{ else }`
+    Else(Span),
+    /// `%{ endif }`
+    EndIf(Span),
+    /// `%{ for }` with its names and collection.
+    For(Option<NameId>, NameId, NodeId, Span),
+    /// `%{ endfor }`
+    EndFor(Span),
+}
+
+/// What reading a `${ }` or `%{ }` needs to know of the template around it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Around {
+    /// The first token of the template.
+    pub(crate) start: Span,
+    /// What ends the template.
+    pub(crate) end: TokenKind,
+}
+
+impl Parser<'_> {
+    /// A whole text: `Template = { literal | Interpolation | Directive } Eof`
+    pub(crate) fn whole_template(&mut self) -> NodeId {
+        let start = self.peek().span;
+        self.template(start, TokenKind::Eof, false)
+    }
+
+    /// `'"' Template '"'`
+    pub(crate) fn quoted_template(&mut self) -> NodeId {
+        let open = self.read().span;
+        self.template(open, TokenKind::CQuote, false)
+    }
+
+    /// `"<<" [ "-" ] Identifier newline Template Identifier`
+    pub(crate) fn heredoc(&mut self) -> NodeId {
+        let open = self.read().span;
+        self.template(open, TokenKind::CHeredoc, is_flush(open.slice(self.text)))
+    }
+
+    /// The template from `open` to the token `end`.
+    fn template(&mut self, open: Span, end: TokenKind, flush: bool) -> NodeId {
+        let base = self.parts.len();
+        let close = self.read_parts(end);
+        if flush {
+            self.take_indentation(base);
+        }
+        self.join_texts(base);
+        self.template_node(base, open.to(close), close)
+    }
+
+    /// The node of the parts since `base`. A single interpolation passes its value on.
+    fn template_node(&mut self, base: usize, span: Span, close: Span) -> NodeId {
+        if let [Part::Value(value)] = self.parts[base..] {
+            self.parts.truncate(base);
+            return self.node(Node::TemplateWrap(value), span);
+        }
+        let from = self.children.len();
+        self.pair_directives(base, close);
+        let parts = self.list_since(from);
+        self.node(Node::Template(parts), span)
+    }
+
+    /// Reads parts up to the token `end`, whose range is given.
+    fn read_parts(&mut self, end: TokenKind) -> Span {
+        let around = Around { start: self.peek().span, end };
+        let base = self.parts.len();
+        let mut strip_next = false;
+        loop {
+            let token = self.read();
+            if token.kind == end {
+                if self.parts.len() == base {
+                    self.parts.push(Part::Text(String::new(), around.start.empty_at_start()));
+                }
+                return token.span;
+            }
+            strip_next = match token.kind {
+                TokenKind::QuotedLit | TokenKind::StringLit => self.text_part(token, strip_next),
+                TokenKind::TemplateInterp => self.sequence(token, base, around, Self::interpolation),
+                TokenKind::TemplateControl => self.sequence(token, base, around, Self::directive),
+                _ => return self.unterminated(token.span, around),
+            };
+        }
+    }
+
+    fn unterminated(&mut self, found: Span, around: Around) -> Span {
+        self.surprise_within(diagnostic::unterminated_template, found, around.start.to(found));
+        self.recover(around.end)
+    }
+
+    /// Literal text, without the white space before it when the sequence before asks for that.
+    fn text_part(&mut self, token: Token, strip: bool) -> bool {
+        let mut text = self.decode(token);
+        if strip {
+            let blank = text.len() - text.trim_start().len();
+            text.drain(..blank);
+        }
+        self.parts.push(Part::Text(text, token.span));
+        false
+    }
+
+    /// A template sequence; true when it strips the text after it.
+    fn sequence(
+        &mut self,
+        open: Token,
+        base: usize,
+        around: Around,
+        inside: fn(&mut Self, Token, Around) -> bool,
+    ) -> bool {
+        let strips = open.span.len() == 3;
+        if strips && let Some(Part::Text(text, _)) = self.parts[base..].last_mut() {
+            text.truncate(text.trim_end().len());
+        }
+        self.ignoring_newlines(|p| inside(p, open, around))
+    }
+
+    /// `Interpolation = "${" Expression "}"`
+    fn interpolation(&mut self, _open: Token, around: Around) -> bool {
+        let value = self.expression();
+        self.parts.push(Part::Value(value));
+        let close = self.peek();
+        if close.kind == TokenKind::TemplateSeqEnd {
+            return self.sequence_end();
+        }
+        let context = around.start.to(close.span);
+        match close.kind {
+            TokenKind::Eof => self.surprise(diagnostic::unclosed_interpolation, around.start),
+            TokenKind::Colon => {
+                self.surprise_within(diagnostic::colon_after_interpolation, close.span, context);
+            }
+            TokenKind::CQuote | TokenKind::OQuote if around.end == TokenKind::CQuote => {
+                self.surprise(diagnostic::unclosed_interpolation_in_quotes, around.start);
+            }
+            _ => self.surprise_within(diagnostic::extra_after_interpolation, close.span, context),
+        }
+        self.recover(TokenKind::TemplateSeqEnd);
+        false
+    }
+
+    /// Takes the closing brace; true when it strips the text after it.
+    pub(crate) fn sequence_end(&mut self) -> bool {
+        self.read().span.len() == 2
+    }
+
+    /// Takes the smallest indentation of the lines since `base` off each of them.
+    ///
+    /// Lines of white space do not count, nor lose anything. A line that begins with a
+    /// sequence has no indentation.
+    fn take_indentation(&mut self, base: usize) {
+        let mut smallest = usize::MAX;
+        for text in line_starts(&mut self.parts[base..]) {
+            smallest = smallest.min(text.as_ref().map_or(0, |(text, _)| indentation(text)));
+        }
+        for (text, span) in line_starts(&mut self.parts[base..]).flatten() {
+            if !is_blank_line(text) {
+                let bytes: usize = text.graphemes(true).take(smallest).map(str::len).sum();
+                text.drain(..bytes);
+                span.start += bytes as u32;
+            }
+        }
+    }
+
+    /// Joins texts that stand next to each other.
+    fn join_texts(&mut self, base: usize) {
+        let mut kept = base;
+        for index in base + 1..self.parts.len() {
+            let (before, rest) = self.parts.split_at_mut(index);
+            match (&mut before[kept], &mut rest[0]) {
+                (Part::Text(text, span), Part::Text(more, more_span)) => {
+                    text.push_str(more);
+                    span.end = more_span.end;
+                }
+                _ => {
+                    kept += 1;
+                    self.parts.swap(kept, index);
+                }
+            }
+        }
+        self.parts.truncate(self.parts.len().min(kept + 1));
+    }
+}
+
+/// The parts that begin a line: a text, or `None` for a sequence.
+fn line_starts(parts: &mut [Part]) -> impl Iterator<Item = Option<(&mut String, &mut Span)>> {
+    let mut at_start = true;
+    parts.iter_mut().filter_map(move |part| {
+        let starts = std::mem::replace(&mut at_start, false);
+        let Part::Text(text, span) = part else { return starts.then_some(None) };
+        at_start = text.ends_with('\n');
+        starts.then_some(Some((text, span)))
+    })
+}
+
+/// Leading white space in grapheme clusters; of a blank line, more than any.
+fn indentation(text: &str) -> usize {
+    if is_blank_line(text) {
+        return usize::MAX;
+    }
+    text[..text.len() - text.trim_start().len()].graphemes(true).count()
+}
+
+fn is_blank_line(text: &str) -> bool {
+    text.ends_with('\n') && text.trim_start().is_empty()
+}

@@ -1,0 +1,265 @@
+//! Text to tokens: a stack of modes over the three lexers of [`crate::token`].
+//!
+//! ```text
+//! a = "x${ {k = 1} }y"      Code ─"─▶ Quoted ─${─▶ Code (counts braces) ─}─▶ Quoted ─"─▶ Code
+//! ```
+//! A heredoc and a bare template are read line by line in the mode `Lines`. The tokens
+//! cover the text but for blanks and a byte order mark at its start.
+
+mod check;
+
+use hclvm_vm::diagnostic::Diagnostic;
+use hclvm_vm::span::Span;
+use logos::Logos;
+
+use crate::diagnostic::Report;
+use crate::source::Input;
+use crate::token::{BAD_BYTE, Code, CodeMemory, Lines, Quoted, Token, TokenKind};
+
+pub(crate) use check::check;
+
+/// What a text is taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LexMode {
+    /// A file of attributes and blocks.
+    Config,
+    /// One expression.
+    Expression,
+    /// Literal text with `${ }` and `%{ }`.
+    Template,
+}
+
+/// The tokens of a text.
+#[derive(Clone, Debug)]
+pub struct Lexed {
+    /// The tokens, comments and line breaks included; the last is the end of the text.
+    pub tokens: Vec<Token>,
+    /// Characters and operators that are not part of the language, and broken lines.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Token boundaries for [`crate::source::Source`].
+    pub seams: Vec<u32>,
+}
+
+/// Takes a text apart. Every diagnostic is kept.
+pub fn lex<'t>(input: impl Into<Input<'t>>, mode: LexMode) -> Lexed {
+    let input = input.into();
+    let (tokens, seams) = scan(input, mode);
+    let mut report = Report::new(usize::MAX);
+    check(input.text, &tokens, &mut report);
+    Lexed { tokens, diagnostics: report.finish(), seams }
+}
+
+/// The tokens and seams of a text.
+pub(crate) fn scan(input: Input<'_>, mode: LexMode) -> (Vec<Token>, Vec<u32>) {
+    let bottom = match mode {
+        LexMode::Config | LexMode::Expression => Mode::Code { depth: None },
+        LexMode::Template => Mode::Template,
+    };
+    let mut scanner = Scanner {
+        text: input.text,
+        bad: input.bad,
+        at: if input.text.starts_with('\u{FEFF}') { 3 } else { 0 },
+        modes: vec![bottom],
+        memory: CodeMemory::default(),
+        tokens: Vec::with_capacity(input.text.len() / 4 + 1),
+        seams: Vec::new(),
+    };
+    scanner.run();
+    (scanner.tokens, scanner.seams)
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Mode {
+    /// Outside strings. Inside a template sequence `depth` counts the open braces.
+    Code { depth: Option<u32> },
+    /// Between quotes.
+    Quoted,
+    /// In a heredoc: its marker, and whether only whole lines were read so far, so that
+    /// the next line may be the closing marker.
+    Heredoc { marker: Span, fresh: bool },
+    /// In a bare template.
+    Template,
+}
+
+struct Scanner<'t> {
+    text: &'t str,
+    bad: &'t [u32],
+    at: usize,
+    modes: Vec<Mode>,
+    memory: CodeMemory,
+    tokens: Vec<Token>,
+    seams: Vec<u32>,
+}
+
+impl Scanner<'_> {
+    fn run(&mut self) {
+        while self.at < self.text.len() {
+            match self.modes.last() {
+                None | Some(Mode::Code { .. }) => self.code(),
+                Some(Mode::Quoted) => self.quoted(),
+                Some(Mode::Heredoc { .. } | Mode::Template) => self.lines(),
+            }
+        }
+        let end = self.text.len() as u32;
+        self.push(TokenKind::Eof, Span::new(end, end));
+    }
+
+    /// Reads code until a string begins or a template sequence ends.
+    fn code(&mut self) {
+        let mut lexer = Code::lexer_with_extras(self.text, self.memory);
+        lexer.bump(self.at);
+        while let Some(Ok(Code::Kind(kind))) = lexer.next() {
+            let span = lexer.span();
+            if self.code_token(kind, Span::new(span.start as u32, span.end as u32)) {
+                self.at = span.end;
+                self.memory = lexer.extras;
+                return;
+            }
+        }
+        self.at = self.text.len();
+    }
+
+    /// Files one token of code; true when the mode changed.
+    fn code_token(&mut self, kind: TokenKind, span: Span) -> bool {
+        match kind {
+            TokenKind::OQuote => self.open(kind, span, Mode::Quoted),
+            TokenKind::OHeredoc => {
+                let mode = Mode::Heredoc { marker: heredoc_marker(self.text, span), fresh: true };
+                self.open(kind, span, mode)
+            }
+            TokenKind::OBrace => self.brace(kind, span, 1),
+            TokenKind::CBrace | TokenKind::TemplateSeqEnd => self.closing_brace(kind, span),
+            _ => {
+                self.push(kind, span);
+                false
+            }
+        }
+    }
+
+    fn open(&mut self, kind: TokenKind, span: Span, mode: Mode) -> bool {
+        self.push(kind, span);
+        self.modes.push(mode);
+        true
+    }
+
+    fn brace(&mut self, kind: TokenKind, span: Span, step: i32) -> bool {
+        if let Some(Mode::Code { depth: Some(depth) }) = self.modes.last_mut() {
+            *depth = depth.saturating_add_signed(step);
+        }
+        self.push(kind, span);
+        false
+    }
+
+    /// `}` and `~}` end a template sequence when no brace is open inside it. Elsewhere `~}`
+    /// is that token too, and the parser complains.
+    fn closing_brace(&mut self, kind: TokenKind, span: Span) -> bool {
+        if let Some(Mode::Code { depth: Some(0) }) = self.modes.last() {
+            self.push(TokenKind::TemplateSeqEnd, span);
+            self.modes.pop();
+            return true;
+        }
+        self.brace(kind, span, -1)
+    }
+
+    /// Reads quoted text until the closing quote or a template sequence.
+    fn quoted(&mut self) {
+        let mut lexer = Quoted::lexer(self.text);
+        lexer.bump(self.at);
+        while let Some(Ok(Quoted::Kind(kind))) = lexer.next() {
+            let span = lexer.span();
+            self.at = span.end;
+            self.push(kind, Span::new(span.start as u32, span.end as u32));
+            match kind {
+                TokenKind::CQuote => {
+                    self.modes.pop();
+                    return;
+                }
+                TokenKind::TemplateInterp | TokenKind::TemplateControl => return self.sequence(),
+                _ => {}
+            }
+        }
+    }
+
+    /// Reads literal lines until the heredoc's marker or a template sequence.
+    fn lines(&mut self) {
+        let mut lexer = Lines::lexer(self.text);
+        lexer.bump(self.at);
+        while let Some(Ok(Lines::Kind(kind))) = lexer.next() {
+            let span = lexer.span();
+            let span = Span::new(span.start as u32, span.end as u32);
+            self.at = lexer.span().end;
+            if self.closes_heredoc(span) {
+                return self.close_heredoc(span);
+            }
+            self.push(kind, span);
+            if kind != TokenKind::StringLit {
+                return self.sequence();
+            }
+        }
+    }
+
+    /// Whether this line is the marker; also notes what the next line may be.
+    fn closes_heredoc(&mut self, span: Span) -> bool {
+        let text = span.slice(self.text);
+        let Some(Mode::Heredoc { marker, fresh }) = self.modes.last_mut() else { return false };
+        let whole_line = text.ends_with('\n');
+        let closes = whole_line && *fresh && text.trim() == marker.slice(self.text);
+        *fresh = whole_line;
+        closes
+    }
+
+    /// The marker and its line break are two tokens.
+    fn close_heredoc(&mut self, span: Span) {
+        let line = span.slice(self.text);
+        let ending = if line.ends_with("\r\n") { 2 } else { 1 };
+        let middle = span.end - ending;
+        self.push(TokenKind::CHeredoc, Span::new(span.start, middle));
+        self.push(TokenKind::Newline, Span::new(middle, span.end));
+        self.modes.pop();
+    }
+
+    /// Code follows, up to its closing brace.
+    fn sequence(&mut self) {
+        if let Some(Mode::Heredoc { fresh, .. }) = self.modes.last_mut() {
+            *fresh = false;
+        }
+        self.modes.push(Mode::Code { depth: Some(0) });
+    }
+
+    fn push(&mut self, kind: TokenKind, span: Span) {
+        let kind = if self.is_bad(span) { TokenKind::BadUtf8 } else { kind };
+        self.note_seam(span.start);
+        self.note_seam(span.end);
+        self.tokens.push(Token { kind, span });
+    }
+
+    fn is_bad(&self, span: Span) -> bool {
+        !self.bad.is_empty()
+            && span.len() == BAD_BYTE.len_utf8()
+            && self.bad.binary_search(&span.start).is_ok()
+    }
+
+    /// Two clusters can join only where something beyond ASCII, or CR and LF, meet.
+    fn note_seam(&mut self, at: u32) {
+        let Some(index) = (at as usize).checked_sub(1) else { return };
+        let bytes = self.text.as_bytes();
+        let (Some(&before), Some(&after)) = (bytes.get(index), bytes.get(index + 1)) else { return };
+        let joins = !before.is_ascii() || !after.is_ascii() || (before == b'\r' && after == b'\n');
+        if joins && self.seams.last() != Some(&at) {
+            self.seams.push(at);
+        }
+    }
+}
+
+/// The marker inside `<<MARK⏎` or `<<-MARK⏎`.
+fn heredoc_marker(text: &str, open: Span) -> Span {
+    let intro = open.slice(text);
+    let name = intro.trim_end();
+    let start = if is_flush(intro) { 3 } else { 2 };
+    Span::new(open.start + start, open.start + name.len() as u32)
+}
+
+/// Whether a heredoc's introduction asks for its indentation to be taken away.
+pub(crate) fn is_flush(intro: &str) -> bool {
+    intro.starts_with("<<-")
+}

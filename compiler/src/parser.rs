@@ -1,0 +1,428 @@
+//! The parser's cursor: looking ahead, newline sense, recovery, limits, and the nodes it builds.
+//!
+//! The productions are in [`crate::grammar`]. Comments are gone before parsing; a line
+//! comment leaves the line break it ends with. The newline sense is lent by closure
+//! ([`Parser::ignoring_newlines`]), so it is always given back.
+
+use hclvm_vm::span::Span;
+use smol_str::SmolStr;
+
+use crate::diagnostic::{self, Make, MakeWithin, Report};
+use crate::grammar::{OpenSplat, Part, Pending};
+use crate::lexer::{LexMode, check, scan};
+use crate::limits::{LimitReached, ParseLimits};
+use crate::source::Input;
+use crate::token::{Token, TokenKind};
+use crate::tree::{BodyId, NameId, Node, NodeId, NodeList, Step, TextId, Tree};
+
+/// A parsed file.
+#[derive(Clone, Debug)]
+pub struct ParsedConfig {
+    /// All nodes of the file.
+    pub tree: Tree,
+    /// The file's own body.
+    pub body: BodyId,
+    /// What is wrong: tokens first, then grammar, each in source order.
+    pub diagnostics: Vec<diagnostic::Diagnostic>,
+    /// The limit that stopped the parse, if one did.
+    pub limit: Option<LimitReached>,
+    /// Token boundaries for [`crate::source::Source`].
+    pub seams: Vec<u32>,
+}
+
+/// A parsed expression or template.
+#[derive(Clone, Debug)]
+pub struct ParsedExpression {
+    /// All nodes.
+    pub tree: Tree,
+    /// The expression.
+    pub root: NodeId,
+    /// What is wrong: tokens first, then grammar.
+    pub diagnostics: Vec<diagnostic::Diagnostic>,
+    /// The limit that stopped the parse, if one did.
+    pub limit: Option<LimitReached>,
+    /// Token boundaries for [`crate::source::Source`].
+    pub seams: Vec<u32>,
+}
+
+/// Parses a file of attributes and blocks. With diagnostics the tree is what could be made out.
+pub fn parse_config<'t>(input: impl Into<Input<'t>>, limits: &ParseLimits) -> ParsedConfig {
+    let mut parser = Parser::new(input.into(), LexMode::Config, limits);
+    let body = parser.file();
+    let limit = parser.limit;
+    ParsedConfig {
+        tree: parser.tree,
+        body,
+        diagnostics: parser.report.finish(),
+        limit,
+        seams: parser.seams,
+    }
+}
+
+/// Parses one expression; line breaks mean nothing outside of heredocs.
+pub fn parse_expression<'t>(input: impl Into<Input<'t>>, limits: &ParseLimits) -> ParsedExpression {
+    parse_whole(input.into(), LexMode::Expression, limits, |p| p.whole_expression())
+}
+
+/// Parses a bare template: literal text with `${ }` and `%{ }`.
+pub fn parse_template<'t>(input: impl Into<Input<'t>>, limits: &ParseLimits) -> ParsedExpression {
+    parse_whole(input.into(), LexMode::Template, limits, |p| p.whole_template())
+}
+
+fn parse_whole(
+    input: Input<'_>,
+    mode: LexMode,
+    limits: &ParseLimits,
+    production: fn(&mut Parser<'_>) -> NodeId,
+) -> ParsedExpression {
+    let mut parser = Parser::new(input, mode, limits);
+    let root = production(&mut parser);
+    let limit = parser.limit;
+    ParsedExpression {
+        tree: parser.tree,
+        root,
+        diagnostics: parser.report.finish(),
+        limit,
+        seams: parser.seams,
+    }
+}
+
+/// A cursor over the tokens of one text, and the tree under construction.
+#[derive(Debug)]
+pub(crate) struct Parser<'t> {
+    pub(crate) text: &'t str,
+    tokens: Vec<Token>,
+    /// Index of the next token that was not read.
+    at: usize,
+    /// The last newline run that was skipped, so that it is never walked twice.
+    skipped: (usize, usize),
+    /// Whether line breaks are tokens at present.
+    newlines: bool,
+    /// Range of the last token that was read.
+    pub(crate) previous: Span,
+    /// Set once tokens have been skipped: from then on a surprising token is no news.
+    pub(crate) recovery: bool,
+    depth: u32,
+    limits: ParseLimits,
+    pub(crate) limit: Option<LimitReached>,
+    pub(crate) report: Report,
+    pub(crate) seams: Vec<u32>,
+    pub(crate) tree: Tree,
+    /// Children of lists that are not complete.
+    pub(crate) children: Vec<NodeId>,
+    /// Operators that wait for their right operand.
+    pub(crate) pending: Vec<Pending>,
+    /// Full splats whose `each` is being read.
+    pub(crate) splats: Vec<OpenSplat>,
+    /// Parts of templates that are not complete.
+    pub(crate) parts: Vec<Part>,
+}
+
+impl<'t> Parser<'t> {
+    pub(crate) fn new(input: Input<'t>, mode: LexMode, limits: &ParseLimits) -> Self {
+        let mut report = Report::new(limits.diagnostics);
+        let mut limit = None;
+        let mut input = input;
+        if input.text.len() > limits.source_bytes.min(u32::MAX as usize) {
+            report.push(diagnostic::source_too_large(Span::default()));
+            limit = Some(LimitReached::SourceBytes);
+            input = Input::from("");
+        }
+        let (mut tokens, seams) = scan(input, mode);
+        check(input.text, &tokens, &mut report);
+        let long = |token: &&Token| {
+            token.kind == TokenKind::Ident && token.span.len() > limits.identifier_bytes
+        };
+        for token in tokens.iter().filter(long) {
+            report.push(diagnostic::identifier_too_long(token.span));
+            limit = Some(LimitReached::IdentifierBytes);
+        }
+        drop_comments(input.text, &mut tokens);
+        Self {
+            text: input.text,
+            tokens,
+            at: 0,
+            skipped: (0, 0),
+            newlines: true,
+            previous: Span::default(),
+            recovery: false,
+            depth: 0,
+            limits: *limits,
+            limit,
+            report,
+            seams,
+            tree: Tree::default(),
+            children: Vec::new(),
+            pending: Vec::new(),
+            splats: Vec::new(),
+            parts: Vec::new(),
+        }
+    }
+
+    // The cursor.
+
+    fn next_index(&mut self) -> usize {
+        if self.newlines {
+            return self.at;
+        }
+        let mut index = self.at;
+        if self.skipped.0 <= index && index < self.skipped.1 {
+            return self.skipped.1;
+        }
+        while self.tokens.get(index).is_some_and(|token| token.kind == TokenKind::Newline) {
+            index += 1;
+        }
+        self.skipped = (self.at, index);
+        index
+    }
+
+    fn token_at(&self, index: usize) -> Token {
+        let end = self.text.len() as u32;
+        let eof = Token { kind: TokenKind::Eof, span: Span::new(end, end) };
+        self.tokens.get(index).copied().unwrap_or(eof)
+    }
+
+    /// The next token, which stays.
+    pub(crate) fn peek(&mut self) -> Token {
+        let index = self.next_index();
+        self.token_at(index)
+    }
+
+    /// The kind of the next token.
+    pub(crate) fn next_is(&mut self, kind: TokenKind) -> bool {
+        self.peek().kind == kind
+    }
+
+    /// The next token, which is taken.
+    pub(crate) fn read(&mut self) -> Token {
+        let index = self.next_index();
+        let token = self.token_at(index);
+        self.at = index + 1;
+        self.previous = token.span;
+        token
+    }
+
+    /// Whether the next token is the word `word`.
+    pub(crate) fn next_is_word(&mut self, word: &str) -> bool {
+        let token = self.peek();
+        token.kind == TokenKind::Ident && token.span.slice(self.text) == word
+    }
+
+    /// Lends a cursor for which line breaks are blanks.
+    pub(crate) fn ignoring_newlines<R>(&mut self, inside: impl FnOnce(&mut Self) -> R) -> R {
+        let outside = std::mem::replace(&mut self.newlines, false);
+        let result = inside(self);
+        self.newlines = outside;
+        result
+    }
+
+    /// Lends a cursor for which line breaks are tokens.
+    pub(crate) fn minding_newlines<R>(&mut self, inside: impl FnOnce(&mut Self) -> R) -> R {
+        let outside = std::mem::replace(&mut self.newlines, true);
+        let result = inside(self);
+        self.newlines = outside;
+        result
+    }
+
+    // Limits.
+
+    /// One level deeper. Beyond the limit the parse stops: the cursor goes to the end of the text.
+    pub(crate) fn enter(&mut self) {
+        self.depth += 1;
+        if self.depth > self.limits.nesting && self.limit != Some(LimitReached::Nesting) {
+            let here = self.peek().span;
+            self.report.push(diagnostic::nesting_too_deep(here));
+            self.limit = Some(LimitReached::Nesting);
+            self.recovery = true;
+            self.at = self.tokens.len();
+        }
+    }
+
+    /// `levels` levels up again.
+    pub(crate) fn leave(&mut self, levels: u32) {
+        self.depth -= levels;
+    }
+
+    // Problems.
+
+    /// Reports a problem, unless the parse has stopped.
+    pub(crate) fn problem(&mut self, make: Make, subject: Span) {
+        if self.limit != Some(LimitReached::Nesting) {
+            self.report.push(make(subject));
+        }
+    }
+
+    /// Reports a problem with its context.
+    pub(crate) fn problem_within(&mut self, make: MakeWithin, subject: Span, context: Span) {
+        if self.limit != Some(LimitReached::Nesting) {
+            self.report.push(make(subject, context));
+        }
+    }
+
+    /// Reports a surprising token; after skipped tokens nothing is surprising.
+    pub(crate) fn surprise(&mut self, make: Make, subject: Span) {
+        if !self.recovery {
+            self.problem(make, subject);
+        }
+    }
+
+    /// Reports a surprising token with its context.
+    pub(crate) fn surprise_within(&mut self, make: MakeWithin, subject: Span, context: Span) {
+        if !self.recovery {
+            self.problem_within(make, subject, context);
+        }
+    }
+
+    /// Reports that `wanted` is missing and skips to it, unless the place is lost anyway.
+    pub(crate) fn lost(&mut self, make: Make, subject: Span, wanted: TokenKind) {
+        if !self.recovery {
+            self.problem(make, subject);
+            self.recover(wanted);
+        }
+    }
+
+    /// Where the report stands, for [`Parser::failed_since`].
+    pub(crate) fn mark(&self) -> usize {
+        self.report.count()
+    }
+
+    /// Whether a problem was found since `mark` that made the cursor lose its place.
+    pub(crate) fn failed_since(&self, mark: usize) -> bool {
+        self.recovery && self.report.count() > mark
+    }
+
+    /// Skips to the end of the bracket, quote or sequence that `end` closes and takes it.
+    pub(crate) fn recover(&mut self, end: TokenKind) -> Span {
+        self.recovery = true;
+        let opener = opener_of(end);
+        let mut inside = 0u32;
+        loop {
+            let token = self.read();
+            let kind = match token.kind {
+                TokenKind::TemplateControl if end == TokenKind::TemplateSeqEnd => TokenKind::TemplateInterp,
+                kind => kind,
+            };
+            if kind == TokenKind::Eof || (kind == end && inside == 0) {
+                return token.span;
+            }
+            if kind == end {
+                inside -= 1;
+            } else if Some(kind) == opener {
+                inside += 1;
+            }
+        }
+    }
+
+    /// Skips to the next `opener` and over everything up to what closes it.
+    pub(crate) fn recover_over(&mut self, opener: TokenKind, end: TokenKind) {
+        self.recovery = true;
+        while !self.next_is(opener) && !self.next_is(TokenKind::Eof) {
+            self.read();
+        }
+        self.recover(end);
+    }
+
+    /// Skips the rest of a body item: to the line break that is in no bracket or string.
+    pub(crate) fn recover_item(&mut self) {
+        self.recovery = true;
+        let mut open: Vec<TokenKind> = Vec::new();
+        loop {
+            match self.read().kind {
+                TokenKind::Newline if open.is_empty() => return,
+                TokenKind::Eof => return,
+                kind if opens(kind) => open.push(kind),
+                kind => close_innermost(&mut open, kind),
+            }
+        }
+    }
+
+    // Nodes.
+
+    /// A new node.
+    pub(crate) fn node(&mut self, node: Node, span: Span) -> NodeId {
+        let id = NodeId(self.tree.nodes.len() as u32);
+        self.tree.nodes.push(node);
+        self.tree.spans.push(span);
+        id
+    }
+
+    /// Takes back the node that was made last.
+    pub(crate) fn take_last_node(&mut self) {
+        self.tree.nodes.pop();
+        self.tree.spans.pop();
+    }
+
+    /// A new name.
+    pub(crate) fn name(&mut self, span: Span) -> NameId {
+        let id = NameId(self.tree.names.len() as u32);
+        self.tree.names.push(SmolStr::new(span.slice(self.text)));
+        id
+    }
+
+    /// A new literal text.
+    pub(crate) fn literal(&mut self, text: &str, span: Span) -> NodeId {
+        let id = TextId(self.tree.texts.len() as u32);
+        self.tree.texts.push(Box::from(text));
+        self.node(Node::Text(id), span)
+    }
+
+    /// The children gathered since there were `from` of them, as a list.
+    pub(crate) fn list_since(&mut self, from: usize) -> NodeList {
+        let start = self.tree.links.len() as u32;
+        self.tree.links.extend(self.children.drain(from..));
+        NodeList { start, len: self.tree.links.len() as u32 - start }
+    }
+
+    /// One more step.
+    pub(crate) fn step(&mut self, step: Step) {
+        self.tree.steps.push(step);
+    }
+
+    /// Line of an offset, for a sentence that names one.
+    pub(crate) fn line_of(&self, offset: u32) -> usize {
+        let before = Span::new(0, offset).slice(self.text);
+        before.bytes().filter(|&byte| byte == b'\n').count() + 1
+    }
+}
+
+/// Takes comments out; one that ends a line becomes that line break.
+fn drop_comments(text: &str, tokens: &mut Vec<Token>) {
+    tokens.retain_mut(|token| {
+        if token.kind == TokenKind::Comment && token.span.slice(text).ends_with('\n') {
+            token.kind = TokenKind::Newline;
+        }
+        token.kind != TokenKind::Comment
+    });
+}
+
+fn opens(kind: TokenKind) -> bool {
+    use TokenKind::*;
+    matches!(kind, OBrace | OBrack | OParen | OQuote | OHeredoc | TemplateInterp | TemplateControl)
+}
+
+/// What a closing token closes.
+fn opener_of(kind: TokenKind) -> Option<TokenKind> {
+    Some(match kind {
+        TokenKind::CBrace => TokenKind::OBrace,
+        TokenKind::CBrack => TokenKind::OBrack,
+        TokenKind::CParen => TokenKind::OParen,
+        TokenKind::CQuote => TokenKind::OQuote,
+        TokenKind::CHeredoc => TokenKind::OHeredoc,
+        TokenKind::TemplateSeqEnd => TokenKind::TemplateInterp,
+        _ => return None,
+    })
+}
+
+/// Closes the innermost of `open` that `kind` can close, and everything inside it.
+fn close_innermost(open: &mut Vec<TokenKind>, kind: TokenKind) {
+    let Some(opener) = opener_of(kind) else { return };
+    while let Some(innermost) = open.pop() {
+        let innermost = match innermost {
+            TokenKind::TemplateControl => TokenKind::TemplateInterp,
+            innermost => innermost,
+        };
+        if innermost == opener {
+            return;
+        }
+    }
+}

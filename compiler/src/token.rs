@@ -1,0 +1,391 @@
+//! Token kinds, and what one token looks like in each mode of the lexer.
+//!
+//! The only file that names logos and unicode-ident. Each of the three logos lexers knows
+//! one mode; who is in which mode when is [`crate::lexer`]'s business.
+
+use hclvm_vm::span::Span;
+use logos::{Lexer, Logos};
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TokenKind {
+    /// `{`
+    OBrace,
+    /// `}`
+    CBrace,
+    /// `[`
+    OBrack,
+    /// `]`
+    CBrack,
+    /// `(`
+    OParen,
+    /// `)`
+    CParen,
+    /// The opening `"`.
+    OQuote,
+    /// The closing `"`.
+    CQuote,
+    /// `<<MARK` or `<<-MARK` with its newline.
+    OHeredoc,
+    /// The closing marker with the blanks around it, without its newline.
+    CHeredoc,
+    /// `*`
+    Star,
+    /// `/`
+    Slash,
+    /// `+`
+    Plus,
+    /// `-`
+    Minus,
+    /// `%`
+    Percent,
+    /// `=`
+    Equal,
+    /// `==`
+    EqualOp,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    LessThan,
+    /// `<=`
+    LessThanEq,
+    /// `>`
+    GreaterThan,
+    /// `>=`
+    GreaterThanEq,
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+    /// `!`
+    Bang,
+    /// `.`
+    Dot,
+    /// `,`
+    Comma,
+    /// `::`
+    DoubleColon,
+    /// `...`
+    Ellipsis,
+    /// `=>`
+    FatArrow,
+    /// `?`
+    Question,
+    /// `:`
+    Colon,
+    /// `${` or `${~`
+    TemplateInterp,
+    /// `%{` or `%{~`
+    TemplateControl,
+    /// The `}` or `~}` that ends a template sequence.
+    TemplateSeqEnd,
+    /// Literal text inside quotes, escapes as written.
+    QuotedLit,
+    /// Literal text of a heredoc or bare template, at most one line.
+    StringLit,
+    /// A number literal.
+    NumberLit,
+    /// An identifier.
+    Ident,
+    /// A comment; a line comment holds its newline.
+    Comment,
+    /// A line break.
+    Newline,
+    /// The end of the text.
+    Eof,
+    /// `&`
+    BitwiseAnd,
+    /// `|`
+    BitwiseOr,
+    /// `~`
+    BitwiseNot,
+    /// `^`
+    BitwiseXor,
+    /// `` ` ``
+    Backtick,
+    /// `'`
+    Apostrophe,
+    /// `;`
+    Semicolon,
+    /// A character that no token starts with.
+    Invalid,
+    /// A byte that is not UTF-8.
+    BadUtf8,
+    /// A line break inside quotes.
+    QuotedNewline,
+}
+
+impl TokenKind {
+    /// The established name of the kind, as editors and test suites for HCL know it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OBrace => "TokenOBrace",
+            Self::CBrace => "TokenCBrace",
+            Self::OBrack => "TokenOBrack",
+            Self::CBrack => "TokenCBrack",
+            Self::OParen => "TokenOParen",
+            Self::CParen => "TokenCParen",
+            Self::OQuote => "TokenOQuote",
+            Self::CQuote => "TokenCQuote",
+            Self::OHeredoc => "TokenOHeredoc",
+            Self::CHeredoc => "TokenCHeredoc",
+            Self::Star => "TokenStar",
+            Self::Slash => "TokenSlash",
+            Self::Plus => "TokenPlus",
+            Self::Minus => "TokenMinus",
+            Self::Percent => "TokenPercent",
+            Self::Equal => "TokenEqual",
+            Self::EqualOp => "TokenEqualOp",
+            Self::NotEqual => "TokenNotEqual",
+            Self::LessThan => "TokenLessThan",
+            Self::LessThanEq => "TokenLessThanEq",
+            Self::GreaterThan => "TokenGreaterThan",
+            Self::GreaterThanEq => "TokenGreaterThanEq",
+            Self::And => "TokenAnd",
+            Self::Or => "TokenOr",
+            Self::Bang => "TokenBang",
+            Self::Dot => "TokenDot",
+            Self::Comma => "TokenComma",
+            Self::DoubleColon => "TokenDoubleColon",
+            Self::Ellipsis => "TokenEllipsis",
+            Self::FatArrow => "TokenFatArrow",
+            Self::Question => "TokenQuestion",
+            Self::Colon => "TokenColon",
+            Self::TemplateInterp => "TokenTemplateInterp",
+            Self::TemplateControl => "TokenTemplateControl",
+            Self::TemplateSeqEnd => "TokenTemplateSeqEnd",
+            Self::QuotedLit => "TokenQuotedLit",
+            Self::StringLit => "TokenStringLit",
+            Self::NumberLit => "TokenNumberLit",
+            Self::Ident => "TokenIdent",
+            Self::Comment => "TokenComment",
+            Self::Newline => "TokenNewline",
+            Self::Eof => "TokenEOF",
+            Self::BitwiseAnd => "TokenBitwiseAnd",
+            Self::BitwiseOr => "TokenBitwiseOr",
+            Self::BitwiseNot => "TokenBitwiseNot",
+            Self::BitwiseXor => "TokenBitwiseXor",
+            Self::Backtick => "TokenBacktick",
+            Self::Apostrophe => "TokenApostrophe",
+            Self::Semicolon => "TokenSemicolon",
+            Self::Invalid => "TokenInvalid",
+            Self::BadUtf8 => "TokenBadUTF8",
+            Self::QuotedNewline => "TokenQuotedNewline",
+        }
+    }
+}
+
+/// One token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// What the code lexer remembers between tokens.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CodeMemory {
+    /// A search for `*/` has failed once, so it fails from here on.
+    no_comment_end: bool,
+}
+
+/// A token outside of strings. Blanks are skipped.
+#[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
+#[logos(skip r"[ \t]+", extras = CodeMemory)]
+pub(crate) enum Code {
+    #[token("{", |_| TokenKind::OBrace)]
+    #[token("}", |_| TokenKind::CBrace)]
+    #[token("~}", |_| TokenKind::TemplateSeqEnd)]
+    #[token("[", |_| TokenKind::OBrack)]
+    #[token("]", |_| TokenKind::CBrack)]
+    #[token("(", |_| TokenKind::OParen)]
+    #[token(")", |_| TokenKind::CParen)]
+    #[token("\"", |_| TokenKind::OQuote)]
+    #[token("*", |_| TokenKind::Star)]
+    #[token("/", slash)]
+    #[token("#", line_comment)]
+    #[token("+", |_| TokenKind::Plus)]
+    #[token("-", |_| TokenKind::Minus)]
+    #[token("%", |_| TokenKind::Percent)]
+    #[token("=", |_| TokenKind::Equal)]
+    #[token("==", |_| TokenKind::EqualOp)]
+    #[token("!=", |_| TokenKind::NotEqual)]
+    #[token("<", less_than)]
+    #[token(">", |_| TokenKind::GreaterThan)]
+    #[token(">=", |_| TokenKind::GreaterThanEq)]
+    #[token("&&", |_| TokenKind::And)]
+    #[token("||", |_| TokenKind::Or)]
+    #[token("!", |_| TokenKind::Bang)]
+    #[token(".", |_| TokenKind::Dot)]
+    #[token(",", |_| TokenKind::Comma)]
+    #[token("::", |_| TokenKind::DoubleColon)]
+    #[token("...", |_| TokenKind::Ellipsis)]
+    #[token("=>", |_| TokenKind::FatArrow)]
+    #[token("?", |_| TokenKind::Question)]
+    #[token(":", |_| TokenKind::Colon)]
+    #[token("&", |_| TokenKind::BitwiseAnd)]
+    #[token("|", |_| TokenKind::BitwiseOr)]
+    #[token("~", |_| TokenKind::BitwiseNot)]
+    #[token("^", |_| TokenKind::BitwiseXor)]
+    #[token("`", |_| TokenKind::Backtick)]
+    #[token("'", |_| TokenKind::Apostrophe)]
+    #[token(";", |_| TokenKind::Semicolon)]
+    #[token("\n", |_| TokenKind::Newline)]
+    #[token("\r\n", |_| TokenKind::Newline)]
+    #[regex("[0-9]", number)]
+    #[regex("[A-Za-z_]", identifier)]
+    #[regex(r"[^\x00-\x7F]", wide)]
+    #[regex(r"[\x00-\x7F]", |_| TokenKind::Invalid, priority = 0)]
+    Kind(TokenKind),
+}
+
+/// A token between quotes.
+#[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quoted {
+    #[token("\"", |_| TokenKind::CQuote)]
+    #[regex(r"\$\{~?", |_| TokenKind::TemplateInterp)]
+    #[regex(r"%\{~?", |_| TokenKind::TemplateControl)]
+    #[regex(r"\n|\r|\r\n", |_| TokenKind::QuotedNewline)]
+    #[regex(r"\$|%|\$\$\{|%%\{", |_| TokenKind::QuotedLit)]
+    #[regex(r#"([^\\"$%\r\n\x1A]|\\[^\r\n\x1A])+"#, |_| TokenKind::QuotedLit)]
+    #[regex(r"\x1A", |_| TokenKind::QuotedLit)]
+    #[token("\\", |_| TokenKind::Invalid, priority = 0)]
+    Kind(TokenKind),
+}
+
+/// A token of a heredoc or bare template: at most one line.
+#[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lines {
+    #[regex(r"\$\{~?", |_| TokenKind::TemplateInterp)]
+    #[regex(r"%\{~?", |_| TokenKind::TemplateControl)]
+    #[regex(r"\$|%|\$\$\{|%%\{|\x1A", |_| TokenKind::StringLit)]
+    #[regex(r"[^$%\n\x1A]+\n?|\n", |_| TokenKind::StringLit)]
+    Kind(TokenKind),
+}
+
+/// Stands in a decoded text for a byte that is not UTF-8; see [`crate::source::decode`].
+pub(crate) const BAD_BYTE: char = '\x1A';
+
+/// `/` alone or the beginning of a comment. A `/*` that is never closed is no comment.
+fn slash(lexer: &mut Lexer<'_, Code>) -> TokenKind {
+    match lexer.remainder().as_bytes().first() {
+        Some(b'/') => line_comment(lexer),
+        Some(b'*') if !lexer.extras.no_comment_end => {
+            match lexer.remainder().get(1..).and_then(|rest| rest.find("*/")) {
+                Some(length) => {
+                    lexer.bump(length + 3);
+                    TokenKind::Comment
+                }
+                None => {
+                    lexer.extras.no_comment_end = true;
+                    TokenKind::Slash
+                }
+            }
+        }
+        _ => TokenKind::Slash,
+    }
+}
+
+/// The rest of the line, its newline included.
+fn line_comment(lexer: &mut Lexer<'_, Code>) -> TokenKind {
+    let rest = lexer.remainder();
+    lexer.bump(rest.find('\n').map_or(rest.len(), |newline| newline + 1));
+    TokenKind::Comment
+}
+
+/// `<`, `<=` or the introduction of a heredoc: `<<MARK` and a newline at once.
+fn less_than(lexer: &mut Lexer<'_, Code>) -> TokenKind {
+    let rest = lexer.remainder();
+    if rest.starts_with('=') {
+        lexer.bump(1);
+        return TokenKind::LessThanEq;
+    }
+    match heredoc_introduction(rest) {
+        Some(length) => {
+            lexer.bump(length);
+            TokenKind::OHeredoc
+        }
+        None => TokenKind::LessThan,
+    }
+}
+
+/// Length of `<MARK newline` or `<-MARK newline` at the start of `rest`.
+fn heredoc_introduction(rest: &str) -> Option<usize> {
+    let name = rest.strip_prefix('<')?;
+    let name = name.strip_prefix('-').unwrap_or(name);
+    let after = &name[identifier_length(name)?..];
+    let after = after.strip_prefix('\r').unwrap_or(after).strip_prefix('\n')?;
+    Some(rest.len() - after.len())
+}
+
+/// Digits, dots and exponents as far as they end in a digit: `1.2.3` is one (bad) token.
+fn number(lexer: &mut Lexer<'_, Code>) -> TokenKind {
+    let bytes = lexer.remainder().as_bytes();
+    let mut digits = 0;
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'0'..=b'9' => digits = at + 1,
+            b'.' => {}
+            b'e' | b'E' if matches!(bytes.get(at + 1), Some(b'+' | b'-')) => at += 1,
+            b'e' | b'E' => {}
+            _ => break,
+        }
+        at += 1;
+    }
+    lexer.bump(digits);
+    TokenKind::NumberLit
+}
+
+/// The rest of an identifier whose first character is known.
+fn identifier(lexer: &mut Lexer<'_, Code>) -> TokenKind {
+    let length = continue_length(lexer.remainder());
+    lexer.bump(length);
+    TokenKind::Ident
+}
+
+/// A character beyond ASCII: it starts an identifier or nothing.
+fn wide(lexer: &mut Lexer<'_, Code>) -> TokenKind {
+    match lexer.slice().chars().next() {
+        Some(first) if is_start(first) => identifier(lexer),
+        _ => TokenKind::Invalid,
+    }
+}
+
+/// Length of the identifier at the start of `text`.
+pub(crate) fn identifier_length(text: &str) -> Option<usize> {
+    let first = text.chars().next().filter(|&first| is_start(first))?;
+    Some(first.len_utf8() + continue_length(&text[first.len_utf8()..]))
+}
+
+/// Whether `text` is one identifier: what may stand before `=`, after `.` or as a block type.
+pub fn is_identifier(text: &str) -> bool {
+    identifier_length(text) == Some(text.len())
+}
+
+fn continue_length(text: &str) -> usize {
+    text.find(|c| !is_continue(c)).unwrap_or(text.len())
+}
+
+fn is_start(c: char) -> bool {
+    c == '_' || unicode_ident::is_xid_start(c) || is_legacy(c)
+}
+
+fn is_continue(c: char) -> bool {
+    match c {
+        '-' => true,
+        // Joiners continue words since Unicode 15.1, but nobody can see them.
+        '\u{200C}' | '\u{200D}' => false,
+        _ => unicode_ident::is_xid_continue(c) || is_legacy(c),
+    }
+}
+
+/// Letters that Unicode's `ID_Start` holds and its `XID_Start` leaves out.
+fn is_legacy(c: char) -> bool {
+    matches!(c,
+        '\u{37A}' | '\u{E33}' | '\u{EB3}' | '\u{309B}' | '\u{309C}' | '\u{FC5E}'..='\u{FC63}'
+        | '\u{FDFA}' | '\u{FDFB}' | '\u{FE70}' | '\u{FE72}' | '\u{FE74}' | '\u{FE76}' | '\u{FE78}'
+        | '\u{FE7A}' | '\u{FE7C}' | '\u{FE7E}' | '\u{FF9E}' | '\u{FF9F}')
+}

@@ -1,0 +1,51 @@
+//! Real files and mutants of them: accepted or rejected as recorded, with the same diagnostics.
+
+mod recorded;
+
+use std::collections::HashMap;
+
+use hclvm_compiler::source::{Source, decode};
+use hclvm_compiler::{ParseLimits, parse_config, parse_template};
+use serde_json::Value;
+
+fn wanted(diagnostic: &Value) -> String {
+    let at = |keys: [&str; 3]| -> Vec<u64> { keys.iter().filter_map(|key| diagnostic[key].as_u64()).collect() };
+    let start = at(["line", "col", "byte"]);
+    let end = at(["end_line", "end_col", "end_byte"]);
+    format!("{} {start:?}-{end:?}", diagnostic["summary"].as_str().unwrap_or_default())
+}
+
+#[test]
+fn files_are_diagnosed_as_recorded() {
+    let Some(corpus) = recorded::directory("corpus") else { return };
+    let diagnosed: HashMap<String, Vec<String>> = recorded::lines(&corpus.join("DIAGS.jsonl"))
+        .iter()
+        .map(|line| {
+            let diagnostics = line["diags"].as_array().into_iter().flatten().map(wanted).collect();
+            (line["path"].as_str().unwrap_or_default().to_owned(), diagnostics)
+        })
+        .collect();
+    let index = std::fs::read_to_string(corpus.join("INDEX.tsv")).expect("an index");
+    let limits = ParseLimits { diagnostics: usize::MAX, ..ParseLimits::default() };
+    let mut disagreements = Vec::new();
+    let rows: Vec<&str> = index.lines().skip(1).collect();
+    for row in &rows {
+        let columns: Vec<&str> = row.split('\t').collect();
+        let (path, mode, verdict) = (columns[0], columns[10], columns[11]);
+        let text = decode(&std::fs::read(corpus.join(path)).expect("a file"));
+        let (diagnostics, seams) = if mode == "template" {
+            let parsed = parse_template(&text, &limits);
+            (parsed.diagnostics, parsed.seams)
+        } else {
+            let parsed = parse_config(&text, &limits);
+            (parsed.diagnostics, parsed.seams)
+        };
+        let source = Source::new(path, text.text.as_str(), seams);
+        let found: Vec<String> = diagnostics.iter().map(|one| recorded::found(&source, one)).collect();
+        let wanted = diagnosed.get(path).cloned().unwrap_or_default();
+        if found != wanted || found.is_empty() != (verdict == "valid") {
+            disagreements.push(format!("{path} ({verdict})\n  found  {found:#?}\n  wanted {wanted:#?}"));
+        }
+    }
+    recorded::judge("corpus files", rows.len(), &disagreements, 0);
+}

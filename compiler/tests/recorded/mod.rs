@@ -1,0 +1,94 @@
+//! Results recorded from the reference implementation: where they lie, and how to read them.
+
+use std::path::PathBuf;
+
+use hclvm_compiler::source::{Decoded, Position, Source, decode};
+use hclvm_vm::diagnostic::Diagnostic;
+use serde_json::Value;
+
+/// A directory of recorded results beside the checkout; a message and `None` when absent.
+pub fn directory(name: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared").join(name);
+    if path.is_dir() {
+        return Some(path);
+    }
+    eprintln!("skipped: no recorded results at {}", path.display());
+    None
+}
+
+/// The lines of a JSON-lines file.
+pub fn lines(path: &std::path::Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(path).expect("the file can be read");
+    text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
+}
+
+/// Every conformance case of the given kinds.
+#[allow(dead_code, reason = "each test program uses its own part of this file")]
+pub fn cases(kinds: &[&str]) -> Vec<Value> {
+    let Some(directory) = directory("conformance") else { return Vec::new() };
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(directory).expect("a directory").map(|entry| entry.expect("an entry").path()).collect();
+    files.sort();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    let all = files.iter().flat_map(|path| lines(path));
+    all.filter(|case| kinds.contains(&case["kind"].as_str().unwrap_or_default())).collect()
+}
+
+/// The source text of a case.
+#[allow(dead_code, reason = "each test program uses its own part of this file")]
+pub fn input(case: &Value) -> Decoded {
+    match case["src_b64"].as_str() {
+        Some(encoded) => decode(&base64(encoded)),
+        None => decode(case["src"].as_str().expect("a case has a source").as_bytes()),
+    }
+}
+
+/// Bytes of a text in base 64.
+#[allow(dead_code, reason = "each test program uses its own part of this file")]
+pub fn base64(encoded: &str) -> Vec<u8> {
+    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digits = encoded.bytes().filter_map(|byte| LETTERS.iter().position(|&letter| letter == byte));
+    let mut bytes = Vec::new();
+    let (mut bits, mut held) = (0usize, 0);
+    for digit in digits {
+        bits = bits << 6 | digit;
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held & 0xFF) as u8);
+        }
+    }
+    bytes
+}
+
+/// A position as the recordings write it.
+pub fn place(position: Position) -> [u64; 3] {
+    [position.line.into(), position.column.into(), position.byte.into()]
+}
+
+/// A diagnostic as far as it is compared: title and both ends of its subject.
+#[allow(dead_code, reason = "each test program uses its own part of this file")]
+pub fn found(source: &Source, diagnostic: &Diagnostic) -> String {
+    let Some(subject) = diagnostic.subject else { return diagnostic.title.to_string() };
+    let (start, end) = source.range(subject);
+    format!("{} {:?}-{:?}", diagnostic.title, place(start), place(end))
+}
+
+/// The same of a recorded error.
+#[allow(dead_code, reason = "each test program uses its own part of this file")]
+pub fn wanted(error: &Value) -> String {
+    let place = |key: &str| -> Vec<u64> {
+        error[key].as_array().map(|ends| ends.iter().filter_map(Value::as_u64).collect()).unwrap_or_default()
+    };
+    format!("{} {:?}-{:?}", error["summary"].as_str().unwrap_or_default(), place("start"), place("end"))
+}
+
+/// Prints the first disagreements and fails if there are more than `allowed`.
+pub fn judge(what: &str, total: usize, disagreements: &[String], allowed: usize) {
+    eprintln!("{what}: {} of {total} agree", total - disagreements.len());
+    let shown = std::env::var("SHOW").ok().and_then(|count| count.parse().ok()).unwrap_or(20);
+    for disagreement in disagreements.iter().take(shown) {
+        eprintln!("{disagreement}\n");
+    }
+    assert!(disagreements.len() <= allowed, "{} disagreements of {what}", disagreements.len());
+}
