@@ -27,7 +27,7 @@ pub struct ParsedTraversal {
 }
 
 /// One step.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct TraversalStep {
     /// What it selects.
     pub key: TraversalKey,
@@ -36,7 +36,7 @@ pub struct TraversalStep {
 }
 
 /// What a step selects.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum TraversalKey {
     /// `.name`
     Attribute(SmolStr),
