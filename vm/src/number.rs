@@ -18,6 +18,7 @@ mod arithmetic;
 mod big;
 mod decimal;
 mod integer;
+mod layout;
 mod order;
 mod parse;
 mod print;

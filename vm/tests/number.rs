@@ -316,6 +316,68 @@ fn ten_digits() {
     }
 }
 
+#[test]
+fn chosen_shapes() {
+    let value = |text: &str| number(text);
+    for (text, places, fixed, scientific) in [
+        ("0.25", 1, "0.2", "2.5e-01"),
+        ("5", 6, "5.000000", "5.000000e+00"),
+        ("12345.678", 6, "12345.678000", "1.234568e+04"),
+        ("1e20", 0, "100000000000000000000", "1e+20"),
+        ("0.5", 0, "0", "5e-01"),
+        ("0.51", 0, "1", "5e-01"),
+        ("1.5", 0, "2", "2e+00"),
+        ("2.5", 0, "2", "2e+00"),
+        ("-0.004", 2, "-0.00", "-4.00e-03"),
+        ("9.996", 2, "10.00", "1.00e+01"),
+        ("99.5", 1, "99.5", "1.0e+02"),
+        ("0", 2, "0.00", "0.00e+00"),
+        ("-0", 2, "-0.00", "-0.00e+00"),
+        ("1e-600000000", 3, "0.000", "1.000e-600000000"),
+        ("inf", 2, "+Inf", "+Inf"),
+    ] {
+        assert_eq!(value(text).borrow().text_fixed(places), fixed, "{text}");
+        assert_eq!(value(text).borrow().text_scientific(places), scientific, "{text}");
+    }
+    for (text, general) in [
+        ("5", "5"),
+        ("-80", "-80"),
+        ("123456789", "1.23456789e+08"),
+        ("1e100", "1e+100"),
+        ("1.277", "1.277"),
+        ("100000", "100000"),
+        ("1000000", "1e+06"),
+        ("0.0001", "0.0001"),
+        ("0.00001", "1e-05"),
+        ("0", "0"),
+        ("-2579734254355262670278508493680669420", "-2.57973425435526267027850849368066942e+36"),
+    ] {
+        assert_eq!(value(text).borrow().text_general(None), general, "{text}");
+    }
+    for (text, radix, digits) in [
+        ("83", 16, Some("53")),
+        ("-1", 16, Some("-1")),
+        ("0", 2, Some("0")),
+        ("8", 8, Some("10")),
+        ("1.5", 2, None),
+        ("-82923099924546408471", 10, Some("-82923099924546408471")),
+        ("1e600000000", 10, None),
+        ("inf", 2, None),
+        ("5", 37, None),
+        ("5", 0, None),
+        ("1e1001", 10, None),
+    ] {
+        assert_eq!(value(text).borrow().text_in_radix(radix, 1000).as_deref(), digits, "{text}");
+    }
+}
+
+#[test]
+fn numbers_cross_threads() {
+    fn crosses<T: Send + Sync>(_: &T) {}
+    crosses(&number("1"));
+    crosses(&number("1").borrow());
+}
+
 /// A small generator whose numbers are the same in every run.
 struct Dice(u64);
 

@@ -41,6 +41,13 @@ impl Big {
         Self { float: Float::with_val(bits, value), shift: 0 }
     }
 
+    /// `dividend / divisor`, rounded once; the divisor is not zero, the precision at least 64.
+    pub(super) fn quotient(dividend: i64, divisor: i64, bits: u32) -> Self {
+        let mut float = Float::with_val(bits, dividend);
+        float /= divisor;
+        Self { float, shift: 0 }
+    }
+
     pub(super) fn from_u64(value: u64) -> Self {
         Self { float: Float::with_val(SHORT_BITS, value), shift: 0 }
     }

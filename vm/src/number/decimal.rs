@@ -17,8 +17,7 @@ pub(super) const fn power_of_ten(scale: u8) -> i64 {
 /// The float a decimal stands for. Numerator and denominator are exact, so the one division
 /// rounds as reading the decimal's text would.
 pub(super) fn promote(mantissa: i64, scale: u8) -> Big {
-    let divisor = Big::from_i64(power_of_ten(scale), FULL_BITS);
-    Big::from_i64(mantissa, FULL_BITS).over(&divisor, FULL_BITS)
+    Big::quotient(mantissa, power_of_ten(scale), FULL_BITS)
 }
 
 /// `a / b` for `b` not zero and a quotient that is no integer, where it is a short decimal.

@@ -64,35 +64,14 @@ impl NumberRef<'_> {
             Self::Decimal(mantissa, scale) => plain_length(&Figures::of_decimal(mantissa, scale)),
         }
     }
-
-    /// The number in at most ten digits, with an exponent where the plain text would need more:
-    /// `%.10g` of C without trailing zeros. Sets of compound elements are ordered by such texts.
-    pub fn text_of_ten_digits(self) -> String {
-        const COUNT: usize = 10;
-        let digits = match self {
-            Self::Int(value, _) => Figures::of_decimal(value, 0).rounded(COUNT),
-            // What looks like a half is not one in the float that the decimal stands for.
-            Self::Decimal(..) => self.to_big().leading(COUNT),
-            Self::Big(big) if big.is_infinite() => return infinity(big.is_negative()).to_owned(),
-            Self::Big(big) => big.leading(COUNT),
-        };
-        let mut text = String::new();
-        // Nothing fails that writes to a string.
-        let _ = match digits.point - 1 {
-            _ if digits.digits.is_empty() => write_plain(&digits, &mut text),
-            -4..10 => write_plain(&digits, &mut text),
-            exponent => write_scientific(&digits, exponent, &mut text),
-        };
-        text
-    }
 }
 
-fn infinity(negative: bool) -> &'static str {
+pub(super) fn infinity(negative: bool) -> &'static str {
     if negative { "-Inf" } else { "+Inf" }
 }
 
 /// Writes digits without an exponent.
-fn write_plain(number: &Figures, out: &mut impl fmt::Write) -> fmt::Result {
+pub(super) fn write_plain(number: &Figures, out: &mut impl fmt::Write) -> fmt::Result {
     if number.negative {
         out.write_char('-')?;
     }
@@ -128,7 +107,7 @@ fn plain_length(number: &Figures) -> u64 {
     body + u64::from(number.negative)
 }
 
-fn write_zeros(mut count: u64, out: &mut impl fmt::Write) -> fmt::Result {
+pub(super) fn write_zeros(mut count: u64, out: &mut impl fmt::Write) -> fmt::Result {
     const ZEROS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
     while count > 0 {
         let chunk = count.min(ZEROS.len() as u64);
@@ -136,13 +115,4 @@ fn write_zeros(mut count: u64, out: &mut impl fmt::Write) -> fmt::Result {
         count -= chunk;
     }
     Ok(())
-}
-
-/// Writes digits with one before the point and an exponent of at least two digits.
-fn write_scientific(number: &Figures, exponent: i64, out: &mut impl fmt::Write) -> fmt::Result {
-    let sign = if number.negative { "-" } else { "" };
-    let (first, rest) = number.digits.split_at_checked(1).unwrap_or(("0", ""));
-    let point = if rest.is_empty() { "" } else { "." };
-    let direction = if exponent < 0 { '-' } else { '+' };
-    write!(out, "{sign}{first}{point}{rest}e{direction}{:02}", exponent.unsigned_abs())
 }

@@ -82,6 +82,21 @@ impl Big {
         digits
     }
 
+    /// The digits up to `places` after the point, rounded to nearest, an exact half to even.
+    pub(in super::super) fn to_places(&self, places: usize) -> Figures {
+        let Some((frame, power)) = Frame::of(self) else { return self.zero_digits() };
+        let float = frame.seen(&self.float);
+        let point = Head::of(&float, 1, Round::Zero).point + power;
+        match usize::try_from(point.saturating_add_unsigned(places as u64)) {
+            Err(_) => self.zero_digits(),
+            Ok(0) if Head::of(&float, 2, Round::Up).digits.as_str() > "50" => {
+                Figures { negative: self.is_negative(), digits: "1".to_owned(), point: point + 1 }
+            }
+            Ok(0) => self.zero_digits(),
+            Ok(count) => self.leading(count),
+        }
+    }
+
     /// A number of digits that the text has at the very least: a cheap ground for refusing it.
     pub(in super::super) fn least_digits(&self) -> u64 {
         let places = self.exponent().unwrap_or(0).unsigned_abs() as f64 * std::f64::consts::LOG10_2;

@@ -22,6 +22,14 @@ impl Big {
         self.small_integer()?.to_u64()
     }
 
+    /// The integer's text in a base of 2 to 36; none for other numbers and for integers of more
+    /// than `limit` bits.
+    pub(in super::super) fn integer_text(&self, radix: u32, limit: u64) -> Option<String> {
+        let bits = self.exponent().unwrap_or(0);
+        let shown = self.is_integer() && self.shift == 0 && bits <= i64::try_from(limit).unwrap_or(i64::MAX);
+        shown.then(|| self.float.to_integer())?.map(|integer| integer.to_string_radix(radix as i32))
+    }
+
     /// The integer this is, if it is one of at most 64 bits.
     fn small_integer(&self) -> Option<Integer> {
         let fits = self.is_integer() && self.exponent().unwrap_or(0) <= 64;

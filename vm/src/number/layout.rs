@@ -1,0 +1,114 @@
+//! Numbers as text of a chosen shape: so many places, so many digits, with an exponent, in a base.
+//!
+//! The digits are those of the very binary value, rounded to nearest, an exact half to even.
+//! The shapes are those of C's `%f %e %g`; letters are lower case.
+
+use std::fmt::{self, Write};
+
+use super::{
+    NumberRef,
+    big::Figures,
+    print::{infinity, write_plain, write_zeros},
+};
+
+impl NumberRef<'_> {
+    /// The number with exactly `places` digits after the point: `2.50`, `+Inf`.
+    pub fn text_fixed(self, places: usize) -> String {
+        self.laid_out(|out| {
+            let figures = match self {
+                Self::Int(value, _) => Figures::of_decimal(value, 0),
+                _ => self.to_big().to_places(places),
+            };
+            write_fixed(&figures, places, out)
+        })
+    }
+
+    /// The number with one digit before the point, exactly `places` after it, and an exponent of
+    /// at least two digits: `2.50e+00`.
+    pub fn text_scientific(self, places: usize) -> String {
+        self.laid_out(|out| write_scientific(&self.rounded(places.saturating_add(1)), places, out))
+    }
+
+    /// The number in at most `count` digits, or in as few as tell it from its neighbours, without
+    /// zeros at the end: plain where the exponent is at least -4 and below `count` (below 6 for
+    /// the fewest digits), else with an exponent.
+    pub fn text_general(self, count: Option<usize>) -> String {
+        let figures = || match (count, self) {
+            (Some(count), _) => self.rounded(count.max(1)),
+            (None, Self::Int(value, _)) => Figures::of_decimal(value, 0),
+            (None, Self::Decimal(mantissa, scale)) => Figures::of_decimal(mantissa, scale),
+            (None, Self::Big(big)) => big.shortest(),
+        };
+        self.laid_out(|out| {
+            let figures = figures();
+            let plain = -4..count.map_or(6, |count| count.max(1) as i64);
+            if figures.digits.is_empty() || plain.contains(&(figures.point - 1)) {
+                write_plain(&figures, out)
+            } else {
+                write_scientific(&figures, figures.digits.len() - 1, out)
+            }
+        })
+    }
+
+    /// The number in at most ten digits, by which sets of compound elements are ordered.
+    pub fn text_of_ten_digits(self) -> String {
+        self.text_general(Some(10))
+    }
+
+    /// An integer's text in a base of 2 to 36; `None` for other numbers, and where there would
+    /// be more than `limit` digits.
+    pub fn text_in_radix(self, radix: u32, limit: u64) -> Option<String> {
+        let bits = u64::from(radix.checked_ilog2().filter(|_| (2..=36).contains(&radix))?);
+        match self {
+            Self::Decimal(..) => None,
+            Self::Int(..) => self.to_big().integer_text(radix, limit.saturating_mul(bits + 1)),
+            Self::Big(big) => big.integer_text(radix, limit.saturating_mul(bits + 1)),
+        }
+        .filter(|text| text.trim_start_matches('-').len() as u64 <= limit)
+    }
+
+    /// The first `count` digits, at least one. What looks like a half in a decimal is none in the
+    /// float that it stands for, hence the detour.
+    fn rounded(self, count: usize) -> Figures {
+        match self {
+            Self::Int(value, _) => Figures::of_decimal(value, 0).rounded(count),
+            _ => self.to_big().leading(count),
+        }
+    }
+
+    fn laid_out(self, write: impl FnOnce(&mut String) -> fmt::Result) -> String {
+        let mut text = String::new();
+        if self.is_infinite() {
+            text.push_str(infinity(self.is_negative()));
+        } else {
+            // Nothing fails that writes to a string.
+            let _ = write(&mut text);
+        }
+        text
+    }
+}
+
+/// Writes figures that have no more than `places` digits after the point, and zeros up to that.
+fn write_fixed(figures: &Figures, places: usize, out: &mut String) -> fmt::Result {
+    write_plain(figures, out)?;
+    let written = match figures.digits.len() as i64 - figures.point {
+        _ if figures.digits.is_empty() => 0,
+        fraction => fraction.max(0) as usize,
+    };
+    if written == 0 && places > 0 {
+        out.push('.');
+    }
+    write_zeros(places.saturating_sub(written) as u64, out)
+}
+
+/// Writes figures of at most `places + 1` digits with an exponent.
+fn write_scientific(figures: &Figures, places: usize, out: &mut String) -> fmt::Result {
+    let sign = if figures.negative { "-" } else { "" };
+    let (first, rest) = figures.digits.split_at_checked(1).unwrap_or(("0", ""));
+    let point = if places == 0 { "" } else { "." };
+    write!(out, "{sign}{first}{point}{rest}")?;
+    write_zeros(places.saturating_sub(rest.len()) as u64, out)?;
+    let exponent = if figures.digits.is_empty() { 0 } else { figures.point - 1 };
+    let direction = if exponent < 0 { '-' } else { '+' };
+    write!(out, "e{direction}{:02}", exponent.unsigned_abs())
+}
