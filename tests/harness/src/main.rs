@@ -1,2 +1,30 @@
-//! The harness.
-fn main() {}
+//! The harness: one program that speaks the protocols of recorded results.
+//!
+//! ```text
+//! harness conformance [--body full|fast|treewalk]      case lines in, result lines out
+//! ```
+
+mod case;
+mod conformance;
+mod tv;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: harness conformance [--body full|fast|treewalk]";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (command, rest) =
+        arguments.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
+    let outcome = match command {
+        "conformance" => conformance::run(rest),
+        _ => Err(USAGE.to_owned()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}

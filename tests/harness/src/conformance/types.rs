@@ -1,0 +1,40 @@
+//! Cases that need no text: conversions and unifications.
+
+use hclvm_vm::convert;
+use hclvm_vm::types::Type;
+use hclvm_vm::unify::{self, Safety};
+use serde_json::{Map, Value as Json, json};
+
+use super::fields;
+use crate::case::Case;
+use crate::tv::{self, type_from, type_to, value_from, value_to};
+
+/// A value as a value of another type.
+pub(super) fn convert(case: &Case) -> Result<Map<String, Json>, String> {
+    let arena = tv::arena();
+    let value = value_from(&arena, case.get("value").unwrap_or(&Json::Null))?;
+    let ty = type_from(&arena, case.get("type").unwrap_or(&Json::Null))?;
+    Ok(match convert::convert(&arena, value, ty) {
+        Ok(value) => fields([("value", value_to(value))]),
+        Err(mismatch) => {
+            let error = json!({ "severity": "error", "summary": mismatch.to_string(), "detail": "" });
+            fields([("phase", json!("eval")), ("errors", json!([error]))])
+        }
+    })
+}
+
+/// The one type of several, and which of them need a conversion to it.
+pub(super) fn unify(case: &Case) -> Result<Map<String, Json>, String> {
+    let arena = tv::arena();
+    let listed = case.get("types").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+    let types: Vec<Type<'_>> = listed.iter().map(|ty| type_from(&arena, ty)).collect::<Result<_, _>>()?;
+    let safety = if case.flag("unsafe") { Safety::Unsafe } else { Safety::Safe };
+    let Some(ty) = unify::unify(&arena, &types, safety) else {
+        let error = json!({ "severity": "error", "summary": "no unified type", "detail": "" });
+        return Ok(fields([("phase", json!("eval")), ("errors", json!([error]))]));
+    };
+    // Where nothing is known of one type, every value is converted when it is known.
+    let mixed = ty.is_dynamic() && types.iter().any(|each| !each.is_dynamic());
+    let conversions: Vec<bool> = types.iter().map(|each| mixed || *each != ty).collect();
+    Ok(fields([("type", type_to(ty)), ("conversions", json!(conversions))]))
+}
