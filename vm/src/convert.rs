@@ -1,26 +1,54 @@
-//! Conversion of values between types.
+//! Conversion of values between types: what the operators, functions and constraints of the
+//! language do to a value that is not yet of the type they need.
+//!
+//! A conversion is first a matter of types: unless one exists for the types alone, no value is
+//! looked at, so that an unknown list is refused where a known one would be. The parts of a value
+//! are then converted one by one, and only texts, maps that become objects, and elements of "any"
+//! type can still fail.
+//!
+//! Nulls stay null, unknown values stay unknown with as much as carries over of what is known of
+//! them, marks stay where they are; a set takes the marks of its elements.
 
-use std::fmt;
+mod apply;
+mod exists;
+mod gather;
+mod mismatch;
+mod primitive;
+mod unknown;
+
+pub use mismatch::{Mismatch, Step};
 
 use crate::arena::Arena;
 use crate::types::Type;
-use crate::value::Value;
+use crate::unify::Safety;
+use crate::value::{Value, View};
 
-/// Why a value has no counterpart in a type. Shown as a phrase such as `string required, but have tuple`.
-#[derive(Clone, Copy, Debug)]
-pub struct Mismatch<'a> {
-    want: Type<'a>,
-    have: Type<'a>,
-}
-
-impl fmt::Display for Mismatch<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} required, but have {}", self.want.friendly_name(), self.have.friendly_name())
+/// `value` as a value of type `ty`, in which `Dynamic` stands for any one type. Conversions that
+/// may fail are tried. Null stays null, unknown stays unknown, marks stay.
+#[inline]
+pub fn convert<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Result<Value<'a>, Mismatch<'a>> {
+    match (value.view(), ty) {
+        (_, Type::Dynamic)
+        | (View::Bool(_), Type::Bool)
+        | (View::Number(_), Type::Number)
+        | (View::String(_), Type::String) => Ok(value),
+        _ => convert_other(arena, value, ty),
     }
 }
 
-/// `value` as a value of type `ty`. Null stays null, unknown stays unknown, marks stay.
-pub fn convert<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Result<Value<'a>, Mismatch<'a>> {
+fn convert_other<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Result<Value<'a>, Mismatch<'a>> {
+    if value.is_of_type(arena, ty) && !ty.has_optional(arena) {
+        return Ok(value);
+    }
     let have = value.type_of(arena);
-    if ty.is_dynamic() || have == ty { Ok(value) } else { Err(Mismatch { want: ty, have }) }
+    if !exists::exists(arena, have, ty, Safety::Unsafe) {
+        return Err(Mismatch::of_types(arena, have, ty));
+    }
+    apply::apply(arena, value, have, ty)
+}
+
+/// Whether values of type `from` convert to `to`: all of them, or with [`Safety::Unsafe`] some of
+/// them. True where no conversion is needed.
+pub fn conversion_exists<'a>(arena: &'a Arena, from: Type<'a>, to: Type<'a>, safety: Safety) -> bool {
+    exists::exists(arena, from, to, safety)
 }

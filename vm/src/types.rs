@@ -3,6 +3,8 @@
 //! A type is `Copy` and borrows its parts from an arena or from static memory, so
 //! that asking for the type of a value never touches the heap.
 
+mod relation;
+
 use std::fmt;
 
 /// The type of a value, or a constraint on it.

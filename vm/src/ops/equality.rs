@@ -1,17 +1,205 @@
 //! Equality: `==` with unknowns, and identity of values.
+//!
+//! Values of different types are never equal. What is unknown may still be told apart by its
+//! type or its refinement. Tuples and lists are compared from the left and end at the first pair
+//! that is different or undecided; in objects and maps a difference wins over what is undecided.
+//! Every pair is charged; when the budget is exhausted the answer means nothing.
 
 use crate::arena::Arena;
-use crate::value::Value;
+use crate::number;
+use crate::set;
+use crate::types::Type;
+use crate::value::{Bound, Entry, Refinement, Unknown, Value, View};
 
 /// The value of `a == b`: a bool, or an unknown bool that is not null. Marks inside either
 /// operand are marks of the result.
+#[inline]
 pub fn equals<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Value<'a> {
-    let _ = (arena, a, b);
-    Value::FALSE
+    if let Some(equal) = equal_primitives(a, b) {
+        return Value::bool(equal);
+    }
+    let ((a, a_marks), (b, b_marks)) = (a.unmark_deep(arena), b.unmark_deep(arena));
+    let result = match decide(arena, a, b) {
+        Some(equal) => Value::bool(equal),
+        None => Value::unknown_not_null(arena, Type::Bool),
+    };
+    result.with_marks(arena, a_marks.union(arena, b_marks))
+}
+
+/// The answer for two known primitives of one type, which is most of what programs compare.
+#[inline]
+fn equal_primitives(a: Value<'_>, b: Value<'_>) -> Option<bool> {
+    if let (Some(a), Some(b)) = (a.as_str(), b.as_str()) {
+        return Some(a == b);
+    }
+    if let (Some(a), Some(b)) = (a.as_number(), b.as_number()) {
+        return Some(number::equal(a, b));
+    }
+    Some(a.as_bool()? == b.as_bool()?)
+}
+
+/// Whether two unmarked values are equal; `None` when that depends on what is unknown.
+pub(crate) fn decide<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<bool> {
+    match (a.view(), b.view()) {
+        (View::Unknown(_), View::Unknown(_)) => None,
+        (View::Unknown(unknown), _) => may_become(arena, unknown, b),
+        (_, View::Unknown(unknown)) => may_become(arena, unknown, a),
+        (View::Null(_), View::Null(_)) => Some(true),
+        (View::Null(_), _) | (_, View::Null(_)) => Some(false),
+        _ if has_dynamic(arena, a) || has_dynamic(arena, b) => {
+            let (a, b) = (a.type_of(arena), b.type_of(arena));
+            (!a.conforms(arena, b) && !b.conforms(arena, a)).then_some(false)
+        }
+        _ if !a.has_type_of(arena, b) => Some(false),
+        _ => decide_alike(arena, a, b),
+    }
+}
+
+/// Whether an unknown value can be equal to a known one: `Some(false)` or undecided.
+fn may_become<'a>(arena: &'a Arena, unknown: Unknown<'a>, known: Value<'a>) -> Option<bool> {
+    if matches!(known.view(), View::Null(_)) {
+        return unknown.refinement.not_null.then_some(false);
+    }
+    let possible = known.type_of(arena).conforms(arena, unknown.ty) && in_range(&unknown.refinement, known);
+    (!possible).then_some(false)
+}
+
+/// Whether a refinement allows a known value of its type that is not null.
+fn in_range(refinement: &Refinement<'_>, known: Value<'_>) -> bool {
+    match known.view() {
+        View::String(text) => text.starts_with(refinement.prefix),
+        View::Number(number) => {
+            let inside = |bound: Option<Bound<'_>>, outward: std::cmp::Ordering| {
+                bound.is_none_or(|bound| {
+                    let order = number::compare(number, bound.value);
+                    order == outward.reverse() || bound.inclusive && number::equal(number, bound.value)
+                })
+            };
+            inside(refinement.min, std::cmp::Ordering::Less)
+                && inside(refinement.max, std::cmp::Ordering::Greater)
+        }
+        View::List(..) | View::Set(..) | View::Map(..) => {
+            let (min, max) = known.length_range();
+            max >= refinement.min_len && min <= refinement.max_len
+        }
+        _ => true,
+    }
+}
+
+/// Whether a value of wholly unknown type stands anywhere inside.
+fn has_dynamic(arena: &Arena, value: Value<'_>) -> bool {
+    if value.is_wholly_known() || !arena.charge(1) {
+        return false;
+    }
+    match value.view() {
+        View::Unknown(unknown) => unknown.ty.is_dynamic(),
+        View::Tuple(items) | View::List(items, _) | View::Set(items, _) => {
+            items.iter().any(|item| has_dynamic(arena, *item))
+        }
+        View::Object(entries) | View::Map(entries, _) => {
+            entries.iter().any(|entry| has_dynamic(arena, entry.value))
+        }
+        _ => false,
+    }
+}
+
+/// Equality of two unmarked values of the same type.
+fn decide_alike<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<bool> {
+    if let Some(equal) = equal_primitives(a, b) {
+        return Some(equal);
+    }
+    if !arena.charge(1) {
+        return Some(false);
+    }
+    match (a.view(), b.view()) {
+        (View::Tuple(a), View::Tuple(b)) | (View::List(a, _), View::List(b, _)) => decide_items(arena, a, b),
+        (View::Object(a), View::Object(b)) | (View::Map(a, _), View::Map(b, _)) => {
+            decide_entries(arena, a, b)
+        }
+        (View::Set(a_items, _), View::Set(b_items, _)) => {
+            if a_items.iter().chain(b_items).any(|item| !item.is_known()) {
+                return None;
+            }
+            let within = |items: &[Value<'a>], set| items.iter().all(|item| set::contains(arena, set, *item));
+            Some(within(a_items, b) && within(b_items, a))
+        }
+        (View::Unknown(_), View::Unknown(_)) => None,
+        (View::Unknown(unknown), _) => may_become(arena, unknown, b),
+        (_, View::Unknown(unknown)) => may_become(arena, unknown, a),
+        (View::Null(_), View::Null(_)) => Some(true),
+        _ => Some(false),
+    }
+}
+
+fn decide_items<'a>(arena: &'a Arena, a: &[Value<'a>], b: &[Value<'a>]) -> Option<bool> {
+    if a.len() != b.len() {
+        return Some(false);
+    }
+    for (a, b) in a.iter().zip(b) {
+        match decide_alike(arena, *a, *b) {
+            Some(true) => {}
+            other => return other,
+        }
+    }
+    Some(true)
+}
+
+fn decide_entries<'a>(arena: &'a Arena, a: &[Entry<'a>], b: &[Entry<'a>]) -> Option<bool> {
+    if a.len() != b.len() || a.iter().zip(b).any(|(a, b)| a.name != b.name) {
+        return Some(false);
+    }
+    let mut all = Some(true);
+    for (a, b) in a.iter().zip(b) {
+        match decide_alike(arena, a.value, b.value) {
+            Some(true) => {}
+            Some(false) => return Some(false),
+            None => all = None,
+        }
+    }
+    all
 }
 
 /// Whether both are the same value of the same type, with the same marks and refinements.
 pub fn same<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> bool {
-    let _ = (arena, a, b);
-    false
+    if !arena.charge(1) {
+        return false;
+    }
+    match (a.view(), b.view()) {
+        (View::Marked(a, a_marks), View::Marked(b, b_marks)) => a_marks == b_marks && same(arena, a, b),
+        (View::Null(a), View::Null(b)) => a.same(arena, b),
+        (View::Unknown(a), View::Unknown(b)) => {
+            a.ty.same(arena, b.ty) && same_refinement(&a.refinement, &b.refinement)
+        }
+        (View::Tuple(a), View::Tuple(b)) => same_items(arena, a, b),
+        (View::List(a, a_type), View::List(b, b_type)) | (View::Set(a, a_type), View::Set(b, b_type)) => {
+            a_type.same(arena, b_type) && same_items(arena, a, b)
+        }
+        (View::Object(a), View::Object(b)) => same_entries(arena, a, b),
+        (View::Map(a, a_type), View::Map(b, b_type)) => {
+            a_type.same(arena, b_type) && same_entries(arena, a, b)
+        }
+        (View::Unset, View::Unset) => true,
+        _ => equal_primitives(a, b).unwrap_or(false),
+    }
+}
+
+fn same_items<'a>(arena: &'a Arena, a: &[Value<'a>], b: &[Value<'a>]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(arena, *a, *b))
+}
+
+fn same_entries<'a>(arena: &'a Arena, a: &[Entry<'a>], b: &[Entry<'a>]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.name == b.name && same(arena, a.value, b.value))
+}
+
+fn same_refinement(a: &Refinement<'_>, b: &Refinement<'_>) -> bool {
+    let same_bound = |a: Option<Bound<'_>>, b: Option<Bound<'_>>| match (a, b) {
+        (Some(a), Some(b)) => a.inclusive == b.inclusive && number::equal(a.value, b.value),
+        (None, None) => true,
+        _ => false,
+    };
+    a.not_null == b.not_null
+        && a.prefix == b.prefix
+        && (a.min_len, a.max_len) == (b.min_len, b.max_len)
+        && same_bound(a.min, b.min)
+        && same_bound(a.max, b.max)
 }

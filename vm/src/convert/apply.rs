@@ -1,0 +1,184 @@
+//! A value converted part by part, along a conversion that exists for its types.
+//!
+//! Recursion ends because every level is one level of the value, whose depth is limited.
+
+use super::exists::{exists, from_object, from_tuple};
+use super::gather::{self, Common};
+use super::mismatch::{Mismatch, Problem, Step};
+use super::{primitive, unknown};
+use crate::arena::Arena;
+use crate::types::{AttributeType, Type};
+use crate::unify::Safety;
+use crate::value::{Entry, Value, View, find};
+
+type Result<'a, T = Value<'a>> = std::result::Result<T, Mismatch<'a>>;
+
+/// `value`, which has the type `from`, as a value of type `to`. The conversion exists.
+pub(super) fn apply<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Result<'a> {
+    if to.is_dynamic() || from == to && from.is_primitive() || !arena.charge(1) {
+        return Ok(value);
+    }
+    let (plain, marks) = value.unmark();
+    let converted = match plain.view() {
+        View::Unknown(source) => unknown::unknown_as(arena, source, to),
+        View::Null(source) => unknown::null_as(arena, source, to),
+        _ => known(arena, plain, from, to)?,
+    };
+    Ok(converted.with_marks(arena, marks))
+}
+
+fn known<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Result<'a> {
+    match (from, to) {
+        (Type::List(from) | Type::Set(from), Type::List(to)) => list_from_items(arena, value, *from, *to),
+        (Type::List(from) | Type::Set(from), Type::Set(to)) => set_from_items(arena, value, *from, *to),
+        (Type::Tuple(from), Type::List(to)) => list_from_tuple(arena, value, from, *to),
+        (Type::Tuple(from), Type::Set(to)) => set_from_tuple(arena, value, from, *to),
+        (Type::Tuple(from), Type::Tuple(to)) => tuple_from_tuple(arena, value, from, to),
+        (Type::Map(from), Type::Map(to)) => map_from_map(arena, value, *from, *to),
+        (Type::Object(from), Type::Map(to)) => map_from_object(arena, value, from, *to),
+        (Type::Object(_), Type::Object(to)) => object_from_object(arena, value, from, to),
+        (Type::Map(from), Type::Object(to)) => object_from_map(arena, value, *from, to),
+        _ => primitive::apply(arena, value, to),
+    }
+}
+
+/// The elements of a value, each converted from its type to the one after it.
+fn items<'a>(
+    arena: &'a Arena,
+    value: Value<'a>,
+    types: impl Iterator<Item = (Type<'a>, Type<'a>)>,
+) -> Result<'a, &'a mut [Value<'a>]> {
+    let mut converted = arena.list();
+    let pairs = value.as_items().unwrap_or_default().iter().zip(types);
+    for (at, (item, (from, to))) in pairs.enumerate() {
+        converted.push(apply(arena, *item, from, to).map_err(|fault| fault.under(arena, Step::Index(at)))?);
+    }
+    Ok(converted.into_bump_slice_mut())
+}
+
+/// The entries of a value, each converted to one type.
+fn entries<'a>(
+    arena: &'a Arena,
+    value: Value<'a>,
+    types: impl Iterator<Item = Type<'a>>,
+    to: Type<'a>,
+) -> Result<'a, &'a mut [Entry<'a>]> {
+    let mut converted = arena.list();
+    for (entry, from) in value.as_entries().unwrap_or_default().iter().zip(types) {
+        let value =
+            apply(arena, entry.value, from, to).map_err(|fault| fault.under(arena, Step::Key(entry.name)))?;
+        converted.push(Entry { value, ..*entry });
+    }
+    Ok(converted.into_bump_slice_mut())
+}
+
+fn list_from_items<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Result<'a> {
+    if matches!(value.view(), View::Set(items, _) if items.len() > 1 && !value.is_wholly_known()) {
+        // Elements may turn out to be equal, so not even the length is known.
+        return Ok(unknown::of_any_length(arena, from, to));
+    }
+    let items = items(arena, value, std::iter::repeat((from, to)))?;
+    gather::list(arena, items, from, to, Common::AsTheyAre)
+}
+
+fn set_from_items<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Result<'a> {
+    let items = items(arena, value, std::iter::repeat((from, to)))?;
+    gather::set(arena, items, from, to)
+}
+
+fn list_from_tuple<'a>(arena: &'a Arena, value: Value<'a>, from: &[Type<'a>], to: Type<'a>) -> Result<'a> {
+    let element = from_tuple(arena, from, to, Safety::Unsafe).unwrap_or(to);
+    let items = items(arena, value, from.iter().map(|from| (*from, element)))?;
+    gather::list(arena, items, element, element, Common::Unified(Safety::Unsafe))
+}
+
+fn set_from_tuple<'a>(arena: &'a Arena, value: Value<'a>, from: &[Type<'a>], to: Type<'a>) -> Result<'a> {
+    let element = from_tuple(arena, from, to, Safety::Unsafe).unwrap_or(to);
+    let items = items(arena, value, from.iter().map(|from| (*from, element)))?;
+    gather::set(arena, items, element, element)
+}
+
+fn tuple_from_tuple<'a>(
+    arena: &'a Arena,
+    value: Value<'a>,
+    from: &[Type<'a>],
+    to: &[Type<'a>],
+) -> Result<'a> {
+    let items = items(arena, value, from.iter().copied().zip(to.iter().copied()))?;
+    Ok(Value::tuple(arena, items))
+}
+
+fn map_from_map<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Result<'a> {
+    let entries = entries(arena, value, std::iter::repeat(from), to)?;
+    gather::map(arena, entries, from, to, Safety::Safe)
+}
+
+fn map_from_object<'a>(
+    arena: &'a Arena,
+    value: Value<'a>,
+    from: &[AttributeType<'a>],
+    to: Type<'a>,
+) -> Result<'a> {
+    let element = from_object(arena, from, to, Safety::Unsafe).unwrap_or(to);
+    let entries = entries(arena, value, from.iter().map(|attribute| attribute.ty), element)?;
+    gather::map(arena, entries, element, element, Safety::Unsafe)
+}
+
+fn object_from_object<'a>(
+    arena: &'a Arena,
+    value: Value<'a>,
+    from: Type<'a>,
+    to: &[AttributeType<'a>],
+) -> Result<'a> {
+    let source = value.as_entries().unwrap_or_default();
+    let mut converted = arena.list();
+    for to in to {
+        converted.push(match (find(source, to.name), from.attribute(to.name)) {
+            (Some(entry), Some(from)) => {
+                let value = apply(arena, entry.value, from.ty, to.ty)
+                    .map_err(|fault| fault.under(arena, Step::Attribute(to.name)))?;
+                Entry { value, ..*entry }
+            }
+            _ => absent(arena, to),
+        });
+    }
+    Ok(Value::object(arena, converted.into_bump_slice()))
+}
+
+fn object_from_map<'a>(
+    arena: &'a Arena,
+    value: Value<'a>,
+    from: Type<'a>,
+    to: &[AttributeType<'a>],
+) -> Result<'a> {
+    let source = value.as_entries().unwrap_or_default();
+    let mut converted = arena.list();
+    for to in to {
+        converted.push(match find(source, to.name) {
+            Some(entry) => attribute_from_element(arena, entry, from, to)?,
+            None if to.optional => absent(arena, to),
+            None => return Err(Mismatch::of_value(arena, Problem::NoElement(to.name))),
+        });
+    }
+    Ok(Value::object(arena, converted.into_bump_slice()))
+}
+
+fn attribute_from_element<'a>(
+    arena: &'a Arena,
+    entry: &Entry<'a>,
+    from: Type<'a>,
+    to: &AttributeType<'a>,
+) -> Result<'a, Entry<'a>> {
+    if !exists(arena, from, to.ty, Safety::Unsafe) {
+        let problem = Problem::Attribute { name: to.name, have: from, want: to.ty };
+        return Err(Mismatch::of_value(arena, problem));
+    }
+    let value =
+        apply(arena, entry.value, from, to.ty).map_err(|fault| fault.under(arena, Step::Key(entry.name)))?;
+    Ok(Entry { value, ..*entry })
+}
+
+/// An optional attribute that the source lacks.
+fn absent<'a>(arena: &'a Arena, to: &AttributeType<'a>) -> Entry<'a> {
+    Entry::new(to.name, Value::null(arena, to.ty.without_optional(arena)))
+}

@@ -1,0 +1,263 @@
+//! Why a value has no counterpart in a type: facts only, made into a phrase when somebody asks.
+//!
+//! A mismatch is one pointer, so that a conversion returns in two registers. The text of a value
+//! is never shown, because a mark may have been taken off it.
+
+use std::fmt;
+
+use super::exists::exists;
+use crate::arena::Arena;
+use crate::types::{AttributeType, Type};
+use crate::unify::Safety;
+
+/// Why a value has no counterpart in a type. Shown as a phrase such as
+/// `attribute "x": a number is needed, not a tuple`.
+#[derive(Clone, Copy)]
+pub struct Mismatch<'a>(&'a Report<'a>);
+
+const _: () = assert!(size_of::<Mismatch<'static>>() == 8);
+
+/// What a mismatch points to.
+#[derive(Clone, Copy)]
+struct Report<'a> {
+    problem: Problem<'a>,
+    /// Where in the value; empty for a mismatch of types, which concerns the value as a whole.
+    path: Option<&'a Link<'a>>,
+}
+
+/// The outermost step of a path and the rest of it.
+#[derive(Clone, Copy)]
+struct Link<'a> {
+    step: Step<'a>,
+    rest: Option<&'a Link<'a>>,
+}
+
+/// One step into a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step<'a> {
+    /// To an attribute of an object.
+    Attribute(&'a str),
+    /// To an element of a list, set or tuple.
+    Index(usize),
+    /// To an element of a map, or of an object that becomes one.
+    Key(&'a str),
+}
+
+/// What went wrong.
+#[derive(Clone, Copy)]
+pub(super) enum Problem<'a> {
+    /// No value of the one type converts to the other.
+    Types { have: Type<'a>, want: Type<'a> },
+    /// The text is no number.
+    NoNumber,
+    /// The text is no bool.
+    NoBool,
+    /// The text is this word of a bool, but not in lower case.
+    WrongCase(&'static str),
+    /// The map lacks an attribute that the object needs.
+    NoElement(&'a str),
+    /// The map has an element for an optional attribute, but of a type that does not convert.
+    Attribute { name: &'a str, have: Type<'a>, want: Type<'a> },
+    /// The converted elements of what was to be a list, set or map have different types.
+    Mixed { want: Type<'a> },
+}
+
+impl<'a> Mismatch<'a> {
+    /// A mismatch of types.
+    #[cold]
+    pub(super) fn of_types(arena: &'a Arena, have: Type<'a>, want: Type<'a>) -> Self {
+        Self::of_value(arena, Problem::Types { have, want })
+    }
+
+    /// A mismatch that only the value shows.
+    #[cold]
+    pub(super) fn of_value(arena: &'a Arena, problem: Problem<'a>) -> Self {
+        Self(arena.item(Report { problem, path: None }))
+    }
+
+    /// The same mismatch of a value that was reached by `step`.
+    #[cold]
+    pub(super) fn under(self, arena: &'a Arena, step: Step<'a>) -> Self {
+        let link = arena.item(Link { step, rest: self.0.path });
+        Self(arena.item(Report { problem: self.0.problem, path: Some(link) }))
+    }
+
+    /// Whether the types alone rule the conversion out, whatever the value.
+    pub fn is_of_types(self) -> bool {
+        matches!(self.0.problem, Problem::Types { .. })
+    }
+
+    /// The steps from the value that was converted to the part that could not be.
+    pub fn path(self) -> impl Iterator<Item = Step<'a>> {
+        let mut next = self.0.path;
+        std::iter::from_fn(move || {
+            let link = next?;
+            next = link.rest;
+            Some(link.step)
+        })
+    }
+}
+
+impl fmt::Debug for Mismatch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Mismatch({self})")
+    }
+}
+
+impl fmt::Display for Mismatch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for step in self.path() {
+            write!(f, "{step}: ")?;
+        }
+        match self.0.problem {
+            Problem::Types { have, want } => Explanation::new(f).types(have, want),
+            Problem::NoNumber => f.write_str("a number is needed, and the text does not denote one"),
+            Problem::NoBool => f.write_str("a bool is needed, and the text is not \"true\" or \"false\""),
+            Problem::WrongCase(word) => {
+                write!(f, "a bool is needed, and its text must be in lower case: \"{word}\"")
+            }
+            Problem::NoElement(name) => write!(f, "the map has no element for the attribute {name:?}"),
+            Problem::Attribute { name, have, want } => {
+                write!(f, "the elements of the map do not fit the attribute {name:?}: ")?;
+                Explanation::new(f).types(have, want)
+            }
+            Problem::Mixed { want } => {
+                write!(f, "the elements do not convert to one type, which a {} needs", kind(want))
+            }
+        }
+    }
+}
+
+impl std::error::Error for Mismatch<'_> {}
+
+impl fmt::Display for Step<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Attribute(name) => write!(f, "attribute {name:?}"),
+            Self::Index(index) => write!(f, "element {index}"),
+            Self::Key(key) => write!(f, "element {key:?}"),
+        }
+    }
+}
+
+/// Finds the parts of two types that do not fit. It asks again what the conversion asked, in
+/// memory of its own, because explaining is rare and converting is not.
+struct Explanation<'f, 'g> {
+    out: &'f mut fmt::Formatter<'g>,
+    scratch: Arena,
+}
+
+impl<'f, 'g> Explanation<'f, 'g> {
+    fn new(out: &'f mut fmt::Formatter<'g>) -> Self {
+        Self { out, scratch: Arena::new() }
+    }
+
+    fn converts(&self, have: Type<'_>, want: Type<'_>) -> bool {
+        exists(&self.scratch, have, want, Safety::Unsafe)
+    }
+
+    /// The types of one value.
+    fn types(&mut self, have: Type<'_>, want: Type<'_>) -> fmt::Result {
+        match (have, want) {
+            (Type::Object(have), Type::Object(want)) => self.attributes(have, want),
+            (Type::Tuple(have), Type::Tuple(want)) if have.len() == want.len() => {
+                let parts = have.iter().zip(want).map(|(have, want)| (*have, *want)).enumerate();
+                self.first_of(parts.map(|(at, (have, want))| (Step::Index(at), have, want)))
+            }
+            (Type::Tuple(have), Type::Tuple(want)) => {
+                write!(self.out, "a tuple of length {} is needed, not of length {}", want.len(), have.len())
+            }
+            (Type::Tuple(have), Type::List(&Type::Dynamic) | Type::Set(&Type::Dynamic)) => {
+                self.no_common_type(have.iter().copied(), want)
+            }
+            (Type::Object(have), Type::Map(&Type::Dynamic)) => {
+                self.no_common_type(have.iter().map(|attribute| attribute.ty), want)
+            }
+            (Type::Tuple(have), Type::List(element) | Type::Set(element)) => {
+                self.first_of(have.iter().enumerate().map(|(at, have)| (Step::Index(at), *have, *element)))
+            }
+            (Type::Object(have), Type::Map(element)) => {
+                self.first_of(have.iter().map(|have| (Step::Key(have.name), have.ty, *element)))
+            }
+            (Type::Map(element), Type::Object(want)) => self.first_of(
+                want.iter()
+                    .filter(|want| !want.optional)
+                    .map(|want| (Step::Attribute(want.name), *element, want.ty)),
+            ),
+            (Type::List(have) | Type::Set(have), Type::List(element) | Type::Set(element))
+            | (Type::Map(have), Type::Map(element)) => {
+                write!(self.out, "each element of the {}: ", kind(want))?;
+                self.types(*have, *element)
+            }
+            _ => self.kinds(have, want),
+        }
+    }
+
+    fn kinds(&mut self, have: Type<'_>, want: Type<'_>) -> fmt::Result {
+        let (wanted, found) = (want.constraint_name(), have.friendly_name());
+        write!(self.out, "{} {wanted} is needed, not {} {found}", article(want), article(have))
+    }
+
+    fn attributes(&mut self, have: &[AttributeType<'_>], want: &[AttributeType<'_>]) -> fmt::Result {
+        let has = |name: &str| Type::Object(have).attribute(name).map(|attribute| attribute.ty);
+        let mut missing = want.iter().filter(|want| !want.optional && has(want.name).is_none()).peekable();
+        if missing.peek().is_none() {
+            return self.first_of(
+                want.iter().filter_map(|want| Some((Step::Attribute(want.name), has(want.name)?, want.ty))),
+            );
+        }
+        let names: Vec<String> = missing.map(|want| format!("{:?}", want.name)).collect();
+        match names.as_slice() {
+            [name] => write!(self.out, "the attribute {name} is required, but missing"),
+            [names @ .., last] => {
+                write!(self.out, "the attributes {} and {last} are required, but missing", names.join(", "))
+            }
+            [] => Ok(()),
+        }
+    }
+
+    /// Explains the first part that does not convert.
+    fn first_of<'a>(
+        &mut self,
+        mut parts: impl Iterator<Item = (Step<'a>, Type<'a>, Type<'a>)>,
+    ) -> fmt::Result {
+        match parts.find(|(_, have, want)| !self.converts(*have, *want)) {
+            Some((step, have, want)) => {
+                write!(self.out, "{step}: ")?;
+                self.types(have, want)
+            }
+            None => self.out.write_str("the parts do not fit together"),
+        }
+    }
+
+    fn no_common_type<'a>(&mut self, have: impl Iterator<Item = Type<'a>>, want: Type<'_>) -> fmt::Result {
+        let mut names: Vec<String> = Vec::new();
+        for name in have.map(|ty| ty.friendly_name().to_string()) {
+            if !names.contains(&name) && names.len() < 4 {
+                names.push(name);
+            }
+        }
+        let (kind, names) = (kind(want), names.join(", "));
+        write!(
+            self.out,
+            "all elements of a {kind} must have the same type, and no type fits all here: {names}"
+        )
+    }
+}
+
+/// The kind of a collection.
+const fn kind(ty: Type<'_>) -> &'static str {
+    match ty {
+        Type::Set(_) => "set",
+        Type::Map(_) => "map",
+        _ => "list",
+    }
+}
+
+const fn article(ty: Type<'_>) -> &'static str {
+    match ty {
+        Type::Object(_) => "an",
+        Type::Dynamic => "a value of",
+        _ => "a",
+    }
+}

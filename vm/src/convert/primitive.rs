@@ -1,0 +1,57 @@
+//! Bool, number and string into one another. Bools and numbers have no common ground but text.
+
+use crate::arena::Arena;
+use crate::limits::Exhausted;
+use crate::number::{Number, NumberRef};
+use crate::types::Type;
+use crate::value::{Value, View};
+
+use super::mismatch::{Mismatch, Problem};
+
+/// Whether values of one primitive type convert to another: always, perhaps, or never.
+pub(super) fn exists(from: Type<'_>, to: Type<'_>, lossy: bool) -> bool {
+    match (from, to) {
+        (Type::Bool | Type::Number, Type::String) => true,
+        (Type::String, Type::Bool | Type::Number) => lossy,
+        _ => false,
+    }
+}
+
+/// A known, unmarked primitive as another primitive type.
+pub(super) fn apply<'a>(arena: &'a Arena, value: Value<'a>, to: Type<'a>) -> Result<Value<'a>, Mismatch<'a>> {
+    match (value.view(), to) {
+        (View::Bool(value), Type::String) => Ok(Value::str(arena, if value { "true" } else { "false" })),
+        (View::Number(number), Type::String) => Ok(number_text(arena, number)),
+        (View::String(text), Type::Number) => match Number::parse_text(text) {
+            Some(number) => Ok(Value::number(arena, number)),
+            None => Err(Mismatch::of_value(arena, Problem::NoNumber)),
+        },
+        (View::String(text), Type::Bool) => bool_of(arena, text),
+        _ => Ok(value),
+    }
+}
+
+fn number_text<'a>(arena: &'a Arena, number: NumberRef<'_>) -> Value<'a> {
+    if !matches!(number, NumberRef::Big(_)) {
+        let mut text = arena.string();
+        // Nothing fails that writes to a string in the arena.
+        let _ = number.write_text(&mut text);
+        return Value::str(arena, text.into_bump_str());
+    }
+    let Some(text) = number.text_within(u64::from(arena.budget().limits().digits)) else {
+        arena.budget().exhaust(Exhausted::Digits);
+        return Value::EMPTY_STRING;
+    };
+    Value::str(arena, arena.text(&text))
+}
+
+fn bool_of<'a>(arena: &'a Arena, text: &str) -> Result<Value<'a>, Mismatch<'a>> {
+    match text {
+        "true" | "1" => Ok(Value::TRUE),
+        "false" | "0" => Ok(Value::FALSE),
+        _ => {
+            let wrong_case = ["true", "false"].into_iter().find(|word| text.eq_ignore_ascii_case(word));
+            Err(Mismatch::of_value(arena, wrong_case.map_or(Problem::NoBool, Problem::WrongCase)))
+        }
+    }
+}

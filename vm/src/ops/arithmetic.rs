@@ -1,0 +1,71 @@
+//! `+ - * / %` and the sign change of numbers.
+//!
+//! Ranges of unknown operands are not followed: any unknown operand gives a number of which
+//! only that it is not null is known, even for `0 * unknown`.
+
+use super::{OperationFault, undecided, unmark_both};
+use crate::arena::Arena;
+use crate::number::{self, Number, NumberFault, NumberRef};
+use crate::types::Type;
+use crate::value::Value;
+
+type Result<'a> = std::result::Result<Value<'a>, OperationFault>;
+
+/// `a + b`
+#[inline]
+pub fn add<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Result<'a> {
+    binary(arena, a, b, number::add)
+}
+
+/// `a - b`
+#[inline]
+pub fn subtract<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Result<'a> {
+    binary(arena, a, b, number::subtract)
+}
+
+/// `a * b`
+#[inline]
+pub fn multiply<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Result<'a> {
+    binary(arena, a, b, number::multiply)
+}
+
+/// `a / b`
+#[inline]
+pub fn divide<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Result<'a> {
+    binary(arena, a, b, number::divide)
+}
+
+/// `a % b`
+#[inline]
+pub fn modulo<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Result<'a> {
+    binary(arena, a, b, number::modulo)
+}
+
+/// `-a`
+#[inline]
+pub fn negate<'a>(arena: &'a Arena, a: Value<'a>) -> Result<'a> {
+    let (plain, marks) = a.unmark();
+    let result = match plain.as_number() {
+        Some(number) => Value::number(arena, number::negate(number)),
+        None => undecided(arena, Type::Number, &[plain])?,
+    };
+    Ok(result.with_marks(arena, marks))
+}
+
+#[inline]
+fn binary<'a>(
+    arena: &'a Arena,
+    a: Value<'a>,
+    b: Value<'a>,
+    operator: impl FnOnce(NumberRef<'_>, NumberRef<'_>) -> std::result::Result<Number, NumberFault>,
+) -> Result<'a> {
+    if let (Some(a), Some(b)) = (a.as_number(), b.as_number()) {
+        return Ok(Value::number(arena, operator(a, b)?));
+    }
+    let (a, b, marks) = unmark_both(arena, a, b);
+    let result = match (a.as_number(), b.as_number()) {
+        (Some(a), Some(b)) => Value::number(arena, operator(a, b)?),
+        _ => undecided(arena, Type::Number, &[a, b])?,
+    };
+    Ok(result.with_marks(arena, marks))
+}

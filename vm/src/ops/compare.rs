@@ -1,0 +1,109 @@
+//! `<` `<=` `>` `>=` on numbers.
+//!
+//! Unknown numbers may still be decided by their bounds, all taken as exclusive: where the
+//! ranges only touch the answer is unknown. An operator with `=` is the strict one or equality,
+//! and unknown when either of these is.
+
+use std::cmp::Ordering;
+
+use super::{OperationFault, equality, undecided, unmark_both};
+use crate::arena::Arena;
+use crate::number::{self, NumberRef};
+use crate::types::Type;
+use crate::value::{Unknown, Value, View};
+
+/// An operator of order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+}
+
+impl Comparison {
+    /// Whether the strict part of the operator holds for operands of this order.
+    #[inline]
+    const fn holds(self, order: Ordering) -> bool {
+        match self {
+            Self::Less | Self::LessOrEqual => order.is_lt(),
+            Self::Greater | Self::GreaterOrEqual => order.is_gt(),
+        }
+    }
+
+    const fn is_strict(self) -> bool {
+        matches!(self, Self::Less | Self::Greater)
+    }
+}
+
+/// `a op b`
+#[inline]
+pub fn compare<'a>(
+    arena: &'a Arena,
+    operator: Comparison,
+    a: Value<'a>,
+    b: Value<'a>,
+) -> Result<Value<'a>, OperationFault> {
+    if let (Some(a), Some(b)) = (a.as_number(), b.as_number()) {
+        return Ok(Value::bool(decide(operator, a, b)));
+    }
+    let (a, b, marks) = unmark_both(arena, a, b);
+    let result = match (a.as_number(), b.as_number()) {
+        (Some(a), Some(b)) => Value::bool(decide(operator, a, b)),
+        _ => by_range(arena, operator, a, b)?,
+    };
+    Ok(result.with_marks(arena, marks))
+}
+
+/// Order is exact and equality goes by the printed digits, so each is asked for itself.
+#[inline]
+fn decide(operator: Comparison, a: NumberRef<'_>, b: NumberRef<'_>) -> bool {
+    operator.holds(number::compare(a, b)) || !operator.is_strict() && number::equal(a, b)
+}
+
+#[cold]
+fn by_range<'a>(
+    arena: &'a Arena,
+    operator: Comparison,
+    a: Value<'a>,
+    b: Value<'a>,
+) -> Result<Value<'a>, OperationFault> {
+    let unknown = undecided(arena, Type::Bool, &[a, b])?;
+    let Some(strict) = order_of_ranges(a, b).map(|order| operator.holds(order)) else {
+        return Ok(unknown);
+    };
+    if operator.is_strict() {
+        return Ok(Value::bool(strict));
+    }
+    // The ranges lie apart, so only what is known of equality can still leave it open.
+    let equal = equality::equals(arena, a, b);
+    Ok(equal.as_bool().map_or(unknown, |equal| Value::bool(strict || equal)))
+}
+
+/// The order of two numbers whose ranges lie apart.
+fn order_of_ranges(a: Value<'_>, b: Value<'_>) -> Option<Ordering> {
+    let ((a_min, a_max), (b_min, b_max)) = (bounds(a)?, bounds(b)?);
+    let apart = |low: Option<NumberRef<'_>>, high: Option<NumberRef<'_>>| matches!((low, high), (Some(low), Some(high)) if number::compare(low, high).is_lt());
+    if apart(a_max, b_min) {
+        Some(Ordering::Less)
+    } else if apart(b_max, a_min) {
+        Some(Ordering::Greater)
+    } else {
+        None
+    }
+}
+
+/// The least and the greatest that a number may be; `None` for a value that is no number yet.
+fn bounds(value: Value<'_>) -> Option<(Option<NumberRef<'_>>, Option<NumberRef<'_>>)> {
+    match value.view() {
+        View::Number(number) => Some((Some(number), Some(number))),
+        View::Unknown(Unknown { ty: Type::Number, refinement }) => {
+            Some((refinement.min.map(|bound| bound.value), refinement.max.map(|bound| bound.value)))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,52 @@
+//! `!`, `&&` and `||` as plain functions of bools.
+//!
+//! These are what remains of `&&` and `||` when one side alone does not decide; the rules by
+//! which it does stand with the instructions that evaluate the sides.
+
+use super::{OperationFault, undecided, unmark_both};
+use crate::arena::Arena;
+use crate::types::Type;
+use crate::value::Value;
+
+type Result<'a> = std::result::Result<Value<'a>, OperationFault>;
+
+/// `!a`
+#[inline]
+pub fn not<'a>(arena: &'a Arena, a: Value<'a>) -> Result<'a> {
+    if let Some(a) = a.as_bool() {
+        return Ok(Value::bool(!a));
+    }
+    let (plain, marks) = a.unmark();
+    let result = match plain.as_bool() {
+        Some(a) => Value::bool(!a),
+        None => undecided(arena, Type::Bool, &[plain])?,
+    };
+    Ok(result.with_marks(arena, marks))
+}
+
+/// `a && b`: a null is a fault and any unknown operand gives an unknown result.
+#[inline]
+pub fn and<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Result<'a> {
+    binary(arena, a, b, |a, b| a && b)
+}
+
+/// `a || b`: a null is a fault and any unknown operand gives an unknown result.
+#[inline]
+pub fn or<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Result<'a> {
+    binary(arena, a, b, |a, b| a || b)
+}
+
+#[inline]
+fn binary<'a>(
+    arena: &'a Arena,
+    a: Value<'a>,
+    b: Value<'a>,
+    operator: impl FnOnce(bool, bool) -> bool,
+) -> Result<'a> {
+    let (a, b, marks) = unmark_both(arena, a, b);
+    let result = match (a.as_bool(), b.as_bool()) {
+        (Some(a), Some(b)) => Value::bool(operator(a, b)),
+        _ => undecided(arena, Type::Bool, &[a, b])?,
+    };
+    Ok(result.with_marks(arena, marks))
+}
