@@ -252,6 +252,13 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// Reports a problem that took words of its own.
+    pub(crate) fn complain(&mut self, problem: diagnostic::Diagnostic) {
+        if self.limit != Some(LimitReached::Nesting) {
+            self.report.push(problem);
+        }
+    }
+
     /// Reports a problem with its context.
     pub(crate) fn problem_within(&mut self, make: MakeWithin, subject: Span, context: Span) {
         if self.limit != Some(LimitReached::Nesting) {
@@ -273,11 +280,11 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Reports that `wanted` is missing and skips to it, unless the place is lost anyway.
-    pub(crate) fn lost(&mut self, make: Make, subject: Span, wanted: TokenKind) {
+    /// Skips to `wanted` and reports that it came so late, unless the place is lost anyway.
+    pub(crate) fn lost(&mut self, make: Make, wanted: TokenKind) {
         if !self.recovery {
-            self.problem(make, subject);
-            self.recover(wanted);
+            let found = self.recover(wanted);
+            self.problem(make, found);
         }
     }
 

@@ -247,8 +247,9 @@ pub(crate) enum Quoted {
     #[token("\"", |_| TokenKind::CQuote)]
     #[regex(r"\$\{~?", |_| TokenKind::TemplateInterp)]
     #[regex(r"%\{~?", |_| TokenKind::TemplateControl)]
-    #[regex(r"\n|\r|\r\n", |_| TokenKind::QuotedNewline)]
-    #[regex(r"\$|%|\$\$\{|%%\{", |_| TokenKind::QuotedLit)]
+    #[regex(r"[\r\n]+", |_| TokenKind::QuotedNewline)]
+    #[regex(r"\$|%", sign)]
+    #[regex(r"\$\$\{|%%\{", |_| TokenKind::QuotedLit)]
     #[regex(r#"([^\\"$%\r\n\x1A]|\\[^\r\n\x1A])+"#, |_| TokenKind::QuotedLit)]
     #[regex(r"\x1A", |_| TokenKind::QuotedLit)]
     #[token("\\", |_| TokenKind::Invalid, priority = 0)]
@@ -260,8 +261,10 @@ pub(crate) enum Quoted {
 pub(crate) enum Lines {
     #[regex(r"\$\{~?", |_| TokenKind::TemplateInterp)]
     #[regex(r"%\{~?", |_| TokenKind::TemplateControl)]
-    #[regex(r"\$|%|\$\$\{|%%\{|\x1A", |_| TokenKind::StringLit)]
-    #[regex(r"[^$%\n\x1A]+\n?|\n", |_| TokenKind::StringLit)]
+    #[regex(r"\$|%", sign_in_line)]
+    #[regex(r"\$\$\{|%%\{|\x1A|\r", |_| TokenKind::StringLit)]
+    #[regex(r"([^$%\r\n\x1A]|\r[^$%\n\x1A])+", |_| TokenKind::StringLit)]
+    #[regex(r"([^$%\r\n\x1A]|\r[^$%\n\x1A])*\r?\n", |_| TokenKind::StringLit)]
     Kind(TokenKind),
 }
 
@@ -286,6 +289,25 @@ fn slash(lexer: &mut Lexer<'_, Code>) -> TokenKind {
         }
         _ => TokenKind::Slash,
     }
+}
+
+/// A sign that begins no sequence is text, unless it is the last byte of an open string.
+fn sign(lexer: &mut Lexer<'_, Quoted>) -> TokenKind {
+    if lexer.remainder().is_empty() { TokenKind::Invalid } else { TokenKind::QuotedLit }
+}
+
+/// A sign that begins no sequence, with the ASCII character between it and the end of the
+/// line if there is exactly one.
+fn sign_in_line(lexer: &mut Lexer<'_, Lines>) -> TokenKind {
+    let mut rest = lexer.remainder().chars();
+    if let Some(next) = rest.next()
+        && next.is_ascii()
+        && !matches!(next, '{' | '$' | '%' | '\r' | '\n' | BAD_BYTE)
+        && rest.next() == Some('\n')
+    {
+        lexer.bump(next.len_utf8());
+    }
+    TokenKind::StringLit
 }
 
 /// The rest of the line, its newline included.

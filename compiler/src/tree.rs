@@ -448,6 +448,17 @@ impl Tree {
         self.nodes.is_empty()
     }
 
+    /// The range of the root variable's name of a `Traversal`; of any other node, its range.
+    pub fn root_span(&self, id: NodeId) -> Span {
+        let span = self.span(id);
+        match self.node(id) {
+            Node::Traversal { root, .. } => {
+                Span::new(span.start, span.start + self.name(root).len() as u32)
+            }
+            _ => span,
+        }
+    }
+
     /// The range that stands for a node where only its beginning matters: the left operand's
     /// beginning of a binary operation, the opening bracket of a constructor, the name and
     /// `(` of a call, the first part of a template.

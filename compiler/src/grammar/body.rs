@@ -87,7 +87,7 @@ impl<'t> Parser<'t> {
         let text = name.slice(self.text);
         if let Some(first) = defined.get(text) {
             let line = self.line_of(first.start);
-            self.report.push(diagnostic::attribute_redefined(text, line, name));
+            self.complain(diagnostic::attribute_redefined(text, line, name));
             return None;
         }
         defined.insert(text, name);
@@ -253,7 +253,7 @@ impl<'t> Parser<'t> {
             TokenKind::OQuote | TokenKind::OBrace | TokenKind::Ident => {
                 self.recover_item();
                 let word = name.span.slice(self.text);
-                self.report.push(diagnostic::block_in_one_line_block(word, name.span.to(next.span)));
+                self.complain(diagnostic::block_in_one_line_block(word, name.span.to(next.span)));
                 None
             }
             _ => {

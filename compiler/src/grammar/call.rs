@@ -70,12 +70,12 @@ impl Parser<'_> {
                 TokenKind::CParen => return ListEnd { expand: false, close: separator.span },
                 TokenKind::Ellipsis => return self.expanded(name, separator.span),
                 TokenKind::Eof => {
-                    self.surprise(diagnostic::unterminated_call, name.to(open));
+                    self.problem(diagnostic::unterminated_call, name.to(open));
                     return ListEnd { expand: false, close: self.recover(TokenKind::CParen) };
                 }
                 _ => {
                     let context = name.to(separator.span);
-                    self.surprise_within(diagnostic::missing_argument_separator, separator.span, context);
+                    self.problem_within(diagnostic::missing_argument_separator, separator.span, context);
                     return ListEnd { expand: false, close: self.recover(TokenKind::CParen) };
                 }
             }

@@ -134,7 +134,7 @@ impl Parser<'_> {
     fn unvalued_key(&mut self, open: Span, next: Token) {
         let make = match next.kind {
             TokenKind::Eof => return self.surprise(diagnostic::unterminated_object, open),
-            TokenKind::Newline | TokenKind::Comma | TokenKind::CBrace => diagnostic::missing_attribute_value,
+            TokenKind::Newline | TokenKind::Comma => diagnostic::missing_attribute_value,
             TokenKind::Dot => diagnostic::dotted_key,
             _ => diagnostic::missing_key_separator,
         };

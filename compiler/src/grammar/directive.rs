@@ -121,14 +121,14 @@ impl Parser<'_> {
     fn unknown_directive(&mut self, word: &str, keyword: Span, open: Span) {
         if !self.recovery {
             let nearest = KEYWORDS.into_iter().find(|known| distance(word, known) < 3);
-            self.report.push(diagnostic::unknown_directive(word, nearest, keyword, open.to(keyword)));
+            self.complain(diagnostic::unknown_directive(word, nearest, keyword, open.to(keyword)));
         }
     }
 
     fn extra_in_directive(&mut self, word: &str, around: Around) {
         let next = self.peek().span;
         if !self.recovery {
-            self.report.push(diagnostic::extra_in_directive(word, next, around.start.to(next)));
+            self.complain(diagnostic::extra_in_directive(word, next, around.start.to(next)));
         }
         self.recover(TokenKind::TemplateSeqEnd);
     }
@@ -145,12 +145,6 @@ impl Parser<'_> {
             let problem = diagnostic::unclosed_directive(directive.kind.word(), line, end);
             self.complain(problem);
             self.close_broken(&directive, end);
-        }
-    }
-
-    fn complain(&mut self, problem: diagnostic::Diagnostic) {
-        if self.limit.is_none() {
-            self.report.push(problem);
         }
     }
 

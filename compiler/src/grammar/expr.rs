@@ -203,8 +203,9 @@ impl Parser<'_> {
         } else if close.kind == TokenKind::CParen {
             self.read();
         } else {
-            self.surprise_within(diagnostic::unbalanced_parentheses, close.span, open.to(close.span));
-            self.recover(TokenKind::CParen);
+            self.problem_within(diagnostic::unbalanced_parentheses, close.span, open.to(close.span));
+            self.read();
+            self.recovery = true;
         }
         inner
     }

@@ -67,7 +67,7 @@ impl Parser<'_> {
             _ if selector.starts_with('u') => self.unicode_escape(&selector[1..], 4, span, text),
             _ if selector.starts_with('U') => self.unicode_escape(&selector[1..], 8, span, text),
             _ => {
-                self.report.push(diagnostic::unknown_escape(selector, span));
+                self.complain(diagnostic::unknown_escape(selector, span));
                 text.push_str(selector);
             }
         }
@@ -83,7 +83,7 @@ impl Parser<'_> {
         }
         match u32::from_str_radix(digits, 16).ok().and_then(char::from_u32) {
             Some(character) => text.push(character),
-            None => self.report.push(diagnostic::escape_beyond_unicode(digits, span)),
+            None => self.complain(diagnostic::escape_beyond_unicode(digits, span)),
         }
     }
 

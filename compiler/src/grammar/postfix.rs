@@ -54,13 +54,10 @@ impl Parser<'_> {
         let outer = self.splats.len();
         let mut chain = self.chain_from_term(term);
         loop {
-            let more = match self.peek().kind {
+            match self.peek().kind {
                 TokenKind::Dot => self.dot(&mut chain),
                 TokenKind::OBrack => self.bracket(&mut chain),
-                _ => false,
-            };
-            if !more {
-                break;
+                _ => break,
             }
         }
         let node = self.end_chain(&chain);
@@ -110,49 +107,49 @@ impl Parser<'_> {
         chain.end = span.end;
     }
 
-    /// `"." ( Identifier | number | "*" )`; false when the chain ends here.
-    fn dot(&mut self, chain: &mut Chain) -> bool {
+    /// `"." ( Identifier | number | "*" )`. After a bad name the chain goes on.
+    fn dot(&mut self, chain: &mut Chain) {
         let dot = self.read().span;
         let next = self.peek();
-        match next.kind {
-            TokenKind::Star => {
-                self.read();
-                self.attribute_splat(chain, dot.to(next.span));
-                true
-            }
-            _ => self.dotted_step(chain, dot, false),
+        if next.kind == TokenKind::Star {
+            self.read();
+            self.attribute_splat(chain, dot, next.span);
+        } else {
+            self.dotted_step(chain, dot, None);
         }
     }
 
-    /// `Identifier | number` after a dot; false when there is neither.
-    fn dotted_step(&mut self, chain: &mut Chain, dot: Span, in_splat: bool) -> bool {
+    /// `Identifier | number` after a dot. Inside an attribute splat, whose `star` is given,
+    /// problems are told about the star, and only the first.
+    fn dotted_step(&mut self, chain: &mut Chain, dot: Span, star: Option<Span>) {
         let next = self.peek();
         match next.kind {
             TokenKind::Ident => {
                 self.read();
                 let name = self.name(next.span);
                 self.add_step(chain, StepKind::Attribute(name), dot.to(next.span));
-                true
             }
             TokenKind::NumberLit => {
                 self.read();
-                self.legacy_index(chain, dot, next.span, in_splat);
-                true
+                self.legacy_index(chain, dot, next.span, star);
             }
             _ => {
-                self.problem(diagnostic::invalid_attribute_name, next.span);
+                match star {
+                    Some(star) => self.surprise(diagnostic::invalid_attribute_name, star),
+                    None => self.problem(diagnostic::invalid_attribute_name, next.span),
+                }
                 self.recovery = true;
-                false
             }
         }
     }
 
     /// `.0` as an index. Two of them in a row read as one number.
-    fn legacy_index(&mut self, chain: &mut Chain, dot: Span, number: Span, in_splat: bool) {
+    fn legacy_index(&mut self, chain: &mut Chain, dot: Span, number: Span, star: Option<Span>) {
         let digits = number.slice(self.text);
         if digits.contains('.') {
-            let problem = diagnostic::chained_legacy_index(digits, in_splat, number);
-            self.report.push(problem);
+            let subject = star.unwrap_or(number);
+            let problem = diagnostic::chained_legacy_index(digits, star.is_some(), subject);
+            self.complain(problem);
             chain.end = number.end;
             return;
         }
@@ -161,7 +158,8 @@ impl Parser<'_> {
     }
 
     /// `".*" { "." ( Identifier | number ) }`
-    fn attribute_splat(&mut self, chain: &mut Chain, marker: Span) {
+    fn attribute_splat(&mut self, chain: &mut Chain, dot: Span, star: Span) {
+        let marker = dot.to(star);
         let source = self.end_chain(chain);
         let item = self.node(Node::SplatItem, marker);
         let first = self.peek().span;
@@ -169,13 +167,11 @@ impl Parser<'_> {
         while self.next_is(TokenKind::Dot) {
             let dot = self.read().span;
             if self.next_is(TokenKind::Star) {
-                let star = self.read().span;
-                self.problem(diagnostic::nested_splat, star);
+                let second = self.read().span;
+                self.surprise(diagnostic::nested_splat, second);
                 self.recovery = true;
-                break;
-            }
-            if !self.dotted_step(&mut each, dot, true) {
-                break;
+            } else {
+                self.dotted_step(&mut each, dot, Some(star));
             }
         }
         // The steps' own range leaves the marker out.
@@ -188,14 +184,13 @@ impl Parser<'_> {
     }
 
     /// `"[" ( "*" | Expression ) "]"`
-    fn bracket(&mut self, chain: &mut Chain) -> bool {
+    fn bracket(&mut self, chain: &mut Chain) {
         let open = self.read().span;
         if self.next_is(TokenKind::Star) {
             self.full_splat(chain, open);
         } else {
             self.index(chain, open);
         }
-        true
     }
 
     /// `"[*]"`: what follows is evaluated for each element.
@@ -203,7 +198,7 @@ impl Parser<'_> {
         self.read();
         let close = self.read();
         if close.kind != TokenKind::CBrack {
-            self.lost(diagnostic::missing_splat_bracket, close.span, TokenKind::CBrack);
+            self.lost(diagnostic::missing_splat_bracket, TokenKind::CBrack);
         }
         let marker = open.to(self.previous);
         let source = self.end_chain(chain);
@@ -251,7 +246,7 @@ impl Parser<'_> {
             self.read();
         } else {
             self.read();
-            self.lost(diagnostic::missing_index_bracket, close.span, TokenKind::CBrack);
+            self.lost(diagnostic::missing_index_bracket, TokenKind::CBrack);
         }
         key
     }

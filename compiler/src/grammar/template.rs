@@ -96,7 +96,8 @@ impl Parser<'_> {
             let token = self.read();
             if token.kind == end {
                 if self.parts.len() == base {
-                    self.parts.push(Part::Text(String::new(), around.start.empty_at_start()));
+                    let after = Span::new(token.span.end, token.span.end);
+                    self.parts.push(Part::Text(String::new(), after));
                 }
                 return token.span;
             }

@@ -4,6 +4,7 @@ use hclvm_vm::diagnostic::Diagnostic;
 use hclvm_vm::number::Number;
 use hclvm_vm::span::Span;
 use smol_str::SmolStr;
+use unicode_normalization::UnicodeNormalization;
 
 use crate::diagnostic::{self, MakeWithin};
 use crate::lexer::LexMode;
@@ -42,7 +43,7 @@ pub enum TraversalKey {
     Attribute(SmolStr),
     /// `[0]`
     Number(Number),
-    /// `["key"]`
+    /// `["key"]`, NFC-normalised as keys of values are.
     Text(String),
     /// `[*]`, in partial traversals only.
     Splat,
@@ -105,6 +106,7 @@ impl Parser<'_> {
     }
 
     fn traversal_index(&mut self, root: Span, partial: bool) -> Option<TraversalStep> {
+        let mark = self.mark();
         let open = self.read().span;
         let next = self.peek();
         let key = match next.kind {
@@ -115,7 +117,7 @@ impl Parser<'_> {
                     _ => return None,
                 }
             }
-            TokenKind::OQuote => TraversalKey::Text(self.quoted_string().0),
+            TokenKind::OQuote => TraversalKey::Text(self.quoted_string().0.nfc().collect()),
             TokenKind::Star if partial => {
                 self.read();
                 TraversalKey::Splat
@@ -130,6 +132,6 @@ impl Parser<'_> {
         if close.kind != TokenKind::CBrack {
             return self.no_step(diagnostic::unclosed_index, close.span, span);
         }
-        Some(TraversalStep { key, span })
+        (self.mark() == mark).then_some(TraversalStep { key, span })
     }
 }

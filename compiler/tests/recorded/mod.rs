@@ -7,7 +7,7 @@ use hclvm_vm::diagnostic::Diagnostic;
 use serde_json::Value;
 
 /// A directory of recorded results beside the checkout; a message and `None` when absent.
-pub fn directory(name: &str) -> Option<PathBuf> {
+pub(crate) fn directory(name: &str) -> Option<PathBuf> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared").join(name);
     if path.is_dir() {
         return Some(path);
@@ -17,14 +17,14 @@ pub fn directory(name: &str) -> Option<PathBuf> {
 }
 
 /// The lines of a JSON-lines file.
-pub fn lines(path: &std::path::Path) -> Vec<Value> {
+pub(crate) fn lines(path: &std::path::Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).expect("the file can be read");
     text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
 }
 
 /// Every conformance case of the given kinds.
 #[allow(dead_code, reason = "each test program uses its own part of this file")]
-pub fn cases(kinds: &[&str]) -> Vec<Value> {
+pub(crate) fn cases(kinds: &[&str]) -> Vec<Value> {
     let Some(directory) = directory("conformance") else { return Vec::new() };
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(directory).expect("a directory").map(|entry| entry.expect("an entry").path()).collect();
@@ -36,7 +36,7 @@ pub fn cases(kinds: &[&str]) -> Vec<Value> {
 
 /// The source text of a case.
 #[allow(dead_code, reason = "each test program uses its own part of this file")]
-pub fn input(case: &Value) -> Decoded {
+pub(crate) fn input(case: &Value) -> Decoded {
     match case["src_b64"].as_str() {
         Some(encoded) => decode(&base64(encoded)),
         None => decode(case["src"].as_str().expect("a case has a source").as_bytes()),
@@ -45,7 +45,7 @@ pub fn input(case: &Value) -> Decoded {
 
 /// Bytes of a text in base 64.
 #[allow(dead_code, reason = "each test program uses its own part of this file")]
-pub fn base64(encoded: &str) -> Vec<u8> {
+pub(crate) fn base64(encoded: &str) -> Vec<u8> {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digits = encoded.bytes().filter_map(|byte| LETTERS.iter().position(|&letter| letter == byte));
     let mut bytes = Vec::new();
@@ -62,13 +62,13 @@ pub fn base64(encoded: &str) -> Vec<u8> {
 }
 
 /// A position as the recordings write it.
-pub fn place(position: Position) -> [u64; 3] {
+pub(crate) fn place(position: Position) -> [u64; 3] {
     [position.line.into(), position.column.into(), position.byte.into()]
 }
 
 /// A diagnostic as far as it is compared: title and both ends of its subject.
 #[allow(dead_code, reason = "each test program uses its own part of this file")]
-pub fn found(source: &Source, diagnostic: &Diagnostic) -> String {
+pub(crate) fn found(source: &Source, diagnostic: &Diagnostic) -> String {
     let Some(subject) = diagnostic.subject else { return diagnostic.title.to_string() };
     let (start, end) = source.range(subject);
     format!("{} {:?}-{:?}", diagnostic.title, place(start), place(end))
@@ -76,7 +76,7 @@ pub fn found(source: &Source, diagnostic: &Diagnostic) -> String {
 
 /// The same of a recorded error.
 #[allow(dead_code, reason = "each test program uses its own part of this file")]
-pub fn wanted(error: &Value) -> String {
+pub(crate) fn wanted(error: &Value) -> String {
     let place = |key: &str| -> Vec<u64> {
         error[key].as_array().map(|ends| ends.iter().filter_map(Value::as_u64).collect()).unwrap_or_default()
     };
@@ -84,7 +84,7 @@ pub fn wanted(error: &Value) -> String {
 }
 
 /// Prints the first disagreements and fails if there are more than `allowed`.
-pub fn judge(what: &str, total: usize, disagreements: &[String], allowed: usize) {
+pub(crate) fn judge(what: &str, total: usize, disagreements: &[String], allowed: usize) {
     eprintln!("{what}: {} of {total} agree", total - disagreements.len());
     let shown = std::env::var("SHOW").ok().and_then(|count| count.parse().ok()).unwrap_or(20);
     for disagreement in disagreements.iter().take(shown) {

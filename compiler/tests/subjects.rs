@@ -1,0 +1,106 @@
+//! Ranges of nodes against recorded evaluation errors: every error stands at a place that
+//! some node of the tree knows, and literal strings read as recorded.
+
+mod recorded;
+
+use std::collections::HashSet;
+
+use hclvm_compiler::source::Source;
+use hclvm_compiler::tree::{Node, NodeId, Tree};
+use hclvm_compiler::{ParseLimits, ParsedExpression, parse_expression, parse_template};
+use hclvm_vm::span::Span;
+use serde_json::Value;
+use unicode_normalization::UnicodeNormalization;
+
+fn parse(case: &Value) -> (ParsedExpression, Source) {
+    let text = case["src"].as_str().unwrap_or_default();
+    let parsed = match case["kind"].as_str() {
+        Some("template") => parse_template(text, &ParseLimits::default()),
+        _ => parse_expression(text, &ParseLimits::default()),
+    };
+    let source = Source::new("", text, parsed.seams.clone());
+    (parsed, source)
+}
+
+/// The ranges at which an evaluation error may stand.
+fn places(tree: &Tree) -> HashSet<Span> {
+    let mut places = HashSet::new();
+    for id in (0..tree.len() as u32).map(NodeId) {
+        let span = tree.span(id);
+        places.extend([span, tree.start_span(id), tree.root_span(id)]);
+        match tree.node(id) {
+            Node::Traversal { steps, .. } | Node::RelativeTraversal { steps, .. } => {
+                places.extend(tree.steps(steps).iter().map(|step| step.span));
+                let start = span.start;
+                places.extend(tree.steps(steps).iter().map(|step| Span::new(start, step.span.end)));
+            }
+            Node::Call(call) => {
+                let call = tree.call(call);
+                places.extend([call.name_span, call.name_span.to(call.close_paren)]);
+                places.extend([call.open_paren.to(call.close_paren), call.close_paren]);
+            }
+            Node::Conditional { yes, no, .. } => {
+                places.insert(tree.span(yes).to(tree.span(no)));
+            }
+            Node::Index { open, .. } => {
+                places.insert(Span::new(open, span.end));
+            }
+            Node::Splat { marker, .. } => {
+                places.insert(marker);
+            }
+            _ => {}
+        }
+    }
+    places
+}
+
+#[test]
+fn evaluation_errors_stand_where_a_node_is() {
+    let cases = recorded::cases(&["expr", "template"]);
+    let mut disagreements = Vec::new();
+    for case in cases.iter().filter(|case| case["expect"]["phase"] == "eval") {
+        let (parsed, source) = parse(case);
+        let known: HashSet<String> = places(&parsed.tree)
+            .into_iter()
+            .map(|span| {
+                let (start, end) = source.range(span);
+                format!("{:?}-{:?}", recorded::place(start), recorded::place(end))
+            })
+            .collect();
+        for error in case["expect"]["errors"].as_array().into_iter().flatten() {
+            let wanted = recorded::wanted(error);
+            let title = error["summary"].as_str().unwrap_or_default();
+            let place = wanted[title.len()..].trim();
+            if !known.contains(place) && error["start"].is_array() {
+                disagreements.push(format!("{} {:?}\n  wanted {wanted}", case["id"], case["src"]));
+            }
+        }
+    }
+    recorded::judge("subjects", cases.len(), &disagreements, 0);
+}
+
+/// The text of a template that is only text.
+fn literal(parsed: &ParsedExpression) -> Option<String> {
+    let Node::Template(parts) = parsed.tree.node(parsed.root) else { return None };
+    let texts = parsed.tree.list(parts).iter().map(|&part| match parsed.tree.node(part) {
+        Node::Text(text) => Some(parsed.tree.text(text)),
+        _ => None,
+    });
+    Some(texts.collect::<Option<String>>()?.nfc().collect())
+}
+
+#[test]
+fn literal_strings_read_as_recorded() {
+    let cases = recorded::cases(&["expr", "template"]);
+    let mut compared = 0;
+    let mut disagreements = Vec::new();
+    for case in cases.iter().filter(|case| case["expect"]["value"]["string"].is_string()) {
+        let (parsed, _) = parse(case);
+        let Some(found) = literal(&parsed) else { continue };
+        compared += 1;
+        if Some(found.as_str()) != case["expect"]["value"]["string"].as_str() {
+            disagreements.push(format!("{} {:?}\n  found {found:?}\n  {}", case["id"], case["src"], case["expect"]));
+        }
+    }
+    recorded::judge("literal strings", compared, &disagreements, 0);
+}
