@@ -2,6 +2,7 @@
 //!
 //! A case that crashes takes the process down on purpose: whoever feeds the cases counts that.
 
+mod syntax;
 mod types;
 
 use std::io::{BufRead, Write};
@@ -56,6 +57,8 @@ fn body(arguments: &[String]) -> Result<Body, String> {
 fn answer(case: &Case, _body: Body) -> Result<Json, String> {
     let answer = match case.kind() {
         "convert" => Some(types::convert(case)?),
+        "tokens" => Some(syntax::tokens(case)?),
+        "traversal" => Some(syntax::traversal(case)),
         "unify" => Some(types::unify(case)?),
         _ => None,
     };

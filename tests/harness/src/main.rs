@@ -6,6 +6,7 @@
 
 mod case;
 mod conformance;
+mod report;
 mod tv;
 
 use std::process::ExitCode;

@@ -1,0 +1,40 @@
+//! Diagnostics and positions as JSON, in the notation of the recorded cases.
+
+use hclvm_compiler::source::{Position, Source};
+use hclvm_vm::diagnostic::{Diagnostic, Severity};
+use hclvm_vm::span::Span;
+use serde_json::{Map, Value as Json, json};
+
+/// `[line, column, byte]`
+pub(crate) fn position_to(position: Position) -> Json {
+    json!([position.line, position.column, position.byte])
+}
+
+/// `[start, end]`
+pub(crate) fn range_to(source: &Source, span: Span) -> Json {
+    let (start, end) = source.range(span);
+    json!([position_to(start), position_to(end)])
+}
+
+/// A diagnostic about `source`.
+pub(crate) fn diagnostic_to(source: &Source, diagnostic: &Diagnostic) -> Json {
+    let severity = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let mut fields = Map::new();
+    fields.insert("severity".to_owned(), json!(severity));
+    fields.insert("summary".to_owned(), json!(diagnostic.title));
+    fields.insert("detail".to_owned(), json!(diagnostic.detail));
+    if let Some(subject) = diagnostic.subject {
+        let (start, end) = source.range(subject);
+        fields.insert("start".to_owned(), position_to(start));
+        fields.insert("end".to_owned(), position_to(end));
+    }
+    Json::Object(fields)
+}
+
+/// Diagnostics about `source`, in order.
+pub(crate) fn diagnostics_to(source: &Source, diagnostics: &[Diagnostic]) -> Json {
+    diagnostics.iter().map(|diagnostic| diagnostic_to(source, diagnostic)).collect()
+}
