@@ -2,22 +2,28 @@
 //!
 //! ```text
 //! harness conformance [--body full|fast|treewalk]      case lines in, result lines out
+//! harness corpus [DIR] [--show N]                      agreement with the recorded real files
 //! ```
 
 mod case;
 mod conformance;
+mod corpus;
 mod report;
+mod tally;
 mod tv;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: harness conformance [--body full|fast|treewalk]";
+const USAGE: &str = "usage:
+  harness conformance [--body full|fast|treewalk]
+  harness corpus [DIR] [--show N]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (command, rest) =
         arguments.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
     let outcome = match command {
+        "corpus" => corpus::run(rest),
         "conformance" => conformance::run(rest),
         _ => Err(USAGE.to_owned()),
     };

@@ -4,6 +4,7 @@ use hclvm_compiler::source::{Source, decode};
 use hclvm_compiler::token::Token;
 use hclvm_compiler::{LexMode, ParseLimits, TraversalKey, TraversalStep, lex, parse_traversal};
 use serde_json::{Map, Value as Json, json};
+use unicode_normalization::UnicodeNormalization;
 
 use super::fields;
 use crate::case::{Case, base64};
@@ -61,7 +62,10 @@ fn step_to(source: &Source, step: &TraversalStep) -> Json {
         TraversalKey::Number(number) => {
             json!({ "index": { "number": number.borrow().to_string() }, "range": range })
         }
-        TraversalKey::Text(text) => json!({ "index": { "string": text }, "range": range }),
+        TraversalKey::Text(text) => {
+            // A key is a value, so it is compared in normal form.
+            json!({ "index": { "string": text.nfc().to_string() }, "range": range })
+        }
         TraversalKey::Splat => json!({ "splat": true, "range": range }),
     }
 }

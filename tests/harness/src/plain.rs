@@ -1,0 +1,77 @@
+//! Values as the JSON that a host would want: types, marks and order of sets are not told apart.
+
+use std::fmt::Write;
+
+use hclvm_vm::value::{Entry, Value, View};
+use serde_json::{Map, Number, Value as Json};
+
+/// Nodes from which on a value is too expensive to show.
+const MANY: usize = 10_000;
+
+/// Bytes of numbers and texts from which on a value is too expensive to show.
+const LONG: u64 = 1 << 20;
+
+/// A value without its marks, or `None` for one that is unknown anywhere.
+pub(crate) fn plain(value: Value<'_>) -> Option<Json> {
+    Some(match value.view() {
+        View::Null(_) => Json::Null,
+        View::Bool(value) => Json::Bool(value),
+        View::Number(number) if number.is_infinite() => Json::String(number.to_string()),
+        View::Number(number) => Json::Number(Number::from_string_unchecked(number.to_string())),
+        View::String(text) => Json::String(text.to_owned()),
+        View::Tuple(items) | View::List(items, _) | View::Set(items, _) => {
+            Json::Array(items.iter().map(|item| plain(*item)).collect::<Option<_>>()?)
+        }
+        View::Object(entries) | View::Map(entries, _) => Json::Object(fields(entries)?),
+        View::Marked(inner, _) => plain(inner)?,
+        View::Unknown(_) | View::Unset => return None,
+    })
+}
+
+fn fields(entries: &[Entry<'_>]) -> Option<Map<String, Json>> {
+    entries.iter().map(|entry| Some((entry.name.to_owned(), plain(entry.value)?))).collect()
+}
+
+/// Whether showing a value takes little time and room. Members that are shared count every time.
+pub(crate) fn is_cheap(value: Value<'_>) -> bool {
+    let (mut nodes, mut bytes) = (0, 0);
+    let mut open = vec![value];
+    while let Some(next) = open.pop() {
+        nodes += 1;
+        match next.unmark().0.view() {
+            View::String(text) => bytes += text.len() as u64,
+            View::Number(number) => bytes += number.text_length(),
+            View::Tuple(items) | View::List(items, _) | View::Set(items, _) if items.len() < MANY => {
+                open.extend(items);
+            }
+            View::Object(entries) | View::Map(entries, _) if entries.len() < MANY => {
+                open.extend(entries.iter().map(|entry| entry.value));
+                bytes += entries.iter().map(|entry| entry.name.len() as u64).sum::<u64>();
+            }
+            View::Tuple(_) | View::List(..) | View::Set(..) | View::Object(_) | View::Map(..) => return false,
+            _ => {}
+        }
+        if nodes + open.len() > MANY || bytes > LONG {
+            return false;
+        }
+    }
+    true
+}
+
+/// A text as a Go literal in double quotes.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        // Writing to a string cannot fail.
+        let _ = match c {
+            '"' | '\\' => write!(out, "\\{c}"),
+            '\n' => write!(out, "\\n"),
+            '\r' => write!(out, "\\r"),
+            '\t' => write!(out, "\\t"),
+            c if c.is_ascii_control() => write!(out, "\\x{:02x}", c as u32),
+            c => write!(out, "{c}"),
+        };
+    }
+    out.push('"');
+    out
+}
