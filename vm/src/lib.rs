@@ -3,8 +3,10 @@
 //! Knows nothing of text, trees or files.
 
 pub mod arena;
+pub mod code;
 pub mod convert;
 pub mod diagnostic;
+pub mod fault;
 pub mod function;
 pub mod limits;
 pub mod number;

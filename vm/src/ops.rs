@@ -3,6 +3,7 @@
 //! Operands have been converted to the operator's type. Nulls are a fault, unknown operands give
 //! an unknown result that is not null, and the result has the marks of all operands.
 
+pub mod access;
 pub mod arithmetic;
 pub mod compare;
 pub mod equality;

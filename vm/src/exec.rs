@@ -1,0 +1,145 @@
+//! Execution: code, a scope's slots and an arena give a value and the faults on the way.
+//!
+//! `full` is the reference semantics: both arms of conditionals, both operands of `&&`
+//! and `||`, marks, unknowns and every diagnostic. Each of its instructions is one
+//! function of a file here, named as the construct it serves.
+
+mod access;
+mod call;
+mod conditional;
+mod construct;
+mod full;
+mod iterate;
+mod operators;
+mod splat;
+mod template;
+
+use crate::arena::{Arena, ArenaVec};
+use crate::code::{Code, Const, Reg};
+use crate::fault::{Fault, Place, Record};
+use crate::limits::Exhausted;
+use crate::value::Value;
+
+/// What a run of code gives.
+#[derive(Clone, Copy, Debug)]
+pub struct Outcome<'a> {
+    /// The value; a partial one beside faults.
+    pub value: Value<'a>,
+    /// What went wrong, in the reference's order.
+    pub faults: &'a [Record<'a>],
+    /// The limit that ended the run, if one did: then neither value nor faults mean anything.
+    pub exhausted: Option<Exhausted>,
+    /// Where the limit was noticed: a node counted from the first node of the expression.
+    pub stopped_at: u32,
+}
+
+/// Runs `code` with the values of its layout's slots.
+pub fn run<'a>(code: &'a Code, slots: &[Value<'a>], arena: &'a Arena) -> Outcome<'a> {
+    let mut machine = Machine::new(code, slots, arena);
+    // Straight-line code is bounded by its length; loops and functions charge as they go.
+    arena.charge(code.ops.len() as u64);
+    let value = machine.run_full();
+    Outcome {
+        value,
+        faults: machine.log.into_bump_slice(),
+        exhausted: arena.budget().exhausted(),
+        stopped_at: code.origins.get(machine.pc).map_or(0, |origin| origin.node),
+    }
+}
+
+/// The state of one run.
+struct Machine<'r, 'a> {
+    code: &'a Code,
+    slots: &'r [Value<'a>],
+    arena: &'a Arena,
+    registers: ArenaVec<'a, Value<'a>>,
+    /// Faults so far.
+    log: ArenaVec<'a, Record<'a>>,
+    /// Failed attempts of the `try` calls under way.
+    kept: ArenaVec<'a, Record<'a>>,
+    /// Values pushed for constructors and calls.
+    stack: ArenaVec<'a, Value<'a>>,
+    objects: ArenaVec<'a, construct::OpenObject<'a>>,
+    templates: ArenaVec<'a, template::OpenTemplate<'a>>,
+    loops: ArenaVec<'a, iterate::Loop<'a>>,
+    splats: ArenaVec<'a, splat::OpenSplat<'a>>,
+    pc: usize,
+}
+
+impl<'r, 'a> Machine<'r, 'a> {
+    fn new(code: &'a Code, slots: &'r [Value<'a>], arena: &'a Arena) -> Self {
+        let mut registers = arena.list();
+        registers.resize(usize::from(code.registers), Value::NULL);
+        Self {
+            code,
+            slots,
+            arena,
+            registers,
+            log: arena.list(),
+            kept: arena.list(),
+            stack: arena.list(),
+            objects: arena.list(),
+            templates: arena.list(),
+            loops: arena.list(),
+            splats: arena.list(),
+            pc: 0,
+        }
+    }
+
+    fn get(&self, reg: Reg) -> Value<'a> {
+        self.registers[usize::from(reg.0)]
+    }
+
+    fn set(&mut self, reg: Reg, value: Value<'a>) {
+        self.registers[usize::from(reg.0)] = value;
+    }
+
+    /// Sets a register that may be `Reg::NONE`.
+    fn bind(&mut self, reg: Reg, value: Value<'a>) {
+        if reg != Reg::NONE {
+            self.set(reg, value);
+        }
+    }
+
+    fn constant(&self, constant: Const) -> Value<'a> {
+        self.code.constants.get(constant.0 as usize)
+    }
+
+    fn constant_text(&self, constant: Const) -> &'a str {
+        self.constant(constant).as_str().unwrap_or("")
+    }
+
+    /// How many faults were recorded when `Log` wrote `reg`.
+    fn logged(&self, reg: Reg) -> usize {
+        match self.get(reg).as_number() {
+            Some(crate::number::NumberRef::Int(count, _)) => count as usize,
+            _ => 0,
+        }
+    }
+
+    /// Whether faults were recorded since `Log` wrote `reg`.
+    fn faulted_since(&self, reg: Reg) -> bool {
+        self.log.len() > self.logged(reg)
+    }
+
+    /// The place of the current instruction's origin.
+    fn place(&self) -> Place {
+        self.code.origins[self.pc].place
+    }
+
+    /// A fault at a part of the current instruction's node.
+    fn record(&self, fault: Fault<'a>, place: Place) -> Record<'a> {
+        Record { fault, node: self.code.origins[self.pc].node, place }
+    }
+
+    /// Records a fault at a part of the current instruction's node.
+    fn fault(&mut self, fault: Fault<'a>, place: Place) {
+        let record = self.record(fault, place);
+        self.log.push(record);
+    }
+
+    /// Removes the faults from `from` up to `to`.
+    fn drop_faults(&mut self, from: usize, to: usize) {
+        self.log.drain(from..to);
+    }
+}

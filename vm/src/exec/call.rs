@@ -1,0 +1,185 @@
+//! Function calls, argument expansion, and the functions the instruction set knows itself.
+
+use super::Machine;
+use crate::code::{Callee, Const, Label, Position, Reg};
+use crate::convert::convert;
+use crate::fault::{Fault, Place};
+use crate::function::{CallError, Function};
+use crate::types::Type;
+use crate::value::{Value, View};
+
+impl<'a> Machine<'_, 'a> {
+    fn function(&self, f: Callee) -> &'a Function {
+        let code = self.code;
+        &code.functions[usize::from(f.0)]
+    }
+
+    pub(super) fn argument(&mut self, a: Reg, f: Callee, index: Position) {
+        self.push_argument(self.get(a), f, usize::from(index.0), Place::Argument(index.0));
+    }
+
+    fn push_argument(&mut self, value: Value<'a>, f: Callee, index: usize, place: Place) {
+        let Some(parameter) = self.function(f).parameter(index) else { return };
+        let value = match convert(self.arena, value, parameter.ty) {
+            Ok(value) => value,
+            Err(mismatch) => {
+                self.fault(Fault::Argument { parameter: &parameter.name, mismatch }, place);
+                Value::DYNAMIC
+            }
+        };
+        self.stack.push(value);
+    }
+
+    pub(super) fn call(&mut self, d: Reg, f: Callee, count: usize, log: Reg) {
+        let args = self.pop(count);
+        let value = if self.faulted_since(log) { Value::DYNAMIC } else { self.apply(f, args) };
+        self.set(d, value);
+    }
+
+    fn apply(&mut self, f: Callee, args: &'a [Value<'a>]) -> Value<'a> {
+        let function = self.function(f);
+        function.call(self.arena, args).unwrap_or_else(|error| {
+            self.blame(function, args.len(), &error);
+            Value::DYNAMIC
+        })
+    }
+
+    /// Records why a call failed, at the argument to blame.
+    fn blame(&mut self, function: &'a Function, count: usize, error: &CallError) {
+        let message = self.arena.text(&error.message);
+        let at = error.argument.and_then(|index| Some((index, function.parameter(index)?)));
+        match at {
+            Some((_, parameter)) if count == 0 => {
+                self.fault(Fault::Refused { parameter: &parameter.name, message }, Place::Node);
+            }
+            Some((index, parameter)) => {
+                let place = Place::Argument(u16::try_from(index).unwrap_or(u16::MAX));
+                self.fault(Fault::Refused { parameter: &parameter.name, message }, place);
+            }
+            None => self.fault(Fault::Call { function: &function.name, message }, Place::CallStart),
+        }
+    }
+
+    pub(super) fn expand(
+        &mut self,
+        d: Reg,
+        a: Reg,
+        f: Callee,
+        given: Position,
+        log: Reg,
+        end: Label,
+    ) -> Option<Label> {
+        self.set(d, Value::DYNAMIC);
+        if self.faulted_since(log) {
+            return Some(end);
+        }
+        let (value, _) = self.get(a).unmark();
+        let len = match value.view() {
+            View::Null(_) => {
+                self.fault(Fault::ExpandNull, Place::Expanded);
+                return Some(end);
+            }
+            View::Unknown(unknown) if unknown.ty.is_dynamic() || unknown.ty.is_sequence() => return Some(end),
+            View::Tuple(items) | View::List(items, _) | View::Set(items, _) => items.len(),
+            _ => {
+                self.fault(Fault::ExpandType(value.type_of(self.arena)), Place::Expanded);
+                return Some(end);
+            }
+        };
+        let count = usize::from(given.0) + len;
+        let function = self.function(f);
+        let fault = arity_fault(function, count);
+        if let Some(fault) = fault {
+            let place = if matches!(fault, Fault::TooFew { .. }) {
+                Place::CloseParen
+            } else {
+                Place::Argument(u16::try_from(function.parameters.len()).unwrap_or(u16::MAX))
+            };
+            self.fault(fault, place);
+            return Some(end);
+        }
+        None
+    }
+
+    pub(super) fn expanded_arguments(&mut self, a: Reg, f: Callee, given: Position) {
+        let (items, marks) = self.expanded(a);
+        for (at, item) in items.iter().enumerate() {
+            if !self.arena.charge(1) {
+                return;
+            }
+            self.push_argument(item.with_marks(self.arena, marks), f, usize::from(given.0) + at, Place::Expanded);
+        }
+    }
+
+    pub(super) fn call_expanded(&mut self, d: Reg, a: Reg, f: Callee, given: Position, log: Reg) {
+        let count = usize::from(given.0) + self.expanded(a).0.len();
+        self.call(d, f, count, log);
+    }
+
+    fn expanded(&self, a: Reg) -> (&'a [Value<'a>], crate::value::Marks<'a>) {
+        let (value, marks) = self.get(a).unmark();
+        (value.as_items().unwrap_or_default(), marks)
+    }
+
+    pub(super) fn try_take(&mut self, d: Reg, a: Reg, log: Reg, kept: Reg, done: Label) -> Option<Label> {
+        let from = self.logged(log);
+        if self.log.len() > from {
+            let attempts = self.log.drain(from..);
+            self.kept.extend(attempts);
+            return None;
+        }
+        self.kept.truncate(self.logged(kept));
+        let value = self.get(a);
+        self.set(d, if value.is_wholly_known() { value } else { Value::DYNAMIC });
+        Some(done)
+    }
+
+    pub(super) fn try_fail(&mut self, d: Reg, kept: Reg) {
+        let from = self.logged(kept);
+        let attempts = self.arena.slice(&self.kept[from..]);
+        self.kept.truncate(from);
+        self.fault(Fault::NoneSucceeded(attempts), Place::CallStart);
+        self.set(d, Value::DYNAMIC);
+    }
+
+    pub(super) fn can(&mut self, d: Reg, a: Reg, log: Reg) {
+        let value = if self.faulted_since(log) {
+            Value::FALSE
+        } else if self.get(a).is_wholly_known() {
+            Value::TRUE
+        } else {
+            Value::unknown_of(self.arena, Type::Bool)
+        };
+        self.log.truncate(self.logged(log));
+        self.set(d, value);
+    }
+
+    pub(super) fn convert_to(&mut self, d: Reg, a: Reg, k: Const, log: Reg) {
+        let View::Null(ty) = self.constant(k).view() else { return };
+        let value = if self.faulted_since(log) {
+            Value::DYNAMIC
+        } else {
+            convert(self.arena, self.get(a), ty).unwrap_or_else(|mismatch| {
+                let parameter = "value";
+                self.fault(Fault::Argument { parameter, mismatch }, Place::Argument(0));
+                Value::DYNAMIC
+            })
+        };
+        self.set(d, value);
+    }
+}
+
+/// The fault of calling `function` with `count` arguments, if it does not take that many.
+pub(crate) fn arity_fault(function: &Function, count: usize) -> Option<Fault<'_>> {
+    let needs = function.parameters.len();
+    if let Some(missing) = function.parameters.get(count) {
+        return Some(Fault::TooFew {
+            function: &function.name,
+            missing: &missing.name,
+            needs,
+            at_least: function.variadic.is_some(),
+        });
+    }
+    (count > needs && function.variadic.is_none())
+        .then(|| Fault::TooMany { function: &function.name, takes: needs })
+}

@@ -1,0 +1,95 @@
+//! `condition ? yes : no` after all three have been evaluated.
+//!
+//! ```text
+//! log:  … | faults of yes | faults of no | faults of the condition
+//!         yes             no             test
+//! result: the condition's faults, then those of the chosen arm; the others are dropped
+//! ```
+
+use super::Machine;
+use crate::code::Reg;
+use crate::convert::convert;
+use crate::fault::{Fault, Place};
+use crate::ops::conditional::hull;
+use crate::types::Type;
+use crate::unify::{Safety, unify};
+use crate::value::{Value, View};
+
+impl<'a> Machine<'_, 'a> {
+    pub(super) fn conditional(&mut self, d: Reg, [c, a, b]: [Reg; 3], [yes, no, test]: [Reg; 3]) {
+        let arms = [self.get(a), self.get(b)];
+        let segments = [self.logged(yes), self.logged(no), self.logged(test)];
+        let result = self.choose(self.get(c), arms, segments);
+        self.set(d, result);
+    }
+
+    fn choose(&mut self, condition: Value<'a>, arms: [Value<'a>; 2], [yes, no, test]: [usize; 3]) -> Value<'a> {
+        let arena = self.arena;
+        let Some(ty) = self.arms_type(arms) else {
+            self.log.truncate(yes);
+            let [yes, no] = arms.map(|arm| arm.type_of(arena));
+            self.fault(Fault::Arms(yes, no), Place::Arms);
+            return Value::DYNAMIC;
+        };
+        if condition.is_null() {
+            self.drop_faults(yes, test);
+            self.fault(Fault::NullCondition, Place::Condition);
+            return Value::unknown_of(arena, ty);
+        }
+        let (condition, mut marks) = condition.unmark();
+        let [(yes_value, yes_marks), (no_value, no_marks)] = arms.map(Value::unmark);
+        marks = marks.union(arena, yes_marks).union(arena, no_marks);
+        if !condition.is_known() {
+            self.drop_faults(yes, test);
+            return hull(arena, yes_value, no_value, ty).with_marks(arena, marks);
+        }
+        let chosen = match convert(arena, condition, Type::Bool) {
+            Ok(condition) => condition.as_bool().unwrap_or(false),
+            Err(mismatch) => {
+                self.drop_faults(yes, test);
+                self.fault(Fault::Condition(mismatch), Place::Condition);
+                return Value::unknown_of(arena, ty).with_marks(arena, marks);
+            }
+        };
+        self.keep_arm(chosen, [yes, no, test]);
+        let value = if chosen { yes_value } else { no_value };
+        let value = if ty.is_dynamic() { Ok(value) } else { convert(arena, value, ty) };
+        let value = value.unwrap_or_else(|mismatch| {
+            let place = if chosen { Place::Yes } else { Place::No };
+            self.fault(Fault::Arm(chosen, mismatch), place);
+            Value::unknown_of(arena, ty)
+        });
+        value.with_marks(arena, marks)
+    }
+
+    /// The type of the result; `None` when the arms have none in common.
+    fn arms_type(&self, [yes, no]: [Value<'a>; 2]) -> Option<Type<'a>> {
+        let bare_null = |value: Value<'a>| matches!(value.view(), View::Null(Type::Dynamic));
+        let [yes_type, no_type] = [yes.type_of(self.arena), no.type_of(self.arena)];
+        if bare_null(yes) {
+            Some(no_type)
+        } else if bare_null(no) {
+            Some(yes_type)
+        } else if yes_type.is_dynamic() || no_type.is_dynamic() {
+            Some(Type::Dynamic)
+        } else if yes_type == no_type {
+            Some(yes_type)
+        } else {
+            unify(self.arena, &[yes_type, no_type], Safety::Unsafe)
+        }
+    }
+
+    /// Moves the chosen arm's faults behind the condition's and drops the other arm's.
+    fn keep_arm(&mut self, chosen: bool, [yes, no, test]: [usize; 3]) {
+        if yes == test {
+            return;
+        }
+        if chosen {
+            self.drop_faults(no, test);
+            self.log[yes..].rotate_left(no - yes);
+        } else {
+            self.drop_faults(yes, no);
+            self.log[yes..].rotate_left(test - no);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Tuple and object constructors.
+
+use super::Machine;
+use crate::arena::ArenaVec;
+use crate::code::{Count, Reg, ShapeId};
+use crate::convert::convert;
+use crate::fault::{Fault, Place};
+use crate::types::Type;
+use crate::value::{Entry, Marks, Value};
+
+/// An object under construction whose keys are computed.
+pub(super) struct OpenObject<'a> {
+    entries: ArenaVec<'a, Entry<'a>>,
+    /// Marks of the keys; they go to the whole object.
+    marks: Marks<'a>,
+    /// Whether every key so far was usable.
+    known: bool,
+}
+
+impl<'a> Machine<'_, 'a> {
+    /// The last `count` values pushed, in the arena.
+    pub(super) fn pop(&mut self, count: usize) -> &'a [Value<'a>] {
+        let from = self.stack.len().saturating_sub(count);
+        let values = self.arena.slice(&self.stack[from..]);
+        self.stack.truncate(from);
+        values
+    }
+
+    pub(super) fn tuple(&mut self, d: Reg, count: Count) {
+        let items = self.pop(count.0 as usize);
+        self.set(d, Value::tuple(self.arena, items));
+    }
+
+    pub(super) fn object(&mut self, d: Reg, shape: ShapeId) {
+        let code = self.code;
+        let shape = &code.shapes[shape.0 as usize];
+        let from = self.stack.len().saturating_sub(shape.pushed as usize);
+        let mut entries = self.arena.list();
+        entries.extend(shape.names.iter().map(|(name, position)| {
+            Entry::new(name.as_str(), self.stack[from + *position as usize])
+        }));
+        self.stack.truncate(from);
+        self.set(d, Value::object(self.arena, entries.into_bump_slice()));
+    }
+
+    pub(super) fn object_begin(&mut self) {
+        let entries = self.arena.list();
+        self.objects.push(OpenObject { entries, marks: Marks::NONE, known: true });
+    }
+
+    pub(super) fn object_item(&mut self, key: Reg, a: Reg, log: Reg, after: Reg) {
+        let faulty = self.logged(after) > self.logged(log);
+        let (key, value) = (self.get(key), self.get(a));
+        let name = if faulty { None } else { self.object_key(key) };
+        let Some(object) = self.objects.last_mut() else { return };
+        match name {
+            Some((name, marks)) => {
+                object.marks = object.marks.union(self.arena, marks);
+                object.entries.push(Entry::new(name, value));
+            }
+            None => object.known = false,
+        }
+    }
+
+    /// The key as text with its marks; `None` when the object cannot be known.
+    fn object_key(&mut self, key: Value<'a>) -> Option<(&'a str, Marks<'a>)> {
+        let Place::Value(item) = self.place() else { return None };
+        if key.is_null() {
+            // The reference points at the value of the item, not at its key.
+            self.fault(Fault::NullKey, Place::Value(item));
+            return None;
+        }
+        let (key, marks) = key.unmark();
+        match convert(self.arena, key, Type::String) {
+            Ok(text) => text.as_str().map(|text| (text, marks)),
+            Err(mismatch) => {
+                self.fault(Fault::Key(mismatch), Place::Key(item));
+                None
+            }
+        }
+    }
+
+    pub(super) fn object_end(&mut self, d: Reg) {
+        let Some(object) = self.objects.pop() else { return };
+        let value = if object.known {
+            Value::object(self.arena, last_of_each(self.arena, object.entries)).with_marks(self.arena, object.marks)
+        } else {
+            Value::DYNAMIC
+        };
+        self.set(d, value);
+    }
+}
+
+/// Entries sorted by name; of equal names the last given.
+pub(super) fn last_of_each<'a>(arena: &'a crate::arena::Arena, mut entries: ArenaVec<'a, Entry<'a>>) -> &'a [Entry<'a>] {
+    entries.sort_by(|a, b| a.name.cmp(b.name));
+    let mut distinct: ArenaVec<'a, Entry<'a>> = arena.list();
+    for entry in &entries {
+        match distinct.last_mut() {
+            Some(last) if last.name == entry.name => *last = *entry,
+            _ => distinct.push(*entry),
+        }
+    }
+    distinct.into_bump_slice()
+}

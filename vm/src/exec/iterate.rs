@@ -1,0 +1,250 @@
+//! For expressions: collection, tried clause, elements, result.
+//!
+//! A part of the result that cannot be known makes the whole unknown; faults of keys and
+//! clauses are then reported only the first time.
+
+use super::Machine;
+use crate::arena::{Arena, ArenaVec};
+use crate::code::{Build, Label, Reg};
+use crate::convert::convert;
+use crate::fault::{Fault, Place};
+use crate::types::Type;
+use crate::value::{Entry, Marks, Value, View};
+
+/// What a loop iterates over.
+#[derive(Clone, Copy)]
+enum Elements<'a> {
+    /// Keyed by position.
+    Sequence(&'a [Value<'a>]),
+    /// Keyed by themselves.
+    Set(&'a [Value<'a>]),
+    /// Keyed by name.
+    Entries(&'a [Entry<'a>]),
+}
+
+impl<'a> Elements<'a> {
+    /// Key and value of an element.
+    fn get(self, arena: &'a Arena, at: usize) -> Option<(Value<'a>, Value<'a>)> {
+        match self {
+            Self::Sequence(items) => items.get(at).map(|item| (Value::short(at as i64), *item)),
+            Self::Set(items) => items.get(at).map(|item| (*item, *item)),
+            Self::Entries(entries) => {
+                entries.get(at).map(|entry| (Value::str(arena, entry.name), entry.value))
+            }
+        }
+    }
+}
+
+/// A for expression under way.
+pub(super) struct Loop<'a> {
+    build: Build,
+    elements: Elements<'a>,
+    next: usize,
+    /// Whether the result can still be known.
+    known: bool,
+    /// Marks of the collection, clauses and keys; they go to the whole result.
+    marks: Marks<'a>,
+    /// The key taken for the current element.
+    key: &'a str,
+    values: ArenaVec<'a, Value<'a>>,
+    /// Keyed values in the order they were made, with the position of each.
+    entries: ArenaVec<'a, (Entry<'a>, u32)>,
+    seen: Seen<'a>,
+}
+
+/// Keys that already have a value.
+type Seen<'a> = std::collections::BTreeSet<&'a str>;
+
+impl<'a> Machine<'_, 'a> {
+    pub(super) fn for_begin(&mut self, build: Build, d: Reg, a: Reg, end: Label) -> Option<Label> {
+        let arena = self.arena;
+        let (collection, marks) = self.get(a).unmark();
+        let elements = match collection.view() {
+            View::Tuple(items) | View::List(items, _) => Elements::Sequence(items),
+            View::Set(items, _) => Elements::Set(items),
+            View::Object(entries) | View::Map(entries, _) => Elements::Entries(entries),
+            view => {
+                let result = match view {
+                    View::Null(_) => {
+                        self.fault(Fault::IterateNull, Place::Collection);
+                        Value::DYNAMIC
+                    }
+                    View::Unknown(unknown) if unknown.ty.is_dynamic() => Value::DYNAMIC,
+                    View::Unknown(unknown) if unknown.ty.is_iterable() => {
+                        Value::DYNAMIC.with_marks(arena, marks)
+                    }
+                    _ => {
+                        self.fault(Fault::IterateScalar(collection.type_of(arena)), Place::Collection);
+                        Value::DYNAMIC
+                    }
+                };
+                self.set(d, result);
+                return Some(end);
+            }
+        };
+        self.loops.push(Loop {
+            build,
+            elements,
+            next: 0,
+            known: true,
+            marks,
+            key: "",
+            values: arena.list(),
+            entries: arena.list(),
+            seen: Seen::new(),
+        });
+        None
+    }
+
+    pub(super) fn for_probe(&mut self, key: Reg, value: Reg) {
+        self.bind(key, Value::DYNAMIC);
+        self.set(value, Value::DYNAMIC);
+    }
+
+    pub(super) fn for_probed(&mut self, d: Reg, a: Reg, log: Reg, end: Label) -> Option<Label> {
+        let clause = self.get(a);
+        if clause.is_null() {
+            self.fault(Fault::ClauseNull, Place::Condition);
+        } else if let Err(mismatch) = convert(self.arena, clause, Type::Bool) {
+            self.fault(Fault::Include(mismatch), Place::Condition);
+        }
+        if !self.faulted_since(log) {
+            return None;
+        }
+        self.loops.pop();
+        self.set(d, Value::DYNAMIC);
+        Some(end)
+    }
+
+    pub(super) fn for_next(&mut self, key: Reg, value: Reg, exit: Label) -> Option<Label> {
+        let arena = self.arena;
+        let Some(current) = self.loops.last_mut() else { return Some(exit) };
+        match current.elements.get(arena, current.next) {
+            Some((element_key, element)) => {
+                current.next += 1;
+                self.bind(key, element_key);
+                self.set(value, element);
+                None
+            }
+            None => Some(exit),
+        }
+    }
+
+    pub(super) fn for_include(&mut self, a: Reg, next: Label) -> Option<Label> {
+        let clause = self.get(a);
+        if clause.is_null() {
+            self.unknown_result(Fault::IncludeNull, Place::Condition);
+            return Some(next);
+        }
+        let (clause, marks) = clause.unmark();
+        match convert(self.arena, clause, Type::Bool) {
+            Err(mismatch) => {
+                self.unknown_result(Fault::Include(mismatch), Place::Condition);
+                Some(next)
+            }
+            Ok(include) => {
+                self.loop_marks(marks);
+                match include.as_bool() {
+                    Some(true) => None,
+                    Some(false) => Some(next),
+                    None => {
+                        self.forget_result();
+                        Some(next)
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn for_key(&mut self, a: Reg, next: Label) -> Option<Label> {
+        let key = self.get(a);
+        if key.is_null() {
+            self.unknown_result(Fault::ForKeyNull, Place::Key(0));
+            return Some(next);
+        }
+        let (key, marks) = key.unmark();
+        self.loop_marks(marks);
+        match convert(self.arena, key, Type::String).map(Value::as_str) {
+            Ok(Some(key)) => {
+                if let Some(current) = self.loops.last_mut() {
+                    current.key = key;
+                }
+                None
+            }
+            Ok(None) => {
+                self.forget_result();
+                Some(next)
+            }
+            Err(mismatch) => {
+                self.unknown_result(Fault::ForKey(mismatch), Place::Key(0));
+                Some(next)
+            }
+        }
+    }
+
+    pub(super) fn for_value(&mut self, a: Reg) {
+        let value = self.get(a);
+        let Some(current) = self.loops.last_mut() else { return };
+        let key = current.key;
+        match current.build {
+            Build::Tuple => current.values.push(value),
+            Build::Object if !current.seen.insert(key) => {
+                self.fault(Fault::DuplicateKey(key), Place::Key(0));
+            }
+            Build::Object | Build::Groups => {
+                let position = current.entries.len() as u32;
+                current.entries.push((Entry::new(key, value), position));
+            }
+        }
+    }
+
+    pub(super) fn for_end(&mut self, d: Reg) {
+        let arena = self.arena;
+        let Some(done) = self.loops.pop() else { return };
+        let value = match done.build {
+            _ if !done.known => Value::DYNAMIC,
+            Build::Tuple => Value::tuple(arena, done.values.into_bump_slice()),
+            Build::Object => Value::object(arena, sorted(arena, done.entries)),
+            Build::Groups => Value::object(arena, grouped(arena, done.entries)),
+        };
+        self.set(d, value.with_marks(arena, done.marks));
+    }
+
+    fn loop_marks(&mut self, marks: Marks<'a>) {
+        let arena = self.arena;
+        if let Some(current) = self.loops.last_mut() {
+            current.marks = current.marks.union(arena, marks);
+        }
+    }
+
+    /// The result cannot be known any more.
+    fn forget_result(&mut self) -> bool {
+        self.loops.last_mut().is_some_and(|current| std::mem::replace(&mut current.known, false))
+    }
+
+    /// Like `forget_result`, with a fault that is recorded only the first time.
+    fn unknown_result(&mut self, fault: Fault<'a>, place: Place) {
+        if self.forget_result() {
+            self.fault(fault, place);
+        }
+    }
+}
+
+fn sorted<'a>(arena: &'a Arena, mut entries: ArenaVec<'a, (Entry<'a>, u32)>) -> &'a [Entry<'a>] {
+    entries.sort_unstable_by(|(a, _), (b, _)| a.name.cmp(b.name));
+    let mut plain = arena.list();
+    plain.extend(entries.iter().map(|(entry, _)| *entry));
+    plain.into_bump_slice()
+}
+
+/// One entry for each key with a tuple of its values in the order they were made.
+fn grouped<'a>(arena: &'a Arena, mut entries: ArenaVec<'a, (Entry<'a>, u32)>) -> &'a [Entry<'a>] {
+    entries.sort_unstable_by(|(a, i), (b, j)| a.name.cmp(b.name).then(i.cmp(j)));
+    let mut groups = arena.list();
+    for group in entries.chunk_by(|(a, _), (b, _)| a.name == b.name) {
+        let mut values = arena.list();
+        values.extend(group.iter().map(|(entry, _)| entry.value));
+        groups.push(Entry::new(group[0].0.name, Value::tuple(arena, values.into_bump_slice())));
+    }
+    groups.into_bump_slice()
+}

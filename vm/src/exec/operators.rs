@@ -1,0 +1,181 @@
+//! Operators with one or two operands.
+//!
+//! Conversion errors of both operands come before the operands' own faults; an operator
+//! whose operands had faults gives an unknown of its type with their marks.
+
+use super::Machine;
+use crate::code::{Arithmetic, Comparison, Connective, Reg};
+use crate::convert::convert;
+use crate::fault::{Fault, Place, Record};
+use crate::ops::{self, OperationFault};
+use crate::types::Type;
+use crate::value::{Marks, Value};
+
+impl<'a> Machine<'_, 'a> {
+    pub(super) fn arithmetic(&mut self, op: Arithmetic, d: Reg, operands: [Reg; 2], log: Reg) {
+        let arena = self.arena;
+        let result = self.binary(operands, Type::Number, Type::Number, log, |[a, b]| match op {
+            Arithmetic::Add => ops::arithmetic::add(arena, a, b),
+            Arithmetic::Subtract => ops::arithmetic::subtract(arena, a, b),
+            Arithmetic::Multiply => ops::arithmetic::multiply(arena, a, b),
+            Arithmetic::Divide => ops::arithmetic::divide(arena, a, b),
+            Arithmetic::Modulo => ops::arithmetic::modulo(arena, a, b),
+        });
+        self.set(d, result);
+    }
+
+    pub(super) fn compare(&mut self, op: Comparison, d: Reg, operands: [Reg; 2], log: Reg) {
+        let arena = self.arena;
+        let result = self
+            .binary(operands, Type::Number, Type::Bool, log, |[a, b]| ops::compare::compare(arena, op, a, b));
+        self.set(d, result);
+    }
+
+    pub(super) fn equal(&mut self, negated: bool, d: Reg, operands: [Reg; 2], log: Reg) {
+        let arena = self.arena;
+        let result = self.binary(operands, Type::Dynamic, Type::Bool, log, |[a, b]| {
+            let equal = ops::equality::equals(arena, a, b);
+            if negated { ops::logic::not(arena, equal) } else { Ok(equal) }
+        });
+        self.set(d, result);
+    }
+
+    /// Converts both operands, then applies the operator unless something went wrong.
+    fn binary(
+        &mut self,
+        operands: [Reg; 2],
+        want: Type<'a>,
+        gives: Type<'a>,
+        log: Reg,
+        apply: impl FnOnce([Value<'a>; 2]) -> Result<Value<'a>, OperationFault>,
+    ) -> Value<'a> {
+        let values = match self.convert_operands(operands.map(|reg| self.get(reg)), want, self.logged(log)) {
+            Ok(values) => values,
+            Err(()) => return Value::unknown_of(self.arena, gives),
+        };
+        if self.faulted_since(log) {
+            return Value::unknown_of(self.arena, gives).with_marks(self.arena, self.marks_of(values));
+        }
+        apply(values).unwrap_or_else(|fault| {
+            self.fault(Fault::Operation(fault), Place::Node);
+            Value::unknown_of(self.arena, gives)
+        })
+    }
+
+    /// Both operands converted; on failure the faults are inserted at `from`, before the
+    /// operands' own.
+    fn convert_operands(
+        &mut self,
+        [a, b]: [Value<'a>; 2],
+        want: Type<'a>,
+        from: usize,
+    ) -> Result<[Value<'a>; 2], ()> {
+        if want.is_dynamic() {
+            return Ok([a, b]);
+        }
+        let left = convert(self.arena, a, want);
+        let right = convert(self.arena, b, want);
+        let mut own: [Option<Record<'a>>; 2] = [None; 2];
+        if let Err(mismatch) = left {
+            own[0] = Some(self.record(Fault::Operand("left", mismatch), Place::Left));
+        }
+        if let Err(mismatch) = right {
+            own[1] = Some(self.record(Fault::Operand("right", mismatch), Place::Right));
+        }
+        for (at, record) in own.into_iter().flatten().enumerate() {
+            self.log.insert(from + at, record);
+        }
+        match (left, right) {
+            (Ok(left), Ok(right)) => Ok([left, right]),
+            _ => Err(()),
+        }
+    }
+
+    fn marks_of(&self, [a, b]: [Value<'a>; 2]) -> Marks<'a> {
+        a.unmark().1.union(self.arena, b.unmark().1)
+    }
+
+    pub(super) fn logic(&mut self, op: Connective, d: Reg, operands: [Reg; 2], logs: [Reg; 2]) {
+        let result = self.connect(op, operands.map(|reg| self.get(reg)), logs.map(|reg| self.logged(reg)));
+        self.set(d, result);
+    }
+
+    fn connect(&mut self, op: Connective, operands: [Value<'a>; 2], [from, right]: [usize; 2]) -> Value<'a> {
+        let arena = self.arena;
+        let unknown = Value::unknown_of(arena, Type::Bool);
+        let Ok(values) = self.convert_operands(operands, Type::Bool, from) else { return unknown };
+        let marks = self.marks_of(values);
+        let [left_value, right_value] = values.map(|value| value.unmark().0);
+        let end = self.log.len();
+        let deciding = op.deciding();
+        // A null counts as false here, so it decides `&&` and never decides `||`.
+        let is = |value: Value<'a>, wanted: bool| match value.as_bool() {
+            Some(bool) => bool == wanted,
+            None => value.is_null() && !wanted,
+        };
+        let pending = || unknown.refine_not_null(arena).with_marks(arena, marks);
+        let (left_known, right_known) = (left_value.is_known(), right_value.is_known());
+        if !left_known && !right_known {
+            if right == from {
+                self.drop_faults(right, end);
+                return pending();
+            }
+        } else if left_known && is(left_value, deciding) {
+            self.drop_faults(right, end);
+            return Value::bool(deciding).with_marks(arena, marks);
+        } else if right_known && is(right_value, deciding) {
+            self.drop_faults(from, right);
+            return Value::bool(deciding).with_marks(arena, marks);
+        } else if !left_known && is(right_value, !deciding) {
+            self.drop_faults(right, end);
+            return pending();
+        } else if !right_known && is(left_value, !deciding) {
+            self.drop_faults(from, right);
+            return pending();
+        }
+        if self.log.len() > from {
+            return unknown.with_marks(arena, marks);
+        }
+        let result = match op {
+            Connective::And => ops::logic::and(arena, values[0], values[1]),
+            Connective::Or => ops::logic::or(arena, values[0], values[1]),
+        };
+        result.unwrap_or_else(|fault| {
+            self.fault(Fault::Operation(fault), Place::Node);
+            unknown
+        })
+    }
+
+    pub(super) fn not(&mut self, d: Reg, a: Reg, log: Reg) {
+        let arena = self.arena;
+        let result = self.unary(a, Type::Bool, log, |value| ops::logic::not(arena, value));
+        self.set(d, result);
+    }
+
+    pub(super) fn negate(&mut self, d: Reg, a: Reg, log: Reg) {
+        let arena = self.arena;
+        let result = self.unary(a, Type::Number, log, |value| ops::arithmetic::negate(arena, value));
+        self.set(d, result);
+    }
+
+    fn unary(
+        &mut self,
+        a: Reg,
+        ty: Type<'a>,
+        log: Reg,
+        apply: impl FnOnce(Value<'a>) -> Result<Value<'a>, OperationFault>,
+    ) -> Value<'a> {
+        let unknown = Value::unknown_of(self.arena, ty);
+        match convert(self.arena, self.get(a), ty) {
+            Err(mismatch) => {
+                self.fault(Fault::Operand("unary", mismatch), Place::Operand);
+                unknown
+            }
+            Ok(_) if self.faulted_since(log) => unknown,
+            Ok(value) => apply(value).unwrap_or_else(|fault| {
+                self.fault(Fault::Operation(fault), Place::Node);
+                unknown
+            }),
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Splat expressions: elements first, and where the result's type cannot be seen from
+//! them, the repeated part once more on unknown elements.
+//!
+//! ```text
+//! elements ──▶ all fine ───────────────────────────▶ list or tuple of the results
+//!     │        a fault, or source unknown or empty
+//!     └──────▶ types: the repeated part on an unknown of each element's type
+//!                     (an empty or unknown source keeps these faults, others drop them)
+//! ```
+
+use super::Machine;
+use crate::arena::ArenaVec;
+use crate::code::{Label, Reg};
+use crate::fault::{Fault, Place};
+use crate::types::Type;
+use crate::value::{Marks, Refinement, Unknown, Value, View};
+
+/// What the splat is evaluating its repeated part for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// For the elements.
+    Elements,
+    /// For the types of the results.
+    Types,
+}
+
+/// A splat under way.
+pub(super) struct OpenSplat<'a> {
+    /// The elements; of an unknown source none.
+    items: &'a [Value<'a>],
+    /// The element type of a list or set; `None` for a tuple.
+    element: Option<Type<'a>>,
+    /// The type of the source.
+    source: Type<'a>,
+    phase: Phase,
+    next: usize,
+    results: ArenaVec<'a, Value<'a>>,
+    types: ArenaVec<'a, Type<'a>>,
+    marks: Marks<'a>,
+    /// A fault happened for an element.
+    faulty: bool,
+    /// The source is not known; its length range.
+    unknown: Option<(usize, usize)>,
+    /// The source is one unknown value that may be null.
+    maybe_none: bool,
+    /// Faults recorded before the types were asked for.
+    before_types: usize,
+}
+
+impl<'a> OpenSplat<'a> {
+    /// Whether the types of the results have to be asked for, now that all elements are done.
+    fn needs_types(&self) -> bool {
+        !self.maybe_none
+            && (self.unknown.is_some() || self.faulty || self.element.is_some() && self.items.is_empty())
+    }
+
+    /// The unknown element to ask for the type of the next result.
+    fn next_type(&self) -> Option<Type<'a>> {
+        match (self.element, self.source) {
+            (Some(element), _) => (self.next == 0).then_some(element),
+            (None, Type::Tuple(types)) => types.get(self.next).copied(),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Machine<'_, 'a> {
+    pub(super) fn splat_begin(&mut self, d: Reg, a: Reg, log: Reg, end: Label) -> Option<Label> {
+        let arena = self.arena;
+        if self.faulted_since(log) {
+            self.set(d, Value::DYNAMIC);
+            return Some(end);
+        }
+        let source = self.get(a);
+        let (inner, marks) = source.unmark();
+        let ty = inner.type_of(arena);
+        if inner.is_null() {
+            let value = if ty.is_sequence() {
+                self.fault(Fault::SplatNull, Place::Source);
+                Value::DYNAMIC
+            } else {
+                Value::EMPTY_TUPLE.with_marks(arena, marks)
+            };
+            self.set(d, value);
+            return Some(end);
+        }
+        if ty.is_dynamic() {
+            self.set(d, Value::DYNAMIC.with_marks(arena, marks));
+            return Some(end);
+        }
+        let mut splat = OpenSplat {
+            items: &[],
+            element: if matches!(ty, Type::List(_) | Type::Set(_)) { ty.element() } else { None },
+            source: ty,
+            phase: Phase::Elements,
+            next: 0,
+            results: arena.list(),
+            types: arena.list(),
+            marks,
+            faulty: false,
+            unknown: None,
+            maybe_none: false,
+            before_types: 0,
+        };
+        match inner.view() {
+            View::Unknown(_) if ty.is_sequence() => splat.unknown = Some(inner.length_range()),
+            View::Tuple(items) | View::List(items, _) | View::Set(items, _) => splat.items = items,
+            view => {
+                // Anything else counts as a tuple of one, and keeps its marks inside as well.
+                splat.items = arena.slice(&[source]);
+                splat.source = Type::Tuple(arena.slice(&[ty]));
+                splat.maybe_none = matches!(view, View::Unknown(unknown) if !unknown.refinement.not_null);
+            }
+        }
+        self.splats.push(splat);
+        None
+    }
+
+    pub(super) fn splat_next(&mut self, d: Reg, exit: Label) -> Option<Label> {
+        let faults = self.log.len();
+        let arena = self.arena;
+        let Some(splat) = self.splats.last_mut() else { return Some(exit) };
+        if splat.phase == Phase::Elements {
+            if let Some(item) = splat.items.get(splat.next).copied() {
+                splat.next += 1;
+                self.set(d, item);
+                return None;
+            }
+            if !splat.needs_types() {
+                return Some(exit);
+            }
+            splat.phase = Phase::Types;
+            splat.next = 0;
+            splat.before_types = faults;
+        }
+        match splat.next_type() {
+            Some(ty) => {
+                splat.next += 1;
+                self.set(d, Value::unknown_of(arena, ty));
+                None
+            }
+            None => Some(exit),
+        }
+    }
+
+    pub(super) fn splat_item(&mut self, a: Reg, log: Reg) {
+        let faulty = self.faulted_since(log);
+        let value = self.get(a);
+        let arena = self.arena;
+        let Some(splat) = self.splats.last_mut() else { return };
+        if splat.phase == Phase::Types {
+            splat.types.push(value.type_of(arena));
+        } else {
+            splat.faulty |= faulty;
+            splat.results.push(value);
+        }
+    }
+
+    pub(super) fn splat_end(&mut self, d: Reg) {
+        let Some(splat) = self.splats.pop() else { return };
+        if splat.faulty {
+            let keep = if splat.phase == Phase::Types { splat.before_types } else { self.log.len() };
+            self.log.truncate(keep);
+        }
+        let value = self.splat_result(splat);
+        self.set(d, value);
+    }
+
+    fn splat_result(&mut self, splat: OpenSplat<'a>) -> Value<'a> {
+        let arena = self.arena;
+        let marks = splat.marks;
+        if splat.maybe_none {
+            return Value::DYNAMIC.with_marks(arena, marks);
+        }
+        if splat.phase == Phase::Types {
+            return typed_result(arena, splat).with_marks(arena, marks);
+        }
+        let results = splat.results.into_bump_slice();
+        if splat.element.is_none() {
+            return Value::tuple(arena, results).with_marks(arena, marks);
+        }
+        let mut element = Type::Dynamic;
+        for (at, result) in results.iter().enumerate() {
+            let ty = result.type_of(arena);
+            if at == 0 || element.is_dynamic() {
+                element = ty;
+            } else if ty != element && !ty.is_dynamic() {
+                self.fault(Fault::SplatTypes, Place::Each);
+                return Value::DYNAMIC;
+            }
+        }
+        if results.iter().any(|result| result.type_of(arena).is_dynamic()) {
+            element = Type::Dynamic;
+        }
+        Value::list(arena, results, element).with_marks(arena, marks)
+    }
+}
+
+/// The result of a splat whose elements did not give one: empty, or unknown with the type found.
+fn typed_result<'a>(arena: &'a crate::arena::Arena, splat: OpenSplat<'a>) -> Value<'a> {
+    let types = splat.types.into_bump_slice();
+    if splat.element.is_none() {
+        let unknown = Value::unknown_of(arena, Type::Tuple(types));
+        return if splat.unknown.is_some() && !splat.faulty { unknown.refine_not_null(arena) } else { unknown };
+    }
+    let element = types.first().copied().unwrap_or(Type::Dynamic);
+    match splat.unknown {
+        None if !splat.faulty => Value::list(arena, &[], element),
+        Some((min_len, max_len)) if !splat.faulty => Unknown {
+            ty: Type::List(arena.item(element)),
+            refinement: Refinement { not_null: true, min_len, max_len, ..Refinement::default() },
+        }
+        .settle(arena),
+        _ => Value::unknown_of(arena, Type::List(arena.item(element))),
+    }
+}

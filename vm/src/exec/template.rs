@@ -1,0 +1,116 @@
+//! Templates: parts appended to one buffer.
+//!
+//! After the first fault nothing is appended any more, and after the first unknown part
+//! the buffer is the known prefix of the result.
+
+use super::Machine;
+use crate::arena::ArenaString;
+use crate::code::{Const, Position, Reg};
+use crate::convert::convert;
+use crate::fault::{Fault, Place};
+use crate::limits::Exhausted;
+use crate::text;
+use crate::types::Type;
+use crate::value::{Marks, Refinement, Unknown, Value, View};
+
+/// A template under construction.
+pub(super) struct OpenTemplate<'a> {
+    buffer: ArenaString<'a>,
+    marks: Marks<'a>,
+    known: bool,
+    /// Faults recorded before it.
+    log: usize,
+}
+
+impl<'a> Machine<'_, 'a> {
+    pub(super) fn template_begin(&mut self) {
+        let buffer = self.arena.string();
+        self.templates.push(OpenTemplate { buffer, marks: Marks::NONE, known: true, log: self.log.len() });
+    }
+
+    pub(super) fn template_text(&mut self, k: Const) {
+        let text = self.constant_text(k);
+        self.append(text);
+    }
+
+    fn append(&mut self, text: &str) {
+        let faults = self.log.len();
+        let Some(template) = self.templates.last_mut() else { return };
+        if template.known && faults == template.log {
+            let budget = self.arena.budget();
+            if template.buffer.len() + text.len() > budget.limits().text_bytes {
+                budget.exhaust(Exhausted::Text);
+            } else if self.arena.charge(text.len() as u64 / 16) && self.arena.has_room(text.len()) {
+                template.buffer.push_str(text);
+            }
+        }
+    }
+
+    pub(super) fn template_part(&mut self, a: Reg, part: Position) {
+        let value = self.get(a);
+        if value.is_null() {
+            return self.fault(Fault::PartNull, Place::Part(part.0));
+        }
+        let (value, marks) = value.unmark();
+        let arena = self.arena;
+        if let Some(template) = self.templates.last_mut() {
+            template.marks = template.marks.union(arena, marks);
+            template.known &= value.is_known();
+        }
+        if !value.is_known() {
+            return;
+        }
+        match convert(arena, value, Type::String) {
+            Ok(text) => self.append(text.as_str().unwrap_or("")),
+            Err(mismatch) => self.fault(Fault::Part(mismatch), Place::Part(part.0)),
+        }
+    }
+
+    pub(super) fn template_end(&mut self, d: Reg) {
+        let Some(template) = self.templates.pop() else { return };
+        let arena = self.arena;
+        let faulty = self.log.len() > template.log;
+        let buffer = template.buffer.into_bump_str();
+        let value = if template.known {
+            Value::str(arena, text::nfc(arena, buffer))
+        } else {
+            let prefix = if faulty { "" } else { text::stable_prefix(arena, buffer) };
+            Value::unknown(
+                arena,
+                Unknown { ty: Type::String, refinement: Refinement { not_null: true, prefix, ..Refinement::default() } },
+            )
+        };
+        self.set(d, value.with_marks(arena, template.marks));
+    }
+
+    pub(super) fn join(&mut self, d: Reg, a: Reg) {
+        let value = self.joined(self.get(a));
+        self.set(d, value);
+    }
+
+    fn joined(&mut self, tuple: Value<'a>) -> Value<'a> {
+        let arena = self.arena;
+        let (tuple, own) = tuple.unmark();
+        let unknown = Value::unknown_of(arena, Type::String);
+        let View::Tuple(items) = tuple.view() else { return unknown.refine_not_null(arena) };
+        let mut marks = own;
+        let mut buffer = arena.string();
+        for item in items {
+            if item.is_null() {
+                self.fault(Fault::JoinNull, Place::Node);
+                continue;
+            }
+            let (item, item_marks) = item.unmark();
+            marks = marks.union(arena, item_marks);
+            match convert(arena, item, Type::String).map(|text| text.as_str()) {
+                Err(mismatch) => self.fault(Fault::Join(mismatch), Place::Node),
+                Ok(None) => return unknown.with_marks(arena, own),
+                Ok(Some(text)) if arena.charge(text.len() as u64 / 16) && arena.has_room(text.len()) => {
+                    buffer.push_str(text);
+                }
+                Ok(Some(_)) => return Value::DYNAMIC,
+            }
+        }
+        Value::str(arena, text::nfc(arena, buffer.into_bump_str())).with_marks(arena, marks)
+    }
+}

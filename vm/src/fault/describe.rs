@@ -1,0 +1,209 @@
+//! The sentences of every fault.
+
+use super::{Fault, Record};
+use crate::code::Failure;
+
+/// The established short name of the problem.
+pub(super) fn title(fault: &Fault<'_>) -> &'static str {
+    match fault {
+        Fault::Failure(failure) => failure_title(failure),
+        Fault::UnsetVariable(_) => "Unknown variable",
+        Fault::Operand(..) => "Invalid operand",
+        Fault::Operation(_) => "Operation failed",
+        Fault::Arms(..) | Fault::Arm(..) => "Inconsistent conditional result types",
+        Fault::NullCondition => "Null condition",
+        Fault::Condition(_) => "Incorrect condition type",
+        Fault::NullKey => "Null value as key",
+        Fault::Key(_) => "Incorrect key type",
+        Fault::IterateNull => "Iteration over null value",
+        Fault::IterateScalar(_) => "Iteration over non-iterable value",
+        Fault::ClauseNull => "Condition is null",
+        Fault::IncludeNull | Fault::Include(_) => "Invalid 'for' condition",
+        Fault::ForKeyNull | Fault::ForKey(_) => "Invalid object key",
+        Fault::DuplicateKey(_) => "Duplicate object key",
+        Fault::SplatNull => "Splat of null value",
+        Fault::SplatTypes => "Invalid nested splat expressions",
+        Fault::PartNull | Fault::Part(_) | Fault::JoinNull | Fault::Join(_) => {
+            "Invalid template interpolation value"
+        }
+        Fault::AttributeOfNull => "Attempt to get attribute from null value",
+        Fault::NoAttribute(_)
+        | Fault::AttributeOfObjects { .. }
+        | Fault::AttributeOfPrimitive(_)
+        | Fault::AttributeOfOther(_) => "Unsupported attribute",
+        Fault::NoElement(_) => "Missing map element",
+        Fault::IndexOfNull => "Attempt to index null value",
+        Fault::IndexNull
+        | Fault::IndexKey(_)
+        | Fault::IndexFraction
+        | Fault::IndexNegative
+        | Fault::IndexEmpty
+        | Fault::IndexRange(_)
+        | Fault::IndexMissing { .. }
+        | Fault::IndexOfSet
+        | Fault::IndexOfOther(_) => "Invalid index",
+        Fault::ExpandNull | Fault::ExpandType(_) => "Invalid expanding argument value",
+        Fault::TooFew { .. } => "Not enough function arguments",
+        Fault::TooMany { .. } => "Too many function arguments",
+        Fault::Argument { .. } | Fault::Refused { .. } => "Invalid function argument",
+        Fault::Call { .. } | Fault::NoneSucceeded(_) => "Error in function call",
+    }
+}
+
+fn failure_title(failure: &Failure) -> &'static str {
+    match failure {
+        Failure::UnknownVariable { .. } => "Unknown variable",
+        Failure::VariablesNotAllowed => "Variables not allowed",
+        Failure::FunctionsNotAllowed => "Function calls not allowed",
+        Failure::UnknownFunction { .. } => "Call to unknown function",
+        Failure::AmbiguousKey => "Ambiguous attribute key",
+        Failure::TypeExpression { title, .. } => title,
+    }
+}
+
+/// What was found, what was wanted, what to do.
+pub(super) fn detail(fault: &Fault<'_>) -> String {
+    match fault {
+        Fault::Failure(failure) => failure_detail(failure),
+        Fault::UnsetVariable(name) => format!("The variable \"{name}\" has no value in this scope."),
+        Fault::Operand(which, mismatch) => format!("The {which} operand does not fit the operator: {mismatch}."),
+        Fault::Operation(why) => format!("The operator cannot work on these values: {why}."),
+        Fault::Arms(yes, no) => format!(
+            "Both results of a conditional need a common type, but the true result is {} and the false result is {}.",
+            yes.friendly_name(),
+            no.friendly_name()
+        ),
+        Fault::Arm(which, mismatch) => {
+            format!("The {which} result cannot be brought to the type both results share: {mismatch}.")
+        }
+        Fault::NullCondition => "The condition is null; it has to be true or false.".into(),
+        Fault::Condition(mismatch) => format!("The condition has to be true or false: {mismatch}."),
+        Fault::NullKey => "A key of an object cannot be null.".into(),
+        Fault::Key(mismatch) => format!("This value cannot be a key of an object: {mismatch}."),
+        Fault::IterateNull => "A 'for' expression needs a collection, but this value is null.".into(),
+        Fault::IterateScalar(ty) => {
+            format!("A 'for' expression needs a collection, but this value is of type {}.", ty.friendly_name())
+        }
+        Fault::ClauseNull => "The 'if' clause is null; it has to be true or false.".into(),
+        Fault::IncludeNull => "The 'if' clause is null for an element; it has to be true or false.".into(),
+        Fault::Include(mismatch) => format!("The 'if' clause has to be true or false: {mismatch}."),
+        Fault::ForKeyNull => "The key expression gives null for an element; a key has to be a string.".into(),
+        Fault::ForKey(mismatch) => format!("The key expression has to give a string: {mismatch}."),
+        Fault::DuplicateKey(key) => format!(
+            "Two elements give the key \"{key}\". Put an ellipsis (...) after the value expression to collect the values of equal keys."
+        ),
+        Fault::SplatNull => "A splat (*) needs a sequence, but this value is a null one.".into(),
+        Fault::SplatTypes => {
+            "The inner splat gives elements of different types, which cannot form one list. A 'for' expression makes a tuple, whose elements may differ.".into()
+        }
+        Fault::PartNull => "A template cannot contain null.".into(),
+        Fault::Part(mismatch) => format!("This value cannot be part of a template: {mismatch}."),
+        Fault::JoinNull => "A repeated part of the template is null.".into(),
+        Fault::Join(mismatch) => format!("A repeated part of the template is no text: {mismatch}."),
+        Fault::AttributeOfNull => "This value is null and has no attributes.".into(),
+        Fault::NoAttribute(name) => format!("This object has no attribute \"{name}\"."),
+        Fault::NoElement(key) => format!("This map has no element with the key \"{key}\"."),
+        Fault::AttributeOfObjects { name, set, known } => of_objects(name, *set, *known),
+        Fault::AttributeOfPrimitive(ty) => {
+            format!("A value of the primitive type {} has no attributes.", ty.friendly_name())
+        }
+        Fault::AttributeOfOther(ty) => format!("A value of type {} has no attributes.", ty.friendly_name()),
+        Fault::IndexOfNull => "This value is null and has no elements to select.".into(),
+        Fault::IndexNull => "The index key is null.".into(),
+        Fault::IndexKey(mismatch) => format!("The key selects no element of this value: {mismatch}."),
+        Fault::IndexFraction => {
+            "The key selects no element: a sequence is indexed by whole numbers, and this one has a fraction.".into()
+        }
+        Fault::IndexNegative => "The key selects no element: an index of a sequence cannot be negative.".into(),
+        Fault::IndexEmpty => "The key selects no element: the sequence is empty.".into(),
+        Fault::IndexRange(len) => {
+            format!("The key selects no element: the sequence has {len} elements, counted from 0.")
+        }
+        Fault::IndexMissing { key, number } => {
+            let what = key.map_or_else(|| "The key selects no element of this value.".to_owned(), |key| {
+                format!("This value has no element with the key \"{key}\".")
+            });
+            if *number { what + " Attributes of an object are selected by name, not by number." } else { what }
+        }
+        Fault::IndexOfSet => {
+            "Elements of a set have no key to select them by; only all elements together can be used.".into()
+        }
+        Fault::IndexOfOther(ty) => format!("A value of type {} has no elements to select.", ty.friendly_name()),
+        Fault::ExpandNull => "The argument expanded with ... is null.".into(),
+        Fault::ExpandType(ty) => format!(
+            "The argument expanded with ... has to be a list, set or tuple, but it is of type {}.",
+            ty.friendly_name()
+        ),
+        Fault::TooFew { function, missing, needs, at_least } => {
+            let at_least = if *at_least { "at least " } else { "" };
+            format!(
+                "The function \"{function}\" needs {at_least}{needs} {}; there is none for \"{missing}\".",
+                arguments(*needs)
+            )
+        }
+        Fault::TooMany { function, takes } => {
+            format!("The function \"{function}\" takes {takes} {} and no more.", arguments(*takes))
+        }
+        Fault::Argument { parameter, mismatch } => {
+            format!("The value does not fit the parameter \"{parameter}\": {mismatch}.")
+        }
+        Fault::Refused { parameter, message } => {
+            format!("The value does not fit the parameter \"{parameter}\": {message}.")
+        }
+        Fault::Call { function, message } => format!("The function \"{function}\" failed: {message}."),
+        Fault::NoneSucceeded(attempts) => none_succeeded(attempts),
+    }
+}
+
+fn failure_detail(failure: &Failure) -> String {
+    let maybe = |suggestion: &Option<smol_str::SmolStr>| {
+        suggestion.as_ref().map_or_else(String::new, |name| format!(" Did you mean \"{name}\"?"))
+    };
+    match failure {
+        Failure::UnknownVariable { name, suggestion } => {
+            format!("There is no variable \"{name}\" here.{}", maybe(suggestion))
+        }
+        Failure::VariablesNotAllowed => "Variables cannot be used here.".into(),
+        Failure::FunctionsNotAllowed => "Functions cannot be called here.".into(),
+        Failure::UnknownFunction { name, suggestion } => {
+            format!("There is no function \"{name}\".{}", maybe(suggestion))
+        }
+        Failure::AmbiguousKey => {
+            "Put parentheses around the key to use the value it refers to, or quotes to use its text.".into()
+        }
+        Failure::TypeExpression { detail, .. } => detail.clone(),
+    }
+}
+
+fn of_objects(name: &str, set: bool, known: bool) -> String {
+    match (set, known) {
+        (true, _) => format!(
+            "A set of objects has no attributes of its own. Use a 'for' expression to reach \"{name}\" in all elements."
+        ),
+        (false, true) => format!(
+            "A list of objects has no attributes of its own. Select one element with an index, or \"{name}\" of all elements with a splat: [*].{name}."
+        ),
+        (false, false) => {
+            "A list of objects has no attributes of its own. Select one element with an index, or all with a splat [*].".into()
+        }
+    }
+}
+
+fn arguments(count: usize) -> &'static str {
+    if count == 1 { "argument" } else { "arguments" }
+}
+
+fn none_succeeded(attempts: &[Record<'_>]) -> String {
+    let mut text = String::from("None of the expressions succeeded:");
+    for attempt in attempts {
+        text.push_str("\n- ");
+        text.push_str(title(&attempt.fault));
+        text.push_str(": ");
+        // Attempts inside attempts are named, not repeated, so that the text stays linear.
+        match attempt.fault {
+            Fault::NoneSucceeded(_) => text.push_str("none of its expressions succeeded."),
+            ref fault => text.push_str(&detail(fault)),
+        }
+    }
+    text
+}

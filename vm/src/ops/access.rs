@@ -1,0 +1,156 @@
+//! `.name` and `[key]` on every kind of value.
+//!
+//! Null is an error; something of unknown type gives something of unknown type with the
+//! collection's marks; an unknown collection gives an unknown element when its type has one.
+
+use crate::arena::Arena;
+use crate::convert::convert;
+use crate::fault::Fault;
+use crate::number::NumberRef;
+use crate::types::Type;
+use crate::value::{Entry, Value, View, find};
+
+/// `value.name`
+pub fn attribute<'a>(arena: &'a Arena, value: Value<'a>, name: &'a str) -> Result<Value<'a>, Fault<'a>> {
+    let (inner, marks) = value.unmark();
+    let found = match inner.view() {
+        View::Object(entries) => find(entries, name).ok_or(Fault::NoAttribute(name))?.value,
+        View::Map(entries, _) => find(entries, name).ok_or(Fault::NoElement(name))?.value,
+        View::Null(_) => return Err(Fault::AttributeOfNull),
+        View::Unknown(unknown) => match unknown.ty {
+            Type::Dynamic => Value::DYNAMIC,
+            Type::Object(_) => {
+                let attribute = unknown.ty.attribute(name).ok_or(Fault::NoAttribute(name))?;
+                Value::unknown_of(arena, attribute.ty)
+            }
+            Type::Map(element) => Value::unknown_of(arena, *element),
+            ty => return Err(no_attributes(ty, name)),
+        },
+        _ => return Err(no_attributes(inner.type_of(arena), name)),
+    };
+    Ok(found.with_marks(arena, marks))
+}
+
+fn no_attributes<'a>(ty: Type<'a>, name: &'a str) -> Fault<'a> {
+    match ty {
+        Type::List(element @ Type::Object(_)) => {
+            Fault::AttributeOfObjects { name, set: false, known: element.attribute(name).is_some() }
+        }
+        Type::Set(element @ Type::Object(_)) => {
+            Fault::AttributeOfObjects { name, set: true, known: element.attribute(name).is_some() }
+        }
+        ty if ty.is_primitive() => Fault::AttributeOfPrimitive(ty),
+        ty => Fault::AttributeOfOther(ty),
+    }
+}
+
+/// `collection[key]`
+pub fn index<'a>(arena: &'a Arena, collection: Value<'a>, key: Value<'a>) -> Result<Value<'a>, Fault<'a>> {
+    let (inner, marks) = collection.unmark();
+    if inner.is_null() {
+        return Err(Fault::IndexOfNull);
+    }
+    if key.is_null() {
+        return Err(Fault::IndexNull);
+    }
+    let dynamic = |value: Value<'a>| {
+        matches!(value.unmark().0.view(), View::Unknown(unknown) if unknown.ty.is_dynamic())
+    };
+    if dynamic(inner) || dynamic(key) {
+        return Ok(Value::DYNAMIC.with_marks(arena, marks));
+    }
+    let found = match inner.view() {
+        View::List(items, element) => sequence(arena, items, Some(element), key)?,
+        View::Tuple(items) => sequence(arena, items, None, key)?,
+        View::Map(entries, element) => map(arena, entries, element, key)?,
+        View::Object(entries) => object(arena, key, |name| find(entries, name).map(|entry| entry.value))?,
+        View::Unknown(unknown) => match unknown.ty {
+            Type::List(element) => {
+                number_key(arena, key)?;
+                Value::unknown_of(arena, *element)
+            }
+            Type::Map(element) => {
+                convert(arena, key, Type::String).map_err(Fault::IndexKey)?;
+                Value::unknown_of(arena, *element)
+            }
+            Type::Tuple(types) => {
+                let mut items = arena.list();
+                items.extend(types.iter().map(|ty| Value::unknown_of(arena, *ty)));
+                sequence(arena, items.into_bump_slice(), None, key)?
+            }
+            ty @ Type::Object(_) => {
+                object(arena, key, |name| Some(Value::unknown_of(arena, ty.attribute(name)?.ty)))?
+            }
+            Type::Set(_) => return Err(Fault::IndexOfSet),
+            ty => return Err(Fault::IndexOfOther(ty)),
+        },
+        View::Set(..) => return Err(Fault::IndexOfSet),
+        _ => return Err(Fault::IndexOfOther(inner.type_of(arena))),
+    };
+    Ok(found.with_marks(arena, marks))
+}
+
+fn number_key<'a>(arena: &'a Arena, key: Value<'a>) -> Result<Value<'a>, Fault<'a>> {
+    if key.as_number().is_some() { Ok(key) } else { convert(arena, key, Type::Number).map_err(Fault::IndexKey) }
+}
+
+/// An element of a list (with its element type) or tuple. Marks of a known key go to the element.
+fn sequence<'a>(
+    arena: &'a Arena,
+    items: &'a [Value<'a>],
+    element: Option<Type<'a>>,
+    key: Value<'a>,
+) -> Result<Value<'a>, Fault<'a>> {
+    let (key, marks) = number_key(arena, key)?.unmark();
+    let Some(number) = key.as_number() else {
+        return Ok(element.map_or(Value::DYNAMIC, |element| Value::unknown_of(arena, element)));
+    };
+    let position = number.to_i64();
+    let found = position.and_then(|position| usize::try_from(position).ok()).and_then(|at| items.get(at));
+    match found {
+        Some(item) => Ok(item.with_marks(arena, marks)),
+        None => Err(out_of_range(number, items.len())),
+    }
+}
+
+fn out_of_range<'a>(number: NumberRef<'a>, len: usize) -> Fault<'a> {
+    if !number.is_integer() {
+        Fault::IndexFraction
+    } else if number.is_negative() {
+        Fault::IndexNegative
+    } else if len == 0 {
+        Fault::IndexEmpty
+    } else {
+        Fault::IndexRange(len)
+    }
+}
+
+fn map<'a>(
+    arena: &'a Arena,
+    entries: &'a [Entry<'a>],
+    element: Type<'a>,
+    key: Value<'a>,
+) -> Result<Value<'a>, Fault<'a>> {
+    let (text, marks) = convert(arena, key, Type::String).map_err(Fault::IndexKey)?.unmark();
+    let Some(name) = text.as_str() else {
+        return Ok(Value::unknown_of(arena, element));
+    };
+    match find(entries, name) {
+        Some(entry) => Ok(entry.value.with_marks(arena, marks)),
+        None => Err(Fault::IndexMissing { key: marks.is_empty().then_some(name), number: false }),
+    }
+}
+
+/// An attribute by key; marks of the key are lost, as the reference has it.
+fn object<'a>(
+    arena: &'a Arena,
+    key: Value<'a>,
+    find: impl FnOnce(&str) -> Option<Value<'a>>,
+) -> Result<Value<'a>, Fault<'a>> {
+    let number = key.unmark().0.type_of(arena) == Type::Number;
+    let (text, marks) = convert(arena, key, Type::String).map_err(Fault::IndexKey)?.unmark();
+    let Some(name) = text.as_str() else {
+        return Ok(Value::DYNAMIC);
+    };
+    find(name).ok_or(Fault::IndexMissing { key: marks.is_empty().then_some(name), number })
+}
