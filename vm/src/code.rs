@@ -105,12 +105,20 @@ pub enum Connective {
     And,
     /// `||`
     Or,
+    /// `&&` of a dialect in which no operand decides alone.
+    StrictAnd,
+    /// `||` of a dialect in which no operand decides alone.
+    StrictOr,
 }
 
 impl Connective {
-    /// The operand value that decides the result alone.
-    pub const fn deciding(self) -> bool {
-        matches!(self, Self::Or)
+    /// The operand value that decides the result alone, if one does.
+    pub const fn deciding(self) -> Option<bool> {
+        match self {
+            Self::And => Some(false),
+            Self::Or => Some(true),
+            Self::StrictAnd | Self::StrictOr => None,
+        }
     }
 }
 

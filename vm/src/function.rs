@@ -260,6 +260,12 @@ impl Function {
         self.parameters.get(index).or(self.variadic.as_ref())
     }
 
+    /// Whether it can be called with that many arguments.
+    pub fn takes(&self, count: usize) -> bool {
+        let needs = self.parameters.len();
+        count == needs || count > needs && self.variadic.is_some()
+    }
+
     /// The return type, when it is always the same.
     pub fn static_return(&self) -> Option<Type<'static>> {
         match self.returns {

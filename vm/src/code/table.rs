@@ -197,6 +197,8 @@ instructions! {
     Argument { a: Reg, f: Callee, index: Position }
     /// d = f(the last values pushed), unless faults were recorded since `log`.
     Call { d: Reg, f: Callee, count: Count, log: Reg }
+    /// Records that f does not take that many arguments; d = unknown.
+    Arity { d: Reg, f: Callee, count: Count }
     /// Checks the collection a that is expanded into arguments after `given` others; without a usable one: d = unknown, jump.
     Expand { d: Reg, a: Reg, f: Callee, given: Position, log: Reg, end: Label }
     /// Converts and pushes the elements of a as arguments.

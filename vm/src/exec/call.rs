@@ -87,18 +87,30 @@ impl<'a> Machine<'_, 'a> {
             }
         };
         let count = usize::from(given.0) + len;
-        let function = self.function(f);
-        let fault = arity_fault(function, count);
-        if let Some(fault) = fault {
-            let place = if matches!(fault, Fault::TooFew { .. }) {
-                Place::CloseParen
-            } else {
-                Place::Argument(u16::try_from(function.parameters.len()).unwrap_or(u16::MAX))
-            };
-            self.fault(fault, place);
-            return Some(end);
+        if self.function(f).takes(count) {
+            return None;
         }
-        None
+        self.arity(d, f, count);
+        Some(end)
+    }
+
+    /// Records that a function does not take `count` arguments.
+    pub(super) fn arity(&mut self, d: Reg, f: Callee, count: usize) {
+        let function = self.function(f);
+        let needs = function.parameters.len();
+        let (fault, place) = match function.parameters.get(count) {
+            Some(missing) => {
+                let at_least = function.variadic.is_some();
+                let fault = Fault::TooFew { function: &function.name, missing: &missing.name, needs, at_least };
+                (fault, Place::CloseParen)
+            }
+            None => {
+                let first_extra = u16::try_from(needs).unwrap_or(u16::MAX);
+                (Fault::TooMany { function: &function.name, takes: needs }, Place::Argument(first_extra))
+            }
+        };
+        self.fault(fault, place);
+        self.set(d, Value::DYNAMIC);
     }
 
     pub(super) fn expanded_arguments(&mut self, a: Reg, f: Callee, given: Position) {
@@ -167,19 +179,4 @@ impl<'a> Machine<'_, 'a> {
         };
         self.set(d, value);
     }
-}
-
-/// The fault of calling `function` with `count` arguments, if it does not take that many.
-pub(crate) fn arity_fault(function: &Function, count: usize) -> Option<Fault<'_>> {
-    let needs = function.parameters.len();
-    if let Some(missing) = function.parameters.get(count) {
-        return Some(Fault::TooFew {
-            function: &function.name,
-            missing: &missing.name,
-            needs,
-            at_least: function.variadic.is_some(),
-        });
-    }
-    (count > needs && function.variadic.is_none())
-        .then(|| Fault::TooMany { function: &function.name, takes: needs })
 }

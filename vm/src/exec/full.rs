@@ -44,6 +44,7 @@ impl<'a> Machine<'_, 'a> {
                 Op::Join { d, a } => self.join(d, a),
                 Op::Argument { a, f, index } => self.argument(a, f, index),
                 Op::Call { d, f, count, log } => self.call(d, f, count.0 as usize, log),
+                Op::Arity { d, f, count } => self.arity(d, f, count.0 as usize),
                 Op::Expand { d, a, f, given, log, end } => jump(self.expand(d, a, f, given, log, end)),
                 Op::ExpandedArguments { a, f, given } => self.expanded_arguments(a, f, given),
                 Op::CallExpanded { d, a, f, given, log } => self.call_expanded(d, a, f, given, log),

@@ -105,45 +105,58 @@ impl<'a> Machine<'_, 'a> {
         let unknown = Value::unknown_of(arena, Type::Bool);
         let Ok(values) = self.convert_operands(operands, Type::Bool, from) else { return unknown };
         let marks = self.marks_of(values);
-        let [left_value, right_value] = values.map(|value| value.unmark().0);
-        let end = self.log.len();
-        let deciding = op.deciding();
-        // A null counts as false here, so it decides `&&` and never decides `||`.
-        let is = |value: Value<'a>, wanted: bool| match value.as_bool() {
-            Some(bool) => bool == wanted,
-            None => value.is_null() && !wanted,
-        };
-        let pending = || unknown.refine_not_null(arena).with_marks(arena, marks);
-        let (left_known, right_known) = (left_value.is_known(), right_value.is_known());
-        if !left_known && !right_known {
-            if right == from {
-                self.drop_faults(right, end);
-                return pending();
-            }
-        } else if left_known && is(left_value, deciding) {
-            self.drop_faults(right, end);
-            return Value::bool(deciding).with_marks(arena, marks);
-        } else if right_known && is(right_value, deciding) {
-            self.drop_faults(from, right);
-            return Value::bool(deciding).with_marks(arena, marks);
-        } else if !left_known && is(right_value, !deciding) {
-            self.drop_faults(right, end);
-            return pending();
-        } else if !right_known && is(left_value, !deciding) {
-            self.drop_faults(from, right);
-            return pending();
+        if let Some(deciding) = op.deciding()
+            && let Some(result) = self.short_circuit(deciding, values.map(|value| value.unmark().0), from, right)
+        {
+            return result.with_marks(arena, marks);
         }
         if self.log.len() > from {
             return unknown.with_marks(arena, marks);
         }
         let result = match op {
-            Connective::And => ops::logic::and(arena, values[0], values[1]),
-            Connective::Or => ops::logic::or(arena, values[0], values[1]),
+            Connective::And | Connective::StrictAnd => ops::logic::and(arena, values[0], values[1]),
+            Connective::Or | Connective::StrictOr => ops::logic::or(arena, values[0], values[1]),
         };
         result.unwrap_or_else(|fault| {
             self.fault(Fault::Operation(fault), Place::Node);
             unknown
         })
+    }
+
+    /// The result when one operand settles it; the other's faults are then dropped. A null
+    /// counts as false here, so it decides `&&` and never decides `||`.
+    fn short_circuit(
+        &mut self,
+        deciding: bool,
+        [left, right]: [Value<'a>; 2],
+        from: usize,
+        middle: usize,
+    ) -> Option<Value<'a>> {
+        let is = |value: Value<'a>, wanted: bool| match value.as_bool() {
+            Some(bool) => bool == wanted,
+            None => value.is_null() && !wanted,
+        };
+        let pending = Value::unknown_not_null(self.arena, Type::Bool);
+        let end = self.log.len();
+        let (left_known, right_known) = (left.is_known(), right.is_known());
+        let (result, dropped) = if !left_known && !right_known {
+            if middle > from {
+                return None;
+            }
+            (pending, middle..end)
+        } else if is(left, deciding) {
+            (Value::bool(deciding), middle..end)
+        } else if is(right, deciding) {
+            (Value::bool(deciding), from..middle)
+        } else if !left_known && is(right, !deciding) {
+            (pending, middle..end)
+        } else if !right_known && is(left, !deciding) {
+            (pending, from..middle)
+        } else {
+            return None;
+        };
+        self.drop_faults(dropped.start, dropped.end);
+        Some(result)
     }
 
     pub(super) fn not(&mut self, d: Reg, a: Reg, log: Reg) {

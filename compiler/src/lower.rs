@@ -1,0 +1,180 @@
+//! Tree to code: one construct, one function, and the same promise for each: the result is
+//! in the register it was asked for, and all registers it borrowed are back.
+//!
+//! ```text
+//! a.b + 1        Log       r1            faults so far
+//!                Variable  r0 = a
+//!                Attribute r0 = r0.b
+//!                Constant  r2 = 1
+//!                Arithmetic r0 = r0 + r2  (faults since r1 are the operands')
+//!                Return    r0
+//! ```
+//!
+//! Chains of operators are lowered along their left spine in a loop; the recursion that
+//! remains is bounded by the nesting the parser allows.
+
+mod call;
+mod collection;
+mod iteration;
+mod operator;
+mod template;
+mod variable;
+
+use hclvm_vm::arena::Arena;
+use hclvm_vm::code::{Code, Op, Reg};
+use hclvm_vm::fault::Place;
+use hclvm_vm::function::FunctionTable;
+use hclvm_vm::limits::Limits;
+use hclvm_vm::scope::Layout;
+use hclvm_vm::value::Value;
+use smol_str::SmolStr;
+
+pub use crate::emit::TooLarge;
+use crate::emit::Emitter;
+use crate::fold::fold;
+use crate::tree::{Node, NodeId, Tree};
+
+/// What a name means that is neither in the layout nor bound by the expression.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Undefined {
+    /// A fault when evaluated.
+    #[default]
+    Error,
+    /// An unknown value.
+    Unknown,
+    /// Its own source text as a template, `${name.attribute}`, for somebody else to resolve.
+    Text,
+}
+
+/// What an expression is compiled against.
+#[derive(Clone, Copy, Debug)]
+pub struct Environment<'e> {
+    /// The names of the scope; `None` where no variables may be used.
+    pub layout: Option<&'e Layout>,
+    /// The functions; `None` where none may be called.
+    pub functions: Option<&'e FunctionTable>,
+    /// What other names mean.
+    pub undefined: Undefined,
+    /// Whether one operand of `&&` and `||` may decide alone.
+    pub short_circuit: bool,
+    /// The source text that the spans of the tree refer to.
+    pub source: &'e str,
+}
+
+/// Compiles the expression `root`, whose nodes are `first..=root`.
+pub fn lower(tree: &Tree, first: NodeId, root: NodeId, environment: &Environment<'_>) -> Result<Code, TooLarge> {
+    let limits = Limits { fuel: u64::MAX, arena_bytes: usize::MAX, ..Limits::UNTRUSTED };
+    let arena = Arena::with_limits(limits);
+    let known = fold(tree, first, root, &arena);
+    let mut lowering = Lowering {
+        tree,
+        first: first.0,
+        environment,
+        arena: &arena,
+        known,
+        emitter: Emitter::default(),
+        bound: Vec::new(),
+        items: Vec::new(),
+    };
+    lowering.with_register(|lowering, result| {
+        lowering.expr(root, result);
+        lowering.emit(Op::Return { a: result }, root, Place::Node);
+    });
+    lowering.emitter.finish()
+}
+
+/// One expression being compiled.
+struct Lowering<'t, 'a> {
+    tree: &'t Tree,
+    first: u32,
+    environment: &'t Environment<'t>,
+    arena: &'a Arena,
+    /// Constant values of nodes, counted from `first`.
+    known: Vec<Option<Value<'a>>>,
+    emitter: Emitter<'a>,
+    /// Names bound by enclosing for expressions, innermost last.
+    bound: Vec<(SmolStr, Reg)>,
+    /// Elements of enclosing splats, innermost last.
+    items: Vec<Reg>,
+}
+
+impl<'a> Lowering<'_, 'a> {
+    /// The value of a node into `d`.
+    fn expr(&mut self, id: NodeId, d: Reg) {
+        if let Some(value) = self.constant_of(id) {
+            return self.constant(id, value, d);
+        }
+        match self.tree.node(id) {
+            Node::Null | Node::Bool(_) | Node::Number(_) | Node::Text(_) | Node::Invalid => {
+                self.constant(id, Value::DYNAMIC, d);
+            }
+            Node::Template(parts) => self.template(id, parts, d),
+            Node::TemplateWrap(inner) | Node::Parens(inner) => self.expr(inner, d),
+            Node::TemplateJoin(inner) => self.join(id, inner, d),
+            Node::Traversal { root, steps } => self.traversal(id, root, steps, d),
+            Node::RelativeTraversal { source, steps } => {
+                self.expr(source, d);
+                self.steps(id, steps, d);
+            }
+            Node::Call(call) => self.call(id, call, d),
+            Node::Conditional { condition, yes, no } => self.conditional(id, [condition, yes, no], d),
+            Node::Index { collection, key, .. } => self.index(id, collection, key, d),
+            Node::Tuple(items) => self.tuple(id, items, d),
+            Node::Object(items) => self.object(id, items, d),
+            Node::ObjectKey { expr, forced } => self.object_key(id, expr, forced, d),
+            Node::For(details) => self.for_expr(id, details, d),
+            Node::Splat { source, each, .. } => self.splat(id, source, each, d),
+            Node::SplatItem => self.splat_item(id, d),
+            Node::Binary { .. } => self.binary(id, d),
+            Node::Unary { op, operand } => self.unary(id, op, operand, d),
+        }
+    }
+
+    /// The value of a node in some register: its own for a bound name, else a borrowed one.
+    fn with_value<R>(&mut self, id: NodeId, body: impl FnOnce(&mut Self, Reg) -> R) -> R {
+        if let Some(reg) = self.register_of(id) {
+            return body(self, reg);
+        }
+        self.with_register(|lowering, reg| {
+            lowering.expr(id, reg);
+            body(lowering, reg)
+        })
+    }
+
+    /// The register that already holds the value of a node.
+    fn register_of(&self, id: NodeId) -> Option<Reg> {
+        match self.tree.node(id) {
+            Node::Traversal { root, steps } if steps.is_empty() => self.bound_register(self.tree.name(root)),
+            Node::SplatItem => self.items.last().copied(),
+            _ => None,
+        }
+    }
+
+    fn constant_of(&self, id: NodeId) -> Option<Value<'a>> {
+        self.known.get(id.0.checked_sub(self.first)? as usize).copied().flatten()
+    }
+
+    fn constant(&mut self, id: NodeId, value: Value<'a>, d: Reg) {
+        let k = self.emitter.constant(value);
+        self.emit(Op::Constant { d, k }, id, Place::Node);
+    }
+
+    fn emit(&mut self, op: Op, id: NodeId, place: Place) {
+        self.emitter.emit(op, id.0 - self.first, place);
+    }
+
+    fn with_register<R>(&mut self, body: impl FnOnce(&mut Self, Reg) -> R) -> R {
+        let reg = self.emitter.borrow();
+        let result = body(self, reg);
+        self.emitter.give_back(reg);
+        result
+    }
+
+    /// A register that holds the number of faults at this point.
+    fn with_log<R>(&mut self, id: NodeId, body: impl FnOnce(&mut Self, Reg) -> R) -> R {
+        self.with_register(|lowering, log| {
+            lowering.emit(Op::Log { d: log }, id, Place::Node);
+            body(lowering, log)
+        })
+    }
+}

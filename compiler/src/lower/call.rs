@@ -1,0 +1,117 @@
+//! Calls: functions of the table, expansion, and the functions the instruction set knows.
+
+use std::sync::Arc;
+
+use hclvm_vm::code::{Callee, Count, Failure, Op, Position, Reg};
+use hclvm_vm::fault::Place;
+use hclvm_vm::function::{Function, Lazy};
+use hclvm_vm::suggest::nearest;
+use smol_str::SmolStr;
+
+use super::Lowering;
+use crate::emit::Emitter;
+use crate::tree::{CallId, NodeId};
+
+impl Lowering<'_, '_> {
+    pub(super) fn call(&mut self, id: NodeId, call: CallId, d: Reg) {
+        let tree = self.tree;
+        let call = tree.call(call);
+        let Some(table) = self.environment.functions else {
+            return self.fail(id, Failure::FunctionsNotAllowed, Place::Node, d);
+        };
+        let Some(function) = table.get(&call.name) else {
+            let known = table.names().map(SmolStr::as_str);
+            let suggestion = nearest(&call.name, known).map(SmolStr::from);
+            let failure = Failure::UnknownFunction { name: call.name.clone(), suggestion };
+            return self.fail(id, failure, Place::FunctionName, d);
+        };
+        let function = Arc::clone(function);
+        let args = tree.list(call.args);
+        if call.expand && let Some((last, given)) = args.split_last() {
+            return self.call_expanded(id, &function, given, *last, d);
+        }
+        if !function.takes(args.len()) {
+            let f = self.emitter.function(&function);
+            return self.emit(Op::Arity { d, f, count: Count(args.len() as u32) }, id, Place::Node);
+        }
+        match function.lazy {
+            Some(Lazy::Try) => self.try_call(id, args, d),
+            Some(Lazy::Can) => self.can_call(id, args[0], d),
+            Some(Lazy::Convert) => self.convert_call(id, [args[0], args[1]], d),
+            None => self.plain_call(id, &function, args, d),
+        }
+    }
+
+    fn fail(&mut self, id: NodeId, failure: Failure, place: Place, d: Reg) {
+        let failure = self.emitter.failure(failure);
+        self.emit(Op::Fail { d, failure }, id, place);
+    }
+
+    fn plain_call(&mut self, id: NodeId, function: &Arc<Function>, args: &[NodeId], d: Reg) {
+        let f = self.emitter.function(function);
+        self.with_log(id, |lowering, log| {
+            lowering.arguments(id, f, args, d);
+            let count = Count(args.len() as u32);
+            lowering.emit(Op::Call { d, f, count, log }, id, Place::CallStart);
+        });
+    }
+
+    /// Evaluates, converts and pushes arguments.
+    fn arguments(&mut self, id: NodeId, f: Callee, args: &[NodeId], scratch: Reg) {
+        for (at, arg) in args.iter().enumerate() {
+            let index: Position = Emitter::position(at);
+            let a = self.register_of(*arg).unwrap_or(scratch);
+            if a == scratch {
+                self.expr(*arg, scratch);
+            }
+            self.emit(Op::Argument { a, f, index }, id, Place::Argument(index.0));
+        }
+    }
+
+    /// The expanded argument is evaluated first, and alone when it is not usable.
+    fn call_expanded(&mut self, id: NodeId, function: &Arc<Function>, given: &[NodeId], last: NodeId, d: Reg) {
+        let f = self.emitter.function(function);
+        let position = Emitter::position(given.len());
+        let end = self.emitter.label();
+        self.with_log(id, |lowering, log| {
+            lowering.with_value(last, |lowering, a| {
+                lowering.emit(Op::Expand { d, a, f, given: position, log, end }, id, Place::Expanded);
+                lowering.arguments(id, f, given, d);
+                lowering.emit(Op::ExpandedArguments { a, f, given: position }, id, Place::Expanded);
+                lowering.emit(Op::CallExpanded { d, a, f, given: position, log }, id, Place::CallStart);
+            });
+        });
+        self.emitter.place(end);
+    }
+
+    fn try_call(&mut self, id: NodeId, args: &[NodeId], d: Reg) {
+        let done = self.emitter.label();
+        self.with_register(|lowering, kept| {
+            lowering.emit(Op::TryBegin { d: kept }, id, Place::Node);
+            for arg in args {
+                lowering.with_log(id, |lowering, log| {
+                    lowering.expr(*arg, d);
+                    lowering.emit(Op::TryTake { d, a: d, log, kept, done }, id, Place::Node);
+                });
+            }
+            lowering.emit(Op::TryFail { d, kept }, id, Place::CallStart);
+        });
+        self.emitter.place(done);
+    }
+
+    fn can_call(&mut self, id: NodeId, arg: NodeId, d: Reg) {
+        self.with_log(id, |lowering, log| {
+            lowering.expr(arg, d);
+            lowering.emit(Op::Can { d, a: d, log }, id, Place::Node);
+        });
+    }
+
+    fn convert_call(&mut self, id: NodeId, [value, ty]: [NodeId; 2], d: Reg) {
+        let _ = ty;
+        self.with_log(id, |lowering, log| {
+            lowering.expr(value, d);
+            let k = lowering.emitter.constant(hclvm_vm::value::Value::NULL);
+            lowering.emit(Op::Convert { d, a: d, k, log }, id, Place::Argument(0));
+        });
+    }
+}

@@ -1,0 +1,117 @@
+//! Names and steps after them.
+
+use hclvm_vm::code::{Failure, Op, Reg};
+use hclvm_vm::fault::Place;
+use hclvm_vm::suggest::nearest;
+use hclvm_vm::text::nfc;
+use hclvm_vm::value::Value;
+use smol_str::SmolStr;
+
+use super::{Lowering, Undefined};
+use crate::emit::Emitter;
+use crate::tree::{NameId, NodeId, StepKind, StepList};
+
+impl<'a> Lowering<'_, 'a> {
+    /// A variable and the steps after it.
+    pub(super) fn traversal(&mut self, id: NodeId, root: NameId, steps: StepList, d: Reg) {
+        let tree = self.tree;
+        let name = tree.name(root);
+        if let Some(a) = self.bound_register(name) {
+            return self.steps_from(id, steps, a, d);
+        }
+        let slot = self.environment.layout.and_then(|layout| layout.slot(name));
+        match (slot, self.environment.undefined) {
+            (Some(slot), _) => {
+                let slot = self.emitter.slot(slot, name);
+                self.emit(Op::Variable { d, slot }, id, Place::Root);
+                self.steps(id, steps, d);
+            }
+            (None, Undefined::Error) => {
+                let failure = self.unknown_variable(name);
+                let failure = self.emitter.failure(failure);
+                self.emit(Op::Fail { d, failure }, id, Place::Root);
+            }
+            (None, Undefined::Unknown) => self.constant(id, Value::DYNAMIC, d),
+            (None, Undefined::Text) => {
+                let text = self.arena.text(&self.own_text(id));
+                self.constant(id, Value::str(self.arena, nfc(self.arena, text)), d);
+            }
+        }
+    }
+
+    /// The register of a name bound by an enclosing for expression.
+    pub(super) fn bound_register(&self, name: &str) -> Option<Reg> {
+        self.bound.iter().rev().find(|(bound, _)| bound == name).map(|(_, reg)| *reg)
+    }
+
+    fn unknown_variable(&self, name: &SmolStr) -> Failure {
+        let Some(layout) = self.environment.layout else {
+            return if self.bound.is_empty() {
+                Failure::VariablesNotAllowed
+            } else {
+                Failure::UnknownVariable { name: name.clone(), suggestion: None }
+            };
+        };
+        let known = self.bound.iter().map(|(bound, _)| bound).chain(layout.names());
+        let suggestion = nearest(name, known.map(SmolStr::as_str)).map(SmolStr::from);
+        Failure::UnknownVariable { name: name.clone(), suggestion }
+    }
+
+    /// The source of a traversal as a template: with the markers and spaces around it when it
+    /// is an interpolation by itself.
+    fn own_text(&self, id: NodeId) -> String {
+        let source = self.environment.source;
+        let span = self.tree.span(id);
+        let text = span.slice(source);
+        let before = source.get(..span.start as usize).unwrap_or("");
+        let after = source.get(span.end as usize..).unwrap_or("");
+        let (head, tail) = (before.trim_end_matches(' '), after.trim_start_matches(' '));
+        if head.ends_with("${") && tail.starts_with('}') {
+            let leading = &before[head.len()..];
+            let trailing = &after[..after.len() - tail.len()];
+            return format!("${{{leading}{text}{trailing}}}");
+        }
+        format!("${{{text}}}")
+    }
+
+    /// Steps from the value in `d`, in place.
+    pub(super) fn steps(&mut self, id: NodeId, steps: StepList, d: Reg) {
+        if !steps.is_empty() {
+            self.steps_from(id, steps, d, d);
+        }
+    }
+
+    /// Steps from the value in `a` into `d`.
+    pub(super) fn steps_from(&mut self, id: NodeId, steps: StepList, a: Reg, d: Reg) {
+        let tree = self.tree;
+        let mut from = a;
+        for (at, step) in tree.steps(steps).iter().enumerate() {
+            let position = Emitter::position(at);
+            let place = Place::Step(position.0);
+            match step.kind {
+                StepKind::Attribute(name) => {
+                    let text = nfc(self.arena, self.arena.text(tree.name(name)));
+                    let name = self.emitter.constant(Value::str(self.arena, text));
+                    self.emit(Op::Attribute { d, a: from, name, step: position }, id, place);
+                }
+                StepKind::Index(key) => {
+                    let key = self.constant_of(key).unwrap_or(Value::NULL);
+                    let k = self.emitter.constant(key);
+                    self.emit(Op::IndexConstant { d, a: from, k, step: position }, id, place);
+                }
+            }
+            from = d;
+        }
+        if steps.is_empty() {
+            self.emit(Op::Copy { d, a }, id, Place::Node);
+        }
+    }
+
+    /// `collection[key]`
+    pub(super) fn index(&mut self, id: NodeId, collection: NodeId, key: NodeId, d: Reg) {
+        self.expr(collection, d);
+        self.with_value(key, |lowering, b| {
+            lowering.emit(Op::Index { d, a: d, b }, id, Place::Brackets);
+        });
+    }
+}

@@ -1,0 +1,52 @@
+//! Layouts: which names a scope has, and in which slot each stands.
+
+use std::collections::HashMap;
+
+use smol_str::SmolStr;
+
+use crate::code::Slot;
+
+/// Names and their slots. Code compiled against a layout runs with scopes of that layout.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    names: Vec<SmolStr>,
+    slots: HashMap<SmolStr, u16>,
+}
+
+impl Layout {
+    /// The layout with these names in this order; a repeated name keeps its first slot, and
+    /// names beyond 65,534 are not taken.
+    pub fn new(names: impl IntoIterator<Item = impl Into<SmolStr>>) -> Self {
+        let mut layout = Self::default();
+        for name in names {
+            let name = name.into();
+            let slot = layout.names.len();
+            if slot >= usize::from(u16::MAX) || layout.slots.contains_key(&name) {
+                continue;
+            }
+            layout.slots.insert(name.clone(), slot as u16);
+            layout.names.push(name);
+        }
+        layout
+    }
+
+    /// The slot of a name.
+    pub fn slot(&self, name: &str) -> Option<Slot> {
+        self.slots.get(name).copied().map(Slot)
+    }
+
+    /// The names in slot order.
+    pub fn names(&self) -> &[SmolStr] {
+        &self.names
+    }
+
+    /// Number of slots.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there are no names.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+}
