@@ -6,8 +6,11 @@
 
 mod diagnostic;
 mod grammar;
+mod emit;
+mod fold;
 pub mod lexer;
 pub mod limits;
+pub mod lower;
 pub mod parser;
 pub mod source;
 pub mod token;

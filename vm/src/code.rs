@@ -15,6 +15,7 @@ pub use verify::{Defect, verify};
 
 use crate::fault::Place;
 use crate::function::Function;
+pub use crate::ops::compare::Comparison;
 use crate::value::Constants;
 
 /// A register of the frame.
@@ -83,19 +84,6 @@ pub enum Arithmetic {
     Divide,
     /// `%`
     Modulo,
-}
-
-/// Ordering comparisons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Comparison {
-    /// `<`
-    Less,
-    /// `<=`
-    LessOrEqual,
-    /// `>`
-    Greater,
-    /// `>=`
-    GreaterOrEqual,
 }
 
 /// `&&` and `||`.
