@@ -1,3 +1,51 @@
 //! HCL expressions compiled to bytecode: parse once, evaluate many times.
+//!
+//! ```
+//! let engine = hclvm::Engine::standard();
+//! let document = engine.parse("policy.hcl", r#"
+//!     allow = user.role == "admin" || (request.method == "GET" && !request.locked)
+//! "#)?;
+//! let allow = document.attribute("allow").expect("it is there").program()?;
+//!
+//! let mut scope = document.scope();
+//! scope.set("request", &serde_json::json!({"method": "GET", "locked": false}))?;
+//! let mut session = engine.session();
+//! for role in ["guest", "admin"] {
+//!     scope.set("user", &serde_json::json!({"role": role}))?;
+//!     assert_eq!(session.run(&allow, &scope)?.as_bool(), Some(true));
+//! }
+//! # Ok::<(), hclvm::Error>(())
+//! ```
+//!
+//! The rooms: this crate is the door ([`Engine`], [`Document`], [`Program`], [`Scope`],
+//! [`Session`]); `hclvm-compiler` turns text into code, `hclvm-vm` runs it.
 
+mod dialect;
+mod document;
+mod engine;
+mod error;
 pub mod functions;
+mod ingest;
+mod program;
+mod report;
+mod scope;
+mod session;
+
+pub use dialect::{Dialect, Undefined};
+pub use document::{Attribute, Block, Body, Document};
+pub use engine::{Engine, EngineBuilder};
+pub use error::{Diagnostics, Error, ErrorKind, LimitError};
+pub use hclvm_compiler::ParseLimits;
+pub use hclvm_compiler::source::{Position, Source};
+pub use hclvm_vm::diagnostic::{Diagnostic, Severity};
+pub use hclvm_vm::function::{Accepts, CallError, Function, FunctionTable, Parameter};
+pub use hclvm_vm::limits::{Exhausted, Limits};
+pub use hclvm_vm::scope::Layout;
+pub use hclvm_vm::span::Span;
+pub use hclvm_vm::types::Type;
+pub use hclvm_vm::value::{OwnedValue, Value, View};
+pub use ingest::Ingest;
+pub use program::Program;
+pub use report::Report;
+pub use scope::Scope;
+pub use session::{Evaluation, Session};

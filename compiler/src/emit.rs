@@ -43,14 +43,6 @@ impl<'a> Emitter<'a> {
         self.origins.push(Origin { node, place });
     }
 
-    /// Lends a free register to `body`.
-    pub(crate) fn with_register<R>(&mut self, body: impl FnOnce(&mut Self, Reg) -> R) -> R {
-        let reg = self.borrow();
-        let result = body(self, reg);
-        self.give_back(reg);
-        result
-    }
-
     /// A free register, to be given back in the reverse order. Only for those who lend it on
     /// by closure themselves.
     pub(crate) fn borrow(&mut self) -> Reg {

@@ -4,12 +4,14 @@
 //! [`tree`]. Neither stops at the first problem, and no text makes them crash, stall or
 //! use more stack than the nesting limit allows.
 
+pub mod analysis;
 mod diagnostic;
 mod grammar;
 mod emit;
 mod fold;
 pub mod lexer;
 pub mod limits;
+pub mod locate;
 pub mod lower;
 pub mod parser;
 pub mod source;

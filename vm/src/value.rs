@@ -32,11 +32,13 @@ mod marks;
 mod object;
 mod owned;
 mod show;
+mod slots;
 mod unknown;
 
 pub use marks::{Marks, marks_from};
-pub use object::{Entry, find};
-pub use owned::{Constants, OwnedValue};
+pub use object::{Entry, find, last_of_each};
+pub use owned::{Constants, OwnedValue, copy};
+pub use slots::Slots;
 pub use unknown::{Bound, Refinement, Unknown};
 
 use std::marker::PhantomData;

@@ -6,7 +6,7 @@ use crate::code::{Count, Reg, ShapeId};
 use crate::convert::convert;
 use crate::fault::{Fault, Place};
 use crate::types::Type;
-use crate::value::{Entry, Marks, Value};
+use crate::value::{Entry, Marks, Value, last_of_each};
 
 /// An object under construction whose keys are computed.
 pub(super) struct OpenObject<'a> {
@@ -89,17 +89,4 @@ impl<'a> Machine<'_, 'a> {
         };
         self.set(d, value);
     }
-}
-
-/// Entries sorted by name; of equal names the last given.
-pub(super) fn last_of_each<'a>(arena: &'a crate::arena::Arena, mut entries: ArenaVec<'a, Entry<'a>>) -> &'a [Entry<'a>] {
-    entries.sort_by(|a, b| a.name.cmp(b.name));
-    let mut distinct: ArenaVec<'a, Entry<'a>> = arena.list();
-    for entry in &entries {
-        match distinct.last_mut() {
-            Some(last) if last.name == entry.name => *last = *entry,
-            _ => distinct.push(*entry),
-        }
-    }
-    distinct.into_bump_slice()
 }

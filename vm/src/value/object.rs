@@ -1,6 +1,7 @@
 //! Entries of objects and maps, sorted by name.
 
 use super::Value;
+use crate::arena::{Arena, ArenaVec};
 
 /// A named value of an object or map.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +24,19 @@ impl<'a> Entry<'a> {
 /// The entry called `name` of sorted entries.
 pub fn find<'a>(entries: &'a [Entry<'a>], name: &str) -> Option<&'a Entry<'a>> {
     entries.binary_search_by(|entry| entry.name.cmp(name)).ok().and_then(|at| entries.get(at))
+}
+
+/// Entries sorted by name; of equal names the last given.
+pub fn last_of_each<'a>(arena: &'a Arena, mut entries: ArenaVec<'a, Entry<'a>>) -> &'a [Entry<'a>] {
+    entries.sort_by(|a, b| a.name.cmp(b.name));
+    let mut distinct: ArenaVec<'a, Entry<'a>> = arena.list();
+    for entry in &entries {
+        match distinct.last_mut() {
+            Some(last) if last.name == entry.name => *last = *entry,
+            _ => distinct.push(*entry),
+        }
+    }
+    distinct.into_bump_slice()
 }
 
 const _: () = assert!(size_of::<Entry<'static>>() == 40);

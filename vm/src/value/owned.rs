@@ -99,7 +99,7 @@ impl OwnedValue {
 
 /// A deep copy of `value` that borrows from `arena` alone. Depth is bounded by
 /// [`Limits::value_depth`], which every aggregate was checked against when it was made.
-pub(crate) fn copy<'a>(arena: &'a Arena, value: Value<'_>) -> Value<'a> {
+pub fn copy<'a>(arena: &'a Arena, value: Value<'_>) -> Value<'a> {
     match value.view() {
         View::Null(ty) => Value::null(arena, copy_type(arena, ty)),
         View::Bool(value) => Value::bool(value),

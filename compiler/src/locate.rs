@@ -1,0 +1,77 @@
+//! Where a fault is in the source: the part of a node as subject, the construct around it as context.
+
+use hclvm_vm::fault::Place;
+use hclvm_vm::span::Span;
+
+use crate::tree::{Call, Node, NodeId, NodeList, Tree};
+
+/// Subject and context of a fault at `place` of node `id`.
+pub fn locate(tree: &Tree, id: NodeId, place: Place) -> (Span, Option<Span>) {
+    let whole = tree.span(id);
+    let inside = |node: NodeId| (tree.span(node), Some(whole));
+    match (place, tree.node(id)) {
+        (Place::Root, Node::Traversal { root, .. }) => {
+            let end = whole.start + tree.name(root).len() as u32;
+            (Span::new(whole.start, end), None)
+        }
+        (Place::Step(at), Node::Traversal { steps, .. } | Node::RelativeTraversal { steps, .. }) => {
+            let step = tree.steps(steps).get(usize::from(at)).or_else(|| tree.steps(steps).last());
+            (step.map_or(whole, |step| step.span), None)
+        }
+        (Place::Brackets, Node::Index { open, .. }) => (Span::new(open, whole.end), None),
+        (Place::Left, Node::Binary { lhs, .. }) => inside(lhs),
+        (Place::Right, Node::Binary { rhs, .. }) => inside(rhs),
+        (Place::Operand, Node::Unary { operand, .. }) => inside(operand),
+        (Place::Condition, Node::Conditional { condition, .. }) => inside(condition),
+        (Place::Yes, Node::Conditional { yes, .. }) => inside(yes),
+        (Place::No, Node::Conditional { no, .. }) => inside(no),
+        (Place::Arms, Node::Conditional { yes, no, .. }) => {
+            (tree.span(yes).to(tree.span(no)), Some(whole))
+        }
+        (Place::Key(item), Node::Object(items)) => (object_part(tree, items, item, 0, whole), None),
+        (Place::Value(item), Node::Object(items)) => (object_part(tree, items, item, 1, whole), None),
+        (place, Node::For(details)) => {
+            let details = tree.for_expr(details);
+            match (place, details.key, details.condition) {
+                (Place::Collection, ..) => inside(details.collection),
+                (Place::Key(_), Some(key), _) => inside(key),
+                (Place::Condition, _, Some(condition)) => inside(condition),
+                _ => (whole, None),
+            }
+        }
+        (Place::Source, Node::Splat { source, marker, .. }) => {
+            (tree.span(source), Some(tree.span(source).to(marker)))
+        }
+        (Place::Each, Node::Splat { each, .. }) => inside(each),
+        (Place::Part(at), Node::Template(parts)) => {
+            tree.list(parts).get(usize::from(at)).map_or((whole, None), |part| inside(*part))
+        }
+        (place, Node::Call(call)) => (call_part(tree, tree.call(call), place, whole), call_context(place, whole)),
+        _ => (whole, None),
+    }
+}
+
+fn object_part(tree: &Tree, items: NodeList, item: u32, part: usize, whole: Span) -> Span {
+    tree.list(items).get(item as usize * 2 + part).map_or(whole, |node| tree.span(*node))
+}
+
+fn call_part(tree: &Tree, call: &Call, place: Place, whole: Span) -> Span {
+    let args = tree.list(call.args);
+    let last = args.len().saturating_sub(1);
+    match place {
+        Place::FunctionName => call.name_span,
+        Place::CallStart => call.name_span.to(call.open_paren),
+        Place::CloseParen => call.close_paren,
+        Place::Argument(at) if call.expand && usize::from(at) >= last => {
+            args.last().map_or(whole, |arg| tree.span(*arg))
+        }
+        Place::Argument(at) => args.get(usize::from(at).min(last)).map_or(whole, |arg| tree.start_span(*arg)),
+        Place::Expanded => args.last().map_or(whole, |arg| tree.span(*arg)),
+        _ => whole,
+    }
+}
+
+/// Everything about a call has the call around it, but faults of the whole call.
+fn call_context(place: Place, whole: Span) -> Option<Span> {
+    (place != Place::Node).then_some(whole)
+}

@@ -1,0 +1,235 @@
+//! A parsed file: bodies, blocks and attributes; each attribute hands out its program.
+
+use std::sync::{Arc, OnceLock};
+
+use hclvm_compiler::analysis;
+use hclvm_compiler::tree::{self, BodyId, Item, NodeId};
+use hclvm_vm::scope::Layout;
+use hclvm_vm::span::Span;
+
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::program::{File, Program};
+use crate::{Scope, Source};
+
+/// A parsed file. Cheap to clone, shared between threads; attributes are compiled when they are
+/// first asked for and stay compiled.
+#[derive(Clone, Debug)]
+pub struct Document(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    engine: Engine,
+    file: Arc<File>,
+    root: BodyId,
+    layout: Arc<Layout>,
+    /// Programs by attribute number.
+    programs: Box<[OnceLock<Result<Program, Error>>]>,
+}
+
+impl Document {
+    pub(crate) fn new(engine: Engine, file: Arc<File>, root: BodyId) -> Self {
+        let last = NodeId((file.tree.len() as u32).saturating_sub(1));
+        let names = if file.tree.is_empty() { Vec::new() } else { analysis::names(&file.tree, NodeId(0), last) };
+        let layout = Arc::new(Layout::new(names));
+        Self::with_layout(engine, file, root, layout)
+    }
+
+    fn with_layout(engine: Engine, file: Arc<File>, root: BodyId, layout: Arc<Layout>) -> Self {
+        let programs = (0..file.tree.attribute_count()).map(|_| OnceLock::new()).collect();
+        Self(Arc::new(Inner { engine, file, root, layout, programs }))
+    }
+
+    /// The same document compiled for scopes of another layout. Names outside of it are
+    /// undefined names of the dialect.
+    pub fn for_layout(&self, layout: &Arc<Layout>) -> Self {
+        Self::with_layout(self.0.engine.clone(), Arc::clone(&self.0.file), self.0.root, Arc::clone(layout))
+    }
+
+    /// The engine that parsed it.
+    pub fn engine(&self) -> &Engine {
+        &self.0.engine
+    }
+
+    /// Its text.
+    pub fn source(&self) -> &Arc<Source> {
+        &self.0.file.source
+    }
+
+    /// The names that its programs may read: by default all that the text uses as variables.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.0.layout
+    }
+
+    /// A scope of its layout without values.
+    pub fn scope(&self) -> Scope {
+        self.0.engine.scope(&self.0.layout)
+    }
+
+    /// The body of the file.
+    pub fn body(&self) -> Body<'_> {
+        Body { document: self, id: self.0.root }
+    }
+
+    /// The attribute `name` of the file's body.
+    pub fn attribute(&self, name: &str) -> Option<Attribute<'_>> {
+        self.body().attribute(name)
+    }
+
+    /// The first block of the file's body with this type and these labels.
+    pub fn block<'l>(&self, kind: &str, labels: impl AsRef<[&'l str]>) -> Option<Block<'_>> {
+        self.body().block(kind, labels)
+    }
+
+    fn tree(&self) -> &tree::Tree {
+        &self.0.file.tree
+    }
+
+    pub(crate) fn file(&self) -> &Arc<File> {
+        &self.0.file
+    }
+}
+
+/// Attributes and blocks of a file or block.
+#[derive(Clone, Copy, Debug)]
+pub struct Body<'d> {
+    document: &'d Document,
+    id: BodyId,
+}
+
+impl<'d> Body<'d> {
+    fn items(self) -> &'d [Item] {
+        &self.document.tree().body(self.id).items
+    }
+
+    /// Its range in the text.
+    pub fn span(self) -> Span {
+        self.document.tree().body(self.id).span
+    }
+
+    /// Its attributes in source order.
+    pub fn attributes(self) -> impl Iterator<Item = Attribute<'d>> {
+        self.items().iter().filter_map(move |item| match item {
+            Item::Attribute(index) => Some(Attribute { document: self.document, index: *index }),
+            Item::Block(_) => None,
+        })
+    }
+
+    /// Its blocks in source order.
+    pub fn blocks(self) -> impl Iterator<Item = Block<'d>> {
+        self.items().iter().filter_map(move |item| match item {
+            Item::Block(index) => Some(Block { document: self.document, index: *index }),
+            Item::Attribute(_) => None,
+        })
+    }
+
+    /// The attribute `name`.
+    pub fn attribute(self, name: &str) -> Option<Attribute<'d>> {
+        self.attributes().find(|attribute| attribute.name() == name)
+    }
+
+    /// The first block with this type and these labels.
+    pub fn block<'l>(self, kind: &str, labels: impl AsRef<[&'l str]>) -> Option<Block<'d>> {
+        let labels = labels.as_ref();
+        self.blocks().find(|block| block.kind() == kind && block.labels().eq(labels.iter().copied()))
+    }
+
+    /// The blocks of one type in source order.
+    pub fn blocks_of(self, kind: &str) -> impl Iterator<Item = Block<'d>> {
+        self.blocks().filter(move |block| block.kind() == kind)
+    }
+}
+
+/// An attribute definition.
+#[derive(Clone, Copy, Debug)]
+pub struct Attribute<'d> {
+    document: &'d Document,
+    index: u32,
+}
+
+impl<'d> Attribute<'d> {
+    pub(crate) fn definition(self) -> &'d tree::Attribute {
+        self.document.tree().attribute(self.index)
+    }
+
+    /// The document it is in.
+    pub fn document(self) -> &'d Document {
+        self.document
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'d str {
+        self.document.tree().name(self.definition().name)
+    }
+
+    /// The range of its name.
+    pub fn name_span(self) -> Span {
+        self.definition().name_span
+    }
+
+    /// The range of its expression.
+    pub fn expression_span(self) -> Span {
+        self.document.tree().span(self.definition().expr)
+    }
+
+    /// Its program, compiled for the document's layout the first time it is asked for.
+    pub fn program(self) -> Result<Program, Error> {
+        let cell = &self.document.0.programs[self.index as usize];
+        cell.get_or_init(|| self.compile(&self.document.0.layout)).clone()
+    }
+
+    /// Its program for scopes of another layout, compiled anew.
+    pub fn compile(self, layout: &Layout) -> Result<Program, Error> {
+        let definition = self.definition();
+        let inner = &self.document.0;
+        inner.engine.program(&inner.file, definition.first_node, definition.expr, Some(layout))
+    }
+}
+
+/// A block.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'d> {
+    document: &'d Document,
+    index: u32,
+}
+
+impl<'d> Block<'d> {
+    pub(crate) fn definition(self) -> &'d tree::Block {
+        self.document.tree().block(self.index)
+    }
+
+    /// Its type.
+    pub fn kind(self) -> &'d str {
+        self.document.tree().name(self.definition().kind)
+    }
+
+    /// The range of its type.
+    pub fn kind_span(self) -> Span {
+        self.definition().kind_span
+    }
+
+    /// Its labels.
+    pub fn labels(self) -> impl Iterator<Item = &'d str> {
+        self.definition().labels.iter().map(|label| label.text.as_str())
+    }
+
+    /// The range from its type to its last label.
+    pub fn header_span(self) -> Span {
+        self.definition().header_span()
+    }
+
+    /// Its range in the text.
+    pub fn span(self) -> Span {
+        self.definition().span()
+    }
+
+    /// Its content.
+    pub fn body(self) -> Body<'d> {
+        Body { document: self.document, id: self.definition().body }
+    }
+
+    /// The attribute `name` of its body.
+    pub fn attribute(self, name: &str) -> Option<Attribute<'d>> {
+        self.body().attribute(name)
+    }
+}

@@ -1,0 +1,161 @@
+//! The engine: a dialect and limits, shared by everything made from it.
+
+use std::sync::Arc;
+
+use hclvm_compiler::lower::Environment;
+use hclvm_compiler::tree::NodeId;
+use hclvm_compiler::{ParseLimits, ParsedExpression, lower, parse_config, parse_expression, parse_template};
+use hclvm_vm::function::FunctionTable;
+use hclvm_vm::limits::Limits;
+use hclvm_vm::scope::Layout;
+
+use crate::dialect::{Dialect, Undefined};
+use crate::document::Document;
+use crate::error::{Diagnostics, Error};
+use crate::program::{File, Program};
+use crate::session::Session;
+use crate::{Scope, Source};
+
+/// Parses and compiles. Cheap to clone, shared between threads.
+#[derive(Clone, Debug)]
+pub struct Engine(Arc<Settings>);
+
+/// What an engine was built with.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) dialect: Dialect,
+    pub(crate) limits: Limits,
+    pub(crate) parse_limits: ParseLimits,
+}
+
+/// Collects what an engine is built with.
+#[derive(Debug, Default)]
+pub struct EngineBuilder {
+    dialect: Dialect,
+    limits: Limits,
+    parse_limits: ParseLimits,
+}
+
+impl EngineBuilder {
+    /// Uses a dialect instead of the standard one.
+    pub fn dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = dialect;
+        self
+    }
+
+    /// Uses a function table instead of the dialect's.
+    pub fn functions(mut self, functions: FunctionTable) -> Self {
+        self.dialect.functions = Some(functions);
+        self
+    }
+
+    /// Says what undefined names mean.
+    pub fn undefined(mut self, undefined: Undefined) -> Self {
+        self.dialect.undefined = undefined;
+        self
+    }
+
+    /// What one evaluation may spend.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// What a text may contain.
+    pub fn parse_limits(mut self, limits: ParseLimits) -> Self {
+        self.parse_limits = limits;
+        self
+    }
+
+    /// The engine.
+    pub fn build(self) -> Engine {
+        Engine(Arc::new(Settings {
+            dialect: self.dialect,
+            limits: self.limits,
+            parse_limits: self.parse_limits,
+        }))
+    }
+}
+
+impl Engine {
+    /// An engine with the standard functions and the default limits.
+    pub fn standard() -> Self {
+        Self::builder().build()
+    }
+
+    /// Starts building an engine.
+    pub fn builder() -> EngineBuilder {
+        EngineBuilder::default()
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.0
+    }
+
+    /// Parses a file. All its syntax errors come back at once.
+    pub fn parse(&self, name: &str, text: &str) -> Result<Document, Error> {
+        let (document, diagnostics) = self.parse_lenient(name, text);
+        if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(document) }
+    }
+
+    /// Parses a file and keeps what could be understood beside the diagnostics.
+    pub fn parse_lenient(&self, name: &str, text: &str) -> (Document, Diagnostics) {
+        let parsed = parse_config(text, &self.0.parse_limits);
+        let source = Arc::new(Source::new(name, text, parsed.seams));
+        let diagnostics = Diagnostics::new(Arc::clone(&source), parsed.diagnostics);
+        let file = Arc::new(File { source, tree: parsed.tree });
+        (Document::new(self.clone(), file, parsed.body), diagnostics)
+    }
+
+    /// Compiles a single expression for scopes of `layout`.
+    pub fn compile(&self, text: &str, layout: &Layout) -> Result<Program, Error> {
+        self.single(text, parse_expression(text, &self.0.parse_limits), layout)
+    }
+
+    /// Compiles a bare template, such as the content of a template file, for scopes of `layout`.
+    pub fn compile_template(&self, text: &str, layout: &Layout) -> Result<Program, Error> {
+        self.single(text, parse_template(text, &self.0.parse_limits), layout)
+    }
+
+    fn single(&self, text: &str, parsed: ParsedExpression, layout: &Layout) -> Result<Program, Error> {
+        let source = Arc::new(Source::new("", text, parsed.seams));
+        let diagnostics = Diagnostics::new(Arc::clone(&source), parsed.diagnostics);
+        if diagnostics.has_errors() {
+            return Err(diagnostics.into());
+        }
+        let file = Arc::new(File { source, tree: parsed.tree });
+        self.program(&file, NodeId(0), parsed.root, Some(layout))
+    }
+
+    /// Compiles the expression `root` of a file; `None` for an expression without variables.
+    pub(crate) fn program(
+        &self,
+        file: &Arc<File>,
+        first: NodeId,
+        root: NodeId,
+        layout: Option<&Layout>,
+    ) -> Result<Program, Error> {
+        let dialect = &self.0.dialect;
+        let environment = Environment {
+            layout,
+            functions: dialect.functions.as_ref(),
+            undefined: dialect.undefined,
+            short_circuit: dialect.short_circuit,
+            source: file.source.text(),
+        };
+        match lower::lower(&file.tree, first, root, &environment) {
+            Ok(code) => Ok(Program::new(Arc::new(code), Arc::clone(file), first, root)),
+            Err(lower::TooLarge) => Err(Error::too_large(&file.source, file.tree.span(root))),
+        }
+    }
+
+    /// A scope of `layout` without values.
+    pub fn scope(&self, layout: &Arc<Layout>) -> Scope {
+        Scope::new(Arc::clone(layout), self.0.limits)
+    }
+
+    /// Memory to run programs in; one for each thread.
+    pub fn session(&self) -> Session {
+        Session::new(self.0.limits)
+    }
+}

@@ -1,0 +1,80 @@
+//! A compiled expression.
+
+use std::sync::Arc;
+
+use hclvm_compiler::locate::locate;
+use hclvm_compiler::tree::{NodeId, Tree};
+use hclvm_vm::code::Code;
+use hclvm_vm::diagnostic::Diagnostic;
+use hclvm_vm::fault::Record;
+use hclvm_vm::span::Span;
+
+use crate::Source;
+
+/// A parsed text.
+#[derive(Debug)]
+pub(crate) struct File {
+    pub(crate) source: Arc<Source>,
+    pub(crate) tree: Tree,
+}
+
+/// One expression compiled. Immutable, cheap to clone, shared between threads.
+#[derive(Clone, Debug)]
+pub struct Program(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    code: Arc<Code>,
+    file: Arc<File>,
+    first: NodeId,
+    root: NodeId,
+}
+
+impl Program {
+    pub(crate) fn new(code: Arc<Code>, file: Arc<File>, first: NodeId, root: NodeId) -> Self {
+        Self(Arc::new(Inner { code, file, first, root }))
+    }
+
+    /// Its code.
+    pub fn code(&self) -> &Code {
+        &self.0.code
+    }
+
+    /// The text it was compiled from.
+    pub fn source(&self) -> &Arc<Source> {
+        &self.0.file.source
+    }
+
+    /// The range of the expression in its text.
+    pub fn span(&self) -> Span {
+        self.0.file.tree.span(self.0.root)
+    }
+
+    /// The range of the node an instruction came from; the node is counted from the first node
+    /// of the expression, as listings give it.
+    pub fn node_span(&self, node: u32) -> Span {
+        self.0.file.tree.span(self.node(node))
+    }
+
+    /// Names of the variables it reads.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        self.0.code.slots.iter().map(|(_, name)| name.as_str())
+    }
+
+    /// Names of the functions it calls, each once.
+    pub fn functions(&self) -> impl Iterator<Item = &str> {
+        self.0.code.functions.iter().map(|function| function.name.as_str())
+    }
+
+    /// A fault of a run as a diagnostic.
+    pub(crate) fn diagnostic(&self, record: &Record<'_>) -> Diagnostic {
+        let (subject, context) = locate(&self.0.file.tree, self.node(record.node), record.place);
+        let mut diagnostic = Diagnostic::error(record.fault.title(), record.fault.detail(), subject);
+        diagnostic.context = context;
+        diagnostic
+    }
+
+    fn node(&self, node: u32) -> NodeId {
+        NodeId((self.0.first.0 + node).min(self.0.root.0))
+    }
+}

@@ -1,0 +1,106 @@
+//! A scope: the values of a layout's names.
+
+use std::sync::Arc;
+
+use hclvm_vm::arena::Arena;
+use hclvm_vm::code::Slot;
+use hclvm_vm::limits::Limits;
+use hclvm_vm::scope::Layout;
+use hclvm_vm::value::{OwnedValue, Slots, Value, copy};
+
+use crate::error::Error;
+use crate::ingest::Ingest;
+
+/// The values that programs of one layout see. Setting one leaves the others as they are.
+#[derive(Debug)]
+pub struct Scope {
+    layout: Arc<Layout>,
+    slots: Slots,
+    limits: Limits,
+}
+
+impl Scope {
+    pub(crate) fn new(layout: Arc<Layout>, limits: Limits) -> Self {
+        let slots = Slots::new(layout.len(), limits);
+        Self { layout, slots, limits }
+    }
+
+    /// The layout.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    pub(crate) fn values(&self) -> &[Value<'_>] {
+        self.slots.values()
+    }
+
+    /// The value of a name; `None` when it is not in the layout or not set.
+    pub fn get(&self, name: &str) -> Option<Value<'_>> {
+        let slot = self.layout.slot(name)?;
+        self.slots.values().get(usize::from(slot.0)).copied().filter(|value| !value.is_unset())
+    }
+
+    /// Sets a variable to a value of the host: anything that implements [`Ingest`], such as
+    /// serde's values, JSON, numbers and texts. Names that no program of the layout reads are
+    /// accepted and forgotten.
+    pub fn set<T: Ingest + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Error> {
+        self.build(name, |arena| value.ingest(arena))
+    }
+
+    /// Sets a variable to a copy of a value.
+    pub fn set_value(&mut self, name: &str, value: Value<'_>) -> Result<(), Error> {
+        let owned = OwnedValue::new(value);
+        self.build(name, move |arena| Ok(copy(arena, owned.get())))
+    }
+
+    /// Sets a variable to what `make` builds in the slot's own memory.
+    pub fn build(
+        &mut self,
+        name: &str,
+        make: impl for<'a> FnOnce(&'a Arena) -> Result<Value<'a>, Error>,
+    ) -> Result<(), Error> {
+        let Some(Slot(slot)) = self.layout.slot(name) else { return Ok(()) };
+        let slot = usize::from(slot);
+        self.slots.replace(slot, make)?;
+        if self.slots.exhausted(slot).is_some() {
+            self.slots.clear(slot);
+            return Err(Error::value(format!("the value of \"{name}\" exceeds the limits of the engine")));
+        }
+        Ok(())
+    }
+
+    /// Makes a variable unknown, of unknown type.
+    pub fn set_unknown(&mut self, name: &str) {
+        let _ = self.build(name, |_| Ok(Value::DYNAMIC));
+    }
+
+    /// Makes every variable unknown that has no value.
+    pub fn set_rest_unknown(&mut self) {
+        let unset: Vec<_> =
+            self.layout.names().iter().filter(|name| self.get(name).is_none()).cloned().collect();
+        for name in unset {
+            self.set_unknown(&name);
+        }
+    }
+
+    /// Removes a variable.
+    pub fn unset(&mut self, name: &str) {
+        if let Some(Slot(slot)) = self.layout.slot(name) {
+            self.slots.clear(usize::from(slot));
+        }
+    }
+
+    /// A scope with the same values, which may then differ.
+    pub fn fork(&self) -> Self {
+        let mut fork = Self::new(Arc::clone(&self.layout), self.limits);
+        for (slot, value) in self.slots.values().iter().enumerate() {
+            if !value.is_unset() {
+                let owned = OwnedValue::new(*value);
+                let copied: Result<(), Error> =
+                    fork.slots.replace(slot, move |arena| Ok(copy(arena, owned.get())));
+                debug_assert!(copied.is_ok());
+            }
+        }
+        fork
+    }
+}
