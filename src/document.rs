@@ -30,7 +30,8 @@ struct Inner {
 impl Document {
     pub(crate) fn new(engine: Engine, file: Arc<File>, root: BodyId) -> Self {
         let last = NodeId((file.tree.len() as u32).saturating_sub(1));
-        let names = if file.tree.is_empty() { Vec::new() } else { analysis::names(&file.tree, NodeId(0), last) };
+        let names =
+            if file.tree.is_empty() { Vec::new() } else { analysis::names(&file.tree, NodeId(0), last) };
         let layout = Arc::new(Layout::new(names));
         Self::with_layout(engine, file, root, layout)
     }
@@ -179,10 +180,10 @@ impl<'d> Attribute<'d> {
     }
 
     /// Its program for scopes of another layout, compiled anew.
-    pub fn compile(self, layout: &Layout) -> Result<Program, Error> {
+    pub fn compile(self, layout: &Arc<Layout>) -> Result<Program, Error> {
         let definition = self.definition();
         let inner = &self.document.0;
-        inner.engine.program(&inner.file, definition.first_node, definition.expr, Some(layout))
+        inner.engine.program(&inner.file, definition.first_node, definition.expr, layout)
     }
 }
 

@@ -108,43 +108,43 @@ impl Engine {
     }
 
     /// Compiles a single expression for scopes of `layout`.
-    pub fn compile(&self, text: &str, layout: &Layout) -> Result<Program, Error> {
+    pub fn compile(&self, text: &str, layout: &Arc<Layout>) -> Result<Program, Error> {
         self.single(text, parse_expression(text, &self.0.parse_limits), layout)
     }
 
     /// Compiles a bare template, such as the content of a template file, for scopes of `layout`.
-    pub fn compile_template(&self, text: &str, layout: &Layout) -> Result<Program, Error> {
+    pub fn compile_template(&self, text: &str, layout: &Arc<Layout>) -> Result<Program, Error> {
         self.single(text, parse_template(text, &self.0.parse_limits), layout)
     }
 
-    fn single(&self, text: &str, parsed: ParsedExpression, layout: &Layout) -> Result<Program, Error> {
+    fn single(&self, text: &str, parsed: ParsedExpression, layout: &Arc<Layout>) -> Result<Program, Error> {
         let source = Arc::new(Source::new("", text, parsed.seams));
         let diagnostics = Diagnostics::new(Arc::clone(&source), parsed.diagnostics);
         if diagnostics.has_errors() {
             return Err(diagnostics.into());
         }
         let file = Arc::new(File { source, tree: parsed.tree });
-        self.program(&file, NodeId(0), parsed.root, Some(layout))
+        self.program(&file, NodeId(0), parsed.root, layout)
     }
 
-    /// Compiles the expression `root` of a file; `None` for an expression without variables.
+    /// Compiles the expression `root` of a file, whose nodes are `first..=root`.
     pub(crate) fn program(
         &self,
         file: &Arc<File>,
         first: NodeId,
         root: NodeId,
-        layout: Option<&Layout>,
+        layout: &Arc<Layout>,
     ) -> Result<Program, Error> {
         let dialect = &self.0.dialect;
         let environment = Environment {
-            layout,
+            layout: Some(layout),
             functions: dialect.functions.as_ref(),
             undefined: dialect.undefined,
             short_circuit: dialect.short_circuit,
             source: file.source.text(),
         };
         match lower::lower(&file.tree, first, root, &environment) {
-            Ok(code) => Ok(Program::new(Arc::new(code), Arc::clone(file), first, root)),
+            Ok(code) => Ok(Program::new(code, Arc::clone(layout), Arc::clone(file), first, root)),
             Err(lower::TooLarge) => Err(Error::too_large(&file.source, file.tree.span(root))),
         }
     }

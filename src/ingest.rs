@@ -28,7 +28,8 @@ fn from_json<'a>(arena: &'a Arena, json: &serde_json::Value) -> Result<Value<'a>
         serde_json::Value::Bool(value) => Value::bool(*value),
         serde_json::Value::Number(number) => {
             let text = number.to_string();
-            let number = Number::parse_text(&text).ok_or_else(|| Error::value(format!("{text} is no number")))?;
+            let number =
+                Number::parse_text(&text).ok_or_else(|| Error::value(format!("{text} is no number")))?;
             Value::number(arena, number)
         }
         serde_json::Value::String(text) => Value::str(arena, nfc(arena, arena.text(text))),

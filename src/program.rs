@@ -7,6 +7,7 @@ use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_vm::code::Code;
 use hclvm_vm::diagnostic::Diagnostic;
 use hclvm_vm::fault::Record;
+use hclvm_vm::scope::Layout;
 use hclvm_vm::span::Span;
 
 use crate::Source;
@@ -25,14 +26,20 @@ pub struct Program(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     code: Arc<Code>,
+    layout: Arc<Layout>,
     file: Arc<File>,
     first: NodeId,
     root: NodeId,
 }
 
 impl Program {
-    pub(crate) fn new(code: Arc<Code>, file: Arc<File>, first: NodeId, root: NodeId) -> Self {
-        Self(Arc::new(Inner { code, file, first, root }))
+    pub(crate) fn new(code: Code, layout: Arc<Layout>, file: Arc<File>, first: NodeId, root: NodeId) -> Self {
+        Self(Arc::new(Inner { code: Arc::new(code), layout, file, first, root }))
+    }
+
+    /// The layout of the scopes it runs with.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.0.layout
     }
 
     /// Its code.

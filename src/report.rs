@@ -83,7 +83,13 @@ fn excerpt(line: &str, start: usize, end: usize) -> (String, String) {
         text.push_str(&plain(cluster));
         // A tab keeps its width under itself.
         let marked = at >= start && at < end.max(start + 1);
-        caret.push(if marked { '^' } else if cluster == "\t" { '\t' } else { ' ' });
+        caret.push(if marked {
+            '^'
+        } else if cluster == "\t" {
+            '\t'
+        } else {
+            ' '
+        });
         at += 1;
     }
     if at <= start {

@@ -48,7 +48,14 @@ impl Session {
     ///
     /// # Errors
     /// The limit that the evaluation exceeded.
-    pub fn evaluate<'s>(&'s mut self, program: &'s Program, scope: &'s Scope) -> Result<Evaluation<'s>, Error> {
+    pub fn evaluate<'s>(
+        &'s mut self,
+        program: &'s Program,
+        scope: &'s Scope,
+    ) -> Result<Evaluation<'s>, Error> {
+        if !Arc::ptr_eq(program.layout(), scope.layout()) && program.layout() != scope.layout() {
+            return Err(Error::layout("the program was compiled for scopes of another layout"));
+        }
         self.arena.reset();
         evaluate_in(&self.arena, program, scope.values())
     }

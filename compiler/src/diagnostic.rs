@@ -131,7 +131,9 @@ messages_within! {
 
 /// A second definition of an argument; `line` is where the first one is.
 pub(crate) fn attribute_redefined(name: &str, line: usize, subject: Span) -> Diagnostic {
-    let detail = format!("The argument \"{name}\" is already set on line {line}. An argument can be set once in a body.");
+    let detail = format!(
+        "The argument \"{name}\" is already set on line {line}. An argument can be set once in a body."
+    );
     Diagnostic::error("Attribute redefined", detail, subject)
 }
 
@@ -222,12 +224,18 @@ pub(crate) fn escape_beyond_unicode(digits: &str, subject: Span) -> Diagnostic {
 
 /// An escape with an unknown letter.
 pub(crate) fn unknown_escape(selector: &str, subject: Span) -> Diagnostic {
-    let detail = format!("There is no escape sequence \"\\{selector}\". A literal backslash is written as two.");
+    let detail =
+        format!("There is no escape sequence \"\\{selector}\". A literal backslash is written as two.");
     Diagnostic::error("Invalid escape sequence", detail, subject)
 }
 
 /// A directive with an unknown keyword.
-pub(crate) fn unknown_directive(given: &str, nearest: Option<&str>, subject: Span, context: Span) -> Diagnostic {
+pub(crate) fn unknown_directive(
+    given: &str,
+    nearest: Option<&str>,
+    subject: Span,
+    context: Span,
+) -> Diagnostic {
     let hint = nearest.map_or(String::new(), |name| format!(" Did you mean \"{name}\"?"));
     let detail = format!("\"{given}\" begins no directive; if, else, endif, for and endfor do.{hint}");
     Diagnostic::error("Invalid template control keyword", detail, subject).within(context)
@@ -260,7 +268,8 @@ pub(crate) fn wrong_directive(name: &str, open: impl Display, line: usize, subje
 
 /// The text ends inside a directive that began on `line`.
 pub(crate) fn unclosed_directive(open: impl Display, line: usize, subject: Span) -> Diagnostic {
-    let detail = format!("The {open} directive that began on line {line} is not ended: end{open} is missing.");
+    let detail =
+        format!("The {open} directive that began on line {line} is not ended: end{open} is missing.");
     Diagnostic::error("Unexpected end of template", detail, subject)
 }
 

@@ -6,9 +6,9 @@
 
 pub mod analysis;
 mod diagnostic;
-mod grammar;
 mod emit;
 mod fold;
+mod grammar;
 pub mod lexer;
 pub mod limits;
 pub mod locate;

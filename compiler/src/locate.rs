@@ -25,9 +25,7 @@ pub fn locate(tree: &Tree, id: NodeId, place: Place) -> (Span, Option<Span>) {
         (Place::Condition, Node::Conditional { condition, .. }) => inside(condition),
         (Place::Yes, Node::Conditional { yes, .. }) => inside(yes),
         (Place::No, Node::Conditional { no, .. }) => inside(no),
-        (Place::Arms, Node::Conditional { yes, no, .. }) => {
-            (tree.span(yes).to(tree.span(no)), Some(whole))
-        }
+        (Place::Arms, Node::Conditional { yes, no, .. }) => (tree.span(yes).to(tree.span(no)), Some(whole)),
         (Place::Key(item), Node::Object(items)) => (object_part(tree, items, item, 0, whole), None),
         (Place::Value(item), Node::Object(items)) => (object_part(tree, items, item, 1, whole), None),
         (place, Node::For(details)) => {
@@ -46,7 +44,9 @@ pub fn locate(tree: &Tree, id: NodeId, place: Place) -> (Span, Option<Span>) {
         (Place::Part(at), Node::Template(parts)) => {
             tree.list(parts).get(usize::from(at)).map_or((whole, None), |part| inside(*part))
         }
-        (place, Node::Call(call)) => (call_part(tree, tree.call(call), place, whole), call_context(place, whole)),
+        (place, Node::Call(call)) => {
+            (call_part(tree, tree.call(call), place, whole), call_context(place, whole))
+        }
         _ => (whole, None),
     }
 }

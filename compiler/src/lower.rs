@@ -29,8 +29,8 @@ use hclvm_vm::scope::Layout;
 use hclvm_vm::value::Value;
 use smol_str::SmolStr;
 
-pub use crate::emit::TooLarge;
 use crate::emit::Emitter;
+pub use crate::emit::TooLarge;
 use crate::fold::fold;
 use crate::tree::{Node, NodeId, Tree};
 
@@ -62,7 +62,12 @@ pub struct Environment<'e> {
 }
 
 /// Compiles the expression `root`, whose nodes are `first..=root`.
-pub fn lower(tree: &Tree, first: NodeId, root: NodeId, environment: &Environment<'_>) -> Result<Code, TooLarge> {
+pub fn lower(
+    tree: &Tree,
+    first: NodeId,
+    root: NodeId,
+    environment: &Environment<'_>,
+) -> Result<Code, TooLarge> {
     let limits = Limits { fuel: u64::MAX, arena_bytes: usize::MAX, ..Limits::UNTRUSTED };
     let arena = Arena::with_limits(limits);
     let known = fold(tree, first, root, &arena);

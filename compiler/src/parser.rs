@@ -50,13 +50,7 @@ pub fn parse_config<'t>(input: impl Into<Input<'t>>, limits: &ParseLimits) -> Pa
     let mut parser = Parser::new(input.into(), LexMode::Config, limits);
     let body = parser.file();
     let limit = parser.limit;
-    ParsedConfig {
-        tree: parser.tree,
-        body,
-        diagnostics: parser.report.finish(),
-        limit,
-        seams: parser.seams,
-    }
+    ParsedConfig { tree: parser.tree, body, diagnostics: parser.report.finish(), limit, seams: parser.seams }
 }
 
 /// Parses one expression; line breaks mean nothing outside of heredocs.
@@ -130,9 +124,8 @@ impl<'t> Parser<'t> {
         }
         let (mut tokens, seams) = scan(input, mode);
         check(input.text, &tokens, &mut report);
-        let long = |token: &&Token| {
-            token.kind == TokenKind::Ident && token.span.len() > limits.identifier_bytes
-        };
+        let long =
+            |token: &&Token| token.kind == TokenKind::Ident && token.span.len() > limits.identifier_bytes;
         for token in tokens.iter().filter(long) {
             report.push(diagnostic::identifier_too_long(token.span));
             limit = Some(LimitReached::IdentifierBytes);

@@ -406,8 +406,21 @@ fn is_continue(c: char) -> bool {
 
 /// Letters that Unicode's `ID_Start` holds and its `XID_Start` leaves out.
 fn is_legacy(c: char) -> bool {
-    matches!(c,
-        '\u{37A}' | '\u{E33}' | '\u{EB3}' | '\u{309B}' | '\u{309C}' | '\u{FC5E}'..='\u{FC63}'
-        | '\u{FDFA}' | '\u{FDFB}' | '\u{FE70}' | '\u{FE72}' | '\u{FE74}' | '\u{FE76}' | '\u{FE78}'
-        | '\u{FE7A}' | '\u{FE7C}' | '\u{FE7E}' | '\u{FF9E}' | '\u{FF9F}')
+    matches!(
+        c,
+        '\u{37A}' | '\u{E33}' | '\u{EB3}' | '\u{309B}' | '\u{309C}' | '\u{FC5E}'
+            ..='\u{FC63}'
+                | '\u{FDFA}'
+                | '\u{FDFB}'
+                | '\u{FE70}'
+                | '\u{FE72}'
+                | '\u{FE74}'
+                | '\u{FE76}'
+                | '\u{FE78}'
+                | '\u{FE7A}'
+                | '\u{FE7C}'
+                | '\u{FE7E}'
+                | '\u{FF9E}'
+                | '\u{FF9F}'
+    )
 }

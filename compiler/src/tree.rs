@@ -428,6 +428,11 @@ impl Tree {
         &self.attributes[index as usize]
     }
 
+    /// Number of attributes in all bodies.
+    pub fn attribute_count(&self) -> usize {
+        self.attributes.len()
+    }
+
     /// A block by the number of an [`Item::Block`].
     pub fn block(&self, index: u32) -> &Block {
         &self.blocks[index as usize]
@@ -452,9 +457,7 @@ impl Tree {
     pub fn root_span(&self, id: NodeId) -> Span {
         let span = self.span(id);
         match self.node(id) {
-            Node::Traversal { root, .. } => {
-                Span::new(span.start, span.start + self.name(root).len() as u32)
-            }
+            Node::Traversal { root, .. } => Span::new(span.start, span.start + self.name(root).len() as u32),
             _ => span,
         }
     }

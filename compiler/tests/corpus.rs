@@ -13,7 +13,8 @@ use serde_json::Value;
 const DEVIATION: &str = "files/_mutants/m0625_bad_utf8.hcl";
 
 fn wanted(diagnostic: &Value) -> String {
-    let at = |keys: [&str; 3]| -> Vec<u64> { keys.iter().filter_map(|key| diagnostic[key].as_u64()).collect() };
+    let at =
+        |keys: [&str; 3]| -> Vec<u64> { keys.iter().filter_map(|key| diagnostic[key].as_u64()).collect() };
     let start = at(["line", "col", "byte"]);
     let end = at(["end_line", "end_col", "end_byte"]);
     format!("{} {start:?}-{end:?}", diagnostic["summary"].as_str().unwrap_or_default())
@@ -48,7 +49,10 @@ fn files_are_diagnosed_as_recorded() {
         let found: Vec<String> = diagnostics.iter().map(|one| recorded::found(&source, one)).collect();
         let wanted = diagnosed.get(path).cloned().unwrap_or_default();
         if path == DEVIATION {
-            assert_eq!(found.first().map(String::as_str), Some("Invalid character encoding [46, 7, 946]-[46, 8, 947]"));
+            assert_eq!(
+                found.first().map(String::as_str),
+                Some("Invalid character encoding [46, 7, 946]-[46, 8, 947]")
+            );
             continue;
         }
         if found != wanted || found.is_empty() != (verdict == "valid") {

@@ -44,7 +44,9 @@ fn syntax_diagnostics_are_those_recorded() {
         let source = Source::new("", text.text.as_str(), seams);
         let found: Vec<String> = diagnostics.iter().map(|one| recorded::found(&source, one)).collect();
         let wanted: Vec<String> = match case["expect"]["phase"].as_str() {
-            Some("parse") => case["expect"]["errors"].as_array().into_iter().flatten().map(recorded::wanted).collect(),
+            Some("parse") => {
+                case["expect"]["errors"].as_array().into_iter().flatten().map(recorded::wanted).collect()
+            }
             _ => Vec::new(),
         };
         if found != wanted {
@@ -84,7 +86,8 @@ fn traversals_are_those_recorded() {
         let wanted: Vec<String> =
             case["expect"]["traversal"].as_array().into_iter().flatten().map(recorded_step).collect();
         if found != wanted {
-            disagreements.push(format!("{} {:?}\n  found  {found:?}\n  wanted {wanted:?}", case["id"], text.text));
+            disagreements
+                .push(format!("{} {:?}\n  found  {found:?}\n  wanted {wanted:?}", case["id"], text.text));
         }
     }
     recorded::judge("traversals", cases.len(), &disagreements, 0);

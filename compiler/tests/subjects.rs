@@ -99,7 +99,8 @@ fn literal_strings_read_as_recorded() {
         let Some(found) = literal(&parsed) else { continue };
         compared += 1;
         if Some(found.as_str()) != case["expect"]["value"]["string"].as_str() {
-            disagreements.push(format!("{} {:?}\n  found {found:?}\n  {}", case["id"], case["src"], case["expect"]));
+            disagreements
+                .push(format!("{} {:?}\n  found {found:?}\n  {}", case["id"], case["src"], case["expect"]));
         }
     }
     recorded::judge("literal strings", compared, &disagreements, 0);

@@ -43,7 +43,8 @@ fn token_streams_are_those_recorded() {
         let text = recorded::input(case);
         let (found, wanted) = (found(&text, case), wanted(case));
         if found != wanted {
-            disagreements.push(format!("{} {:?}\n  found  {found:?}\n  wanted {wanted:?}", case["id"], text.text));
+            disagreements
+                .push(format!("{} {:?}\n  found  {found:?}\n  wanted {wanted:?}", case["id"], text.text));
         }
     }
     recorded::judge("token streams", cases.len(), &disagreements, 0);

@@ -6,6 +6,7 @@
 pub mod access;
 pub mod arithmetic;
 pub mod compare;
+pub mod conditional;
 pub mod equality;
 pub mod logic;
 

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use crate::code::Slot;
 
 /// Names and their slots. Code compiled against a layout runs with scopes of that layout.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     names: Vec<SmolStr>,
     slots: HashMap<SmolStr, u16>,

@@ -33,7 +33,9 @@ fn complaint(text: &str, token: Token, seen: &mut Seen) -> Option<Make> {
         TokenKind::BitwiseNot => up_to(&mut seen.bitwise, 4).then_some(diagnostic::bitwise_not as Make),
         TokenKind::BitwiseXor => up_to(&mut seen.bitwise, 4).then_some(diagnostic::bitwise_xor as Make),
         TokenKind::Backtick => first_and_third(&mut seen.backtick).then_some(diagnostic::backtick as Make),
-        TokenKind::Apostrophe => first_and_third(&mut seen.apostrophe).then_some(diagnostic::apostrophe as Make),
+        TokenKind::Apostrophe => {
+            first_and_third(&mut seen.apostrophe).then_some(diagnostic::apostrophe as Make)
+        }
         TokenKind::Semicolon => up_to(&mut seen.semicolon, 1).then_some(diagnostic::semicolon as Make),
         TokenKind::BadUtf8 => up_to(&mut seen.encoding, 1).then_some(diagnostic::encoding as Make),
         TokenKind::QuotedNewline => Some(diagnostic::multi_line_string),

@@ -27,7 +27,9 @@ impl Lowering<'_, '_> {
         };
         let function = Arc::clone(function);
         let args = tree.list(call.args);
-        if call.expand && let Some((last, given)) = args.split_last() {
+        if call.expand
+            && let Some((last, given)) = args.split_last()
+        {
             return self.call_expanded(id, &function, given, *last, d);
         }
         if !function.takes(args.len()) {
@@ -69,7 +71,14 @@ impl Lowering<'_, '_> {
     }
 
     /// The expanded argument is evaluated first, and alone when it is not usable.
-    fn call_expanded(&mut self, id: NodeId, function: &Arc<Function>, given: &[NodeId], last: NodeId, d: Reg) {
+    fn call_expanded(
+        &mut self,
+        id: NodeId,
+        function: &Arc<Function>,
+        given: &[NodeId],
+        last: NodeId,
+        d: Reg,
+    ) {
         let f = self.emitter.function(function);
         let position = Emitter::position(given.len());
         let end = self.emitter.label();

@@ -26,8 +26,10 @@ pub(crate) fn lines(path: &std::path::Path) -> Vec<Value> {
 #[allow(dead_code, reason = "each test program uses its own part of this file")]
 pub(crate) fn cases(kinds: &[&str]) -> Vec<Value> {
     let Some(directory) = directory("conformance") else { return Vec::new() };
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(directory).expect("a directory").map(|entry| entry.expect("an entry").path()).collect();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(directory)
+        .expect("a directory")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     files.sort();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
     let all = files.iter().flat_map(|path| lines(path));

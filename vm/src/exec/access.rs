@@ -25,10 +25,11 @@ impl Machine<'_, '_> {
     }
 
     pub(super) fn attribute(&mut self, d: Reg, a: Reg, name: Const, step: Position) {
-        let value = access::attribute(self.arena, self.get(a), self.constant_text(name)).unwrap_or_else(|fault| {
-            self.fault(fault, Place::Step(step.0));
-            Value::DYNAMIC
-        });
+        let value =
+            access::attribute(self.arena, self.get(a), self.constant_text(name)).unwrap_or_else(|fault| {
+                self.fault(fault, Place::Step(step.0));
+                Value::DYNAMIC
+            });
         self.set(d, value);
     }
 

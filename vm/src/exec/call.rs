@@ -79,7 +79,9 @@ impl<'a> Machine<'_, 'a> {
                 self.fault(Fault::ExpandNull, Place::Expanded);
                 return Some(end);
             }
-            View::Unknown(unknown) if unknown.ty.is_dynamic() || unknown.ty.is_sequence() => return Some(end),
+            View::Unknown(unknown) if unknown.ty.is_dynamic() || unknown.ty.is_sequence() => {
+                return Some(end);
+            }
             View::Tuple(items) | View::List(items, _) | View::Set(items, _) => items.len(),
             _ => {
                 self.fault(Fault::ExpandType(value.type_of(self.arena)), Place::Expanded);
@@ -101,7 +103,8 @@ impl<'a> Machine<'_, 'a> {
         let (fault, place) = match function.parameters.get(count) {
             Some(missing) => {
                 let at_least = function.variadic.is_some();
-                let fault = Fault::TooFew { function: &function.name, missing: &missing.name, needs, at_least };
+                let fault =
+                    Fault::TooFew { function: &function.name, missing: &missing.name, needs, at_least };
                 (fault, Place::CloseParen)
             }
             None => {
@@ -119,7 +122,12 @@ impl<'a> Machine<'_, 'a> {
             if !self.arena.charge(1) {
                 return;
             }
-            self.push_argument(item.with_marks(self.arena, marks), f, usize::from(given.0) + at, Place::Expanded);
+            self.push_argument(
+                item.with_marks(self.arena, marks),
+                f,
+                usize::from(given.0) + at,
+                Place::Expanded,
+            );
         }
     }
 

@@ -23,7 +23,12 @@ impl<'a> Machine<'_, 'a> {
         self.set(d, result);
     }
 
-    fn choose(&mut self, condition: Value<'a>, arms: [Value<'a>; 2], [yes, no, test]: [usize; 3]) -> Value<'a> {
+    fn choose(
+        &mut self,
+        condition: Value<'a>,
+        arms: [Value<'a>; 2],
+        [yes, no, test]: [usize; 3],
+    ) -> Value<'a> {
         let arena = self.arena;
         let Some(ty) = self.arms_type(arms) else {
             self.log.truncate(yes);

@@ -36,9 +36,12 @@ impl<'a> Machine<'_, 'a> {
         let shape = &code.shapes[shape.0 as usize];
         let from = self.stack.len().saturating_sub(shape.pushed as usize);
         let mut entries = self.arena.list();
-        entries.extend(shape.names.iter().map(|(name, position)| {
-            Entry::new(name.as_str(), self.stack[from + *position as usize])
-        }));
+        entries.extend(
+            shape
+                .names
+                .iter()
+                .map(|(name, position)| Entry::new(name.as_str(), self.stack[from + *position as usize])),
+        );
         self.stack.truncate(from);
         self.set(d, Value::object(self.arena, entries.into_bump_slice()));
     }
@@ -83,7 +86,8 @@ impl<'a> Machine<'_, 'a> {
     pub(super) fn object_end(&mut self, d: Reg) {
         let Some(object) = self.objects.pop() else { return };
         let value = if object.known {
-            Value::object(self.arena, last_of_each(self.arena, object.entries)).with_marks(self.arena, object.marks)
+            Value::object(self.arena, last_of_each(self.arena, object.entries))
+                .with_marks(self.arena, object.marks)
         } else {
             Value::DYNAMIC
         };

@@ -30,7 +30,9 @@ impl<'a> Machine<'_, 'a> {
                 Op::Logic { op, d, a, b, left, right } => self.logic(op, d, [a, b], [left, right]),
                 Op::Not { d, a, log } => self.not(d, a, log),
                 Op::Negate { d, a, log } => self.negate(d, a, log),
-                Op::Conditional { d, c, a, b, yes, no, test } => self.conditional(d, [c, a, b], [yes, no, test]),
+                Op::Conditional { d, c, a, b, yes, no, test } => {
+                    self.conditional(d, [c, a, b], [yes, no, test])
+                }
                 Op::Push { a } => self.stack.push(self.get(a)),
                 Op::Tuple { d, count } => self.tuple(d, count),
                 Op::Object { d, shape } => self.object(d, shape),

@@ -106,7 +106,8 @@ impl<'a> Machine<'_, 'a> {
         let Ok(values) = self.convert_operands(operands, Type::Bool, from) else { return unknown };
         let marks = self.marks_of(values);
         if let Some(deciding) = op.deciding()
-            && let Some(result) = self.short_circuit(deciding, values.map(|value| value.unmark().0), from, right)
+            && let Some(result) =
+                self.short_circuit(deciding, values.map(|value| value.unmark().0), from, right)
         {
             return result.with_marks(arena, marks);
         }

@@ -201,7 +201,11 @@ fn typed_result<'a>(arena: &'a crate::arena::Arena, splat: OpenSplat<'a>) -> Val
     let types = splat.types.into_bump_slice();
     if splat.element.is_none() {
         let unknown = Value::unknown_of(arena, Type::Tuple(types));
-        return if splat.unknown.is_some() && !splat.faulty { unknown.refine_not_null(arena) } else { unknown };
+        return if splat.unknown.is_some() && !splat.faulty {
+            unknown.refine_not_null(arena)
+        } else {
+            unknown
+        };
     }
     let element = types.first().copied().unwrap_or(Type::Dynamic);
     match splat.unknown {

@@ -77,7 +77,10 @@ impl<'a> Machine<'_, 'a> {
             let prefix = if faulty { "" } else { text::stable_prefix(arena, buffer) };
             Value::unknown(
                 arena,
-                Unknown { ty: Type::String, refinement: Refinement { not_null: true, prefix, ..Refinement::default() } },
+                Unknown {
+                    ty: Type::String,
+                    refinement: Refinement { not_null: true, prefix, ..Refinement::default() },
+                },
             )
         };
         self.set(d, value.with_marks(arena, template.marks));

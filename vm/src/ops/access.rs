@@ -53,9 +53,7 @@ pub fn index<'a>(arena: &'a Arena, collection: Value<'a>, key: Value<'a>) -> Res
     if key.is_null() {
         return Err(Fault::IndexNull);
     }
-    let dynamic = |value: Value<'a>| {
-        matches!(value.unmark().0.view(), View::Unknown(unknown) if unknown.ty.is_dynamic())
-    };
+    let dynamic = |value: Value<'a>| matches!(value.unmark().0.view(), View::Unknown(unknown) if unknown.ty.is_dynamic());
     if dynamic(inner) || dynamic(key) {
         return Ok(Value::DYNAMIC.with_marks(arena, marks));
     }
@@ -91,7 +89,11 @@ pub fn index<'a>(arena: &'a Arena, collection: Value<'a>, key: Value<'a>) -> Res
 }
 
 fn number_key<'a>(arena: &'a Arena, key: Value<'a>) -> Result<Value<'a>, Fault<'a>> {
-    if key.as_number().is_some() { Ok(key) } else { convert(arena, key, Type::Number).map_err(Fault::IndexKey) }
+    if key.as_number().is_some() {
+        Ok(key)
+    } else {
+        convert(arena, key, Type::Number).map_err(Fault::IndexKey)
+    }
 }
 
 /// An element of a list (with its element type) or tuple. Marks of a known key go to the element.
