@@ -1,6 +1,6 @@
 //! Cases that need no text: conversions and unifications.
 
-use hclvm_vm::convert;
+use hclvm_vm::convert::{self, Step};
 use hclvm_vm::types::Type;
 use hclvm_vm::unify::{self, Safety};
 use serde_json::{Map, Value as Json, json};
@@ -17,10 +17,20 @@ pub(super) fn convert(case: &Case) -> Result<Map<String, Json>, String> {
     Ok(match convert::convert(&arena, value, ty) {
         Ok(value) => fields([("value", value_to(value))]),
         Err(mismatch) => {
-            let error = json!({ "severity": "error", "summary": mismatch.to_string(), "detail": "" });
+            let path: Vec<Json> = mismatch.path().map(step_to).collect();
+            let error =
+                json!({ "severity": "error", "summary": mismatch.to_string(), "detail": "", "path": path });
             fields([("phase", json!("eval")), ("errors", json!([error]))])
         }
     })
+}
+
+fn step_to(step: Step<'_>) -> Json {
+    match step {
+        Step::Attribute(name) => json!({ "attr": name }),
+        Step::Index(index) => json!({ "index": { "number": index.to_string() } }),
+        Step::Key(key) => json!({ "index": { "string": key } }),
+    }
 }
 
 /// The one type of several, and which of them need a conversion to it.
