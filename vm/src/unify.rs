@@ -1,7 +1,27 @@
 //! The one type that values of several types can be converted to.
+//!
+//! The first rule that fits decides, "any" aside:
+//!
+//! | types | result |
+//! |---|---|
+//! | all maps, all lists, all sets | the same kind, of the elements' unified type |
+//! | all objects with the same attributes | an object, attribute by attribute |
+//! | other objects | a map of all attributes' unified type |
+//! | all tuples of one length | a tuple, element by element; else a list as below |
+//! | other tuples | a list of all elements' unified type |
+//! | objects and tuples | none |
+//! | maps and objects | objects taken as maps; else by preference |
+//! | lists and tuples | tuples taken as lists; else by preference |
+//! | anything else | by preference: the first of the types that all others convert to |
+//!
+//! Where the rule is one for all of a kind and some types are not yet known, neither is the
+//! result. The order of preference stands in [`preference`].
+
+mod preference;
 
 use crate::arena::Arena;
-use crate::types::Type;
+use crate::convert::conversion_exists;
+use crate::types::{AttributeType, Type};
 
 /// Which conversions may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,9 +32,190 @@ pub enum Safety {
     Unsafe,
 }
 
+/// The result of a unification.
+#[derive(Clone, Copy, Debug)]
+pub struct Unified<'a> {
+    /// The type.
+    pub ty: Type<'a>,
+    /// Whether the type cannot be told before the types that are not yet known are; then no
+    /// value can be converted yet, whatever its type.
+    pub open: bool,
+}
+
+impl<'a> Unified<'a> {
+    const fn of(ty: Type<'a>) -> Self {
+        Self { ty, open: false }
+    }
+
+    const OPEN: Self = Self { ty: Type::Dynamic, open: true };
+
+    /// Whether values of the type `from`, one of those that were unified, need a conversion.
+    pub fn needs_conversion(self, arena: &Arena, from: Type<'_>) -> bool {
+        self.open || !from.same(arena, self.ty)
+    }
+}
+
 /// The type that values of all `types` can be converted to, if there is one.
 pub fn unify<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Option<Type<'a>> {
-    let _ = (arena, safety);
-    let first = *types.first()?;
-    types.iter().all(|ty| *ty == first).then_some(first)
+    unify_all(arena, types, safety).map(|unified| unified.ty)
+}
+
+/// Like [`unify`], and tells which of the types need a conversion.
+pub fn unify_all<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Option<Unified<'a>> {
+    let (first, rest) = types.split_first()?;
+    if !arena.charge(types.len() as u64) {
+        return None;
+    }
+    if rest.iter().all(|ty| ty.same(arena, *first)) {
+        return Some(Unified::of(first.without_optional(arena)));
+    }
+    let kinds = types.iter().fold(0, |kinds, ty| kinds | kind(*ty));
+    let ty = match kinds & !kind::DYNAMIC {
+        kind::MAP | kind::LIST | kind::SET | kind::OBJECT | kind::TUPLE if kinds & kind::DYNAMIC != 0 => {
+            return Some(Unified::OPEN);
+        }
+        kind::MAP => collections(arena, types, safety, Type::Map),
+        kind::LIST => collections(arena, types, safety, Type::List),
+        kind::SET => collections(arena, types, safety, Type::Set),
+        kind::OBJECT => objects(arena, types, safety),
+        kind::TUPLE => tuples(arena, types, safety),
+        kind::MAP_OR_OBJECT => flattened(arena, types, safety, kind::OBJECT, objects_as_map)
+            .or_else(|| preference::first_fitting(arena, types, safety)),
+        kind::LIST_OR_TUPLE => flattened(arena, types, safety, kind::TUPLE, tuples_as_list)
+            .or_else(|| preference::first_fitting(arena, types, safety)),
+        kinds if kinds & kind::OBJECT != 0 && kinds & kind::TUPLE != 0 => None,
+        _ => preference::first_fitting(arena, types, safety),
+    };
+    ty.map(Unified::of)
+}
+
+/// Kinds of types, as bits of a set.
+mod kind {
+    pub(super) const DYNAMIC: u8 = 1;
+    pub(super) const MAP: u8 = 2;
+    pub(super) const LIST: u8 = 4;
+    pub(super) const SET: u8 = 8;
+    pub(super) const OBJECT: u8 = 16;
+    pub(super) const TUPLE: u8 = 32;
+    pub(super) const OTHER: u8 = 64;
+    pub(super) const MAP_OR_OBJECT: u8 = MAP | OBJECT;
+    pub(super) const LIST_OR_TUPLE: u8 = LIST | TUPLE;
+}
+
+const fn kind(ty: Type<'_>) -> u8 {
+    match ty {
+        Type::Dynamic => kind::DYNAMIC,
+        Type::Map(_) => kind::MAP,
+        Type::List(_) => kind::LIST,
+        Type::Set(_) => kind::SET,
+        Type::Object(_) => kind::OBJECT,
+        Type::Tuple(_) => kind::TUPLE,
+        Type::Bool | Type::Number | Type::String | Type::Capsule(_) => kind::OTHER,
+    }
+}
+
+/// `unified`, when all types convert to it.
+fn fitting<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety, unified: Type<'a>) -> Option<Type<'a>> {
+    types.iter().all(|ty| conversion_exists(arena, *ty, unified, safety)).then_some(unified)
+}
+
+/// Collections of one kind: that kind, of the elements' unified type.
+fn collections<'a>(
+    arena: &'a Arena,
+    types: &[Type<'a>],
+    safety: Safety,
+    kind: fn(&'a Type<'a>) -> Type<'a>,
+) -> Option<Type<'a>> {
+    let mut elements = arena.list();
+    elements.extend(types.iter().filter_map(|ty| ty.element()));
+    let element = unify(arena, &elements, safety)?;
+    fitting(arena, types, safety, kind(arena.item(element)))
+}
+
+/// Objects alone: an object where all have the same attributes, else a map.
+fn objects<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Option<Type<'a>> {
+    let mut all = arena.list();
+    all.extend(types.iter().filter_map(|ty| match ty {
+        Type::Object(attributes) => Some(*attributes),
+        _ => None,
+    }));
+    let (first, rest) = all.split_first()?;
+    if rest.iter().any(|other| !same_names(first, other)) {
+        return objects_as_map(arena, types, safety);
+    }
+    let mut attributes = arena.list();
+    for (at, attribute) in first.iter().enumerate() {
+        let mut across = arena.list();
+        across.extend(all.iter().filter_map(|one| one.get(at)).map(|one| one.ty));
+        let ty = unify(arena, &across, safety)?;
+        attributes.push(AttributeType { name: attribute.name, ty, optional: false });
+    }
+    let object = Type::Object(attributes.into_bump_slice());
+    fitting(arena, types, safety, object).or_else(|| objects_as_map(arena, types, safety))
+}
+
+fn same_names(a: &[AttributeType<'_>], b: &[AttributeType<'_>]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.name == b.name)
+}
+
+/// Tuples alone: a tuple where all have the same length, else a list.
+fn tuples<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Option<Type<'a>> {
+    let mut all = arena.list();
+    all.extend(types.iter().filter_map(|ty| match ty {
+        Type::Tuple(elements) => Some(*elements),
+        _ => None,
+    }));
+    let (first, rest) = all.split_first()?;
+    if rest.iter().any(|other| other.len() != first.len()) {
+        return tuples_as_list(arena, types, safety);
+    }
+    let mut elements = arena.list();
+    for at in 0..first.len() {
+        let mut across = arena.list();
+        across.extend(all.iter().filter_map(|one| one.get(at).copied()));
+        elements.push(unify(arena, &across, safety)?);
+    }
+    let tuple = Type::Tuple(elements.into_bump_slice());
+    fitting(arena, types, safety, tuple).or_else(|| tuples_as_list(arena, types, safety))
+}
+
+/// A map of the unified type of all attributes.
+fn objects_as_map<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Option<Type<'a>> {
+    let mut attributes = arena.list();
+    for ty in types {
+        if let Type::Object(own) = ty {
+            attributes.extend(own.iter().map(|attribute| attribute.ty));
+        }
+    }
+    let element = unify(arena, &attributes, safety)?;
+    fitting(arena, types, safety, Type::Map(arena.item(element)))
+}
+
+/// A list of the unified type of all elements.
+fn tuples_as_list<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Option<Type<'a>> {
+    let mut elements = arena.list();
+    for ty in types {
+        if let Type::Tuple(own) = ty {
+            elements.extend_from_slice(own);
+        }
+    }
+    let element = unify(arena, &elements, safety)?;
+    fitting(arena, types, safety, Type::List(arena.item(element)))
+}
+
+/// Takes the structures of one kind as the collection that `flatten` makes of them, and unifies
+/// that with the other types, which are collections already.
+fn flattened<'a>(
+    arena: &'a Arena,
+    types: &[Type<'a>],
+    safety: Safety,
+    structure: u8,
+    flatten: fn(&'a Arena, &[Type<'a>], Safety) -> Option<Type<'a>>,
+) -> Option<Type<'a>> {
+    let mut structures = arena.list();
+    structures.extend(types.iter().copied().filter(|ty| kind(*ty) == structure));
+    let collection = flatten(arena, &structures, safety)?;
+    let mut collections = arena.list();
+    collections.extend(types.iter().map(|ty| if kind(*ty) == structure { collection } else { *ty }));
+    unify(arena, &collections, safety).filter(|unified| unified.is_collection())
 }

@@ -39,12 +39,10 @@ pub(super) fn unify(case: &Case) -> Result<Map<String, Json>, String> {
     let listed = case.get("types").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
     let types: Vec<Type<'_>> = listed.iter().map(|ty| type_from(&arena, ty)).collect::<Result<_, _>>()?;
     let safety = if case.flag("unsafe") { Safety::Unsafe } else { Safety::Safe };
-    let Some(ty) = unify::unify(&arena, &types, safety) else {
+    let Some(unified) = unify::unify_all(&arena, &types, safety) else {
         let error = json!({ "severity": "error", "summary": "no unified type", "detail": "" });
         return Ok(fields([("phase", json!("eval")), ("errors", json!([error]))]));
     };
-    // Where nothing is known of one type, every value is converted when it is known.
-    let mixed = ty.is_dynamic() && types.iter().any(|each| !each.is_dynamic());
-    let conversions: Vec<bool> = types.iter().map(|each| mixed || *each != ty).collect();
-    Ok(fields([("type", type_to(ty)), ("conversions", json!(conversions))]))
+    let conversions: Vec<bool> = types.iter().map(|ty| unified.needs_conversion(&arena, *ty)).collect();
+    Ok(fields([("type", type_to(unified.ty)), ("conversions", json!(conversions))]))
 }
