@@ -9,6 +9,7 @@ pub(crate) mod arguments;
 pub(crate) mod collection;
 pub(crate) mod conversion;
 pub(crate) mod number;
+pub(crate) mod seen;
 pub(crate) mod set;
 pub(crate) mod standard;
 pub(crate) mod text;

@@ -1,1 +1,114 @@
-//! Functions of numbers and bools: the operators by name, rounding, extremes.
+//! Functions of numbers: rounding, extremes, powers, digits, ranges.
+
+mod float;
+mod sequence;
+
+pub(crate) use float::{log, pow};
+pub(crate) use sequence::{range, sum};
+
+use std::cmp::Ordering;
+
+use hclvm_vm::arena::Arena;
+use hclvm_vm::function::{Accepts, CallError, Function, Parameter};
+use hclvm_vm::number::{self as numbers, Number, NumberRef};
+use hclvm_vm::types::Type;
+use hclvm_vm::value::{Value, View};
+
+use super::arguments::{
+    Outcome, TypeOutcome, any, get, number, number_of, of_unknown_type, text_of,
+};
+
+/// `abs(num)`
+pub(crate) fn abs() -> Function {
+    let num = number("num").accepting(Accepts::PLAIN.dynamic().marked());
+    Function::new("abs", [num], Type::Number, |arena, args, _| {
+        let (plain, marks) = get(args, 0).unmark();
+        let magnitude = Value::number(arena, numbers::absolute(number_of(&[plain], 0)));
+        Ok(magnitude.with_marks(arena, marks))
+    })
+}
+
+/// `ceil(num)`
+pub(crate) fn ceil() -> Function {
+    Function::new("ceil", [number("num")], Type::Number, |arena, args, _| {
+        Ok(Value::number(arena, numbers::ceil(number_of(args, 0))))
+    })
+}
+
+/// `floor(num)`
+pub(crate) fn floor() -> Function {
+    Function::new("floor", [number("num")], Type::Number, |arena, args, _| {
+        Ok(Value::number(arena, numbers::floor(number_of(args, 0))))
+    })
+}
+
+/// `int(num)`: without the fraction.
+pub(crate) fn int() -> Function {
+    Function::new("int", [of_unknown_type(number("num"))], Type::Number, |arena, args, _| {
+        let number = number_of(args, 0);
+        if number.is_infinite() {
+            return Err(CallError::new("infinity is not a whole number and has no fraction to drop"));
+        }
+        Ok(Value::number(arena, numbers::truncate(number)))
+    })
+}
+
+/// `signum(num)`: -1, 0 or 1 of a whole number.
+pub(crate) fn signum() -> Function {
+    Function::new("signum", [number("num")], Type::Number, |_, args, _| {
+        super::arguments::integer_of(args, 0).map(|value| Value::short(value.signum()))
+    })
+}
+
+/// `min(numbers...)`
+pub(crate) fn min() -> Function {
+    extreme("min", Ordering::Less)
+}
+
+/// `max(numbers...)`
+pub(crate) fn max() -> Function {
+    extreme("max", Ordering::Greater)
+}
+
+/// The first of the arguments that no other surpasses in the direction `wanted`.
+fn extreme(name: &'static str, wanted: Ordering) -> Function {
+    Function::new(name, [], Type::Number, move |_, args, _| {
+        let better = |best: Value<'_>, next: Value<'_>| match (best.as_number(), next.as_number()) {
+            (Some(best), Some(next)) => numbers::compare(next, best) == wanted,
+            _ => false,
+        };
+        let best = args.iter().copied().reduce(|best, next| if better(best, next) { next } else { best });
+        best.ok_or_else(|| CallError::new("at least one number is required"))
+    })
+    .variadic(of_unknown_type(number("numbers")))
+}
+
+/// `parseint(number, base)`
+pub(crate) fn parseint() -> Function {
+    Function::new("parseint", [any("number"), number("base")], Type::Number, parseint_body)
+        .typed(parseint_type)
+}
+
+fn parseint_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+    match get(args, 0).type_of(arena) {
+        Type::String => Ok(Type::Number),
+        other => Err(CallError::argument(
+            0,
+            format!("the digits of a number are read from a string, not from a value of type {}", other.friendly_name()),
+        )),
+    }
+}
+
+fn parseint_body<'a>(arena: &'a Arena, args: &[Value<'a>], _: Type<'a>) -> Outcome<'a> {
+    let digits = text_of(args, 0);
+    let base = number_of(args, 1).to_u64().filter(|base| (2..=62).contains(base)).ok_or_else(|| {
+        CallError::argument(1, "the base must be a whole number from 2 to 62")
+    })?;
+    if !arena.charge(digits.len() as u64) {
+        return Ok(Value::DYNAMIC);
+    }
+    match Number::parse_integer(digits, base as u32) {
+        Some(number) => Ok(Value::number(arena, number)),
+        None => Err(CallError::argument(0, format!("{digits:?} is not an integer in base {base}"))),
+    }
+}

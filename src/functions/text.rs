@@ -1,1 +1,37 @@
 //! Functions of texts.
+//!
+//! Results are in normal form C like every text. A part of a text in that form is in that form
+//! too, so functions that only cut return slices of their argument and copy nothing.
+
+mod case;
+mod clusters;
+mod edit;
+mod lists;
+mod search;
+mod trim;
+
+pub(crate) use case::{lower, title, upper};
+pub(crate) use clusters::{length, strlen, strrev, substr};
+pub(crate) use edit::{indent, replace};
+pub(crate) use lists::{join, sort, split};
+pub(crate) use search::{endswith, startswith, strcontains};
+pub(crate) use trim::{chomp, trim, trimprefix, trimspace, trimsuffix};
+
+use hclvm_vm::arena::Arena;
+use hclvm_vm::value::Value;
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+
+/// A part of a text that is already a value.
+fn part<'a>(arena: &'a Arena, text: &'a str) -> Value<'a> {
+    Value::str(arena, text)
+}
+
+/// A text made of parts, brought to normal form.
+fn made<'a>(arena: &'a Arena, text: &'a str) -> Value<'a> {
+    if text.is_ascii() || is_nfc(text) {
+        return Value::str(arena, text);
+    }
+    let mut normal = arena.string();
+    normal.extend(text.nfc());
+    Value::str(arena, normal.into_bump_str())
+}

@@ -1,0 +1,47 @@
+//! Whether a text contains another.
+
+use hclvm_vm::arena::Arena;
+use hclvm_vm::function::{Accepts, Function};
+use hclvm_vm::types::Type;
+use hclvm_vm::value::{Value, View};
+
+use crate::functions::arguments::{Outcome, get, string, text_of};
+
+/// `startswith(str, prefix)`: an unknown text may have a known prefix that decides.
+pub(crate) fn startswith() -> Function {
+    let text = string("str").accepting(Accepts::PLAIN.unknown());
+    Function::new("startswith", [text, string("prefix")], Type::Bool, startswith_body)
+}
+
+fn startswith_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+    let prefix = text_of(args, 1);
+    let View::Unknown(unknown) = get(args, 0).view() else {
+        return Ok(Value::bool(text_of(args, 0).starts_with(prefix)));
+    };
+    let known = unknown.refinement.prefix;
+    if known.starts_with(prefix) {
+        return Ok(Value::TRUE);
+    }
+    if !known.is_empty() && known.len() >= prefix.len() {
+        return Ok(Value::FALSE);
+    }
+    Ok(Value::unknown_of(arena, ty))
+}
+
+/// `endswith(str, suffix)`
+pub(crate) fn endswith() -> Function {
+    Function::new("endswith", [string("str"), string("suffix")], Type::Bool, |_, args, _| {
+        Ok(Value::bool(text_of(args, 0).ends_with(text_of(args, 1))))
+    })
+}
+
+/// `strcontains(str, substr)`
+pub(crate) fn strcontains() -> Function {
+    Function::new("strcontains", [string("str"), string("substr")], Type::Bool, |arena, args, _| {
+        let text = text_of(args, 0);
+        if !arena.charge(text.len() as u64) {
+            return Ok(Value::DYNAMIC);
+        }
+        Ok(Value::bool(text.contains(text_of(args, 1))))
+    })
+}
