@@ -6,9 +6,11 @@
 //! under several names.
 
 pub(crate) mod arguments;
+pub(crate) mod bytes;
 pub(crate) mod collection;
 pub(crate) mod conversion;
 pub(crate) mod number;
+pub(crate) mod operator;
 pub(crate) mod seen;
 pub(crate) mod set;
 pub(crate) mod standard;

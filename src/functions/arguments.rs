@@ -193,11 +193,7 @@ pub(crate) fn collect<'a>(arena: &'a Arena, items: impl Iterator<Item = Value<'a
 }
 
 /// The value without its own marks, and those marks together with `others`.
-pub(crate) fn take_marks<'a>(
-    arena: &'a Arena,
-    value: Value<'a>,
-    others: &mut Marks<'a>,
-) -> Value<'a> {
+pub(crate) fn take_marks<'a>(arena: &'a Arena, value: Value<'a>, others: &mut Marks<'a>) -> Value<'a> {
     let (inner, own) = value.unmark();
     *others = others.union(arena, own);
     inner

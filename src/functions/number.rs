@@ -9,14 +9,12 @@ pub(crate) use sequence::{range, sum};
 use std::cmp::Ordering;
 
 use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{Accepts, CallError, Function, Parameter};
-use hclvm_vm::number::{self as numbers, Number, NumberRef};
+use hclvm_vm::function::{Accepts, CallError, Function};
+use hclvm_vm::number::{self as numbers, Number};
 use hclvm_vm::types::Type;
-use hclvm_vm::value::{Value, View};
+use hclvm_vm::value::Value;
 
-use super::arguments::{
-    Outcome, TypeOutcome, any, get, number, number_of, of_unknown_type, text_of,
-};
+use super::arguments::{Outcome, TypeOutcome, any, get, number, number_of, of_unknown_type, text_of};
 
 /// `abs(num)`
 pub(crate) fn abs() -> Function {
@@ -94,16 +92,20 @@ fn parseint_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
         Type::String => Ok(Type::Number),
         other => Err(CallError::argument(
             0,
-            format!("the digits of a number are read from a string, not from a value of type {}", other.friendly_name()),
+            format!(
+                "the digits of a number are read from a string, not from a value of type {}",
+                other.friendly_name()
+            ),
         )),
     }
 }
 
 fn parseint_body<'a>(arena: &'a Arena, args: &[Value<'a>], _: Type<'a>) -> Outcome<'a> {
     let digits = text_of(args, 0);
-    let base = number_of(args, 1).to_u64().filter(|base| (2..=62).contains(base)).ok_or_else(|| {
-        CallError::argument(1, "the base must be a whole number from 2 to 62")
-    })?;
+    let base = number_of(args, 1)
+        .to_u64()
+        .filter(|base| (2..=62).contains(base))
+        .ok_or_else(|| CallError::argument(1, "the base must be a whole number from 2 to 62"))?;
     if !arena.charge(digits.len() as u64) {
         return Ok(Value::DYNAMIC);
     }

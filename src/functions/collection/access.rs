@@ -8,7 +8,7 @@ use hclvm_vm::value::{Value, find};
 
 use crate::functions::arguments::{
     Kind, Outcome, TypeOutcome, any, any_marked, element_type, entries_of, get, integer_of, items_of, kind,
-    number, number_of, of_unknown_type, take_marks,
+    number, of_unknown_type, take_marks,
 };
 use hclvm_vm::value::Marks;
 
@@ -26,10 +26,15 @@ pub(crate) fn hasindex() -> Function {
 
 /// `index(collection, key)`
 pub(crate) fn index() -> Function {
-    Function::new("index", [any("collection"), of_unknown_type(any("key"))], Type::Dynamic, |arena, args, _| {
-        indexed(arena, get(args, 0), get(args, 1))
-            .ok_or_else(|| CallError::new("the collection has no element with this index"))
-    })
+    Function::new(
+        "index",
+        [any("collection"), of_unknown_type(any("key"))],
+        Type::Dynamic,
+        |arena, args, _| {
+            indexed(arena, get(args, 0), get(args, 1))
+                .ok_or_else(|| CallError::new("the collection has no element with this index"))
+        },
+    )
     .typed(index_type)
     .refined(None)
 }
@@ -69,7 +74,11 @@ fn no_indexes() -> CallError {
 fn indexed<'a>(arena: &'a Arena, collection: Value<'a>, key: Value<'a>) -> Option<Value<'a>> {
     let _ = arena;
     if let Some(name) = key.as_str() {
-        return if kind(collection) == Kind::Map { Some(find(entries_of(collection), name)?.value) } else { None };
+        return if kind(collection) == Kind::Map {
+            Some(find(entries_of(collection), name)?.value)
+        } else {
+            None
+        };
     }
     let position = usize::try_from(key.as_number()?.to_i64()?).ok()?;
     items_of(collection).get(position).copied()

@@ -11,8 +11,11 @@ use crate::functions::arguments::{Kind, Outcome, TypeOutcome, any, anything, get
 
 /// `assertnotnull(v)`
 pub(crate) fn assertnotnull() -> Function {
-    Function::new("assertnotnull", [any("v")], Type::Dynamic, |_, args, _| Ok(get(args, 0)))
-        .typed(|arena, args| if get(args, 0).is_known() { Ok(Type::Dynamic) } else { Ok(get(args, 0).type_of(arena)) })
+    Function::new("assertnotnull", [any("v")], Type::Dynamic, |_, args, _| Ok(get(args, 0))).typed(
+        |arena, args| {
+            if get(args, 0).is_known() { Ok(Type::Dynamic) } else { Ok(get(args, 0).type_of(arena)) }
+        },
+    )
 }
 
 /// `coalesce(vals...)`: the first that is not null, in the type that suits all.
@@ -40,7 +43,8 @@ fn common_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
 
 fn first_of<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>, skip_empty: bool) -> Outcome<'a> {
     for (index, arg) in args.iter().enumerate() {
-        let value = convert(arena, *arg, ty).map_err(|error| CallError::argument(index, error.to_string()))?;
+        let value =
+            convert(arena, *arg, ty).map_err(|error| CallError::argument(index, error.to_string()))?;
         match value.view() {
             View::Null(_) => {}
             View::Unknown(_) => return Ok(Value::unknown_of(arena, ty)),

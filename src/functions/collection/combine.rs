@@ -105,7 +105,10 @@ pub(super) fn last_of_each<'a>(mut entries: hclvm_vm::arena::ArenaVec<'a, Entry<
 }
 
 /// Drops all but the last of every run of items that are the same.
-pub(super) fn keep_last<T: Copy>(items: &mut hclvm_vm::arena::ArenaVec<'_, T>, same: impl Fn(&T, &T) -> bool) {
+pub(super) fn keep_last<T: Copy>(
+    items: &mut hclvm_vm::arena::ArenaVec<'_, T>,
+    same: impl Fn(&T, &T) -> bool,
+) {
     items.dedup_by(|next, kept| {
         let drop = same(next, kept);
         if drop {

@@ -109,7 +109,9 @@ fn check_counts(keys: usize, values: usize) -> Result<(), CallError> {
     if keys == values {
         return Ok(());
     }
-    Err(CallError::new(format!("there must be a value for every key, but keys are {keys} and values {values}")))
+    Err(CallError::new(format!(
+        "there must be a value for every key, but keys are {keys} and values {values}"
+    )))
 }
 
 fn key_text(at: usize, key: Value<'_>) -> Result<&str, CallError> {

@@ -22,7 +22,8 @@ pub(crate) fn compact() -> Function {
         if !may_make_items(arena, items_of(list).len()) {
             return Ok(Value::DYNAMIC);
         }
-        let filled = items_of(list).iter().copied().filter(|item| item.as_str().is_some_and(|text| !text.is_empty()));
+        let filled =
+            items_of(list).iter().copied().filter(|item| item.as_str().is_some_and(|text| !text.is_empty()));
         Ok(Value::list(arena, collect(arena, filled), Type::String))
     })
 }

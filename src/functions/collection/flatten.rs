@@ -9,7 +9,8 @@ use crate::functions::arguments::{Outcome, any_marked, get, kind, take_marks};
 
 /// `flatten(list)`: the elements of all lists, sets and tuples inside, at any depth.
 pub(crate) fn flatten() -> Function {
-    Function::new("flatten", [any_marked("list")], Type::Dynamic, flatten_body).typed(|_, _| Ok(Type::Dynamic))
+    Function::new("flatten", [any_marked("list")], Type::Dynamic, flatten_body)
+        .typed(|_, _| Ok(Type::Dynamic))
 }
 
 fn flatten_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {

@@ -7,8 +7,8 @@ use hclvm_vm::types::Type;
 use hclvm_vm::value::{Marks, Value, find};
 
 use crate::functions::arguments::{
-    Kind, Outcome, TypeOutcome, all_known, any_marked, element_type, entries_of, get, kind, string, take_marks,
-    text_of,
+    Kind, Outcome, TypeOutcome, all_known, any_marked, element_type, entries_of, get, kind, string,
+    take_marks, text_of,
 };
 
 /// `lookup(inputMap, key, default)`
@@ -43,7 +43,10 @@ fn map_type<'a>(arena: &'a Arena, element: Type<'a>, default: Option<Value<'a>>)
     if let Some(default) = default
         && let Err(error) = convert(arena, default, element)
     {
-        return Err(CallError::argument(2, format!("the default must suit the elements of the map: {error}")));
+        return Err(CallError::argument(
+            2,
+            format!("the default must suit the elements of the map: {error}"),
+        ));
     }
     Ok(element)
 }
@@ -75,8 +78,9 @@ fn lookup_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcom
     let name = key_of(args);
     let found = match (find(entries_of(map), name), args.get(2)) {
         (Some(entry), _) => entry.value,
-        (None, Some(default)) => convert(arena, *default, ty)
-            .map_err(|error| CallError::argument(2, error.to_string()))?,
+        (None, Some(default)) => {
+            convert(arena, *default, ty).map_err(|error| CallError::argument(2, error.to_string()))?
+        }
         (None, None) => return Err(missing(name)),
     };
     Ok(found.with_marks(arena, marks))

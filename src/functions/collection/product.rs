@@ -63,9 +63,10 @@ fn setproduct_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Ou
 
 /// The least and the greatest length that the product may have.
 fn total(sides: &[Value<'_>]) -> (usize, usize) {
-    sides.iter().map(|side| side.length_range()).fold((1, 1), |(min, max), (least, most)| {
-        (min.saturating_mul(least), max.saturating_mul(most))
-    })
+    sides
+        .iter()
+        .map(|side| side.length_range())
+        .fold((1, 1), |(min, max), (least, most)| (min.saturating_mul(least), max.saturating_mul(most)))
 }
 
 fn made<'a>(arena: &'a Arena, items: &'a [Value<'a>], ty: Type<'a>) -> Value<'a> {

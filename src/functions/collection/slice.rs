@@ -6,8 +6,8 @@ use hclvm_vm::types::Type;
 use hclvm_vm::value::{Marks, Value};
 
 use crate::functions::arguments::{
-    ANY_LIST, Kind, Outcome, TypeOutcome, any_marked, collect, element_type, get, integer_argument, integer_of,
-    items_of, kind, list_type, may_make_items, number, take_marks,
+    ANY_LIST, Kind, Outcome, TypeOutcome, any_marked, collect, element_type, get, integer_argument,
+    integer_of, items_of, kind, list_type, may_make_items, number, take_marks,
 };
 
 /// `slice(list, start_index, end_index)`: the end is not included.
@@ -25,7 +25,10 @@ pub(crate) fn slice() -> Function {
 fn slice_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
     let list = get(args, 0);
     if kind(list) == Kind::Set {
-        return Err(CallError::argument(0, "the elements of a set have no positions; convert the set to a list if any order will do"));
+        return Err(CallError::argument(
+            0,
+            "the elements of a set have no positions; convert the set to a list if any order will do",
+        ));
     }
     if !kind(list).is_indexed() {
         return Err(CallError::argument(0, "a list or tuple is required"));
@@ -53,9 +56,10 @@ fn bound(args: &[Value<'_>], index: usize, list: Value<'_>) -> Result<Option<usi
     let bound = usize::try_from(integer_argument(args, index)?)
         .map_err(|_| CallError::argument(index, "the index must not be negative"))?;
     match list.length_range() {
-        (min, max) if min == max && bound > max => {
-            Err(CallError::argument(index, format!("the index must not be greater than {max}, the length of the list")))
-        }
+        (min, max) if min == max && bound > max => Err(CallError::argument(
+            index,
+            format!("the index must not be greater than {max}, the length of the list"),
+        )),
         _ => Ok(Some(bound)),
     }
 }

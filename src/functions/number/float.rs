@@ -29,7 +29,11 @@ pub(crate) fn pow() -> Function {
 fn float_of(number: NumberRef<'_>) -> Result<f64, CallError> {
     let float = number.to_f64();
     if float.is_infinite() && !number.is_infinite() {
-        return Err(CallError::new(format!("a number between {:e} and {:e} is required", f64::MIN, f64::MAX)));
+        return Err(CallError::new(format!(
+            "a number between {:e} and {:e} is required",
+            f64::MIN,
+            f64::MAX
+        )));
     }
     Ok(float)
 }
@@ -58,8 +62,7 @@ fn power_of(base: f64, exponent: f64) -> f64 {
     }
     let start = if rest == 0.0 { 1.0 } else { (rest * base.ln()).exp() };
     let (mantissa, binary) = squared(start, base.abs(), whole as u64);
-    let magnitude =
-        if exponent < 0.0 { scaled(1.0 / mantissa, -binary) } else { scaled(mantissa, binary) };
+    let magnitude = if exponent < 0.0 { scaled(1.0 / mantissa, -binary) } else { scaled(mantissa, binary) };
     if base < 0.0 && whole % 2.0 == 1.0 { -magnitude } else { magnitude }
 }
 

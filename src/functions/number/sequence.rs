@@ -25,20 +25,33 @@ fn range_body<'a>(arena: &'a Arena, args: &[Value<'a>], _: Type<'a>) -> Outcome<
         1 => (zero, argument(0), unit(zero, argument(0))),
         2 => (argument(0), argument(1), unit(argument(0), argument(1))),
         3 => (argument(0), argument(1), argument(2)),
-        _ => return Err(CallError::new("one, two or three numbers are required: end, start and end, or start, end and step")),
+        _ => {
+            return Err(CallError::new(
+                "one, two or three numbers are required: end, start and end, or start, end and step",
+            ));
+        }
     };
     counted(arena, start, end, step)
 }
 
 /// The numbers from `start` on, by steps, before `end`.
-fn counted<'a>(arena: &'a Arena, start: NumberRef<'a>, end: NumberRef<'a>, step: NumberRef<'a>) -> Outcome<'a> {
+fn counted<'a>(
+    arena: &'a Arena,
+    start: NumberRef<'a>,
+    end: NumberRef<'a>,
+    step: NumberRef<'a>,
+) -> Outcome<'a> {
     let down = step.sign() < 0;
     let before = |number: NumberRef<'_>| {
         let order = compare(number, end);
         if down { order.is_gt() } else { order.is_lt() }
     };
     if compare(start, end).is_ne() && !before(start) {
-        let direction = if down { "a negative step needs an end below the start" } else { "a positive step needs an end above the start" };
+        let direction = if down {
+            "a negative step needs an end below the start"
+        } else {
+            "a positive step needs an end above the start"
+        };
         return Err(CallError::argument(1, direction));
     }
     let mut items = arena.list();
@@ -83,7 +96,10 @@ fn sum_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'
     }
     let mut total: Option<Number> = None;
     for item in items {
-        let item = convert(arena, *item, Type::Number).ok().and_then(|item| item.as_number()).ok_or_else(not_numbers)?;
+        let item = convert(arena, *item, Type::Number)
+            .ok()
+            .and_then(|item| item.as_number())
+            .ok_or_else(not_numbers)?;
         total = Some(match total {
             Some(total) => add(total.borrow(), item).map_err(no_sum)?,
             None => item.to_owned(),

@@ -110,5 +110,8 @@ fn sort_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<
 /// What is known of a sorted list before all its elements are: how many there are.
 fn unknown_order<'a>(arena: &'a Arena, list: Value<'a>, ty: Type<'a>) -> Value<'a> {
     let (min_len, max_len) = list.length_range();
-    Value::unknown(arena, Unknown { ty, refinement: Refinement { min_len, max_len, ..Refinement::default() } })
+    Value::unknown(
+        arena,
+        Unknown { ty, refinement: Refinement { min_len, max_len, ..Refinement::default() } },
+    )
 }
