@@ -9,6 +9,7 @@ mod case;
 mod conformance;
 mod corpus;
 mod report;
+mod table;
 mod tally;
 mod tv;
 

@@ -35,6 +35,9 @@ pub(crate) fn diagnostic_to(source: &Source, diagnostic: &Diagnostic) -> Json {
 }
 
 /// Diagnostics about `source`, in order.
-pub(crate) fn diagnostics_to(source: &Source, diagnostics: &[Diagnostic]) -> Json {
-    diagnostics.iter().map(|diagnostic| diagnostic_to(source, diagnostic)).collect()
+pub(crate) fn diagnostics_to<'d>(
+    source: &Source,
+    diagnostics: impl IntoIterator<Item = &'d Diagnostic>,
+) -> Json {
+    diagnostics.into_iter().map(|diagnostic| diagnostic_to(source, diagnostic)).collect()
 }

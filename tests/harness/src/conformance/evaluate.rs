@@ -1,0 +1,176 @@
+//! Cases that run programs: expressions, templates and whole files.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hclvm::{Body, Dialect, Document, Engine, Error, Layout, Program, Scope, Session};
+use hclvm_compiler::source::decode;
+use hclvm_compiler::{
+    ParseLimits, ParsedExpression, analysis, parse_expression, parse_template, tree::NodeId,
+};
+use serde_json::{Map, Value as Json, json};
+use smol_str::SmolStr;
+
+use super::{Answer, fields};
+use crate::case::Case;
+use crate::report::diagnostics_to;
+use crate::table;
+use crate::tv::{self, value_from, value_to};
+
+/// What cases share: an engine for each function table, and the program of the last group.
+#[derive(Default)]
+pub(super) struct Runner {
+    engines: HashMap<String, Engine>,
+    group: Option<(String, Compiled)>,
+}
+
+/// A program with the scope and session it runs in.
+struct Compiled {
+    program: Program,
+    scope: Scope,
+    session: Session,
+}
+
+impl Runner {
+    /// The engine with the functions that a case may call.
+    fn engine(&mut self, case: &Case) -> Result<Engine, String> {
+        let key = case.get("functions").map_or(String::new(), Json::to_string);
+        if let Some(engine) = self.engines.get(&key) {
+            return Ok(engine.clone());
+        }
+        let dialect = Dialect { functions: table::of_case(case.get("functions"))?, ..Dialect::standard() };
+        let engine = Engine::builder().dialect(dialect).build();
+        self.engines.insert(key, engine.clone());
+        Ok(engine)
+    }
+
+    /// An expression or template, evaluated.
+    pub(super) fn single(&mut self, case: &Case) -> Result<Answer, String> {
+        let group = case.get("group").map(Json::to_string);
+        let mut compiled = match (self.group.take(), &group) {
+            (Some((last, compiled)), Some(group)) if last == *group && compiled.takes(case) => compiled,
+            _ => match Compiled::new(&self.engine(case)?, case) {
+                Ok(compiled) => compiled,
+                Err(error) => return Ok(Some(failed("parse", &error))),
+            },
+        };
+        let answer = compiled.run(case)?;
+        self.group = group.map(|group| (group, compiled));
+        Ok(Some(answer))
+    }
+
+    /// A file with every attribute evaluated.
+    pub(super) fn config(&mut self, case: &Case) -> Result<Answer, String> {
+        if case.get("schema").is_some() {
+            return Ok(None);
+        }
+        let engine = self.engine(case)?;
+        let text = decode(&case.source());
+        let document = match engine.parse("", &text.text) {
+            Ok(document) => document,
+            Err(error) => return Ok(Some(failed("parse", &error))),
+        };
+        let names = document.layout().names().iter().cloned().chain(scope_names(case));
+        let document = document.for_layout(&Arc::new(Layout::new(names)));
+        let mut scope = document.scope();
+        fill(&mut scope, case)?;
+        Ok(Some(body(&document, document.body(), &scope, &mut engine.session())))
+    }
+}
+
+impl Compiled {
+    fn new(engine: &Engine, case: &Case) -> Result<Self, Error> {
+        let text = decode(&case.source()).text;
+        let is_template = case.kind() == "template";
+        let limits = ParseLimits::default();
+        let names = names(&if is_template {
+            parse_template(&text, &limits)
+        } else {
+            parse_expression(&text, &limits)
+        });
+        let layout = Arc::new(Layout::new(names.into_iter().chain(scope_names(case))));
+        let program = if is_template {
+            engine.compile_template(&text, &layout)
+        } else {
+            engine.compile(&text, &layout)
+        }?;
+        Ok(Self { program, scope: engine.scope(&layout), session: engine.session() })
+    }
+
+    /// Whether every variable of the case has a slot.
+    fn takes(&self, case: &Case) -> bool {
+        scope_names(case).all(|name| self.program.layout().slot(&name).is_some())
+    }
+
+    fn run(&mut self, case: &Case) -> Result<Map<String, Json>, String> {
+        fill(&mut self.scope, case)?;
+        Ok(evaluated(&self.program, &self.scope, &mut self.session))
+    }
+}
+
+/// Names that an expression uses.
+fn names(parsed: &ParsedExpression) -> Vec<SmolStr> {
+    if parsed.tree.is_empty() { Vec::new() } else { analysis::names(&parsed.tree, NodeId(0), parsed.root) }
+}
+
+fn scope_names(case: &Case) -> impl Iterator<Item = SmolStr> {
+    case.get("scope").and_then(Json::as_object).into_iter().flat_map(|scope| scope.keys().map(SmolStr::new))
+}
+
+/// Sets the variables of a case and no others.
+fn fill(scope: &mut Scope, case: &Case) -> Result<(), String> {
+    let given = case.get("scope").and_then(Json::as_object);
+    for name in scope.layout().clone().names() {
+        match given.and_then(|given| given.get(name.as_str())) {
+            Some(json) => {
+                let arena = tv::arena();
+                let value = value_from(&arena, json)?;
+                scope.set_value(name, value).map_err(|error| error.to_string())?;
+            }
+            None => scope.unset(name),
+        }
+    }
+    Ok(())
+}
+
+/// The attributes and blocks of a body.
+fn body(document: &Document, content: Body<'_>, scope: &Scope, session: &mut Session) -> Map<String, Json> {
+    let mut attributes = Map::new();
+    for attribute in content.attributes() {
+        let result = match attribute.program() {
+            Ok(program) => evaluated(&program, scope, session),
+            Err(error) => failed("eval", &error),
+        };
+        attributes.insert(attribute.name().to_owned(), Json::Object(result));
+    }
+    let mut blocks = Vec::new();
+    for block in content.blocks() {
+        let labels: Vec<&str> = block.labels().collect();
+        let mut shown = fields([("type", json!(block.kind())), ("labels", json!(labels))]);
+        shown.extend(body(document, block.body(), scope, session));
+        blocks.push(Json::Object(shown));
+    }
+    fields([("attrs", Json::Object(attributes)), ("blocks", Json::Array(blocks))])
+}
+
+/// The result of a run.
+fn evaluated(program: &Program, scope: &Scope, session: &mut Session) -> Map<String, Json> {
+    match session.evaluate(program, scope) {
+        Ok(result) if result.diagnostics.is_empty() => fields([("value", value_to(result.value))]),
+        Ok(result) => fields([
+            ("phase", json!("eval")),
+            ("errors", diagnostics_to(result.diagnostics.source(), result.diagnostics.iter())),
+            ("value", value_to(result.value)),
+        ]),
+        Err(error) => failed("eval", &error),
+    }
+}
+
+/// An error without a value.
+fn failed(phase: &str, error: &Error) -> Map<String, Json> {
+    let errors = match error.diagnostics() {
+        Some(diagnostics) => diagnostics_to(diagnostics.source(), diagnostics.iter()),
+        None => json!([{ "severity": "error", "summary": "Not evaluated", "detail": error.to_string() }]),
+    };
+    fields([("phase", json!(phase)), ("errors", errors)])
+}

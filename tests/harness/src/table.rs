@@ -1,0 +1,38 @@
+//! The function table of the recorded cases, under the names that they use.
+
+use hclvm::{FunctionTable, functions};
+use serde_json::Value as Json;
+
+/// Further names of the recorded table: how cases call a function, and what it is called here.
+const ALIASES: [(&str, &str); 2] = [("ns::upper", "upper"), ("core::math::max", "max")];
+
+/// The table called `stdlib`.
+pub(crate) fn stdlib() -> FunctionTable {
+    let mut table = functions::standard();
+    for (alias, name) in ALIASES {
+        if let Some(function) = table.get(name).cloned() {
+            table.insert(alias, function);
+        }
+    }
+    table
+}
+
+/// The functions that a case may call; `None` where calls are not allowed at all.
+pub(crate) fn of_case(named: Option<&Json>) -> Result<Option<FunctionTable>, String> {
+    match named {
+        None => Ok(None),
+        Some(Json::String(name)) if name == "none" => Ok(None),
+        Some(Json::String(name)) if name == "stdlib" => Ok(Some(stdlib())),
+        Some(Json::Object(chosen)) => {
+            let all = stdlib();
+            let mut table = FunctionTable::new();
+            for (name, original) in chosen {
+                if let Some(function) = original.as_str().and_then(|original| all.get(original)) {
+                    table.insert(name.as_str(), function.clone());
+                }
+            }
+            Ok(Some(table))
+        }
+        Some(other) => Err(format!("no function table is called {other}")),
+    }
+}
