@@ -149,6 +149,16 @@ pub struct Attribute<'d> {
 }
 
 impl<'d> Attribute<'d> {
+    /// The attribute of that number in the document's tree.
+    pub(crate) fn new(document: &'d Document, index: u32) -> Self {
+        Self { document, index }
+    }
+
+    /// Its number in the document's tree.
+    pub(crate) fn index(self) -> u32 {
+        self.index
+    }
+
     pub(crate) fn definition(self) -> &'d tree::Attribute {
         self.document.tree().attribute(self.index)
     }
@@ -175,8 +185,12 @@ impl<'d> Attribute<'d> {
 
     /// Its program, compiled for the document's layout the first time it is asked for.
     pub fn program(self) -> Result<Program, Error> {
+        self.program_ref().cloned().map_err(Clone::clone)
+    }
+
+    pub(crate) fn program_ref(self) -> Result<&'d Program, &'d Error> {
         let cell = &self.document.0.programs[self.index as usize];
-        cell.get_or_init(|| self.compile(&self.document.0.layout)).clone()
+        cell.get_or_init(|| self.compile(&self.document.0.layout)).as_ref()
     }
 
     /// Its program for scopes of another layout, compiled anew.

@@ -22,10 +22,12 @@
 
 mod dialect;
 mod document;
+mod dynamic;
 mod engine;
 mod error;
 pub mod functions;
 mod ingest;
+mod module;
 mod program;
 mod report;
 mod scope;
@@ -45,6 +47,7 @@ pub use hclvm_vm::span::Span;
 pub use hclvm_vm::types::Type;
 pub use hclvm_vm::value::{OwnedValue, Value, View};
 pub use ingest::Ingest;
+pub use module::{BlockResult, BodyResult, Module, ModuleResult};
 pub use program::Program;
 pub use report::Report;
 pub use scope::Scope;

@@ -31,6 +31,12 @@ impl Session {
         Self { arena: Arena::with_limits(limits) }
     }
 
+    /// The session's memory, empty.
+    pub(crate) fn fresh_arena(&mut self) -> &Arena {
+        self.arena.reset();
+        &self.arena
+    }
+
     /// Runs a program. The result borrows from the session, the program and the scope.
     ///
     /// # Errors

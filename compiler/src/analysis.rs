@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use smol_str::SmolStr;
 
-use crate::tree::{Node, NodeId, Tree};
+use crate::tree::{Node, NodeId, StepKind, Tree};
 
 /// Names that the nodes `first..=last` use as variables, each once, in the order of their first
 /// use. Names bound by for expressions are among them.
@@ -28,4 +28,39 @@ pub fn names(tree: &Tree, first: NodeId, last: NodeId) -> Vec<SmolStr> {
         }
     }
     names
+}
+
+/// The attributes of the variable `root` that the nodes `first..=last` use.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Attributes {
+    /// Names given by a constant first step, each once, in the order of their first use.
+    pub names: Vec<SmolStr>,
+    /// Whether the variable is also used as a whole, or with a computed first step.
+    pub whole: bool,
+}
+
+/// Which attributes of the variable `root` the nodes `first..=last` use.
+pub fn attributes_of(tree: &Tree, first: NodeId, last: NodeId, root: &str) -> Attributes {
+    let mut found = Attributes::default();
+    let mut seen = HashSet::new();
+    for id in (first.0..=last.0).map(NodeId) {
+        let Node::Traversal { root: name, steps } = tree.node(id) else { continue };
+        if tree.name(name) != root {
+            continue;
+        }
+        let attribute = match tree.steps(steps).first().map(|step| step.kind) {
+            Some(StepKind::Attribute(name)) => Some(tree.name(name).clone()),
+            Some(StepKind::Index(key)) => match tree.node(key) {
+                Node::Text(text) => Some(SmolStr::new(tree.text(text))),
+                _ => None,
+            },
+            None => None,
+        };
+        match attribute {
+            Some(name) if seen.insert(name.clone()) => found.names.push(name),
+            Some(_) => {}
+            None => found.whole = true,
+        }
+    }
+    found
 }
