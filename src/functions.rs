@@ -9,11 +9,18 @@ pub(crate) mod arguments;
 pub(crate) mod bytes;
 pub(crate) mod collection;
 pub(crate) mod conversion;
+pub(crate) mod csv;
+pub(crate) mod draft;
+pub(crate) mod format;
+pub(crate) mod json;
 pub(crate) mod number;
 pub(crate) mod operator;
+#[cfg(feature = "regex")]
+pub(crate) mod regex;
 pub(crate) mod seen;
 pub(crate) mod set;
 pub(crate) mod standard;
 pub(crate) mod text;
+pub(crate) mod time;
 
 pub use standard::standard;

@@ -2,12 +2,15 @@
 
 use hclvm_vm::function::{Function, FunctionTable, Lazy};
 
-use super::{bytes, collection, conversion, number, operator, set, text};
+use super::{bytes, collection, conversion, csv, format, json, number, operator, set, text, time};
 
 /// The functions of the standard dialect.
 pub fn standard() -> FunctionTable {
     let mut table = FunctionTable::new();
     for (name, function) in operators().into_iter().chain(numbers()).chain(texts()) {
+        table.insert(name, function);
+    }
+    for (name, function) in encodings().into_iter().chain(patterns()) {
         table.insert(name, function);
     }
     for (name, function) in collections().into_iter().chain(sets()).chain(conversions()) {
@@ -78,6 +81,33 @@ fn texts() -> Vec<Named> {
         ("trimsuffix", text::trimsuffix()),
         ("upper", text::upper()),
     ]
+}
+
+fn encodings() -> Vec<Named> {
+    vec![
+        ("csvdecode", csv::csvdecode()),
+        ("format", format::format()),
+        ("formatdate", time::formatdate()),
+        ("formatlist", format::formatlist()),
+        ("jsondecode", json::jsondecode()),
+        ("jsonencode", json::jsonencode()),
+        ("timeadd", time::timeadd()),
+    ]
+}
+
+#[cfg(feature = "regex")]
+fn patterns() -> Vec<Named> {
+    use super::regex;
+    vec![
+        ("regex", regex::regex()),
+        ("regex_replace", regex::regex_replace()),
+        ("regexall", regex::regexall()),
+    ]
+}
+
+#[cfg(not(feature = "regex"))]
+fn patterns() -> Vec<Named> {
+    Vec::new()
 }
 
 fn collections() -> Vec<Named> {

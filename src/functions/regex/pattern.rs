@@ -1,0 +1,147 @@
+//! The door to the regex crate: compiled patterns, and the ones used lately.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hclvm_vm::arena::Arena;
+use hclvm_vm::types::{AttributeType, Type};
+use hclvm_vm::value::{Entry, Value};
+pub(super) use regex::Captures;
+use regex::{Error, Regex};
+
+use super::syntax::{Translation, translate};
+use crate::functions::draft::arena_text;
+
+/// A pattern that can be matched.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    pub(super) regex: Regex,
+    /// The name of each group, where it has one.
+    pub(super) groups: Vec<Option<String>>,
+}
+
+/// The patterns used lately, so that a loop compiles its pattern once.
+#[derive(Debug, Default)]
+pub(super) struct Patterns(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    by_source: HashMap<String, Arc<Pattern>>,
+    weight: u64,
+}
+
+/// The weight of all patterns that are kept; one is about a state of the machine that matches.
+const KEPT_WEIGHT: u64 = 20_000;
+
+impl Patterns {
+    /// The pattern of a source, which costs the same whether it is kept or not; none when the
+    /// budget is exhausted.
+    pub(super) fn get(&self, arena: &Arena, source: &str) -> Result<Option<Arc<Pattern>>, String> {
+        let translation = translate(source).map_err(|why| format!("{source:?} is not a pattern: {why}"))?;
+        if !arena.charge(translation.weight) {
+            return Ok(None);
+        }
+        if let Some(pattern) = self.kept().by_source.get(source) {
+            return Ok(Some(Arc::clone(pattern)));
+        }
+        let weight = translation.weight;
+        let pattern = Arc::new(compile(translation).map_err(|why| format!("{source:?} {why}"))?);
+        self.keep(source, weight, &pattern);
+        Ok(Some(pattern))
+    }
+
+    fn keep(&self, source: &str, weight: u64, pattern: &Arc<Pattern>) {
+        let mut kept = self.kept();
+        if kept.weight.saturating_add(weight) > KEPT_WEIGHT {
+            *kept = Kept::default();
+        }
+        if weight <= KEPT_WEIGHT {
+            kept.weight += weight;
+            kept.by_source.insert(source.to_owned(), Arc::clone(pattern));
+        }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn compile(translation: Translation) -> Result<Pattern, String> {
+    let regex = Regex::new(&translation.pattern).map_err(|error| match error {
+        Error::CompiledTooBig(_) => "is too large a pattern".to_owned(),
+        other => {
+            // The last line of the text says what is wrong; the others draw where.
+            let text = other.to_string();
+            let why = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
+            format!("is not a pattern: {why}")
+        }
+    })?;
+    Ok(Pattern { regex, groups: translation.groups })
+}
+
+impl Pattern {
+    fn has_names(&self) -> bool {
+        self.groups.iter().any(Option::is_some)
+    }
+
+    /// Names in order, each with its last group.
+    fn names(&self) -> Vec<(&str, usize)> {
+        let mut names: Vec<(&str, usize)> = self
+            .groups
+            .iter()
+            .enumerate()
+            .filter_map(|(index, name)| name.as_deref().map(|name| (name, index + 1)))
+            .collect();
+        names.sort_unstable_by(|a, b| a.0.cmp(b.0).then(b.1.cmp(&a.1)));
+        names.dedup_by_key(|(name, _)| *name);
+        names
+    }
+
+    /// The type of a match; patterns must name all groups or none.
+    pub(super) fn match_type<'a>(&self, arena: &'a Arena) -> Result<Type<'a>, String> {
+        if self.groups.is_empty() {
+            return Ok(Type::String);
+        }
+        if !self.has_names() {
+            let mut types = arena.list();
+            types.resize(self.groups.len(), Type::String);
+            return Ok(Type::Tuple(types.into_bump_slice()));
+        }
+        if self.groups.iter().any(Option::is_none) {
+            return Err("the pattern must name all of its capture groups or none".to_owned());
+        }
+        let mut attributes = arena.list();
+        attributes.extend(self.names().iter().map(|(name, _)| AttributeType {
+            name: arena_text(arena, name),
+            ty: Type::String,
+            optional: false,
+        }));
+        Ok(Type::Object(attributes.into_bump_slice()))
+    }
+
+    /// A match as a value. Its texts are parts of the text that was searched.
+    pub(super) fn match_value<'a>(
+        &self,
+        arena: &'a Arena,
+        text: &'a str,
+        groups: &Captures<'_>,
+    ) -> Value<'a> {
+        let group = |index: usize| match groups.get(index).and_then(|found| text.get(found.range())) {
+            Some(part) => Value::str(arena, part),
+            None => Value::null(arena, Type::String),
+        };
+        if self.groups.is_empty() {
+            return group(0);
+        }
+        if !self.has_names() {
+            let mut items = arena.list();
+            items.extend((1..=self.groups.len()).map(group));
+            return Value::tuple(arena, items.into_bump_slice());
+        }
+        let mut entries = arena.list();
+        entries.extend(
+            self.names().iter().map(|(name, index)| Entry::new(arena_text(arena, name), group(*index))),
+        );
+        Value::object(arena, entries.into_bump_slice())
+    }
+}

@@ -1,0 +1,231 @@
+//! From RE2's language of patterns to that of the crate that matches.
+//!
+//! Both have the same constructs with the same meaning, but for these:
+//!
+//! | RE2 | here |
+//! |---|---|
+//! | `\d \s \w \b` know ASCII only | spelled out as classes, or matched without Unicode |
+//! | `\Q...\E` | each character escaped |
+//! | `{` that starts no repetition is a character | escaped |
+//! | `[` `&&` `--` `~~` in a class are characters | escaped |
+//! | octal escapes, any escaped punctuation | as code points |
+//! | groups may share a name | all become numbered; the names are kept apart |
+//! | `a**`, counts above 1,000 | refused |
+//!
+//! Whatever else is wrong with a pattern is left for the crate to find.
+
+mod class;
+mod escape;
+
+/// A pattern of the crate.
+#[derive(Debug)]
+pub(super) struct Translation {
+    pub(super) pattern: String,
+    /// The name of each group, where it has one.
+    pub(super) groups: Vec<Option<String>>,
+    /// About the number of states that the pattern needs.
+    pub(super) weight: u64,
+}
+
+/// The largest count of a repetition.
+const MOST: u32 = 1_000;
+/// The weight of a class of Unicode.
+const UNICODE: u64 = 64;
+
+/// Translates a pattern.
+pub(super) fn translate(source: &str) -> Result<Translation, String> {
+    let mut translator = Translator {
+        rest: source,
+        out: String::with_capacity(source.len() + 16),
+        groups: Vec::new(),
+        open: Vec::new(),
+        level: Level::default(),
+    };
+    while !translator.rest.is_empty() {
+        translator.item()?;
+    }
+    if translator.open.is_empty() {
+        let weight = translator.level.weight.saturating_add(source.len() as u64);
+        return Ok(Translation { pattern: translator.out, groups: translator.groups, weight });
+    }
+    Err("a group has no closing parenthesis".to_owned())
+}
+
+/// What a repetition would apply to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Before {
+    /// Nothing: the start of a branch.
+    #[default]
+    Nothing,
+    /// An item of some weight.
+    Item(u64),
+    /// A repetition already.
+    Repeated,
+}
+
+/// An open group, or the pattern as a whole.
+#[derive(Clone, Copy, Debug, Default)]
+struct Level {
+    weight: u64,
+    before: Before,
+}
+
+struct Translator<'p> {
+    rest: &'p str,
+    out: String,
+    groups: Vec<Option<String>>,
+    open: Vec<Level>,
+    level: Level,
+}
+
+impl Translator<'_> {
+    fn next(&mut self) -> Option<char> {
+        let mut chars = self.rest.chars();
+        let next = chars.next();
+        self.rest = chars.as_str();
+        next
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        let rest = self.rest.strip_prefix(text);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn item(&mut self) -> Result<(), String> {
+        let Some(c) = self.next() else { return Ok(()) };
+        match c {
+            '(' => self.group(),
+            ')' => self.close(),
+            '|' => self.branch(),
+            '[' => self.class(),
+            '\\' => self.escape(),
+            '*' | '+' | '?' => self.repeat(&c.to_string(), 1),
+            '{' => self.counted(),
+            '^' | '$' => self.add(&c.to_string(), 1),
+            '.' => self.add(".", 4),
+            _ => self.literal(c),
+        }
+    }
+
+    /// Adds an item that may be repeated.
+    fn add(&mut self, text: &str, weight: u64) -> Result<(), String> {
+        self.out.push_str(text);
+        self.level.weight = self.level.weight.saturating_add(weight);
+        self.level.before = Before::Item(weight);
+        Ok(())
+    }
+
+    fn literal(&mut self, c: char) -> Result<(), String> {
+        push_literal(&mut self.out, c);
+        self.add("", 1)
+    }
+
+    fn branch(&mut self) -> Result<(), String> {
+        self.out.push('|');
+        self.level.before = Before::Nothing;
+        Ok(())
+    }
+
+    /// group = "(" ( "?" ( "P"? "<" name ">" | flags ":" ) )? pattern ")" | "(?" flags ")"
+    fn group(&mut self) -> Result<(), String> {
+        if !self.eat("?") {
+            return self.open_group("(", Some(None));
+        }
+        if self.rest.starts_with("<=") || self.rest.starts_with("<!") {
+            return Err("looking behind is not supported".to_owned());
+        }
+        if self.eat("P<") || self.eat("<") {
+            let (name, rest) = self.rest.split_once('>').ok_or("the name of a group has no closing '>'")?;
+            if name.is_empty() || !name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_') {
+                return Err(format!("{name:?} cannot be the name of a group"));
+            }
+            self.rest = rest;
+            return self.open_group("(", Some(Some(name.to_owned())));
+        }
+        self.flags()
+    }
+
+    /// flags = ( "i" | "m" | "s" | "U" )* ( "-" ( "i" | "m" | "s" | "U" )+ )?
+    fn flags(&mut self) -> Result<(), String> {
+        let length = self.rest.find([':', ')']).ok_or("a group has no closing parenthesis")?;
+        let (flags, rest) = self.rest.split_at(length);
+        let (set, cleared) = flags.split_once('-').unwrap_or((flags, "i"));
+        let valid = |flags: &str| flags.chars().all(|c| "imsU".contains(c));
+        if !valid(set) || !valid(cleared) || cleared.is_empty() || (flags.is_empty() && rest.starts_with(')'))
+        {
+            return Err(format!("(?{flags} starts no group that is supported"));
+        }
+        self.rest = &rest[1..];
+        if rest.starts_with(':') {
+            return self.open_group(&format!("(?{flags}:"), None);
+        }
+        self.out.push_str(&format!("(?{flags})"));
+        self.level.before = Before::Nothing;
+        Ok(())
+    }
+
+    fn open_group(&mut self, text: &str, capture: Option<Option<String>>) -> Result<(), String> {
+        self.out.push_str(text);
+        self.groups.extend(capture);
+        self.open.push(self.level);
+        self.level = Level::default();
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), String> {
+        let inner = self.level.weight.saturating_add(2);
+        self.level = self.open.pop().ok_or("a closing parenthesis has no opening one")?;
+        self.add(")", inner)
+    }
+
+    /// repetition = ( "*" | "+" | "?" | counts ) "?"?
+    fn repeat(&mut self, operator: &str, most: u32) -> Result<(), String> {
+        let weight = match self.level.before {
+            Before::Nothing => return Err(format!("nothing stands before {operator} that it could repeat")),
+            Before::Repeated => return Err(format!("{operator} follows another repetition")),
+            Before::Item(weight) => weight,
+        };
+        self.out.push_str(operator);
+        if self.eat("?") {
+            self.out.push('?');
+        }
+        let more = weight.saturating_mul(u64::from(most.max(1) - 1)).saturating_add(1);
+        self.level.weight = self.level.weight.saturating_add(more);
+        self.level.before = Before::Repeated;
+        Ok(())
+    }
+
+    /// counts = "{" number ( "," number? )? "}"; any other brace is a character.
+    fn counted(&mut self) -> Result<(), String> {
+        let Some((inner, rest)) = self.rest.split_once('}') else { return self.literal('{') };
+        let (least, most) = inner.split_once(',').unwrap_or((inner, inner));
+        let Some(from) = count(least) else { return self.literal('{') };
+        let to = if most.is_empty() { Some(from) } else { count(most) };
+        let Some(to) = to else { return self.literal('{') };
+        if from > MOST || to > MOST || to < from {
+            return Err(format!(
+                "{{{inner}}} is not a valid count: it may go up to {MOST}, and not backwards"
+            ));
+        }
+        self.rest = rest;
+        self.repeat(&format!("{{{inner}}}"), to)
+    }
+}
+
+/// A count without needless zeros; one too large is as good as any beyond the limit.
+fn count(digits: &str) -> Option<u32> {
+    let valid = !digits.is_empty()
+        && digits.bytes().all(|c| c.is_ascii_digit())
+        && (digits == "0" || !digits.starts_with('0'));
+    valid.then(|| digits.parse().unwrap_or(u32::MAX))
+}
+
+/// Writes a character that stands for itself, in a class or outside.
+fn push_literal(out: &mut String, c: char) {
+    if c.is_ascii_punctuation() || c.is_ascii_control() || c == ' ' {
+        out.push_str(&format!("\\x{{{:X}}}", u32::from(c)));
+    } else {
+        out.push(c);
+    }
+}
