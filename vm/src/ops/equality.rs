@@ -86,13 +86,13 @@ fn in_range(refinement: &Refinement<'_>, known: Value<'_>) -> bool {
     }
 }
 
-/// Whether a value of wholly unknown type stands anywhere inside.
+/// Whether a value whose type is not fully known yet stands anywhere inside.
 fn has_dynamic(arena: &Arena, value: Value<'_>) -> bool {
     if value.is_wholly_known() || !arena.charge(1) {
         return false;
     }
     match value.view() {
-        View::Unknown(unknown) => unknown.ty.is_dynamic(),
+        View::Unknown(unknown) => unknown.ty.mentions_dynamic(arena),
         View::Tuple(items) | View::List(items, _) | View::Set(items, _) => {
             items.iter().any(|item| has_dynamic(arena, *item))
         }
