@@ -1,15 +1,174 @@
-//! Unicode facts about texts: normal form C, grapheme clusters, stable prefixes.
+//! Unicode: normal form C, characters as readers count them, and what stays of a text whatever
+//! follows it.
+//!
+//! The door to the crates that know Unicode's tables of composition and segmentation.
+
+use unicode_normalization::char::{canonical_combining_class, compose, decompose_canonical};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_stream_safe_quick};
+use unicode_segmentation::UnicodeSegmentation;
 
 use crate::arena::Arena;
 
-/// `text` in normal form C.
+/// `text` in normal form C, which every text of the language is in. Texts that are so already are
+/// returned as they are. Runs of more than 30 combining marks are broken by a joiner, as the
+/// stream-safe format prescribes.
+#[inline]
 pub fn nfc<'a>(arena: &'a Arena, text: &'a str) -> &'a str {
-    let _ = arena;
-    text
+    if text.is_ascii() { text } else { nfc_of_any(arena, text) }
 }
 
-/// The part of the beginning `text` of a longer text that nothing behind it can change.
-pub fn stable_prefix<'a>(arena: &'a Arena, text: &'a str) -> &'a str {
-    let _ = arena;
-    text
+fn nfc_of_any<'a>(arena: &'a Arena, text: &'a str) -> &'a str {
+    if is_nfc_stream_safe_quick(text.chars()) == IsNormalized::Yes {
+        return text;
+    }
+    // Composed text is never more than three times as long.
+    if !arena.has_room(text.len().saturating_mul(3)) {
+        return "";
+    }
+    let mut normal = arena.string();
+    normal.extend(text.chars().stream_safe().nfc());
+    normal.into_bump_str()
 }
+
+/// The characters of `text` as readers count them: extended grapheme clusters.
+pub fn characters(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    text.graphemes(true)
+}
+
+/// Known prefixes of unknown texts are cut at this many bytes.
+const PREFIX_BYTES: usize = 128;
+
+/// Characters that end a cluster whatever follows, among those that often stand before an
+/// interpolation. There are others; these are the ones that the language promises.
+const TERMINATORS: &[char] = &[
+    '-', '_', ':', ';', '/', '\\', ',', '.', '(', ')', '{', '}', '[', ']', '|', '?', '!', '~', ' ', '\t',
+    '@', '#', '$', '%', '^', '&', '*', '+', '"', '\'',
+];
+
+/// The part of `text` that stays in front whatever text is put behind it: all but the last
+/// cluster, which later characters may still change, and at most 128 bytes.
+pub fn stable_prefix<'a>(arena: &'a Arena, text: &'a str) -> &'a str {
+    let mut cut = text.len().min(PREFIX_BYTES);
+    let whole = text.is_char_boundary(cut);
+    while !text.is_char_boundary(cut) {
+        cut -= 1;
+    }
+    let prefix = nfc(arena, text.get(..cut).unwrap_or_default());
+    if let Some(end) = end_of_settled(prefix) {
+        return prefix.get(..end).unwrap_or_default();
+    }
+    match characters(prefix).next_back() {
+        // What was cut within a character ends in front of it.
+        Some(last) if whole && !is_terminator(last) => prefix.strip_suffix(last).unwrap_or_default(),
+        _ => prefix,
+    }
+}
+
+fn is_terminator(cluster: &str) -> bool {
+    let mut chars = cluster.chars();
+    chars.next().is_some_and(|c| TERMINATORS.contains(&c)) && chars.next().is_none()
+}
+
+/// Where the last sequence begins that later characters might join by composition or order;
+/// `None` when the text ends in a character that takes no part in either.
+fn end_of_settled(text: &str) -> Option<usize> {
+    let last = text.chars().next_back()?;
+    if is_inert(last) {
+        return None;
+    }
+    text.char_indices().rev().find(|(_, c)| canonical_combining_class(*c) == 0).map(|(at, _)| at)
+}
+
+/// Whether normalization never touches the character: it neither composes nor decomposes.
+fn is_inert(c: char) -> bool {
+    if c.is_ascii() {
+        return !matches!(c, 'A'..='Z' | 'a'..='z' | '<' | '=' | '>') || matches!(c, 'Q' | 'X' | 'q');
+    }
+    let mut decomposes = false;
+    decompose_canonical(c, |part| decomposes |= part != c);
+    !decomposes
+        && canonical_combining_class(c) == 0
+        && !SECOND_OF_PAIR.contains(&c)
+        && !is_jamo(c)
+        && !SECOND_OF_PAIR.iter().any(|second| compose(c, *second).is_some())
+}
+
+const fn is_jamo(c: char) -> bool {
+    matches!(c, '\u{1100}'..='\u{1112}' | '\u{1161}'..='\u{1175}' | '\u{11A8}'..='\u{11C2}')
+}
+
+/// The characters that compose with one in front of them, besides those of Hangul.
+const SECOND_OF_PAIR: &[char] = &[
+    '\u{0300}',
+    '\u{0301}',
+    '\u{0302}',
+    '\u{0303}',
+    '\u{0304}',
+    '\u{0306}',
+    '\u{0307}',
+    '\u{0308}',
+    '\u{0309}',
+    '\u{030A}',
+    '\u{030B}',
+    '\u{030C}',
+    '\u{030F}',
+    '\u{0311}',
+    '\u{0313}',
+    '\u{0314}',
+    '\u{031B}',
+    '\u{0323}',
+    '\u{0324}',
+    '\u{0325}',
+    '\u{0326}',
+    '\u{0327}',
+    '\u{0328}',
+    '\u{032D}',
+    '\u{032E}',
+    '\u{0330}',
+    '\u{0331}',
+    '\u{0338}',
+    '\u{0342}',
+    '\u{0345}',
+    '\u{0653}',
+    '\u{0654}',
+    '\u{0655}',
+    '\u{093C}',
+    '\u{09BE}',
+    '\u{09D7}',
+    '\u{0B3E}',
+    '\u{0B56}',
+    '\u{0B57}',
+    '\u{0BBE}',
+    '\u{0BD7}',
+    '\u{0C56}',
+    '\u{0CC2}',
+    '\u{0CD5}',
+    '\u{0CD6}',
+    '\u{0D3E}',
+    '\u{0D57}',
+    '\u{0DCA}',
+    '\u{0DCF}',
+    '\u{0DDF}',
+    '\u{102E}',
+    '\u{1B35}',
+    '\u{3099}',
+    '\u{309A}',
+    '\u{110BA}',
+    '\u{11127}',
+    '\u{1133E}',
+    '\u{11357}',
+    '\u{113B8}',
+    '\u{113BB}',
+    '\u{113C2}',
+    '\u{113C9}',
+    '\u{114B0}',
+    '\u{114BA}',
+    '\u{114BD}',
+    '\u{115AF}',
+    '\u{11930}',
+    '\u{1611E}',
+    '\u{1611F}',
+    '\u{16120}',
+    '\u{16129}',
+    '\u{16D67}',
+];

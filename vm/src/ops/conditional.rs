@@ -1,14 +1,79 @@
-//! What is known of a conditional's result when the condition is unknown.
+//! What is known of a conditional's value while its condition is not: it is one of two.
 
 use crate::arena::Arena;
+use crate::number;
 use crate::types::Type;
-use crate::value::{Refinement, Unknown, Value};
+use crate::value::{Bound, Refinement, Unknown, Value, View};
 
-/// What is certain of a value that is either `yes` or `no`, both unmarked, when converted to `ty`.
-pub fn hull<'a>(arena: &'a Arena, yes: Value<'a>, no: Value<'a>, ty: Type<'a>) -> Value<'a> {
-    if yes.is_null() && no.is_null() {
+/// The value of type `ty` that is known to be `a` or `b`, not which: null when both are, a number
+/// in a range that holds both, a collection of a length that fits both. `a` and `b` are as they
+/// were before they were converted to `ty`. Marks are left to the caller.
+pub fn hull<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>, ty: Type<'a>) -> Value<'a> {
+    let ((a, _), (b, _)) = (a.unmark(), b.unmark());
+    if a.is_null() && b.is_null() {
         return Value::null(arena, ty);
     }
-    let not_null = yes.is_known() && !yes.is_null() && no.is_known() && !no.is_null();
-    Unknown { ty, refinement: Refinement { not_null, ..Refinement::default() } }.settle(arena)
+    let mut refinement =
+        Refinement { not_null: is_never_null(a) && is_never_null(b), ..Refinement::default() };
+    if a.is_of_type(arena, Type::Number) && b.is_of_type(arena, Type::Number) {
+        let ((a_min, a_max), (b_min, b_max)) = (bounds(a), bounds(b));
+        refinement.min = outer(a_min, b_min, true);
+        refinement.max = outer(a_max, b_max, false);
+    } else if is_collection(a) && is_collection(b) && a.has_type_of(arena, b) {
+        let ((a_min, a_max), (b_min, b_max)) = (lengths(a), lengths(b));
+        refinement.min_len = a_min.min(b_min);
+        refinement.max_len = a_max.max(b_max);
+    }
+    Unknown { ty, refinement }.settle(arena)
+}
+
+fn is_never_null(value: Value<'_>) -> bool {
+    match value.view() {
+        View::Null(_) => false,
+        View::Unknown(unknown) => unknown.refinement.not_null,
+        _ => true,
+    }
+}
+
+fn is_collection(value: Value<'_>) -> bool {
+    match value.view() {
+        View::List(..) | View::Set(..) | View::Map(..) => true,
+        View::Unknown(unknown) => unknown.ty.is_collection(),
+        View::Null(ty) => ty.is_collection(),
+        _ => false,
+    }
+}
+
+/// The bounds of a number; a null has none.
+fn bounds(value: Value<'_>) -> (Option<Bound<'_>>, Option<Bound<'_>>) {
+    match value.view() {
+        View::Number(value) => {
+            let bound = Some(Bound { value, inclusive: true });
+            (bound, bound)
+        }
+        View::Unknown(unknown) => (unknown.refinement.min, unknown.refinement.max),
+        _ => (None, None),
+    }
+}
+
+/// The bound that both ranges keep: the lesser of two minima, the greater of two maxima.
+fn outer<'a>(a: Option<Bound<'a>>, b: Option<Bound<'a>>, lesser: bool) -> Option<Bound<'a>> {
+    let (a, b) = (a?, b?);
+    let order = number::compare(a.value, b.value);
+    Some(if order.is_eq() {
+        Bound { inclusive: a.inclusive || b.inclusive, ..a }
+    } else if order.is_lt() == lesser {
+        a
+    } else {
+        b
+    })
+}
+
+/// The lengths of a collection. Elements that are not known may turn out to be equal, so a set
+/// of such has any length.
+fn lengths(value: Value<'_>) -> (usize, usize) {
+    match value.view() {
+        View::Set(items, _) if items.len() > 1 && !value.is_wholly_known() => (0, usize::MAX),
+        _ => value.length_range(),
+    }
 }
