@@ -14,6 +14,7 @@ pub(crate) mod draft;
 pub(crate) mod format;
 pub(crate) mod json;
 pub(crate) mod number;
+pub(crate) mod opentofu;
 pub(crate) mod operator;
 #[cfg(feature = "regex")]
 pub(crate) mod regex;
@@ -23,4 +24,5 @@ pub(crate) mod standard;
 pub(crate) mod text;
 pub(crate) mod time;
 
+pub use opentofu::opentofu;
 pub use standard::standard;

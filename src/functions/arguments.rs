@@ -82,23 +82,18 @@ pub(crate) fn integer_argument(args: &[Value<'_>], index: usize) -> Result<i64, 
 }
 
 /// The elements of a list, set or tuple.
-pub(crate) fn items_of<'a>(value: Value<'a>) -> &'a [Value<'a>] {
+pub(crate) fn items_of(value: Value<'_>) -> &[Value<'_>] {
     value.unmark().0.as_items().unwrap_or(&[])
 }
 
 /// The entries of a map or object.
-pub(crate) fn entries_of<'a>(value: Value<'a>) -> &'a [Entry<'a>] {
+pub(crate) fn entries_of(value: Value<'_>) -> &[Entry<'_>] {
     value.unmark().0.as_entries().unwrap_or(&[])
 }
 
 /// Whether all arguments are known, so that the body will run and its result shows the type.
 pub(crate) fn all_known(args: &[Value<'_>]) -> bool {
     args.iter().all(|arg| arg.is_known())
-}
-
-/// An unknown value of a type, without promises of its own.
-pub(crate) fn unknown<'a>(arena: &'a Arena, ty: Type<'a>) -> Value<'a> {
-    Value::unknown_of(arena, ty)
 }
 
 /// The kind of a value without its members; cheap for tuples and objects.
@@ -159,7 +154,7 @@ impl Kind {
 }
 
 /// The element type of a list, set or map value; `Dynamic` for anything else.
-pub(crate) fn element_type<'a>(value: Value<'a>) -> Type<'a> {
+pub(crate) fn element_type(value: Value<'_>) -> Type<'_> {
     match value.unmark().0.view() {
         View::List(_, element) | View::Set(_, element) | View::Map(_, element) => element,
         View::Null(ty) | View::Unknown(Unknown { ty, .. }) => ty.element().unwrap_or(Type::Dynamic),

@@ -14,7 +14,9 @@ use hclvm_vm::number::{self as numbers, Number};
 use hclvm_vm::types::Type;
 use hclvm_vm::value::Value;
 
-use super::arguments::{Outcome, TypeOutcome, any, get, number, number_of, of_unknown_type, text_of};
+use super::arguments::{
+    Outcome, TypeOutcome, any, get, integer_of, number, number_of, of_unknown_type, text_of,
+};
 
 /// `abs(num)`
 pub(crate) fn abs() -> Function {
@@ -54,7 +56,7 @@ pub(crate) fn int() -> Function {
 /// `signum(num)`: -1, 0 or 1 of a whole number.
 pub(crate) fn signum() -> Function {
     Function::new("signum", [number("num")], Type::Number, |_, args, _| {
-        super::arguments::integer_of(args, 0).map(|value| Value::short(value.signum()))
+        integer_of(args, 0).map(|value| Value::short(value.signum()))
     })
 }
 

@@ -23,6 +23,15 @@ impl<'a> Seen<'a> {
         Self { arena, values: HashMap::new() }
     }
 
+    /// All values of a list.
+    pub(crate) fn from(arena: &'a Arena, items: &[Value<'a>]) -> Self {
+        let mut seen = Self::new(arena);
+        for item in items {
+            seen.insert(*item);
+        }
+        seen
+    }
+
     /// Adds a value; false when an equal one is there.
     pub(crate) fn insert(&mut self, value: Value<'a>) -> bool {
         let bucket = self.values.entry(hash_of(self.arena, value)).or_default();
@@ -59,7 +68,9 @@ fn hash(arena: &Arena, value: Value<'_>, hasher: &mut DefaultHasher) {
         View::String(text) => text.hash(hasher),
         View::Tuple(items) | View::List(items, _) => {
             items.len().hash(hasher);
-            items.iter().for_each(|item| hash(arena, *item, hasher));
+            for item in items {
+                hash(arena, *item, hasher);
+            }
         }
         View::Object(entries) | View::Map(entries, _) => hash_entries(arena, entries, hasher),
         // Whether sets list equal elements in one order is not for this place to know.

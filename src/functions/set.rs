@@ -11,7 +11,7 @@ use hclvm_vm::unify::{Safety, unify};
 use hclvm_vm::value::Value;
 
 use super::arguments::{
-    Outcome, TypeOutcome, any, element_type, get, items_of, may_make_items, of_unknown_type,
+    Outcome, TypeOutcome, any, collect, element_type, get, items_of, may_make_items, of_unknown_type,
 };
 use super::seen::Seen;
 
@@ -47,7 +47,9 @@ pub(crate) fn sethaselement() -> Function {
 pub(crate) fn setunion() -> Function {
     several("setunion", |arena, sets| {
         let mut all = arena.list();
-        sets.iter().for_each(|set| all.extend_from_slice(items_of(*set)));
+        for set in sets {
+            all.extend_from_slice(items_of(*set));
+        }
         Some(all.into_bump_slice())
     })
 }
@@ -76,7 +78,7 @@ pub(crate) fn setsymmetricdifference() -> Function {
         let mut sets = known(sets)?.iter();
         let mut left = items_of(*sets.next()?);
         for set in sets {
-            let (before, after) = (seen_items(arena, left), seen(arena, *set));
+            let (before, after) = (Seen::from(arena, left), seen(arena, *set));
             let mut either = arena.list();
             either.extend(left.iter().copied().filter(|item| !after.contains(*item)));
             either.extend(items_of(*set).iter().copied().filter(|item| !before.contains(*item)));
@@ -142,17 +144,9 @@ fn known<'s, 'a>(sets: &'s [Value<'a>]) -> Option<&'s [Value<'a>]> {
 }
 
 fn seen<'a>(arena: &'a Arena, set: Value<'a>) -> Seen<'a> {
-    seen_items(arena, items_of(set))
-}
-
-fn seen_items<'a>(arena: &'a Arena, items: &[Value<'a>]) -> Seen<'a> {
-    let mut seen = Seen::new(arena);
-    items.iter().for_each(|item| {
-        seen.insert(*item);
-    });
-    seen
+    Seen::from(arena, items_of(set))
 }
 
 fn keep<'a>(arena: &'a Arena, set: Value<'a>, wanted: impl Fn(Value<'a>) -> bool) -> &'a [Value<'a>] {
-    super::arguments::collect(arena, items_of(set).iter().copied().filter(|item| wanted(*item)))
+    collect(arena, items_of(set).iter().copied().filter(|item| wanted(*item)))
 }

@@ -87,7 +87,9 @@ fn merge_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome
     }
     let mut entries = arena.list();
     entries.reserve(size);
-    args.iter().for_each(|arg| entries.extend_from_slice(entries_of(*arg)));
+    for arg in args {
+        entries.extend_from_slice(entries_of(*arg));
+    }
     let entries = last_of_each(entries);
     let merged = match ty {
         Type::Map(element) => Value::map(arena, entries, *element),

@@ -99,10 +99,7 @@ fn matchkeys_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Out
     if !may_make_items(arena, values.len() + wanted.len()) {
         return Ok(Value::DYNAMIC);
     }
-    let mut seen = Seen::new(arena);
-    wanted.iter().for_each(|item| {
-        seen.insert(*item);
-    });
+    let seen = Seen::from(arena, wanted);
     let matching = values.iter().zip(keys).filter(|(_, key)| seen.contains(**key)).map(|(value, _)| *value);
     Ok(Value::list(arena, collect(arena, matching), element_type(get(args, 0))))
 }

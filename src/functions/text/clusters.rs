@@ -1,7 +1,7 @@
 //! Functions that count in grapheme clusters, what a reader calls a character.
 
 use hclvm_vm::arena::Arena;
-use hclvm_vm::function::Function;
+use hclvm_vm::function::{Accepts, Function};
 use hclvm_vm::number::{NumberRef, Width, compare};
 use hclvm_vm::types::Type;
 use hclvm_vm::value::{Bound, Refinement, Unknown, Value, View};
@@ -11,7 +11,6 @@ use super::{made, part};
 use crate::functions::arguments::{
     Outcome, get, integer_of, may_make_text, number, of_unknown_type, string, text_of,
 };
-use hclvm_vm::function::Accepts;
 
 /// `strlen(str)`
 pub(crate) fn strlen() -> Function {

@@ -137,7 +137,7 @@ impl<'a> Value<'a> {
             refinement: Refinement {
                 not_null: true,
                 min: Some(bound(min)),
-                max: (max != usize::MAX).then(|| bound(max)),
+                max: Some(bound(max)),
                 ..Refinement::default()
             },
         }

@@ -1,0 +1,75 @@
+//! The OpenTofu table: what its expressions can call without files, clock or randomness.
+//! Every function also stands under `core::`.
+
+use hclvm_vm::function::{Function, FunctionTable};
+
+use super::standard::standard;
+use super::{collection, number, text};
+
+/// Names of the standard table that OpenTofu does not have.
+const ABSENT: [&str; 28] = [
+    "add",
+    "and",
+    "assertnotnull",
+    "byteslen",
+    "bytesslice",
+    "core::math::max",
+    "divide",
+    "equal",
+    "greaterthan",
+    "greaterthanorequalto",
+    "hasindex",
+    "int",
+    "length_cty",
+    "lessthan",
+    "lessthanorequalto",
+    "modulo",
+    "multiply",
+    "negate",
+    "not",
+    "notequal",
+    "ns::upper",
+    "or",
+    "regex_replace",
+    "reverselist",
+    "sethaselement",
+    "setsymmetricdifference",
+    "strlen",
+    "subtract",
+];
+
+/// The functions of OpenTofu's expressions.
+pub fn opentofu() -> FunctionTable {
+    let mut table = standard();
+    for name in ABSENT {
+        table.remove(name);
+    }
+    for (name, function) in own() {
+        table.insert(name, function);
+    }
+    let names: Vec<_> = table.names().cloned().collect();
+    for name in names {
+        if let Some(function) = table.get(&name).cloned() {
+            table.insert(format!("core::{name}"), function);
+        }
+    }
+    table
+}
+
+/// The functions that the standard table does not have, or has otherwise.
+fn own() -> [(&'static str, Function); 12] {
+    [
+        ("alltrue", collection::alltrue()),
+        ("anytrue", collection::anytrue()),
+        ("coalesce", collection::coalesce_nonempty()),
+        ("endswith", text::endswith()),
+        ("index", collection::index_of()),
+        ("lookup", collection::lookup_optional()),
+        ("matchkeys", collection::matchkeys()),
+        ("one", collection::one()),
+        ("startswith", text::startswith()),
+        ("strcontains", text::strcontains()),
+        ("sum", number::sum()),
+        ("transpose", collection::transpose()),
+    ]
+}
