@@ -3,12 +3,16 @@
 //! ```text
 //! harness conformance [--body full|fast|treewalk]      case lines in, result lines out
 //! harness corpus [DIR] [--show N]                      agreement with the recorded real files
+//! harness probe KIND [--scope FILE] [--stack SIZE]      one input in, how it ended out
 //! ```
 
 mod case;
 mod conformance;
 mod corpus;
+mod plain;
+mod probe;
 mod report;
+mod scopes;
 mod table;
 mod tally;
 mod tv;
@@ -17,13 +21,15 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage:
   harness conformance [--body full|fast|treewalk]
-  harness corpus [DIR] [--show N]";
+  harness corpus [DIR] [--show N]
+  harness probe expr|template|traversal|config [--scope FILE] [--stack SIZE]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (command, rest) =
         arguments.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
     let outcome = match command {
+        "probe" => probe::run(rest),
         "corpus" => corpus::run(rest),
         "conformance" => conformance::run(rest),
         _ => Err(USAGE.to_owned()),

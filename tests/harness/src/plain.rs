@@ -8,8 +8,11 @@ use serde_json::{Map, Number, Value as Json};
 /// Nodes from which on a value is too expensive to show.
 const MANY: usize = 10_000;
 
-/// Bytes of numbers and texts from which on a value is too expensive to show.
+/// Bytes of texts from which on a value is too expensive to show.
 const LONG: u64 = 1 << 20;
+
+/// Digits from which on readers of JSON refuse a number.
+const DIGITS: u64 = 4_000;
 
 /// A value without its marks, or `None` for one that is unknown anywhere.
 pub(crate) fn plain(value: Value<'_>) -> Option<Json> {
@@ -40,7 +43,7 @@ pub(crate) fn is_cheap(value: Value<'_>) -> bool {
         nodes += 1;
         match next.unmark().0.view() {
             View::String(text) => bytes += text.len() as u64,
-            View::Number(number) => bytes += number.text_length(),
+            View::Number(number) if number.text_length() > DIGITS => return false,
             View::Tuple(items) | View::List(items, _) | View::Set(items, _) if items.len() < MANY => {
                 open.extend(items);
             }
@@ -48,7 +51,9 @@ pub(crate) fn is_cheap(value: Value<'_>) -> bool {
                 open.extend(entries.iter().map(|entry| entry.value));
                 bytes += entries.iter().map(|entry| entry.name.len() as u64).sum::<u64>();
             }
-            View::Tuple(_) | View::List(..) | View::Set(..) | View::Object(_) | View::Map(..) => return false,
+            View::Tuple(_) | View::List(..) | View::Set(..) | View::Object(_) | View::Map(..) => {
+                return false;
+            }
             _ => {}
         }
         if nodes + open.len() > MANY || bytes > LONG {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hclvm::{Body, Dialect, Document, Engine, Error, Layout, Program, Scope, Session};
+use hclvm::{Body, Dialect, Engine, Error, Layout, Program, Scope, Session};
 use hclvm_compiler::source::decode;
 use hclvm_compiler::{
     ParseLimits, ParsedExpression, analysis, parse_expression, parse_template, tree::NodeId,
@@ -74,7 +74,7 @@ impl Runner {
         let document = document.for_layout(&Arc::new(Layout::new(names)));
         let mut scope = document.scope();
         fill(&mut scope, case)?;
-        Ok(Some(body(&document, document.body(), &scope, &mut engine.session())))
+        Ok(Some(body(document.body(), &scope, &mut engine.session())))
     }
 }
 
@@ -134,7 +134,7 @@ fn fill(scope: &mut Scope, case: &Case) -> Result<(), String> {
 }
 
 /// The attributes and blocks of a body.
-fn body(document: &Document, content: Body<'_>, scope: &Scope, session: &mut Session) -> Map<String, Json> {
+fn body(content: Body<'_>, scope: &Scope, session: &mut Session) -> Map<String, Json> {
     let mut attributes = Map::new();
     for attribute in content.attributes() {
         let result = match attribute.program() {
@@ -147,7 +147,7 @@ fn body(document: &Document, content: Body<'_>, scope: &Scope, session: &mut Ses
     for block in content.blocks() {
         let labels: Vec<&str> = block.labels().collect();
         let mut shown = fields([("type", json!(block.kind())), ("labels", json!(labels))]);
-        shown.extend(body(document, block.body(), scope, session));
+        shown.extend(body(block.body(), scope, session));
         blocks.push(Json::Object(shown));
     }
     fields([("attrs", Json::Object(attributes)), ("blocks", Json::Array(blocks))])

@@ -1,0 +1,203 @@
+//! One input of unknown origin on standard input, one line that says how it ended.
+//!
+//! ```text
+//! {"outcome":"ok"|"error"|"limit","value":..}      the value when there is one and showing it is cheap
+//! ```
+#![expect(clippy::print_stdout, reason = "the line is the program's output")]
+
+use std::io::Read;
+use std::sync::Arc;
+use std::thread;
+
+use hclvm::{Body, Dialect, Document, Engine, Error, Layout, Program, Scope, Session, Value};
+use hclvm_compiler::source::{Decoded, decode};
+use hclvm_compiler::tree::NodeId;
+use hclvm_compiler::{
+    ParseLimits, ParsedExpression, analysis, parse_expression, parse_template, parse_traversal,
+};
+use serde_json::{Value as Json, json};
+use smol_str::SmolStr;
+
+use crate::{plain, scopes, table, tv};
+
+/// What the command line asks for.
+struct Request {
+    kind: String,
+    /// The variables, in the notation of hostile inputs.
+    variables: Json,
+    stack: Option<usize>,
+}
+
+impl Request {
+    fn read(arguments: &[String]) -> Result<Self, String> {
+        let (kind, mut rest) = match arguments.split_first() {
+            Some((kind, rest)) => (kind.clone(), rest.iter()),
+            None => return Err("probe takes a kind of input".to_owned()),
+        };
+        let mut request = Self { kind, variables: Json::Null, stack: None };
+        while let Some(argument) = rest.next() {
+            let value = rest.next().ok_or_else(|| format!("{argument} takes a value"))?;
+            match argument.as_str() {
+                "--scope" => request.variables = variables(value)?,
+                "--stack" => request.stack = Some(size(value)?),
+                _ => return Err(format!("not understood: {argument}")),
+            }
+        }
+        Ok(request)
+    }
+}
+
+fn variables(path: &str) -> Result<Json, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    let mut json: Json = serde_json::from_str(&text).map_err(|error| format!("{path}: {error}"))?;
+    Ok(json["variables"].take())
+}
+
+/// A number of bytes: `65536`, `512K`, `2M`.
+fn size(text: &str) -> Result<usize, String> {
+    let (digits, unit) = match text.strip_suffix(['K', 'k']) {
+        Some(digits) => (digits, 1 << 10),
+        None => text.strip_suffix(['M', 'm']).map_or((text, 1), |digits| (digits, 1 << 20)),
+    };
+    digits.parse::<usize>().map(|count| count * unit).map_err(|_| format!("not a size: {text}"))
+}
+
+/// How an input ended.
+enum Outcome {
+    /// Without a problem; the value where there is exactly one.
+    Fine(Option<Json>),
+    /// The text or its evaluation is in error.
+    Wrong,
+    /// A limit was exceeded.
+    Limit,
+}
+
+/// Runs the input of standard input.
+pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
+    let request = Request::read(arguments)?;
+    let mut bytes = Vec::new();
+    std::io::stdin().read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    let outcome = match request.stack {
+        Some(size) => {
+            let thread = thread::Builder::new().stack_size(size);
+            let running = thread.spawn(move || probe(&request, &bytes)).map_err(|error| error.to_string())?;
+            running.join().map_err(|_| "the probe panicked".to_owned())?
+        }
+        None => probe(&request, &bytes),
+    }?;
+    let line = match outcome {
+        Outcome::Fine(Some(value)) => json!({ "outcome": "ok", "value": value }),
+        Outcome::Fine(None) => json!({ "outcome": "ok" }),
+        Outcome::Wrong => json!({ "outcome": "error" }),
+        Outcome::Limit => json!({ "outcome": "limit" }),
+    };
+    println!("{line}");
+    Ok(())
+}
+
+fn probe(request: &Request, bytes: &[u8]) -> Result<Outcome, String> {
+    let text = decode(bytes);
+    let engine = Engine::builder().dialect(Dialect::with_functions(table::stdlib())).build();
+    match request.kind.as_str() {
+        "expr" | "template" => single(&engine, request, &text),
+        "traversal" => Ok(traversal(&text)),
+        "config" => config(&engine, request, &text),
+        other => return Err(format!("no kind of input is called {other}")),
+    }
+    .map(|outcome| match outcome {
+        // The characters that stand in for broken ones are not worth comparing.
+        Outcome::Fine(_) if text.text.as_bytes() != bytes => Outcome::Fine(None),
+        other => other,
+    })
+}
+
+/// An error as an outcome: limits of a parse are diagnostics with titles of their own.
+fn failed(error: &Error) -> Outcome {
+    const LIMITS: [&str; 4] =
+        ["Nesting too deep", "Source too large", "Identifier too long", "Expression too large"];
+    let is_limit = |title: &str| LIMITS.contains(&title);
+    match error.diagnostics() {
+        Some(listed) if !listed.iter().any(|diagnostic| is_limit(&diagnostic.title)) => Outcome::Wrong,
+        _ => Outcome::Limit,
+    }
+}
+
+fn traversal(text: &Decoded) -> Outcome {
+    let parsed = parse_traversal(text, &ParseLimits::default(), false);
+    if parsed.diagnostics.is_empty() { Outcome::Fine(None) } else { Outcome::Wrong }
+}
+
+fn single(engine: &Engine, request: &Request, text: &Decoded) -> Result<Outcome, String> {
+    let limits = ParseLimits::default();
+    let is_template = request.kind == "template";
+    let parsed = if is_template { parse_template(text, &limits) } else { parse_expression(text, &limits) };
+    let layout = Arc::new(Layout::new(names(&parsed)));
+    let compiled = if is_template {
+        engine.compile_template(&text.text, &layout)
+    } else {
+        engine.compile(&text.text, &layout)
+    };
+    let program = match compiled {
+        Ok(program) => program,
+        Err(error) => return Ok(failed(&error)),
+    };
+    let mut scope = engine.scope(&layout);
+    fill(&mut scope, &request.variables)?;
+    Ok(evaluated(&program, &scope, &mut engine.session()))
+}
+
+fn names(parsed: &ParsedExpression) -> Vec<SmolStr> {
+    if parsed.tree.is_empty() { Vec::new() } else { analysis::names(&parsed.tree, NodeId(0), parsed.root) }
+}
+
+fn fill(scope: &mut Scope, variables: &Json) -> Result<(), String> {
+    let arena = tv::arena();
+    for (name, json) in variables.as_object().into_iter().flatten() {
+        let value = scopes::value_from(&arena, json, scopes::hostile)?;
+        scope.set_value(name, value).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+fn config(engine: &Engine, request: &Request, text: &Decoded) -> Result<Outcome, String> {
+    let document = match engine.parse("", &text.text) {
+        Ok(document) => document,
+        Err(error) => return Ok(failed(&error)),
+    };
+    let mut scope = document.scope();
+    fill(&mut scope, &request.variables)?;
+    Ok(bodies(&document, &scope, &mut engine.session()))
+}
+
+/// Every attribute of a document. The value is shown when it is the only one.
+fn bodies(document: &Document, scope: &Scope, session: &mut Session) -> Outcome {
+    let mut last = None;
+    let mut count = 0;
+    let mut open: Vec<Body<'_>> = vec![document.body()];
+    while let Some(body) = open.pop() {
+        for attribute in body.attributes() {
+            let outcome = match attribute.program() {
+                Ok(program) => evaluated(&program, scope, session),
+                Err(error) => failed(&error),
+            };
+            match outcome {
+                Outcome::Fine(value) => last = value,
+                problem => return problem,
+            }
+            count += 1;
+        }
+        open.extend(body.blocks().map(|block| block.body()));
+    }
+    Outcome::Fine(last.filter(|_| count == 1))
+}
+
+fn evaluated(program: &Program, scope: &Scope, session: &mut Session) -> Outcome {
+    match session.run(program, scope) {
+        Ok(value) => Outcome::Fine(shown(value)),
+        Err(error) => failed(&error),
+    }
+}
+
+fn shown(value: Value<'_>) -> Option<Json> {
+    if plain::is_cheap(value) { plain::plain(value) } else { None }
+}
