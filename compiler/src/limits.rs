@@ -5,7 +5,9 @@
 pub struct ParseLimits {
     /// Size of the text in bytes.
     pub source_bytes: usize,
-    /// Levels of nesting: brackets, operands of unary operators, templates in templates, blocks in blocks.
+    /// Levels of nesting: brackets, conditionals, operands of unary operators, computed
+    /// indexes and splats in a row, template directives, blocks. Chains of binary operators,
+    /// of attributes and of constant indexes are no nesting.
     pub nesting: u32,
     /// Length of one identifier in bytes.
     pub identifier_bytes: usize,

@@ -102,6 +102,8 @@ pub(crate) struct Parser<'t> {
     pub(crate) report: Report,
     pub(crate) seams: Vec<u32>,
     pub(crate) tree: Tree,
+    /// Offsets of the line breaks, once a message needed them.
+    line_breaks: Option<Vec<u32>>,
     /// Children of lists that are not complete.
     pub(crate) children: Vec<NodeId>,
     /// Operators that wait for their right operand.
@@ -145,6 +147,7 @@ impl<'t> Parser<'t> {
             report,
             seams,
             tree: Tree::default(),
+            line_breaks: None,
             children: Vec::new(),
             pending: Vec::new(),
             splats: Vec::new(),
@@ -222,7 +225,7 @@ impl<'t> Parser<'t> {
     /// One level deeper. Beyond the limit the parse stops: the cursor goes to the end of the text.
     pub(crate) fn enter(&mut self) {
         self.depth += 1;
-        if self.depth > self.limits.nesting && self.limit != Some(LimitReached::Nesting) {
+        if self.depth > self.limits.nesting && !self.stopped() {
             let here = self.peek().span;
             self.report.push(diagnostic::nesting_too_deep(here));
             self.limit = Some(LimitReached::Nesting);
@@ -236,25 +239,37 @@ impl<'t> Parser<'t> {
         self.depth -= levels;
     }
 
+    /// Whether a limit ended the parse; whatever seems wrong after that is not.
+    fn stopped(&self) -> bool {
+        matches!(self.limit, Some(LimitReached::Nesting | LimitReached::SourceBytes))
+    }
+
     // Problems.
 
     /// Reports a problem, unless the parse has stopped.
     pub(crate) fn problem(&mut self, make: Make, subject: Span) {
-        if self.limit != Some(LimitReached::Nesting) {
+        if !self.stopped() {
             self.report.push(make(subject));
         }
     }
 
     /// Reports a problem that took words of its own.
     pub(crate) fn complain(&mut self, problem: diagnostic::Diagnostic) {
-        if self.limit != Some(LimitReached::Nesting) {
+        if !self.stopped() {
             self.report.push(problem);
+        }
+    }
+
+    /// Reports a problem before those found since `mark`.
+    pub(crate) fn complain_before(&mut self, mark: usize, problem: diagnostic::Diagnostic) {
+        if !self.stopped() {
+            self.report.insert(mark, problem);
         }
     }
 
     /// Reports a problem with its context.
     pub(crate) fn problem_within(&mut self, make: MakeWithin, subject: Span, context: Span) {
-        if self.limit != Some(LimitReached::Nesting) {
+        if !self.stopped() {
             self.report.push(make(subject, context));
         }
     }
@@ -346,6 +361,11 @@ impl<'t> Parser<'t> {
         id
     }
 
+    /// Whether no node was made after this one.
+    pub(crate) fn is_last_node(&self, id: NodeId) -> bool {
+        id.0 as usize + 1 == self.tree.len()
+    }
+
     /// Takes back the node that was made last.
     pub(crate) fn take_last_node(&mut self) {
         self.tree.nodes.pop();
@@ -378,10 +398,13 @@ impl<'t> Parser<'t> {
         self.tree.steps.push(step);
     }
 
-    /// Line of an offset, for a sentence that names one.
-    pub(crate) fn line_of(&self, offset: u32) -> usize {
-        let before = Span::new(0, offset).slice(self.text);
-        before.bytes().filter(|&byte| byte == b'\n').count() + 1
+    /// Line of an offset, for a sentence that names one. The line breaks are looked for once.
+    pub(crate) fn line_of(&mut self, offset: u32) -> usize {
+        let text = self.text;
+        let breaks = self.line_breaks.get_or_insert_with(|| {
+            text.bytes().zip(0..).filter(|&(byte, _)| byte == b'\n').map(|(_, at)| at).collect()
+        });
+        breaks.partition_point(|&at| at < offset) + 1
     }
 }
 

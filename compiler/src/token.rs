@@ -275,20 +275,20 @@ pub(crate) const BAD_BYTE: char = '\x1A';
 fn slash(lexer: &mut Lexer<'_, Code>) -> TokenKind {
     match lexer.remainder().as_bytes().first() {
         Some(b'/') => line_comment(lexer),
-        Some(b'*') if !lexer.extras.no_comment_end => {
-            match lexer.remainder().get(1..).and_then(|rest| rest.find("*/")) {
-                Some(length) => {
-                    lexer.bump(length + 3);
-                    TokenKind::Comment
-                }
-                None => {
-                    lexer.extras.no_comment_end = true;
-                    TokenKind::Slash
-                }
-            }
-        }
+        Some(b'*') if !lexer.extras.no_comment_end => block_comment(lexer),
         _ => TokenKind::Slash,
     }
+}
+
+/// The rest of a `/* */`, which may be on other lines.
+fn block_comment(lexer: &mut Lexer<'_, Code>) -> TokenKind {
+    let end = lexer.remainder().get(1..).and_then(|rest| rest.find("*/"));
+    let Some(length) = end else {
+        lexer.extras.no_comment_end = true;
+        return TokenKind::Slash;
+    };
+    lexer.bump(length + 3);
+    TokenKind::Comment
 }
 
 /// A sign that begins no sequence is text, unless it is the last byte of an open string.

@@ -1,6 +1,8 @@
 //! The tree of one file: flat vectors of nodes, `u32` ids, children before parents, a span each.
 //!
-//! Nothing here owns a child by pointer, so a tree of any depth is dropped and
+//! Nesting is bounded by [`crate::ParseLimits::nesting`] but for one direction: the left
+//! operands of `Binary` nodes go as deep as a chain of operators is long, so whoever walks
+//! them loops. Nothing here owns a child by pointer, so a tree of any depth is dropped and
 //! walked without recursion. All nodes of one attribute are contiguous, which
 //! lets compiled code refer to them relative to the attribute's first node.
 //!

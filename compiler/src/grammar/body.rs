@@ -230,8 +230,8 @@ impl<'t> Parser<'t> {
             TokenKind::Eof => Some(diagnostic::unclosed_one_line_block(open, kind.to(open))),
             _ => Some(diagnostic::extra_in_one_line_block(next.span)),
         };
-        if let Some(problem) = problem.filter(|_| self.limit.is_none()) {
-            self.report.insert(before, problem);
+        if let Some(problem) = problem {
+            self.complain_before(before, problem);
         }
         self.recover(TokenKind::CBrace);
         body

@@ -43,6 +43,8 @@ struct Chain {
     end: u32,
     /// Number of steps in the tree before this chain's.
     first_step: usize,
+    /// Nodes that this chain has put on top of each other.
+    levels: u32,
 }
 
 impl Parser<'_> {
@@ -61,6 +63,7 @@ impl Parser<'_> {
             }
         }
         let node = self.end_chain(&chain);
+        self.leave(chain.levels);
         self.end_splats(outer, node)
     }
 
@@ -78,7 +81,8 @@ impl Parser<'_> {
     }
 
     fn chain(&self, base: Base, span: Span, start: u32) -> Chain {
-        Chain { base, base_span: span, start, end: span.end, first_step: self.tree.steps.len() }
+        let first_step = self.tree.steps.len();
+        Chain { base, base_span: span, start, end: span.end, first_step, levels: 0 }
     }
 
     /// The node of the steps so far.
@@ -97,9 +101,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes on from a complete node.
+    /// Goes on from a complete node. Such nodes nest, though the text does not look nested.
     fn restart(&mut self, chain: &mut Chain, node: NodeId) {
+        self.enter();
+        let levels = chain.levels + 1;
         *chain = self.chain(Base::Node(node), self.tree.span(node), chain.start);
+        chain.levels = levels;
     }
 
     fn add_step(&mut self, chain: &mut Chain, kind: StepKind, span: Span) {
@@ -202,10 +209,10 @@ impl Parser<'_> {
         }
         let marker = open.to(self.previous);
         let source = self.end_chain(chain);
-        self.enter();
         self.splats.push(OpenSplat { source, marker, start: chain.start });
         let item = self.node(Node::SplatItem, marker);
-        *chain = self.chain(Base::Node(item), marker, marker.start);
+        self.restart(chain, item);
+        chain.start = marker.start;
     }
 
     /// Gives `each` to the innermost open splat, the result to the next one, and so on.
@@ -214,7 +221,6 @@ impl Parser<'_> {
         while self.splats.len() > outer
             && let Some(OpenSplat { source, marker, start }) = self.splats.pop()
         {
-            self.leave(1);
             let span = Span::new(start, self.tree.span(node).end);
             node = self.node(Node::Splat { source, each: node, marker }, span);
         }
@@ -255,7 +261,8 @@ impl Parser<'_> {
     fn literal_key(&mut self, key: NodeId) -> Option<NodeId> {
         match self.tree.node(key) {
             Node::Null | Node::Bool(_) | Node::Number(_) => Some(key),
-            Node::Template(parts) => match *self.tree.list(parts) {
+            // After an error the key may be what is left of more.
+            Node::Template(parts) if self.is_last_node(key) => match *self.tree.list(parts) {
                 [text] if matches!(self.tree.node(text), Node::Text(_)) => {
                     self.take_last_node();
                     self.tree.links.pop();

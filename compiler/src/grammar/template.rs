@@ -192,15 +192,12 @@ impl Parser<'_> {
         let mut kept = base;
         for index in base + 1..self.parts.len() {
             let (before, rest) = self.parts.split_at_mut(index);
-            match (&mut before[kept], &mut rest[0]) {
-                (Part::Text(text, span), Part::Text(more, more_span)) => {
-                    text.push_str(more);
-                    span.end = more_span.end;
-                }
-                _ => {
-                    kept += 1;
-                    self.parts.swap(kept, index);
-                }
+            if let (Part::Text(text, span), Part::Text(more, more_span)) = (&mut before[kept], &rest[0]) {
+                text.push_str(more);
+                span.end = more_span.end;
+            } else {
+                kept += 1;
+                self.parts.swap(kept, index);
             }
         }
         self.parts.truncate(self.parts.len().min(kept + 1));
