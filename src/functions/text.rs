@@ -18,8 +18,8 @@ pub(crate) use search::{endswith, startswith, strcontains};
 pub(crate) use trim::{chomp, trim, trimprefix, trimspace, trimsuffix};
 
 use hclvm_vm::arena::Arena;
+use hclvm_vm::text::nfc;
 use hclvm_vm::value::Value;
-use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 /// A part of a text that is already a value.
 fn part<'a>(arena: &'a Arena, text: &'a str) -> Value<'a> {
@@ -28,10 +28,5 @@ fn part<'a>(arena: &'a Arena, text: &'a str) -> Value<'a> {
 
 /// A text made of parts, brought to normal form.
 fn made<'a>(arena: &'a Arena, text: &'a str) -> Value<'a> {
-    if text.is_ascii() || is_nfc(text) {
-        return Value::str(arena, text);
-    }
-    let mut normal = arena.string();
-    normal.extend(text.nfc());
-    Value::str(arena, normal.into_bump_str())
+    Value::str(arena, nfc(arena, text))
 }

@@ -3,9 +3,9 @@
 use hclvm_vm::arena::Arena;
 use hclvm_vm::function::{Accepts, Function};
 use hclvm_vm::number::{NumberRef, Width, compare};
+use hclvm_vm::text::characters;
 use hclvm_vm::types::Type;
 use hclvm_vm::value::{Bound, Refinement, Unknown, Value, View};
-use unicode_segmentation::UnicodeSegmentation;
 
 use super::{made, part};
 use crate::functions::arguments::{
@@ -39,7 +39,7 @@ fn count(arena: &Arena, text: &str) -> i64 {
     if text.is_ascii() && !text.contains('\r') {
         return text.len() as i64;
     }
-    text.graphemes(true).count() as i64
+    characters(text).count() as i64
 }
 
 fn at_least(value: i64) -> Bound<'static> {
@@ -61,7 +61,7 @@ pub(crate) fn strrev() -> Function {
         }
         let mut result = arena.string();
         result.reserve(text.len());
-        text.graphemes(true).rev().for_each(|cluster| result.push_str(cluster));
+        characters(text).rev().for_each(|cluster| result.push_str(cluster));
         Ok(made(arena, result.into_bump_str()))
     })
 }
@@ -93,5 +93,5 @@ fn substr_body<'a>(arena: &'a Arena, args: &[Value<'a>], _: Type<'a>) -> Outcome
 /// Where the first `clusters` clusters of a text end, in bytes; its length when it has fewer.
 fn end_of(text: &str, clusters: i64) -> usize {
     let Ok(clusters) = usize::try_from(clusters) else { return 0 };
-    text.grapheme_indices(true).nth(clusters).map_or(text.len(), |(at, _)| at)
+    characters(text).take(clusters).map(str::len).sum()
 }
