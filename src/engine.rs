@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hclvm_compiler::lower::Environment;
+use hclvm_compiler::source::{Input, decode};
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{ParseLimits, ParsedExpression, lower, parse_config, parse_expression, parse_template};
 use hclvm_vm::function::FunctionTable;
@@ -100,8 +101,17 @@ impl Engine {
 
     /// Parses a file and keeps what could be understood beside the diagnostics.
     pub fn parse_lenient(&self, name: &str, text: &str) -> (Document, Diagnostics) {
-        let parsed = parse_config(text, &self.0.parse_limits);
-        let source = Arc::new(Source::new(name, text, parsed.seams));
+        self.parse_input(name, text.into())
+    }
+
+    /// Parses a file that may not be UTF-8; bytes that are not are among the diagnostics.
+    pub fn parse_bytes(&self, name: &str, bytes: &[u8]) -> (Document, Diagnostics) {
+        self.parse_input(name, (&decode(bytes)).into())
+    }
+
+    fn parse_input(&self, name: &str, input: Input<'_>) -> (Document, Diagnostics) {
+        let parsed = parse_config(input, &self.0.parse_limits);
+        let source = Arc::new(Source::new(name, input.text, parsed.seams));
         let diagnostics = Diagnostics::new(Arc::clone(&source), parsed.diagnostics);
         let file = Arc::new(File { source, tree: parsed.tree });
         (Document::new(self.clone(), file, parsed.body), diagnostics)

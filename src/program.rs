@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use hclvm_compiler::locate::locate;
 use hclvm_compiler::tree::{NodeId, Tree};
-use hclvm_vm::code::Code;
+use hclvm_vm::code::{Code, Op};
 use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::fault::Record;
+use hclvm_vm::fault::{Fault, Record};
 use hclvm_vm::scope::Layout;
 use hclvm_vm::span::Span;
 
 use crate::Source;
+use crate::error::Diagnostics;
 
 /// A parsed text.
 #[derive(Debug)]
@@ -71,6 +72,20 @@ impl Program {
     /// Names of the functions it calls, each once.
     pub fn functions(&self) -> impl Iterator<Item = &str> {
         self.0.code.functions.iter().map(|function| function.name.as_str())
+    }
+
+    /// Problems known since compiling, such as unknown functions. They are errors of an evaluation
+    /// only if it reaches them, because `&&`, `||`, `?:` and `try` may drop them.
+    pub fn known_problems(&self) -> Diagnostics {
+        let code = self.code();
+        let found = code.ops.iter().zip(&code.origins).filter_map(|(op, origin)| match op {
+            Op::Fail { failure, .. } => {
+                let fault = Fault::Failure(code.failures.get(failure.0 as usize)?);
+                Some(self.diagnostic(&Record { fault, node: origin.node, place: origin.place }))
+            }
+            _ => None,
+        });
+        Diagnostics::new(Arc::clone(self.source()), found.collect())
     }
 
     /// A fault of a run as a diagnostic.
