@@ -63,6 +63,8 @@ impl<'a> Machine<'_, 'a> {
             View::Tuple(items) | View::List(items, _) => Elements::Sequence(items),
             View::Set(items, _) => Elements::Set(items),
             View::Object(entries) | View::Map(entries, _) => Elements::Entries(entries),
+            // The clause is still tried: its faults and marks count.
+            View::Unknown(unknown) if unknown.ty.is_iterable() => Elements::Sequence(&[]),
             view => {
                 let result = match view {
                     View::Null(_) => {
@@ -70,9 +72,6 @@ impl<'a> Machine<'_, 'a> {
                         Value::DYNAMIC
                     }
                     View::Unknown(unknown) if unknown.ty.is_dynamic() => Value::DYNAMIC,
-                    View::Unknown(unknown) if unknown.ty.is_iterable() => {
-                        Value::DYNAMIC.with_marks(arena, marks)
-                    }
                     _ => {
                         self.fault(Fault::IterateScalar(collection.type_of(arena)), Place::Collection);
                         Value::DYNAMIC
@@ -86,7 +85,7 @@ impl<'a> Machine<'_, 'a> {
             build,
             elements,
             next: 0,
-            known: true,
+            known: collection.is_known(),
             marks,
             key: "",
             values: arena.list(),
@@ -109,6 +108,7 @@ impl<'a> Machine<'_, 'a> {
             self.fault(Fault::Include(mismatch), Place::Condition);
         }
         if !self.faulted_since(log) {
+            self.loop_marks(clause.unmark().1);
             return None;
         }
         self.loops.pop();

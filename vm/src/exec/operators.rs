@@ -35,7 +35,11 @@ impl<'a> Machine<'_, 'a> {
         let arena = self.arena;
         let result = self.binary(operands, Type::Dynamic, Type::Bool, log, |[a, b]| {
             let equal = ops::equality::equals(arena, a, b);
-            if negated { ops::logic::not(arena, equal) } else { Ok(equal) }
+            if !negated {
+                return Ok(equal);
+            }
+            let (equal, marks) = equal.unmark();
+            Ok(ops::logic::not(arena, equal)?.with_marks(arena, marks))
         });
         self.set(d, result);
     }

@@ -45,11 +45,10 @@ pub fn modulo<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Result<'a> {
 #[inline]
 pub fn negate<'a>(arena: &'a Arena, a: Value<'a>) -> Result<'a> {
     let (plain, marks) = a.unmark();
-    let result = match plain.as_number() {
-        Some(number) => Value::number(arena, number::negate(number)),
-        None => undecided(arena, Type::Number, &[plain])?,
-    };
-    Ok(result.with_marks(arena, marks))
+    match plain.as_number() {
+        Some(number) => Ok(Value::number(arena, number::negate(number)).with_marks(arena, marks)),
+        None => undecided(arena, Type::Number, &[plain]),
+    }
 }
 
 #[inline]

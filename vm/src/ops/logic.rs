@@ -10,18 +10,17 @@ use crate::value::Value;
 
 type Result<'a> = std::result::Result<Value<'a>, OperationFault>;
 
-/// `!a`
+/// `!a`. Marks of an unknown operand are lost, as the reference has it.
 #[inline]
 pub fn not<'a>(arena: &'a Arena, a: Value<'a>) -> Result<'a> {
     if let Some(a) = a.as_bool() {
         return Ok(Value::bool(!a));
     }
     let (plain, marks) = a.unmark();
-    let result = match plain.as_bool() {
-        Some(a) => Value::bool(!a),
-        None => undecided(arena, Type::Bool, &[plain])?,
-    };
-    Ok(result.with_marks(arena, marks))
+    match plain.as_bool() {
+        Some(a) => Ok(Value::bool(!a).with_marks(arena, marks)),
+        None => undecided(arena, Type::Bool, &[plain]),
+    }
 }
 
 /// `a && b`: a null is a fault and any unknown operand gives an unknown result.
