@@ -108,7 +108,10 @@ impl<'a> Machine<'_, 'a> {
             self.fault(Fault::Include(mismatch), Place::Condition);
         }
         if !self.faulted_since(log) {
-            self.loop_marks(clause.unmark().1);
+            // Of a known collection only the clauses of its elements count.
+            if self.loops.last().is_some_and(|current| !current.known) {
+                self.loop_marks(clause.unmark().1);
+            }
             return None;
         }
         self.loops.pop();
