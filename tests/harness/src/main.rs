@@ -3,12 +3,14 @@
 //! ```text
 //! harness conformance [--body full|fast|treewalk]      case lines in, result lines out
 //! harness corpus [DIR] [--show N]                      agreement with the recorded real files
+//! harness module FILE SCOPES [--dialect packer|nomad]   a whole file with each of several scopes
 //! harness probe KIND [--scope FILE] [--stack SIZE]      one input in, how it ended out
 //! ```
 
 mod case;
 mod conformance;
 mod corpus;
+mod module;
 mod plain;
 mod probe;
 mod report;
@@ -22,13 +24,15 @@ use std::process::ExitCode;
 const USAGE: &str = "usage:
   harness conformance [--body full|fast|treewalk]
   harness corpus [DIR] [--show N]
-  harness probe expr|template|traversal|config [--scope FILE] [--stack SIZE]";
+  harness module FILE SCOPES [--dialect packer|nomad]
+  harness probe expr|template|traversal|config|dyn|locals [--scope FILE] [--stack SIZE]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (command, rest) =
         arguments.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
     let outcome = match command {
+        "module" => module::run(rest),
         "probe" => probe::run(rest),
         "corpus" => corpus::run(rest),
         "conformance" => conformance::run(rest),

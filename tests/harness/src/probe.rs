@@ -102,6 +102,7 @@ fn probe(request: &Request, bytes: &[u8]) -> Result<Outcome, String> {
         "expr" | "template" => single(&engine, request, &text),
         "traversal" => Ok(traversal(&text)),
         "config" => config(&engine, request, &text),
+        "dyn" | "locals" => module(&engine, request, &text),
         other => return Err(format!("no kind of input is called {other}")),
     }
     .map(|outcome| match outcome {
@@ -167,6 +168,23 @@ fn config(engine: &Engine, request: &Request, text: &Decoded) -> Result<Outcome,
     let mut scope = document.scope();
     fill(&mut scope, &request.variables)?;
     Ok(bodies(&document, &scope, &mut engine.session()))
+}
+
+/// A document with its locals and dynamic blocks.
+fn module(engine: &Engine, request: &Request, text: &Decoded) -> Result<Outcome, String> {
+    let module = match engine.parse("", &text.text).and_then(|document| document.module()) {
+        Ok(module) => module,
+        Err(error) => return Ok(failed(&error)),
+    };
+    let mut scope = module.scope();
+    fill(&mut scope, &request.variables)?;
+    let mut session = engine.session();
+    let outcome = match module.evaluate(&mut session, &scope) {
+        Ok(result) if result.diagnostics.has_errors() => Outcome::Wrong,
+        Ok(_) => Outcome::Fine(None),
+        Err(error) => failed(&error),
+    };
+    Ok(outcome)
 }
 
 /// Every attribute of a document. The value is shown when it is the only one.

@@ -3,18 +3,9 @@
 use hclvm::{FunctionTable, functions};
 use serde_json::Value as Json;
 
-/// Further names of the recorded table: how cases call a function, and what it is called here.
-const ALIASES: [(&str, &str); 2] = [("ns::upper", "upper"), ("core::math::max", "max")];
-
 /// The table called `stdlib`.
 pub(crate) fn stdlib() -> FunctionTable {
-    let mut table = functions::standard();
-    for (alias, name) in ALIASES {
-        if let Some(function) = table.get(name).cloned() {
-            table.insert(alias, function);
-        }
-    }
-    table
+    functions::standard()
 }
 
 /// The functions that a case may call; `None` where calls are not allowed at all.
