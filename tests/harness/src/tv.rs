@@ -46,9 +46,13 @@ pub(crate) fn normal<'a>(arena: &'a Arena, text: &str) -> &'a str {
     arena.text(&text.nfc().collect::<String>())
 }
 
-/// The number that `text` denotes, at 512 bits.
+/// The number that `text` denotes, at 512 bits; the infinities are those of a host.
 pub(crate) fn number_from<'a>(arena: &'a Arena, text: &str) -> Result<Value<'a>> {
-    let number = Number::parse_text(text).ok_or_else(|| format!("not a number: {text}"))?;
+    let number = match text {
+        "+Inf" | "-Inf" => Some(Number::infinity(text.starts_with('-'))),
+        _ => Number::parse_text(text),
+    };
+    let number = number.ok_or_else(|| format!("not a number: {text}"))?;
     Ok(Value::number(arena, number))
 }
 
