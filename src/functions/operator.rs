@@ -3,7 +3,7 @@
 use hclvm_vm::arena::Arena;
 use hclvm_vm::function::{Accepts, CallError, Function, Parameter};
 use hclvm_vm::ops::compare::{Comparison, compare};
-use hclvm_vm::ops::equality::equals;
+use hclvm_vm::ops::equality::{differs, equals};
 use hclvm_vm::ops::{OperationFault, arithmetic, logic};
 use hclvm_vm::types::Type;
 use hclvm_vm::value::Value;
@@ -115,7 +115,5 @@ pub(crate) fn equal() -> Function {
 
 /// `a != b`
 pub(crate) fn notequal() -> Function {
-    binary("notequal", ["a", "b"].map(anything), Type::Bool, |arena, a, b| {
-        logic::not(arena, equals(arena, a, b))
-    })
+    binary("notequal", ["a", "b"].map(anything), Type::Bool, |arena, a, b| Ok(differs(arena, a, b)))
 }

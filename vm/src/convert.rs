@@ -44,7 +44,10 @@ fn convert_other<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Result
     if !exists::exists(arena, have, ty, Safety::Unsafe) {
         return Err(Mismatch::of_types(arena, have, ty));
     }
-    apply::apply(arena, value, have, ty)
+    match unknown::list_of_uncounted(arena, value, ty) {
+        Some(list) => Ok(list),
+        None => apply::apply(arena, value, have, ty),
+    }
 }
 
 /// Whether values of type `from` convert to `to`: all of them, or with [`Safety::Unsafe`] some of

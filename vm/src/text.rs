@@ -46,7 +46,8 @@ const TERMINATORS: &[char] = &[
 ];
 
 /// The part of `text` that stays in front whatever text is put behind it: all but the last
-/// cluster, which later characters may still change, and at most 128 bytes.
+/// cluster, which later characters may still change, and at most 128 bytes. Where no character
+/// is open to composition, it also ends in front of the first line break.
 pub fn stable_prefix<'a>(arena: &'a Arena, text: &'a str) -> &'a str {
     let mut cut = text.len().min(PREFIX_BYTES);
     let whole = text.is_char_boundary(cut);
@@ -54,14 +55,28 @@ pub fn stable_prefix<'a>(arena: &'a Arena, text: &'a str) -> &'a str {
         cut -= 1;
     }
     let prefix = nfc(arena, text.get(..cut).unwrap_or_default());
-    if let Some(end) = end_of_settled(prefix) {
-        return prefix.get(..end).unwrap_or_default();
-    }
-    match characters(prefix).next_back() {
+    let end = match start_of_open_end(prefix) {
+        Some(start) => start,
         // What was cut within a character ends in front of it.
-        Some(last) if whole && !is_terminator(last) => prefix.strip_suffix(last).unwrap_or_default(),
-        _ => prefix,
+        None if !whole => prefix.len(),
+        None => end_of_clusters(prefix),
+    };
+    prefix.get(..end).unwrap_or_default()
+}
+
+/// The end of the clusters that are certainly complete.
+fn end_of_clusters(text: &str) -> usize {
+    let (mut end, mut next) = (0, 0);
+    for cluster in characters(text) {
+        if matches!(cluster, "\n" | "\r") {
+            return next;
+        }
+        next += cluster.len();
+        if is_terminator(cluster) || next < text.len() {
+            end = next;
+        }
     }
+    end
 }
 
 fn is_terminator(cluster: &str) -> bool {
@@ -71,7 +86,7 @@ fn is_terminator(cluster: &str) -> bool {
 
 /// Where the last sequence begins that later characters might join by composition or order;
 /// `None` when the text ends in a character that takes no part in either.
-fn end_of_settled(text: &str) -> Option<usize> {
+fn start_of_open_end(text: &str) -> Option<usize> {
     let last = text.chars().next_back()?;
     if is_inert(last) {
         return None;

@@ -3,7 +3,7 @@
 use crate::arena::Arena;
 use crate::types::{AttributeType, Type};
 use crate::unify::{Safety, unify};
-use crate::value::{Refinement, Unknown, Value};
+use crate::value::{Refinement, Unknown, Value, View};
 
 /// An unknown value as one of type `to`. It stays not null, and lengths carry over.
 pub(super) fn unknown_as<'a>(arena: &'a Arena, source: Unknown<'a>, to: Type<'a>) -> Value<'a> {
@@ -19,10 +19,23 @@ pub(super) fn null_as<'a>(arena: &'a Arena, source: Type<'a>, to: Type<'a>) -> V
     Value::null(arena, resolved(arena, source, to.without_optional(arena)))
 }
 
-/// An unknown list, made from a set whose elements are not all known.
+/// An unknown list, made from a set of which not even the number of elements is known, because
+/// they may turn out to be equal.
 pub(super) fn of_any_length<'a>(arena: &'a Arena, from: Type<'a>, to: Type<'a>) -> Value<'a> {
     let element = resolved(arena, from, to.without_optional(arena));
     Value::unknown_of(arena, Type::List(arena.item(element)))
+}
+
+/// The unknown list that takes the place of such a set as a whole. It keeps the element type of
+/// the set even where lists of another are asked for; the reference does so.
+pub(super) fn list_of_uncounted<'a>(arena: &'a Arena, value: Value<'a>, to: Type<'a>) -> Option<Value<'a>> {
+    let (plain, marks) = value.unmark();
+    match (plain.view(), to) {
+        (View::Set(items, element), Type::List(_)) if items.len() > 1 && !plain.is_wholly_known() => {
+            Some(Value::unknown_of(arena, Type::List(arena.item(element))).with_marks(arena, marks))
+        }
+        _ => None,
+    }
 }
 
 /// The lengths that the result may have. Elements of a set may turn out to be equal, though not

@@ -34,12 +34,8 @@ impl<'a> Machine<'_, 'a> {
     pub(super) fn equal(&mut self, negated: bool, d: Reg, operands: [Reg; 2], log: Reg) {
         let arena = self.arena;
         let result = self.binary(operands, Type::Dynamic, Type::Bool, log, |[a, b]| {
-            let equal = ops::equality::equals(arena, a, b);
-            if !negated {
-                return Ok(equal);
-            }
-            let (equal, marks) = equal.unmark();
-            Ok(ops::logic::not(arena, equal)?.with_marks(arena, marks))
+            let operator = if negated { ops::equality::differs } else { ops::equality::equals };
+            Ok(operator(arena, a, b))
         });
         self.set(d, result);
     }

@@ -41,7 +41,7 @@ pub fn modulo<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Result<'a> {
     binary(arena, a, b, number::modulo)
 }
 
-/// `-a`
+/// `-a`. The marks of an unknown operand are lost, as the reference loses them.
 #[inline]
 pub fn negate<'a>(arena: &'a Arena, a: Value<'a>) -> Result<'a> {
     let (plain, marks) = a.unmark();

@@ -15,12 +15,23 @@ use crate::value::{Bound, Entry, Refinement, Unknown, Value, View};
 /// operand are marks of the result.
 #[inline]
 pub fn equals<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Value<'a> {
+    answer(arena, a, b, |equal| equal)
+}
+
+/// The value of `a != b`, like [`equals`].
+#[inline]
+pub fn differs<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Value<'a> {
+    answer(arena, a, b, |equal| !equal)
+}
+
+#[inline]
+fn answer<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>, from: fn(bool) -> bool) -> Value<'a> {
     if let Some(equal) = equal_primitives(a, b) {
-        return Value::bool(equal);
+        return Value::bool(from(equal));
     }
     let ((a, a_marks), (b, b_marks)) = (a.unmark_deep(arena), b.unmark_deep(arena));
     let result = match decide(arena, a, b) {
-        Some(equal) => Value::bool(equal),
+        Some(equal) => Value::bool(from(equal)),
         None => Value::unknown_not_null(arena, Type::Bool),
     };
     result.with_marks(arena, a_marks.union(arena, b_marks))

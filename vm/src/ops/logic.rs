@@ -10,12 +10,9 @@ use crate::value::Value;
 
 type Result<'a> = std::result::Result<Value<'a>, OperationFault>;
 
-/// `!a`. Marks of an unknown operand are lost, as the reference has it.
+/// `!a`. The marks of an unknown operand are lost, as the reference loses them.
 #[inline]
 pub fn not<'a>(arena: &'a Arena, a: Value<'a>) -> Result<'a> {
-    if let Some(a) = a.as_bool() {
-        return Ok(Value::bool(!a));
-    }
     let (plain, marks) = a.unmark();
     match plain.as_bool() {
         Some(a) => Ok(Value::bool(!a).with_marks(arena, marks)),

@@ -126,7 +126,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// An unknown number in a range of lengths, known when the range has one length.
+    /// An unknown number in a range of lengths, known when the range has one length. There is
+    /// always an upper bound: the greatest length of all.
     pub fn unknown_length(arena: &'a Arena, (min, max): (usize, usize)) -> Self {
         let bound = |len: usize| Bound {
             value: NumberRef::Int(i64::try_from(len).unwrap_or(i64::MAX), Width::Short),
