@@ -53,7 +53,7 @@ impl<'a> Machine<'_, 'a> {
             Err(mismatch) => {
                 self.drop_faults(yes, test);
                 self.fault(Fault::Condition(mismatch), Place::Condition);
-                return Value::unknown_of(arena, ty).with_marks(arena, marks);
+                return Value::unknown_of(arena, ty);
             }
         };
         self.keep_arm(chosen, [yes, no, test]);
