@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hclvm_compiler::locate::locate;
 use hclvm_compiler::tree::{NodeId, Tree};
-use hclvm_vm::code::{Code, Op};
+use hclvm_vm::code::{self, Code, Line, Op};
 use hclvm_vm::diagnostic::Diagnostic;
 use hclvm_vm::fault::{Fault, Record};
 use hclvm_vm::scope::Layout;
@@ -62,6 +62,11 @@ impl Program {
     /// of the expression, as listings give it.
     pub fn node_span(&self, node: u32) -> Span {
         self.0.file.tree.span(self.node(node))
+    }
+
+    /// Its instructions as text.
+    pub fn listing(&self) -> impl Iterator<Item = Line> + '_ {
+        code::lines(&self.0.code)
     }
 
     /// Names of the variables it reads.

@@ -1,0 +1,127 @@
+//! `hclvm check`: files parsed and compiled, with everything that is wrong in them.
+
+use std::io::Write;
+
+use clap::Args;
+use hclvm::{Attribute, Body, Diagnostics, Document, Engine};
+
+use crate::options::Options;
+use crate::report::{Format, diagnostics_of, sentence, summary};
+use crate::{Outcome, Stop};
+
+/// Parses and compiles files and shows everything that is wrong in them
+#[derive(Args, Debug)]
+#[command(after_help = "\
+With --diagnostics json the standard output is one object with the diagnostics of all files.
+
+Exit codes: 0 fine, 1 diagnostics, 2 usage.")]
+pub(crate) struct Arguments {
+    /// The files to check
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
+
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+    let engine = arguments.options.engine();
+    let mut tally = Tally::default();
+    let mut found = Vec::new();
+    for file in &arguments.files {
+        let problems = check(&engine, file, &mut tally);
+        match arguments.options.diagnostics {
+            Format::Text => problems.iter().for_each(|one| Format::Text.print(one)),
+            Format::Json => found.extend(problems),
+        }
+    }
+    match arguments.options.diagnostics {
+        Format::Text => writeln!(out, "{tally}")?,
+        Format::Json => writeln!(out, "{}", summary(&found.iter().collect::<Vec<_>>()))?,
+    }
+    Ok(tally.outcome())
+}
+
+/// What was found in how much.
+#[derive(Debug, Default)]
+struct Tally {
+    files: usize,
+    attributes: usize,
+    errors: usize,
+    warnings: usize,
+}
+
+impl Tally {
+    fn add(&mut self, problems: &Diagnostics) {
+        let errors = problems.iter().filter(|one| one.is_error()).count();
+        self.errors += errors;
+        self.warnings += problems.len() - errors;
+    }
+
+    fn outcome(&self) -> Outcome {
+        if self.errors == 0 { Outcome::Fine } else { Outcome::Diagnosed }
+    }
+}
+
+impl std::fmt::Display for Tally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        write!(
+            f,
+            "checked {} with {}: {}, {}",
+            count(self.files, "file"),
+            count(self.attributes, "attribute"),
+            count(self.errors, "error"),
+            count(self.warnings, "warning")
+        )
+    }
+}
+
+/// Everything that is wrong with one file.
+fn check(engine: &Engine, file: &str, tally: &mut Tally) -> Vec<Diagnostics> {
+    tally.files += 1;
+    let problems = match std::fs::read(file) {
+        Ok(text) => {
+            let (document, problems) = engine.parse_bytes(file, &text);
+            // What follows a syntax error is guessed, so only its syntax is judged.
+            let compiled = if problems.has_errors() { Vec::new() } else { compile(&document, tally) };
+            [vec![problems], compiled].concat()
+        }
+        Err(error) => vec![sentence("Unreadable file", &format!("{file} cannot be read: {error}."), file)],
+    };
+    for one in &problems {
+        tally.add(one);
+    }
+    problems
+}
+
+/// Compiles every attribute and the file as a module.
+fn compile(document: &Document, tally: &mut Tally) -> Vec<Diagnostics> {
+    let name = document.source().name();
+    let mut found: Vec<Diagnostics> = Vec::new();
+    for attribute in attributes(document.body()) {
+        tally.attributes += 1;
+        match attribute.program() {
+            Ok(program) => found.push(program.known_problems()),
+            Err(error) => found.push(diagnostics_of(&error, name)),
+        }
+    }
+    if let Err(error) = document.module() {
+        found.push(diagnostics_of(&error, name));
+    }
+    found.retain(|problems| !problems.is_empty());
+    found
+}
+
+/// All attributes of a body and its blocks in source order.
+pub(crate) fn attributes(body: Body<'_>) -> Vec<Attribute<'_>> {
+    let mut found = Vec::new();
+    let mut open = vec![body];
+    while let Some(body) = open.pop() {
+        found.extend(body.attributes());
+        open.extend(body.blocks().map(|block| block.body()));
+    }
+    found.sort_by_key(|attribute| attribute.name_span().start);
+    found
+}

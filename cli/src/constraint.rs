@@ -1,0 +1,145 @@
+//! Types as a type constraint writes them: `string`, `list(any)`, `object({ a = number })`.
+
+use hclvm::{Arena, AttributeType, Type};
+
+/// Nesting of a type that is still read.
+const DEPTH: usize = 64;
+
+/// A type as text.
+pub(crate) fn show(ty: Type<'_>) -> String {
+    match ty {
+        Type::Dynamic => "any".to_owned(),
+        Type::Bool => "bool".to_owned(),
+        Type::Number => "number".to_owned(),
+        Type::String => "string".to_owned(),
+        Type::List(element) => format!("list({})", show(*element)),
+        Type::Set(element) => format!("set({})", show(*element)),
+        Type::Map(element) => format!("map({})", show(*element)),
+        Type::Tuple(elements) => {
+            let elements: Vec<String> = elements.iter().map(|element| show(*element)).collect();
+            format!("tuple([{}])", elements.join(", "))
+        }
+        Type::Object(attributes) => {
+            let attributes: Vec<String> =
+                attributes.iter().map(|one| format!("{} = {}", key(one.name), show(one.ty))).collect();
+            format!("object({{{}}})", attributes.join(", "))
+        }
+        Type::Capsule(name) => name.to_owned(),
+    }
+}
+
+/// An attribute name, quoted unless it is a word.
+fn key(name: &str) -> String {
+    let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    if !name.is_empty() && name.chars().all(word) { name.to_owned() } else { format!("{name:?}") }
+}
+
+/// The type that a text denotes.
+pub(crate) fn read<'a>(arena: &'a Arena, text: &str) -> Result<Type<'a>, String> {
+    let mut reader = Reader { arena, rest: text, depth: 0 };
+    let ty = reader.ty();
+    reader.skip_blanks();
+    match ty {
+        Some(ty) if reader.rest.is_empty() => Ok(ty),
+        _ => Err(format!(
+            "{text:?} is no type; types are written like string, list(number), object({{a = bool}})"
+        )),
+    }
+}
+
+/// Reads a type; `None` means that the text is not one.
+struct Reader<'t, 'a> {
+    arena: &'a Arena,
+    rest: &'t str,
+    depth: usize,
+}
+
+impl<'t, 'a> Reader<'t, 'a> {
+    /// `type = word | word "(" (type | elements | attributes) ")"`
+    fn ty(&mut self) -> Option<Type<'a>> {
+        if self.depth == DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        let ty = match self.word()? {
+            "any" | "dynamic" => Type::Dynamic,
+            "bool" => Type::Bool,
+            "number" => Type::Number,
+            "string" => Type::String,
+            "list" => Type::List(self.element()?),
+            "set" => Type::Set(self.element()?),
+            "map" => Type::Map(self.element()?),
+            "tuple" => self.elements()?,
+            "object" => self.attributes()?,
+            _ => return None,
+        };
+        self.depth -= 1;
+        Some(ty)
+    }
+
+    fn element(&mut self) -> Option<&'a Type<'a>> {
+        self.expect("(")?;
+        let element = self.ty()?;
+        self.expect(")")?;
+        Some(self.arena.item(element))
+    }
+
+    /// `elements = "([" { type [","] } "])"`
+    fn elements(&mut self) -> Option<Type<'a>> {
+        self.expect("(")?;
+        self.expect("[")?;
+        let mut elements = Vec::new();
+        while self.expect("]").is_none() {
+            elements.push(self.ty()?);
+            self.expect(",").or_else(|| self.at("]"))?;
+        }
+        self.expect(")")?;
+        Some(Type::Tuple(self.arena.slice(&elements)))
+    }
+
+    /// `attributes = "({" { name "=" type [","] } "})"`
+    fn attributes(&mut self) -> Option<Type<'a>> {
+        self.expect("(")?;
+        self.expect("{")?;
+        let mut attributes: Vec<AttributeType<'a>> = Vec::new();
+        while self.expect("}").is_none() {
+            let name = self.arena.text(self.word()?);
+            self.expect("=")?;
+            attributes.push(AttributeType { name, ty: self.ty()?, optional: false });
+            self.expect(",").or_else(|| self.at("}"))?;
+        }
+        self.expect(")")?;
+        attributes.sort_by_key(|one| one.name);
+        attributes.dedup_by_key(|one| one.name);
+        Some(Type::Object(self.arena.slice(&attributes)))
+    }
+
+    /// A word, or a text in quotes without escapes.
+    fn word(&mut self) -> Option<&'t str> {
+        self.skip_blanks();
+        if let Some(quoted) = self.rest.strip_prefix('"') {
+            let (name, after) = quoted.split_once('"')?;
+            self.rest = after;
+            return Some(name);
+        }
+        let end = self.rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-'));
+        let (word, after) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        self.rest = after;
+        (!word.is_empty()).then_some(word)
+    }
+
+    fn expect(&mut self, sign: &str) -> Option<()> {
+        self.at(sign)?;
+        self.rest = self.rest.strip_prefix(sign)?;
+        Some(())
+    }
+
+    fn at(&mut self, sign: &str) -> Option<()> {
+        self.skip_blanks();
+        self.rest.starts_with(sign).then_some(())
+    }
+
+    fn skip_blanks(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+}

@@ -1,0 +1,228 @@
+//! `hclvm eval`: a file evaluated against one scope or many.
+//!
+//! The file is compiled once. Of a scope only what changed is set, and the session is the same
+//! for all, so that memory does not grow with the number of scopes.
+
+use std::io::Write;
+
+use clap::Args;
+use hclvm::{Diagnostics, Document, Engine, Error, ErrorKind, Module, Scope, Session};
+use serde_json::{Map, Value as Json, json};
+
+use crate::attribute_path::AttributePath;
+use crate::options::Options;
+use crate::report::{diagnostics_of, list, sentence};
+use crate::scopes::{self, Scopes, Variables};
+use crate::shown::{Layout, Shown, ShownModule, write};
+use crate::{Outcome, Stop, notation};
+
+/// Evaluates a file against one scope or many and prints the values as JSON
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A scope is a JSON object of variables. What JSON has no word for is written
+{\"$unknown\": \"list(string)\"}, {\"$list\": [..]}, {\"$set\": [..]}, {\"$map\": {..}}; the member
+\"$name\" is the title of the scope and comes back with its result.
+
+Exit codes: 0 fine, 1 diagnostics, 2 usage.")]
+pub(crate) struct Arguments {
+    /// The file to evaluate
+    file: String,
+
+    /// A file with the variables as a JSON object; - is the standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "scopes")]
+    scope: Option<String>,
+
+    /// A file with one such object a line, or a list of them; one result line for each
+    #[arg(long, value_name = "FILE")]
+    scopes: Option<String>,
+
+    /// A variable, stronger than the scopes' [example: --var 'user={"role":"admin"}']
+    #[arg(long = "var", value_name = "NAME=JSON", value_parser = variable)]
+    variables: Vec<(String, Json)>,
+
+    /// Only the value of one attribute [examples: local.risk, rule.allow-owner.when]
+    #[arg(long, value_name = "PATH")]
+    attr: Option<AttributePath>,
+
+    /// How results are written [default: json for --scopes, else pretty]
+    #[arg(long, value_enum, value_name = "LAYOUT")]
+    output: Option<Layout>,
+
+    #[command(flatten)]
+    options: Options,
+}
+
+fn variable(text: &str) -> Result<(String, Json), String> {
+    let (name, json) = text.split_once('=').ok_or("a variable is written NAME=JSON")?;
+    let value = serde_json::from_str(json).map_err(|error| {
+        format!("the value is not JSON ({error}); a text has quotes: {name}='\"{json}\"'")
+    })?;
+    Ok((name.to_owned(), value))
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+    let engine = arguments.options.engine();
+    let text = crate::read(&arguments.file)?;
+    let (document, problems) = engine.parse_bytes(&arguments.file, &text);
+    arguments.options.diagnostics.print(&problems);
+    if problems.has_errors() {
+        return Ok(Outcome::Diagnosed);
+    }
+    let mut evaluator = match Evaluator::new(&engine, document, arguments) {
+        Ok(evaluator) => evaluator,
+        Err(error) => return Ok(diagnosed(arguments, &diagnostics_of(&error, &arguments.file))),
+    };
+    match &arguments.scopes {
+        Some(path) => many(arguments, path, &mut evaluator, out),
+        None => one(arguments, &mut evaluator, out),
+    }
+}
+
+fn diagnosed(arguments: &Arguments, diagnostics: &Diagnostics) -> Outcome {
+    arguments.options.diagnostics.print(diagnostics);
+    Outcome::Diagnosed
+}
+
+/// One scope: its result, or diagnostics on the error output.
+fn one(arguments: &Arguments, evaluator: &mut Evaluator<'_>, out: &mut impl Write) -> Result<Outcome, Stop> {
+    let (variables, name) = match &arguments.scope {
+        Some(path) => (scopes::one(path)?, scopes::display_name(path)),
+        None => (Ok(Variables::default()), arguments.file.as_str()),
+    };
+    let layout = arguments.output.unwrap_or(Layout::Pretty);
+    let mut buffer = Vec::new();
+    match variables.and_then(|variables| evaluator.evaluate(&variables, name, layout, &mut buffer)) {
+        Ok(()) => out.write_all(&buffer)?,
+        Err(problems) => return Ok(diagnosed(arguments, &problems)),
+    }
+    Ok(Outcome::Fine)
+}
+
+/// Many scopes: one result each, in order; a scope with errors has them as its result.
+fn many(
+    arguments: &Arguments,
+    path: &str,
+    evaluator: &mut Evaluator<'_>,
+    out: &mut impl Write,
+) -> Result<Outcome, Stop> {
+    let mut scopes = match Scopes::open(path)? {
+        Ok(scopes) => scopes,
+        Err(problems) => return Ok(diagnosed(arguments, &problems)),
+    };
+    let layout = arguments.output.unwrap_or(Layout::Json);
+    let mut outcome = Outcome::Fine;
+    let mut buffer = Vec::new();
+    loop {
+        if scopes.may_wait() {
+            out.flush()?;
+        }
+        let Some(variables) = scopes.next()? else { return Ok(outcome) };
+        let title = variables.as_ref().ok().and_then(|variables| variables.title.clone());
+        let evaluated = variables
+            .and_then(|variables| evaluator.evaluate(&variables, scopes.name(), layout, &mut buffer));
+        if let Err(problems) = evaluated {
+            outcome = Outcome::Diagnosed;
+            // A list of diagnostics is short and plain; it can always be written.
+            let _ = write(layout, &errors(title, &problems), &mut buffer);
+        }
+        out.write_all(&buffer)?;
+    }
+}
+
+fn errors(title: Option<String>, problems: &Diagnostics) -> Json {
+    let mut members = Map::new();
+    if let Some(title) = title {
+        members.insert("scope".into(), title.into());
+    }
+    members.insert("errors".into(), json!(list(problems)));
+    Json::Object(members)
+}
+
+/// A compiled file and what its evaluations share.
+struct Evaluator<'e> {
+    arguments: &'e Arguments,
+    document: Document,
+    session: Session,
+    module: Module,
+    scope: Scope,
+    /// The names the module was compiled for, when it depends on them.
+    names: Option<Vec<String>>,
+}
+
+impl<'e> Evaluator<'e> {
+    fn new(engine: &Engine, document: Document, arguments: &'e Arguments) -> Result<Self, Error> {
+        let module = document.module()?;
+        let mut scope = module.scope();
+        for (name, json) in &arguments.variables {
+            scope.build(name, |arena| notation::value(arena, json))?;
+        }
+        let names = arguments.options.depends_on_names().then(Vec::new);
+        Ok(Self { arguments, document, session: engine.session(), module, scope, names })
+    }
+
+    /// Evaluates the file with these variables and writes the result into `buffer`.
+    fn evaluate(
+        &mut self,
+        variables: &Variables,
+        name: &str,
+        layout: Layout,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), Diagnostics> {
+        self.fit(variables)
+            .and_then(|()| self.set(variables))
+            .map_err(|error| diagnostics_of(&error, name))?;
+        let arguments = self.arguments;
+        let result = self
+            .module
+            .evaluate(&mut self.session, &self.scope)
+            .map_err(|error| diagnostics_of(&error, &arguments.file))?;
+        if result.diagnostics.has_errors() {
+            return Err(result.diagnostics);
+        }
+        let written = if let Some(path) = &arguments.attr {
+            let Some(value) = path.value(&result) else {
+                let detail = format!("There is no attribute {path}.");
+                return Err(sentence("Unknown attribute", &detail, &arguments.file));
+            };
+            write(layout, &Shown(value), buffer)
+        } else {
+            write(layout, &ShownModule { title: variables.title.as_deref(), result: &result }, buffer)
+        };
+        written.map_err(|why| {
+            sentence("Result too large", &format!("The result cannot be written: {why}."), &arguments.file)
+        })
+    }
+
+    /// Compiles for the names of these variables, where what is compiled depends on them.
+    fn fit(&mut self, variables: &Variables) -> Result<(), Error> {
+        let Some(names) = &mut self.names else { return Ok(()) };
+        let given = self.arguments.variables.iter().map(|(name, _)| name);
+        if names.iter().eq(variables.values.keys().chain(given.clone())) {
+            return Ok(());
+        }
+        *names = variables.values.keys().chain(given).cloned().collect();
+        self.module = self.document.module_for(names.iter().map(String::as_str))?;
+        self.scope = self.module.scope();
+        for (name, json) in &self.arguments.variables {
+            self.scope.build(name, |arena| notation::value(arena, json))?;
+        }
+        Ok(())
+    }
+
+    /// Sets these variables and forgets those of the scope before. Variables that were given as
+    /// arguments stay.
+    fn set(&mut self, variables: &Variables) -> Result<(), Error> {
+        let given = |name: &str| self.arguments.variables.iter().any(|(given, _)| given == name);
+        for name in self.module.variables().filter(|name| !given(name)) {
+            match variables.values.get(name) {
+                Some(json) => self
+                    .scope
+                    .build(name, |arena| notation::value(arena, json))
+                    .map_err(|error| ErrorKind::Value(format!("The variable \"{name}\": {error}")))?,
+                None => self.scope.unset(name),
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,67 @@
+//! Options that every subcommand takes, and the engine they describe.
+
+use clap::{Args, ValueEnum};
+use hclvm::{Dialect, Engine, Undefined};
+
+use crate::report::Format;
+
+/// How files are read, and how diagnostics are shown.
+#[derive(Args, Debug)]
+pub(crate) struct Options {
+    /// The application whose functions and rules apply
+    #[arg(long, value_enum, default_value_t = DialectName::Packer)]
+    dialect: DialectName,
+
+    /// What a variable means that the scope does not have [default: the dialect's: text for nomad, else error]
+    #[arg(long, value_enum)]
+    undefined: Option<UndefinedName>,
+
+    /// How diagnostics are shown
+    #[arg(long, value_enum, default_value_t = Format::Text, value_name = "FORMAT")]
+    pub(crate) diagnostics: Format,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum DialectName {
+    /// The language alone, with the functions of its own library
+    Standard,
+    /// With Packer's functions, the largest table
+    Packer,
+    /// With Nomad's functions; both operands of && and || always count
+    Nomad,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum UndefinedName {
+    /// Using it is an error
+    Error,
+    /// Its value is not known yet
+    Unknown,
+    /// It stays as the text it was written as
+    Text,
+}
+
+impl Options {
+    /// Whether code depends on which names the scope has: text stays text when compiling.
+    pub(crate) fn depends_on_names(&self) -> bool {
+        match self.undefined {
+            Some(undefined) => matches!(undefined, UndefinedName::Text),
+            None => matches!(self.dialect, DialectName::Nomad),
+        }
+    }
+
+    /// The engine for these options.
+    pub(crate) fn engine(&self) -> Engine {
+        let dialect = match self.dialect {
+            DialectName::Standard | DialectName::Packer | DialectName::Nomad => Dialect::standard(),
+        };
+        let builder = Engine::builder().dialect(dialect);
+        match self.undefined {
+            Some(UndefinedName::Error) => builder.undefined(Undefined::Error),
+            Some(UndefinedName::Unknown) => builder.undefined(Undefined::Unknown),
+            Some(UndefinedName::Text) => builder.undefined(Undefined::Text),
+            None => builder,
+        }
+        .build()
+    }
+}

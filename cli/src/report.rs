@@ -1,0 +1,110 @@
+//! Diagnostics as text for people and as JSON for programs.
+//!
+//! The JSON has the shape of `terraform validate -json`, so that existing viewers understand it.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use hclvm::{Diagnostic, Diagnostics, Error, ErrorKind, Position, Severity, Source, Span};
+use serde_json::{Map, Value as Json, json};
+
+/// How diagnostics are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// With the source lines they are about
+    Text,
+    /// As one JSON object, like `terraform validate -json`
+    Json,
+}
+
+impl Format {
+    /// Shows diagnostics on the error output.
+    pub(crate) fn print(self, diagnostics: &Diagnostics) {
+        let text = match self {
+            _ if diagnostics.is_empty() => return,
+            Self::Text => diagnostics.report().to_string(),
+            Self::Json => format!("{}\n", summary(&[diagnostics])),
+        };
+        // Who closed the error output does not want to know.
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+}
+
+/// The diagnostics of an error, whatever it is about; `name` is the file to blame for values.
+pub(crate) fn diagnostics_of(error: &Error, name: &str) -> Diagnostics {
+    match error.kind() {
+        ErrorKind::Diagnostics(diagnostics) => diagnostics.clone(),
+        ErrorKind::Limit(limit) => {
+            let detail = format!("The evaluation was ended here: {limit}.");
+            let one = Diagnostic::error("Evaluation limit exceeded", detail, limit.span);
+            Diagnostics::new(Arc::clone(&limit.source), vec![one])
+        }
+        _ => sentence("Invalid value", &format!("{error}."), name),
+    }
+}
+
+/// A diagnostic about a file as a whole.
+pub(crate) fn sentence(title: &'static str, detail: &str, name: &str) -> Diagnostics {
+    let source = Source::new(name, "", Vec::new());
+    let mut one = Diagnostic::error(title, detail.to_owned(), Span::new(0, 0));
+    one.subject = None;
+    Diagnostics::new(Arc::new(source), vec![one])
+}
+
+/// All diagnostics as one JSON object.
+pub(crate) fn summary(found: &[&Diagnostics]) -> Json {
+    let all = || found.iter().flat_map(|one| one.iter());
+    let errors = all().filter(|one| one.is_error()).count();
+    json!({
+        "format_version": "1.0",
+        "valid": errors == 0,
+        "error_count": errors,
+        "warning_count": all().count() - errors,
+        "diagnostics": found.iter().flat_map(|one| list(one)).collect::<Vec<_>>(),
+    })
+}
+
+/// Each diagnostic as a JSON object.
+pub(crate) fn list(diagnostics: &Diagnostics) -> Vec<Json> {
+    diagnostics.iter().map(|one| object(diagnostics.source(), one)).collect()
+}
+
+fn object(source: &Source, diagnostic: &Diagnostic) -> Json {
+    let severity = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let mut members = Map::new();
+    members.insert("severity".into(), severity.into());
+    members.insert("summary".into(), diagnostic.title.as_ref().into());
+    members.insert("detail".into(), diagnostic.detail.as_ref().into());
+    if let Some(subject) = diagnostic.subject {
+        let (start, end) = source.range(subject);
+        let range = json!({ "filename": source.name(), "start": place(start), "end": place(end) });
+        members.insert("range".into(), range);
+        members.insert("snippet".into(), snippet(source, start, end));
+    }
+    Json::Object(members)
+}
+
+fn place(position: Position) -> Json {
+    json!({ "line": position.line, "column": position.column, "byte": position.byte })
+}
+
+/// The line a range begins in; offsets count bytes of that line.
+fn snippet(source: &Source, start: Position, end: Position) -> Json {
+    let code = source.line(start.line).unwrap_or_default();
+    let before = source.text().get(..start.byte as usize).unwrap_or_default();
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    let from = (start.byte as usize - line_start).min(code.len());
+    let to = (end.byte as usize).saturating_sub(line_start).clamp(from, code.len());
+    json!({
+        "context": null,
+        "code": code,
+        "start_line": start.line,
+        "highlight_start_offset": from,
+        "highlight_end_offset": to,
+        "values": [],
+    })
+}

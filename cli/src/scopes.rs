@@ -1,0 +1,194 @@
+//! Where scopes come from: a file of one, a file of one a line, or a file with a list.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::sync::Arc;
+
+use hclvm::{Diagnostic, Diagnostics, Source, Span};
+use serde_json::{Map, Value as Json};
+
+use crate::Stop;
+use crate::report::sentence;
+
+/// The member of a scope that is its title instead of a variable.
+const TITLE: &str = "$name";
+
+/// The name that stands for the standard input.
+const STANDARD_INPUT: &str = "-";
+
+/// Variables by name.
+#[derive(Debug, Default)]
+pub(crate) struct Variables {
+    /// What the scope is called in its result.
+    pub(crate) title: Option<String>,
+    /// The variables as JSON.
+    pub(crate) values: Map<String, Json>,
+}
+
+/// Variables, or what is wrong with their text.
+pub(crate) type Read1 = Result<Variables, Diagnostics>;
+
+fn open(path: &str) -> Result<Box<dyn Read>, Stop> {
+    if path == STANDARD_INPUT {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    Ok(Box::new(file))
+}
+
+fn unreadable(path: &str, error: &io::Error) -> Stop {
+    let name = display_name(path);
+    Stop::Refused(format!("{name} cannot be read: {error}."))
+}
+
+/// What a file of scopes is called in diagnostics.
+pub(crate) fn display_name(path: &str) -> &str {
+    if path == STANDARD_INPUT { "standard input" } else { path }
+}
+
+/// The one scope of a file.
+pub(crate) fn one(path: &str) -> Result<Read1, Stop> {
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
+    Ok(serde_json::from_slice(&bytes)
+        .map_err(|error| misplaced(&error, &bytes, display_name(path)))
+        .and_then(|json| variables(json).map_err(|why| sentence("Invalid scope", &why, display_name(path)))))
+}
+
+/// The scopes of a file, one after the other.
+pub(crate) enum Scopes {
+    /// A file with a list, read as a whole.
+    List {
+        /// What the file is called.
+        name: String,
+        /// The scopes that are left.
+        items: std::vec::IntoIter<Json>,
+        /// How many were taken.
+        taken: usize,
+    },
+    /// One scope a line; only the current line is in memory.
+    Lines {
+        /// What the file is called.
+        name: String,
+        /// The lines that are left.
+        reader: BufReader<Box<dyn Read>>,
+        /// The current line.
+        line: Vec<u8>,
+        /// Its number.
+        number: usize,
+    },
+}
+
+impl Scopes {
+    /// Opens a file of scopes. Whether it is a list is told by its first character.
+    pub(crate) fn open(path: &str) -> Result<Result<Self, Diagnostics>, Stop> {
+        let name = display_name(path).to_owned();
+        let mut reader = BufReader::with_capacity(1 << 16, open(path)?);
+        if !starts_list(&mut reader).map_err(|error| unreadable(path, &error))? {
+            return Ok(Ok(Self::Lines { name, reader, line: Vec::new(), number: 0 }));
+        }
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
+        Ok(match serde_json::from_slice::<Vec<Json>>(&bytes) {
+            Ok(items) => Ok(Self::List { name, items: items.into_iter(), taken: 0 }),
+            Err(error) => Err(misplaced(&error, &bytes, &name)),
+        })
+    }
+
+    /// What the file is called.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::List { name, .. } | Self::Lines { name, .. } => name,
+        }
+    }
+
+    /// Whether the next scope has to be waited for, so that finished results should go out first.
+    pub(crate) fn may_wait(&self) -> bool {
+        match self {
+            Self::List { .. } => false,
+            Self::Lines { reader, .. } => !reader.buffer().contains(&b'\n'),
+        }
+    }
+
+    /// The next scope.
+    pub(crate) fn next(&mut self) -> Result<Option<Read1>, Stop> {
+        match self {
+            Self::List { name, items, taken } => {
+                *taken += 1;
+                Ok(items.next().map(|json| {
+                    variables(json).map_err(|why| {
+                        sentence("Invalid scope", &format!("Item {taken} of the list: {why}"), name)
+                    })
+                }))
+            }
+            Self::Lines { name, reader, line, number } => loop {
+                line.clear();
+                *number += 1;
+                if reader.read_until(b'\n', line).map_err(|error| unreadable(name, &error))? == 0 {
+                    return Ok(None);
+                }
+                if !line.trim_ascii().is_empty() {
+                    return Ok(Some(line_of(line, *number, name)));
+                }
+            },
+        }
+    }
+}
+
+/// Whether the first character that is no blank opens a list.
+fn starts_list(reader: &mut impl BufRead) -> io::Result<bool> {
+    loop {
+        let buffer = reader.fill_buf()?;
+        let blanks = buffer.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        match buffer.get(blanks) {
+            Some(first) => return Ok(*first == b'['),
+            None if buffer.is_empty() => return Ok(false),
+            // Blanks at the start only shift the positions in reports of this odd file.
+            None => reader.consume(blanks),
+        }
+    }
+}
+
+fn line_of(line: &[u8], number: usize, name: &str) -> Read1 {
+    serde_json::from_slice(line)
+        .map_err(|error| format!("{} at column {}.", reason(&error), error.column()))
+        .and_then(variables)
+        .map_err(|why| sentence("Invalid scope", &format!("Line {number}: {why}"), name))
+}
+
+/// A JSON object as variables.
+fn variables(json: Json) -> Result<Variables, String> {
+    let Json::Object(mut values) = json else {
+        return Err("A scope is a JSON object of variables.".to_owned());
+    };
+    let title = match values.shift_remove(TITLE) {
+        None => None,
+        Some(Json::String(title)) => Some(title),
+        Some(_) => return Err(format!("The title \"{TITLE}\" of a scope is a text.")),
+    };
+    match values.keys().find(|name| name.starts_with('$')) {
+        Some(name) => Err(format!("A scope is an object of variables, and \"{name}\" is no variable.")),
+        None => Ok(Variables { title, values }),
+    }
+}
+
+/// What a JSON reader has to say, without its own account of the place.
+fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.clone(), |(reason, _)| reason.to_owned())
+}
+
+/// A syntax error of a JSON text, shown at its place.
+fn misplaced(error: &serde_json::Error, bytes: &[u8], name: &str) -> Diagnostics {
+    let text = String::from_utf8_lossy(bytes);
+    let line_start: usize =
+        text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    let mut at = (line_start + error.column().saturating_sub(1)).min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    let source = Source::new(name, text.as_ref(), Vec::new());
+    let detail = format!("This is not JSON: {}.", reason(error));
+    let one = Diagnostic::error("Invalid scope", detail, Span::new(at as u32, at as u32));
+    Diagnostics::new(Arc::new(source), vec![one])
+}
