@@ -1,0 +1,157 @@
+//! Function calls: the function, the expanded argument, their number, the arguments, the call.
+
+use hclvm_compiler::tree::{Call, NodeId};
+use hclvm_vm::code::Failure;
+use hclvm_vm::convert::convert;
+use hclvm_vm::fault::{Fault, Place, Record};
+use hclvm_vm::function::{CallError, Function, Lazy};
+use hclvm_vm::suggest::nearest;
+use hclvm_vm::value::Value;
+use smol_str::SmolStr;
+
+use crate::access::position;
+use crate::names::Names;
+use crate::walk::{Found, Walk};
+
+/// An argument: written in the call, or an element of the expanded one.
+#[derive(Clone, Copy)]
+pub(crate) enum Argument<'a> {
+    Written(NodeId),
+    Expanded(Value<'a>),
+}
+
+impl<'a> Walk<'_, 'a> {
+    pub(crate) fn call(&self, id: NodeId, call: &'a Call, names: Names<'_, 'a>) -> Found<'a> {
+        let failed = |fault, place| (Value::DYNAMIC, vec![self.record(fault, id, place)]);
+        let Some(table) = self.walker.environment.functions else {
+            return failed(self.failure(id, || Failure::FunctionsNotAllowed), Place::Node);
+        };
+        let Some(function) = table.get(&call.name) else {
+            let fault = self.failure(id, || {
+                let suggestion = nearest(&call.name, table.names().map(SmolStr::as_str)).map(SmolStr::from);
+                Failure::UnknownFunction { name: call.name.clone(), suggestion }
+            });
+            return failed(fault, Place::FunctionName);
+        };
+        let mut args: Vec<Argument<'a>> =
+            self.tree().list(call.args).iter().map(|arg| Argument::Written(*arg)).collect();
+        let last = args.last().copied();
+        if call.expand
+            && let Some(Argument::Written(last)) = last
+        {
+            args.pop();
+            if let Err(result) = self.expand(id, last, names, &mut args) {
+                return result;
+            }
+        }
+        if let Some((fault, place)) = arity(function, &call.name, args.len()) {
+            return failed(fault, place);
+        }
+        match function.lazy {
+            Some(Lazy::Try) => self.try_call(id, &args, names),
+            Some(Lazy::Can) => self.can_call(args[0], names),
+            Some(Lazy::Convert) => self.convert_call(id, [args[0], args[1]], names),
+            None => self.plain_call(id, (function, &call.name), &args, names),
+        }
+    }
+
+    /// The elements of the expanded argument. What cannot be expanded is the result of the call;
+    /// nothing else is evaluated then.
+    fn expand(
+        &self,
+        id: NodeId,
+        last: NodeId,
+        names: Names<'_, 'a>,
+        args: &mut Vec<Argument<'a>>,
+    ) -> Result<(), Found<'a>> {
+        let (value, mut faults) = self.expr(last, names);
+        if !faults.is_empty() {
+            return Err((Value::DYNAMIC, faults));
+        }
+        let (plain, marks) = value.unmark();
+        let ty = plain.type_of(self.arena);
+        let fault = match plain.as_items() {
+            Some(items) => {
+                args.extend(items.iter().map(|item| Argument::Expanded(item.with_marks(self.arena, marks))));
+                return Ok(());
+            }
+            None if !ty.is_dynamic() && !ty.is_sequence() => Some(Fault::ExpandType(ty)),
+            None => plain.is_null().then_some(Fault::ExpandNull),
+        };
+        faults.extend(fault.map(|fault| self.record(fault, id, Place::Expanded)));
+        Err((Value::DYNAMIC, faults))
+    }
+
+    pub(crate) fn argument(&self, argument: Argument<'a>, names: Names<'_, 'a>) -> Found<'a> {
+        match argument {
+            Argument::Written(node) => self.expr(node, names),
+            Argument::Expanded(value) => (value, Vec::new()),
+        }
+    }
+
+    fn plain_call(
+        &self,
+        id: NodeId,
+        (function, name): (&'a Function, &'a str),
+        args: &[Argument<'a>],
+        names: Names<'_, 'a>,
+    ) -> Found<'a> {
+        let (mut values, mut faults) = (Vec::with_capacity(args.len()), Vec::new());
+        for (at, arg) in args.iter().enumerate() {
+            let (value, own) = self.argument(*arg, names);
+            faults.extend(own);
+            let Some(parameter) = function.parameter(at) else { continue };
+            match convert(self.arena, value, parameter.ty) {
+                Ok(value) => values.push(value),
+                Err(mismatch) => {
+                    let fault = Fault::Argument { parameter: &parameter.name, mismatch };
+                    faults.push(self.record(fault, id, Place::Argument(position(at))));
+                }
+            }
+        }
+        if !faults.is_empty() {
+            return (Value::DYNAMIC, faults);
+        }
+        match function.call(self.arena, &values) {
+            Ok(value) => (value, faults),
+            Err(error) => (Value::DYNAMIC, vec![self.refused(id, function, name, args.len(), &error)]),
+        }
+    }
+
+    /// A failed call: because of an argument that has a parameter, or as a whole.
+    fn refused(
+        &self,
+        id: NodeId,
+        function: &'a Function,
+        name: &'a str,
+        given: usize,
+        error: &CallError,
+    ) -> Record<'a> {
+        let message = self.arena.text(&error.message);
+        let blamed =
+            error.argument.and_then(|at| Some((at, function.parameter(at).or(function.parameters.last())?)));
+        match blamed {
+            None => self.record(Fault::Call { function: name, message }, id, Place::CallStart),
+            Some((at, parameter)) => {
+                let fault = Fault::Refused { parameter: &parameter.name, message };
+                let place =
+                    given.checked_sub(1).map_or(Place::Node, |last| Place::Argument(position(at.min(last))));
+                self.record(fault, id, place)
+            }
+        }
+    }
+}
+
+/// What is wrong with the number of arguments, and where.
+fn arity<'a>(function: &'a Function, name: &'a str, given: usize) -> Option<(Fault<'a>, Place)> {
+    let needs = function.parameters.len();
+    if let Some(missing) = function.parameters.get(given) {
+        let at_least = function.variadic.is_some();
+        let fault = Fault::TooFew { function: name, missing: &missing.name, needs, at_least };
+        return Some((fault, Place::CloseParen));
+    }
+    if given > needs && function.variadic.is_none() {
+        return Some((Fault::TooMany { function: name, takes: needs }, Place::Argument(position(needs))));
+    }
+    None
+}

@@ -1,0 +1,94 @@
+//! Tuple and object constructors.
+
+use hclvm_compiler::tree::{Node, NodeId, NodeList};
+use hclvm_vm::code::Failure;
+use hclvm_vm::convert::convert;
+use hclvm_vm::fault::{Fault, Place, Record};
+use hclvm_vm::types::Type;
+use hclvm_vm::value::{Entry, Marks, Value, last_of_each};
+
+use crate::names::Names;
+use crate::walk::{Found, Walk};
+
+impl<'a> Walk<'_, 'a> {
+    /// Items keep their marks, failing ones are unknown.
+    pub(crate) fn tuple(&self, items: NodeList, names: Names<'_, 'a>) -> Found<'a> {
+        let (mut values, mut faults) = (self.arena.list(), Vec::new());
+        for item in self.tree().list(items) {
+            let (value, of_item) = self.expr(*item, names);
+            values.push(value);
+            faults.extend(of_item);
+        }
+        (Value::tuple(self.arena, values.into_bump_slice()), faults)
+    }
+
+    /// Each key, then its value. One key that is not usable makes the whole object unknown,
+    /// without marks; marks of keys go to the whole object. Of equal keys the last one counts.
+    pub(crate) fn object(&self, id: NodeId, items: NodeList, names: Names<'_, 'a>) -> Found<'a> {
+        let (mut entries, mut faults) = (self.arena.list(), Vec::new());
+        let (mut marks, mut known) = (Marks::NONE, true);
+        for (at, item) in self.tree().list(items).chunks_exact(2).enumerate() {
+            let (key, of_key) = self.expr(item[0], names);
+            let (value, of_value) = self.expr(item[1], names);
+            let failed = !of_key.is_empty();
+            faults.extend(of_key);
+            faults.extend(of_value);
+            let name = if failed { None } else { self.key_name(id, at as u32, key, &mut faults) };
+            let Some(name) = name else {
+                known = false;
+                continue;
+            };
+            marks = marks.union(self.arena, key.unmark().1);
+            entries.push(Entry::new(name, value));
+        }
+        if !known {
+            return (Value::DYNAMIC, faults);
+        }
+        (Value::object(self.arena, last_of_each(self.arena, entries)).with_marks(self.arena, marks), faults)
+    }
+
+    /// The text of a key, if it has one that is known.
+    fn key_name(
+        &self,
+        id: NodeId,
+        item: u32,
+        key: Value<'a>,
+        faults: &mut Vec<Record<'a>>,
+    ) -> Option<&'a str> {
+        if key.is_null() {
+            // At the value, as the reference has it.
+            faults.push(self.record(Fault::NullKey, id, Place::Value(item)));
+            return None;
+        }
+        match convert(self.arena, key.unmark().0, Type::String) {
+            Ok(text) => text.as_str(),
+            Err(mismatch) => {
+                faults.push(self.record(Fault::Key(mismatch), id, Place::Key(item)));
+                None
+            }
+        }
+    }
+
+    /// A single word is its own text unless it stands in parentheses; longer traversals have to.
+    pub(crate) fn object_key(
+        &self,
+        id: NodeId,
+        expr: NodeId,
+        forced: bool,
+        names: Names<'_, 'a>,
+    ) -> Found<'a> {
+        let word = match self.tree().node(expr) {
+            _ if forced => return self.expr(expr, names),
+            Node::Traversal { root, steps } if steps.is_empty() => self.tree().name(root),
+            Node::Traversal { .. } => {
+                let fault = self.failure(id, || Failure::AmbiguousKey);
+                return (Value::DYNAMIC, vec![self.record(fault, id, Place::Node)]);
+            }
+            Node::Null => "null",
+            Node::Bool(true) => "true",
+            Node::Bool(false) => "false",
+            _ => return self.expr(expr, names),
+        };
+        (self.text(word), Vec::new())
+    }
+}

@@ -1,0 +1,117 @@
+//! `condition ? yes : no`: both arms, the type they share, then the condition.
+
+use hclvm_compiler::tree::NodeId;
+use hclvm_vm::convert::convert;
+use hclvm_vm::fault::{Fault, Place};
+use hclvm_vm::number;
+use hclvm_vm::types::Type;
+use hclvm_vm::unify::{Safety, unify};
+use hclvm_vm::value::{Bound, Marks, Refinement, Unknown, Value, View};
+
+use crate::walk::{Found, Walk};
+
+impl<'a> Walk<'_, 'a> {
+    /// Arms without a common type are the only fault then, and the condition is not looked at.
+    /// Else the faults are the condition's and those of the chosen arm; the marks of the
+    /// condition and of both arms go to the result.
+    pub(crate) fn conditional(
+        &self,
+        id: NodeId,
+        [yes, no]: [Found<'a>; 2],
+        condition: impl FnOnce() -> Found<'a>,
+    ) -> Found<'a> {
+        let (yes_type, no_type) = (yes.0.type_of(self.arena), no.0.type_of(self.arena));
+        let Some(ty) = self.shared_type([yes.0, no.0], [yes_type, no_type]) else {
+            return (Value::DYNAMIC, vec![self.record(Fault::Arms(yes_type, no_type), id, Place::Arms)]);
+        };
+        let (condition, mut faults) = condition();
+        if condition.is_null() {
+            faults.push(self.record(Fault::NullCondition, id, Place::Condition));
+            return (Value::unknown_of(self.arena, ty), faults);
+        }
+        let marks = [condition, yes.0, no.0]
+            .iter()
+            .fold(Marks::NONE, |marks, value| marks.union(self.arena, value.unmark().1));
+        if !condition.is_known() {
+            return (
+                self.either(yes.0.unmark().0, no.0.unmark().0, ty).with_marks(self.arena, marks),
+                faults,
+            );
+        }
+        let chosen = match convert(self.arena, condition.unmark().0, Type::Bool) {
+            Ok(condition) => condition.as_bool().unwrap_or(false),
+            Err(mismatch) => {
+                faults.push(self.record(Fault::Condition(mismatch), id, Place::Condition));
+                return (Value::unknown_of(self.arena, ty), faults);
+            }
+        };
+        let ((value, of_arm), place) = if chosen { (yes, Place::Yes) } else { (no, Place::No) };
+        faults.extend(of_arm);
+        let value = convert(self.arena, value, ty).unwrap_or_else(|mismatch| {
+            faults.push(self.record(Fault::Arm(chosen, mismatch), id, place));
+            Value::unknown_of(self.arena, ty)
+        });
+        (value.with_marks(self.arena, marks), faults)
+    }
+
+    /// The literal null takes the other type; with an unknown type, so is the shared one.
+    fn shared_type(&self, arms: [Value<'a>; 2], [yes, no]: [Type<'a>; 2]) -> Option<Type<'a>> {
+        let literal_null = |value: Value<'a>| matches!(value.view(), View::Null(Type::Dynamic));
+        if literal_null(arms[0]) {
+            Some(no)
+        } else if literal_null(arms[1]) {
+            Some(yes)
+        } else if yes.is_dynamic() || no.is_dynamic() {
+            Some(Type::Dynamic)
+        } else {
+            unify(self.arena, &[yes, no], Safety::Unsafe)
+        }
+    }
+
+    /// What is certain when the condition is unknown. The arms are not converted yet.
+    fn either(&self, yes: Value<'a>, no: Value<'a>, ty: Type<'a>) -> Value<'a> {
+        if yes.is_null() && no.is_null() {
+            return Value::null(self.arena, ty);
+        }
+        let mut refinement =
+            Refinement { not_null: never_null(yes) && never_null(no), ..Refinement::default() };
+        let (yes_type, no_type) = (yes.type_of(self.arena), no.type_of(self.arena));
+        if yes_type == Type::Number && no_type == Type::Number {
+            let ((yes_min, yes_max), (no_min, no_max)) = (bounds(yes), bounds(no));
+            refinement.min = outer(yes_min, no_min, std::cmp::Ordering::Less);
+            refinement.max = outer(yes_max, no_max, std::cmp::Ordering::Greater);
+        } else if yes_type.is_collection() && yes_type.same(self.arena, no_type) {
+            let ((yes_min, yes_max), (no_min, no_max)) = (yes.length_range(), no.length_range());
+            (refinement.min_len, refinement.max_len) = (yes_min.min(no_min), yes_max.max(no_max));
+        }
+        Unknown { ty, refinement }.settle(self.arena)
+    }
+}
+
+fn never_null(value: Value<'_>) -> bool {
+    match value.view() {
+        View::Unknown(unknown) => unknown.refinement.not_null,
+        _ => !value.is_null(),
+    }
+}
+
+/// The range of a number; a known one is a range of one.
+fn bounds(value: Value<'_>) -> (Option<Bound<'_>>, Option<Bound<'_>>) {
+    match value.view() {
+        View::Number(value) => {
+            let bound = Some(Bound { value, inclusive: true });
+            (bound, bound)
+        }
+        View::Unknown(unknown) => (unknown.refinement.min, unknown.refinement.max),
+        _ => (None, None),
+    }
+}
+
+/// The bound that is farther `outward`; none where one side has none.
+fn outer<'a>(a: Option<Bound<'a>>, b: Option<Bound<'a>>, outward: std::cmp::Ordering) -> Option<Bound<'a>> {
+    let (a, b) = (a?, b?);
+    if number::equal(a.value, b.value) {
+        return Some(Bound { inclusive: a.inclusive || b.inclusive, ..a });
+    }
+    Some(if number::compare(a.value, b.value) == outward { a } else { b })
+}

@@ -1,0 +1,219 @@
+//! For expressions.
+
+use std::collections::BTreeMap;
+
+use hclvm_compiler::tree::{For, NodeId};
+use hclvm_vm::convert::convert;
+use hclvm_vm::fault::{Fault, Place, Record};
+use hclvm_vm::types::Type;
+use hclvm_vm::value::{Entry, Marks, Value, View};
+
+use crate::names::Names;
+use crate::walk::{Found, Walk};
+
+/// What a for expression has made so far.
+struct Product<'a> {
+    /// False when something that decides the shape of the result is unknown or at fault.
+    known: bool,
+    /// Marks of the collection, of clauses and of keys.
+    marks: Marks<'a>,
+    faults: Vec<Record<'a>>,
+    items: Vec<Value<'a>>,
+    entries: BTreeMap<&'a str, Vec<Value<'a>>>,
+}
+
+/// A key and a value of the collection.
+type Pair<'a> = (Value<'a>, Value<'a>);
+
+impl<'a> Walk<'_, 'a> {
+    pub(crate) fn for_expr(&self, id: NodeId, details: &'a For, names: Names<'_, 'a>) -> Found<'a> {
+        let (collection, mut faults) = self.expr(details.collection, names);
+        if collection.is_null() {
+            faults.push(self.record(Fault::IterateNull, id, Place::Collection));
+            return (Value::DYNAMIC, faults);
+        }
+        let (plain, marks) = collection.unmark();
+        let ty = plain.type_of(self.arena);
+        if ty.is_dynamic() {
+            return (Value::DYNAMIC, faults);
+        }
+        if !ty.is_iterable() {
+            faults.push(self.record(Fault::IterateScalar(ty), id, Place::Collection));
+            return (Value::DYNAMIC, faults);
+        }
+        if !plain.is_known() {
+            return (Value::DYNAMIC.with_marks(self.arena, marks), faults);
+        }
+        if let Some(stop) = self.probe(id, details, names, &mut faults) {
+            return (stop, faults);
+        }
+        let mut product = Product { known: true, marks, faults, items: Vec::new(), entries: BTreeMap::new() };
+        for pair in self.pairs(plain) {
+            if !self.arena.charge(1) {
+                break;
+            }
+            self.with_loop_names(details, names, pair, |names| {
+                self.element(id, details, names, &mut product);
+            });
+        }
+        self.finish(details, product)
+    }
+
+    /// The clause is tried once with unknown elements, even when there are none: what is wrong
+    /// with it whatever the elements are ends the loop before it begins.
+    fn probe(
+        &self,
+        id: NodeId,
+        details: &'a For,
+        names: Names<'_, 'a>,
+        faults: &mut Vec<Record<'a>>,
+    ) -> Option<Value<'a>> {
+        let condition = details.condition?;
+        let unknown = (Value::DYNAMIC, Value::DYNAMIC);
+        let (value, mut own) =
+            self.with_loop_names(details, names, unknown, |names| self.expr(condition, names));
+        if value.is_null() {
+            own.push(self.record(Fault::ClauseNull, id, Place::Condition));
+        } else if let Err(mismatch) = convert(self.arena, value, Type::Bool) {
+            own.push(self.record(Fault::Include(mismatch), id, Place::Condition));
+        }
+        let stops = !own.is_empty();
+        faults.append(&mut own);
+        stops.then_some(Value::DYNAMIC)
+    }
+
+    fn with_loop_names<R>(
+        &self,
+        details: &'a For,
+        names: Names<'_, 'a>,
+        (key, value): Pair<'a>,
+        body: impl FnOnce(Names<'_, 'a>) -> R,
+    ) -> R {
+        let value_name = self.tree().name(details.value_name);
+        match details.key_name {
+            None => body(names.with_name(value_name, value).names()),
+            Some(key_name) => {
+                let outer = names.with_name(self.tree().name(key_name), key);
+                body(outer.names().with_name(value_name, value).names())
+            }
+        }
+    }
+
+    /// One element: clause, key, value.
+    fn element(&self, id: NodeId, details: &'a For, names: Names<'_, 'a>, product: &mut Product<'a>) {
+        if let Some(condition) = details.condition
+            && !self.included(id, condition, names, product)
+        {
+            return;
+        }
+        let Some(key) = details.key else {
+            let (value, faults) = self.expr(details.value, names);
+            product.faults.extend(faults);
+            product.items.push(value);
+            return;
+        };
+        let Some(name) = self.for_key(id, key, names, product) else {
+            product.known = false;
+            return;
+        };
+        let (value, faults) = self.expr(details.value, names);
+        product.faults.extend(faults);
+        let values = product.entries.entry(name).or_default();
+        if details.group || values.is_empty() {
+            values.push(value);
+        } else {
+            product.faults.push(self.record(Fault::DuplicateKey(name), id, Place::Key(0)));
+        }
+    }
+
+    /// Whether the clause takes an element. Once the result is unknown, faults of the clause's
+    /// own value are not told.
+    fn included(
+        &self,
+        id: NodeId,
+        condition: NodeId,
+        names: Names<'_, 'a>,
+        product: &mut Product<'a>,
+    ) -> bool {
+        let (value, faults) = self.expr(condition, names);
+        product.faults.extend(faults);
+        let fault = if value.is_null() {
+            Fault::IncludeNull
+        } else {
+            let (plain, marks) = value.unmark();
+            product.marks = product.marks.union(self.arena, marks);
+            match convert(self.arena, plain, Type::Bool) {
+                Ok(plain) => {
+                    product.known &= plain.is_known();
+                    return plain.as_bool().unwrap_or(false);
+                }
+                Err(mismatch) => Fault::Include(mismatch),
+            }
+        };
+        self.tell(id, fault, Place::Condition, product);
+        false
+    }
+
+    /// The text of a key; `None` when it has none or it is not known.
+    fn for_key(
+        &self,
+        id: NodeId,
+        key: NodeId,
+        names: Names<'_, 'a>,
+        product: &mut Product<'a>,
+    ) -> Option<&'a str> {
+        let (value, faults) = self.expr(key, names);
+        product.faults.extend(faults);
+        let fault = if value.is_null() {
+            Fault::ForKeyNull
+        } else {
+            let (plain, marks) = value.unmark();
+            product.marks = product.marks.union(self.arena, marks);
+            match convert(self.arena, plain, Type::String) {
+                Ok(text) => return text.as_str(),
+                Err(mismatch) => Fault::ForKey(mismatch),
+            }
+        };
+        self.tell(id, fault, Place::Key(0), product);
+        None
+    }
+
+    fn tell(&self, id: NodeId, fault: Fault<'a>, place: Place, product: &mut Product<'a>) {
+        if product.known {
+            product.faults.push(self.record(fault, id, place));
+        }
+        product.known = false;
+    }
+
+    fn finish(&self, details: &For, product: Product<'a>) -> Found<'a> {
+        let Product { known, marks, faults, items, entries } = product;
+        let value = if !known {
+            Value::DYNAMIC
+        } else if details.key.is_none() {
+            Value::tuple(self.arena, self.arena.slice(&items))
+        } else {
+            let mut all = self.arena.list();
+            for (name, values) in entries {
+                let grouped = || Value::tuple(self.arena, self.arena.slice(&values));
+                let value = if details.group { Some(grouped()) } else { values.first().copied() };
+                all.push(Entry::new(name, value.unwrap_or(Value::DYNAMIC)));
+            }
+            Value::object(self.arena, all.into_bump_slice())
+        };
+        (value.with_marks(self.arena, marks), faults)
+    }
+
+    /// Keys and values of a known collection without own marks, in the order of iteration.
+    fn pairs(&self, collection: Value<'a>) -> Vec<Pair<'a>> {
+        match collection.view() {
+            View::Tuple(items) | View::List(items, _) => {
+                items.iter().enumerate().map(|(at, item)| (Value::short(at as i64), *item)).collect()
+            }
+            View::Set(items, _) => items.iter().map(|item| (*item, *item)).collect(),
+            View::Object(entries) | View::Map(entries, _) => {
+                entries.iter().map(|entry| (Value::str(self.arena, entry.name), entry.value)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}

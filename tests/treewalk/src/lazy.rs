@@ -1,0 +1,50 @@
+//! `try`, `can` and `convert`, which do not evaluate their arguments like other functions.
+
+use hclvm_compiler::tree::NodeId;
+use hclvm_vm::fault::{Fault, Place};
+use hclvm_vm::types::Type;
+use hclvm_vm::value::Value;
+
+use crate::call::Argument;
+use crate::names::Names;
+use crate::walk::{Found, Walk};
+
+impl<'a> Walk<'_, 'a> {
+    /// The first argument without faults; unknown as a whole when anything in it is.
+    pub(crate) fn try_call(&self, id: NodeId, args: &[Argument<'a>], names: Names<'_, 'a>) -> Found<'a> {
+        let mut attempts = Vec::new();
+        for arg in args {
+            let (value, faults) = self.argument(*arg, names);
+            if faults.is_empty() {
+                let value = if value.is_wholly_known() { value } else { Value::DYNAMIC };
+                return (value, faults);
+            }
+            attempts.extend(faults);
+        }
+        let fault = Fault::NoneSucceeded(self.arena.slice(&attempts));
+        (Value::DYNAMIC, vec![self.record(fault, id, Place::CallStart)])
+    }
+
+    /// Whether there are no faults; unknown when anything in the value is.
+    pub(crate) fn can_call(&self, arg: Argument<'a>, names: Names<'_, 'a>) -> Found<'a> {
+        let (value, faults) = self.argument(arg, names);
+        let can = if !faults.is_empty() {
+            Value::bool(false)
+        } else if value.is_wholly_known() {
+            Value::bool(true)
+        } else {
+            Value::unknown_of(self.arena, Type::Bool)
+        };
+        (can, Vec::new())
+    }
+
+    /// What `convert` gives; see [`Lazy::Convert`](hclvm_vm::function::Lazy::Convert).
+    pub(crate) fn convert_call(
+        &self,
+        _id: NodeId,
+        [value, _ty]: [Argument<'a>; 2],
+        names: Names<'_, 'a>,
+    ) -> Found<'a> {
+        self.argument(value, names)
+    }
+}

@@ -1,0 +1,92 @@
+//! Concatenation of template parts, and of the results of a repeated part.
+
+use hclvm_compiler::tree::{Node, NodeId, NodeList};
+use hclvm_vm::convert::convert;
+use hclvm_vm::fault::{Fault, Place};
+use hclvm_vm::text::{nfc, stable_prefix};
+use hclvm_vm::types::Type;
+use hclvm_vm::value::{Marks, Refinement, Unknown, Value};
+
+use crate::access::position;
+use crate::names::Names;
+use crate::walk::{Found, Walk};
+
+/// The longest prefix in bytes that an unknown text remembers.
+const LONGEST_PREFIX: usize = 128;
+
+impl<'a> Walk<'_, 'a> {
+    /// Text grows until the first fault or unknown part; parts are evaluated to the end.
+    pub(crate) fn template(&self, id: NodeId, parts: NodeList, names: Names<'_, 'a>) -> Found<'a> {
+        let (mut text, mut faults) = (String::new(), Vec::new());
+        let (mut marks, mut known) = (Marks::NONE, true);
+        for (at, part) in self.tree().list(parts).iter().enumerate() {
+            if let Node::Text(literal) = self.tree().node(*part) {
+                if known && faults.is_empty() {
+                    text.push_str(self.tree().text(literal));
+                }
+                continue;
+            }
+            let (value, own) = self.expr(*part, names);
+            faults.extend(own);
+            let place = Place::Part(position(at));
+            if value.is_null() {
+                faults.push(self.record(Fault::PartNull, id, place));
+                continue;
+            }
+            let (plain, own) = value.unmark();
+            marks = marks.union(self.arena, own);
+            if !plain.is_known() {
+                known = false;
+                continue;
+            }
+            match convert(self.arena, plain, Type::String) {
+                Ok(piece) if known && faults.is_empty() => text.push_str(piece.as_str().unwrap_or("")),
+                Ok(_) => {}
+                Err(mismatch) => faults.push(self.record(Fault::Part(mismatch), id, place)),
+            }
+        }
+        let value = if known {
+            self.text(self.arena.text(&text))
+        } else {
+            self.unknown_text(if faults.is_empty() { &text } else { "" })
+        };
+        (value.with_marks(self.arena, marks), faults)
+    }
+
+    /// An unknown text that begins with `start`.
+    fn unknown_text(&self, start: &str) -> Value<'a> {
+        let mut end = start.len().min(LONGEST_PREFIX);
+        while !start.is_char_boundary(end) {
+            end -= 1;
+        }
+        let start = nfc(self.arena, self.arena.text(&start[..end]));
+        let refinement =
+            Refinement { not_null: true, prefix: stable_prefix(self.arena, start), ..Refinement::default() };
+        Value::unknown(self.arena, Unknown { ty: Type::String, refinement })
+    }
+
+    /// The results of a repeated part as one text.
+    pub(crate) fn join(&self, id: NodeId, (repeated, mut faults): Found<'a>) -> Found<'a> {
+        let (plain, mut marks) = repeated.unmark();
+        let (mut text, mut known) = (String::new(), plain.is_known());
+        for item in plain.as_items().unwrap_or_default() {
+            let (item, own) = item.unmark();
+            if item.is_null() {
+                faults.push(self.record(Fault::JoinNull, id, Place::Node));
+                continue;
+            }
+            marks = marks.union(self.arena, own);
+            match convert(self.arena, item, Type::String) {
+                Ok(piece) if piece.is_known() => text.push_str(piece.as_str().unwrap_or("")),
+                Ok(_) => known = false,
+                Err(mismatch) => faults.push(self.record(Fault::Join(mismatch), id, Place::Node)),
+            }
+        }
+        let value = if known {
+            self.text(self.arena.text(&text))
+        } else {
+            Value::unknown_not_null(self.arena, Type::String)
+        };
+        (value.with_marks(self.arena, marks), faults)
+    }
+}

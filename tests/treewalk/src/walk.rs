@@ -1,0 +1,136 @@
+//! One screen that names every construct.
+
+use std::cell::OnceCell;
+
+use hclvm_compiler::tree::{Node, NodeId, Tree};
+use hclvm_vm::arena::Arena;
+use hclvm_vm::code::Failure;
+use hclvm_vm::fault::{Fault, Place, Record};
+use hclvm_vm::text::nfc;
+use hclvm_vm::value::Value;
+
+use crate::Walker;
+use crate::names::Names;
+
+/// A value and the faults on the way to it, in order.
+pub(crate) type Found<'a> = (Value<'a>, Vec<Record<'a>>);
+
+/// One evaluation.
+#[derive(Clone, Copy)]
+pub(crate) struct Walk<'w, 'a> {
+    pub(crate) walker: &'a Walker<'a>,
+    pub(crate) values: &'w [Value<'a>],
+    pub(crate) arena: &'a Arena,
+}
+
+impl<'a> Walk<'_, 'a> {
+    pub(crate) fn tree(&self) -> &'a Tree {
+        self.walker.tree
+    }
+
+    /// The value of a node. What only grows to the left (operators, indexes, steps) is walked in
+    /// a loop from its innermost left end.
+    pub(crate) fn expr(&self, id: NodeId, names: Names<'_, 'a>) -> Found<'a> {
+        let mut spine = Vec::new();
+        let mut at = id;
+        while let Some(left) = self.left_of(at) {
+            spine.push(at);
+            at = left;
+        }
+        let mut found = self.term(at, names);
+        for id in spine.into_iter().rev() {
+            found = self.extended(id, found, names);
+        }
+        found
+    }
+
+    /// What a node is evaluated from first and in place of.
+    fn left_of(&self, id: NodeId) -> Option<NodeId> {
+        match self.tree().node(id) {
+            Node::Binary { lhs, .. } => Some(lhs),
+            Node::Index { collection, .. } => Some(collection),
+            Node::RelativeTraversal { source, .. } | Node::Splat { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+
+    /// The value of a node that has a left part, from the value of that part.
+    fn extended(&self, id: NodeId, left: Found<'a>, names: Names<'_, 'a>) -> Found<'a> {
+        if !self.arena.charge(1) {
+            return (Value::DYNAMIC, Vec::new());
+        }
+        match self.tree().node(id) {
+            Node::Binary { op, rhs, .. } => self.binary(id, op, left, self.expr(rhs, names)),
+            Node::Index { key, .. } => self.index(id, left, self.expr(key, names)),
+            Node::RelativeTraversal { steps, .. } => self.steps(id, steps, left),
+            Node::Splat { each, .. } => self.splat(id, left, each, names),
+            _ => left,
+        }
+    }
+
+    fn term(&self, id: NodeId, names: Names<'_, 'a>) -> Found<'a> {
+        if !self.arena.charge(1) {
+            return (Value::DYNAMIC, Vec::new());
+        }
+        match self.tree().node(id) {
+            Node::Null | Node::Bool(_) | Node::Number(_) | Node::Text(_) | Node::Invalid => {
+                (self.literal(id), Vec::new())
+            }
+            Node::Template(parts) => self.template(id, parts, names),
+            Node::TemplateWrap(inner) | Node::Parens(inner) => self.expr(inner, names),
+            Node::TemplateJoin(inner) => self.join(id, self.expr(inner, names)),
+            Node::Traversal { root, steps } => self.traversal(id, root, steps, names),
+            Node::Call(call) => self.call(id, self.tree().call(call), names),
+            Node::Conditional { condition, yes, no } => {
+                let arms = [self.expr(yes, names), self.expr(no, names)];
+                self.conditional(id, arms, || self.expr(condition, names))
+            }
+            Node::Tuple(items) => self.tuple(items, names),
+            Node::Object(items) => self.object(id, items, names),
+            Node::ObjectKey { expr, forced } => self.object_key(id, expr, forced, names),
+            Node::For(details) => self.for_expr(id, self.tree().for_expr(details), names),
+            Node::SplatItem => (names.item(), Vec::new()),
+            Node::Unary { op, operand } => self.unary(id, op, self.expr(operand, names)),
+            Node::Binary { .. }
+            | Node::Index { .. }
+            | Node::RelativeTraversal { .. }
+            | Node::Splat { .. } => (Value::DYNAMIC, Vec::new()),
+        }
+    }
+
+    /// The value that a literal node writes down; of any other node, nothing is known.
+    pub(crate) fn literal(&self, id: NodeId) -> Value<'a> {
+        match self.tree().node(id) {
+            Node::Null => Value::NULL,
+            Node::Bool(value) => Value::bool(value),
+            Node::Number(number) => Value::number(self.arena, self.tree().number(number).clone()),
+            Node::Text(text) => self.text(self.tree().text(text)),
+            _ => Value::DYNAMIC,
+        }
+    }
+
+    pub(crate) fn text(&self, text: &'a str) -> Value<'a> {
+        Value::str(self.arena, nfc(self.arena, text))
+    }
+
+    pub(crate) fn record(&self, fault: Fault<'a>, id: NodeId, place: Place) -> Record<'a> {
+        Record { fault, node: id.0 - self.walker.first.0, place }
+    }
+
+    /// A problem that is the same for all values, in the cell of its node.
+    pub(crate) fn failure(&self, id: NodeId, make: impl FnOnce() -> Failure) -> Fault<'a> {
+        static ELSEWHERE: Failure = Failure::VariablesNotAllowed;
+        let cell: Option<&'a OnceCell<Failure>> =
+            self.walker.failures.get((id.0 - self.walker.first.0) as usize);
+        Fault::Failure(cell.map_or(&ELSEWHERE, |cell| cell.get_or_init(make)))
+    }
+}
+
+/// Faults of several parts in the order given.
+pub(crate) fn joined<'a>(parts: impl IntoIterator<Item = Vec<Record<'a>>>) -> Vec<Record<'a>> {
+    let mut all = Vec::new();
+    for mut part in parts {
+        all.append(&mut part);
+    }
+    all
+}
