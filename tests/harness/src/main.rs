@@ -11,6 +11,7 @@ mod case;
 mod conformance;
 mod corpus;
 mod module;
+mod notation;
 mod plain;
 mod probe;
 mod report;

@@ -47,7 +47,7 @@ fn read(path: &str) -> Result<String, String> {
 }
 
 fn dialect_named(name: &str) -> Result<Dialect, String> {
-    let dialect = Dialect::with_functions(table::stdlib());
+    let dialect = Dialect::with_functions(table::packer());
     match name {
         "packer" => Ok(dialect),
         "nomad" => Ok(Dialect { short_circuit: false, ..dialect.undefined(Undefined::Text) }),

@@ -48,7 +48,11 @@ fn entries(shown: &[Entry<'_>]) -> String {
 }
 
 fn number(shown: NumberRef<'_>) -> String {
-    if shown.is_integer() { format!("cty.NumberIntVal({shown})") } else { format!("cty.NumberFloatVal({shown})") }
+    if shown.is_integer() {
+        format!("cty.NumberIntVal({shown})")
+    } else {
+        format!("cty.NumberFloatVal({shown})")
+    }
 }
 
 fn refinement(known: &Refinement<'_>) -> String {

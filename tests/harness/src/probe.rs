@@ -101,7 +101,7 @@ fn probe(request: &Request, bytes: &[u8]) -> Result<Outcome, String> {
     match request.kind.as_str() {
         "expr" | "template" => single(&engine, request, &text),
         "traversal" => Ok(traversal(&text)),
-        "config" => config(&engine, request, &text),
+        "config" => config(&engine, request, bytes),
         "dyn" | "locals" => module(&engine, request, &text),
         other => return Err(format!("no kind of input is called {other}")),
     }
@@ -160,11 +160,11 @@ fn fill(scope: &mut Scope, variables: &Json) -> Result<(), String> {
     Ok(())
 }
 
-fn config(engine: &Engine, request: &Request, text: &Decoded) -> Result<Outcome, String> {
-    let document = match engine.parse("", &text.text) {
-        Ok(document) => document,
-        Err(error) => return Ok(failed(&error)),
-    };
+fn config(engine: &Engine, request: &Request, bytes: &[u8]) -> Result<Outcome, String> {
+    let (document, diagnostics) = engine.parse_bytes("", bytes);
+    if diagnostics.has_errors() {
+        return Ok(failed(&diagnostics.into()));
+    }
     let mut scope = document.scope();
     fill(&mut scope, &request.variables)?;
     Ok(bodies(&document, &scope, &mut engine.session()))

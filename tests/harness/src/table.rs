@@ -8,6 +8,11 @@ pub(crate) fn stdlib() -> FunctionTable {
     functions::standard()
 }
 
+/// Packer's table.
+pub(crate) fn packer() -> FunctionTable {
+    functions::standard()
+}
+
 /// The functions that a case may call; `None` where calls are not allowed at all.
 pub(crate) fn of_case(named: Option<&Json>) -> Result<Option<FunctionTable>, String> {
     match named {

@@ -65,11 +65,10 @@ impl Runner {
             return Ok(None);
         }
         let engine = self.engine(case)?;
-        let text = decode(&case.source());
-        let document = match engine.parse("", &text.text) {
-            Ok(document) => document,
-            Err(error) => return Ok(Some(failed("parse", &error))),
-        };
+        let (document, diagnostics) = engine.parse_bytes("", &case.source());
+        if diagnostics.has_errors() {
+            return Ok(Some(failed("parse", &diagnostics.into())));
+        }
         let names = document.layout().names().iter().cloned().chain(scope_names(case));
         let document = document.for_layout(&Arc::new(Layout::new(names)));
         let mut scope = document.scope();
