@@ -135,6 +135,7 @@ impl<'t> Parser<'t> {
             limit = Some(LimitReached::IdentifierBytes);
         }
         drop_comments(input.text, &mut tokens);
+        let tree = Tree::with_room_for(tokens.len());
         Self {
             text: input.text,
             tokens,
@@ -148,7 +149,7 @@ impl<'t> Parser<'t> {
             limit,
             report,
             seams,
-            tree: Tree::default(),
+            tree,
             line_breaks: None,
             children: Vec::new(),
             pending: Vec::new(),

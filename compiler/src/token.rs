@@ -388,7 +388,15 @@ pub fn is_identifier(text: &str) -> bool {
 }
 
 fn continue_length(text: &str) -> usize {
-    text.find(|c| !is_continue(c)).unwrap_or(text.len())
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let ascii = text.bytes().take_while(plain).count();
+    match text.as_bytes().get(ascii) {
+        Some(byte) if !byte.is_ascii() => {
+            let rest = &text[ascii..];
+            ascii + rest.find(|c| !is_continue(c)).unwrap_or(rest.len())
+        }
+        _ => ascii,
+    }
 }
 
 fn is_start(c: char) -> bool {

@@ -380,6 +380,19 @@ pub struct Tree {
 }
 
 impl Tree {
+    /// An empty tree with the room that a text of so many tokens usually takes.
+    pub(crate) fn with_room_for(tokens: usize) -> Self {
+        let (many, some) = (tokens / 3 + 4, tokens / 6 + 2);
+        Self {
+            nodes: Vec::with_capacity(many),
+            spans: Vec::with_capacity(many),
+            names: Vec::with_capacity(many),
+            steps: Vec::with_capacity(some),
+            links: Vec::with_capacity(some),
+            ..Self::default()
+        }
+    }
+
     /// The node of `id`.
     pub fn node(&self, id: NodeId) -> Node {
         self.nodes[id.0 as usize]
