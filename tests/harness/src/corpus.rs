@@ -179,7 +179,7 @@ fn recorded_values(path: &Path) -> Result<HashMap<String, HashMap<u64, String>>,
 }
 
 /// The same JSON with sorted keys.
-fn sorted(json: &Json) -> Json {
+pub(crate) fn sorted(json: &Json) -> Json {
     match json {
         Json::Array(items) => items.iter().map(sorted).collect(),
         Json::Object(fields) => {

@@ -3,6 +3,7 @@
 //! ```text
 //! harness conformance [--body full|fast|treewalk]      case lines in, result lines out
 //! harness corpus [DIR] [--show N]                      agreement with the recorded real files
+//! harness docs [DIR] [--show N]                        agreement with examples of reference pages
 //! harness module FILE SCOPES [--dialect packer|nomad]   a whole file with each of several scopes
 //! harness probe KIND [--scope FILE] [--stack SIZE]      one input in, how it ended out
 //! ```
@@ -10,6 +11,7 @@
 mod case;
 mod conformance;
 mod corpus;
+mod docs;
 mod module;
 mod notation;
 mod plain;
@@ -25,6 +27,7 @@ use std::process::ExitCode;
 const USAGE: &str = "usage:
   harness conformance [--body full|fast|treewalk]
   harness corpus [DIR] [--show N]
+  harness docs [DIR] [--show N]
   harness module FILE SCOPES [--dialect packer|nomad]
   harness probe expr|template|traversal|config|dyn|locals [--scope FILE] [--stack SIZE]";
 
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
     let (command, rest) =
         arguments.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
     let outcome = match command {
+        "docs" => docs::run(rest),
         "module" => module::run(rest),
         "probe" => probe::run(rest),
         "corpus" => corpus::run(rest),

@@ -56,21 +56,22 @@ fn number(shown: NumberRef<'_>) -> String {
 }
 
 fn refinement(known: &Refinement<'_>) -> String {
-    let mut steps = String::new();
+    let mut steps = Vec::new();
     if !known.prefix.is_empty() {
-        steps += &format!(".StringPrefixFull({})", quoted(known.prefix));
+        steps.push(format!(".StringPrefixFull({})", quoted(known.prefix)));
     }
     for (name, bound) in [("Lower", &known.min), ("Upper", &known.max)] {
         if let Some(bound) = bound {
-            steps += &format!(".Number{name}Bound({}, {})", number(bound.value), bound.inclusive);
+            steps.push(format!(".Number{name}Bound({}, {})", number(bound.value), bound.inclusive));
         }
     }
     if known.min_len > 0 {
-        steps += &format!(".CollectionLengthLowerBound({})", known.min_len);
+        steps.push(format!(".CollectionLengthLowerBound({})", known.min_len));
     }
     if known.max_len < usize::MAX {
-        steps += &format!(".CollectionLengthUpperBound({})", known.max_len);
+        steps.push(format!(".CollectionLengthUpperBound({})", known.max_len));
     }
+    let steps = steps.concat();
     match (known.not_null, steps.is_empty()) {
         (false, true) => String::new(),
         (true, true) => ".RefineNotNull()".to_owned(),

@@ -103,7 +103,7 @@ fn type_named<'a>(arena: &'a Arena, json: &Json) -> tv::Result<Type<'a>> {
     let name = json.as_str().unwrap_or("");
     let of = |prefix: &str| name.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(')'));
     let element =
-        |inner: &str| type_named(arena, &Json::String(inner.to_owned())).map(|inner| &*arena.item(inner));
+        |inner: &str| type_named(arena, &Json::String(inner.to_owned())).map(|inner| arena.item(inner));
     Ok(match name {
         "any" | "dynamic" => Type::Dynamic,
         "string" => Type::String,

@@ -8,6 +8,16 @@ pub(crate) fn stdlib() -> FunctionTable {
     functions::standard()
 }
 
+/// The table of an application.
+pub(crate) fn of_app(name: &str) -> Result<FunctionTable, String> {
+    match name {
+        "packer" => Ok(packer()),
+        "opentofu" => Ok(functions::opentofu()),
+        "nomad" => Ok(packer()),
+        _ => Err(format!("no application is called {name}")),
+    }
+}
+
 /// Packer's table.
 pub(crate) fn packer() -> FunctionTable {
     functions::standard()
