@@ -1,54 +1,67 @@
-//! Values met before, found by a hash that equal values share.
+//! Equal values found by a hash that they share.
 //!
 //! The hash follows `==`: numbers that print alike are equal whatever their precision, and
-//! values of different types never are. Values are wholly known.
+//! values of different types never are. Values are wholly known. Different values that share a
+//! hash cost a unit each time they are compared.
 
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use hclvm_vm::arena::Arena;
+use hclvm_vm::arena::{Arena, ArenaVec};
 use hclvm_vm::number::NumberRef;
 use hclvm_vm::ops::equality::equals;
 use hclvm_vm::value::{Entry, Value, View};
 
-/// A set of values by equality, in no order.
+use super::arguments::{collect, may_make_items};
+
+/// Values sorted by their hashes.
 pub(crate) struct Seen<'a> {
     arena: &'a Arena,
-    values: HashMap<u64, Vec<Value<'a>>>,
+    values: ArenaVec<'a, (u64, Value<'a>)>,
 }
 
 impl<'a> Seen<'a> {
-    /// No values yet; work is charged to `arena`.
-    pub(crate) fn new(arena: &'a Arena) -> Self {
-        Self { arena, values: HashMap::new() }
-    }
-
-    /// All values of a list.
+    /// The values of a list; none when the budget does not suffice.
     pub(crate) fn from(arena: &'a Arena, items: &[Value<'a>]) -> Self {
-        let mut seen = Self::new(arena);
-        for item in items {
-            seen.insert(*item);
+        let mut values = arena.list();
+        if may_make_items(arena, items.len().saturating_mul(2)) {
+            values.extend(items.iter().map(|item| (hash_of(arena, *item), *item)));
+            values.sort_unstable_by_key(|(hash, _)| *hash);
         }
-        seen
-    }
-
-    /// Adds a value; false when an equal one is there.
-    pub(crate) fn insert(&mut self, value: Value<'a>) -> bool {
-        let bucket = self.values.entry(hash_of(self.arena, value)).or_default();
-        let new = !bucket.iter().any(|other| equals(self.arena, *other, value).as_bool() == Some(true));
-        if new {
-            bucket.push(value);
-        }
-        new
+        Self { arena, values }
     }
 
     /// Whether an equal value is there.
     pub(crate) fn contains(&self, value: Value<'a>) -> bool {
-        let bucket = self.values.get(&hash_of(self.arena, value));
-        bucket.is_some_and(|bucket| {
-            bucket.iter().any(|other| equals(self.arena, *other, value).as_bool() == Some(true))
-        })
+        let hash = hash_of(self.arena, value);
+        let start = self.values.partition_point(|(other, _)| *other < hash);
+        let alike = self.values.iter().skip(start).take_while(|(other, _)| *other == hash);
+        alike.map(|(_, other)| *other).any(|other| equal(self.arena, other, value))
     }
+}
+
+/// Of equal values the first, in the order given; none when the budget does not suffice.
+pub(crate) fn firsts<'a>(arena: &'a Arena, items: &[Value<'a>]) -> &'a [Value<'a>] {
+    if !may_make_items(arena, items.len().saturating_mul(3)) {
+        return &[];
+    }
+    let mut places = arena.list();
+    places.extend(items.iter().enumerate().map(|(at, item)| (hash_of(arena, *item), at, *item)));
+    places.sort_unstable_by_key(|(hash, at, _)| (*hash, *at));
+    let mut kept = arena.list();
+    for alike in places.chunk_by(|(a, ..), (b, ..)| a == b) {
+        let start = kept.len();
+        for (_, at, item) in alike {
+            if !kept.iter().skip(start).any(|(_, other)| equal(arena, *other, *item)) {
+                kept.push((*at, *item));
+            }
+        }
+    }
+    kept.sort_unstable_by_key(|(at, _)| *at);
+    collect(arena, kept.iter().map(|(_, item)| *item))
+}
+
+fn equal<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> bool {
+    arena.charge(1) && equals(arena, a, b).as_bool() == Some(true)
 }
 
 fn hash_of(arena: &Arena, value: Value<'_>) -> u64 {

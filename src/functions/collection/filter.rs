@@ -10,7 +10,7 @@ use hclvm_vm::value::Value;
 use crate::functions::arguments::{
     ANY_LIST, Outcome, STRINGS, any, collect, element_type, get, items_of, kind, may_make_items,
 };
-use crate::functions::seen::Seen;
+use crate::functions::seen::{Seen, firsts};
 
 /// `compact(list)`: without nulls and empty strings.
 pub(crate) fn compact() -> Function {
@@ -64,12 +64,7 @@ fn distinct_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outc
     if !list.is_wholly_known() {
         return Ok(Value::unknown_of(arena, ty));
     }
-    if !may_make_items(arena, items_of(list).len()) {
-        return Ok(Value::DYNAMIC);
-    }
-    let mut seen = Seen::new(arena);
-    let firsts = items_of(list).iter().copied().filter(|item| seen.insert(*item));
-    Ok(Value::list(arena, collect(arena, firsts), element_type(list)))
+    Ok(Value::list(arena, firsts(arena, items_of(list)), element_type(list)))
 }
 
 /// `matchkeys(values, keys, searchset)`: the values whose keys are in the search set.

@@ -5,7 +5,7 @@ use hclvm_vm::function::{CallError, Function};
 use hclvm_vm::types::Type;
 use hclvm_vm::value::{Marks, Value, View};
 
-use crate::functions::arguments::{Outcome, any_marked, get, kind, take_marks};
+use crate::functions::arguments::{Outcome, any_marked, get, kind, may_make_items, take_marks};
 
 /// `flatten(list)`: the elements of all lists, sets and tuples inside, at any depth.
 pub(crate) fn flatten() -> Function {
@@ -50,7 +50,7 @@ impl<'a> Flat<'a> {
             self.known = false;
             return;
         };
-        if !self.arena.charge(items.len() as u64 + 1) {
+        if !may_make_items(self.arena, items.len().saturating_add(1)) {
             self.known = false;
             return;
         }

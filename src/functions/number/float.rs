@@ -1,5 +1,6 @@
 //! Functions computed with 64-bit floats, in which the reference computes them too: the results
-//! have 53 bits and powers beyond the range of floats are infinite.
+//! have 53 bits and powers beyond the range of floats are infinite. The last digit of a
+//! logarithm may differ, where the reference does not round to the nearest float.
 
 use hclvm_vm::arena::Arena;
 use hclvm_vm::function::{CallError, Function};
