@@ -97,7 +97,7 @@ fn start_of_open_end(text: &str) -> Option<usize> {
 /// Whether normalization never touches the character: it neither composes nor decomposes.
 fn is_inert(c: char) -> bool {
     if c.is_ascii() {
-        return !matches!(c, 'A'..='Z' | 'a'..='z' | '<' | '=' | '>') || matches!(c, 'Q' | 'X' | 'q');
+        return !matches!(c, 'A'..='Z' | 'a'..='z' | '<' | '=' | '>') || matches!(c, 'Q' | 'q');
     }
     let mut decomposes = false;
     decompose_canonical(c, |part| decomposes |= part != c);

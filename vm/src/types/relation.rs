@@ -122,7 +122,7 @@ impl AttributeType<'_> {
     }
 }
 
-impl<'a> Value<'a> {
+impl Value<'_> {
     /// Whether [`Value::type_of`] would be `ty`, found without making that type.
     pub fn is_of_type(self, arena: &Arena, ty: Type<'_>) -> bool {
         match (self.view(), ty) {

@@ -1,0 +1,136 @@
+//! Equality, order and sets, known and unknown.
+
+use hclvm_vm::arena::Arena;
+use hclvm_vm::number::{Number, NumberRef, Width};
+use hclvm_vm::ops::OperationFault;
+use hclvm_vm::ops::compare::{Comparison, compare};
+use hclvm_vm::ops::conditional::hull;
+use hclvm_vm::ops::equality::{differs, equals, same};
+use hclvm_vm::set::{contains, set_from};
+use hclvm_vm::types::Type;
+use hclvm_vm::value::{Bound, Entry, Refinement, Unknown, Value, marks_from};
+
+fn text<'a>(arena: &'a Arena, text: &'a str) -> Value<'a> {
+    Value::str(arena, text)
+}
+
+fn tuple<'a>(arena: &'a Arena, items: &[Value<'a>]) -> Value<'a> {
+    Value::tuple(arena, arena.slice(items))
+}
+
+fn between(arena: &Arena, min: i64, max: i64) -> Value<'_> {
+    let bound = |value| Some(Bound { value: NumberRef::Int(value, Width::Full), inclusive: true });
+    let refinement = Refinement { not_null: true, min: bound(min), max: bound(max), ..Refinement::default() };
+    Value::unknown(arena, Unknown { ty: Type::Number, refinement })
+}
+
+#[test]
+fn an_unknown_element_hides_what_is_behind_it() {
+    let arena = &Arena::new();
+    let unknown = Value::unknown_of(arena, Type::String);
+    let (one, two, word) = (Value::int(1), Value::int(2), text(arena, "a"));
+    let behind = equals(arena, tuple(arena, &[unknown, one]), tuple(arena, &[word, two]));
+    assert!(!behind.is_known());
+    let before = equals(arena, tuple(arena, &[one, unknown]), tuple(arena, &[two, word]));
+    assert_eq!(before.as_bool(), Some(false));
+    let entries = |value, number| {
+        let entries = [Entry::new("a", value), Entry::new("b", number)];
+        Value::object(arena, arena.slice(&entries))
+    };
+    let objects = equals(arena, entries(unknown, one), entries(word, two));
+    assert_eq!(objects.as_bool(), Some(false), "in objects a difference wins");
+}
+
+#[test]
+fn types_and_refinements_tell_unknown_values_apart() {
+    let arena = &Arena::new();
+    let unknown = Value::unknown_of(arena, Type::String);
+    assert_eq!(equals(arena, unknown, Value::int(1)).as_bool(), Some(false));
+    assert!(!equals(arena, unknown, text(arena, "a")).is_known());
+    assert!(!equals(arena, Value::DYNAMIC, Value::int(1)).is_known());
+    assert_eq!(equals(arena, between(arena, 0, 10), Value::int(11)).as_bool(), Some(false));
+    assert!(!equals(arena, between(arena, 0, 10), between(arena, 20, 30)).is_known());
+    assert_eq!(differs(arena, between(arena, 0, 10), Value::NULL).as_bool(), Some(true));
+}
+
+#[test]
+fn marks_inside_are_marks_of_the_answer() {
+    let arena = &Arena::new();
+    let marked = tuple(arena, &[Value::TRUE.with_marks(arena, marks_from(arena, &["m"]))]);
+    let (answer, marks) = equals(arena, marked, Value::NULL).unmark();
+    assert_eq!((answer.as_bool(), marks.names()), (Some(false), ["m"].as_slice()));
+    assert!(!same(arena, marked, tuple(arena, &[Value::TRUE])));
+}
+
+#[test]
+fn ranges_decide_an_order_unless_they_touch() {
+    let arena = &Arena::new();
+    let low = between(arena, 0, 10);
+    let ask = |operator, b| compare(arena, operator, low, b).expect("numbers").as_bool();
+    assert_eq!(ask(Comparison::Less, Value::int(11)), Some(true));
+    assert_eq!(ask(Comparison::GreaterOrEqual, Value::int(11)), Some(false));
+    assert_eq!(ask(Comparison::LessOrEqual, Value::int(10)), None);
+    assert_eq!(ask(Comparison::Greater, between(arena, 20, 30)), Some(false));
+    assert_eq!(ask(Comparison::LessOrEqual, between(arena, 20, 30)), None, "equality is unknown");
+    let null = compare(arena, Comparison::Less, low, Value::null(arena, Type::Number));
+    assert_eq!(null.err(), Some(OperationFault::NullArgument));
+}
+
+#[test]
+fn sets_are_ordered_and_distinct() {
+    let arena = &Arena::new();
+    let decimal = Value::number(arena, Number::parse_text("2.5").expect("a number"));
+    let items = [Value::int(10), Value::NULL, decimal, Value::int(9), Value::short(10), Value::NULL];
+    let set = set_from(arena, &items, Type::Number);
+    let shown: Vec<String> =
+        set.as_items().unwrap_or_default().iter().map(|item| format!("{item:?}")).collect();
+    assert_eq!(shown.len(), 4, "{shown:?}");
+    assert!(shown[3].starts_with("null"), "{shown:?}");
+    let unknown = Value::unknown_of(arena, Type::String);
+    let words = set_from(arena, &[unknown, text(arena, "b"), unknown, text(arena, "a")], Type::String);
+    assert_eq!(words.as_items().map(<[_]>::len), Some(4), "unknown elements may be different");
+    assert_eq!(words.as_items().and_then(|items| items[0].as_str()), Some("a"));
+    assert!(contains(arena, words, text(arena, "b")));
+    assert!(!contains(arena, words, text(arena, "c")));
+    assert!(!contains(arena, words, unknown));
+}
+
+#[test]
+fn sets_of_structures_go_by_their_canonical_text() {
+    let arena = &Arena::new();
+    let items: Vec<_> =
+        ["é", "\n", "z", "a\"", "é"].iter().map(|word| tuple(arena, &[text(arena, word)])).collect();
+    let set = set_from(arena, &items, Type::Tuple(&[Type::String]));
+    let words = set.as_items().unwrap_or_default().iter();
+    let words: Vec<_> = words.filter_map(|item| item.as_items()?.first()?.as_str()).collect();
+    assert_eq!(words, ["\n", "a\"", "z", "é"]);
+    assert!(items.iter().all(|item| contains(arena, set, *item)));
+    let other = set_from(arena, &items[1..], Type::Tuple(&[Type::String]));
+    assert_eq!(equals(arena, set, other).as_bool(), Some(true));
+}
+
+#[test]
+fn many_elements_that_look_alike_stay_distinct() {
+    let arena = &Arena::new();
+    let items: Vec<_> =
+        (0..20_000).map(|at| tuple(arena, &[Value::int(1_000_000_000_000_000 + at % 10_000)])).collect();
+    let set = set_from(arena, &items, Type::Tuple(&[Type::Number]));
+    assert_eq!(set.as_items().map(<[_]>::len), Some(10_000));
+    assert_eq!(arena.budget().exhausted(), None);
+}
+
+#[test]
+fn the_hull_of_two_arms_holds_both() {
+    let arena = &Arena::new();
+    let number = hull(arena, Value::int(3), between(arena, 5, 7), Type::Number);
+    assert!(same(arena, number, between(arena, 3, 7)));
+    let settled = hull(arena, Value::int(1), Value::int(1), Type::Number);
+    assert!(same(arena, settled, Value::int(1)));
+    let null = Value::null(arena, Type::Number);
+    assert!(same(arena, hull(arena, null, null, Type::String), Value::null(arena, Type::String)));
+    assert!(same(
+        arena,
+        hull(arena, null, Value::int(1), Type::Number),
+        Value::unknown_of(arena, Type::Number)
+    ));
+}
