@@ -1,51 +1,63 @@
-//! Values of the host as values of the language.
+//! Values of the host as values of the language, built where they will live.
+//!
+//! | serde | value |
+//! |---|---|
+//! | unit, unit struct, `None` | null of unknown type |
+//! | `Some(x)`, newtype struct | `x` |
+//! | bool | bool |
+//! | integer | number of 64-bit precision, or of the bits it needs |
+//! | float | number of 53-bit precision; NaN is refused |
+//! | number of `serde_json` | number of 512-bit precision, as JSON text makes it |
+//! | str, char | string in normal form C |
+//! | sequence, tuple, tuple struct | tuple |
+//! | map, struct | object; the last of equal names wins |
+//! | unit variant | its name |
+//! | other variant | object with the one attribute that is named as the variant |
+//! | bytes | refused |
+//!
+//! Keys of maps may be strings, chars, integers and bools, all as their text.
+
+mod aggregate;
+mod build;
+pub(crate) mod json;
+mod key;
+mod site;
 
 use hclvm_vm::arena::Arena;
-use hclvm_vm::number::Number;
-use hclvm_vm::text::nfc;
-use hclvm_vm::value::{Entry, Value};
+use hclvm_vm::value::Value;
 use serde::Serialize;
 
 use crate::error::Error;
 
 /// Something a host can give to a scope. Implemented for everything serde can serialize: sequences
-/// become tuples, maps and structs become objects.
+/// become tuples, maps and structs become objects, enums are tagged by their variant's name.
+///
+/// ```
+/// #[derive(serde::Serialize)]
+/// struct Server { name: &'static str, ports: Vec<u16>, owner: Option<String> }
+///
+/// let engine = hclvm::Engine::standard();
+/// let document = engine.parse("x.hcl", r#"x = "${server.name}:${server.ports[0]}""#)?;
+/// let mut scope = document.scope();
+/// scope.set("server", &Server { name: "a", ports: vec![80, 443], owner: None })?;
+/// let program = document.attribute("x").expect("it is there").program()?;
+/// assert_eq!(engine.session().run(&program, &scope)?.as_str(), Some("a:80"));
+/// # Ok::<(), hclvm::Error>(())
+/// ```
+///
+/// Values of the language itself are not serializable, for they may be unknown or marked; they
+/// are set with [`Scope::set_value`](crate::Scope::set_value).
 pub trait Ingest {
     /// Builds the value in `arena`.
+    ///
+    /// # Errors
+    /// Bytes, NaN, keys of maps that are no texts, and nesting or memory beyond the limits of the
+    /// arena. The message names the place, such as `servers[2].load`.
     fn ingest<'a>(&self, arena: &'a Arena) -> Result<Value<'a>, Error>;
 }
 
 impl<T: Serialize + ?Sized> Ingest for T {
     fn ingest<'a>(&self, arena: &'a Arena) -> Result<Value<'a>, Error> {
-        let json = serde_json::to_value(self).map_err(|error| Error::value(error.to_string()))?;
-        from_json(arena, &json)
+        Ok(self.serialize(site::Site::new(arena))?)
     }
-}
-
-fn from_json<'a>(arena: &'a Arena, json: &serde_json::Value) -> Result<Value<'a>, Error> {
-    Ok(match json {
-        serde_json::Value::Null => Value::NULL,
-        serde_json::Value::Bool(value) => Value::bool(*value),
-        serde_json::Value::Number(number) => {
-            let text = number.to_string();
-            let number =
-                Number::parse_text(&text).ok_or_else(|| Error::value(format!("{text} is no number")))?;
-            Value::number(arena, number)
-        }
-        serde_json::Value::String(text) => Value::str(arena, nfc(arena, arena.text(text))),
-        serde_json::Value::Array(items) => {
-            let mut values = arena.list();
-            for item in items {
-                values.push(from_json(arena, item)?);
-            }
-            Value::tuple(arena, values.into_bump_slice())
-        }
-        serde_json::Value::Object(members) => {
-            let mut entries = arena.list();
-            for (name, member) in members {
-                entries.push(Entry::new(nfc(arena, arena.text(name)), from_json(arena, member)?));
-            }
-            Value::object(arena, hclvm_vm::value::last_of_each(arena, entries))
-        }
-    })
 }

@@ -1,5 +1,7 @@
 //! A scope: the values of a layout's names.
 
+mod json;
+
 use std::sync::Arc;
 
 use hclvm_vm::arena::Arena;
@@ -47,10 +49,10 @@ impl Scope {
         self.build(name, |arena| value.ingest(arena))
     }
 
-    /// Sets a variable to a copy of a value.
+    /// Sets a variable to a copy of a value, such as the result of another program or
+    /// [`OwnedValue::get`]; with its types, marks, and what is unknown.
     pub fn set_value(&mut self, name: &str, value: Value<'_>) -> Result<(), Error> {
-        let owned = OwnedValue::new(value);
-        self.build(name, move |arena| Ok(copy(arena, owned.get())))
+        self.build(name, |arena| Ok(copy(arena, value)))
     }
 
     /// Sets a variable to what `make` builds in the slot's own memory.

@@ -1,0 +1,194 @@
+//! Tuples and objects while their members arrive.
+
+use hclvm_vm::arena::ArenaVec;
+use hclvm_vm::value::{Entry, Value};
+use serde::Serialize;
+use serde::ser::{
+    Impossible, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant,
+};
+
+use super::build::Verbatim;
+use super::key::Key;
+use super::site::Site;
+use crate::place::Misfit;
+
+/// A length that the host announces is trusted up to here; longer lists grow as they arrive.
+const TRUSTED_LEN: usize = 1024;
+
+/// A tuple, perhaps the content of a variant.
+#[derive(Debug)]
+pub(super) struct Items<'a> {
+    site: Site<'a>,
+    inside: Site<'a>,
+    variant: Option<&'static str>,
+    items: ArenaVec<'a, Value<'a>>,
+}
+
+impl<'a> Items<'a> {
+    pub(super) fn new(site: Site<'a>, len: usize) -> Result<Self, Misfit> {
+        let mut items = site.arena().list();
+        items.reserve(len.min(TRUSTED_LEN));
+        Ok(Self { site, inside: site.inside()?, variant: None, items })
+    }
+
+    pub(super) fn of_variant(site: Site<'a>, variant: &'static str, len: usize) -> Result<Self, Misfit> {
+        let content = Self::new(site.inside()?, len)?;
+        Ok(Self { site, variant: Some(variant), ..content })
+    }
+
+    fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Misfit> {
+        self.inside.has_room()?;
+        let index = self.items.len();
+        let item = value.serialize(self.inside);
+        self.items.push(item.map_err(|misfit| misfit.at_index(index).at_variant(self.variant))?);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Value<'a>, Misfit> {
+        let tuple = self.site.tuple(self.items);
+        self.variant.map_or(Ok(tuple), |variant| self.site.tagged(variant, tuple))
+    }
+}
+
+/// An object, perhaps the content of a variant.
+#[derive(Debug)]
+pub(super) struct Entries<'a> {
+    site: Site<'a>,
+    inside: Site<'a>,
+    variant: Option<&'static str>,
+    entries: ArenaVec<'a, Entry<'a>>,
+    /// The key that waits for its value.
+    key: &'a str,
+}
+
+impl<'a> Entries<'a> {
+    pub(super) fn new(site: Site<'a>, len: usize) -> Result<Self, Misfit> {
+        let mut entries = site.arena().list();
+        entries.reserve(len.min(TRUSTED_LEN));
+        Ok(Self { site, inside: site.inside()?, variant: None, entries, key: "" })
+    }
+
+    pub(super) fn of_variant(site: Site<'a>, variant: &'static str, len: usize) -> Result<Self, Misfit> {
+        let content = Self::new(site.inside()?, len)?;
+        Ok(Self { site, variant: Some(variant), ..content })
+    }
+
+    fn push<T: Serialize + ?Sized>(&mut self, name: &'a str, value: &T) -> Result<(), Misfit> {
+        self.inside.has_room()?;
+        let value = value.serialize(self.inside);
+        let value = value.map_err(|misfit| misfit.at_name(name).at_variant(self.variant))?;
+        self.entries.push(Entry::new(name, value));
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Value<'a>, Misfit> {
+        let object = self.site.object(self.entries);
+        self.variant.map_or(Ok(object), |variant| self.site.tagged(variant, object))
+    }
+}
+
+/// The fields of a struct: an object, or the one text of a struct of `serde_json`.
+#[derive(Debug)]
+pub(super) enum Fields<'a> {
+    Entries(Entries<'a>),
+    Verbatim(Site<'a>, Verbatim, Option<Value<'a>>),
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn number(site: Site<'a>) -> Self {
+        Self::Verbatim(site, Verbatim::Number, None)
+    }
+
+    pub(super) fn raw(site: Site<'a>) -> Self {
+        Self::Verbatim(site, Verbatim::Json, None)
+    }
+}
+
+impl<'a> SerializeStruct for Fields<'a> {
+    type Ok = Value<'a>;
+    type Error = Misfit;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<(), Misfit> {
+        match self {
+            Self::Entries(entries) => entries.push(entries.site.name(name)?, value),
+            Self::Verbatim(site, meaning, result) => {
+                let text = value.serialize(Key(*site))?;
+                *result = Some(meaning.value(*site, text)?);
+                Ok(())
+            }
+        }
+    }
+
+    fn end(self) -> Result<Value<'a>, Misfit> {
+        match self {
+            Self::Entries(entries) => entries.finish(),
+            Self::Verbatim(_, _, result) => result.ok_or_else(|| Misfit::new("found a number without text")),
+        }
+    }
+}
+
+impl<'a> SerializeStructVariant for Entries<'a> {
+    type Ok = Value<'a>;
+    type Error = Misfit;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<(), Misfit> {
+        self.push(self.site.name(name)?, value)
+    }
+
+    fn end(self) -> Result<Value<'a>, Misfit> {
+        self.finish()
+    }
+}
+
+impl<'a> SerializeMap for Entries<'a> {
+    type Ok = Value<'a>;
+    type Error = Misfit;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Misfit> {
+        self.key = key.serialize(Key(self.inside))?;
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Misfit> {
+        self.push(self.key, value)
+    }
+
+    fn end(self) -> Result<Value<'a>, Misfit> {
+        self.finish()
+    }
+}
+
+/// The traits of sequences differ in their names only.
+macro_rules! sequence {
+    ($($name:ident::$push:ident),*) => {$(
+        impl<'a> $name for Items<'a> {
+            type Ok = Value<'a>;
+            type Error = Misfit;
+
+            fn $push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Misfit> {
+                self.push(value)
+            }
+
+            fn end(self) -> Result<Value<'a>, Misfit> {
+                self.finish()
+            }
+        }
+    )*};
+}
+
+sequence! {
+    SerializeSeq::serialize_element, SerializeTuple::serialize_element,
+    SerializeTupleStruct::serialize_field, SerializeTupleVariant::serialize_field
+}
+
+/// What a key can never be.
+pub(super) type NoAggregate<'a> = Impossible<&'a str, Misfit>;

@@ -1,0 +1,212 @@
+//! The serializer whose output is a value in an arena.
+
+use hclvm_vm::number::Number;
+use hclvm_vm::value::{Entry, Value};
+use serde::{Serialize, Serializer};
+
+use super::aggregate::{Entries, Fields, Items};
+use super::json;
+use super::site::Site;
+use crate::exact;
+use crate::place::Misfit;
+
+type Built<'a> = Result<Value<'a>, Misfit>;
+
+impl<'a> Site<'a> {
+    fn number(self, number: Number) -> Built<'a> {
+        Ok(Value::number(self.arena(), number))
+    }
+
+    /// An integer beyond 64 bits.
+    fn digits(self, text: &str) -> Built<'a> {
+        let number = Number::parse_integer(text, 10);
+        self.number(number.ok_or_else(|| Misfit::new(format!("{text} is not an integer")))?)
+    }
+
+    /// `{name = value}`, as a variant with content arrives.
+    pub(super) fn tagged(self, name: &'static str, value: Value<'a>) -> Built<'a> {
+        let mut entries = self.arena().list();
+        entries.push(Entry::new(self.name(name)?, value));
+        Ok(self.object(entries))
+    }
+}
+
+impl<'a> Serializer for Site<'a> {
+    type Ok = Value<'a>;
+    type Error = Misfit;
+    type SerializeSeq = Items<'a>;
+    type SerializeTuple = Items<'a>;
+    type SerializeTupleStruct = Items<'a>;
+    type SerializeTupleVariant = Items<'a>;
+    type SerializeMap = Entries<'a>;
+    type SerializeStruct = Fields<'a>;
+    type SerializeStructVariant = Entries<'a>;
+
+    fn serialize_bool(self, value: bool) -> Built<'a> {
+        Ok(Value::bool(value))
+    }
+
+    fn serialize_i8(self, value: i8) -> Built<'a> {
+        self.serialize_i64(value.into())
+    }
+
+    fn serialize_i16(self, value: i16) -> Built<'a> {
+        self.serialize_i64(value.into())
+    }
+
+    fn serialize_i32(self, value: i32) -> Built<'a> {
+        self.serialize_i64(value.into())
+    }
+
+    fn serialize_i64(self, value: i64) -> Built<'a> {
+        Ok(Value::short(value))
+    }
+
+    fn serialize_i128(self, value: i128) -> Built<'a> {
+        self.digits(&value.to_string())
+    }
+
+    fn serialize_u8(self, value: u8) -> Built<'a> {
+        self.serialize_i64(value.into())
+    }
+
+    fn serialize_u16(self, value: u16) -> Built<'a> {
+        self.serialize_i64(value.into())
+    }
+
+    fn serialize_u32(self, value: u32) -> Built<'a> {
+        self.serialize_i64(value.into())
+    }
+
+    fn serialize_u64(self, value: u64) -> Built<'a> {
+        self.number(Number::from(value))
+    }
+
+    fn serialize_u128(self, value: u128) -> Built<'a> {
+        self.digits(&value.to_string())
+    }
+
+    fn serialize_f32(self, value: f32) -> Built<'a> {
+        self.serialize_f64(value.into())
+    }
+
+    fn serialize_f64(self, value: f64) -> Built<'a> {
+        let number = Number::from_f64(value);
+        self.number(number.ok_or_else(|| Misfit::new("found a float that is not a number (NaN)"))?)
+    }
+
+    fn serialize_char(self, value: char) -> Built<'a> {
+        self.serialize_str(value.encode_utf8(&mut [0; 4]))
+    }
+
+    fn serialize_str(self, value: &str) -> Built<'a> {
+        Ok(self.text(value)?)
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> Built<'a> {
+        let len = value.len();
+        Err(Misfit::new(format!(
+            "found {len} bytes, which the language has no value for; give them as a string, for example in base64"
+        )))
+    }
+
+    fn serialize_none(self) -> Built<'a> {
+        Ok(Value::NULL)
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Built<'a> {
+        value.serialize(self.unwrapped()?)
+    }
+
+    fn serialize_unit(self) -> Built<'a> {
+        Ok(Value::NULL)
+    }
+
+    fn serialize_unit_struct(self, _name: &'static str) -> Built<'a> {
+        Ok(Value::NULL)
+    }
+
+    fn serialize_unit_variant(self, _name: &'static str, _index: u32, variant: &'static str) -> Built<'a> {
+        self.serialize_str(variant)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _name: &'static str, value: &T) -> Built<'a> {
+        value.serialize(self.unwrapped()?)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Built<'a> {
+        let content = value.serialize(self.inside()?).map_err(|misfit| misfit.at_name(variant))?;
+        self.tagged(variant, content)
+    }
+
+    fn serialize_seq(self, len: Option<usize>) -> Result<Items<'a>, Misfit> {
+        Items::new(self, len.unwrap_or_default())
+    }
+
+    fn serialize_tuple(self, len: usize) -> Result<Items<'a>, Misfit> {
+        Items::new(self, len)
+    }
+
+    fn serialize_tuple_struct(self, _name: &'static str, len: usize) -> Result<Items<'a>, Misfit> {
+        Items::new(self, len)
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        len: usize,
+    ) -> Result<Items<'a>, Misfit> {
+        Items::of_variant(self, variant, len)
+    }
+
+    fn serialize_map(self, len: Option<usize>) -> Result<Entries<'a>, Misfit> {
+        Entries::new(self, len.unwrap_or_default())
+    }
+
+    fn serialize_struct(self, name: &'static str, len: usize) -> Result<Fields<'a>, Misfit> {
+        Ok(match name {
+            exact::NUMBER => Fields::number(self),
+            exact::RAW => Fields::raw(self),
+            _ => Fields::Entries(Entries::new(self, len)?),
+        })
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        len: usize,
+    ) -> Result<Entries<'a>, Misfit> {
+        Entries::of_variant(self, variant, len)
+    }
+}
+
+/// What the text in a struct of `serde_json` means.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Verbatim {
+    /// The number it spells.
+    Number,
+    /// The JSON it holds.
+    Json,
+}
+
+impl Verbatim {
+    /// The value of the text.
+    pub(super) fn value<'a>(self, site: Site<'a>, text: &str) -> Built<'a> {
+        match self {
+            Self::Number => Ok(site.number_text(text)?),
+            Self::Json => {
+                json::read_at(site, text.as_bytes()).map_err(|error| Misfit::new(error.to_string()))
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Where values are built: an arena, and how much deeper they may nest.
+//!
+//! The recursion of whoever builds is bounded by two counts along the way inwards: aggregates,
+//! and wrappers that leave no trace in the value (`Some`, newtypes).
+
+use std::fmt;
+
+use hclvm_vm::arena::{Arena, ArenaVec};
+use hclvm_vm::number::Number;
+use hclvm_vm::text::nfc;
+use hclvm_vm::value::{Entry, Value, last_of_each};
+
+use crate::place::{Excerpt, Misfit};
+
+/// A place in an arena where a value is built.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Site<'a> {
+    arena: &'a Arena,
+    levels: u16,
+    wrappers: u16,
+}
+
+/// Why a value cannot be built.
+#[derive(Debug)]
+pub(super) enum Refusal<'t> {
+    /// It nests deeper than the limit.
+    Depth(u16),
+    /// It needs more memory than the limit.
+    Memory(usize),
+    /// A number that means nothing here.
+    Number(&'t str),
+}
+
+impl fmt::Display for Refusal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Depth(limit) => write!(f, "values may not nest deeper than {limit} levels"),
+            Self::Memory(limit) => write!(f, "the value needs more than the {limit} bytes it may take"),
+            Self::Number(text) => write!(f, "{} is not a number that can be held", Excerpt(text)),
+        }
+    }
+}
+
+impl From<Refusal<'_>> for Misfit {
+    fn from(refusal: Refusal<'_>) -> Self {
+        Self::new(refusal.to_string())
+    }
+}
+
+impl<'a> Site<'a> {
+    /// The outermost place of an arena.
+    pub(super) fn new(arena: &'a Arena) -> Self {
+        let depth = arena.budget().limits().value_depth;
+        Self { arena, levels: depth, wrappers: depth }
+    }
+
+    /// The arena.
+    pub(super) fn arena(self) -> &'a Arena {
+        self.arena
+    }
+
+    /// The place of the members of an aggregate.
+    pub(super) fn inside(self) -> Result<Self, Refusal<'static>> {
+        let levels = self.levels.checked_sub(1).ok_or_else(|| self.too_deep())?;
+        Ok(Self { levels, ..self })
+    }
+
+    /// The place of what a wrapper holds.
+    pub(super) fn unwrapped(self) -> Result<Self, Refusal<'static>> {
+        let wrappers = self.wrappers.checked_sub(1).ok_or_else(|| self.too_deep())?;
+        Ok(Self { wrappers, ..self })
+    }
+
+    fn too_deep(self) -> Refusal<'static> {
+        Refusal::Depth(self.arena.budget().limits().value_depth)
+    }
+
+    /// Fails when nothing more may be built.
+    pub(super) fn has_room(self) -> Result<(), Refusal<'static>> {
+        if self.arena.has_room(size_of::<Entry<'_>>()) { Ok(()) } else { Err(self.too_large()) }
+    }
+
+    fn too_large(self) -> Refusal<'static> {
+        Refusal::Memory(self.arena.budget().limits().arena_bytes)
+    }
+
+    /// A name of an attribute, copied.
+    pub(super) fn name(self, text: &str) -> Result<&'a str, Refusal<'static>> {
+        let copy = self.arena.text(text);
+        if copy.len() != text.len() {
+            return Err(self.too_large());
+        }
+        Ok(nfc(self.arena, copy))
+    }
+
+    /// A string, copied.
+    pub(super) fn text(self, text: &str) -> Result<Value<'a>, Refusal<'static>> {
+        Ok(Value::str(self.arena, self.name(text)?))
+    }
+
+    /// The number that a text of JSON means.
+    pub(super) fn number_text(self, text: &str) -> Result<Value<'a>, Refusal<'_>> {
+        match Number::parse_text(text) {
+            Some(number) => Ok(Value::number(self.arena, number)),
+            None => Err(Refusal::Number(text)),
+        }
+    }
+
+    /// A tuple.
+    pub(super) fn tuple(self, items: ArenaVec<'a, Value<'a>>) -> Value<'a> {
+        Value::tuple(self.arena, items.into_bump_slice())
+    }
+
+    /// An object; of equal names the last given counts.
+    pub(super) fn object(self, entries: ArenaVec<'a, Entry<'a>>) -> Value<'a> {
+        let in_order = entries.is_sorted_by(|a, b| a.name < b.name);
+        let entries = if in_order { entries.into_bump_slice() } else { last_of_each(self.arena, entries) };
+        Value::object(self.arena, entries)
+    }
+}
