@@ -4,6 +4,7 @@
 
 mod evaluate;
 mod syntax;
+mod treewalk;
 mod types;
 
 use std::io::{BufRead, Write};
@@ -17,7 +18,7 @@ type Answer = Option<Map<String, Json>>;
 
 /// Runs the cases of standard input.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
-    body(arguments)?;
+    let body = body(arguments)?;
     let mut runner = evaluate::Runner::default();
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
@@ -26,24 +27,35 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
             continue;
         }
         let case = Case::read(&line)?;
-        let result = answer(&mut runner, &case)?;
+        let result = answer(&mut runner, body, &case)?;
         writeln!(out, "{result}").and_then(|()| out.flush()).map_err(|error| error.to_string())?;
     }
     Ok(())
 }
 
-/// Checks which evaluator is asked for.
-fn body(arguments: &[String]) -> Result<(), String> {
+/// Which evaluator runs expressions and templates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Body {
+    /// The machine.
+    Full,
+    /// The plain evaluator.
+    TreeWalk,
+}
+
+/// The evaluator that is asked for.
+fn body(arguments: &[String]) -> Result<Body, String> {
     match arguments {
-        [] => Ok(()),
-        [flag, name] if flag == "--body" && name == "full" => Ok(()),
+        [] => Ok(Body::Full),
+        [flag, name] if flag == "--body" && name == "full" => Ok(Body::Full),
+        [flag, name] if flag == "--body" && name == "treewalk" => Ok(Body::TreeWalk),
         [flag, name] if flag == "--body" => Err(format!("no body is called {name}")),
         _ => Err(format!("not understood: {}", arguments.join(" "))),
     }
 }
 
-fn answer(runner: &mut evaluate::Runner, case: &Case) -> Result<Json, String> {
+fn answer(runner: &mut evaluate::Runner, body: Body, case: &Case) -> Result<Json, String> {
     let answer = match case.kind() {
+        "expr" | "template" if body == Body::TreeWalk => treewalk::single(case)?,
         "expr" | "template" => runner.single(case)?,
         "config" => runner.config(case)?,
         "convert" => Some(types::convert(case)?),

@@ -41,11 +41,12 @@ impl<'a> Walk<'_, 'a> {
             faults.push(self.record(Fault::IterateScalar(ty), id, Place::Collection));
             return (Value::DYNAMIC, faults);
         }
+        let Some(of_clause) = self.probe(id, details, names, &mut faults) else {
+            return (Value::DYNAMIC, faults);
+        };
         if !plain.is_known() {
+            let marks = marks.union(self.arena, of_clause);
             return (Value::DYNAMIC.with_marks(self.arena, marks), faults);
-        }
-        if let Some(stop) = self.probe(id, details, names, &mut faults) {
-            return (stop, faults);
         }
         let mut product = Product { known: true, marks, faults, items: Vec::new(), entries: BTreeMap::new() };
         for pair in self.pairs(plain) {
@@ -60,15 +61,16 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// The clause is tried once with unknown elements, even when there are none: what is wrong
-    /// with it whatever the elements are ends the loop before it begins.
+    /// with it whatever the elements are ends the loop before it begins. Gives the marks that
+    /// the clause has then.
     fn probe(
         &self,
         id: NodeId,
         details: &'a For,
         names: Names<'_, 'a>,
         faults: &mut Vec<Record<'a>>,
-    ) -> Option<Value<'a>> {
-        let condition = details.condition?;
+    ) -> Option<Marks<'a>> {
+        let Some(condition) = details.condition else { return Some(Marks::NONE) };
         let unknown = (Value::DYNAMIC, Value::DYNAMIC);
         let (value, mut own) =
             self.with_loop_names(details, names, unknown, |names| self.expr(condition, names));
@@ -77,9 +79,9 @@ impl<'a> Walk<'_, 'a> {
         } else if let Err(mismatch) = convert(self.arena, value, Type::Bool) {
             own.push(self.record(Fault::Include(mismatch), id, Place::Condition));
         }
-        let stops = !own.is_empty();
+        let passed = own.is_empty();
         faults.append(&mut own);
-        stops.then_some(Value::DYNAMIC)
+        passed.then(|| value.unmark().1)
     }
 
     fn with_loop_names<R>(

@@ -104,7 +104,7 @@ impl<'a> Walk<'_, 'a> {
             BinaryOp::Or => logic::or(arena, a, b),
             BinaryOp::And => logic::and(arena, a, b),
             BinaryOp::Equal => Ok(equals(arena, a, b)),
-            BinaryOp::NotEqual => logic::not(arena, equals(arena, a, b)),
+            BinaryOp::NotEqual => Ok(self.negated(equals(arena, a, b))),
             BinaryOp::Less => compare(arena, Comparison::Less, a, b),
             BinaryOp::LessOrEqual => compare(arena, Comparison::LessOrEqual, a, b),
             BinaryOp::Greater => compare(arena, Comparison::Greater, a, b),
@@ -115,6 +115,12 @@ impl<'a> Walk<'_, 'a> {
             BinaryOp::Divide => arithmetic::divide(arena, a, b),
             BinaryOp::Modulo => arithmetic::modulo(arena, a, b),
         }
+    }
+
+    /// The opposite of a bool; unlike `!`, what is not known keeps its marks.
+    fn negated(&self, value: Value<'a>) -> Value<'a> {
+        let (plain, marks) = value.unmark();
+        plain.as_bool().map_or(value, |equal| Value::bool(!equal).with_marks(self.arena, marks))
     }
 
     /// `&&` and `||` with one side deciding alone: then the faults of the other side are gone.

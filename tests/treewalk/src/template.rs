@@ -65,10 +65,15 @@ impl<'a> Walk<'_, 'a> {
         Value::unknown(self.arena, Unknown { ty: Type::String, refinement })
     }
 
-    /// The results of a repeated part as one text.
+    /// The results of a repeated part as one text. An unknown one is the end of it, and then the
+    /// marks of single results are gone.
     pub(crate) fn join(&self, id: NodeId, (repeated, mut faults): Found<'a>) -> Found<'a> {
-        let (plain, mut marks) = repeated.unmark();
-        let (mut text, mut known) = (String::new(), plain.is_known());
+        let (plain, own) = repeated.unmark();
+        let unknown = Value::unknown_not_null(self.arena, Type::String).with_marks(self.arena, own);
+        if !plain.is_known() {
+            return (unknown, faults);
+        }
+        let (mut text, mut marks) = (String::new(), own);
         for item in plain.as_items().unwrap_or_default() {
             let (item, own) = item.unmark();
             if item.is_null() {
@@ -78,15 +83,10 @@ impl<'a> Walk<'_, 'a> {
             marks = marks.union(self.arena, own);
             match convert(self.arena, item, Type::String) {
                 Ok(piece) if piece.is_known() => text.push_str(piece.as_str().unwrap_or("")),
-                Ok(_) => known = false,
+                Ok(_) => return (unknown, faults),
                 Err(mismatch) => faults.push(self.record(Fault::Join(mismatch), id, Place::Node)),
             }
         }
-        let value = if known {
-            self.text(self.arena.text(&text))
-        } else {
-            Value::unknown_not_null(self.arena, Type::String)
-        };
-        (value.with_marks(self.arena, marks), faults)
+        (self.text(self.arena.text(&text)).with_marks(self.arena, marks), faults)
     }
 }
