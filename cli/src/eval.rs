@@ -146,19 +146,24 @@ struct Evaluator<'e> {
     session: Session,
     module: Module,
     scope: Scope,
-    /// The names the module was compiled for, when it depends on them.
+    /// The names the module was compiled for; `None` when it was compiled for all.
     names: Option<Vec<String>>,
+}
+
+/// A scope of a module with the variables that were given as arguments.
+fn scope(module: &Module, arguments: &Arguments) -> Result<Scope, Error> {
+    let mut scope = module.scope();
+    for (name, json) in &arguments.variables {
+        scope.build(name, |arena| notation::value(arena, json))?;
+    }
+    Ok(scope)
 }
 
 impl<'e> Evaluator<'e> {
     fn new(engine: &Engine, document: Document, arguments: &'e Arguments) -> Result<Self, Error> {
         let module = document.module()?;
-        let mut scope = module.scope();
-        for (name, json) in &arguments.variables {
-            scope.build(name, |arena| notation::value(arena, json))?;
-        }
-        let names = arguments.options.depends_on_names().then(Vec::new);
-        Ok(Self { arguments, document, session: engine.session(), module, scope, names })
+        let scope = scope(&module, arguments)?;
+        Ok(Self { arguments, document, session: engine.session(), module, scope, names: None })
     }
 
     /// Evaluates the file with these variables and writes the result into `buffer`.
@@ -196,17 +201,18 @@ impl<'e> Evaluator<'e> {
 
     /// Compiles for the names of these variables, where what is compiled depends on them.
     fn fit(&mut self, variables: &Variables) -> Result<(), Error> {
-        let Some(names) = &mut self.names else { return Ok(()) };
-        let given = self.arguments.variables.iter().map(|(name, _)| name);
-        if names.iter().eq(variables.values.keys().chain(given.clone())) {
+        if !self.arguments.options.depends_on_names() {
             return Ok(());
         }
-        *names = variables.values.keys().chain(given).cloned().collect();
-        self.module = self.document.module_for(names.iter().map(String::as_str))?;
-        self.scope = self.module.scope();
-        for (name, json) in &self.arguments.variables {
-            self.scope.build(name, |arena| notation::value(arena, json))?;
+        let arguments = self.arguments;
+        let given = arguments.variables.iter().map(|(name, _)| name);
+        let names = variables.values.keys().chain(given);
+        if self.names.as_ref().is_some_and(|known| known.iter().eq(names.clone())) {
+            return Ok(());
         }
+        self.module = self.document.module_for(names.clone().map(String::as_str))?;
+        self.scope = scope(&self.module, arguments)?;
+        self.names = Some(names.cloned().collect());
         Ok(())
     }
 

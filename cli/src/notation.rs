@@ -6,6 +6,7 @@
 //! | `{"$list": [..]}` `{"$set": [..]}` `{"$map": {..}}` | a collection; a plain array is a tuple, a plain object an object |
 //! | `{"$number": "+Inf"}` | a number by its text |
 //!
+//! Such an object has that one member only; with others it is an ordinary object.
 //! Recursion is bounded by the nesting that the JSON reader accepts.
 
 use hclvm::{Arena, Entry, Error, ErrorKind, Ingest, Type, Value, convert};
@@ -13,8 +14,8 @@ use serde_json::{Map, Value as Json};
 
 use crate::constraint;
 
-/// A member whose name starts with this is no attribute.
-const SIGN: char = '$';
+/// Names that are no attributes where they stand alone in an object.
+const SPECIAL: [&str; 5] = ["$unknown", "$list", "$set", "$map", "$number"];
 
 /// The value that `json` denotes.
 pub(crate) fn value<'a>(arena: &'a Arena, json: &Json) -> Result<Value<'a>, Error> {
@@ -24,9 +25,11 @@ pub(crate) fn value<'a>(arena: &'a Arena, json: &Json) -> Result<Value<'a>, Erro
                 items.iter().map(|item| value(arena, item)).collect::<Result<_, _>>()?;
             Ok(Value::tuple(arena, arena.slice(&values)))
         }
-        Json::Object(members) => match members.keys().find(|name| name.starts_with(SIGN)) {
-            Some(kind) => special(arena, kind, members),
-            None => object(arena, members),
+        Json::Object(members) => match members.iter().next() {
+            Some((kind, content)) if members.len() == 1 && SPECIAL.contains(&kind.as_str()) => {
+                special(arena, kind, content)
+            }
+            _ => object(arena, members),
         },
         plain => plain.ingest(arena),
     }
@@ -46,10 +49,7 @@ fn object<'a>(arena: &'a Arena, members: &Map<String, Json>) -> Result<Value<'a>
     Ok(Value::object(arena, arena.slice(&entries)))
 }
 
-fn special<'a>(arena: &'a Arena, kind: &str, members: &Map<String, Json>) -> Result<Value<'a>, Error> {
-    let (Some(content), 1) = (members.get(kind), members.len()) else {
-        return Err(refused(format!("{kind:?} has to be the only member of its object")));
-    };
+fn special<'a>(arena: &'a Arena, kind: &str, content: &Json) -> Result<Value<'a>, Error> {
     match (kind, content) {
         ("$unknown", Json::String(ty)) => {
             constraint::read(arena, ty).map(|ty| Value::unknown_of(arena, ty)).map_err(refused)
@@ -61,7 +61,7 @@ fn special<'a>(arena: &'a Arena, kind: &str, members: &Map<String, Json>) -> Res
             convert(arena, value(arena, content)?, Type::Number).map_err(|error| refused(error.to_string()))
         }
         _ => Err(refused(format!(
-            "{{\"{kind}\": ..}} means nothing here; known are $unknown with a type, $list and $set with an array, $map with an object, $number with a text"
+            "{kind} needs another content: $unknown and $number take a text, $list and $set an array, $map an object"
         ))),
     }
 }

@@ -53,7 +53,12 @@ impl Options {
     /// The engine for these options.
     pub(crate) fn engine(&self) -> Engine {
         let dialect = match self.dialect {
-            DialectName::Standard | DialectName::Packer | DialectName::Nomad => Dialect::standard(),
+            DialectName::Standard => Dialect::standard(),
+            DialectName::Packer => Dialect::with_functions(hclvm::functions::opentofu()),
+            DialectName::Nomad => Dialect {
+                short_circuit: false,
+                ..Dialect::with_functions(hclvm::functions::opentofu()).undefined(Undefined::Text)
+            },
         };
         let builder = Engine::builder().dialect(dialect);
         match self.undefined {

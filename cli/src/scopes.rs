@@ -26,7 +26,7 @@ pub(crate) struct Variables {
 }
 
 /// Variables, or what is wrong with their text.
-pub(crate) type Read1 = Result<Variables, Diagnostics>;
+pub(crate) type Scanned = Result<Variables, Diagnostics>;
 
 fn open(path: &str) -> Result<Box<dyn Read>, Stop> {
     if path == STANDARD_INPUT {
@@ -47,7 +47,7 @@ pub(crate) fn display_name(path: &str) -> &str {
 }
 
 /// The one scope of a file.
-pub(crate) fn one(path: &str) -> Result<Read1, Stop> {
+pub(crate) fn one(path: &str) -> Result<Scanned, Stop> {
     let mut bytes = Vec::new();
     open(path)?.read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
     Ok(serde_json::from_slice(&bytes)
@@ -111,7 +111,7 @@ impl Scopes {
     }
 
     /// The next scope.
-    pub(crate) fn next(&mut self) -> Result<Option<Read1>, Stop> {
+    pub(crate) fn next(&mut self) -> Result<Option<Scanned>, Stop> {
         match self {
             Self::List { name, items, taken } => {
                 *taken += 1;
@@ -149,7 +149,7 @@ fn starts_list(reader: &mut impl BufRead) -> io::Result<bool> {
     }
 }
 
-fn line_of(line: &[u8], number: usize, name: &str) -> Read1 {
+fn line_of(line: &[u8], number: usize, name: &str) -> Scanned {
     serde_json::from_slice(line)
         .map_err(|error| format!("{} at column {}.", reason(&error), error.column()))
         .and_then(variables)
@@ -166,10 +166,7 @@ fn variables(json: Json) -> Result<Variables, String> {
         Some(Json::String(title)) => Some(title),
         Some(_) => return Err(format!("The title \"{TITLE}\" of a scope is a text.")),
     };
-    match values.keys().find(|name| name.starts_with('$')) {
-        Some(name) => Err(format!("A scope is an object of variables, and \"{name}\" is no variable.")),
-        None => Ok(Variables { title, values }),
-    }
+    Ok(Variables { title, values })
 }
 
 /// What a JSON reader has to say, without its own account of the place.

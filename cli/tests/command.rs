@@ -1,0 +1,406 @@
+//! The command as its users meet it: the built binary on small files.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::{Value as Json, json};
+
+/// A directory for the files of one test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+        std::fs::create_dir_all(&path).expect("a directory for the test");
+        Self(path)
+    }
+
+    fn file(&self, name: &str, text: impl AsRef<[u8]>) -> String {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).expect("a file for the test");
+        path.to_str().expect("a path of plain letters").to_owned()
+    }
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hclvm"));
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn hclvm(arguments: &[&str]) -> Output {
+    hclvm_reading(arguments, "")
+}
+
+/// Runs the command with `input` as its standard input.
+fn hclvm_reading(arguments: &[&str], input: &str) -> Output {
+    let mut child = command(arguments).spawn().expect("the command starts");
+    let mut stdin = child.stdin.take().expect("an input");
+    let input = input.to_owned();
+    let writer = std::thread::spawn(move || {
+        // A command that needs no input may be gone already.
+        let _ = stdin.write_all(input.as_bytes());
+    });
+    let output = child.wait_with_output().expect("the command ends");
+    writer.join().expect("the input is written");
+    output
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("output is UTF-8")
+}
+
+fn json(bytes: &[u8]) -> Json {
+    serde_json::from_slice(bytes).unwrap_or_else(|error| panic!("{error}: {}", text(bytes)))
+}
+
+fn json_lines(output: &Output) -> Vec<Json> {
+    text(&output.stdout).lines().map(|line| json(line.as_bytes())).collect()
+}
+
+const POLICY: &str = r#"locals {
+  limit = n * 2
+}
+rule "small" {
+  when = local.limit < 10
+}
+"#;
+
+#[test]
+fn a_file_is_evaluated_against_a_scope() {
+    let folder = Folder::new("scope");
+    let policy = folder.file("policy.hcl", POLICY);
+    let scope = folder.file("scope.json", r#"{"$name": "first", "n": 4}"#);
+    let output = hclvm(&["eval", &policy, "--scope", &scope]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(
+        json(&output.stdout),
+        json!({
+            "scope": "first",
+            "locals": {"limit": 8},
+            "blocks": [{"type": "rule", "labels": ["small"], "attrs": {"when": true}}],
+        })
+    );
+    assert!(text(&output.stdout).lines().count() > 5, "one result is indented");
+    let compact = hclvm(&["eval", &policy, "--scope", &scope, "--output", "json"]);
+    assert_eq!(text(&compact.stdout).lines().count(), 1);
+    assert_eq!(json(&compact.stdout), json(&output.stdout));
+}
+
+#[test]
+fn a_scope_comes_from_the_standard_input() {
+    let folder = Folder::new("stdin");
+    let policy = folder.file("policy.hcl", POLICY);
+    let arguments = ["eval", &policy, "--attr", "local.limit"];
+    let one = hclvm_reading(&[&arguments[..], &["--scope", "-"]].concat(), r#"{"n": 21}"#);
+    assert_eq!((text(&one.stdout), one.status.code()), ("42\n", Some(0)));
+    let two = hclvm_reading(&[&arguments[..], &["--scopes", "-"]].concat(), "{\"n\": 1}\n\n{\"n\": 2}");
+    assert_eq!((text(&two.stdout), two.status.code()), ("2\n4\n", Some(0)));
+}
+
+#[test]
+fn an_argument_is_stronger_than_a_scope() {
+    let folder = Folder::new("var");
+    let policy = folder.file("policy.hcl", "a = n\nb = m\n");
+    let output = hclvm_reading(
+        &["eval", &policy, "--scopes", "-", "--var", "n=7", "--var", r#"m={"x":"="}"#],
+        "{\"n\": 1}\n{}\n",
+    );
+    let expected = json!({"attrs": {"a": 7, "b": {"x": "="}}});
+    assert_eq!(json_lines(&output), [expected.clone(), expected]);
+}
+
+#[test]
+fn scopes_give_a_line_each_in_order_and_errors_are_lines_too() {
+    let folder = Folder::new("scopes");
+    let policy = folder.file("policy.hcl", POLICY);
+    let scopes = folder.file(
+        "scopes.ndjson",
+        "{\"n\": 1}\n{\"$name\": \"no n\", \"other\": 1}\n{\"n\": \n{\"n\": {\"$list\": 1}}\n[]\n{\"n\": 9}",
+    );
+    let output = hclvm(&["eval", &policy, "--scopes", &scopes]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stderr), "");
+    let lines = json_lines(&output);
+    let titles: Vec<&str> =
+        lines.iter().map(|line| line["errors"][0]["summary"].as_str().unwrap_or("fine")).collect();
+    assert_eq!(
+        titles,
+        ["fine", "Unknown variable", "Invalid scope", "Invalid value", "Invalid scope", "fine"]
+    );
+    assert_eq!(lines[1]["scope"], "no n", "the value of the scope before is forgotten");
+    assert_eq!(lines[1]["errors"][0]["range"]["start"], json!({"line": 2, "column": 11, "byte": 19}));
+    assert_eq!(lines[5]["locals"]["limit"], 18);
+}
+
+#[test]
+fn a_list_of_scopes_is_as_good_as_lines() {
+    let folder = Folder::new("list");
+    let policy = folder.file("policy.hcl", POLICY);
+    let scopes = folder.file("scopes.json", "\n[{\"n\": 1},\n {\"n\": 2}, 3]\n");
+    let output = hclvm(&["eval", &policy, "--scopes", &scopes, "--attr", "rule.small.when"]);
+    assert_eq!(output.status.code(), Some(1));
+    let lines = json_lines(&output);
+    assert_eq!(lines[..2], [json!(true), json!(true)]);
+    let detail = lines[2]["errors"][0]["detail"].as_str().unwrap_or_default();
+    assert!(detail.starts_with("Item 3"), "{detail}");
+}
+
+#[test]
+fn one_run_over_many_scopes_equals_many_runs() {
+    let folder = Folder::new("same");
+    let policy = folder.file("policy.hcl", POLICY);
+    let scopes = ["{\"n\": 1}", "{\"m\": 1}", "{\"n\": {\"$unknown\": \"number\"}}", "{\"n\": \"5\"}"];
+    let together = hclvm_reading(&["eval", &policy, "--scopes", "-"], &scopes.join("\n"));
+    let apart: String = scopes
+        .iter()
+        .map(|scope| text(&hclvm_reading(&["eval", &policy, "--scopes", "-"], scope).stdout).to_owned())
+        .collect();
+    assert_eq!(text(&together.stdout), apart);
+}
+
+#[test]
+fn paths_name_attributes_of_blocks() {
+    let folder = Folder::new("paths");
+    let file = folder.file(
+        "file.hcl",
+        r#"
+top = 1
+job "a.b" "x" {
+  group { count = 2 }
+  group { size = 3 }
+}
+dynamic "port" {
+  for_each = { http = 80 }
+  labels   = [port.key]
+  content { to = port.value }
+}
+dynamic "later" {
+  for_each = u
+  content { to = 1 }
+}
+"#,
+    );
+    let value = |path: &str| {
+        let output = hclvm(&["eval", &file, "--attr", path, "--var", r#"u={"$unknown":"any"}"#]);
+        (output.status.code(), text(&output.stdout).trim().to_owned(), text(&output.stderr).to_owned())
+    };
+    for (path, wanted) in [
+        ("top", "1"),
+        (r#"job."a.b".x.group.count"#, "2"),
+        (r#"job."a.b".x.group.size"#, "3"),
+        ("port.http.to", "80"),
+    ] {
+        assert_eq!(value(path), (Some(0), wanted.to_owned(), String::new()), "{path}");
+    }
+    let (code, shown, _) = value("later.to");
+    assert_eq!((code, json(shown.as_bytes())), (Some(0), json!({"$unknown": "any"})));
+    let (code, shown, complaint) = value("job.c.group.count");
+    assert_eq!((code, shown.as_str()), (Some(1), ""));
+    assert!(complaint.contains("job.c.group.count"), "{complaint}");
+    assert_eq!(value("job..count").0, Some(2));
+}
+
+#[test]
+fn values_that_json_has_no_word_for_come_and_go() {
+    let folder = Folder::new("notation");
+    let file = folder.file(
+        "file.hcl",
+        "a = list\nb = set\nc = map\nd = unknown\ne = 1 / 0\nf = [for s in set : s]\ng = \"${part}\"\n",
+    );
+    let scope = r#"{
+        "list": {"$list": [1, "2"]}, "set": {"$set": ["b", "a", "b"]}, "map": {"$map": {"k": 1, "l": "x"}},
+        "unknown": {"$unknown": "list(object({a = string, \"b c\" = tuple([bool, any])}))"},
+        "part": {"$unknown": "string"}
+    }"#;
+    let output = hclvm_reading(&["eval", &file, "--scope", "-"], scope);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(
+        json(&output.stdout)["attrs"],
+        json!({
+            "a": ["1", "2"],
+            "b": ["a", "b"],
+            "c": {"k": "1", "l": "x"},
+            "d": {"$unknown": "list(object({a = string, \"b c\" = tuple([bool, any])}))"},
+            "e": {"$number": "+Inf"},
+            "f": ["a", "b"],
+            "g": {"$unknown": "string"},
+        })
+    );
+}
+
+#[test]
+fn undefined_variables_are_what_was_asked_for() {
+    let folder = Folder::new("undefined");
+    let file = folder.file("file.hcl", "a = \"${x.y}-${v}\"\n");
+    let run = |how: &[&str]| hclvm(&[&["eval", &file, "--var", "v=1", "--attr", "a"], how].concat());
+    assert_eq!(run(&[]).status.code(), Some(1));
+    assert_eq!(json(&run(&["--undefined", "unknown"]).stdout), json!({"$unknown": "string"}));
+    assert_eq!(text(&run(&["--undefined", "text"]).stdout), "\"${x.y}-1\"\n");
+}
+
+#[test]
+fn text_stays_text_only_for_the_scopes_without_the_variable() {
+    let folder = Folder::new("names");
+    let file = folder.file("file.hcl", "a = \"${x}\"\n");
+    let output = hclvm_reading(
+        &["eval", &file, "--scopes", "-", "--undefined", "text", "--attr", "a"],
+        "{}\n{\"x\": 1}\n{\"y\": 1}\n",
+    );
+    assert_eq!(text(&output.stdout), "\"${x}\"\n1\n\"${x}\"\n");
+}
+
+#[test]
+fn check_shows_every_problem_with_its_line() {
+    let folder = Folder::new("check");
+    let good = folder.file("good.hcl", POLICY);
+    let bad = folder.file("bad.hcl", "a = nosuch(1)\nlocals {\n  b = local.c\n  c = local.b\n}\n");
+    let fine = hclvm(&["check", &good]);
+    assert_eq!(fine.status.code(), Some(0));
+    assert_eq!(text(&fine.stdout), "checked 1 file with 2 attributes: 0 errors, 0 warnings\n");
+    let found = hclvm(&["check", &good, &bad]);
+    assert_eq!(found.status.code(), Some(1));
+    assert_eq!(text(&found.stdout), "checked 2 files with 5 attributes: 2 errors, 0 warnings\n");
+    let complaint = text(&found.stderr);
+    for wanted in
+        ["Call to unknown function", "a = nosuch(1)\n", "    ^^^^^^", "local.b -> local.c -> local.b"]
+    {
+        assert!(complaint.contains(wanted), "{wanted} is missing in\n{complaint}");
+    }
+}
+
+#[test]
+fn check_speaks_json() {
+    let folder = Folder::new("check_json");
+    let bad = folder.file("bad.hcl", "a = [1,\nb = \"é\" + )\n");
+    let missing = folder.0.join("missing.hcl").to_string_lossy().into_owned();
+    let output = hclvm(&["check", "--diagnostics", "json", &bad, &missing]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), ""));
+    let found = json(&output.stdout);
+    assert_eq!(found["valid"], false);
+    let list = found["diagnostics"].as_array().expect("a list");
+    assert_eq!(found["error_count"], list.len());
+    assert_eq!(list[0]["range"]["filename"], bad);
+    assert!(list[0]["range"]["start"]["line"].is_u64(), "{list:?}");
+    assert!(list[0]["snippet"]["code"].is_string(), "{list:?}");
+    assert_eq!(list.last().expect("one at least")["summary"], "Unreadable file");
+}
+
+#[test]
+fn diagnostics_of_an_evaluation_speak_json_too() {
+    let folder = Folder::new("eval_json");
+    let file = folder.file("file.hcl", "a = 1 + nope\n");
+    let output = hclvm(&["eval", &file, "--diagnostics", "json"]);
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), ""));
+    let found = json(&output.stderr);
+    assert_eq!(found["diagnostics"][0]["summary"], "Unknown variable");
+    assert_eq!(found["diagnostics"][0]["snippet"]["highlight_start_offset"], 8);
+}
+
+#[test]
+fn a_listing_shows_the_source_beside_the_code() {
+    let folder = Folder::new("disasm");
+    let policy = folder.file("policy.hcl", POLICY);
+    let all = hclvm(&["disasm", &policy]);
+    assert_eq!(all.status.code(), Some(0));
+    let listing = text(&all.stdout);
+    for wanted in ["local.limit  ", "rule.small.when  ", "  when = local.limit < 10\n", "Compare", "Return"] {
+        assert!(listing.contains(wanted), "{wanted} is missing in\n{listing}");
+    }
+    let one = hclvm(&["disasm", &policy, "rule.small.when"]);
+    assert!(listing.ends_with(text(&one.stdout)));
+    assert_eq!(hclvm(&["disasm", &policy, "rule.large.when"]).status.code(), Some(2));
+}
+
+#[test]
+fn what_the_command_cannot_do_is_exit_code_2() {
+    let folder = Folder::new("usage");
+    let policy = folder.file("policy.hcl", POLICY);
+    for arguments in [
+        &["eval"][..],
+        &["eval", "/no/such/file.hcl"],
+        &["eval", &policy, "--scope", "/no/such/scope.json"],
+        &["eval", &policy, "--var", "n"],
+        &["eval", &policy, "--var", "n=word"],
+        &["eval", &policy, "--scope", "-", "--scopes", "-"],
+        &["check"],
+        &["frobnicate"],
+    ] {
+        let output = hclvm(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(!output.stderr.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn files_that_are_no_text_are_diagnosed() {
+    let folder = Folder::new("bytes");
+    let file = folder.file("latin1.hcl", b"name = \"caf\xe9\"\n");
+    let output = hclvm(&["check", &file]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("Invalid character encoding"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn results_that_explode_when_written_are_refused() {
+    let folder = Folder::new("explode");
+    let doubled = |n: u32| format!("  a{n} = [local.a{0}, local.a{0}]\n", n - 1);
+    let doubling: Vec<String> = (1..40).map(doubled).collect();
+    let wide =
+        folder.file("wide.hcl", format!("locals {{\n  a0 = \"0123456789\"\n{}}}\n", doubling.concat()));
+    let long = folder.file("long.hcl", "a = 1e100000000\n");
+    for file in [wide, long] {
+        let output = hclvm(&["eval", &file]);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+        assert!(text(&output.stderr).contains("Result too large"), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_panic() {
+    let folder = Folder::new("pipe");
+    let policy = folder.file("policy.hcl", POLICY);
+    let scopes = folder.file("scopes.ndjson", "{\"n\": 1}\n".repeat(20_000));
+    let mut child = command(&["eval", &policy, "--scopes", &scopes]).spawn().expect("the command starts");
+    let mut first = String::new();
+    let mut stdout = BufReader::new(child.stdout.take().expect("an output"));
+    stdout.read_line(&mut first).expect("a first line");
+    drop(stdout);
+    let output = child.wait_with_output().expect("the command ends");
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    assert!(first.starts_with('{'));
+}
+
+/// Sends `count` scopes and waits for their results.
+fn converse(child: &mut Child, reader: &mut impl BufRead, count: usize) {
+    let stdin = child.stdin.as_mut().expect("an input");
+    for n in 0..count {
+        writeln!(stdin, "{{\"n\": {n}, \"big\": \"{}\"}}", "x".repeat(1000)).expect("the command reads");
+        let mut line = String::new();
+        reader.read_line(&mut line).expect("the command answers");
+        assert_eq!(json(line.as_bytes())["locals"]["limit"], n * 2);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_stays_flat_over_scopes() {
+    let resident = |child: &Child| -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("a status");
+        let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("a peak");
+        line.split_whitespace().nth(1).and_then(|kib| kib.parse().ok()).expect("a number")
+    };
+    let folder = Folder::new("memory");
+    let policy = folder.file("policy.hcl", format!("{POLICY}big = [big, upper(big)]\n"));
+    let mut child = command(&["eval", &policy, "--scopes", "-"]).spawn().expect("the command starts");
+    let mut reader = BufReader::new(child.stdout.take().expect("an output"));
+    converse(&mut child, &mut reader, 50);
+    let before = resident(&child);
+    converse(&mut child, &mut reader, 1_000);
+    let after = resident(&child);
+    drop(child.stdin.take());
+    assert_eq!(child.wait().expect("the command ends").code(), Some(0));
+    // 1,000 results of 3 KB that were kept would be 3,000 KiB.
+    assert!(after < before + 512, "{before} KiB before, {after} KiB after");
+}
