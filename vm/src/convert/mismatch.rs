@@ -122,7 +122,7 @@ impl fmt::Display for Mismatch<'_> {
                 Explanation::new(f).types(have, want)
             }
             Problem::Mixed { want } => {
-                write!(f, "the elements do not convert to one type, which a {} needs", kind(want))
+                write!(f, "the elements of the {} came out with different types", kind(want))
             }
         }
     }
@@ -208,9 +208,9 @@ impl<'f, 'g> Explanation<'f, 'g> {
         }
         let names: Vec<String> = missing.map(|want| format!("{:?}", want.name)).collect();
         match names.as_slice() {
-            [name] => write!(self.out, "the attribute {name} is required, but missing"),
+            [name] => write!(self.out, "the attribute {name} is missing"),
             [names @ .., last] => {
-                write!(self.out, "the attributes {} and {last} are required, but missing", names.join(", "))
+                write!(self.out, "the attributes {} and {last} are missing", names.join(", "))
             }
             [] => Ok(()),
         }
@@ -237,11 +237,14 @@ impl<'f, 'g> Explanation<'f, 'g> {
                 names.push(name);
             }
         }
-        let (kind, names) = (kind(want), names.join(", "));
-        write!(
-            self.out,
-            "all elements of a {kind} must have the same type, and no type fits all here: {names}"
-        )
+        let kind = kind(want);
+        match names.as_slice() {
+            [name] => write!(
+                self.out,
+                "no single type fits all elements of the {kind}: each is a {name}, of parts that differ"
+            ),
+            _ => write!(self.out, "no single type fits all elements of the {kind}: {}", names.join(", ")),
+        }
     }
 }
 

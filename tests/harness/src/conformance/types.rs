@@ -17,9 +17,10 @@ pub(super) fn convert(case: &Case) -> Result<Map<String, Json>, String> {
     Ok(match convert::convert(&arena, value, ty) {
         Ok(value) => fields([("value", value_to(value))]),
         Err(mismatch) => {
-            let path: Vec<Json> = mismatch.path().map(step_to).collect();
-            let error =
-                json!({ "severity": "error", "summary": mismatch.to_string(), "detail": "", "path": path });
+            let mut error = json!({ "severity": "error", "summary": mismatch.to_string(), "detail": "" });
+            if !mismatch.is_of_types() {
+                error["path"] = mismatch.path().map(step_to).collect();
+            }
             fields([("phase", json!("eval")), ("errors", json!([error]))])
         }
     })
