@@ -16,10 +16,18 @@ use crate::case::Case;
 /// The keys of a result; `None` for what this build cannot do.
 type Answer = Option<Map<String, Json>>;
 
+/// What runs the programs of cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Evaluator {
+    /// The machine with the reference semantics.
+    Full,
+    /// The plain evaluator.
+    TreeWalk,
+}
+
 /// Runs the cases of standard input.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
-    let body = body(arguments)?;
-    let mut runner = evaluate::Runner::default();
+    let mut runner = evaluate::Runner::new(evaluator(arguments)?);
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(|error| error.to_string())?;
@@ -27,35 +35,27 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
             continue;
         }
         let case = Case::read(&line)?;
-        let result = answer(&mut runner, body, &case)?;
+        let result = answer(&mut runner, &case)?;
         writeln!(out, "{result}").and_then(|()| out.flush()).map_err(|error| error.to_string())?;
     }
     Ok(())
 }
 
-/// Which evaluator runs expressions and templates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Body {
-    /// The machine.
-    Full,
-    /// The plain evaluator.
-    TreeWalk,
-}
-
 /// The evaluator that is asked for.
-fn body(arguments: &[String]) -> Result<Body, String> {
+fn evaluator(arguments: &[String]) -> Result<Evaluator, String> {
     match arguments {
-        [] => Ok(Body::Full),
-        [flag, name] if flag == "--body" && name == "full" => Ok(Body::Full),
-        [flag, name] if flag == "--body" && name == "treewalk" => Ok(Body::TreeWalk),
-        [flag, name] if flag == "--body" => Err(format!("no body is called {name}")),
+        [] => Ok(Evaluator::Full),
+        [flag, name] if flag == "--body" => match name.as_str() {
+            "full" => Ok(Evaluator::Full),
+            "treewalk" => Ok(Evaluator::TreeWalk),
+            _ => Err(format!("no body is called {name}")),
+        },
         _ => Err(format!("not understood: {}", arguments.join(" "))),
     }
 }
 
-fn answer(runner: &mut evaluate::Runner, body: Body, case: &Case) -> Result<Json, String> {
+fn answer(runner: &mut evaluate::Runner, case: &Case) -> Result<Json, String> {
     let answer = match case.kind() {
-        "expr" | "template" if body == Body::TreeWalk => treewalk::single(case)?,
         "expr" | "template" => runner.single(case)?,
         "config" => runner.config(case)?,
         "convert" => Some(types::convert(case)?),

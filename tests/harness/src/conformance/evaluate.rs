@@ -1,9 +1,10 @@
 //! Cases that run programs: expressions, templates and whole files.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use hclvm::{Body, Dialect, Engine, Error, Layout, Program, Scope, Session};
+use hclvm::{Body, Dialect, Engine, Error, FunctionTable, Layout, Program, Scope, Session};
 use hclvm_compiler::source::decode;
 use hclvm_compiler::{
     ParseLimits, ParsedExpression, analysis, parse_expression, parse_template, tree::NodeId,
@@ -11,17 +12,24 @@ use hclvm_compiler::{
 use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
 
-use super::{Answer, fields};
+use super::{Answer, Evaluator, fields, treewalk};
 use crate::case::Case;
 use crate::report::diagnostics_to;
 use crate::table;
 use crate::tv::{self, value_from, value_to};
 
 /// What cases share: an engine for each function table, and the program of the last group.
-#[derive(Default)]
 pub(super) struct Runner {
-    engines: HashMap<String, Engine>,
+    evaluator: Evaluator,
+    callable: HashMap<String, Callable>,
     group: Option<(String, Compiled)>,
+}
+
+/// Functions, by themselves and in an engine.
+#[derive(Clone)]
+struct Callable {
+    functions: Rc<Option<FunctionTable>>,
+    engine: Engine,
 }
 
 /// A program with the scope and session it runs in.
@@ -32,24 +40,35 @@ struct Compiled {
 }
 
 impl Runner {
-    /// The engine with the functions that a case may call.
-    fn engine(&mut self, case: &Case) -> Result<Engine, String> {
+    /// A runner without anything to share yet.
+    pub(super) fn new(evaluator: Evaluator) -> Self {
+        Self { evaluator, callable: HashMap::new(), group: None }
+    }
+
+    /// The functions that a case may call.
+    fn callable(&mut self, case: &Case) -> Result<Callable, String> {
         let key = case.get("functions").map_or(String::new(), Json::to_string);
-        if let Some(engine) = self.engines.get(&key) {
-            return Ok(engine.clone());
+        if let Some(callable) = self.callable.get(&key) {
+            return Ok(callable.clone());
         }
-        let dialect = Dialect { functions: table::of_case(case.get("functions"))?, ..Dialect::standard() };
+        let functions = table::of_case(case.get("functions"))?;
+        let dialect = Dialect { functions: functions.clone(), ..Dialect::standard() };
         let engine = Engine::builder().dialect(dialect).build();
-        self.engines.insert(key, engine.clone());
-        Ok(engine)
+        let callable = Callable { functions: Rc::new(functions), engine };
+        self.callable.insert(key, callable.clone());
+        Ok(callable)
     }
 
     /// An expression or template, evaluated.
     pub(super) fn single(&mut self, case: &Case) -> Result<Answer, String> {
+        let callable = self.callable(case)?;
+        if self.evaluator == Evaluator::TreeWalk {
+            return treewalk::single(case, &callable.functions);
+        }
         let group = case.get("group").map(Json::to_string);
         let mut compiled = match (self.group.take(), &group) {
             (Some((last, compiled)), Some(group)) if last == *group && compiled.takes(case) => compiled,
-            _ => match Compiled::new(&self.engine(case)?, case) {
+            _ => match Compiled::new(&callable.engine, case) {
                 Ok(compiled) => compiled,
                 Err(error) => return Ok(Some(failed("parse", &error))),
             },
@@ -64,7 +83,10 @@ impl Runner {
         if case.get("schema").is_some() {
             return Ok(None);
         }
-        let engine = self.engine(case)?;
+        let Callable { engine, functions } = self.callable(case)?;
+        if self.evaluator == Evaluator::TreeWalk {
+            return treewalk::config(case, &functions);
+        }
         let (document, diagnostics) = engine.parse_bytes("", &case.source());
         if diagnostics.has_errors() {
             return Ok(Some(failed("parse", &diagnostics.into())));
@@ -112,7 +134,8 @@ fn names(parsed: &ParsedExpression) -> Vec<SmolStr> {
     if parsed.tree.is_empty() { Vec::new() } else { analysis::names(&parsed.tree, NodeId(0), parsed.root) }
 }
 
-fn scope_names(case: &Case) -> impl Iterator<Item = SmolStr> {
+/// The variables of a case.
+pub(super) fn scope_names(case: &Case) -> impl Iterator<Item = SmolStr> {
     case.get("scope").and_then(Json::as_object).into_iter().flat_map(|scope| scope.keys().map(SmolStr::new))
 }
 

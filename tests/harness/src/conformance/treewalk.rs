@@ -1,78 +1,132 @@
-//! Expressions and templates by the plain evaluator.
+//! The cases that run programs, by the plain evaluator.
 
-use hclvm::Layout;
+use std::rc::Rc;
+
+use hclvm::{Diagnostic, FunctionTable, Layout, ParseLimits, Source, Undefined};
 use hclvm_compiler::locate::locate;
-use hclvm_compiler::lower::{Environment, Undefined};
-use hclvm_compiler::source::{Source, decode};
-use hclvm_compiler::tree::NodeId;
-use hclvm_compiler::{ParseLimits, analysis, parse_expression, parse_template};
+use hclvm_compiler::lower::Environment;
+use hclvm_compiler::source::decode;
+use hclvm_compiler::tree::{BodyId, Item, NodeId, Tree};
+use hclvm_compiler::{analysis, parse_config, parse_expression, parse_template};
 use hclvm_treewalk::Walker;
 use hclvm_vm::arena::Arena;
-use hclvm_vm::diagnostic::Diagnostic;
+use hclvm_vm::fault::Record;
+use hclvm_vm::limits::Limits;
 use hclvm_vm::value::Value;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
+use super::evaluate::scope_names;
 use super::{Answer, fields};
 use crate::case::Case;
 use crate::report::diagnostics_to;
-use crate::table;
 use crate::tv::{self, value_from, value_to};
 
-/// An expression or template, evaluated.
-pub(super) fn single(case: &Case) -> Result<Answer, String> {
-    let text = decode(&case.source()).text;
-    let limits = ParseLimits::default();
-    let parsed = if case.kind() == "template" {
-        parse_template(&text, &limits)
-    } else {
-        parse_expression(&text, &limits)
-    };
-    let source = Source::new("", text.as_str(), parsed.seams);
-    if !parsed.diagnostics.is_empty() {
-        let errors = diagnostics_to(&source, &parsed.diagnostics);
-        return Ok(Some(fields([("phase", json!("parse")), ("errors", errors)])));
-    }
-    let functions = table::of_case(case.get("functions"))?;
-    let arena = tv::arena();
-    let (layout, values) = scope(&arena, case, analysis::names(&parsed.tree, NodeId(0), parsed.root))?;
-    let environment = Environment {
-        layout: Some(&layout),
-        functions: functions.as_ref(),
-        undefined: Undefined::Error,
-        short_circuit: true,
-        source: &text,
-    };
-    let walker = Walker::new(&parsed.tree, NodeId(0), parsed.root, environment);
-    let found = walker.run(&values, &arena);
-    let diagnostics: Vec<Diagnostic> = found
-        .faults
-        .iter()
-        .map(|record| {
-            let (subject, _) = locate(&parsed.tree, NodeId(record.node), record.place);
-            Diagnostic::error(record.fault.title(), record.fault.detail(), subject)
-        })
-        .collect();
-    let mut answer = fields([("value", value_to(found.value))]);
-    if !diagnostics.is_empty() {
-        answer.insert("phase".to_owned(), json!("eval"));
-        answer.insert("errors".to_owned(), diagnostics_to(&source, &diagnostics));
-    }
-    Ok(Some(answer))
+/// A parsed text with what its expressions may use.
+struct Text {
+    tree: Tree,
+    source: Source,
+    layout: Layout,
+    functions: Rc<Option<FunctionTable>>,
 }
 
-/// The names of a case and of its expression, with their values.
-fn scope<'a>(
-    arena: &'a Arena,
-    case: &Case,
-    used: Vec<smol_str::SmolStr>,
-) -> Result<(Layout, Vec<Value<'a>>), String> {
-    let given = case.get("scope").and_then(Json::as_object);
-    let names = given.into_iter().flat_map(|given| given.keys().map(smol_str::SmolStr::new));
-    let layout = Layout::new(used.into_iter().chain(names));
-    let mut values = Vec::with_capacity(layout.len());
-    for name in layout.names() {
-        let json = given.and_then(|given| given.get(name.as_str()));
-        values.push(json.map_or(Ok(Value::UNSET), |json| value_from(arena, json))?);
+/// An expression or template, evaluated.
+pub(super) fn single(case: &Case, functions: &Rc<Option<FunctionTable>>) -> Result<Answer, String> {
+    let text = decode(&case.source());
+    let limits = ParseLimits::default();
+    let is_template = case.kind() == "template";
+    let parsed = if is_template { parse_template(&text, &limits) } else { parse_expression(&text, &limits) };
+    let source = Source::new("", text.text, parsed.seams);
+    if !parsed.diagnostics.is_empty() {
+        return Ok(Some(refused(&source, &parsed.diagnostics)));
     }
-    Ok((layout, values))
+    let text = Text::new(case, parsed.tree, source, functions);
+    text.evaluated(NodeId(0), parsed.root, case).map(Some)
+}
+
+/// A file with every attribute evaluated.
+pub(super) fn config(case: &Case, functions: &Rc<Option<FunctionTable>>) -> Result<Answer, String> {
+    let text = decode(&case.source());
+    let parsed = parse_config(&text, &ParseLimits::default());
+    let source = Source::new("", text.text, parsed.seams);
+    if !parsed.diagnostics.is_empty() {
+        return Ok(Some(refused(&source, &parsed.diagnostics)));
+    }
+    let text = Text::new(case, parsed.tree, source, functions);
+    text.body(parsed.body, case).map(Some)
+}
+
+fn refused(source: &Source, diagnostics: &[Diagnostic]) -> Map<String, Json> {
+    fields([("phase", json!("parse")), ("errors", diagnostics_to(source, diagnostics))])
+}
+
+impl Text {
+    fn new(case: &Case, tree: Tree, source: Source, functions: &Rc<Option<FunctionTable>>) -> Self {
+        let last = NodeId((tree.len() as u32).saturating_sub(1));
+        let used = if tree.is_empty() { Vec::new() } else { analysis::names(&tree, NodeId(0), last) };
+        let layout = Layout::new(used.into_iter().chain(scope_names(case)));
+        Self { tree, source, layout, functions: Rc::clone(functions) }
+    }
+
+    /// The values of a case by slot.
+    fn slots<'a>(&self, arena: &'a Arena, case: &Case) -> Result<Vec<Value<'a>>, String> {
+        let scope = case.get("scope");
+        let given = |name: &str| scope.and_then(|scope| scope.get(name));
+        let names = self.layout.names().iter();
+        names.map(|name| given(name).map_or(Ok(Value::UNSET), |json| value_from(arena, json))).collect()
+    }
+
+    fn evaluated(&self, first: NodeId, root: NodeId, case: &Case) -> Result<Map<String, Json>, String> {
+        let environment = Environment {
+            layout: Some(&self.layout),
+            functions: (*self.functions).as_ref(),
+            undefined: Undefined::Error,
+            short_circuit: true,
+            source: self.source.text(),
+        };
+        let walker = Walker::new(&self.tree, first, root, environment);
+        let (given, arena) = (tv::arena(), Arena::with_limits(Limits::default()));
+        let slots = self.slots(&given, case)?;
+        let result = walker.run(&slots, &arena);
+        if let Some(limit) = result.exhausted {
+            let error =
+                json!({ "severity": "error", "summary": "Not evaluated", "detail": format!("{limit:?}") });
+            return Ok(fields([("phase", json!("eval")), ("errors", json!([error]))]));
+        }
+        let value = value_to(result.value);
+        if result.faults.is_empty() {
+            return Ok(fields([("value", value)]));
+        }
+        let faults: Vec<Diagnostic> =
+            result.faults.iter().map(|fault| self.diagnostic(first, fault)).collect();
+        let errors = diagnostics_to(&self.source, &faults);
+        Ok(fields([("phase", json!("eval")), ("errors", errors), ("value", value)]))
+    }
+
+    fn diagnostic(&self, first: NodeId, record: &Record<'_>) -> Diagnostic {
+        let (subject, _) = locate(&self.tree, NodeId(first.0 + record.node), record.place);
+        Diagnostic::error(record.fault.title(), record.fault.detail(), subject)
+    }
+
+    /// The attributes and blocks of a body.
+    fn body(&self, id: BodyId, case: &Case) -> Result<Map<String, Json>, String> {
+        let (mut attributes, mut blocks) = (Map::new(), Vec::new());
+        for item in &self.tree.body(id).items {
+            match *item {
+                Item::Attribute(index) => {
+                    let attribute = self.tree.attribute(index);
+                    let result = self.evaluated(attribute.first_node, attribute.expr, case)?;
+                    attributes.insert(self.tree.name(attribute.name).to_string(), Json::Object(result));
+                }
+                Item::Block(index) => {
+                    let block = self.tree.block(index);
+                    let labels: Vec<&str> = block.labels.iter().map(|label| label.text.as_str()).collect();
+                    let kind = self.tree.name(block.kind).as_str();
+                    let mut shown = fields([("type", json!(kind)), ("labels", json!(labels))]);
+                    shown.extend(self.body(block.body, case)?);
+                    blocks.push(Json::Object(shown));
+                }
+            }
+        }
+        Ok(fields([("attrs", Json::Object(attributes)), ("blocks", Json::Array(blocks))]))
+    }
 }
