@@ -26,11 +26,18 @@ pub fn set_from<'a>(arena: &'a Arena, items: &[Value<'a>], element: Type<'a>) ->
         members.push(Member { value, text: canonical_text(arena, value), at });
     }
     if members.len() > 1 && arena.charge(members.len() as u64) {
-        members
-            .sort_unstable_by(|a, b| a.order(b).then_with(|| rank(a.value, b.value)).then(a.at.cmp(&b.at)));
-        merge_equal(arena, &mut members);
+        let compound = members.iter().any(|member| !member.text.is_empty());
+        if compound {
+            members.sort_unstable_by(|a, b| {
+                a.order(b).then_with(|| rank(a.value, b.value)).then(a.at.cmp(&b.at))
+            });
+            merge_equal(arena, &mut members);
+        }
         // Members that are only told apart by more than their order stand as they came.
         members.sort_unstable_by(|a, b| a.order(b).then(a.at.cmp(&b.at)));
+        if !compound {
+            merge_equal(arena, &mut members);
+        }
     }
     let mut ordered = arena.list();
     ordered.extend(members.iter().map(|member| member.value));
@@ -69,17 +76,24 @@ struct Member<'a> {
 
 impl<'a> Member<'a> {
     /// The order of the set; equal members need not be equal values.
+    #[inline]
     fn order(&self, other: &Self) -> Ordering {
-        match (self.value.view(), other.value.view()) {
-            (View::Number(a), View::Number(b)) => number::compare(a, b),
-            (View::String(a), View::String(b)) => a.cmp(b),
-            (View::Bool(a), View::Bool(b)) => a.cmp(&b),
-            _ => class(self.value).cmp(&class(other.value)).then_with(|| self.text.cmp(other.text)),
+        if let (Some(a), Some(b)) = (self.value.as_number(), other.value.as_number()) {
+            return number::compare(a, b);
         }
+        if let (Some(a), Some(b)) = (self.value.as_str(), other.value.as_str()) {
+            return a.cmp(b);
+        }
+        if let (Some(a), Some(b)) = (self.value.as_bool(), other.value.as_bool()) {
+            return a.cmp(&b);
+        }
+        class(self.value).cmp(&class(other.value)).then_with(|| self.text.cmp(other.text))
     }
 
     fn is_equal(&self, arena: &'a Arena, other: &Self) -> bool {
-        self.text == other.text
+        // Two empty texts are not left to the system: their addresses may be none, which some
+        // processors are slow to find out.
+        (self.text.is_empty() && other.text.is_empty() || self.text == other.text)
             && !is_other_zero(self.value, other.value)
             && decide(arena, self.value, other.value) == Some(true)
     }

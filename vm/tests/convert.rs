@@ -43,6 +43,9 @@ fn fails<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>, message: &str) {
 fn primitives_become_texts_and_texts_primitives() {
     let arena = &Arena::new();
     converts(arena, Value::int(15), Type::String, text(arena, "15"));
+    converts(arena, Value::int(0), Type::String, text(arena, "0"));
+    converts(arena, Value::int(-907), Type::String, text(arena, "-907"));
+    converts(arena, Value::int(i64::MIN), Type::String, text(arena, "-9223372036854775808"));
     converts(arena, Value::TRUE, Type::String, text(arena, "true"));
     converts(arena, text(arena, "1e2"), Type::Number, Value::int(100));
     converts(arena, text(arena, "0"), Type::Bool, Value::FALSE);

@@ -32,17 +32,45 @@ pub(super) fn apply<'a>(arena: &'a Arena, value: Value<'a>, to: Type<'a>) -> Res
 }
 
 fn number_text<'a>(arena: &'a Arena, number: NumberRef<'_>) -> Value<'a> {
-    if !matches!(number, NumberRef::Big(_)) {
-        let mut text = arena.string();
-        // Nothing fails that writes to a string in the arena.
-        let _ = number.write_text(&mut text);
-        return Value::str(arena, text.into_bump_str());
+    match number {
+        NumberRef::Int(value, _) => return integer_text(arena, value),
+        NumberRef::Decimal(..) => {
+            let mut text = arena.string();
+            // Nothing fails that writes to a string in the arena.
+            let _ = number.write_text(&mut text);
+            return Value::str(arena, text.into_bump_str());
+        }
+        NumberRef::Big(_) => {}
     }
     let Some(text) = number.text_within(u64::from(arena.budget().limits().digits)) else {
         arena.budget().exhaust(Exhausted::Digits);
         return Value::EMPTY_STRING;
     };
     Value::str(arena, arena.text(&text))
+}
+
+/// Integers are most of what becomes text, so their digits are made in place.
+fn integer_text(arena: &Arena, value: i64) -> Value<'_> {
+    let mut digits = [0; 20];
+    let mut start = digits.len();
+    let mut rest = value.unsigned_abs();
+    for (at, digit) in digits.iter_mut().enumerate().rev() {
+        *digit = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        start = at;
+        if rest == 0 {
+            break;
+        }
+    }
+    // The greatest magnitude has 19 digits, so there is room for the sign.
+    if value < 0
+        && let Some(sign) = start.checked_sub(1).and_then(|at| digits.get_mut(at))
+    {
+        *sign = b'-';
+        start -= 1;
+    }
+    let text = digits.get(start..).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
+    Value::str(arena, arena.text(text))
 }
 
 fn bool_of<'a>(arena: &'a Arena, text: &str) -> Result<Value<'a>, Mismatch<'a>> {
