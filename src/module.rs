@@ -63,6 +63,13 @@ pub struct BodyResult<'a> {
     pub blocks: Vec<BlockResult<'a>>,
 }
 
+impl<'a> BodyResult<'a> {
+    /// The value of the attribute `name`.
+    pub fn attribute(&self, name: &str) -> Option<Value<'a>> {
+        self.attributes.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+    }
+}
+
 /// A block of a result.
 #[derive(Debug)]
 pub enum BlockResult<'a> {

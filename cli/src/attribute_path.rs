@@ -89,7 +89,7 @@ impl AttributePath {
         if let [scope, name] = self.0.as_slice()
             && scope == "local"
         {
-            return named(&result.locals, name);
+            return result.locals.iter().find(|(local, _)| *local == name).map(|(_, value)| *value);
         }
         valued(&result.body, &self.0)
     }
@@ -109,7 +109,7 @@ fn defined<'d>(body: Body<'d>, path: &[String]) -> Option<Attribute<'d>> {
 fn valued<'a>(body: &BodyResult<'a>, path: &[String]) -> Option<Value<'a>> {
     match path {
         [] => None,
-        [name] => named(&body.attributes, name),
+        [name] => body.attribute(name),
         [wanted, rest @ ..] => body.blocks.iter().find_map(|block| match block {
             BlockResult::Block { kind, labels, body } if kind == wanted => {
                 valued(body, below(rest, labels.iter().copied())?)
@@ -118,10 +118,6 @@ fn valued<'a>(body: &BodyResult<'a>, path: &[String]) -> Option<Value<'a>> {
             _ => None,
         }),
     }
-}
-
-fn named<'a>(values: &[(&str, Value<'a>)], wanted: &str) -> Option<Value<'a>> {
-    values.iter().find(|(name, _)| *name == wanted).map(|(_, value)| *value)
 }
 
 /// What is left of a path after the labels of a block, if it begins with them.

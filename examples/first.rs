@@ -1,0 +1,39 @@
+//! One policy, parsed once and asked for each request.
+//!
+//! `cargo run --example first`
+
+use serde::Serialize;
+
+const POLICY: &str = r#"
+rule "allow-owner" {
+  when = user.id == resource.owner || contains(user.roles, "admin")
+}
+"#;
+
+#[derive(Serialize)]
+struct User {
+    id: u32,
+    roles: Vec<&'static str>,
+}
+
+fn main() -> Result<(), hclvm::Error> {
+    let engine = hclvm::Engine::standard();
+    let document = engine.parse("policy.hcl", POLICY)?; // every syntax error at once
+    let rule = document.block("rule", ["allow-owner"]).expect("the policy has this rule");
+    let allow = rule.attribute("when").expect("a rule has this attribute").program()?;
+
+    let mut session = engine.session(); // one for each thread
+    let mut scope = document.scope(); // slots for the names the document uses
+    scope.set_json("resource", br#"{"owner": 17}"#)?;
+    for user in
+        [User { id: 17, roles: vec![] }, User { id: 18, roles: vec![] }, User { id: 1, roles: vec!["admin"] }]
+    {
+        scope.set("user", &user)?; // the other variables stay as they are
+        let allowed = session.run(&allow, &scope)?.as_bool();
+        #[expect(clippy::print_stdout, reason = "an example shows what it does")]
+        {
+            println!("user {:>2}: {}", user.id, if allowed == Some(true) { "allowed" } else { "denied" });
+        }
+    }
+    Ok(())
+}
