@@ -58,7 +58,7 @@ pub(crate) fn jsondecode() -> Function {
 }
 
 /// The type of what a text denotes whose beginning alone may be known.
-fn predicted<'a>(text: Value<'a>) -> TypeOutcome<'a> {
+fn predicted(text: Value<'_>) -> TypeOutcome<'_> {
     let View::Unknown(unknown) = text.view() else { return Ok(Type::Dynamic) };
     match unknown.refinement.prefix.trim().chars().next() {
         None | Some('{' | '[' | 'n') => Ok(Type::Dynamic),

@@ -46,7 +46,6 @@ fn numbers() -> Vec<Named> {
     vec![
         ("abs", number::abs()),
         ("ceil", number::ceil()),
-        ("core::math::max", number::max()),
         ("floor", number::floor()),
         ("int", number::int()),
         ("log", number::log()),
@@ -67,7 +66,6 @@ fn texts() -> Vec<Named> {
         ("indent", text::indent()),
         ("join", text::join()),
         ("lower", text::lower()),
-        ("ns::upper", text::upper()),
         ("replace", text::replace()),
         ("sort", text::sort()),
         ("split", text::split()),

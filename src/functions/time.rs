@@ -1,9 +1,16 @@
-//! Functions of time: `formatdate`, `timeadd`.
+//! Functions of time. All but those that ask the clock depend on their arguments alone.
 
-pub(crate) mod calendar;
+mod calendar;
+mod clock;
 mod duration;
+mod layout;
 mod pattern;
-pub(crate) mod timestamp;
+mod strftime;
+mod timestamp;
+
+pub(crate) use clock::{
+    legacy_isotime, legacy_strftime, rfc3339_parse, timestamp as now, unix_timestamp_parse,
+};
 
 use hclvm_vm::function::{CallError, Function};
 use hclvm_vm::types::Type;
@@ -29,4 +36,40 @@ pub(crate) fn timeadd() -> Function {
         Ok(text_value(arena, &time.plus(nanoseconds).to_string()))
     })
     .refined(None)
+}
+
+/// A date or a moment as YAML writes it, in the form of RFC 3339: fields may lack leading zeros,
+/// the time may be missing, and after a space instead of the `T` there is no zone.
+#[cfg(feature = "yaml")]
+pub(crate) fn readable(text: &str) -> Option<String> {
+    let (date, time) = match text.find(['T', 't', ' ']) {
+        Some(at) => (&text[..at], &text[at..]),
+        None => (text, ""),
+    };
+    let mut fields = date.split('-');
+    let (year, month, day) = (fields.next()?, fields.next()?, fields.next()?);
+    if fields.next().is_some() || year.len() != 4 {
+        return None;
+    }
+    let clock = match time.split_at_checked(1) {
+        None => "00:00:00Z".to_owned(),
+        Some((" ", clock)) => padded_clock(clock)? + "Z",
+        Some((_, clock)) => padded_clock(clock)?,
+    };
+    let moment = format!("{year}-{}-{}T{clock}", two_digits(month)?, two_digits(day)?);
+    timestamp::parse(&moment).ok().map(|moment| moment.to_string())
+}
+
+/// A time with two digits in each field.
+#[cfg(feature = "yaml")]
+fn padded_clock(clock: &str) -> Option<String> {
+    let mut fields = clock.splitn(3, ':');
+    let (hour, minute, rest) = (fields.next()?, fields.next()?, fields.next()?);
+    let (second, rest) = rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count());
+    Some(format!("{}:{}:{}{rest}", two_digits(hour)?, two_digits(minute)?, two_digits(second)?))
+}
+
+#[cfg(feature = "yaml")]
+fn two_digits(field: &str) -> Option<String> {
+    matches!(field.len(), 1 | 2).then(|| format!("{field:0>2}"))
 }

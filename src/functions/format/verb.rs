@@ -5,9 +5,9 @@ use std::str::Chars;
 use hclvm_vm::convert::convert;
 use hclvm_vm::function::CallError;
 use hclvm_vm::number::NumberRef;
+use hclvm_vm::text::characters;
 use hclvm_vm::types::Type;
 use hclvm_vm::value::{Value, View};
-use unicode_segmentation::UnicodeSegmentation;
 
 use super::figures;
 use crate::functions::draft::Draft;
@@ -269,16 +269,13 @@ impl Verb<'_> {
     /// As many grapheme clusters as the precision allows; zero allows all.
     fn cut<'t>(&self, text: &'t str) -> &'t str {
         let count = self.precision.unwrap_or_default();
-        let end = match count {
-            0 => None,
-            _ => text.grapheme_indices(true).nth(count).map(|(at, _)| at),
-        };
-        end.and_then(|end| text.get(..end)).unwrap_or(text)
+        let end = characters(text).take(count).map(str::len).sum();
+        text.get(..end).filter(|_| count > 0).unwrap_or(text)
     }
 
     /// Writes a text, padded to the width in grapheme clusters.
     fn pad(&self, draft: &mut Draft<'_>, text: &str) {
-        let missing = self.width.map_or(0, |width| width.saturating_sub(text.graphemes(true).count()));
+        let missing = self.width.map_or(0, |width| width.saturating_sub(characters(text).count()));
         let filler = if self.zero { '0' } else { ' ' };
         let (before, after) = if self.minus { (0, missing) } else { (missing, 0) };
         let _ = draft.repeat(filler, before) && draft.push(text) && draft.repeat(filler, after);

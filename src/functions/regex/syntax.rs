@@ -17,6 +17,8 @@
 mod class;
 mod escape;
 
+use std::fmt::Write;
+
 /// A pattern of the crate.
 #[derive(Debug)]
 pub(super) struct Translation {
@@ -130,7 +132,8 @@ impl Translator<'_> {
     /// group = "(" ( "?" ( "P"? "<" name ">" | flags ":" ) )? pattern ")" | "(?" flags ")"
     fn group(&mut self) -> Result<(), String> {
         if !self.eat("?") {
-            return self.open_group("(", Some(None));
+            self.groups.push(None);
+            return self.open_group("(");
         }
         if self.rest.starts_with("<=") || self.rest.starts_with("<!") {
             return Err("looking behind is not supported".to_owned());
@@ -141,7 +144,8 @@ impl Translator<'_> {
                 return Err(format!("{name:?} cannot be the name of a group"));
             }
             self.rest = rest;
-            return self.open_group("(", Some(Some(name.to_owned())));
+            self.groups.push(Some(name.to_owned()));
+            return self.open_group("(");
         }
         self.flags()
     }
@@ -158,16 +162,15 @@ impl Translator<'_> {
         }
         self.rest = &rest[1..];
         if rest.starts_with(':') {
-            return self.open_group(&format!("(?{flags}:"), None);
+            return self.open_group(&format!("(?{flags}:"));
         }
-        self.out.push_str(&format!("(?{flags})"));
+        self.out.extend(["(?", flags, ")"]);
         self.level.before = Before::Nothing;
         Ok(())
     }
 
-    fn open_group(&mut self, text: &str, capture: Option<Option<String>>) -> Result<(), String> {
+    fn open_group(&mut self, text: &str) -> Result<(), String> {
         self.out.push_str(text);
-        self.groups.extend(capture);
         self.open.push(self.level);
         self.level = Level::default();
         Ok(())
@@ -224,7 +227,8 @@ fn count(digits: &str) -> Option<u32> {
 /// Writes a character that stands for itself, in a class or outside.
 fn push_literal(out: &mut String, c: char) {
     if c.is_ascii_punctuation() || c.is_ascii_control() || c == ' ' {
-        out.push_str(&format!("\\x{{{:X}}}", u32::from(c)));
+        // Nothing fails that writes to a string.
+        let _ = write!(out, "\\x{{{:X}}}", u32::from(c));
     } else {
         out.push(c);
     }

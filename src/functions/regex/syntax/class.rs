@@ -54,7 +54,8 @@ impl Translator<'_> {
             }
             if let Some((class, negated)) = ascii_class(letter) {
                 self.rest = &escape[1..];
-                self.out.push_str(&if negated { format!("[^{class}]") } else { class.to_owned() });
+                let (open, end) = if negated { ("[^", "]") } else { ("", "") };
+                self.out.extend([open, class, end]);
                 return Ok(if negated { 4 } else { 0 });
             }
         }
@@ -65,7 +66,7 @@ impl Translator<'_> {
         if !POSIX.contains(&name.trim_start_matches('^')) {
             return Err(format!("[:{name}:] is not a class"));
         }
-        self.out.push_str(&format!("[:{name}:]"));
+        self.out.extend(["[:", name, ":]"]);
         self.rest = &self.rest[self.rest.len() - rest.len()..];
         Ok(1)
     }

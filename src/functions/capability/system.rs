@@ -1,0 +1,191 @@
+//! Capabilities that this machine has: a directory, its environment, its clock.
+//!
+//! The only file of the library that asks the system; nothing here is reached without a grant.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
+
+use super::{Clock, Environment, FileKind, Files};
+
+/// The files below a directory. Relative paths start there; a path that leads out of it, also by
+/// way of a link, is refused.
+#[derive(Clone, Debug)]
+pub struct Directory {
+    root: PathBuf,
+}
+
+impl Directory {
+    /// The files below `root`.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The path without links, which must stand below the root; `None` when there is nothing.
+    fn real(&self, path: &str) -> Result<Option<PathBuf>, String> {
+        let root = fs::canonicalize(&self.root)
+            .map_err(|error| format!("the root directory cannot be used: {error}"))?;
+        let real = match fs::canonicalize(self.root.join(path)) {
+            Ok(real) => real,
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return if self.is_below(path) { Ok(None) } else { Err(outside(path)) };
+            }
+            Err(error) => return Err(format!("{path:?} cannot be used: {error}")),
+        };
+        if real.starts_with(&root) { Ok(Some(real)) } else { Err(outside(path)) }
+    }
+
+    /// Whether the words of a path stay below the root, so that nothing is told of other places.
+    fn is_below(&self, path: &str) -> bool {
+        let (root, all) = (clean(&self.root), clean(&self.root.join(path)));
+        all.starts_with(root) && !all.starts_with("..")
+    }
+
+    fn existing(&self, path: &str) -> Result<PathBuf, String> {
+        self.real(path)?.ok_or_else(|| format!("there is no file {path:?}"))
+    }
+}
+
+fn outside(path: &str) -> String {
+    format!("{path:?} is outside of the directory that the host has granted")
+}
+
+/// A path without `.`, and without `..` where a name stands before it.
+fn clean(path: &Path) -> PathBuf {
+    let mut cleaned = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if cleaned.file_name().is_some() => {
+                cleaned.pop();
+            }
+            Component::ParentDir if cleaned.has_root() => {}
+            other => cleaned.push(other),
+        }
+    }
+    cleaned
+}
+
+impl Files for Directory {
+    fn read(&self, path: &str, limit: usize) -> Result<Vec<u8>, String> {
+        let unreadable = |error| format!("{path:?} cannot be read: {error}");
+        let file = File::open(self.existing(path)?).map_err(unreadable)?;
+        let mut bytes = Vec::new();
+        file.take(limit as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        if bytes.len() > limit { Err(format!("{path:?} has more than {limit} bytes")) } else { Ok(bytes) }
+    }
+
+    fn kind(&self, path: &str) -> Result<Option<FileKind>, String> {
+        let Some(real) = self.real(path)? else { return Ok(None) };
+        let found = fs::metadata(real).map_err(|error| format!("{path:?} cannot be used: {error}"))?;
+        Ok(Some(match found.file_type() {
+            kind if kind.is_file() => FileKind::File,
+            kind if kind.is_dir() => FileKind::Directory,
+            _ => FileKind::Other,
+        }))
+    }
+
+    fn list(&self, path: &str, limit: usize) -> Result<Vec<String>, String> {
+        let unreadable = |error| format!("the directory {path:?} cannot be read: {error}");
+        let mut found = Vec::new();
+        let mut pending = vec![(self.existing(path)?, String::new())];
+        let mut seen = 0;
+        while let Some((directory, prefix)) = pending.pop() {
+            for entry in fs::read_dir(directory).map_err(unreadable)? {
+                let entry = entry.map_err(unreadable)?;
+                seen += 1;
+                if seen > limit {
+                    return Err(format!("the directory {path:?} has more than {limit} files"));
+                }
+                // Names that are no text cannot be values.
+                let Ok(name) = entry.file_name().into_string() else { continue };
+                let relative = format!("{prefix}{name}");
+                // Links to directories are not followed, which also keeps loops out.
+                let kind = entry.file_type().map_err(unreadable)?;
+                if kind.is_dir() {
+                    pending.push((entry.path(), relative + "/"));
+                } else if kind.is_file() || self.links_to_file(&entry.path()) {
+                    found.push(relative);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn absolute(&self, path: &str) -> Result<String, String> {
+        let joined = std::path::absolute(self.root.join(path))
+            .map_err(|error| format!("{path:?} has no absolute path: {error}"))?;
+        clean(&joined).into_os_string().into_string().map_err(|_| "the path is not a text".to_owned())
+    }
+}
+
+impl Directory {
+    /// Whether a link leads to a regular file below the root.
+    fn links_to_file(&self, link: &Path) -> bool {
+        let root = fs::canonicalize(&self.root).unwrap_or_default();
+        fs::canonicalize(link).is_ok_and(|real| real.starts_with(root) && real.is_file())
+    }
+}
+
+/// The variables of this process.
+#[derive(Clone, Copy, Debug)]
+pub struct ProcessEnvironment;
+
+impl Environment for ProcessEnvironment {
+    fn variable(&self, name: &str) -> Option<String> {
+        // A name with these would make the system call panic.
+        if name.is_empty() || name.contains(['=', '\0']) {
+            return None;
+        }
+        std::env::var(name).ok()
+    }
+}
+
+/// The clock of this machine; its work began when it was made.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemClock {
+    start: SystemTime,
+}
+
+impl Default for SystemClock {
+    fn default() -> Self {
+        Self { start: SystemTime::now() }
+    }
+}
+
+impl Clock for SystemClock {
+    fn now(&self) -> SystemTime {
+        SystemTime::now()
+    }
+
+    fn start(&self) -> SystemTime {
+        self.start
+    }
+}
+
+/// A clock that stands still.
+#[derive(Clone, Copy, Debug)]
+pub struct FixedClock(pub SystemTime);
+
+impl Clock for FixedClock {
+    fn now(&self) -> SystemTime {
+        self.0
+    }
+
+    fn start(&self) -> SystemTime {
+        self.0
+    }
+}
+
+/// The random bytes of this machine.
+#[cfg(feature = "random")]
+#[derive(Clone, Copy, Debug)]
+pub struct SystemRandom;
+
+#[cfg(feature = "random")]
+impl super::Random for SystemRandom {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), String> {
+        getrandom::fill(bytes).map_err(|error| format!("the system gives no random bytes: {error}"))
+    }
+}

@@ -1,0 +1,19 @@
+//! Functions of the process: `env`.
+
+use hclvm_vm::function::Function;
+use hclvm_vm::types::Type;
+
+use super::arguments::{string, text_of};
+use super::capability::Capabilities;
+use super::draft::text_value;
+
+/// `env(key)`: a variable of the environment, empty when it is not set.
+pub(crate) fn env(granted: &Capabilities) -> Function {
+    let granted = granted.clone();
+    Function::new("env", [string("key")], Type::String, move |arena, args, _| {
+        let value = granted.granted_environment()?.variable(text_of(args, 0)).unwrap_or_default();
+        arena.charge(value.len() as u64);
+        Ok(text_value(arena, &value))
+    })
+    .impure()
+}

@@ -1,0 +1,78 @@
+//! Functions of paths. Names are separated by `/`, whatever the system.
+
+use hclvm_vm::function::{CallError, Function};
+use hclvm_vm::types::Type;
+
+use super::expanded;
+use crate::functions::arguments::{string, text_of};
+use crate::functions::capability::Capabilities;
+use crate::functions::draft::text_value;
+
+/// `abspath(path)`: the path from the root.
+pub(crate) fn abspath(granted: &Capabilities) -> Function {
+    let granted = granted.clone();
+    Function::new("abspath", [string("path")], Type::String, move |arena, args, _| {
+        let absolute = granted.granted_files()?.absolute(text_of(args, 0));
+        Ok(text_value(arena, &absolute.map_err(|why| CallError::argument(0, why))?))
+    })
+    .impure()
+}
+
+/// `basename(path)`: the last name of a path.
+pub(crate) fn basename() -> Function {
+    Function::new("basename", [string("path")], Type::String, |arena, args, _| {
+        Ok(text_value(arena, base(text_of(args, 0))))
+    })
+}
+
+/// `dirname(path)`: the path without its last name.
+pub(crate) fn dirname() -> Function {
+    Function::new("dirname", [string("path")], Type::String, |arena, args, _| {
+        Ok(text_value(arena, &directory(text_of(args, 0))))
+    })
+}
+
+/// `pathexpand(path)`: the path with `~` at its start replaced by the home directory.
+pub(crate) fn pathexpand(granted: &Capabilities) -> Function {
+    let granted = granted.clone();
+    Function::new("pathexpand", [string("path")], Type::String, move |arena, args, _| {
+        Ok(text_value(arena, &expanded(&granted, text_of(args, 0))?))
+    })
+    .impure()
+}
+
+fn base(path: &str) -> &str {
+    if path.is_empty() {
+        return ".";
+    }
+    match path.trim_end_matches('/') {
+        "" => "/",
+        trimmed => trimmed.rsplit('/').next().unwrap_or(trimmed),
+    }
+}
+
+fn directory(path: &str) -> String {
+    clean(path.rfind('/').map_or("", |last| &path[..=last]))
+}
+
+/// The shortest path that means the same, found by its names alone.
+pub(super) fn clean(path: &str) -> String {
+    let rooted = path.starts_with('/');
+    let mut names: Vec<&str> = Vec::new();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." if names.last().is_some_and(|last| *last != "..") => {
+                names.pop();
+            }
+            // There is nothing above the root.
+            ".." if rooted => {}
+            name => names.push(name),
+        }
+    }
+    match (rooted, names.is_empty()) {
+        (true, _) => format!("/{}", names.join("/")),
+        (false, true) => ".".to_owned(),
+        (false, false) => names.join("/"),
+    }
+}

@@ -1,0 +1,73 @@
+//! The Packer table: the functions of its templates, under the names they have there.
+//!
+//! `env`, which Packer allows in the defaults of variables only, is among them: where it may be
+//! called is for the host to say.
+
+use hclvm_vm::function::FunctionTable;
+
+use super::capability::Capabilities;
+use super::file::{nested_templatefile, templatefile};
+use super::shared::{self, Named};
+use super::{collection, environment, network, number, text, time};
+
+/// The functions of Packer's templates; those that touch more than their arguments do so by what
+/// the host has `granted`.
+pub fn packer(granted: &Capabilities) -> FunctionTable {
+    let mut table = FunctionTable::new();
+    let named = shared::functions().into_iter().chain(shared::granted_functions(granted));
+    for (name, function) in named.chain(own()).chain(granted_own(granted)).chain(of_features()) {
+        table.insert(name, function);
+    }
+    // A template file sees the same functions, but does not render further files.
+    table.insert("templatefile", nested_templatefile());
+    let outer = templatefile(granted, table.clone());
+    table.insert("templatefile", outer);
+    table
+}
+
+/// The functions that Nomad does not have, or has otherwise.
+fn own() -> Vec<Named> {
+    vec![
+        ("alltrue", collection::alltrue()),
+        ("anytrue", collection::anytrue()),
+        ("coalesce", collection::coalesce_nonempty()),
+        ("endswith", text::endswith()),
+        ("index", collection::index_of()),
+        ("length", collection::length()),
+        ("reverse", collection::reverse()),
+        ("rfc3339_parse", time::rfc3339_parse()),
+        ("startswith", text::startswith()),
+        ("strcontains", text::strcontains()),
+        ("sum", number::sum()),
+        ("unix_timestamp_parse", time::unix_timestamp_parse()),
+    ]
+}
+
+fn granted_own(granted: &Capabilities) -> Vec<Named> {
+    vec![
+        ("aws_secretsmanager", network::aws_secretsmanager(granted)),
+        ("aws_secretsmanager_raw", network::aws_secretsmanager_raw(granted)),
+        ("consul_key", network::consul_key(granted)),
+        ("env", environment::env(granted)),
+        ("legacy_isotime", time::legacy_isotime(granted)),
+        ("legacy_strftime", time::legacy_strftime(granted)),
+        ("timestamp", time::now(granted)),
+        ("vault", network::vault(granted)),
+    ]
+}
+
+/// The functions that are there only with a feature of the crate.
+fn of_features() -> Vec<Named> {
+    vec![
+        #[cfg(feature = "compression")]
+        ("base64gzip", super::compression::base64gzip()),
+        #[cfg(feature = "regex")]
+        ("regex", super::regex::regex()),
+        #[cfg(feature = "regex")]
+        ("regexall", super::regex::regexall()),
+        #[cfg(feature = "charset")]
+        ("textdecodebase64", super::charset::textdecodebase64()),
+        #[cfg(feature = "charset")]
+        ("textencodebase64", super::charset::textencodebase64()),
+    ]
+}

@@ -1,0 +1,142 @@
+//! The functions that Packer and Nomad have in common, under the same names.
+
+use hclvm_vm::function::{Function, Lazy};
+
+use super::capability::Capabilities;
+use super::{collection, csv, encoding, file, format, json, network, number, random, set, text, time};
+
+/// A function and the name that programs use.
+pub(super) type Named = (&'static str, Function);
+
+/// The functions of their arguments alone.
+pub(super) fn functions() -> Vec<Named> {
+    [numbers(), texts(), collections(), encodings(), of_features(), rest()].into_iter().flatten().collect()
+}
+
+fn numbers() -> Vec<Named> {
+    vec![
+        ("abs", number::abs()),
+        ("ceil", number::ceil()),
+        ("floor", number::floor()),
+        ("log", number::log()),
+        ("max", number::max()),
+        ("min", number::min()),
+        ("parseint", number::parseint()),
+        ("pow", number::pow()),
+        ("range", number::range()),
+        ("signum", number::signum()),
+    ]
+}
+
+fn texts() -> Vec<Named> {
+    vec![
+        ("chomp", text::chomp()),
+        ("format", format::format()),
+        ("formatlist", format::formatlist()),
+        ("indent", text::indent()),
+        ("join", text::join()),
+        ("lower", text::lower()),
+        ("replace", text::replace()),
+        ("sort", text::sort()),
+        ("split", text::split()),
+        ("strrev", text::strrev()),
+        ("substr", text::substr()),
+        ("title", text::title()),
+        ("trim", text::trim()),
+        ("trimprefix", text::trimprefix()),
+        ("trimspace", text::trimspace()),
+        ("trimsuffix", text::trimsuffix()),
+        ("upper", text::upper()),
+    ]
+}
+
+fn collections() -> Vec<Named> {
+    vec![
+        ("chunklist", collection::chunklist()),
+        ("coalescelist", collection::coalescelist()),
+        ("compact", collection::compact()),
+        ("concat", collection::concat()),
+        ("contains", collection::contains()),
+        ("distinct", collection::distinct()),
+        ("element", collection::element()),
+        ("flatten", collection::flatten()),
+        ("keys", collection::keys()),
+        ("lookup", collection::lookup()),
+        ("merge", collection::merge()),
+        ("setintersection", set::setintersection()),
+        ("setproduct", collection::setproduct()),
+        ("setunion", set::setunion()),
+        ("slice", collection::slice()),
+        ("values", collection::values()),
+        ("zipmap", collection::zipmap()),
+    ]
+}
+
+fn encodings() -> Vec<Named> {
+    vec![
+        ("csvdecode", csv::csvdecode()),
+        ("jsondecode", json::jsondecode()),
+        ("jsonencode", json::jsonencode()),
+        ("urlencode", encoding::urlencode()),
+    ]
+}
+
+fn rest() -> Vec<Named> {
+    vec![
+        ("basename", file::basename()),
+        ("can", Function::lazy("can", Lazy::Can)),
+        ("cidrhost", network::cidrhost()),
+        ("cidrnetmask", network::cidrnetmask()),
+        ("cidrsubnet", network::cidrsubnet()),
+        ("cidrsubnets", network::cidrsubnets()),
+        ("convert", Function::lazy("convert", Lazy::Convert)),
+        ("dirname", file::dirname()),
+        ("formatdate", time::formatdate()),
+        ("timeadd", time::timeadd()),
+        ("try", Function::lazy("try", Lazy::Try)),
+    ]
+}
+
+/// The functions that are there only with a feature of the crate.
+fn of_features() -> Vec<Named> {
+    vec![
+        #[cfg(feature = "encoding")]
+        ("base64decode", encoding::base64decode()),
+        #[cfg(feature = "encoding")]
+        ("base64encode", encoding::base64encode()),
+        #[cfg(feature = "digest")]
+        ("md5", super::digest::md5()),
+        #[cfg(feature = "regex")]
+        ("regex_replace", super::regex::regex_replace()),
+        #[cfg(feature = "rsa")]
+        ("rsadecrypt", super::cipher::rsadecrypt()),
+        #[cfg(feature = "digest")]
+        ("sha1", super::digest::sha1()),
+        #[cfg(feature = "digest")]
+        ("sha256", super::digest::sha256()),
+        #[cfg(feature = "digest")]
+        ("sha512", super::digest::sha512()),
+        #[cfg(feature = "digest")]
+        ("uuidv5", super::digest::uuidv5()),
+        #[cfg(feature = "yaml")]
+        ("yamldecode", super::yaml::yamldecode()),
+        #[cfg(feature = "yaml")]
+        ("yamlencode", super::yaml::yamlencode()),
+    ]
+}
+
+/// The functions that need a capability.
+pub(super) fn granted_functions(granted: &Capabilities) -> Vec<Named> {
+    vec![
+        ("abspath", file::abspath(granted)),
+        #[cfg(feature = "bcrypt")]
+        ("bcrypt", random::bcrypt(granted)),
+        ("file", file::file(granted)),
+        #[cfg(feature = "encoding")]
+        ("filebase64", file::filebase64(granted)),
+        ("fileexists", file::fileexists(granted)),
+        ("fileset", file::fileset(granted)),
+        ("pathexpand", file::pathexpand(granted)),
+        ("uuidv4", random::uuidv4(granted)),
+    ]
+}

@@ -1,0 +1,37 @@
+//! YAML: `yamldecode` and `yamlencode`.
+
+mod decode;
+mod encode;
+mod scalar;
+
+use hclvm_vm::function::{CallError, Function};
+use hclvm_vm::types::Type;
+use hclvm_vm::value::Value;
+
+use super::arguments::{anything, get, string, text_of};
+use super::draft::Draft;
+
+/// `yamldecode(src)`: the value of the only document.
+pub(crate) fn yamldecode() -> Function {
+    Function::new("yamldecode", [string("src")], Type::Dynamic, |arena, args, _| {
+        let source = text_of(args, 0);
+        if !arena.charge(source.len() as u64) {
+            return Ok(Value::DYNAMIC);
+        }
+        decode::decode(arena, source).map_err(|why| CallError::new(format!("this is not YAML: {why}")))
+    })
+    .refined(None)
+}
+
+/// `yamlencode(value)`: block style, texts in quotes, keys in order.
+pub(crate) fn yamlencode() -> Function {
+    Function::new("yamlencode", [anything("value")], Type::String, |arena, args, ty| {
+        let value = get(args, 0);
+        if !value.is_wholly_known() {
+            return Ok(Value::unknown_of(arena, ty));
+        }
+        let mut draft = Draft::new(arena);
+        encode::write(&mut draft, value);
+        Ok(draft.value())
+    })
+}

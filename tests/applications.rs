@@ -1,0 +1,483 @@
+//! The function tables of applications: which names they have, what a host must grant, and the
+//! examples of their documentation.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
+
+use hclvm::functions::capability::{FixedClock, Secrets};
+use hclvm::functions::{Capabilities, nomad, packer};
+use hclvm::{Engine, FunctionTable, Layout, Limits, View};
+
+/// What an expression comes to: a text as it is, anything else as in debugging, or the details
+/// of its first error.
+fn outcome(engine: &Engine, text: &str) -> String {
+    let layout = Arc::new(Layout::default());
+    let program = match engine.compile(text, &layout) {
+        Ok(program) => program,
+        Err(error) => return error.to_string(),
+    };
+    let scope = engine.scope(&layout);
+    let mut session = engine.session();
+    match session.run(&program, &scope) {
+        Ok(value) => match value.view() {
+            View::String(text) => text.to_owned(),
+            _ => format!("{value:?}"),
+        },
+        Err(error) => match error.diagnostics().and_then(|found| found.iter().next()) {
+            Some(first) => first.detail.to_string(),
+            None => error.to_string(),
+        },
+    }
+}
+
+fn engine(table: FunctionTable) -> Engine {
+    Engine::builder().functions(table).build()
+}
+
+/// The clock stands at 2026-11-20T09:08:07.5Z.
+fn granted(directory: &Path) -> Capabilities {
+    let variables = BTreeMap::from([("HOME", "/home/ann"), ("COLOR", "blue")]);
+    let variables: BTreeMap<String, String> =
+        variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    Capabilities::none()
+        .directory(directory)
+        .environment(variables)
+        .clock(FixedClock(UNIX_EPOCH + Duration::from_millis(1_795_165_687_500)))
+        .random(|bytes: &mut [u8]| bytes.fill(0xA5))
+        .secrets(Notes)
+}
+
+/// Secrets that say what they were asked for.
+struct Notes;
+
+impl Secrets for Notes {
+    fn aws(&self, name: &str, key: Option<&str>) -> Result<String, String> {
+        Ok(format!("aws {name} {key:?}"))
+    }
+
+    fn aws_raw(&self, name: &str) -> Result<String, String> {
+        Ok(format!("raw {name}"))
+    }
+
+    fn consul(&self, key: &str) -> Result<String, String> {
+        Err(format!("there is no key {key:?}"))
+    }
+
+    fn vault(&self, path: &str, key: &str) -> Result<String, String> {
+        Ok(format!("vault {path} {key}"))
+    }
+}
+
+/// A directory of its own for a test, with these files.
+fn directory(name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir_all(&directory).expect("the directory can be made");
+    for (path, text) in files {
+        let path = directory.join(path);
+        fs::create_dir_all(path.parent().expect("files stand in directories")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+    directory
+}
+
+#[track_caller]
+fn expect(engine: &Engine, cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        assert_eq!(outcome(engine, text), *expected, "{text}");
+    }
+}
+
+fn host(name: &str) -> Engine {
+    engine(packer(&granted(&directory(name, &[]))))
+}
+
+/// Names that are missing when a feature of the crate is off.
+fn names_of_features() -> BTreeSet<&'static str> {
+    let features: [(bool, &[&str]); 8] = [
+        (cfg!(feature = "bcrypt"), &["bcrypt"]),
+        (cfg!(feature = "charset"), &["textencodebase64", "textdecodebase64"]),
+        (cfg!(feature = "compression"), &["base64gzip"]),
+        (cfg!(feature = "digest"), &["md5", "sha1", "sha256", "sha512", "uuidv5"]),
+        (cfg!(feature = "encoding"), &["base64encode", "base64decode", "filebase64"]),
+        (cfg!(feature = "regex"), &["regex", "regexall", "regex_replace"]),
+        (cfg!(feature = "rsa"), &["rsadecrypt"]),
+        (cfg!(feature = "yaml"), &["yamldecode", "yamlencode"]),
+    ];
+    features.iter().filter(|(on, _)| !on).flat_map(|(_, names)| names.iter().copied()).collect()
+}
+
+fn data(path: &str) -> Option<String> {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(path);
+    let text = fs::read_to_string(&shared).ok();
+    if text.is_none() {
+        eprintln!("skipped: {} is not there", shared.display());
+    }
+    text
+}
+
+#[test]
+fn tables_have_the_names_of_the_applications() {
+    let Some(list) = data("docs/functions.tsv") else { return };
+    let missing = names_of_features();
+    let listed = |letter: &str| -> BTreeSet<String> {
+        let rows = list.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+        rows.filter(|row| row[4..6].contains(&letter)).map(|row| row[0].to_owned()).collect()
+    };
+    let none = Capabilities::none();
+    for (letter, table, count) in [("P", packer(&none), 104), ("N", nomad(&none), 83)] {
+        let expected = listed(letter);
+        assert_eq!(expected.len(), count, "{letter}");
+        let expected: BTreeSet<_> =
+            expected.into_iter().filter(|name| !missing.contains(name.as_str())).collect();
+        let found: BTreeSet<_> = table.names().map(ToString::to_string).collect();
+        assert_eq!(found, expected, "{letter}");
+    }
+}
+
+#[test]
+fn one_name_means_two_things() {
+    let (packer, nomad) = (host("two_things"), engine(nomad(&Capabilities::none())));
+    expect(
+        &packer,
+        &[
+            (r#"coalesce("", "b")"#, "b"),
+            (r#"index(["a", "b"], "b")"#, "1"),
+            (r#"length("hello")"#, "5"),
+            (r"reverse([1, 2])[0]", "2"),
+        ],
+    );
+    expect(
+        &nomad,
+        &[
+            (r#"coalesce("", "b")"#, ""),
+            (r#"index(["a", "b"], 1)"#, "b"),
+            (r"length([1, 2])", "2"),
+            (r#"reverse("abc")"#, "cba"),
+        ],
+    );
+    for refused in [r#"length("hello")"#, r"reverse([1, 2])", r"length({a = 1})"] {
+        let detail = outcome(&nomad, refused);
+        assert!(detail.starts_with("The "), "{refused}: {detail}");
+    }
+}
+
+#[test]
+fn what_is_not_granted_is_refused_by_name() {
+    let engine = engine(packer(&Capabilities::none()));
+    for (text, capability) in [
+        (r#"file("x")"#, "files"),
+        (r#"fileset(".", "*")"#, "files"),
+        (r#"abspath("x")"#, "files"),
+        (r#"templatefile("x", {})"#, "files"),
+        (r#"env("HOME")"#, "environment"),
+        (r#"pathexpand("~/x")"#, "environment"),
+        ("timestamp()", "clock"),
+        ("legacy_isotime()", "clock"),
+        ("uuidv4()", "random"),
+        (r#"vault("a", "b")"#, "secrets"),
+        (r#"consul_key("a")"#, "secrets"),
+    ] {
+        let detail = outcome(&engine, text);
+        assert!(detail.contains(&format!("capability \"{capability}\"")), "{text}: {detail}");
+    }
+    expect(
+        &engine,
+        &[
+            (r#"basename("a/b.txt")"#, "b.txt"),
+            (r#"dirname("a/b.txt")"#, "a"),
+            (r#"pathexpand("a/b")"#, "a/b"),
+        ],
+    );
+}
+
+#[test]
+fn files_stay_below_their_directory() {
+    let root =
+        directory("files", &[("inner/a.txt", "héllo"), ("inner/sub/b.txt", "b"), ("secret.txt", "no")]);
+    fs::write(root.join("inner/raw.bin"), [0xFF, 0xFE]).expect("written");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("../secret.txt", root.join("inner/link.txt")).expect("linked");
+    let engine = engine(packer(&granted(&root.join("inner"))));
+    expect(
+        &engine,
+        &[
+            (r#"file("a.txt")"#, "héllo"),
+            (r#"file("./sub/../a.txt")"#, "héllo"),
+            (r#"fileexists("a.txt")"#, "true"),
+            (r#"fileexists("nothing.txt")"#, "false"),
+            (r#"jsonencode(fileset(".", "**/*.txt"))"#, r#"["a.txt","sub/b.txt"]"#),
+            (r#"jsonencode(fileset(".", "{a,sub/?}.t[a-z]t"))"#, r#"["a.txt","sub/b.txt"]"#),
+            (r#"jsonencode(fileset("sub", "*"))"#, r#"["b.txt"]"#),
+        ],
+    );
+    for refused in [
+        r#"file("../secret.txt")"#,
+        r#"file("link.txt")"#,
+        r#"file("/etc/passwd")"#,
+        r#"fileexists("../secret.txt")"#,
+        r#"fileexists("../nothing.txt")"#,
+        r#"fileset("..", "*")"#,
+    ] {
+        let detail = outcome(&engine, refused);
+        #[cfg(not(unix))]
+        if refused.contains("link") {
+            continue;
+        }
+        assert!(detail.contains("outside of the directory"), "{refused}: {detail}");
+    }
+    assert!(outcome(&engine, r#"file("raw.bin")"#).contains("UTF-8"));
+    assert!(outcome(&engine, r#"fileexists("sub")"#).contains("is a directory"));
+    assert!(outcome(&engine, r#"file("nothing.txt")"#).contains("no file"));
+}
+
+#[test]
+fn template_files_see_their_variables_only() {
+    let root = directory(
+        "templates",
+        &[
+            ("hello.tpl", "Hello, ${upper(name)}!\n%{ for n in list ~}\n- ${n}\n%{ endfor ~}\n"),
+            ("nested.tpl", "${templatefile(\"hello.tpl\", {})}"),
+            ("number.tpl", "${n + 1}"),
+            ("broken.tpl", "a\n${"),
+            ("heavy.tpl", "%{ for a in n }%{ for b in n }%{ for c in n }x%{ endfor }%{ endfor }%{ endfor }"),
+        ],
+    );
+    let engine = engine(packer(&granted(&root)));
+    expect(
+        &engine,
+        &[
+            (r#"templatefile("hello.tpl", {name = "ann", list = [1, 2]})"#, "Hello, ANN!\n- 1\n- 2\n"),
+            (r#"templatefile("number.tpl", {n = 1})"#, "2"),
+        ],
+    );
+    assert!(outcome(&engine, r#"templatefile("hello.tpl", {name = "x"})"#).contains("hello.tpl:2:"));
+    assert!(outcome(&engine, r#"templatefile("nested.tpl", {})"#).contains("cannot render another"));
+    assert!(outcome(&engine, r#"templatefile("broken.tpl", {})"#).contains("broken.tpl:2:"));
+    assert!(outcome(&engine, r#"templatefile("hello.tpl", {"a b" = 1})"#).contains("\"a b\" cannot be"));
+    let small = Limits { fuel: 100_000, ..Limits::default() };
+    let limited = Engine::builder().functions(packer(&granted(&root))).limits(small).build();
+    let result = outcome(&limited, r#"templatefile("heavy.tpl", {n = range(100)})"#);
+    assert!(result.contains("more work than its limits allow"), "{result}");
+}
+
+#[test]
+fn hosts_fill_the_slots() {
+    expect(
+        &host("slots"),
+        &[
+            (r#"env("COLOR")"#, "blue"),
+            (r#"env("nothing")"#, ""),
+            (r#"pathexpand("~/x")"#, "/home/ann/x"),
+            ("timestamp()", "2026-11-20T09:08:07Z"),
+            ("uuidv4()", "a5a5a5a5-a5a5-45a5-a5a5-a5a5a5a5a5a5"),
+            (r#"vault("secret/a", "b")"#, "vault secret/a b"),
+            (r#"aws_secretsmanager("a", null)"#, "aws a None"),
+            (r#"aws_secretsmanager("a", "k")"#, "aws a Some(\"k\")"),
+            (r#"aws_secretsmanager_raw("a")"#, "raw a"),
+        ],
+    );
+    assert!(outcome(&host("slots_2"), r#"consul_key("x")"#).contains("there is no key \"x\""));
+}
+
+#[test]
+fn moments_are_shown_and_taken_apart() {
+    expect(
+        &host("moments"),
+        &[
+            ("legacy_isotime()", "2026-11-20T09:08:07Z"),
+            (r#"legacy_isotime("Mon, 02 Jan 2006 15:04:05.000 MST")"#, "Fri, 20 Nov 2026 09:08:07.500 UTC"),
+            (
+                r#"legacy_isotime("20060102030405 PM -07:00 Z07:00 _2 002")"#,
+                "20261120090807 AM +00:00 Z 20 324",
+            ),
+            (
+                r#"legacy_strftime("%Y-%m-%d %H:%M:%S %j %a %B %% %q")"#,
+                "2026-11-20 09:08:07 324 Fri November % %q",
+            ),
+            (
+                r#"jsonencode(rfc3339_parse("2024-12-30T23:59:58+01:00"))"#,
+                concat!(
+                    r#"{"day":30,"hour":23,"iso_week":1,"iso_year":2025,"minute":59,"month":12,"#,
+                    r#""month_name":"December","second":58,"unix":1735599598,"weekday":1,"#,
+                    r#""weekday_name":"Monday","year":2024,"year_day":365}"#
+                ),
+            ),
+            (r"unix_timestamp_parse(0).rfc3339", "1970-01-01T00:00:00Z"),
+            (r#"timeadd("0000-01-01T00:00:00Z", "-1h")"#, "-0001-12-31T23:00:00Z"),
+            (r#"timeadd("2024-02-28T00:00:00Z", "24h1m1.5s")"#, "2024-02-29T00:01:01Z"),
+            (
+                r#"formatdate("EEE D/M/YY H aa 'o''clock' ZZZZ", "2024-02-29T00:30:00-09:30")"#,
+                "Thu 29/2/24 12 am o'clock -0930",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn address_ranges_are_divided() {
+    expect(
+        &host("ranges"),
+        &[
+            (r#"cidrhost("10.0.0.0/8", -1)"#, "10.255.255.255"),
+            (r#"cidrhost("fd00::/64", 18446744073709551615)"#, "fd00::ffff:ffff:ffff:ffff"),
+            (r#"cidrnetmask("10.0.0.0/0")"#, "0.0.0.0"),
+            (r#"cidrsubnet("10.0.0.0/8", 24, 5)"#, "10.0.0.5/32"),
+            (
+                r#"jsonencode(cidrsubnets("10.0.0.0/30", 1, 2, 2))"#,
+                r#"["10.0.0.0/31","10.0.0.2/32","10.0.0.3/32"]"#,
+            ),
+            (r#"jsonencode(cidrsubnets("10.0.0.0/30", 2, 1))"#, r#"["10.0.0.0/32","10.0.0.2/31"]"#),
+            (r#"jsonencode(cidrsubnets("10.0.0.0/30"))"#, "[]"),
+        ],
+    );
+    let engine = host("ranges_2");
+    for (refused, why) in [
+        (r#"cidrhost("10.0.0.0/30", 4)"#, "no address numbered 4"),
+        (r#"cidrhost("10.0.0.0/30", -5)"#, "no address numbered -5"),
+        (r#"cidrhost("10.0.0.0/33", 1)"#, "not a range of addresses"),
+        (r#"cidrhost("10.0.0.0/30", 0.5)"#, "whole number"),
+        (r#"cidrsubnet("10.0.0.0/30", 3, 0)"#, "0 to 2 bits, not by 3"),
+        (r#"cidrsubnet("10.0.0.0/30", 1, 2)"#, "number no range 2"),
+        (r#"cidrsubnets("10.0.0.0/30", 1, 1, 1)"#, "no room left"),
+        (r#"cidrsubnets("255.255.255.254/31", 1, 1, 1)"#, "no room left"),
+        (r#"cidrsubnets("10.0.0.0/30", 0)"#, "by one bit at least"),
+    ] {
+        let detail = outcome(&engine, refused);
+        assert!(detail.contains(why), "{refused}: {detail}");
+    }
+}
+
+#[cfg(all(feature = "digest", feature = "encoding"))]
+#[test]
+fn texts_are_encoded_and_digested() {
+    expect(
+        &host("digests"),
+        &[
+            (r#"md5("hello world")"#, "5eb63bbbe01eeed093cb22bb8f5acdc3"),
+            (r#"sha1("hello world")"#, "2aae6c35c94fcfb415dbe95f408b9ce91ee846ed"),
+            (r#"sha256("")"#, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            (r#"substr(sha512("hello world"), 0, 16)"#, "309ecc489c12d6eb"),
+            (r#"uuidv5("oid", "1.3.6.1.4")"#, "af9d40a5-7a36-5c07-b23a-851cd99fbfa5"),
+            (
+                r#"uuidv5("743ac3c0-3bf7-4a5b-9e6c-59360447c757", "LIBS:diskfont.library")"#,
+                "ede1a974-df7e-5f17-84b9-76208818b2c8",
+            ),
+            (r#"base64encode("héllo")"#, "aMOpbGxv"),
+            (r#"base64decode("aMOp\nbGxv")"#, "héllo"),
+            (r#"urlencode("a b/ü~.")"#, "a+b%2F%C3%BC~."),
+        ],
+    );
+    let engine = host("digests_2");
+    for refused in [r#"base64decode("a")"#, r#"base64decode("aMOp bGxv")"#, r#"base64decode("/w==")"#] {
+        assert!(outcome(&engine, refused).starts_with("The "), "{refused}");
+    }
+}
+
+#[cfg(feature = "yaml")]
+#[test]
+fn yaml_is_read_and_written() {
+    expect(
+        &host("yaml"),
+        &[
+            (
+                r#"jsonencode(yamldecode("{a: &foo [1, 2.5, 0x1F, 0o17], b: *foo}"))"#,
+                r#"{"a":[1,2.5,31,15],"b":[1,2.5,31,15]}"#,
+            ),
+            (
+                r#"jsonencode(yamldecode("a: yes\nb: ~\nc: 'yes'\nd: !!str 12\ne: 2006-1-2\n1: x\n"))"#,
+                r#"{"1":"x","a":true,"b":null,"c":"yes","d":"12","e":"2006-01-02T00:00:00Z"}"#,
+            ),
+            (
+                r#"jsonencode(yamldecode("x: &x {a: 1, b: 2}\nz: {b: 3, <<: *x}\n"))"#,
+                r#"{"x":{"a":1,"b":2},"z":{"a":1,"b":3}}"#,
+            ),
+            (r#"jsonencode(yamldecode(""))"#, "null"),
+            (r#"yamldecode("|\n  a\n  b\n")"#, "a\nb\n"),
+            (
+                r"yamlencode({foo = [1, {a = 1, b = null}, [2, []], {}], bar = true})",
+                "\"bar\": true\n\"foo\":\n- 1\n- \"a\": 1\n  \"b\": null\n- - 2\n  - []\n- {}\n",
+            ),
+            (
+                r#"yamlencode({a = "x\ny", b = {c = " x\n\ny\n"}})"#,
+                "\"a\": |-\n  x\n  y\n\"b\":\n  \"c\": |2\n     x\n\n    y\n",
+            ),
+            (r"yamlencode(1)", "1\n...\n"),
+            (r#"yamlencode("a\tb\"")"#, "\"a\\tb\\\"\"\n"),
+            (r"yamlencode([])", "[]\n"),
+            (
+                r#"yamlencode({a = join(" ", [for n in range(30) : "word"])})"#,
+                "\"a\": \"word word word word word word word word word word word word word word word word\n  word word word word word word word word word word word word word word\"\n",
+            ),
+        ],
+    );
+    let engine = host("yaml_2");
+    for (refused, why) in [
+        (r#"yamldecode("{a: &foo [1, *foo, 3]}")"#, "inside its own definition"),
+        (r#"yamldecode("a\n---\nb\n")"#, "only one document"),
+        (r#"yamldecode(".nan")"#, "not a number"),
+        (r#"yamldecode("[1, 2")"#, "line"),
+        (r#"yamldecode("!!nope x")"#, "not supported"),
+        (r#"yamldecode("? [a]\n: b")"#, "must be a text"),
+    ] {
+        let detail = outcome(&engine, refused);
+        assert!(detail.contains(why), "{refused}: {detail}");
+    }
+    // A text that names itself over and over stays small.
+    let laughs: String = (1..30)
+        .fold("a0: &a0 [x, x]\n".to_owned(), |text, n| format!("{text}a{n}: &a{n} [*a{0}, *a{0}]\n", n - 1));
+    let quoted = laughs.replace('\n', "\\n");
+    assert_eq!(outcome(&engine, &format!("length(keys(yamldecode(\"{quoted}\")))")), "30");
+}
+
+#[cfg(all(feature = "bcrypt", feature = "charset", feature = "compression"))]
+#[test]
+fn heavy_functions_work() {
+    let engine = host("heavy");
+    assert!(outcome(&engine, r#"bcrypt("secret", 4)"#).starts_with("$2a$04$"));
+    assert!(outcome(&engine, r#"bcrypt("secret", 31)"#).contains("more work"));
+    assert!(outcome(&engine, r#"base64gzip("hello")"#).starts_with("H4sIAAAAAAAA/"));
+    expect(
+        &engine,
+        &[
+            (r#"textencodebase64("hi", "UTF-16LE")"#, "aABpAA=="),
+            (r#"textdecodebase64("aABpAA==", "UTF-16LE")"#, "hi"),
+            (r#"textdecodebase64(textencodebase64("Grüße", "iso-8859-1"), "ISO-8859-1")"#, "Grüße"),
+        ],
+    );
+}
+
+/// The recorded examples of the documentation that the application itself agrees with.
+#[cfg(all(feature = "digest", feature = "encoding", feature = "regex"))]
+#[test]
+fn documented_examples_hold() {
+    let Some(examples) = data("corpus/doc-examples.jsonl") else { return };
+    let missing = names_of_features();
+    let none = Capabilities::none();
+    let (packer, nomad) = (engine(packer(&none)), engine(nomad(&none)));
+    let (mut tried, mut wrong) = (0, Vec::new());
+    for line in examples.lines() {
+        let example: serde_json::Value = serde_json::from_str(line).expect("a line is JSON");
+        let engine = match example["app"].as_str() {
+            Some("packer") => &packer,
+            Some("nomad") => &nomad,
+            _ => continue,
+        };
+        let text = example["expr"].as_str().unwrap_or_default();
+        // Types as arguments are the compiler's matter, not the tables'.
+        let skipped = text.starts_with("convert(") || missing.iter().any(|name| text.contains(name));
+        if example["verdict"] != "match" || skipped {
+            continue;
+        }
+        let found = outcome(engine, &format!("jsonencode({text}\n)"));
+        tried += 1;
+        if serde_json::from_str(&found).ok().as_ref() != Some(&example["oracle"]["json"]) {
+            wrong.push(format!("{text}\n  found    {found}\n  expected {}", example["oracle"]["json"]));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {tried}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(tried > 100, "only {tried} examples were tried");
+}
