@@ -7,13 +7,12 @@ use super::standard::standard;
 use super::{collection, number, text};
 
 /// Names of the standard table that OpenTofu does not have.
-const ABSENT: [&str; 28] = [
+const ABSENT: [&str; 26] = [
     "add",
     "and",
     "assertnotnull",
     "byteslen",
     "bytesslice",
-    "core::math::max",
     "divide",
     "equal",
     "greaterthan",
@@ -28,7 +27,6 @@ const ABSENT: [&str; 28] = [
     "negate",
     "not",
     "notequal",
-    "ns::upper",
     "or",
     "regex_replace",
     "reverselist",

@@ -1,26 +1,36 @@
 //! The function table of the recorded cases, under the names that they use.
 
-use hclvm::{FunctionTable, functions};
+use hclvm::FunctionTable;
+use hclvm::functions::{self, Capabilities};
 use serde_json::Value as Json;
+
+/// Further names of the recorded table: how cases call a function, and what it is called here.
+const ALIASES: [(&str, &str); 2] = [("ns::upper", "upper"), ("core::math::max", "max")];
 
 /// The table called `stdlib`.
 pub(crate) fn stdlib() -> FunctionTable {
-    functions::standard()
+    let mut table = functions::standard();
+    for (alias, name) in ALIASES {
+        if let Some(function) = table.get(name).cloned() {
+            table.insert(alias, function);
+        }
+    }
+    table
 }
 
-/// The table of an application.
+/// The table of an application that is granted nothing.
 pub(crate) fn of_app(name: &str) -> Result<FunctionTable, String> {
     match name {
         "packer" => Ok(packer()),
         "opentofu" => Ok(functions::opentofu()),
-        "nomad" => Ok(packer()),
+        "nomad" => Ok(functions::nomad(&Capabilities::none())),
         _ => Err(format!("no application is called {name}")),
     }
 }
 
-/// Packer's table.
+/// Packer's table, granted nothing.
 pub(crate) fn packer() -> FunctionTable {
-    functions::standard()
+    functions::packer(&Capabilities::none())
 }
 
 /// The functions that a case may call; `None` where calls are not allowed at all.
