@@ -1,0 +1,34 @@
+//! Real files and mutants of them: accepted, diagnosed and evaluated as recorded.
+
+mod recorded;
+
+use std::process::Command;
+
+/// What is counted, and how many may disagree.
+const COUNTED: [(&str, usize); 3] = [
+    ("files accepted or rejected alike", 0),
+    // A byte that is no character ends a block header instead of being passed over.
+    ("files with equal diagnostics", 1),
+    // Functions that only Packer has are not there yet.
+    ("attributes with equal values", 325),
+];
+
+#[test]
+fn real_files_are_read_and_evaluated_as_recorded() {
+    let Some(directory) = recorded::directory("corpus") else { return };
+    let output = Command::new(recorded::HARNESS)
+        .arg("corpus")
+        .arg(directory)
+        .args(["--show", "5"])
+        .output()
+        .expect("the harness runs");
+    let text = String::from_utf8(output.stdout).expect("figures are text");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for (title, allowed) in COUNTED {
+        let line = text.lines().find(|line| line.starts_with(title)).expect("every figure is printed");
+        let figures: Vec<usize> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        let [agreed, total] = figures[..] else { panic!("not a figure: {line}") };
+        eprintln!("{line}");
+        assert!(total > 0 && total - agreed <= allowed, "{text}");
+    }
+}
