@@ -7,15 +7,17 @@ use hclvm_vm::function::FunctionTable;
 
 use super::capability::Capabilities;
 use super::file::{nested_templatefile, templatefile};
-use super::shared::{self, Named};
+use super::shared::{self, Named, unpromised};
 use super::{collection, environment, network, number, text, time};
 
 /// The functions of Packer's templates; those that touch more than their arguments do so by what
 /// the host has `granted`.
 pub fn packer(granted: &Capabilities) -> FunctionTable {
     let mut table = FunctionTable::new();
-    let named = shared::functions().into_iter().chain(shared::granted_functions(granted));
-    for (name, function) in named.chain(own()).chain(granted_own(granted)).chain(of_features()) {
+    let library = shared::functions().into_iter().chain(promised());
+    let further = unpromised(own()).chain(unpromised(of_features()));
+    let granted_ones = shared::granted_functions(granted).into_iter().chain(granted_own(granted));
+    for (name, function) in library.chain(further).chain(granted_ones) {
         table.insert(name, function);
     }
     // A template file sees the same functions, but does not render further files.
@@ -25,21 +27,31 @@ pub fn packer(granted: &Capabilities) -> FunctionTable {
     table
 }
 
-/// The functions that Nomad does not have, or has otherwise.
+/// The functions that Nomad does not have, or has otherwise, and that promise nothing of unknown results.
 fn own() -> Vec<Named> {
     vec![
-        ("alltrue", collection::alltrue()),
-        ("anytrue", collection::anytrue()),
         ("coalesce", collection::coalesce_nonempty()),
         ("endswith", text::endswith()),
         ("index", collection::index_of()),
-        ("length", collection::length()),
-        ("reverse", collection::reverse()),
         ("rfc3339_parse", time::rfc3339_parse()),
         ("startswith", text::startswith()),
         ("strcontains", text::strcontains()),
         ("sum", number::sum()),
         ("unix_timestamp_parse", time::unix_timestamp_parse()),
+    ]
+}
+
+/// The functions that Nomad does not have, or has otherwise, and whose results are never null.
+fn promised() -> Vec<Named> {
+    vec![
+        ("alltrue", collection::alltrue()),
+        ("anytrue", collection::anytrue()),
+        ("length", collection::length()),
+        #[cfg(feature = "regex")]
+        ("regex", super::regex::regex()),
+        #[cfg(feature = "regex")]
+        ("regexall", super::regex::regexall()),
+        ("reverse", collection::reverse()),
     ]
 }
 
@@ -61,10 +73,6 @@ fn of_features() -> Vec<Named> {
     vec![
         #[cfg(feature = "compression")]
         ("base64gzip", super::compression::base64gzip()),
-        #[cfg(feature = "regex")]
-        ("regex", super::regex::regex()),
-        #[cfg(feature = "regex")]
-        ("regexall", super::regex::regexall()),
         #[cfg(feature = "charset")]
         ("textdecodebase64", super::charset::textdecodebase64()),
         #[cfg(feature = "charset")]

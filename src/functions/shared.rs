@@ -10,7 +10,14 @@ pub(super) type Named = (&'static str, Function);
 
 /// The functions of their arguments alone.
 pub(super) fn functions() -> Vec<Named> {
-    [numbers(), texts(), collections(), encodings(), of_features(), rest()].into_iter().flatten().collect()
+    let library = [numbers(), texts(), collections(), texts_of_values(), patterns()];
+    library.into_iter().flatten().chain(unpromised(further())).chain(unpromised(of_features())).collect()
+}
+
+/// Functions that are not from go-cty's library promise nothing of unknown results there, not
+/// even that they are not null.
+pub(super) fn unpromised(functions: Vec<Named>) -> impl Iterator<Item = Named> {
+    functions.into_iter().map(|(name, function)| (name, function.refined(None)))
 }
 
 fn numbers() -> Vec<Named> {
@@ -72,32 +79,42 @@ fn collections() -> Vec<Named> {
     ]
 }
 
-fn encodings() -> Vec<Named> {
+fn texts_of_values() -> Vec<Named> {
     vec![
         ("csvdecode", csv::csvdecode()),
         ("jsondecode", json::jsondecode()),
         ("jsonencode", json::jsonencode()),
-        ("urlencode", encoding::urlencode()),
-    ]
-}
-
-fn rest() -> Vec<Named> {
-    vec![
-        ("basename", file::basename()),
-        ("can", Function::lazy("can", Lazy::Can)),
-        ("cidrhost", network::cidrhost()),
-        ("cidrnetmask", network::cidrnetmask()),
-        ("cidrsubnet", network::cidrsubnet()),
-        ("cidrsubnets", network::cidrsubnets()),
-        ("convert", Function::lazy("convert", Lazy::Convert)),
-        ("dirname", file::dirname()),
         ("formatdate", time::formatdate()),
         ("timeadd", time::timeadd()),
+        ("can", Function::lazy("can", Lazy::Can)),
+        ("convert", Function::lazy("convert", Lazy::Convert)),
         ("try", Function::lazy("try", Lazy::Try)),
     ]
 }
 
-/// The functions that are there only with a feature of the crate.
+fn further() -> Vec<Named> {
+    vec![
+        ("basename", file::basename()),
+        ("cidrhost", network::cidrhost()),
+        ("cidrnetmask", network::cidrnetmask()),
+        ("cidrsubnet", network::cidrsubnet()),
+        ("cidrsubnets", network::cidrsubnets()),
+        ("dirname", file::dirname()),
+        ("urlencode", encoding::urlencode()),
+    ]
+}
+
+#[cfg(feature = "regex")]
+fn patterns() -> Vec<Named> {
+    vec![("regex_replace", super::regex::regex_replace())]
+}
+
+#[cfg(not(feature = "regex"))]
+fn patterns() -> Vec<Named> {
+    Vec::new()
+}
+
+/// The further functions that are there only with a feature of the crate.
 fn of_features() -> Vec<Named> {
     vec![
         #[cfg(feature = "encoding")]
@@ -106,8 +123,6 @@ fn of_features() -> Vec<Named> {
         ("base64encode", encoding::base64encode()),
         #[cfg(feature = "digest")]
         ("md5", super::digest::md5()),
-        #[cfg(feature = "regex")]
-        ("regex_replace", super::regex::regex_replace()),
         #[cfg(feature = "rsa")]
         ("rsadecrypt", super::cipher::rsadecrypt()),
         #[cfg(feature = "digest")]
