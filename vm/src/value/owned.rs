@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Entry, Unknown, Value, View, marks_from};
+use super::{Entry, Marks, Unknown, Value, View, marks_from};
 use crate::arena::Arena;
 use crate::limits::Limits;
 use crate::number::NumberRef;
@@ -99,16 +99,11 @@ impl OwnedValue {
 
 /// A deep copy of `value` that borrows from `arena` alone. Depth is bounded by
 /// [`Limits::value_depth`], which every aggregate was checked against when it was made.
+///
+/// What the value shares the copy has several times, so a copy can be exponentially larger than
+/// its original: once the memory limit of `arena` is exceeded, aggregates stay empty.
 pub fn copy<'a>(arena: &'a Arena, value: Value<'_>) -> Value<'a> {
     match value.view() {
-        View::Null(ty) => Value::null(arena, copy_type(arena, ty)),
-        View::Bool(value) => Value::bool(value),
-        View::Number(NumberRef::Big(big)) => Value::number_ref(NumberRef::Big(arena.big(big.clone()))),
-        View::Number(NumberRef::Int(value, width)) => Value::number_ref(NumberRef::Int(value, width)),
-        View::Number(NumberRef::Decimal(mantissa, scale)) => {
-            Value::number_ref(NumberRef::Decimal(mantissa, scale))
-        }
-        View::String(text) => Value::str(arena, arena.text(text)),
         View::Tuple(items) => Value::tuple(arena, copy_items(arena, items)),
         View::Object(entries) => Value::object(arena, copy_entries(arena, entries)),
         View::List(items, element) => Value::list(arena, copy_items(arena, items), copy_type(arena, element)),
@@ -118,28 +113,51 @@ pub fn copy<'a>(arena: &'a Arena, value: Value<'_>) -> Value<'a> {
         View::Map(entries, element) => {
             Value::map(arena, copy_entries(arena, entries), copy_type(arena, element))
         }
-        View::Unknown(unknown) => Value::unknown(arena, copy_unknown(arena, unknown)),
-        View::Marked(inner, marks) => {
-            let names: Vec<&str> = marks.names().iter().map(|name| arena.text(name)).collect();
-            copy(arena, inner).with_marks(arena, marks_from(arena, &names))
-        }
-        View::Unset => Value::UNSET,
+        View::Marked(inner, marks) => copy(arena, inner).with_marks(arena, copy_marks(arena, marks)),
+        leaf => copy_leaf(arena, leaf),
     }
+}
+
+/// Apart from [`copy`], which recurses, so that its frame stays small.
+fn copy_leaf<'a>(arena: &'a Arena, leaf: View<'_>) -> Value<'a> {
+    match leaf {
+        View::Null(ty) => Value::null(arena, copy_type(arena, ty)),
+        View::Bool(value) => Value::bool(value),
+        View::Number(number) => Value::number(arena, number.to_owned()),
+        View::String(text) => Value::str(arena, arena.text(text)),
+        View::Unknown(unknown) => Value::unknown(arena, copy_unknown(arena, unknown)),
+        _ => Value::UNSET,
+    }
+}
+
+fn copy_marks<'a>(arena: &'a Arena, marks: Marks<'_>) -> Marks<'a> {
+    let names: Vec<&str> = marks.names().iter().map(|name| arena.text(name)).collect();
+    marks_from(arena, &names)
 }
 
 fn copy_items<'a>(arena: &'a Arena, items: &[Value<'_>]) -> &'a [Value<'a>] {
     let mut copies = arena.list();
-    copies.extend(items.iter().map(|item| copy(arena, *item)));
+    if arena.has_room(size_of_val(items)) {
+        copies.reserve_exact(items.len());
+        for item in items {
+            copies.push(copy(arena, *item));
+        }
+    }
     copies.into_bump_slice()
 }
 
 fn copy_entries<'a>(arena: &'a Arena, entries: &[Entry<'_>]) -> &'a [Entry<'a>] {
     let mut copies = arena.list();
-    copies.extend(entries.iter().map(|entry| Entry {
-        name: arena.text(entry.name),
-        symbol: entry.symbol,
-        value: copy(arena, entry.value),
-    }));
+    if arena.has_room(size_of_val(entries)) {
+        copies.reserve_exact(entries.len());
+        for entry in entries {
+            let (name, value) = (arena.text(entry.name), copy(arena, entry.value));
+            if name.len() != entry.name.len() {
+                return &[];
+            }
+            copies.push(Entry { name, symbol: entry.symbol, value });
+        }
+    }
     copies.into_bump_slice()
 }
 
