@@ -2,7 +2,7 @@
 //! text, and JSON inside of other data.
 //!
 //! With its feature `arbitrary_precision` a number travels as a struct of one field, struct and
-//! field both called [`NUMBER`]. Only `serde_json` gives these names a meaning; to anybody else
+//! field both called [`NUMBER`]. Only `serde_json` and this crate give these names a meaning; to anybody else
 //! such a struct would look like data.
 
 use serde::ser::SerializeStruct;
@@ -13,10 +13,12 @@ pub(crate) const NUMBER: &str = "$serde_json::private::Number";
 /// The name under which `serde_json` hands over a text that is JSON itself.
 pub(crate) const RAW: &str = "$serde_json::private::RawValue";
 
-/// Whether `T` belongs to `serde_json`, or wraps something that does. There is no other sign of
-/// it than the name; where the name fails to tell, numbers travel as floats or texts.
-pub(crate) fn is_serde_json<T>() -> bool {
-    std::any::type_name::<T>().contains("serde_json::")
+/// Whether the serializer or visitor `T` knows the names: it belongs to `serde_json` or is the
+/// one of [`Ingest`](crate::Ingest), or wraps one of these. There is no other sign of it than the
+/// name of the type; where that fails to tell, numbers travel as floats or texts.
+pub(crate) fn takes_number_text<T>() -> bool {
+    let name = std::any::type_name::<T>();
+    name.contains("serde_json::") || name.contains("hclvm::ingest::")
 }
 
 /// A number for `serde_json`, exactly as its text. Not for other formats.

@@ -20,6 +20,7 @@
 //! The rooms: this crate is the door ([`Engine`], [`Document`], [`Program`], [`Scope`],
 //! [`Session`]); `hclvm-compiler` turns text into code, `hclvm-vm` runs it.
 
+mod decode;
 mod dialect;
 mod document;
 mod dynamic;
@@ -36,6 +37,7 @@ mod scope;
 mod session;
 mod show;
 
+pub use decode::{from_value, from_value_within};
 pub use dialect::{Dialect, Undefined};
 pub use document::{Attribute, Block, Body, Document};
 pub use engine::{Engine, EngineBuilder};
@@ -48,10 +50,11 @@ pub use hclvm_vm::convert::convert;
 pub use hclvm_vm::diagnostic::{Diagnostic, Severity};
 pub use hclvm_vm::function::{Accepts, CallError, Function, FunctionTable, Parameter};
 pub use hclvm_vm::limits::{Exhausted, Limits};
+pub use hclvm_vm::number::{Number, NumberRef};
 pub use hclvm_vm::scope::Layout;
 pub use hclvm_vm::span::Span;
 pub use hclvm_vm::types::{AttributeType, Type};
-pub use hclvm_vm::value::{Entry, OwnedValue, Refinement, Unknown, Value, View};
+pub use hclvm_vm::value::{Entry, Marks, OwnedValue, Refinement, Unknown, Value, View, marks_from};
 pub use ingest::Ingest;
 pub use module::{BlockResult, BodyResult, Module, ModuleResult};
 pub use program::Program;

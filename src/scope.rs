@@ -8,7 +8,7 @@ use hclvm_vm::arena::Arena;
 use hclvm_vm::code::Slot;
 use hclvm_vm::limits::Limits;
 use hclvm_vm::scope::Layout;
-use hclvm_vm::value::{OwnedValue, Slots, Value, copy};
+use hclvm_vm::value::{Slots, Value, copy};
 
 use crate::error::Error;
 use crate::ingest::Ingest;
@@ -50,7 +50,7 @@ impl Scope {
     }
 
     /// Sets a variable to a copy of a value, such as the result of another program or
-    /// [`OwnedValue::get`]; with its types, marks, and what is unknown.
+    /// [`OwnedValue::get`](crate::OwnedValue::get); with its types, marks, and what is unknown.
     pub fn set_value(&mut self, name: &str, value: Value<'_>) -> Result<(), Error> {
         self.build(name, |arena| Ok(copy(arena, value)))
     }
@@ -97,9 +97,7 @@ impl Scope {
         let mut fork = Self::new(Arc::clone(&self.layout), self.limits);
         for (slot, value) in self.slots.values().iter().enumerate() {
             if !value.is_unset() {
-                let owned = OwnedValue::new(*value);
-                let copied: Result<(), Error> =
-                    fork.slots.replace(slot, move |arena| Ok(copy(arena, owned.get())));
+                let copied: Result<(), Error> = fork.slots.replace(slot, |arena| Ok(copy(arena, *value)));
                 debug_assert!(copied.is_ok());
             }
         }

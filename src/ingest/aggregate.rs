@@ -22,14 +22,14 @@ pub(super) struct Items<'a> {
     site: Site<'a>,
     inside: Site<'a>,
     variant: Option<&'static str>,
-    items: ArenaVec<'a, Value<'a>>,
+    members: ArenaVec<'a, Value<'a>>,
 }
 
 impl<'a> Items<'a> {
     pub(super) fn new(site: Site<'a>, len: usize) -> Result<Self, Misfit> {
-        let mut items = site.arena().list();
-        items.reserve(len.min(TRUSTED_LEN));
-        Ok(Self { site, inside: site.inside()?, variant: None, items })
+        let mut members = site.arena().list();
+        members.reserve(len.min(TRUSTED_LEN));
+        Ok(Self { site, inside: site.inside()?, variant: None, members })
     }
 
     pub(super) fn of_variant(site: Site<'a>, variant: &'static str, len: usize) -> Result<Self, Misfit> {
@@ -39,14 +39,14 @@ impl<'a> Items<'a> {
 
     fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Misfit> {
         self.inside.has_room()?;
-        let index = self.items.len();
+        let index = self.members.len();
         let item = value.serialize(self.inside);
-        self.items.push(item.map_err(|misfit| misfit.at_index(index).at_variant(self.variant))?);
+        self.members.push(item.map_err(|misfit| misfit.at_index(index).at_variant(self.variant))?);
         Ok(())
     }
 
     fn finish(self) -> Result<Value<'a>, Misfit> {
-        let tuple = self.site.tuple(self.items);
+        let tuple = self.site.tuple(self.members);
         self.variant.map_or(Ok(tuple), |variant| self.site.tagged(variant, tuple))
     }
 }
@@ -57,16 +57,16 @@ pub(super) struct Entries<'a> {
     site: Site<'a>,
     inside: Site<'a>,
     variant: Option<&'static str>,
-    entries: ArenaVec<'a, Entry<'a>>,
+    members: ArenaVec<'a, Entry<'a>>,
     /// The key that waits for its value.
     key: &'a str,
 }
 
 impl<'a> Entries<'a> {
     pub(super) fn new(site: Site<'a>, len: usize) -> Result<Self, Misfit> {
-        let mut entries = site.arena().list();
-        entries.reserve(len.min(TRUSTED_LEN));
-        Ok(Self { site, inside: site.inside()?, variant: None, entries, key: "" })
+        let mut members = site.arena().list();
+        members.reserve(len.min(TRUSTED_LEN));
+        Ok(Self { site, inside: site.inside()?, variant: None, members, key: "" })
     }
 
     pub(super) fn of_variant(site: Site<'a>, variant: &'static str, len: usize) -> Result<Self, Misfit> {
@@ -78,12 +78,12 @@ impl<'a> Entries<'a> {
         self.inside.has_room()?;
         let value = value.serialize(self.inside);
         let value = value.map_err(|misfit| misfit.at_name(name).at_variant(self.variant))?;
-        self.entries.push(Entry::new(name, value));
+        self.members.push(Entry::new(name, value));
         Ok(())
     }
 
     fn finish(self) -> Result<Value<'a>, Misfit> {
-        let object = self.site.object(self.entries);
+        let object = self.site.object(self.members);
         self.variant.map_or(Ok(object), |variant| self.site.tagged(variant, object))
     }
 }

@@ -16,12 +16,12 @@ impl<'a> Key<'a> {
     fn text(self, key: impl ToString) -> Text<'a> {
         self.serialize_str(&key.to_string())
     }
+}
 
-    fn refuse<T>(self, found: &str) -> Result<T, Misfit> {
-        Err(Misfit::new(format!(
-            "found {found} as a key; keys are strings, or integers, bools and chars as their text"
-        )))
-    }
+fn refuse<T>(found: &str) -> Result<T, Misfit> {
+    Err(Misfit::new(format!(
+        "found {found} as a key; keys are strings, or integers, bools and chars as their text"
+    )))
 }
 
 impl<'a> Serializer for Key<'a> {
@@ -80,11 +80,11 @@ impl<'a> Serializer for Key<'a> {
     }
 
     fn serialize_f32(self, _key: f32) -> Text<'a> {
-        self.refuse("a float")
+        refuse("a float")
     }
 
     fn serialize_f64(self, _key: f64) -> Text<'a> {
-        self.refuse("a float")
+        refuse("a float")
     }
 
     fn serialize_char(self, key: char) -> Text<'a> {
@@ -96,11 +96,11 @@ impl<'a> Serializer for Key<'a> {
     }
 
     fn serialize_bytes(self, _key: &[u8]) -> Text<'a> {
-        self.refuse("bytes")
+        refuse("bytes")
     }
 
     fn serialize_none(self) -> Text<'a> {
-        self.refuse("nothing")
+        refuse("nothing")
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, key: &T) -> Text<'a> {
@@ -108,11 +108,11 @@ impl<'a> Serializer for Key<'a> {
     }
 
     fn serialize_unit(self) -> Text<'a> {
-        self.refuse("nothing")
+        refuse("nothing")
     }
 
     fn serialize_unit_struct(self, _name: &'static str) -> Text<'a> {
-        self.refuse("nothing")
+        refuse("nothing")
     }
 
     fn serialize_unit_variant(self, _name: &'static str, _index: u32, variant: &'static str) -> Text<'a> {
@@ -130,19 +130,19 @@ impl<'a> Serializer for Key<'a> {
         _variant: &'static str,
         _key: &T,
     ) -> Text<'a> {
-        self.refuse("an enum with content")
+        refuse("an enum with content")
     }
 
     fn serialize_seq(self, _len: Option<usize>) -> Result<NoAggregate<'a>, Misfit> {
-        self.refuse("a sequence")
+        refuse("a sequence")
     }
 
     fn serialize_tuple(self, _len: usize) -> Result<NoAggregate<'a>, Misfit> {
-        self.refuse("a sequence")
+        refuse("a sequence")
     }
 
     fn serialize_tuple_struct(self, _name: &'static str, _len: usize) -> Result<NoAggregate<'a>, Misfit> {
-        self.refuse("a sequence")
+        refuse("a sequence")
     }
 
     fn serialize_tuple_variant(
@@ -152,15 +152,15 @@ impl<'a> Serializer for Key<'a> {
         _variant: &'static str,
         _len: usize,
     ) -> Result<NoAggregate<'a>, Misfit> {
-        self.refuse("an enum with content")
+        refuse("an enum with content")
     }
 
     fn serialize_map(self, _len: Option<usize>) -> Result<NoAggregate<'a>, Misfit> {
-        self.refuse("a map")
+        refuse("a map")
     }
 
     fn serialize_struct(self, _name: &'static str, _len: usize) -> Result<NoAggregate<'a>, Misfit> {
-        self.refuse("a struct")
+        refuse("a struct")
     }
 
     fn serialize_struct_variant(
@@ -170,6 +170,6 @@ impl<'a> Serializer for Key<'a> {
         _variant: &'static str,
         _len: usize,
     ) -> Result<NoAggregate<'a>, Misfit> {
-        self.refuse("an enum with content")
+        refuse("an enum with content")
     }
 }

@@ -7,7 +7,7 @@ use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 
 use super::Allowance;
-use crate::exact::{NumberText, is_serde_json};
+use crate::exact::{NumberText, takes_number_text};
 use crate::place::{Path, Step};
 
 /// A value as plain JSON: tuples, lists and sets are arrays, objects and maps are objects sorted
@@ -38,6 +38,9 @@ use crate::place::{Path, Step};
 #[derive(Clone, Copy, Debug)]
 pub struct Json<'a>(pub Value<'a>);
 
+/// What is written if nothing else is said.
+const LIMITS: Limits = Limits { value_depth: 512, ..Limits::UNTRUSTED };
+
 /// A value as JSON, with other rules than [`Json`].
 #[derive(Clone, Copy, Debug)]
 pub struct JsonStyle<'a> {
@@ -54,18 +57,19 @@ impl<'a> Json<'a> {
         JsonStyle { lenient: true, ..self.style() }
     }
 
-    /// Writes as much as `limits` allow a value to hold, instead of what [`Limits::UNTRUSTED`]
-    /// would: 64 MiB, and numbers of 100,000 digits.
+    /// Writes values as deep and as large as `limits` allow. Otherwise what is deeper than 512
+    /// levels, would take more than 64 MiB, or holds numbers of more than 100,000 digits is
+    /// refused. Each level takes stack: in unoptimized builds 2 KiB.
     pub fn within(self, limits: Limits) -> JsonStyle<'a> {
         JsonStyle { limits, ..self.style() }
     }
 
     fn style(self) -> JsonStyle<'a> {
-        JsonStyle { value: self.0, lenient: false, limits: Limits::UNTRUSTED }
+        JsonStyle { value: self.0, lenient: false, limits: LIMITS }
     }
 }
 
-impl<'a> JsonStyle<'a> {
+impl JsonStyle<'_> {
     /// See [`Json::lenient`].
     pub fn lenient(self) -> Self {
         Self { lenient: true, ..self }
@@ -85,6 +89,11 @@ impl Serialize for Json<'_> {
 
 impl Serialize for JsonStyle<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (depth, limit) = (self.value.depth(), self.limits.value_depth);
+        if depth > usize::from(limit) {
+            let reason = format_args!("the value is {depth} levels deep, more than the {limit} allowed");
+            return Err(S::Error::custom(reason));
+        }
         let writing = Writing {
             lenient: self.lenient,
             digits: u64::from(self.limits.digits),
@@ -204,7 +213,7 @@ impl Part<'_, '_> {
         if number.is_infinite() {
             return Err(self.refusal("the number is infinite, so it has no JSON"));
         }
-        if !is_serde_json::<S>() {
+        if !takes_number_text::<S>() {
             if let Some(value) = equal_u64(number) {
                 return serializer.serialize_u64(value);
             }
@@ -220,7 +229,7 @@ impl Part<'_, '_> {
             let limit = self.writing.allowance.limit();
             return Err(self.refusal(&format!("the value would take more than {limit} bytes")));
         }
-        if is_serde_json::<S>() {
+        if takes_number_text::<S>() {
             NumberText(&text).serialize(serializer)
         } else {
             serializer.serialize_str(&text)

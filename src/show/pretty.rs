@@ -186,9 +186,9 @@ fn write_string(out: &mut impl fmt::Write, text: &str) -> fmt::Result {
             '$' | '%' if characters.peek() == Some(&'{') => {
                 // After the same sign a doubled one would be taken for part of a longer run.
                 if before == Some(c) {
-                    write!(out, "\\u{:04x}", u32::from(c))?
+                    write!(out, "\\u{:04x}", u32::from(c))?;
                 } else {
-                    write!(out, "{c}{c}")?
+                    write!(out, "{c}{c}")?;
                 }
             }
             c if c.is_control() => write!(out, "\\u{:04x}", u32::from(c))?,
