@@ -62,3 +62,8 @@ pub use report::Report;
 pub use scope::Scope;
 pub use session::{Evaluation, Session};
 pub use show::{Json, JsonStyle, Pretty};
+
+/// The examples of the README are compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -6,7 +6,7 @@ use clap::Args;
 use hclvm::{Attribute, Body, Diagnostics, Document, Engine};
 
 use crate::options::Options;
-use crate::report::{Format, diagnostics_of, sentence, summary};
+use crate::report::{Format, diagnostics_of, print_all, sentence, summary};
 use crate::{Outcome, Stop};
 
 /// Parses and compiles files and shows everything that is wrong in them
@@ -31,13 +31,13 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Outcome
     let mut found = Vec::new();
     for file in &arguments.files {
         let problems = check(&engine, file, &mut tally);
-        match arguments.options.diagnostics {
-            Format::Text => problems.iter().for_each(|one| Format::Text.print(one)),
-            Format::Json => found.extend(problems),
-        }
+        found.extend(problems.into_iter().filter(|one| !one.is_empty()));
     }
     match arguments.options.diagnostics {
-        Format::Text => writeln!(out, "{tally}")?,
+        Format::Text => {
+            print_all(&found);
+            writeln!(out, "{tally}")?;
+        }
         Format::Json => writeln!(out, "{}", summary(&found.iter().collect::<Vec<_>>()))?,
     }
     Ok(tally.outcome())

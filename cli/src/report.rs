@@ -31,6 +31,13 @@ impl Format {
     }
 }
 
+/// Shows several lists of diagnostics as text, a blank line between them.
+pub(crate) fn print_all(found: &[Diagnostics]) {
+    let texts: Vec<String> = found.iter().map(|one| one.report().to_string()).collect();
+    // See `Format::print`.
+    let _ = io::stderr().lock().write_all(texts.join("\n").as_bytes());
+}
+
 /// The diagnostics of an error, whatever it is about; `name` is the file to blame for values.
 pub(crate) fn diagnostics_of(error: &Error, name: &str) -> Diagnostics {
     match error.kind() {

@@ -1,0 +1,35 @@
+//! The README shows what the command really prints.
+
+use std::path::Path;
+use std::process::Command;
+
+#[test]
+fn shown_runs_are_real() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let readme = std::fs::read_to_string(root.join("README.md")).expect("a README");
+    let consoles = readme.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let runs = consoles.flat_map(|console| console.split("$ ")).filter_map(|run| {
+        let (command, shown) = run.split_once('\n')?;
+        Some((command.strip_prefix("cargo run --release -- ")?, shown))
+    });
+    let mut checked = 0;
+    for (arguments, shown) in runs {
+        let output = Command::new(env!("CARGO_BIN_EXE_hclvm"))
+            .args(arguments.split(' '))
+            .current_dir(&root)
+            .output()
+            .expect("the command runs");
+        let printed = String::from_utf8(output.stdout).expect("output is UTF-8");
+        assert_eq!(printed.lines().count(), shown.lines().count(), "{arguments}");
+        for (printed, shown) in printed.lines().zip(shown.lines()) {
+            match shown.strip_suffix('…') {
+                Some(beginning) => {
+                    assert!(printed.starts_with(beginning), "{printed}\ndoes not begin {beginning}")
+                }
+                None => assert_eq!(printed, shown),
+            }
+        }
+        checked += 1;
+    }
+    assert_eq!(checked, 2, "the README shows runs");
+}
