@@ -6,6 +6,7 @@
 
 use std::time::Instant;
 
+use hclvm::functions::Capabilities;
 use hclvm::{BlockResult, BodyResult, Dialect, Engine, Error, Module, Scope, Session};
 use serde_json::json;
 
@@ -13,7 +14,7 @@ const POLICY: &str = include_str!("authz/authz.hcl");
 const REQUESTS: u32 = 10_000;
 
 fn main() -> Result<(), Error> {
-    let engine = Engine::builder().dialect(Dialect::with_functions(hclvm::functions::opentofu())).build();
+    let engine = Engine::builder().dialect(Dialect::packer(&Capabilities::none())).build();
     let module = engine.parse("authz.hcl", POLICY)?.module()?;
     let mut session = engine.session();
     let mut scope = module.scope();

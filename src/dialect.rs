@@ -4,7 +4,7 @@ use hclvm_vm::function::FunctionTable;
 
 pub use hclvm_compiler::lower::Undefined;
 
-use crate::functions;
+use crate::functions::{self, Capabilities};
 
 /// A way of using the language: its functions, what undefined names mean, and whether one
 /// operand of `&&` and `||` may decide alone.
@@ -22,6 +22,18 @@ impl Dialect {
     /// The language of hashicorp/hcl with the functions of go-cty.
     pub fn standard() -> Self {
         Self::with_functions(functions::standard())
+    }
+
+    /// The language of Packer's templates; functions reach as far as the host has granted.
+    pub fn packer(granted: &Capabilities) -> Self {
+        Self::with_functions(functions::packer(granted))
+    }
+
+    /// The language of Nomad's job specifications: undefined names stay text for the client to
+    /// resolve, and both operands of `&&` and `||` always count.
+    pub fn nomad(granted: &Capabilities) -> Self {
+        let functions = functions::nomad(granted);
+        Self { functions: Some(functions), undefined: Undefined::Text, short_circuit: false }
     }
 
     /// The language of hashicorp/hcl with these functions.

@@ -1,6 +1,7 @@
 //! Options that every subcommand takes, and the engine they describe.
 
 use clap::{Args, ValueEnum};
+use hclvm::functions::Capabilities;
 use hclvm::{Dialect, Engine, Undefined};
 
 use crate::report::Format;
@@ -15,6 +16,10 @@ pub(crate) struct Options {
     /// What a variable means that the scope does not have [default: the dialect's: text for nomad, else error]
     #[arg(long, value_enum)]
     undefined: Option<UndefinedName>,
+
+    /// What functions may touch beyond their arguments [default: nothing]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
+    allow: Vec<Grant>,
 
     /// How diagnostics are shown
     #[arg(long, value_enum, default_value_t = Format::Text, value_name = "FORMAT")]
@@ -41,7 +46,28 @@ enum UndefinedName {
     Text,
 }
 
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Grant {
+    /// Files below the current directory
+    Files,
+    /// The variables of this process
+    Environment,
+    /// The time
+    Clock,
+    /// Random bytes
+    Random,
+}
+
 impl Options {
+    fn granted(&self) -> Capabilities {
+        self.allow.iter().fold(Capabilities::none(), |granted, what| match what {
+            Grant::Files => granted.directory("."),
+            Grant::Environment => granted.process_environment(),
+            Grant::Clock => granted.system_clock(),
+            Grant::Random => granted.system_random(),
+        })
+    }
+
     /// Whether code depends on which names the scope has: text stays text when compiling.
     pub(crate) fn depends_on_names(&self) -> bool {
         match self.undefined {
@@ -52,13 +78,11 @@ impl Options {
 
     /// The engine for these options.
     pub(crate) fn engine(&self) -> Engine {
+        let granted = self.granted();
         let dialect = match self.dialect {
             DialectName::Standard => Dialect::standard(),
-            DialectName::Packer => Dialect::with_functions(hclvm::functions::opentofu()),
-            DialectName::Nomad => Dialect {
-                short_circuit: false,
-                ..Dialect::with_functions(hclvm::functions::opentofu()).undefined(Undefined::Text)
-            },
+            DialectName::Packer => Dialect::packer(&granted),
+            DialectName::Nomad => Dialect::nomad(&granted),
         };
         let builder = Engine::builder().dialect(dialect);
         match self.undefined {

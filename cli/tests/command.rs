@@ -252,6 +252,35 @@ fn text_stays_text_only_for_the_scopes_without_the_variable() {
 }
 
 #[test]
+fn functions_touch_only_what_was_allowed() {
+    let folder = Folder::new("allow");
+    let file = folder.file("file.hcl", "a = file(\"note.txt\")\n");
+    folder.file("note.txt", "hello");
+    let run = |allow: &[&str]| {
+        let mut command = command(&[&["eval", &file, "--attr", "a"], allow].concat());
+        command.current_dir(&folder.0).output().expect("the command runs")
+    };
+    let refused = run(&[]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("file"), "{}", text(&refused.stderr));
+    assert_eq!(text(&run(&["--allow", "clock,files"]).stdout), "\"hello\"\n");
+}
+
+#[test]
+fn a_dialect_brings_its_functions() {
+    let folder = Folder::new("dialect");
+    let file = folder.file("file.hcl", "a = reverse(v)\n");
+    let run = |dialect: &str, v: &str| {
+        let output =
+            hclvm(&["eval", &file, "--attr", "a", "--dialect", dialect, "--var", v, "--output", "json"]);
+        text(&output.stdout).trim().to_owned()
+    };
+    assert_eq!(run("packer", "v=[1,2]"), "[2,1]");
+    assert_eq!(run("nomad", "v=\"ab\""), "\"ba\"");
+    assert_eq!(run("nomad", "v=[1,2]"), "");
+}
+
+#[test]
 fn check_shows_every_problem_with_its_line() {
     let folder = Folder::new("check");
     let good = folder.file("good.hcl", POLICY);
