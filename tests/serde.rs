@@ -270,6 +270,14 @@ fn a_value_of_the_language_keeps_its_types() {
     assert!(is_true("x == 1 / 3", |scope| scope.set_value("x", third.get())));
 }
 
+#[test]
+fn names_and_texts_are_brought_to_normal_form_c() {
+    let pairs = Pairs(vec![("e\u{301}", "o\u{308}"), ("\u{e9}", "u\u{308}")]);
+    assert_eq!(ingested(&pairs), "{\"\u{e9}\":\"\u{fc}\"}");
+    let text = "{\"e\u{301}\": 1, \"\u{e9}\": \"o\u{308}\"}";
+    assert_eq!(json(&from_json(text).expect("JSON")), "{\"\u{e9}\":\"\u{f6}\"}");
+}
+
 // ---- in: JSON text ----
 
 #[test]
