@@ -6,10 +6,12 @@
 //! evaluation reports the limit instead of the result.
 
 use std::cell::{Cell, OnceCell};
+use std::sync::Arc;
 
 use bumpalo::Bump;
 
 use crate::limits::{Budget, Exhausted, Limits};
+use crate::name::Symbols;
 use crate::number::Big;
 
 /// A growable list in an arena.
@@ -24,6 +26,7 @@ pub struct Arena {
     bump: Bump,
     bigs: BigStore,
     budget: Budget,
+    symbols: Option<Arc<Symbols>>,
 }
 
 impl Arena {
@@ -35,6 +38,17 @@ impl Arena {
     /// An empty arena with `limits`.
     pub fn with_limits(limits: Limits) -> Self {
         Self { budget: Budget::new(limits), ..Self::default() }
+    }
+
+    /// Objects built here get the symbols of this table from now on.
+    pub fn set_symbols(&mut self, symbols: Arc<Symbols>) {
+        self.symbols = Some(symbols);
+    }
+
+    /// The symbol of a name, 0 when no program mentions it.
+    #[inline]
+    pub fn symbol(&self, name: &str) -> u32 {
+        self.symbols.as_ref().and_then(|symbols| symbols.get(name)).copied().unwrap_or(0)
     }
 
     /// What may still be spent.
@@ -98,6 +112,11 @@ impl Arena {
     /// An empty growable list.
     pub fn list<T>(&self) -> ArenaVec<'_, T> {
         ArenaVec::new_in(&self.bump)
+    }
+
+    /// An empty growable list with room for `capacity` items.
+    pub fn list_with<T>(&self, capacity: usize) -> ArenaVec<'_, T> {
+        ArenaVec::with_capacity_in(capacity, &self.bump)
     }
 
     /// An empty growable text.

@@ -1,5 +1,6 @@
 //! Compiled code: instructions, constants, functions, and where each instruction came from.
 
+pub mod fast;
 mod listing;
 mod table;
 mod verify;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-pub use listing::{Line, lines};
+pub use listing::{Line, fast_lines, lines};
 pub use table::{INSTRUCTIONS, Instruction, Op};
 pub use verify::{Defect, verify};
 
@@ -127,8 +128,18 @@ pub struct Shape {
     /// Names sorted and distinct, each with the position of its value among the pushed ones
     /// (of a name given twice: the last).
     pub names: Box<[(SmolStr, u32)]>,
+    /// Symbols of the names, in the same order.
+    pub symbols: Box<[u32]>,
     /// How many values are pushed.
     pub pushed: u32,
+}
+
+impl Shape {
+    /// Name, symbol and position among the pushed values, sorted by name.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, u32, usize)> {
+        let symbols = self.symbols.iter().copied().chain(std::iter::repeat(0));
+        self.names.iter().zip(symbols).map(|((name, at), symbol)| (name.as_str(), symbol, *at as usize))
+    }
 }
 
 /// A problem known when compiling that is only one if evaluation reaches it, because `&&`,
@@ -192,4 +203,6 @@ pub struct Code {
     pub slots: Box<[(Slot, SmolStr)]>,
     /// Number of registers needed.
     pub registers: u16,
+    /// The same expression without faults, marks and unknowns, where there is such a body.
+    pub fast: Option<fast::Fast>,
 }

@@ -6,11 +6,14 @@
 
 mod access;
 mod call;
+mod cold;
 mod conditional;
 mod construct;
+mod fast;
 mod full;
 mod iterate;
 mod operators;
+mod quick;
 mod splat;
 mod template;
 
@@ -33,7 +36,28 @@ pub struct Outcome<'a> {
     pub stopped_at: u32,
 }
 
-/// Runs `code` with the values of its layout's slots.
+/// Which body to run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Body {
+    /// The fast one, and the full one when that bails out.
+    #[default]
+    Best,
+    /// The full one.
+    Full,
+}
+
+/// The value that the fast body of `code` gives; `None` when there is none or it bails out.
+#[inline]
+pub fn run_fast<'a>(code: &'a Code, slots: &[Value<'a>], arena: &'a Arena) -> Option<Value<'a>> {
+    let fast = code.fast.as_ref()?;
+    if !arena.charge(fast.ops.len() as u64) {
+        return None;
+    }
+    let value = fast::run(code, fast, slots, arena)?;
+    arena.budget().exhausted().is_none().then_some(value)
+}
+
+/// Runs the full body of `code` with the values of its layout's slots.
 pub fn run<'a>(code: &'a Code, slots: &[Value<'a>], arena: &'a Arena) -> Outcome<'a> {
     let mut machine = Machine::new(code, slots, arena);
     // Straight-line code is bounded by its length; loops and functions charge as they go.

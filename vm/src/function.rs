@@ -118,6 +118,9 @@ pub type Body =
 /// Adds what is certain about an unknown result, given the arguments.
 pub type RefineRule = for<'a> fn(&'a Arena, &[Value<'a>], Refinement<'a>) -> Refinement<'a>;
 
+/// A body for plain arguments that skips the protocol of calls.
+pub type Quick = for<'a> fn(&'a Arena, &[Value<'a>]) -> Option<Value<'a>>;
+
 /// How the return type is known.
 #[derive(Clone)]
 pub enum Returns {
@@ -164,6 +167,9 @@ pub struct Function {
     pub refine: Option<RefineRule>,
     /// The body.
     pub body: Arc<Body>,
+    /// A shorter way for arguments that are plain values of the expected types already; `None`
+    /// leaves the call to the protocol, which must give the same.
+    pub quick: Option<Quick>,
     /// Whether equal arguments always give equal results and nothing else is touched.
     pub pure: bool,
     /// Set for the functions the instruction set knows.
@@ -208,6 +214,7 @@ impl Function {
             returns: Returns::Always(returns),
             refine: Some(not_null),
             body: Arc::new(body),
+            quick: None,
             pure: true,
             lazy: None,
         }
@@ -231,6 +238,12 @@ impl Function {
     /// The same function with another refinement of unknown results; `None` promises nothing.
     pub fn refined(mut self, rule: Option<RefineRule>) -> Self {
         self.refine = rule;
+        self
+    }
+
+    /// The same function with a shorter way for plain arguments.
+    pub fn quick(mut self, quick: Quick) -> Self {
+        self.quick = Some(quick);
         self
     }
 

@@ -10,6 +10,7 @@ pub mod exec;
 pub mod fault;
 pub mod function;
 pub mod limits;
+pub mod name;
 pub mod number;
 pub mod ops;
 pub mod scope;

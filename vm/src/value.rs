@@ -419,12 +419,81 @@ impl<'a> Value<'a> {
         if self.tag() == MARKED { (self.marked().inner, self.marked().marks) } else { (self, Marks::NONE) }
     }
 
+    /// The integer, when it is inline and at full precision.
+    #[inline(always)]
+    pub(crate) fn as_full_int(self) -> Option<i64> {
+        (self.head.get() == INT as u64).then(|| self.data.addr() as i64)
+    }
+
+    /// The integer, when it is inline, at either precision.
+    #[inline(always)]
+    pub(crate) fn as_any_int(self) -> Option<i64> {
+        (self.head.get() & !0x100 == INT as u64).then(|| self.data.addr() as i64)
+    }
+
+    /// The entries, when this is a known unmarked object.
+    #[inline(always)]
+    pub(crate) fn as_object(self) -> Option<&'a [Entry<'a>]> {
+        (self.tag() == OBJECT).then(|| self.entries_unchecked())
+    }
+
+    /// The items, when this is a known unmarked tuple.
+    #[inline(always)]
+    pub(crate) fn as_tuple(self) -> Option<&'a [Value<'a>]> {
+        (self.tag() == TUPLE).then(|| self.items_unchecked())
+    }
+
+    /// The short text, when this is a known unmarked string below 16 MiB.
+    #[inline(always)]
+    pub(crate) fn as_short_text(self) -> Option<&'a str> {
+        (self.tag() == STRING).then(|| self.text_unchecked())
+    }
+
+    /// Whether this short text equals `text`, a short text too; `None` when it is no short text.
+    #[inline(always)]
+    pub(crate) fn equals_short_text(self, text: Value<'_>) -> Option<bool> {
+        if self.tag() != STRING {
+            return None;
+        }
+        // Equal heads: equal lengths and equal first four bytes.
+        if self.head != text.head {
+            return Some(false);
+        }
+        Some(self.text_unchecked().as_bytes() == text.text_unchecked().as_bytes())
+    }
+
+    /// Whether this is a known primitive: no aggregate, null, unknown or marked value.
+    #[inline(always)]
+    pub(crate) const fn is_plain_primitive(self) -> bool {
+        self.tag() <= LONG
+    }
+
+    /// Whether both are known primitives of one type.
+    #[inline(always)]
+    pub(crate) const fn same_primitive_type(self, other: Value<'_>) -> bool {
+        const fn class(tag: u8) -> u8 {
+            match tag {
+                FALSE | TRUE => 1,
+                INT | DECIMAL | BIG => 2,
+                STRING | LONG => 3,
+                _ => 0,
+            }
+        }
+        class(self.tag()) != 0 && class(self.tag()) == class(other.tag())
+    }
+
+    /// A tuple of known primitives: nothing to inherit from its items.
+    pub(crate) fn tuple_of_primitives(arena: &'a Arena, items: &'a [Value<'a>]) -> Self {
+        Self::aggregate(arena, TUPLE, 0, items.len(), items.as_ptr().cast())
+    }
+
     /// Whether the value itself has marks.
     pub const fn is_marked(self) -> bool {
         self.tag() == MARKED
     }
 
     /// Whether the value or anything inside has marks.
+    #[inline]
     pub const fn contains_marks(self) -> bool {
         self.tag() == MARKED || self.is_aggregate() && self.head.get() & HAS_MARKS != 0
     }

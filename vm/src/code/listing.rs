@@ -31,6 +31,20 @@ pub fn lines(code: &Code) -> impl Iterator<Item = Line> + '_ {
     })
 }
 
+/// The lines of the fast body's listing; none when there is no fast body.
+pub fn fast_lines(code: &Code) -> impl Iterator<Item = Line> + '_ {
+    let ops = code.fast.as_ref().map(|fast| &*fast.ops).unwrap_or_default();
+    ops.iter().enumerate().map(|(at, op)| {
+        let mut operands = String::new();
+        op.operands(|name, operand| {
+            let separator = if operands.is_empty() { "" } else { ", " };
+            operands.push_str(separator);
+            show(&mut operands, code, name, operand);
+        });
+        Line { at, name: op.name(), operands, node: 0 }
+    })
+}
+
 fn show(out: &mut String, code: &Code, name: &str, operand: Operand) {
     // Writing to a string cannot fail.
     let _ = match operand {
@@ -57,6 +71,14 @@ fn show(out: &mut String, code: &Code, name: &str, operand: Operand) {
         Operand::Failure(failure) => {
             write!(out, "{:?}", code.failures.get(failure.0 as usize))
         }
+        Operand::FastReg(reg) => write!(out, "{name}={reg:?}"),
+        Operand::FastLabel(label) => write!(out, "{name}{label:?}"),
+        Operand::Symbol(symbol) => {
+            let name = code.fast.as_ref().and_then(|fast| fast.name(symbol));
+            write!(out, ".{}", name.and_then(|name| code.constants.get(name.0 as usize).as_str()).unwrap_or("?"))
+        }
+        Operand::Immediate(number) => write!(out, "{number:?}"),
+        Operand::Switch(switch) => write!(out, "{switch:?}"),
         Operand::Plain(plain) => write!(out, "{name}={plain:?}"),
     };
 }

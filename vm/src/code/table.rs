@@ -4,6 +4,7 @@
 //! Operands by name: `d` receives the result, `a` and `b` are read; `log` is a register that
 //! holds how many faults were recorded at an earlier point (see `Log`).
 
+use super::fast::{FastLabel, FastReg, Immediate, Symbol, SwitchId};
 use super::{
     Arithmetic, Build, Callee, Comparison, Connective, Const, Count, FailureId, Label, Position, Reg,
     ShapeId, Slot,
@@ -37,6 +38,16 @@ pub enum Operand {
     Shape(ShapeId),
     /// A failure.
     Failure(FailureId),
+    /// A register of the fast body.
+    FastReg(FastReg),
+    /// A jump target of the fast body.
+    FastLabel(FastLabel),
+    /// An attribute name.
+    Symbol(Symbol),
+    /// A small integer.
+    Immediate(Immediate),
+    /// A switch.
+    Switch(SwitchId),
     /// A number or a choice that refers to nothing.
     Plain(Plain),
 }
@@ -76,14 +87,17 @@ impl std::fmt::Debug for Plain {
 
 macro_rules! operands {
     ($($ty:ident => $variant:ident),+ ; $($plain:ident),+) => {
-        $(impl From<$ty> for Operand {
-            fn from(operand: $ty) -> Self { Self::$variant(operand) }
+        $(impl From<&$ty> for Operand {
+            fn from(operand: &$ty) -> Self { Self::$variant(*operand) }
         })+
-        $(impl From<$plain> for Operand {
-            fn from(operand: $plain) -> Self { Self::Plain(Plain::$plain(operand)) }
+        $(impl From<&$plain> for Operand {
+            fn from(operand: &$plain) -> Self { Self::Plain(Plain::$plain(*operand)) }
         })+
-        impl From<bool> for Operand {
-            fn from(operand: bool) -> Self { Self::Plain(Plain::Flag(operand)) }
+        impl From<&u8> for Operand {
+            fn from(operand: &u8) -> Self { Self::Plain(Plain::Count(Count(u32::from(*operand)))) }
+        }
+        impl From<&bool> for Operand {
+            fn from(operand: &bool) -> Self { Self::Plain(Plain::Flag(*operand)) }
         }
     };
 }
@@ -91,17 +105,19 @@ macro_rules! operands {
 operands!(Reg => Reg, Const => Const, Slot => Slot, Label => Label, Callee => Callee, ShapeId => Shape,
     FailureId => Failure; Position, Count, Arithmetic, Comparison, Connective, Build);
 
+/// Declares an instruction set: the enum, its table, and the view of its operands.
 macro_rules! instructions {
-    ($( $(#[doc = $text:literal])+ $name:ident { $($field:ident : $ty:ty),* } )+) => {
-        /// An instruction. Each variant is a row of [`INSTRUCTIONS`].
-        #[derive(Clone, Copy, Debug)]
+    ($(#[$meta:meta])* $op:ident, $table:ident:
+     $( $(#[doc = $text:literal])+ $name:ident { $($field:ident : $ty:ty),* } )+) => {
+        $(#[$meta])*
+        #[derive(Debug)]
         #[expect(missing_docs, reason = "the operands are explained at the head of the table")]
-        pub enum Op {
+        pub enum $op {
             $( $(#[doc = $text])+ $name { $($field: $ty),* }, )+
         }
 
-        /// The instruction table.
-        pub const INSTRUCTIONS: &[Instruction] = &[
+        /// The rows of the instruction set.
+        pub const $table: &[Instruction] = &[
             $( Instruction {
                 name: stringify!($name),
                 operands: &[$(stringify!($field)),*],
@@ -109,7 +125,7 @@ macro_rules! instructions {
             } ),+
         ];
 
-        impl Op {
+        impl $op {
             /// Its name.
             pub const fn name(&self) -> &'static str {
                 match self { $( Self::$name { .. } => stringify!($name), )+ }
@@ -117,30 +133,37 @@ macro_rules! instructions {
 
             /// Calls `visit` with the name of each operand and the operand.
             pub fn operands(&self, mut visit: impl FnMut(&'static str, Operand)) {
-                match *self {
-                    $( Self::$name { $($field),* } => { $( visit(stringify!($field), $field.into()); )* } )+
-                }
-            }
-
-            /// The label this instruction may jump to.
-            pub fn target_mut(&mut self) -> Option<&mut Label> {
                 match self {
-                    Self::Jump { to } => Some(to),
-                    Self::Expand { end, .. }
-                    | Self::ForBegin { end, .. }
-                    | Self::ForProbed { end, .. }
-                    | Self::SplatBegin { end, .. } => Some(end),
-                    Self::ForNext { exit, .. } | Self::SplatNext { exit, .. } => Some(exit),
-                    Self::ForInclude { next, .. } | Self::ForKey { next, .. } => Some(next),
-                    Self::TryTake { done, .. } => Some(done),
-                    _ => None,
+                    $( Self::$name { $($field),* } => { $( visit(stringify!($field), $field.into()); )* } )+
                 }
             }
         }
     };
 }
 
+pub(super) use instructions;
+
+impl Op {
+    /// The label this instruction may jump to.
+    pub fn target_mut(&mut self) -> Option<&mut Label> {
+        match self {
+            Self::Jump { to } => Some(to),
+            Self::Expand { end, .. }
+            | Self::ForBegin { end, .. }
+            | Self::ForProbed { end, .. }
+            | Self::SplatBegin { end, .. } => Some(end),
+            Self::ForNext { exit, .. } | Self::SplatNext { exit, .. } => Some(exit),
+            Self::ForInclude { next, .. } | Self::ForKey { next, .. } => Some(next),
+            Self::TryTake { done, .. } => Some(done),
+            _ => None,
+        }
+    }
+}
+
 instructions! {
+    /// An instruction of the full body. Each variant is a row of [`INSTRUCTIONS`].
+    #[derive(Clone, Copy)]
+    Op, INSTRUCTIONS:
     /// d = a constant.
     Constant { d: Reg, k: Const }
     /// d = a.

@@ -1,5 +1,6 @@
 //! A check that code stays inside its own tables: run on everything the compiler emits.
 
+use super::fast::{Fast, FastOp};
 use super::table::Operand;
 use super::{Code, Op, Reg};
 
@@ -32,18 +33,45 @@ pub fn verify(code: &Code) -> Result<(), Defect> {
             return Err(Defect::Operand { at });
         }
     }
-    Ok(())
+    code.fast.as_ref().map_or(Ok(()), |fast| verify_fast(code, fast))
+}
+
+fn verify_fast(code: &Code, fast: &Fast) -> Result<(), Defect> {
+    if !fast.ops.last().is_some_and(FastOp::is_final) {
+        return Err(Defect::NoReturn);
+    }
+    for (at, op) in fast.ops.iter().enumerate() {
+        let mut valid = true;
+        op.operands(|_, operand| valid &= exists(code, operand));
+        if !valid {
+            return Err(Defect::Operand { at });
+        }
+    }
+    let inside = |label: u16| usize::from(label) < fast.ops.len();
+    let handled = fast.handlers.iter().all(|handler| handler.target.is_none_or(|target| inside(target.0)));
+    let switched = fast
+        .switches
+        .iter()
+        .all(|switch| inside(switch.otherwise) && switch.arms.values().all(|target| inside(target.0)));
+    if handled && switched { Ok(()) } else { Err(Defect::Operand { at: fast.ops.len() }) }
 }
 
 fn exists(code: &Code, operand: Operand) -> bool {
     match operand {
         Operand::Reg(reg) => reg == Reg::NONE || reg.0 < code.registers,
         Operand::Const(constant) => (constant.0 as usize) < code.constants.len(),
-        Operand::Slot(slot) => code.slots.iter().any(|(known, _)| *known == slot),
+        Operand::Slot(slot) => code.slots.binary_search_by_key(&slot, |(known, _)| *known).is_ok(),
         Operand::Label(label) => (label.0 as usize) < code.ops.len(),
         Operand::Callee(callee) => (callee.0 as usize) < code.functions.len(),
         Operand::Shape(shape) => (shape.0 as usize) < code.shapes.len(),
         Operand::Failure(failure) => (failure.0 as usize) < code.failures.len(),
-        Operand::Plain(_) => true,
+        Operand::Plain(_) | Operand::Immediate(_) | Operand::Symbol(_) => true,
+        Operand::FastReg(reg) => code.fast.as_ref().is_some_and(|fast| u16::from(reg.0) < fast.registers),
+        Operand::FastLabel(label) => {
+            code.fast.as_ref().is_some_and(|fast| usize::from(label.0) < fast.ops.len())
+        }
+        Operand::Switch(switch) => {
+            code.fast.as_ref().is_some_and(|fast| usize::from(switch.0) < fast.switches.len())
+        }
     }
 }

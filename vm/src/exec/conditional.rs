@@ -7,6 +7,7 @@
 //! ```
 
 use super::Machine;
+use crate::arena::Arena;
 use crate::code::Reg;
 use crate::convert::convert;
 use crate::fault::{Fault, Place};
@@ -30,7 +31,7 @@ impl<'a> Machine<'_, 'a> {
         [yes, no, test]: [usize; 3],
     ) -> Value<'a> {
         let arena = self.arena;
-        let Some(ty) = self.arms_type(arms) else {
+        let Some(ty) = arms_type(arena, arms) else {
             self.log.truncate(yes);
             let [yes, no] = arms.map(|arm| arm.type_of(arena));
             self.fault(Fault::Arms(yes, no), Place::Arms);
@@ -67,23 +68,6 @@ impl<'a> Machine<'_, 'a> {
         value.with_marks(arena, marks)
     }
 
-    /// The type of the result; `None` when the arms have none in common.
-    fn arms_type(&self, [yes, no]: [Value<'a>; 2]) -> Option<Type<'a>> {
-        let bare_null = |value: Value<'a>| matches!(value.view(), View::Null(Type::Dynamic));
-        let [yes_type, no_type] = [yes.type_of(self.arena), no.type_of(self.arena)];
-        if bare_null(yes) {
-            Some(no_type)
-        } else if bare_null(no) {
-            Some(yes_type)
-        } else if yes_type.is_dynamic() || no_type.is_dynamic() {
-            Some(Type::Dynamic)
-        } else if yes_type == no_type {
-            Some(yes_type)
-        } else {
-            unify(self.arena, &[yes_type, no_type], Safety::Unsafe)
-        }
-    }
-
     /// Moves the chosen arm's faults behind the condition's and drops the other arm's.
     fn keep_arm(&mut self, chosen: bool, [yes, no, test]: [usize; 3]) {
         if yes == test {
@@ -96,5 +80,22 @@ impl<'a> Machine<'_, 'a> {
             self.drop_faults(yes, no);
             self.log[yes..].rotate_left(test - no);
         }
+    }
+}
+
+/// The type of the result; `None` when the arms have none in common.
+pub(super) fn arms_type<'a>(arena: &'a Arena, [yes, no]: [Value<'a>; 2]) -> Option<Type<'a>> {
+    let bare_null = |value: Value<'a>| matches!(value.view(), View::Null(Type::Dynamic));
+    let [yes_type, no_type] = [yes.type_of(arena), no.type_of(arena)];
+    if bare_null(yes) {
+        Some(no_type)
+    } else if bare_null(no) {
+        Some(yes_type)
+    } else if yes_type.is_dynamic() || no_type.is_dynamic() {
+        Some(Type::Dynamic)
+    } else if yes_type == no_type {
+        Some(yes_type)
+    } else {
+        unify(arena, &[yes_type, no_type], Safety::Unsafe)
     }
 }

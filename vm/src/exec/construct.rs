@@ -36,12 +36,11 @@ impl<'a> Machine<'_, 'a> {
         let shape = &code.shapes[shape.0 as usize];
         let from = self.stack.len().saturating_sub(shape.pushed as usize);
         let mut entries = self.arena.list();
-        entries.extend(
-            shape
-                .names
-                .iter()
-                .map(|(name, position)| Entry::new(name.as_str(), self.stack[from + *position as usize])),
-        );
+        entries.extend(shape.entries().map(|(name, symbol, position)| Entry {
+            name,
+            symbol,
+            value: self.stack[from + position],
+        }));
         self.stack.truncate(from);
         self.set(d, Value::object(self.arena, entries.into_bump_slice()));
     }

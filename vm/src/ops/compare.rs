@@ -35,6 +35,17 @@ impl Comparison {
         }
     }
 
+    /// Whether the operator holds between two known integers.
+    #[inline(always)]
+    pub(crate) fn holds_for(self, a: &i64, b: &i64) -> bool {
+        match self {
+            Self::Less => a < b,
+            Self::LessOrEqual => a <= b,
+            Self::Greater => a > b,
+            Self::GreaterOrEqual => a >= b,
+        }
+    }
+
     const fn is_strict(self) -> bool {
         matches!(self, Self::Less | Self::Greater)
     }

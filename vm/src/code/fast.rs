@@ -1,0 +1,320 @@
+//! The instructions of the fast body: the same expressions without faults, marks and unknowns.
+//!
+//! The fast body may only do two things: give the value that the full body gives, or bail
+//! out, after which the full body runs. It bails out on every null, unknown or mark that
+//! would decide something, and on every fault that no `try` around it takes.
+//!
+//! Operands by name: `d` receives the result, `a` and `b` are read, `to` is where it may
+//! jump, `when` the truth that makes it jump. An attribute is found by `symbol`, first at
+//! the position in `hint`, which learns.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::BuildHasherDefault;
+use std::sync::atomic::{AtomicU16, Ordering};
+
+use smol_str::SmolStr;
+
+use super::table::{Instruction, Operand, Plain, instructions};
+use super::{Build, Callee, Comparison, Const, Count, ShapeId, Slot};
+use crate::name::NameHasher;
+
+/// A register of the fast body.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FastReg(pub u8);
+
+/// A jump target of the fast body.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FastLabel(pub u16);
+
+/// The symbol of an attribute name; see [`crate::name`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Symbol(pub u32);
+
+/// Where an attribute was found the last time. Shared between threads: any value is right,
+/// a wrong one only costs a search.
+#[derive(Default)]
+pub struct Hint(AtomicU16);
+
+impl Hint {
+    /// The position.
+    #[inline(always)]
+    pub(crate) fn get(&self) -> usize {
+        usize::from(self.0.load(Ordering::Relaxed))
+    }
+
+    /// Remembers a position.
+    pub(crate) fn set(&self, at: usize) {
+        self.0.store(at as u16, Ordering::Relaxed);
+    }
+}
+
+/// A small integer operand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Immediate(pub i32);
+
+/// A switch of the fast body's list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct SwitchId(pub u16);
+
+macro_rules! plainly {
+    ($($ty:ident $prefix:literal),+) => {$(
+        impl fmt::Debug for $ty {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!($prefix, "{}"), self.0)
+            }
+        }
+    )+};
+}
+
+plainly!(FastReg "r", FastLabel "->", Symbol "@", Immediate "", SwitchId "switch");
+
+impl fmt::Debug for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "~{}", self.get())
+    }
+}
+
+impl From<&FastReg> for Operand {
+    fn from(operand: &FastReg) -> Self {
+        Self::FastReg(*operand)
+    }
+}
+
+impl From<&FastLabel> for Operand {
+    fn from(operand: &FastLabel) -> Self {
+        Self::FastLabel(*operand)
+    }
+}
+
+impl From<&Symbol> for Operand {
+    fn from(operand: &Symbol) -> Self {
+        Self::Symbol(*operand)
+    }
+}
+
+impl From<&Hint> for Operand {
+    fn from(operand: &Hint) -> Self {
+        Self::Plain(Plain::Count(Count(operand.get() as u32)))
+    }
+}
+
+impl From<&Immediate> for Operand {
+    fn from(operand: &Immediate) -> Self {
+        Self::Immediate(*operand)
+    }
+}
+
+impl From<&SwitchId> for Operand {
+    fn from(operand: &SwitchId) -> Self {
+        Self::Switch(*operand)
+    }
+}
+
+/// The body of an expression without faults, marks and unknowns.
+#[derive(Debug, Default)]
+pub struct Fast {
+    /// The instructions; every path ends in a return or a trap.
+    pub ops: Box<[FastOp]>,
+    /// The slots that are loaded into registers 0, 1, … before the first instruction.
+    pub slots: Box<[Slot]>,
+    /// Number of registers needed.
+    pub registers: u16,
+    /// Names of the attributes, by symbol, for values built before the names had symbols.
+    pub names: Box<[(Symbol, Const)]>,
+    /// Where execution goes on after a fault, by ranges of instructions, inner ranges first.
+    pub handlers: Box<[Handler]>,
+    /// Switches over texts.
+    pub switches: Box<[Switch]>,
+}
+
+/// What a fault in a range of instructions leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Handler {
+    /// First instruction of the range.
+    pub start: u16,
+    /// Instruction after the range.
+    pub end: u16,
+    /// Where to go on; `None` bails out, because something around may still drop the fault.
+    pub target: Option<FastLabel>,
+}
+
+/// Where a chain of comparisons with texts leads to.
+#[derive(Clone, Debug, Default)]
+pub struct Switch {
+    /// Targets by text.
+    pub arms: HashMap<SmolStr, FastLabel, BuildHasherDefault<NameHasher>>,
+    /// The target of everything else.
+    pub otherwise: u16,
+}
+
+impl Fast {
+    /// Where a fault at instruction `pc` leads to.
+    pub(crate) fn handler(&self, pc: usize) -> Option<usize> {
+        let inside = |handler: &&Handler| (usize::from(handler.start)..usize::from(handler.end)).contains(&pc);
+        self.handlers.iter().find(inside)?.target.map(|label| usize::from(label.0))
+    }
+
+    /// The name behind a symbol.
+    pub(crate) fn name(&self, symbol: Symbol) -> Option<Const> {
+        self.names.iter().find(|(known, _)| *known == symbol).map(|(_, name)| *name)
+    }
+}
+
+impl FastOp {
+    /// The label this instruction may jump to.
+    pub fn target_mut(&mut self) -> Option<&mut FastLabel> {
+        match self {
+            Self::Jump { to }
+            | Self::Branch { to, .. }
+            | Self::BranchAttribute { to, .. }
+            | Self::BranchAttributeText { to, .. }
+            | Self::BranchAttributeInt { to, .. }
+            | Self::BranchAttributeNumber { to, .. }
+            | Self::BranchText { to, .. }
+            | Self::BranchInt { to, .. }
+            | Self::BranchNumber { to, .. }
+            | Self::BranchCompare { to, .. }
+            | Self::BranchEqual { to, .. }
+            | Self::BranchEqualConstant { to, .. }
+            | Self::BranchCall { to, .. }
+            | Self::LoopNext { to, .. }
+            | Self::LoopPush { to, .. }
+            | Self::LoopPushAttribute { to, .. }
+            | Self::LoopPushCall { to, .. }
+            | Self::LoopEntry { to, .. } => Some(to),
+            _ => None,
+        }
+    }
+
+    /// Whether execution never goes on behind it.
+    pub fn is_final(&self) -> bool {
+        matches!(
+            self,
+            Self::Jump { .. }
+                | Self::Return { .. }
+                | Self::ReturnConstant { .. }
+                | Self::Trap {}
+                | Self::Switch { .. }
+                | Self::LoopPush { .. }
+                | Self::LoopPushAttribute { .. }
+                | Self::LoopPushCall { .. }
+                | Self::LoopEntry { .. }
+        )
+    }
+}
+
+instructions! {
+    /// An instruction of the fast body. Each variant is a row of [`FAST_INSTRUCTIONS`].
+    FastOp, FAST_INSTRUCTIONS:
+    /// d = a constant.
+    Constant { d: FastReg, k: Const }
+    /// d = a.
+    Copy { d: FastReg, a: FastReg }
+    /// d = a.name
+    Attribute { d: FastReg, a: FastReg, hint: Hint, symbol: Symbol }
+    /// d = a[constant text]
+    IndexText { d: FastReg, a: FastReg, k: Const }
+    /// d = a[constant number]
+    IndexInt { d: FastReg, a: FastReg, i: Immediate }
+    /// d = a[b]
+    Index { d: FastReg, a: FastReg, b: FastReg }
+    /// d = a + b
+    Add { d: FastReg, a: FastReg, b: FastReg }
+    /// d = a - b
+    Subtract { d: FastReg, a: FastReg, b: FastReg }
+    /// d = a * b
+    Multiply { d: FastReg, a: FastReg, b: FastReg }
+    /// d = a / b
+    Divide { d: FastReg, a: FastReg, b: FastReg }
+    /// d = a % b
+    Modulo { d: FastReg, a: FastReg, b: FastReg }
+    /// d = a + i
+    AddInt { d: FastReg, a: FastReg, i: Immediate }
+    /// d = a * i
+    MultiplyInt { d: FastReg, a: FastReg, i: Immediate }
+    /// d = a / i
+    DivideInt { d: FastReg, a: FastReg, i: Immediate }
+    /// d = a % i
+    ModuloInt { d: FastReg, a: FastReg, i: Immediate }
+    /// d = -a
+    Negate { d: FastReg, a: FastReg }
+    /// Goes on when a is a bool, else bails out.
+    RequireBool { a: FastReg }
+    /// Goes on when nothing in a is unknown, else bails out.
+    RequireKnown { a: FastReg }
+    /// Jumps when the bool a is `when`.
+    Branch { a: FastReg, when: bool, to: FastLabel }
+    /// Jumps when the bool a.name is `when`.
+    BranchAttribute { a: FastReg, when: bool, hint: Hint, to: FastLabel, symbol: Symbol }
+    /// Jumps when a.name == constant text is `when`.
+    BranchAttributeText { a: FastReg, when: bool, hint: Hint, to: FastLabel, symbol: Symbol, k: Const }
+    /// Jumps when a.name op i is `when`.
+    BranchAttributeInt { op: Comparison, a: FastReg, when: bool, hint: Hint, to: FastLabel, symbol: Symbol, i: Immediate }
+    /// Jumps when a.name op constant number is `when`.
+    BranchAttributeNumber { op: Comparison, a: FastReg, when: bool, hint: Hint, to: FastLabel, symbol: Symbol, k: Const }
+    /// Jumps when a == constant text is `when`.
+    BranchText { a: FastReg, when: bool, to: FastLabel, k: Const }
+    /// Jumps when a op i is `when`.
+    BranchInt { op: Comparison, a: FastReg, when: bool, to: FastLabel, i: Immediate }
+    /// Jumps when a op constant number is `when`.
+    BranchNumber { op: Comparison, a: FastReg, when: bool, to: FastLabel, k: Const }
+    /// Jumps when a op b is `when`.
+    BranchCompare { op: Comparison, a: FastReg, b: FastReg, when: bool, to: FastLabel }
+    /// Jumps when a == b is `when`.
+    BranchEqual { a: FastReg, b: FastReg, when: bool, to: FastLabel }
+    /// Jumps when a == constant is `when`.
+    BranchEqualConstant { a: FastReg, when: bool, to: FastLabel, k: Const }
+    /// Jumps when f(registers from base) is `when`; f returns a bool.
+    BranchCall { f: Callee, base: FastReg, count: u8, when: bool, to: FastLabel }
+    /// Goes on at the arm for the text a.
+    Switch { a: FastReg, table: SwitchId }
+    /// Goes on at a label.
+    Jump { to: FastLabel }
+    /// d = a, brought to the common type of a and b, the two arms of a conditional; `yes` tells which a is.
+    Arm { d: FastReg, a: FastReg, b: FastReg, yes: bool }
+    /// d = f(registers from base)
+    Call { d: FastReg, f: Callee, base: FastReg, count: u8 }
+    /// d = a tuple of the registers from base.
+    Tuple { d: FastReg, base: FastReg, count: u8 }
+    /// d = an object of the registers from base.
+    Object { d: FastReg, base: FastReg, shape: ShapeId }
+    /// Opens a template.
+    TemplateBegin { }
+    /// Appends literal text.
+    TemplateText { k: Const }
+    /// Appends a.
+    TemplateValue { a: FastReg }
+    /// Appends a.name
+    TemplateAttribute { a: FastReg, hint: Hint, symbol: Symbol }
+    /// d = the template opened last.
+    TemplateEnd { d: FastReg }
+    /// Opens a loop over a; an empty collection bails out when there is an `if` clause to try.
+    LoopBegin { build: Build, a: FastReg, clause: bool }
+    /// Opens a loop over the elements of a for a splat.
+    LoopSplat { a: FastReg }
+    /// Sets the loop variables to the next element, or jumps when there is none.
+    LoopNext { keyed: bool, key: FastReg, value: FastReg, to: FastLabel }
+    /// Adds a to the result and jumps.
+    LoopPush { a: FastReg, to: FastLabel }
+    /// Adds a.name to the result and jumps.
+    LoopPushAttribute { a: FastReg, hint: Hint, to: FastLabel, symbol: Symbol }
+    /// Adds f(registers from base) to the result and jumps.
+    LoopPushCall { f: Callee, base: FastReg, count: u8, to: FastLabel }
+    /// Adds a to the result under a key and jumps.
+    LoopEntry { key: FastReg, a: FastReg, to: FastLabel }
+    /// d = what the loop built; closes it.
+    LoopEnd { d: FastReg }
+    /// Closes a loop that only appended to a template.
+    LoopClose { }
+    /// d = a[*].name
+    Splat { d: FastReg, a: FastReg, hint: Hint, symbol: Symbol }
+    /// Bails out.
+    Trap { }
+    /// The result is a.
+    Return { a: FastReg }
+    /// The result is a constant.
+    ReturnConstant { k: Const }
+}
+
+const _: () = assert!(size_of::<FastOp>() == 16);

@@ -1,0 +1,231 @@
+//! The plain cases of the hot loop: attributes by hint, loops and splats over known sequences.
+
+use super::cold;
+use crate::arena::{Arena, ArenaVec};
+use crate::code::Build;
+use crate::code::fast::{Hint, Symbol};
+use crate::types::Type;
+use crate::value::{Entry, Value, View};
+
+/// An attribute of an object where it was the last time.
+#[inline(always)]
+pub(super) fn attribute<'a>(value: Value<'a>, hint: &Hint, symbol: Symbol) -> Option<Value<'a>> {
+    let entry = value.as_object()?.get(hint.get())?;
+    (entry.symbol == symbol.0).then_some(entry.value)
+}
+
+/// `value[*].name` over a tuple of objects.
+pub(super) fn splat<'a>(arena: &'a Arena, value: Value<'a>, hint: &Hint, symbol: Symbol) -> Option<Value<'a>> {
+    let items = value.as_tuple()?;
+    if !arena.charge(items.len() as u64) {
+        return None;
+    }
+    let mut results = arena.list_with(items.len());
+    let mut primitive = true;
+    for item in items {
+        let found = match attribute(*item, hint, symbol) {
+            Some(found) => found,
+            None => cold::attribute_by_symbol(*item, hint, symbol)?,
+        };
+        primitive &= found.is_plain_primitive();
+        results.push(found);
+    }
+    let results = results.into_bump_slice();
+    Some(if primitive { Value::tuple_of_primitives(arena, results) } else { Value::tuple(arena, results) })
+}
+
+/// What a loop iterates over.
+#[derive(Clone, Copy)]
+enum Elements<'a> {
+    Sequence(&'a [Value<'a>]),
+    Set(&'a [Value<'a>]),
+    Entries(&'a [Entry<'a>]),
+}
+
+/// A group of values with one key, in the order they were made: a chain through `links`.
+#[derive(Clone, Copy)]
+struct Group<'a> {
+    name: Value<'a>,
+    first: u32,
+    last: u32,
+    count: u32,
+}
+
+/// A loop under way.
+pub(super) struct FastLoop<'a> {
+    build: Build,
+    elements: Elements<'a>,
+    next: usize,
+    primitive: bool,
+    /// Of a splat over a list: its element type is to be found.
+    list: bool,
+    values: ArenaVec<'a, Value<'a>>,
+    keys: ArenaVec<'a, Value<'a>>,
+    groups: ArenaVec<'a, Group<'a>>,
+    links: ArenaVec<'a, u32>,
+}
+
+/// Beyond this many different keys, groups are found by sorting.
+const FEW_GROUPS: usize = 16;
+
+impl<'a> FastLoop<'a> {
+    /// A loop over a known collection. With an `if` clause an empty one is for the full body,
+    /// which tries the clause.
+    pub(super) fn open(arena: &'a Arena, value: Value<'a>, build: Build, clause: bool) -> Option<Self> {
+        let (elements, len) = match value.view() {
+            View::Tuple(items) | View::List(items, _) => (Elements::Sequence(items), items.len()),
+            View::Set(items, _) => (Elements::Set(items), items.len()),
+            View::Object(entries) | View::Map(entries, _) => (Elements::Entries(entries), entries.len()),
+            _ => return None,
+        };
+        (!clause || len > 0).then(|| Self::new(arena, build, elements, len, false))
+    }
+
+    /// A loop over the elements of a known tuple or non-empty list or set.
+    pub(super) fn open_splat(arena: &'a Arena, value: Value<'a>) -> Option<Self> {
+        let (items, list) = match value.view() {
+            View::Tuple(items) => (items, false),
+            View::List(items, _) | View::Set(items, _) if !items.is_empty() => (items, true),
+            _ => return None,
+        };
+        Some(Self::new(arena, Build::Tuple, Elements::Sequence(items), items.len(), list))
+    }
+
+    fn new(arena: &'a Arena, build: Build, elements: Elements<'a>, len: usize, list: bool) -> Self {
+        let values = arena.list_with(len);
+        let keyed = if build == Build::Tuple { 0 } else { len };
+        Self {
+            build,
+            elements,
+            next: 0,
+            primitive: true,
+            list,
+            values,
+            keys: arena.list_with(keyed),
+            groups: arena.list(),
+            links: arena.list(),
+        }
+    }
+
+    /// Key (when asked for) and value of the next element.
+    #[inline(always)]
+    pub(super) fn next(&mut self, arena: &'a Arena, keyed: bool) -> Option<(Value<'a>, Value<'a>)> {
+        let at = self.next;
+        self.next = at + 1;
+        match self.elements {
+            Elements::Sequence(items) => {
+                let item = *items.get(at)?;
+                Some((if keyed { Value::short(at as i64) } else { Value::NULL }, item))
+            }
+            Elements::Set(items) => items.get(at).map(|item| (*item, *item)),
+            Elements::Entries(entries) => {
+                let entry = entries.get(at)?;
+                Some((if keyed { Value::str(arena, entry.name) } else { Value::NULL }, entry.value))
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn push(&mut self, value: Value<'a>) {
+        self.primitive &= value.is_plain_primitive();
+        self.values.push(value);
+    }
+
+    /// Adds a value under a key, a string.
+    pub(super) fn entry(&mut self, key: Value<'a>, value: Value<'a>) {
+        self.primitive &= value.is_plain_primitive();
+        self.values.push(value);
+        if self.build == Build::Groups && self.groups.len() <= FEW_GROUPS {
+            self.group(key);
+        }
+        self.keys.push(key);
+    }
+
+    /// Chains the value pushed last to the group of its key.
+    fn group(&mut self, key: Value<'a>) {
+        let at = self.values.len() as u32 - 1;
+        self.links.push(u32::MAX);
+        for group in &mut self.groups {
+            if group.name.equals_short_text(key) == Some(true) {
+                self.links[group.last as usize] = at;
+                group.last = at;
+                group.count += 1;
+                return;
+            }
+        }
+        self.groups.push(Group { name: key, first: at, last: at, count: 1 });
+    }
+
+    /// What the loop built; `None` when only the full body can say.
+    pub(super) fn finish(self, arena: &'a Arena) -> Option<Value<'a>> {
+        match self.build {
+            Build::Tuple if self.list => cold::list_of(arena, self.values.into_bump_slice()),
+            Build::Tuple => {
+                let values = self.values.into_bump_slice();
+                let tuple = if self.primitive { Value::tuple_of_primitives } else { Value::tuple };
+                Some(tuple(arena, values))
+            }
+            Build::Object => self.finish_object(arena),
+            Build::Groups if self.groups.len() <= FEW_GROUPS => Some(self.finish_groups(arena)),
+            Build::Groups => Some(self.sort_groups(arena)),
+        }
+    }
+
+    /// An object; equal keys are a fault, which the full body reports.
+    fn finish_object(self, arena: &'a Arena) -> Option<Value<'a>> {
+        let mut entries = arena.list_with(self.keys.len());
+        for (key, value) in self.keys.iter().zip(&self.values) {
+            let name = key.as_str()?;
+            entries.push(Entry { name, symbol: arena.symbol(name), value: *value });
+        }
+        if !entries.is_sorted_by(|a, b| a.name < b.name) {
+            entries.sort_unstable_by(|a, b| a.name.cmp(b.name));
+            if entries.windows(2).any(|pair| pair[0].name == pair[1].name) {
+                return None;
+            }
+        }
+        Some(Value::object(arena, entries.into_bump_slice()))
+    }
+
+    fn finish_groups(mut self, arena: &'a Arena) -> Value<'a> {
+        let tuple = if self.primitive { Value::tuple_of_primitives } else { Value::tuple };
+        self.groups.sort_unstable_by_key(|group| group.name.as_str().unwrap_or(""));
+        let mut entries = arena.list_with(self.groups.len());
+        for group in &self.groups {
+            let mut values = arena.list_with(group.count as usize);
+            let mut at = group.first as usize;
+            while let Some(value) = self.values.get(at) {
+                values.push(*value);
+                at = self.links[at] as usize;
+            }
+            let name = group.name.as_str().unwrap_or("");
+            entries.push(Entry { name, symbol: arena.symbol(name), value: tuple(arena, values.into_bump_slice()) });
+        }
+        Value::object(arena, entries.into_bump_slice())
+    }
+
+    /// Many groups: values sorted by key, in the order they were made within a key.
+    fn sort_groups(self, arena: &'a Arena) -> Value<'a> {
+        let mut order = arena.list_with(self.keys.len());
+        order.extend(self.keys.iter().zip(0u32..).map(|(key, at)| (key.as_str().unwrap_or(""), at)));
+        order.sort_unstable();
+        let mut entries = arena.list();
+        for group in order.chunk_by(|a, b| a.0 == b.0) {
+            let mut values = arena.list_with(group.len());
+            values.extend(group.iter().map(|(_, at)| self.values[*at as usize]));
+            let name = group[0].0;
+            entries.push(Entry { name, symbol: arena.symbol(name), value: Value::tuple(arena, values.into_bump_slice()) });
+        }
+        Value::object(arena, entries.into_bump_slice())
+    }
+}
+
+/// The element type that the results of a splat over a list have in common.
+pub(super) fn element_type<'a>(arena: &'a Arena, results: &[Value<'a>]) -> Option<Type<'a>> {
+    let first = results.first()?.type_of(arena);
+    if first.is_primitive() {
+        let class = results[0];
+        return results.iter().all(|result| result.same_primitive_type(class)).then_some(first);
+    }
+    None
+}
