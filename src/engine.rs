@@ -8,6 +8,7 @@ use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{ParseLimits, ParsedExpression, lower, parse_config, parse_expression, parse_template};
 use hclvm_vm::function::FunctionTable;
 use hclvm_vm::limits::Limits;
+use hclvm_vm::name::Names;
 use hclvm_vm::scope::Layout;
 
 use crate::dialect::{Dialect, Undefined};
@@ -27,6 +28,8 @@ pub(crate) struct Settings {
     pub(crate) dialect: Dialect,
     pub(crate) limits: Limits,
     pub(crate) parse_limits: ParseLimits,
+    /// The names that its programs mention.
+    pub(crate) names: Names,
 }
 
 /// Collects what an engine is built with.
@@ -74,6 +77,7 @@ impl EngineBuilder {
             dialect: self.dialect,
             limits: self.limits,
             parse_limits: self.parse_limits,
+            names: Names::new(),
         }))
     }
 }
@@ -151,6 +155,7 @@ impl Engine {
             functions: dialect.functions.as_ref(),
             undefined: dialect.undefined,
             short_circuit: dialect.short_circuit,
+            names: &self.0.names,
             source: file.source.text(),
         };
         match lower::lower(&file.tree, first, root, &environment) {
@@ -161,11 +166,11 @@ impl Engine {
 
     /// A scope of `layout` without values.
     pub fn scope(&self, layout: &Arc<Layout>) -> Scope {
-        Scope::new(Arc::clone(layout), self.0.limits)
+        Scope::new(Arc::clone(layout), self.clone())
     }
 
     /// Memory to run programs in; one for each thread.
     pub fn session(&self) -> Session {
-        Session::new(self.0.limits)
+        Session::new(self.0.limits, &self.0.names)
     }
 }

@@ -60,7 +60,7 @@ pub use module::{BlockResult, BodyResult, Module, ModuleResult};
 pub use program::Program;
 pub use report::Report;
 pub use scope::Scope;
-pub use session::{Evaluation, Session};
+pub use session::{Evaluation, Session, Tier};
 pub use show::{Json, JsonStyle, Pretty};
 
 /// The examples of the README are compiled and run with the tests.

@@ -20,7 +20,7 @@ use crate::document::{Attribute, Block, Body, Document};
 use crate::dynamic;
 use crate::error::{Diagnostics, Error};
 use crate::program::Program;
-use crate::session::{Session, evaluate_in};
+use crate::session::{Session, Tier, evaluate_in};
 use crate::{Scope, Undefined};
 
 /// The block type whose attributes are the module's locals.
@@ -154,8 +154,9 @@ impl Module {
         session: &'s mut Session,
         scope: &'s Scope,
     ) -> Result<ModuleResult<'s>, Error> {
+        let tier = session.tier();
         let arena = session.fresh_arena();
-        let mut run = Run::new(self, arena, scope);
+        let mut run = Run::new(self, arena, tier, scope);
         let locals = run.locals(self)?;
         let body = run.body(self.document.body(), true)?;
         let diagnostics = Diagnostics::new(Arc::clone(self.document.source()), run.problems);
@@ -249,6 +250,7 @@ fn cycle(document: &Document, locals: &[Local], path: &[(usize, usize)], closing
 /// One evaluation of a module.
 pub(crate) struct Run<'a> {
     pub(crate) arena: &'a Arena,
+    tier: Tier,
     layout: &'a Layout,
     /// Values by slot; changed while the content of dynamic blocks is evaluated.
     pub(crate) values: Vec<Value<'a>>,
@@ -256,7 +258,7 @@ pub(crate) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(module: &'a Module, arena: &'a Arena, scope: &'a Scope) -> Self {
+    fn new(module: &'a Module, arena: &'a Arena, tier: Tier, scope: &'a Scope) -> Self {
         let layout: &'a Layout = module.document.layout();
         let mut values: Vec<Value<'a>> =
             layout.names().iter().map(|name| scope.get(name).unwrap_or(Value::UNSET)).collect();
@@ -265,7 +267,7 @@ impl<'a> Run<'a> {
                 *value = Value::DYNAMIC;
             }
         }
-        Self { arena, layout, values, problems: Vec::new() }
+        Self { arena, tier, layout, values, problems: Vec::new() }
     }
 
     /// Evaluates the locals and leaves `local` set to the object of all of them.
@@ -330,7 +332,7 @@ impl<'a> Run<'a> {
     /// The value of an attribute; its diagnostics are kept.
     pub(crate) fn value(&mut self, attribute: Attribute<'a>) -> Result<Value<'a>, Error> {
         let program: &'a Program = attribute.program_ref().map_err(Clone::clone)?;
-        let evaluation = evaluate_in(self.arena, program, &self.values)?;
+        let evaluation = evaluate_in(self.arena, self.tier, program, &self.values)?;
         self.problems.extend(evaluation.diagnostics.iter().cloned());
         Ok(evaluation.value)
     }

@@ -12,6 +12,7 @@ use hclvm_vm::span::Span;
 
 use crate::Source;
 use crate::error::Diagnostics;
+use crate::error::Error;
 
 /// A parsed text.
 #[derive(Debug)]
@@ -67,6 +68,15 @@ impl Program {
     /// Its instructions as text.
     pub fn listing(&self) -> impl Iterator<Item = Line> + '_ {
         code::lines(&self.0.code)
+    }
+
+    /// Refuses scopes of another layout.
+    #[inline]
+    pub(crate) fn check_layout(&self, layout: &Arc<Layout>) -> Result<(), Error> {
+        if Arc::ptr_eq(&self.0.layout, layout) || self.0.layout == *layout {
+            return Ok(());
+        }
+        Err(Error::layout("the program was compiled for scopes of another layout"))
     }
 
     /// Names of the variables it reads.

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use hclvm_vm::arena::Arena;
 use hclvm_vm::code::Slot;
-use hclvm_vm::limits::Limits;
 use hclvm_vm::scope::Layout;
 use hclvm_vm::value::{Slots, Value, copy};
 
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::ingest::Ingest;
 
@@ -18,13 +18,15 @@ use crate::ingest::Ingest;
 pub struct Scope {
     layout: Arc<Layout>,
     slots: Slots,
-    limits: Limits,
+    engine: Engine,
 }
 
 impl Scope {
-    pub(crate) fn new(layout: Arc<Layout>, limits: Limits) -> Self {
-        let slots = Slots::new(layout.len(), limits);
-        Self { layout, slots, limits }
+    pub(crate) fn new(layout: Arc<Layout>, engine: Engine) -> Self {
+        let settings = engine.settings();
+        let mut slots = Slots::new(layout.len(), settings.limits);
+        slots.set_symbols(&settings.names.snapshot());
+        Self { layout, slots, engine }
     }
 
     /// The layout.
@@ -94,7 +96,7 @@ impl Scope {
 
     /// A scope with the same values, which may then differ.
     pub fn fork(&self) -> Self {
-        let mut fork = Self::new(Arc::clone(&self.layout), self.limits);
+        let mut fork = Self::new(Arc::clone(&self.layout), self.engine.clone());
         for (slot, value) in self.slots.values().iter().enumerate() {
             if !value.is_unset() {
                 let copied: Result<(), Error> = fork.slots.replace(slot, |arena| Ok(copy(arena, *value)));

@@ -4,6 +4,7 @@ use hclvm_vm::arena::Arena;
 use hclvm_vm::diagnostic::Diagnostic;
 use hclvm_vm::exec;
 use hclvm_vm::limits::Limits;
+use hclvm_vm::name::Names;
 use hclvm_vm::value::Value;
 use std::sync::Arc;
 
@@ -15,6 +16,17 @@ use crate::scope::Scope;
 #[derive(Debug)]
 pub struct Session {
     arena: Arena,
+    tier: Tier,
+}
+
+/// How a session runs programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Tier {
+    /// The fast one, and the full one when that bails out.
+    #[default]
+    Best,
+    /// The full one only.
+    Full,
 }
 
 /// The result of an evaluation with everything that was found on the way.
@@ -27,8 +39,19 @@ pub struct Evaluation<'s> {
 }
 
 impl Session {
-    pub(crate) fn new(limits: Limits) -> Self {
-        Self { arena: Arena::with_limits(limits) }
+    pub(crate) fn new(limits: Limits, names: &Names) -> Self {
+        let mut arena = Arena::with_limits(limits);
+        arena.set_symbols(names.snapshot());
+        Self { arena, tier: Tier::default() }
+    }
+
+    /// Runs programs that way from now on. Both give the same; this is for those who compare.
+    pub fn set_tier(&mut self, tier: Tier) {
+        self.tier = tier;
+    }
+
+    pub(crate) fn tier(&self) -> Tier {
+        self.tier
     }
 
     /// The session's memory, empty.
@@ -42,7 +65,14 @@ impl Session {
     /// # Errors
     /// All diagnostics of the evaluation, or the limit it exceeded.
     pub fn run<'s>(&'s mut self, program: &'s Program, scope: &'s Scope) -> Result<Value<'s>, Error> {
-        let evaluation = self.evaluate(program, scope)?;
+        program.check_layout(scope.layout())?;
+        self.arena.reset();
+        if self.tier == Tier::Best
+            && let Some(value) = exec::run_fast(program.code(), scope.values(), &self.arena)
+        {
+            return Ok(value);
+        }
+        let evaluation = run_full(&self.arena, program, scope.values())?;
         if evaluation.diagnostics.is_empty() {
             Ok(evaluation.value)
         } else {
@@ -59,16 +89,29 @@ impl Session {
         program: &'s Program,
         scope: &'s Scope,
     ) -> Result<Evaluation<'s>, Error> {
-        if !Arc::ptr_eq(program.layout(), scope.layout()) && program.layout() != scope.layout() {
-            return Err(Error::layout("the program was compiled for scopes of another layout"));
-        }
+        program.check_layout(scope.layout())?;
         self.arena.reset();
-        evaluate_in(&self.arena, program, scope.values())
+        evaluate_in(&self.arena, self.tier, program, scope.values())
     }
 }
 
 /// Runs a program with the values of its layout's slots, without forgetting what is in `arena`.
 pub(crate) fn evaluate_in<'s>(
+    arena: &'s Arena,
+    tier: Tier,
+    program: &'s Program,
+    values: &[Value<'s>],
+) -> Result<Evaluation<'s>, Error> {
+    if tier == Tier::Best
+        && let Some(value) = exec::run_fast(program.code(), values, arena)
+    {
+        let diagnostics = Diagnostics::new(Arc::clone(program.source()), Vec::new());
+        return Ok(Evaluation { value, diagnostics });
+    }
+    run_full(arena, program, values)
+}
+
+fn run_full<'s>(
     arena: &'s Arena,
     program: &'s Program,
     values: &[Value<'s>],

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::{
     Callee, Code, Const, Failure, FailureId, Label, Op, Origin, Position, Reg, Shape, ShapeId, Slot,
 };
@@ -131,7 +132,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// The code.
-    pub(crate) fn finish(mut self) -> Result<Code, TooLarge> {
+    pub(crate) fn finish(mut self, fast: Option<Fast>) -> Result<Code, TooLarge> {
         if self.too_large {
             return Err(TooLarge);
         }
@@ -151,6 +152,7 @@ impl<'a> Emitter<'a> {
             failures: self.failures.into(),
             slots: slots.into(),
             registers: self.registers,
+            fast,
         };
         debug_assert_eq!(hclvm_vm::code::verify(&code), Ok(()));
         Ok(code)

@@ -15,6 +15,7 @@
 
 mod call;
 mod collection;
+mod fast;
 mod iteration;
 mod operator;
 mod template;
@@ -25,6 +26,7 @@ use hclvm_vm::code::{Code, Op, Reg};
 use hclvm_vm::fault::Place;
 use hclvm_vm::function::FunctionTable;
 use hclvm_vm::limits::Limits;
+use hclvm_vm::name::Names;
 use hclvm_vm::scope::Layout;
 use hclvm_vm::value::Value;
 use smol_str::SmolStr;
@@ -57,6 +59,8 @@ pub struct Environment<'e> {
     pub undefined: Undefined,
     /// Whether one operand of `&&` and `||` may decide alone.
     pub short_circuit: bool,
+    /// The names that the engine's programs mention.
+    pub names: &'e Names,
     /// The source text that the spans of the tree refer to.
     pub source: &'e str,
 }
@@ -85,7 +89,9 @@ pub fn lower(
         lowering.expr(root, result);
         lowering.emit(Op::Return { a: result }, root, Place::Node);
     });
-    lowering.emitter.finish()
+    let Lowering { mut emitter, known, .. } = lowering;
+    let fast = fast::lower(tree, first, root, environment, &known, &mut emitter, &arena);
+    emitter.finish(fast)
 }
 
 /// One expression being compiled.

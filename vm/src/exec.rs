@@ -17,6 +17,8 @@ mod quick;
 mod splat;
 mod template;
 
+pub use conditional::arms_type;
+
 use crate::arena::{Arena, ArenaVec};
 use crate::code::{Code, Const, Reg};
 use crate::fault::{Fault, Place, Record};
@@ -36,25 +38,29 @@ pub struct Outcome<'a> {
     pub stopped_at: u32,
 }
 
-/// Which body to run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Body {
-    /// The fast one, and the full one when that bails out.
-    #[default]
-    Best,
-    /// The full one.
-    Full,
-}
-
 /// The value that the fast body of `code` gives; `None` when there is none or it bails out.
 #[inline]
 pub fn run_fast<'a>(code: &'a Code, slots: &[Value<'a>], arena: &'a Arena) -> Option<Value<'a>> {
     let fast = code.fast.as_ref()?;
-    if !arena.charge(fast.ops.len() as u64) {
+    let budget = arena.budget();
+    if budget.exhausted().is_some() {
         return None;
     }
-    let value = fast::run(code, fast, slots, arena)?;
-    arena.budget().exhausted().is_none().then_some(value)
+    let before = budget.mark();
+    if budget.charge(fast.ops.len() as u64)
+        && let Some(value) = fast::run(code, fast, slots, arena)
+        && budget.exhausted().is_none()
+    {
+        return Some(value);
+    }
+    bail(budget, before)
+}
+
+/// The full body does everything again, with what the fast one was given.
+#[cold]
+fn bail<'a>(budget: &crate::limits::Budget, before: u64) -> Option<Value<'a>> {
+    budget.restore(before);
+    None
 }
 
 /// Runs the full body of `code` with the values of its layout's slots.

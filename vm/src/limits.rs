@@ -110,6 +110,17 @@ impl Budget {
         self.exhausted.get()
     }
 
+    /// What is left now, to come back to with [`Budget::restore`].
+    pub(crate) const fn mark(&self) -> u64 {
+        self.fuel.get()
+    }
+
+    /// Takes back what was spent since `mark`, because the work is done again by other means.
+    pub(crate) fn restore(&self, mark: u64) {
+        self.fuel.set(mark);
+        self.exhausted.set(None);
+    }
+
     /// Full again.
     pub fn refill(&mut self) {
         self.fuel.set(self.limits.fuel);

@@ -2,6 +2,7 @@
 
 use hclvm_vm::code::{Count, Failure, Op, Reg, Shape};
 use hclvm_vm::fault::Place;
+use hclvm_vm::name::Names;
 use smol_str::SmolStr;
 
 use super::Lowering;
@@ -36,7 +37,7 @@ impl<'a> Lowering<'_, 'a> {
                 for item in items.chunks_exact(2) {
                     self.push(item[1], d);
                 }
-                let shape = self.emitter.shape(shape(&keys));
+                let shape = self.emitter.shape(shape(&keys, self.environment.names));
                 self.emit(Op::Object { d, shape }, id, Place::Node);
             }
             None => self.computed_object(id, items, d),
@@ -74,11 +75,13 @@ impl<'a> Lowering<'_, 'a> {
     }
 }
 
-fn shape(keys: &[&str]) -> Shape {
+/// The shape of an object with these keys, of which the last of equal ones counts.
+pub(super) fn shape(keys: &[&str], table: &Names) -> Shape {
     let mut names: Vec<(SmolStr, u32)> =
         keys.iter().enumerate().map(|(at, key)| (SmolStr::new(key), at as u32)).collect();
     names.sort();
     let names: Vec<_> =
         names.chunk_by(|(a, _), (b, _)| a == b).filter_map(|run| run.last().cloned()).collect();
-    Shape { names: names.into(), pushed: keys.len() as u32 }
+    let symbols = table.intern(names.iter().map(|(name, _)| name.as_str()));
+    Shape { names: names.into(), symbols: symbols.into(), pushed: keys.len() as u32 }
 }

@@ -14,7 +14,7 @@ use hclvm_vm::value::{Entry, Value, copy};
 use super::read_text;
 use crate::functions::arguments::{Outcome, any, get, string, text_of};
 use crate::functions::capability::Capabilities;
-use crate::session::evaluate_in;
+use crate::session::{Tier, evaluate_in};
 use crate::{Diagnostics, Engine, Error, ErrorKind};
 
 /// `templatefile(path, vars)`: the template sees only `vars`, and calls only the functions of
@@ -70,7 +70,7 @@ fn rendered<'a>(
     };
     let slots: Vec<Value<'_>> = variables.iter().map(|entry| entry.value).collect();
     let own = Arena::with_limits(what_is_left(arena));
-    let evaluation = evaluate_in(&own, &program, &slots);
+    let evaluation = evaluate_in(&own, Tier::Best, &program, &slots);
     arena.charge(arena.budget().fuel().saturating_sub(own.budget().fuel()));
     match evaluation {
         Err(error) => refused(error),

@@ -9,6 +9,7 @@ mod types;
 
 use std::io::{BufRead, Write};
 
+use hclvm::Tier;
 use serde_json::{Map, Value as Json, json};
 
 use crate::case::Case;
@@ -19,8 +20,8 @@ type Answer = Option<Map<String, Json>>;
 /// What runs the programs of cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Evaluator {
-    /// The machine with the reference semantics.
-    Full,
+    /// The machine.
+    Machine(Tier),
     /// The plain evaluator.
     TreeWalk,
 }
@@ -44,9 +45,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
 /// The evaluator that is asked for.
 fn evaluator(arguments: &[String]) -> Result<Evaluator, String> {
     match arguments {
-        [] => Ok(Evaluator::Full),
+        [] => Ok(Evaluator::Machine(Tier::Best)),
         [flag, name] if flag == "--body" => match name.as_str() {
-            "full" => Ok(Evaluator::Full),
+            "full" => Ok(Evaluator::Machine(Tier::Full)),
+            "fast" => Ok(Evaluator::Machine(Tier::Best)),
             "treewalk" => Ok(Evaluator::TreeWalk),
             _ => Err(format!("no body is called {name}")),
         },

@@ -151,7 +151,8 @@ pub struct Switch {
 impl Fast {
     /// Where a fault at instruction `pc` leads to.
     pub(crate) fn handler(&self, pc: usize) -> Option<usize> {
-        let inside = |handler: &&Handler| (usize::from(handler.start)..usize::from(handler.end)).contains(&pc);
+        let inside =
+            |handler: &&Handler| (usize::from(handler.start)..usize::from(handler.end)).contains(&pc);
         self.handlers.iter().find(inside)?.target.map(|label| usize::from(label.0))
     }
 

@@ -75,7 +75,11 @@ fn show(out: &mut String, code: &Code, name: &str, operand: Operand) {
         Operand::FastLabel(label) => write!(out, "{name}{label:?}"),
         Operand::Symbol(symbol) => {
             let name = code.fast.as_ref().and_then(|fast| fast.name(symbol));
-            write!(out, ".{}", name.and_then(|name| code.constants.get(name.0 as usize).as_str()).unwrap_or("?"))
+            write!(
+                out,
+                ".{}",
+                name.and_then(|name| code.constants.get(name.0 as usize).as_str()).unwrap_or("?")
+            )
         }
         Operand::Immediate(number) => write!(out, "{number:?}"),
         Operand::Switch(switch) => write!(out, "{switch:?}"),

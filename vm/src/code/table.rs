@@ -4,7 +4,7 @@
 //! Operands by name: `d` receives the result, `a` and `b` are read; `log` is a register that
 //! holds how many faults were recorded at an earlier point (see `Log`).
 
-use super::fast::{FastLabel, FastReg, Immediate, Symbol, SwitchId};
+use super::fast::{FastLabel, FastReg, Immediate, SwitchId, Symbol};
 use super::{
     Arithmetic, Build, Callee, Comparison, Connective, Const, Count, FailureId, Label, Position, Reg,
     ShapeId, Slot,

@@ -45,7 +45,8 @@ pub(super) fn attribute<'a>(
     if let Some(found) = attribute_by_symbol(value, hint, symbol) {
         return Ok(found);
     }
-    let name = fast.name(symbol).and_then(|name| code.constants.get(name.0 as usize).as_str()).ok_or(Stop::Bail)?;
+    let name =
+        fast.name(symbol).and_then(|name| code.constants.get(name.0 as usize).as_str()).ok_or(Stop::Bail)?;
     match plain(value)?.view() {
         View::Object(entries) | View::Map(entries, _) => {
             find(entries, name).map(|entry| entry.value).ok_or(Stop::Fault)
@@ -127,7 +128,12 @@ pub(super) fn negate<'a>(arena: &'a Arena, a: Value<'a>) -> Plain<'a> {
 
 /// `a op b` on operands that are not both small integers.
 #[inline(never)]
-pub(super) fn compare<'a>(arena: &'a Arena, op: Comparison, a: Value<'a>, b: Value<'a>) -> Result<bool, Stop> {
+pub(super) fn compare<'a>(
+    arena: &'a Arena,
+    op: Comparison,
+    a: Value<'a>,
+    b: Value<'a>,
+) -> Result<bool, Stop> {
     let a = number(arena, a)?;
     let b = number(arena, b)?;
     let result = ops::compare::compare(arena, op, a, b).map_err(|_| Stop::Fault)?;
@@ -185,7 +191,11 @@ fn call_by_protocol<'a>(
 
 /// Appends the text of a value that is no short string.
 #[inline(never)]
-pub(super) fn append<'a>(arena: &'a Arena, buffer: &mut ArenaString<'a>, value: Value<'a>) -> Result<(), Stop> {
+pub(super) fn append<'a>(
+    arena: &'a Arena,
+    buffer: &mut ArenaString<'a>,
+    value: Value<'a>,
+) -> Result<(), Stop> {
     if let Some(number) = value.as_any_int() {
         append_int(buffer, number);
         return Ok(());

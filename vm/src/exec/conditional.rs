@@ -84,7 +84,7 @@ impl<'a> Machine<'_, 'a> {
 }
 
 /// The type of the result; `None` when the arms have none in common.
-pub(super) fn arms_type<'a>(arena: &'a Arena, [yes, no]: [Value<'a>; 2]) -> Option<Type<'a>> {
+pub fn arms_type<'a>(arena: &'a Arena, [yes, no]: [Value<'a>; 2]) -> Option<Type<'a>> {
     let bare_null = |value: Value<'a>| matches!(value.view(), View::Null(Type::Dynamic));
     let [yes_type, no_type] = [yes.type_of(arena), no.type_of(arena)];
     if bare_null(yes) {

@@ -12,7 +12,12 @@ use crate::code::fast::{Fast, FastOp};
 use crate::value::{Entry, Value};
 
 /// Runs the fast body; `None` when it bails out.
-pub(super) fn run<'a>(code: &'a Code, fast: &'a Fast, slots: &[Value<'a>], arena: &'a Arena) -> Option<Value<'a>> {
+pub(super) fn run<'a>(
+    code: &'a Code,
+    fast: &'a Fast,
+    slots: &[Value<'a>],
+    arena: &'a Arena,
+) -> Option<Value<'a>> {
     match fast.registers {
         0..=8 => enter(code, fast, slots, arena, &mut [Value::NULL; 8]),
         9..=24 => enter(code, fast, slots, arena, &mut [Value::NULL; 24]),
@@ -279,7 +284,9 @@ fn run_loop<'a>(
             FastOp::Switch { a, table } => {
                 let table = &fast.switches[usize::from(table.0)];
                 pc = match r!(a).as_short_text() {
-                    Some(text) => table.arms.get(text).map_or(usize::from(table.otherwise), |to| usize::from(to.0)),
+                    Some(text) => {
+                        table.arms.get(text).map_or(usize::from(table.otherwise), |to| usize::from(to.0))
+                    }
                     // Anything else known equals no text.
                     None if r!(a).is_plain_primitive() => usize::from(table.otherwise),
                     None => return None,
@@ -311,7 +318,11 @@ fn run_loop<'a>(
                 let shape = &code.shapes[shape.0 as usize];
                 let base = usize::from(base.0);
                 let mut entries = arena.list_with(shape.names.len());
-                entries.extend(shape.entries().map(|(name, symbol, at)| Entry { name, symbol, value: registers[base + at] }));
+                entries.extend(shape.entries().map(|(name, symbol, at)| Entry {
+                    name,
+                    symbol,
+                    value: registers[base + at],
+                }));
                 set!(d, Value::object(arena, entries.into_bump_slice()));
             }
             FastOp::TemplateBegin {} => state.templates.push(arena.string()),

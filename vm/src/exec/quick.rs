@@ -15,7 +15,12 @@ pub(super) fn attribute<'a>(value: Value<'a>, hint: &Hint, symbol: Symbol) -> Op
 }
 
 /// `value[*].name` over a tuple of objects.
-pub(super) fn splat<'a>(arena: &'a Arena, value: Value<'a>, hint: &Hint, symbol: Symbol) -> Option<Value<'a>> {
+pub(super) fn splat<'a>(
+    arena: &'a Arena,
+    value: Value<'a>,
+    hint: &Hint,
+    symbol: Symbol,
+) -> Option<Value<'a>> {
     let items = value.as_tuple()?;
     if !arena.charge(items.len() as u64) {
         return None;
@@ -199,7 +204,11 @@ impl<'a> FastLoop<'a> {
                 at = self.links[at] as usize;
             }
             let name = group.name.as_str().unwrap_or("");
-            entries.push(Entry { name, symbol: arena.symbol(name), value: tuple(arena, values.into_bump_slice()) });
+            entries.push(Entry {
+                name,
+                symbol: arena.symbol(name),
+                value: tuple(arena, values.into_bump_slice()),
+            });
         }
         Value::object(arena, entries.into_bump_slice())
     }
@@ -214,7 +223,11 @@ impl<'a> FastLoop<'a> {
             let mut values = arena.list_with(group.len());
             values.extend(group.iter().map(|(_, at)| self.values[*at as usize]));
             let name = group[0].0;
-            entries.push(Entry { name, symbol: arena.symbol(name), value: Value::tuple(arena, values.into_bump_slice()) });
+            entries.push(Entry {
+                name,
+                symbol: arena.symbol(name),
+                value: Value::tuple(arena, values.into_bump_slice()),
+            });
         }
         Value::object(arena, entries.into_bump_slice())
     }

@@ -3,10 +3,12 @@
 #![expect(unsafe_code, reason = "arenas and the values that borrow from them move together")]
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::Value;
 use crate::arena::Arena;
 use crate::limits::Limits;
+use crate::name::Symbols;
 
 /// The values of a scope's slots.
 pub struct Slots {
@@ -60,6 +62,13 @@ impl Slots {
         // `self`.
         *value = unsafe { std::mem::transmute::<Value<'_>, Value<'static>>(made) };
         Ok(())
+    }
+
+    /// Objects built from now on get the symbols of this table.
+    pub fn set_symbols(&mut self, symbols: &Arc<Symbols>) {
+        for arena in &mut self.arenas {
+            arena.set_symbols(Arc::clone(symbols));
+        }
     }
 
     /// Empties a slot.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hclvm::{Body, Dialect, Engine, Error, FunctionTable, Layout, Program, Scope, Session};
+use hclvm::{Body, Dialect, Engine, Error, FunctionTable, Layout, Program, Scope, Session, Tier};
 use hclvm_compiler::source::decode;
 use hclvm_compiler::{
     ParseLimits, ParsedExpression, analysis, parse_expression, parse_template, tree::NodeId,
@@ -66,9 +66,10 @@ impl Runner {
             return treewalk::single(case, &callable.functions);
         }
         let group = case.get("group").map(Json::to_string);
+        let tier = self.tier();
         let mut compiled = match (self.group.take(), &group) {
             (Some((last, compiled)), Some(group)) if last == *group && compiled.takes(case) => compiled,
-            _ => match Compiled::new(&callable.engine, case) {
+            _ => match Compiled::new(&callable.engine, case, tier) {
                 Ok(compiled) => compiled,
                 Err(error) => return Ok(Some(failed("parse", &error))),
             },
@@ -95,12 +96,21 @@ impl Runner {
         let document = document.for_layout(&Arc::new(Layout::new(names)));
         let mut scope = document.scope();
         fill(&mut scope, case)?;
-        Ok(Some(body(document.body(), &scope, &mut engine.session())))
+        let mut session = engine.session();
+        session.set_tier(self.tier());
+        Ok(Some(body(document.body(), &scope, &mut session)))
+    }
+
+    fn tier(&self) -> Tier {
+        match self.evaluator {
+            Evaluator::Machine(tier) => tier,
+            Evaluator::TreeWalk => Tier::default(),
+        }
     }
 }
 
 impl Compiled {
-    fn new(engine: &Engine, case: &Case) -> Result<Self, Error> {
+    fn new(engine: &Engine, case: &Case, tier: Tier) -> Result<Self, Error> {
         let text = decode(&case.source()).text;
         let is_template = case.kind() == "template";
         let limits = ParseLimits::default();
@@ -115,7 +125,9 @@ impl Compiled {
         } else {
             engine.compile(&text, &layout)
         }?;
-        Ok(Self { program, scope: engine.scope(&layout), session: engine.session() })
+        let mut session = engine.session();
+        session.set_tier(tier);
+        Ok(Self { program, scope: engine.scope(&layout), session })
     }
 
     /// Whether every variable of the case has a slot.

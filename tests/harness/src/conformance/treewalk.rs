@@ -12,6 +12,7 @@ use hclvm_treewalk::Walker;
 use hclvm_vm::arena::Arena;
 use hclvm_vm::fault::Record;
 use hclvm_vm::limits::Limits;
+use hclvm_vm::name::Names;
 use hclvm_vm::value::Value;
 use serde_json::{Map, Value as Json, json};
 
@@ -81,6 +82,7 @@ impl Text {
             functions: (*self.functions).as_ref(),
             undefined: Undefined::Error,
             short_circuit: true,
+            names: &Names::default(),
             source: self.source.text(),
         };
         let walker = Walker::new(&self.tree, first, root, environment);

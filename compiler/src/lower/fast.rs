@@ -1,0 +1,229 @@
+//! The fast body: jumping code for conditions, one arm of a conditional, no faults.
+//!
+//! ```text
+//! a.x == "k" || (b.y && !c.z)         BranchAttributeText r0.x "k"  when true  -> yes
+//!                                     BranchAttribute     r1.y      when false -> no
+//!                                     BranchAttribute     r2.z      when true  -> no
+//!                               yes:  ReturnConstant true
+//!                               no:   ReturnConstant false
+//! ```
+//!
+//! Laziness must not be observable: an operand is skipped only where its static type shows
+//! that the reference would not object to it. What has no fast form gives up, and the
+//! expression has a full body only.
+
+mod call;
+mod condition;
+mod construct;
+mod emit;
+mod iteration;
+mod types;
+mod value;
+
+use hclvm_vm::code::Slot;
+use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Handler, Switch, Symbol};
+use hclvm_vm::value::Value;
+use smol_str::SmolStr;
+
+use super::Environment;
+use crate::emit::Emitter;
+use crate::tree::{Node, NodeId, Tree};
+use types::Static;
+
+/// The most slots an expression may read to get a fast body.
+const MOST_SLOTS: usize = 64;
+
+/// The fast body of an expression, if it has one. Constants, functions and shapes go to the
+/// emitter of the full body.
+pub(super) fn lower<'a>(
+    tree: &Tree,
+    first: NodeId,
+    root: NodeId,
+    environment: &Environment<'_>,
+    known: &[Option<Value<'a>>],
+    emitter: &mut Emitter<'a>,
+    arena: &'a hclvm_vm::arena::Arena,
+) -> Option<Fast> {
+    let slots = slots(tree, first, root, environment)?;
+    let mut lowering = Lowering {
+        tree,
+        first: first.0,
+        environment,
+        known,
+        emitter,
+        arena,
+        types: types::of_nodes(tree, first, root, environment, known),
+        ops: Vec::new(),
+        labels: Vec::new(),
+        names: Vec::new(),
+        handlers: Vec::new(),
+        switches: Vec::new(),
+        bound: Vec::new(),
+        items: Vec::new(),
+        next: slots.len() as u8,
+        registers: slots.len() as u16,
+        slots,
+    };
+    lowering.root(root)?;
+    lowering.finish()
+}
+
+/// The slots an expression reads, with their names, in the order of their first use.
+fn slots(
+    tree: &Tree,
+    first: NodeId,
+    root: NodeId,
+    environment: &Environment<'_>,
+) -> Option<Vec<(Slot, SmolStr)>> {
+    let mut slots: Vec<(Slot, SmolStr)> = Vec::new();
+    for id in (first.0..=root.0).map(NodeId) {
+        let Node::Traversal { root: name, .. } = tree.node(id) else { continue };
+        let name = tree.name(name);
+        let Some(slot) = environment.layout.and_then(|layout| layout.slot(name)) else { continue };
+        if !slots.iter().any(|(known, _)| *known == slot) {
+            slots.push((slot, name.clone()));
+            if slots.len() > MOST_SLOTS {
+                return None;
+            }
+        }
+    }
+    Some(slots)
+}
+
+/// One fast body under construction. Its methods give `None` where there is no fast form.
+struct Lowering<'l, 't, 'a> {
+    tree: &'t Tree,
+    first: u32,
+    environment: &'l Environment<'l>,
+    known: &'l [Option<Value<'a>>],
+    emitter: &'l mut Emitter<'a>,
+    arena: &'a hclvm_vm::arena::Arena,
+    /// Static types of nodes, counted from `first`.
+    types: Vec<Static>,
+    ops: Vec<FastOp>,
+    /// Where each label points; `None` until placed.
+    labels: Vec<Option<u16>>,
+    names: Vec<(Symbol, hclvm_vm::code::Const)>,
+    handlers: Vec<Handler>,
+    switches: Vec<Switch>,
+    bound: Vec<(SmolStr, FastReg)>,
+    items: Vec<FastReg>,
+    /// Slots in registers 0, 1, …
+    slots: Vec<(Slot, SmolStr)>,
+    next: u8,
+    registers: u16,
+}
+
+impl<'t, 'a> Lowering<'_, 't, 'a> {
+    /// The whole expression: a condition returns constants, anything else a register.
+    fn root(&mut self, root: NodeId) -> Option<()> {
+        if let Some(value) = self.constant_of(root) {
+            let k = self.emitter.constant(value);
+            self.push(FastOp::ReturnConstant { k });
+            return Some(());
+        }
+        if self.is_condition(root) {
+            let no = self.label();
+            self.branch(root, false, no)?;
+            let k = self.emitter.constant(Value::TRUE);
+            self.push(FastOp::ReturnConstant { k });
+            self.place(no)?;
+            let k = self.emitter.constant(Value::FALSE);
+            self.push(FastOp::ReturnConstant { k });
+            return Some(());
+        }
+        self.with_operand(root, |lowering, a| {
+            lowering.push(FastOp::Return { a });
+            Some(())
+        })
+    }
+
+    fn constant_of(&self, id: NodeId) -> Option<Value<'a>> {
+        self.known.get(id.0.checked_sub(self.first)? as usize).copied().flatten()
+    }
+
+    fn static_type(&self, id: NodeId) -> Static {
+        let at = id.0.wrapping_sub(self.first) as usize;
+        self.types.get(at).copied().unwrap_or(Static::Dynamic)
+    }
+
+    /// The node inside parentheses and single interpolations.
+    fn bare(&self, mut id: NodeId) -> NodeId {
+        while let Node::Parens(inner) | Node::TemplateWrap(inner) = self.tree.node(id) {
+            id = inner;
+        }
+        id
+    }
+
+    /// The register that a name is in.
+    fn register_of_name(&self, name: &str) -> Option<FastReg> {
+        if let Some((_, reg)) = self.bound.iter().rev().find(|(bound, _)| bound == name) {
+            return Some(*reg);
+        }
+        let slot = self.environment.layout?.slot(name)?;
+        self.slots.iter().position(|(known, _)| *known == slot).map(|at| FastReg(at as u8))
+    }
+
+    /// The register that already holds the value of a node.
+    fn register_of(&self, id: NodeId) -> Option<FastReg> {
+        match self.tree.node(id) {
+            Node::Traversal { root, steps } if steps.is_empty() => {
+                self.register_of_name(self.tree.name(root))
+            }
+            Node::SplatItem => self.items.last().copied(),
+            _ => None,
+        }
+    }
+
+    /// Lends a register that holds the value of a node.
+    fn with_operand<R>(
+        &mut self,
+        id: NodeId,
+        body: impl FnOnce(&mut Self, FastReg) -> Option<R>,
+    ) -> Option<R> {
+        let id = self.bare(id);
+        if let Some(reg) = self.register_of(id) {
+            return body(self, reg);
+        }
+        self.with_register(|lowering, reg| {
+            lowering.value(id, reg)?;
+            body(lowering, reg)
+        })
+    }
+
+    /// The attribute that a node selects from a register: `a.name` with nothing after it.
+    fn attribute_of(&mut self, id: NodeId) -> Option<(FastReg, Symbol)> {
+        let tree = self.tree;
+        let id = self.bare(id);
+        match tree.node(id) {
+            Node::Traversal { root, steps } if steps.len() == 1 => {
+                let reg = self.register_of_name(tree.name(root))?;
+                Some((reg, self.step_symbol(tree.steps(steps).first()?)?))
+            }
+            Node::RelativeTraversal { source, steps } if steps.len() == 1 => {
+                let reg = self.register_of(self.bare(source))?;
+                Some((reg, self.step_symbol(tree.steps(steps).first()?)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// Marks the instructions that `body` makes: faults in them bail out, because something
+    /// around them may still drop the fault.
+    fn guarded<R>(&mut self, body: impl FnOnce(&mut Self) -> Option<R>) -> Option<R> {
+        self.handled(None, body)
+    }
+
+    fn handled<R>(
+        &mut self,
+        target: Option<FastLabel>,
+        body: impl FnOnce(&mut Self) -> Option<R>,
+    ) -> Option<R> {
+        let start = self.here()?;
+        let result = body(self)?;
+        let end = self.here()?;
+        // Inner ranges are complete, and so listed, before the ranges around them.
+        self.handlers.push(Handler { start, end, target });
+        Some(result)
+    }
+}

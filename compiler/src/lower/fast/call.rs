@@ -1,0 +1,85 @@
+//! Calls with arguments in registers in a row; `try` and `can` as handlers of faults.
+
+use std::sync::Arc;
+
+use hclvm_vm::code::Callee;
+use hclvm_vm::code::fast::{FastOp, FastReg};
+use hclvm_vm::function::{Function, Lazy};
+use hclvm_vm::value::Value;
+
+use super::Lowering;
+use crate::tree::{CallId, NodeId};
+
+impl Lowering<'_, '_, '_> {
+    pub(super) fn call(&mut self, call: CallId, d: FastReg) -> Option<()> {
+        let tree = self.tree;
+        let details = tree.call(call);
+        let args = tree.list(details.args);
+        match self.function(call)?.lazy {
+            _ if details.expand => None,
+            Some(Lazy::Try) => self.attempt(args, d),
+            Some(Lazy::Can) => self.can(*args.first()?, d),
+            Some(Lazy::Convert) => None,
+            None => self.with_window(call, |lowering, f, base, count| {
+                lowering.push(FastOp::Call { d, f, base, count });
+                Some(())
+            }),
+        }
+    }
+
+    /// The function of a call that has as many arguments as it takes.
+    fn function(&self, call: CallId) -> Option<Arc<Function>> {
+        let details = self.tree.call(call);
+        let function = self.environment.functions?.get(&details.name)?;
+        (details.expand || function.takes(details.args.len())).then(|| Arc::clone(function))
+    }
+
+    /// Evaluates the arguments of a plain call into registers in a row.
+    pub(super) fn with_window(
+        &mut self,
+        call: CallId,
+        body: impl FnOnce(&mut Self, Callee, FastReg, u8) -> Option<()>,
+    ) -> Option<()> {
+        let tree = self.tree;
+        let details = tree.call(call);
+        let function = self.function(call)?;
+        if details.expand || function.lazy.is_some() {
+            return None;
+        }
+        let args = tree.list(details.args);
+        let count = u8::try_from(args.len()).ok()?;
+        let f = self.emitter.function(&function);
+        self.with_registers(args.len(), |lowering, base| {
+            lowering.fill(args.iter().copied(), base)?;
+            body(lowering, f, base, count)
+        })
+    }
+
+    /// `try(a, b, …)`: a fault in one attempt goes on at the next.
+    fn attempt(&mut self, args: &[NodeId], d: FastReg) -> Option<()> {
+        let done = self.label();
+        for arg in args {
+            let next = self.label();
+            self.handled(Some(next), |lowering| lowering.value(*arg, d))?;
+            self.push(FastOp::RequireKnown { a: d });
+            self.push(FastOp::Jump { to: done });
+            self.place(next)?;
+        }
+        // All failed: a fault of the call itself.
+        self.push(FastOp::Trap {});
+        self.place(done)
+    }
+
+    fn can(&mut self, arg: NodeId, d: FastReg) -> Option<()> {
+        let (failed, done) = (self.label(), self.label());
+        self.handled(Some(failed), |lowering| lowering.value(arg, d))?;
+        self.push(FastOp::RequireKnown { a: d });
+        let k = self.emitter.constant(Value::TRUE);
+        self.push(FastOp::Constant { d, k });
+        self.push(FastOp::Jump { to: done });
+        self.place(failed)?;
+        let k = self.emitter.constant(Value::FALSE);
+        self.push(FastOp::Constant { d, k });
+        self.place(done)
+    }
+}

@@ -1,0 +1,235 @@
+//! Conditions as jumps.
+
+use hclvm_vm::code::Comparison;
+use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate};
+use hclvm_vm::number::{NumberRef, Width};
+use hclvm_vm::value::{Value, View};
+
+use super::Lowering;
+use super::types::Static;
+use crate::tree::{BinaryOp, Node, NodeId, UnaryOp};
+
+impl Lowering<'_, '_, '_> {
+    /// Whether a node is best lowered as jumps.
+    pub(super) fn is_condition(&self, id: NodeId) -> bool {
+        match self.tree.node(self.bare(id)) {
+            Node::Binary { .. } => self.static_type(id) == Static::Bool,
+            Node::Unary { op, .. } => op == UnaryOp::Not,
+            _ => false,
+        }
+    }
+
+    /// Jumps to `to` when the node's truth is `when`, else goes on.
+    pub(super) fn branch(&mut self, id: NodeId, when: bool, to: FastLabel) -> Option<()> {
+        let id = self.bare(id);
+        if let Some(value) = self.constant_of(id) {
+            if value.as_bool()? == when {
+                self.push(FastOp::Jump { to });
+            }
+            return Some(());
+        }
+        match self.tree.node(id) {
+            Node::Unary { op: UnaryOp::Not, operand } => self.branch(operand, !when, to),
+            Node::Binary { op: BinaryOp::And, lhs, rhs } => self.connective(lhs, rhs, false, when, to),
+            Node::Binary { op: BinaryOp::Or, lhs, rhs } => self.connective(lhs, rhs, true, when, to),
+            Node::Binary { op: BinaryOp::Equal, lhs, rhs } => self.equal(lhs, rhs, when, to),
+            Node::Binary { op: BinaryOp::NotEqual, lhs, rhs } => self.equal(lhs, rhs, !when, to),
+            Node::Binary { op, lhs, rhs } if comparison(op).is_some() => {
+                self.compare(comparison(op)?, lhs, rhs, when, to)
+            }
+            Node::Conditional { condition, yes, no }
+                if self.static_type(yes) == Static::Bool && self.static_type(no) == Static::Bool =>
+            {
+                self.guarded(|lowering| {
+                    let (other, end) = (lowering.label(), lowering.label());
+                    lowering.branch(condition, false, other)?;
+                    lowering.branch(yes, when, to)?;
+                    lowering.push(FastOp::Jump { to: end });
+                    lowering.place(other)?;
+                    lowering.branch(no, when, to)?;
+                    lowering.place(end)
+                })
+            }
+            Node::Call(call) if self.static_type(id) == Static::Bool => {
+                self.with_window(call, |lowering, f, base, count| {
+                    lowering.push(FastOp::BranchCall { f, base, count, when, to });
+                    Some(())
+                })
+            }
+            _ => {
+                if let Some((a, symbol)) = self.attribute_of(id) {
+                    self.push(FastOp::BranchAttribute { a, when, hint: Hint::default(), to, symbol });
+                    return Some(());
+                }
+                self.with_operand(id, |lowering, a| {
+                    lowering.push(FastOp::Branch { a, when, to });
+                    Some(())
+                })
+            }
+        }
+    }
+
+    /// `lhs || rhs` (deciding: true) or `lhs && rhs` (deciding: false). The right side is skipped
+    /// only when it is a bool by its form; else it is evaluated and has to be one, because the
+    /// reference looks at its type even where its value does not matter.
+    fn connective(
+        &mut self,
+        lhs: NodeId,
+        rhs: NodeId,
+        deciding: bool,
+        when: bool,
+        to: FastLabel,
+    ) -> Option<()> {
+        self.guarded(|lowering| {
+            if lowering.static_type(rhs) == Static::Bool && lowering.environment.short_circuit {
+                return lowering.jump_chain(lhs, when, deciding, to, |lowering, when, to| {
+                    lowering.branch(rhs, when, to)
+                });
+            }
+            lowering.with_operand(rhs, |lowering, a| {
+                lowering.push(FastOp::RequireBool { a });
+                lowering.jump_chain(lhs, when, deciding, to, |lowering, when, to| {
+                    lowering.push(FastOp::Branch { a, when, to });
+                    Some(())
+                })
+            })
+        })
+    }
+
+    fn jump_chain(
+        &mut self,
+        lhs: NodeId,
+        when: bool,
+        deciding: bool,
+        to: FastLabel,
+        rhs: impl FnOnce(&mut Self, bool, FastLabel) -> Option<()>,
+    ) -> Option<()> {
+        if when == deciding {
+            self.branch(lhs, deciding, to)?;
+            return rhs(self, when, to);
+        }
+        let decided = self.label();
+        self.branch(lhs, deciding, decided)?;
+        rhs(self, when, to)?;
+        self.place(decided)
+    }
+
+    fn equal(&mut self, lhs: NodeId, rhs: NodeId, when: bool, to: FastLabel) -> Option<()> {
+        let (subject, constant) = match (self.constant_of(lhs), self.constant_of(rhs)) {
+            (_, Some(constant)) => (lhs, constant),
+            (Some(constant), None) => (rhs, constant),
+            (None, None) => {
+                return self.with_operand(lhs, |lowering, a| {
+                    lowering.with_operand(rhs, |lowering, b| {
+                        lowering.push(FastOp::BranchEqual { a, b, when, to });
+                        Some(())
+                    })
+                });
+            }
+        };
+        let k = self.emitter.constant(constant);
+        if !is_short_text(constant) {
+            return self.with_operand(subject, |lowering, a| {
+                lowering.push(FastOp::BranchEqualConstant { a, when, to, k });
+                Some(())
+            });
+        }
+        if let Some((a, symbol)) = self.attribute_of(subject) {
+            self.push(FastOp::BranchAttributeText { a, when, hint: Hint::default(), to, symbol, k });
+            return Some(());
+        }
+        self.with_operand(subject, |lowering, a| {
+            lowering.push(FastOp::BranchText { a, when, to, k });
+            Some(())
+        })
+    }
+
+    fn compare(&mut self, op: Comparison, lhs: NodeId, rhs: NodeId, when: bool, to: FastLabel) -> Option<()> {
+        match (self.constant_of(lhs), self.constant_of(rhs)) {
+            (_, Some(constant)) => self.compare_constant(op, lhs, constant, when, to),
+            (Some(constant), None) => self.compare_constant(mirrored(op), rhs, constant, when, to),
+            (None, None) => self.with_operand(lhs, |lowering, a| {
+                lowering.with_operand(rhs, |lowering, b| {
+                    lowering.push(FastOp::BranchCompare { op, a, b, when, to });
+                    Some(())
+                })
+            }),
+        }
+    }
+
+    fn compare_constant(
+        &mut self,
+        op: Comparison,
+        subject: NodeId,
+        constant: Value<'_>,
+        when: bool,
+        to: FastLabel,
+    ) -> Option<()> {
+        let k = match immediate(constant) {
+            Some(i) => return self.compare_immediate(op, subject, i, when, to),
+            // A constant that is no number converts or fails: the full body tells.
+            None => constant.as_number().map(|_| ())?,
+        };
+        let () = k;
+        let constant = self.constant_copy(constant);
+        let k = self.emitter.constant(constant);
+        if let Some((a, symbol)) = self.attribute_of(subject) {
+            self.push(FastOp::BranchAttributeNumber { op, a, when, hint: Hint::default(), to, symbol, k });
+            return Some(());
+        }
+        self.with_operand(subject, |lowering, a| {
+            lowering.push(FastOp::BranchNumber { op, a, when, to, k });
+            Some(())
+        })
+    }
+
+    fn compare_immediate(
+        &mut self,
+        op: Comparison,
+        subject: NodeId,
+        i: Immediate,
+        when: bool,
+        to: FastLabel,
+    ) -> Option<()> {
+        if let Some((a, symbol)) = self.attribute_of(subject) {
+            self.push(FastOp::BranchAttributeInt { op, a, when, hint: Hint::default(), to, symbol, i });
+            return Some(());
+        }
+        self.with_operand(subject, |lowering, a: FastReg| {
+            lowering.push(FastOp::BranchInt { op, a, when, to, i });
+            Some(())
+        })
+    }
+}
+
+/// The operator of order that a node's operator is.
+pub(super) fn comparison(op: BinaryOp) -> Option<Comparison> {
+    Some(match op {
+        BinaryOp::Less => Comparison::Less,
+        BinaryOp::LessOrEqual => Comparison::LessOrEqual,
+        BinaryOp::Greater => Comparison::Greater,
+        BinaryOp::GreaterOrEqual => Comparison::GreaterOrEqual,
+        _ => return None,
+    })
+}
+
+fn mirrored(op: Comparison) -> Comparison {
+    match op {
+        Comparison::Less => Comparison::Greater,
+        Comparison::LessOrEqual => Comparison::GreaterOrEqual,
+        Comparison::Greater => Comparison::Less,
+        Comparison::GreaterOrEqual => Comparison::LessOrEqual,
+    }
+}
+
+fn is_short_text(value: Value<'_>) -> bool {
+    value.as_str().is_some_and(|text| text.len() < 1 << 24)
+}
+
+/// A constant that fits an instruction: a small integer at full precision.
+pub(super) fn immediate(value: Value<'_>) -> Option<Immediate> {
+    match value.view() {
+        View::Number(NumberRef::Int(number, Width::Full)) => i32::try_from(number).ok().map(Immediate),
+        _ => None,
+    }
+}

@@ -1,0 +1,118 @@
+//! Instructions, labels and registers of the fast body.
+
+use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Symbol};
+use hclvm_vm::text::nfc;
+use hclvm_vm::value::Value;
+
+use super::Lowering;
+use crate::tree::{Step, StepKind};
+
+impl Lowering<'_, '_, '_> {
+    pub(super) fn push(&mut self, op: FastOp) {
+        self.ops.push(op);
+    }
+
+    pub(super) fn here(&self) -> Option<u16> {
+        u16::try_from(self.ops.len()).ok()
+    }
+
+    /// A label that is not placed yet.
+    pub(super) fn label(&mut self) -> FastLabel {
+        self.labels.push(None);
+        FastLabel(self.labels.len() as u16 - 1)
+    }
+
+    /// Places a label at the next instruction.
+    pub(super) fn place(&mut self, label: FastLabel) -> Option<()> {
+        let here = self.here()?;
+        *self.labels.get_mut(usize::from(label.0))? = Some(here);
+        Some(())
+    }
+
+    /// Lends the next register.
+    pub(super) fn with_register<R>(
+        &mut self,
+        body: impl FnOnce(&mut Self, FastReg) -> Option<R>,
+    ) -> Option<R> {
+        self.with_registers(1, body)
+    }
+
+    /// Lends registers in a row; `body` gets the first.
+    pub(super) fn with_registers<R>(
+        &mut self,
+        count: usize,
+        body: impl FnOnce(&mut Self, FastReg) -> Option<R>,
+    ) -> Option<R> {
+        let base = self.next;
+        self.next = base.checked_add(u8::try_from(count).ok()?)?;
+        self.registers = self.registers.max(u16::from(self.next));
+        let result = body(self, FastReg(base));
+        self.next = base;
+        result
+    }
+
+    /// The symbol of an attribute name.
+    pub(super) fn symbol(&mut self, name: &str) -> Symbol {
+        let name = nfc(self.arena, self.arena.text(name));
+        let symbol = Symbol(self.environment.names.intern([name])[0]);
+        if !self.names.iter().any(|(known, _)| *known == symbol) {
+            let name = self.emitter.constant(Value::str(self.arena, name));
+            self.names.push((symbol, name));
+        }
+        symbol
+    }
+
+    /// The symbol of a step that selects an attribute.
+    pub(super) fn step_symbol(&mut self, step: &Step) -> Option<Symbol> {
+        match step.kind {
+            StepKind::Attribute(name) => {
+                let tree = self.tree;
+                Some(self.symbol(tree.name(name)))
+            }
+            StepKind::Index(_) => None,
+        }
+    }
+
+    /// The body with labels resolved; `None` when it does not fit the instruction format.
+    pub(super) fn finish(mut self) -> Option<Fast> {
+        if self.labels.len() > usize::from(u16::MAX) || self.ops.len() > usize::from(u16::MAX) {
+            return None;
+        }
+        let labels = std::mem::take(&mut self.labels);
+        let resolve = |label: &mut FastLabel| {
+            label.0 = labels.get(usize::from(label.0)).copied().flatten()?;
+            Some(())
+        };
+        for op in &mut self.ops {
+            if let Some(target) = op.target_mut() {
+                resolve(target)?;
+            }
+        }
+        for handler in &mut self.handlers {
+            if let Some(target) = &mut handler.target {
+                resolve(target)?;
+            }
+        }
+        for switch in &mut self.switches {
+            let mut otherwise = FastLabel(switch.otherwise);
+            resolve(&mut otherwise)?;
+            switch.otherwise = otherwise.0;
+            for target in switch.arms.values_mut() {
+                resolve(target)?;
+            }
+        }
+        // A label at the very end would be one behind the last instruction.
+        self.ops.push(FastOp::Trap {});
+        for (slot, name) in &self.slots {
+            self.emitter.slot(*slot, name);
+        }
+        Some(Fast {
+            ops: self.ops.into(),
+            slots: self.slots.into_iter().map(|(slot, _)| slot).collect(),
+            registers: self.registers,
+            names: self.names.into(),
+            handlers: self.handlers.into(),
+            switches: self.switches.into(),
+        })
+    }
+}

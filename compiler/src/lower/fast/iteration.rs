@@ -1,0 +1,145 @@
+//! Loops: for expressions, repeated template parts, splats.
+
+use hclvm_vm::code::Build;
+use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint};
+
+use super::Lowering;
+use crate::tree::{For, ForId, Node, NodeId, StepKind};
+
+impl Lowering<'_, '_, '_> {
+    pub(super) fn for_expr(&mut self, details: ForId, d: FastReg) -> Option<()> {
+        let tree = self.tree;
+        let details = tree.for_expr(details);
+        let build = match (details.key, details.group) {
+            (None, _) => Build::Tuple,
+            (Some(_), false) => Build::Object,
+            (Some(_), true) => Build::Groups,
+        };
+        self.guarded(|lowering| {
+            lowering.over(build, details, |lowering, head| match details.key {
+                None => lowering.push_element(details.value, head),
+                Some(key) => lowering.with_operand(key, |lowering, key| {
+                    lowering.with_operand(details.value, |lowering, a| {
+                        lowering.push(FastOp::LoopEntry { key, a, to: head });
+                        Some(())
+                    })
+                }),
+            })?;
+            lowering.push(FastOp::LoopEnd { d });
+            Some(())
+        })
+    }
+
+    /// A repeated part of a template, appended in place.
+    pub(super) fn join(&mut self, id: NodeId) -> Option<()> {
+        let tree = self.tree;
+        let Node::For(details) = tree.node(id) else { return None };
+        let details = tree.for_expr(details);
+        let Node::Template(parts) = tree.node(details.value) else { return None };
+        self.guarded(|lowering| {
+            lowering.over(Build::Tuple, details, |lowering, head| {
+                lowering.parts(parts)?;
+                lowering.push(FastOp::Jump { to: head });
+                Some(())
+            })?;
+            lowering.push(FastOp::LoopClose {});
+            Some(())
+        })
+    }
+
+    /// Opens a loop and evaluates `body`, which ends in a jump to the head, for each element
+    /// that the clause includes.
+    fn over(
+        &mut self,
+        build: Build,
+        details: &For,
+        body: impl FnOnce(&mut Self, FastLabel) -> Option<()>,
+    ) -> Option<()> {
+        let tree = self.tree;
+        let clause = details.condition.is_some();
+        self.with_operand(details.collection, |lowering, a| {
+            lowering.push(FastOp::LoopBegin { build, a, clause });
+            Some(())
+        })?;
+        self.with_registers(2, |lowering, value| {
+            let key = FastReg(value.0 + 1);
+            let (head, exit) = (lowering.label(), lowering.label());
+            lowering.place(head)?;
+            let keyed = details.key_name.is_some();
+            lowering.push(FastOp::LoopNext { keyed, key, value, to: exit });
+            let outer = lowering.bound.len();
+            if let Some(name) = details.key_name {
+                lowering.bound.push((tree.name(name).clone(), key));
+            }
+            lowering.bound.push((tree.name(details.value_name).clone(), value));
+            if let Some(condition) = details.condition {
+                lowering.branch(condition, false, head)?;
+            }
+            body(lowering, head)?;
+            lowering.bound.truncate(outer);
+            lowering.place(exit)
+        })
+    }
+
+    /// Adds the value of a node to the loop's result and jumps to its head.
+    fn push_element(&mut self, id: NodeId, head: FastLabel) -> Option<()> {
+        let id = self.bare(id);
+        if self.constant_of(id).is_none() {
+            if let Some((a, symbol)) = self.attribute_of(id) {
+                self.push(FastOp::LoopPushAttribute { a, hint: Hint::default(), to: head, symbol });
+                return Some(());
+            }
+            if let Node::Call(call) = self.tree.node(id)
+                && self.is_plain_call(call)
+            {
+                return self.with_window(call, |lowering, f, base, count| {
+                    lowering.push(FastOp::LoopPushCall { f, base, count, to: head });
+                    Some(())
+                });
+            }
+        }
+        self.with_operand(id, |lowering, a| {
+            lowering.push(FastOp::LoopPush { a, to: head });
+            Some(())
+        })
+    }
+
+    fn is_plain_call(&self, call: crate::tree::CallId) -> bool {
+        let details = self.tree.call(call);
+        let function = self.environment.functions.and_then(|table| table.get(&details.name));
+        !details.expand
+            && function.is_some_and(|function| function.lazy.is_none() && function.takes(details.args.len()))
+    }
+
+    pub(super) fn splat(&mut self, source: NodeId, each: NodeId, d: FastReg) -> Option<()> {
+        let tree = self.tree;
+        if let Node::RelativeTraversal { source: item, steps } = tree.node(each)
+            && let (Node::SplatItem, [step]) = (tree.node(item), tree.steps(steps))
+            && matches!(step.kind, StepKind::Attribute(_))
+        {
+            let symbol = self.step_symbol(step)?;
+            return self.with_operand(source, |lowering, a| {
+                lowering.push(FastOp::Splat { d, a, hint: Hint::default(), symbol });
+                Some(())
+            });
+        }
+        self.guarded(|lowering| {
+            lowering.with_operand(source, |lowering, a| {
+                lowering.push(FastOp::LoopSplat { a });
+                Some(())
+            })?;
+            lowering.with_register(|lowering, item| {
+                let (head, exit) = (lowering.label(), lowering.label());
+                lowering.place(head)?;
+                lowering.push(FastOp::LoopNext { keyed: false, key: item, value: item, to: exit });
+                lowering.items.push(item);
+                let pushed = lowering.push_element(each, head);
+                lowering.items.pop();
+                pushed?;
+                lowering.place(exit)?;
+                lowering.push(FastOp::LoopEnd { d });
+                Some(())
+            })
+        })
+    }
+}

@@ -1,0 +1,370 @@
+//! Values: names, steps, operators, conditionals, templates.
+
+use hclvm_vm::arena::Arena;
+use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate, Switch, Symbol};
+use hclvm_vm::number::{NumberRef, Width};
+use hclvm_vm::value::{Value, View};
+use smol_str::SmolStr;
+
+use super::Lowering;
+use super::condition::immediate;
+use super::types::Static;
+use crate::lower::Undefined;
+use crate::tree::{BinaryOp, Node, NodeId, NodeList, StepKind, StepList, UnaryOp};
+
+/// A chain of at least this many comparisons of one subject becomes a switch.
+const SWITCH_FROM: usize = 4;
+
+impl<'a> Lowering<'_, '_, 'a> {
+    /// The value of a node into `d`.
+    pub(super) fn value(&mut self, id: NodeId, d: FastReg) -> Option<()> {
+        let id = self.bare(id);
+        if let Some(value) = self.constant_of(id) {
+            let k = self.emitter.constant(value);
+            self.push(FastOp::Constant { d, k });
+            return Some(());
+        }
+        if self.is_condition(id) {
+            return self.truth(id, d);
+        }
+        let tree = self.tree;
+        match tree.node(id) {
+            Node::Template(_) | Node::TemplateJoin(_) => self.template(id, d),
+            Node::Traversal { root, steps } => match self.register_of_name(tree.name(root)) {
+                Some(a) => self.steps(steps, a, d),
+                None => self.undefined(),
+            },
+            Node::RelativeTraversal { source, steps } => {
+                self.with_operand(source, |lowering, a| lowering.steps(steps, a, d))
+            }
+            Node::Call(call) => self.call(call, d),
+            Node::Conditional { condition, yes, no } => {
+                self.guarded(|lowering| lowering.conditional([condition, yes, no], d))
+            }
+            Node::Index { collection, key, .. } => self.with_operand(collection, |lowering, a| {
+                lowering.with_operand(key, |lowering, b| {
+                    lowering.push(FastOp::Index { d, a, b });
+                    Some(())
+                })
+            }),
+            Node::Tuple(items) => self.tuple(items, d),
+            Node::Object(items) => self.object(items, d),
+            Node::For(details) => self.for_expr(details, d),
+            Node::Splat { source, each, .. } => self.splat(source, each, d),
+            Node::SplatItem => {
+                let a = self.items.last().copied()?;
+                self.push(FastOp::Copy { d, a });
+                Some(())
+            }
+            Node::Binary { op, .. } => self.arithmetic(id, op, d),
+            Node::Unary { op: UnaryOp::Negate, operand } => self.with_operand(operand, |lowering, a| {
+                lowering.push(FastOp::Negate { d, a });
+                Some(())
+            }),
+            _ => None,
+        }
+    }
+
+    /// A name without register: a fault when reached, or nothing the fast body knows.
+    fn undefined(&mut self) -> Option<()> {
+        if self.environment.undefined != Undefined::Error {
+            return None;
+        }
+        self.push(FastOp::Trap {});
+        Some(())
+    }
+
+    /// The truth of a condition as a value.
+    fn truth(&mut self, id: NodeId, d: FastReg) -> Option<()> {
+        let (no, end) = (self.label(), self.label());
+        self.branch(id, false, no)?;
+        let k = self.emitter.constant(Value::TRUE);
+        self.push(FastOp::Constant { d, k });
+        self.push(FastOp::Jump { to: end });
+        self.place(no)?;
+        let k = self.emitter.constant(Value::FALSE);
+        self.push(FastOp::Constant { d, k });
+        self.place(end)
+    }
+
+    /// Steps from `a` into `d`.
+    fn steps(&mut self, steps: StepList, a: FastReg, d: FastReg) -> Option<()> {
+        let tree = self.tree;
+        if steps.is_empty() {
+            self.push(FastOp::Copy { d, a });
+        }
+        let mut from = a;
+        for step in tree.steps(steps) {
+            let op = match step.kind {
+                StepKind::Attribute(_) => {
+                    let symbol = self.step_symbol(step)?;
+                    FastOp::Attribute { d, a: from, hint: Hint::default(), symbol }
+                }
+                StepKind::Index(key) => self.index_constant(self.constant_of(key)?, from, d)?,
+            };
+            self.push(op);
+            from = d;
+        }
+        Some(())
+    }
+
+    fn index_constant(&mut self, key: Value<'a>, a: FastReg, d: FastReg) -> Option<FastOp> {
+        match key.view() {
+            View::Number(NumberRef::Int(number, Width::Full)) => {
+                Some(FastOp::IndexInt { d, a, i: Immediate(i32::try_from(number).ok()?) })
+            }
+            View::String(_) => Some(FastOp::IndexText { d, a, k: self.emitter.constant(key) }),
+            _ => None,
+        }
+    }
+
+    /// A chain of `+ - * / %` along its left spine.
+    fn arithmetic(&mut self, id: NodeId, _: BinaryOp, d: FastReg) -> Option<()> {
+        let mut spine = Vec::new();
+        let mut leftmost = self.bare(id);
+        while let Node::Binary { op, lhs, rhs } = self.tree.node(leftmost) {
+            if self.constant_of(leftmost).is_some() || self.static_type(leftmost) != Static::Number {
+                break;
+            }
+            spine.push((op, rhs));
+            leftmost = self.bare(lhs);
+        }
+        let mut chain = spine.into_iter().rev();
+        let (op, rhs) = chain.next()?;
+        self.with_operand(leftmost, |lowering, a| lowering.operation(op, a, rhs, d))?;
+        for (op, rhs) in chain {
+            self.operation(op, d, rhs, d)?;
+        }
+        Some(())
+    }
+
+    fn operation(&mut self, op: BinaryOp, a: FastReg, rhs: NodeId, d: FastReg) -> Option<()> {
+        if let Some(op) =
+            self.constant_of(rhs).and_then(immediate).and_then(|i| immediate_operation(op, d, a, i))
+        {
+            self.push(op);
+            return Some(());
+        }
+        self.with_operand(rhs, |lowering, b| {
+            lowering.push(match op {
+                BinaryOp::Add => FastOp::Add { d, a, b },
+                BinaryOp::Subtract => FastOp::Subtract { d, a, b },
+                BinaryOp::Multiply => FastOp::Multiply { d, a, b },
+                BinaryOp::Divide => FastOp::Divide { d, a, b },
+                BinaryOp::Modulo => FastOp::Modulo { d, a, b },
+                _ => return None,
+            });
+            Some(())
+        })
+    }
+
+    /// One arm where both have one static type, else both and a choice.
+    fn conditional(&mut self, [condition, yes, no]: [NodeId; 3], d: FastReg) -> Option<()> {
+        if let Some((subject, arms, otherwise)) = self.switch_chain([condition, yes, no]) {
+            return self.switch(subject, &arms, otherwise, d);
+        }
+        let (other, end) = (self.label(), self.label());
+        if let (Some(yes), Some(no)) = (self.constant_of(yes), self.constant_of(no)) {
+            let [yes, no] = unified_constants(self.arena, [yes, no])?;
+            self.branch(condition, false, other)?;
+            let k = self.emitter.constant(yes);
+            self.push(FastOp::Constant { d, k });
+            self.push(FastOp::Jump { to: end });
+            self.place(other)?;
+            let k = self.emitter.constant(no);
+            self.push(FastOp::Constant { d, k });
+            return self.place(end);
+        }
+        let ty = self.static_type(yes);
+        if ty != Static::Dynamic && ty == self.static_type(no) {
+            self.branch(condition, false, other)?;
+            self.value(yes, d)?;
+            self.push(FastOp::Jump { to: end });
+            self.place(other)?;
+            self.value(no, d)?;
+            return self.place(end);
+        }
+        self.with_operand(yes, |lowering, a| {
+            lowering.with_operand(no, |lowering, b| {
+                lowering.branch(condition, false, other)?;
+                lowering.push(FastOp::Arm { d, a, b, yes: true });
+                lowering.push(FastOp::Jump { to: end });
+                lowering.place(other)?;
+                lowering.push(FastOp::Arm { d, a: b, b: a, yes: false });
+                lowering.place(end)
+            })
+        })
+    }
+
+    /// `x == "a" ? 1 : x == "b" ? 2 : … : n` with one subject and arms of one static type:
+    /// the subject, texts with their arms, and the last arm.
+    fn switch_chain(&self, chain: [NodeId; 3]) -> Option<(NodeId, Vec<(SmolStr, NodeId)>, NodeId)> {
+        let [mut condition, mut yes, mut no] = chain;
+        let ty = self.static_type(yes);
+        if ty == Static::Dynamic {
+            return None;
+        }
+        let mut subject = None;
+        let mut arms: Vec<(SmolStr, NodeId)> = Vec::new();
+        loop {
+            let Node::Binary { op: BinaryOp::Equal, lhs, rhs } = self.tree.node(self.bare(condition)) else {
+                break;
+            };
+            let Some(text) = self.constant_of(rhs).and_then(|text| text.as_str()) else { break };
+            let lhs = self.bare(lhs);
+            if !subject.is_none_or(|subject| self.same_path(subject, lhs)) || self.static_type(yes) != ty {
+                break;
+            }
+            subject = Some(lhs);
+            // Of equal texts the first counts.
+            if !arms.iter().any(|(known, _)| known == text) {
+                arms.push((SmolStr::new(text), yes));
+            }
+            let rest = self.bare(no);
+            match self.tree.node(rest) {
+                Node::Conditional { condition: next, yes: next_yes, no: next_no }
+                    if self.constant_of(rest).is_none() =>
+                {
+                    (condition, yes, no) = (next, next_yes, next_no);
+                }
+                _ => {
+                    let complete = arms.len() >= SWITCH_FROM && self.static_type(no) == ty;
+                    return if complete { Some((subject?, arms, no)) } else { None };
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether both are the same variable with the same attribute steps.
+    fn same_path(&self, a: NodeId, b: NodeId) -> bool {
+        let tree = self.tree;
+        let (Node::Traversal { root: a, steps: a_steps }, Node::Traversal { root: b, steps: b_steps }) =
+            (tree.node(a), tree.node(b))
+        else {
+            return false;
+        };
+        let name = |step: &crate::tree::Step| match step.kind {
+            StepKind::Attribute(name) => Some(tree.name(name).clone()),
+            StepKind::Index(_) => None,
+        };
+        let (a_steps, b_steps) = (tree.steps(a_steps), tree.steps(b_steps));
+        tree.name(a) == tree.name(b)
+            && a_steps.len() == b_steps.len()
+            && a_steps.iter().zip(b_steps).all(|(a, b)| name(a).is_some() && name(a) == name(b))
+    }
+
+    fn switch(
+        &mut self,
+        subject: NodeId,
+        arms: &[(SmolStr, NodeId)],
+        otherwise: NodeId,
+        d: FastReg,
+    ) -> Option<()> {
+        let (last, end) = (self.label(), self.label());
+        let mut table = Switch { otherwise: last.0, ..Switch::default() };
+        let labels: Vec<FastLabel> = arms.iter().map(|_| self.label()).collect();
+        table.arms.extend(arms.iter().zip(&labels).map(|((text, _), label)| (text.clone(), *label)));
+        let id = hclvm_vm::code::fast::SwitchId(u16::try_from(self.switches.len()).ok()?);
+        self.switches.push(table);
+        self.with_operand(subject, |lowering, a| {
+            lowering.push(FastOp::Switch { a, table: id });
+            Some(())
+        })?;
+        for ((_, arm), label) in arms.iter().zip(labels) {
+            self.place(label)?;
+            self.value(*arm, d)?;
+            self.push(FastOp::Jump { to: end });
+        }
+        self.place(last)?;
+        self.value(otherwise, d)?;
+        self.place(end)
+    }
+
+    pub(super) fn template(&mut self, id: NodeId, d: FastReg) -> Option<()> {
+        self.guarded(|lowering| {
+            lowering.push(FastOp::TemplateBegin {});
+            lowering.part(id)?;
+            lowering.push(FastOp::TemplateEnd { d });
+            Some(())
+        })
+    }
+
+    /// Appends the parts of a template.
+    pub(super) fn parts(&mut self, parts: NodeList) -> Option<()> {
+        let tree = self.tree;
+        tree.list(parts).iter().try_for_each(|part| self.part(*part))
+    }
+
+    /// Appends a part; directives append straight to the template around them.
+    fn part(&mut self, id: NodeId) -> Option<()> {
+        let tree = self.tree;
+        match tree.node(id) {
+            Node::Text(text) => {
+                if tree.text(text).is_empty() {
+                    return Some(());
+                }
+                let text = Value::str(self.arena, self.arena.text(tree.text(text)));
+                let k = self.emitter.constant(text);
+                self.push(FastOp::TemplateText { k });
+                Some(())
+            }
+            Node::Template(parts) => self.parts(parts),
+            Node::TemplateJoin(inner) => self.join(inner),
+            Node::Conditional { condition, yes, no }
+                if matches!(tree.node(yes), Node::Template(_))
+                    && matches!(tree.node(no), Node::Template(_)) =>
+            {
+                let (other, end) = (self.label(), self.label());
+                self.branch(condition, false, other)?;
+                self.part(yes)?;
+                self.push(FastOp::Jump { to: end });
+                self.place(other)?;
+                self.part(no)?;
+                self.place(end)
+            }
+            _ => {
+                if self.constant_of(id).is_none()
+                    && let Some((a, symbol)) = self.attribute_of(id)
+                {
+                    self.push(template_attribute(a, symbol));
+                    return Some(());
+                }
+                self.with_operand(id, |lowering, a| {
+                    lowering.push(FastOp::TemplateValue { a });
+                    Some(())
+                })
+            }
+        }
+    }
+
+    /// A copy of a constant for the pool: it may come from a shorter lifetime.
+    pub(super) fn constant_copy(&self, value: Value<'_>) -> Value<'a> {
+        hclvm_vm::value::copy(self.arena, value)
+    }
+}
+
+fn template_attribute(a: FastReg, symbol: Symbol) -> FastOp {
+    FastOp::TemplateAttribute { a, hint: Hint::default(), symbol }
+}
+
+fn immediate_operation(op: BinaryOp, d: FastReg, a: FastReg, i: Immediate) -> Option<FastOp> {
+    Some(match op {
+        BinaryOp::Add => FastOp::AddInt { d, a, i },
+        BinaryOp::Subtract => FastOp::AddInt { d, a, i: Immediate(i.0.checked_neg()?) },
+        BinaryOp::Multiply => FastOp::MultiplyInt { d, a, i },
+        BinaryOp::Divide => FastOp::DivideInt { d, a, i },
+        BinaryOp::Modulo => FastOp::ModuloInt { d, a, i },
+        _ => return None,
+    })
+}
+
+/// Both constant arms brought to their common type; `None` when they have none.
+fn unified_constants<'a>(arena: &'a Arena, arms: [Value<'a>; 2]) -> Option<[Value<'a>; 2]> {
+    let ty = hclvm_vm::exec::arms_type(arena, arms)?;
+    if ty.is_dynamic() {
+        return Some(arms);
+    }
+    let [yes, no] = arms;
+    Some([hclvm_vm::convert::convert(arena, yes, ty).ok()?, hclvm_vm::convert::convert(arena, no, ty).ok()?])
+}
