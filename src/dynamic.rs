@@ -106,8 +106,8 @@ impl<'a> Run<'a> {
     ) -> Result<(), Error> {
         let arena = self.arena;
         let entries = [
-            Entry::new("key", key.with_marks(arena, marks)),
-            Entry::new("value", value.with_marks(arena, marks)),
+            arena.entry("key", key.with_marks(arena, marks)),
+            arena.entry("value", value.with_marks(arena, marks)),
         ];
         let before = self.bind(&dynamic.iterator, Value::object(arena, arena.slice(&entries)));
         let labels = self.labels(dynamic);

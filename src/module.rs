@@ -275,16 +275,17 @@ impl<'a> Run<'a> {
         let mut done: HashMap<&str, Value<'a>> = HashMap::with_capacity(module.locals.len());
         for local in &module.locals {
             let used: Vec<Entry<'a>> = if local.uses.whole {
-                module.locals.iter().filter_map(|used| entry(used, &done)).collect()
+                module.locals.iter().filter_map(|used| entry(self.arena, used, &done)).collect()
             } else {
                 let names = local.uses.names.iter();
-                names.filter_map(|name| Some(Entry::new(name, *done.get(name.as_str())?))).collect()
+                names.filter_map(|name| Some(self.arena.entry(name, *done.get(name.as_str())?))).collect()
             };
             self.set_local(used);
             let value = self.value(Attribute::new(&module.document, local.attribute))?;
             done.insert(&local.name, value);
         }
-        let all: Vec<Entry<'a>> = module.locals.iter().filter_map(|local| entry(local, &done)).collect();
+        let all: Vec<Entry<'a>> =
+            module.locals.iter().filter_map(|local| entry(self.arena, local, &done)).collect();
         let mut named: Vec<_> = all.iter().map(|entry| (entry.name, entry.value)).collect();
         named.sort_by_key(|(name, _)| *name);
         self.set_local(all);
@@ -338,6 +339,6 @@ impl<'a> Run<'a> {
     }
 }
 
-fn entry<'a>(local: &'a Local, done: &HashMap<&str, Value<'a>>) -> Option<Entry<'a>> {
-    Some(Entry::new(&local.name, *done.get(local.name.as_str())?))
+fn entry<'a>(arena: &'a Arena, local: &'a Local, done: &HashMap<&str, Value<'a>>) -> Option<Entry<'a>> {
+    Some(arena.entry(&local.name, *done.get(local.name.as_str())?))
 }

@@ -78,7 +78,7 @@ impl<'a> Entries<'a> {
         self.inside.has_room()?;
         let value = value.serialize(self.inside);
         let value = value.map_err(|misfit| misfit.at_name(name).at_variant(self.variant))?;
-        self.members.push(Entry::new(name, value));
+        self.members.push(self.site.arena().entry(name, value));
         Ok(())
     }
 

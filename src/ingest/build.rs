@@ -1,7 +1,7 @@
 //! The serializer whose output is a value in an arena.
 
 use hclvm_vm::number::Number;
-use hclvm_vm::value::{Entry, Value};
+use hclvm_vm::value::Value;
 use serde::{Serialize, Serializer};
 
 use super::aggregate::{Entries, Fields, Items};
@@ -26,7 +26,7 @@ impl<'a> Site<'a> {
     /// `{name = value}`, as a variant with content arrives.
     pub(super) fn tagged(self, name: &'static str, value: Value<'a>) -> Built<'a> {
         let mut entries = self.arena().list();
-        entries.push(Entry::new(self.name(name)?, value));
+        entries.push(self.arena().entry(self.name(name)?, value));
         Ok(self.object(entries))
     }
 }

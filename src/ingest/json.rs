@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::fmt;
 
 use hclvm_vm::arena::Arena;
-use hclvm_vm::value::{Entry, Value};
+use hclvm_vm::value::Value;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::site::Site;
@@ -114,7 +114,7 @@ impl<'de, 'a> Visitor<'de> for Reader<'a, '_> {
             if self.spelled.take() {
                 return Ok(value);
             }
-            entries.push(Entry::new(name, value));
+            entries.push(self.site.arena().entry(name, value));
             match members.next_key_seed(Name(self.site))? {
                 Some(next) => name = next,
                 None => return Ok(self.site.object(entries)),
@@ -122,7 +122,8 @@ impl<'de, 'a> Visitor<'de> for Reader<'a, '_> {
         }
         let inside = self.inside()?;
         loop {
-            entries.push(Entry::new(name, members.next_value_seed(inside)?));
+            let value = members.next_value_seed(inside)?;
+            entries.push(self.site.arena().entry(name, value));
             self.site.has_room().map_err(de::Error::custom)?;
             match members.next_key_seed(Name(self.site))? {
                 Some(next) => name = next,

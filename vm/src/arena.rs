@@ -13,6 +13,7 @@ use bumpalo::Bump;
 use crate::limits::{Budget, Exhausted, Limits};
 use crate::name::Symbols;
 use crate::number::Big;
+use crate::value::{Entry, Value};
 
 /// A growable list in an arena.
 pub type ArenaVec<'a, T> = bumpalo::collections::Vec<'a, T>;
@@ -49,6 +50,12 @@ impl Arena {
     #[inline]
     pub fn symbol(&self, name: &str) -> u32 {
         self.symbols.as_ref().and_then(|symbols| symbols.get(name)).copied().unwrap_or(0)
+    }
+
+    /// An entry whose name has its symbol.
+    #[inline]
+    pub fn entry<'a>(&self, name: &'a str, value: Value<'a>) -> Entry<'a> {
+        Entry { name, symbol: self.symbol(name), value }
     }
 
     /// What may still be spent.

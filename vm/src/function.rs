@@ -314,6 +314,32 @@ impl Function {
         Ok(refined(result).with_marks(arena, prepared.marks))
     }
 
+    /// Calls the function with arguments that need no conversion, no protocol and no refinement:
+    /// known, unmarked, not null, and of the parameters' types already. `None` when they are not.
+    pub(crate) fn call_plain<'a>(
+        &self,
+        arena: &'a Arena,
+        args: &[Value<'a>],
+    ) -> Option<Result<Value<'a>, CallError>> {
+        for (index, arg) in args.iter().enumerate() {
+            let wanted = self.parameter(index)?.ty;
+            if !arg.is_plain() || !arg.is_wholly_known() || arg.contains_marks() || !arg.fits(wanted) {
+                return None;
+            }
+        }
+        if !arena.charge(1) {
+            return None;
+        }
+        let ty = match &self.returns {
+            Returns::Always(ty) => *ty,
+            Returns::Computed(rule) => match rule(arena, args) {
+                Ok(ty) => ty,
+                Err(error) => return Some(Err(error)),
+            },
+        };
+        Some((self.body)(arena, args, ty))
+    }
+
     fn prepare<'a>(&self, arena: &'a Arena, args: &[Value<'a>]) -> Result<Prepared<'a>, CallError> {
         let mut prepared = Prepared { args: &[], marks: Marks::NONE, dynamic: false, unknown: false };
         let mut plain = arena.list();

@@ -462,6 +462,24 @@ impl<'a> Value<'a> {
         Some(self.text_unchecked().as_bytes() == text.text_unchecked().as_bytes())
     }
 
+    /// Whether this is a known value that is not null, itself unmarked.
+    #[inline(always)]
+    pub(crate) const fn is_plain(self) -> bool {
+        self.tag() < NULL
+    }
+
+    /// Whether a plain value needs no conversion to a primitive type, or to any.
+    #[inline(always)]
+    pub(crate) const fn fits(self, ty: Type<'_>) -> bool {
+        match ty {
+            Type::Dynamic => true,
+            Type::Bool => matches!(self.tag(), FALSE | TRUE),
+            Type::Number => matches!(self.tag(), INT | DECIMAL | BIG),
+            Type::String => matches!(self.tag(), STRING | LONG),
+            _ => false,
+        }
+    }
+
     /// Whether this is a known primitive: no aggregate, null, unknown or marked value.
     #[inline(always)]
     pub(crate) const fn is_plain_primitive(self) -> bool {

@@ -165,7 +165,13 @@ pub(super) fn call<'a>(code: &'a Code, arena: &'a Arena, f: Callee, args: &[Valu
     {
         return Ok(result);
     }
-    call_by_protocol(function, arena, args)
+    match function.call_plain(arena, args) {
+        Some(Ok(result)) if result.is_plain() && result.is_wholly_known() && !result.contains_marks() => {
+            Ok(result)
+        }
+        Some(Err(_)) => Err(Stop::Fault),
+        _ => call_by_protocol(function, arena, args),
+    }
 }
 
 #[inline(never)]

@@ -58,7 +58,7 @@ impl<'a> Machine<'_, 'a> {
         match name {
             Some((name, marks)) => {
                 object.marks = object.marks.union(self.arena, marks);
-                object.entries.push(Entry::new(name, value));
+                object.entries.push(self.arena.entry(name, value));
             }
             None => object.known = false,
         }

@@ -196,7 +196,7 @@ impl<'a> Machine<'_, 'a> {
             }
             Build::Object | Build::Groups => {
                 let position = current.entries.len() as u32;
-                current.entries.push((Entry::new(key, value), position));
+                current.entries.push((self.arena.entry(key, value), position));
             }
         }
     }
@@ -247,7 +247,7 @@ fn grouped<'a>(arena: &'a Arena, mut entries: ArenaVec<'a, (Entry<'a>, u32)>) ->
     for group in entries.chunk_by(|(a, _), (b, _)| a.name == b.name) {
         let mut values = arena.list();
         values.extend(group.iter().map(|(entry, _)| entry.value));
-        groups.push(Entry::new(group[0].0.name, Value::tuple(arena, values.into_bump_slice())));
+        groups.push(arena.entry(group[0].0.name, Value::tuple(arena, values.into_bump_slice())));
     }
     groups.into_bump_slice()
 }
