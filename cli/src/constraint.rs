@@ -5,27 +5,54 @@ use hclvm::{Arena, AttributeType, Type};
 /// Nesting of a type that is still read.
 const DEPTH: usize = 64;
 
-/// A type as text.
-pub(crate) fn show(ty: Type<'_>) -> String {
+/// Bytes of a type's text; types share parts too, so a small one may have a text without end.
+const LONGEST: usize = 1 << 16;
+
+/// A type as text, or `None` when that is too long.
+pub(crate) fn show(ty: Type<'_>) -> Option<String> {
+    let mut out = String::new();
+    write(&mut out, ty)?;
+    Some(out)
+}
+
+/// Appends a type. Recursion is bounded by the depth of the value that the type belongs to.
+fn write(out: &mut String, ty: Type<'_>) -> Option<()> {
     match ty {
-        Type::Dynamic => "any".to_owned(),
-        Type::Bool => "bool".to_owned(),
-        Type::Number => "number".to_owned(),
-        Type::String => "string".to_owned(),
-        Type::List(element) => format!("list({})", show(*element)),
-        Type::Set(element) => format!("set({})", show(*element)),
-        Type::Map(element) => format!("map({})", show(*element)),
+        Type::Dynamic => out.push_str("any"),
+        Type::Bool => out.push_str("bool"),
+        Type::Number => out.push_str("number"),
+        Type::String => out.push_str("string"),
+        Type::Capsule(name) => out.push_str(name),
+        Type::List(element) => wrapped(out, "list(", *element)?,
+        Type::Set(element) => wrapped(out, "set(", *element)?,
+        Type::Map(element) => wrapped(out, "map(", *element)?,
         Type::Tuple(elements) => {
-            let elements: Vec<String> = elements.iter().map(|element| show(*element)).collect();
-            format!("tuple([{}])", elements.join(", "))
+            out.push_str("tuple([");
+            for (at, element) in elements.iter().enumerate() {
+                out.push_str(if at == 0 { "" } else { ", " });
+                write(out, *element)?;
+            }
+            out.push_str("])");
         }
         Type::Object(attributes) => {
-            let attributes: Vec<String> =
-                attributes.iter().map(|one| format!("{} = {}", key(one.name), show(one.ty))).collect();
-            format!("object({{{}}})", attributes.join(", "))
+            out.push_str("object({");
+            for (at, attribute) in attributes.iter().enumerate() {
+                out.push_str(if at == 0 { "" } else { ", " });
+                out.push_str(&key(attribute.name));
+                out.push_str(" = ");
+                write(out, attribute.ty)?;
+            }
+            out.push_str("})");
         }
-        Type::Capsule(name) => name.to_owned(),
     }
+    (out.len() <= LONGEST).then_some(())
+}
+
+fn wrapped(out: &mut String, kind: &str, element: Type<'_>) -> Option<()> {
+    out.push_str(kind);
+    write(out, element)?;
+    out.push(')');
+    Some(())
 }
 
 /// An attribute name, quoted unless it is a word.

@@ -51,7 +51,10 @@ fn only<S: Serializer>(out: S, name: &str, value: &impl Serialize) -> Result<S::
 }
 
 fn unknown_value<S: Serializer>(out: S, unknown: &Unknown<'_>) -> Result<S::Ok, S::Error> {
-    only(out, "$unknown", &constraint::show(unknown.ty))
+    match constraint::show(unknown.ty) {
+        Some(text) => only(out, "$unknown", &text),
+        None => Err(S::Error::custom("the type of an unknown value is too long")),
+    }
 }
 
 /// Everything a file evaluates to; empty parts are left out.
