@@ -34,6 +34,29 @@ pub(crate) fn sha512() -> Function {
     digest::<Sha512>("sha512")
 }
 
+/// `base64sha256(str)`: the digest itself in Base64, not its hexadecimal digits.
+#[cfg(feature = "encoding")]
+pub(crate) fn base64sha256() -> Function {
+    base64_digest::<Sha256>("base64sha256")
+}
+
+/// `base64sha512(str)`: the digest itself in Base64, not its hexadecimal digits.
+#[cfg(feature = "encoding")]
+pub(crate) fn base64sha512() -> Function {
+    base64_digest::<Sha512>("base64sha512")
+}
+
+#[cfg(feature = "encoding")]
+fn base64_digest<D: Digest + 'static>(name: &'static str) -> Function {
+    Function::new(name, [string("str")], Type::String, |arena, args, _| {
+        let text = text_of(args, 0);
+        if !arena.charge(text.len() as u64) {
+            return Ok(Value::DYNAMIC);
+        }
+        Ok(super::encoding::base64_value(arena, &D::digest(text)))
+    })
+}
+
 fn digest<D: Digest + 'static>(name: &'static str) -> Function {
     Function::new(name, [string("str")], Type::String, |arena, args, _| {
         Ok(hexadecimal::<D>(arena, text_of(args, 0)))

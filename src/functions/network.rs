@@ -3,5 +3,5 @@
 mod cidr;
 mod secret;
 
-pub(crate) use cidr::{cidrhost, cidrnetmask, cidrsubnet, cidrsubnets};
+pub(crate) use cidr::{cidrcontains, cidrhost, cidrnetmask, cidrsubnet, cidrsubnets};
 pub(crate) use secret::{aws_secretsmanager, aws_secretsmanager_raw, consul_key, vault};

@@ -4,7 +4,7 @@
 use hclvm_vm::function::{Function, FunctionTable};
 
 use super::standard::standard;
-use super::{collection, number, text};
+use super::{collection, encoding, network, number, shared, text, time};
 
 /// Names of the standard table that OpenTofu does not have.
 const ABSENT: [&str; 26] = [
@@ -42,7 +42,7 @@ pub fn opentofu() -> FunctionTable {
     for name in ABSENT {
         table.remove(name);
     }
-    for (name, function) in own() {
+    for (name, function) in shared::beyond_library().into_iter().chain(own()).chain(of_features()) {
         table.insert(name, function);
     }
     let names: Vec<_> = table.names().cloned().collect();
@@ -55,10 +55,11 @@ pub fn opentofu() -> FunctionTable {
 }
 
 /// The functions that the standard table does not have, or has otherwise.
-fn own() -> [(&'static str, Function); 12] {
+fn own() -> [(&'static str, Function); 15] {
     [
         ("alltrue", collection::alltrue()),
         ("anytrue", collection::anytrue()),
+        ("cidrcontains", network::cidrcontains()),
         ("coalesce", collection::coalesce_nonempty()),
         ("endswith", text::endswith()),
         ("index", collection::index_of()),
@@ -68,6 +69,24 @@ fn own() -> [(&'static str, Function); 12] {
         ("startswith", text::startswith()),
         ("strcontains", text::strcontains()),
         ("sum", number::sum()),
+        ("timecmp", time::timecmp()),
         ("transpose", collection::transpose()),
+        ("urldecode", encoding::urldecode()),
+    ]
+}
+
+/// The functions that are there only with a feature of the crate.
+fn of_features() -> Vec<(&'static str, Function)> {
+    vec![
+        #[cfg(feature = "compression")]
+        ("base64gzip", super::compression::base64gzip()),
+        #[cfg(all(feature = "digest", feature = "encoding"))]
+        ("base64sha256", super::digest::base64sha256()),
+        #[cfg(all(feature = "digest", feature = "encoding"))]
+        ("base64sha512", super::digest::base64sha512()),
+        #[cfg(feature = "charset")]
+        ("textdecodebase64", super::charset::textdecodebase64()),
+        #[cfg(feature = "charset")]
+        ("textencodebase64", super::charset::textencodebase64()),
     ]
 }

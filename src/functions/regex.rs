@@ -55,7 +55,7 @@ pub(crate) fn regex_replace() -> Function {
     Function::new("regex_replace", parameters, Type::String, move |arena, args, _| {
         let pattern = patterns.get(arena, text_of(args, 1)).map_err(CallError::new)?;
         let text = text_of(args, 0);
-        let Some(pattern) = pattern.filter(|_| arena.charge(text.len() as u64)) else {
+        let Some(pattern) = pattern.filter(|pattern| pattern.pay_search(arena, text)) else {
             return Ok(Value::DYNAMIC);
         };
         let mut draft = Draft::new(arena);
@@ -81,7 +81,7 @@ fn match_type<'a>(patterns: &Patterns, arena: &'a Arena, args: &[Value<'a>]) -> 
 }
 
 fn first<'a>(arena: &'a Arena, pattern: &Pattern, text: &'a str) -> Outcome<'a> {
-    if !arena.charge(text.len() as u64) {
+    if !pattern.pay_search(arena, text) {
         return Ok(Value::DYNAMIC);
     }
     match pattern.regex.captures(text) {
@@ -93,11 +93,12 @@ fn first<'a>(arena: &'a Arena, pattern: &Pattern, text: &'a str) -> Outcome<'a> 
 fn all<'a>(arena: &'a Arena, pattern: &Pattern, text: &'a str) -> Value<'a> {
     let Ok(element) = pattern.match_type(arena) else { return Value::DYNAMIC };
     let mut items = arena.list();
-    if !arena.charge(text.len() as u64) {
+    if !pattern.pay_search(arena, text) {
         return Value::DYNAMIC;
     }
     for groups in pattern.regex.captures_iter(text) {
-        if !may_make_items(arena, pattern.groups.len() + 1) {
+        let left = text.len() - groups.get(0).map_or(0, |whole| whole.end());
+        if !may_make_items(arena, pattern.groups.len() + 1) || !pattern.pay_next(arena, left) {
             return Value::DYNAMIC;
         }
         items.push(pattern.match_value(arena, text, &groups));

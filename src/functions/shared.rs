@@ -11,7 +11,12 @@ pub(super) type Named = (&'static str, Function);
 /// The functions of their arguments alone.
 pub(super) fn functions() -> Vec<Named> {
     let library = [numbers(), texts(), collections(), texts_of_values(), patterns()];
-    library.into_iter().flatten().chain(unpromised(further())).chain(unpromised(of_features())).collect()
+    library.into_iter().flatten().chain(unpromised(beyond_library())).collect()
+}
+
+/// The functions of their arguments alone that are not from go-cty's library.
+pub(super) fn beyond_library() -> Vec<Named> {
+    further().into_iter().chain(of_features()).collect()
 }
 
 /// Functions that are not from go-cty's library promise nothing of unknown results there, not

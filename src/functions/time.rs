@@ -14,6 +14,7 @@ pub(crate) use clock::{
 
 use hclvm_vm::function::{CallError, Function};
 use hclvm_vm::types::Type;
+use hclvm_vm::value::Value;
 
 use super::arguments::{string, text_of};
 use super::draft::{Draft, text_value};
@@ -25,6 +26,17 @@ pub(crate) fn formatdate() -> Function {
         let mut draft = Draft::new(arena);
         pattern::write(&mut draft, text_of(args, 0), &time).map_err(|why| CallError::argument(0, why))?;
         Ok(draft.value())
+    })
+}
+
+/// `timecmp(timestamp_a, timestamp_b)`: -1, 0 or 1 as the first moment is earlier, the same or later.
+pub(crate) fn timecmp() -> Function {
+    Function::new("timecmp", ["timestamp_a", "timestamp_b"].map(string), Type::Number, |_, args, _| {
+        let moment = |index| {
+            let time = timestamp::parse(text_of(args, index));
+            time.map(|time| (time.seconds, time.nanoseconds)).map_err(|why| CallError::argument(index, why))
+        };
+        Ok(Value::short(moment(0)?.cmp(&moment(1)?) as i64))
     })
 }
 

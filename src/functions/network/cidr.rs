@@ -82,6 +82,23 @@ pub(crate) fn cidrsubnets() -> Function {
     .variadic(number("newbits"))
 }
 
+/// `cidrcontains(containing_prefix, contained_ip_or_prefix)`: whether all of one range, or one
+/// address, is within another range.
+pub(crate) fn cidrcontains() -> Function {
+    let parameters = ["containing_prefix", "contained_ip_or_prefix"].map(string);
+    Function::new("cidrcontains", parameters, Type::Bool, |_, args, _| {
+        let outer = range(args)?;
+        let text = text_of(args, 1);
+        let inner = Range::parse(text).or_else(|| Range::of_address(text)).ok_or_else(|| {
+            CallError::argument(1, format!("{text:?} is neither an address nor a range of addresses"))
+        })?;
+        if inner.width != outer.width {
+            return Err(CallError::argument(1, format!("{outer} and {inner} are of two kinds of addresses")));
+        }
+        Ok(Value::bool(inner.bits >= outer.bits && inner.first & outer.mask() == outer.first))
+    })
+}
+
 /// The range in the first argument.
 fn range(args: &[Value<'_>]) -> Result<Range, CallError> {
     Range::parse(text_of(args, 0)).ok_or_else(|| {
@@ -137,6 +154,14 @@ impl Range {
         let bits = bits.parse().ok().filter(|bits| plain && *bits <= width)?;
         let range = Self { first: address, bits, width };
         Some(Self { first: address & range.mask(), ..range })
+    }
+
+    /// The range of a single address.
+    fn of_address(text: &str) -> Option<Self> {
+        Some(match text.parse().ok()? {
+            IpAddr::V4(address) => Self { first: u128::from(u32::from(address)), bits: 32, width: 32 },
+            IpAddr::V6(address) => Self { first: u128::from(address), bits: 128, width: 128 },
+        })
     }
 
     fn address(&self, value: u128) -> IpAddr {

@@ -18,6 +18,8 @@ pub(super) struct Pattern {
     pub(super) regex: Regex,
     /// The name of each group, where it has one.
     pub(super) groups: Vec<Option<String>>,
+    /// About the number of states it has.
+    weight: u64,
 }
 
 /// The patterns used lately, so that a loop compiles its pattern once.
@@ -76,10 +78,22 @@ fn compile(translation: Translation) -> Result<Pattern, String> {
             format!("is not a pattern: {why}")
         }
     })?;
-    Ok(Pattern { regex, groups: translation.groups })
+    Ok(Pattern { regex, groups: translation.groups, weight: translation.weight })
 }
 
 impl Pattern {
+    /// Pays for looking for the first match in a text; false when the budget is exhausted.
+    pub(super) fn pay_search(&self, arena: &Arena, text: &str) -> bool {
+        // Most patterns are looked for a byte at a time, large ones may need many states a byte.
+        arena.charge((text.len() as u64).saturating_mul(1 + self.weight / 256))
+    }
+
+    /// Pays for looking on behind a match. It may take a look at all that is left to find the
+    /// next match right here, so that many matches cost more than the text is long.
+    pub(super) fn pay_next(&self, arena: &Arena, left: usize) -> bool {
+        arena.charge(1 + left as u64 / 512 * (1 + self.weight / 256))
+    }
+
     fn has_names(&self) -> bool {
         self.groups.iter().any(Option::is_some)
     }

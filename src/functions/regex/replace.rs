@@ -16,7 +16,8 @@ pub(super) fn write(draft: &mut Draft<'_>, pattern: &Pattern, text: &str, replac
     let mut from = 0;
     for groups in pattern.regex.captures_iter(text) {
         let Some(whole) = groups.get(0) else { continue };
-        let fits = draft.arena().charge(pieces.len() as u64)
+        let fits = pattern.pay_next(draft.arena(), text.len() - whole.end())
+            && draft.arena().charge(pieces.len() as u64)
             && draft.push(text.get(from..whole.start()).unwrap_or_default())
             && pieces.iter().all(|piece| draft.push(expanded(piece, pattern, &groups)));
         if !fits {

@@ -135,8 +135,8 @@ impl Translator<'_> {
             self.groups.push(None);
             return self.open_group("(");
         }
-        if self.rest.starts_with("<=") || self.rest.starts_with("<!") {
-            return Err("looking behind is not supported".to_owned());
+        if ["=", "!", "<=", "<!"].iter().any(|look| self.rest.starts_with(look)) {
+            return Err("looking ahead or behind is not supported".to_owned());
         }
         if self.eat("P<") || self.eat("<") {
             let (name, rest) = self.rest.split_once('>').ok_or("the name of a group has no closing '>'")?;
