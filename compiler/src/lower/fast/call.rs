@@ -49,7 +49,8 @@ impl Lowering<'_, '_, '_> {
         let args = tree.list(details.args);
         let count = u8::try_from(args.len()).ok()?;
         let f = self.emitter.function(&function);
-        self.with_registers(args.len(), |lowering, base| {
+        // A row of no arguments begins at a register too.
+        self.with_registers(args.len().max(1), |lowering, base| {
             lowering.fill(args.iter().copied(), base)?;
             body(lowering, f, base, count)
         })
