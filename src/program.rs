@@ -65,9 +65,15 @@ impl Program {
         self.0.file.tree.span(self.node(node))
     }
 
-    /// Its instructions as text.
+    /// The instructions of its full body as text.
     pub fn listing(&self) -> impl Iterator<Item = Line> + '_ {
         code::lines(&self.0.code)
+    }
+
+    /// The instructions of its fast body as text; none when it has no fast body. They do not say
+    /// where they came from.
+    pub fn fast_listing(&self) -> impl Iterator<Item = Line> + '_ {
+        code::fast_lines(&self.0.code)
     }
 
     /// Refuses scopes of another layout.

@@ -1,17 +1,18 @@
-//! ARCHITECTURE.md says what the code says: the instruction table is a copy that a test compares.
+//! ARCHITECTURE.md says what the code says: the instruction tables are copies that a test compares.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use hclvm_vm::code::INSTRUCTIONS;
+use hclvm_vm::code::fast::FAST_INSTRUCTIONS;
+use hclvm_vm::code::{INSTRUCTIONS, Instruction};
 
-const BEGIN: &str = "<!-- instructions: begin -->\n";
-const END: &str = "<!-- instructions: end -->";
+/// The document's places for tables, with what belongs there.
+const TABLES: [(&str, &[Instruction]); 2] = [("full", INSTRUCTIONS), ("fast", FAST_INSTRUCTIONS)];
 
-/// The table as the document shows it.
-fn table() -> String {
+/// A table as the document shows it.
+fn table(instructions: &[Instruction]) -> String {
     let mut out = String::from("| instruction | operands | what it does |\n|---|---|---|\n");
-    for instruction in INSTRUCTIONS {
+    for instruction in instructions {
         let text = instruction.text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
         let operands = instruction.operands.join(" ");
         writeln!(out, "| `{}` | {operands} | {text} |", instruction.name).expect("a string takes all");
@@ -19,20 +20,28 @@ fn table() -> String {
     out
 }
 
+/// The document with its tables made anew.
+fn regenerated(document: &str) -> String {
+    TABLES.iter().fold(document.to_owned(), |document, (name, instructions)| {
+        let (begin, end) = (format!("<!-- {name}: begin -->\n"), format!("<!-- {name}: end -->"));
+        let (before, rest) = document.split_once(&begin).expect("the document has a place for the table");
+        let (_, after) = rest.split_once(&end).expect("the place has an end");
+        format!("{before}{begin}{}{end}{after}", table(instructions))
+    })
+}
+
 #[test]
-fn the_instruction_table_is_the_machines() {
+fn the_instruction_tables_are_the_machines() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md");
     let document = std::fs::read_to_string(&path).expect("the document is there");
-    let (before, rest) = document.split_once(BEGIN).expect("the document has a place for the table");
-    let (copy, after) = rest.split_once(END).expect("the place has an end");
+    let wanted = regenerated(&document);
     if std::env::var_os("REGENERATE").is_some() {
-        std::fs::write(&path, format!("{before}{BEGIN}{}{END}{after}", table()))
-            .expect("the document is ours");
+        std::fs::write(&path, wanted).expect("the document is ours");
         return;
     }
     assert!(
-        copy == table(),
-        "the table in ARCHITECTURE.md is not that of vm/src/code/table.rs; to make it anew:\n\
+        document == wanted,
+        "the tables in ARCHITECTURE.md are not those of the code; to make them anew:\n\
          REGENERATE=1 cargo test --test architecture"
     );
 }

@@ -4,14 +4,17 @@
 //! rule.allow-owner.when  authz.hcl:51:14
 //!   51 |   when     = user.id == resource.owner_id
 //!
-//!    0  Variable   d=r0, user          user.id
-//!    1  Attribute  d=r0, a=r0, "id"    user.id
+//! fast body, for plain values
+//!    0  Attribute     d=r2, ..
+//! full body
+//!    0  Log           d=r1             user.id == resource.owner_id
+//!    1  Variable      d=r0, user       user.id
 //! ```
 
 use std::io::Write;
 
 use clap::Args;
-use hclvm::{Attribute, Body, Document, Program, Source};
+use hclvm::{Attribute, Body, Document, Line, Program, Source};
 
 use crate::attribute_path::AttributePath;
 use crate::options::Options;
@@ -89,12 +92,22 @@ fn show(path: &AttributePath, program: &Program, out: &mut impl Write) -> Result
         writeln!(out, "{number:>4} | {}", plain(source.line(number).unwrap_or_default()))?;
     }
     writeln!(out)?;
-    let lines: Vec<_> = program.listing().collect();
+    let fast: Vec<_> = program.fast_listing().collect();
+    if !fast.is_empty() {
+        writeln!(out, "fast body, for plain values")?;
+        rows(&fast, |_| String::new(), out)?;
+    }
+    writeln!(out, "full body")?;
+    rows(&program.listing().collect::<Vec<_>>(), |line| excerpt(source, program, line.node), out)
+}
+
+/// Instructions in columns, with what `beside` says of each.
+fn rows(lines: &[Line], beside: impl Fn(&Line) -> String, out: &mut impl Write) -> Result<(), Stop> {
     let names = lines.iter().map(|line| line.name.len()).max().unwrap_or(0);
     let operands = lines.iter().map(|line| line.operands.chars().count()).max().unwrap_or(0).min(WIDEST);
-    for line in &lines {
-        let text = excerpt(source, program, line.node);
-        let row = format!("{:>4}  {:names$}  {:operands$}  {text}", line.at, line.name, line.operands);
+    for line in lines {
+        let row =
+            format!("{:>4}  {:names$}  {:operands$}  {}", line.at, line.name, line.operands, beside(line));
         writeln!(out, "{}", plain(row.trim_end()))?;
     }
     Ok(())
