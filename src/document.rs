@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::analysis;
-use hclvm_compiler::tree::{self, BodyId, Item, NodeId};
+use hclvm_compiler::tree::{self, BodyId, Item, Node, NodeId};
 use hclvm_vm::scope::Layout;
 use hclvm_vm::span::Span;
 
@@ -25,7 +25,12 @@ struct Inner {
     layout: Arc<Layout>,
     /// Programs by attribute number.
     programs: Box<[OnceLock<Result<Program, Error>>]>,
+    /// Programs of the elements of lists, by attribute number; made when the first list is read.
+    elements: OnceLock<Box<[OnceLock<Elements>]>>,
 }
+
+/// The programs of the elements of one list.
+type Elements = Box<[Result<Program, Error>]>;
 
 impl Document {
     pub(crate) fn new(engine: Engine, file: Arc<File>, root: BodyId) -> Self {
@@ -38,7 +43,8 @@ impl Document {
 
     fn with_layout(engine: Engine, file: Arc<File>, root: BodyId, layout: Arc<Layout>) -> Self {
         let programs = (0..file.tree.attribute_count()).map(|_| OnceLock::new()).collect();
-        Self(Arc::new(Inner { engine, file, root, layout, programs }))
+        let elements = OnceLock::new();
+        Self(Arc::new(Inner { engine, file, root, layout, programs, elements }))
     }
 
     /// The same document compiled for scopes of another layout. Names outside of it are
@@ -101,6 +107,11 @@ pub struct Body<'d> {
 impl<'d> Body<'d> {
     fn items(self) -> &'d [Item] {
         &self.document.tree().body(self.id).items
+    }
+
+    /// The document it is in.
+    pub fn document(self) -> &'d Document {
+        self.document
     }
 
     /// Its range in the text.
@@ -183,6 +194,16 @@ impl<'d> Attribute<'d> {
         self.document.tree().span(self.definition().expr)
     }
 
+    /// The range from its name to the end of its expression.
+    pub fn span(self) -> Span {
+        self.definition().span
+    }
+
+    /// The range that stands for its expression where only the beginning matters.
+    pub(crate) fn start_span(self) -> Span {
+        self.document.tree().start_span(self.definition().expr)
+    }
+
     /// Its program, compiled for the document's layout the first time it is asked for.
     pub fn program(self) -> Result<Program, Error> {
         self.program_ref().cloned().map_err(Clone::clone)
@@ -191,6 +212,54 @@ impl<'d> Attribute<'d> {
     pub(crate) fn program_ref(self) -> Result<&'d Program, &'d Error> {
         let cell = &self.document.0.programs[self.index as usize];
         cell.get_or_init(|| self.compile(&self.document.0.layout)).as_ref()
+    }
+
+    /// How many elements its expression has, when it is written as a list.
+    pub(crate) fn element_count(self) -> Option<usize> {
+        match self.document.tree().node(self.definition().expr) {
+            Node::Tuple(items) => Some(items.len()),
+            _ => None,
+        }
+    }
+
+    fn element_nodes(self) -> &'d [NodeId] {
+        let tree = self.document.tree();
+        match tree.node(self.definition().expr) {
+            Node::Tuple(items) => tree.list(items),
+            _ => &[],
+        }
+    }
+
+    /// The range of an element of the list that is its expression.
+    pub(crate) fn element_span(self, at: usize) -> Span {
+        let node = self.element_nodes().get(at).copied();
+        node.map_or(self.expression_span(), |node| self.document.tree().span(node))
+    }
+
+    /// The program of an element of the list that is its expression; of another expression, the
+    /// program of the whole.
+    pub(crate) fn element_ref(self, at: usize) -> Result<&'d Program, &'d Error> {
+        let lists =
+            self.document.0.elements.get_or_init(|| {
+                (0..self.document.tree().attribute_count()).map(|_| OnceLock::new()).collect()
+            });
+        let elements = lists[self.index as usize].get_or_init(|| self.compile_elements());
+        match elements.get(at) {
+            Some(element) => element.as_ref(),
+            None => self.program_ref(),
+        }
+    }
+
+    fn compile_elements(self) -> Elements {
+        let inner = &self.document.0;
+        let mut first = self.definition().first_node;
+        let compile = |node: &NodeId| {
+            // The nodes of an element end with it, and those of the next follow.
+            let program = inner.engine.program(&inner.file, first, *node, &inner.layout);
+            first = NodeId(node.0 + 1);
+            program
+        };
+        self.element_nodes().iter().map(compile).collect()
     }
 
     /// Its program for scopes of another layout, compiled anew.
@@ -226,6 +295,11 @@ impl<'d> Block<'d> {
     /// Its labels.
     pub fn labels(self) -> impl Iterator<Item = &'d str> {
         self.definition().labels.iter().map(|label| label.text.as_str())
+    }
+
+    /// The ranges of its labels.
+    pub fn label_spans(self) -> impl Iterator<Item = Span> {
+        self.definition().labels.iter().map(|label| label.span)
     }
 
     /// The range from its type to its last label.

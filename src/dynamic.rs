@@ -4,25 +4,47 @@
 //! dynamic "port" {
 //!   for_each = { http = 80, ssh = 22 }     element: port.key, port.value
 //!   iterator = p                           or under another name: p.key, p.value
-//!   labels   = [p.key]                     labels of the blocks
+//!   labels   = [p.key]                     labels of the blocks, each an expression
 //!   content { to = p.value }               their body
 //! }
 //! ```
-//! The content is compiled once, like any other body, and evaluated for each element.
+//! The marks of the collection are put on every value of the blocks. An unknown collection makes
+//! one block in which nothing is known.
+
+mod problem;
+
+use std::sync::LazyLock;
 
 use hclvm_compiler::tree::Node;
 use hclvm_vm::convert::convert;
-use hclvm_vm::diagnostic::Diagnostic;
 use hclvm_vm::types::Type;
 use hclvm_vm::value::{Entry, Marks, Value, View};
 use smol_str::SmolStr;
 
+use crate::content::{Reading, Taken};
 use crate::document::{Attribute, Block, Body};
 use crate::error::Error;
-use crate::module::{BlockResult, Run};
+use crate::expansion::{Binding, BlockView, BodyView, Expansion, Point};
+use crate::schema::{BlockSchema, Schema};
 
 /// The block type.
 pub(crate) const KEYWORD: &str = "dynamic";
+/// What its label means.
+pub(crate) const LABEL: &str = "type";
+/// The block in it that the body of the blocks comes from.
+const CONTENT: &str = "content";
+
+/// What a dynamic block may hold that makes blocks without labels.
+static UNLABELLED: LazyLock<Schema> =
+    LazyLock::new(|| Schema::new().required("for_each").optional("iterator").block(CONTENT, &[]));
+/// What a dynamic block may hold that makes blocks with labels.
+static LABELLED: LazyLock<Schema> = LazyLock::new(|| {
+    Schema::new().required("for_each").optional("iterator").required("labels").block(CONTENT, &[])
+});
+/// What a dynamic block may hold when the number of labels is not known.
+static ANY: LazyLock<Schema> = LazyLock::new(|| {
+    Schema::new().required("for_each").optional("iterator").optional("labels").block(CONTENT, &[])
+});
 
 /// Iterator names of all dynamic blocks in a body, at any depth.
 pub(crate) fn iterators(body: Body<'_>) -> Vec<SmolStr> {
@@ -30,10 +52,11 @@ pub(crate) fn iterators(body: Body<'_>) -> Vec<SmolStr> {
     let mut bodies = vec![body];
     while let Some(body) = bodies.pop() {
         for block in body.blocks() {
-            if block.kind() == KEYWORD
-                && let Some(name) = iterator(block)
-            {
-                names.push(name);
+            if block.kind() == KEYWORD {
+                names.extend(match block.attribute("iterator") {
+                    Some(attribute) => keyword(attribute).ok().map(SmolStr::new),
+                    None => block.labels().next().map(SmolStr::new),
+                });
             }
             bodies.push(block.body());
         }
@@ -41,58 +64,88 @@ pub(crate) fn iterators(body: Body<'_>) -> Vec<SmolStr> {
     names
 }
 
-/// The name under which the content reaches the element.
-fn iterator(block: Block<'_>) -> Option<SmolStr> {
-    match block.attribute("iterator") {
-        Some(attribute) => keyword(attribute),
-        None => block.labels().next().map(SmolStr::new),
-    }
-}
-
-/// The single name that an attribute's expression consists of.
-fn keyword(attribute: Attribute<'_>) -> Option<SmolStr> {
+/// The single name that an attribute's expression consists of; else whether it is at least a
+/// traversal of names and constant indexes.
+fn keyword(attribute: Attribute<'_>) -> Result<&str, bool> {
     let tree = &attribute.document().file().tree;
     match tree.node(attribute.definition().expr) {
-        Node::Traversal { root, steps } if steps.is_empty() => Some(tree.name(root).clone()),
-        _ => None,
+        Node::Traversal { root, steps } if steps.is_empty() => Ok(tree.name(root)),
+        Node::Traversal { .. } => Err(true),
+        Node::Null => Ok("null"),
+        Node::Bool(true) => Ok("true"),
+        Node::Bool(false) => Ok("false"),
+        _ => Err(false),
     }
 }
 
-impl<'a> Run<'a> {
-    /// Adds the blocks that a dynamic block makes.
-    pub(crate) fn expand(&mut self, block: Block<'a>, out: &mut Vec<BlockResult<'a>>) -> Result<(), Error> {
-        let Some(dynamic) = self.dynamic(block) else { return Ok(()) };
-        let for_each = self.value(dynamic.for_each)?;
-        let (collection, marks) = for_each.unmark();
-        let pairs = match collection.view() {
-            View::Unknown(_) => {
-                out.push(BlockResult::Pending { kind: dynamic.kind, for_each });
-                return Ok(());
+/// The parts of a dynamic block.
+struct Dynamic<'a> {
+    block: Block<'a>,
+    kind: &'a str,
+    for_each: Value<'a>,
+    iterator: &'a str,
+    labels: Option<Attribute<'a>>,
+    content: Body<'a>,
+}
+
+impl<'a> Expansion<'a> {
+    /// Adds the blocks that a dynamic block makes, when their type is in the schema.
+    pub(crate) fn expand_by(
+        &mut self,
+        view: BodyView<'a>,
+        block: Block<'a>,
+        schema: &Schema,
+        out: &mut Vec<BlockView<'a>>,
+    ) -> Result<(), Error> {
+        let (kind, span) = made_kind(block);
+        match schema.block_type(kind) {
+            Some(wanted) => self.expand(view, block, Some(wanted), out),
+            None => {
+                self.problems.push(problem::unsupported_kind(kind, schema, span));
+                Ok(())
             }
-            View::Tuple(items) | View::List(items, _) => self.indexed(items),
-            View::Set(items, _) => items.iter().map(|item| (*item, *item)).collect(),
-            View::Object(entries) | View::Map(entries, _) => self.keyed(entries),
-            View::Null(_) => return self.refuse_for_each(dynamic.for_each, "is null"),
-            _ => return self.refuse_for_each(dynamic.for_each, "has no elements"),
-        };
-        for (key, value) in pairs {
-            self.element(&dynamic, [key, value], marks, out)?;
         }
-        Ok(())
     }
 
-    fn indexed(&self, items: &[Value<'a>]) -> Vec<(Value<'a>, Value<'a>)> {
-        items.iter().zip(0..).map(|(item, at)| (Value::short(at), *item)).collect()
-    }
-
-    fn keyed(&self, entries: &[Entry<'a>]) -> Vec<(Value<'a>, Value<'a>)> {
-        entries.iter().map(|entry| (Value::str(self.arena, entry.name), entry.value)).collect()
-    }
-
-    fn refuse_for_each(&mut self, attribute: Attribute<'a>, why: &str) -> Result<(), Error> {
-        let detail = format!("The value {why}; a collection is needed to make blocks from its elements.");
-        let span = attribute.expression_span();
-        self.problems.push(Diagnostic::error("Invalid dynamic for_each value", detail, span));
+    /// Adds the blocks that a dynamic block makes; with a schema, the labels are counted.
+    pub(crate) fn expand(
+        &mut self,
+        view: BodyView<'a>,
+        block: Block<'a>,
+        wanted: Option<&BlockSchema>,
+        out: &mut Vec<BlockView<'a>>,
+    ) -> Result<(), Error> {
+        let Some(dynamic) = self.dynamic(view, block, wanted)? else { return Ok(()) };
+        let (collection, marks) = dynamic.for_each.unmark();
+        // As in the reference, a nested dynamic block does not inherit the marks around it; its
+        // values carry them anyway where they come from the outer element.
+        let marks = if view.point.unknown { view.point.marks } else { marks };
+        let point = Point { marks, ..view.point };
+        match collection.view() {
+            View::Tuple(items) | View::List(items, _) => {
+                for (item, at) in items.iter().zip(0..) {
+                    self.element(&dynamic, [Value::short(at), *item], point, out)?;
+                }
+            }
+            View::Set(items, _) => {
+                for item in items {
+                    self.element(&dynamic, [*item, *item], point, out)?;
+                }
+            }
+            View::Object(entries) | View::Map(entries, _) => {
+                for Entry { name, value, .. } in entries {
+                    self.element(&dynamic, [Value::str(self.arena, name), *value], point, out)?;
+                }
+            }
+            _ => {
+                let point = Point { unknown: true, ..point };
+                let pending = out.len();
+                self.element(&dynamic, [Value::DYNAMIC; 2], point, out)?;
+                if let Some(made) = out.get_mut(pending) {
+                    made.pending = Some(dynamic.for_each);
+                }
+            }
+        }
         Ok(())
     }
 
@@ -100,117 +153,174 @@ impl<'a> Run<'a> {
     fn element(
         &mut self,
         dynamic: &Dynamic<'a>,
-        [key, value]: [Value<'a>; 2],
-        marks: Marks<'a>,
-        out: &mut Vec<BlockResult<'a>>,
+        pair: [Value<'a>; 2],
+        point: Point<'a>,
+        out: &mut Vec<BlockView<'a>>,
     ) -> Result<(), Error> {
-        let arena = self.arena;
-        let entries = [
-            arena.entry("key", key.with_marks(arena, marks)),
-            arena.entry("value", value.with_marks(arena, marks)),
-        ];
-        let before = self.bind(&dynamic.iterator, Value::object(arena, arena.slice(&entries)));
-        let labels = self.labels(dynamic);
-        let body = self.body(dynamic.content, false);
-        self.bind(&dynamic.iterator, before);
-        if let (Some(labels), body) = (labels?, body?) {
-            out.push(BlockResult::Block { kind: dynamic.kind, labels, body });
+        let bound = self.binding(dynamic.iterator, pair, point.bound);
+        let (mut labels, mut label_spans) = (Vec::new(), Vec::new());
+        if let Some(attribute) = dynamic.labels {
+            for at in 0..attribute.element_count().unwrap_or(0) {
+                let Some(label) = self.label(attribute, at, bound)? else { return Ok(()) };
+                labels.push(label);
+                label_spans.push(attribute.element_span(at));
+            }
         }
+        out.push(BlockView {
+            kind: dynamic.kind,
+            kind_span: made_kind(dynamic.block).1,
+            labels,
+            label_spans,
+            header_span: dynamic.block.header_span(),
+            body: BodyView { body: dynamic.content, point: Point { bound: Some(bound), ..point } },
+            pending: None,
+            made: true,
+        });
         Ok(())
     }
 
-    /// The labels for the current element; `None` when one cannot be used.
-    fn labels(&mut self, dynamic: &Dynamic<'a>) -> Result<Option<Vec<&'a str>>, Error> {
-        let Some(attribute) = dynamic.labels else { return Ok(Some(Vec::new())) };
-        let value = self.value(attribute)?;
-        let Some(items) = value.as_items() else {
-            self.refuse_label(attribute, "has to be a list of labels");
+    /// A label for the current element; `None` when it cannot be used.
+    fn label(
+        &mut self,
+        attribute: Attribute<'a>,
+        at: usize,
+        bound: &'a Binding<'a>,
+    ) -> Result<Option<&'a str>, Error> {
+        let program = attribute.element_ref(at).map_err(Clone::clone)?;
+        let span = program.span();
+        let evaluation = self.run(program, Some(bound))?;
+        if evaluation.diagnostics.has_errors() {
+            self.problems.extend(evaluation.diagnostics.iter().cloned());
+            return Ok(None);
+        }
+        let refusal = match convert(self.arena, evaluation.value, Type::String) {
+            Ok(text) if text.is_null() => problem::null_label(span),
+            Ok(text) if !text.is_known() => problem::unknown_label(span),
+            Ok(text) => match text.as_str() {
+                Some(label) => return Ok(Some(label)),
+                None => problem::marked_label(text.unmark().1, span),
+            },
+            Err(mismatch) => problem::unsuitable_label(&mismatch.to_string(), span),
+        };
+        self.problems.push(refusal);
+        Ok(None)
+    }
+
+    /// The parts of a dynamic block; `None` when something is wrong with one.
+    fn dynamic(
+        &mut self,
+        view: BodyView<'a>,
+        block: Block<'a>,
+        wanted: Option<&BlockSchema>,
+    ) -> Result<Option<Dynamic<'a>>, Error> {
+        let schema: &Schema = match wanted {
+            None => &ANY,
+            Some(wanted) if wanted.labels.is_empty() => &UNLABELLED,
+            Some(_) => &LABELLED,
+        };
+        let known = self.problems.len();
+        let reading = Reading { body: block.body(), taken: &Taken::default(), schema, dynamic: false };
+        let found = reading.content(&mut self.problems);
+        reading.refuse_rest(&mut self.problems);
+        let (true, Some(for_each)) = (self.problems.len() == known, found.attribute("for_each")) else {
             return Ok(None);
         };
-        let mut labels = Vec::with_capacity(items.len());
-        for item in items {
-            if item.contains_marks() {
-                self.refuse_label(attribute, "contains a marked value");
+        let kind = made_kind(block).0;
+        let Some(iterator) = self.iterator(kind, found.attribute("iterator")) else { return Ok(None) };
+        let Some(collection) = self.collection(view, for_each)? else { return Ok(None) };
+        let labels = found.attribute("labels");
+        if let Some(labels) = labels
+            && !self.has_static_labels(labels, kind, wanted)
+        {
+            return Ok(None);
+        }
+        let content = match found.blocks.as_slice() {
+            [] => {
+                self.problems.push(problem::missing_content(found.missing_item));
                 return Ok(None);
             }
-            match convert(self.arena, *item, Type::String).map(Value::as_str) {
-                Ok(Some(label)) => labels.push(label),
-                Ok(None) if item.is_null() => {
-                    self.refuse_label(attribute, "contains null");
-                    return Ok(None);
-                }
-                Ok(None) => {
-                    self.refuse_label(attribute, "contains a value that is not known yet");
-                    return Ok(None);
-                }
-                Err(mismatch) => {
-                    self.refuse_label(attribute, &format!("contains a value that is no text ({mismatch})"));
-                    return Ok(None);
-                }
+            [content] => content.body(),
+            [_, second, ..] => {
+                self.problems.push(problem::extraneous_content(second.header_span()));
+                return Ok(None);
+            }
+        };
+        Ok(Some(Dynamic { block, kind, for_each: collection, iterator, labels, content }))
+    }
+
+    /// The name under which the content reaches the element.
+    fn iterator(&mut self, kind: &'a str, written: Option<Attribute<'a>>) -> Option<&'a str> {
+        let Some(attribute) = written else { return Some(kind) };
+        match keyword(attribute) {
+            Ok(name) => Some(name),
+            Err(is_traversal) => {
+                self.problems.push(problem::iterator(is_traversal, attribute.expression_span()));
+                None
             }
         }
-        Ok(Some(labels))
     }
 
-    fn refuse_label(&mut self, attribute: Attribute<'a>, why: &str) {
-        let detail = format!("The list of labels {why}.");
-        self.problems.push(Diagnostic::error(
-            "Invalid dynamic block label",
-            detail,
-            attribute.expression_span(),
-        ));
-    }
-
-    /// The parts of a dynamic block; `None` when it has not all of them.
-    fn dynamic(&mut self, block: Block<'a>) -> Option<Dynamic<'a>> {
-        let Some(kind) = block.labels().next() else {
-            let detail = "A dynamic block needs one label: the type of the blocks to make.";
-            self.problems.push(Diagnostic::error("Missing type for dynamic", detail, block.header_span()));
-            return None;
-        };
-        let Some(for_each) = block.attribute("for_each") else {
-            let detail = "A dynamic block needs the argument \"for_each\": what to make blocks from.";
-            self.problems.push(Diagnostic::error(
-                "Missing required argument",
-                detail,
-                block.body().span().empty_at_start(),
-            ));
-            return None;
-        };
-        let Some(iterator) = iterator(block) else {
-            let span = block.attribute("iterator").map_or(block.header_span(), Attribute::expression_span);
-            let detail = "The iterator has to be a single name.";
-            self.problems.push(Diagnostic::error("Invalid dynamic iterator name", detail, span));
-            return None;
-        };
-        let mut contents = block.body().blocks_of("content");
-        let Some(content) = contents.next() else {
-            let detail = "A dynamic block needs a block \"content\": the body of the blocks to make.";
-            self.problems.push(Diagnostic::error(
-                "Missing dynamic content block",
-                detail,
-                block.body().span().empty_at_start(),
-            ));
-            return None;
-        };
-        if let Some(extra) = contents.next() {
-            let detail = "A dynamic block has exactly one block \"content\".";
-            self.problems.push(Diagnostic::error(
-                "Extraneous dynamic content block",
-                detail,
-                extra.header_span(),
-            ));
+    /// What the blocks are made from: something with elements, or unknown; perhaps marked.
+    fn collection(
+        &mut self,
+        view: BodyView<'a>,
+        attribute: Attribute<'a>,
+    ) -> Result<Option<Value<'a>>, Error> {
+        let span = attribute.expression_span();
+        let program = attribute.program_ref().map_err(Clone::clone)?;
+        let evaluation = self.run(program, view.point.bound)?;
+        self.problems.extend(evaluation.diagnostics.iter().cloned());
+        if evaluation.diagnostics.has_errors() {
+            return Ok(None);
         }
-        let labels = block.attribute("labels");
-        Some(Dynamic { kind, for_each, iterator, labels, content: content.body() })
+        let value = evaluation.value;
+        if !self.is_allowed(attribute, value) {
+            return Ok(None);
+        }
+        let plain = value.unmark().0;
+        let ty = plain.type_of(self.arena);
+        let can_iterate = !matches!(ty, Type::Bool | Type::Number | Type::String | Type::Capsule(_));
+        if !can_iterate {
+            self.problems.push(problem::no_collection(ty, span));
+            return Ok(None);
+        }
+        if plain.is_null() {
+            self.problems.push(problem::null_collection(span));
+            return Ok(None);
+        }
+        Ok(Some(value))
+    }
+
+    /// Whether the labels are written as a list with one expression for each label.
+    fn has_static_labels(
+        &mut self,
+        attribute: Attribute<'a>,
+        kind: &str,
+        wanted: Option<&BlockSchema>,
+    ) -> bool {
+        let Some(found) = attribute.element_count() else {
+            self.problems.push(problem::labels_no_list(attribute.start_span()));
+            return false;
+        };
+        let wanted = wanted.map_or(found, |wanted| wanted.labels.len());
+        if found > wanted {
+            self.problems.push(problem::extraneous_label(kind, wanted, attribute.element_span(wanted)));
+        } else if found < wanted {
+            self.problems.push(problem::insufficient_labels(kind, wanted, attribute.expression_span()));
+        }
+        found == wanted
     }
 }
 
-/// The parts of a dynamic block.
-struct Dynamic<'a> {
-    kind: &'a str,
-    for_each: Attribute<'a>,
-    iterator: SmolStr,
-    labels: Option<Attribute<'a>>,
-    content: Body<'a>,
+/// The type of the blocks that a dynamic block makes, and where it is written.
+fn made_kind(block: Block<'_>) -> (&str, hclvm_vm::span::Span) {
+    match block.definition().labels.first() {
+        Some(label) => (label.text.as_str(), label.span),
+        None => ("", block.header_span()),
+    }
+}
+
+/// The marks of a value, for a message.
+fn listed(marks: Marks<'_>) -> String {
+    marks.names().join(", ")
 }

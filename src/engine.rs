@@ -1,6 +1,7 @@
 //! The engine: a dialect and limits, shared by everything made from it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use hclvm_compiler::lower::Environment;
 use hclvm_compiler::source::{Input, decode};
@@ -30,6 +31,8 @@ pub(crate) struct Settings {
     pub(crate) parse_limits: ParseLimits,
     /// The names that its programs mention.
     pub(crate) names: Names,
+    /// How many programs were compiled.
+    compiled: AtomicU64,
 }
 
 /// Collects what an engine is built with.
@@ -78,6 +81,7 @@ impl EngineBuilder {
             limits: self.limits,
             parse_limits: self.parse_limits,
             names: Names::new(),
+            compiled: AtomicU64::new(0),
         }))
     }
 }
@@ -149,6 +153,7 @@ impl Engine {
         root: NodeId,
         layout: &Arc<Layout>,
     ) -> Result<Program, Error> {
+        self.0.compiled.fetch_add(1, Ordering::Relaxed);
         let dialect = &self.0.dialect;
         let environment = Environment {
             layout: Some(layout),
@@ -162,6 +167,12 @@ impl Engine {
             Ok(code) => Ok(Program::new(code, Arc::clone(layout), Arc::clone(file), first, root)),
             Err(lower::TooLarge) => Err(Error::too_large(&file.source, file.tree.span(root))),
         }
+    }
+
+    /// How many programs it has compiled since it was built. Evaluating does not add to it, which
+    /// is a way to see that nothing is compiled twice.
+    pub fn compiled_programs(&self) -> u64 {
+        self.0.compiled.load(Ordering::Relaxed)
     }
 
     /// A scope of `layout` without values.

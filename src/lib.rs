@@ -20,6 +20,7 @@
 //! The rooms: this crate is the door ([`Engine`], [`Document`], [`Program`], [`Scope`],
 //! [`Session`]); `hclvm-compiler` turns text into code, `hclvm-vm` runs it.
 
+mod content;
 mod decode;
 mod dialect;
 mod document;
@@ -27,21 +28,25 @@ mod dynamic;
 mod engine;
 mod error;
 mod exact;
+mod expansion;
 pub mod functions;
 mod ingest;
 mod module;
 mod place;
 mod program;
 mod report;
+mod schema;
 mod scope;
 mod session;
 mod show;
 
+pub use content::{Content, Remainder};
 pub use decode::{from_value, from_value_within};
 pub use dialect::{Dialect, Undefined};
 pub use document::{Attribute, Block, Body, Document};
 pub use engine::{Engine, EngineBuilder};
 pub use error::{Diagnostics, Error, ErrorKind, LimitError};
+pub use expansion::{AttributeView, BlockView, BodyView, ContentView, Expansion, ForEachCheck};
 pub use hclvm_compiler::ParseLimits;
 pub use hclvm_compiler::source::{Position, Source};
 pub use hclvm_vm::arena::Arena;
@@ -59,6 +64,7 @@ pub use ingest::Ingest;
 pub use module::{BlockResult, BodyResult, Module, ModuleResult};
 pub use program::Program;
 pub use report::Report;
+pub use schema::{AttributeSchema, BlockSchema, Schema};
 pub use scope::Scope;
 pub use session::{Evaluation, Session, Tier};
 pub use show::{Json, JsonStyle, Pretty};

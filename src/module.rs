@@ -16,12 +16,12 @@ use hclvm_vm::scope::Layout;
 use hclvm_vm::value::{Entry, Value};
 use smol_str::SmolStr;
 
-use crate::document::{Attribute, Block, Body, Document};
+use crate::Scope;
+use crate::document::{Attribute, Document};
 use crate::dynamic;
 use crate::error::{Diagnostics, Error};
-use crate::program::Program;
-use crate::session::{Session, Tier, evaluate_in};
-use crate::{Scope, Undefined};
+use crate::expansion::{BlockView, BodyView, Expansion};
+use crate::session::Session;
 
 /// The block type whose attributes are the module's locals.
 const LOCALS: &str = "locals";
@@ -101,7 +101,7 @@ impl Document {
     }
 
     /// The document as a module for scopes with exactly these variables. Other names are undefined
-    /// names of the dialect, which for [`Undefined::Text`] is decided when compiling.
+    /// names of the dialect, which for [`Undefined::Text`](crate::Undefined::Text) is decided when compiling.
     ///
     /// # Errors
     /// See [`Document::module`].
@@ -154,12 +154,10 @@ impl Module {
         session: &'s mut Session,
         scope: &'s Scope,
     ) -> Result<ModuleResult<'s>, Error> {
-        let tier = session.tier();
-        let arena = session.fresh_arena();
-        let mut run = Run::new(self, arena, tier, scope);
+        let mut run = Run { expansion: session.expand(&self.document, scope)? };
         let locals = run.locals(self)?;
-        let body = run.body(self.document.body(), true)?;
-        let diagnostics = Diagnostics::new(Arc::clone(self.document.source()), run.problems);
+        let body = run.body(run.expansion.body(), true)?;
+        let diagnostics = run.expansion.take_diagnostics();
         Ok(ModuleResult { locals, body, diagnostics })
     }
 }
@@ -248,44 +246,29 @@ fn cycle(document: &Document, locals: &[Local], path: &[(usize, usize)], closing
 }
 
 /// One evaluation of a module.
-pub(crate) struct Run<'a> {
-    pub(crate) arena: &'a Arena,
-    tier: Tier,
-    layout: &'a Layout,
-    /// Values by slot; changed while the content of dynamic blocks is evaluated.
-    pub(crate) values: Vec<Value<'a>>,
-    pub(crate) problems: Vec<Diagnostic>,
+struct Run<'a> {
+    expansion: Expansion<'a>,
 }
 
 impl<'a> Run<'a> {
-    fn new(module: &'a Module, arena: &'a Arena, tier: Tier, scope: &'a Scope) -> Self {
-        let layout: &'a Layout = module.document.layout();
-        let mut values: Vec<Value<'a>> =
-            layout.names().iter().map(|name| scope.get(name).unwrap_or(Value::UNSET)).collect();
-        if module.document.engine().settings().dialect.undefined == Undefined::Unknown {
-            for value in values.iter_mut().filter(|value| value.is_unset()) {
-                *value = Value::DYNAMIC;
-            }
-        }
-        Self { arena, tier, layout, values, problems: Vec::new() }
-    }
-
     /// Evaluates the locals and leaves `local` set to the object of all of them.
     fn locals(&mut self, module: &'a Module) -> Result<Vec<(&'a str, Value<'a>)>, Error> {
+        let (arena, outside) = (self.expansion.arena, self.expansion.body());
         let mut done: HashMap<&str, Value<'a>> = HashMap::with_capacity(module.locals.len());
         for local in &module.locals {
             let used: Vec<Entry<'a>> = if local.uses.whole {
-                module.locals.iter().filter_map(|used| entry(self.arena, used, &done)).collect()
+                module.locals.iter().filter_map(|used| entry(arena, used, &done)).collect()
             } else {
                 let names = local.uses.names.iter();
-                names.filter_map(|name| Some(self.arena.entry(name, *done.get(name.as_str())?))).collect()
+                names.filter_map(|name| Some(arena.entry(name, *done.get(name.as_str())?))).collect()
             };
             self.set_local(used);
-            let value = self.value(Attribute::new(&module.document, local.attribute))?;
+            let attribute = Attribute::new(&module.document, local.attribute);
+            let value = self.expansion.value(outside.attribute(attribute))?;
             done.insert(&local.name, value);
         }
         let all: Vec<Entry<'a>> =
-            module.locals.iter().filter_map(|local| entry(self.arena, local, &done)).collect();
+            module.locals.iter().filter_map(|local| entry(arena, local, &done)).collect();
         let mut named: Vec<_> = all.iter().map(|entry| (entry.name, entry.value)).collect();
         named.sort_by_key(|(name, _)| *name);
         self.set_local(all);
@@ -294,48 +277,33 @@ impl<'a> Run<'a> {
 
     fn set_local(&mut self, mut entries: Vec<Entry<'a>>) {
         entries.sort_by_key(|entry| entry.name);
-        let object = Value::object(self.arena, self.arena.slice(&entries));
-        self.bind(LOCAL, object);
-    }
-
-    /// Sets a variable and gives its value before that; nothing reads a name without slot.
-    pub(crate) fn bind(&mut self, name: &str, value: Value<'a>) -> Value<'a> {
-        let slot = self.layout.slot(name).map(|slot| usize::from(slot.0));
-        slot.and_then(|slot| self.values.get_mut(slot))
-            .map_or(Value::UNSET, |cell| std::mem::replace(cell, value))
+        let arena = self.expansion.arena;
+        self.expansion.set(LOCAL, Value::object(arena, arena.slice(&entries)));
     }
 
     /// Attributes and blocks of a body. The file's own body leaves out `locals` blocks.
-    pub(crate) fn body(&mut self, body: Body<'a>, root: bool) -> Result<BodyResult<'a>, Error> {
+    fn body(&mut self, view: BodyView<'a>, root: bool) -> Result<BodyResult<'a>, Error> {
+        let content = self.expansion.everything(view)?;
         let mut result = BodyResult::default();
-        for attribute in body.attributes() {
-            let value = self.value(attribute)?;
-            result.attributes.push((attribute.name(), value));
+        for attribute in content.attributes {
+            result.attributes.push((attribute.name(), self.expansion.value(attribute)?));
         }
-        for block in body.blocks() {
-            match block.kind() {
-                LOCALS if root => {}
-                dynamic::KEYWORD => self.expand(block, &mut result.blocks)?,
-                _ => {
-                    let block = self.block(block)?;
-                    result.blocks.push(block);
-                }
+        for block in content.blocks {
+            if root && !block.made && block.kind == LOCALS {
+                continue;
             }
+            result.blocks.push(self.block(block)?);
         }
         Ok(result)
     }
 
-    fn block(&mut self, block: Block<'a>) -> Result<BlockResult<'a>, Error> {
-        let body = self.body(block.body(), false)?;
-        Ok(BlockResult::Block { kind: block.kind(), labels: block.labels().collect(), body })
-    }
-
-    /// The value of an attribute; its diagnostics are kept.
-    pub(crate) fn value(&mut self, attribute: Attribute<'a>) -> Result<Value<'a>, Error> {
-        let program: &'a Program = attribute.program_ref().map_err(Clone::clone)?;
-        let evaluation = evaluate_in(self.arena, self.tier, program, &self.values)?;
-        self.problems.extend(evaluation.diagnostics.iter().cloned());
-        Ok(evaluation.value)
+    fn block(&mut self, block: BlockView<'a>) -> Result<BlockResult<'a>, Error> {
+        let kind = block.kind;
+        if let Some(for_each) = block.pending {
+            return Ok(BlockResult::Pending { kind, for_each });
+        }
+        let body = self.body(block.body, false)?;
+        Ok(BlockResult::Block { kind, labels: block.labels, body })
     }
 }
 

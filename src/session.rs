@@ -8,7 +8,9 @@ use hclvm_vm::name::Names;
 use hclvm_vm::value::Value;
 use std::sync::Arc;
 
+use crate::document::Document;
 use crate::error::{Diagnostics, Error, LimitError};
+use crate::expansion::Expansion;
 use crate::program::Program;
 use crate::scope::Scope;
 
@@ -58,6 +60,22 @@ impl Session {
     pub(crate) fn fresh_arena(&mut self) -> &Arena {
         self.arena.reset();
         &self.arena
+    }
+
+    /// Begins an evaluation of a document as a whole, with its `dynamic` blocks.
+    ///
+    /// # Errors
+    /// A scope of another layout than the document's.
+    pub fn expand<'s>(
+        &'s mut self,
+        document: &'s Document,
+        scope: &'s Scope,
+    ) -> Result<Expansion<'s>, Error> {
+        if !Arc::ptr_eq(document.layout(), scope.layout()) && document.layout() != scope.layout() {
+            return Err(Error::layout("the document was compiled for scopes of another layout"));
+        }
+        let tier = self.tier;
+        Ok(Expansion::new(document, self.fresh_arena(), tier, scope))
     }
 
     /// Runs a program. The result borrows from the session, the program and the scope.

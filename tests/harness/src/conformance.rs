@@ -2,6 +2,7 @@
 //!
 //! A case that crashes takes the process down on purpose: whoever feeds the cases counts that.
 
+mod content;
 mod evaluate;
 mod syntax;
 mod treewalk;

@@ -12,7 +12,7 @@ use hclvm_compiler::{
 use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
 
-use super::{Answer, Evaluator, fields, treewalk};
+use super::{Answer, Evaluator, content, fields, treewalk};
 use crate::case::Case;
 use crate::report::diagnostics_to;
 use crate::table;
@@ -81,9 +81,6 @@ impl Runner {
 
     /// A file with every attribute evaluated.
     pub(super) fn config(&mut self, case: &Case) -> Result<Answer, String> {
-        if case.get("schema").is_some() {
-            return Ok(None);
-        }
         let Callable { engine, functions } = self.callable(case)?;
         if self.evaluator == Evaluator::TreeWalk {
             return treewalk::config(case, &functions);
@@ -98,7 +95,10 @@ impl Runner {
         fill(&mut scope, case)?;
         let mut session = engine.session();
         session.set_tier(self.tier());
-        Ok(Some(body(document.body(), &scope, &mut session)))
+        match case.get("schema") {
+            Some(schema) => content::run(&document, schema, case.flag("dynblock"), &scope, &mut session),
+            None => Ok(Some(body(document.body(), &scope, &mut session))),
+        }
     }
 
     fn tier(&self) -> Tier {
@@ -188,7 +188,7 @@ fn body(content: Body<'_>, scope: &Scope, session: &mut Session) -> Map<String, 
 }
 
 /// The result of a run.
-fn evaluated(program: &Program, scope: &Scope, session: &mut Session) -> Map<String, Json> {
+pub(super) fn evaluated(program: &Program, scope: &Scope, session: &mut Session) -> Map<String, Json> {
     match session.evaluate(program, scope) {
         Ok(result) if result.diagnostics.is_empty() => fields([("value", value_to(result.value))]),
         Ok(result) => fields([
@@ -201,7 +201,7 @@ fn evaluated(program: &Program, scope: &Scope, session: &mut Session) -> Map<Str
 }
 
 /// An error without a value.
-fn failed(phase: &str, error: &Error) -> Map<String, Json> {
+pub(super) fn failed(phase: &str, error: &Error) -> Map<String, Json> {
     let errors = match error.diagnostics() {
         Some(diagnostics) => diagnostics_to(diagnostics.source(), diagnostics.iter()),
         None => json!([{ "severity": "error", "summary": "Not evaluated", "detail": error.to_string() }]),

@@ -1,0 +1,243 @@
+//! Body content by schema: what a body holds of what it may hold, and what is wrong with the rest.
+//!
+//! ```text
+//! content           everything in the body has to be in the schema
+//! partial_content   what is not in the schema stays in a remainder, for another schema
+//! just_attributes   no blocks, attributes of any name
+//! ```
+
+mod problem;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use hclvm_vm::diagnostic::Diagnostic;
+use hclvm_vm::span::Span;
+use smol_str::SmolStr;
+
+use crate::document::{Attribute, Block, Body};
+use crate::dynamic;
+use crate::error::{Diagnostics, Error};
+use crate::schema::{BlockSchema, Schema};
+
+/// What a body holds of a schema.
+#[derive(Clone, Debug)]
+pub struct Content<'d> {
+    /// Attributes of the schema, in source order.
+    pub attributes: Vec<Attribute<'d>>,
+    /// Blocks of the schema with the right number of labels, in source order.
+    pub blocks: Vec<Block<'d>>,
+    /// Where to report that something is missing: the empty range at the start of the body.
+    pub missing_item: Span,
+}
+
+impl<'d> Content<'d> {
+    /// The attribute `name`.
+    pub fn attribute(&self, name: &str) -> Option<Attribute<'d>> {
+        self.attributes.iter().copied().find(|attribute| attribute.name() == name)
+    }
+
+    /// The blocks of one type in source order.
+    pub fn blocks_of<'c>(&'c self, kind: &'c str) -> impl Iterator<Item = Block<'d>> + 'c {
+        self.blocks.iter().copied().filter(move |block| block.kind() == kind)
+    }
+}
+
+/// A body without the items that an earlier schema took.
+#[derive(Clone, Debug)]
+pub struct Remainder<'d> {
+    body: Body<'d>,
+    taken: Taken,
+}
+
+/// Names that earlier schemas took. A block type is taken as a whole, whatever its labels.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Taken {
+    attributes: HashSet<SmolStr>,
+    pub(crate) blocks: HashSet<SmolStr>,
+}
+
+impl Taken {
+    /// Takes everything that `schema` names.
+    pub(crate) fn take(&mut self, schema: &Schema) {
+        self.attributes.extend(schema.attributes.iter().map(|attribute| attribute.name.clone()));
+        self.blocks.extend(schema.blocks.iter().map(|block| block.kind.clone()));
+    }
+}
+
+impl<'d> Body<'d> {
+    /// What the body holds of `schema`, which has to be everything in it.
+    ///
+    /// # Errors
+    /// Missing required attributes and wrong labels, then attributes and blocks that are not in
+    /// the schema.
+    pub fn content(self, schema: &Schema) -> Result<Content<'d>, Error> {
+        Remainder::of(self).content(schema)
+    }
+
+    /// Like [`Body::content`], with what could be understood beside the diagnostics. Blocks with
+    /// wrong labels are left out.
+    pub fn content_lenient(self, schema: &Schema) -> (Content<'d>, Diagnostics) {
+        Remainder::of(self).content_lenient(schema)
+    }
+
+    /// What the body holds of `schema`, and the rest of the body.
+    ///
+    /// # Errors
+    /// Missing required attributes and wrong labels.
+    pub fn partial_content(self, schema: &Schema) -> Result<(Content<'d>, Remainder<'d>), Error> {
+        Remainder::of(self).partial_content(schema)
+    }
+
+    /// The attributes of a body that has no blocks, in source order.
+    ///
+    /// # Errors
+    /// The first block, when there is one.
+    pub fn just_attributes(self) -> Result<Vec<Attribute<'d>>, Error> {
+        Remainder::of(self).just_attributes()
+    }
+}
+
+impl<'d> Remainder<'d> {
+    pub(crate) fn of(body: Body<'d>) -> Self {
+        Self { body, taken: Taken::default() }
+    }
+
+    /// The whole body.
+    pub fn body(&self) -> Body<'d> {
+        self.body
+    }
+
+    /// See [`Body::content`].
+    ///
+    /// # Errors
+    /// See [`Body::content`].
+    pub fn content(&self, schema: &Schema) -> Result<Content<'d>, Error> {
+        let (content, diagnostics) = self.content_lenient(schema);
+        if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(content) }
+    }
+
+    /// See [`Body::content_lenient`].
+    pub fn content_lenient(&self, schema: &Schema) -> (Content<'d>, Diagnostics) {
+        let mut problems = Vec::new();
+        let content = self.read(schema, &mut problems);
+        (content, self.diagnostics(problems))
+    }
+
+    fn read(&self, schema: &Schema, problems: &mut Vec<Diagnostic>) -> Content<'d> {
+        let reading = Reading { body: self.body, taken: &self.taken, schema, dynamic: false };
+        let content = reading.content(problems);
+        reading.refuse_rest(problems);
+        content
+    }
+
+    /// See [`Body::partial_content`].
+    ///
+    /// # Errors
+    /// See [`Body::partial_content`].
+    pub fn partial_content(&self, schema: &Schema) -> Result<(Content<'d>, Remainder<'d>), Error> {
+        let mut problems = Vec::new();
+        let reading = Reading { body: self.body, taken: &self.taken, schema, dynamic: false };
+        let content = reading.content(&mut problems);
+        let diagnostics = self.diagnostics(problems);
+        if diagnostics.has_errors() {
+            return Err(diagnostics.into());
+        }
+        let mut rest = self.clone();
+        rest.taken.take(schema);
+        Ok((content, rest))
+    }
+
+    /// See [`Body::just_attributes`].
+    ///
+    /// # Errors
+    /// See [`Body::just_attributes`].
+    pub fn just_attributes(&self) -> Result<Vec<Attribute<'d>>, Error> {
+        let mut left = self.body.blocks().filter(|block| !self.taken.blocks.contains(block.kind()));
+        if let Some(block) = left.next() {
+            let problem = problem::unexpected_block(block.kind(), block.kind_span());
+            return Err(self.diagnostics(vec![problem]).into());
+        }
+        let attributes = self.body.attributes();
+        Ok(attributes.filter(|attribute| !self.taken.attributes.contains(attribute.name())).collect())
+    }
+
+    fn diagnostics(&self, problems: Vec<Diagnostic>) -> Diagnostics {
+        Diagnostics::new(Arc::clone(self.body.document().source()), problems)
+    }
+}
+
+/// A body read by a schema.
+pub(crate) struct Reading<'r, 'd> {
+    pub(crate) body: Body<'d>,
+    pub(crate) taken: &'r Taken,
+    pub(crate) schema: &'r Schema,
+    /// Whether `dynamic` blocks are allowed in addition.
+    pub(crate) dynamic: bool,
+}
+
+impl<'d> Reading<'_, 'd> {
+    /// What the schema names.
+    pub(crate) fn content(&self, problems: &mut Vec<Diagnostic>) -> Content<'d> {
+        let missing_item = self.body.span().empty_at_start();
+        let schema = self.schema;
+        let attributes: Vec<Attribute<'d>> =
+            self.attributes().filter(|found| schema.attribute(found.name()).is_some()).collect();
+        for wanted in schema.attributes.iter().filter(|wanted| wanted.required) {
+            let is_hidden = self.taken.attributes.contains(&wanted.name);
+            if is_hidden || !attributes.iter().any(|found| found.name() == wanted.name) {
+                problems.push(problem::missing_argument(&wanted.name, missing_item));
+            }
+        }
+        let blocks = self.blocks().filter(|block| self.accepts(*block, problems)).collect();
+        Content { attributes, blocks, missing_item }
+    }
+
+    fn attributes(&self) -> impl Iterator<Item = Attribute<'d>> {
+        self.body.attributes().filter(|found| !self.taken.attributes.contains(found.name()))
+    }
+
+    fn blocks(&self) -> impl Iterator<Item = Block<'d>> {
+        self.body.blocks().filter(|found| !self.taken.blocks.contains(found.kind()))
+    }
+
+    /// Whether a block is in the schema and has the labels it needs.
+    fn accepts(&self, block: Block<'d>, problems: &mut Vec<Diagnostic>) -> bool {
+        if self.dynamic && block.kind() == dynamic::KEYWORD {
+            return has_labels(block, &[SmolStr::new_static(dynamic::LABEL)], problems);
+        }
+        let Some(BlockSchema { labels, .. }) = self.schema.block_type(block.kind()) else { return false };
+        has_labels(block, labels, problems)
+    }
+
+    /// Reports what the schema does not name.
+    pub(crate) fn refuse_rest(&self, problems: &mut Vec<Diagnostic>) {
+        let schema = self.schema;
+        for extra in self.attributes().filter(|found| schema.attribute(found.name()).is_none()) {
+            problems.push(problem::unsupported_argument(extra.name(), schema, extra.name_span()));
+        }
+        for extra in self.blocks().filter(|found| schema.block_type(found.kind()).is_none()) {
+            if self.dynamic && extra.kind() == dynamic::KEYWORD {
+                continue;
+            }
+            problems.push(problem::unsupported_block(extra.kind(), schema, extra.kind_span()));
+        }
+    }
+}
+
+/// Whether a block has as many labels as are wanted.
+pub(crate) fn has_labels(block: Block<'_>, wanted: &[SmolStr], problems: &mut Vec<Diagnostic>) -> bool {
+    let definition = block.definition();
+    let header = definition.kind_span.to(definition.open_brace);
+    let found = &definition.labels;
+    if let Some(extra) = found.get(wanted.len()) {
+        problems.push(problem::extraneous_label(block.kind(), wanted, extra.span).within(header));
+        return false;
+    }
+    if let Some(missing) = wanted.get(found.len()) {
+        let at = definition.open_brace;
+        problems.push(problem::missing_label(block.kind(), missing, wanted, at).within(header));
+        return false;
+    }
+    true
+}

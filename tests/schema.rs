@@ -1,0 +1,108 @@
+//! Body content by schema: what is found, and what is wrong with the rest.
+
+use hclvm::{Document, Engine, Schema};
+
+fn document(text: &str) -> Document {
+    Engine::standard().parse("t.hcl", text).expect("the text is well formed")
+}
+
+/// Title and position of every problem that `schema` finds.
+fn problems(text: &str, schema: &Schema) -> Vec<String> {
+    let document = document(text);
+    let (_, diagnostics) = document.body().content_lenient(schema);
+    let place = |diagnostic: &hclvm::Diagnostic| {
+        let subject = diagnostic.subject.expect("every problem has a place");
+        let at = document.source().position(subject.start);
+        format!("{}:{} {}", at.line, at.column, diagnostic.title)
+    };
+    diagnostics.iter().map(place).collect()
+}
+
+fn service() -> Schema {
+    Schema::new().required("name").optional("port").block("check", &["kind"]).block("tags", &[])
+}
+
+#[test]
+fn content_is_what_the_schema_names_in_source_order() {
+    let document = document("port = 1\ncheck \"b\" {}\nname = 2\ncheck \"a\" {}\ntags {}\n");
+    let content = document.body().content(&service()).expect("it fits");
+    let names: Vec<_> = content.attributes.iter().map(|attribute| attribute.name()).collect();
+    assert_eq!(names, ["port", "name"]);
+    let labels: Vec<_> = content.blocks_of("check").flat_map(|block| block.labels()).collect();
+    assert_eq!(labels, ["b", "a"]);
+}
+
+#[test]
+fn missing_arguments_and_labels_come_before_what_is_too_much() {
+    let text = "prot = 1\ncheck {}\ncheck \"a\" \"b\" {}\ntags x {}\nchekc \"a\" {}\n";
+    assert_eq!(
+        problems(text, &service()),
+        [
+            "1:1 Missing required argument",
+            "2:7 Missing kind for check",
+            "3:11 Extraneous label for check",
+            "4:6 Extraneous label for tags",
+            "1:1 Unsupported argument",
+            "5:1 Unsupported block type",
+        ]
+    );
+}
+
+#[test]
+fn a_misspelt_name_is_met_with_the_nearest_one() {
+    let document = document("name = 1\nprot = 1\ntag {}\ncheck = 1\nport {}\n");
+    let (_, diagnostics) = document.body().content_lenient(&service());
+    let details: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.detail.as_ref()).collect();
+    assert!(details[0].contains("Did you mean \"port\"?"), "{}", details[0]);
+    assert!(details[1].contains("Did you mean a block of type \"check\""), "{}", details[1]);
+    assert!(details[2].contains("Did you mean \"tags\"?"), "{}", details[2]);
+    assert!(details[3].contains("Did you mean the argument \"port\"?"), "{}", details[3]);
+}
+
+#[test]
+fn blocks_with_wrong_labels_are_left_out() {
+    let document = document("name = 1\ncheck {}\ncheck \"a\" {}\n");
+    let (content, diagnostics) = document.body().content_lenient(&service());
+    assert_eq!((content.blocks.len(), diagnostics.len()), (1, 1));
+}
+
+#[test]
+fn a_missing_argument_of_a_block_is_reported_at_its_brace() {
+    let document = document("svc \"x\" {\n}\n");
+    let block = document.block("svc", ["x"]).expect("it is there");
+    let error = block.body().content(&service()).expect_err("name is missing");
+    assert_eq!(
+        error.to_string().split(": ").take(2).collect::<Vec<_>>(),
+        ["t.hcl:1:9", "Missing required argument"]
+    );
+}
+
+#[test]
+fn partial_content_leaves_the_rest_for_another_schema() {
+    let document = document("name = 1\nextra = 2\ncheck \"a\" {}\nother {}\n");
+    let (first, rest) = document.body().partial_content(&service()).expect("it fits");
+    assert_eq!((first.attributes.len(), first.blocks.len()), (1, 1));
+    let second = Schema::new().optional("extra").block("other", &[]);
+    let content = rest.content(&second).expect("nothing else is left");
+    assert_eq!((content.attributes.len(), content.blocks.len()), (1, 1));
+    let error = rest.content(&Schema::new().required("name")).expect_err("name is taken");
+    assert!(error.to_string().contains("Missing required argument"), "{error}");
+    assert!(error.to_string().contains("Unsupported argument"), "{error}");
+}
+
+#[test]
+fn just_attributes_refuses_the_first_block() {
+    let document = document("a = 1\nb {}\nc {}\n");
+    let error = document.body().just_attributes().expect_err("there are blocks");
+    assert_eq!(error.diagnostics().map(hclvm::Diagnostics::len), Some(1));
+    assert!(error.to_string().contains("2:1: Unexpected \"b\" block"), "{error}");
+    let rest = document.body().partial_content(&Schema::new().block("b", &[]).block("c", &[]));
+    assert_eq!(rest.expect("it fits").1.just_attributes().expect("no block is left").len(), 1);
+}
+
+#[test]
+fn a_schema_is_read_from_data() {
+    let json = r#"{"attributes": [{"name": "name", "required": true}, {"name": "port"}],
+        "blocks": [{"type": "check", "labels": ["kind"]}, {"type": "tags"}]}"#;
+    assert_eq!(serde_json::from_str::<Schema>(json).expect("it is a schema"), service());
+}
