@@ -187,7 +187,7 @@ fn json_inside_of_other_data_is_read() {
         }
     }
     assert_eq!(ingested(&[Raw("{\"b\": [0.5, null]}")]), r#"[{"b":[0.5,null]}]"#);
-    assert!(refused(&[Raw("{")]).starts_with("[0]: EOF"));
+    assert!(refused(&[Raw("{")]).starts_with("[0]: the text ends"));
 }
 
 /// `[[[…]]]`, or the same in wrappers, without a tree to drop.
@@ -341,7 +341,7 @@ fn errors_of_json_tell_line_and_column() {
 fn deep_json_is_refused() {
     let text = "[".repeat(100_000);
     let error = from_json(&text).expect_err("too deep").to_string();
-    assert!(error.contains("recursion limit exceeded"), "{error}");
+    assert!(error.contains("deeper than 128 levels"), "{error}");
     assert!(from_json(&format!("{}{}", "[".repeat(127), "]".repeat(127))).is_ok());
 }
 

@@ -1,13 +1,10 @@
 //! Variables from JSON text, read straight into the memory of their slots.
 
-use std::fmt;
-
 use hclvm_vm::code::Slot;
-use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::Scope;
 use crate::error::Error;
-use crate::ingest::json;
+use crate::ingest::json::{self, JsonError, Members};
 
 impl Scope {
     /// Sets a variable to the value of a JSON text: arrays become tuples, objects become objects
@@ -40,73 +37,23 @@ impl Scope {
     /// # Errors
     /// As [`Scope::set_json`], or when the text is no object. Members before the error are set.
     pub fn set_all_json(&mut self, object: &[u8]) -> Result<(), Error> {
-        let mut source = serde_json::Deserializer::from_slice(object);
-        Members(self)
-            .deserialize(&mut source)
-            .and_then(|()| source.end())
+        self.set_members(object)
             .map_err(|error| Error::value(format!("the JSON of the variables cannot be used: {error}")))
     }
 
-    /// Sets the variable of the member that comes next.
-    fn set_member<'de, A: MapAccess<'de>>(&mut self, slot: Slot, members: &mut A) -> Result<(), A::Error> {
-        let slot = usize::from(slot.0);
-        self.slots.replace(slot, |arena| json::read_member(arena, members))?;
-        if self.slots.exhausted(slot).is_some() {
-            self.slots.clear(slot);
-            return Err(de::Error::custom("the value exceeds the limits of the engine"));
-        }
-        Ok(())
-    }
-}
-
-/// An object whose members are variables.
-struct Members<'s>(&'s mut Scope);
-
-impl<'de> DeserializeSeed<'de> for Members<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<(), D::Error> {
-        source.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Members<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object with a member for each variable")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-        while let Some(slot) = members.next_key_seed(SlotOf(self.0))? {
-            match slot {
-                Some(slot) => self.0.set_member(slot, &mut members)?,
-                None => _ = members.next_value::<IgnoredAny>()?,
+    fn set_members(&mut self, object: &[u8]) -> Result<(), JsonError> {
+        let mut members = Members::new(object)?;
+        while let Some(name) = members.next_name()? {
+            let text = members.value_text()?;
+            let Some(Slot(slot)) = self.layout.slot(&name) else { continue };
+            let slot = usize::from(slot);
+            let set = self.slots.replace(slot, |arena| json::read(arena, text.as_bytes()));
+            set.map_err(|error| members.error(text, &error))?;
+            if self.slots.exhausted(slot).is_some() {
+                self.slots.clear(slot);
+                return Err(members.error(text, &JsonError::beyond_limits()));
             }
         }
         Ok(())
-    }
-}
-
-/// A name, as the slot it stands for.
-struct SlotOf<'s>(&'s Scope);
-
-impl<'de> DeserializeSeed<'de> for SlotOf<'_> {
-    type Value = Option<Slot>;
-
-    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Option<Slot>, D::Error> {
-        source.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for SlotOf<'_> {
-    type Value = Option<Slot>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a name")
-    }
-
-    fn visit_str<E: de::Error>(self, name: &str) -> Result<Option<Slot>, E> {
-        Ok(self.0.layout.slot(name))
     }
 }

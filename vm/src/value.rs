@@ -445,13 +445,13 @@ impl<'a> Value<'a> {
 
     /// The short text, when this is a known unmarked string below 16 MiB.
     #[inline(always)]
-    pub(crate) fn as_short_text(self) -> Option<&'a str> {
+    pub fn as_short_text(self) -> Option<&'a str> {
         (self.tag() == STRING).then(|| self.text_unchecked())
     }
 
     /// Whether this short text equals `text`, a short text too; `None` when it is no short text.
     #[inline(always)]
-    pub(crate) fn equals_short_text(self, text: Value<'_>) -> Option<bool> {
+    pub fn equals_short_text(self, text: Value<'_>) -> Option<bool> {
         if self.tag() != STRING {
             return None;
         }
@@ -482,7 +482,7 @@ impl<'a> Value<'a> {
 
     /// Whether this is a known primitive: no aggregate, null, unknown or marked value.
     #[inline(always)]
-    pub(crate) const fn is_plain_primitive(self) -> bool {
+    pub const fn is_plain_primitive(self) -> bool {
         self.tag() <= LONG
     }
 

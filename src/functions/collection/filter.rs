@@ -31,7 +31,26 @@ pub(crate) fn compact() -> Function {
 /// `contains(list, value)`: a value of another type is not contained.
 pub(crate) fn contains() -> Function {
     let value = any("value").accepting(Accepts::PLAIN.null());
-    Function::new("contains", [any("list"), value], Type::Bool, contains_body)
+    Function::new("contains", [any("list"), value], Type::Bool, contains_body).quick(contains_text)
+}
+
+/// A text among known primitives.
+fn contains_text<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Option<Value<'a>> {
+    let [list, text] = args else { return None };
+    text.as_short_text()?;
+    let items = list.as_items()?;
+    let mut found = false;
+    for item in items {
+        match item.equals_short_text(*text) {
+            Some(equal) => found |= equal,
+            None if item.is_plain_primitive() => {}
+            None => return None,
+        }
+        if found {
+            break;
+        }
+    }
+    arena.charge(items.len() as u64).then(|| Value::bool(found))
 }
 
 fn contains_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
