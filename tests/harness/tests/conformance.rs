@@ -21,6 +21,11 @@ fn the_machine_answers_as_recorded() {
 }
 
 #[test]
+fn the_fast_body_answers_as_recorded() {
+    judge("fast");
+}
+
+#[test]
 fn the_plain_evaluator_answers_as_recorded() {
     judge("treewalk");
 }
