@@ -1,0 +1,54 @@
+//! A workload evaluated a given number of times, for tools that count instructions.
+//!
+//! `instructions W1 1000`; W9 compiles and W10 reads requests. The difference of two counts is
+//! free of what preparing costs: see `benches/instructions.sh`.
+
+use std::process::ExitCode;
+
+use hclvm::{Engine, Error};
+use hclvm_workloads::subject::{Decision, Subject, compile};
+use hclvm_workloads::{body, requests};
+
+/// Evaluations before those that count, so that memory has grown and hints are set.
+const WARM_UP: usize = 128;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let name = arguments.next().unwrap_or_default();
+    let count = arguments.next().and_then(|count| count.parse().ok()).unwrap_or(0);
+    match run(&name, count) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(name: &str, count: usize) -> Result<(), Box<dyn std::error::Error>> {
+    match name {
+        "W9" => {
+            let text = body::text();
+            repeat(count, |_| compile(&Engine::standard(), &text).map(drop))
+        }
+        "W10" => {
+            let (mut decision, requests) = (Decision::new()?, requests());
+            let mut turns = requests.iter().cycle();
+            repeat(WARM_UP + count, |_| {
+                let request = turns.next().map_or(&b""[..], |request| request.as_bytes());
+                decision.decide(request).map(drop)
+            })
+        }
+        _ => {
+            let mut subject = Subject::named(name)?.ok_or("no workload has this name")?;
+            repeat(WARM_UP + count, |turn| subject.evaluate(turn))
+        }
+    }
+}
+
+fn repeat(
+    count: usize,
+    once: impl FnMut(usize) -> Result<(), Error>,
+) -> Result<(), Box<dyn std::error::Error>> {
+    Ok((0..count).try_for_each(once)?)
+}

@@ -1,0 +1,139 @@
+//! The workloads made ready for hclvm: compiled programs and scopes with their values.
+
+use std::sync::Arc;
+
+use hclvm::{Engine, Error, Layout, Program, Scope, Session};
+
+use crate::{DECISION, Workload, body, body_scopes};
+
+/// One program, or the 200 of W8, with the scopes they are evaluated against in turn.
+#[derive(Debug)]
+pub struct Subject {
+    /// What is evaluated for each scope, in order.
+    pub programs: Vec<Program>,
+    /// The scopes; at least one.
+    pub scopes: Vec<Scope>,
+    /// Memory to evaluate in.
+    pub session: Session,
+}
+
+impl Subject {
+    /// One of the expressions.
+    ///
+    /// # Errors
+    /// A text that does not compile.
+    pub fn expression(workload: Workload) -> Result<Self, Error> {
+        let engine = Engine::standard();
+        let scopes = workload.scopes();
+        let layout = Arc::new(Layout::new(names(scopes.first())));
+        let program = engine.compile(&workload.text(), &layout)?;
+        Ok(Self {
+            programs: vec![program],
+            scopes: fill(|| engine.scope(&layout), &scopes)?,
+            session: engine.session(),
+        })
+    }
+
+    /// The attributes of W8, one by one.
+    ///
+    /// # Errors
+    /// A text that does not compile.
+    pub fn body() -> Result<Self, Error> {
+        let engine = Engine::standard();
+        let document = engine.parse("body.hcl", &body::text())?;
+        let programs: Result<_, _> =
+            document.body().attributes().map(|attribute| attribute.program()).collect();
+        Ok(Self {
+            programs: programs?,
+            scopes: fill(|| document.scope(), &body_scopes())?,
+            session: engine.session(),
+        })
+    }
+
+    /// A workload by its name, `W1` to `W8`.
+    ///
+    /// # Errors
+    /// A text that does not compile.
+    pub fn named(name: &str) -> Result<Option<Self>, Error> {
+        if name == "W8" {
+            return Self::body().map(Some);
+        }
+        Workload::ALL.into_iter().find(|workload| workload.name() == name).map(Self::expression).transpose()
+    }
+
+    /// Evaluates everything once against the scope of a turn.
+    ///
+    /// # Errors
+    /// None, for the workloads are correct.
+    #[inline]
+    pub fn evaluate(&mut self, turn: usize) -> Result<(), Error> {
+        let Some(scope) = self.scopes.get(turn % self.scopes.len()) else { return Ok(()) };
+        for program in &self.programs {
+            std::hint::black_box(self.session.run(program, scope)?);
+        }
+        Ok(())
+    }
+}
+
+fn names(scope: Option<&String>) -> Vec<String> {
+    let scope = scope.and_then(|scope| serde_json::from_str::<serde_json::Value>(scope).ok());
+    let members = scope.as_ref().and_then(|scope| scope.as_object());
+    members.into_iter().flat_map(|members| members.keys().cloned()).collect()
+}
+
+fn fill(make: impl Fn() -> Scope, scopes: &[String]) -> Result<Vec<Scope>, Error> {
+    let filled = scopes.iter().map(|text| {
+        let mut scope = make();
+        scope.set_all_json(text.as_bytes())?;
+        Ok(scope)
+    });
+    filled.collect()
+}
+
+/// Parses and compiles the body of W8: W9. Gives the number of programs.
+///
+/// # Errors
+/// None, for the text is correct.
+pub fn compile(engine: &Engine, text: &str) -> Result<usize, Error> {
+    let document = engine.parse("body.hcl", text)?;
+    let mut programs = 0;
+    for attribute in document.body().attributes() {
+        std::hint::black_box(attribute.program()?);
+        programs += 1;
+    }
+    Ok(programs)
+}
+
+/// What decides the requests of W10.
+#[derive(Debug)]
+pub struct Decision {
+    program: Program,
+    scope: Scope,
+    session: Session,
+}
+
+impl Decision {
+    /// The compiled decision.
+    ///
+    /// # Errors
+    /// None, for the text is correct.
+    pub fn new() -> Result<Self, Error> {
+        let engine = Engine::standard();
+        let layout = Arc::new(Layout::new(["user", "request", "resource"]));
+        Ok(Self {
+            program: engine.compile(DECISION, &layout)?,
+            scope: engine.scope(&layout),
+            session: engine.session(),
+        })
+    }
+
+    /// Reads a request and decides it.
+    ///
+    /// # Errors
+    /// A request that is not JSON.
+    #[inline]
+    pub fn decide(&mut self, request: &[u8]) -> Result<Option<bool>, Error> {
+        self.scope.set_all_json(request)?;
+        Ok(self.session.run(&self.program, &self.scope)?.as_bool())
+    }
+}
