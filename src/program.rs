@@ -76,6 +76,14 @@ impl Program {
         code::fast_lines(&self.0.code)
     }
 
+    /// The variables that are in the registers 0, 1, … when its fast body begins.
+    pub fn fast_registers(&self) -> impl Iterator<Item = &str> {
+        let code = &self.0.code;
+        let slots = code.fast.as_ref().map(|fast| &*fast.slots).unwrap_or_default();
+        let name = |slot| code.slots.iter().find(|(known, _)| *known == slot).map(|(_, name)| name.as_str());
+        slots.iter().map(move |slot| name(*slot).unwrap_or_default())
+    }
+
     /// Refuses scopes of another layout.
     #[inline]
     pub(crate) fn check_layout(&self, layout: &Arc<Layout>) -> Result<(), Error> {

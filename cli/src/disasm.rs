@@ -4,8 +4,8 @@
 //! rule.allow-owner.when  authz.hcl:51:14
 //!   51 |   when     = user.id == resource.owner_id
 //!
-//! fast body, for plain values
-//!    0  Attribute     d=r2, ..
+//! fast body, for plain values; r0 = user; r1 = resource
+//!    0  Attribute     d=r2, a=r0, hint=0, .id
 //! full body
 //!    0  Log           d=r1             user.id == resource.owner_id
 //!    1  Variable      d=r0, user       user.id
@@ -94,7 +94,8 @@ fn show(path: &AttributePath, program: &Program, out: &mut impl Write) -> Result
     writeln!(out)?;
     let fast: Vec<_> = program.fast_listing().collect();
     if !fast.is_empty() {
-        writeln!(out, "fast body, for plain values")?;
+        let registers = program.fast_registers().enumerate().map(|(at, name)| format!("; r{at} = {name}"));
+        writeln!(out, "fast body, for plain values{}", plain(&registers.collect::<String>()))?;
         rows(&fast, |_| String::new(), out)?;
     }
     writeln!(out, "full body")?;
