@@ -4,6 +4,23 @@
 //! that touches the system unless the family says so. A table file picks functions and
 //! gives them the names that programs use, so that one function may stand in several tables
 //! under several names.
+//!
+//! | feature | functions | on by default |
+//! |---|---|---|
+//! | `digest` | `md5` `sha1` `sha256` `sha512` `uuidv5` | yes |
+//! | `encoding` | `base64encode` `base64decode` `filebase64` | yes |
+//! | `regex` | `regex` `regexall` `regex_replace` | yes |
+//! | `bcrypt` | `bcrypt` | no |
+//! | `charset` | `textencodebase64` `textdecodebase64` | no |
+//! | `compression` | `base64gzip` | no |
+//! | `random` | none, but a host can grant the machine's random bytes | no |
+//! | `rsa` | `rsadecrypt` | no |
+//! | `yaml` | `yamldecode` `yamlencode` | no |
+//! | `full` | all of them | no |
+//!
+//! A function whose feature is off is missing from every table: a program that calls it is
+//! refused when it is compiled. What functions may touch beyond their arguments is another matter:
+//! see [`capability`].
 
 pub(crate) mod arguments;
 pub(crate) mod bytes;

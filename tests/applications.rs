@@ -468,6 +468,39 @@ fn opentofu_has_functions_of_its_own() {
     assert!(outcome(&engine, r#"cidrcontains("10.0.0.0/8", "::1")"#).contains("two kinds"));
 }
 
+/// The body of a key that was made for this test and protects nothing.
+#[cfg(feature = "rsa")]
+const KEY: &str = "\
+MIICXgIBAAKBgQDVdCMRJcgD0HEsDNqWAYJcmxc5beKq3ZXspssQVqofl+RN6IRi
+A/xKUqJ/hmkAkesJQihIS8mIz3oZ6bY4D8AOvKa3XGmFRTI7ELkIGTRKiQm9I1f+
+YDplV5WQII9QndScPGXCwbgh3aQJ9VG4V6QFwLksFOGgdnA7RBxJZeMyWQIDAQAB
+AoGBAMw6AhM2AtkjZiSvZ7R+XSwdd2sLKAQzXm6+ZyuKv9raiSXBgmgFSC4UQkWh
+ZHWXJzoEgmYpnPm5CSoh4qZg629t5paLU7yphKyWXes3yxLehLEXnyrKp4woEu5Z
+KayuQbWF95tnZzgIieNIQmpQMGlHyBcL9gn+Po98eDMsM6DBAkEA+aowCGpqne99
+KXaT8xdDrFY78nQZLqOaXtpdKA4QXKbQ9j7miurHlkfMBbW7tZlEcdKXZvZ0UT/q
+X7e4CPCFdwJBANreuSldM54s5imVqyCZv/KeaC/5gdzr0Li3+NlxnXAWU+Xgsqw9
+5/cBZR7x8O33+APnkL5TmWmtaxtc/eldOq8CQQCQkVDA/sX/8BZ8tPIU2ErSdxi9
+Wybdz9Rqym0Y7ZPh4qKrhF7A4BR0W9yzDbnE/RwaAMS01U8jYSxZAqwpWQUfAkAf
+dMEx47ZGdneB5IPaxJ4ktYWN15NFeBLgaXh3b+/LqznVoQys2pzbEDVDVExnNytL
+DF3uLL+ww37QSPYpMv/7AkEAjZGtlQaULdPNhFXiB+6zQMQJ5p8+IwnrswS1+Qoo
+McQ4B1TeJBdOfUQbDtYINHv+JsG99T8G6CLUv9PIR3Vg2g==
+";
+
+#[cfg(feature = "rsa")]
+#[test]
+fn ciphertexts_are_decrypted() {
+    let engine = host("cipher");
+    let [begin, end] = ["BEGIN", "END"].map(|edge| format!("-----{edge} RSA PRIVATE KEY-----"));
+    let key = format!("<<KEY\n{begin}\n{KEY}{end}\nKEY\n");
+    let ciphertext = "GinwN8bl/sUyGTIZry/sfhWe3x12VrX1LofnZfqDKKVcnhGGEXPawvxhbWHAIJb99ijF2khRjhoJpmLtzUDSH4CgpP6Lsq+DQ+X4wcEknkymtsvcMHUbdVd4t5h5K4vzCuNa4hNR7a9hiw2kZeYmsoTZsLjTL4HyhlwJYHPiLs8=";
+    let decrypted = outcome(&engine, &format!("rsadecrypt(\"{ciphertext}\", {key})"));
+    assert_eq!(decrypted, "Hello, world!");
+    let damaged = ciphertext.replacen(&ciphertext[..4], "AAAA", 1);
+    let refused = outcome(&engine, &format!("rsadecrypt(\"{damaged}\", {key})"));
+    assert!(refused.contains("cannot be decrypted"), "{refused}");
+    assert!(outcome(&engine, "rsadecrypt(\"AAAA\", \"key\")").contains("not an RSA private key"));
+}
+
 /// The recorded examples of the documentation that the application itself agrees with.
 #[cfg(all(feature = "digest", feature = "encoding", feature = "regex"))]
 #[test]

@@ -91,7 +91,7 @@ impl Pattern {
     /// Pays for looking on behind a match. It may take a look at all that is left to find the
     /// next match right here, so that many matches cost more than the text is long.
     pub(super) fn pay_next(&self, arena: &Arena, left: usize) -> bool {
-        arena.charge(1 + left as u64 / 512 * (1 + self.weight / 256))
+        arena.charge(1 + left as u64 / 128 * (1 + self.weight / 256))
     }
 
     fn has_names(&self) -> bool {
