@@ -21,6 +21,8 @@ mod operator;
 mod template;
 mod variable;
 
+use std::cell::Cell;
+
 use hclvm_vm::arena::Arena;
 use hclvm_vm::code::{Code, Op, Reg};
 use hclvm_vm::fault::Place;
@@ -83,6 +85,7 @@ pub fn lower(
         known,
         emitter: Emitter::default(),
         bound: Vec::new(),
+        impure_calls: 0,
         items: Vec::new(),
     };
     lowering.with_register(|lowering, result| {
@@ -104,9 +107,25 @@ struct Lowering<'t, 'a> {
     known: Vec<Option<Value<'a>>>,
     emitter: Emitter<'a>,
     /// Names bound by enclosing for expressions, innermost last.
-    bound: Vec<(SmolStr, Reg)>,
+    bound: Vec<Bound>,
+    /// How many calls of functions that are not pure have been lowered.
+    impure_calls: usize,
     /// Elements of enclosing splats, innermost last.
     items: Vec<Reg>,
+}
+
+/// A name bound by a for expression.
+struct Bound {
+    name: SmolStr,
+    reg: Reg,
+    /// Whether anything reads it.
+    read: Cell<bool>,
+}
+
+impl Bound {
+    fn new(name: &SmolStr, reg: Reg) -> Self {
+        Self { name: name.clone(), reg, read: Cell::new(false) }
+    }
 }
 
 impl<'a> Lowering<'_, 'a> {

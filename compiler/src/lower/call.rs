@@ -26,6 +26,7 @@ impl Lowering<'_, '_> {
             return self.fail(id, failure, Place::FunctionName, d);
         };
         let function = Arc::clone(function);
+        self.impure_calls += usize::from(!function.pure);
         let args = tree.list(call.args);
         if call.expand
             && let Some((last, given)) = args.split_last()

@@ -41,7 +41,9 @@ impl<'a> Lowering<'_, 'a> {
 
     /// The register of a name bound by an enclosing for expression.
     pub(super) fn bound_register(&self, name: &str) -> Option<Reg> {
-        self.bound.iter().rev().find(|(bound, _)| bound == name).map(|(_, reg)| *reg)
+        let bound = self.bound.iter().rev().find(|bound| bound.name == name)?;
+        bound.read.set(true);
+        Some(bound.reg)
     }
 
     fn unknown_variable(&self, name: &SmolStr) -> Failure {
@@ -52,7 +54,7 @@ impl<'a> Lowering<'_, 'a> {
                 Failure::UnknownVariable { name: name.clone(), suggestion: None }
             };
         };
-        let known = self.bound.iter().map(|(bound, _)| bound).chain(layout.names());
+        let known = self.bound.iter().map(|bound| &bound.name).chain(layout.names());
         let suggestion = nearest(name, known.map(SmolStr::as_str)).map(SmolStr::from);
         Failure::UnknownVariable { name: name.clone(), suggestion }
     }

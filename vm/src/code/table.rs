@@ -150,10 +150,11 @@ impl Op {
             Self::Jump { to } => Some(to),
             Self::Expand { end, .. }
             | Self::ForBegin { end, .. }
-            | Self::ForProbed { end, .. }
+            | Self::ForTested { end, .. }
             | Self::SplatBegin { end, .. } => Some(end),
             Self::ForNext { exit, .. } | Self::SplatNext { exit, .. } => Some(exit),
             Self::ForInclude { next, .. } | Self::ForKey { next, .. } => Some(next),
+            Self::ForSame { take, .. } => Some(take),
             Self::TryTake { done, .. } => Some(done),
             _ => None,
         }
@@ -232,11 +233,13 @@ instructions! {
     ForBegin { build: Build, d: Reg, a: Reg, end: Label }
     /// Makes the loop variables unknown, to try the `if` clause on them.
     ForProbe { key: Reg, value: Reg }
-    /// Checks the tried clause a: on any problem d = unknown, closes the loop, jumps.
-    ForProbed { d: Reg, a: Reg, log: Reg, end: Label }
+    /// Checks the clause a if it was tried: on any problem d = unknown, closes the loop, jumps.
+    ForTested { d: Reg, a: Reg, log: Reg, end: Label }
     /// Sets the loop variables to the next element, or jumps when there is none.
     ForNext { key: Reg, value: Reg, exit: Label }
-    /// Goes on when the clause a is true, else jumps.
+    /// When the loop variables that the clause reads are still those it was tried on: a = its value, jump.
+    ForSame { a: Reg, key: Reg, value: Reg, take: Label }
+    /// Goes on when the clause a is true and was not only tried, else jumps.
     ForInclude { a: Reg, next: Label }
     /// Takes a as the key of the element, or jumps when it is no usable key.
     ForKey { a: Reg, next: Label }

@@ -2,6 +2,10 @@
 //!
 //! A part of the result that cannot be known makes the whole unknown; faults of keys and
 //! clauses are then reported only the first time.
+//!
+//! The clause is tried on unknown elements before it is asked about each element. Clauses may
+//! hold loops with clauses, so a clause that cannot give anything else than when it was tried
+//! is not evaluated again: otherwise every level of nesting would double the work.
 
 use super::Machine;
 use crate::arena::{Arena, ArenaVec};
@@ -42,6 +46,7 @@ pub(super) struct Loop<'a> {
     next: usize,
     /// Whether the result can still be known.
     known: bool,
+    clause: Clause<'a>,
     /// Marks of the collection, clauses and keys; they go to the whole result.
     marks: Marks<'a>,
     /// The key taken for the current element.
@@ -50,6 +55,17 @@ pub(super) struct Loop<'a> {
     /// Keyed values in the order they were made, with the position of each.
     entries: ArenaVec<'a, (Entry<'a>, u32)>,
     seen: Seen<'a>,
+}
+
+/// What is known about the clause.
+#[derive(Clone, Copy)]
+enum Clause<'a> {
+    /// There is none, or it was not tried yet.
+    Untried,
+    /// It is being evaluated for unknown elements.
+    Trying,
+    /// What it gave for them, without any fault.
+    Tried(Value<'a>),
 }
 
 /// Keys that already have a value.
@@ -86,6 +102,7 @@ impl<'a> Machine<'_, 'a> {
             elements,
             next: 0,
             known: collection.is_known(),
+            clause: Clause::Untried,
             marks,
             key: "",
             values: arena.list(),
@@ -98,9 +115,23 @@ impl<'a> Machine<'_, 'a> {
     pub(super) fn for_probe(&mut self, key: Reg, value: Reg) {
         self.bind(key, Value::DYNAMIC);
         self.set(value, Value::DYNAMIC);
+        self.set_clause(Clause::Trying);
     }
 
-    pub(super) fn for_probed(&mut self, d: Reg, a: Reg, log: Reg, end: Label) -> Option<Label> {
+    fn set_clause(&mut self, clause: Clause<'a>) {
+        if let Some(current) = self.loops.last_mut() {
+            current.clause = clause;
+        }
+    }
+
+    fn clause(&self) -> Clause<'a> {
+        self.loops.last().map_or(Clause::Untried, |current| current.clause)
+    }
+
+    pub(super) fn for_tested(&mut self, d: Reg, a: Reg, log: Reg, end: Label) -> Option<Label> {
+        if !matches!(self.clause(), Clause::Trying) {
+            return None;
+        }
         let clause = self.get(a);
         if clause.is_null() {
             self.fault(Fault::ClauseNull, Place::Condition);
@@ -133,8 +164,26 @@ impl<'a> Machine<'_, 'a> {
         }
     }
 
+    pub(super) fn for_same(&mut self, a: Reg, read: [Reg; 2], take: Label) -> Option<Label> {
+        let Clause::Tried(clause) = self.clause() else { return None };
+        let as_tried = |reg: &Reg| *reg == Reg::NONE || self.is_untyped_unknown(*reg);
+        read.iter().all(as_tried).then(|| {
+            self.set(a, clause);
+            take
+        })
+    }
+
+    /// Whether a loop variable is what it is while the clause is tried.
+    fn is_untyped_unknown(&self, reg: Reg) -> bool {
+        matches!(self.get(reg).view(), View::Unknown(unknown) if unknown.ty.is_dynamic() && unknown.refinement.is_empty())
+    }
+
     pub(super) fn for_include(&mut self, a: Reg, next: Label) -> Option<Label> {
         let clause = self.get(a);
+        if matches!(self.clause(), Clause::Trying) {
+            self.set_clause(Clause::Tried(clause));
+            return Some(next);
+        }
         if clause.is_null() {
             self.unknown_result(Fault::IncludeNull, Place::Condition);
             return Some(next);
