@@ -34,9 +34,8 @@ type Elements = Box<[Result<Program, Error>]>;
 
 impl Document {
     pub(crate) fn new(engine: Engine, file: Arc<File>, root: BodyId) -> Self {
-        let last = NodeId((file.tree.len() as u32).saturating_sub(1));
-        let names =
-            if file.tree.is_empty() { Vec::new() } else { analysis::names(&file.tree, NodeId(0), last) };
+        let roots = file.tree.attributes().iter().map(|attribute| attribute.expr);
+        let names = analysis::names(&file.tree, roots);
         let layout = Arc::new(Layout::new(names));
         Self::with_layout(engine, file, root, layout)
     }

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hclvm_compiler::analysis::{self, Attributes};
+use hclvm_compiler::analysis::{self, Need};
 use hclvm_vm::arena::Arena;
 use hclvm_vm::diagnostic::Diagnostic;
 use hclvm_vm::scope::Layout;
@@ -40,7 +40,20 @@ pub struct Module {
 struct Local {
     name: SmolStr,
     attribute: u32,
-    uses: Attributes,
+    /// What it reads of the variable `local`.
+    uses: Option<Need>,
+}
+
+impl Local {
+    /// Whether it reads the object of all locals.
+    fn uses_all(&self) -> bool {
+        self.uses.as_ref().is_some_and(Need::is_whole)
+    }
+
+    /// Names of the locals that it reads one by one.
+    fn used(&self) -> impl Iterator<Item = &SmolStr> {
+        self.uses.iter().flat_map(Need::names)
+    }
 }
 
 /// The values of a module.
@@ -178,7 +191,7 @@ fn collect_locals(document: &Document, problems: &mut Vec<Diagnostic>) -> Vec<Lo
             seen.insert(name.clone(), attribute.name_span().start);
             let definition = attribute.definition();
             let tree = &document.file().tree;
-            let uses = analysis::attributes_of(tree, definition.first_node, definition.expr, LOCAL);
+            let uses = analysis::referenced_paths(tree, [definition.expr]).remove(LOCAL);
             locals.push(Local { name, attribute: attribute.index(), uses });
         }
     }
@@ -198,10 +211,10 @@ fn in_order(document: &Document, locals: Vec<Local>, problems: &mut Vec<Diagnost
     let uses: Vec<Vec<usize>> = locals
         .iter()
         .map(|local| {
-            if local.uses.whole {
+            if local.uses_all() {
                 return (0..locals.len()).collect();
             }
-            local.uses.names.iter().filter_map(|name| index.get(name.as_str()).copied()).collect()
+            local.used().filter_map(|name| index.get(name.as_str()).copied()).collect()
         })
         .collect();
     let mut visits = vec![Visit::New; locals.len()];
@@ -256,11 +269,10 @@ impl<'a> Run<'a> {
         let (arena, outside) = (self.expansion.arena, self.expansion.body());
         let mut done: HashMap<&str, Value<'a>> = HashMap::with_capacity(module.locals.len());
         for local in &module.locals {
-            let used: Vec<Entry<'a>> = if local.uses.whole {
+            let used: Vec<Entry<'a>> = if local.uses_all() {
                 module.locals.iter().filter_map(|used| entry(arena, used, &done)).collect()
             } else {
-                let names = local.uses.names.iter();
-                names.filter_map(|name| Some(arena.entry(name, *done.get(name.as_str())?))).collect()
+                local.used().filter_map(|name| Some(arena.entry(name, *done.get(name.as_str())?))).collect()
             };
             self.set_local(used);
             let attribute = Attribute::new(&module.document, local.attribute);

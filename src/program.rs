@@ -54,6 +54,11 @@ impl Program {
         &self.0.file.source
     }
 
+    /// The expression and the tree it is in.
+    pub(crate) fn expression(&self) -> (&Tree, NodeId) {
+        (&self.0.file.tree, self.0.root)
+    }
+
     /// The range of the expression in its text.
     pub fn span(&self) -> Span {
         self.0.file.tree.span(self.0.root)
@@ -91,16 +96,6 @@ impl Program {
             return Ok(());
         }
         Err(Error::layout("the program was compiled for scopes of another layout"))
-    }
-
-    /// Names of the variables it reads.
-    pub fn variables(&self) -> impl Iterator<Item = &str> {
-        self.0.code.slots.iter().map(|(_, name)| name.as_str())
-    }
-
-    /// Names of the functions it calls, each once.
-    pub fn functions(&self) -> impl Iterator<Item = &str> {
-        self.0.code.functions.iter().map(|function| function.name.as_str())
     }
 
     /// Problems known since compiling, such as unknown functions. They are errors of an evaluation

@@ -1,66 +1,74 @@
-//! What an expression refers to, found without evaluating it.
+//! What an expression refers to and which static form it has, found without evaluating it.
+//!
+//! ```text
+//! [for r in var.rules : lower(r.name) if r.port == var.port]
+//! variables            var.rules, var.port          each use, in source order
+//! required_functions   lower                        each once
+//! referenced_paths     var { rules, port }          what an ingest of `var` must bring
+//! ```
+//! Nothing here recurses: work that waits is on a list.
+
+mod form;
+mod paths;
+mod traversal;
+mod walk;
 
 use std::collections::HashSet;
 
 use smol_str::SmolStr;
 
-use crate::tree::{Node, NodeId, StepKind, Tree};
+pub use form::{absolute_traversal, call, keyword, list, map};
+pub use paths::{Need, Paths, referenced_paths};
+pub use traversal::{Key, Traversal};
 
-/// Names that the nodes `first..=last` use as variables, each once, in the order of their first
-/// use. Names bound by for expressions are among them.
-pub fn names(tree: &Tree, first: NodeId, last: NodeId) -> Vec<SmolStr> {
-    let mut literal_keys = HashSet::new();
-    for id in first.0..=last.0 {
-        if let Node::ObjectKey { expr, forced: false } = tree.node(NodeId(id))
-            && matches!(tree.node(expr), Node::Traversal { .. })
+use crate::tree::{Node, NodeId, Tree};
+use walk::walk;
+
+/// The uses of variables below `root` in source order, each of them, without names that for
+/// expressions bind. Computed indexes and splats end a traversal.
+pub fn variables(tree: &Tree, root: NodeId) -> Vec<Traversal<'_>> {
+    let mut found = Vec::new();
+    walk(tree, root, |id, bound| {
+        if let Some(traversal) = Traversal::of_variable(tree, id)
+            && !bound.contains(traversal.root())
         {
-            literal_keys.insert(expr);
+            found.push(traversal);
         }
-    }
+    });
+    found
+}
+
+/// Names of the variables that the expressions `roots` use, each once, in the order of their
+/// first use.
+pub fn names(tree: &Tree, roots: impl IntoIterator<Item = NodeId>) -> Vec<SmolStr> {
     let mut seen = HashSet::new();
     let mut names = Vec::new();
-    for id in (first.0..=last.0).map(NodeId) {
-        if let Node::Traversal { root, .. } = tree.node(id)
-            && !literal_keys.contains(&id)
-            && seen.insert(tree.name(root))
-        {
-            names.push(tree.name(root).clone());
-        }
+    for root in roots {
+        walk(tree, root, |id, bound| {
+            if let Node::Traversal { root, .. } = tree.node(id)
+                && !bound.contains(tree.name(root))
+                && seen.insert(tree.name(root))
+            {
+                names.push(tree.name(root).clone());
+            }
+        });
     }
     names
 }
 
-/// The attributes of the variable `root` that the nodes `first..=last` use.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Attributes {
-    /// Names given by a constant first step, each once, in the order of their first use.
-    pub names: Vec<SmolStr>,
-    /// Whether the variable is also used as a whole, or with a computed first step.
-    pub whole: bool,
-}
-
-/// Which attributes of the variable `root` the nodes `first..=last` use.
-pub fn attributes_of(tree: &Tree, first: NodeId, last: NodeId, root: &str) -> Attributes {
-    let mut found = Attributes::default();
+/// Names of the functions that the expressions `roots` call, namespaces included, each once, in
+/// the order of their first call.
+pub fn required_functions(tree: &Tree, roots: impl IntoIterator<Item = NodeId>) -> Vec<SmolStr> {
     let mut seen = HashSet::new();
-    for id in (first.0..=last.0).map(NodeId) {
-        let Node::Traversal { root: name, steps } = tree.node(id) else { continue };
-        if tree.name(name) != root {
-            continue;
-        }
-        let attribute = match tree.steps(steps).first().map(|step| step.kind) {
-            Some(StepKind::Attribute(name)) => Some(tree.name(name).clone()),
-            Some(StepKind::Index(key)) => match tree.node(key) {
-                Node::Text(text) => Some(SmolStr::new(tree.text(text))),
-                _ => None,
-            },
-            None => None,
-        };
-        match attribute {
-            Some(name) if seen.insert(name.clone()) => found.names.push(name),
-            Some(_) => {}
-            None => found.whole = true,
-        }
+    let mut functions = Vec::new();
+    for root in roots {
+        walk(tree, root, |id, _| {
+            if let Node::Call(call) = tree.node(id)
+                && seen.insert(&tree.call(call).name)
+            {
+                functions.push(tree.call(call).name.clone());
+            }
+        });
     }
-    found
+    functions
 }

@@ -286,3 +286,12 @@ messages_within! {
     index_required = "Index value required", "Between brackets comes a number or a quoted string.";
     step_required = "Invalid character", "A traversal continues with \".\" and a name, or with an index in brackets.";
 }
+
+// Static forms.
+
+messages! {
+    static_list_required = "Invalid expression", "This place is read without being evaluated and takes a list of items between square brackets.";
+    static_map_required = "Invalid expression", "This place is read without being evaluated and takes keys and values between braces.";
+    static_call_required = "Invalid expression", "This place is read without being evaluated and takes the call of a function.";
+    static_traversal_required = "Invalid expression", "This place is read without being evaluated and takes the name of a variable, perhaps with attributes and constant indexes. Nothing can be computed, called or put together from templates.";
+}

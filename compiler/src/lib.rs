@@ -17,6 +17,7 @@ pub mod parser;
 pub mod source;
 pub mod token;
 pub mod tree;
+pub mod typeexpr;
 
 pub use grammar::{ParsedTraversal, TraversalKey, TraversalStep, parse_traversal};
 pub use lexer::{LexMode, Lexed, lex};

@@ -62,11 +62,20 @@ fn call_part(tree: &Tree, call: &Call, place: Place, whole: Span) -> Span {
         Place::FunctionName => call.name_span,
         Place::CallStart => call.name_span.to(call.open_paren),
         Place::CloseParen => call.close_paren,
+        Place::Arguments => call.arguments_span(),
+        Place::MoreArguments => more_arguments(tree, args, whole),
         Place::Argument(at) if call.expand && usize::from(at) >= last => {
             args.last().map_or(whole, |arg| tree.span(*arg))
         }
         Place::Argument(at) => args.get(usize::from(at).min(last)).map_or(whole, |arg| tree.start_span(*arg)),
         Place::Expanded => args.last().map_or(whole, |arg| tree.span(*arg)),
+        _ => whole,
+    }
+}
+
+fn more_arguments(tree: &Tree, args: &[NodeId], whole: Span) -> Span {
+    match args {
+        [_, second, ..] => args.last().map_or(whole, |last| tree.span(*second).to(tree.span(*last))),
         _ => whole,
     }
 }

@@ -11,6 +11,8 @@
 //!                  attribute a: nodes 0..3, expression 2
 //! ```
 
+mod children;
+
 use hclvm_vm::number::Number;
 use hclvm_vm::span::Span;
 use smol_str::SmolStr;
@@ -265,6 +267,13 @@ pub struct Call {
     pub close_paren: Span,
 }
 
+impl Call {
+    /// From `(` to `)`.
+    pub fn arguments_span(&self) -> Span {
+        self.open_paren.to(self.close_paren)
+    }
+}
+
 /// Details of a for expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct For {
@@ -441,6 +450,11 @@ impl Tree {
     /// An attribute by the number of an [`Item::Attribute`].
     pub fn attribute(&self, index: u32) -> &Attribute {
         &self.attributes[index as usize]
+    }
+
+    /// The attributes of all bodies.
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes
     }
 
     /// Number of attributes in all bodies.

@@ -5,6 +5,7 @@ mod listing;
 mod table;
 mod verify;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -166,12 +167,13 @@ pub enum Failure {
     },
     /// A multi-step traversal as an object key.
     AmbiguousKey,
-    /// An argument that describes a type does not.
-    TypeExpression {
+    /// A problem that the compiler puts into words, such as an argument that should describe a
+    /// type and does not.
+    Described {
         /// The established title.
-        title: &'static str,
+        title: Cow<'static, str>,
         /// The sentence.
-        detail: String,
+        detail: Cow<'static, str>,
     },
 }
 

@@ -55,6 +55,10 @@ pub enum Place {
     CallStart,
     /// The closing parenthesis of a call.
     CloseParen,
+    /// The argument list of a call, with its parentheses.
+    Arguments,
+    /// The arguments of a call from the second to the last.
+    MoreArguments,
     /// The start of an argument; of the last one when there are fewer.
     Argument(u16),
     /// The whole of the last, expanded argument.
@@ -217,7 +221,7 @@ pub struct Record<'a> {
 impl Fault<'_> {
     /// The established short name of the problem.
     pub fn title(&self) -> Cow<'static, str> {
-        Cow::Borrowed(describe::title(self))
+        describe::title(self)
     }
 
     /// What was found, what was wanted, what to do.

@@ -6,11 +6,13 @@ use hclvm_vm::code::{Callee, Count, Failure, Op, Position, Reg};
 use hclvm_vm::fault::Place;
 use hclvm_vm::function::{Function, Lazy};
 use hclvm_vm::suggest::nearest;
+use hclvm_vm::value::Value;
 use smol_str::SmolStr;
 
 use super::Lowering;
 use crate::emit::Emitter;
 use crate::tree::{CallId, NodeId};
+use crate::typeexpr::{Mode, TypeProblem, type_of_expression};
 
 impl Lowering<'_, '_> {
     pub(super) fn call(&mut self, id: NodeId, call: CallId, d: Reg) {
@@ -116,12 +118,21 @@ impl Lowering<'_, '_> {
         });
     }
 
+    /// The type is read now. A bad type expression is a fault for each of its problems, after
+    /// those of the value.
     fn convert_call(&mut self, id: NodeId, [value, ty]: [NodeId; 2], d: Reg) {
-        let _ = ty;
-        self.with_log(id, |lowering, log| {
-            lowering.expr(value, d);
-            let k = lowering.emitter.constant(hclvm_vm::value::Value::NULL);
-            lowering.emit(Op::Convert { d, a: d, k, log }, id, Place::Argument(0));
-        });
+        match type_of_expression(self.tree, ty, Mode::Constraint, self.arena) {
+            Ok(found) => self.with_log(id, |lowering, log| {
+                lowering.expr(value, d);
+                let k = lowering.emitter.constant(Value::null(lowering.arena, found.ty));
+                lowering.emit(Op::Convert { d, a: d, k, log }, id, Place::Argument(0));
+            }),
+            Err(problems) => {
+                self.expr(value, d);
+                for TypeProblem { node, place, title, detail, .. } in problems {
+                    self.fail(node, Failure::Described { title, detail }, place, d);
+                }
+            }
+        }
     }
 }

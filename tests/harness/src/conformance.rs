@@ -2,10 +2,12 @@
 //!
 //! A case that crashes takes the process down on purpose: whoever feeds the cases counts that.
 
+mod analysis;
 mod content;
 mod evaluate;
 mod syntax;
 mod treewalk;
+mod typeexpr;
 mod types;
 
 use std::io::{BufRead, Write};
@@ -63,8 +65,11 @@ fn answer(runner: &mut evaluate::Runner, case: &Case) -> Result<Json, String> {
         "config" => runner.config(case)?,
         "convert" => Some(types::convert(case)?),
         "tokens" => Some(syntax::tokens(case)?),
+        "static" => analysis::forms(case),
         "traversal" => Some(syntax::traversal(case)),
+        "typeexpr" => Some(typeexpr::typeexpr(case)?),
         "unify" => Some(types::unify(case)?),
+        "variables" => analysis::variables(case),
         _ => None,
     };
     Ok(with_id(case, answer))

@@ -11,7 +11,6 @@ use std::thread;
 
 use hclvm::{Body, Dialect, Document, Engine, Error, Layout, Program, Scope, Session, Value};
 use hclvm_compiler::source::{Decoded, decode};
-use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{
     ParseLimits, ParsedExpression, analysis, parse_expression, parse_template, parse_traversal,
 };
@@ -148,7 +147,7 @@ fn single(engine: &Engine, request: &Request, text: &Decoded) -> Result<Outcome,
 }
 
 fn names(parsed: &ParsedExpression) -> Vec<SmolStr> {
-    if parsed.tree.is_empty() { Vec::new() } else { analysis::names(&parsed.tree, NodeId(0), parsed.root) }
+    analysis::names(&parsed.tree, [parsed.root])
 }
 
 fn fill(scope: &mut Scope, variables: &Json) -> Result<(), String> {

@@ -1,6 +1,9 @@
 //! `try`, `can` and `convert`, which do not evaluate their arguments like other functions.
 
 use hclvm_compiler::tree::NodeId;
+use hclvm_compiler::typeexpr::{Mode, TypeProblem, type_of_expression};
+use hclvm_vm::code::Failure;
+use hclvm_vm::convert::convert;
 use hclvm_vm::fault::{Fault, Place};
 use hclvm_vm::types::Type;
 use hclvm_vm::value::Value;
@@ -38,13 +41,34 @@ impl<'a> Walk<'_, 'a> {
         (can, Vec::new())
     }
 
-    /// What `convert` gives; see [`Lazy::Convert`](hclvm_vm::function::Lazy::Convert).
+    /// The value of the first argument as a value of the type that the second describes.
     pub(crate) fn convert_call(
         &self,
-        _id: NodeId,
-        [value, _ty]: [Argument<'a>; 2],
+        id: NodeId,
+        [value, ty]: [Argument<'a>; 2],
         names: Names<'_, 'a>,
     ) -> Found<'a> {
-        self.argument(value, names)
+        let (value, mut faults) = self.argument(value, names);
+        let Argument::Written(ty) = ty else { return (Value::DYNAMIC, faults) };
+        let ty = match type_of_expression(self.tree(), ty, Mode::Constraint, self.arena) {
+            Ok(found) => found.ty,
+            Err(problems) => {
+                for TypeProblem { node, place, title, detail, .. } in problems {
+                    let fault = self.failure(node, || Failure::Described { title, detail });
+                    faults.push(self.record(fault, node, place));
+                }
+                return (Value::DYNAMIC, faults);
+            }
+        };
+        if !faults.is_empty() {
+            return (Value::DYNAMIC, faults);
+        }
+        convert(self.arena, value, ty).map_or_else(
+            |mismatch| {
+                let fault = Fault::Argument { parameter: "value", mismatch };
+                (Value::DYNAMIC, vec![self.record(fault, id, Place::Argument(0))])
+            },
+            |value| (value, Vec::new()),
+        )
     }
 }

@@ -1,12 +1,14 @@
 //! The sentences of every fault.
 
+use std::borrow::Cow;
+
 use super::{Fault, Record};
 use crate::code::Failure;
 
 /// The established short name of the problem.
-pub(super) fn title(fault: &Fault<'_>) -> &'static str {
-    match fault {
-        Fault::Failure(failure) => failure_title(failure),
+pub(super) fn title(fault: &Fault<'_>) -> Cow<'static, str> {
+    Cow::Borrowed(match fault {
+        Fault::Failure(failure) => return failure_title(failure),
         Fault::UnsetVariable(_) => "Unknown variable",
         Fault::Operand(..) => "Invalid operand",
         Fault::Operation(_) => "Operation failed",
@@ -47,18 +49,18 @@ pub(super) fn title(fault: &Fault<'_>) -> &'static str {
         Fault::TooMany { .. } => "Too many function arguments",
         Fault::Argument { .. } | Fault::Refused { .. } => "Invalid function argument",
         Fault::Call { .. } | Fault::NoneSucceeded(_) => "Error in function call",
-    }
+    })
 }
 
-fn failure_title(failure: &Failure) -> &'static str {
-    match failure {
+fn failure_title(failure: &Failure) -> Cow<'static, str> {
+    Cow::Borrowed(match failure {
         Failure::UnknownVariable { .. } => "Unknown variable",
         Failure::VariablesNotAllowed => "Variables not allowed",
         Failure::FunctionsNotAllowed => "Function calls not allowed",
         Failure::UnknownFunction { .. } => "Call to unknown function",
         Failure::AmbiguousKey => "Ambiguous attribute key",
-        Failure::TypeExpression { title, .. } => title,
-    }
+        Failure::Described { title, .. } => return title.clone(),
+    })
 }
 
 /// What was found, what was wanted, what to do.
@@ -171,7 +173,7 @@ fn failure_detail(failure: &Failure) -> String {
         Failure::AmbiguousKey => {
             "Put parentheses around the key to use the value it refers to, or quotes to use its text.".into()
         }
-        Failure::TypeExpression { detail, .. } => detail.clone(),
+        Failure::Described { detail, .. } => detail.clone().into_owned(),
     }
 }
 
@@ -197,7 +199,7 @@ fn none_succeeded(attempts: &[Record<'_>]) -> String {
     let mut text = String::from("None of the expressions succeeded:");
     for attempt in attempts {
         text.push_str("\n- ");
-        text.push_str(title(&attempt.fault));
+        text.push_str(&title(&attempt.fault));
         text.push_str(": ");
         // Attempts inside attempts are named, not repeated, so that the text stays linear.
         match attempt.fault {

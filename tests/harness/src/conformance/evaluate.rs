@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hclvm::{Body, Dialect, Engine, Error, FunctionTable, Layout, Program, Scope, Session, Tier};
 use hclvm_compiler::source::decode;
 use hclvm_compiler::{
-    ParseLimits, ParsedExpression, analysis, parse_expression, parse_template, tree::NodeId,
+    ParseLimits, ParsedExpression, analysis, parse_expression, parse_template,
 };
 use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
@@ -143,7 +143,7 @@ impl Compiled {
 
 /// Names that an expression uses.
 fn names(parsed: &ParsedExpression) -> Vec<SmolStr> {
-    if parsed.tree.is_empty() { Vec::new() } else { analysis::names(&parsed.tree, NodeId(0), parsed.root) }
+    analysis::names(&parsed.tree, [parsed.root])
 }
 
 /// The variables of a case.

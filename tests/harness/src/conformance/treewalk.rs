@@ -40,7 +40,7 @@ pub(super) fn single(case: &Case, functions: &Rc<Option<FunctionTable>>) -> Resu
     if !parsed.diagnostics.is_empty() {
         return Ok(Some(refused(&source, &parsed.diagnostics)));
     }
-    let text = Text::new(case, parsed.tree, source, functions);
+    let text = Text::new(case, parsed.tree, Some(parsed.root), source, functions);
     text.evaluated(NodeId(0), parsed.root, case).map(Some)
 }
 
@@ -52,7 +52,7 @@ pub(super) fn config(case: &Case, functions: &Rc<Option<FunctionTable>>) -> Resu
     if !parsed.diagnostics.is_empty() {
         return Ok(Some(refused(&source, &parsed.diagnostics)));
     }
-    let text = Text::new(case, parsed.tree, source, functions);
+    let text = Text::new(case, parsed.tree, None, source, functions);
     text.body(parsed.body, case).map(Some)
 }
 
@@ -61,9 +61,9 @@ fn refused(source: &Source, diagnostics: &[Diagnostic]) -> Map<String, Json> {
 }
 
 impl Text {
-    fn new(case: &Case, tree: Tree, source: Source, functions: &Rc<Option<FunctionTable>>) -> Self {
-        let last = NodeId((tree.len() as u32).saturating_sub(1));
-        let used = if tree.is_empty() { Vec::new() } else { analysis::names(&tree, NodeId(0), last) };
+    fn new(case: &Case, tree: Tree, root: Option<NodeId>, source: Source, functions: &Rc<Option<FunctionTable>>) -> Self {
+        let attributes = tree.attributes().iter().map(|attribute| attribute.expr);
+        let used = analysis::names(&tree, root.into_iter().chain(attributes));
         let layout = Layout::new(used.into_iter().chain(scope_names(case)));
         Self { tree, source, layout, functions: Rc::clone(functions) }
     }

@@ -1,0 +1,73 @@
+//! Static forms: expressions that a host reads as syntax instead of evaluating them.
+//!
+//! Parentheses, templates and for expressions are no such form, whatever they hold.
+
+use hclvm_vm::diagnostic::Diagnostic;
+
+use super::Traversal;
+use crate::diagnostic;
+use crate::tree::{Call, Node, NodeId, Tree};
+
+/// The items of `[a, b]`.
+pub fn list(tree: &Tree, id: NodeId) -> Result<&[NodeId], Diagnostic> {
+    match tree.node(unwrapped(tree, id)) {
+        Node::Tuple(items) => Ok(tree.list(items)),
+        _ => Err(diagnostic::static_list_required(tree.start_span(id))),
+    }
+}
+
+/// The keys and values of `{k = v}`; the keys are expressions too.
+pub fn map(tree: &Tree, id: NodeId) -> Result<impl ExactSizeIterator<Item = (NodeId, NodeId)>, Diagnostic> {
+    match tree.node(unwrapped(tree, id)) {
+        Node::Object(items) => Ok(tree.list(items).chunks_exact(2).map(|item| (item[0], item[1]))),
+        _ => Err(diagnostic::static_map_required(tree.start_span(id))),
+    }
+}
+
+/// The name and arguments of `f(a, b)`.
+pub fn call(tree: &Tree, id: NodeId) -> Result<&Call, Diagnostic> {
+    match tree.node(unwrapped(tree, id)) {
+        Node::Call(call) => Ok(tree.call(call)),
+        _ => Err(diagnostic::static_call_required(tree.start_span(id))),
+    }
+}
+
+/// The root name and constant steps of `a.b[0]`. The words `true`, `false` and `null` are names
+/// here. A host that means a path relative to something takes the root as its first step.
+pub fn absolute_traversal(tree: &Tree, id: NodeId) -> Result<Traversal<'_>, Diagnostic> {
+    let at = unwrapped(tree, id);
+    let (word, steps) = match tree.node(at) {
+        Node::RelativeTraversal { source, steps } => (source, tree.steps(steps)),
+        _ => (at, &[][..]),
+    };
+    let word = literal_word(tree, word).map(|name| (name, tree.span(word)));
+    Traversal::of_variable(tree, at)
+        .or_else(|| Some(Traversal::of_word(tree, word?, steps, tree.span(at))))
+        .ok_or_else(|| diagnostic::static_traversal_required(tree.span(id)))
+}
+
+/// The single word that an expression consists of.
+pub fn keyword(tree: &Tree, id: NodeId) -> Option<&str> {
+    let id = unwrapped(tree, id);
+    match tree.node(id) {
+        Node::Traversal { root, steps } if steps.is_empty() => Some(tree.name(root)),
+        _ => literal_word(tree, id),
+    }
+}
+
+fn literal_word(tree: &Tree, id: NodeId) -> Option<&'static str> {
+    match tree.node(id) {
+        Node::Null => Some("null"),
+        Node::Bool(true) => Some("true"),
+        Node::Bool(false) => Some("false"),
+        _ => None,
+    }
+}
+
+/// The expression that stands as a key of an object.
+fn unwrapped(tree: &Tree, id: NodeId) -> NodeId {
+    match tree.node(id) {
+        Node::ObjectKey { expr, .. } => expr,
+        _ => id,
+    }
+}

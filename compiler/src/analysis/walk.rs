@@ -1,0 +1,79 @@
+//! The walk over all expressions below one, in source order, that knows which names for
+//! expressions bind.
+
+use std::collections::HashMap;
+
+use super::form::keyword;
+use crate::tree::{ForId, Node, NodeId, Tree};
+
+/// Names bound by the for expressions around a node, with how many of them bind each.
+#[derive(Debug, Default)]
+pub(super) struct Bound<'t>(HashMap<&'t str, u32>);
+
+impl<'t> Bound<'t> {
+    /// Whether a for expression around the node binds this name.
+    pub(super) fn contains(&self, name: &str) -> bool {
+        !self.0.is_empty() && self.0.contains_key(name)
+    }
+
+    fn bind(&mut self, name: &'t str) {
+        *self.0.entry(name).or_default() += 1;
+    }
+
+    fn unbind(&mut self, name: &'t str) {
+        if let Some(count) = self.0.get_mut(name) {
+            *count -= 1;
+            if *count == 0 {
+                self.0.remove(name);
+            }
+        }
+    }
+}
+
+/// What is still to be done.
+enum Task {
+    Visit(NodeId),
+    Bind(ForId),
+    Unbind(ForId),
+}
+
+/// Calls `visit` with every expression from `root` down. Keys of objects that are names and not
+/// variables are left out.
+pub(super) fn walk<'t>(tree: &'t Tree, root: NodeId, mut visit: impl FnMut(NodeId, &Bound<'t>)) {
+    let mut bound = Bound::default();
+    let mut tasks = vec![Task::Visit(root)];
+    let mut children = Vec::new();
+    while let Some(task) = tasks.pop() {
+        match task {
+            Task::Bind(details) => bound_names(tree, details).for_each(|name| bound.bind(name)),
+            Task::Unbind(details) => bound_names(tree, details).for_each(|name| bound.unbind(name)),
+            Task::Visit(id) => {
+                visit(id, &bound);
+                match tree.node(id) {
+                    Node::ObjectKey { expr, .. } if keyword(tree, expr).is_some() => {}
+                    Node::For(details) => visit_for(tree, details, &mut tasks),
+                    _ => {
+                        tree.children(id, &mut children);
+                        tasks.extend(children.drain(..).rev().map(Task::Visit));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The collection does not see the names that the rest does.
+fn visit_for(tree: &Tree, id: ForId, tasks: &mut Vec<Task>) {
+    let details = tree.for_expr(id);
+    tasks.push(Task::Unbind(id));
+    tasks.extend(details.condition.map(Task::Visit));
+    tasks.push(Task::Visit(details.value));
+    tasks.extend(details.key.map(Task::Visit));
+    tasks.push(Task::Bind(id));
+    tasks.push(Task::Visit(details.collection));
+}
+
+fn bound_names(tree: &Tree, id: ForId) -> impl Iterator<Item = &str> {
+    let details = tree.for_expr(id);
+    details.key_name.into_iter().chain([details.value_name]).map(|name| tree.name(name).as_str())
+}

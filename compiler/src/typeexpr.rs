@@ -1,0 +1,284 @@
+//! Type expressions: `list(string)`, `object({a = string, b = optional(number, 3)})`, `any`.
+//!
+//! They are read from the tree as syntax. Names of types are keywords here, so a variable or
+//! function of that name means nothing to them. All problems of an expression come back at once.
+//!
+//! ```text
+//! Type       = "string" | "number" | "bool" | "any" | Collection | Object | Tuple
+//! Collection = ( "list" | "set" | "map" ) "(" Type ")"
+//! Object     = "object" "(" "{" { name "=" ( Type | "optional" "(" Type [ "," default ] ")" ) } "}" ")"
+//! Tuple      = "tuple" "(" "[" { Type } "]" ")"
+//! ```
+
+mod default_value;
+mod defaults;
+mod display;
+mod problem;
+
+use std::collections::{BTreeMap, HashSet};
+
+use hclvm_vm::arena::Arena;
+use hclvm_vm::convert::convert;
+use hclvm_vm::fault::Place;
+use hclvm_vm::text::nfc;
+use hclvm_vm::types::{AttributeType, Type};
+use hclvm_vm::value::{OwnedValue, Value};
+use smol_str::SmolStr;
+
+pub use defaults::{Defaults, convert_with_defaults};
+pub use display::type_string;
+pub use problem::TypeProblem;
+
+use crate::analysis;
+use crate::tree::{Call, NodeId, Tree};
+use defaults::Children;
+
+/// What a type expression may contain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// A type: neither `any` nor optional attributes.
+    Exact,
+    /// A constraint: also `any` and `optional(type)`.
+    Constraint,
+    /// A constraint whose optional attributes may have a default: `optional(type, default)`.
+    WithDefaults,
+}
+
+/// What a type expression denotes.
+#[derive(Clone, Debug)]
+pub struct TypeWithDefaults<'a> {
+    /// The type.
+    pub ty: Type<'a>,
+    /// Values for optional attributes that are missing, if there are any.
+    pub defaults: Option<Defaults>,
+}
+
+impl<'a> TypeWithDefaults<'a> {
+    const fn plain(ty: Type<'a>) -> Self {
+        Self { ty, defaults: None }
+    }
+}
+
+/// The type that the expression `node` denotes.
+///
+/// # Errors
+/// Everything in it that is no type expression of that mode.
+pub fn type_of_expression<'a>(
+    tree: &Tree,
+    node: NodeId,
+    mode: Mode,
+    arena: &'a Arena,
+) -> Result<TypeWithDefaults<'a>, Vec<TypeProblem>> {
+    let mut reader = Reader { tree, mode, arena, problems: Vec::new() };
+    let found = reader.ty(node);
+    if reader.problems.is_empty() { Ok(found) } else { Err(reader.problems) }
+}
+
+/// A type constructor that takes one argument.
+#[derive(Clone, Copy)]
+enum Constructor {
+    List,
+    Set,
+    Map,
+    Object,
+    Tuple,
+}
+
+impl Constructor {
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "list" => Self::List,
+            "set" => Self::Set,
+            "map" => Self::Map,
+            "object" => Self::Object,
+            "tuple" => Self::Tuple,
+            _ => return None,
+        })
+    }
+}
+
+/// One type expression being read. What cannot be read is of any type, so that reading goes on.
+struct Reader<'t, 'a> {
+    tree: &'t Tree,
+    mode: Mode,
+    arena: &'a Arena,
+    problems: Vec<TypeProblem>,
+}
+
+impl<'a> Reader<'_, 'a> {
+    fn refuse(&mut self, problem: TypeProblem) -> TypeWithDefaults<'a> {
+        self.problems.push(problem);
+        TypeWithDefaults::plain(Type::Dynamic)
+    }
+
+    fn ty(&mut self, node: NodeId) -> TypeWithDefaults<'a> {
+        let tree = self.tree;
+        match analysis::keyword(tree, node) {
+            Some(word) => self.keyword(word, node),
+            None => match analysis::call(tree, node) {
+                Ok(call) => self.call(call, node),
+                Err(_) => self.refuse(problem::not_a_type(node)),
+            },
+        }
+    }
+
+    fn keyword(&mut self, word: &str, node: NodeId) -> TypeWithDefaults<'a> {
+        TypeWithDefaults::plain(match word {
+            "bool" => Type::Bool,
+            "number" => Type::Number,
+            "string" => Type::String,
+            "any" if self.mode == Mode::Exact => return self.refuse(problem::any_is_inexact(node)),
+            "any" => Type::Dynamic,
+            _ if Constructor::named(word).is_some() => {
+                return self.refuse(problem::argument_needed(word, node, Place::Node));
+            }
+            _ => return self.refuse(problem::unknown_keyword(word, node)),
+        })
+    }
+
+    fn call(&mut self, call: &Call, node: NodeId) -> TypeWithDefaults<'a> {
+        let name = call.name.as_str();
+        let args = self.tree.list(call.args);
+        match (name, Constructor::named(name), args) {
+            ("bool" | "number" | "string" | "any", ..) => self.refuse(problem::no_arguments(name, node)),
+            (_, Some(constructor), [content]) => self.construct(constructor, *content, node),
+            (_, Some(_), []) => self.refuse(problem::argument_needed(name, node, Place::Arguments)),
+            (_, Some(_), _) => self.refuse(problem::argument_needed(name, node, Place::MoreArguments)),
+            ("optional", ..) => self.refuse(problem::misplaced_optional(node)),
+            _ => self.refuse(problem::unknown_constructor(name, node)),
+        }
+    }
+
+    fn construct(
+        &mut self,
+        constructor: Constructor,
+        content: NodeId,
+        node: NodeId,
+    ) -> TypeWithDefaults<'a> {
+        match constructor {
+            Constructor::List => self.collection(content, Type::List),
+            Constructor::Set => self.collection(content, Type::Set),
+            Constructor::Map => self.collection(content, Type::Map),
+            Constructor::Object => self.object(content, node),
+            Constructor::Tuple => self.tuple(content, node),
+        }
+    }
+
+    fn collection(&mut self, element: NodeId, make: fn(&'a Type<'a>) -> Type<'a>) -> TypeWithDefaults<'a> {
+        let element = self.ty(element);
+        let defaults = element.defaults.map(|defaults| Defaults::of_elements(defaults));
+        TypeWithDefaults { ty: make(self.arena.item(element.ty)), defaults }
+    }
+
+    fn tuple(&mut self, content: NodeId, node: NodeId) -> TypeWithDefaults<'a> {
+        let Ok(items) = analysis::list(self.tree, content) else {
+            return self.refuse(problem::list_needed(content, node));
+        };
+        let mut types = self.arena.list();
+        let mut children = BTreeMap::new();
+        for (at, item) in items.iter().enumerate() {
+            let found = self.ty(*item);
+            types.push(found.ty);
+            children.extend(found.defaults.map(|defaults| (at, defaults)));
+        }
+        let defaults = Defaults::new(BTreeMap::new(), Children::Items(children));
+        TypeWithDefaults { ty: Type::Tuple(types.into_bump_slice()), defaults }
+    }
+
+    fn object(&mut self, content: NodeId, node: NodeId) -> TypeWithDefaults<'a> {
+        let tree = self.tree;
+        let Ok(items) = analysis::map(tree, content) else {
+            return self.refuse(problem::map_needed(content, node));
+        };
+        let mut attributes = self.arena.list();
+        let mut seen = HashSet::new();
+        let (mut values, mut children) = (BTreeMap::new(), BTreeMap::new());
+        for (key, value) in items {
+            let Some(name) = analysis::keyword(tree, key) else {
+                self.refuse(problem::name_needed(key, node));
+                continue;
+            };
+            let name = nfc(self.arena, self.arena.text(name));
+            if !seen.insert(name) {
+                self.refuse(problem::name_taken(name, key, node));
+                continue;
+            }
+            let Some(attribute) = self.attribute(name, value) else { continue };
+            attributes.push(attribute.ty);
+            values.extend(attribute.default.map(|value| (SmolStr::new(name), value)));
+            children.extend(attribute.defaults.map(|defaults| (SmolStr::new(name), defaults)));
+        }
+        attributes.sort_unstable_by_key(|attribute| attribute.name);
+        let defaults = Defaults::new(values, Children::Attributes(children));
+        TypeWithDefaults { ty: Type::Object(attributes.into_bump_slice()), defaults }
+    }
+
+    /// An attribute of an object, with or without the modifier.
+    fn attribute(&mut self, name: &'a str, value: NodeId) -> Option<Attribute<'a>> {
+        let tree = self.tree;
+        let modifier = analysis::call(tree, value).ok().filter(|call| call.name == "optional");
+        let Some(call) = modifier else {
+            let found = self.ty(value);
+            let ty = AttributeType { name, ty: found.ty, optional: false };
+            return Some(Attribute { ty, default: None, defaults: found.defaults });
+        };
+        let args = tree.list(call.args);
+        let Some(ty) = args.first() else {
+            self.refuse(problem::optional_needs_type(value));
+            return None;
+        };
+        let (optional, default) = self.modifier(value, args);
+        let found = self.ty(*ty);
+        let default = default.and_then(|(at, default)| self.fitting(at, default, found.ty));
+        let ty = AttributeType { name, ty: found.ty, optional };
+        Some(Attribute { ty, default, defaults: found.defaults })
+    }
+
+    /// Whether the modifier makes the attribute optional, and the default with its expression.
+    fn modifier(&mut self, node: NodeId, args: &[NodeId]) -> (bool, Option<(NodeId, Value<'a>)>) {
+        match (self.mode, args) {
+            (Mode::Exact, _) => {
+                self.refuse(problem::optional_is_inexact(node));
+                (false, None)
+            }
+            (_, [_]) => (true, None),
+            (Mode::WithDefaults, [_, default]) => {
+                match default_value::evaluate(self.tree, *default, self.arena) {
+                    Ok(value) => (true, Some((*default, value))),
+                    Err(problems) => {
+                        self.problems.extend(problems);
+                        (false, None)
+                    }
+                }
+            }
+            (Mode::WithDefaults, _) => {
+                self.refuse(problem::optional_takes_two(node));
+                (false, None)
+            }
+            (Mode::Constraint, _) => {
+                self.refuse(problem::optional_takes_one(node));
+                (false, None)
+            }
+        }
+    }
+
+    /// A default value as a value of its attribute's type.
+    fn fitting(&mut self, node: NodeId, value: Value<'a>, ty: Type<'a>) -> Option<OwnedValue> {
+        match convert(self.arena, value, ty) {
+            Ok(value) => Some(OwnedValue::new(value)),
+            Err(mismatch) => {
+                self.refuse(problem::unfitting_default(&mismatch, node));
+                None
+            }
+        }
+    }
+}
+
+/// What an attribute of an object type denotes.
+struct Attribute<'a> {
+    ty: AttributeType<'a>,
+    /// Its value when it is missing.
+    default: Option<OwnedValue>,
+    /// Defaults inside its value.
+    defaults: Option<Defaults>,
+}

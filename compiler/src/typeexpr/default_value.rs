@@ -1,0 +1,39 @@
+//! The value of a default, which may use neither variables nor functions.
+
+use hclvm_vm::arena::Arena;
+use hclvm_vm::exec;
+use hclvm_vm::name::Names;
+use hclvm_vm::value::{Value, copy};
+
+use super::problem::{self, TypeProblem};
+use crate::lower::{Environment, Undefined, lower};
+use crate::tree::{NodeId, Tree};
+
+/// The value of the expression `node`, in `arena`.
+pub(super) fn evaluate<'a>(
+    tree: &Tree,
+    node: NodeId,
+    arena: &'a Arena,
+) -> Result<Value<'a>, Vec<TypeProblem>> {
+    let first = tree.first_node(node);
+    let names = Names::new();
+    let nothing = Environment {
+        layout: None,
+        functions: None,
+        undefined: Undefined::Error,
+        short_circuit: true,
+        names: &names,
+        source: "",
+    };
+    let code = lower(tree, first, node, &nothing).map_err(|_| vec![problem::large_default(node)])?;
+    // With limits of its own: a default can loop over what it builds.
+    let scratch = Arena::new();
+    let outcome = exec::run(&code, &[], &scratch);
+    if outcome.exhausted.is_some() {
+        return Err(vec![problem::endless_default(node)]);
+    }
+    if outcome.faults.is_empty() {
+        return Ok(copy(arena, outcome.value));
+    }
+    Err(outcome.faults.iter().map(|record| TypeProblem::of_fault(record, first)).collect())
+}
