@@ -149,12 +149,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    fn construct(
-        &mut self,
-        constructor: Constructor,
-        content: NodeId,
-        node: NodeId,
-    ) -> TypeWithDefaults<'a> {
+    fn construct(&mut self, constructor: Constructor, content: NodeId, node: NodeId) -> TypeWithDefaults<'a> {
         match constructor {
             Constructor::List => self.collection(content, Type::List),
             Constructor::Set => self.collection(content, Type::Set),
@@ -166,7 +161,7 @@ impl<'a> Reader<'_, 'a> {
 
     fn collection(&mut self, element: NodeId, make: fn(&'a Type<'a>) -> Type<'a>) -> TypeWithDefaults<'a> {
         let element = self.ty(element);
-        let defaults = element.defaults.map(|defaults| Defaults::of_elements(defaults));
+        let defaults = element.defaults.map(Defaults::of_elements);
         TypeWithDefaults { ty: make(self.arena.item(element.ty)), defaults }
     }
 

@@ -50,6 +50,20 @@ fn convert_other<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Result
     }
 }
 
+/// What the function `convert` gives: like every function it works on a value without marks and
+/// gives all of them to its result, and of an unknown value it keeps the type alone.
+pub fn convert_as_function<'a>(
+    arena: &'a Arena,
+    value: Value<'a>,
+    ty: Type<'a>,
+) -> Result<Value<'a>, Mismatch<'a>> {
+    let (plain, marks) = value.unmark_deep(arena);
+    let converted = convert(arena, plain, ty)?;
+    let result =
+        if plain.is_known() { converted } else { Value::unknown_of(arena, converted.type_of(arena)) };
+    Ok(result.with_marks(arena, marks))
+}
+
 /// Whether values of type `from` convert to `to`: all of them, or with [`Safety::Unsafe`] some of
 /// them. True where no conversion is needed.
 pub fn conversion_exists<'a>(arena: &'a Arena, from: Type<'a>, to: Type<'a>, safety: Safety) -> bool {

@@ -82,7 +82,11 @@ pub(super) fn argument_needed(name: &str, node: NodeId, place: Place) -> TypePro
 }
 
 pub(super) fn no_arguments(name: &str, node: NodeId) -> TypeProblem {
-    invalid(format!("The keyword \"{name}\" is a type by itself and takes no arguments."), node, Place::Arguments)
+    invalid(
+        format!("The keyword \"{name}\" is a type by itself and takes no arguments."),
+        node,
+        Place::Arguments,
+    )
 }
 
 pub(super) fn unknown_constructor(name: &str, node: NodeId) -> TypeProblem {
@@ -98,7 +102,8 @@ pub(super) fn misplaced_optional(node: NodeId) -> TypeProblem {
 }
 
 pub(super) fn list_needed(node: NodeId, around: NodeId) -> TypeProblem {
-    invalid("The argument of tuple is a list of types between square brackets.", node, Place::Node).within(around)
+    invalid("The argument of tuple is a list of types between square brackets.", node, Place::Node)
+        .within(around)
 }
 
 pub(super) fn map_needed(node: NodeId, around: NodeId) -> TypeProblem {
@@ -121,12 +126,14 @@ pub(super) fn optional_needs_type(node: NodeId) -> TypeProblem {
 }
 
 pub(super) fn optional_takes_one(node: NodeId) -> TypeProblem {
-    let detail = "The modifier optional takes one argument here: the type of the attribute. It cannot have a default.";
+    let detail =
+        "The modifier optional takes one argument here: the type of the attribute. It cannot have a default.";
     invalid(detail, node, Place::Arguments)
 }
 
 pub(super) fn optional_takes_two(node: NodeId) -> TypeProblem {
-    let detail = "The modifier optional takes the type of the attribute and a default value, and nothing more.";
+    let detail =
+        "The modifier optional takes the type of the attribute and a default value, and nothing more.";
     invalid(detail, node, Place::Arguments)
 }
 
@@ -138,7 +145,11 @@ pub(super) fn optional_is_inexact(node: NodeId) -> TypeProblem {
 pub(super) fn unfitting_default(mismatch: &Mismatch<'_>, node: NodeId) -> TypeProblem {
     TypeProblem {
         title: "Invalid default value for optional attribute".into(),
-        ..invalid(format!("The default value does not fit the type of its attribute: {mismatch}."), node, Place::Node)
+        ..invalid(
+            format!("The default value does not fit the type of its attribute: {mismatch}."),
+            node,
+            Place::Node,
+        )
     }
 }
 

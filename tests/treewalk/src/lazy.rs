@@ -3,7 +3,7 @@
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::typeexpr::{Mode, TypeProblem, type_of_expression};
 use hclvm_vm::code::Failure;
-use hclvm_vm::convert::convert;
+use hclvm_vm::convert::convert_as_function;
 use hclvm_vm::fault::{Fault, Place};
 use hclvm_vm::types::Type;
 use hclvm_vm::value::Value;
@@ -63,7 +63,7 @@ impl<'a> Walk<'_, 'a> {
         if !faults.is_empty() {
             return (Value::DYNAMIC, faults);
         }
-        convert(self.arena, value, ty).map_or_else(
+        convert_as_function(self.arena, value, ty).map_or_else(
             |mismatch| {
                 let fault = Fault::Argument { parameter: "value", mismatch };
                 (Value::DYNAMIC, vec![self.record(fault, id, Place::Argument(0))])

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use crate::code::{Callee, Const, Label, Position, Reg};
-use crate::convert::convert;
+use crate::convert::{convert, convert_as_function};
 use crate::fault::{Fault, Place};
 use crate::function::{CallError, Function};
 use crate::types::Type;
@@ -179,7 +179,7 @@ impl<'a> Machine<'_, 'a> {
         let value = if self.faulted_since(log) {
             Value::DYNAMIC
         } else {
-            convert(self.arena, self.get(a), ty).unwrap_or_else(|mismatch| {
+            convert_as_function(self.arena, self.get(a), ty).unwrap_or_else(|mismatch| {
                 let parameter = "value";
                 self.fault(Fault::Argument { parameter, mismatch }, Place::Argument(0));
                 Value::DYNAMIC

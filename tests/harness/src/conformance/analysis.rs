@@ -70,12 +70,20 @@ pub(super) fn forms(case: &Case) -> Answer {
     let traversal = analysis::absolute_traversal(form.tree, root).map(|traversal| shown(&traversal));
     Some(fields([
         ("list", form.given(analysis::list(form.tree, root).map(|items| form.texts(items)))),
-        ("map", form.given(analysis::map(form.tree, root).map(|items| {
-            items.map(|(key, value)| json!([form.text(key), form.text(value)])).collect()
-        }))),
-        ("call", form.given(analysis::call(form.tree, root).map(|call| {
-            json!({ "name": call.name.as_str(), "args": form.texts(form.tree.list(call.args)) })
-        }))),
+        (
+            "map",
+            form.given(
+                analysis::map(form.tree, root).map(|items| {
+                    items.map(|(key, value)| json!([form.text(key), form.text(value)])).collect()
+                }),
+            ),
+        ),
+        (
+            "call",
+            form.given(analysis::call(form.tree, root).map(
+                |call| json!({ "name": call.name.as_str(), "args": form.texts(form.tree.list(call.args)) }),
+            )),
+        ),
         ("rel_traversal", form.given(traversal.clone().map(|text| json!(format!(".{text}"))))),
         ("abs_traversal", form.given(traversal.map(|text| json!(text)))),
         ("keyword", json!(analysis::keyword(form.tree, root).unwrap_or(""))),

@@ -34,8 +34,7 @@ pub(super) fn typeexpr(case: &Case) -> Result<Map<String, Json>, String> {
             return Ok(fields([("phase", json!("eval")), ("errors", errors)]));
         }
     };
-    let mut answer =
-        fields([("type", type_to(found.ty)), ("type_string", json!(type_string(found.ty)))]);
+    let mut answer = fields([("type", type_to(found.ty)), ("type_string", json!(type_string(found.ty)))]);
     if let Some(value) = case.get("value") {
         let value = value_from(&arena, value)?;
         match convert_with_defaults(&arena, value, found.ty, found.defaults.as_ref()) {
