@@ -98,12 +98,11 @@ impl<'a> Expansion<'a> {
         out: &mut Vec<BlockView<'a>>,
     ) -> Result<(), Error> {
         let (kind, span) = made_kind(block);
-        match schema.block_type(kind) {
-            Some(wanted) => self.expand(view, block, Some(wanted), out),
-            None => {
-                self.problems.push(problem::unsupported_kind(kind, schema, span));
-                Ok(())
-            }
+        if let Some(wanted) = schema.block_type(kind) {
+            self.expand(view, block, Some(wanted), out)
+        } else {
+            self.problems.push(problem::unsupported_kind(kind, schema, span));
+            Ok(())
         }
     }
 

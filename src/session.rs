@@ -52,10 +52,6 @@ impl Session {
         self.tier = tier;
     }
 
-    pub(crate) fn tier(&self) -> Tier {
-        self.tier
-    }
-
     /// The session's memory, empty.
     pub(crate) fn fresh_arena(&mut self) -> &Arena {
         self.arena.reset();

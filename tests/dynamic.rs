@@ -1,5 +1,7 @@
 //! Dynamic blocks: what they make, what they refuse, and that their content is compiled once.
 
+use std::fmt::Write as _;
+
 use std::time::{Duration, Instant};
 
 use hclvm::{BlockView, Diagnostic, Document, Engine, Expansion, Schema, Value};
@@ -43,15 +45,15 @@ fn shown<'a>(expansion: &mut Expansion<'a>, block: &BlockView<'a>, schema: &Sche
     let content = expansion.content(block.body, &schema).expect("no limit");
     let mut text = block.kind.to_owned();
     for label in &block.labels {
-        text += &format!(" {label}");
+        _ = write!(text, " {label}");
     }
     for attribute in content.attributes {
         let (value, marks) = expansion.value(attribute).expect("no limit").unmark();
-        text += &format!(" {}={value:?}", attribute.name());
+        _ = write!(text, " {}={value:?}", attribute.name());
         text.extend(marks.names().iter().map(|mark| format!("!{mark}")));
     }
     for inner in &content.blocks {
-        text += &format!(" [{}]", shown(expansion, inner, &schema));
+        _ = write!(text, " [{}]", shown(expansion, inner, &schema));
     }
     text
 }

@@ -24,7 +24,7 @@ fn shown_runs_are_real() {
         for (printed, shown) in printed.lines().zip(shown.lines()) {
             match shown.strip_suffix('…') {
                 Some(beginning) => {
-                    assert!(printed.starts_with(beginning), "{printed}\ndoes not begin {beginning}")
+                    assert!(printed.starts_with(beginning), "{printed}\ndoes not begin {beginning}");
                 }
                 None => assert_eq!(printed, shown),
             }

@@ -124,9 +124,9 @@ impl<'t> Reader<'t> {
 
     #[cold]
     fn error(&self, message: impl Into<String>) -> JsonError {
-        let before = self.text.as_bytes().get(..self.at).unwrap_or_default();
-        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let before = self.text.get(..self.at).unwrap_or(self.text);
+        let line = before.matches('\n').count() + 1;
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
         JsonError { message: message.into(), line, column: self.at - start + 1 }
     }
 

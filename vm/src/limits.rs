@@ -85,15 +85,12 @@ impl Budget {
     /// Spends `units`; false when the budget is exhausted, now or before.
     #[inline]
     pub fn charge(&self, units: u64) -> bool {
-        match self.fuel.get().checked_sub(units) {
-            Some(left) => {
-                self.fuel.set(left);
-                self.exhausted.get().is_none()
-            }
-            None => {
-                self.exhaust(Exhausted::Fuel);
-                false
-            }
+        if let Some(left) = self.fuel.get().checked_sub(units) {
+            self.fuel.set(left);
+            self.exhausted.get().is_none()
+        } else {
+            self.exhaust(Exhausted::Fuel);
+            false
         }
     }
 

@@ -422,13 +422,13 @@ impl<'a> Value<'a> {
     /// The integer, when it is inline and at full precision.
     #[inline(always)]
     pub(crate) fn as_full_int(self) -> Option<i64> {
-        (self.head.get() == INT as u64).then(|| self.data.addr() as i64)
+        (self.head.get() == u64::from(INT)).then(|| self.data.addr() as i64)
     }
 
     /// The integer, when it is inline, at either precision.
     #[inline(always)]
     pub(crate) fn as_any_int(self) -> Option<i64> {
-        (self.head.get() & !0x100 == INT as u64).then(|| self.data.addr() as i64)
+        (self.head.get() & !0x100 == u64::from(INT)).then(|| self.data.addr() as i64)
     }
 
     /// The entries, when this is a known unmarked object.

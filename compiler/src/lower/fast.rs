@@ -114,7 +114,7 @@ struct Lowering<'l, 't, 'a> {
     registers: u16,
 }
 
-impl<'t, 'a> Lowering<'_, 't, 'a> {
+impl<'a> Lowering<'_, '_, 'a> {
     /// The whole expression: a condition returns constants, anything else a register.
     fn root(&mut self, root: NodeId) -> Option<()> {
         if let Some(value) = self.constant_of(root) {

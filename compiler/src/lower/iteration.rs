@@ -113,16 +113,15 @@ impl Lowering<'_, '_> {
         let tree = self.tree;
         self.with_register(|lowering, value| {
             let outer = lowering.bound.len();
-            match details.key_name {
-                Some(name) => lowering.with_register(|lowering, key| {
+            if let Some(name) = details.key_name {
+                lowering.with_register(|lowering, key| {
                     lowering.bound.push(Bound::new(tree.name(name), key));
                     lowering.bound.push(Bound::new(tree.name(details.value_name), value));
                     body(lowering, key, value);
-                }),
-                None => {
-                    lowering.bound.push(Bound::new(tree.name(details.value_name), value));
-                    body(lowering, Reg::NONE, value);
-                }
+                });
+            } else {
+                lowering.bound.push(Bound::new(tree.name(details.value_name), value));
+                body(lowering, Reg::NONE, value);
             }
             lowering.bound.truncate(outer);
         });

@@ -11,7 +11,7 @@ use super::{Lowering, Undefined};
 use crate::emit::Emitter;
 use crate::tree::{NameId, NodeId, StepKind, StepList};
 
-impl<'a> Lowering<'_, 'a> {
+impl Lowering<'_, '_> {
     /// A variable and the steps after it.
     pub(super) fn traversal(&mut self, id: NodeId, root: NameId, steps: StepList, d: Reg) {
         let tree = self.tree;

@@ -100,17 +100,13 @@ impl<'a> Machine<'_, 'a> {
     pub(super) fn arity(&mut self, d: Reg, f: Callee, count: usize) {
         let function = self.function(f);
         let needs = function.parameters.len();
-        let (fault, place) = match function.parameters.get(count) {
-            Some(missing) => {
-                let at_least = function.variadic.is_some();
-                let fault =
-                    Fault::TooFew { function: &function.name, missing: &missing.name, needs, at_least };
-                (fault, Place::CloseParen)
-            }
-            None => {
-                let first_extra = u16::try_from(needs).unwrap_or(u16::MAX);
-                (Fault::TooMany { function: &function.name, takes: needs }, Place::Argument(first_extra))
-            }
+        let (fault, place) = if let Some(missing) = function.parameters.get(count) {
+            let at_least = function.variadic.is_some();
+            let fault = Fault::TooFew { function: &function.name, missing: &missing.name, needs, at_least };
+            (fault, Place::CloseParen)
+        } else {
+            let first_extra = u16::try_from(needs).unwrap_or(u16::MAX);
+            (Fault::TooMany { function: &function.name, takes: needs }, Place::Argument(first_extra))
         };
         self.fault(fault, place);
         self.set(d, Value::DYNAMIC);

@@ -70,9 +70,8 @@ pub(super) fn attribute_by_symbol<'a>(value: Value<'a>, hint: &Hint, symbol: Sym
 /// `a[at]`
 #[inline]
 pub(super) fn index_at<'a>(arena: &'a Arena, a: Value<'a>, at: i64) -> Plain<'a> {
-    let items = match a.view() {
-        View::Tuple(items) | View::List(items, _) => items,
-        _ => return index(arena, a, Value::int(at)),
+    let (View::Tuple(items) | View::List(items, _)) = a.view() else {
+        return index(arena, a, Value::int(at));
     };
     usize::try_from(at).ok().and_then(|at| items.get(at)).copied().ok_or(Stop::Fault)
 }

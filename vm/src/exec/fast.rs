@@ -359,20 +359,17 @@ fn run_loop<'a>(
             }
             FastOp::LoopNext { keyed, key, value, to } => {
                 let current = state.loops.last_mut()?;
-                match current.next(arena, *keyed) {
-                    Some((element_key, element)) => {
-                        if *keyed {
-                            set!(key, element_key);
-                        }
-                        set!(value, element);
-                        if !arena.charge(1) {
-                            return None;
-                        }
+                if let Some((element_key, element)) = current.next(arena, *keyed) {
+                    if *keyed {
+                        set!(key, element_key);
                     }
-                    None => {
-                        pc = usize::from(to.0);
-                        continue;
+                    set!(value, element);
+                    if !arena.charge(1) {
+                        return None;
                     }
+                } else {
+                    pc = usize::from(to.0);
+                    continue;
                 }
             }
             FastOp::LoopPush { a, to } => {

@@ -31,7 +31,7 @@ impl<'a> Machine<'_, 'a> {
                 Op::Not { d, a, log } => self.not(d, a, log),
                 Op::Negate { d, a, log } => self.negate(d, a, log),
                 Op::Conditional { d, c, a, b, yes, no, test } => {
-                    self.conditional(d, [c, a, b], [yes, no, test])
+                    self.conditional(d, [c, a, b], [yes, no, test]);
                 }
                 Op::Push { a } => self.stack.push(self.get(a)),
                 Op::Tuple { d, count } => self.tuple(d, count),

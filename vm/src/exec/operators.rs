@@ -49,9 +49,9 @@ impl<'a> Machine<'_, 'a> {
         log: Reg,
         apply: impl FnOnce([Value<'a>; 2]) -> Result<Value<'a>, OperationFault>,
     ) -> Value<'a> {
-        let values = match self.convert_operands(operands.map(|reg| self.get(reg)), want, self.logged(log)) {
-            Ok(values) => values,
-            Err(()) => return Value::unknown_of(self.arena, gives),
+        let operands = operands.map(|reg| self.get(reg));
+        let Ok(values) = self.convert_operands(operands, want, self.logged(log)) else {
+            return Value::unknown_of(self.arena, gives);
         };
         if self.faulted_since(log) {
             return Value::unknown_of(self.arena, gives).with_marks(self.arena, self.marks_of(values));

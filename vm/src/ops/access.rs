@@ -115,7 +115,7 @@ fn sequence<'a>(
     }
 }
 
-fn out_of_range<'a>(number: NumberRef<'a>, len: usize) -> Fault<'a> {
+fn out_of_range(number: NumberRef<'_>, len: usize) -> Fault<'_> {
     if !number.is_integer() {
         Fault::IndexFraction
     } else if number.is_negative() {

@@ -13,6 +13,7 @@ use crate::name::Symbols;
 /// The values of a scope's slots.
 pub struct Slots {
     values: Vec<Value<'static>>,
+    #[expect(clippy::vec_box, reason = "the values borrow from arenas whose address stays")]
     arenas: Vec<Box<Arena>>,
 }
 

@@ -46,7 +46,7 @@ impl Default for Refinement<'_> {
     }
 }
 
-impl<'a> Refinement<'a> {
+impl Refinement<'_> {
     /// Only that the value is not null.
     pub fn not_null() -> Self {
         Self { not_null: true, ..Self::default() }

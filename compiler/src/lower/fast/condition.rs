@@ -165,12 +165,11 @@ impl Lowering<'_, '_, '_> {
         when: bool,
         to: FastLabel,
     ) -> Option<()> {
-        let k = match immediate(constant) {
-            Some(i) => return self.compare_immediate(op, subject, i, when, to),
-            // A constant that is no number converts or fails: the full body tells.
-            None => constant.as_number().map(|_| ())?,
-        };
-        let () = k;
+        if let Some(i) = immediate(constant) {
+            return self.compare_immediate(op, subject, i, when, to);
+        }
+        // A constant that is no number converts or fails: the full body tells.
+        constant.as_number()?;
         let constant = self.constant_copy(constant);
         let k = self.emitter.constant(constant);
         if let Some((a, symbol)) = self.attribute_of(subject) {

@@ -15,6 +15,15 @@ use crate::tree::{BinaryOp, Node, NodeId, NodeList, StepKind, StepList, UnaryOp}
 /// A chain of at least this many comparisons of one subject becomes a switch.
 const SWITCH_FROM: usize = 4;
 
+/// A chain of comparisons of one subject with texts.
+struct Chain {
+    subject: NodeId,
+    /// Texts with the arms for them.
+    arms: Vec<(SmolStr, NodeId)>,
+    /// The arm for everything else.
+    otherwise: NodeId,
+}
+
 impl<'a> Lowering<'_, '_, 'a> {
     /// The value of a node into `d`.
     pub(super) fn value(&mut self, id: NodeId, d: FastReg) -> Option<()> {
@@ -160,8 +169,8 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     /// One arm where both have one static type, else both and a choice.
     fn conditional(&mut self, [condition, yes, no]: [NodeId; 3], d: FastReg) -> Option<()> {
-        if let Some((subject, arms, otherwise)) = self.switch_chain([condition, yes, no]) {
-            return self.switch(subject, &arms, otherwise, d);
+        if let Some(chain) = self.switch_chain([condition, yes, no]) {
+            return self.switch(&chain, d);
         }
         let (other, end) = (self.label(), self.label());
         if let (Some(yes), Some(no)) = (self.constant_of(yes), self.constant_of(no)) {
@@ -196,9 +205,8 @@ impl<'a> Lowering<'_, '_, 'a> {
         })
     }
 
-    /// `x == "a" ? 1 : x == "b" ? 2 : … : n` with one subject and arms of one static type:
-    /// the subject, texts with their arms, and the last arm.
-    fn switch_chain(&self, chain: [NodeId; 3]) -> Option<(NodeId, Vec<(SmolStr, NodeId)>, NodeId)> {
+    /// `x == "a" ? 1 : x == "b" ? 2 : … : n` with one subject and arms of one static type.
+    fn switch_chain(&self, chain: [NodeId; 3]) -> Option<Chain> {
         let [mut condition, mut yes, mut no] = chain;
         let ty = self.static_type(yes);
         if ty == Static::Dynamic {
@@ -206,10 +214,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         }
         let mut subject = None;
         let mut arms: Vec<(SmolStr, NodeId)> = Vec::new();
-        loop {
-            let Node::Binary { op: BinaryOp::Equal, lhs, rhs } = self.tree.node(self.bare(condition)) else {
-                break;
-            };
+        while let Node::Binary { op: BinaryOp::Equal, lhs, rhs } = self.tree.node(self.bare(condition)) {
             let Some(text) = self.constant_of(rhs).and_then(|text| text.as_str()) else { break };
             let lhs = self.bare(lhs);
             if !subject.is_none_or(|subject| self.same_path(subject, lhs)) || self.static_type(yes) != ty {
@@ -229,7 +234,11 @@ impl<'a> Lowering<'_, '_, 'a> {
                 }
                 _ => {
                     let complete = arms.len() >= SWITCH_FROM && self.static_type(no) == ty;
-                    return if complete { Some((subject?, arms, no)) } else { None };
+                    return if complete {
+                        Some(Chain { subject: subject?, arms, otherwise: no })
+                    } else {
+                        None
+                    };
                 }
             }
         }
@@ -254,20 +263,15 @@ impl<'a> Lowering<'_, '_, 'a> {
             && a_steps.iter().zip(b_steps).all(|(a, b)| name(a).is_some() && name(a) == name(b))
     }
 
-    fn switch(
-        &mut self,
-        subject: NodeId,
-        arms: &[(SmolStr, NodeId)],
-        otherwise: NodeId,
-        d: FastReg,
-    ) -> Option<()> {
+    fn switch(&mut self, chain: &Chain, d: FastReg) -> Option<()> {
+        let Chain { subject, arms, otherwise } = chain;
         let (last, end) = (self.label(), self.label());
         let mut table = Switch { otherwise: last.0, ..Switch::default() };
         let labels: Vec<FastLabel> = arms.iter().map(|_| self.label()).collect();
         table.arms.extend(arms.iter().zip(&labels).map(|((text, _), label)| (text.clone(), *label)));
         let id = hclvm_vm::code::fast::SwitchId(u16::try_from(self.switches.len()).ok()?);
         self.switches.push(table);
-        self.with_operand(subject, |lowering, a| {
+        self.with_operand(*subject, |lowering, a| {
             lowering.push(FastOp::Switch { a, table: id });
             Some(())
         })?;
@@ -277,7 +281,7 @@ impl<'a> Lowering<'_, '_, 'a> {
             self.push(FastOp::Jump { to: end });
         }
         self.place(last)?;
-        self.value(otherwise, d)?;
+        self.value(*otherwise, d)?;
         self.place(end)
     }
 

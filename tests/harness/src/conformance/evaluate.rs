@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use hclvm::{Body, Dialect, Engine, Error, FunctionTable, Layout, Program, Scope, Session, Tier};
 use hclvm_compiler::source::decode;
-use hclvm_compiler::{
-    ParseLimits, ParsedExpression, analysis, parse_expression, parse_template,
-};
+use hclvm_compiler::{ParseLimits, ParsedExpression, analysis, parse_expression, parse_template};
 use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
 

@@ -61,7 +61,13 @@ fn refused(source: &Source, diagnostics: &[Diagnostic]) -> Map<String, Json> {
 }
 
 impl Text {
-    fn new(case: &Case, tree: Tree, root: Option<NodeId>, source: Source, functions: &Rc<Option<FunctionTable>>) -> Self {
+    fn new(
+        case: &Case,
+        tree: Tree,
+        root: Option<NodeId>,
+        source: Source,
+        functions: &Rc<Option<FunctionTable>>,
+    ) -> Self {
         let attributes = tree.attributes().iter().map(|attribute| attribute.expr);
         let used = analysis::names(&tree, root.into_iter().chain(attributes));
         let layout = Layout::new(used.into_iter().chain(scope_names(case)));
