@@ -6,7 +6,7 @@
 //! just_attributes   no blocks, attributes of any name
 //! ```
 
-mod problem;
+pub(crate) mod problem;
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -4,11 +4,14 @@
 //! from tuples, lists and sets; structs and maps from objects and maps; enums from the name of a
 //! variant or an object with one attribute named so; `None` and `()` from null.
 
+mod body;
 mod entry;
 mod name;
 mod number;
 mod value;
 mod variant;
+
+pub use body::Spanned;
 
 use hclvm_vm::limits::Limits;
 use hclvm_vm::value::Value;

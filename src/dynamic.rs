@@ -99,11 +99,10 @@ impl<'a> Expansion<'a> {
     ) -> Result<(), Error> {
         let (kind, span) = made_kind(block);
         if let Some(wanted) = schema.block_type(kind) {
-            self.expand(view, block, Some(wanted), out)
-        } else {
-            self.problems.push(problem::unsupported_kind(kind, schema, span));
-            Ok(())
+            return self.expand(view, block, Some(wanted), out);
         }
+        self.problems.push(problem::unsupported_kind(kind, schema, span));
+        Ok(())
     }
 
     /// Adds the blocks that a dynamic block makes; with a schema, the labels are counted.

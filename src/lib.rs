@@ -42,7 +42,7 @@ mod session;
 mod show;
 
 pub use content::{Content, Remainder};
-pub use decode::{from_value, from_value_within};
+pub use decode::{Spanned, from_value, from_value_within};
 pub use dialect::{Dialect, Undefined};
 pub use document::{Attribute, Block, Body, Document};
 pub use engine::{Engine, EngineBuilder};

@@ -1,7 +1,5 @@
 //! Dynamic blocks: what they make, what they refuse, and that their content is compiled once.
 
-use std::fmt::Write as _;
-
 use std::time::{Duration, Instant};
 
 use hclvm::{BlockView, Diagnostic, Document, Engine, Expansion, Schema, Value};
@@ -43,19 +41,15 @@ fn made(text: &str) -> (Vec<String>, Vec<String>) {
 fn shown<'a>(expansion: &mut Expansion<'a>, block: &BlockView<'a>, schema: &Schema) -> String {
     let schema = schema.block_type(block.kind).and_then(|found| found.schema.clone()).unwrap_or_default();
     let content = expansion.content(block.body, &schema).expect("no limit");
-    let mut text = block.kind.to_owned();
-    for label in &block.labels {
-        _ = write!(text, " {label}");
-    }
+    let mut parts = vec![block.kind.to_owned()];
+    parts.extend(block.labels.iter().map(|label| (*label).to_owned()));
     for attribute in content.attributes {
         let (value, marks) = expansion.value(attribute).expect("no limit").unmark();
-        _ = write!(text, " {}={value:?}", attribute.name());
-        text.extend(marks.names().iter().map(|mark| format!("!{mark}")));
+        let marks: Vec<_> = marks.names().iter().map(|mark| format!("!{mark}")).collect();
+        parts.push(format!("{}={value:?}{}", attribute.name(), marks.concat()));
     }
-    for inner in &content.blocks {
-        _ = write!(text, " [{}]", shown(expansion, inner, &schema));
-    }
-    text
+    parts.extend(content.blocks.iter().map(|inner| format!("[{}]", shown(expansion, inner, &schema))));
+    parts.join(" ")
 }
 
 #[test]

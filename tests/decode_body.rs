@@ -1,0 +1,269 @@
+//! Bodies as types of the host, and what is said when they do not fit.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use hclvm::{Document, Engine, Error, Spanned};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+fn parse(text: &str) -> Document {
+    Engine::standard().parse("t.hcl", text).expect("the text is well formed")
+}
+
+fn decode<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
+    let document = parse(text);
+    let mut scope = document.scope();
+    scope.set("n", &3).expect("it fits");
+    scope.set_unknown("unknown");
+    document.decode(&scope)
+}
+
+/// Place, title and detail of every problem.
+fn problems<T: DeserializeOwned + Debug>(text: &str) -> Vec<String> {
+    let error = decode::<T>(text).expect_err("the text does not fit");
+    error.to_string().lines().map(|line| line.replace("t.hcl:", "")).collect()
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+struct Port {
+    number: u16,
+    name: Option<String>,
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+struct Labelled {
+    #[serde(rename = "$label")]
+    name: String,
+    #[serde(default)]
+    value: u8,
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+struct Pair {
+    #[serde(rename = "$label")]
+    first: String,
+    #[serde(rename = "$label2")]
+    second: String,
+}
+
+#[test]
+fn attributes_and_blocks_fill_fields() {
+    #[derive(Debug, Deserialize, PartialEq)]
+    struct All {
+        a: u8,
+        list: Vec<u8>,
+        none: Option<u8>,
+        null: Option<u8>,
+        port: Port,
+        absent: Option<Port>,
+        #[serde(default)]
+        many: Vec<Labelled>,
+        #[serde(default)]
+        nothing: Vec<Labelled>,
+        pair: Pair,
+        flag: Option<()>,
+    }
+    let all: All = decode(
+        "a = n + 1\nlist = [for i in [1, 2]: i * n]\nnull = null\nport { number = 80 }\nmany x { value = 1 }\nmany \"y\" {}\npair p q {}\nflag {}\n",
+    )
+    .expect("it fits");
+    let many = vec![Labelled { name: "x".into(), value: 1 }, Labelled { name: "y".into(), value: 0 }];
+    assert_eq!(
+        all,
+        All {
+            a: 4,
+            list: vec![3, 6],
+            none: None,
+            null: None,
+            port: Port { number: 80, name: None },
+            absent: None,
+            many,
+            nothing: vec![],
+            pair: Pair { first: "p".into(), second: "q".into() },
+            flag: Some(()),
+        }
+    );
+}
+
+#[test]
+fn maps_are_keyed_by_labels() {
+    #[derive(Debug, Deserialize)]
+    struct Maps {
+        one: BTreeMap<String, Port>,
+        two: BTreeMap<String, BTreeMap<u8, Port>>,
+        many: BTreeMap<String, Vec<Labelled>>,
+        attributes: BTreeMap<String, u8>,
+    }
+    let maps: Maps = decode(
+        "one a { number = 1 }\none b { number = 2 }\ntwo x \"1\" { number = 3 }\ntwo x \"2\" { number = 4 }\nmany k l {}\nmany k m {}\nattributes {\n a = 1\n b = 2\n}\n",
+    )
+    .expect("it fits");
+    assert_eq!(maps.one["b"].number, 2);
+    assert_eq!(maps.two["x"][&2].number, 4);
+    assert_eq!(maps.many["k"].iter().map(|labelled| labelled.name.as_str()).collect::<Vec<_>>(), ["l", "m"]);
+    assert_eq!(maps.attributes, BTreeMap::from([("a".into(), 1), ("b".into(), 2)]));
+}
+
+#[test]
+fn all_labels_go_to_one_field() {
+    #[derive(Debug, Deserialize)]
+    struct Any {
+        #[serde(rename = "$labels")]
+        labels: Vec<String>,
+    }
+    #[derive(Debug, Deserialize)]
+    struct File {
+        b: Vec<Any>,
+    }
+    let file: File = decode("b x y z {}\nb w {}\n").expect("it fits");
+    assert_eq!(file.b[0].labels, ["x", "y", "z"]);
+    assert_eq!(file.b[1].labels, ["w"]);
+}
+
+#[test]
+fn the_label_names_the_variant() {
+    #[derive(Debug, Deserialize, PartialEq)]
+    #[serde(rename_all = "lowercase")]
+    enum Backend {
+        S3 { bucket: String },
+        Wrapped(Port),
+        Memory,
+    }
+    #[derive(Debug, Deserialize)]
+    struct File {
+        backend: Vec<Backend>,
+    }
+    let file: File =
+        decode("backend s3 { bucket = \"b\" }\nbackend wrapped { number = 1 }\nbackend memory {}\n")
+            .expect("it fits");
+    let wrapped = Backend::Wrapped(Port { number: 1, name: None });
+    assert_eq!(file.backend, [Backend::S3 { bucket: "b".into() }, wrapped, Backend::Memory]);
+    let found = problems::<File>("backend s4 {}\n");
+    assert!(found[0].starts_with("1:9: Unsuitable value type") && found[0].contains("s4"), "{found:?}");
+}
+
+#[test]
+fn dynamic_blocks_are_expanded() {
+    #[derive(Debug, Deserialize)]
+    struct File {
+        port: Vec<Port>,
+    }
+    let text = "dynamic port {\n for_each = [80, 443]\n content {\n number = port.value\n }\n}\n";
+    let file: File = decode(text).expect("it fits");
+    assert_eq!(file.port.iter().map(|port| port.number).collect::<Vec<_>>(), [80, 443]);
+    let found = problems::<File>(&text.replace("[80, 443]", "unknown"));
+    assert!(found[0].starts_with("1:1: Invalid dynamic for_each value"), "{found:?}");
+    let found = problems::<File>(&text.replace("[80, 443]", "1"));
+    assert!(found[0].starts_with("2:13: Invalid dynamic for_each value"), "{found:?}");
+}
+
+#[test]
+fn places_come_with_values() {
+    #[derive(Debug, Deserialize)]
+    struct Inner {
+        #[serde(rename = "$label")]
+        label: Spanned<String>,
+    }
+    #[derive(Debug, Deserialize)]
+    struct File {
+        a: Spanned<u8>,
+        b: Option<Spanned<u8>>,
+        c: Vec<Spanned<Inner>>,
+    }
+    let text = "a = 1 + 2\nc \"x\" {}\n";
+    let file: File = decode(text).expect("it fits");
+    assert_eq!((*file.a, file.a.span.slice(text)), (3, "1 + 2"));
+    assert_eq!(file.b, None);
+    assert_eq!((file.c[0].span.slice(text), file.c[0].label.span.slice(text)), ("c \"x\"", "\"x\""));
+    assert_eq!(file.c[0].label.value, "x");
+}
+
+#[test]
+fn texts_are_borrowed_from_the_session() {
+    #[derive(Deserialize)]
+    struct File<'s> {
+        a: &'s str,
+    }
+    let document = parse("a = \"x\"\n");
+    let (scope, mut session) = (document.scope(), document.engine().session());
+    let file: File<'_> = session.decode(&document, &scope).expect("it fits");
+    assert_eq!(file.a, "x");
+}
+
+#[test]
+fn flattened_structs_take_what_they_know() {
+    #[derive(Debug, Deserialize)]
+    struct Common {
+        a: u8,
+    }
+    #[derive(Debug, Deserialize)]
+    struct File {
+        #[serde(flatten)]
+        common: Common,
+        b: u8,
+    }
+    let file: File = decode("a = 1\nb = 2\nc = 3\n").expect("it fits");
+    assert_eq!((file.common.a, file.b), (1, 2));
+}
+
+#[derive(Debug, Deserialize)]
+#[expect(dead_code, reason = "it is never made")]
+struct Strict {
+    port: Port,
+    #[serde(default)]
+    many: Vec<Labelled>,
+    user: Option<BTreeMap<String, Port>>,
+}
+
+#[test]
+fn what_does_not_fit_is_reported_where_it_stands() {
+    for (text, wanted) in [
+        ("many x {}\n", "1:1: Missing required argument"),
+        ("port {}\n", "1:6: Missing required argument"),
+        ("port { number = \"x\" }\n", "1:18: Unsuitable value type"),
+        ("port { number = 1 + 70000 }\n", "1:17: Unsuitable value type"),
+        ("port { number = unknown }\n", "1:17: Unsuitable value type"),
+        ("port { number = nope }\n", "1:17: Unknown variable"),
+        ("port x { number = 1 }\n", "1:6: Extraneous label for port"),
+        ("port { number = 1 }\nport { number = 2 }\n", "2:1: Duplicate port block"),
+        ("port { number = 1 }\nmany {}\n", "2:6: Missing label for many"),
+        ("port { number = 1 }\nmany x y {}\n", "2:8: Extraneous label for many"),
+        ("port { number = 1 }\nuser a { number = 1 }\nuser a { number = 2 }\n", "3:1: Duplicate user block"),
+        ("port { number = 1 }\nuser a { number = 1 }\nuser {}\n", "3:6: Missing label for user"),
+        ("port = 1\n", "1:8: Unsuitable value type"),
+    ] {
+        let found = problems::<Strict>(text);
+        assert!(found[0].starts_with(wanted), "{text}: {found:?}");
+        assert_eq!(found.len(), 1, "{found:?}");
+    }
+}
+
+#[test]
+fn misspelt_names_are_all_reported_with_the_nearest_one() {
+    let found = problems::<Strict>("prot { number = 1 }\nport {\n numbre = 1\n number = 2\n}\nmnay = 1\n");
+    assert!(found[0].starts_with("6:1: Unsupported argument") && found[0].contains("\"many\""), "{found:?}");
+    assert!(
+        found[1].starts_with("1:1: Unsupported block type") && found[1].contains("\"port\""),
+        "{found:?}"
+    );
+    assert!(
+        found[2].starts_with("3:2: Unsupported argument") && found[2].contains("\"number\""),
+        "{found:?}"
+    );
+    assert_eq!(found.len(), 3);
+}
+
+#[test]
+fn types_that_contain_themselves_end_with_an_error() {
+    #[derive(Debug, Deserialize)]
+    struct Endless(#[expect(dead_code, reason = "it is never made")] Box<Endless>);
+    assert!(problems::<Endless>("a = 1\n")[0].contains("contains itself"));
+    #[derive(Debug, Deserialize)]
+    #[expect(dead_code, reason = "it is never made")]
+    struct File {
+        a: Endless,
+    }
+    assert!(problems::<File>("a = 1\n")[0].contains("contains itself"));
+    assert!(problems::<File>("a {}\n")[0].contains("contains itself"));
+}
