@@ -31,7 +31,9 @@ fn the_plain_evaluator_answers_as_recorded() {
 }
 
 fn judge(body: &str) {
-    let cases = cases();
+    let mut cases = cases();
+    // The plain evaluator knows expressions; what a schema makes of a body is not its matter.
+    cases.retain(|case| body != "treewalk" || case["schema"].is_null());
     let answers = answers(body, &cases);
     let mut deviations: Vec<(&str, bool)> =
         DEVIATIONS.lines().filter_map(|line| Some((line.split_whitespace().next()?, false))).collect();
