@@ -334,7 +334,16 @@ fn a_listing_shows_the_source_beside_the_code() {
     let all = hclvm(&["disasm", &policy]);
     assert_eq!(all.status.code(), Some(0));
     let listing = text(&all.stdout);
-    for wanted in ["local.limit  ", "rule.small.when  ", "  when = local.limit < 10\n", "Compare", "Return"] {
+    for wanted in [
+        "local.limit  ",
+        "rule.small.when  ",
+        "  when = local.limit < 10\n",
+        "fast body",
+        "r0 = local",
+        "full body",
+        "Compare",
+        "Return",
+    ] {
         assert!(listing.contains(wanted), "{wanted} is missing in\n{listing}");
     }
     let one = hclvm(&["disasm", &policy, "rule.small.when"]);
