@@ -41,6 +41,7 @@ pub use owned::{Constants, OwnedValue, copy};
 pub use slots::Slots;
 pub use unknown::{Bound, Refinement, Unknown};
 
+use std::cmp::Ordering;
 use std::marker::PhantomData;
 use std::num::NonZeroU64;
 use std::ptr;
@@ -460,6 +461,36 @@ impl<'a> Value<'a> {
             return Some(false);
         }
         Some(self.text_unchecked().as_bytes() == text.text_unchecked().as_bytes())
+    }
+
+    /// The order of two inline numbers, where 64 bits are enough to tell.
+    #[inline(always)]
+    pub(crate) fn compare_short(self, other: Value<'_>) -> Option<Ordering> {
+        const fn scale(value: Value<'_>) -> Option<u8> {
+            match value.tag() {
+                INT => Some(0),
+                DECIMAL => Some((value.head.get() >> 8) as u8),
+                _ => None,
+            }
+        }
+        let (a_scale, b_scale) = (scale(self)?, scale(other)?);
+        let (mut a, mut b) = (self.data.addr() as i64, other.data.addr() as i64);
+        if a_scale < b_scale {
+            a = a.checked_mul(10i64.checked_pow(u32::from(b_scale - a_scale))?)?;
+        } else if b_scale < a_scale {
+            b = b.checked_mul(10i64.checked_pow(u32::from(a_scale - b_scale))?)?;
+        }
+        Some(a.cmp(&b))
+    }
+
+    /// Whether a slot has no value, or one that is marked anywhere.
+    #[inline(always)]
+    pub(crate) const fn is_unset_or_marked(self) -> bool {
+        match self.tag() {
+            UNSET | MARKED => true,
+            TUPLE | OBJECT | LIST | SET | MAP => self.head.get() & HAS_MARKS != 0,
+            _ => false,
+        }
     }
 
     /// Whether this is a known value that is not null, itself unmarked.

@@ -4,11 +4,13 @@
 //! and temporaries follow. Straight-line code is bounded by its length; every round of a
 //! loop and every call charges.
 
+use std::mem::ManuallyDrop;
+
 use super::cold;
 use super::quick::{FastLoop, attribute};
 use crate::arena::{Arena, ArenaString, ArenaVec};
 use crate::code::Code;
-use crate::code::fast::{Fast, FastOp};
+use crate::code::fast::{Fast, FastOp, FastReg};
 use crate::value::{Entry, Value};
 
 /// Runs the fast body; `None` when it bails out.
@@ -19,33 +21,29 @@ pub(super) fn run<'a>(
     arena: &'a Arena,
 ) -> Option<Value<'a>> {
     match fast.registers {
-        0..=8 => enter(code, fast, slots, arena, &mut [Value::NULL; 8]),
-        9..=24 => enter(code, fast, slots, arena, &mut [Value::NULL; 24]),
-        count => {
-            let mut registers = arena.list_with(usize::from(count));
-            registers.resize(usize::from(count), Value::NULL);
-            enter(code, fast, slots, arena, &mut registers)
-        }
+        0..=16 => enter::<16>(code, fast, slots, arena),
+        17..=64 => enter::<64>(code, fast, slots, arena),
+        _ => enter::<256>(code, fast, slots, arena),
     }
 }
 
 /// Loads the slots; a missing or marked one is for the full body.
 #[inline(always)]
-fn enter<'a>(
+fn enter<'a, const N: usize>(
     code: &'a Code,
     fast: &'a Fast,
     slots: &[Value<'a>],
     arena: &'a Arena,
-    registers: &mut [Value<'a>],
 ) -> Option<Value<'a>> {
+    let mut registers = [Value::NULL; N];
     for (register, slot) in registers.iter_mut().zip(&fast.slots) {
         let value = *slots.get(usize::from(slot.0))?;
-        if value.is_unset() || value.contains_marks() {
+        if value.is_unset_or_marked() {
             return None;
         }
         *register = value;
     }
-    run_loop(code, fast, arena, registers)
+    run_loop(code, fast, arena, &mut registers)
 }
 
 /// The state that most programs never touch.
@@ -54,24 +52,33 @@ struct State<'a> {
     templates: ArenaVec<'a, ArenaString<'a>>,
 }
 
+/// A register's place: the count of registers is a power of two and the verifier has seen that
+/// every register is below it, so that the mask changes nothing but saves the check.
+#[inline(always)]
+fn place<const N: usize>(reg: FastReg) -> usize {
+    const { assert!(N.is_power_of_two()) };
+    usize::from(reg.0) & (N - 1)
+}
+
 #[inline(never)]
-fn run_loop<'a>(
+fn run_loop<'a, const N: usize>(
     code: &'a Code,
     fast: &'a Fast,
     arena: &'a Arena,
-    registers: &mut [Value<'a>],
+    registers: &mut [Value<'a>; N],
 ) -> Option<Value<'a>> {
     let ops = &*fast.ops;
     let mut pc = 0usize;
-    let mut state = State { loops: arena.list(), templates: arena.list() };
+    // What it holds lives in the arena and needs no destructor.
+    let mut state = ManuallyDrop::new(State { loops: arena.list(), templates: arena.list() });
     macro_rules! r {
         ($reg:expr) => {
-            registers[usize::from($reg.0)]
+            registers[place::<N>(*$reg)]
         };
     }
     macro_rules! set {
         ($reg:expr, $value:expr) => {
-            registers[usize::from($reg.0)] = $value
+            registers[place::<N>(*$reg)] = $value
         };
     }
     // A fault: on to the handler around it, if there is one.
@@ -236,7 +243,11 @@ fn run_loop<'a>(
             }
             FastOp::BranchAttributeNumber { op, a, when, hint, to, symbol, k } => {
                 let value = attribute!(a, hint, symbol);
-                let truth = plain!(cold::compare(arena, *op, value, code.constants.get(k.0 as usize)));
+                let number = code.constants.get(k.0 as usize);
+                let truth = match value.compare_short(number) {
+                    Some(order) => op.holds_in(order),
+                    None => plain!(cold::compare(arena, *op, value, number)),
+                };
                 branch!(truth, when, to);
             }
             FastOp::BranchText { a, when, to, k } => {
@@ -255,7 +266,11 @@ fn run_loop<'a>(
                 branch!(truth, when, to);
             }
             FastOp::BranchNumber { op, a, when, to, k } => {
-                let truth = plain!(cold::compare(arena, *op, r!(a), code.constants.get(k.0 as usize)));
+                let number = code.constants.get(k.0 as usize);
+                let truth = match r!(a).compare_short(number) {
+                    Some(order) => op.holds_in(order),
+                    None => plain!(cold::compare(arena, *op, r!(a), number)),
+                };
                 branch!(truth, when, to);
             }
             FastOp::BranchCompare { op, a, b, when, to } => {

@@ -46,6 +46,17 @@ impl Comparison {
         }
     }
 
+    /// Whether the operator holds between known numbers in this order.
+    #[inline(always)]
+    pub(crate) const fn holds_in(self, order: Ordering) -> bool {
+        match self {
+            Self::Less => order.is_lt(),
+            Self::LessOrEqual => order.is_le(),
+            Self::Greater => order.is_gt(),
+            Self::GreaterOrEqual => order.is_ge(),
+        }
+    }
+
     const fn is_strict(self) -> bool {
         matches!(self, Self::Less | Self::Greater)
     }
