@@ -261,11 +261,32 @@ impl<'d> Attribute<'d> {
         self.element_nodes().iter().map(compile).collect()
     }
 
-    /// Its program for scopes of another layout, compiled anew.
+    /// Makes sure that it has a program; whether its code was there already.
+    pub(crate) fn compile_or_reuse(self) -> Result<bool, Error> {
+        let definition = self.definition();
+        let inner = &self.document.0;
+        let cell = &inner.programs[self.index as usize];
+        let mut reused = true;
+        let program = cell.get_or_init(|| {
+            let made = inner.engine.cached_program(
+                &inner.file,
+                definition.first_node,
+                definition.expr,
+                &inner.layout,
+            );
+            made.map(|(program, known)| {
+                reused = known;
+                program
+            })
+        });
+        program.as_ref().map(|_| reused).map_err(Clone::clone)
+    }
+
+    /// Its program for scopes of another layout.
     pub fn compile(self, layout: &Arc<Layout>) -> Result<Program, Error> {
         let definition = self.definition();
         let inner = &self.document.0;
-        inner.engine.program(&inner.file, definition.first_node, definition.expr, layout)
+        Ok(inner.engine.cached_program(&inner.file, definition.first_node, definition.expr, layout)?.0)
     }
 }
 

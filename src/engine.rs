@@ -12,10 +12,11 @@ use hclvm_vm::limits::Limits;
 use hclvm_vm::name::Names;
 use hclvm_vm::scope::Layout;
 
+use crate::cache::Cache;
 use crate::dialect::{Dialect, Undefined};
 use crate::document::Document;
 use crate::error::{Diagnostics, Error};
-use crate::program::{File, Program};
+use crate::program::{File, Form, Program};
 use crate::session::Session;
 use crate::{Scope, Source};
 
@@ -31,6 +32,8 @@ pub(crate) struct Settings {
     pub(crate) parse_limits: ParseLimits,
     /// The names that its programs mention.
     pub(crate) names: Names,
+    /// Code that programs use.
+    cache: Cache,
     /// How many programs were compiled.
     compiled: AtomicU64,
 }
@@ -81,6 +84,7 @@ impl EngineBuilder {
             limits: self.limits,
             parse_limits: self.parse_limits,
             names: Names::new(),
+            cache: Cache::default(),
             compiled: AtomicU64::new(0),
         }))
     }
@@ -121,31 +125,56 @@ impl Engine {
         let parsed = parse_config(input, &self.0.parse_limits);
         let source = Arc::new(Source::new(name, input.text, parsed.seams));
         let diagnostics = Diagnostics::new(Arc::clone(&source), parsed.diagnostics);
-        let file = Arc::new(File { source, tree: parsed.tree });
+        let file = Arc::new(File { form: Form::Config, source, tree: parsed.tree });
         (Document::new(self.clone(), file, parsed.body), diagnostics)
     }
 
     /// Compiles a single expression for scopes of `layout`.
     pub fn compile(&self, text: &str, layout: &Arc<Layout>) -> Result<Program, Error> {
-        self.single(text, parse_expression(text, &self.0.parse_limits), layout)
+        self.single(Form::Expression, text, parse_expression(text, &self.0.parse_limits), layout)
     }
 
     /// Compiles a bare template, such as the content of a template file, for scopes of `layout`.
     pub fn compile_template(&self, text: &str, layout: &Arc<Layout>) -> Result<Program, Error> {
-        self.single(text, parse_template(text, &self.0.parse_limits), layout)
+        self.single(Form::Template, text, parse_template(text, &self.0.parse_limits), layout)
     }
 
-    fn single(&self, text: &str, parsed: ParsedExpression, layout: &Arc<Layout>) -> Result<Program, Error> {
+    fn single(
+        &self,
+        form: Form,
+        text: &str,
+        parsed: ParsedExpression,
+        layout: &Arc<Layout>,
+    ) -> Result<Program, Error> {
         let source = Arc::new(Source::new("", text, parsed.seams));
         let diagnostics = Diagnostics::new(Arc::clone(&source), parsed.diagnostics);
         if diagnostics.has_errors() {
             return Err(diagnostics.into());
         }
-        let file = Arc::new(File { source, tree: parsed.tree });
-        self.program(&file, NodeId(0), parsed.root, layout)
+        let file = Arc::new(File { form, source, tree: parsed.tree });
+        Ok(self.cached_program(&file, NodeId(0), parsed.root, layout)?.0)
     }
 
-    /// Compiles the expression `root` of a file, whose nodes are `first..=root`.
+    /// The program of an expression that is all of the nodes `first..=root`: compiled, or with
+    /// the code of an equal expression that is still in use. Tells whether it was reused.
+    pub(crate) fn cached_program(
+        &self,
+        file: &Arc<File>,
+        first: NodeId,
+        root: NodeId,
+        layout: &Arc<Layout>,
+    ) -> Result<(Program, bool), Error> {
+        let text = file.tree.span(root).slice(file.source.text());
+        let strict = self.0.dialect.undefined == Undefined::Error;
+        if let Some(code) = self.0.cache.get(text, file.form, layout, strict) {
+            return Ok((Program::new(code, Arc::clone(layout), Arc::clone(file), first, root), true));
+        }
+        let program = self.program(file, first, root, layout)?;
+        self.0.cache.insert(text, file.form, layout, program.shared_code());
+        Ok((program, false))
+    }
+
+    /// Compiles the expression `root` of a file, whose nodes are among `first..=root`.
     pub(crate) fn program(
         &self,
         file: &Arc<File>,
@@ -164,7 +193,7 @@ impl Engine {
             source: file.source.text(),
         };
         match lower::lower(&file.tree, first, root, &environment) {
-            Ok(code) => Ok(Program::new(code, Arc::clone(layout), Arc::clone(file), first, root)),
+            Ok(code) => Ok(Program::new(Arc::new(code), Arc::clone(layout), Arc::clone(file), first, root)),
             Err(lower::TooLarge) => Err(Error::too_large(&file.source, file.tree.span(root))),
         }
     }

@@ -20,6 +20,7 @@
 //! The rooms: this crate is the door ([`Engine`], [`Document`], [`Program`], [`Scope`],
 //! [`Session`]); `hclvm-compiler` turns text into code, `hclvm-vm` runs it.
 
+mod cache;
 mod content;
 mod decode;
 mod dialect;
@@ -40,6 +41,7 @@ mod schema;
 mod scope;
 mod session;
 mod show;
+mod update;
 
 pub use content::{Content, Remainder};
 pub use decode::{Spanned, from_value, from_value_within};
@@ -70,6 +72,7 @@ pub use schema::{AttributeSchema, BlockSchema, Schema};
 pub use scope::Scope;
 pub use session::{Evaluation, Session, Tier};
 pub use show::{Json, JsonStyle, Pretty};
+pub use update::Update;
 
 /// The examples of the README are compiled and run with the tests.
 #[cfg(doctest)]

@@ -14,9 +14,21 @@ use crate::Source;
 use crate::error::Diagnostics;
 use crate::error::Error;
 
+/// What a text was parsed as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Form {
+    /// A file of attributes and blocks.
+    Config,
+    /// A single expression.
+    Expression,
+    /// A bare template.
+    Template,
+}
+
 /// A parsed text.
 #[derive(Debug)]
 pub(crate) struct File {
+    pub(crate) form: Form,
     pub(crate) source: Arc<Source>,
     pub(crate) tree: Tree,
 }
@@ -35,13 +47,23 @@ struct Inner {
 }
 
 impl Program {
-    pub(crate) fn new(code: Code, layout: Arc<Layout>, file: Arc<File>, first: NodeId, root: NodeId) -> Self {
-        Self(Arc::new(Inner { code: Arc::new(code), layout, file, first, root }))
+    pub(crate) fn new(
+        code: Arc<Code>,
+        layout: Arc<Layout>,
+        file: Arc<File>,
+        first: NodeId,
+        root: NodeId,
+    ) -> Self {
+        Self(Arc::new(Inner { code, layout, file, first, root }))
     }
 
     /// The layout of the scopes it runs with.
     pub fn layout(&self) -> &Arc<Layout> {
         &self.0.layout
+    }
+
+    pub(crate) fn shared_code(&self) -> &Arc<Code> {
+        &self.0.code
     }
 
     /// Its code.
