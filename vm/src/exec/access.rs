@@ -1,21 +1,36 @@
 //! Variables, attributes and indexes.
 
 use super::Machine;
-use crate::code::{Const, FailureId, Position, Reg, Slot};
+use crate::code::{Const, FailureId, Label, Op, Position, Reg, Slot};
 use crate::fault::{Fault, Place};
 use crate::ops::access;
 use crate::value::Value;
 
-impl Machine<'_, '_> {
-    pub(super) fn variable(&mut self, d: Reg, slot: Slot) {
+impl<'a> Machine<'_, 'a> {
+    pub(super) fn variable(&mut self, d: Reg, slot: Slot) -> Option<Label> {
         let value = self.slots.get(usize::from(slot.0)).copied().unwrap_or(Value::UNSET);
         if !value.is_unset() {
-            return self.set(d, value);
+            self.set(d, value);
+            return None;
         }
         let known = self.code.slots.binary_search_by_key(&slot, |(known, _)| *known);
         let name = known.map_or("", |at| self.code.slots[at].1.as_str());
         self.fault(Fault::UnsetVariable(name), Place::Root);
         self.set(d, Value::DYNAMIC);
+        self.after_steps()
+    }
+
+    /// Where a traversal goes on that has failed: behind the steps that are left of it.
+    #[cold]
+    fn after_steps(&self) -> Option<Label> {
+        let node = self.code.origins[self.pc].node;
+        let is_step = |at: &usize| {
+            let of_node = self.code.origins.get(*at).is_some_and(|origin| origin.node == node);
+            of_node && matches!(self.code.ops.get(*at), Some(Op::Attribute { .. } | Op::IndexConstant { .. }))
+        };
+        let next = self.pc + 1;
+        let steps = (next..).take_while(is_step).count();
+        Some(Label((next + steps) as u32))
     }
 
     pub(super) fn fail(&mut self, d: Reg, failure: FailureId) {
@@ -24,21 +39,26 @@ impl Machine<'_, '_> {
         self.set(d, Value::DYNAMIC);
     }
 
-    pub(super) fn attribute(&mut self, d: Reg, a: Reg, name: Const, step: Position) {
-        let value =
-            access::attribute(self.arena, self.get(a), self.constant_text(name)).unwrap_or_else(|fault| {
-                self.fault(fault, Place::Step(step.0));
-                Value::DYNAMIC
-            });
-        self.set(d, value);
+    pub(super) fn attribute(&mut self, d: Reg, a: Reg, name: Const, step: Position) -> Option<Label> {
+        self.step(d, step, access::attribute(self.arena, self.get(a), self.constant_text(name)))
     }
 
-    pub(super) fn index_constant(&mut self, d: Reg, a: Reg, k: Const, step: Position) {
-        let value = access::index(self.arena, self.get(a), self.constant(k)).unwrap_or_else(|fault| {
-            self.fault(fault, Place::Step(step.0));
-            Value::DYNAMIC
-        });
-        self.set(d, value);
+    pub(super) fn index_constant(&mut self, d: Reg, a: Reg, k: Const, step: Position) -> Option<Label> {
+        self.step(d, step, access::index(self.arena, self.get(a), self.constant(k)))
+    }
+
+    fn step(&mut self, d: Reg, step: Position, taken: Result<Value<'a>, Fault<'a>>) -> Option<Label> {
+        match taken {
+            Ok(value) => {
+                self.set(d, value);
+                None
+            }
+            Err(fault) => {
+                self.fault(fault, Place::Step(step.0));
+                self.set(d, Value::DYNAMIC);
+                self.after_steps()
+            }
+        }
     }
 
     pub(super) fn index(&mut self, d: Reg, a: Reg, b: Reg) {
