@@ -154,7 +154,7 @@ pub enum Lazy {
 /// A function that programs can call.
 #[derive(Clone)]
 pub struct Function {
-    /// Its name; tables may know it under others.
+    /// Its name; a table gives it the name that programs use.
     pub name: SmolStr,
     /// Parameters that need an argument.
     pub parameters: Vec<Parameter>,
@@ -253,11 +253,18 @@ impl Function {
         self
     }
 
-    /// A function the instruction set knows.
+    /// A function the instruction set knows. It is called like any other with the elements of
+    /// an expanded argument, which are values already.
     pub fn lazy(name: impl Into<SmolStr>, lazy: Lazy) -> Self {
-        let any = |name: &str| Parameter::new(name, Type::Dynamic);
-        let function = Self::new(name, [], Type::Dynamic, |_, _, _| {
-            Err(CallError::new("this function can only be called from an expression"))
+        let all = Accepts::PLAIN.null().unknown().dynamic().marked();
+        let any = |name: &str| Parameter::new(name, Type::Dynamic).accepting(all);
+        let function = Self::new(name, [], Type::Dynamic, move |arena, args, _| match (lazy, args.first()) {
+            (Lazy::Try, Some(value)) if value.is_wholly_known() => Ok(*value),
+            (Lazy::Try, Some(_)) => Ok(Value::DYNAMIC),
+            (Lazy::Can, Some(value)) if value.is_wholly_known() => Ok(Value::TRUE),
+            (Lazy::Can, Some(_)) => Ok(Value::unknown_of(arena, Type::Bool)),
+            (Lazy::Try, None) => Err(CallError::new("there is no expression that succeeds")),
+            _ => Err(CallError::new("its arguments have to be written in the call")),
         })
         .refined(None);
         let function = match lazy {
@@ -403,9 +410,14 @@ impl FunctionTable {
         Self::default()
     }
 
-    /// Adds or replaces the function called `name` by programs.
+    /// Adds or replaces the function called `name` by programs. In this table, and so in
+    /// messages, that is its name.
     pub fn insert(&mut self, name: impl Into<SmolStr>, function: impl Into<Arc<Function>>) {
-        self.functions.insert(name.into(), function.into());
+        let (name, mut function) = (name.into(), function.into());
+        if function.name != name {
+            Arc::make_mut(&mut function).name = name.clone();
+        }
+        self.functions.insert(name, function);
     }
 
     /// Removes a function.
