@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hclvm_vm::code::{Callee, Count, Failure, Op, Position, Reg};
+use hclvm_vm::code::{Callee, Count, Failure, Label, Op, Position, Reg};
 use hclvm_vm::fault::Place;
 use hclvm_vm::function::{Function, Lazy};
 use hclvm_vm::suggest::nearest;
@@ -13,6 +13,12 @@ use super::Lowering;
 use crate::emit::Emitter;
 use crate::tree::{CallId, NodeId};
 use crate::typeexpr::{Mode, TypeProblem, type_of_expression};
+
+/// The attempts of one `try`: where those that failed begin, and where to go on after success.
+struct Attempts {
+    kept: Reg,
+    done: Label,
+}
 
 impl Lowering<'_, '_> {
     pub(super) fn call(&mut self, id: NodeId, call: CallId, d: Reg) {
@@ -88,27 +94,57 @@ impl Lowering<'_, '_> {
         self.with_log(id, |lowering, log| {
             lowering.with_value(last, |lowering, a| {
                 lowering.emit(Op::Expand { d, a, f, given: position, log, end }, id, Place::Expanded);
-                lowering.arguments(id, f, given, d);
-                lowering.emit(Op::ExpandedArguments { a, f, given: position }, id, Place::Expanded);
-                lowering.emit(Op::CallExpanded { d, a, f, given: position, log }, id, Place::CallStart);
+                match (function.lazy, given) {
+                    (Some(Lazy::Try), _) => lowering.try_in_turn(id, given, d, |lowering, attempts| {
+                        lowering.attempt(id, attempts, d, |lowering| {
+                            lowering.call_with_elements(id, f, a, 0, log, d);
+                        });
+                    }),
+                    // With one argument written, the expanded one has no elements.
+                    (Some(Lazy::Can), [one]) => lowering.can_call(id, *one, d),
+                    _ => {
+                        lowering.arguments(id, f, given, d);
+                        lowering.call_with_elements(id, f, a, position.0, log, d);
+                    }
+                }
             });
         });
         self.emitter.place(end);
     }
 
+    /// The elements of `a` as arguments after `given` others, and the call.
+    fn call_with_elements(&mut self, id: NodeId, f: Callee, a: Reg, given: u16, log: Reg, d: Reg) {
+        let given = Position(given);
+        self.emit(Op::ExpandedArguments { a, f, given }, id, Place::Expanded);
+        self.emit(Op::CallExpanded { d, a, f, given, log }, id, Place::CallStart);
+    }
+
     fn try_call(&mut self, id: NodeId, args: &[NodeId], d: Reg) {
+        self.try_in_turn(id, args, d, |_, _| ());
+    }
+
+    /// Tries arguments, then whatever `more` tries.
+    fn try_in_turn(&mut self, id: NodeId, args: &[NodeId], d: Reg, more: impl FnOnce(&mut Self, &Attempts)) {
         let done = self.emitter.label();
         self.with_register(|lowering, kept| {
             lowering.emit(Op::TryBegin { d: kept }, id, Place::Node);
+            let attempts = Attempts { kept, done };
             for arg in args {
-                lowering.with_log(id, |lowering, log| {
-                    lowering.expr(*arg, d);
-                    lowering.emit(Op::TryTake { d, a: d, log, kept, done }, id, Place::Node);
-                });
+                lowering.attempt(id, &attempts, d, |lowering| lowering.expr(*arg, d));
             }
+            more(lowering, &attempts);
             lowering.emit(Op::TryFail { d, kept }, id, Place::CallStart);
         });
         self.emitter.place(done);
+    }
+
+    /// Tries what `body` evaluates into `d`.
+    fn attempt(&mut self, id: NodeId, attempts: &Attempts, d: Reg, body: impl FnOnce(&mut Self)) {
+        let Attempts { kept, done } = *attempts;
+        self.with_log(id, |lowering, log| {
+            body(lowering);
+            lowering.emit(Op::TryTake { d, a: d, log, kept, done }, id, Place::Node);
+        });
     }
 
     fn can_call(&mut self, id: NodeId, arg: NodeId, d: Reg) {

@@ -47,14 +47,12 @@ impl Lowering<'_, '_> {
     }
 
     fn unknown_variable(&self, name: &SmolStr) -> Failure {
-        let Some(layout) = self.environment.layout else {
-            return if self.bound.is_empty() {
-                Failure::VariablesNotAllowed
-            } else {
-                Failure::UnknownVariable { name: name.clone(), suggestion: None }
-            };
-        };
-        let known = self.bound.iter().map(|bound| &bound.name).chain(layout.names());
+        let layout = self.environment.layout;
+        if layout.is_none() && self.bound.is_empty() {
+            return Failure::VariablesNotAllowed;
+        }
+        let slots = layout.into_iter().flat_map(|layout| layout.names());
+        let known = self.bound.iter().map(|bound| &bound.name).chain(slots);
         let suggestion = nearest(name, known.map(SmolStr::as_str)).map(SmolStr::from);
         Failure::UnknownVariable { name: name.clone(), suggestion }
     }

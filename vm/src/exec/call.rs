@@ -75,7 +75,7 @@ impl<'a> Machine<'_, 'a> {
         }
         let (value, _) = self.get(a).unmark();
         let len = match value.view() {
-            View::Null(_) => {
+            View::Null(ty) if ty.is_dynamic() || ty.is_sequence() => {
                 self.fault(Fault::ExpandNull, Place::Expanded);
                 return Some(end);
             }
