@@ -189,14 +189,16 @@ impl<'a> Machine<'_, 'a> {
             return Some(next);
         }
         let (clause, marks) = clause.unmark();
+        let makes_tuple = self.loops.last().is_some_and(|current| current.build == Build::Tuple);
         match convert(self.arena, clause, Type::Bool) {
-            Err(mismatch) => {
+            // Where a tuple is made, an unknown clause may be of any type, as the reference has it.
+            Err(mismatch) if !makes_tuple || clause.is_known() => {
                 self.unknown_result(Fault::Include(mismatch), Place::Condition);
                 Some(next)
             }
-            Ok(include) => {
+            converted => {
                 self.loop_marks(marks);
-                match include.as_bool() {
+                match converted.unwrap_or(clause).as_bool() {
                     Some(true) => None,
                     Some(false) => Some(next),
                     None => {
@@ -216,6 +218,10 @@ impl<'a> Machine<'_, 'a> {
         }
         let (key, marks) = key.unmark();
         self.loop_marks(marks);
+        if !key.is_known() {
+            self.forget_result();
+            return Some(next);
+        }
         match convert(self.arena, key, Type::String).map(Value::as_str) {
             Ok(Some(key)) => {
                 if let Some(current) = self.loops.last_mut() {

@@ -175,9 +175,9 @@ impl<'a> Machine<'_, 'a> {
         if splat.phase == Phase::Types {
             return typed_result(arena, splat).with_marks(arena, marks);
         }
-        let results = splat.results.into_bump_slice();
+        let mut results = splat.results;
         if splat.element.is_none() {
-            return Value::tuple(arena, results).with_marks(arena, marks);
+            return Value::tuple(arena, results.into_bump_slice()).with_marks(arena, marks);
         }
         let mut element = Type::Dynamic;
         for (at, result) in results.iter().enumerate() {
@@ -189,10 +189,22 @@ impl<'a> Machine<'_, 'a> {
                 return Value::DYNAMIC;
             }
         }
-        if results.iter().any(|result| result.type_of(arena).is_dynamic()) {
-            element = Type::Dynamic;
+        if !element.is_dynamic() {
+            results.iter_mut().for_each(|result| *result = of_type(arena, *result, element));
         }
-        Value::list(arena, results, element).with_marks(arena, marks)
+        Value::list(arena, results.into_bump_slice(), element).with_marks(arena, marks)
+    }
+}
+
+/// A value of unknown type as one of the type that the others have.
+fn of_type<'a>(arena: &'a crate::arena::Arena, value: Value<'a>, ty: Type<'a>) -> Value<'a> {
+    let (plain, marks) = value.unmark();
+    match plain.view() {
+        View::Unknown(Unknown { ty: Type::Dynamic, .. }) => {
+            Value::unknown_of(arena, ty).with_marks(arena, marks)
+        }
+        View::Null(Type::Dynamic) => Value::null(arena, ty).with_marks(arena, marks),
+        _ => value,
     }
 }
 

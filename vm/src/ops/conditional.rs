@@ -60,13 +60,12 @@ fn bounds(value: Value<'_>) -> (Option<Bound<'_>>, Option<Bound<'_>>) {
 fn outer<'a>(a: Option<Bound<'a>>, b: Option<Bound<'a>>, lesser: bool) -> Option<Bound<'a>> {
     let (a, b) = (a?, b?);
     let order = number::compare(a.value, b.value);
-    Some(if order.is_eq() {
-        Bound { inclusive: a.inclusive || b.inclusive, ..a }
-    } else if order.is_lt() == lesser {
-        a
-    } else {
-        b
-    })
+    if order.is_ne() && order.is_lt() == lesser {
+        return Some(a);
+    }
+    // Of equal bounds the second counts: numbers of different precision may be equal.
+    let equal = number::equal(a.value, b.value);
+    Some(Bound { inclusive: b.inclusive || equal && a.inclusive, ..b })
 }
 
 /// The lengths of a collection. Elements that are not known may turn out to be equal, so a set
