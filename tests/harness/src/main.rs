@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! harness conformance [--body full|fast|treewalk]      case lines in, result lines out
+//! harness differential [--cases N] [--seed S]           both evaluators on grown expressions
 //! harness corpus [DIR] [--show N]                      agreement with the recorded real files
 //! harness docs [DIR] [--show N]                        agreement with examples of reference pages
 //! harness module FILE SCOPES [--dialect packer|nomad]   a whole file with each of several scopes
@@ -11,6 +12,7 @@
 mod case;
 mod conformance;
 mod corpus;
+mod differential;
 mod docs;
 mod module;
 mod notation;
@@ -26,6 +28,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage:
   harness conformance [--body full|fast|treewalk]
+  harness differential [--cases N] [--seed S] [--case I] [--show N]
   harness corpus [DIR] [--show N]
   harness docs [DIR] [--show N]
   harness module FILE SCOPES [--dialect packer|nomad]
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         "module" => module::run(rest),
         "probe" => probe::run(rest),
         "corpus" => corpus::run(rest),
+        "differential" => differential::run(rest),
         "conformance" => conformance::run(rest),
         _ => Err(USAGE.to_owned()),
     };

@@ -48,7 +48,7 @@ impl<'a> Walk<'_, 'a> {
             return failed(fault, place);
         }
         match function.lazy {
-            Some(Lazy::Try) => self.try_call(id, &args, names),
+            Some(Lazy::Try) => self.try_call(id, function, (&args, call.expand), names),
             Some(Lazy::Can) => self.can_call(args[0], names),
             Some(Lazy::Convert) => self.convert_call(id, [args[0], args[1]], names),
             None => self.plain_call(id, (function, &call.name), &args, names),
@@ -119,7 +119,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// A failed call: because of an argument that has a parameter, or as a whole.
-    fn refused(
+    pub(crate) fn refused(
         &self,
         id: NodeId,
         function: &'a Function,

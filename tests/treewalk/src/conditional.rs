@@ -81,7 +81,7 @@ impl<'a> Walk<'_, 'a> {
             refinement.min = outer(yes_min, no_min, std::cmp::Ordering::Less);
             refinement.max = outer(yes_max, no_max, std::cmp::Ordering::Greater);
         } else if yes_type.is_collection() && yes_type.same(self.arena, no_type) {
-            let ((yes_min, yes_max), (no_min, no_max)) = (yes.length_range(), no.length_range());
+            let ((yes_min, yes_max), (no_min, no_max)) = (lengths(yes), lengths(no));
             (refinement.min_len, refinement.max_len) = (yes_min.min(no_min), yes_max.max(no_max));
         }
         Unknown { ty, refinement }.settle(self.arena)
@@ -107,11 +107,18 @@ fn bounds(value: Value<'_>) -> (Option<Bound<'_>>, Option<Bound<'_>>) {
     }
 }
 
-/// The bound that is farther `outward`; none where one side has none.
+/// The range of lengths; of a known set whose elements may turn out equal, nothing is said.
+fn lengths(value: Value<'_>) -> (usize, usize) {
+    let (min, max) = value.length_range();
+    if value.is_known() && min != max { (0, usize::MAX) } else { (min, max) }
+}
+
+/// The bound that is farther `outward`, of equal ones the second; none where one side has none.
 fn outer<'a>(a: Option<Bound<'a>>, b: Option<Bound<'a>>, outward: std::cmp::Ordering) -> Option<Bound<'a>> {
     let (a, b) = (a?, b?);
-    if number::equal(a.value, b.value) {
-        return Some(Bound { inclusive: a.inclusive || b.inclusive, ..a });
+    if number::compare(a.value, b.value) == outward {
+        return Some(a);
     }
-    Some(if number::compare(a.value, b.value) == outward { a } else { b })
+    let shared = a.inclusive && number::equal(a.value, b.value);
+    Some(Bound { inclusive: b.inclusive || shared, ..b })
 }

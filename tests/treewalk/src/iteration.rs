@@ -104,7 +104,7 @@ impl<'a> Walk<'_, 'a> {
     /// One element: clause, key, value.
     fn element(&self, id: NodeId, details: &'a For, names: Names<'_, 'a>, product: &mut Product<'a>) {
         if let Some(condition) = details.condition
-            && !self.included(id, condition, names, product)
+            && !self.included(id, (condition, details.key.is_none()), names, product)
         {
             return;
         }
@@ -128,12 +128,13 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Whether the clause takes an element. Once the result is unknown, faults of the clause's
-    /// own value are not told.
+    /// Whether the clause takes an element; its marks count when it is a bool. Where a tuple is
+    /// made, an unknown one may be of any type. Once the result is unknown, faults of the
+    /// clause's own value are not told.
     fn included(
         &self,
         id: NodeId,
-        condition: NodeId,
+        (condition, makes_tuple): (NodeId, bool),
         names: Names<'_, 'a>,
         product: &mut Product<'a>,
     ) -> bool {
@@ -142,14 +143,14 @@ impl<'a> Walk<'_, 'a> {
         let fault = if value.is_null() {
             Fault::IncludeNull
         } else {
-            let (plain, marks) = value.unmark();
-            product.marks = product.marks.union(self.arena, marks);
-            match convert(self.arena, plain, Type::Bool) {
-                Ok(plain) => {
+            match convert(self.arena, value, Type::Bool) {
+                Err(mismatch) if !makes_tuple || value.is_known() => Fault::Include(mismatch),
+                converted => {
+                    let (plain, marks) = converted.unwrap_or(value).unmark();
+                    product.marks = product.marks.union(self.arena, marks);
                     product.known &= plain.is_known();
                     return plain.as_bool().unwrap_or(false);
                 }
-                Err(mismatch) => Fault::Include(mismatch),
             }
         };
         self.tell(id, fault, Place::Condition, product);
@@ -171,6 +172,9 @@ impl<'a> Walk<'_, 'a> {
         } else {
             let (plain, marks) = value.unmark();
             product.marks = product.marks.union(self.arena, marks);
+            if !plain.is_known() {
+                return None;
+            }
             match convert(self.arena, plain, Type::String) {
                 Ok(text) => return text.as_str(),
                 Err(mismatch) => Fault::ForKey(mismatch),

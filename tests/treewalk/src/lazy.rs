@@ -5,6 +5,7 @@ use hclvm_compiler::typeexpr::{Mode, TypeProblem, type_of_expression};
 use hclvm_vm::code::Failure;
 use hclvm_vm::convert::convert_as_function;
 use hclvm_vm::fault::{Fault, Place};
+use hclvm_vm::function::Function;
 use hclvm_vm::types::Type;
 use hclvm_vm::value::Value;
 
@@ -13,8 +14,15 @@ use crate::names::Names;
 use crate::walk::{Found, Walk};
 
 impl<'a> Walk<'_, 'a> {
-    /// The first argument without faults; unknown as a whole when anything in it is.
-    pub(crate) fn try_call(&self, id: NodeId, args: &[Argument<'a>], names: Names<'_, 'a>) -> Found<'a> {
+    /// The first argument without faults; unknown as a whole when anything in it is. That an
+    /// expanded argument has no elements counts as one more failure.
+    pub(crate) fn try_call(
+        &self,
+        id: NodeId,
+        function: &'a Function,
+        (args, expanded): (&[Argument<'a>], bool),
+        names: Names<'_, 'a>,
+    ) -> Found<'a> {
         let mut attempts = Vec::new();
         for arg in args {
             let (value, faults) = self.argument(*arg, names);
@@ -23,6 +31,9 @@ impl<'a> Walk<'_, 'a> {
                 return (value, faults);
             }
             attempts.extend(faults);
+        }
+        if expanded && let Err(error) = function.call(self.arena, &[]) {
+            attempts.push(self.refused(id, function, &function.name, 0, &error));
         }
         let fault = Fault::NoneSucceeded(self.arena.slice(&attempts));
         (Value::DYNAMIC, vec![self.record(fault, id, Place::CallStart)])

@@ -11,13 +11,15 @@
 //! access        steps and indexes            operator   unary, binary, && and ||
 //! conditional   both arms, then the choice   iteration  for expressions      splat
 //! collection    tuples and objects           template   concatenation, join
-//! call          functions, expansion         lazy       try, can
+//! call          functions, expansion         lazy       try, can, convert
+//! differential  grown expressions, compared with the machine
 //! ```
 
 mod access;
 mod call;
 mod collection;
 mod conditional;
+pub mod differential;
 mod iteration;
 mod lazy;
 mod names;

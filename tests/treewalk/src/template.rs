@@ -66,13 +66,14 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// The results of a repeated part as one text. An unknown one is the end of it, and then the
-    /// marks of single results are gone.
+    /// marks of single results are gone; where all are unknown, so are their own marks.
     pub(crate) fn join(&self, id: NodeId, (repeated, mut faults): Found<'a>) -> Found<'a> {
         let (plain, own) = repeated.unmark();
-        let unknown = Value::unknown_not_null(self.arena, Type::String).with_marks(self.arena, own);
+        let unknown = Value::unknown_not_null(self.arena, Type::String);
         if !plain.is_known() {
             return (unknown, faults);
         }
+        let unknown = unknown.with_marks(self.arena, own);
         let (mut text, mut marks) = (String::new(), own);
         for item in plain.as_items().unwrap_or_default() {
             let (item, own) = item.unmark();

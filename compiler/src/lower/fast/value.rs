@@ -355,7 +355,8 @@ fn template_attribute(a: FastReg, symbol: Symbol) -> FastOp {
 fn immediate_operation(op: BinaryOp, d: FastReg, a: FastReg, i: Immediate) -> Option<FastOp> {
     Some(match op {
         BinaryOp::Add => FastOp::AddInt { d, a, i },
-        BinaryOp::Subtract => FastOp::AddInt { d, a, i: Immediate(i.0.checked_neg()?) },
+        // Not zero: negative zero keeps its sign only when zero is subtracted.
+        BinaryOp::Subtract if i.0 != 0 => FastOp::AddInt { d, a, i: Immediate(i.0.checked_neg()?) },
         BinaryOp::Multiply => FastOp::MultiplyInt { d, a, i },
         BinaryOp::Divide => FastOp::DivideInt { d, a, i },
         BinaryOp::Modulo => FastOp::ModuloInt { d, a, i },

@@ -1,0 +1,31 @@
+//! Grown expressions by the machine and by the plain evaluator: what differs on standard output.
+
+use hclvm_treewalk::differential;
+
+use crate::table;
+
+/// Runs `--cases N --seed S`, of these only `--case I`; tells at most `--show N` differences.
+pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
+    let (mut cases, mut seed, mut only, mut show) = (100_000, 1, None, 10);
+    for pair in arguments.chunks(2) {
+        let [flag, number] = pair else { return Err(format!("not understood: {}", pair.join(" "))) };
+        let number: u64 = number.parse().map_err(|_| format!("no number: {number}"))?;
+        match flag.as_str() {
+            "--cases" => cases = number,
+            "--seed" => seed = number,
+            "--case" => only = Some(number),
+            "--show" => show = number,
+            _ => return Err(format!("not understood: {flag}")),
+        }
+    }
+    let range = only.map_or(0..cases, |case| case..case + 1);
+    let mut told = 0;
+    let tally = differential::run(seed, range, &table::stdlib(), &mut |difference| {
+        told += 1;
+        if told <= show {
+            println!("{difference}");
+        }
+    });
+    println!("seed {seed}: {tally}");
+    if tally.different == 0 { Ok(()) } else { Err("the evaluators differ".to_owned()) }
+}

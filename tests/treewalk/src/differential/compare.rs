@@ -1,0 +1,124 @@
+//! One expression in one scope, by both evaluators.
+
+use hclvm_compiler::locate::locate;
+use hclvm_compiler::lower::{Environment, Undefined, lower};
+use hclvm_compiler::tree::{NodeId, Tree};
+use hclvm_compiler::{ParseLimits, parse_expression};
+use hclvm_vm::arena::Arena;
+use hclvm_vm::code::Code;
+use hclvm_vm::exec;
+use hclvm_vm::fault::Record;
+use hclvm_vm::function::FunctionTable;
+use hclvm_vm::name::Names;
+use hclvm_vm::ops::equality::same;
+use hclvm_vm::scope::Layout;
+use hclvm_vm::value::Value;
+
+use super::{LIMITS, scopes::NAMES, show};
+use crate::Walker;
+
+/// What an expression is compiled with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting<'f> {
+    /// Whether variables may be used.
+    pub(crate) layout: bool,
+    pub(crate) functions: Option<&'f FunctionTable>,
+    pub(crate) undefined: Undefined,
+    pub(crate) short_circuit: bool,
+    /// The names that have symbols.
+    pub(crate) names: &'f Names,
+}
+
+/// What came out for one expression.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Compared {
+    /// Evaluations compared, those with faults, and those that the fast body took to the end.
+    pub(crate) evaluations: u64,
+    pub(crate) faulty: u64,
+    pub(crate) fast: u64,
+    /// Evaluations that a limit stopped.
+    pub(crate) exhausted: u64,
+    /// The first scope for which results differ, and the results for people.
+    pub(crate) difference: Option<(usize, String)>,
+}
+
+/// Evaluates `source` in every scope, whose values are those of [`NAMES`], until results
+/// differ. `None` when it does not parse or is too large.
+pub(crate) fn compare(source: &str, setting: &Setting<'_>, scopes: &[Vec<Value<'_>>]) -> Option<Compared> {
+    let parsed = parse_expression(source, &ParseLimits::default());
+    if !parsed.diagnostics.is_empty() {
+        return None;
+    }
+    let layout = Layout::new(NAMES.iter().map(|(name, ..)| *name));
+    let environment = Environment {
+        layout: setting.layout.then_some(&layout),
+        functions: setting.functions,
+        undefined: setting.undefined,
+        short_circuit: setting.short_circuit,
+        names: setting.names,
+        source,
+    };
+    let code = lower(&parsed.tree, NodeId(0), parsed.root, &environment).ok()?;
+    let walker = Walker::new(&parsed.tree, NodeId(0), parsed.root, environment);
+    let mut compared = Compared::default();
+    for (at, values) in scopes.iter().enumerate() {
+        match one(&parsed.tree, &code, &walker, values) {
+            Verdict::Exhausted => compared.exhausted += 1,
+            Verdict::Same { faulty, fast } => {
+                compared.evaluations += 1;
+                compared.faulty += u64::from(faulty);
+                compared.fast += u64::from(fast);
+            }
+            Verdict::Different(results) => {
+                compared.difference = Some((at, results));
+                break;
+            }
+        }
+    }
+    Some(compared)
+}
+
+/// What came out in one scope.
+enum Verdict {
+    Exhausted,
+    Same { faulty: bool, fast: bool },
+    Different(String),
+}
+
+fn one(tree: &Tree, code: &Code, walker: &Walker<'_>, values: &[Value<'_>]) -> Verdict {
+    let [fast_arena, full_arena, walker_arena, judge] = std::array::from_fn(|_| Arena::with_limits(LIMITS));
+    let fast = exec::run_fast(code, values, &fast_arena);
+    let full = exec::run(code, values, &full_arena);
+    let walked = walker.run(values, &walker_arena);
+    if full.exhausted.is_some() || walked.exhausted.is_some() {
+        return Verdict::Exhausted;
+    }
+    let fast_agrees = fast.is_none_or(|value| walked.faults.is_empty() && same(&judge, value, walked.value));
+    let full_agrees =
+        same(&judge, full.value, walked.value) && same_faults(tree, full.faults, &walked.faults);
+    if fast_agrees && full_agrees {
+        return Verdict::Same { faulty: !walked.faults.is_empty(), fast: fast.is_some() };
+    }
+    if judge.budget().exhausted().is_some() {
+        return Verdict::Exhausted;
+    }
+    let mut results = String::new();
+    if let Some(value) = fast {
+        results += &show::outcome("fast body", value, &[]);
+    }
+    results += &show::outcome("full body", full.value, full.faults);
+    results += &show::outcome("walker", walked.value, &walked.faults);
+    Verdict::Different(results)
+}
+
+/// The same faults in the same order, told with the same words about the same parts of the source.
+fn same_faults(tree: &Tree, a: &[Record<'_>], b: &[Record<'_>]) -> bool {
+    a.len() == b.len()
+        && a.iter().zip(b).all(|(a, b)| {
+            let located = |record: &Record<'_>| locate(tree, NodeId(record.node), record.place);
+            a.node == b.node
+                && located(a) == located(b)
+                && a.fault.title() == b.fault.title()
+                && a.fault.detail() == b.fault.detail()
+        })
+}

@@ -1,0 +1,119 @@
+//! Calls: any function of the table, `try` and `can`.
+
+use hclvm_vm::function::{Function, FunctionTable, Lazy};
+use hclvm_vm::types::Type;
+
+use super::{Grower, Kind};
+
+/// What has to be known of a function to call it.
+#[derive(Debug)]
+pub(crate) struct Callable {
+    name: String,
+    parameters: Vec<Kind>,
+    variadic: Option<Kind>,
+    returns: Option<Kind>,
+}
+
+/// The functions that depend on their arguments alone, by name.
+pub(crate) fn callables(table: &FunctionTable) -> Vec<Callable> {
+    let mut all: Vec<Callable> = table
+        .names()
+        .filter_map(|name| Some((name.to_string(), table.get(name)?)))
+        .filter(|(_, function)| function.pure && function.lazy != Some(Lazy::Convert))
+        .map(|(name, function)| callable(name, function))
+        .collect();
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    all
+}
+
+fn callable(name: String, function: &Function) -> Callable {
+    Callable {
+        name,
+        parameters: function.parameters.iter().map(|parameter| kind_of(parameter.ty)).collect(),
+        variadic: function.variadic.as_ref().map(|parameter| kind_of(parameter.ty)),
+        returns: function.static_return().map(kind_of),
+    }
+}
+
+const fn kind_of(ty: Type<'_>) -> Kind {
+    match ty {
+        Type::Bool => Kind::Bool,
+        Type::Number => Kind::Number,
+        Type::String => Kind::Text,
+        Type::List(_) | Type::Set(_) | Type::Tuple(_) => Kind::Sequence,
+        Type::Map(_) | Type::Object(_) => Kind::Mapping,
+        Type::Dynamic | Type::Capsule(_) => Kind::Any,
+    }
+}
+
+impl Grower<'_, '_> {
+    /// A call of a function that gives the kind, if one does.
+    pub(super) fn call(&mut self, kind: Kind, depth: u32) {
+        let callables = self.callables;
+        let fitting: Vec<&Callable> = callables
+            .iter()
+            .filter(|callable| callable.returns.is_none_or(|returns| returns == kind || returns == Kind::Any))
+            .collect();
+        if fitting.is_empty() {
+            return self.leaf(kind);
+        }
+        let chosen = self.random.pick(&fitting);
+        let name = if self.random.percent(1) { "uper" } else { chosen.name.as_str() };
+        self.put(name);
+        self.put("(");
+        self.arguments(chosen, depth);
+        self.put(")");
+    }
+
+    fn arguments(&mut self, callable: &Callable, depth: u32) {
+        let mut kinds = callable.parameters.clone();
+        if let Some(kind) = callable.variadic {
+            let more = self.random.below(4);
+            kinds.extend((0..more).map(|_| kind));
+        }
+        match self.random.below(50) {
+            0 => kinds.push(Kind::Any),
+            1 => drop(kinds.pop()),
+            _ => {}
+        }
+        let expanded = !kinds.is_empty() && self.random.percent(8);
+        let last = kinds.len().saturating_sub(1);
+        for (at, kind) in kinds.into_iter().enumerate() {
+            if at > 0 {
+                self.put(", ");
+            }
+            if expanded && at == last {
+                self.expr(Kind::Sequence, depth);
+                self.put("...");
+            } else {
+                self.argument(kind, depth);
+            }
+        }
+    }
+
+    /// Functions of "any" mostly want collections.
+    fn argument(&mut self, kind: Kind, depth: u32) {
+        let kind = match kind {
+            Kind::Any if self.random.percent(50) => Kind::Sequence,
+            kind => kind,
+        };
+        self.expr(kind, depth);
+    }
+
+    /// `try` and `can`.
+    pub(super) fn attempt(&mut self, kind: Kind, depth: u32) {
+        if kind == Kind::Bool && self.random.percent(50) {
+            self.put("can(");
+            self.expr(Kind::Any, depth);
+            return self.put(")");
+        }
+        self.put("try(");
+        self.expr(kind, depth);
+        let more = self.random.below(3);
+        for _ in 0..more {
+            self.put(", ");
+            self.expr(kind, depth);
+        }
+        self.put(")");
+    }
+}
