@@ -1,4 +1,5 @@
 //! Grown expressions by the machine and by the plain evaluator: what differs on standard output.
+#![expect(clippy::print_stdout, reason = "the result is the program's output")]
 
 use hclvm_treewalk::differential;
 
