@@ -138,6 +138,8 @@ impl<'a> Expansion<'a> {
             _ => {
                 let point = Point { unknown: true, ..point };
                 let pending = out.len();
+                // Where no schema asks for labels, a block that cannot be made yet has none.
+                let dynamic = Dynamic { labels: dynamic.labels.filter(|_| wanted.is_some()), ..dynamic };
                 self.element(&dynamic, [Value::DYNAMIC; 2], point, out)?;
                 if let Some(made) = out.get_mut(pending) {
                     made.pending = Some(dynamic.for_each);

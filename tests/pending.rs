@@ -1,0 +1,16 @@
+//! Blocks of a module that cannot be made yet.
+
+use hclvm::{BlockResult, Engine};
+
+#[test]
+fn labelled_blocks_from_an_unknown_collection_are_pending_without_a_fault() {
+    let text = "dynamic \"group\" {\n for_each = groups\n labels = [group.key]\n content {\n  size = group.value\n }\n}\n";
+    let engine = Engine::standard();
+    let module = engine.parse("job.hcl", text).and_then(|document| document.module()).expect("a module");
+    let mut scope = module.scope();
+    scope.set_unknown("groups");
+    let mut session = engine.session();
+    let result = module.evaluate(&mut session, &scope).expect("within the limits");
+    assert!(result.diagnostics.is_empty(), "{}", result.diagnostics);
+    assert!(matches!(result.body.blocks[..], [BlockResult::Pending { kind: "group", .. }]));
+}
