@@ -11,13 +11,13 @@ pub(crate) mod problem;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use hclvm_vm::diagnostic::Diagnostic;
 use hclvm_vm::span::Span;
 use smol_str::SmolStr;
 
 use crate::document::{Attribute, Block, Body};
 use crate::dynamic;
 use crate::error::{Diagnostics, Error};
+use crate::problems::Problems;
 use crate::schema::{BlockSchema, Schema};
 
 /// What a body holds of a schema.
@@ -119,12 +119,12 @@ impl<'d> Remainder<'d> {
 
     /// See [`Body::content_lenient`].
     pub fn content_lenient(&self, schema: &Schema) -> (Content<'d>, Diagnostics) {
-        let mut problems = Vec::new();
+        let mut problems = self.problems();
         let content = self.read(schema, &mut problems);
         (content, self.diagnostics(problems))
     }
 
-    fn read(&self, schema: &Schema, problems: &mut Vec<Diagnostic>) -> Content<'d> {
+    fn read(&self, schema: &Schema, problems: &mut Problems) -> Content<'d> {
         let reading = Reading { body: self.body, taken: &self.taken, schema, dynamic: false };
         let content = reading.content(problems);
         reading.refuse_rest(problems);
@@ -136,7 +136,7 @@ impl<'d> Remainder<'d> {
     /// # Errors
     /// See [`Body::partial_content`].
     pub fn partial_content(&self, schema: &Schema) -> Result<(Content<'d>, Remainder<'d>), Error> {
-        let mut problems = Vec::new();
+        let mut problems = self.problems();
         let reading = Reading { body: self.body, taken: &self.taken, schema, dynamic: false };
         let content = reading.content(&mut problems);
         let diagnostics = self.diagnostics(problems);
@@ -156,14 +156,18 @@ impl<'d> Remainder<'d> {
         let mut left = self.body.blocks().filter(|block| !self.taken.blocks.contains(block.kind()));
         if let Some(block) = left.next() {
             let problem = problem::unexpected_block(block.kind(), block.kind_span());
-            return Err(self.diagnostics(vec![problem]).into());
+            return Err(Diagnostics::new(Arc::clone(self.body.document().source()), vec![problem]).into());
         }
         let attributes = self.body.attributes();
         Ok(attributes.filter(|attribute| !self.taken.attributes.contains(attribute.name())).collect())
     }
 
-    fn diagnostics(&self, problems: Vec<Diagnostic>) -> Diagnostics {
-        Diagnostics::new(Arc::clone(self.body.document().source()), problems)
+    fn problems(&self) -> Problems {
+        Problems::new(self.body.document().engine().settings().limits.diagnostics)
+    }
+
+    fn diagnostics(&self, mut problems: Problems) -> Diagnostics {
+        Diagnostics::new(Arc::clone(self.body.document().source()), problems.take())
     }
 }
 
@@ -178,7 +182,7 @@ pub(crate) struct Reading<'r, 'd> {
 
 impl<'d> Reading<'_, 'd> {
     /// What the schema names.
-    pub(crate) fn content(&self, problems: &mut Vec<Diagnostic>) -> Content<'d> {
+    pub(crate) fn content(&self, problems: &mut Problems) -> Content<'d> {
         let missing_item = self.body.span().empty_at_start();
         let schema = self.schema;
         let attributes: Vec<Attribute<'d>> =
@@ -202,7 +206,7 @@ impl<'d> Reading<'_, 'd> {
     }
 
     /// Whether a block is in the schema and has the labels it needs.
-    fn accepts(&self, block: Block<'d>, problems: &mut Vec<Diagnostic>) -> bool {
+    fn accepts(&self, block: Block<'d>, problems: &mut Problems) -> bool {
         if self.dynamic && block.kind() == dynamic::KEYWORD {
             return has_labels(block, &[SmolStr::new_static(dynamic::LABEL)], problems);
         }
@@ -211,7 +215,7 @@ impl<'d> Reading<'_, 'd> {
     }
 
     /// Reports what the schema does not name.
-    pub(crate) fn refuse_rest(&self, problems: &mut Vec<Diagnostic>) {
+    pub(crate) fn refuse_rest(&self, problems: &mut Problems) {
         let schema = self.schema;
         for extra in self.attributes().filter(|found| schema.attribute(found.name()).is_none()) {
             problems.push(problem::unsupported_argument(extra.name(), schema, extra.name_span()));
@@ -226,7 +230,7 @@ impl<'d> Reading<'_, 'd> {
 }
 
 /// Whether a block has as many labels as are wanted.
-pub(crate) fn has_labels(block: Block<'_>, wanted: &[SmolStr], problems: &mut Vec<Diagnostic>) -> bool {
+pub(crate) fn has_labels(block: Block<'_>, wanted: &[SmolStr], problems: &mut Problems) -> bool {
     let definition = block.definition();
     let header = definition.kind_span.to(definition.open_brace);
     let found = &definition.labels;

@@ -13,7 +13,7 @@ mod variant;
 
 pub use body::Spanned;
 
-use hclvm_vm::limits::Limits;
+use crate::Limits;
 use hclvm_vm::value::Value;
 use serde::Deserialize;
 
@@ -52,7 +52,7 @@ use value::Decoder;
 /// at it; and a value deeper than 128 levels, or that would take more than 64 MiB if none of its
 /// parts were shared (see [`from_value_within`]).
 pub fn from_value<'v, T: Deserialize<'v>>(value: Value<'v>) -> Result<T, Error> {
-    from_value_within(value, &Limits { value_depth: DEPTH, ..Limits::UNTRUSTED })
+    from_value_within(value, &Limits { value_depth: DEPTH, ..Limits::untrusted() })
 }
 
 /// How deep a value may be if nothing else is said. What deserializes it recurses as deep, with

@@ -6,9 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hclvm_compiler::lower::Environment;
 use hclvm_compiler::source::{Input, decode};
 use hclvm_compiler::tree::NodeId;
-use hclvm_compiler::{ParseLimits, ParsedExpression, lower, parse_config, parse_expression, parse_template};
+use hclvm_compiler::{ParsedExpression, lower, parse_config, parse_expression, parse_template};
 use hclvm_vm::function::FunctionTable;
-use hclvm_vm::limits::Limits;
 use hclvm_vm::name::Names;
 use hclvm_vm::scope::Layout;
 
@@ -16,6 +15,7 @@ use crate::cache::Cache;
 use crate::dialect::{Dialect, Undefined};
 use crate::document::Document;
 use crate::error::{Diagnostics, Error};
+use crate::limits::Limits;
 use crate::program::{File, Form, Program};
 use crate::session::Session;
 use crate::{Scope, Source};
@@ -29,7 +29,6 @@ pub struct Engine(Arc<Settings>);
 pub(crate) struct Settings {
     pub(crate) dialect: Dialect,
     pub(crate) limits: Limits,
-    pub(crate) parse_limits: ParseLimits,
     /// The names that its programs mention.
     pub(crate) names: Names,
     /// Code that programs use.
@@ -43,7 +42,6 @@ pub(crate) struct Settings {
 pub struct EngineBuilder {
     dialect: Dialect,
     limits: Limits,
-    parse_limits: ParseLimits,
 }
 
 impl EngineBuilder {
@@ -65,15 +63,9 @@ impl EngineBuilder {
         self
     }
 
-    /// What one evaluation may spend.
+    /// What a text may contain and one evaluation may spend.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
-        self
-    }
-
-    /// What a text may contain.
-    pub fn parse_limits(mut self, limits: ParseLimits) -> Self {
-        self.parse_limits = limits;
         self
     }
 
@@ -82,7 +74,6 @@ impl EngineBuilder {
         Engine(Arc::new(Settings {
             dialect: self.dialect,
             limits: self.limits,
-            parse_limits: self.parse_limits,
             names: Names::new(),
             cache: Cache::default(),
             compiled: AtomicU64::new(0),
@@ -122,7 +113,7 @@ impl Engine {
     }
 
     fn parse_input(&self, name: &str, input: Input<'_>) -> (Document, Diagnostics) {
-        let parsed = parse_config(input, &self.0.parse_limits);
+        let parsed = parse_config(input, &self.0.limits.of_texts());
         let source = Arc::new(Source::new(name, input.text, parsed.seams));
         let diagnostics = Diagnostics::new(Arc::clone(&source), parsed.diagnostics);
         let file = Arc::new(File { form: Form::Config, source, tree: parsed.tree });
@@ -131,12 +122,12 @@ impl Engine {
 
     /// Compiles a single expression for scopes of `layout`.
     pub fn compile(&self, text: &str, layout: &Arc<Layout>) -> Result<Program, Error> {
-        self.single(Form::Expression, text, parse_expression(text, &self.0.parse_limits), layout)
+        self.single(Form::Expression, text, parse_expression(text, &self.0.limits.of_texts()), layout)
     }
 
     /// Compiles a bare template, such as the content of a template file, for scopes of `layout`.
     pub fn compile_template(&self, text: &str, layout: &Arc<Layout>) -> Result<Program, Error> {
-        self.single(Form::Template, text, parse_template(text, &self.0.parse_limits), layout)
+        self.single(Form::Template, text, parse_template(text, &self.0.limits.of_texts()), layout)
     }
 
     fn single(
@@ -211,6 +202,6 @@ impl Engine {
 
     /// Memory to run programs in; one for each thread.
     pub fn session(&self) -> Session {
-        Session::new(self.0.limits, &self.0.names)
+        Session::new(&self.0.limits, &self.0.names)
     }
 }

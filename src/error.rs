@@ -93,20 +93,17 @@ pub struct LimitError {
 impl fmt::Display for LimitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.source.position(self.span.start);
+        write!(f, "{}:{}:{}: ", self.source.name(), place.line, place.column)?;
         let what = match self.exhausted {
             Exhausted::Fuel => "more work",
             Exhausted::Memory => "more memory",
             Exhausted::Depth => "deeper nested values",
             Exhausted::Digits => "longer numbers",
             Exhausted::Text => "longer texts",
+            Exhausted::Time => "more time",
+            Exhausted::Cancelled => return f.write_str("the evaluation was stopped by the host"),
         };
-        write!(
-            f,
-            "{}:{}:{}: the evaluation needs {what} than its limits allow",
-            self.source.name(),
-            place.line,
-            place.column
-        )
+        write!(f, "the evaluation needs {what} than its limits allow")
     }
 }
 

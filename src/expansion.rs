@@ -24,6 +24,7 @@ use crate::content::{Reading, Taken, has_labels};
 use crate::document::{Attribute, Block, Body, Document};
 use crate::dynamic;
 use crate::error::{Diagnostics, Error};
+use crate::problems::Problems;
 use crate::program::Program;
 use crate::schema::Schema;
 use crate::session::{Evaluation, Tier, evaluate_in};
@@ -44,7 +45,7 @@ pub struct Expansion<'a> {
     /// What stood in the slots before `bound`, in the order of binding.
     before: Vec<(usize, Value<'a>)>,
     check: Option<Box<ForEachCheck<'a>>>,
-    pub(crate) problems: Vec<Diagnostic>,
+    pub(crate) problems: Problems,
 }
 
 impl fmt::Debug for Expansion<'_> {
@@ -179,7 +180,8 @@ impl<'a> Expansion<'a> {
                 *value = Value::DYNAMIC;
             }
         }
-        let (bound, before, check, problems) = (None, Vec::new(), None, Vec::new());
+        let problems = Problems::new(arena.budget().limits().faults);
+        let (bound, before, check) = (None, Vec::new(), None);
         Self { document, arena, tier, layout, values, bound, before, check, problems }
     }
 
@@ -266,7 +268,7 @@ impl<'a> Expansion<'a> {
 
     /// What went wrong since the last time.
     pub fn take_diagnostics(&mut self) -> Diagnostics {
-        Diagnostics::new(Arc::clone(self.document.source()), std::mem::take(&mut self.problems))
+        Diagnostics::new(Arc::clone(self.document.source()), self.problems.take())
     }
 
     /// Asks the host about a `for_each`; whether it may be used.

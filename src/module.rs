@@ -13,6 +13,7 @@ use hclvm_compiler::analysis::{self, Need};
 use hclvm_vm::arena::Arena;
 use hclvm_vm::diagnostic::Diagnostic;
 use hclvm_vm::scope::Layout;
+use hclvm_vm::span::Span;
 use hclvm_vm::value::{Entry, Value};
 use smol_str::SmolStr;
 
@@ -21,6 +22,7 @@ use crate::document::{Attribute, Document};
 use crate::dynamic;
 use crate::error::{Diagnostics, Error};
 use crate::expansion::{BlockView, BodyView, Expansion};
+use crate::problems::Problems;
 use crate::session::Session;
 
 /// The block type whose attributes are the module's locals.
@@ -128,10 +130,10 @@ impl Document {
 
 impl Module {
     fn new(document: Document) -> Result<Self, Error> {
-        let mut problems = Vec::new();
+        let mut problems = Problems::new(document.engine().settings().limits.diagnostics);
         let defined = collect_locals(&document, &mut problems);
         let locals = in_order(&document, defined, &mut problems);
-        let diagnostics = Diagnostics::new(Arc::clone(document.source()), problems);
+        let diagnostics = Diagnostics::new(Arc::clone(document.source()), problems.take());
         if diagnostics.has_errors() {
             return Err(diagnostics.into());
         }
@@ -176,7 +178,7 @@ impl Module {
 }
 
 /// All attributes of `locals` blocks; of a name defined twice the first.
-fn collect_locals(document: &Document, problems: &mut Vec<Diagnostic>) -> Vec<Local> {
+fn collect_locals(document: &Document, problems: &mut Problems) -> Vec<Local> {
     let mut locals: Vec<Local> = Vec::new();
     let mut seen: HashMap<SmolStr, u32> = HashMap::new();
     for block in document.body().blocks_of(LOCALS) {
@@ -199,7 +201,7 @@ fn collect_locals(document: &Document, problems: &mut Vec<Diagnostic>) -> Vec<Lo
 }
 
 /// The locals, each after those it uses; a cycle is a problem that names its whole path.
-fn in_order(document: &Document, locals: Vec<Local>, problems: &mut Vec<Diagnostic>) -> Vec<Local> {
+fn in_order(document: &Document, locals: Vec<Local>, problems: &mut Problems) -> Vec<Local> {
     #[derive(Clone, Copy, PartialEq)]
     enum Visit {
         New,
@@ -211,10 +213,9 @@ fn in_order(document: &Document, locals: Vec<Local>, problems: &mut Vec<Diagnost
     let uses: Vec<Vec<usize>> = locals
         .iter()
         .map(|local| {
-            if local.uses_all() {
-                return (0..locals.len()).collect();
-            }
-            local.used().filter_map(|name| index.get(name.as_str()).copied()).collect()
+            // One that uses all of them uses itself, whatever else it uses.
+            let own = local.uses_all().then_some(&local.name);
+            own.into_iter().chain(local.used()).filter_map(|name| index.get(name.as_str()).copied()).collect()
         })
         .collect();
     let mut visits = vec![Visit::New; locals.len()];
@@ -241,21 +242,30 @@ fn in_order(document: &Document, locals: Vec<Local>, problems: &mut Vec<Diagnost
                     visits[used] = Visit::Open;
                     path.push((used, 0));
                 }
-                Visit::Open => problems.push(cycle(document, &locals, &path, used)),
+                Visit::Open => {
+                    let subject = Attribute::new(document, locals[used].attribute).name_span();
+                    problems.push_with(Some(subject), || cycle(subject, &locals, &path, used));
+                }
             }
         }
     }
     order.into_iter().map(|at| locals[at].clone()).collect()
 }
 
-fn cycle(document: &Document, locals: &[Local], path: &[(usize, usize)], closing: usize) -> Diagnostic {
+/// The longest path that is listed as a whole; of a longer one as many as that.
+const LONGEST_PATH: usize = 100;
+
+fn cycle(subject: Span, locals: &[Local], path: &[(usize, usize)], closing: usize) -> Diagnostic {
     let from = path.iter().position(|(at, _)| *at == closing).unwrap_or(0);
-    let mut names: Vec<String> =
-        path[from..].iter().map(|(at, _)| format!("local.{}", locals[*at].name)).collect();
-    names.push(format!("local.{}", locals[closing].name));
-    let attribute = Attribute::new(document, locals[closing].attribute);
+    let circle = &path[from..];
+    let name = |at: usize| format!("local.{}", locals[at].name);
+    let mut names: Vec<String> = circle.iter().take(LONGEST_PATH).map(|(at, _)| name(*at)).collect();
+    if circle.len() > LONGEST_PATH {
+        names.push(format!("({} more)", circle.len() - LONGEST_PATH));
+    }
+    names.push(name(closing));
     let detail = format!("These local values depend on themselves: {}.", names.join(" -> "));
-    Diagnostic::error("Dependency cycle", detail, attribute.name_span())
+    Diagnostic::error("Dependency cycle", detail, subject)
 }
 
 /// One evaluation of a module.

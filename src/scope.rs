@@ -24,7 +24,7 @@ pub struct Scope {
 impl Scope {
     pub(crate) fn new(layout: Arc<Layout>, engine: Engine) -> Self {
         let settings = engine.settings();
-        let mut slots = Slots::new(layout.len(), settings.limits);
+        let mut slots = Slots::new(layout.len(), settings.limits.of_runs());
         slots.set_symbols(&settings.names.snapshot());
         Self { layout, slots, engine }
     }

@@ -1,24 +1,30 @@
 //! A session: memory that one thread reuses to run programs.
 
 use hclvm_vm::arena::Arena;
-use hclvm_vm::diagnostic::Diagnostic;
 use hclvm_vm::exec;
-use hclvm_vm::limits::Limits;
+use hclvm_vm::limits::Watch;
 use hclvm_vm::name::Names;
 use hclvm_vm::value::Value;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::document::Document;
 use crate::error::{Diagnostics, Error, LimitError};
 use crate::expansion::Expansion;
+use crate::limits::Limits;
+use crate::problems::Problems;
 use crate::program::Program;
 use crate::scope::Scope;
+use crate::watch::{Cancel, Stop};
 
 /// Memory to run programs in. One for each thread; a result lives until the next run.
 #[derive(Debug)]
 pub struct Session {
     arena: Arena,
     tier: Tier,
+    time: Option<Duration>,
+    /// Made when something may end evaluations from outside.
+    stop: Option<Arc<Stop>>,
 }
 
 /// How a session runs programs.
@@ -41,10 +47,31 @@ pub struct Evaluation<'s> {
 }
 
 impl Session {
-    pub(crate) fn new(limits: Limits, names: &Names) -> Self {
-        let mut arena = Arena::with_limits(limits);
+    pub(crate) fn new(limits: &Limits, names: &Names) -> Self {
+        let mut arena = Arena::with_limits(limits.of_runs());
         arena.set_symbols(names.snapshot());
-        Self { arena, tier: Tier::default() }
+        let mut session = Self { arena, tier: Tier::default(), time: limits.time, stop: None };
+        if limits.time.is_some() {
+            session.stop();
+        }
+        session
+    }
+
+    /// Something that another thread can stop the evaluations of this session with.
+    pub fn cancel(&mut self) -> Cancel {
+        Cancel::new(self.stop())
+    }
+
+    /// Gives every later evaluation that much time; `None` for as much as it takes.
+    pub fn set_time(&mut self, time: Option<Duration>) {
+        self.time = time;
+        self.stop();
+    }
+
+    fn stop(&mut self) -> Arc<Stop> {
+        let stop = Arc::clone(self.stop.get_or_insert_default());
+        self.arena.set_watch(Some(Arc::clone(&stop) as Arc<dyn Watch>));
+        stop
     }
 
     /// Runs programs that way from now on. Both give the same; this is for those who compare.
@@ -52,9 +79,18 @@ impl Session {
         self.tier = tier;
     }
 
+    /// Forgets the last evaluation; the time of the next one begins.
+    #[inline]
+    fn reset(&mut self) {
+        self.arena.reset();
+        if let Some(stop) = &self.stop {
+            stop.start(self.time);
+        }
+    }
+
     /// The session's memory, empty.
     pub(crate) fn fresh_arena(&mut self) -> &Arena {
-        self.arena.reset();
+        self.reset();
         &self.arena
     }
 
@@ -80,7 +116,7 @@ impl Session {
     /// All diagnostics of the evaluation, or the limit it exceeded.
     pub fn run<'s>(&'s mut self, program: &'s Program, scope: &'s Scope) -> Result<Value<'s>, Error> {
         program.check_layout(scope.layout())?;
-        self.arena.reset();
+        self.reset();
         if self.tier == Tier::Best
             && let Some(value) = exec::run_fast(program.code(), scope.values(), &self.arena)
         {
@@ -104,7 +140,7 @@ impl Session {
         scope: &'s Scope,
     ) -> Result<Evaluation<'s>, Error> {
         program.check_layout(scope.layout())?;
-        self.arena.reset();
+        self.reset();
         evaluate_in(&self.arena, self.tier, program, scope.values())
     }
 }
@@ -135,7 +171,11 @@ fn run_full<'s>(
         let source = Arc::clone(program.source());
         return Err(LimitError { exhausted, source, span: program.node_span(outcome.stopped_at) }.into());
     }
-    let list: Vec<Diagnostic> = outcome.faults.iter().map(|record| program.diagnostic(record)).collect();
-    let diagnostics = Diagnostics::new(Arc::clone(program.source()), list);
+    let mut problems = Problems::new(arena.budget().limits().faults);
+    for record in outcome.faults {
+        let subject = Some(program.node_span(record.node));
+        problems.push_with(subject, || program.diagnostic(record));
+    }
+    let diagnostics = Diagnostics::new(Arc::clone(program.source()), problems.take());
     Ok(Evaluation { value: outcome.value, diagnostics })
 }

@@ -11,7 +11,7 @@ pub use pretty::Pretty;
 
 use std::cell::Cell;
 
-use hclvm_vm::limits::Limits;
+use crate::Limits;
 
 /// What is left of the size that a value may have when it is written out: every member counts
 /// each time it is reached, as if nothing were shared.

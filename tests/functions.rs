@@ -222,7 +222,7 @@ fn the_standard_functions_differ_where_hosts_do() {
 #[test]
 fn work_grows_with_the_size_of_the_data() {
     // A thousand million steps would be needed if any of these compared all with all.
-    let plenty = Limits { fuel: 20_000_000, ..Limits::UNTRUSTED };
+    let plenty = Limits { fuel: 20_000_000, ..Limits::untrusted() };
     let engine = Engine::builder().limits(plenty).build();
     expect(
         &engine,

@@ -16,7 +16,7 @@ use serde_json::Number;
 use crate::constraint;
 
 /// Bytes of one result.
-const LONGEST: usize = Limits::UNTRUSTED.arena_bytes;
+const LONGEST: usize = Limits::untrusted().arena_bytes;
 
 /// A value as JSON.
 pub(crate) struct Shown<'a>(pub(crate) Value<'a>);
@@ -27,7 +27,7 @@ impl Serialize for Shown<'_> {
             View::Null(_) | View::Unset => out.serialize_none(),
             View::Bool(value) => out.serialize_bool(value),
             View::Number(number) if number.is_infinite() => only(out, "$number", &number.to_string()),
-            View::Number(number) => match number.text_within(u64::from(Limits::UNTRUSTED.digits)) {
+            View::Number(number) => match number.text_within(u64::from(Limits::untrusted().digits)) {
                 Some(text) => Number::from_string_unchecked(text).serialize(out),
                 None => Err(S::Error::custom("a number has too many digits")),
             },

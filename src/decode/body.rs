@@ -26,8 +26,8 @@ mod spanned;
 
 use std::cell::RefCell;
 
+use crate::limits::Limits;
 use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::limits::Limits;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -58,7 +58,7 @@ impl Reader<'_> {
 
     /// The problem with what was read before, when there is one among those kept by the expansion.
     fn check(&self) -> Result<(), Failure> {
-        let found = std::mem::take(&mut self.expansion.borrow_mut().problems);
+        let found = self.expansion.borrow_mut().problems.take();
         if found.is_empty() { Ok(()) } else { Err(Failure::Diagnosed(found)) }
     }
 

@@ -1,6 +1,6 @@
 //! Values as JSON, through any serializer of serde.
 
-use hclvm_vm::limits::Limits;
+use crate::Limits;
 use hclvm_vm::number::{self, Number, NumberRef};
 use hclvm_vm::value::{Entry, Marks, Unknown, Value, View};
 use serde::ser::{Error, SerializeMap};
@@ -39,7 +39,7 @@ use crate::place::{Path, Step};
 pub struct Json<'a>(pub Value<'a>);
 
 /// What is written if nothing else is said.
-const LIMITS: Limits = Limits { value_depth: 512, ..Limits::UNTRUSTED };
+const LIMITS: Limits = Limits { value_depth: 512, ..Limits::untrusted() };
 
 /// A value as JSON, with other rules than [`Json`].
 #[derive(Clone, Copy, Debug)]

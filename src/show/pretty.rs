@@ -3,7 +3,7 @@
 use std::fmt;
 use std::slice;
 
-use hclvm_vm::limits::Limits;
+use crate::Limits;
 use hclvm_vm::number::NumberRef;
 use hclvm_vm::types::Type;
 use hclvm_vm::value::{Entry, Value, View};
@@ -40,7 +40,7 @@ pub struct Pretty<'a>(pub Value<'a>);
 
 impl fmt::Display for Pretty<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut page = Page { out: f, open: Vec::new(), allowance: Allowance::new(&Limits::UNTRUSTED) };
+        let mut page = Page { out: f, open: Vec::new(), allowance: Allowance::new(&Limits::untrusted()) };
         page.value(self.0)?;
         while let Some(members) = page.open.last_mut() {
             match members.next() {
@@ -155,7 +155,7 @@ impl<'a> Page<'a, '_, '_> {
             let sign = if number.is_negative() { "negative " } else { "" };
             return write!(self.out, "({sign}infinity)");
         }
-        match number.text_within(u64::from(Limits::UNTRUSTED.digits)) {
+        match number.text_within(u64::from(Limits::untrusted().digits)) {
             Some(text) if self.allowance.take(text.len()) => self.out.write_str(&text),
             _ => write!(self.out, "(number of {} digits)", number.text_length()),
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use bumpalo::Bump;
 
-use crate::limits::{Budget, Exhausted, Limits};
+use crate::limits::{Budget, Exhausted, Limits, Watch};
 use crate::name::Symbols;
 use crate::number::Big;
 use crate::value::{Entry, Value};
@@ -56,6 +56,11 @@ impl Arena {
     #[inline]
     pub fn entry<'a>(&self, name: &'a str, value: Value<'a>) -> Entry<'a> {
         Entry { name, symbol: self.symbol(name), value }
+    }
+
+    /// Lets `watch` end evaluations in this arena from now on.
+    pub fn set_watch(&mut self, watch: Option<Arc<dyn Watch>>) {
+        self.budget.set_watch(watch);
     }
 
     /// What may still be spent.

@@ -2,8 +2,18 @@
 //!
 //! An exhausted budget stays exhausted until it is refilled: no operator can
 //! swallow it, because whoever runs the evaluation asks the budget at the end.
+//!
+//! Fuel is handed out in slices. What may end an evaluation from outside, a [`Watch`], is asked
+//! between two slices, so that spending stays one subtraction.
+//!
+//! ```text
+//! reserve ──slice──▶ fuel ──charge──▶ spent
+//!            ╰ asks the watch
+//! ```
 
 use std::cell::Cell;
+use std::fmt::Debug;
+use std::sync::Arc;
 
 /// What one evaluation may spend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +28,8 @@ pub struct Limits {
     pub digits: u32,
     /// Bytes of one text.
     pub text_bytes: usize,
+    /// Faults that are explained; the others are counted.
+    pub faults: usize,
 }
 
 impl Limits {
@@ -28,6 +40,7 @@ impl Limits {
         value_depth: 1_000,
         digits: 100_000,
         text_bytes: 16 << 20,
+        faults: 100,
     };
 }
 
@@ -50,13 +63,30 @@ pub enum Exhausted {
     Digits,
     /// [`Limits::text_bytes`]
     Text,
+    /// The time that the host gave, see [`Watch`].
+    Time,
+    /// Not a limit: the host stopped the evaluation, see [`Watch`].
+    Cancelled,
 }
+
+/// What may end an evaluation from outside: a deadline, a flag. The machine itself reads no clock.
+pub trait Watch: Debug + Send + Sync {
+    /// Why the evaluation has to end, if it has to.
+    fn ended(&self) -> Option<Exhausted>;
+}
+
+/// Units of fuel between two looks at the watch.
+const SLICE: u64 = 1_000;
 
 /// What is left of the [`Limits`] of one evaluation.
 #[derive(Debug)]
 pub struct Budget {
     limits: Limits,
+    /// Units that may be spent before the watch is asked.
     fuel: Cell<u64>,
+    /// Units after those.
+    reserve: Cell<u64>,
+    watch: Option<Arc<dyn Watch>>,
     exhausted: Cell<Option<Exhausted>>,
 }
 
@@ -69,7 +99,24 @@ impl Default for Budget {
 impl Budget {
     /// A full budget.
     pub const fn new(limits: Limits) -> Self {
-        Self { limits, fuel: Cell::new(limits.fuel), exhausted: Cell::new(None) }
+        Self {
+            limits,
+            fuel: Cell::new(limits.fuel),
+            reserve: Cell::new(0),
+            watch: None,
+            exhausted: Cell::new(None),
+        }
+    }
+
+    /// Lets `watch` end evaluations from now on.
+    pub fn set_watch(&mut self, watch: Option<Arc<dyn Watch>>) {
+        self.watch = watch;
+        self.refill();
+    }
+
+    /// What may end the evaluation from outside.
+    pub const fn watch(&self) -> Option<&Arc<dyn Watch>> {
+        self.watch.as_ref()
     }
 
     /// The limits it started from.
@@ -79,7 +126,7 @@ impl Budget {
 
     /// Units of fuel left.
     pub const fn fuel(&self) -> u64 {
-        self.fuel.get()
+        self.fuel.get() + self.reserve.get()
     }
 
     /// Spends `units`; false when the budget is exhausted, now or before.
@@ -89,9 +136,38 @@ impl Budget {
             self.fuel.set(left);
             self.exhausted.get().is_none()
         } else {
-            self.exhaust(Exhausted::Fuel);
-            false
+            self.charge_next_slice(units)
         }
+    }
+
+    /// Spends more than is left of the slice.
+    #[cold]
+    #[inline(never)]
+    fn charge_next_slice(&self, units: u64) -> bool {
+        if let Some(reason) = self.watch.as_ref().and_then(|watch| watch.ended()) {
+            self.exhaust(reason);
+            return false;
+        }
+        let Some(left) = self.fuel().checked_sub(units) else {
+            self.exhaust(Exhausted::Fuel);
+            return false;
+        };
+        self.give(left);
+        self.exhausted.get().is_none()
+    }
+
+    /// `units` of fuel; with a watch none of them at hand, so that it is asked before any is spent.
+    fn keep_in_reserve(&self, units: u64) {
+        let at_hand = if self.watch.is_some() { 0 } else { units };
+        self.fuel.set(at_hand);
+        self.reserve.set(units - at_hand);
+    }
+
+    /// `units` of fuel, no more than a slice of them at hand.
+    fn give(&self, units: u64) {
+        let slice = if self.watch.is_some() { units.min(SLICE) } else { units };
+        self.fuel.set(slice);
+        self.reserve.set(units - slice);
     }
 
     /// Marks the budget as exhausted by `what`; the first reason is kept.
@@ -100,6 +176,7 @@ impl Budget {
             self.exhausted.set(Some(what));
         }
         self.fuel.set(0);
+        self.reserve.set(0);
     }
 
     /// The limit that was exceeded, if one was.
@@ -109,18 +186,18 @@ impl Budget {
 
     /// What is left now, to come back to with [`Budget::restore`].
     pub(crate) const fn mark(&self) -> u64 {
-        self.fuel.get()
+        self.fuel()
     }
 
     /// Takes back what was spent since `mark`, because the work is done again by other means.
     pub(crate) fn restore(&self, mark: u64) {
-        self.fuel.set(mark);
+        self.keep_in_reserve(mark);
         self.exhausted.set(None);
     }
 
     /// Full again.
     pub fn refill(&mut self) {
-        self.fuel.set(self.limits.fuel);
+        self.keep_in_reserve(self.limits.fuel);
         self.exhausted.set(None);
     }
 }

@@ -69,7 +69,8 @@ fn rendered<'a>(
         Err(error) => return refused(error),
     };
     let slots: Vec<Value<'_>> = variables.iter().map(|entry| entry.value).collect();
-    let own = Arena::with_limits(what_is_left(arena));
+    let mut own = Arena::with_limits(what_is_left(arena));
+    own.set_watch(arena.budget().watch().cloned());
     let evaluation = evaluate_in(&own, Tier::Best, &program, &slots);
     arena.charge(arena.budget().fuel().saturating_sub(own.budget().fuel()));
     match evaluation {

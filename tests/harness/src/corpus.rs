@@ -11,10 +11,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hclvm::{
-    Body, Diagnostic, Dialect, Document, Engine, Evaluation, ParseLimits, Position, Scope, Session, Source,
+    Body, Diagnostic, Dialect, Document, Engine, Evaluation, Limits, Position, Scope, Session, Source,
 };
-use hclvm_compiler::parse_template;
 use hclvm_compiler::source::decode;
+use hclvm_compiler::{ParseLimits, parse_template};
 use hclvm_vm::arena::Arena;
 use serde_json::{Map, Value as Json};
 
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let values = recorded_values(&request.directory.join("EVAL_UNKNOWN.jsonl"))?;
     let engine = Engine::builder()
         .dialect(Dialect::with_functions(table::packer()))
-        .parse_limits(ParseLimits { diagnostics: usize::MAX, ..ParseLimits::default() })
+        .limits(Limits { diagnostics: usize::MAX, ..Limits::default() })
         .build();
     let mut tallies = Tallies::new(request.show);
     for row in index.lines().skip(1) {

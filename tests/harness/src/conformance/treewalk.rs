@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use hclvm::{Diagnostic, FunctionTable, Layout, ParseLimits, Source, Undefined};
+use hclvm::{Diagnostic, FunctionTable, Layout, Source, Undefined};
 use hclvm_compiler::locate::locate;
 use hclvm_compiler::lower::Environment;
 use hclvm_compiler::source::decode;
 use hclvm_compiler::tree::{BodyId, Item, NodeId, Tree};
-use hclvm_compiler::{analysis, parse_config, parse_expression, parse_template};
+use hclvm_compiler::{ParseLimits, analysis, parse_config, parse_expression, parse_template};
 use hclvm_treewalk::Walker;
 use hclvm_vm::arena::Arena;
 use hclvm_vm::fault::Record;

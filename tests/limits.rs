@@ -1,0 +1,218 @@
+//! Limits: what exceeds one ends with an error of its own kind and the place, whatever stands around it.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use hclvm::{Engine, Error, ErrorKind, Exhausted, Layout, Limits, Program, Scope, Session, Tier};
+
+const TIERS: [Tier; 2] = [Tier::Best, Tier::Full];
+
+fn small() -> Limits {
+    Limits {
+        fuel: 100_000,
+        arena_bytes: 16 << 20,
+        value_depth: 20,
+        digits: 1_000,
+        text_bytes: 1 << 12,
+        ..Limits::untrusted()
+    }
+}
+
+fn compiled(limits: Limits, text: &str) -> (Engine, Program, Scope) {
+    let engine = Engine::builder().limits(limits).build();
+    let layout = Arc::new(Layout::new(["l"]));
+    let program = engine.compile(text, &layout).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let mut scope = engine.scope(&layout);
+    scope.set("l", &serde_json::json!((0..50).collect::<Vec<i32>>())).expect("a list fits");
+    (engine, program, scope)
+}
+
+fn exhausted(error: &Error) -> Exhausted {
+    match error.kind() {
+        ErrorKind::Limit(limit) => limit.exhausted,
+        other => panic!("not a limit: {other:?}"),
+    }
+}
+
+/// Expressions that exceed one of the small limits each.
+fn bombs() -> Vec<(Exhausted, String)> {
+    let deep = format!("{}1{}", "[".repeat(30), "]".repeat(30));
+    vec![
+        (Exhausted::Fuel, "[for a in l : [for b in l : [for c in l : a + b + c]]]".to_owned()),
+        (
+            Exhausted::Fuel,
+            "length([for a in l : a if length([for b in l : b if max(l...) > b]) > a])".to_owned(),
+        ),
+        (Exhausted::Text, "join(\"-\", [for a in l : join(\"0123456789\", l)])".to_owned()),
+        (Exhausted::Digits, "\"x${1e100000}\"".to_owned()),
+        (Exhausted::Depth, deep),
+    ]
+}
+
+#[test]
+fn every_limit_says_which_it_is_and_where() {
+    for (what, bomb) in bombs() {
+        for tier in TIERS {
+            let (engine, program, scope) = compiled(small(), &format!("\n\n  {bomb}"));
+            let mut session = engine.session();
+            session.set_tier(tier);
+            let error = session.run(&program, &scope).expect_err(&bomb);
+            assert_eq!(exhausted(&error), what, "{bomb}");
+            assert!(error.is_limit());
+            let place = error.to_string();
+            assert!(place.starts_with(":3:"), "{bomb}: {place}");
+        }
+    }
+}
+
+#[test]
+fn no_operator_and_no_function_swallows_a_limit() {
+    for (what, bomb) in bombs() {
+        for around in [
+            "try({}, 1)",
+            "can({})",
+            "can(try({}))",
+            "false && {} == 1",
+            "true || {} == 1",
+            "true ? 1 : {}",
+            "try([for x in l : {}], 2)",
+            "[for x in l : x if try({}, true) == true]",
+            "\"${try(jsonencode({}), \"\")}\"",
+            "[{}][*].nothing",
+            "{ (try(\"${jsonencode({})}\", \"k\")) = 1 }",
+        ] {
+            let text = around.replace("{}", &bomb);
+            let found = TIERS.map(|tier| {
+                let (engine, program, scope) = compiled(small(), &text);
+                let mut session = engine.session();
+                session.set_tier(tier);
+                match session.run(&program, &scope) {
+                    Ok(value) => Ok(format!("{value:?}")),
+                    Err(error) => Err(error),
+                }
+            });
+            for (found, tier) in found.into_iter().zip(TIERS) {
+                match found {
+                    Err(error) => assert_eq!(exhausted(&error), what, "{text}"),
+                    // What the fast body need not evaluate costs nothing.
+                    Ok(value) => assert!(
+                        tier == Tier::Best
+                            && (around.contains("&&") || around.contains("||") || around.contains('?')),
+                        "{text}: {value}"
+                    ),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_session_is_as_good_as_new_after_a_limit() {
+    let (engine, bomb, scope) = compiled(small(), "[for a in l : [for b in l : [for c in l : a]]]");
+    let layout = Arc::clone(bomb.layout());
+    let fine = engine.compile("max(l...)", &layout).expect("it compiles");
+    let mut session = engine.session();
+    for _ in 0..3 {
+        assert!(session.run(&bomb, &scope).is_err_and(|error| error.is_limit()));
+        let sum = session.run(&fine, &scope).expect("it is small");
+        assert_eq!(format!("{sum:?}"), "49");
+    }
+}
+
+#[test]
+fn the_presets_are_as_documented() {
+    assert_eq!(Limits::default(), Limits::untrusted());
+    let (narrow, wide) = (Limits::untrusted(), Limits::trusted());
+    assert!(wide.source_bytes > narrow.source_bytes && wide.fuel > narrow.fuel);
+    assert_eq!((wide.nesting, wide.value_depth), (narrow.nesting, narrow.value_depth));
+    let (engine, program, scope) =
+        compiled(Limits::trusted(), "[for a in l : [for b in l : [for c in l : a]]]");
+    assert!(engine.session().run(&program, &scope).is_ok());
+}
+
+#[test]
+fn many_problems_are_counted_instead_of_kept() {
+    let limits = Limits { diagnostics: 5, ..Limits::untrusted() };
+    let (engine, program, scope) = compiled(limits, "[for a in l : a.nothing]");
+    let error = engine.session().run(&program, &scope).expect_err("numbers have no attributes");
+    let listed = error.diagnostics().expect("they are about the text");
+    assert_eq!(listed.len(), 6);
+    let last = listed.iter().last().expect("there are six");
+    assert_eq!(last.title, "Too many problems");
+    assert!(last.detail.contains("45 more"), "{}", last.detail);
+
+    let text = "a = \n".repeat(50);
+    let engine = Engine::builder().limits(limits).build();
+    let error = engine.parse("", &text).expect_err("nothing is assigned");
+    assert_eq!(error.diagnostics().expect("they are about the text").len(), 6);
+
+    let locals: String = (0..50).map(|at| format!("locals {{ a{at} = local.a{at} }}\n")).collect();
+    let document = engine.parse("", &locals).expect("the syntax is fine");
+    let error = document.module().expect_err("they use themselves");
+    assert_eq!(error.diagnostics().expect("they are about the text").len(), 6);
+}
+
+#[test]
+fn a_circle_of_many_locals_has_a_short_message() {
+    let mut text = "locals {\n  a0 = local.a9999\n".to_owned();
+    for at in 1..10_000 {
+        text += &format!("  a{at} = local.a{}\n", at - 1);
+    }
+    text += "}\n";
+    let document = Engine::standard().parse("", &text).expect("the syntax is fine");
+    let error = document.module().expect_err("they use each other");
+    let problems = error.diagnostics().expect("they are about the text");
+    assert_eq!(problems.len(), 1);
+    let detail = &problems.iter().next().expect("there is one").detail;
+    assert!(detail.contains("(9900 more)"), "{detail}");
+    assert!(detail.len() < 3_000);
+}
+
+/// Work that takes hours: 50^6 rounds.
+fn endless() -> (Session, Program, Scope) {
+    let limits = Limits { fuel: u64::MAX / 4, ..Limits::untrusted() };
+    let rounds = "[for a in l : a if length([for b in l : b if length([for c in l : c if length([for d in l : d if length([for e in l : e if length([for f in l : f if a + b + c + d + e + f < 0]) > 0]) > 0]) > 0]) > 0]) > 0]";
+    let (engine, program, scope) = compiled(limits, rounds);
+    (engine.session(), program, scope)
+}
+
+#[test]
+fn a_deadline_ends_an_evaluation() {
+    for tier in TIERS {
+        let (mut session, program, scope) = endless();
+        session.set_tier(tier);
+        session.set_time(Some(Duration::from_millis(20)));
+        let begin = Instant::now();
+        let error = session.run(&program, &scope).expect_err("it takes hours");
+        let took = begin.elapsed();
+        assert_eq!(exhausted(&error), Exhausted::Time);
+        assert!(took >= Duration::from_millis(20) && took < Duration::from_secs(2), "{took:?}");
+        // The next evaluation has its own time.
+        let short = compiled(Limits::untrusted(), "l[0]");
+        let mut session = short.0.session();
+        session.set_time(Some(Duration::from_secs(5)));
+        assert!(session.run(&short.1, &short.2).is_ok());
+    }
+}
+
+#[test]
+fn another_thread_stops_an_evaluation() {
+    let (mut session, program, scope) = endless();
+    let cancel = session.cancel();
+    let stopper = cancel.clone();
+    let waiting = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(20));
+        stopper.cancel();
+    });
+    let error = session.run(&program, &scope).expect_err("it takes hours");
+    assert_eq!(exhausted(&error), Exhausted::Cancelled);
+    waiting.join().expect("the thread only sleeps");
+
+    let layout = Arc::clone(program.layout());
+    let short = Engine::standard().compile("l[0]", &layout).expect("it compiles");
+    let still = session.run(&short, &scope).expect_err("it was not allowed again");
+    assert_eq!(exhausted(&still), Exhausted::Cancelled);
+    cancel.allow();
+    assert!(session.run(&short, &scope).is_ok());
+}
