@@ -37,7 +37,7 @@ fn exhausted(error: &Error) -> Exhausted {
 
 /// Expressions that exceed one of the small limits each.
 fn bombs() -> Vec<(Exhausted, String)> {
-    let deep = format!("{}1{}", "[".repeat(30), "]".repeat(30));
+    let deep = format!("{}l{}", "[".repeat(30), "]".repeat(30));
     vec![
         (Exhausted::Fuel, "[for a in l : [for b in l : [for c in l : a + b + c]]]".to_owned()),
         (
