@@ -109,12 +109,6 @@ impl Arena {
         if self.has_room(size_of_val(items)) { self.bump.alloc_slice_copy(items) } else { &[] }
     }
 
-    /// `len` items made one by one; `None` when they do not fit the memory limit.
-    pub fn filled<T: Copy>(&self, len: usize, make: impl FnMut(usize) -> T) -> Option<&[T]> {
-        self.has_room(len.saturating_mul(size_of::<T>()))
-            .then(|| &*self.bump.alloc_slice_fill_with(len, make))
-    }
-
     /// One item of a type without destructor. Always succeeds, so that the header of a value
     /// can be made even while an evaluation ends; it counts towards the memory limit.
     pub fn item<T: Copy>(&self, item: T) -> &T {

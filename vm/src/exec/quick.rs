@@ -25,19 +25,17 @@ pub(super) fn splat<'a>(
     if !arena.charge(items.len() as u64) {
         return None;
     }
-    let (mut primitive, mut missing) = (true, false);
-    let results = arena.filled(items.len(), |at| {
-        let found = items.get(at).and_then(|item| {
-            attribute(*item, hint, symbol).or_else(|| cold::attribute_by_symbol(*item, hint, symbol))
-        });
-        missing |= found.is_none();
-        let found = found.unwrap_or(Value::NULL);
+    let mut results = arena.list_with(items.len());
+    let mut primitive = true;
+    for item in items {
+        let found = match attribute(*item, hint, symbol) {
+            Some(found) => found,
+            None => cold::attribute_by_symbol(*item, hint, symbol)?,
+        };
         primitive &= found.is_plain_primitive();
-        found
-    })?;
-    if missing {
-        return None;
+        results.push(found);
     }
+    let results = results.into_bump_slice();
     Some(if primitive { Value::tuple_of_primitives(arena, results) } else { Value::tuple(arena, results) })
 }
 
