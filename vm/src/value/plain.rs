@@ -1,0 +1,140 @@
+//! Questions the hot loop asks of plain values, each answered from the head where possible.
+
+use std::cmp::Ordering;
+
+use super::{
+    BIG, DECIMAL, Entry, FALSE, HAS_MARKS, INT, LIST, LONG, MAP, MARKED, NULL, OBJECT, SET, STRING, TRUE,
+    TUPLE, UNSET, Value,
+};
+use crate::arena::Arena;
+use crate::types::Type;
+
+impl<'a> Value<'a> {
+    /// The integer, when it is inline and at full precision.
+    #[inline(always)]
+    pub(crate) fn as_full_int(self) -> Option<i64> {
+        (self.head.get() == u64::from(INT)).then(|| self.data.addr() as i64)
+    }
+
+    /// The integer, when it is inline, at either precision.
+    #[inline(always)]
+    pub(crate) fn as_any_int(self) -> Option<i64> {
+        (self.head.get() & !0x100 == u64::from(INT)).then(|| self.data.addr() as i64)
+    }
+
+    /// The entries, when this is a known unmarked object.
+    #[inline(always)]
+    pub(crate) fn as_object(self) -> Option<&'a [Entry<'a>]> {
+        (self.tag() == OBJECT).then(|| self.entries_unchecked())
+    }
+
+    /// The items, when this is a known unmarked tuple.
+    #[inline(always)]
+    pub(crate) fn as_tuple(self) -> Option<&'a [Value<'a>]> {
+        (self.tag() == TUPLE).then(|| self.items_unchecked())
+    }
+
+    /// The short text, when this is a known unmarked string below 16 MiB.
+    #[inline(always)]
+    pub fn as_short_text(self) -> Option<&'a str> {
+        (self.tag() == STRING).then(|| self.text_unchecked())
+    }
+
+    /// Whether this short text equals `text`, a short text too; `None` when it is no short text.
+    #[inline(always)]
+    pub fn equals_short_text(self, text: Value<'_>) -> Option<bool> {
+        if self.tag() != STRING {
+            return None;
+        }
+        // Equal heads: equal lengths and equal first four bytes.
+        if self.head != text.head {
+            return Some(false);
+        }
+        Some(same_rest(self.text_unchecked().as_bytes(), text.text_unchecked().as_bytes()))
+    }
+
+    /// The order of two inline numbers, where 64 bits are enough to tell.
+    #[inline(always)]
+    pub(crate) fn compare_short(self, other: Value<'_>) -> Option<Ordering> {
+        const fn scale(value: Value<'_>) -> Option<u8> {
+            match value.tag() {
+                INT => Some(0),
+                DECIMAL => Some((value.head.get() >> 8) as u8),
+                _ => None,
+            }
+        }
+        let (a_scale, b_scale) = (scale(self)?, scale(other)?);
+        let (mut a, mut b) = (self.data.addr() as i64, other.data.addr() as i64);
+        if a_scale < b_scale {
+            a = a.checked_mul(10i64.checked_pow(u32::from(b_scale - a_scale))?)?;
+        } else if b_scale < a_scale {
+            b = b.checked_mul(10i64.checked_pow(u32::from(a_scale - b_scale))?)?;
+        }
+        Some(a.cmp(&b))
+    }
+
+    /// Whether a slot has no value, or one that is marked anywhere.
+    #[inline(always)]
+    pub(crate) const fn is_unset_or_marked(self) -> bool {
+        match self.tag() {
+            UNSET | MARKED => true,
+            TUPLE | OBJECT | LIST | SET | MAP => self.head.get() & HAS_MARKS != 0,
+            _ => false,
+        }
+    }
+
+    /// Whether this is a known value that is not null, itself unmarked.
+    #[inline(always)]
+    pub(crate) const fn is_plain(self) -> bool {
+        self.tag() < NULL
+    }
+
+    /// Whether a plain value needs no conversion to a primitive type, or to any.
+    #[inline(always)]
+    pub(crate) const fn fits(self, ty: Type<'_>) -> bool {
+        match ty {
+            Type::Dynamic => true,
+            Type::Bool => matches!(self.tag(), FALSE | TRUE),
+            Type::Number => matches!(self.tag(), INT | DECIMAL | BIG),
+            Type::String => matches!(self.tag(), STRING | LONG),
+            _ => false,
+        }
+    }
+
+    /// Whether this is a known primitive: no aggregate, null, unknown or marked value.
+    #[inline(always)]
+    pub const fn is_plain_primitive(self) -> bool {
+        self.tag() <= LONG
+    }
+
+    /// Whether both are known primitives of one type.
+    #[inline(always)]
+    pub(crate) const fn same_primitive_type(self, other: Value<'_>) -> bool {
+        const fn class(tag: u8) -> u8 {
+            match tag {
+                FALSE | TRUE => 1,
+                INT | DECIMAL | BIG => 2,
+                STRING | LONG => 3,
+                _ => 0,
+            }
+        }
+        class(self.tag()) != 0 && class(self.tag()) == class(other.tag())
+    }
+
+    /// A tuple of known primitives: nothing to inherit from its items.
+    pub(crate) fn tuple_of_primitives(arena: &'a Arena, items: &'a [Value<'a>]) -> Self {
+        Self::aggregate(arena, TUPLE, 0, items.len(), items.as_ptr().cast())
+    }
+}
+
+/// Whether texts of one length that begin with the same four bytes are equal. Short ones by two
+/// words that may overlap, which saves the call.
+#[inline(always)]
+fn same_rest(a: &[u8], b: &[u8]) -> bool {
+    match a.len() {
+        0..=4 => true,
+        5..=8 => a.last_chunk::<4>() == b.last_chunk::<4>(),
+        9..=16 => a.first_chunk::<8>() == b.first_chunk::<8>() && a.last_chunk::<8>() == b.last_chunk::<8>(),
+        _ => a == b,
+    }
+}
