@@ -1,4 +1,4 @@
-//! Calls: any function of the table, `try` and `can`.
+//! Calls: any function of the table, `try`, `can` and `convert`.
 
 use hclvm_vm::function::{Function, FunctionTable, Lazy};
 use hclvm_vm::types::Type;
@@ -14,7 +14,7 @@ pub(crate) struct Callable {
     returns: Option<Kind>,
 }
 
-/// The functions that depend on their arguments alone, by name.
+/// The functions that depend on their arguments alone, by name; `convert` takes a type.
 pub(crate) fn callables(table: &FunctionTable) -> Vec<Callable> {
     let mut all: Vec<Callable> = table
         .names()
@@ -45,6 +45,26 @@ const fn kind_of(ty: Type<'_>) -> Kind {
         Type::Dynamic | Type::Capsule(_) => Kind::Any,
     }
 }
+
+/// Types as expressions; the last ones are none.
+const TYPES: &[&str] = &[
+    "string",
+    "number",
+    "bool",
+    "any",
+    "list(any)",
+    "list(string)",
+    "set(number)",
+    "map(any)",
+    "map(string)",
+    "tuple([string, any])",
+    "object({a = string})",
+    "object({a = number, b = any})",
+    "list(object({a = string}))",
+    "list",
+    "strin",
+    "n",
+];
 
 impl Grower<'_, '_> {
     /// A call of a function that gives the kind, if one does.
@@ -100,8 +120,15 @@ impl Grower<'_, '_> {
         self.expr(kind, depth);
     }
 
-    /// `try` and `can`.
+    /// `try`, `can` and `convert`.
     pub(super) fn attempt(&mut self, kind: Kind, depth: u32) {
+        if self.random.percent(25) {
+            self.put("convert(");
+            self.expr(Kind::Any, depth);
+            self.put(", ");
+            self.pick_put(TYPES);
+            return self.put(")");
+        }
         if kind == Kind::Bool && self.random.percent(50) {
             self.put("can(");
             self.expr(Kind::Any, depth);
