@@ -1,5 +1,7 @@
 //! `condition ? yes : no`: both arms, the type they share, then the condition.
 
+use std::cmp::Ordering;
+
 use hclvm_compiler::tree::NodeId;
 use hclvm_vm::convert::convert;
 use hclvm_vm::fault::{Fault, Place};
@@ -78,8 +80,8 @@ impl<'a> Walk<'_, 'a> {
         let (yes_type, no_type) = (yes.type_of(self.arena), no.type_of(self.arena));
         if yes_type == Type::Number && no_type == Type::Number {
             let ((yes_min, yes_max), (no_min, no_max)) = (bounds(yes), bounds(no));
-            refinement.min = outer(yes_min, no_min, std::cmp::Ordering::Less);
-            refinement.max = outer(yes_max, no_max, std::cmp::Ordering::Greater);
+            refinement.min = outer(yes_min, no_min, Ordering::Less);
+            refinement.max = outer(yes_max, no_max, Ordering::Greater);
         } else if yes_type.is_collection() && yes_type.same(self.arena, no_type) {
             let ((yes_min, yes_max), (no_min, no_max)) = (lengths(yes), lengths(no));
             (refinement.min_len, refinement.max_len) = (yes_min.min(no_min), yes_max.max(no_max));
@@ -113,12 +115,16 @@ fn lengths(value: Value<'_>) -> (usize, usize) {
     if value.is_known() && min != max { (0, usize::MAX) } else { (min, max) }
 }
 
-/// The bound that is farther `outward`, of equal ones the second; none where one side has none.
-fn outer<'a>(a: Option<Bound<'a>>, b: Option<Bound<'a>>, outward: std::cmp::Ordering) -> Option<Bound<'a>> {
+/// The bound that is farther `outward`, of equal ones the second; none where
+/// one side has none or nothing lies beyond.
+fn outer<'a>(a: Option<Bound<'a>>, b: Option<Bound<'a>>, outward: Ordering) -> Option<Bound<'a>> {
     let (a, b) = (a?, b?);
-    if number::compare(a.value, b.value) == outward {
-        return Some(a);
-    }
-    let shared = a.inclusive && number::equal(a.value, b.value);
-    Some(Bound { inclusive: b.inclusive || shared, ..b })
+    let bound = if number::compare(a.value, b.value) == outward {
+        a
+    } else {
+        let shared = a.inclusive && number::equal(a.value, b.value);
+        Bound { inclusive: b.inclusive || shared, ..b }
+    };
+    let nothing_beyond = bound.value.is_infinite() && bound.value.is_negative() == outward.is_lt();
+    (!nothing_beyond).then_some(bound)
 }

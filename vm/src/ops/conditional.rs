@@ -1,7 +1,7 @@
 //! What is known of a conditional's value while its condition is not: it is one of two.
 
 use crate::arena::Arena;
-use crate::number;
+use crate::number::{self, NumberRef};
 use crate::types::Type;
 use crate::value::{Bound, Refinement, Unknown, Value, View};
 
@@ -17,8 +17,9 @@ pub fn hull<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>, ty: Type<'a>) -> V
         Refinement { not_null: is_never_null(a) && is_never_null(b), ..Refinement::default() };
     if a.is_of_type(arena, Type::Number) && b.is_of_type(arena, Type::Number) {
         let ((a_min, a_max), (b_min, b_max)) = (bounds(a), bounds(b));
-        refinement.min = outer(a_min, b_min, true);
-        refinement.max = outer(a_max, b_max, false);
+        // Infinity on its own side says nothing.
+        refinement.min = outer(a_min, b_min, true).filter(|min| !is_infinity(min.value, true));
+        refinement.max = outer(a_max, b_max, false).filter(|max| !is_infinity(max.value, false));
     } else if is_collection(a) && is_collection(b) && a.has_type_of(arena, b) {
         let ((a_min, a_max), (b_min, b_max)) = (lengths(a), lengths(b));
         refinement.min_len = a_min.min(b_min);
@@ -54,6 +55,10 @@ fn bounds(value: Value<'_>) -> (Option<Bound<'_>>, Option<Bound<'_>>) {
         View::Unknown(unknown) => (unknown.refinement.min, unknown.refinement.max),
         _ => (None, None),
     }
+}
+
+fn is_infinity(number: NumberRef<'_>, negative: bool) -> bool {
+    number.is_infinite() && number.is_negative() == negative
 }
 
 /// The bound that both ranges keep: the lesser of two minima, the greater of two maxima.
