@@ -33,6 +33,10 @@ use types::Static;
 /// The most slots an expression may read to get a fast body.
 const MOST_SLOTS: usize = 64;
 
+/// Conditions in conditions up to which an expression gets a fast body: each takes stack here,
+/// and a chain of `&&` may be as long as the text.
+const MOST_CONDITIONS: u16 = 500;
+
 /// The fast body of an expression, if it has one. Constants, functions and shapes go to the
 /// emitter of the full body.
 pub(super) fn lower<'a>(
@@ -60,6 +64,7 @@ pub(super) fn lower<'a>(
         switches: Vec::new(),
         bound: Vec::new(),
         items: Vec::new(),
+        conditions: 0,
         next: slots.len() as u8,
         registers: slots.len() as u16,
         slots,
@@ -108,6 +113,8 @@ struct Lowering<'l, 't, 'a> {
     switches: Vec<Switch>,
     bound: Vec<(SmolStr, FastReg)>,
     items: Vec<FastReg>,
+    /// How many conditions around each other are being lowered.
+    conditions: u16,
     /// Slots in registers 0, 1, …
     slots: Vec<(Slot, SmolStr)>,
     next: u8,

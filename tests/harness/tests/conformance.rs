@@ -148,8 +148,9 @@ fn difference(case: &Json, answer: &Json) -> Option<String> {
 fn errors(kind: &str, result: &Json) -> Vec<String> {
     let mut all = Vec::new();
     collect_errors(result, &mut all);
-    let shown = |error: &Json| match kind {
-        "convert" => "error".to_owned(),
+    let shown = |error: &Json| match (kind, &result["phase"]) {
+        ("convert", _) => "error".to_owned(),
+        (_, Json::String(phase)) if phase == "convert" => "error".to_owned(),
         _ => format!("{} {}-{}", error["summary"], error["start"], error["end"]),
     };
     all.into_iter().map(shown).collect()

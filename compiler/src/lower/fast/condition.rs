@@ -5,8 +5,8 @@ use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate};
 use hclvm_vm::number::{NumberRef, Width};
 use hclvm_vm::value::{Value, View};
 
-use super::Lowering;
 use super::types::Static;
+use super::{Lowering, MOST_CONDITIONS};
 use crate::tree::{BinaryOp, Node, NodeId, UnaryOp};
 
 impl Lowering<'_, '_, '_> {
@@ -19,8 +19,19 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Jumps to `to` when the node's truth is `when`, else goes on.
+    /// Jumps to `to` when the node's truth is `when`, else goes on. Nothing when too many
+    /// conditions stand around each other.
     pub(super) fn branch(&mut self, id: NodeId, when: bool, to: FastLabel) -> Option<()> {
+        if self.conditions >= MOST_CONDITIONS {
+            return None;
+        }
+        self.conditions += 1;
+        let done = self.jumps(id, when, to);
+        self.conditions -= 1;
+        done
+    }
+
+    fn jumps(&mut self, id: NodeId, when: bool, to: FastLabel) -> Option<()> {
         let id = self.bare(id);
         if let Some(value) = self.constant_of(id) {
             if value.as_bool()? == when {
