@@ -295,3 +295,44 @@ messages! {
     static_call_required = "Invalid expression", "This place is read without being evaluated and takes the call of a function.";
     static_traversal_required = "Invalid expression", "This place is read without being evaluated and takes the name of a variable, perhaps with attributes and constant indexes. Nothing can be computed, called or put together from templates.";
 }
+
+// JSON syntax.
+
+messages! {
+    json_extra = "Extraneous data after value", "The JSON value is complete before this place, but more text follows it.";
+    json_value_before_brace = "Missing JSON value", "A value should stand before this brace. A JSON value begins with a brace, a bracket, a digit, a quote or one of the words true, false and null.";
+    json_value_before_bracket = "Missing array element value", "A value should stand before this bracket. A JSON value begins with a brace, a bracket, a digit, a quote or one of the words true, false and null.";
+    json_value_before_end = "Missing value", "The text ends where a JSON value should begin.";
+    json_no_value = "Invalid start of value", "No JSON value begins with this. It begins with a brace, a bracket, a digit, a quote or one of the words true, false and null.";
+    json_name_required = "Invalid object property name", "The name of a property is a string in double quotes.";
+    json_value_missing = "Missing object value", "After the name of a property come a colon and its value. A list without names stands between square brackets.";
+    json_equals_for_colon = "Missing property value colon", "Between the name of a property and its value stands a colon in JSON, not an equals sign.";
+    json_colon_missing = "Missing property value colon", "Between the name of a property and its value stands a colon.";
+    json_comma_in_object = "Trailing comma in object", "No comma may follow the last property of an object in JSON.";
+    json_comma_in_array = "Trailing comma in array", "No comma may follow the last value of an array in JSON.";
+    json_unclosed_object = "Unclosed object", "The object that opens with this brace is not closed before the end of the text.";
+    json_unclosed_array = "Unclosed object", "The array that opens with this bracket is not closed before the end of the text.";
+    json_bracket_for_brace = "Mismatched braces", "The object before this place is closed with a bracket; it needs a brace.";
+    json_brace_for_bracket = "Mismatched brackets", "The array before this place is closed with a brace; it needs a bracket.";
+    json_unseparated_property = "Missing attribute seperator comma", "The properties of an object are separated by commas.";
+    json_unseparated_item = "Missing attribute seperator comma", "The values of an array are separated by commas.";
+    json_colon_in_array = "Invalid array value", "The values of an array have no names, so no colon may follow one. Properties with names stand between braces.";
+    json_bad_number = "Invalid JSON number", "This is no number as JSON writes it: an optional minus sign, digits without a leading zero, then perhaps a fraction and an exponent.";
+    json_bad_string = "Invalid JSON string", "The string is wrong here: an escape that JSON does not have, or no closing quote before the end of the line.";
+    json_root = "Root value must be object", "A configuration in JSON is an object, or an array of objects.";
+}
+
+/// A word that JavaScript has and JSON has not.
+pub(crate) fn json_javascript_word(word: &str, subject: Span) -> Diagnostic {
+    let detail = format!("JavaScript has the word {word}, but JSON has not. null stands for no value.");
+    Diagnostic::error("Invalid JSON keyword", detail, subject)
+}
+
+/// A word that JSON has not.
+pub(crate) fn json_unknown_word(word: &str, near: Option<&str>, subject: Span) -> Diagnostic {
+    let hint = near.map_or(String::new(), |near| format!(" Did you mean \"{near}\"?"));
+    let detail = format!(
+        "\"{word}\" is none of the words of JSON, which are true, false and null. Strings stand in double quotes.{hint}"
+    );
+    Diagnostic::error("Invalid JSON keyword", detail, subject)
+}

@@ -58,6 +58,9 @@ impl<'a> Folding<'_, 'a> {
             Node::Tuple(items) => self.tuple(items),
             Node::Object(items) => self.object(items),
             Node::ObjectKey { expr, forced } => self.key(expr, forced),
+            Node::JsonObject(items) => self.json_object(items),
+            Node::JsonKey { name, .. } => self.known(name),
+            Node::JsonString { template, .. } => self.json_string(template),
             Node::Unary { op, operand } => self.unary(op, self.known(operand)?),
             _ => None,
         }
@@ -103,6 +106,20 @@ impl<'a> Folding<'_, 'a> {
         let distinct: Vec<Entry<'a>> =
             entries.chunk_by(|a, b| a.name == b.name).filter_map(|run| run.last().copied()).collect();
         Some(Value::object(self.arena, self.arena.slice(&distinct)))
+    }
+
+    /// A string without markers says the same whether it is read as a template or not.
+    fn json_string(&self, template: NodeId) -> Option<Value<'a>> {
+        match self.tree.node(template) {
+            Node::Text(_) => self.known(template),
+            _ => None,
+        }
+    }
+
+    /// Equal names are a fault, so that such an object is no constant.
+    fn json_object(&self, items: NodeList) -> Option<Value<'a>> {
+        let object = self.object(items)?;
+        (object.as_entries()?.len() == items.len() / 2).then_some(object)
     }
 
     fn unary(&self, op: UnaryOp, operand: Value<'a>) -> Option<Value<'a>> {

@@ -9,6 +9,7 @@ mod diagnostic;
 mod emit;
 mod fold;
 mod grammar;
+pub mod json;
 pub mod lexer;
 pub mod limits;
 pub mod locate;
@@ -20,6 +21,7 @@ pub mod tree;
 pub mod typeexpr;
 
 pub use grammar::{ParsedTraversal, TraversalKey, TraversalStep, parse_traversal};
+pub use json::{parse_json, parse_json_expression};
 pub use lexer::{LexMode, Lexed, lex};
 pub use limits::{LimitReached, ParseLimits};
 pub use parser::{ParsedConfig, ParsedExpression, parse_config, parse_expression, parse_template};

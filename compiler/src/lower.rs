@@ -17,6 +17,7 @@ mod call;
 mod collection;
 mod fast;
 mod iteration;
+mod json;
 mod operator;
 mod template;
 mod variable;
@@ -135,7 +136,12 @@ impl<'a> Lowering<'_, 'a> {
             return self.constant(id, value, d);
         }
         match self.tree.node(id) {
-            Node::Null | Node::Bool(_) | Node::Number(_) | Node::Text(_) | Node::Invalid => {
+            Node::Null
+            | Node::Bool(_)
+            | Node::Number(_)
+            | Node::Text(_)
+            | Node::Invalid
+            | Node::Problem(_) => {
                 self.constant(id, Value::DYNAMIC, d);
             }
             Node::Template(parts) => self.template(id, parts, d),
@@ -156,6 +162,10 @@ impl<'a> Lowering<'_, 'a> {
             Node::Splat { source, each, .. } => self.splat(id, source, each, d),
             Node::SplatItem => self.splat_item(id, d),
             Node::Binary { .. } => self.binary(id, d),
+            Node::JsonObject(items) => self.json_object(id, items, d),
+            Node::JsonKey { name, .. } => self.expr(name, d),
+            Node::JsonString { text, template } => self.json_string(id, text, template, d),
+            Node::Broken(problems) => self.broken(problems, d),
             Node::Unary { op, operand } => self.unary(id, op, operand, d),
         }
     }

@@ -12,7 +12,11 @@
 //! ```
 
 mod children;
+mod splice;
 
+pub(crate) use splice::shifted;
+
+use hclvm_vm::diagnostic::Diagnostic;
 use hclvm_vm::number::Number;
 use hclvm_vm::span::Span;
 use smol_str::SmolStr;
@@ -40,6 +44,14 @@ pub struct CallId(pub u32);
 /// Index of a for expression's details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ForId(pub u32);
+
+/// Index of a problem of a string of JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProblemId(pub u32);
+
+/// Index of a property of JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PropertyId(pub u32);
 
 /// Index of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -230,6 +242,27 @@ pub enum Node {
     /// Where an expression could not be parsed; a diagnostic tells why. Evaluates to an
     /// unknown value of unknown type.
     Invalid,
+    /// `{"k": v}` of JSON: as an expression an object whose keys are templates. Keys and values
+    /// alternate in the list; every key is a `JsonKey`. Equal keys are all there.
+    JsonObject(NodeList),
+    /// The name of a property of JSON. Its range has the quotes.
+    JsonKey {
+        /// The property, so that a body can take it as an attribute.
+        property: PropertyId,
+        /// The name as an expression, a `JsonString`.
+        name: NodeId,
+    },
+    /// A string of JSON: as an expression a template. Its range has the quotes.
+    JsonString {
+        /// What the string says, escapes decoded.
+        text: TextId,
+        /// The template: the `Text` of a plain string, a `Template`, `TemplateWrap` or `Broken`.
+        template: NodeId,
+    },
+    /// A string of JSON that is no template; evaluated, each of its `Problem`s is a fault.
+    Broken(NodeList),
+    /// One problem of a `Broken` string; its range is the problem's.
+    Problem(ProblemId),
 }
 
 /// One step of a traversal.
@@ -314,6 +347,15 @@ pub struct Attribute {
     pub span: Span,
 }
 
+/// A property `"name": value` of JSON.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Property {
+    /// The property as an attribute, by the number of [`Tree::attribute`].
+    pub attribute: u32,
+    /// The property whose value this one is in, at whatever depth of arrays.
+    pub parent: Option<PropertyId>,
+}
+
 /// A label of a block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
@@ -386,6 +428,10 @@ pub struct Tree {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) blocks: Vec<Block>,
     pub(crate) bodies: Vec<Body>,
+    pub(crate) properties: Vec<Property>,
+    pub(crate) problems: Vec<Diagnostic>,
+    /// The root value of a JSON file.
+    pub(crate) json: Option<NodeId>,
 }
 
 impl Tree {
@@ -452,14 +498,31 @@ impl Tree {
         &self.attributes[index as usize]
     }
 
-    /// The attributes of all bodies.
-    pub fn attributes(&self) -> &[Attribute] {
-        &self.attributes
-    }
-
     /// Number of attributes in all bodies.
     pub fn attribute_count(&self) -> usize {
         self.attributes.len()
+    }
+
+    /// The outermost expressions: those of all attributes, or the root value of a JSON file,
+    /// whose properties are inside each other.
+    pub fn expressions(&self) -> impl Iterator<Item = NodeId> {
+        let attributes = if self.json.is_some() { &[][..] } else { &self.attributes };
+        self.json.into_iter().chain(attributes.iter().map(|attribute| attribute.expr))
+    }
+
+    /// The root value of a JSON file: a `JsonObject` or a `Tuple`.
+    pub fn json(&self) -> Option<NodeId> {
+        self.json
+    }
+
+    /// A property of JSON.
+    pub fn property(&self, id: PropertyId) -> Property {
+        self.properties[id.0 as usize]
+    }
+
+    /// Why a string of JSON is no template.
+    pub fn problem(&self, id: ProblemId) -> &Diagnostic {
+        &self.problems[id.0 as usize]
     }
 
     /// A block by the number of an [`Item::Block`].
@@ -511,7 +574,7 @@ impl Tree {
                 Node::Index { open, .. } => return Span::new(open, open + 1),
                 Node::Splat { marker, .. } => return marker,
                 Node::For(details) => return self.for_expr(details).open,
-                Node::Tuple(_) | Node::Object(_) | Node::Unary { .. } => {
+                Node::Tuple(_) | Node::Object(_) | Node::JsonObject(_) | Node::Unary { .. } => {
                     return Span::new(span.start, span.start + 1);
                 }
                 _ => return span,

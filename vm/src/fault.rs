@@ -88,6 +88,12 @@ pub enum Fault<'a> {
     NullKey,
     /// An object key that is no string.
     Key(Mismatch<'a>),
+    /// A null name of an object of JSON.
+    NameNull,
+    /// A name of an object of JSON that is no string.
+    Name(Mismatch<'a>),
+    /// A name that an object of JSON has already.
+    NameTaken(&'a str),
     /// A for expression over null.
     IterateNull,
     /// A for expression over something without elements.

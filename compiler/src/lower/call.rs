@@ -53,7 +53,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn fail(&mut self, id: NodeId, failure: Failure, place: Place, d: Reg) {
+    pub(super) fn fail(&mut self, id: NodeId, failure: Failure, place: Place, d: Reg) {
         let failure = self.emitter.failure(failure);
         self.emit(Op::Fail { d, failure }, id, place);
     }

@@ -19,7 +19,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// Evaluates a node in `scratch`, or in its own register, and pushes it.
-    fn push(&mut self, id: NodeId, scratch: Reg) {
+    pub(super) fn push(&mut self, id: NodeId, scratch: Reg) {
         let a = self.register_of(id).unwrap_or(scratch);
         if a == scratch {
             self.expr(id, scratch);

@@ -8,15 +8,19 @@ impl Tree {
     pub fn children(&self, id: NodeId, found: &mut Vec<NodeId>) {
         match self.node(id) {
             Node::Null | Node::Bool(_) | Node::Number(_) | Node::Text(_) => {}
-            Node::SplatItem | Node::Invalid => {}
-            Node::Template(items) | Node::Tuple(items) | Node::Object(items) => {
-                found.extend(self.list(items));
-            }
+            Node::SplatItem | Node::Invalid | Node::Problem(_) => {}
+            Node::Template(items)
+            | Node::Tuple(items)
+            | Node::Object(items)
+            | Node::JsonObject(items)
+            | Node::Broken(items) => found.extend(self.list(items)),
             Node::TemplateWrap(inner)
             | Node::TemplateJoin(inner)
             | Node::Parens(inner)
             | Node::Unary { operand: inner, .. }
-            | Node::ObjectKey { expr: inner, .. } => found.push(inner),
+            | Node::ObjectKey { expr: inner, .. }
+            | Node::JsonKey { name: inner, .. }
+            | Node::JsonString { template: inner, .. } => found.push(inner),
             Node::Traversal { steps, .. } => self.step_keys(steps, found),
             Node::RelativeTraversal { source, steps } => {
                 found.push(source);

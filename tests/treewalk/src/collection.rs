@@ -1,5 +1,7 @@
 //! Tuple and object constructors.
 
+use std::collections::BTreeMap;
+
 use hclvm_compiler::tree::{Node, NodeId, NodeList};
 use hclvm_vm::code::Failure;
 use hclvm_vm::convert::convert;
@@ -45,6 +47,56 @@ impl<'a> Walk<'_, 'a> {
             return (Value::DYNAMIC, faults);
         }
         (Value::object(self.arena, last_of_each(self.arena, entries)).with_marks(self.arena, marks), faults)
+    }
+
+    /// Items of JSON whose name cannot be used or repeats one are left out; an unknown name makes
+    /// the whole object unknown.
+    pub(crate) fn json_object(&self, id: NodeId, items: NodeList, names: Names<'_, 'a>) -> Found<'a> {
+        let (mut entries, mut faults) = (BTreeMap::new(), Vec::new());
+        let (mut marks, mut known) = (Marks::NONE, true);
+        for (at, item) in self.tree().list(items).chunks_exact(2).enumerate() {
+            let (key, of_key) = self.expr(item[0], names);
+            let (value, of_value) = self.expr(item[1], names);
+            faults.extend(of_key);
+            faults.extend(of_value);
+            let (key, of_name) = key.unmark();
+            let fault = match convert(self.arena, key, Type::String) {
+                Err(mismatch) => Fault::Name(mismatch),
+                Ok(name) if name.is_null() => Fault::NameNull,
+                Ok(name) => match name.as_str() {
+                    Some(name) if entries.contains_key(name) => Fault::NameTaken(name),
+                    Some(name) => {
+                        marks = marks.union(self.arena, of_name);
+                        entries.insert(name, value);
+                        continue;
+                    }
+                    None => {
+                        known = false;
+                        continue;
+                    }
+                },
+            };
+            faults.push(self.record(fault, id, Place::Key(at as u32)));
+        }
+        if !known {
+            return (Value::DYNAMIC, faults);
+        }
+        let mut sorted = self.arena.list();
+        sorted.extend(entries.into_iter().map(|(name, value)| Entry::new(name, value)));
+        (Value::object(self.arena, sorted.into_bump_slice()).with_marks(self.arena, marks), faults)
+    }
+
+    /// A string of JSON that is no template.
+    pub(crate) fn broken(&self, problems: NodeList) -> Found<'a> {
+        let mut faults = Vec::new();
+        for id in self.tree().list(problems) {
+            let Node::Problem(problem) = self.tree().node(*id) else { continue };
+            let problem = self.tree().problem(problem);
+            let (title, detail) = (problem.title.clone(), problem.detail.clone());
+            let fault = self.failure(*id, || Failure::Described { title, detail });
+            faults.push(self.record(fault, *id, Place::Node));
+        }
+        (Value::DYNAMIC, faults)
     }
 
     /// The text of a key, if it has one that is known.

@@ -91,6 +91,11 @@ impl<'a> Walk<'_, 'a> {
             Node::For(details) => self.for_expr(id, self.tree().for_expr(details), names),
             Node::SplatItem => (names.item(), Vec::new()),
             Node::Unary { op, operand } => self.unary(id, op, self.expr(operand, names)),
+            Node::JsonObject(items) => self.json_object(id, items, names),
+            Node::JsonKey { name, .. } => self.expr(name, names),
+            Node::JsonString { template, .. } => self.expr(template, names),
+            Node::Broken(problems) => self.broken(problems),
+            Node::Problem(_) => (Value::DYNAMIC, Vec::new()),
             Node::Binary { .. }
             | Node::Index { .. }
             | Node::RelativeTraversal { .. }

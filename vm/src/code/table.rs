@@ -205,6 +205,8 @@ instructions! {
     ObjectBegin { }
     /// Adds an item; faults of the key are those from `log` to `after`.
     ObjectItem { key: Reg, a: Reg, log: Reg, after: Reg }
+    /// Adds an item whose name must not be there yet; without a usable name the item is left out.
+    DistinctItem { key: Reg, a: Reg }
     /// d = the object opened last.
     ObjectEnd { d: Reg }
     /// Opens a template.

@@ -1,5 +1,7 @@
 //! Tuple and object constructors.
 
+use std::collections::HashSet;
+
 use super::Machine;
 use crate::arena::ArenaVec;
 use crate::code::{Count, Reg, ShapeId};
@@ -15,6 +17,8 @@ pub(super) struct OpenObject<'a> {
     marks: Marks<'a>,
     /// Whether every key so far was usable.
     known: bool,
+    /// Names so far, where they have to be distinct.
+    names: HashSet<&'a str>,
 }
 
 impl<'a> Machine<'_, 'a> {
@@ -47,7 +51,7 @@ impl<'a> Machine<'_, 'a> {
 
     pub(super) fn object_begin(&mut self) {
         let entries = self.arena.list();
-        self.objects.push(OpenObject { entries, marks: Marks::NONE, known: true });
+        self.objects.push(OpenObject { entries, marks: Marks::NONE, known: true, names: HashSet::new() });
     }
 
     pub(super) fn object_item(&mut self, key: Reg, a: Reg, log: Reg, after: Reg) {
@@ -62,6 +66,29 @@ impl<'a> Machine<'_, 'a> {
             }
             None => object.known = false,
         }
+    }
+
+    /// An item that is left out when its key is no name or repeats one. Only an unknown key makes
+    /// the whole object unknown.
+    pub(super) fn distinct_item(&mut self, key: Reg, a: Reg) {
+        let ((key, marks), value) = (self.get(key).unmark(), self.get(a));
+        if key.is_null() {
+            return self.fault(Fault::NameNull, self.place());
+        }
+        let name = match convert(self.arena, key, Type::String) {
+            Ok(text) => text.as_str(),
+            Err(mismatch) => return self.fault(Fault::Name(mismatch), self.place()),
+        };
+        let Some(object) = self.objects.last_mut() else { return };
+        let Some(name) = name else {
+            object.known = false;
+            return;
+        };
+        if !object.names.insert(name) {
+            return self.fault(Fault::NameTaken(name), self.place());
+        }
+        object.marks = object.marks.union(self.arena, marks);
+        object.entries.push(self.arena.entry(name, value));
     }
 
     /// The key as text with its marks; `None` when the object cannot be known.

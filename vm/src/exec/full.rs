@@ -38,6 +38,7 @@ impl<'a> Machine<'_, 'a> {
                 Op::Object { d, shape } => self.object(d, shape),
                 Op::ObjectBegin {} => self.object_begin(),
                 Op::ObjectItem { key, a, log, after } => self.object_item(key, a, log, after),
+                Op::DistinctItem { key, a } => self.distinct_item(key, a),
                 Op::ObjectEnd { d } => self.object_end(d),
                 Op::TemplateBegin {} => self.template_begin(),
                 Op::TemplateText { k } => self.template_text(k),

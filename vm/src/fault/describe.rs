@@ -17,6 +17,8 @@ pub(super) fn title(fault: &Fault<'_>) -> Cow<'static, str> {
         Fault::Condition(_) => "Incorrect condition type",
         Fault::NullKey => "Null value as key",
         Fault::Key(_) => "Incorrect key type",
+        Fault::NameNull | Fault::Name(_) => "Invalid object key expression",
+        Fault::NameTaken(_) => "Duplicate object attribute",
         Fault::IterateNull => "Iteration over null value",
         Fault::IterateScalar(_) => "Iteration over non-iterable value",
         Fault::ClauseNull => "Condition is null",
@@ -82,6 +84,9 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
         Fault::Condition(mismatch) => format!("The condition has to be true or false: {mismatch}."),
         Fault::NullKey => "A key of an object cannot be null.".into(),
         Fault::Key(mismatch) => format!("This value cannot be a key of an object: {mismatch}."),
+        Fault::NameNull => "A name of an object cannot be null.".into(),
+        Fault::Name(mismatch) => format!("This value cannot be a name of an object: {mismatch}."),
+        Fault::NameTaken(name) => format!("The object has an attribute \"{name}\" already; the first one stays."),
         Fault::IterateNull => "A 'for' expression needs a collection, but this value is null.".into(),
         Fault::IterateScalar(ty) => {
             format!("A 'for' expression needs a collection, but this value is of type {}.", ty.friendly_name())

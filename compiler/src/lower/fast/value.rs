@@ -60,6 +60,7 @@ impl<'a> Lowering<'_, '_, 'a> {
             Node::Object(items) => self.object(items, d),
             Node::For(details) => self.for_expr(details, d),
             Node::Splat { source, each, .. } => self.splat(source, each, d),
+            Node::JsonString { template, .. } if self.environment.layout.is_some() => self.value(template, d),
             Node::SplatItem => {
                 let a = self.items.last().copied()?;
                 self.push(FastOp::Copy { d, a });

@@ -1,0 +1,367 @@
+//! HCL's JSON syntax: a second front end into the same tree.
+//!
+//! ```text
+//! {"rule": {"a": {"when": "${x > 1}"}}}
+//!     JsonObject [ JsonKey rule, JsonObject [ JsonKey a, JsonObject [ JsonKey when, JsonString ] ] ]
+//! ```
+//! Whether a property is an attribute or blocks is not known before a schema says it, so every
+//! value is an expression, and every property has an attribute. Numbers, words and arrays are the
+//! same nodes as in the native syntax; strings and objects have their own, because strings are
+//! templates and so are keys.
+//!
+//! After an error the value is given up and reading goes on behind what seems to be its end. The
+//! recursion is bounded by the nesting limit.
+
+mod keyword;
+mod string;
+mod token;
+
+use std::collections::HashSet;
+
+use hclvm_vm::number::Number;
+use hclvm_vm::span::Span;
+use smol_str::SmolStr;
+
+use crate::diagnostic::{self, Make, Report};
+use crate::limits::{LimitReached, ParseLimits};
+use crate::parser::{ParsedConfig, ParsedExpression};
+use crate::source::Input;
+use crate::tree::{
+    Attribute, Body, BodyId, Item, NameId, Node, NodeId, NodeList, NumberId, Property, PropertyId, Tree,
+};
+use token::{Kind, Scanner, Token};
+
+/// Parses a JSON file. Its own body has every property of the root object as an attribute; what
+/// a schema makes of them is found in [`Tree::json`].
+pub fn parse_json<'t>(input: impl Into<Input<'t>>, limits: &ParseLimits) -> ParsedConfig {
+    let mut parser = Parser::new(input.into(), limits);
+    let mut root = parser.whole();
+    if !matches!(parser.tree.node(root), Node::JsonObject(_) | Node::Tuple(_)) {
+        let subject = parser.tree.start_span(root);
+        parser.problem(diagnostic::json_root, subject);
+        root = parser.node(Node::JsonObject(NodeList { start: 0, len: 0 }), subject);
+    }
+    parser.tree.json = Some(root);
+    let body = parser.root_body(root);
+    let Parser { tree, report, limit, scanner, .. } = parser;
+    ParsedConfig { tree, body, diagnostics: report.finish(), limit, seams: scanner.seams }
+}
+
+/// Parses one JSON value as an expression.
+pub fn parse_json_expression<'t>(input: impl Into<Input<'t>>, limits: &ParseLimits) -> ParsedExpression {
+    let mut parser = Parser::new(input.into(), limits);
+    let root = parser.whole();
+    let Parser { tree, report, limit, scanner, .. } = parser;
+    ParsedExpression { tree, root, diagnostics: report.finish(), limit, seams: scanner.seams }
+}
+
+/// The name of a property that is a comment where it stands in a body.
+pub const COMMENT: &str = "//";
+
+/// A cursor over the tokens of a JSON text, and the tree under construction.
+struct Parser<'t> {
+    text: &'t str,
+    scanner: Scanner<'t>,
+    tree: Tree,
+    report: Report,
+    limits: ParseLimits,
+    limit: Option<LimitReached>,
+    depth: u32,
+    /// Children of objects and arrays that are not complete.
+    children: Vec<NodeId>,
+    /// The property whose value is being read.
+    parent: Option<PropertyId>,
+}
+
+/// What closes a value, and what its mistakes are called.
+struct Brackets {
+    open: Kind,
+    close: Kind,
+    trailing_comma: Make,
+    unclosed: Make,
+    unseparated: Make,
+}
+
+const OBJECT: Brackets = Brackets {
+    open: Kind::OpenBrace,
+    close: Kind::CloseBrace,
+    trailing_comma: diagnostic::json_comma_in_object,
+    unclosed: diagnostic::json_unclosed_object,
+    unseparated: diagnostic::json_unseparated_property,
+};
+
+const ARRAY: Brackets = Brackets {
+    open: Kind::OpenBracket,
+    close: Kind::CloseBracket,
+    trailing_comma: diagnostic::json_comma_in_array,
+    unclosed: diagnostic::json_unclosed_array,
+    unseparated: diagnostic::json_unseparated_item,
+};
+
+impl<'t> Parser<'t> {
+    fn new(input: Input<'t>, limits: &ParseLimits) -> Self {
+        let mut report = Report::new(limits.diagnostics);
+        let (mut text, mut limit) = (input.text, None);
+        if text.len() > limits.source_bytes.min(u32::MAX as usize) {
+            report.push(diagnostic::source_too_large(Span::default()));
+            limit = Some(LimitReached::SourceBytes);
+            text = "";
+        }
+        Self {
+            text,
+            scanner: Scanner::new(text, input.bad),
+            tree: Tree::default(),
+            report,
+            limits: *limits,
+            limit,
+            depth: 0,
+            children: Vec::new(),
+            parent: None,
+        }
+    }
+
+    /// Reports a problem, unless a limit ended the parse.
+    fn problem(&mut self, make: Make, subject: Span) {
+        self.complain(make(subject));
+    }
+
+    fn complain(&mut self, problem: diagnostic::Diagnostic) {
+        if self.limit.is_none() {
+            self.report.push(problem);
+        }
+    }
+
+    fn node(&mut self, node: Node, span: Span) -> NodeId {
+        let id = NodeId(self.tree.nodes.len() as u32);
+        self.tree.nodes.push(node);
+        self.tree.spans.push(span);
+        id
+    }
+
+    fn list_since(&mut self, from: usize) -> NodeList {
+        let start = self.tree.links.len() as u32;
+        self.tree.links.extend(self.children.drain(from..));
+        NodeList { start, len: self.tree.links.len() as u32 - start }
+    }
+
+    /// `File = Value Eof`
+    fn whole(&mut self) -> NodeId {
+        let root = self.value();
+        let next = self.scanner.peek();
+        if self.report.count() == 0 && next.kind != Kind::Eof {
+            self.problem(diagnostic::json_extra, next.span);
+        }
+        root
+    }
+
+    /// `Value = Object | Array | number | string | word`
+    fn value(&mut self) -> NodeId {
+        let token = self.scanner.peek();
+        let found = match token.kind {
+            Kind::OpenBrace => self.nested(Self::object),
+            Kind::OpenBracket => self.nested(Self::array),
+            Kind::Number => self.number(),
+            Kind::String => self.string(),
+            Kind::Word => self.word(),
+            Kind::CloseBrace => self.no_value(diagnostic::json_value_before_brace, token),
+            Kind::CloseBracket => self.no_value(diagnostic::json_value_before_bracket, token),
+            Kind::Eof => self.no_value(diagnostic::json_value_before_end, token),
+            _ => self.no_value(diagnostic::json_no_value, token),
+        };
+        found.unwrap_or_else(|| self.node(Node::Invalid, token.span))
+    }
+
+    /// The token stays for whoever can use it.
+    fn no_value(&mut self, make: Make, found: Token) -> Option<NodeId> {
+        self.problem(make, found.span);
+        None
+    }
+
+    /// One level deeper. Beyond the limit the parse stops.
+    fn nested(&mut self, inside: fn(&mut Self) -> Option<NodeId>) -> Option<NodeId> {
+        if self.depth >= self.limits.nesting {
+            let here = self.scanner.peek().span;
+            self.problem(diagnostic::nesting_too_deep, here);
+            self.limit = self.limit.or(Some(LimitReached::Nesting));
+            self.scanner.stop();
+            return None;
+        }
+        self.depth += 1;
+        let from = self.children.len();
+        let found = inside(self);
+        self.children.truncate(from);
+        self.depth -= 1;
+        found
+    }
+
+    /// `Object = "{" [ Property { "," Property } ] "}"`
+    fn object(&mut self) -> Option<NodeId> {
+        let open = self.scanner.read().span;
+        let from = self.children.len();
+        while self.scanner.peek().kind != Kind::CloseBrace {
+            self.property()?;
+            if !self.separator(&OBJECT, open)? {
+                break;
+            }
+        }
+        let close = self.scanner.read().span;
+        let items = self.list_since(from);
+        Some(self.node(Node::JsonObject(items), open.to(close)))
+    }
+
+    /// `Array = "[" [ Value { "," Value } ] "]"`
+    fn array(&mut self) -> Option<NodeId> {
+        let open = self.scanner.read().span;
+        let from = self.children.len();
+        while self.scanner.peek().kind != Kind::CloseBracket {
+            let item = self.value();
+            self.children.push(item);
+            if !self.separator(&ARRAY, open)? {
+                break;
+            }
+        }
+        let close = self.scanner.read().span;
+        let items = self.list_since(from);
+        Some(self.node(Node::Tuple(items), open.to(close)))
+    }
+
+    /// `Property = string ":" Value`
+    fn property(&mut self) -> Option<()> {
+        let name = self.value();
+        let Node::JsonString { text, .. } = self.tree.node(name) else {
+            let subject = self.tree.start_span(name);
+            self.problem(diagnostic::json_name_required, subject);
+            self.skip(&OBJECT);
+            return None;
+        };
+        let colon = self.scanner.read();
+        if colon.kind != Kind::Colon {
+            self.skip_from(colon, &OBJECT);
+            self.problem(missing_colon(colon.kind), colon.span);
+            return None;
+        }
+        let attribute = self.tree.attributes.len() as u32;
+        let (name_span, equals) = (self.tree.span(name), colon.span);
+        let named = NameId(self.tree.names.len() as u32);
+        self.tree.names.push(SmolStr::new(self.tree.text(text)));
+        let property = PropertyId(self.tree.properties.len() as u32);
+        self.tree.properties.push(Property { attribute, parent: self.parent });
+        let key = self.node(Node::JsonKey { property, name }, name_span);
+        let first_node = NodeId(key.0 + 1);
+        // Filled in below: what is inside has later numbers, but the number is known already.
+        self.tree.attributes.push(Attribute {
+            name: named,
+            name_span,
+            equals,
+            expr: key,
+            first_node,
+            span: name_span,
+        });
+        let outer = self.parent.replace(property);
+        let expr = self.value();
+        self.parent = outer;
+        let span = name_span.to(self.tree.span(expr));
+        let filled = &mut self.tree.attributes[attribute as usize];
+        (filled.expr, filled.span) = (expr, span);
+        self.children.extend([key, expr]);
+        Some(())
+    }
+
+    /// After a property or item: whether another one follows. What is wrong ends the value.
+    fn separator(&mut self, brackets: &Brackets, open: Span) -> Option<bool> {
+        let next = self.scanner.peek();
+        match next.kind {
+            kind if kind == brackets.close => return Some(false),
+            Kind::Comma => {
+                self.scanner.read();
+                if self.scanner.peek().kind != brackets.close {
+                    return Some(true);
+                }
+                self.problem(brackets.trailing_comma, next.span);
+            }
+            Kind::Eof => self.problem(brackets.unclosed, open),
+            Kind::CloseBracket => {
+                self.scanner.read();
+                let subject = self.scanner.peek().span;
+                self.problem(diagnostic::json_bracket_for_brace, subject);
+            }
+            kind => {
+                self.skip(brackets);
+                let subject = self.scanner.peek().span;
+                let make = match (kind, brackets.open) {
+                    (Kind::CloseBrace, _) => diagnostic::json_brace_for_bracket,
+                    (Kind::Colon, Kind::OpenBracket) => diagnostic::json_colon_in_array,
+                    _ => brackets.unseparated,
+                };
+                self.problem(make, subject);
+            }
+        }
+        None
+    }
+
+    /// Skips to what seems to be the end of the value around.
+    fn skip(&mut self, brackets: &Brackets) {
+        let token = self.scanner.read();
+        self.skip_from(token, brackets);
+    }
+
+    fn skip_from(&mut self, token: Token, brackets: &Brackets) {
+        let (mut token, mut open) = (token, 1u32);
+        loop {
+            match token.kind {
+                Kind::Eof => return,
+                kind if kind == brackets.open => open += 1,
+                kind if kind == brackets.close => {
+                    open -= 1;
+                    if open <= 1 {
+                        return;
+                    }
+                }
+                _ => {}
+            }
+            token = self.scanner.read();
+        }
+    }
+
+    fn number(&mut self) -> Option<NodeId> {
+        let span = self.scanner.read().span;
+        let digits = span.slice(self.text);
+        let number = token::is_number(digits).then(|| Number::parse_text(digits)).flatten();
+        let Some(number) = number else {
+            self.problem(diagnostic::json_bad_number, span);
+            return None;
+        };
+        let id = NumberId(self.tree.numbers.len() as u32);
+        self.tree.numbers.push(number);
+        Some(self.node(Node::Number(id), span))
+    }
+
+    /// The body of the file by itself: of equal properties the first.
+    fn root_body(&mut self, root: NodeId) -> BodyId {
+        let mut seen = HashSet::new();
+        let mut items = Vec::new();
+        if let Node::JsonObject(list) = self.tree.node(root) {
+            for key in self.tree.list(list).iter().step_by(2) {
+                let Node::JsonKey { property, .. } = self.tree.node(*key) else { continue };
+                let attribute = self.tree.property(property).attribute;
+                let name = self.tree.name(self.tree.attribute(attribute).name);
+                if name != COMMENT && seen.insert(name) {
+                    items.push(Item::Attribute(attribute));
+                }
+            }
+        }
+        let span = self.tree.span(root);
+        let id = BodyId(self.tree.bodies.len() as u32);
+        self.tree.bodies.push(Body { items, span });
+        id
+    }
+}
+
+/// What is wrong when there is no colon after a name.
+fn missing_colon(found: Kind) -> Make {
+    match found {
+        Kind::CloseBrace | Kind::Comma => diagnostic::json_value_missing,
+        Kind::Equals => diagnostic::json_equals_for_colon,
+        _ => diagnostic::json_colon_missing,
+    }
+}

@@ -1,0 +1,30 @@
+//! The words of JSON.
+
+use hclvm_vm::suggest::nearest;
+
+use super::Parser;
+use crate::diagnostic;
+use crate::tree::{Node, NodeId};
+
+impl Parser<'_> {
+    /// `word = "true" | "false" | "null"`
+    pub(super) fn word(&mut self) -> Option<NodeId> {
+        let span = self.scanner.read().span;
+        let word = span.slice(self.text);
+        let node = match word {
+            "true" => Node::Bool(true),
+            "false" => Node::Bool(false),
+            "null" => Node::Null,
+            "undefined" | "NaN" | "Infinity" => {
+                self.complain(diagnostic::json_javascript_word(word, span));
+                return None;
+            }
+            _ => {
+                let near = nearest(word, ["true", "false", "null"]);
+                self.complain(diagnostic::json_unknown_word(word, near, span));
+                return None;
+            }
+        };
+        Some(self.node(node, span))
+    }
+}

@@ -1,0 +1,150 @@
+//! Strings of JSON: their escapes, and the template that a string is.
+//!
+//! The template is parsed from what the string says, so places inside it are counted in decoded
+//! bytes from the opening quote: exact unless an escape stands before them.
+
+use hclvm_vm::span::Span;
+
+use super::Parser;
+use crate::diagnostic;
+use crate::lexer::LexMode;
+use crate::limits::ParseLimits;
+use crate::parser::Parser as TemplateParser;
+use crate::tree::{Node, NodeId, ProblemId, TextId, shifted};
+
+impl Parser<'_> {
+    /// `string = '"' { character | escape } '"'`
+    pub(super) fn string(&mut self) -> Option<NodeId> {
+        let span = self.scanner.read().span;
+        let decoded = match decode(span.slice(self.text)) {
+            Ok(decoded) => decoded,
+            Err(at) => {
+                let at = span.start + at as u32;
+                self.complain(diagnostic::json_bad_string(Span::new(at, at + 1)).within(span));
+                return None;
+            }
+        };
+        let decoded = self.without_bad_bytes(decoded, span);
+        let template = self.template(&decoded, span);
+        let text = self.text_id(decoded);
+        Some(self.node(Node::JsonString { text, template }, span))
+    }
+
+    /// Bytes that were not UTF-8 read as the replacement character.
+    fn without_bad_bytes(&self, decoded: String, span: Span) -> String {
+        let raw = span.slice(self.text);
+        let is_bad = |at: usize| self.scanner.is_bad(span.start + at as u32);
+        if raw.is_ascii() || !raw.char_indices().any(|(at, _)| is_bad(at)) {
+            return decoded;
+        }
+        decoded.replace(crate::token::BAD_BYTE, "\u{FFFD}")
+    }
+
+    fn text_id(&mut self, text: String) -> TextId {
+        let id = TextId(self.tree.texts.len() as u32);
+        self.tree.texts.push(text.into());
+        id
+    }
+
+    /// The template that `text` is; the string stands at `span`.
+    fn template(&mut self, text: &str, span: Span) -> NodeId {
+        if !text.contains("${") && !text.contains("%{") {
+            let plain = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+            let id = self.text_id(plain.to_owned());
+            return self.node(Node::Text(id), span);
+        }
+        let mark = self.tree.mark();
+        let limits = ParseLimits { nesting: self.limits.nesting.saturating_sub(self.depth), ..self.limits };
+        let mut parser = TemplateParser::new(text.into(), LexMode::Template, &limits);
+        parser.tree = std::mem::take(&mut self.tree);
+        let root = parser.whole_template();
+        self.tree = parser.tree;
+        let problems = parser.report.finish();
+        let by = span.start + 1;
+        if problems.is_empty() {
+            self.tree.shift(mark, by);
+            return root;
+        }
+        self.tree.take_back(mark);
+        self.broken(problems, by, span)
+    }
+
+    fn broken(&mut self, problems: Vec<diagnostic::Diagnostic>, by: u32, span: Span) -> NodeId {
+        let from = self.children.len();
+        for mut problem in problems {
+            problem.subject = problem.subject.map(|subject| shifted(subject, by));
+            problem.context = problem.context.map(|context| shifted(context, by));
+            let subject = problem.subject.unwrap_or(span);
+            let id = ProblemId(self.tree.problems.len() as u32);
+            self.tree.problems.push(problem);
+            let node = self.node(Node::Problem(id), subject);
+            self.children.push(node);
+        }
+        let list = self.list_since(from);
+        self.node(Node::Broken(list), span)
+    }
+}
+
+/// What a string with its quotes says, or how many bytes may be read before it goes wrong.
+fn decode(raw: &str) -> Result<String, usize> {
+    let mut decoded = String::with_capacity(raw.len());
+    let mut at = 1;
+    loop {
+        let rest = raw.get(at..).unwrap_or("");
+        let plain = rest.find(['"', '\\']).unwrap_or(rest.len());
+        decoded.push_str(&rest[..plain]);
+        at += plain;
+        match rest.as_bytes().get(plain) {
+            Some(b'"') => return Ok(decoded),
+            Some(_) => at += escape(raw, at, &mut decoded)?,
+            None => return Err(raw.len()),
+        }
+    }
+}
+
+/// Decodes the escape at `at` and gives its length.
+fn escape(raw: &str, at: usize, decoded: &mut String) -> Result<usize, usize> {
+    let selector = *raw.as_bytes().get(at + 1).ok_or(raw.len())?;
+    decoded.push(match selector {
+        b'"' | b'\\' | b'/' => char::from(selector),
+        b'b' => '\u{8}',
+        b'f' => '\u{C}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        b'u' => return unicode(raw, at, decoded),
+        // One more than the bytes before it: the byte itself was read.
+        _ => return Err(at + 2),
+    });
+    Ok(2)
+}
+
+/// `\uXXXX`, or two of them for a character beyond the first plane. Half a pair reads as the
+/// replacement character.
+fn unicode(raw: &str, at: usize, decoded: &mut String) -> Result<usize, usize> {
+    let first = four_digits(raw, at + 2)?;
+    if !(0xD800..0xDC00).contains(&first) {
+        decoded.push(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER));
+        return Ok(6);
+    }
+    if raw[at + 6..].starts_with("\\u") {
+        let second = four_digits(raw, at + 8)?;
+        if (0xDC00..0xE000).contains(&second) {
+            let code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+            decoded.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+            return Ok(12);
+        }
+    }
+    decoded.push(char::REPLACEMENT_CHARACTER);
+    Ok(6)
+}
+
+fn four_digits(raw: &str, from: usize) -> Result<u32, usize> {
+    let mut code = 0;
+    for at in from..from + 4 {
+        let byte = *raw.as_bytes().get(at).ok_or(raw.len())?;
+        let digit = char::from(byte).to_digit(16).ok_or(at + 1)?;
+        code = code * 16 + digit;
+    }
+    Ok(code)
+}

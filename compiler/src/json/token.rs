@@ -1,0 +1,160 @@
+//! Tokens of JSON, one at a time. A character that begins none ends the text.
+
+use hclvm_vm::span::Span;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    OpenBrace,
+    CloseBrace,
+    OpenBracket,
+    CloseBracket,
+    Comma,
+    Colon,
+    Equals,
+    String,
+    Number,
+    Word,
+    Invalid,
+    Eof,
+}
+
+/// A token and its range.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    pub(super) span: Span,
+}
+
+/// The tokens of a text.
+#[derive(Debug)]
+pub(super) struct Scanner<'t> {
+    text: &'t str,
+    /// Offsets of stand-ins for bytes that were not UTF-8.
+    bad: &'t [u32],
+    at: usize,
+    /// Set once nothing after this place is read.
+    end: Option<u32>,
+    ahead: Option<Token>,
+    /// Where clusters of characters do not join, for columns.
+    pub(super) seams: Vec<u32>,
+}
+
+impl<'t> Scanner<'t> {
+    pub(super) fn new(text: &'t str, bad: &'t [u32]) -> Self {
+        Self { text, bad, at: 0, end: None, ahead: None, seams: Vec::new() }
+    }
+
+    /// The next token, which stays.
+    pub(super) fn peek(&mut self) -> Token {
+        let token = match self.ahead {
+            Some(token) => token,
+            None => self.scan(),
+        };
+        self.ahead = Some(token);
+        token
+    }
+
+    /// The next token, which is taken.
+    pub(super) fn read(&mut self) -> Token {
+        let token = self.peek();
+        if token.kind != Kind::Eof {
+            self.ahead = None;
+        }
+        token
+    }
+
+    /// Reads nothing more.
+    pub(super) fn stop(&mut self) {
+        self.end = Some(self.at as u32);
+        self.ahead = None;
+    }
+
+    /// Whether a character stands for bytes that were not UTF-8.
+    pub(super) fn is_bad(&self, at: u32) -> bool {
+        self.bad.binary_search(&at).is_ok()
+    }
+
+    fn scan(&mut self) -> Token {
+        if let Some(end) = self.end {
+            return Token { kind: Kind::Eof, span: Span::new(end, end) };
+        }
+        let bytes = self.text.as_bytes();
+        let blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+        let start = self.at + bytes[self.at..].iter().take_while(blank).count();
+        let rest = &bytes[start..];
+        let (kind, length) = match rest.first() {
+            None => (Kind::Eof, 0),
+            Some(b'{') => (Kind::OpenBrace, 1),
+            Some(b'}') => (Kind::CloseBrace, 1),
+            Some(b'[') => (Kind::OpenBracket, 1),
+            Some(b']') => (Kind::CloseBracket, 1),
+            Some(b',') => (Kind::Comma, 1),
+            Some(b':') => (Kind::Colon, 1),
+            Some(b'=') => (Kind::Equals, 1),
+            Some(b'"') => (Kind::String, self.string(start)),
+            Some(first) if is_number_byte(*first) && !first.is_ascii_alphabetic() => {
+                (Kind::Number, rest.iter().take_while(|byte| is_number_byte(**byte)).count())
+            }
+            Some(first) if first.is_ascii_alphabetic() => {
+                let of_word = |byte: &&u8| byte.is_ascii_alphabetic() || **byte == b'_';
+                (Kind::Word, rest.iter().take_while(of_word).count())
+            }
+            Some(_) => {
+                self.end = Some(start as u32 + 1);
+                (Kind::Invalid, 1)
+            }
+        };
+        self.at = start + length;
+        Token { kind, span: Span::new(start as u32, self.at as u32) }
+    }
+
+    /// Length of the string at `start`: to its closing quote, or to the control character or
+    /// end of text before that.
+    fn string(&mut self, start: usize) -> usize {
+        let mut escaping = false;
+        for (at, byte) in self.text.bytes().enumerate().skip(start + 1) {
+            match byte {
+                b'"' if !escaping => return at + 1 - start,
+                0..=31 => return at - start,
+                b'\\' => escaping = !escaping,
+                _ => escaping = false,
+            }
+            let after_mark = matches!(self.text.as_bytes().get(at - 1), Some(b'"' | b'\\'));
+            if after_mark && !byte.is_ascii() {
+                self.seams.push(at as u32);
+            }
+        }
+        self.text.len() - start
+    }
+}
+
+/// Bytes that a number may have, in any order; the letters do not begin one.
+const fn is_number_byte(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')
+}
+
+/// `number = [ "-" ] ( "0" | digit1-9 { digit } ) [ "." digit { digit } ] [ ( "e" | "E" ) [ "+" | "-" ] digit { digit } ]`
+pub(super) fn is_number(text: &str) -> bool {
+    let rest = text.strip_prefix('-').unwrap_or(text);
+    let Some(rest) = after_digits(rest) else { return false };
+    let whole = text.len() - rest.len() - usize::from(text.starts_with('-'));
+    if whole > 1 && text.trim_start_matches('-').starts_with('0') {
+        return false;
+    }
+    let rest = match rest.strip_prefix('.') {
+        Some(fraction) => match after_digits(fraction) {
+            Some(rest) => rest,
+            None => return false,
+        },
+        None => rest,
+    };
+    let Some(exponent) = rest.strip_prefix(['e', 'E']) else { return rest.is_empty() };
+    after_digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent)).is_some_and(str::is_empty)
+}
+
+/// What follows at least one digit.
+fn after_digits(text: &str) -> Option<&str> {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    (rest.len() < text.len()).then_some(rest)
+}

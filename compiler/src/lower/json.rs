@@ -1,0 +1,69 @@
+//! Strings and objects of JSON.
+
+use std::collections::HashSet;
+
+use hclvm_vm::code::{Failure, Op, Reg};
+use hclvm_vm::fault::Place;
+use hclvm_vm::text::nfc;
+use hclvm_vm::value::Value;
+
+use super::Lowering;
+use super::collection::shape;
+use crate::tree::{Node, NodeId, NodeList, TextId};
+
+impl<'a> Lowering<'_, 'a> {
+    /// A template, but what it says where nothing could be put into one.
+    pub(super) fn json_string(&mut self, id: NodeId, text: TextId, template: NodeId, d: Reg) {
+        if self.environment.layout.is_some() || self.environment.functions.is_some() {
+            return self.expr(template, d);
+        }
+        let text = nfc(self.arena, self.arena.text(self.tree.text(text)));
+        self.constant(id, Value::str(self.arena, text), d);
+    }
+
+    /// A string that is no template: a fault for each of its problems.
+    pub(super) fn broken(&mut self, problems: NodeList, d: Reg) {
+        let tree = self.tree;
+        for id in tree.list(problems) {
+            let Node::Problem(problem) = tree.node(*id) else { continue };
+            let problem = tree.problem(problem);
+            let failure =
+                Failure::Described { title: problem.title.clone(), detail: problem.detail.clone() };
+            self.fail(*id, failure, Place::Node, d);
+        }
+    }
+
+    pub(super) fn json_object(&mut self, id: NodeId, items: NodeList, d: Reg) {
+        let tree = self.tree;
+        let items = tree.list(items);
+        match self.distinct_names(items) {
+            Some(names) => {
+                for item in items.chunks_exact(2) {
+                    self.push(item[1], d);
+                }
+                let shape = self.emitter.shape(shape(&names, self.environment.names));
+                self.emit(Op::Object { d, shape }, id, Place::Node);
+            }
+            None => self.computed_json_object(id, items, d),
+        }
+    }
+
+    /// The names of an object, when they are all known and no two are equal.
+    fn distinct_names(&self, items: &[NodeId]) -> Option<Vec<&'a str>> {
+        let mut seen = HashSet::new();
+        let name = |item: &[NodeId]| self.constant_of(item[0])?.as_str();
+        items.chunks_exact(2).map(|item| name(item).filter(|name| seen.insert(*name))).collect()
+    }
+
+    fn computed_json_object(&mut self, id: NodeId, items: &[NodeId], d: Reg) {
+        self.emit(Op::ObjectBegin {}, id, Place::Node);
+        for (at, item) in items.chunks_exact(2).enumerate() {
+            self.with_value(item[0], |lowering, key| {
+                lowering.with_value(item[1], |lowering, a| {
+                    lowering.emit(Op::DistinctItem { key, a }, id, Place::Key(at as u32));
+                });
+            });
+        }
+        self.emit(Op::ObjectEnd { d }, id, Place::Node);
+    }
+}
