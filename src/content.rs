@@ -6,6 +6,7 @@
 //! just_attributes   no blocks, attributes of any name
 //! ```
 
+mod json;
 pub(crate) mod problem;
 
 use std::collections::HashSet;
@@ -92,9 +93,14 @@ impl<'d> Body<'d> {
     /// The attributes of a body that has no blocks, in source order.
     ///
     /// # Errors
-    /// The first block, when there is one.
+    /// The first block, when there is one; in JSON repeated properties.
     pub fn just_attributes(self) -> Result<Vec<Attribute<'d>>, Error> {
         Remainder::of(self).just_attributes()
+    }
+
+    /// Like [`Body::just_attributes`], with the attributes beside the diagnostics.
+    pub fn just_attributes_lenient(self) -> (Vec<Attribute<'d>>, Diagnostics) {
+        Remainder::of(self).just_attributes_lenient()
     }
 }
 
@@ -153,13 +159,24 @@ impl<'d> Remainder<'d> {
     /// # Errors
     /// See [`Body::just_attributes`].
     pub fn just_attributes(&self) -> Result<Vec<Attribute<'d>>, Error> {
+        let (attributes, diagnostics) = self.just_attributes_lenient();
+        if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(attributes) }
+    }
+
+    /// Like [`Remainder::just_attributes`], with the attributes beside the diagnostics.
+    pub fn just_attributes_lenient(&self) -> (Vec<Attribute<'d>>, Diagnostics) {
+        let mut problems = self.problems();
+        if let Some(value) = self.body.json() {
+            let attributes = self.json_attributes(value, &mut problems);
+            return (attributes, self.diagnostics(problems));
+        }
         let mut left = self.body.blocks().filter(|block| !self.taken.blocks.contains(block.kind()));
         if let Some(block) = left.next() {
-            let problem = problem::unexpected_block(block.kind(), block.kind_span());
-            return Err(Diagnostics::new(Arc::clone(self.body.document().source()), vec![problem]).into());
+            problems.push(problem::unexpected_block(block.kind(), block.kind_span()));
         }
         let attributes = self.body.attributes();
-        Ok(attributes.filter(|attribute| !self.taken.attributes.contains(attribute.name())).collect())
+        let left = attributes.filter(|attribute| !self.taken.attributes.contains(attribute.name()));
+        (left.collect(), self.diagnostics(problems))
     }
 
     fn problems(&self) -> Problems {
@@ -183,6 +200,9 @@ pub(crate) struct Reading<'r, 'd> {
 impl<'d> Reading<'_, 'd> {
     /// What the schema names.
     pub(crate) fn content(&self, problems: &mut Problems) -> Content<'d> {
+        if let Some(value) = self.body.json() {
+            return self.json_content(value, problems);
+        }
         let missing_item = self.body.span().empty_at_start();
         let schema = self.schema;
         let attributes: Vec<Attribute<'d>> =
@@ -216,6 +236,9 @@ impl<'d> Reading<'_, 'd> {
 
     /// Reports what the schema does not name.
     pub(crate) fn refuse_rest(&self, problems: &mut Problems) {
+        if let Some(value) = self.body.json() {
+            return self.refuse_json_rest(value, problems);
+        }
         let schema = self.schema;
         for extra in self.attributes().filter(|found| schema.attribute(found.name()).is_none()) {
             problems.push(problem::unsupported_argument(extra.name(), schema, extra.name_span()));
@@ -231,7 +254,7 @@ impl<'d> Reading<'_, 'd> {
 
 /// Whether a block has as many labels as are wanted.
 pub(crate) fn has_labels(block: Block<'_>, wanted: &[SmolStr], problems: &mut Problems) -> bool {
-    let definition = block.definition();
+    let Some(definition) = block.native() else { return true };
     let header = definition.kind_span.to(definition.open_brace);
     let found = &definition.labels;
     if let Some(extra) = found.get(wanted.len()) {

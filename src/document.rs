@@ -1,9 +1,12 @@
 //! A parsed file: bodies, blocks and attributes; each attribute hands out its program.
 
+mod body;
+pub(crate) mod json;
+
 use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::analysis;
-use hclvm_compiler::tree::{self, BodyId, Item, Node, NodeId};
+use hclvm_compiler::tree::{self, BodyId, Node, NodeId};
 use hclvm_vm::scope::Layout;
 use hclvm_vm::span::Span;
 
@@ -11,6 +14,8 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::program::{File, Program};
 use crate::{Scope, Source};
+
+pub use body::{Block, Body};
 
 /// A parsed file. Cheap to clone, shared between threads; attributes are compiled when they are
 /// first asked for and stay compiled.
@@ -34,8 +39,7 @@ type Elements = Box<[Result<Program, Error>]>;
 
 impl Document {
     pub(crate) fn new(engine: Engine, file: Arc<File>, root: BodyId) -> Self {
-        let roots = file.tree.attributes().iter().map(|attribute| attribute.expr);
-        let names = analysis::names(&file.tree, roots);
+        let names = analysis::names(&file.tree, file.tree.expressions());
         let layout = Arc::new(Layout::new(names));
         Self::with_layout(engine, file, root, layout)
     }
@@ -74,7 +78,10 @@ impl Document {
 
     /// The body of the file.
     pub fn body(&self) -> Body<'_> {
-        Body { document: self, id: self.0.root }
+        match self.tree().json() {
+            Some(node) => Body::of_json(self, node),
+            None => Body::of_native(self, self.0.root),
+        }
     }
 
     /// The attribute `name` of the file's body.
@@ -87,67 +94,17 @@ impl Document {
         self.body().block(kind, labels)
     }
 
-    fn tree(&self) -> &tree::Tree {
+    /// Whether it is written in JSON, so that only a schema tells attributes from blocks.
+    pub fn is_json(&self) -> bool {
+        self.tree().json().is_some()
+    }
+
+    pub(crate) fn tree(&self) -> &tree::Tree {
         &self.0.file.tree
     }
 
     pub(crate) fn file(&self) -> &Arc<File> {
         &self.0.file
-    }
-}
-
-/// Attributes and blocks of a file or block.
-#[derive(Clone, Copy, Debug)]
-pub struct Body<'d> {
-    document: &'d Document,
-    id: BodyId,
-}
-
-impl<'d> Body<'d> {
-    fn items(self) -> &'d [Item] {
-        &self.document.tree().body(self.id).items
-    }
-
-    /// The document it is in.
-    pub fn document(self) -> &'d Document {
-        self.document
-    }
-
-    /// Its range in the text.
-    pub fn span(self) -> Span {
-        self.document.tree().body(self.id).span
-    }
-
-    /// Its attributes in source order.
-    pub fn attributes(self) -> impl Iterator<Item = Attribute<'d>> {
-        self.items().iter().filter_map(move |item| match item {
-            Item::Attribute(index) => Some(Attribute { document: self.document, index: *index }),
-            Item::Block(_) => None,
-        })
-    }
-
-    /// Its blocks in source order.
-    pub fn blocks(self) -> impl Iterator<Item = Block<'d>> {
-        self.items().iter().filter_map(move |item| match item {
-            Item::Block(index) => Some(Block { document: self.document, index: *index }),
-            Item::Attribute(_) => None,
-        })
-    }
-
-    /// The attribute `name`.
-    pub fn attribute(self, name: &str) -> Option<Attribute<'d>> {
-        self.attributes().find(|attribute| attribute.name() == name)
-    }
-
-    /// The first block with this type and these labels.
-    pub fn block<'l>(self, kind: &str, labels: impl AsRef<[&'l str]>) -> Option<Block<'d>> {
-        let labels = labels.as_ref();
-        self.blocks().find(|block| block.kind() == kind && block.labels().eq(labels.iter().copied()))
-    }
-
-    /// The blocks of one type in source order.
-    pub fn blocks_of(self, kind: &str) -> impl Iterator<Item = Block<'d>> {
-        self.blocks().filter(move |block| block.kind() == kind)
     }
 }
 
@@ -287,58 +244,5 @@ impl<'d> Attribute<'d> {
         let definition = self.definition();
         let inner = &self.document.0;
         Ok(inner.engine.cached_program(&inner.file, definition.first_node, definition.expr, layout)?.0)
-    }
-}
-
-/// A block.
-#[derive(Clone, Copy, Debug)]
-pub struct Block<'d> {
-    document: &'d Document,
-    index: u32,
-}
-
-impl<'d> Block<'d> {
-    pub(crate) fn definition(self) -> &'d tree::Block {
-        self.document.tree().block(self.index)
-    }
-
-    /// Its type.
-    pub fn kind(self) -> &'d str {
-        self.document.tree().name(self.definition().kind)
-    }
-
-    /// The range of its type.
-    pub fn kind_span(self) -> Span {
-        self.definition().kind_span
-    }
-
-    /// Its labels.
-    pub fn labels(self) -> impl Iterator<Item = &'d str> {
-        self.definition().labels.iter().map(|label| label.text.as_str())
-    }
-
-    /// The ranges of its labels.
-    pub fn label_spans(self) -> impl Iterator<Item = Span> {
-        self.definition().labels.iter().map(|label| label.span)
-    }
-
-    /// The range from its type to its last label.
-    pub fn header_span(self) -> Span {
-        self.definition().header_span()
-    }
-
-    /// Its range in the text.
-    pub fn span(self) -> Span {
-        self.definition().span()
-    }
-
-    /// Its content.
-    pub fn body(self) -> Body<'d> {
-        Body { document: self.document, id: self.definition().body }
-    }
-
-    /// The attribute `name` of its body.
-    pub fn attribute(self, name: &str) -> Option<Attribute<'d>> {
-        self.body().attribute(name)
     }
 }

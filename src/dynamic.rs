@@ -314,8 +314,8 @@ impl<'a> Expansion<'a> {
 
 /// The type of the blocks that a dynamic block makes, and where it is written.
 fn made_kind(block: Block<'_>) -> (&str, hclvm_vm::span::Span) {
-    match block.definition().labels.first() {
-        Some(label) => (label.text.as_str(), label.span),
+    match block.labels().next().zip(block.label_spans().next()) {
+        Some(made) => made,
         None => ("", block.header_span()),
     }
 }

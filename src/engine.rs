@@ -6,7 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hclvm_compiler::lower::Environment;
 use hclvm_compiler::source::{Input, decode};
 use hclvm_compiler::tree::NodeId;
-use hclvm_compiler::{ParsedExpression, lower, parse_config, parse_expression, parse_template};
+use hclvm_compiler::{
+    ParsedConfig, ParsedExpression, lower, parse_config, parse_expression, parse_json,
+    parse_json_expression, parse_template,
+};
 use hclvm_vm::function::FunctionTable;
 use hclvm_vm::name::Names;
 use hclvm_vm::scope::Layout;
@@ -112,32 +115,70 @@ impl Engine {
         self.parse_input(name, (&decode(bytes)).into())
     }
 
+    /// Parses a file in HCL's JSON syntax. All its syntax errors come back at once; what is wrong
+    /// inside of strings, which are templates, is found when they are evaluated.
+    pub fn parse_json(&self, name: &str, text: &str) -> Result<Document, Error> {
+        let (document, diagnostics) = self.parse_json_bytes(name, text.as_bytes());
+        if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(document) }
+    }
+
+    /// Like [`Engine::parse_json`], with what could be understood beside the diagnostics.
+    pub fn parse_json_bytes(&self, name: &str, bytes: &[u8]) -> (Document, Diagnostics) {
+        let decoded = decode(bytes);
+        let mut parsed = parse_json(&decoded, &self.0.limits.of_texts());
+        let seams = std::mem::take(&mut parsed.seams);
+        self.document(Form::Json, Source::of_json(name, decoded.text, seams), parsed)
+    }
+
+    /// Compiles a JSON value, in which strings are templates, for scopes of `layout`.
+    pub fn compile_json(&self, text: &str, layout: &Arc<Layout>) -> Result<Program, Error> {
+        let mut parsed = parse_json_expression(text, &self.0.limits.of_texts());
+        let source = Source::of_json("", text, std::mem::take(&mut parsed.seams));
+        self.single(Form::JsonExpression, source, parsed, layout)
+    }
+
     fn parse_input(&self, name: &str, input: Input<'_>) -> (Document, Diagnostics) {
-        let parsed = parse_config(input, &self.0.limits.of_texts());
-        let source = Arc::new(Source::new(name, input.text, parsed.seams));
+        let mut parsed = parse_config(input, &self.0.limits.of_texts());
+        let source = Source::new(name, input.text, std::mem::take(&mut parsed.seams));
+        self.document(Form::Config, source, parsed)
+    }
+
+    fn document(&self, form: Form, source: Source, parsed: ParsedConfig) -> (Document, Diagnostics) {
+        let source = Arc::new(source);
         let diagnostics = Diagnostics::new(Arc::clone(&source), parsed.diagnostics);
-        let file = Arc::new(File { form: Form::Config, source, tree: parsed.tree });
+        let file = Arc::new(File { form, source, tree: parsed.tree });
         (Document::new(self.clone(), file, parsed.body), diagnostics)
     }
 
     /// Compiles a single expression for scopes of `layout`.
     pub fn compile(&self, text: &str, layout: &Arc<Layout>) -> Result<Program, Error> {
-        self.single(Form::Expression, text, parse_expression(text, &self.0.limits.of_texts()), layout)
+        self.native(Form::Expression, text, parse_expression(text, &self.0.limits.of_texts()), layout)
     }
 
     /// Compiles a bare template, such as the content of a template file, for scopes of `layout`.
     pub fn compile_template(&self, text: &str, layout: &Arc<Layout>) -> Result<Program, Error> {
-        self.single(Form::Template, text, parse_template(text, &self.0.limits.of_texts()), layout)
+        self.native(Form::Template, text, parse_template(text, &self.0.limits.of_texts()), layout)
+    }
+
+    fn native(
+        &self,
+        form: Form,
+        text: &str,
+        mut parsed: ParsedExpression,
+        layout: &Arc<Layout>,
+    ) -> Result<Program, Error> {
+        let source = Source::new("", text, std::mem::take(&mut parsed.seams));
+        self.single(form, source, parsed, layout)
     }
 
     fn single(
         &self,
         form: Form,
-        text: &str,
+        source: Source,
         parsed: ParsedExpression,
         layout: &Arc<Layout>,
     ) -> Result<Program, Error> {
-        let source = Arc::new(Source::new("", text, parsed.seams));
+        let source = Arc::new(source);
         let diagnostics = Diagnostics::new(Arc::clone(&source), parsed.diagnostics);
         if diagnostics.has_errors() {
             return Err(diagnostics.into());

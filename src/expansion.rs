@@ -156,13 +156,12 @@ impl<'a> BodyView<'a> {
     }
 
     pub(crate) fn block(self, block: Block<'a>) -> BlockView<'a> {
-        let definition = block.definition();
         BlockView {
             kind: block.kind(),
-            kind_span: definition.kind_span,
+            kind_span: block.kind_span(),
             labels: block.labels().collect(),
-            label_spans: definition.labels.iter().map(|label| label.span).collect(),
-            header_span: definition.header_span(),
+            label_spans: block.label_spans().collect(),
+            header_span: block.header_span(),
             body: BodyView { body: block.body(), point: self.point },
             pending: None,
             made: false,

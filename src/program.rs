@@ -23,6 +23,10 @@ pub(crate) enum Form {
     Expression,
     /// A bare template.
     Template,
+    /// A file in JSON.
+    Json,
+    /// A single value in JSON.
+    JsonExpression,
 }
 
 /// A parsed text.

@@ -54,7 +54,7 @@ impl<'d> Attribute<'d> {
 
 impl Document {
     fn roots(&self) -> impl Iterator<Item = NodeId> {
-        self.file().tree.attributes().iter().map(|attribute| attribute.expr)
+        self.file().tree.expressions()
     }
 
     /// Every use of a variable in all attributes.

@@ -231,7 +231,6 @@ impl<'t> Parser<'t> {
         let Node::JsonString { text, .. } = self.tree.node(name) else {
             let subject = self.tree.start_span(name);
             self.problem(diagnostic::json_name_required, subject);
-            self.skip(&OBJECT);
             return None;
         };
         let colon = self.scanner.read();

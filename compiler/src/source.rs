@@ -29,6 +29,8 @@ pub struct Source {
     text: Arc<str>,
     lines: Vec<u32>,
     seams: Vec<u32>,
+    /// Whether a tab takes two columns and a carriage return none.
+    wide_tabs: bool,
 }
 
 impl Source {
@@ -37,7 +39,14 @@ impl Source {
         let text = text.into();
         let newlines = text.bytes().zip(1..).filter_map(|(byte, next)| (byte == b'\n').then_some(next));
         let lines = std::iter::once(first_line(&text)).chain(newlines).collect();
-        Self { name: name.into(), text, lines, seams }
+        Self { name: name.into(), text, lines, seams, wide_tabs: false }
+    }
+
+    /// Like [`Source::new`], for a text in JSON, in which a tab takes two columns and a carriage
+    /// return none. Both can only stand between tokens there. What is missing at the end of the
+    /// text is reported one column beyond it.
+    pub fn of_json(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>, seams: Vec<u32>) -> Self {
+        Self { wide_tabs: true, ..Self::new(name, text, seams) }
     }
 
     /// What the text is called.
@@ -65,10 +74,13 @@ impl Source {
 
     /// Line and column of an offset; an offset beyond the end is taken as the end.
     pub fn position(&self, offset: u32) -> Position {
-        let byte = offset.min(self.text.len() as u32);
+        let end = self.text.len() as u32;
+        let beyond = if self.wide_tabs { offset.saturating_sub(end) } else { 0 };
+        let byte = offset.min(end);
         let line = self.lines.partition_point(|&start| start <= byte).max(1);
         let start = self.lines.get(line - 1).copied().unwrap_or(0);
-        Position { line: line as u32, column: self.clusters(start, byte) + 1, byte }
+        let column = self.clusters(start, byte) + 1 + beyond;
+        Position { line: line as u32, column, byte: byte + beyond }
     }
 
     /// Where a range begins and ends.
@@ -79,6 +91,12 @@ impl Source {
     /// Clusters that begin in `start..end`, counted piece by piece between the seams.
     fn clusters(&self, start: u32, end: u32) -> u32 {
         let covered = Span::new(start, end).slice(&self.text);
+        let tabs = if self.wide_tabs { blanks(covered, b'\t') } else { 0 };
+        let returns = if self.wide_tabs { blanks(covered, b'\r') } else { 0 };
+        (self.graphemes(start, end, covered) + tabs).saturating_sub(returns)
+    }
+
+    fn graphemes(&self, start: u32, end: u32, covered: &str) -> u32 {
         if covered.is_ascii() {
             return end.saturating_sub(start);
         }
@@ -91,6 +109,10 @@ impl Source {
         }
         count as u32
     }
+}
+
+fn blanks(text: &str, blank: u8) -> u32 {
+    text.bytes().filter(|byte| *byte == blank).count() as u32
 }
 
 /// A byte order mark takes bytes but no column.

@@ -48,6 +48,11 @@ fn show(tree: &Tree, id: NodeId) -> String {
         Node::Unary { op: UnaryOp::Not, operand } => list("!", &[operand]),
         Node::Parens(inner) => list("parens", &[inner]),
         Node::Invalid => "invalid".into(),
+        Node::JsonObject(items) => list("json", tree.list(items)),
+        Node::JsonKey { name, .. } => list("name", &[name]),
+        Node::JsonString { template, .. } => list("string", &[template]),
+        Node::Broken(problems) => list("broken", tree.list(problems)),
+        Node::Problem(problem) => format!("{:?}", tree.problem(problem).title),
     }
 }
 

@@ -82,3 +82,67 @@ fn attribute_names(schema: &Schema) -> Vec<&str> {
 fn block_types(schema: &Schema) -> Vec<&str> {
     schema.blocks.iter().map(|block| block.kind.as_str()).collect()
 }
+
+// Bodies in JSON.
+
+/// A property that the schema does not name.
+pub(super) fn extraneous_property(name: &str, schema: &Schema, place: Span) -> Diagnostic {
+    let names = attribute_names(schema).into_iter().chain(block_types(schema));
+    let hint = nearest(name, names).map_or(String::new(), |near| format!(" Did you mean \"{near}\"?"));
+    let detail = format!("No argument or block type called \"{name}\" belongs here.{hint}");
+    Diagnostic::error("Extraneous JSON object property", detail, place)
+}
+
+/// A second property for one argument of a schema; `line` is where the first one is.
+pub(super) fn duplicate_argument(name: &str, line: u32, place: Span) -> Diagnostic {
+    Diagnostic::error("Duplicate argument", already_set(name, line), place)
+}
+
+/// A second property for one attribute; `line` is where the first one is.
+pub(super) fn duplicate_attribute(name: &str, line: u32, place: Span) -> Diagnostic {
+    Diagnostic::error("Duplicate attribute definition", already_set(name, line), place)
+}
+
+fn already_set(name: &str, line: u32) -> String {
+    format!("The argument \"{name}\" is already set on line {line}. An argument can be set once in a body.")
+}
+
+fn incorrect_type(detail: String, place: Span) -> Diagnostic {
+    Diagnostic::error("Incorrect JSON value type", detail, place)
+}
+
+/// What JSON has where a body or labels should be.
+const fn wanted(in_array: bool) -> &'static str {
+    if in_array { "an object has to stand here" } else { "an object or an array of objects has to stand here" }
+}
+
+/// Something else where the arguments and blocks of a body should be.
+pub(super) fn json_body_expected(in_array: bool, place: Span) -> Diagnostic {
+    incorrect_type(format!("For the arguments and blocks of a body {}.", wanted(in_array)), place)
+}
+
+/// Something else where the arguments of a body should be.
+pub(super) fn json_attributes_expected(place: Span) -> Diagnostic {
+    incorrect_type(format!("For the arguments of a body {}.", wanted(true)), place)
+}
+
+/// Something else where labels should be.
+pub(super) fn json_labels_expected(label: &str, in_array: bool, place: Span) -> Diagnostic {
+    incorrect_type(format!("For the label \"{label}\" of a block {}.", wanted(in_array)), place)
+}
+
+/// Something else where blocks should be.
+pub(super) fn json_blocks_expected(kind: &str, place: Span) -> Diagnostic {
+    incorrect_type(
+        format!("For the content of blocks of type \"{kind}\" an object or an array of objects has to stand here."),
+        place,
+    )
+}
+
+/// No property where a label should be.
+pub(super) fn json_label_missing(kind: &str, label: &str, place: Span) -> Diagnostic {
+    let detail = format!(
+        "A block of type \"{kind}\" has a label \"{label}\", so at least one property with that as its name has to stand here."
+    );
+    Diagnostic::error("Missing block label", detail, place)
+}

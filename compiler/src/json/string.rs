@@ -85,7 +85,7 @@ impl Parser<'_> {
     }
 }
 
-/// What a string with its quotes says, or how many bytes may be read before it goes wrong.
+/// What a string with its quotes says, or where what is wrong with it ends.
 fn decode(raw: &str) -> Result<String, usize> {
     let mut decoded = String::with_capacity(raw.len());
     let mut at = 1;
@@ -113,7 +113,6 @@ fn escape(raw: &str, at: usize, decoded: &mut String) -> Result<usize, usize> {
         b'r' => '\r',
         b't' => '\t',
         b'u' => return unicode(raw, at, decoded),
-        // One more than the bytes before it: the byte itself was read.
         _ => return Err(at + 2),
     });
     Ok(2)
@@ -142,9 +141,8 @@ fn unicode(raw: &str, at: usize, decoded: &mut String) -> Result<usize, usize> {
 fn four_digits(raw: &str, from: usize) -> Result<u32, usize> {
     let mut code = 0;
     for at in from..from + 4 {
-        let byte = *raw.as_bytes().get(at).ok_or(raw.len())?;
-        let digit = char::from(byte).to_digit(16).ok_or(at + 1)?;
-        code = code * 16 + digit;
+        let digit = raw.as_bytes().get(at).and_then(|byte| char::from(*byte).to_digit(16));
+        code = code * 16 + digit.ok_or(raw.len().min(from + 4))?;
     }
     Ok(code)
 }

@@ -61,8 +61,9 @@ fn evaluator(arguments: &[String]) -> Result<Evaluator, String> {
 
 fn answer(runner: &mut evaluate::Runner, case: &Case) -> Result<Json, String> {
     let answer = match case.kind() {
-        "expr" | "template" => runner.single(case)?,
+        "expr" | "template" | "jsonexpr" => runner.single(case)?,
         "config" => runner.config(case)?,
+        "json" => runner.json(case)?,
         "convert" => Some(types::convert(case)?),
         "tokens" => Some(syntax::tokens(case)?),
         "static" => analysis::forms(case),

@@ -3,7 +3,7 @@
 use hclvm_compiler::analysis::{self, Key, Traversal};
 use hclvm_compiler::source::{Source, decode};
 use hclvm_compiler::tree::{NodeId, Tree};
-use hclvm_compiler::{ParseLimits, ParsedExpression, parse_expression, parse_template};
+use hclvm_compiler::{ParseLimits, ParsedExpression, parse_expression, parse_json_expression, parse_template};
 use hclvm_vm::diagnostic::Diagnostic;
 use serde_json::{Value as Json, json};
 
@@ -31,9 +31,14 @@ fn template(text: &str) -> ParsedExpression {
     parse_template(text, &ParseLimits::default())
 }
 
+fn json_expression(text: &str) -> ParsedExpression {
+    parse_json_expression(text, &ParseLimits::default())
+}
+
 /// The variables that an expression uses.
 pub(super) fn variables(case: &Case) -> Answer {
     let parse = match case.mode() {
+        "json" => json_expression,
         "expression" => expression,
         "template" => template,
         _ => return None,

@@ -35,6 +35,19 @@ pub(super) fn run(
     Ok(Some(with_problems(content, document.source(), &problems)))
 }
 
+/// The attributes of a file that has nothing else, evaluated.
+pub(super) fn attributes(document: &Document, scope: &Scope, session: &mut Session) -> Map<String, Json> {
+    let (attributes, diagnostics) = document.body().just_attributes_lenient();
+    let mut problems = Vec::new();
+    let mut reading = Static { scope, session, problems: &mut problems };
+    let shown: Map<String, Json> = attributes
+        .iter()
+        .map(|attribute| (attribute.name().to_owned(), Json::Object(reading.attribute(*attribute))))
+        .collect();
+    let found: Vec<Diagnostic> = diagnostics.iter().cloned().collect();
+    with_problems(fields([("attrs", Json::Object(shown))]), document.source(), &found)
+}
+
 fn with_problems(content: Map<String, Json>, source: &Source, problems: &[Diagnostic]) -> Map<String, Json> {
     let mut answer = Map::new();
     if !problems.is_empty() {

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hclvm::{Body, Dialect, Engine, Error, FunctionTable, Layout, Program, Scope, Session, Tier};
+use hclvm::{Body, Diagnostics, Dialect, Document, Engine, Error, FunctionTable, Layout, Program, Scope, Session, Tier};
 use hclvm_compiler::source::decode;
-use hclvm_compiler::{ParseLimits, ParsedExpression, analysis, parse_expression, parse_template};
+use hclvm_compiler::{
+    ParseLimits, ParsedExpression, analysis, parse_expression, parse_json_expression, parse_template,
+};
 use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
 
@@ -84,6 +86,26 @@ impl Runner {
             return treewalk::config(case, &functions);
         }
         let (document, diagnostics) = engine.parse_bytes("", &case.source());
+        self.document(case, &engine, &document, diagnostics)
+    }
+
+    /// A file in JSON: its attributes, or its content by a schema.
+    pub(super) fn json(&mut self, case: &Case) -> Result<Answer, String> {
+        let engine = self.callable(case)?.engine;
+        if self.evaluator == Evaluator::TreeWalk {
+            return Ok(None);
+        }
+        let (document, diagnostics) = engine.parse_json_bytes("", &case.source());
+        self.document(case, &engine, &document, diagnostics)
+    }
+
+    fn document(
+        &self,
+        case: &Case,
+        engine: &Engine,
+        document: &Document,
+        diagnostics: Diagnostics,
+    ) -> Result<Answer, String> {
         if diagnostics.has_errors() {
             return Ok(Some(failed("parse", &diagnostics.into())));
         }
@@ -95,6 +117,7 @@ impl Runner {
         session.set_tier(self.tier());
         match case.get("schema") {
             Some(schema) => content::run(&document, schema, case.flag("dynblock"), &scope, &mut session),
+            None if document.is_json() => Ok(Some(content::attributes(&document, &scope, &mut session))),
             None => Ok(Some(body(document.body(), &scope, &mut session))),
         }
     }
@@ -110,18 +133,17 @@ impl Runner {
 impl Compiled {
     fn new(engine: &Engine, case: &Case, tier: Tier) -> Result<Self, Error> {
         let text = decode(&case.source()).text;
-        let is_template = case.kind() == "template";
         let limits = ParseLimits::default();
-        let names = names(&if is_template {
-            parse_template(&text, &limits)
-        } else {
-            parse_expression(&text, &limits)
+        let names = names(&match case.kind() {
+            "template" => parse_template(&text, &limits),
+            "jsonexpr" => parse_json_expression(&text, &limits),
+            _ => parse_expression(&text, &limits),
         });
         let layout = Arc::new(Layout::new(names.into_iter().chain(scope_names(case))));
-        let program = if is_template {
-            engine.compile_template(&text, &layout)
-        } else {
-            engine.compile(&text, &layout)
+        let program = match case.kind() {
+            "template" => engine.compile_template(&text, &layout),
+            "jsonexpr" => engine.compile_json(&text, &layout),
+            _ => engine.compile(&text, &layout),
         }?;
         let mut session = engine.session();
         session.set_tier(tier);

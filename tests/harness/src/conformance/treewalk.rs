@@ -7,7 +7,9 @@ use hclvm_compiler::locate::locate;
 use hclvm_compiler::lower::Environment;
 use hclvm_compiler::source::decode;
 use hclvm_compiler::tree::{BodyId, Item, NodeId, Tree};
-use hclvm_compiler::{ParseLimits, analysis, parse_config, parse_expression, parse_template};
+use hclvm_compiler::{
+    ParseLimits, analysis, parse_config, parse_expression, parse_json_expression, parse_template,
+};
 use hclvm_treewalk::Walker;
 use hclvm_vm::arena::Arena;
 use hclvm_vm::fault::Record;
@@ -34,8 +36,11 @@ struct Text {
 pub(super) fn single(case: &Case, functions: &Rc<Option<FunctionTable>>) -> Result<Answer, String> {
     let text = decode(&case.source());
     let limits = ParseLimits::default();
-    let is_template = case.kind() == "template";
-    let parsed = if is_template { parse_template(&text, &limits) } else { parse_expression(&text, &limits) };
+    let parsed = match case.kind() {
+        "template" => parse_template(&text, &limits),
+        "jsonexpr" => parse_json_expression(&text, &limits),
+        _ => parse_expression(&text, &limits),
+    };
     let source = Source::new("", text.text, parsed.seams);
     if !parsed.diagnostics.is_empty() {
         return Ok(Some(refused(&source, &parsed.diagnostics)));
@@ -71,8 +76,7 @@ impl Text {
         source: Source,
         functions: &Rc<Option<FunctionTable>>,
     ) -> Self {
-        let attributes = tree.attributes().iter().map(|attribute| attribute.expr);
-        let used = analysis::names(&tree, root.into_iter().chain(attributes));
+        let used = analysis::names(&tree, root.into_iter().chain(tree.expressions()));
         let layout = Layout::new(used.into_iter().chain(scope_names(case)));
         Self { tree, source, layout, functions: Rc::clone(functions) }
     }

@@ -1,0 +1,206 @@
+//! Bodies and blocks, written in either syntax.
+
+use hclvm_compiler::tree::{self, BodyId, Item, NodeId};
+use hclvm_vm::span::Span;
+
+use super::json::{self, JsonBlock};
+use super::{Attribute, Document};
+
+/// Attributes and blocks of a file or block.
+#[derive(Clone, Copy, Debug)]
+pub struct Body<'d> {
+    document: &'d Document,
+    at: BodyAt,
+}
+
+/// Where a body is written.
+#[derive(Clone, Copy, Debug)]
+enum BodyAt {
+    Native(BodyId),
+    /// A value that should be an object or an array of objects.
+    Json(NodeId),
+}
+
+impl<'d> Body<'d> {
+    pub(super) fn of_native(document: &'d Document, id: BodyId) -> Self {
+        Self { document, at: BodyAt::Native(id) }
+    }
+
+    pub(super) fn of_json(document: &'d Document, value: NodeId) -> Self {
+        Self { document, at: BodyAt::Json(value) }
+    }
+
+    /// The value that a body in JSON is.
+    pub(crate) fn json(self) -> Option<NodeId> {
+        match self.at {
+            BodyAt::Native(_) => None,
+            BodyAt::Json(value) => Some(value),
+        }
+    }
+
+    /// The items in the native syntax.
+    fn items(self) -> &'d [Item] {
+        match self.at {
+            BodyAt::Native(id) => &self.document.tree().body(id).items,
+            BodyAt::Json(_) => &[],
+        }
+    }
+
+    /// The document it is in.
+    pub fn document(self) -> &'d Document {
+        self.document
+    }
+
+    /// Its range in the text.
+    pub fn span(self) -> Span {
+        match self.at {
+            BodyAt::Native(id) => self.document.tree().body(id).span,
+            BodyAt::Json(value) => self.document.tree().span(value),
+        }
+    }
+
+    /// Its attributes in source order. In JSON every property is one, also a repeated one, but
+    /// not the comment `//`: only a schema tells which are blocks.
+    pub fn attributes(self) -> impl Iterator<Item = Attribute<'d>> {
+        let native = self.items().iter().filter_map(|item| match item {
+            Item::Attribute(index) => Some(*index),
+            Item::Block(_) => None,
+        });
+        let json = self.json().into_iter();
+        let json = json.flat_map(move |value| json::attributes(self.document.tree(), value));
+        native.chain(json).map(move |index| Attribute::new(self.document, index))
+    }
+
+    /// Its blocks in source order. In JSON there are none before a schema names them.
+    pub fn blocks(self) -> impl Iterator<Item = Block<'d>> {
+        self.items().iter().filter_map(move |item| match item {
+            Item::Block(index) => Some(Block { document: self.document, at: BlockAt::Native(*index) }),
+            Item::Attribute(_) => None,
+        })
+    }
+
+    /// The attribute `name`.
+    pub fn attribute(self, name: &str) -> Option<Attribute<'d>> {
+        self.attributes().find(|attribute| attribute.name() == name)
+    }
+
+    /// The first block with this type and these labels.
+    pub fn block<'l>(self, kind: &str, labels: impl AsRef<[&'l str]>) -> Option<Block<'d>> {
+        let labels = labels.as_ref();
+        let matches = |block: &Block<'d>| block.labels().eq(labels.iter().copied());
+        let native = self.blocks().find(|block| block.kind() == kind && matches(block));
+        native.or_else(|| self.json_blocks(kind, labels.len()).into_iter().find(matches))
+    }
+
+    /// The blocks of one type in source order. In JSON those without labels.
+    pub fn blocks_of(self, kind: &str) -> impl Iterator<Item = Block<'d>> {
+        let json = self.json_blocks(kind, 0);
+        self.blocks().filter(move |block| block.kind() == kind).chain(json)
+    }
+
+    /// What a body in JSON holds of one type of block with so many labels.
+    fn json_blocks(self, kind: &str, labels: usize) -> Vec<Block<'d>> {
+        let Some(value) = self.json() else { return Vec::new() };
+        let found = json::blocks(self.document.tree(), value, kind, labels);
+        found.into_iter().map(|block| Block::of_json(self.document, block)).collect()
+    }
+}
+
+/// A block.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'d> {
+    document: &'d Document,
+    at: BlockAt,
+}
+
+/// Where a block is written.
+#[derive(Clone, Copy, Debug)]
+enum BlockAt {
+    /// By its number in the tree.
+    Native(u32),
+    Json(JsonBlock),
+}
+
+impl<'d> Block<'d> {
+    pub(crate) fn of_json(document: &'d Document, block: JsonBlock) -> Self {
+        Self { document, at: BlockAt::Json(block) }
+    }
+
+    /// The block as the native syntax has it.
+    pub(crate) fn native(self) -> Option<&'d tree::Block> {
+        match self.at {
+            BlockAt::Native(index) => Some(self.document.tree().block(index)),
+            BlockAt::Json(_) => None,
+        }
+    }
+
+    /// Its type.
+    pub fn kind(self) -> &'d str {
+        let tree = self.document.tree();
+        match self.at {
+            BlockAt::Native(index) => tree.name(tree.block(index).kind),
+            BlockAt::Json(block) => tree.name(block.kind(tree).name),
+        }
+    }
+
+    /// The range of its type.
+    pub fn kind_span(self) -> Span {
+        let tree = self.document.tree();
+        match self.at {
+            BlockAt::Native(index) => tree.block(index).kind_span,
+            BlockAt::Json(block) => block.kind(tree).name_span,
+        }
+    }
+
+    /// Its labels.
+    pub fn labels(self) -> impl Iterator<Item = &'d str> {
+        let native = self.native().into_iter().flat_map(|block| &block.labels);
+        let json = self.json_labels().into_iter();
+        let tree = self.document.tree();
+        native.map(|label| label.text.as_str()).chain(json.map(|label| tree.name(label.name).as_str()))
+    }
+
+    /// The ranges of its labels.
+    pub fn label_spans(self) -> impl Iterator<Item = Span> {
+        let native = self.native().into_iter().flat_map(|block| &block.labels);
+        native.map(|label| label.span).chain(self.json_labels().into_iter().map(|label| label.name_span))
+    }
+
+    fn json_labels(self) -> Vec<&'d tree::Attribute> {
+        match self.at {
+            BlockAt::Native(_) => Vec::new(),
+            BlockAt::Json(block) => block.labels(self.document.tree()),
+        }
+    }
+
+    /// The range from its type to its last label; in JSON the bracket that opens its content.
+    pub fn header_span(self) -> Span {
+        let tree = self.document.tree();
+        match self.at {
+            BlockAt::Native(index) => tree.block(index).header_span(),
+            BlockAt::Json(block) => tree.start_span(block.value),
+        }
+    }
+
+    /// Its range in the text.
+    pub fn span(self) -> Span {
+        let tree = self.document.tree();
+        match self.at {
+            BlockAt::Native(index) => tree.block(index).span(),
+            BlockAt::Json(block) => block.kind(tree).name_span.to(tree.span(block.value)),
+        }
+    }
+
+    /// Its content.
+    pub fn body(self) -> Body<'d> {
+        match self.at {
+            BlockAt::Native(index) => Body::of_native(self.document, self.document.tree().block(index).body),
+            BlockAt::Json(block) => Body::of_json(self.document, block.value),
+        }
+    }
+
+    /// The attribute `name` of its body.
+    pub fn attribute(self, name: &str) -> Option<Attribute<'d>> {
+        self.body().attribute(name)
+    }
+}
