@@ -16,7 +16,7 @@ fn main() -> Result<(), Error> {
         let source = program.node_span(line.node).slice(&text);
         println!("{:>3}  {:<12} {:<40} {source}", line.at, line.name, line.operands);
     }
-    println!("reads {:?}", program.variables().collect::<Vec<_>>());
-    println!("calls {:?}", program.functions().collect::<Vec<_>>());
+    println!("reads {:?}", program.referenced_paths());
+    println!("calls {:?}", program.required_functions());
     Ok(())
 }

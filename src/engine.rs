@@ -7,8 +7,8 @@ use hclvm_compiler::lower::Environment;
 use hclvm_compiler::source::{Input, decode};
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{
-    ParsedConfig, ParsedExpression, lower, parse_config, parse_expression, parse_json,
-    parse_json_expression, parse_template,
+    ParsedConfig, ParsedExpression, lower, parse_config, parse_expression, parse_json, parse_json_expression,
+    parse_template,
 };
 use hclvm_vm::function::FunctionTable;
 use hclvm_vm::name::Names;

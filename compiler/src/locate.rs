@@ -26,7 +26,9 @@ pub fn locate(tree: &Tree, id: NodeId, place: Place) -> (Span, Option<Span>) {
         (Place::Yes, Node::Conditional { yes, .. }) => inside(yes),
         (Place::No, Node::Conditional { no, .. }) => inside(no),
         (Place::Arms, Node::Conditional { yes, no, .. }) => (tree.span(yes).to(tree.span(no)), Some(whole)),
-        (Place::Key(item), Node::Object(items) | Node::JsonObject(items)) => (object_part(tree, items, item, 0, whole), None),
+        (Place::Key(item), Node::Object(items) | Node::JsonObject(items)) => {
+            (object_part(tree, items, item, 0, whole), None)
+        }
         (Place::Value(item), Node::Object(items)) => (object_part(tree, items, item, 1, whole), None),
         (place, Node::For(details)) => {
             let details = tree.for_expr(details);

@@ -85,7 +85,14 @@ impl Source {
 
     /// Where a range begins and ends.
     pub fn range(&self, span: Span) -> (Position, Position) {
-        (self.position(span.start), self.position(span.end))
+        let (start, end) = (self.position(span.start), self.position(span.end));
+        let newline = span.end.saturating_sub(1);
+        if self.wide_tabs && !span.is_empty() && Span::new(newline, span.end).slice(&self.text) == "\n" {
+            // In JSON a range that ends with a line break ends on that line.
+            let at = self.position(newline);
+            return (start, Position { column: at.column + 1, byte: at.byte + 1, ..at });
+        }
+        (start, end)
     }
 
     /// Clusters that begin in `start..end`, counted piece by piece between the seams.

@@ -89,7 +89,8 @@ impl<'d> Reading<'_, 'd> {
             let is_named = self.schema.attribute(name).is_some() || self.labels_of(name).is_some();
             if name != COMMENT && !is_hidden && !is_named {
                 let whole = extra.definition().span;
-                problems.push(problem::extraneous_property(name, self.schema, extra.name_span()).within(whole));
+                problems
+                    .push(problem::extraneous_property(name, self.schema, extra.name_span()).within(whole));
             }
         }
     }
@@ -117,7 +118,9 @@ impl<'d> Unpacking<'_, 'd> {
         let tree = self.document.tree();
         let Some(label) = self.labels.get(depth) else {
             match unpacked(tree, value, property, depth) {
-                Some(found) => blocks.extend(found.into_iter().map(|block| Block::of_json(self.document, block))),
+                Some(found) => {
+                    blocks.extend(found.into_iter().map(|block| Block::of_json(self.document, block)));
+                }
                 None => problems.push(problem::json_blocks_expected(self.kind, tree.start_span(value))),
             }
             return;

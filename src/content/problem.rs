@@ -113,7 +113,11 @@ fn incorrect_type(detail: String, place: Span) -> Diagnostic {
 
 /// What JSON has where a body or labels should be.
 const fn wanted(in_array: bool) -> &'static str {
-    if in_array { "an object has to stand here" } else { "an object or an array of objects has to stand here" }
+    if in_array {
+        "an object has to stand here"
+    } else {
+        "an object or an array of objects has to stand here"
+    }
 }
 
 /// Something else where the arguments and blocks of a body should be.
@@ -134,7 +138,9 @@ pub(super) fn json_labels_expected(label: &str, in_array: bool, place: Span) -> 
 /// Something else where blocks should be.
 pub(super) fn json_blocks_expected(kind: &str, place: Span) -> Diagnostic {
     incorrect_type(
-        format!("For the content of blocks of type \"{kind}\" an object or an array of objects has to stand here."),
+        format!(
+            "For the content of blocks of type \"{kind}\" an object or an array of objects has to stand here."
+        ),
         place,
     )
 }

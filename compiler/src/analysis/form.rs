@@ -19,7 +19,9 @@ pub fn list(tree: &Tree, id: NodeId) -> Result<&[NodeId], Diagnostic> {
 /// The keys and values of `{k = v}`; the keys are expressions too.
 pub fn map(tree: &Tree, id: NodeId) -> Result<impl ExactSizeIterator<Item = (NodeId, NodeId)>, Diagnostic> {
     match tree.node(unwrapped(tree, id)) {
-        Node::Object(items) | Node::JsonObject(items) => Ok(tree.list(items).chunks_exact(2).map(|item| (item[0], item[1]))),
+        Node::Object(items) | Node::JsonObject(items) => {
+            Ok(tree.list(items).chunks_exact(2).map(|item| (item[0], item[1])))
+        }
         _ => Err(diagnostic::static_map_required(tree.start_span(id))),
     }
 }

@@ -27,8 +27,7 @@ impl<'a> Lowering<'_, 'a> {
         for id in tree.list(problems) {
             let Node::Problem(problem) = tree.node(*id) else { continue };
             let problem = tree.problem(problem);
-            let failure =
-                Failure::Described { title: problem.title.clone(), detail: problem.detail.clone() };
+            let failure = Failure::Described { title: problem.title.clone(), detail: problem.detail.clone() };
             self.fail(*id, failure, Place::Node, d);
         }
     }

@@ -3,7 +3,9 @@
 use hclvm_compiler::analysis::{self, Key, Traversal};
 use hclvm_compiler::source::{Source, decode};
 use hclvm_compiler::tree::{NodeId, Tree};
-use hclvm_compiler::{ParseLimits, ParsedExpression, parse_expression, parse_json_expression, parse_template};
+use hclvm_compiler::{
+    ParseLimits, ParsedExpression, parse_expression, parse_json_expression, parse_template,
+};
 use hclvm_vm::diagnostic::Diagnostic;
 use serde_json::{Value as Json, json};
 
