@@ -288,6 +288,11 @@ impl<'a> Expansion<'a> {
         evaluate_in(self.arena, self.tier, program, &self.values)
     }
 
+    /// Runs a program whose layout has one name, with a value for it.
+    pub(crate) fn apply(&mut self, program: &'a Program, value: Value<'a>) -> Result<Evaluation<'a>, Error> {
+        evaluate_in(self.arena, self.tier, program, &[value])
+    }
+
     /// Sets a variable for all points; nothing reads a name without slot.
     pub(crate) fn set(&mut self, name: &str, value: Value<'a>) {
         self.enter(None);

@@ -45,6 +45,7 @@ mod session;
 mod show;
 mod update;
 mod watch;
+mod spec;
 
 pub use content::{Content, Remainder};
 pub use decode::{Spanned, from_value, from_value_within};
@@ -77,6 +78,10 @@ pub use session::{Evaluation, Session, Tier};
 pub use show::{Json, JsonStyle, Pretty};
 pub use update::Update;
 pub use watch::Cancel;
+pub use spec::{
+    AttributeSpec, BlockAttributesSpec, BlockSpec, BlocksSpec, DefaultSpec, KeyedSpec, LabelSpec, Plan, Spec,
+    TransformSpec,
+};
 
 /// The examples of the README are compiled and run with the tests.
 #[cfg(doctest)]
