@@ -142,16 +142,18 @@ impl<'d> Remainder<'d> {
     /// # Errors
     /// See [`Body::partial_content`].
     pub fn partial_content(&self, schema: &Schema) -> Result<(Content<'d>, Remainder<'d>), Error> {
+        let (content, rest, diagnostics) = self.partial_content_lenient(schema);
+        if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok((content, rest)) }
+    }
+
+    /// Like [`Remainder::partial_content`], with what could be understood beside the diagnostics.
+    pub fn partial_content_lenient(&self, schema: &Schema) -> (Content<'d>, Remainder<'d>, Diagnostics) {
         let mut problems = self.problems();
         let reading = Reading { body: self.body, taken: &self.taken, schema, dynamic: false };
         let content = reading.content(&mut problems);
-        let diagnostics = self.diagnostics(problems);
-        if diagnostics.has_errors() {
-            return Err(diagnostics.into());
-        }
         let mut rest = self.clone();
         rest.taken.take(schema);
-        Ok((content, rest))
+        (content, rest, self.diagnostics(problems))
     }
 
     /// See [`Body::just_attributes`].

@@ -214,11 +214,23 @@ impl Engine {
         root: NodeId,
         layout: &Arc<Layout>,
     ) -> Result<Program, Error> {
+        self.program_with(file, first, root, layout, self.0.dialect.functions.as_ref())
+    }
+
+    /// The same with other functions than the engine's.
+    pub(crate) fn program_with(
+        &self,
+        file: &Arc<File>,
+        first: NodeId,
+        root: NodeId,
+        layout: &Arc<Layout>,
+        functions: Option<&FunctionTable>,
+    ) -> Result<Program, Error> {
         self.0.compiled.fetch_add(1, Ordering::Relaxed);
         let dialect = &self.0.dialect;
         let environment = Environment {
             layout: Some(layout),
-            functions: dialect.functions.as_ref(),
+            functions,
             undefined: dialect.undefined,
             short_circuit: dialect.short_circuit,
             names: &self.0.names,

@@ -102,6 +102,7 @@ impl fmt::Display for LimitError {
             Exhausted::Text => "longer texts",
             Exhausted::Time => "more time",
             Exhausted::Cancelled => return f.write_str("the evaluation was stopped by the host"),
+            Exhausted::Calls => "deeper calls of functions",
         };
         write!(f, "the evaluation needs {what} than its limits allow")
     }

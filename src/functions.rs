@@ -34,6 +34,7 @@ pub(crate) mod collection;
 pub(crate) mod compression;
 pub(crate) mod conversion;
 pub(crate) mod csv;
+pub(crate) mod defined;
 #[cfg(feature = "digest")]
 pub(crate) mod digest;
 pub(crate) mod draft;

@@ -33,8 +33,10 @@ mod expansion;
 pub mod functions;
 mod ingest;
 mod limits;
+mod merged;
 mod module;
 mod place;
+mod position;
 mod problems;
 mod program;
 mod references;
@@ -43,9 +45,9 @@ mod schema;
 mod scope;
 mod session;
 mod show;
+mod spec;
 mod update;
 mod watch;
-mod spec;
 
 pub use content::{Content, Remainder};
 pub use decode::{Spanned, from_value, from_value_within};
@@ -54,6 +56,7 @@ pub use document::{Attribute, Block, Body, Document};
 pub use engine::{Engine, EngineBuilder};
 pub use error::{Diagnostics, Error, ErrorKind, LimitError};
 pub use expansion::{AttributeView, BlockView, BodyView, ContentView, Expansion, ForEachCheck};
+pub use functions::defined::DefinedFunctions;
 pub use hclvm_compiler::analysis::{Key, Need, Paths, Traversal};
 pub use hclvm_compiler::source::{Position, Source};
 pub use hclvm_vm::arena::Arena;
@@ -69,6 +72,7 @@ pub use hclvm_vm::types::{AttributeType, Type};
 pub use hclvm_vm::value::{Entry, Marks, OwnedValue, Refinement, Unknown, Value, View, marks_from};
 pub use ingest::Ingest;
 pub use limits::Limits;
+pub use merged::{Merged, MergedContent};
 pub use module::{BlockResult, BodyResult, Module, ModuleResult};
 pub use program::Program;
 pub use report::Report;
@@ -76,12 +80,12 @@ pub use schema::{AttributeSchema, BlockSchema, Schema};
 pub use scope::Scope;
 pub use session::{Evaluation, Session, Tier};
 pub use show::{Json, JsonStyle, Pretty};
-pub use update::Update;
-pub use watch::Cancel;
 pub use spec::{
     AttributeSpec, BlockAttributesSpec, BlockSpec, BlocksSpec, DefaultSpec, KeyedSpec, LabelSpec, Plan, Spec,
     TransformSpec,
 };
+pub use update::Update;
+pub use watch::Cancel;
 
 /// The examples of the README are compiled and run with the tests.
 #[cfg(doctest)]

@@ -20,9 +20,10 @@ use hclvm_vm::limits::Limits as RunLimits;
 /// | `value_depth` | 1,000 | 1,000 |
 /// | `digits` | 100,000 | 10,000,000 |
 /// | `text_bytes` | 16 MiB | 256 MiB |
+/// | `call_depth` | 64 | 64 |
 /// | `time` | none | none |
 ///
-/// The nesting of texts and values is the same in both, because it is what bounds the machine's
+/// The nesting of texts, values and calls is the same in both, because it is what bounds the machine's
 /// stack: every recursion of the engine fits a thread of 2 MiB with it, also without
 /// optimisation. Chains of operators, of attributes, of `else if`, of locals and of blocks are
 /// loops and have no limit but the size of the text.
@@ -46,6 +47,8 @@ pub struct Limits {
     pub digits: u32,
     /// Bytes of one text that an evaluation makes.
     pub text_bytes: usize,
+    /// Functions defined in HCL that are called inside of each other.
+    pub call_depth: u16,
     /// How long an evaluation may take. The only limit that makes results depend on the machine.
     pub time: Option<Duration>,
 }
@@ -63,6 +66,7 @@ impl Limits {
             value_depth: 1_000,
             digits: 100_000,
             text_bytes: 16 << 20,
+            call_depth: 64,
             time: None,
         }
     }
@@ -79,6 +83,7 @@ impl Limits {
             value_depth: 1_000,
             digits: 10_000_000,
             text_bytes: 256 << 20,
+            call_depth: 64,
             time: None,
         }
     }
@@ -102,6 +107,7 @@ impl Limits {
             digits: self.digits,
             text_bytes: self.text_bytes,
             faults: self.diagnostics,
+            call_depth: self.call_depth,
         }
     }
 }

@@ -83,6 +83,17 @@ impl Source {
         Position { line: line as u32, column, byte: byte + beyond }
     }
 
+    /// The offset of a line and column, both from 1; `None` where the text has no such line. A
+    /// column beyond the end of its line is taken as the end.
+    pub fn offset(&self, line: u32, column: u32) -> Option<u32> {
+        let start = *self.lines.get(line.checked_sub(1)? as usize)?;
+        let text = self.line(line)?;
+        let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+        let places: Vec<u32> = ends.map(|at| start + at as u32).collect();
+        let after = places.partition_point(|&place| self.clusters(start, place) < column);
+        places.get(after.saturating_sub(1)).copied()
+    }
+
     /// Where a range begins and ends.
     pub fn range(&self, span: Span) -> (Position, Position) {
         let (start, end) = (self.position(span.start), self.position(span.end));

@@ -272,6 +272,6 @@ impl Blocks {
 }
 
 fn literal(engine: &Engine, json: &serde_json::Value) -> Result<OwnedValue, Error> {
-    let arena = Arena::with_limits(engine.settings().limits);
+    let arena = Arena::with_limits(engine.settings().limits.of_runs());
     Ok(OwnedValue::new(json.ingest(&arena)?))
 }

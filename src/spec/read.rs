@@ -77,7 +77,7 @@ impl<'a> Reading<'a, '_> {
                     return Ok((Value::DYNAMIC, span));
                 }
                 let result = self.expansion.apply(program, value)?;
-                for problem in result.diagnostics.iter() {
+                for problem in &result.diagnostics {
                     self.report(problem::transform(&problem.to_string(), span));
                 }
                 Ok((result.value, span))

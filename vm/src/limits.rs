@@ -30,6 +30,8 @@ pub struct Limits {
     pub text_bytes: usize,
     /// Faults that are explained; the others are counted.
     pub faults: usize,
+    /// Functions defined in HCL that are called inside of each other.
+    pub call_depth: u16,
 }
 
 impl Limits {
@@ -41,6 +43,7 @@ impl Limits {
         digits: 100_000,
         text_bytes: 16 << 20,
         faults: 100,
+        call_depth: 64,
     };
 }
 
@@ -67,6 +70,8 @@ pub enum Exhausted {
     Time,
     /// Not a limit: the host stopped the evaluation, see [`Watch`].
     Cancelled,
+    /// [`Limits::call_depth`]
+    Calls,
 }
 
 /// What may end an evaluation from outside: a deadline, a flag. The machine itself reads no clock.
@@ -88,6 +93,8 @@ pub struct Budget {
     reserve: Cell<u64>,
     watch: Option<Arc<dyn Watch>>,
     exhausted: Cell<Option<Exhausted>>,
+    /// Calls that are open.
+    calls: Cell<u16>,
 }
 
 impl Default for Budget {
@@ -105,6 +112,7 @@ impl Budget {
             reserve: Cell::new(0),
             watch: None,
             exhausted: Cell::new(None),
+            calls: Cell::new(0),
         }
     }
 
@@ -182,6 +190,20 @@ impl Budget {
     /// The limit that was exceeded, if one was.
     pub const fn exhausted(&self) -> Option<Exhausted> {
         self.exhausted.get()
+    }
+
+    /// Lends one level of calls to `inside`; `None` when there is none left, which exhausts the
+    /// budget.
+    pub fn call<T>(&self, inside: impl FnOnce() -> T) -> Option<T> {
+        let open = self.calls.get();
+        if open >= self.limits.call_depth {
+            self.exhaust(Exhausted::Calls);
+            return None;
+        }
+        self.calls.set(open + 1);
+        let result = inside();
+        self.calls.set(open);
+        Some(result)
     }
 
     /// What is left now, to come back to with [`Budget::restore`].

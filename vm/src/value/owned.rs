@@ -155,7 +155,8 @@ fn copy_entries<'a>(arena: &'a Arena, entries: &[Entry<'_>]) -> &'a [Entry<'a>] 
             if name.len() != entry.name.len() {
                 return &[];
             }
-            copies.push(Entry { name, symbol: entry.symbol, value });
+            // The symbols of the arena: those of the original may be of another engine.
+            copies.push(arena.entry(name, value));
         }
     }
     copies.into_bump_slice()
