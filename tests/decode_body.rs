@@ -267,3 +267,27 @@ fn types_that_contain_themselves_end_with_an_error() {
     assert!(problems::<File>("a = 1\n")[0].contains("contains itself"));
     assert!(problems::<File>("a {}\n")[0].contains("contains itself"));
 }
+
+#[test]
+fn files_in_json_fill_the_same_types() {
+    #[derive(Debug, Deserialize, PartialEq)]
+    struct File {
+        a: u8,
+        port: Port,
+        many: Vec<Port>,
+        one: BTreeMap<String, Port>,
+    }
+    let native =
+        "a = n + 1\nport { number = 80 }\nmany { number = 1 }\nmany { number = 2 }\none x { number = 3 }\n";
+    let json = r#"{"a": "${n + 1}", "port": {"number": 80}, "many": [{"number": 1}, {"number": 2}],
+        "one": {"x": {"number": 3}}}"#;
+    let engine = Engine::standard();
+    let document = engine.parse_json("t.json", json).expect("the text is well formed");
+    let mut scope = document.scope();
+    scope.set("n", &3).expect("it fits");
+    let from_json: File = document.decode(&scope).expect("it fits");
+    assert_eq!(from_json, decode::<File>(native).expect("it fits"));
+    let document = engine.parse_json("t.json", "{\"a\": 1,\n \"b\": 2}").expect("the text is well formed");
+    let error = document.decode::<File>(&document.scope()).expect_err("it does not fit").to_string();
+    assert!(error.contains("t.json:2:2: Unsupported argument"), "{error}");
+}
