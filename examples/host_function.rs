@@ -1,0 +1,49 @@
+//! Functions of the host in a policy: closures over Rust types.
+//!
+//! `cargo run --example host_function`
+
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use hclvm::{Engine, Optional, Rest, function, functions};
+
+const POLICY: &str = r#"
+  local  = address(request.from, "127.0.0.1", "::1")
+  ticket = ticket("req")
+  reason = local ? "from this machine" : "from ${request.from}"
+  broken = address("somewhere")
+"#;
+
+fn main() -> Result<(), hclvm::Error> {
+    let mut table = functions::standard();
+    // Parameters are converted and checked; errors are reported at the call in the policy.
+    table.insert(
+        "address",
+        function("address", ["text", "among"], |text: &str, Rest(among): Rest<&str>| {
+            let address: IpAddr = text.parse().map_err(|_| format!("{text} is no address"))?;
+            Ok::<bool, String>(among.iter().any(|other| other.parse() == Ok(address)))
+        }),
+    );
+    // It answers differently each time: declared impure, it is never called ahead of time.
+    let next = AtomicU32::new(1);
+    let ticket = function("ticket", ["prefix", "digits"], move |prefix: &str, digits: Optional<u8>| {
+        let digits = usize::from(digits.0.unwrap_or(4));
+        format!("{prefix}-{:0digits$}", next.fetch_add(1, Ordering::Relaxed))
+    });
+    table.insert("ticket", ticket.impure());
+
+    let engine = Engine::builder().functions(table).build();
+    let document = engine.parse("policy.hcl", POLICY)?;
+    let (mut session, mut scope) = (engine.session(), document.scope());
+    scope.set_json("request", br#"{"from": "127.0.0.1"}"#)?;
+    scope.set("local", &true)?;
+    for name in ["local", "ticket", "ticket", "reason", "broken"] {
+        let program = document.attribute(name).expect("the policy has it").program()?;
+        #[expect(clippy::print_stdout, reason = "an example shows what it does")]
+        match session.run(&program, &scope) {
+            Ok(value) => println!("{name} = {value:?}"),
+            Err(error) => println!("{error}"),
+        }
+    }
+    Ok(())
+}
