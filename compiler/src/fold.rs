@@ -2,19 +2,34 @@
 //!
 //! One pass over the nodes of an expression, children first. An operation that would
 //! record a fault is no constant: whether its fault counts is known only when running.
+//! Calls of pure functions are constants as long as all of them together stay cheap and small:
+//! a text may call more than whoever compiles it wants to wait for.
 
 use hclvm_vm::arena::Arena;
 use hclvm_vm::convert::convert;
+use hclvm_vm::function::{Function, FunctionTable};
+use hclvm_vm::limits::Limits;
 use hclvm_vm::ops::{arithmetic, logic};
 use hclvm_vm::text::nfc;
 use hclvm_vm::types::Type;
-use hclvm_vm::value::{Entry, Value};
+use hclvm_vm::value::{Entry, Value, copy};
 
-use crate::tree::{Node, NodeId, NodeList, Tree, UnaryOp};
+use crate::tree::{CallId, Node, NodeId, NodeList, Tree, UnaryOp};
+
+/// What the calls of one expression may spend together before running.
+const CALLS: Limits =
+    Limits { fuel: 100_000, arena_bytes: 256 << 10, value_depth: 100, digits: 1_000, text_bytes: 16 << 10 };
 
 /// The constant value of each node from `first` to `last`, if it has one.
-pub(crate) fn fold<'a>(tree: &Tree, first: NodeId, last: NodeId, arena: &'a Arena) -> Vec<Option<Value<'a>>> {
-    let mut folding = Folding { tree, first: first.0, arena, known: Vec::new() };
+pub(crate) fn fold<'a>(
+    tree: &Tree,
+    functions: Option<&FunctionTable>,
+    first: NodeId,
+    last: NodeId,
+    arena: &'a Arena,
+) -> Vec<Option<Value<'a>>> {
+    let calls = Arena::with_limits(CALLS);
+    let mut folding = Folding { tree, functions, first: first.0, arena, calls: &calls, known: Vec::new() };
     for id in first.0..=last.0 {
         let value = folding.node(NodeId(id));
         let value = value.filter(|_| arena.budget().exhausted().is_none());
@@ -37,12 +52,15 @@ pub(crate) fn literal_key(tree: &Tree, expr: NodeId, forced: bool) -> Option<&st
 
 struct Folding<'t, 'a> {
     tree: &'t Tree,
+    functions: Option<&'t FunctionTable>,
     first: u32,
     arena: &'a Arena,
+    /// Where functions work, within [`CALLS`]; what they answer is copied from there.
+    calls: &'t Arena,
     known: Vec<Option<Value<'a>>>,
 }
 
-impl<'a> Folding<'_, 'a> {
+impl<'t, 'a> Folding<'t, 'a> {
     fn known(&self, id: NodeId) -> Option<Value<'a>> {
         self.known.get(id.0.checked_sub(self.first)? as usize).copied().flatten()
     }
@@ -62,6 +80,7 @@ impl<'a> Folding<'_, 'a> {
             Node::JsonKey { name, .. } => self.known(name),
             Node::JsonString { template, .. } => self.json_string(template),
             Node::Unary { op, operand } => self.unary(op, self.known(operand)?),
+            Node::Call(call) => self.call(call),
             _ => None,
         }
     }
@@ -133,5 +152,35 @@ impl<'a> Folding<'_, 'a> {
                 logic::not(self.arena, bool).ok()
             }
         }
+    }
+
+    /// A call whose function only looks at its arguments, and whose arguments are constants.
+    fn call(&self, call: CallId) -> Option<Value<'a>> {
+        let call = self.tree.call(call);
+        let function = self.functions?.get(&call.name)?;
+        if !function.pure || function.lazy.is_some() || call.expand || !function.takes(call.args.len()) {
+            return None;
+        }
+        if self.calls.budget().exhausted().is_some() {
+            return None;
+        }
+        let args = self.arguments(function, call.args)?;
+        let result = function.call(self.calls, args).ok()?;
+        let within = self.calls.budget().exhausted().is_none();
+        (within && result.is_wholly_known() && !result.contains_marks()).then(|| copy(self.arena, result))
+    }
+
+    /// The arguments, converted to the types of the parameters.
+    fn arguments(&self, function: &Function, args: NodeList) -> Option<&'t [Value<'t>]>
+    where
+        'a: 't,
+    {
+        let args = self.tree.list(args);
+        let mut converted = self.calls.list_with(args.len());
+        for (index, arg) in args.iter().enumerate() {
+            let value: Value<'t> = self.known(*arg)?;
+            converted.push(convert(self.calls, value, function.parameter(index)?.ty).ok()?);
+        }
+        Some(converted.into_bump_slice())
     }
 }

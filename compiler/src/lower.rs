@@ -77,7 +77,7 @@ pub fn lower(
 ) -> Result<Code, TooLarge> {
     let limits = Limits { fuel: u64::MAX, arena_bytes: usize::MAX, ..Limits::UNTRUSTED };
     let arena = Arena::with_limits(limits);
-    let known = fold(tree, first, root, &arena);
+    let known = fold(tree, environment.functions, first, root, &arena);
     let mut lowering = Lowering {
         tree,
         first: first.0,
