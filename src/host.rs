@@ -166,7 +166,22 @@ pub trait HostFunction<Shape, const N: usize>: Send + Sync + 'static {
     fn run<'a>(&self, arena: &'a Arena, args: &[Value<'a>]) -> Result<Value<'a>, CallError>;
 }
 
-/// The closures with that many parameters.
+impl<F, R> HostFunction<fn() -> R, 0> for F
+where
+    F: Send + Sync + 'static + Fn() -> R,
+    R: IntoResult,
+{
+    const TAKES: [Takes; 0] = [];
+    const MOST: Option<usize> = Some(0);
+    const RETURNS: Type<'static> = R::TYPE;
+    const NULLABLE: bool = R::NULL;
+
+    fn run<'a>(&self, arena: &'a Arena, _: &[Value<'a>]) -> Result<Value<'a>, CallError> {
+        self().into_result(arena)
+    }
+}
+
+/// The closures with that many parameters, of which there is at least one.
 macro_rules! closures {
     ($count:literal: $($parameter:ident)*) => {
         impl<F, R, $($parameter),*> HostFunction<fn($($parameter),*) -> R, $count> for F
@@ -192,7 +207,6 @@ macro_rules! closures {
                     body: impl Fn($($parameter::Of<'a>),*) -> R,
                     args: &mut Arguments<'_, 'a>,
                 ) -> Result<R, CallError> {
-                    let _ = &args;
                     Ok(body($($parameter::take(args)?),*))
                 }
                 at::<R, $($parameter),*>(self, &mut Arguments::new(arena, args))?.into_result(arena)
@@ -201,7 +215,6 @@ macro_rules! closures {
     };
 }
 
-closures!(0:);
 closures!(1: A);
 closures!(2: A B);
 closures!(3: A B C);

@@ -215,7 +215,7 @@ fn unknown_and_marked_arguments_never_reach_the_closure() {
 #[test]
 fn results_are_paid_for() {
     let long = function("f", ["count"], |count: usize| "x".repeat(count)).impure();
-    let limits = Limits { text_bytes: 100, ..Limits::UNTRUSTED };
+    let limits = Limits { text_bytes: 100, ..Limits::default() };
     let engine = Engine::builder().functions(table([long])).limits(limits).build();
     let layout = Arc::new(Layout::new([""; 0]));
     for (text, fits) in [("f(100)", true), ("f(101)", false)] {
@@ -254,4 +254,33 @@ fn pure_functions_of_constants_run_when_the_expression_is_compiled() {
     assert_eq!(runs(r#"f(f("1"))"#, |pure| pure), 2);
     assert_eq!(runs("f(given)", |pure| pure), 3);
     assert_eq!(runs("f(2)", Function::impure), 3);
+}
+
+#[test]
+fn no_more_than_a_little_is_worked_out_while_compiling() {
+    let count = Arc::new(AtomicUsize::new(0));
+    let counting = Arc::clone(&count);
+    let long = function("f", ["n"], move |n: usize| {
+        counting.fetch_add(1, Ordering::Relaxed);
+        "x".repeat(n)
+    });
+    let engine = Engine::builder().functions(table([long])).build();
+    let layout = Arc::new(Layout::new([""; 0]));
+    let text = format!("[{}]", vec!["f(4000)"; 200].join(", "));
+    let program = engine.compile(&text, &layout).expect("it compiles");
+    let compiling = count.load(Ordering::Relaxed);
+    assert!((1..50).contains(&compiling), "{compiling} calls while compiling");
+    let scope = engine.scope(&layout);
+    let mut session = engine.session();
+    let items = session.run(&program, &scope).expect("it runs").as_items().expect("a tuple");
+    assert!(items.iter().all(|item| item.as_str().is_some_and(|text| text.len() == 4000)));
+    assert_eq!(items.len(), 200);
+    // The last call that was tried did not fit, and is made again.
+    assert_eq!(count.load(Ordering::Relaxed), 201);
+}
+
+#[test]
+fn calls_that_fail_are_no_constants() {
+    let fail = function("f", ["text"], |text: &str| text.parse::<u8>());
+    expect(fail, &[(r#"false ? f("x") : 1"#, "1"), (r#"f("x")"#, "error invalid digit")]);
 }

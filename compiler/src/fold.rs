@@ -17,8 +17,14 @@ use hclvm_vm::value::{Entry, Value, copy};
 use crate::tree::{CallId, Node, NodeId, NodeList, Tree, UnaryOp};
 
 /// What the calls of one expression may spend together before running.
-const CALLS: Limits =
-    Limits { fuel: 100_000, arena_bytes: 256 << 10, value_depth: 100, digits: 1_000, text_bytes: 16 << 10 };
+const CALLS: Limits = Limits {
+    fuel: 100_000,
+    arena_bytes: 256 << 10,
+    value_depth: 100,
+    digits: 1_000,
+    text_bytes: 16 << 10,
+    ..Limits::UNTRUSTED
+};
 
 /// The constant value of each node from `first` to `last`, if it has one.
 pub(crate) fn fold<'a>(

@@ -32,13 +32,13 @@ pub trait IntoResult {
     ///
     /// # Errors
     /// The closure's own, and numbers that are no numbers.
-    fn into_result<'a>(self, arena: &'a Arena) -> Result<Value<'a>, CallError>;
+    fn into_result(self, arena: &Arena) -> Result<Value<'_>, CallError>;
 }
 
 impl IntoResult for bool {
     const TYPE: Type<'static> = Type::Bool;
 
-    fn into_result<'a>(self, _: &'a Arena) -> Result<Value<'a>, CallError> {
+    fn into_result(self, _: &Arena) -> Result<Value<'_>, CallError> {
         Ok(Value::bool(self))
     }
 }
@@ -49,7 +49,7 @@ macro_rules! integers {
         impl IntoResult for $type {
             const TYPE: Type<'static> = Type::Number;
 
-            fn into_result<'a>(self, arena: &'a Arena) -> Result<Value<'a>, CallError> {
+            fn into_result(self, arena: &Arena) -> Result<Value<'_>, CallError> {
                 Ok(Value::number(arena, Number::from(self as $wide)))
             }
         }
@@ -62,7 +62,7 @@ integers!(u64: u8 u16 u32 u64 usize);
 impl IntoResult for f64 {
     const TYPE: Type<'static> = Type::Number;
 
-    fn into_result<'a>(self, arena: &'a Arena) -> Result<Value<'a>, CallError> {
+    fn into_result(self, arena: &Arena) -> Result<Value<'_>, CallError> {
         let number = Number::from_f64(self).ok_or_else(|| CallError::new("the result is not a number"))?;
         Ok(Value::number(arena, number))
     }
@@ -71,7 +71,7 @@ impl IntoResult for f64 {
 impl IntoResult for f32 {
     const TYPE: Type<'static> = Type::Number;
 
-    fn into_result<'a>(self, arena: &'a Arena) -> Result<Value<'a>, CallError> {
+    fn into_result(self, arena: &Arena) -> Result<Value<'_>, CallError> {
         f64::from(self).into_result(arena)
     }
 }
@@ -79,7 +79,7 @@ impl IntoResult for f32 {
 impl IntoResult for Number {
     const TYPE: Type<'static> = Type::Number;
 
-    fn into_result<'a>(self, arena: &'a Arena) -> Result<Value<'a>, CallError> {
+    fn into_result(self, arena: &Arena) -> Result<Value<'_>, CallError> {
         Ok(Value::number(arena, self))
     }
 }
@@ -87,7 +87,7 @@ impl IntoResult for Number {
 impl IntoResult for &'static str {
     const TYPE: Type<'static> = Type::String;
 
-    fn into_result<'a>(self, arena: &'a Arena) -> Result<Value<'a>, CallError> {
+    fn into_result(self, arena: &Arena) -> Result<Value<'_>, CallError> {
         Ok(text(arena, self))
     }
 }
@@ -95,7 +95,7 @@ impl IntoResult for &'static str {
 impl IntoResult for String {
     const TYPE: Type<'static> = Type::String;
 
-    fn into_result<'a>(self, arena: &'a Arena) -> Result<Value<'a>, CallError> {
+    fn into_result(self, arena: &Arena) -> Result<Value<'_>, CallError> {
         Ok(text(arena, &self))
     }
 }
@@ -103,7 +103,7 @@ impl IntoResult for String {
 impl IntoResult for Cow<'static, str> {
     const TYPE: Type<'static> = Type::String;
 
-    fn into_result<'a>(self, arena: &'a Arena) -> Result<Value<'a>, CallError> {
+    fn into_result(self, arena: &Arena) -> Result<Value<'_>, CallError> {
         Ok(text(arena, &self))
     }
 }
@@ -112,7 +112,7 @@ impl IntoResult for OwnedValue {
     const TYPE: Type<'static> = Type::Dynamic;
     const NULL: bool = true;
 
-    fn into_result<'a>(self, arena: &'a Arena) -> Result<Value<'a>, CallError> {
+    fn into_result(self, arena: &Arena) -> Result<Value<'_>, CallError> {
         Ok(copy(arena, self.get()))
     }
 }
@@ -121,7 +121,7 @@ impl<T: Serialize> IntoResult for Serde<T> {
     const TYPE: Type<'static> = Type::Dynamic;
     const NULL: bool = true;
 
-    fn into_result<'a>(self, arena: &'a Arena) -> Result<Value<'a>, CallError> {
+    fn into_result(self, arena: &Arena) -> Result<Value<'_>, CallError> {
         self.0.ingest(arena).map_err(|error| CallError::new(error.to_string()))
     }
 }
@@ -130,7 +130,7 @@ impl<T: IntoResult> IntoResult for Option<T> {
     const TYPE: Type<'static> = T::TYPE;
     const NULL: bool = true;
 
-    fn into_result<'a>(self, arena: &'a Arena) -> Result<Value<'a>, CallError> {
+    fn into_result(self, arena: &Arena) -> Result<Value<'_>, CallError> {
         match self {
             Some(value) => value.into_result(arena),
             None => Ok(Value::null(arena, T::TYPE)),
@@ -145,7 +145,7 @@ impl<T: IntoResult> IntoResult for Vec<T> {
         _ => Type::List(&T::TYPE),
     };
 
-    fn into_result<'a>(self, arena: &'a Arena) -> Result<Value<'a>, CallError> {
+    fn into_result(self, arena: &Arena) -> Result<Value<'_>, CallError> {
         if !may_make_items(arena, self.len()) {
             return Ok(Value::DYNAMIC);
         }
@@ -171,7 +171,7 @@ macro_rules! maps {
                 _ => Type::Map(&T::TYPE),
             };
 
-            fn into_result<'a>(self, arena: &'a Arena) -> Result<Value<'a>, CallError> {
+            fn into_result(self, arena: &Arena) -> Result<Value<'_>, CallError> {
                 map(arena, self.len(), self.into_iter())
             }
         }
@@ -212,7 +212,7 @@ impl<T: IntoResult, E: Display + 'static> IntoResult for Result<T, E> {
     const TYPE: Type<'static> = T::TYPE;
     const NULL: bool = T::NULL;
 
-    fn into_result<'a>(self, arena: &'a Arena) -> Result<Value<'a>, CallError> {
+    fn into_result(self, arena: &Arena) -> Result<Value<'_>, CallError> {
         match self {
             Ok(value) => value.into_result(arena),
             Err(error) => Err(match (&error as &dyn Any).downcast_ref::<CallError>() {
