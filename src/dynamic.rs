@@ -15,7 +15,7 @@ mod problem;
 
 use std::sync::LazyLock;
 
-use hclvm_compiler::tree::Node;
+use hclvm_compiler::analysis;
 use hclvm_vm::convert::convert;
 use hclvm_vm::types::Type;
 use hclvm_vm::value::{Entry, Marks, Value, View};
@@ -68,14 +68,8 @@ pub(crate) fn iterators(body: Body<'_>) -> Vec<SmolStr> {
 /// traversal of names and constant indexes.
 fn keyword(attribute: Attribute<'_>) -> Result<&str, bool> {
     let tree = &attribute.document().file().tree;
-    match tree.node(attribute.definition().expr) {
-        Node::Traversal { root, steps } if steps.is_empty() => Ok(tree.name(root)),
-        Node::Traversal { .. } => Err(true),
-        Node::Null => Ok("null"),
-        Node::Bool(true) => Ok("true"),
-        Node::Bool(false) => Ok("false"),
-        _ => Err(false),
-    }
+    let root = attribute.definition().expr;
+    analysis::keyword(tree, root).ok_or_else(|| analysis::absolute_traversal(tree, root).is_ok())
 }
 
 /// The parts of a dynamic block.

@@ -150,9 +150,14 @@ impl Engine {
         (Document::new(self.clone(), file, parsed.body), diagnostics)
     }
 
+    /// An expression within the engine's limits.
+    pub(crate) fn parse_expression(&self, text: &str) -> ParsedExpression {
+        parse_expression(text, &self.0.limits.of_texts())
+    }
+
     /// Compiles a single expression for scopes of `layout`.
     pub fn compile(&self, text: &str, layout: &Arc<Layout>) -> Result<Program, Error> {
-        self.native(Form::Expression, text, parse_expression(text, &self.0.limits.of_texts()), layout)
+        self.native(Form::Expression, text, self.parse_expression(text), layout)
     }
 
     /// Compiles a bare template, such as the content of a template file, for scopes of `layout`.

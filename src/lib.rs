@@ -47,6 +47,7 @@ mod scope;
 mod session;
 mod show;
 mod spec;
+mod type_constraint;
 mod update;
 mod watch;
 
@@ -60,6 +61,7 @@ pub use expansion::{AttributeView, BlockView, BodyView, ContentView, Expansion, 
 pub use functions::defined::DefinedFunctions;
 pub use hclvm_compiler::analysis::{Key, Need, Paths, Traversal};
 pub use hclvm_compiler::source::{Position, Source};
+pub use hclvm_compiler::typeexpr::Mode as TypeMode;
 pub use hclvm_vm::arena::Arena;
 pub use hclvm_vm::code::Line;
 pub use hclvm_vm::convert::convert;
@@ -86,6 +88,7 @@ pub use spec::{
     AttributeSpec, BlockAttributesSpec, BlockSpec, BlocksSpec, DefaultSpec, KeyedSpec, LabelSpec, Plan, Spec,
     TransformSpec,
 };
+pub use type_constraint::TypeConstraint;
 pub use update::Update;
 pub use watch::Cancel;
 

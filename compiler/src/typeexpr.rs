@@ -20,6 +20,7 @@ use std::collections::{BTreeMap, HashSet};
 use hclvm_vm::arena::Arena;
 use hclvm_vm::convert::convert;
 use hclvm_vm::fault::Place;
+use hclvm_vm::limits::Limits;
 use hclvm_vm::text::nfc;
 use hclvm_vm::types::{AttributeType, Type};
 use hclvm_vm::value::{OwnedValue, Value};
@@ -30,7 +31,9 @@ pub use display::type_string;
 pub use problem::TypeProblem;
 
 use crate::analysis;
-use crate::tree::{Call, NodeId, Tree};
+use crate::limits::ParseLimits;
+use crate::parser::parse_expression;
+use crate::tree::{Call, Node, NodeId, Tree};
 use defaults::Children;
 
 /// What a type expression may contain.
@@ -69,10 +72,14 @@ pub fn type_of_expression<'a>(
     mode: Mode,
     arena: &'a Arena,
 ) -> Result<TypeWithDefaults<'a>, Vec<TypeProblem>> {
-    let mut reader = Reader { tree, mode, arena, problems: Vec::new() };
+    let scratch = Arena::with_limits(DEFAULTS);
+    let mut reader = Reader { tree, mode, arena, scratch: &scratch, problems: Vec::new() };
     let found = reader.ty(node);
     if reader.problems.is_empty() { Ok(found) } else { Err(reader.problems) }
 }
+
+/// What the defaults of one type expression may spend together: they are constants.
+const DEFAULTS: Limits = Limits { fuel: 1_000_000, arena_bytes: 16 << 20, ..Limits::UNTRUSTED };
 
 /// A type constructor that takes one argument.
 #[derive(Clone, Copy)]
@@ -102,6 +109,8 @@ struct Reader<'t, 'a> {
     tree: &'t Tree,
     mode: Mode,
     arena: &'a Arena,
+    /// Where defaults are evaluated.
+    scratch: &'t Arena,
     problems: Vec<TypeProblem>,
 }
 
@@ -113,6 +122,9 @@ impl<'a> Reader<'_, 'a> {
 
     fn ty(&mut self, node: NodeId) -> TypeWithDefaults<'a> {
         let tree = self.tree;
+        if let Node::JsonString { text, .. } = tree.node(node) {
+            return self.written_in_json(tree.text(text), node);
+        }
         match analysis::keyword(tree, node) {
             Some(word) => self.keyword(word, node),
             None => match analysis::call(tree, node) {
@@ -120,6 +132,23 @@ impl<'a> Reader<'_, 'a> {
                 Err(_) => self.refuse(problem::not_a_type(node)),
             },
         }
+    }
+
+    /// A type in a string of JSON: the string holds an expression. What is wrong with it is wrong
+    /// with the string.
+    fn written_in_json(&mut self, text: &str, node: NodeId) -> TypeWithDefaults<'a> {
+        let parsed = parse_expression(text, &ParseLimits::default());
+        let whole = |title, detail| TypeProblem { node, place: Place::Node, title, detail, around: None };
+        if !parsed.diagnostics.is_empty() {
+            let found = parsed.diagnostics.into_iter().map(|problem| whole(problem.title, problem.detail));
+            self.problems.extend(found);
+            return TypeWithDefaults::plain(Type::Dynamic);
+        }
+        type_of_expression(&parsed.tree, parsed.root, self.mode, self.arena).unwrap_or_else(|problems| {
+            let found = problems.into_iter().map(|problem| whole(problem.title, problem.detail));
+            self.problems.extend(found);
+            TypeWithDefaults::plain(Type::Dynamic)
+        })
     }
 
     fn keyword(&mut self, word: &str, node: NodeId) -> TypeWithDefaults<'a> {
@@ -238,7 +267,7 @@ impl<'a> Reader<'_, 'a> {
             }
             (_, [_]) => (true, None),
             (Mode::WithDefaults, [_, default]) => {
-                match default_value::evaluate(self.tree, *default, self.arena) {
+                match default_value::evaluate(self.tree, *default, self.scratch, self.arena) {
                     Ok(value) => (true, Some((*default, value))),
                     Err(problems) => {
                         self.problems.extend(problems);

@@ -6,6 +6,7 @@ use hclvm_vm::diagnostic::Diagnostic;
 
 use super::Traversal;
 use crate::diagnostic;
+use crate::token::is_identifier;
 use crate::tree::{Call, Node, NodeId, Tree};
 
 /// The items of `[a, b]`.
@@ -48,11 +49,12 @@ pub fn absolute_traversal(tree: &Tree, id: NodeId) -> Result<Traversal<'_>, Diag
         .ok_or_else(|| diagnostic::static_traversal_required(tree.span(id)))
 }
 
-/// The single word that an expression consists of.
+/// The single word that an expression, or a string of JSON, consists of.
 pub fn keyword(tree: &Tree, id: NodeId) -> Option<&str> {
     let id = unwrapped(tree, id);
     match tree.node(id) {
         Node::Traversal { root, steps } if steps.is_empty() => Some(tree.name(root)),
+        Node::JsonString { text, .. } => Some(tree.text(text)).filter(|text| is_identifier(text)),
         _ => literal_word(tree, id),
     }
 }
@@ -66,10 +68,11 @@ fn literal_word(tree: &Tree, id: NodeId) -> Option<&'static str> {
     }
 }
 
-/// The expression that stands as a key of an object.
+/// The expression that stands as a key or name of an object.
 fn unwrapped(tree: &Tree, id: NodeId) -> NodeId {
     match tree.node(id) {
         Node::ObjectKey { expr, .. } => expr,
+        Node::JsonKey { name, .. } => name,
         _ => id,
     }
 }

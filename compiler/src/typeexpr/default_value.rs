@@ -9,10 +9,12 @@ use super::problem::{self, TypeProblem};
 use crate::lower::{Environment, Undefined, lower};
 use crate::tree::{NodeId, Tree};
 
-/// The value of the expression `node`, in `arena`.
+/// The value of the expression `node`, in `arena`. It is evaluated in `scratch`, which has limits
+/// of its own: a default can loop over what it builds.
 pub(super) fn evaluate<'a>(
     tree: &Tree,
     node: NodeId,
+    scratch: &Arena,
     arena: &'a Arena,
 ) -> Result<Value<'a>, Vec<TypeProblem>> {
     let first = tree.first_node(node);
@@ -26,9 +28,7 @@ pub(super) fn evaluate<'a>(
         source: "",
     };
     let code = lower(tree, first, node, &nothing).map_err(|_| vec![problem::large_default(node)])?;
-    // With limits of its own: a default can loop over what it builds.
-    let scratch = Arena::new();
-    let outcome = exec::run(&code, &[], &scratch);
+    let outcome = exec::run(&code, &[], scratch);
     if outcome.exhausted.is_some() {
         return Err(vec![problem::endless_default(node)]);
     }

@@ -1,0 +1,92 @@
+//! JSON syntax: what is no JSON, hostile texts, places inside of strings.
+
+use hclvm_compiler::tree::Node;
+use hclvm_compiler::{LimitReached, ParseLimits, parse_json, parse_json_expression};
+
+/// Titles with the text they point at.
+fn problems(text: &str) -> Vec<String> {
+    let parsed = parse_json(text, &ParseLimits::default());
+    let shown = |it: &hclvm_vm::diagnostic::Diagnostic| {
+        format!("{}: {}", it.title, it.subject.map_or("", |span| span.slice(text)))
+    };
+    parsed.diagnostics.iter().map(shown).collect()
+}
+
+#[test]
+fn correct_files_have_no_problems() {
+    for text in
+        ["{}", "[]", r#"{"a": [1, -0.5e+3, true, null, {"b": "\u00e9\n\ud83d\ude00"}]}"#, " {\"//\": 1}\n"]
+    {
+        assert_eq!(problems(text), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn mistakes_are_told_apart() {
+    let root = "Root value must be object: {";
+    assert_eq!(problems(r#"{"a" = 1}"#), ["Missing property value colon: =", root]);
+    assert_eq!(problems(r#"{"a": 1,}"#), ["Trailing comma in object: ,", root]);
+    assert_eq!(problems("{a: 1}"), ["Invalid JSON keyword: a", "Invalid object property name: a", root]);
+    assert_eq!(problems(r#"{"a": 01}"#), ["Invalid JSON number: 01"]);
+    assert_eq!(problems(r#"{"a": nul}"#), ["Invalid JSON keyword: nul"]);
+    assert_eq!(problems(r#"{"a": "\q"}"#)[0], "Invalid JSON string: \"");
+    assert_eq!(problems(r#"{"a": [1"#), ["Unclosed object: [", "Unclosed object: {", root]);
+    assert_eq!(problems("{} {}"), ["Extraneous data after value: {"]);
+    assert_eq!(problems("\"x\""), ["Root value must be object: \"x\""]);
+}
+
+#[test]
+fn only_numbers_of_json_are_numbers() {
+    for good in ["0", "-0", "10", "1.5", "1e3", "1E-3", "-1.0e+2"] {
+        assert!(parse_json_expression(good, &ParseLimits::default()).diagnostics.is_empty(), "{good}");
+    }
+    for bad in ["01", "-", "1.", ".5", "+1", "1e", "1e+", "--1", "1.e3", "1.5.2"] {
+        let parsed = parse_json_expression(bad, &ParseLimits::default());
+        assert_eq!(parsed.diagnostics[0].title, "Invalid JSON number", "{bad}");
+    }
+}
+
+#[test]
+fn every_beginning_of_a_file_ends_in_a_tree() {
+    let text = r#"{"a": ["${x.y[0] + 1}", {"${k}": "%{ if c }é%{ endif }"}, "\u00e9\ud83d\ude00", -1.5e3, tru], "b": }"#;
+    for (end, _) in text.char_indices() {
+        let parsed = parse_json(&text[..end], &ParseLimits::default());
+        assert!(!parsed.diagnostics.is_empty(), "{}", &text[..end]);
+    }
+}
+
+#[test]
+fn nesting_is_limited() {
+    let deep = "[".repeat(100_000);
+    let parsed = parse_json(deep.as_str(), &ParseLimits::default());
+    assert_eq!(parsed.limit, Some(LimitReached::Nesting));
+    assert_eq!(parsed.diagnostics[0].title, "Nesting too deep");
+    // A template counts on from the arrays around it.
+    let inside =
+        format!("{}\"${{{}1{}}}\"{}", "[".repeat(600), "(".repeat(600), ")".repeat(600), "]".repeat(600));
+    let parsed = parse_json_expression(inside.as_str(), &ParseLimits::default());
+    assert!(parsed.diagnostics.is_empty());
+    let broken = (0..parsed.tree.len())
+        .any(|at| matches!(parsed.tree.node(hclvm_compiler::tree::NodeId(at as u32)), Node::Broken(_)));
+    assert!(broken);
+}
+
+#[test]
+fn many_strings_and_mistakes_take_linear_time() {
+    let strings = vec![r#""${a}""#; 50_000].join(",");
+    let parsed = parse_json_expression(format!("[{strings}]").as_str(), &ParseLimits::default());
+    assert!(parsed.diagnostics.is_empty());
+    let mistakes = format!("[{}]", vec!["{]"; 50_000].join(","));
+    let parsed = parse_json_expression(mistakes.as_str(), &ParseLimits::default());
+    assert!(parsed.diagnostics.len() <= ParseLimits::default().diagnostics + 1);
+}
+
+#[test]
+fn places_inside_of_strings_are_places_of_the_file() {
+    let text = r#"{"a": "x ${b.c} y"}"#;
+    let parsed = parse_json(text, &ParseLimits::default());
+    let root = parsed.tree.json().expect("a JSON file");
+    let found = hclvm_compiler::analysis::variables(&parsed.tree, root);
+    assert_eq!(found[0].span().slice(text), "b.c");
+    assert_eq!(found[0].steps().map(|(_, span)| span.slice(text).to_owned()).collect::<Vec<_>>(), [".c"]);
+}

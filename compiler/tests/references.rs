@@ -1,0 +1,104 @@
+//! What expressions refer to, and their static forms.
+
+use hclvm_compiler::analysis::{self, Need};
+use hclvm_compiler::{ParseLimits, ParsedExpression, parse_expression, parse_json_expression};
+
+fn parsed(text: &str) -> ParsedExpression {
+    let parsed = parse_expression(text, &ParseLimits::default());
+    assert!(parsed.diagnostics.is_empty(), "{text}: {:?}", parsed.diagnostics);
+    parsed
+}
+
+fn variables(text: &str) -> String {
+    let parsed = parsed(text);
+    let found = analysis::variables(&parsed.tree, parsed.root);
+    found.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn uses_come_in_source_order_and_repeat() {
+    assert_eq!(variables("b + a.x[0][\"k\"] * b"), "b a.x[0][\"k\"] b");
+    assert_eq!(variables("f(c, \"${d.e}\", [a[b]])"), "c d.e a b");
+    assert_eq!(variables("a ? b : c"), "a b c");
+}
+
+#[test]
+fn for_expressions_hide_their_names_only_inside() {
+    assert_eq!(variables("[for a in a : a.x + b if c]"), "a b c");
+    assert_eq!(variables("{for k, v in m : k => [for k in v : k + w]}"), "m w");
+    assert_eq!(variables("[[for x in xs : x], x]"), "xs x");
+    assert_eq!(variables("\"%{ for x in xs }${x}${y}%{ endfor }\""), "xs y");
+}
+
+#[test]
+fn keys_that_are_names_are_no_variables() {
+    assert_eq!(variables("{a = b, (c) = d, e.f = g, \"${h}\" = 1}"), "b c d e.f g h");
+}
+
+#[test]
+fn splats_end_a_traversal() {
+    assert_eq!(variables("a.b[*].c[d]"), "a.b d");
+    assert_eq!(variables("a.*.b"), "a");
+}
+
+#[test]
+fn strings_and_names_of_json_are_templates() {
+    let parsed = parse_json_expression(r#"{"${a}": ["${b.c}", "plain", "${"]}"#, &ParseLimits::default());
+    let found = analysis::variables(&parsed.tree, parsed.root);
+    assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), ["a", "b.c"]);
+}
+
+#[test]
+fn functions_are_named_once() {
+    let parsed = parsed("f(g(1), f(2), ns::h())");
+    assert_eq!(analysis::required_functions(&parsed.tree, [parsed.root]), ["f", "g", "ns::h"]);
+}
+
+#[test]
+fn paths_are_as_long_as_constant_names_go() {
+    let parsed =
+        parsed(r#"user.role == "x" && user["name"].first[0] && request.body && request.body.size && all"#);
+    let paths = analysis::referenced_paths(&parsed.tree, [parsed.root]);
+    let user = paths.get("user").expect("user is used");
+    assert_eq!(user.names().collect::<Vec<_>>(), ["name", "role"]);
+    assert!(!user.attribute("name").expect("used").is_whole());
+    assert_eq!(user.attribute("name").and_then(|name| name.attribute("first")), Some(&Need::Whole));
+    assert_eq!(user.attribute("age"), None);
+    assert_eq!(paths["request"].attribute("body"), Some(&Need::Whole));
+    assert_eq!(paths["all"], Need::Whole);
+}
+
+#[test]
+fn long_chains_and_deep_nesting_need_no_stack() {
+    let chain = format!("a{}", ".b".repeat(100_000));
+    let sum = vec!["a"; 100_000].join("+");
+    let nested = format!("{}a{}", "[".repeat(900), "]".repeat(900));
+    for text in [chain, sum, nested] {
+        let parsed = parsed(&text);
+        assert!(!analysis::variables(&parsed.tree, parsed.root).is_empty());
+        drop(analysis::referenced_paths(&parsed.tree, [parsed.root]));
+    }
+}
+
+#[test]
+fn static_forms_are_exact() {
+    let shape = |text: &str| {
+        let parsed = parsed(text);
+        let (tree, root) = (&parsed.tree, parsed.root);
+        [
+            analysis::list(tree, root).is_ok(),
+            analysis::map(tree, root).is_ok(),
+            analysis::call(tree, root).is_ok(),
+            analysis::absolute_traversal(tree, root).is_ok(),
+            analysis::keyword(tree, root).is_some(),
+        ]
+    };
+    assert_eq!(shape("[a]"), [true, false, false, false, false]);
+    assert_eq!(shape("{a = 1}"), [false, true, false, false, false]);
+    assert_eq!(shape("f(a)"), [false, false, true, false, false]);
+    assert_eq!(shape("a.b[0]"), [false, false, false, true, false]);
+    assert_eq!(shape("true"), [false, false, false, true, true]);
+    for none in ["(a)", "[for a in b : a]", "\"a\"", "\"${a}\"", "a[*]", "a[b]", "1"] {
+        assert_eq!(shape(none), [false; 5], "{none}");
+    }
+}
