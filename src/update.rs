@@ -29,7 +29,9 @@ impl Document {
     /// # Errors
     /// The text's syntax errors; the old document is as it was.
     pub fn update(&self, text: &str) -> Result<(Document, Update), Error> {
-        let parsed = self.engine().parse(self.source().name(), text)?;
+        let name = self.source().name();
+        let engine = self.engine();
+        let parsed = if self.is_json() { engine.parse_json(name, text) } else { engine.parse(name, text) }?;
         let document = parsed.for_layout(&extended(self.layout(), parsed.layout()));
         let mut before: HashSet<String> = paths(self.body()).into_iter().map(|(path, _)| path).collect();
         let mut update = Update::default();

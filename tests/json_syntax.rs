@@ -152,3 +152,14 @@ fn documents_say_what_they_refer_to() {
     assert_eq!(paths["user"].names().collect::<Vec<_>>(), ["name", "role"]);
     assert!(paths["xs"].is_whole());
 }
+
+#[test]
+fn an_updated_file_stays_json() {
+    let document = engine().parse_json("a.json", r#"{"a": "${x}", "b": 1}"#).expect("it is JSON");
+    for attribute in document.body().attributes() {
+        attribute.program().expect("compiles");
+    }
+    let (updated, update) = document.update(r#"{"b": 2, "a": "${x}"}"#).expect("it is JSON");
+    assert_eq!((update.compiled, update.reused), (vec!["b".to_owned()], vec!["a".to_owned()]));
+    assert!(updated.is_json());
+}

@@ -82,7 +82,7 @@ fn defaults_that_never_end_are_refused() {
 
 #[test]
 fn defaults_fill_what_is_missing_or_null() {
-    let text = r#"list(object({a = string, b = optional(object({c = optional(number, 3)}), {})}))"#;
+    let text = "list(object({a = string, b = optional(object({c = optional(number, 3)}), {})}))";
     let given = r#"[{a = "x"}, {a = "y", b = null}, {a = 1, b = {c = 4}}]"#;
     let want = r#"[{a = "x", b = {c = 3}}, {a = "y", b = {c = 3}}, {a = "1", b = {c = 4}}]"#;
     let arena = Arena::new();
