@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 /// The file.
 #[derive(Debug, Deserialize)]
-struct Fleet {
+struct Config {
     fleet: String,
     region: String,
     admins: Vec<String>,
@@ -139,7 +139,7 @@ fn parse(text: &str) -> Result<Document, Error> {
     Engine::standard().parse("service.hcl", text)
 }
 
-fn decode(document: &Document) -> Result<Fleet, Error> {
+fn decode(document: &Document) -> Result<Config, Error> {
     let mut scope = document.scope();
     scope.set("continent", "eu")?;
     scope.set("zone", "west-1")?;
