@@ -1,5 +1,7 @@
 //! Limits: what exceeds one ends with an error of its own kind and the place, whatever stands around it.
 
+use std::fmt::Write as _;
+
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -147,7 +149,8 @@ fn many_problems_are_counted_instead_of_kept() {
     let error = engine.parse("", &text).expect_err("nothing is assigned");
     assert_eq!(error.diagnostics().expect("they are about the text").len(), 6);
 
-    let locals: String = (0..50).map(|at| format!("locals {{ a{at} = local.a{at} }}\n")).collect();
+    let locals: String =
+        (0..50).fold(String::new(), |text, at| text + &format!("locals {{ a{at} = local.a{at} }}\n"));
     let document = engine.parse("", &locals).expect("the syntax is fine");
     let error = document.module().expect_err("they use themselves");
     assert_eq!(error.diagnostics().expect("they are about the text").len(), 6);
@@ -157,7 +160,7 @@ fn many_problems_are_counted_instead_of_kept() {
 fn a_circle_of_many_locals_has_a_short_message() {
     let mut text = "locals {\n  a0 = local.a9999\n".to_owned();
     for at in 1..10_000 {
-        text += &format!("  a{at} = local.a{}\n", at - 1);
+        _ = writeln!(text, "  a{at} = local.a{}", at - 1);
     }
     text += "}\n";
     let document = Engine::standard().parse("", &text).expect("the syntax is fine");

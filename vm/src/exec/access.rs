@@ -24,12 +24,10 @@ impl<'a> Machine<'_, 'a> {
     #[cold]
     fn after_steps(&self) -> Option<Label> {
         let node = self.code.origins[self.pc].node;
-        let is_step = |at: &usize| {
-            let of_node = self.code.origins.get(*at).is_some_and(|origin| origin.node == node);
-            of_node && matches!(self.code.ops.get(*at), Some(Op::Attribute { .. } | Op::IndexConstant { .. }))
-        };
         let next = self.pc + 1;
-        let steps = (next..).take_while(is_step).count();
+        let following = self.code.ops.iter().zip(&self.code.origins).skip(next);
+        let is_step = |op: &Op| matches!(op, Op::Attribute { .. } | Op::IndexConstant { .. });
+        let steps = following.take_while(|(op, origin)| origin.node == node && is_step(op)).count();
         Some(Label((next + steps) as u32))
     }
 
