@@ -102,6 +102,7 @@ fn probe(request: &Request, bytes: &[u8]) -> Result<Outcome, String> {
         "traversal" => Ok(traversal(&text)),
         "config" => config(&engine, request, bytes),
         "dyn" | "locals" => module(&engine, request, &text),
+        "json" => json(&engine, request, bytes),
         other => return Err(format!("no kind of input is called {other}")),
     }
     .map(|outcome| match outcome {
@@ -167,6 +168,32 @@ fn config(engine: &Engine, request: &Request, bytes: &[u8]) -> Result<Outcome, S
     let mut scope = document.scope();
     fill(&mut scope, &request.variables)?;
     Ok(bodies(&document, &scope, &mut engine.session()))
+}
+
+/// A file in JSON syntax, all of whose properties are attributes.
+fn json(engine: &Engine, request: &Request, bytes: &[u8]) -> Result<Outcome, String> {
+    let (document, diagnostics) = engine.parse_json_bytes("", bytes);
+    if diagnostics.has_errors() {
+        return Ok(failed(&diagnostics.into()));
+    }
+    let mut scope = document.scope();
+    fill(&mut scope, &request.variables)?;
+    let attributes = match document.body().just_attributes() {
+        Ok(attributes) => attributes,
+        Err(error) => return Ok(failed(&error)),
+    };
+    let mut session = engine.session();
+    let mut last = None;
+    for attribute in &attributes {
+        match attribute
+            .program()
+            .map_or_else(|error| failed(&error), |program| evaluated(&program, &scope, &mut session))
+        {
+            Outcome::Fine(value) => last = value,
+            problem => return Ok(problem),
+        }
+    }
+    Ok(Outcome::Fine(last.filter(|_| attributes.len() == 1)))
 }
 
 /// A document with its locals and dynamic blocks.
