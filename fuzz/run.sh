@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Runs one target, or all of them one after the other, for so many seconds each.
+# usage: fuzz/run.sh parse|evaluate|json|update|all SECONDS [libFuzzer options]
+set -euo pipefail
+cd "$(dirname "$0")"
+which=$1
+seconds=$2
+shift 2
+[ "$which" = all ] && targets="parse evaluate json update" || targets=$which
+for target in $targets; do
+    mkdir -p "corpus/$target" "artifacts/$target"
+    case $target in
+        evaluate) longest=600 ;;
+        *) longest=4096 ;;
+    esac
+    ASAN_OPTIONS=detect_leaks=0 "target/x86_64-unknown-linux-gnu/release/$target" "corpus/$target" \
+        -dict=hcl.dict -artifact_prefix="artifacts/$target/" -max_len=$longest -timeout=20 \
+        -rss_limit_mb=2048 -max_total_time="$seconds" -print_final_stats=1 "$@"
+done
