@@ -9,7 +9,7 @@ use std::process::Command;
 const SECONDS: &str = if cfg!(debug_assertions) { "60" } else { "2" };
 
 /// The kinds of input that can be probed.
-const KINDS: &str = "config,dyn,locals,expr,template,traversal";
+const KINDS: &str = "config,dyn,locals,expr,template,traversal,json";
 
 #[test]
 fn hostile_inputs_end_as_they_should() {

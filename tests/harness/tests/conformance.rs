@@ -32,8 +32,9 @@ fn the_plain_evaluator_answers_as_recorded() {
 
 fn judge(body: &str) {
     let mut cases = cases();
-    // The plain evaluator knows expressions; what a schema makes of a body is not its matter.
-    cases.retain(|case| body != "treewalk" || case["schema"].is_null());
+    // The plain evaluator knows expressions; what becomes of a body, by a schema or out of JSON, is
+    // not its matter.
+    cases.retain(|case| body != "treewalk" || case["schema"].is_null() && case["kind"] != "json");
     let answers = answers(body, &cases);
     let mut deviations: Vec<(&str, bool)> =
         DEVIATIONS.lines().filter_map(|line| Some((line.split_whitespace().next()?, false))).collect();
@@ -60,7 +61,11 @@ fn judge(body: &str) {
     }
     let shown: Vec<&String> = unlisted.iter().take(10).collect();
     assert!(unlisted.is_empty(), "{} cases differ, the first: {shown:#?}", unlisted.len());
-    let stale: Vec<&str> = deviations.iter().filter(|(_, used)| !used).map(|(pattern, _)| *pattern).collect();
+    // Cases that this body is not asked about are none of its deviations.
+    let asked =
+        |pattern: &str| cases.iter().any(|case| case["id"].as_str().is_some_and(|id| matches(pattern, id)));
+    let stale = deviations.iter().filter(|(pattern, used)| !used && asked(pattern));
+    let stale: Vec<&str> = stale.map(|(pattern, _)| *pattern).collect();
     let (groups, stale): (Vec<&str>, Vec<&str>) = stale.into_iter().partition(|name| name.ends_with('*'));
     if !groups.is_empty() && !cases.is_empty() {
         eprintln!("listed, but as recorded: {groups:?}");
