@@ -172,8 +172,8 @@ impl<'t, 'a> Folding<'t, 'a> {
         }
         let args = self.arguments(function, call.args)?;
         let result = function.call(self.calls, args).ok()?;
-        let within = self.calls.budget().exhausted().is_none();
-        (within && result.is_wholly_known() && !result.contains_marks()).then(|| copy(self.arena, result))
+        let plain = result.is_wholly_known() && !result.contains_marks();
+        (plain && is_affordable(self.calls, result)).then(|| copy(self.arena, result))
     }
 
     /// The arguments, converted to the types of the parameters.
@@ -189,4 +189,16 @@ impl<'t, 'a> Folding<'t, 'a> {
         }
         Some(converted.into_bump_slice())
     }
+}
+
+/// Whether a result may become a constant: copying it counts shared parts each time they are
+/// reached, and a short text can make exponentially many paths to them.
+fn is_affordable(calls: &Arena, value: Value<'_>) -> bool {
+    let text = value.as_str().map_or(0, |text| text.len() as u64 / 16);
+    if !calls.charge(1 + text) {
+        return false;
+    }
+    let items = value.as_items().unwrap_or_default().iter();
+    let members = value.as_entries().unwrap_or_default().iter().map(|entry| &entry.value);
+    items.chain(members).all(|part| is_affordable(calls, *part))
 }
