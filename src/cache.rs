@@ -9,72 +9,67 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use hclvm_vm::code::{Code, Failure};
 use hclvm_vm::scope::Layout;
 
-use crate::program::Form;
+use crate::program::{Artifact, Form};
 
 /// The code of an engine's programs.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     hasher: RandomState,
-    buckets: Mutex<HashMap<u64, Vec<Artifact>>>,
+    buckets: Mutex<HashMap<u64, Vec<Entry>>>,
 }
 
 /// Code and what it was compiled from.
 #[derive(Debug)]
-struct Artifact {
+struct Entry {
     text: Box<str>,
     form: Form,
     layout: Arc<Layout>,
-    code: Weak<Code>,
+    artifact: Weak<Artifact>,
 }
 
 impl Cache {
-    /// The code of an expression, if a program still uses it. `strict` says that undefined names
-    /// are faults, so that code without such a fault does not depend on names it does not read.
+    /// The code of an expression, if a program still uses it. `complete` tells whether all names
+    /// that the expression reads are in a layout, so that its code depends on no others.
     pub(crate) fn get(
         &self,
         text: &str,
         form: Form,
         layout: &Arc<Layout>,
-        strict: bool,
-    ) -> Option<Arc<Code>> {
+        complete: impl Fn(&Layout) -> bool,
+    ) -> Option<Arc<Artifact>> {
         let hash = self.hasher.hash_one(text);
         let buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        buckets.get(&hash)?.iter().find_map(|artifact| {
-            let same = artifact.form == form && *artifact.text == *text;
-            let code = if same { artifact.code.upgrade()? } else { return None };
-            fits(&code, &artifact.layout, layout, strict).then_some(code)
+        buckets.get(&hash)?.iter().find_map(|entry| {
+            let same = entry.form == form && *entry.text == *text;
+            let fits = || {
+                same_layout(&entry.layout, layout)
+                    || layout.names().starts_with(entry.layout.names()) && complete(&entry.layout)
+            };
+            if same && fits() { entry.artifact.upgrade() } else { None }
         })
     }
 
     /// Remembers code for as long as a program uses it.
-    pub(crate) fn insert(&self, text: &str, form: Form, layout: &Arc<Layout>, code: &Arc<Code>) {
+    pub(crate) fn insert(&self, text: &str, form: Form, layout: &Arc<Layout>, artifact: &Arc<Artifact>) {
         let hash = self.hasher.hash_one(text);
-        let artifact =
-            Artifact { text: text.into(), form, layout: Arc::clone(layout), code: Arc::downgrade(code) };
+        let entry =
+            Entry { text: text.into(), form, layout: Arc::clone(layout), artifact: Arc::downgrade(artifact) };
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         // Once in a while everything that has gone is swept out, at the cost of what was added.
         if buckets.len() >= 64 && buckets.len().is_power_of_two() {
             buckets.retain(|_, bucket| {
-                bucket.retain(|artifact| artifact.code.strong_count() > 0);
+                bucket.retain(|entry| entry.artifact.strong_count() > 0);
                 !bucket.is_empty()
             });
         }
         let bucket = buckets.entry(hash).or_default();
-        bucket.retain(|artifact| artifact.code.strong_count() > 0);
-        bucket.push(artifact);
+        bucket.retain(|entry| entry.artifact.strong_count() > 0);
+        bucket.push(entry);
     }
 }
 
-/// Whether code compiled for one layout does the same with another: the layouts are equal, or the
-/// other one only has more names behind them and none was missing.
-fn fits(code: &Code, compiled_for: &Arc<Layout>, layout: &Arc<Layout>, strict: bool) -> bool {
-    if Arc::ptr_eq(compiled_for, layout) || compiled_for == layout {
-        return true;
-    }
-    let extended = layout.names().starts_with(compiled_for.names());
-    let complete = !code.failures.iter().any(|failure| matches!(failure, Failure::UnknownVariable { .. }));
-    strict && extended && complete
+fn same_layout(a: &Arc<Layout>, b: &Arc<Layout>) -> bool {
+    Arc::ptr_eq(a, b) || a == b
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hclvm_compiler::lower::Environment;
+use hclvm_compiler::analysis;
+use hclvm_compiler::lower::{Bodies, Environment, TooLarge};
 use hclvm_compiler::source::{Input, decode};
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{
@@ -19,7 +20,7 @@ use crate::dialect::{Dialect, Undefined};
 use crate::document::Document;
 use crate::error::{Diagnostics, Error};
 use crate::limits::Limits;
-use crate::program::{File, Form, Program};
+use crate::program::{Artifact, File, Form, Program};
 use crate::session::Session;
 use crate::{Scope, Source};
 
@@ -203,11 +204,14 @@ impl Engine {
     ) -> Result<(Program, bool), Error> {
         let text = file.tree.span(root).slice(file.source.text());
         let strict = self.0.dialect.undefined == Undefined::Error;
-        if let Some(code) = self.0.cache.get(text, file.form, layout, strict) {
-            return Ok((Program::new(code, Arc::clone(layout), Arc::clone(file), first, root), true));
+        let complete = |before: &Layout| {
+            strict && analysis::names(&file.tree, [root]).iter().all(|name| before.slot(name).is_some())
+        };
+        if let Some(known) = self.0.cache.get(text, file.form, layout, complete) {
+            return Ok((self.program_of(known, file, first, root, layout), true));
         }
         let program = self.program(file, first, root, layout)?;
-        self.0.cache.insert(text, file.form, layout, program.shared_code());
+        self.0.cache.insert(text, file.form, layout, program.artifact());
         Ok((program, false))
     }
 
@@ -219,32 +223,70 @@ impl Engine {
         root: NodeId,
         layout: &Arc<Layout>,
     ) -> Result<Program, Error> {
-        self.program_with(file, first, root, layout, self.0.dialect.functions.as_ref())
+        let environment = self.environment(file, layout, self.functions());
+        let bodies = lower::lower(&file.tree, first, root, &environment);
+        self.compiled_program(bodies, file, first, root, layout)
     }
 
-    /// The same with other functions than the engine's.
+    /// The same with other functions than the engine's, and the full body only.
     pub(crate) fn program_with(
         &self,
         file: &Arc<File>,
         first: NodeId,
         root: NodeId,
         layout: &Arc<Layout>,
-        functions: Option<&FunctionTable>,
+        functions: &FunctionTable,
+    ) -> Result<Program, Error> {
+        let environment = self.environment(file, layout, Some(functions));
+        let full = lower::lower_full(&file.tree, first, root, &environment);
+        let bodies = full.map(|full| Bodies { fast: None, full: Some(full) });
+        self.compiled_program(bodies, file, first, root, layout)
+    }
+
+    fn compiled_program(
+        &self,
+        bodies: Result<Bodies, TooLarge>,
+        file: &Arc<File>,
+        first: NodeId,
+        root: NodeId,
+        layout: &Arc<Layout>,
     ) -> Result<Program, Error> {
         self.0.compiled.fetch_add(1, Ordering::Relaxed);
+        let bodies = bodies.map_err(|_| Error::too_large(&file.source, file.tree.span(root)))?;
+        Ok(self.program_of(Arc::new(Artifact::from(bodies)), file, first, root, layout))
+    }
+
+    fn program_of(
+        &self,
+        artifact: Arc<Artifact>,
+        file: &Arc<File>,
+        first: NodeId,
+        root: NodeId,
+        layout: &Arc<Layout>,
+    ) -> Program {
+        Program::new(self.clone(), artifact, Arc::clone(layout), Arc::clone(file), first, root)
+    }
+
+    /// What expressions of `file` are compiled against.
+    pub(crate) fn environment<'e>(
+        &'e self,
+        file: &'e File,
+        layout: &'e Layout,
+        functions: Option<&'e FunctionTable>,
+    ) -> Environment<'e> {
         let dialect = &self.0.dialect;
-        let environment = Environment {
+        Environment {
             layout: Some(layout),
             functions,
             undefined: dialect.undefined,
             short_circuit: dialect.short_circuit,
             names: &self.0.names,
             source: file.source.text(),
-        };
-        match lower::lower(&file.tree, first, root, &environment) {
-            Ok(code) => Ok(Program::new(Arc::new(code), Arc::clone(layout), Arc::clone(file), first, root)),
-            Err(lower::TooLarge) => Err(Error::too_large(&file.source, file.tree.span(root))),
         }
+    }
+
+    pub(crate) fn functions(&self) -> Option<&FunctionTable> {
+        self.0.dialect.functions.as_ref()
     }
 
     /// How many programs it has compiled since it was built. Evaluating does not add to it, which

@@ -1,9 +1,12 @@
 //! A compiled expression.
 
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::locate::locate;
+use hclvm_compiler::lower::{self, Bodies, TooLarge};
 use hclvm_compiler::tree::{NodeId, Tree};
+use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::{self, Code, Line, Op};
 use hclvm_vm::diagnostic::Diagnostic;
 use hclvm_vm::fault::{Fault, Record};
@@ -11,6 +14,7 @@ use hclvm_vm::scope::Layout;
 use hclvm_vm::span::Span;
 
 use crate::Source;
+use crate::engine::Engine;
 use crate::error::Diagnostics;
 use crate::error::Error;
 
@@ -37,28 +41,57 @@ pub(crate) struct File {
     pub(crate) tree: Tree,
 }
 
+/// The bodies of an expression, shared by all programs of the same text.
+#[derive(Debug)]
+pub(crate) struct Artifact {
+    /// The fast body, where there is one.
+    pub(crate) fast: Option<Fast>,
+    /// The full body, once a run, a listing or a report of problems needed it.
+    full: OnceLock<Result<Code, TooLarge>>,
+}
+
+impl From<Bodies> for Artifact {
+    fn from(bodies: Bodies) -> Self {
+        let full = bodies.full.map_or_else(OnceLock::new, |full| OnceLock::from(Ok(full)));
+        Self { fast: bodies.fast, full }
+    }
+}
+
 /// One expression compiled. Immutable, cheap to clone, shared between threads.
-#[derive(Clone, Debug)]
+///
+/// The body that most runs use is compiled at once, the one that explains what went wrong when it
+/// is needed for the first time.
+#[derive(Clone)]
 pub struct Program(Arc<Inner>);
 
-#[derive(Debug)]
 struct Inner {
-    code: Arc<Code>,
+    artifact: Arc<Artifact>,
+    engine: Engine,
     layout: Arc<Layout>,
     file: Arc<File>,
     first: NodeId,
     root: NodeId,
 }
 
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Program")
+            .field("source", &self.source().name())
+            .field("span", &self.span())
+            .finish_non_exhaustive()
+    }
+}
+
 impl Program {
     pub(crate) fn new(
-        code: Arc<Code>,
+        engine: Engine,
+        artifact: Arc<Artifact>,
         layout: Arc<Layout>,
         file: Arc<File>,
         first: NodeId,
         root: NodeId,
     ) -> Self {
-        Self(Arc::new(Inner { code, layout, file, first, root }))
+        Self(Arc::new(Inner { artifact, engine, layout, file, first, root }))
     }
 
     /// The layout of the scopes it runs with.
@@ -66,13 +99,28 @@ impl Program {
         &self.0.layout
     }
 
-    pub(crate) fn shared_code(&self) -> &Arc<Code> {
-        &self.0.code
+    pub(crate) fn artifact(&self) -> &Arc<Artifact> {
+        &self.0.artifact
     }
 
-    /// Its code.
-    pub fn code(&self) -> &Code {
-        &self.0.code
+    /// Its fast body, where there is one.
+    #[inline]
+    pub(crate) fn fast(&self) -> Option<&Fast> {
+        self.0.artifact.fast.as_ref()
+    }
+
+    /// Its full body, made now if nobody needed it before. The programs that share it have the
+    /// same text, functions and dialect, and the same slots for the names in it.
+    ///
+    /// # Errors
+    /// None, for what might be too large is compiled at once.
+    pub(crate) fn full(&self) -> Result<&Code, Error> {
+        let Inner { artifact, engine, layout, file, first, root } = &*self.0;
+        let full = artifact.full.get_or_init(|| {
+            let environment = engine.environment(file, layout, engine.functions());
+            lower::lower_full(&file.tree, *first, *root, &environment)
+        });
+        full.as_ref().map_err(|_| Error::too_large(&file.source, self.span()))
     }
 
     /// The text it was compiled from.
@@ -98,21 +146,20 @@ impl Program {
 
     /// The instructions of its full body as text.
     pub fn listing(&self) -> impl Iterator<Item = Line> + '_ {
-        code::lines(&self.0.code)
+        self.full().ok().into_iter().flat_map(code::lines)
     }
 
     /// The instructions of its fast body as text; none when it has no fast body. They do not say
     /// where they came from.
     pub fn fast_listing(&self) -> impl Iterator<Item = Line> + '_ {
-        code::fast_lines(&self.0.code)
+        self.fast().into_iter().flat_map(code::fast_lines)
     }
 
     /// The variables that are in the registers 0, 1, … when its fast body begins.
     pub fn fast_registers(&self) -> impl Iterator<Item = &str> {
-        let code = &self.0.code;
-        let slots = code.fast.as_ref().map(|fast| &*fast.slots).unwrap_or_default();
-        let name = |slot| code.slots.iter().find(|(known, _)| *known == slot).map(|(_, name)| name.as_str());
-        slots.iter().map(move |slot| name(*slot).unwrap_or_default())
+        let slots = self.fast().map(|fast| &*fast.slots).unwrap_or_default();
+        let names = self.0.layout.names();
+        slots.iter().map(|slot| names.get(usize::from(slot.0)).map_or("", |name| name.as_str()))
     }
 
     /// Refuses scopes of another layout.
@@ -127,15 +174,18 @@ impl Program {
     /// Problems known since compiling, such as unknown functions. They are errors of an evaluation
     /// only if it reaches them, because `&&`, `||`, `?:` and `try` may drop them.
     pub fn known_problems(&self) -> Diagnostics {
-        let code = self.code();
-        let found = code.ops.iter().zip(&code.origins).filter_map(|(op, origin)| match op {
+        let found = self.full().ok().into_iter().flat_map(|code| self.failures(code));
+        Diagnostics::new(Arc::clone(self.source()), found.collect())
+    }
+
+    fn failures<'c>(&self, code: &'c Code) -> impl Iterator<Item = Diagnostic> + use<'_, 'c> {
+        code.ops.iter().zip(&code.origins).filter_map(|(op, origin)| match op {
             Op::Fail { failure, .. } => {
                 let fault = Fault::Failure(code.failures.get(failure.0 as usize)?);
                 Some(self.diagnostic(&Record { fault, node: origin.node, place: origin.place }))
             }
             _ => None,
-        });
-        Diagnostics::new(Arc::clone(self.source()), found.collect())
+        })
     }
 
     /// A fault of a run as a diagnostic.

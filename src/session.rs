@@ -118,7 +118,8 @@ impl Session {
         program.check_layout(scope.layout())?;
         self.reset();
         if self.tier == Tier::Best
-            && let Some(value) = exec::run_fast(program.code(), scope.values(), &self.arena)
+            && let Some(fast) = program.fast()
+            && let Some(value) = exec::run_fast(fast, scope.values(), &self.arena)
         {
             return Ok(value);
         }
@@ -153,7 +154,8 @@ pub(crate) fn evaluate_in<'s>(
     values: &[Value<'s>],
 ) -> Result<Evaluation<'s>, Error> {
     if tier == Tier::Best
-        && let Some(value) = exec::run_fast(program.code(), values, arena)
+        && let Some(fast) = program.fast()
+        && let Some(value) = exec::run_fast(fast, values, arena)
     {
         let diagnostics = Diagnostics::new(Arc::clone(program.source()), Vec::new());
         return Ok(Evaluation { value, diagnostics });
@@ -166,7 +168,7 @@ fn run_full<'s>(
     program: &'s Program,
     values: &[Value<'s>],
 ) -> Result<Evaluation<'s>, Error> {
-    let outcome = exec::run(program.code(), values, arena);
+    let outcome = exec::run(program.full()?, values, arena);
     if let Some(exhausted) = outcome.exhausted {
         let source = Arc::clone(program.source());
         return Err(LimitError { exhausted, source, span: program.node_span(outcome.stopped_at) }.into());

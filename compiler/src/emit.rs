@@ -6,7 +6,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::{
     Callee, Code, Const, Failure, FailureId, Label, Op, Origin, Position, Reg, Shape, ShapeId, Slot,
 };
@@ -19,15 +18,77 @@ use smol_str::SmolStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
-/// Code under construction.
+/// What the instructions of a body refer to.
 #[derive(Debug, Default)]
-pub(crate) struct Emitter<'a> {
-    ops: Vec<Op>,
-    origins: Vec<Origin>,
+pub(crate) struct Pool<'a> {
     constants: Vec<Value<'a>>,
     texts: HashMap<&'a str, Const>,
     functions: Vec<Arc<Function>>,
     shapes: Vec<Shape>,
+    too_large: bool,
+}
+
+/// A complete pool.
+pub(crate) struct Frozen {
+    pub(crate) constants: Constants,
+    pub(crate) functions: Box<[Arc<Function>]>,
+    pub(crate) shapes: Box<[Shape]>,
+}
+
+impl<'a> Pool<'a> {
+    /// A constant.
+    pub(crate) fn constant(&mut self, value: Value<'a>) -> Const {
+        if let Some(text) = value.as_str()
+            && let Some(known) = self.texts.get(text)
+        {
+            return *known;
+        }
+        let constant = Const(self.constants.len() as u32);
+        if let Some(text) = value.as_str() {
+            self.texts.insert(text, constant);
+        }
+        self.constants.push(value);
+        constant
+    }
+
+    /// A function; the same one is listed once.
+    pub(crate) fn function(&mut self, function: &Arc<Function>) -> Callee {
+        let known = self.functions.iter().position(|known| Arc::ptr_eq(known, function));
+        let at = known.unwrap_or_else(|| {
+            self.functions.push(Arc::clone(function));
+            self.functions.len() - 1
+        });
+        Callee(u16::try_from(at).unwrap_or_else(|_| {
+            self.too_large = true;
+            0
+        }))
+    }
+
+    /// The keys of an object constructor.
+    pub(crate) fn shape(&mut self, shape: Shape) -> ShapeId {
+        self.shapes.push(shape);
+        ShapeId(self.shapes.len() as u32 - 1)
+    }
+
+    /// The pool as it stays.
+    pub(crate) fn freeze(self) -> Result<Frozen, TooLarge> {
+        if self.too_large {
+            return Err(TooLarge);
+        }
+        Ok(Frozen {
+            constants: Constants::freeze(&self.constants),
+            functions: self.functions.into(),
+            shapes: self.shapes.into(),
+        })
+    }
+}
+
+/// A full body under construction.
+#[derive(Debug, Default)]
+pub(crate) struct Emitter<'a> {
+    ops: Vec<Op>,
+    origins: Vec<Origin>,
+    pool: Pool<'a>,
     failures: Vec<Failure>,
     slots: HashMap<Slot, SmolStr>,
     /// Where each label points; `u32::MAX` until placed.
@@ -67,33 +128,17 @@ impl<'a> Emitter<'a> {
 
     /// A constant.
     pub(crate) fn constant(&mut self, value: Value<'a>) -> Const {
-        if let Some(text) = value.as_str()
-            && let Some(known) = self.texts.get(text)
-        {
-            return *known;
-        }
-        let constant = Const(self.constants.len() as u32);
-        if let Some(text) = value.as_str() {
-            self.texts.insert(text, constant);
-        }
-        self.constants.push(value);
-        constant
+        self.pool.constant(value)
     }
 
     /// A function; the same one is listed once.
     pub(crate) fn function(&mut self, function: &Arc<Function>) -> Callee {
-        let known = self.functions.iter().position(|known| Arc::ptr_eq(known, function));
-        let at = known.unwrap_or_else(|| {
-            self.functions.push(Arc::clone(function));
-            self.functions.len() - 1
-        });
-        Callee(self.small(at))
+        self.pool.function(function)
     }
 
     /// The keys of an object constructor.
     pub(crate) fn shape(&mut self, shape: Shape) -> ShapeId {
-        self.shapes.push(shape);
-        ShapeId(self.shapes.len() as u32 - 1)
+        self.pool.shape(shape)
     }
 
     /// A problem that is a fault when reached.
@@ -124,15 +169,8 @@ impl<'a> Emitter<'a> {
         Position(u16::try_from(at).unwrap_or(u16::MAX))
     }
 
-    fn small(&mut self, at: usize) -> u16 {
-        u16::try_from(at).unwrap_or_else(|_| {
-            self.too_large = true;
-            0
-        })
-    }
-
     /// The code.
-    pub(crate) fn finish(mut self, fast: Option<Fast>) -> Result<Code, TooLarge> {
+    pub(crate) fn finish(mut self) -> Result<Code, TooLarge> {
         if self.too_large {
             return Err(TooLarge);
         }
@@ -143,16 +181,16 @@ impl<'a> Emitter<'a> {
         }
         let mut slots: Vec<_> = self.slots.into_iter().collect();
         slots.sort_unstable_by_key(|(slot, _)| *slot);
+        let Frozen { constants, functions, shapes } = self.pool.freeze()?;
         let code = Code {
             ops: self.ops.into(),
             origins: self.origins.into(),
-            constants: Constants::freeze(&self.constants),
-            functions: self.functions.into(),
-            shapes: self.shapes.into(),
+            constants,
+            functions,
+            shapes,
             failures: self.failures.into(),
             slots: slots.into(),
             registers: self.registers,
-            fast,
         };
         debug_assert_eq!(hclvm_vm::code::verify(&code), Ok(()));
         Ok(code)

@@ -25,6 +25,7 @@ mod variable;
 use std::cell::Cell;
 
 use hclvm_vm::arena::Arena;
+use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::{Code, Op, Reg};
 use hclvm_vm::fault::Place;
 use hclvm_vm::function::FunctionTable;
@@ -68,21 +69,67 @@ pub struct Environment<'e> {
     pub source: &'e str,
 }
 
-/// Compiles the expression `root`, whose nodes are `first..=root`.
+/// What is made of an expression at once.
+#[derive(Debug)]
+pub struct Bodies {
+    /// The fast body, where there is one.
+    pub fast: Option<Fast>,
+    /// The full body, unless it can wait until somebody asks for it.
+    pub full: Option<Code>,
+}
+
+/// The most registers that the full body of a node borrows besides those of the nodes in it.
+const MOST_REGISTERS: usize = 8;
+
+/// Expressions of that many nodes or less certainly have a full body.
+const SURELY_FITS: usize = u16::MAX as usize / MOST_REGISTERS - 1;
+
+/// Compiles the expression `root`, whose nodes are `first..=root`, as far as most runs need it:
+/// where there is a fast body and [`lower_full`] cannot fail, the full body is left out.
 pub fn lower(
     tree: &Tree,
     first: NodeId,
     root: NodeId,
     environment: &Environment<'_>,
-) -> Result<Code, TooLarge> {
-    let limits = Limits { fuel: u64::MAX, arena_bytes: usize::MAX, ..Limits::UNTRUSTED };
-    let arena = Arena::with_limits(limits);
+) -> Result<Bodies, TooLarge> {
+    let arena = scratch();
     let known = fold(tree, environment.functions, first, root, &arena);
+    let fast = fast::lower(tree, first, root, environment, &known, &arena);
+    let can_wait = fast.is_some() && (root.0 - first.0) as usize <= SURELY_FITS;
+    let full = if can_wait { None } else { Some(full(tree, first, root, environment, known, &arena)?) };
+    Ok(Bodies { fast, full })
+}
+
+/// The full body of the expression `root`, whose nodes are `first..=root`.
+pub fn lower_full(
+    tree: &Tree,
+    first: NodeId,
+    root: NodeId,
+    environment: &Environment<'_>,
+) -> Result<Code, TooLarge> {
+    let arena = scratch();
+    let known = fold(tree, environment.functions, first, root, &arena);
+    full(tree, first, root, environment, known, &arena)
+}
+
+/// Where constants live until they are frozen.
+fn scratch() -> Arena {
+    Arena::with_limits(Limits { fuel: u64::MAX, arena_bytes: usize::MAX, ..Limits::UNTRUSTED })
+}
+
+fn full<'a>(
+    tree: &Tree,
+    first: NodeId,
+    root: NodeId,
+    environment: &Environment<'_>,
+    known: Vec<Option<Value<'a>>>,
+    arena: &'a Arena,
+) -> Result<Code, TooLarge> {
     let mut lowering = Lowering {
         tree,
         first: first.0,
         environment,
-        arena: &arena,
+        arena,
         known,
         emitter: Emitter::default(),
         bound: Vec::new(),
@@ -93,9 +140,7 @@ pub fn lower(
         lowering.expr(root, result);
         lowering.emit(Op::Return { a: result }, root, Place::Node);
     });
-    let Lowering { mut emitter, known, .. } = lowering;
-    let fast = fast::lower(tree, first, root, environment, &known, &mut emitter, &arena);
-    emitter.finish(fast)
+    lowering.emitter.finish()
 }
 
 /// One expression being compiled.

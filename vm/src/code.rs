@@ -13,7 +13,7 @@ use smol_str::SmolStr;
 
 pub use listing::{Line, fast_lines, lines};
 pub use table::{INSTRUCTIONS, Instruction, Op};
-pub use verify::{Defect, verify};
+pub use verify::{Defect, verify, verify_fast};
 
 use crate::fault::Place;
 use crate::function::Function;
@@ -186,7 +186,8 @@ pub struct Origin {
     pub place: Place,
 }
 
-/// The code of one expression. Immutable, shared between threads.
+/// The full body of one expression: its code for every value. Immutable, shared between threads.
+/// [`fast::Fast`] is the body for plain values; neither refers to the other.
 #[derive(Debug, Default)]
 pub struct Code {
     /// The instructions; the last is a `Return` and every path ends in one.
@@ -205,6 +206,4 @@ pub struct Code {
     pub slots: Box<[(Slot, SmolStr)]>,
     /// Number of registers needed.
     pub registers: u16,
-    /// The same expression without faults, marks and unknowns, where there is such a body.
-    pub fast: Option<fast::Fast>,
 }

@@ -20,6 +20,7 @@ mod template;
 pub use conditional::arms_type;
 
 use crate::arena::{Arena, ArenaVec};
+use crate::code::fast::Fast;
 use crate::code::{Code, Const, Reg};
 use crate::fault::{Fault, Place, Record};
 use crate::limits::Exhausted;
@@ -38,17 +39,16 @@ pub struct Outcome<'a> {
     pub stopped_at: u32,
 }
 
-/// The value that the fast body of `code` gives; `None` when there is none or it bails out.
+/// The value that a fast body gives; `None` when it bails out.
 #[inline]
-pub fn run_fast<'a>(code: &'a Code, slots: &[Value<'a>], arena: &'a Arena) -> Option<Value<'a>> {
-    let fast = code.fast.as_ref()?;
+pub fn run_fast<'a>(fast: &'a Fast, slots: &[Value<'a>], arena: &'a Arena) -> Option<Value<'a>> {
     let budget = arena.budget();
     if budget.exhausted().is_some() {
         return None;
     }
     let before = budget.mark();
     if budget.charge(fast.ops.len() as u64)
-        && let Some(value) = fast::run(code, fast, slots, arena)
+        && let Some(value) = fast::run(fast, slots, arena)
         && budget.exhausted().is_none()
     {
         return Some(value);

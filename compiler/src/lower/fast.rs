@@ -26,7 +26,7 @@ use hclvm_vm::value::Value;
 use smol_str::SmolStr;
 
 use super::Environment;
-use crate::emit::Emitter;
+use crate::emit::Pool;
 use crate::tree::{Node, NodeId, Tree};
 use types::Static;
 
@@ -37,15 +37,13 @@ const MOST_SLOTS: usize = 64;
 /// and a chain of `&&` may be as long as the text.
 const MOST_CONDITIONS: u16 = 500;
 
-/// The fast body of an expression, if it has one. Constants, functions and shapes go to the
-/// emitter of the full body.
+/// The fast body of an expression, if it has one.
 pub(super) fn lower<'a>(
     tree: &Tree,
     first: NodeId,
     root: NodeId,
     environment: &Environment<'_>,
     known: &[Option<Value<'a>>],
-    emitter: &mut Emitter<'a>,
     arena: &'a hclvm_vm::arena::Arena,
 ) -> Option<Fast> {
     let slots = slots(tree, first, root, environment)?;
@@ -54,7 +52,7 @@ pub(super) fn lower<'a>(
         first: first.0,
         environment,
         known,
-        emitter,
+        emitter: Pool::default(),
         arena,
         types: types::of_nodes(tree, first, root, environment, known),
         ops: Vec::new(),
@@ -101,7 +99,8 @@ struct Lowering<'l, 't, 'a> {
     first: u32,
     environment: &'l Environment<'l>,
     known: &'l [Option<Value<'a>>],
-    emitter: &'l mut Emitter<'a>,
+    /// What the instructions refer to.
+    emitter: Pool<'a>,
     arena: &'a hclvm_vm::arena::Arena,
     /// Static types of nodes, counted from `first`.
     types: Vec<Static>,

@@ -6,7 +6,7 @@ use hclvm_vm::name::Names;
 use hclvm_vm::value::{Value, copy};
 
 use super::problem::{self, TypeProblem};
-use crate::lower::{Environment, Undefined, lower};
+use crate::lower::{Environment, Undefined, lower_full};
 use crate::tree::{NodeId, Tree};
 
 /// The value of the expression `node`, in `arena`. It is evaluated in `scratch`, which has limits
@@ -27,7 +27,7 @@ pub(super) fn evaluate<'a>(
         names: &names,
         source: "",
     };
-    let code = lower(tree, first, node, &nothing).map_err(|_| vec![problem::large_default(node)])?;
+    let code = lower_full(tree, first, node, &nothing).map_err(|_| vec![problem::large_default(node)])?;
     let outcome = exec::run(&code, &[], scratch);
     if outcome.exhausted.is_some() {
         return Err(vec![problem::endless_default(node)]);

@@ -11,13 +11,16 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::BuildHasherDefault;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use smol_str::SmolStr;
 
 use super::table::{Instruction, Operand, Plain, instructions};
-use super::{Build, Callee, Comparison, Const, Count, ShapeId, Slot};
+use super::{Build, Callee, Comparison, Const, Count, Shape, ShapeId, Slot};
+use crate::function::Function;
 use crate::name::NameHasher;
+use crate::value::Constants;
 
 /// A register of the fast body.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -111,7 +114,8 @@ impl From<&SwitchId> for Operand {
     }
 }
 
-/// The body of an expression without faults, marks and unknowns.
+/// The body of an expression without faults, marks and unknowns. Immutable but for hints, shared
+/// between threads.
 #[derive(Debug, Default)]
 pub struct Fast {
     /// The instructions; every path ends in a return or a trap.
@@ -126,6 +130,12 @@ pub struct Fast {
     pub handlers: Box<[Handler]>,
     /// Switches over texts.
     pub switches: Box<[Switch]>,
+    /// Constants.
+    pub constants: Constants,
+    /// Functions called.
+    pub functions: Box<[Arc<Function>]>,
+    /// Keys of object constructors.
+    pub shapes: Box<[Shape]>,
 }
 
 /// What a fault in a range of instructions leads to.

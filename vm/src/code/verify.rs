@@ -33,16 +33,17 @@ pub fn verify(code: &Code) -> Result<(), Defect> {
             return Err(Defect::Operand { at });
         }
     }
-    code.fast.as_ref().map_or(Ok(()), |fast| verify_fast(code, fast))
+    Ok(())
 }
 
-fn verify_fast(code: &Code, fast: &Fast) -> Result<(), Defect> {
+/// The same of a fast body.
+pub fn verify_fast(fast: &Fast) -> Result<(), Defect> {
     if !fast.ops.last().is_some_and(FastOp::is_final) {
         return Err(Defect::NoReturn);
     }
     for (at, op) in fast.ops.iter().enumerate() {
         let mut valid = true;
-        op.operands(|_, operand| valid &= exists(code, operand));
+        op.operands(|_, operand| valid &= exists_fast(fast, operand));
         if !valid {
             return Err(Defect::Operand { at });
         }
@@ -66,12 +67,19 @@ fn exists(code: &Code, operand: Operand) -> bool {
         Operand::Shape(shape) => (shape.0 as usize) < code.shapes.len(),
         Operand::Failure(failure) => (failure.0 as usize) < code.failures.len(),
         Operand::Plain(_) | Operand::Immediate(_) | Operand::Symbol(_) => true,
-        Operand::FastReg(reg) => code.fast.as_ref().is_some_and(|fast| u16::from(reg.0) < fast.registers),
-        Operand::FastLabel(label) => {
-            code.fast.as_ref().is_some_and(|fast| usize::from(label.0) < fast.ops.len())
-        }
-        Operand::Switch(switch) => {
-            code.fast.as_ref().is_some_and(|fast| usize::from(switch.0) < fast.switches.len())
-        }
+        Operand::FastReg(_) | Operand::FastLabel(_) | Operand::Switch(_) => false,
+    }
+}
+
+fn exists_fast(fast: &Fast, operand: Operand) -> bool {
+    match operand {
+        Operand::FastReg(reg) => u16::from(reg.0) < fast.registers,
+        Operand::Const(constant) => (constant.0 as usize) < fast.constants.len(),
+        Operand::FastLabel(label) => usize::from(label.0) < fast.ops.len(),
+        Operand::Callee(callee) => (callee.0 as usize) < fast.functions.len(),
+        Operand::Shape(shape) => (shape.0 as usize) < fast.shapes.len(),
+        Operand::Switch(switch) => usize::from(switch.0) < fast.switches.len(),
+        Operand::Plain(_) | Operand::Immediate(_) | Operand::Symbol(_) => true,
+        Operand::Reg(_) | Operand::Slot(_) | Operand::Label(_) | Operand::Failure(_) => false,
     }
 }

@@ -4,7 +4,7 @@
 use super::quick;
 use crate::arena::{Arena, ArenaString};
 use crate::code::fast::{Fast, Hint, Symbol};
-use crate::code::{Callee, Code, Comparison};
+use crate::code::{Callee, Comparison};
 use crate::convert::convert;
 use crate::ops::{self, OperationFault};
 use crate::text::nfc;
@@ -35,8 +35,7 @@ fn plain(value: Value<'_>) -> Plain<'_> {
 #[cold]
 #[inline(never)]
 pub(super) fn attribute<'a>(
-    code: &'a Code,
-    fast: &Fast,
+    fast: &'a Fast,
     arena: &'a Arena,
     value: Value<'a>,
     hint: &Hint,
@@ -46,7 +45,7 @@ pub(super) fn attribute<'a>(
         return Ok(found);
     }
     let name =
-        fast.name(symbol).and_then(|name| code.constants.get(name.0 as usize).as_str()).ok_or(Stop::Bail)?;
+        fast.name(symbol).and_then(|name| fast.constants.get(name.0 as usize).as_str()).ok_or(Stop::Bail)?;
     match plain(value)?.view() {
         View::Object(entries) | View::Map(entries, _) => {
             find(entries, name).map(|entry| entry.value).ok_or(Stop::Fault)
@@ -157,8 +156,8 @@ pub(super) fn arm<'a>(arena: &'a Arena, chosen: Value<'a>, other: Value<'a>, yes
 
 /// A call, by the quick way of the function when it has one for these arguments.
 #[inline]
-pub(super) fn call<'a>(code: &'a Code, arena: &'a Arena, f: Callee, args: &[Value<'a>]) -> Plain<'a> {
-    let function = &code.functions[usize::from(f.0)];
+pub(super) fn call<'a>(fast: &'a Fast, arena: &'a Arena, f: Callee, args: &[Value<'a>]) -> Plain<'a> {
+    let function = &fast.functions[usize::from(f.0)];
     if let Some(quick) = function.quick
         && let Some(result) = quick(arena, args)
     {
@@ -267,8 +266,7 @@ pub(super) fn list_of<'a>(arena: &'a Arena, results: &'a [Value<'a>]) -> Option<
 #[cold]
 #[inline(never)]
 pub(super) fn splat<'a>(
-    code: &'a Code,
-    fast: &Fast,
+    fast: &'a Fast,
     arena: &'a Arena,
     value: Value<'a>,
     hint: &Hint,
@@ -285,7 +283,7 @@ pub(super) fn splat<'a>(
     let mut results = arena.list_with(items.len());
     for item in items {
         // A fault of one element is a fault of the whole, but its value counts: not for `try`.
-        results.push(attribute(code, fast, arena, *item, hint, symbol).map_err(|_| Stop::Bail)?);
+        results.push(attribute(fast, arena, *item, hint, symbol).map_err(|_| Stop::Bail)?);
     }
     let results = results.into_bump_slice();
     if list { list_of(arena, results).ok_or(Stop::Bail) } else { Ok(Value::tuple(arena, results)) }

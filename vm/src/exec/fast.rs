@@ -9,32 +9,21 @@ use std::mem::ManuallyDrop;
 use super::cold;
 use super::quick::{FastLoop, attribute};
 use crate::arena::{Arena, ArenaString, ArenaVec};
-use crate::code::Code;
 use crate::code::fast::{Fast, FastOp, FastReg};
 use crate::value::{Entry, Value};
 
 /// Runs the fast body; `None` when it bails out.
-pub(super) fn run<'a>(
-    code: &'a Code,
-    fast: &'a Fast,
-    slots: &[Value<'a>],
-    arena: &'a Arena,
-) -> Option<Value<'a>> {
+pub(super) fn run<'a>(fast: &'a Fast, slots: &[Value<'a>], arena: &'a Arena) -> Option<Value<'a>> {
     match fast.registers {
-        0..=16 => enter::<16>(code, fast, slots, arena),
-        17..=64 => enter::<64>(code, fast, slots, arena),
-        _ => enter::<256>(code, fast, slots, arena),
+        0..=16 => enter::<16>(fast, slots, arena),
+        17..=64 => enter::<64>(fast, slots, arena),
+        _ => enter::<256>(fast, slots, arena),
     }
 }
 
 /// Loads the slots; a missing or marked one is for the full body.
 #[inline(always)]
-fn enter<'a, const N: usize>(
-    code: &'a Code,
-    fast: &'a Fast,
-    slots: &[Value<'a>],
-    arena: &'a Arena,
-) -> Option<Value<'a>> {
+fn enter<'a, const N: usize>(fast: &'a Fast, slots: &[Value<'a>], arena: &'a Arena) -> Option<Value<'a>> {
     let mut registers = [Value::NULL; N];
     for (register, slot) in registers.iter_mut().zip(&fast.slots) {
         let value = *slots.get(usize::from(slot.0))?;
@@ -43,7 +32,7 @@ fn enter<'a, const N: usize>(
         }
         *register = value;
     }
-    run_loop(code, fast, arena, &mut registers)
+    run_loop(fast, arena, &mut registers)
 }
 
 /// The state that most programs never touch.
@@ -62,7 +51,6 @@ fn place<const N: usize>(reg: FastReg) -> usize {
 
 #[inline(never)]
 fn run_loop<'a, const N: usize>(
-    code: &'a Code,
     fast: &'a Fast,
     arena: &'a Arena,
     registers: &mut [Value<'a>; N],
@@ -102,7 +90,7 @@ fn run_loop<'a, const N: usize>(
         ($a:expr, $hint:expr, $symbol:expr) => {
             match attribute(r!($a), $hint, *$symbol) {
                 Some(value) => value,
-                None => plain!(cold::attribute(code, fast, arena, r!($a), $hint, *$symbol)),
+                None => plain!(cold::attribute(fast, arena, r!($a), $hint, *$symbol)),
             }
         };
     }
@@ -116,14 +104,14 @@ fn run_loop<'a, const N: usize>(
     }
     loop {
         match &ops[pc] {
-            FastOp::Constant { d, k } => set!(d, code.constants.get(k.0 as usize)),
+            FastOp::Constant { d, k } => set!(d, fast.constants.get(k.0 as usize)),
             FastOp::Copy { d, a } => set!(d, r!(a)),
             FastOp::Attribute { d, a, hint, symbol } => {
                 let value = attribute!(a, hint, symbol);
                 set!(d, value);
             }
             FastOp::IndexText { d, a, k } => {
-                let value = plain!(cold::index(arena, r!(a), code.constants.get(k.0 as usize)));
+                let value = plain!(cold::index(arena, r!(a), fast.constants.get(k.0 as usize)));
                 set!(d, value);
             }
             FastOp::IndexInt { d, a, i } => {
@@ -226,7 +214,7 @@ fn run_loop<'a, const N: usize>(
             }
             FastOp::BranchAttributeText { a, when, hint, to, symbol, k } => {
                 let value = attribute!(a, hint, symbol);
-                let text = code.constants.get(k.0 as usize);
+                let text = fast.constants.get(k.0 as usize);
                 let equal = match value.equals_short_text(text) {
                     Some(equal) => equal,
                     None => cold::equal(arena, value, text)?,
@@ -243,7 +231,7 @@ fn run_loop<'a, const N: usize>(
             }
             FastOp::BranchAttributeNumber { op, a, when, hint, to, symbol, k } => {
                 let value = attribute!(a, hint, symbol);
-                let number = code.constants.get(k.0 as usize);
+                let number = fast.constants.get(k.0 as usize);
                 let truth = match value.compare_short(number) {
                     Some(order) => op.holds_in(order),
                     None => plain!(cold::compare(arena, *op, value, number)),
@@ -251,7 +239,7 @@ fn run_loop<'a, const N: usize>(
                 branch!(truth, when, to);
             }
             FastOp::BranchText { a, when, to, k } => {
-                let text = code.constants.get(k.0 as usize);
+                let text = fast.constants.get(k.0 as usize);
                 let equal = match r!(a).equals_short_text(text) {
                     Some(equal) => equal,
                     None => cold::equal(arena, r!(a), text)?,
@@ -266,7 +254,7 @@ fn run_loop<'a, const N: usize>(
                 branch!(truth, when, to);
             }
             FastOp::BranchNumber { op, a, when, to, k } => {
-                let number = code.constants.get(k.0 as usize);
+                let number = fast.constants.get(k.0 as usize);
                 let truth = match r!(a).compare_short(number) {
                     Some(order) => op.holds_in(order),
                     None => plain!(cold::compare(arena, *op, r!(a), number)),
@@ -288,12 +276,12 @@ fn run_loop<'a, const N: usize>(
                 branch!(equal, when, to);
             }
             FastOp::BranchEqualConstant { a, when, to, k } => {
-                let equal = cold::equal(arena, r!(a), code.constants.get(k.0 as usize))?;
+                let equal = cold::equal(arena, r!(a), fast.constants.get(k.0 as usize))?;
                 branch!(equal, when, to);
             }
             FastOp::BranchCall { f, base, count, when, to } => {
                 let args = window(registers, base.0, *count)?;
-                let value = plain!(cold::call(code, arena, *f, args));
+                let value = plain!(cold::call(fast, arena, *f, args));
                 branch!(value.as_bool()?, when, to);
             }
             FastOp::Switch { a, table } => {
@@ -322,7 +310,7 @@ fn run_loop<'a, const N: usize>(
             }
             FastOp::Call { d, f, base, count } => {
                 let args = window(registers, base.0, *count)?;
-                let value = plain!(cold::call(code, arena, *f, args));
+                let value = plain!(cold::call(fast, arena, *f, args));
                 set!(d, value);
             }
             FastOp::Tuple { d, base, count } => {
@@ -330,7 +318,7 @@ fn run_loop<'a, const N: usize>(
                 set!(d, Value::tuple(arena, items));
             }
             FastOp::Object { d, base, shape } => {
-                let shape = &code.shapes[shape.0 as usize];
+                let shape = &fast.shapes[shape.0 as usize];
                 let base = usize::from(base.0);
                 let mut entries = arena.list_with(shape.names.len());
                 entries.extend(shape.entries().map(|(name, symbol, at)| Entry {
@@ -342,7 +330,7 @@ fn run_loop<'a, const N: usize>(
             }
             FastOp::TemplateBegin {} => state.templates.push(arena.string()),
             FastOp::TemplateText { k } => {
-                let text = code.constants.get(k.0 as usize).as_str()?;
+                let text = fast.constants.get(k.0 as usize).as_str()?;
                 state.templates.last_mut()?.push_str(text);
             }
             FastOp::TemplateValue { a } => {
@@ -400,7 +388,7 @@ fn run_loop<'a, const N: usize>(
             }
             FastOp::LoopPushCall { f, base, count, to } => {
                 let args = window(registers, base.0, *count)?;
-                let value = plain!(cold::call(code, arena, *f, args));
+                let value = plain!(cold::call(fast, arena, *f, args));
                 state.loops.last_mut()?.push(value);
                 pc = usize::from(to.0);
                 continue;
@@ -421,13 +409,13 @@ fn run_loop<'a, const N: usize>(
             FastOp::Splat { d, a, hint, symbol } => {
                 let value = match super::quick::splat(arena, r!(a), hint, *symbol) {
                     Some(value) => value,
-                    None => plain!(cold::splat(code, fast, arena, r!(a), hint, *symbol)),
+                    None => plain!(cold::splat(fast, arena, r!(a), hint, *symbol)),
                 };
                 set!(d, value);
             }
             FastOp::Trap {} => fault!(),
             FastOp::Return { a } => return Some(r!(a)),
-            FastOp::ReturnConstant { k } => return Some(code.constants.get(k.0 as usize)),
+            FastOp::ReturnConstant { k } => return Some(fast.constants.get(k.0 as usize)),
         }
         pc += 1;
     }

@@ -5,6 +5,7 @@ use hclvm_vm::text::nfc;
 use hclvm_vm::value::Value;
 
 use super::Lowering;
+use crate::emit::Frozen;
 use crate::tree::{Step, StepKind};
 
 impl Lowering<'_, '_, '_> {
@@ -103,16 +104,19 @@ impl Lowering<'_, '_, '_> {
         }
         // A label at the very end would be one behind the last instruction.
         self.ops.push(FastOp::Trap {});
-        for (slot, name) in &self.slots {
-            self.emitter.slot(*slot, name);
-        }
-        Some(Fast {
+        let Frozen { constants, functions, shapes } = self.emitter.freeze().ok()?;
+        let fast = Fast {
             ops: self.ops.into(),
             slots: self.slots.into_iter().map(|(slot, _)| slot).collect(),
             registers: self.registers,
             names: self.names.into(),
             handlers: self.handlers.into(),
             switches: self.switches.into(),
-        })
+            constants,
+            functions,
+            shapes,
+        };
+        debug_assert_eq!(hclvm_vm::code::verify_fast(&fast), Ok(()));
+        Some(fast)
     }
 }

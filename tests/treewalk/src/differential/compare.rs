@@ -1,11 +1,12 @@
 //! One expression in one scope, by both evaluators.
 
 use hclvm_compiler::locate::locate;
-use hclvm_compiler::lower::{Environment, Undefined, lower};
+use hclvm_compiler::lower::{Environment, Undefined, lower, lower_full};
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_compiler::{ParseLimits, parse_expression};
 use hclvm_vm::arena::Arena;
 use hclvm_vm::code::Code;
+use hclvm_vm::code::fast::Fast;
 use hclvm_vm::exec;
 use hclvm_vm::fault::Record;
 use hclvm_vm::function::FunctionTable;
@@ -58,11 +59,12 @@ pub(crate) fn compare(source: &str, setting: &Setting<'_>, scopes: &[Vec<Value<'
         names: setting.names,
         source,
     };
-    let code = lower(&parsed.tree, NodeId(0), parsed.root, &environment).ok()?;
+    let fast = lower(&parsed.tree, NodeId(0), parsed.root, &environment).ok()?.fast;
+    let code = lower_full(&parsed.tree, NodeId(0), parsed.root, &environment).ok()?;
     let walker = Walker::new(&parsed.tree, NodeId(0), parsed.root, environment);
     let mut compared = Compared::default();
     for (at, values) in scopes.iter().enumerate() {
-        match one(&parsed.tree, &code, &walker, values) {
+        match one(&parsed.tree, fast.as_ref(), &code, &walker, values) {
             Verdict::Exhausted => compared.exhausted += 1,
             Verdict::Same { faulty, fast } => {
                 compared.evaluations += 1;
@@ -85,9 +87,9 @@ enum Verdict {
     Different(String),
 }
 
-fn one(tree: &Tree, code: &Code, walker: &Walker<'_>, values: &[Value<'_>]) -> Verdict {
+fn one(tree: &Tree, fast: Option<&Fast>, code: &Code, walker: &Walker<'_>, values: &[Value<'_>]) -> Verdict {
     let [fast_arena, full_arena, walker_arena, judge] = std::array::from_fn(|_| Arena::with_limits(LIMITS));
-    let fast = exec::run_fast(code, values, &fast_arena);
+    let fast = fast.and_then(|fast| exec::run_fast(fast, values, &fast_arena));
     let full = exec::run(code, values, &full_arena);
     let walked = walker.run(values, &walker_arena);
     if full.exhausted.is_some() || walked.exhausted.is_some() {
