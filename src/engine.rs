@@ -96,6 +96,12 @@ impl Engine {
         EngineBuilder::default()
     }
 
+    /// Whether both are clones of one engine.
+    #[inline]
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     pub(crate) fn settings(&self) -> &Settings {
         &self.0
     }

@@ -28,6 +28,7 @@ use hclvm_vm::value::Value;
 use serde::Serialize;
 
 use crate::error::Error;
+pub use json::JsonText;
 
 /// Something a host can give to a scope. Implemented for everything serde can serialize: sequences
 /// become tuples, maps and structs become objects, enums are tagged by their variant's name.

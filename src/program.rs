@@ -128,6 +128,17 @@ impl Program {
         &self.0.file.source
     }
 
+    /// Whether it was compiled by this engine. Names of attributes are numbers that mean nothing to
+    /// another one.
+    #[inline]
+    pub(crate) fn is_of(&self, engine: &Engine) -> bool {
+        self.0.engine.is(engine)
+    }
+
+    pub(crate) fn file(&self) -> &Arc<File> {
+        &self.0.file
+    }
+
     /// The expression and the tree it is in.
     pub(crate) fn expression(&self) -> (&Tree, NodeId) {
         (&self.0.file.tree, self.0.root)

@@ -9,9 +9,15 @@ use hclvm_vm::code::Slot;
 use hclvm_vm::scope::Layout;
 use hclvm_vm::value::{Slots, Value, copy};
 
+use crate::document::Document;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::ingest::Ingest;
+use crate::program::Program;
+use crate::projection::Projection;
+
+const OTHER_ENGINE: &str = "the scope was made by another engine than the program";
+const TOO_LITTLE: &str = "the scope takes in less than the program reads; it is projected for other programs";
 
 /// The values that programs of one layout see. Setting one leaves the others as they are.
 #[derive(Debug)]
@@ -19,19 +25,57 @@ pub struct Scope {
     layout: Arc<Layout>,
     slots: Slots,
     engine: Engine,
+    /// What is taken in of each variable; without it everything.
+    projection: Option<Projection>,
 }
 
 impl Scope {
     pub(crate) fn new(layout: Arc<Layout>, engine: Engine) -> Self {
+        Self::projected(layout, engine, None)
+    }
+
+    pub(crate) fn projected(layout: Arc<Layout>, engine: Engine, projection: Option<Projection>) -> Self {
         let settings = engine.settings();
         let mut slots = Slots::new(layout.len(), settings.limits.of_runs());
         slots.set_symbols(&settings.names.snapshot());
-        Self { layout, slots, engine }
+        Self { layout, slots, engine, projection }
     }
 
     /// The layout.
     pub fn layout(&self) -> &Arc<Layout> {
         &self.layout
+    }
+
+    /// What the scope takes in, when that is not everything.
+    pub fn projection(&self) -> Option<&Projection> {
+        self.projection.as_ref()
+    }
+
+    /// Refuses programs that were compiled for another layout or read more than was taken in.
+    #[inline]
+    pub(crate) fn check_program(&self, program: &Program) -> Result<(), Error> {
+        program.check_layout(&self.layout)?;
+        if !program.is_of(&self.engine) {
+            return Err(Error::layout(OTHER_ENGINE));
+        }
+        match &self.projection {
+            Some(projection) if !projection.admits(program) => Err(Error::layout(TOO_LITTLE)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same for all programs of a document.
+    pub(crate) fn check_document(&self, document: &Document) -> Result<(), Error> {
+        if !Arc::ptr_eq(document.layout(), &self.layout) && document.layout() != &self.layout {
+            return Err(Error::layout("the document was compiled for scopes of another layout"));
+        }
+        if !document.engine().is(&self.engine) {
+            return Err(Error::layout(OTHER_ENGINE));
+        }
+        match &self.projection {
+            Some(projection) if !projection.admits_all(document) => Err(Error::layout(TOO_LITTLE)),
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn values(&self) -> &[Value<'_>] {
@@ -96,7 +140,8 @@ impl Scope {
 
     /// A scope with the same values, which may then differ.
     pub fn fork(&self) -> Self {
-        let mut fork = Self::new(Arc::clone(&self.layout), self.engine.clone());
+        let (layout, engine) = (Arc::clone(&self.layout), self.engine.clone());
+        let mut fork = Self::projected(layout, engine, self.projection.clone());
         for (slot, value) in self.slots.values().iter().enumerate() {
             if !value.is_unset() {
                 let copied: Result<(), Error> = fork.slots.replace(slot, |arena| Ok(copy(arena, *value)));

@@ -103,9 +103,7 @@ impl Session {
         document: &'s Document,
         scope: &'s Scope,
     ) -> Result<Expansion<'s>, Error> {
-        if !Arc::ptr_eq(document.layout(), scope.layout()) && document.layout() != scope.layout() {
-            return Err(Error::layout("the document was compiled for scopes of another layout"));
-        }
+        scope.check_document(document)?;
         let tier = self.tier;
         Ok(Expansion::new(document, self.fresh_arena(), tier, scope))
     }
@@ -115,7 +113,7 @@ impl Session {
     /// # Errors
     /// All diagnostics of the evaluation, or the limit it exceeded.
     pub fn run<'s>(&'s mut self, program: &'s Program, scope: &'s Scope) -> Result<Value<'s>, Error> {
-        program.check_layout(scope.layout())?;
+        scope.check_program(program)?;
         self.reset();
         if self.tier == Tier::Best
             && let Some(fast) = program.fast()
@@ -140,7 +138,7 @@ impl Session {
         program: &'s Program,
         scope: &'s Scope,
     ) -> Result<Evaluation<'s>, Error> {
-        program.check_layout(scope.layout())?;
+        scope.check_program(program)?;
         self.reset();
         evaluate_in(&self.arena, self.tier, program, scope.values())
     }

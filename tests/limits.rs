@@ -212,8 +212,7 @@ fn another_thread_stops_an_evaluation() {
     assert_eq!(exhausted(&error), Exhausted::Cancelled);
     waiting.join().expect("the thread only sleeps");
 
-    let layout = Arc::clone(program.layout());
-    let short = Engine::standard().compile("l[0]", &layout).expect("it compiles");
+    let (_, short, scope) = compiled(Limits::untrusted(), "l[0]");
     let still = session.run(&short, &scope).expect_err("it was not allowed again");
     assert_eq!(exhausted(&still), Exhausted::Cancelled);
     cancel.allow();

@@ -199,7 +199,7 @@ fn map<'a, T: IntoResult>(
         }
         entries.push(arena.entry(arena_text(arena, &name), value.into_result(arena)?));
     }
-    let entries = last_of_each(arena, entries);
+    let entries = last_of_each(entries);
     match T::TYPE {
         _ if arena.budget().exhausted().is_some() => Ok(Value::DYNAMIC),
         Type::Dynamic => Ok(Value::object(arena, entries)),

@@ -204,9 +204,7 @@ impl Verbatim {
     pub(super) fn value<'a>(self, site: Site<'a>, text: &str) -> Built<'a> {
         match self {
             Self::Number => Ok(site.number_text(text)?),
-            Self::Json => {
-                json::read_at(site, text.as_bytes()).map_err(|error| Misfit::new(error.to_string()))
-            }
+            Self::Json => json::read_at(site, text.into()).map_err(|error| Misfit::new(error.to_string())),
         }
     }
 }

@@ -59,6 +59,11 @@ impl<'a> Site<'a> {
         self.arena
     }
 
+    /// How many levels of aggregates may be built here.
+    pub(super) fn levels(self) -> u16 {
+        self.levels
+    }
+
     /// The place of the members of an aggregate.
     pub(super) fn inside(self) -> Result<Self, Refusal<'static>> {
         let levels = self.levels.checked_sub(1).ok_or_else(|| self.too_deep())?;
@@ -113,8 +118,6 @@ impl<'a> Site<'a> {
 
     /// An object; of equal names the last given counts.
     pub(super) fn object(self, entries: ArenaVec<'a, Entry<'a>>) -> Value<'a> {
-        let in_order = entries.is_sorted_by(|a, b| a.name < b.name);
-        let entries = if in_order { entries.into_bump_slice() } else { last_of_each(self.arena, entries) };
-        Value::object(self.arena, entries)
+        Value::object(self.arena, last_of_each(entries))
     }
 }

@@ -107,7 +107,7 @@ impl<'a> Reading<'a, '_> {
         if gather == Gather::Object {
             let mut entries = arena.list();
             entries.extend(pairs.iter().map(|(key, (value, _))| arena.entry(key, *value)));
-            return Value::object(arena, last_of_each(arena, entries));
+            return Value::object(arena, last_of_each(entries));
         }
         let inner = (depth + 1..keys).fold(element, |inner, _| Type::Map(arena.item(inner)));
         self.map(kind, pairs, inner)
@@ -125,7 +125,7 @@ impl<'a> Reading<'a, '_> {
         let Some((values, element)) = self.unified(kind, &made, element) else { return Value::DYNAMIC };
         let mut entries = arena.list();
         entries.extend(pairs.iter().zip(values).map(|((key, _), value)| arena.entry(key, value)));
-        Value::map(arena, last_of_each(arena, entries), element)
+        Value::map(arena, last_of_each(entries), element)
     }
 
     /// The values as values of one type, which is `element` when there are none.

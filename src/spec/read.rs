@@ -50,7 +50,7 @@ impl<'a> Reading<'a, '_> {
                 for (name, member) in members {
                     entries.push(arena.entry(name, self.node(member, frame)?.0));
                 }
-                Ok((Value::object(arena, last_of_each(arena, entries)), start))
+                Ok((Value::object(arena, last_of_each(entries)), start))
             }
             Node::Tuple(items) => {
                 let mut values = self.expansion.arena.list();

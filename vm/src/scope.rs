@@ -1,16 +1,18 @@
 //! Layouts: which names a scope has, and in which slot each stands.
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
 use smol_str::SmolStr;
 
 use crate::code::Slot;
+use crate::name::NameHasher;
 
 /// Names and their slots. Code compiled against a layout runs with scopes of that layout.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     names: Vec<SmolStr>,
-    slots: HashMap<SmolStr, u16>,
+    slots: HashMap<SmolStr, u16, BuildHasherDefault<NameHasher>>,
 }
 
 impl Layout {

@@ -220,11 +220,11 @@ impl<'a> Value<'a> {
         if bytes.len() >= LONG_TEXT {
             return Self::word(u64::from(LONG), ptr::from_ref(arena.item(text)).cast());
         }
-        let mut prefix = [0; 4];
-        let known = bytes.len().min(4);
-        prefix[..known].copy_from_slice(&bytes[..known]);
-        let head =
-            u64::from(STRING) | (bytes.len() as u64) << 8 | u64::from(u32::from_le_bytes(prefix)) << 32;
+        let prefix = match bytes.first_chunk::<4>() {
+            Some(prefix) => u32::from_le_bytes(*prefix),
+            None => bytes.iter().rev().fold(0, |prefix, byte| prefix << 8 | u32::from(*byte)),
+        };
+        let head = u64::from(STRING) | (bytes.len() as u64) << 8 | u64::from(prefix) << 32;
         Self::word(head, bytes.as_ptr().cast())
     }
 

@@ -15,7 +15,7 @@
 //! | W10 | a request as 600 bytes of JSON, read and decided by W1's expression |
 
 pub mod body;
-mod dice;
+pub mod dice;
 pub mod input;
 pub mod subject;
 

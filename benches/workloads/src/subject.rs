@@ -120,11 +120,9 @@ impl Decision {
     pub fn new() -> Result<Self, Error> {
         let engine = Engine::standard();
         let layout = Arc::new(Layout::new(["user", "request", "resource"]));
-        Ok(Self {
-            program: engine.compile(DECISION, &layout)?,
-            scope: engine.scope(&layout),
-            session: engine.session(),
-        })
+        let program = engine.compile(DECISION, &layout)?;
+        let scope = engine.projection([&program])?.scope();
+        Ok(Self { program, scope, session: engine.session() })
     }
 
     /// Reads a request and decides it.

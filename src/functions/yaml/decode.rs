@@ -100,7 +100,7 @@ impl<'a> Decoder<'a> {
                 let mut all = self.arena.list();
                 all.extend(merged.into_iter().rev());
                 all.extend(entries);
-                (anchor, Value::object(self.arena, last_of_each(self.arena, all)))
+                (anchor, Value::object(self.arena, last_of_each(all)))
             }
             None => return Ok(()),
         };

@@ -1,80 +1,125 @@
 //! Strings of JSON: slices of the text where nothing is escaped.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
-use hclvm_vm::arena::Arena;
+use hclvm_vm::text::nfc;
 
+use super::build::Keep;
 use super::{JsonError, Reader};
 
+/// What decoded text is written to by those who only want to know that it is right.
+struct Nowhere;
+
+impl Write for Nowhere {
+    fn write_str(&mut self, _: &str) -> std::fmt::Result {
+        Ok(())
+    }
+}
+
+/// A string without escapes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plain<'t> {
+    /// What is between the quotes.
+    pub(super) text: &'t str,
+    /// Whether it is of ASCII characters only.
+    pub(super) ascii: bool,
+}
+
 impl<'t> Reader<'t> {
-    /// A string, whose opening quote is next. Borrowed from the text, or decoded in the arena.
+    /// A string in normal form C, whose opening quote is next. With it: whether its text stands
+    /// between the quotes as it is.
     #[inline]
-    pub(super) fn string<'a>(&mut self, arena: &'a Arena) -> Result<&'a str, JsonError>
-    where
-        't: 'a,
-    {
+    pub(super) fn string<'a>(&mut self, keep: impl Keep<'t, 'a>) -> Result<(&'a str, bool), JsonError> {
         match self.plain_string()? {
-            Some(text) => Ok(text),
-            None => Ok(arena.text(&self.decoded()?)),
+            Some(Plain { text, ascii: true }) => Ok((keep.text(text), true)),
+            Some(Plain { text, ascii: false }) => {
+                let normal = nfc(keep.arena(), keep.text(text));
+                Ok((normal, normal.len() == text.len() && normal == text))
+            }
+            None => Ok((self.decoded(keep)?, false)),
         }
     }
 
-    /// Like `string`, for those without an arena.
+    /// A string as it is, for those without an arena.
+    #[inline]
     pub(super) fn owned_string(&mut self) -> Result<Cow<'t, str>, JsonError> {
-        match self.plain_string()? {
-            Some(text) => Ok(Cow::Borrowed(text)),
-            None => Ok(Cow::Owned(self.decoded()?)),
+        if let Some(plain) = self.plain_string()? {
+            return Ok(Cow::Borrowed(plain.text));
         }
+        let mut text = String::new();
+        self.decode(&mut text)?;
+        Ok(Cow::Owned(text))
     }
 
+    #[inline]
     pub(super) fn skip_string(&mut self) -> Result<(), JsonError> {
         if self.plain_string()?.is_none() {
-            self.decoded()?;
+            self.decode(&mut Nowhere)?;
         }
         Ok(())
     }
 
     /// The string when nothing in it is escaped; else the position stays at its beginning.
     #[inline]
-    fn plain_string(&mut self) -> Result<Option<&'t str>, JsonError> {
+    pub(super) fn plain_string(&mut self) -> Result<Option<Plain<'t>>, JsonError> {
         let start = self.at + 1;
         let rest = self.text.as_bytes().get(start..).unwrap_or_default();
-        let len = plain_length(rest);
-        match rest.get(len) {
-            Some(b'"') => {
-                self.at = start + len + 1;
-                Ok(Some(&self.text[start..start + len]))
-            }
-            Some(b'\\') => Ok(None),
-            Some(_) => {
-                self.at = start + len;
-                Err(self.error("a control character in a string has to be escaped"))
-            }
-            None => {
-                self.at = self.text.len();
-                Err(self.error("the text ends inside a string"))
-            }
+        let (len, ascii) = plain_length(rest);
+        if rest.get(len) == Some(&b'"') {
+            self.at = start + len + 1;
+            return Ok(Some(Plain { text: self.text.get(start..start + len).unwrap_or_default(), ascii }));
+        }
+        if rest.get(len) == Some(&b'\\') {
+            return Ok(None);
+        }
+        self.at = start + len;
+        Err(self.broken_string())
+    }
+
+    #[cold]
+    fn broken_string(&self) -> JsonError {
+        match self.peek() {
+            Some(_) => self.error("a control character in a string has to be escaped"),
+            None => self.error("the text ends inside a string"),
         }
     }
 
-    /// The string with its escapes decoded.
+    /// The string with its escapes decoded, which makes it shorter.
     #[cold]
-    fn decoded(&mut self) -> Result<String, JsonError> {
-        let mut text = String::new();
+    fn decoded<'a>(&mut self, keep: impl Keep<'t, 'a>) -> Result<&'a str, JsonError> {
+        let (arena, start) = (keep.arena(), self.at);
+        self.decode(&mut Nowhere)?;
+        if !arena.has_room(self.at - start) {
+            return Ok("");
+        }
+        let mut text = arena.string();
+        text.reserve(self.at - start);
+        self.at = start;
+        self.decode(&mut text)?;
+        Ok(nfc(arena, text.into_bump_str()))
+    }
+
+    /// Writes the string with its escapes decoded.
+    #[cold]
+    fn decode(&mut self, out: &mut impl Write) -> Result<(), JsonError> {
         self.at += 1;
         loop {
             let rest = self.text.get(self.at..).unwrap_or_default();
-            let len = plain_length(rest.as_bytes());
-            text.push_str(&rest[..len]);
+            let (len, _) = plain_length(rest.as_bytes());
+            // What is written to never fails.
+            let _ = out.write_str(rest.get(..len).unwrap_or_default());
             self.at += len;
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(text);
+                    return Ok(());
                 }
-                Some(b'\\') => text.push(self.escape()?),
-                Some(_) => return Err(self.error("a control character in a string has to be escaped")),
-                None => return Err(self.error("the text ends inside a string")),
+                Some(b'\\') => {
+                    let character = self.escape()?;
+                    let _ = out.write_char(character);
+                }
+                _ => return Err(self.broken_string()),
             }
         }
     }
@@ -130,25 +175,68 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// How many bytes come before the first quote, backslash or control character. Eight at a time:
-/// a byte of `found` has its high bit set when the byte of `word` is one of these.
+/// How many bytes come before the first quote, backslash or control character, and whether all of
+/// them are ASCII. Eight at a time:
+///
+/// ```text
+/// byte ^ 0x02             0x22 (quote) becomes 0x20; what was below 0x20 stays below
+/// …    - 0x21             borrows from its high bit exactly where the byte was one of these
+/// byte ^ 0x5C, - 0x01     the same for the backslash
+/// & !byte & 0x80          a high bit that was there before does not count
+/// ```
+/// A borrow that runs over into the next byte comes from one that is found itself, and only the
+/// first counts.
 #[inline]
-fn plain_length(bytes: &[u8]) -> usize {
+fn plain_length(bytes: &[u8]) -> (usize, bool) {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
-    let zero_bytes = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
-    let mut at = 0;
-    while let Some(chunk) = bytes.get(at..at + 8).and_then(|chunk| <[u8; 8]>::try_from(chunk).ok()) {
-        let word = u64::from_le_bytes(chunk);
-        let quotes = zero_bytes(word ^ (ONES * u64::from(b'"')));
-        let backslashes = zero_bytes(word ^ (ONES * u64::from(b'\\')));
-        let controls = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
-        let found = quotes | backslashes | controls;
+    let (mut at, mut seen) = (0, 0);
+    while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        let word = u64::from_le_bytes(*chunk);
+        let quotes_and_controls = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
+        let backslashes = (word ^ (ONES * 0x5C)).wrapping_sub(ONES);
+        let found = (quotes_and_controls | backslashes) & !word & HIGH;
         if found != 0 {
-            return at + (found.trailing_zeros() / 8) as usize;
+            // The bits below the first one that is set.
+            let before = found ^ (found - 1);
+            seen |= word & before;
+            return (at + (found.trailing_zeros() / 8) as usize, seen & HIGH == 0);
         }
+        seen |= word;
         at += 8;
     }
-    let rest = bytes.get(at..).unwrap_or_default();
-    at + rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)).unwrap_or(rest.len())
+    for byte in bytes.get(at..).unwrap_or_default() {
+        if matches!(byte, b'"' | b'\\' | 0..0x20) {
+            break;
+        }
+        seen |= u64::from(*byte);
+        at += 1;
+    }
+    (at, seen & HIGH == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_length;
+
+    /// The same byte by byte.
+    fn plainly(bytes: &[u8]) -> (usize, bool) {
+        let len = bytes.iter().take_while(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20)).count();
+        (len, bytes.get(..len).unwrap_or_default().is_ascii())
+    }
+
+    #[test]
+    fn eight_bytes_at_once_find_what_one_by_one_do() {
+        for special in 0..=255 {
+            for other in [b'a', 0x21, 0x23, 0x5B, 0x5D, 0x7F, 0x80, 0xC3, 0xFF, b'"', 0x01] {
+                for len in 0..20 {
+                    for at in 0..=len {
+                        let mut bytes = vec![other; len];
+                        bytes.insert(at, special);
+                        assert_eq!(plain_length(&bytes), plainly(&bytes), "{bytes:?}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -46,7 +46,7 @@ impl<'a> Walk<'_, 'a> {
         if !known {
             return (Value::DYNAMIC, faults);
         }
-        (Value::object(self.arena, last_of_each(self.arena, entries)).with_marks(self.arena, marks), faults)
+        (Value::object(self.arena, last_of_each(entries)).with_marks(self.arena, marks), faults)
     }
 
     /// Items of JSON whose name cannot be used or repeats one are left out; an unknown name makes

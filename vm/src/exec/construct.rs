@@ -112,8 +112,7 @@ impl<'a> Machine<'_, 'a> {
     pub(super) fn object_end(&mut self, d: Reg) {
         let Some(object) = self.objects.pop() else { return };
         let value = if object.known {
-            Value::object(self.arena, last_of_each(self.arena, object.entries))
-                .with_marks(self.arena, object.marks)
+            Value::object(self.arena, last_of_each(object.entries)).with_marks(self.arena, object.marks)
         } else {
             Value::DYNAMIC
         };

@@ -1,7 +1,7 @@
 //! Entries of objects and maps, sorted by name.
 
 use super::Value;
-use crate::arena::{Arena, ArenaVec};
+use crate::arena::ArenaVec;
 
 /// A named value of an object or map.
 #[derive(Clone, Copy, Debug)]
@@ -27,16 +27,20 @@ pub fn find<'a>(entries: &'a [Entry<'a>], name: &str) -> Option<&'a Entry<'a>> {
 }
 
 /// Entries sorted by name; of equal names the last given.
-pub fn last_of_each<'a>(arena: &'a Arena, mut entries: ArenaVec<'a, Entry<'a>>) -> &'a [Entry<'a>] {
-    entries.sort_by(|a, b| a.name.cmp(b.name));
-    let mut distinct: ArenaVec<'a, Entry<'a>> = arena.list();
-    for entry in &entries {
-        match distinct.last_mut() {
-            Some(last) if last.name == entry.name => *last = *entry,
-            _ => distinct.push(*entry),
-        }
+pub fn last_of_each<'a>(mut entries: ArenaVec<'a, Entry<'a>>) -> &'a [Entry<'a>] {
+    if !entries.is_sorted_by(|a, b| a.name < b.name) {
+        // Equal names stay in the order in which they were given.
+        entries.sort_by(|a, b| a.name.cmp(b.name));
+        // Of two neighbours the second is dropped after the first has become it.
+        entries.dedup_by(|next, kept| {
+            let equal = next.name == kept.name;
+            if equal {
+                *kept = *next;
+            }
+            equal
+        });
     }
-    distinct.into_bump_slice()
+    entries.into_bump_slice()
 }
 
 const _: () = assert!(size_of::<Entry<'static>>() == 40);

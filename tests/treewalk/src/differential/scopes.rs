@@ -144,7 +144,7 @@ impl<'r, 'a> Scopes<'r, 'a> {
                     let name = self.random.pick(&["a", "b", "k", "v", "0"]);
                     entries.push(self.entry(name, *element));
                 }
-                Value::map(arena, last_of_each(arena, entries), *element)
+                Value::map(arena, last_of_each(entries), *element)
             }
             Type::Tuple(elements) => {
                 let mut items = arena.list();

@@ -1,0 +1,106 @@
+//! Numbers of JSON: short ones without a detour.
+//!
+//! ```text
+//! number = "-"? ( "0" | digit-but-zero digit* ) ( "." digit+ )? ( ("e" | "E") ("+" | "-")? digit+ )?
+//! ```
+
+use hclvm_vm::arena::Arena;
+use hclvm_vm::number::{Number, NumberRef};
+use hclvm_vm::value::Value;
+
+use super::{JsonError, Reader, Refusal};
+
+/// Digits that an inline number may have.
+const SHORT: usize = 18;
+
+/// A number as it is written.
+#[derive(Clone, Copy, Debug)]
+struct Written {
+    negative: bool,
+    /// All digits as one integer, when they are no more than [`SHORT`].
+    digits: i64,
+    /// How many digits there are.
+    count: usize,
+    /// How many of them follow the point.
+    places: usize,
+    exponent: bool,
+}
+
+impl Reader<'_> {
+    /// A number, whose first character is next.
+    pub(super) fn number<'a>(&mut self, arena: &'a Arena) -> Result<Value<'a>, JsonError> {
+        let start = self.at;
+        let written = self.written_number()?;
+        if let Some(number) = written.short() {
+            return Ok(number);
+        }
+        let text = self.text.get(start..self.at).unwrap_or_default();
+        match Number::parse_text(text) {
+            Some(number) => Ok(Value::number(arena, number)),
+            None => Err(self.refused(&Refusal::Number(text))),
+        }
+    }
+
+    /// Passes over a number; of any size, for nobody has to hold it.
+    pub(super) fn skip_number(&mut self) -> Result<(), JsonError> {
+        self.written_number().map(drop)
+    }
+
+    #[inline]
+    fn written_number(&mut self) -> Result<Written, JsonError> {
+        let negative = self.peek() == Some(b'-');
+        self.at += usize::from(negative);
+        let leads_with_zero = self.peek() == Some(b'0');
+        let mut digits = 0;
+        let mut count = self.digits(&mut digits)?;
+        if leads_with_zero && count > 1 {
+            return Err(self.error("a number may not begin with a zero before other digits"));
+        }
+        let mut places = 0;
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            places = self.digits(&mut digits)?;
+            count += places;
+        }
+        let exponent = matches!(self.peek(), Some(b'e' | b'E'));
+        if exponent {
+            self.at += 1;
+            self.at += usize::from(matches!(self.peek(), Some(b'+' | b'-')));
+            self.digits(&mut 0)?;
+        }
+        Ok(Written { negative, digits, count, places, exponent })
+    }
+
+    /// At least one digit; how many there were. `sum` means nothing after too many of them.
+    #[inline]
+    fn digits(&mut self, sum: &mut i64) -> Result<usize, JsonError> {
+        let start = self.at;
+        while let Some(digit @ b'0'..=b'9') = self.peek() {
+            *sum = sum.wrapping_mul(10).wrapping_add(i64::from(digit - b'0'));
+            self.at += 1;
+        }
+        if self.at == start { Err(self.error("a digit was expected")) } else { Ok(self.at - start) }
+    }
+}
+
+impl Written {
+    /// The number, when it is an integer or a fraction that fits a value's word.
+    #[inline]
+    fn short(self) -> Option<Value<'static>> {
+        // A negative zero is a number of its own.
+        if self.exponent || self.count > SHORT || (self.digits == 0 && (self.negative || self.places > 0)) {
+            return None;
+        }
+        let (mut digits, mut places) = (self.digits, self.places as u8);
+        while places > 0 && digits % 10 == 0 {
+            digits /= 10;
+            places -= 1;
+        }
+        let signed = if self.negative { -digits } else { digits };
+        Some(if places == 0 {
+            Value::int(signed)
+        } else {
+            Value::number_ref(NumberRef::Decimal(signed, places))
+        })
+    }
+}

@@ -1,0 +1,272 @@
+//! A scope that takes in only what programs read gives what the whole one gives.
+
+use std::fmt::Write;
+
+use hclvm::{Document, Engine, ErrorKind, Evaluation, Limits, Program, Scope};
+use hclvm_workloads::dice::Dice;
+
+/// Expressions that read parts, the whole, and parts of what may be no object.
+const EXPRESSIONS: &[&str] = &[
+    "v.a",
+    "v.a.b",
+    "v.a.b.c",
+    "v.a == v.b",
+    "v[\"a\"][\"b\"]",
+    "v[\"e\u{301}\"]",
+    "v.a[0]",
+    "v.a[0].b",
+    "v.a[*].b",
+    "v.a.*.b",
+    "v[w.a]",
+    "v[0]",
+    "v.0",
+    "v[true]",
+    "v",
+    "v == w",
+    "[for k, x in v : k]",
+    "[for x in v.a : x.b]",
+    "{for k, x in v.a : k => x}",
+    "length(v)",
+    "keys(v.a)",
+    "jsonencode(v.b)",
+    "try(v.a.b, w.a, \"none\")",
+    "can(v.a.b)",
+    "\"${v.a}-${v.b}\"",
+    "v.a ? w.a : w.b",
+    "v.a == null ? w : v.b",
+    "v.a && w.b",
+    "contains(v.a, w.a)",
+    "merge(v, {a = 1}).a",
+    "(v).a",
+    "v.a.b + w.a",
+    "{a = v.a, b = w.b.c}",
+    "[v.a.a, v.a.b]",
+    "missing.a",
+];
+
+/// A JSON value out of few names, so that paths often lead somewhere.
+fn grow(dice: &mut Dice, depth: u32, out: &mut String) {
+    const NAMES: &[&str] = &["a", "b", "c", "\\u0061", "e\u{301}", "\u{e9}", "\\u00e9", "0", "x\\\"y"];
+    const LEAVES: &[&str] = &[
+        "1",
+        "-0",
+        "2.50",
+        "1e3",
+        "true",
+        "false",
+        "null",
+        "\"\"",
+        "\"a\"",
+        "\"b\\n\"",
+        "\"e\u{301}\"",
+        "{}",
+        "[]",
+        "\"\\ud83d\\ude00\"",
+        "12345678901234567890",
+    ];
+    match if depth == 0 { 9 } else { dice.roll(10) } {
+        0..5 => {
+            out.push('{');
+            for at in 0..dice.roll(5) {
+                let comma = if at > 0 { " ,\n" } else { "" };
+                write!(out, "{comma}\"{}\" :", dice.pick(NAMES)).expect("a text");
+                grow(dice, depth - 1, out);
+            }
+            out.push('}');
+        }
+        5..7 => {
+            out.push('[');
+            for at in 0..dice.roll(4) {
+                out.push_str(if at > 0 { "," } else { "" });
+                grow(dice, depth - 1, out);
+            }
+            out.push(']');
+        }
+        _ => out.push_str(dice.pick(LEAVES)),
+    }
+}
+
+fn shown(engine: &Engine, program: &Program, scope: &Scope) -> String {
+    let mut session = engine.session();
+    match session.evaluate(program, scope) {
+        Ok(Evaluation { value, diagnostics }) => format!("{value:?} {diagnostics}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn parts_give_what_the_whole_gives() {
+    let engine = Engine::standard();
+    let attributes: Vec<_> =
+        EXPRESSIONS.iter().enumerate().map(|(at, text)| format!("x{at} = {text}\n")).collect();
+    let attributes = attributes.concat();
+    let document = engine.parse("x.hcl", &attributes).expect("it parses");
+    let programs: Vec<Program> = document.body().attributes().map(|x| x.program().expect("code")).collect();
+    let mut dice = Dice::new(11);
+    let mut known = 0;
+    for round in 0..1500 {
+        let (mut v, mut w) = (String::new(), String::new());
+        grow(&mut dice, 4, &mut v);
+        grow(&mut dice, 3, &mut w);
+        let all = format!("{{\"v\":{v},\"w\":{w},\"other\":{v}}}");
+        let mut whole = document.scope();
+        whole.set_all_json(&all).expect("it is JSON");
+        let one = round % programs.len();
+        let programs = if round % 3 == 0 { &programs[one..=one] } else { &programs[..] };
+        let projection = engine.projection(programs).expect("one layout");
+        for scope in [through_all(&projection, &all), one_by_one(&projection, &v, &w)] {
+            for program in programs {
+                let expected = shown(&engine, program, &whole);
+                known += usize::from(!expected.contains("rror"));
+                assert_eq!(
+                    shown(&engine, program, &scope),
+                    expected,
+                    "{} of {all}",
+                    program.span().slice(&attributes)
+                );
+            }
+        }
+    }
+    assert!(known > 5_000, "{known}");
+}
+
+fn through_all(projection: &hclvm::Projection, all: &str) -> Scope {
+    let mut scope = projection.scope();
+    scope.set_all_json(all.as_bytes()).expect("it is JSON");
+    scope
+}
+
+fn one_by_one(projection: &hclvm::Projection, v: &str, w: &str) -> Scope {
+    let mut scope = projection.scope();
+    scope.set_json("v", v).expect("it is JSON");
+    scope.set_json("w", w).expect("it is JSON");
+    scope
+}
+
+fn document(text: &str) -> Document {
+    Engine::standard().parse("x.hcl", text).expect("it parses")
+}
+
+#[test]
+fn what_is_passed_over_is_not_there() {
+    let document = document("x = v.a.b + v.c");
+    let mut scope = document.projection().scope();
+    scope.set_all_json(r#"{"v": {"a": {"z": 0, "b": 1, "y": [{}]}, "b": "long", "c": 2}}"#).expect("JSON");
+    assert_eq!(format!("{:?}", scope.get("v").expect("it is set")), r#"{"a": {"b": 1}, "c": 2}"#);
+}
+
+#[test]
+fn what_is_passed_over_has_to_be_json() {
+    let document = document("x = v.a");
+    for wrong in [
+        "01",
+        "1.",
+        ".1",
+        "1e",
+        "-",
+        "tru",
+        "\"\\x\"",
+        "\"\\ud800\"",
+        "\"\u{1}\"",
+        "[1,]",
+        "[1 2]",
+        "{\"a\"}",
+        "{\"a\":}",
+        "{a:1}",
+        "{\"a\":1,}",
+        "[",
+        "{\"a\":[}",
+        "",
+        "]",
+        "1 1",
+        "nul",
+        "[1}",
+        "{\"a\":1]",
+    ] {
+        let mut scope = document.projection().scope();
+        for text in [format!("{{\"v\":{{\"b\":{wrong}}}}}"), format!("{{\"other\":{wrong}}}")] {
+            let error = scope.set_all_json(&text).expect_err(&text).to_string();
+            let whole = document.scope().set_all_json(&text).expect_err(&text).to_string();
+            assert_eq!(error, whole, "{text}");
+        }
+    }
+    for right in
+        ["0", "-0.5e-7", "1E+2", "\"\\u00e9\\\\\"", "[ ]", "{ }", "[[],{\"a\":[1]}]", "1e99999999999"]
+    {
+        let mut scope = document.projection().scope();
+        scope.set_all_json(&format!("{{\"v\":{{\"b\":{right}, \"a\":1}}}}")).expect(right);
+    }
+}
+
+#[test]
+fn what_is_passed_over_nests_no_deeper() {
+    let document = document("x = v.a");
+    let nested = |depth: usize| format!("{{\"b\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+    let mut scope = document.projection().scope();
+    scope.set_json("v", &nested(127)).expect("128 levels");
+    for mut scope in [scope, document.scope()] {
+        let error = scope.set_json("v", &nested(128)).expect_err("too deep").to_string();
+        assert!(error.contains("128 levels at line 1 column"), "{error}");
+    }
+}
+
+#[test]
+fn limits_hold_for_what_is_read() {
+    let limits = Limits { arena_bytes: 10_000, ..Limits::default() };
+    let engine = Engine::builder().limits(limits).build();
+    let document = engine.parse("x.hcl", "x = v.a").expect("it parses");
+    let text =
+        |len: usize| format!("{{\"v\":{{\"b\":\"{}\",\"a\":\"{}\"}}}}", "b".repeat(50_000), "a".repeat(len));
+    let mut scope = document.projection().scope();
+    scope.set_all_json(&text(5_000)).expect("the long one is not read");
+    scope.set_all_json(&text(15_000)).expect_err("too long");
+    assert!(scope.get("v").is_none());
+}
+
+#[test]
+fn programs_that_read_more_are_refused() {
+    let document = document("x = v.a.b\ny = v.c\nz = v.a\nw = 1");
+    let program = |name: &str| document.attribute(name).expect("it is there").program().expect("code");
+    let projection = document.engine().projection([&program("x"), &program("y")]).expect("programs");
+    let mut scope = projection.scope();
+    scope.set_json("v", r#"{"a": {"b": 1}, "c": 2}"#).expect("JSON");
+    let mut session = document.engine().session();
+    for name in ["x", "y", "w"] {
+        assert!(session.run(&program(name), &scope).is_ok(), "{name}");
+    }
+    let error = session.run(&program("z"), &scope).map(drop).expect_err("it reads all of v.a");
+    assert!(matches!(error.kind(), ErrorKind::Layout(_)), "{error}");
+    assert!(session.run(&program("z"), &scope.fork()).is_err());
+    assert!(session.expand(&document, &scope).is_err());
+    assert!(session.expand(&document, &document.projection().scope()).is_ok());
+    // Equal expressions elsewhere read the same.
+    let again = document.engine().parse("y.hcl", "other = v.c\nmore = v.a.b.c").expect("it parses");
+    let again = again.for_layout(document.layout());
+    for name in ["other", "more"] {
+        let program = again.attribute(name).expect("it is there").program().expect("code");
+        assert_eq!(session.run(&program, &scope).is_err(), name == "more", "1 has no attribute c");
+    }
+}
+
+#[test]
+fn a_projection_needs_programs_of_one_layout() {
+    let engine = Engine::standard();
+    assert!(engine.projection([]).is_err());
+    let (one, other) = (document("x = a.b"), document("x = c"));
+    let programs = [&one, &other].map(|d| d.attribute("x").expect("it is there").program().expect("code"));
+    assert!(engine.projection(&programs).is_err());
+}
+
+#[test]
+fn names_of_one_engine_mean_nothing_to_another() {
+    let (one, other) = (Engine::standard(), Engine::standard());
+    let layout = std::sync::Arc::new(hclvm::Layout::new(["v"]));
+    let program = one.compile("v.b", &layout).expect("it compiles");
+    let first = other.compile("v.a + v.b", &layout).expect("it compiles");
+    assert!(other.projection([&program]).is_err());
+    for mut scope in [other.scope(&layout), other.projection([&first]).expect("a program").scope()] {
+        scope.set_json("v", r#"{"a": 1, "b": 2}"#).expect("JSON");
+        assert!(one.session().run(&program, &scope).is_err());
+        assert!(other.session().run(&first, &scope).is_ok());
+    }
+}
