@@ -25,7 +25,7 @@ pub fn expression(attribute: usize) -> String {
         3 => format!(r#""${{service.name}}-{n:02}.${{region}}:${{service.port}}""#),
         4 => [r"upper(region)", r"upper(service.name)", r"upper(user.name)"][n % 3].to_owned(),
         5 => format!(r#"contains(user.groups, "group-{:02}")"#, n % 16),
-        6 => format!("service.replicas >= {} && !service.public", n % 9),
+        6 => format!("service.replicas >= {} && !service.exposed", n % 9),
         _ => format!("(a + {n}) % 7 > 2 ? b / 2 : c * {n}"),
     }
 }

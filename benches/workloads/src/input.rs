@@ -121,7 +121,7 @@ pub struct Service {
     pub name: String,
     pub port: i64,
     pub replicas: i64,
-    pub public: bool,
+    pub exposed: bool,
 }
 
 /// W10: a request with what surrounds it.
@@ -216,18 +216,24 @@ pub fn prices() -> Vec<Price> {
 
 /// The scopes of W3, W4 and W5.
 pub fn fleets() -> Vec<Fleet> {
-    many(4, 4, |dice, fleet| Fleet {
-        servers: (0..SERVERS)
-            .map(|at| Server {
-                name: format!("server-{fleet}-{at:03}"),
-                addr: format!("10.0.{fleet}.{at}"),
-                port: 8000 + at as i64,
-                zone: dice.pick(ZONES).to_owned(),
-                enabled: dice.chance(90),
-                load: dice.roll(100) as f64 / 100.0,
-            })
-            .collect(),
-    })
+    many(4, 4, |dice, fleet| self::fleet(dice, fleet, SERVERS))
+}
+
+/// A scope of W3, W4 or W5 with another number of servers.
+pub fn fleet_of(servers: usize) -> Fleet {
+    fleet(&mut Dice::new(4), 0, servers)
+}
+
+fn fleet(dice: &mut Dice, fleet: usize, servers: usize) -> Fleet {
+    let servers = (0..servers).map(|at| Server {
+        name: format!("server-{fleet}-{at:03}"),
+        addr: format!("10.0.{fleet}.{at}"),
+        port: 8000 + at as i64,
+        zone: dice.pick(ZONES).to_owned(),
+        enabled: dice.chance(90),
+        load: dice.roll(100) as f64 / 100.0,
+    });
+    Fleet { servers: servers.collect() }
 }
 
 /// The scopes of W6.
@@ -258,7 +264,7 @@ pub fn surroundings() -> Vec<Surroundings> {
             name: format!("service-{}", dice.roll(100)),
             port: 8000 + dice.roll(1000) as i64,
             replicas: 1 + dice.roll(9) as i64,
-            public: dice.chance(50),
+            exposed: dice.chance(50),
         },
     })
 }

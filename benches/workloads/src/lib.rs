@@ -17,6 +17,7 @@
 pub mod body;
 pub mod dice;
 pub mod input;
+#[cfg(feature = "subject")]
 pub mod subject;
 
 /// One expression that is evaluated many times.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hclvm::{Engine, Error, Layout, Program, Scope, Session};
 
-use crate::{DECISION, Workload, body, body_scopes};
+use crate::{DECISION, Workload, body, body_scopes, input};
 
 /// One program, or the 200 of W8, with the scopes they are evaluated against in turn.
 #[derive(Debug)]
@@ -23,13 +23,36 @@ impl Subject {
     /// # Errors
     /// A text that does not compile.
     pub fn expression(workload: Workload) -> Result<Self, Error> {
+        Self::against(workload, &workload.scopes())
+    }
+
+    /// W1 against objects whose attributes stand at another place each time, so that whatever was
+    /// remembered of the last evaluation is wrong.
+    ///
+    /// # Errors
+    /// A text that does not compile.
+    pub fn shifting() -> Result<Self, Error> {
+        let scopes = Workload::W1.scopes().into_iter().enumerate();
+        let shifted = scopes.map(|(at, scope)| if at % 2 == 0 { scope } else { shifted(&scope) });
+        Self::against(Workload::W1, &shifted.collect::<Vec<_>>())
+    }
+
+    /// W3 over one scope with that many servers.
+    ///
+    /// # Errors
+    /// A text that does not compile.
+    pub fn servers(count: usize) -> Result<Self, Error> {
+        let scope = serde_json::to_string(&input::fleet_of(count)).unwrap_or_default();
+        Self::against(Workload::W3, &[scope])
+    }
+
+    fn against(workload: Workload, scopes: &[String]) -> Result<Self, Error> {
         let engine = Engine::standard();
-        let scopes = workload.scopes();
         let layout = Arc::new(Layout::new(names(scopes.first())));
         let program = engine.compile(&workload.text(), &layout)?;
         Ok(Self {
             programs: vec![program],
-            scopes: fill(|| engine.scope(&layout), &scopes)?,
+            scopes: fill(|| engine.scope(&layout), scopes)?,
             session: engine.session(),
         })
     }
@@ -50,13 +73,18 @@ impl Subject {
         })
     }
 
-    /// A workload by its name, `W1` to `W8`.
+    /// A workload by its name: `W1` to `W8`; `W1-shifting`; `W3-1000` for another number of servers.
     ///
     /// # Errors
     /// A text that does not compile.
     pub fn named(name: &str) -> Result<Option<Self>, Error> {
-        if name == "W8" {
-            return Self::body().map(Some);
+        match name {
+            "W8" => return Self::body().map(Some),
+            "W1-shifting" => return Self::shifting().map(Some),
+            _ => {}
+        }
+        if let Some(count) = name.strip_prefix("W3-").and_then(|count| count.parse().ok()) {
+            return Self::servers(count).map(Some);
         }
         Workload::ALL.into_iter().find(|workload| workload.name() == name).map(Self::expression).transpose()
     }
@@ -79,6 +107,17 @@ fn names(scope: Option<&String>) -> Vec<String> {
     let scope = scope.and_then(|scope| serde_json::from_str::<serde_json::Value>(scope).ok());
     let members = scope.as_ref().and_then(|scope| scope.as_object());
     members.into_iter().flat_map(|members| members.keys().cloned()).collect()
+}
+
+/// A scope whose objects have one attribute more, before all others.
+fn shifted(scope: &str) -> String {
+    let mut scope: serde_json::Value = serde_json::from_str(scope).unwrap_or_default();
+    for object in scope.as_object_mut().into_iter().flat_map(|scope| scope.values_mut()) {
+        if let Some(members) = object.as_object_mut() {
+            members.insert("about".to_owned(), "nothing".into());
+        }
+    }
+    scope.to_string()
 }
 
 fn fill(make: impl Fn() -> Scope, scopes: &[String]) -> Result<Vec<Scope>, Error> {

@@ -1,0 +1,61 @@
+//! Results in one form, so that those of different engines can be compared.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::Failure;
+
+/// A result as text on one line: numbers as doubles, keys in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer(pub String);
+
+impl Answer {
+    /// The answer that a value is.
+    pub fn of(value: impl Serialize) -> Result<Self, Failure> {
+        let mut text = String::new();
+        write(&serde_json::to_value(value)?, &mut text)?;
+        Ok(Self(text))
+    }
+
+    /// The answer of several programs.
+    pub fn list(answers: &[Self]) -> Self {
+        let texts: Vec<&str> = answers.iter().map(|answer| answer.0.as_str()).collect();
+        Self(format!("[{}]", texts.join(",")))
+    }
+
+    /// The answer without its end where it is long.
+    pub fn shortened(&self) -> String {
+        self.0.chars().take(300).collect()
+    }
+}
+
+fn write(value: &Value, text: &mut String) -> Result<(), Failure> {
+    match value {
+        Value::Number(number) => {
+            write!(text, "{}", number.as_f64().ok_or("a number that is no double")?)?;
+        }
+        Value::Array(items) => {
+            text.push('[');
+            for (at, item) in items.iter().enumerate() {
+                text.push_str(if at == 0 { "" } else { "," });
+                write(item, text)?;
+            }
+            text.push(']');
+        }
+        Value::Object(members) => {
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_by_key(|member| member.0);
+            text.push('{');
+            for (at, (key, item)) in members.into_iter().enumerate() {
+                write!(text, "{}{key:?}:", if at == 0 { "" } else { "," })?;
+                write(item, text)?;
+            }
+            text.push('}');
+        }
+        Value::String(content) => write!(text, "{content:?}")?,
+        Value::Null | Value::Bool(_) => write!(text, "{value}")?,
+    }
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! W1 to W10 by hclvm and ten others, interleaved; results compared before anything is timed.
+//!
+//! `benches/peers/run` builds both halves and starts it.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use hclvm_peers::Failure;
+use hclvm_peers::chart::chart;
+use hclvm_peers::contender::Peer;
+use hclvm_peers::measure::{Effort, Guest, measure};
+use hclvm_peers::peers;
+use hclvm_peers::report::report;
+use hclvm_peers::task::Task;
+
+const USAGE: &str = "\
+usage: benches/peers/run [--tasks W1,W2b] [--peers hcl-rs,cel] [--rounds N] [--batch MICROSECONDS]
+                         [--check] [--chart FILE.svg] [--table FILE.txt]
+  --tasks   which workloads, all without it
+  --peers   which peers, by the beginnings of their names; ours and the native code always run
+  --check   only compares the results
+  --chart   where to write the picture, --table where to write the tables besides printing them";
+
+struct Options {
+    tasks: Vec<Task>,
+    peers: Vec<String>,
+    effort: Effort,
+    /// Whether results are all that is asked for.
+    only_check: bool,
+    chart: Option<PathBuf>,
+    table: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let done = options().and_then(|options| run(&options));
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("peers: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn options() -> Result<Options, Failure> {
+    let effort = Effort { rounds: 31, batch: Duration::from_micros(1500) };
+    let mut options = Options {
+        tasks: Task::all(),
+        peers: Vec::new(),
+        effort,
+        only_check: false,
+        chart: None,
+        table: None,
+    };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        if argument == "--check" {
+            options.only_check = true;
+            options.effort = Effort { rounds: 1, batch: Duration::from_nanos(1) };
+            continue;
+        }
+        let value = arguments.next().ok_or(USAGE)?;
+        match argument.as_str() {
+            "--tasks" => {
+                let tasks =
+                    value.split(',').map(|name| Task::named(name).ok_or_else(|| format!("no task {name}")));
+                options.tasks = tasks.collect::<Result<_, _>>()?;
+            }
+            "--peers" => options.peers = value.split(',').map(str::to_owned).collect(),
+            "--rounds" => options.effort.rounds = value.parse::<usize>()?.max(1),
+            "--batch" => options.effort.batch = Duration::from_micros(value.parse()?),
+            "--chart" => options.chart = Some(value.into()),
+            "--table" => options.table = Some(value.into()),
+            _ => return Err(USAGE.into()),
+        }
+    }
+    Ok(options)
+}
+
+fn run(options: &Options) -> Result<(), Failure> {
+    let here: Vec<Peer> =
+        peers::ours().into_iter().filter(|peer| peers::wanted(peer.name, &options.peers)).collect();
+    let mut guest = Guest::start(&options.peers)?;
+    let mut columns = Vec::new();
+    for task in &options.tasks {
+        eprintln!("{} {}", task.name(), task.title());
+        columns.push(measure(*task, &here, &mut guest, options.effort)?);
+    }
+    if options.only_check {
+        println!("all results agree");
+        return Ok(());
+    }
+    let text = report(&columns, options.effort);
+    print!("{text}");
+    if let Some(path) = &options.table {
+        std::fs::write(path, &text)?;
+    }
+    if let Some(path) = &options.chart {
+        std::fs::write(path, chart(&columns))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! The picture: a panel for each task, a bar for each peer, on one logarithmic scale. Bars begin
+//! at our own time; those that go left are faster than we are.
+
+use std::fmt::Write;
+
+use crate::measure::Column;
+use crate::peers::OURS;
+use crate::report::short;
+use crate::targets::{mean, ratio};
+
+/// The peers that are drawn, and how they are called there.
+const DRAWN: &[(&str, &str)] = &[
+    ("Rust on structs", "Rust, structs"),
+    ("Rust on serde_json", "Rust, serde_json"),
+    ("LuaJIT (mlua)", "LuaJIT"),
+    ("starlark", "starlark"),
+    ("minijinja", "minijinja"),
+    ("cel", "cel"),
+    ("rhai", "rhai"),
+    ("regorus (RVM)", "regorus"),
+    ("hcl-rs", "hcl-rs"),
+    ("our tree-walker", "our tree-walker"),
+];
+
+const COLUMNS: usize = 3;
+const PANEL: (f64, f64) = (310.0, 196.0);
+const ROW: f64 = 15.0;
+const HEAD: f64 = 26.0;
+/// Where names end and bars begin.
+const NAMES: f64 = 98.0;
+/// Room right of the longest bar for its number.
+const NUMBER: f64 = 34.0;
+/// The scale: from 20 times faster to 1000 times slower.
+const SCALE: (f64, f64) = (0.05, 1000.0);
+
+/// A self-contained SVG.
+pub fn chart(columns: &[Column]) -> String {
+    let panels = columns.len() + 1;
+    let (width, height) = (PANEL.0 * COLUMNS as f64 + 10.0, PANEL.1 * panels.div_ceil(COLUMNS) as f64 + 40.0);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+         font-family=\"system-ui, sans-serif\" role=\"img\">\n<title>Time of other engines relative to hclvm</title>\n{STYLE}"
+    );
+    let _ = writeln!(
+        svg,
+        "<text class=\"h\" x=\"10\" y=\"22\">Time relative to {OURS} (the line at 1): bars to the right are \
+         slower, to the left faster; logarithmic</text>"
+    );
+    for (at, column) in columns.iter().enumerate() {
+        let title = format!("{} {}", column.task.name(), column.task.title());
+        panel(&mut svg, at, &title, |peer| ratio(column, peer));
+    }
+    panel(&mut svg, columns.len(), "geometric mean, W1-W8 and W10", |peer| mean(columns, peer));
+    svg + "</svg>\n"
+}
+
+/// Colours that follow the reader's; without a background of its own.
+const STYLE: &str = "<style>
+text{fill:#1f2328;font-size:11px}.h{font-size:13px}.t{font-weight:600;font-size:12px}
+.s{fill:#7c93ad}.f{fill:#c4622d}.g{stroke:#d0d7de;stroke-width:1}.o{stroke:#1f2328;stroke-width:1.5}.n{fill:#6e7781}
+@media (prefers-color-scheme:dark){text{fill:#e6edf3}.s{fill:#6f8bab}.f{fill:#d9794a}.g{stroke:#30363d}.o{stroke:#e6edf3}.n{fill:#8b949e}}
+</style>
+";
+
+fn panel(svg: &mut String, at: usize, title: &str, value: impl Fn(&str) -> Option<f64>) {
+    let left = 10.0 + PANEL.0 * (at % COLUMNS) as f64;
+    let top = 36.0 + PANEL.1 * (at / COLUMNS) as f64;
+    let bottom = top + HEAD + ROW * DRAWN.len() as f64;
+    let _ = writeln!(svg, "<text class=\"t\" x=\"{left:.0}\" y=\"{:.0}\">{title}</text>", top + 14.0);
+    for power in [0.1, 1.0, 10.0, 100.0, 1000.0] {
+        let x = left + place(power);
+        let class = if power == 1.0 { "o" } else { "g" };
+        let _ = writeln!(
+            svg,
+            "<line class=\"{class}\" x1=\"{x:.1}\" y1=\"{:.0}\" x2=\"{x:.1}\" y2=\"{bottom:.0}\"/>",
+            top + HEAD - 4.0
+        );
+    }
+    for (row, (peer, name)) in DRAWN.iter().enumerate() {
+        let y = top + HEAD + ROW * row as f64;
+        let baseline = y + 9.5;
+        let _ = writeln!(
+            svg,
+            "<text x=\"{:.0}\" y=\"{baseline:.1}\" text-anchor=\"end\">{name}</text>",
+            left + NAMES - 6.0
+        );
+        let Some(ratio) = value(peer) else {
+            let _ = writeln!(
+                svg,
+                "<text class=\"n\" x=\"{:.1}\" y=\"{baseline:.1}\">none</text>",
+                left + place(1.0) + 4.0
+            );
+            continue;
+        };
+        let (one, end) = (left + place(1.0), left + place(ratio));
+        let (x, class) = if ratio < 1.0 { (end, "f") } else { (one, "s") };
+        let _ = writeln!(
+            svg,
+            "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.0}\"/>\
+             <text x=\"{:.1}\" y=\"{baseline:.1}\">{}</text>",
+            (end - one).abs().max(0.5),
+            ROW - 4.0,
+            end.max(one) + 4.0,
+            short(ratio)
+        );
+    }
+}
+
+/// Where a ratio lies in a panel.
+fn place(ratio: f64) -> f64 {
+    let (low, high) = (SCALE.0.log10(), SCALE.1.log10());
+    let part = (ratio.clamp(SCALE.0, SCALE.1).log10() - low) / (high - low);
+    NAMES + part * (PANEL.0 - NAMES - NUMBER - 10.0)
+}

@@ -1,0 +1,207 @@
+//! Contenders of both processes in turn, batch by batch; the median of each.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use crate::Failure;
+use crate::answer::Answer;
+use crate::contender::{Contender, Peer};
+use crate::peers::REFERENCE;
+use crate::task::Task;
+
+/// How long and how often.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Batches of each contender.
+    pub rounds: usize,
+    /// How long a batch takes, about.
+    pub batch: Duration,
+}
+
+/// What a task cost one peer.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The peer.
+    pub peer: String,
+    /// Nanoseconds of an evaluation: the median of all batches.
+    pub nanoseconds: f64,
+    /// How far the quarters of the batches lie apart, relative to the median.
+    pub spread: f64,
+}
+
+/// What a task cost everybody.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// The task.
+    pub task: Task,
+    /// The peers that can do it.
+    pub rows: Vec<Row>,
+}
+
+impl Column {
+    /// What it cost a peer.
+    pub fn of(&self, peer: &str) -> Option<f64> {
+        self.rows.iter().find(|row| row.peer == peer).map(|row| row.nanoseconds)
+    }
+}
+
+/// The second process.
+#[derive(Debug)]
+pub struct Guest {
+    process: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Guest {
+    /// Starts `peers-plain`, which stands beside this program, with these of its peers.
+    pub fn start(peers: &[String]) -> Result<Self, Failure> {
+        let program = std::env::current_exe()?.with_file_name("peers-plain");
+        let mut process = Command::new(&program)
+            .args(peers)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("{}: {error}; benches/peers/run builds it", program.display()))?;
+        let input = process.stdin.take().ok_or("the guest has no input")?;
+        let output = BufReader::new(process.stdout.take().ok_or("the guest has no output")?);
+        Ok(Self { process, input, output })
+    }
+
+    fn say(&mut self, command: &str) -> Result<String, Failure> {
+        writeln!(self.input, "{command}")?;
+        self.input.flush()?;
+        self.hear()
+    }
+
+    fn hear(&mut self) -> Result<String, Failure> {
+        let mut line = String::new();
+        self.output.read_line(&mut line)?;
+        if line.pop() != Some('\n') {
+            return Err(format!("the second process ended: {:?}", self.process.wait()?).into());
+        }
+        match line.strip_prefix('!') {
+            Some(failure) => Err(failure.into()),
+            None => Ok(line),
+        }
+    }
+
+    fn prepare(&mut self, task: Task) -> Result<Vec<String>, Failure> {
+        let count: usize = self.say(&format!("prepare {}", task.name()))?.parse()?;
+        (0..count).map(|_| self.hear()).collect()
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        // It ends with its input; what it says about that is of no interest any more.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A contender of one of the processes.
+enum Place {
+    Here(Box<dyn Contender>),
+    There(usize),
+}
+
+struct Entry {
+    peer: String,
+    place: Place,
+    batch: u64,
+    batches: Vec<f64>,
+}
+
+impl Entry {
+    fn new(peer: &str, place: Place) -> Self {
+        Self { peer: peer.to_owned(), place, batch: 1, batches: Vec::new() }
+    }
+
+    fn answer(&mut self, guest: &mut Guest, scope: usize) -> Result<Answer, Failure> {
+        match &mut self.place {
+            Place::Here(contender) => contender.answer(scope),
+            Place::There(at) => guest.say(&format!("answer {at} {scope}")).map(Answer),
+        }
+    }
+
+    /// Nanoseconds of as many evaluations.
+    fn time(&mut self, guest: &mut Guest, evaluations: u64) -> Result<f64, Failure> {
+        match &mut self.place {
+            Place::Here(contender) => Ok(contender.time(evaluations).as_nanos() as f64),
+            Place::There(at) => Ok(guest.say(&format!("run {at} {evaluations}"))?.parse::<u64>()? as f64),
+        }
+    }
+
+    /// Finds out how many evaluations make a batch, and warms everything up by that.
+    fn calibrate(&mut self, guest: &mut Guest, batch: Duration) -> Result<(), Failure> {
+        let aim = batch.as_nanos() as f64;
+        let mut evaluations = 1;
+        loop {
+            let nanoseconds = self.time(guest, evaluations)?;
+            if nanoseconds >= aim / 2.0 {
+                // Whole turns through the 64 scopes where a batch is that long.
+                let count = (evaluations as f64 * aim / nanoseconds).ceil() as u64;
+                self.batch = if count > 64 { count.next_multiple_of(64) } else { count.max(1) };
+                return Ok(());
+            }
+            evaluations *= 2;
+        }
+    }
+
+    fn row(mut self) -> Row {
+        self.batches.sort_by(f64::total_cmp);
+        let at = |part: f64| self.batches[((self.batches.len() - 1) as f64 * part).round() as usize];
+        let median = at(0.5);
+        Row { nanoseconds: median, spread: (at(0.75) - at(0.25)) / median, peer: self.peer }
+    }
+}
+
+/// Compares all results with those of the reference, then measures.
+pub fn measure(task: Task, here: &[Peer], guest: &mut Guest, effort: Effort) -> Result<Column, Failure> {
+    let mut entries = Vec::new();
+    for (at, peer) in guest.prepare(task)?.iter().enumerate() {
+        entries.push(Entry::new(peer, Place::There(at)));
+    }
+    for peer in here {
+        let prepared = (peer.prepare)(task).map_err(|failure| format!("{}: {failure}", peer.name))?;
+        entries.extend(prepared.map(|contender| Entry::new(peer.name, Place::Here(contender))));
+    }
+    compare(task, &mut entries, guest)?;
+    for entry in &mut entries {
+        entry.calibrate(guest, effort.batch)?;
+    }
+    for _ in 0..effort.rounds {
+        for entry in &mut entries {
+            let nanoseconds = entry.time(guest, entry.batch)?;
+            entry.batches.push(nanoseconds / entry.batch as f64);
+        }
+    }
+    Ok(Column { task, rows: entries.into_iter().map(Entry::row).collect() })
+}
+
+/// Every peer must give what the code written by hand gives, in every scope. A number of
+/// programs, where texts are compiled, must be the same for all.
+fn compare(task: Task, entries: &mut [Entry], guest: &mut Guest) -> Result<(), Failure> {
+    let reference = entries.iter().position(|entry| entry.peer == REFERENCE).unwrap_or_default();
+    for scope in 0..task.scopes().len() {
+        let expected = entries[reference].answer(guest, scope)?;
+        for entry in entries.iter_mut() {
+            let found = entry
+                .answer(guest, scope)
+                .map_err(|failure| format!("{} cannot do {}: {failure}", entry.peer, task.name()))?;
+            if found != expected {
+                return Err(format!(
+                    "{} gives another result than {REFERENCE} for {} in scope {scope}:\n  {}\ninstead of\n  {}",
+                    entry.peer,
+                    task.name(),
+                    found.shortened(),
+                    expected.shortened()
+                )
+                .into());
+            }
+        }
+    }
+    Ok(())
+}

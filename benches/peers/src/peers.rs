@@ -1,0 +1,77 @@
+//! One file a peer: how it writes the workloads, what its scopes are made of, how it is called.
+//!
+//! Scopes are in the peer's own value type before anything is timed, but for W10, where reading
+//! is part of the task. Every peer is used the way its documentation shows for evaluating many
+//! times; where there are two ways, the faster one.
+
+#[cfg(feature = "plain")]
+pub mod cel;
+#[cfg(feature = "plain")]
+pub mod hcl_rs;
+#[cfg(feature = "plain")]
+pub mod luajit;
+#[cfg(feature = "plain")]
+pub mod minijinja;
+pub mod native_json;
+pub mod native_struct;
+#[cfg(feature = "ours")]
+pub mod ours;
+#[cfg(feature = "plain")]
+pub mod regorus;
+#[cfg(feature = "plain")]
+pub mod rhai;
+#[cfg(feature = "ours")]
+pub mod starlark;
+#[cfg(feature = "ours")]
+pub mod treewalk;
+
+#[cfg(any(feature = "ours", feature = "plain"))]
+use crate::contender::Peer;
+
+/// The name of the peer whose results are those that all others must have.
+pub const REFERENCE: &str = "Rust on structs";
+/// The name of this library.
+pub const OURS: &str = "hclvm";
+
+/// The peers of the second process.
+#[cfg(feature = "plain")]
+pub fn plain() -> Vec<Peer> {
+    vec![
+        native_struct::PEER,
+        native_json::PEER,
+        hcl_rs::PEER,
+        hcl_rs::TEMPLATE,
+        cel::PEER,
+        rhai::PEER,
+        minijinja::PEER,
+        regorus::PEER,
+        luajit::PEER,
+        luajit::INSIDE,
+    ]
+}
+
+/// Whether a peer is asked for: by the beginning of its name, or because others are compared with
+/// it.
+pub fn wanted(name: &str, beginnings: &[String]) -> bool {
+    let low = name.to_lowercase();
+    name == OURS
+        || name == REFERENCE
+        || beginnings.is_empty()
+        || beginnings.iter().any(|beginning| low.starts_with(&beginning.to_lowercase()))
+}
+
+/// The peers of the first process.
+#[cfg(feature = "ours")]
+pub fn ours() -> Vec<Peer> {
+    vec![
+        ours::PEER,
+        ours::ONE_BY_ONE,
+        treewalk::PEER,
+        starlark::PEER,
+        starlark::INSIDE,
+        Peer { name: "control", ..native_struct::PEER },
+    ]
+}
+
+/// Evaluations inside one call of the host, for the rows that leave out what a call costs.
+pub const INSIDE: u64 = 64;

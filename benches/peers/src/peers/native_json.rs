@@ -1,0 +1,154 @@
+//! Rust written by hand on values of serde_json: no engine, but data without types.
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+
+use hclvm_workloads::Workload;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::native_struct::{Outcome, Texts, address, arms, cluster, url};
+use crate::Failure;
+use crate::answer::Answer;
+use crate::contender::{Contender, Peer, Prepared, Turn, keep, one};
+use crate::task::Task;
+
+/// The peer.
+pub const PEER: Peer = Peer { name: "Rust on serde_json", prepare };
+
+fn prepare(task: Task) -> Prepared {
+    let scopes = task.scopes();
+    Ok(match task {
+        Task::Expression(workload) => expression(workload, keep(values(&scopes)?)),
+        Task::Body => {
+            let scopes: &'static [Value] = keep(values(&scopes)?);
+            Some(Box::new(Body { turn: Turn::of(scopes.len()), scopes, texts: Texts::new() }))
+        }
+        Task::Compile => None,
+        Task::Request => one(
+            scopes.len(),
+            move |at| serde_json::from_str::<Value>(&scopes[at]).map(|value| allowed(&value)),
+            |allowed| Answer::of(allowed?),
+        ),
+    })
+}
+
+fn values(texts: &[String]) -> Result<Vec<Value>, serde_json::Error> {
+    texts.iter().map(|text| serde_json::from_str(text)).collect()
+}
+
+fn expression(workload: Workload, scopes: &'static [Value]) -> Option<Box<dyn Contender>> {
+    match workload {
+        Workload::W1 => measured(scopes, allowed),
+        Workload::W2 => measured(scopes, |s| {
+            let taken = (int(&s["a"]) * 3 + int(&s["b"]) / 2 - int(&s["c"])) % 7 > 2;
+            int(&s[if taken { "x" } else { "y" }])
+        }),
+        Workload::W2b => measured(scopes, |s| float(&s["price"]) * 1.15 + 0.1 > float(&s["limit"])),
+        Workload::W3 => measured(scopes, |s| {
+            let chosen = items(&s["servers"]).iter();
+            let chosen = chosen.filter(|server| server["enabled"] == true && float(&server["load"]) < 0.8);
+            chosen.map(|server| text(&server["name"]).to_uppercase()).collect::<Vec<String>>()
+        }),
+        Workload::W4 => measured(scopes, |s| {
+            let mut zones: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+            for server in items(&s["servers"]) {
+                let zone = text(&server["zone"]);
+                match zones.get_mut(zone) {
+                    Some(names) => names.push(server["name"].clone()),
+                    None => drop(zones.insert(zone.to_owned(), vec![server["name"].clone()])),
+                }
+            }
+            zones
+        }),
+        Workload::W5 => measured(scopes, |s| {
+            items(&s["servers"]).iter().map(|server| server["addr"].clone()).collect::<Vec<Value>>()
+        }),
+        Workload::W6 => {
+            measured(scopes, |s| url(text(&s["host"]), int(&s["port"]), items(&s["tags"]).iter().map(text)))
+        }
+        Workload::W7 => {
+            let arms = arms();
+            measured(scopes, move |s| cluster(&arms, text(&s["key"])))
+        }
+    }
+}
+
+fn measured<T: Serialize + 'static>(
+    scopes: &'static [Value],
+    evaluate: impl Fn(&'static Value) -> T + 'static,
+) -> Option<Box<dyn Contender>> {
+    one(scopes.len(), move |at| evaluate(&scopes[at]), Answer::of)
+}
+
+fn allowed(s: &Value) -> bool {
+    s["user"]["role"] == "admin"
+        || (s["request"]["method"] == "GET"
+            && items(&s["user"]["groups"]).contains(&s["resource"]["group"])
+            && s["resource"]["locked"] == false)
+}
+
+fn int(value: &Value) -> i64 {
+    value.as_i64().unwrap_or_default()
+}
+
+fn float(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_default()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn items(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+struct Body {
+    turn: Turn,
+    scopes: &'static [Value],
+    texts: Texts,
+}
+
+impl Body {
+    #[inline]
+    fn evaluate(&self, s: &'static Value, mut emit: impl FnMut(Outcome)) {
+        for (row, (fallback, group)) in self.texts.fallbacks.iter().zip(&self.texts.groups).enumerate() {
+            let n = row as i64;
+            let (a, service, user) = (int(&s["a"]), &s["service"], &s["user"]);
+            emit(Outcome::Number(a * (n + 2) + int(&s["b"]) - int(&s["c"])));
+            emit(Outcome::Bool(user["role"] == "admin" || int(&service["port"]) > 8000 + 40 * n));
+            emit(Outcome::Borrowed(if s["env"] == "prod" { text(&service["name"]) } else { fallback }));
+            emit(Outcome::Text(address(
+                text(&service["name"]),
+                row,
+                text(&s["region"]),
+                int(&service["port"]),
+            )));
+            let upper = match row % 3 {
+                0 => &s["region"],
+                1 => &service["name"],
+                _ => &user["name"],
+            };
+            emit(Outcome::Text(text(upper).to_uppercase()));
+            emit(Outcome::Bool(items(&user["groups"]).iter().any(|one| one == group)));
+            emit(Outcome::Bool(int(&service["replicas"]) >= n % 9 && service["exposed"] == false));
+            emit(Outcome::Number(if (a + n) % 7 > 2 { int(&s["b"]) / 2 } else { int(&s["c"]) * n }));
+        }
+    }
+}
+
+impl Contender for Body {
+    fn answer(&mut self, scope: usize) -> Result<Answer, Failure> {
+        let mut outcomes = Vec::new();
+        self.evaluate(&self.scopes[scope], |outcome| outcomes.push(outcome));
+        Answer::of(outcomes)
+    }
+
+    fn run(&mut self, evaluations: u64) {
+        for _ in 0..evaluations {
+            let scope = black_box(self.turn.step());
+            self.evaluate(&self.scopes[scope], |outcome| drop(black_box(outcome)));
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Rust written by hand on structs: no engine at all.
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+
+use hclvm_workloads::input::{self, Access, Request, Surroundings};
+use hclvm_workloads::{ARMS, Workload, body};
+use serde::Serialize;
+
+use crate::Failure;
+use crate::answer::Answer;
+use crate::contender::{Contender, Peer, Prepared, Turn, keep, one};
+use crate::task::Task;
+
+/// The peer.
+pub const PEER: Peer = Peer { name: super::REFERENCE, prepare };
+
+/// What an attribute of W8 gives.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum Outcome {
+    /// A number.
+    Number(i64),
+    /// A bool.
+    Bool(bool),
+    /// A text that is made.
+    Text(String),
+    /// A text that is there.
+    Borrowed(&'static str),
+}
+
+fn prepare(task: Task) -> Prepared {
+    Ok(match task {
+        Task::Expression(workload) => expression(workload),
+        Task::Body => {
+            let (scopes, texts) = (keep(input::surroundings()), Texts::new());
+            Some(Box::new(Body { turn: Turn::of(scopes.len()), scopes, texts }))
+        }
+        Task::Compile => None,
+        Task::Request => {
+            let texts = task.scopes();
+            one(
+                texts.len(),
+                move |at| serde_json::from_str::<Request>(&texts[at]).map(|r| decide(&r)),
+                |r| Answer::of(r?),
+            )
+        }
+    })
+}
+
+fn expression(workload: Workload) -> Option<Box<dyn Contender>> {
+    match workload {
+        Workload::W1 => measured(input::accesses(), allowed),
+        Workload::W2 => {
+            measured(input::integers(), |s| if (s.a * 3 + s.b / 2 - s.c) % 7 > 2 { s.x } else { s.y })
+        }
+        Workload::W2b => measured(input::prices(), |s| s.price * 1.15 + 0.1 > s.limit),
+        Workload::W3 => measured(input::fleets(), |s| {
+            let chosen = s.servers.iter().filter(|server| server.enabled && server.load < 0.8);
+            chosen.map(|server| server.name.to_uppercase()).collect::<Vec<String>>()
+        }),
+        Workload::W4 => measured(input::fleets(), |s| {
+            let mut zones: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+            for server in &s.servers {
+                zones.entry(&server.zone).or_default().push(&server.name);
+            }
+            zones
+        }),
+        Workload::W5 => measured(input::fleets(), |s| {
+            s.servers.iter().map(|server| server.addr.as_str()).collect::<Vec<&str>>()
+        }),
+        Workload::W6 => {
+            measured(input::addresses(), |s| url(&s.host, s.port, s.tags.iter().map(String::as_str)))
+        }
+        Workload::W7 => {
+            let arms = arms();
+            measured(input::keys(), move |s| cluster(&arms, &s.key))
+        }
+    }
+}
+
+fn measured<S: 'static, T: Serialize + 'static>(
+    scopes: Vec<S>,
+    evaluate: impl Fn(&'static S) -> T + 'static,
+) -> Option<Box<dyn Contender>> {
+    let scopes: &'static [S] = keep(scopes);
+    one(scopes.len(), move |at| evaluate(&scopes[at]), Answer::of)
+}
+
+#[inline]
+fn allowed(s: &Access) -> bool {
+    s.user.role == "admin"
+        || (s.request.method == "GET" && s.user.groups.contains(&s.resource.group) && !s.resource.locked)
+}
+
+fn decide(s: &Request) -> bool {
+    s.user.role == "admin"
+        || (s.request.method == "GET" && s.user.groups.contains(&s.resource.group) && !s.resource.locked)
+}
+
+/// The text of W6.
+pub(super) fn url<'a>(host: &str, port: i64, tags: impl Iterator<Item = &'a str>) -> String {
+    let mut text = String::with_capacity(96);
+    text.push_str("http://");
+    text.push_str(host);
+    text.push(':');
+    text.push_str(itoa::Buffer::new().format(port));
+    text.push('/');
+    for tag in tags {
+        text.push_str(tag);
+        text.push(',');
+    }
+    text
+}
+
+/// The arms of W7.
+pub(super) fn arms() -> Vec<(String, String)> {
+    (0..ARMS).map(|arm| (format!("zone-{arm:02}"), format!("cluster-{arm:02}"))).collect()
+}
+
+/// The choice of W7.
+pub(super) fn cluster(arms: &[(String, String)], key: &str) -> String {
+    arms.iter().find(|arm| arm.0 == key).map_or("none", |arm| &arm.1).to_owned()
+}
+
+/// The constant texts of W8.
+pub(super) struct Texts {
+    /// By row.
+    pub(super) fallbacks: Vec<&'static str>,
+    /// By row.
+    pub(super) groups: Vec<String>,
+}
+
+impl Texts {
+    pub(super) fn new() -> Self {
+        let rows = 0..body::ATTRIBUTES / body::KINDS;
+        Self {
+            fallbacks: rows.clone().map(|row| &**keep(format!("fallback-{row:02}"))).collect(),
+            groups: rows.map(|row| format!("group-{:02}", row % 16)).collect(),
+        }
+    }
+}
+
+/// The text of an attribute of the third kind of W8.
+pub(super) fn address(service: &str, row: usize, region: &str, port: i64) -> String {
+    let mut text = String::with_capacity(48);
+    text.push_str(service);
+    text.push('-');
+    text.push((b'0' + (row / 10) as u8) as char);
+    text.push((b'0' + (row % 10) as u8) as char);
+    text.push('.');
+    text.push_str(region);
+    text.push(':');
+    text.push_str(itoa::Buffer::new().format(port));
+    text
+}
+
+struct Body {
+    turn: Turn,
+    scopes: &'static [Surroundings],
+    texts: Texts,
+}
+
+impl Body {
+    #[inline]
+    fn evaluate(&self, s: &'static Surroundings, mut emit: impl FnMut(Outcome)) {
+        for (row, (fallback, group)) in self.texts.fallbacks.iter().zip(&self.texts.groups).enumerate() {
+            let n = row as i64;
+            emit(Outcome::Number(s.a * (n + 2) + s.b - s.c));
+            emit(Outcome::Bool(s.user.role == "admin" || s.service.port > 8000 + 40 * n));
+            emit(Outcome::Borrowed(if s.env == "prod" { &s.service.name } else { fallback }));
+            emit(Outcome::Text(address(&s.service.name, row, &s.region, s.service.port)));
+            let upper = [&s.region, &s.service.name, &s.user.name][row % 3];
+            emit(Outcome::Text(upper.to_uppercase()));
+            emit(Outcome::Bool(s.user.groups.contains(group)));
+            emit(Outcome::Bool(s.service.replicas >= n % 9 && !s.service.exposed));
+            emit(Outcome::Number(if (s.a + n) % 7 > 2 { s.b / 2 } else { s.c * n }));
+        }
+    }
+}
+
+impl Contender for Body {
+    fn answer(&mut self, scope: usize) -> Result<Answer, Failure> {
+        let mut outcomes = Vec::new();
+        self.evaluate(&self.scopes[scope], |outcome| outcomes.push(outcome));
+        Answer::of(outcomes)
+    }
+
+    fn run(&mut self, evaluations: u64) {
+        for _ in 0..evaluations {
+            let scope = black_box(self.turn.step());
+            self.evaluate(&self.scopes[scope], |outcome| drop(black_box(outcome)));
+        }
+    }
+}

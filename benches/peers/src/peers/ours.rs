@@ -1,0 +1,76 @@
+//! hclvm itself.
+
+use std::hint::black_box;
+
+use hclvm::{Engine, Json};
+use hclvm_workloads::body;
+use hclvm_workloads::subject::{Decision, Subject, compile};
+
+use crate::Failure;
+use crate::answer::Answer;
+use crate::contender::{Contender, Peer, Prepared, Turn, one};
+use crate::task::Task;
+
+/// The peer that all others are compared with.
+pub const PEER: Peer = Peer { name: super::OURS, prepare };
+
+/// W8 through the interface for one attribute, 200 times.
+pub const ONE_BY_ONE: Peer = Peer { name: "hclvm, one by one", prepare: one_by_one };
+
+fn prepare(task: Task) -> Prepared {
+    match task {
+        Task::Expression(workload) => Ok(programs(Subject::expression(workload)?)),
+        Task::Body => whole_body(),
+        Task::Compile => {
+            let text = body::text();
+            Ok(one(1, move |_| compile(&Engine::standard(), &text), |count| Answer::of(count?)))
+        }
+        Task::Request => {
+            let (mut decision, texts) = (Decision::new()?, task.scopes());
+            Ok(one(
+                texts.len(),
+                move |at| decision.decide(texts[at].as_bytes()),
+                |allowed| Answer::of(allowed?),
+            ))
+        }
+    }
+}
+
+/// W8 by the fastest way there is to evaluate all attributes of a body.
+fn whole_body() -> Prepared {
+    Ok(programs(Subject::body()?))
+}
+
+fn one_by_one(task: Task) -> Prepared {
+    if task == Task::Body { Ok(programs(Subject::body()?)) } else { Ok(None) }
+}
+
+fn programs(subject: Subject) -> Option<Box<dyn Contender>> {
+    Some(Box::new(Programs { turn: Turn::of(subject.scopes.len()), subject }))
+}
+
+/// Programs that are run one by one.
+struct Programs {
+    turn: Turn,
+    subject: Subject,
+}
+
+impl Contender for Programs {
+    fn answer(&mut self, scope: usize) -> Result<Answer, Failure> {
+        let Subject { programs, scopes, session } = &mut self.subject;
+        let answers: Result<Vec<Answer>, Failure> =
+            programs.iter().map(|program| Answer::of(Json(session.run(program, &scopes[scope])?))).collect();
+        let answers = answers?;
+        Ok(if let [answer] = answers.as_slice() { answer.clone() } else { Answer::list(&answers) })
+    }
+
+    fn run(&mut self, evaluations: u64) {
+        let Subject { programs, scopes, session } = &mut self.subject;
+        for _ in 0..evaluations {
+            let scope = &scopes[black_box(self.turn.step())];
+            for program in programs.iter() {
+                let _ = black_box(session.run(program, scope));
+            }
+        }
+    }
+}
