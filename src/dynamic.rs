@@ -151,7 +151,7 @@ impl<'a> Expansion<'a> {
         point: Point<'a>,
         out: &mut Vec<BlockView<'a>>,
     ) -> Result<(), Error> {
-        let bound = self.binding(dynamic.iterator, pair, point.bound);
+        let bound = self.binding(dynamic.iterator, pair, point.bound, point.marks);
         let (mut labels, mut label_spans) = (Vec::new(), Vec::new());
         if let Some(attribute) = dynamic.labels {
             for at in 0..attribute.element_count().unwrap_or(0) {
@@ -194,7 +194,10 @@ impl<'a> Expansion<'a> {
                 Some(label) => return Ok(Some(label)),
                 None => problem::marked_label(text.unmark().1, span),
             },
-            Err(mismatch) => problem::unsuitable_label(&mismatch.to_string(), span),
+            Err(mismatch) => {
+                let mismatch = if bound.is_secret() { mismatch.concealed(self.arena) } else { mismatch };
+                problem::unsuitable_label(&mismatch.to_string(), span)
+            }
         };
         self.problems.push(refusal);
         Ok(None)

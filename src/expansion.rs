@@ -27,7 +27,7 @@ use crate::error::{Diagnostics, Error};
 use crate::problems::Problems;
 use crate::program::Program;
 use crate::schema::Schema;
-use crate::session::{Evaluation, Tier, evaluate_in};
+use crate::session::{Evaluation, Tier, evaluate_concealed, evaluate_in};
 use crate::{Scope, Undefined};
 
 /// Says what is wrong with the value of a `for_each`; nothing when it may be used.
@@ -50,17 +50,33 @@ pub struct Expansion<'a> {
 
 impl fmt::Debug for Expansion<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Expansion").field("values", &self.values).finish_non_exhaustive()
+        // The values hold elements that marks were taken off.
+        f.debug_struct("Expansion").field("document", &self.document).finish_non_exhaustive()
     }
 }
 
 /// An element bound to the iterator of a dynamic block.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct Binding<'a> {
     /// The slot of the iterator; `None` when no program reads it.
     slot: Option<usize>,
     element: Value<'a>,
     outer: Option<&'a Binding<'a>>,
+    /// Whether this element or one around it is of a marked collection. It has not the marks itself.
+    secret: bool,
+}
+
+impl Binding<'_> {
+    /// Whether what is said about it must not tell what it is.
+    pub(crate) fn is_secret(&self) -> bool {
+        self.secret
+    }
+}
+
+impl fmt::Debug for Binding<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Binding").field("slot", &self.slot).finish_non_exhaustive()
+    }
 }
 
 /// What is special where a body stands.
@@ -285,6 +301,9 @@ impl<'a> Expansion<'a> {
         bound: Option<&'a Binding<'a>>,
     ) -> Result<Evaluation<'a>, Error> {
         self.enter(bound);
+        if bound.is_some_and(Binding::is_secret) {
+            return evaluate_concealed(self.arena, self.tier, program, &self.values);
+        }
         evaluate_in(self.arena, self.tier, program, &self.values)
     }
 
@@ -308,11 +327,13 @@ impl<'a> Expansion<'a> {
         iterator: &str,
         [key, value]: [Value<'a>; 2],
         outer: Option<&'a Binding<'a>>,
+        marks: Marks<'a>,
     ) -> &'a Binding<'a> {
         let entries = [self.arena.entry("key", key), self.arena.entry("value", value)];
         let element = Value::object(self.arena, self.arena.slice(&entries));
         let slot = self.layout.slot(iterator).map(|slot| usize::from(slot.0));
-        self.arena.item(Binding { slot, element, outer })
+        let secret = !marks.is_empty() || outer.is_some_and(|outer| outer.secret);
+        self.arena.item(Binding { slot, element, outer, secret })
     }
 
     /// Makes the values those of a point. Does nothing where the last one was the same, which it

@@ -2,6 +2,7 @@
 
 use hclvm_vm::arena::Arena;
 use hclvm_vm::exec;
+use hclvm_vm::fault::{Fault, Record};
 use hclvm_vm::limits::Watch;
 use hclvm_vm::name::Names;
 use hclvm_vm::value::Value;
@@ -21,6 +22,8 @@ use crate::watch::{Cancel, Stop};
 #[derive(Debug)]
 pub struct Session {
     arena: Arena,
+    /// Where the full body runs, so that what the fast one leaves behind does not count.
+    full: Arena,
     tier: Tier,
     time: Option<Duration>,
     /// Made when something may end evaluations from outside.
@@ -48,9 +51,12 @@ pub struct Evaluation<'s> {
 
 impl Session {
     pub(crate) fn new(limits: &Limits, names: &Names) -> Self {
-        let mut arena = Arena::with_limits(limits.of_runs());
-        arena.set_symbols(names.snapshot());
-        let mut session = Self { arena, tier: Tier::default(), time: limits.time, stop: None };
+        let [arena, full] = [(); 2].map(|()| {
+            let mut arena = Arena::with_limits(limits.of_runs());
+            arena.set_symbols(names.snapshot());
+            arena
+        });
+        let mut session = Self { arena, full, tier: Tier::default(), time: limits.time, stop: None };
         if limits.time.is_some() {
             session.stop();
         }
@@ -70,7 +76,9 @@ impl Session {
 
     fn stop(&mut self) -> Arc<Stop> {
         let stop = Arc::clone(self.stop.get_or_insert_default());
-        self.arena.set_watch(Some(Arc::clone(&stop) as Arc<dyn Watch>));
+        for arena in [&mut self.arena, &mut self.full] {
+            arena.set_watch(Some(Arc::clone(&stop) as Arc<dyn Watch>));
+        }
         stop
     }
 
@@ -121,7 +129,8 @@ impl Session {
         {
             return Ok(value);
         }
-        let evaluation = run_full(&self.arena, program, scope.values())?;
+        self.full.reset();
+        let evaluation = run_full(&self.full, program, scope.values())?;
         if evaluation.diagnostics.is_empty() {
             Ok(evaluation.value)
         } else {
@@ -140,7 +149,11 @@ impl Session {
     ) -> Result<Evaluation<'s>, Error> {
         scope.check_program(program)?;
         self.reset();
-        evaluate_in(&self.arena, self.tier, program, scope.values())
+        if let Some(evaluation) = run_fast(&self.arena, self.tier, program, scope.values()) {
+            return Ok(evaluation);
+        }
+        self.full.reset();
+        run_full(&self.full, program, scope.values())
     }
 }
 
@@ -151,20 +164,50 @@ pub(crate) fn evaluate_in<'s>(
     program: &'s Program,
     values: &[Value<'s>],
 ) -> Result<Evaluation<'s>, Error> {
-    if tier == Tier::Best
-        && let Some(fast) = program.fast()
-        && let Some(value) = exec::run_fast(fast, values, arena)
-    {
-        let diagnostics = Diagnostics::new(Arc::clone(program.source()), Vec::new());
-        return Ok(Evaluation { value, diagnostics });
+    match run_fast(arena, tier, program, values) {
+        Some(evaluation) => Ok(evaluation),
+        None => run_full(arena, program, values),
     }
-    run_full(arena, program, values)
+}
+
+/// Like [`evaluate_in`] with values that lack marks which they should have: no diagnostic tells
+/// what they are.
+pub(crate) fn evaluate_concealed<'s>(
+    arena: &'s Arena,
+    tier: Tier,
+    program: &'s Program,
+    values: &[Value<'s>],
+) -> Result<Evaluation<'s>, Error> {
+    match run_fast(arena, tier, program, values) {
+        Some(evaluation) => Ok(evaluation),
+        None => run_full_telling(arena, program, values, |fault| fault.concealed(arena)),
+    }
+}
+
+fn run_fast<'s>(
+    arena: &'s Arena,
+    tier: Tier,
+    program: &'s Program,
+    values: &[Value<'s>],
+) -> Option<Evaluation<'s>> {
+    let fast = program.fast().filter(|_| tier == Tier::Best)?;
+    let value = exec::run_fast(fast, values, arena)?;
+    Some(Evaluation { value, diagnostics: Diagnostics::new(Arc::clone(program.source()), Vec::new()) })
 }
 
 fn run_full<'s>(
     arena: &'s Arena,
     program: &'s Program,
     values: &[Value<'s>],
+) -> Result<Evaluation<'s>, Error> {
+    run_full_telling(arena, program, values, |fault| fault)
+}
+
+fn run_full_telling<'s>(
+    arena: &'s Arena,
+    program: &'s Program,
+    values: &[Value<'s>],
+    told: impl Fn(Fault<'s>) -> Fault<'s>,
 ) -> Result<Evaluation<'s>, Error> {
     let outcome = exec::run(program.full()?, values, arena);
     if let Some(exhausted) = outcome.exhausted {
@@ -174,7 +217,7 @@ fn run_full<'s>(
     let mut problems = Problems::new(arena.budget().limits().faults);
     for record in outcome.faults {
         let subject = Some(program.node_span(record.node));
-        problems.push_with(subject, || program.diagnostic(record));
+        problems.push_with(subject, || program.diagnostic(&Record { fault: told(record.fault), ..*record }));
     }
     let diagnostics = Diagnostics::new(Arc::clone(program.source()), problems.take());
     Ok(Evaluation { value: outcome.value, diagnostics })

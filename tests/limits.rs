@@ -218,3 +218,21 @@ fn another_thread_stops_an_evaluation() {
     cancel.allow();
     assert!(session.run(&short, &scope).is_ok());
 }
+
+#[test]
+fn what_the_fast_body_threw_away_does_not_count() {
+    // Ten times longer texts at each level: the fast body meets a limit and the full one goes over it again.
+    let mut text = "x9".to_owned();
+    for level in (0..10).rev() {
+        let parts = if level == 0 { "x".to_owned() } else { format!("${{x{}}}", level - 1).repeat(10) };
+        text = format!("[for x{level} in [\"{parts}\"] : {text}]");
+    }
+    let limits = Limits { fuel: 100_000, arena_bytes: 16 << 20, text_bytes: 1 << 20, ..Limits::untrusted() };
+    let [best, full] = TIERS.map(|tier| {
+        let (engine, program, scope) = compiled(limits, &text);
+        let mut session = engine.session();
+        session.set_tier(tier);
+        session.run(&program, &scope).expect_err("the text is too long").to_string()
+    });
+    assert_eq!(best, full);
+}

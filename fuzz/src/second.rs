@@ -43,6 +43,7 @@ pub fn walked(world: &World, functions: &FunctionTable, text: &str, is_template:
         text_bytes: limits.text_bytes,
         faults: limits.diagnostics,
         value_depth: limits.value_depth,
+        call_depth: limits.call_depth,
     });
     let names = world.layout.names().iter();
     let values: Vec<Value<'_>> = names.map(|name| world.scope.get(name).unwrap_or(Value::UNSET)).collect();

@@ -38,6 +38,8 @@ fn shown(document: &Document) -> String {
                     Ok(evaluation) => {
                         writeln!(out, "{}", hclvm_fuzz::describe(evaluation.value, &evaluation.diagnostics))
                     }
+                    // Which limit is met first depends on what the session evaluated before.
+                    Err(error) if error.is_limit() => writeln!(out, "(a limit)"),
                     Err(error) => writeln!(out, "{error}"),
                 },
                 Err(error) => writeln!(out, "{error}"),

@@ -6,6 +6,7 @@
 //! evaluation reports the limit instead of the result.
 
 use std::cell::{Cell, OnceCell};
+use std::fmt;
 use std::sync::Arc;
 
 use bumpalo::Bump;
@@ -28,6 +29,10 @@ pub struct Arena {
     bigs: BigStore,
     budget: Budget,
     symbols: Option<Arc<Symbols>>,
+    /// Bytes held when what was evaluated before was done.
+    settled: Cell<usize>,
+    /// Bytes that count for nothing, because the work that took them is done again.
+    forgiven: Cell<usize>,
 }
 
 impl Arena {
@@ -87,12 +92,29 @@ impl Arena {
             self.bump.reset();
         }
         self.bigs.clear();
+        self.settled.set(0);
+        self.forgiven.set(0);
         self.budget.refill();
+    }
+
+    /// Lets what was allocated since the last evaluation count for nothing, because that is done
+    /// again by other means. A growing text may have taken twice the limit; no more is forgiven.
+    pub(crate) fn forgive(&self) {
+        let held = self.bump.allocated_bytes();
+        let wasted = held.saturating_sub(self.settled.replace(held));
+        let most = held.min(self.budget.limits().arena_bytes.saturating_mul(2));
+        self.forgiven.set((self.forgiven.get() + wasted).min(most));
+    }
+
+    /// What is allocated now is the result of an evaluation.
+    pub(crate) fn settle(&self) {
+        self.settled.set(self.bump.allocated_bytes());
     }
 
     /// Whether `bytes` more fit the memory limit; exhausts the budget when they do not.
     pub fn has_room(&self, bytes: usize) -> bool {
-        let fits = self.bump.allocated_bytes().saturating_add(bytes) <= self.budget.limits().arena_bytes;
+        let held = self.bump.allocated_bytes().saturating_sub(self.forgiven.get());
+        let fits = held.saturating_add(bytes) <= self.budget.limits().arena_bytes;
         if !fits {
             self.budget.exhaust(Exhausted::Memory);
         }
@@ -138,10 +160,17 @@ impl Arena {
 }
 
 /// Floats own memory outside the bump; they are kept in chunks that never move.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct BigStore {
     chunks: [OnceCell<Box<[OnceCell<Big>]>>; 32],
     used: Cell<usize>,
+}
+
+impl fmt::Debug for BigStore {
+    /// Tells how many there are and none of them: the value of one may be marked.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BigStore").field("used", &self.used).finish_non_exhaustive()
+    }
 }
 
 /// Length of the first chunk; every next one is twice as long.

@@ -42,7 +42,8 @@ fn convert_other<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Result
     }
     let have = value.type_of(arena);
     if !exists::exists(arena, have, ty, Safety::Unsafe) {
-        return Err(Mismatch::of_types(arena, have, ty));
+        let mismatch = Mismatch::of_types(arena, have, ty);
+        return Err(if value.contains_marks() { mismatch.concealed(arena) } else { mismatch });
     }
     match unknown::list_of_uncounted(arena, value, ty) {
         Some(list) => Ok(list),
@@ -58,7 +59,9 @@ pub fn convert_as_function<'a>(
     ty: Type<'a>,
 ) -> Result<Value<'a>, Mismatch<'a>> {
     let (plain, marks) = value.unmark_deep(arena);
-    let converted = convert(arena, plain, ty)?;
+    let conceal =
+        |mismatch: Mismatch<'a>| if marks.is_empty() { mismatch } else { mismatch.concealed(arena) };
+    let converted = convert(arena, plain, ty).map_err(conceal)?;
     let result =
         if plain.is_known() { converted } else { Value::unknown_of(arena, converted.type_of(arena)) };
     Ok(result.with_marks(arena, marks))

@@ -53,13 +53,14 @@ pub fn run_fast<'a>(fast: &'a Fast, slots: &[Value<'a>], arena: &'a Arena) -> Op
     {
         return Some(value);
     }
-    bail(budget, before)
+    bail(arena, before)
 }
 
 /// The full body does everything again, with what the fast one was given.
 #[cold]
-fn bail<'a>(budget: &crate::limits::Budget, before: u64) -> Option<Value<'a>> {
-    budget.restore(before);
+fn bail(arena: &Arena, before: u64) -> Option<Value<'_>> {
+    arena.budget().restore(before);
+    arena.forgive();
     None
 }
 
@@ -69,6 +70,7 @@ pub fn run<'a>(code: &'a Code, slots: &[Value<'a>], arena: &'a Arena) -> Outcome
     // Straight-line code is bounded by its length; loops and functions charge as they go.
     arena.charge(code.ops.len() as u64);
     let value = machine.run_full();
+    arena.settle();
     Outcome {
         value,
         faults: machine.log.into_bump_slice(),
@@ -157,8 +159,14 @@ impl<'r, 'a> Machine<'r, 'a> {
         self.code.origins[self.pc].place
     }
 
+    /// Whether marks were taken off a collection whose elements are looked at one by one.
+    fn is_secret(&self) -> bool {
+        self.loops.iter().any(|open| open.secret) || self.splats.iter().any(|open| open.is_secret())
+    }
+
     /// A fault at a part of the current instruction's node.
     fn record(&self, fault: Fault<'a>, place: Place) -> Record<'a> {
+        let fault = if self.is_secret() { fault.concealed(self.arena) } else { fault };
         Record { fault, node: self.code.origins[self.pc].node, place }
     }
 

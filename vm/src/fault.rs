@@ -5,10 +5,12 @@
 
 use std::borrow::Cow;
 
+use crate::arena::Arena;
 use crate::code::Failure;
 use crate::convert::Mismatch;
 use crate::ops::OperationFault;
 use crate::types::Type;
+use crate::value::Marks;
 
 mod describe;
 
@@ -92,8 +94,8 @@ pub enum Fault<'a> {
     NameNull,
     /// A name of an object of JSON that is no string.
     Name(Mismatch<'a>),
-    /// A name that an object of JSON has already.
-    NameTaken(&'a str),
+    /// A name that an object of JSON has already, when it may be shown.
+    NameTaken(Option<&'a str>),
     /// A for expression over null.
     IterateNull,
     /// A for expression over something without elements.
@@ -108,8 +110,8 @@ pub enum Fault<'a> {
     ForKeyNull,
     /// The key of a for expression is no string.
     ForKey(Mismatch<'a>),
-    /// Two elements give the same key.
-    DuplicateKey(&'a str),
+    /// Two elements give the same key, which may perhaps be shown.
+    DuplicateKey(Option<&'a str>),
     /// A splat of a null sequence.
     SplatNull,
     /// Elements of a nested splat have different types.
@@ -153,8 +155,8 @@ pub enum Fault<'a> {
     IndexNegative,
     /// An index of an empty sequence.
     IndexEmpty,
-    /// An index that is out of range; the length of the sequence.
-    IndexRange(usize),
+    /// An index that is out of range; the length of the sequence, when it may be shown.
+    IndexRange(Option<usize>),
     /// A map or object without that key; whether the key was a number given to an object.
     IndexMissing {
         /// The key, when it may be shown.
@@ -213,6 +215,9 @@ pub enum Fault<'a> {
     NoneSucceeded(&'a [Record<'a>]),
 }
 
+/// What stands for a message that might tell what is marked.
+pub(crate) const CONCEALED: &str = "the reason is not shown, because it could tell what is marked";
+
 /// A fault and where it happened.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
@@ -224,7 +229,49 @@ pub struct Record<'a> {
     pub place: Place,
 }
 
-impl Fault<'_> {
+impl<'a> Fault<'a> {
+    /// The same fault about a value that had `marks`.
+    pub fn concealed_under(self, arena: &'a Arena, marks: Marks<'_>) -> Self {
+        if marks.is_empty() { self } else { self.concealed(arena) }
+    }
+
+    /// The same fault where a mark was taken off the values it is about: it tells nothing of them.
+    #[cold]
+    pub fn concealed(self, arena: &'a Arena) -> Self {
+        match self {
+            Self::DuplicateKey(_) => Self::DuplicateKey(None),
+            Self::NameTaken(_) => Self::NameTaken(None),
+            Self::IndexRange(_) => Self::IndexRange(None),
+            Self::IndexMissing { number, .. } => Self::IndexMissing { key: None, number },
+            Self::Operand(which, why) => Self::Operand(which, why.concealed(arena)),
+            Self::Arm(which, why) => Self::Arm(which, why.concealed(arena)),
+            Self::Condition(why) => Self::Condition(why.concealed(arena)),
+            Self::Key(why) => Self::Key(why.concealed(arena)),
+            Self::Name(why) => Self::Name(why.concealed(arena)),
+            Self::Include(why) => Self::Include(why.concealed(arena)),
+            Self::ForKey(why) => Self::ForKey(why.concealed(arena)),
+            Self::Part(why) => Self::Part(why.concealed(arena)),
+            Self::Join(why) => Self::Join(why.concealed(arena)),
+            Self::IndexKey(why) => Self::IndexKey(why.concealed(arena)),
+            Self::Argument { parameter, mismatch } => {
+                Self::Argument { parameter, mismatch: mismatch.concealed(arena) }
+            }
+            Self::Refused { parameter, .. } => Self::Refused { parameter, message: CONCEALED },
+            Self::Call { function, .. } => Self::Call { function, message: CONCEALED },
+            Self::NoneSucceeded(attempts) => {
+                let mut told = arena.list();
+                told.extend(attempts.iter().map(|attempt| match attempt.fault {
+                    // Of attempts inside attempts nothing but the name is told.
+                    Self::NoneSucceeded(_) => *attempt,
+                    fault => Record { fault: fault.concealed(arena), ..*attempt },
+                }));
+                Self::NoneSucceeded(told.into_bump_slice())
+            }
+            // Made of types, of names in the source, or of nothing.
+            other => other,
+        }
+    }
+
     /// The established short name of the problem.
     pub fn title(&self) -> Cow<'static, str> {
         describe::title(self)

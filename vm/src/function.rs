@@ -10,6 +10,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use crate::arena::Arena;
+use crate::fault::CONCEALED;
 use crate::types::Type;
 use crate::value::{Marks, Refinement, Unknown, Value, View};
 
@@ -92,6 +93,12 @@ impl CallError {
     /// A failure of the call as a whole.
     pub fn new(message: impl Into<String>) -> Self {
         Self { argument: None, message: message.into() }
+    }
+
+    /// The same failure of a body that saw what is marked.
+    #[cold]
+    fn concealed(self) -> Self {
+        Self { message: CONCEALED.into(), ..self }
     }
 
     /// A failure because of one argument.
@@ -301,6 +308,12 @@ impl Function {
             return Ok(Value::DYNAMIC);
         }
         let prepared = self.prepare(arena, args)?;
+        self.call_prepared(arena, &prepared).map_err(|error| {
+            if args.iter().any(|arg| arg.contains_marks()) { error.concealed() } else { error }
+        })
+    }
+
+    fn call_prepared<'a>(&self, arena: &'a Arena, prepared: &Prepared<'a>) -> Result<Value<'a>, CallError> {
         let args = prepared.args;
         let ty = match &self.returns {
             _ if prepared.dynamic => Type::Dynamic,

@@ -101,14 +101,14 @@ struct Dictionary<'a> {
 }
 
 /// A value with marks. The inner value is not itself marked.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Marked<'a> {
     inner: Value<'a>,
     marks: Marks<'a>,
 }
 
-/// A value taken apart by kind.
-#[derive(Clone, Copy, Debug)]
+/// A value taken apart by kind. Shown with `{:?}` it hides what is marked, as [`Value`] does.
+#[derive(Clone, Copy)]
 pub enum View<'a> {
     /// A null of a type, perhaps `Dynamic`.
     Null(Type<'a>),

@@ -64,7 +64,9 @@ impl<'a> Walk<'_, 'a> {
                 Err(mismatch) => Fault::Name(mismatch),
                 Ok(name) if name.is_null() => Fault::NameNull,
                 Ok(name) => match name.as_str() {
-                    Some(name) if entries.contains_key(name) => Fault::NameTaken(name),
+                    Some(name) if entries.contains_key(name) => {
+                        Fault::NameTaken(of_name.is_empty().then_some(name))
+                    }
                     Some(name) => {
                         marks = marks.union(self.arena, of_name);
                         entries.insert(name, value);

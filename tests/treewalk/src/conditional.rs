@@ -40,7 +40,7 @@ impl<'a> Walk<'_, 'a> {
                 faults,
             );
         }
-        let chosen = match convert(self.arena, condition.unmark().0, Type::Bool) {
+        let chosen = match convert(self.arena, condition, Type::Bool).map(|value| value.unmark().0) {
             Ok(condition) => condition.as_bool().unwrap_or(false),
             Err(mismatch) => {
                 faults.push(self.record(Fault::Condition(mismatch), id, Place::Condition));

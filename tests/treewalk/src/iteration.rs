@@ -41,7 +41,8 @@ impl<'a> Walk<'_, 'a> {
             faults.push(self.record(Fault::IterateScalar(ty), id, Place::Collection));
             return (Value::DYNAMIC, faults);
         }
-        let Some(of_clause) = self.probe(id, details, names, &mut faults) else {
+        let inside = self.among(marks);
+        let Some(of_clause) = inside.probe(id, details, names, &mut faults) else {
             return (Value::DYNAMIC, faults);
         };
         if !plain.is_known() {
@@ -53,8 +54,8 @@ impl<'a> Walk<'_, 'a> {
             if !self.arena.charge(1) {
                 break;
             }
-            self.with_loop_names(details, names, pair, |names| {
-                self.element(id, details, names, &mut product);
+            inside.with_loop_names(details, names, pair, |names| {
+                inside.element(id, details, names, &mut product);
             });
         }
         self.finish(details, product)
@@ -124,6 +125,7 @@ impl<'a> Walk<'_, 'a> {
         if details.group || values.is_empty() {
             values.push(value);
         } else {
+            let name = product.marks.is_empty().then_some(name);
             product.faults.push(self.record(Fault::DuplicateKey(name), id, Place::Key(0)));
         }
     }

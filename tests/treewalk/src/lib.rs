@@ -73,7 +73,7 @@ impl<'t> Walker<'t> {
     /// Evaluates with the values of the environment's layout, by slot. Recursion is as deep as
     /// the nesting that the parser allows.
     pub fn run<'a>(&'a self, values: &[Value<'a>], arena: &'a Arena) -> Evaluation<'a> {
-        let walk = Walk { walker: self, values, arena };
+        let walk = Walk { walker: self, values, arena, secret: false };
         let (value, faults) = walk.expr(self.root, Names::NONE);
         Evaluation { value, faults, exhausted: arena.budget().exhausted() }
     }

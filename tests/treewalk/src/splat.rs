@@ -33,15 +33,16 @@ impl<'a> Walk<'_, 'a> {
         if ty.is_dynamic() {
             return (Value::DYNAMIC.with_marks(self.arena, marks), faults);
         }
+        let inside = self.among(marks);
         if !ty.is_sequence() {
-            return self.splat_of_one(source, marks, each, names);
+            return inside.splat_of_one(source, marks, each, names);
         }
         match plain.view() {
-            View::Tuple(items) => self.splat_of_items(id, (items, ty), marks, each, names),
+            View::Tuple(items) => inside.splat_of_items(id, (items, ty), marks, each, names),
             View::List(items, _) | View::Set(items, _) => {
-                self.splat_of_items(id, (items, ty), marks, each, names)
+                inside.splat_of_items(id, (items, ty), marks, each, names)
             }
-            _ => self.splat_of_unknown(plain, marks, each, names),
+            _ => inside.splat_of_unknown(plain, marks, each, names),
         }
     }
 

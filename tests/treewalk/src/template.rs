@@ -22,7 +22,7 @@ impl<'a> Walk<'_, 'a> {
         for (at, part) in self.tree().list(parts).iter().enumerate() {
             if let Node::Text(literal) = self.tree().node(*part) {
                 if known && faults.is_empty() {
-                    text.push_str(self.tree().text(literal));
+                    text.push_str(nfc(self.arena, self.tree().text(literal)));
                 }
                 continue;
             }

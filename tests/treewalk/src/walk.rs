@@ -7,7 +7,7 @@ use hclvm_vm::arena::Arena;
 use hclvm_vm::code::Failure;
 use hclvm_vm::fault::{Fault, Place, Record};
 use hclvm_vm::text::nfc;
-use hclvm_vm::value::Value;
+use hclvm_vm::value::{Marks, Value};
 
 use crate::Walker;
 use crate::names::Names;
@@ -21,11 +21,18 @@ pub(crate) struct Walk<'w, 'a> {
     pub(crate) walker: &'a Walker<'a>,
     pub(crate) values: &'w [Value<'a>],
     pub(crate) arena: &'a Arena,
+    /// Whether this is about elements of a marked collection, from which the marks were taken off.
+    pub(crate) secret: bool,
 }
 
 impl<'a> Walk<'_, 'a> {
     pub(crate) fn tree(&self) -> &'a Tree {
         self.walker.tree
+    }
+
+    /// The same evaluation among the elements of a collection with such marks.
+    pub(crate) fn among(self, marks: Marks<'a>) -> Self {
+        Self { secret: self.secret || !marks.is_empty(), ..self }
     }
 
     /// The value of a node. What only grows to the left (operators, indexes, steps) is walked in
@@ -119,6 +126,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     pub(crate) fn record(&self, fault: Fault<'a>, id: NodeId, place: Place) -> Record<'a> {
+        let fault = if self.secret { fault.concealed(self.arena) } else { fault };
         Record { fault, node: id.0 - self.walker.first.0, place }
     }
 

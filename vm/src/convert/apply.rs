@@ -22,7 +22,8 @@ pub(super) fn apply<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: 
     let converted = match plain.view() {
         View::Unknown(source) => unknown::unknown_as(arena, source, to),
         View::Null(source) => unknown::null_as(arena, source, to),
-        _ => known(arena, plain, from, to)?,
+        _ if marks.is_empty() => known(arena, plain, from, to)?,
+        _ => known(arena, plain, from, to).map_err(|mismatch| mismatch.concealed(arena))?,
     };
     Ok(converted.with_marks(arena, marks))
 }

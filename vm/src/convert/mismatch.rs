@@ -1,7 +1,8 @@
 //! Why a value has no counterpart in a type: facts only, made into a phrase when somebody asks.
 //!
 //! A mismatch is one pointer, so that a conversion returns in two registers. The text of a value
-//! is never shown, because a mark may have been taken off it.
+//! is never shown, because a mark may have been taken off it; of what is marked not even the names
+//! inside.
 
 use std::fmt;
 
@@ -23,6 +24,8 @@ struct Report<'a> {
     problem: Problem<'a>,
     /// Where in the value; empty for a mismatch of types, which concerns the value as a whole.
     path: Option<&'a Link<'a>>,
+    /// Whether the value is marked: then names and texts inside are not told.
+    secret: bool,
 }
 
 /// The outermost step of a path and the rest of it.
@@ -72,14 +75,24 @@ impl<'a> Mismatch<'a> {
     /// A mismatch that only the value shows.
     #[cold]
     pub(super) fn of_value(arena: &'a Arena, problem: Problem<'a>) -> Self {
-        Self(arena.item(Report { problem, path: None }))
+        Self(arena.item(Report { problem, path: None, secret: false }))
     }
 
     /// The same mismatch of a value that was reached by `step`.
     #[cold]
     pub(super) fn under(self, arena: &'a Arena, step: Step<'a>) -> Self {
         let link = arena.item(Link { step, rest: self.0.path });
-        Self(arena.item(Report { problem: self.0.problem, path: Some(link) }))
+        Self(arena.item(Report { path: Some(link), ..*self.0 }))
+    }
+
+    /// The same mismatch of a marked value: what is inside of it is not told.
+    #[cold]
+    pub fn concealed(self, arena: &'a Arena) -> Self {
+        Self(arena.item(Report { problem: self.0.problem, path: None, secret: true }))
+    }
+
+    fn explanation<'f, 'g>(self, out: &'f mut fmt::Formatter<'g>) -> Explanation<'f, 'g> {
+        Explanation { out, scratch: Arena::new(), secret: self.0.secret }
     }
 
     /// Whether the types alone rule the conversion out, whatever the value.
@@ -98,6 +111,9 @@ impl<'a> Mismatch<'a> {
     }
 }
 
+/// What is wrong with a text that is no bool.
+const NO_BOOL: &str = "a bool is needed, and the text is not \"true\" or \"false\"";
+
 impl fmt::Debug for Mismatch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Mismatch({self})")
@@ -110,16 +126,17 @@ impl fmt::Display for Mismatch<'_> {
             write!(f, "{step}: ")?;
         }
         match self.0.problem {
-            Problem::Types { have, want } => Explanation::new(f).types(have, want),
+            Problem::Types { have, want } => self.explanation(f).types(have, want),
             Problem::NoNumber => f.write_str("a number is needed, and the text does not denote one"),
-            Problem::NoBool => f.write_str("a bool is needed, and the text is not \"true\" or \"false\""),
+            Problem::WrongCase(_) if self.0.secret => f.write_str(NO_BOOL),
+            Problem::NoBool => f.write_str(NO_BOOL),
             Problem::WrongCase(word) => {
                 write!(f, "a bool is needed, and its text must be in lower case: \"{word}\"")
             }
             Problem::NoElement(name) => write!(f, "the map has no element for the attribute {name:?}"),
             Problem::Attribute { name, have, want } => {
                 write!(f, "the elements of the map do not fit the attribute {name:?}: ")?;
-                Explanation::new(f).types(have, want)
+                self.explanation(f).types(have, want)
             }
             Problem::Mixed { want } => {
                 write!(f, "the elements of the {} came out with different types", kind(want))
@@ -145,13 +162,11 @@ impl fmt::Display for Step<'_> {
 struct Explanation<'f, 'g> {
     out: &'f mut fmt::Formatter<'g>,
     scratch: Arena,
+    /// Whether names of attributes are not told.
+    secret: bool,
 }
 
-impl<'f, 'g> Explanation<'f, 'g> {
-    fn new(out: &'f mut fmt::Formatter<'g>) -> Self {
-        Self { out, scratch: Arena::new() }
-    }
-
+impl Explanation<'_, '_> {
     fn converts(&self, have: Type<'_>, want: Type<'_>) -> bool {
         exists(&self.scratch, have, want, Safety::Unsafe)
     }
@@ -159,6 +174,7 @@ impl<'f, 'g> Explanation<'f, 'g> {
     /// The types of one value.
     fn types(&mut self, have: Type<'_>, want: Type<'_>) -> fmt::Result {
         match (have, want) {
+            _ if self.secret => self.kinds(have, want),
             (Type::Object(have), Type::Object(want)) => self.attributes(have, want),
             (Type::Tuple(have), Type::Tuple(want)) if have.len() == want.len() => {
                 let parts = have.iter().zip(want).map(|(have, want)| (*have, *want)).enumerate();

@@ -42,9 +42,9 @@ impl<'a> Machine<'_, 'a> {
             self.fault(Fault::NullCondition, Place::Condition);
             return Value::unknown_of(arena, ty);
         }
-        let (condition, mut marks) = condition.unmark();
+        let (condition, test_marks) = condition.unmark();
         let [(yes_value, yes_marks), (no_value, no_marks)] = arms.map(Value::unmark);
-        marks = marks.union(arena, yes_marks).union(arena, no_marks);
+        let marks = test_marks.union(arena, yes_marks).union(arena, no_marks);
         if !condition.is_known() {
             self.drop_faults(yes, test);
             return hull(arena, yes_value, no_value, ty).with_marks(arena, marks);
@@ -53,16 +53,17 @@ impl<'a> Machine<'_, 'a> {
             Ok(condition) => condition.as_bool().unwrap_or(false),
             Err(mismatch) => {
                 self.drop_faults(yes, test);
-                self.fault(Fault::Condition(mismatch), Place::Condition);
+                let fault = Fault::Condition(mismatch).concealed_under(arena, test_marks);
+                self.fault(fault, Place::Condition);
                 return Value::unknown_of(arena, ty);
             }
         };
         self.keep_arm(chosen, [yes, no, test]);
-        let value = if chosen { yes_value } else { no_value };
+        let (value, arm_marks) = if chosen { (yes_value, yes_marks) } else { (no_value, no_marks) };
         let value = if ty.is_dynamic() { Ok(value) } else { convert(arena, value, ty) };
         let value = value.unwrap_or_else(|mismatch| {
             let place = if chosen { Place::Yes } else { Place::No };
-            self.fault(Fault::Arm(chosen, mismatch), place);
+            self.fault(Fault::Arm(chosen, mismatch).concealed_under(arena, arm_marks), place);
             Value::unknown_of(arena, ty)
         });
         value.with_marks(arena, marks)

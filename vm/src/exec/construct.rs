@@ -85,7 +85,7 @@ impl<'a> Machine<'_, 'a> {
             return;
         };
         if !object.names.insert(name) {
-            return self.fault(Fault::NameTaken(name), self.place());
+            return self.fault(Fault::NameTaken(marks.is_empty().then_some(name)), self.place());
         }
         object.marks = object.marks.union(self.arena, marks);
         object.entries.push(self.arena.entry(name, value));

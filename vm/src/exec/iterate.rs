@@ -47,6 +47,8 @@ pub(super) struct Loop<'a> {
     /// Whether the result can still be known.
     known: bool,
     clause: Clause<'a>,
+    /// Whether the collection is marked.
+    pub(super) secret: bool,
     /// Marks of the collection, clauses and keys; they go to the whole result.
     marks: Marks<'a>,
     /// The key taken for the current element.
@@ -103,6 +105,7 @@ impl<'a> Machine<'_, 'a> {
             next: 0,
             known: collection.is_known(),
             clause: Clause::Untried,
+            secret: !marks.is_empty(),
             marks,
             key: "",
             values: arena.list(),
@@ -193,7 +196,8 @@ impl<'a> Machine<'_, 'a> {
         match convert(self.arena, clause, Type::Bool) {
             // Where a tuple is made, an unknown clause may be of any type, as the reference has it.
             Err(mismatch) if !makes_tuple || clause.is_known() => {
-                self.unknown_result(Fault::Include(mismatch), Place::Condition);
+                let fault = Fault::Include(mismatch).concealed_under(self.arena, marks);
+                self.unknown_result(fault, Place::Condition);
                 Some(next)
             }
             converted => {
@@ -247,6 +251,7 @@ impl<'a> Machine<'_, 'a> {
         match current.build {
             Build::Tuple => current.values.push(value),
             Build::Object if !current.seen.insert(key) => {
+                let key = current.marks.is_empty().then_some(key);
                 self.fault(Fault::DuplicateKey(key), Place::Key(0));
             }
             Build::Object | Build::Groups => {

@@ -48,6 +48,11 @@ pub(super) struct OpenSplat<'a> {
 }
 
 impl<'a> OpenSplat<'a> {
+    /// Whether the elements are of a marked source.
+    pub(super) fn is_secret(&self) -> bool {
+        !self.marks.is_empty()
+    }
+
     /// Whether the types of the results have to be asked for, now that all elements are done.
     fn needs_types(&self) -> bool {
         !self.maybe_none

@@ -86,7 +86,9 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
         Fault::Key(mismatch) => format!("This value cannot be a key of an object: {mismatch}."),
         Fault::NameNull => "A name of an object cannot be null.".into(),
         Fault::Name(mismatch) => format!("This value cannot be a name of an object: {mismatch}."),
-        Fault::NameTaken(name) => format!("The object has an attribute \"{name}\" already; the first one stays."),
+        Fault::NameTaken(name) => {
+            format!("The object has an attribute{} already; the first one stays.", quoted(*name))
+        }
         Fault::IterateNull => "A 'for' expression needs a collection, but this value is null.".into(),
         Fault::IterateScalar(ty) => {
             format!("A 'for' expression needs a collection, but this value is of type {}.", ty.friendly_name())
@@ -97,7 +99,8 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
         Fault::ForKeyNull => "The key expression gives null for an element; a key has to be a string.".into(),
         Fault::ForKey(mismatch) => format!("The key expression has to give a string: {mismatch}."),
         Fault::DuplicateKey(key) => format!(
-            "Two elements give the key \"{key}\". Put an ellipsis (...) after the value expression to collect the values of equal keys."
+            "Two elements give the key{}. Put an ellipsis (...) after the value expression to collect the values of equal keys.",
+            quoted(*key)
         ),
         Fault::SplatNull => "A splat (*) needs a sequence, but this value is a null one.".into(),
         Fault::SplatTypes => {
@@ -123,7 +126,8 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
         }
         Fault::IndexNegative => "The key selects no element: an index of a sequence cannot be negative.".into(),
         Fault::IndexEmpty => "The key selects no element: the sequence is empty.".into(),
-        Fault::IndexRange(len) => {
+        Fault::IndexRange(None) => "The key selects no element: the sequence has fewer elements.".into(),
+        Fault::IndexRange(Some(len)) => {
             format!("The key selects no element: the sequence has {len} elements, counted from 0.")
         }
         Fault::IndexMissing { key, number } => {
@@ -160,6 +164,11 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
         Fault::Call { function, message } => format!("The function \"{function}\" failed: {message}."),
         Fault::NoneSucceeded(attempts) => none_succeeded(attempts),
     }
+}
+
+/// A name that may perhaps be shown.
+fn quoted(name: Option<&str>) -> String {
+    name.map_or_else(|| " (marked)".to_owned(), |name| format!(" \"{name}\""))
 }
 
 fn failure_detail(failure: &Failure) -> String {

@@ -57,9 +57,13 @@ pub fn index<'a>(arena: &'a Arena, collection: Value<'a>, key: Value<'a>) -> Res
     if dynamic(inner) || dynamic(key) {
         return Ok(Value::DYNAMIC.with_marks(arena, marks));
     }
+    let uncounted = |fault| match fault {
+        Fault::IndexRange(_) if !marks.is_empty() => Fault::IndexRange(None),
+        fault => fault,
+    };
     let found = match inner.view() {
-        View::List(items, element) => sequence(arena, items, Some(element), key)?,
-        View::Tuple(items) => sequence(arena, items, None, key)?,
+        View::List(items, element) => sequence(arena, items, Some(element), key).map_err(uncounted)?,
+        View::Tuple(items) => sequence(arena, items, None, key).map_err(uncounted)?,
         View::Map(entries, element) => map(arena, entries, element, key)?,
         View::Object(entries) => object(arena, key, |name| find(entries, name).map(|entry| entry.value))?,
         View::Unknown(unknown) => match unknown.ty {
@@ -115,7 +119,7 @@ fn sequence<'a>(
     }
 }
 
-fn out_of_range(number: NumberRef<'_>, len: usize) -> Fault<'_> {
+fn out_of_range<'a>(number: NumberRef<'_>, len: usize) -> Fault<'a> {
     if !number.is_integer() {
         Fault::IndexFraction
     } else if number.is_negative() {
@@ -123,7 +127,7 @@ fn out_of_range(number: NumberRef<'_>, len: usize) -> Fault<'_> {
     } else if len == 0 {
         Fault::IndexEmpty
     } else {
-        Fault::IndexRange(len)
+        Fault::IndexRange(Some(len))
     }
 }
 

@@ -7,7 +7,13 @@ use crate::number::NumberRef;
 
 impl fmt::Debug for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.view() {
+        self.view().fmt(f)
+    }
+}
+
+impl fmt::Debug for View<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
             View::Null(ty) => write!(f, "null({})", ty.friendly_name()),
             View::Bool(value) => write!(f, "{value}"),
             View::Number(number) => show_number(f, number),
