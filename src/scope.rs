@@ -36,8 +36,7 @@ impl Scope {
 
     pub(crate) fn projected(layout: Arc<Layout>, engine: Engine, projection: Option<Projection>) -> Self {
         let settings = engine.settings();
-        let mut slots = Slots::new(layout.len(), settings.limits.of_runs());
-        slots.set_symbols(&settings.names.snapshot());
+        let slots = Slots::new(layout.len(), settings.limits.of_runs(), settings.names.snapshot());
         Self { layout, slots, engine, projection }
     }
 
@@ -138,16 +137,53 @@ impl Scope {
         }
     }
 
-    /// A scope with the same values, which may then differ.
+    /// A scope with the same values, which may then differ: a scope that was prepared once is
+    /// forked for each request. No value is copied, the memory of values is shared until one of
+    /// the two sets them anew. Other threads may fork the same scope.
+    ///
+    /// A fork that is used again and again with [`Clone::clone_from`] takes no memory from the heap
+    /// but for values larger than before.
+    ///
+    /// ```
+    /// let engine = hclvm::Engine::standard();
+    /// let document = engine.parse("x.hcl", "allow = contains(rules[user.role], request)")?;
+    /// let allow = document.attribute("allow").expect("it is there").program()?;
+    /// let mut prepared = document.scope();
+    /// prepared.set_json("rules", r#"{"guest": ["read"], "admin": ["read", "write"]}"#)?;
+    ///
+    /// let (mut session, mut scope) = (engine.session(), prepared.fork());
+    /// for request in ["read", "write"] {
+    ///     scope.clone_from(&prepared);                    // nothing stays of the request before
+    ///     scope.set_json("user", r#"{"role": "guest"}"#)?;
+    ///     scope.set("request", request)?;
+    ///     assert_eq!(session.run(&allow, &scope)?.as_bool(), Some(request == "read"));
+    /// }
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
     pub fn fork(&self) -> Self {
-        let (layout, engine) = (Arc::clone(&self.layout), self.engine.clone());
-        let mut fork = Self::projected(layout, engine, self.projection.clone());
-        for (slot, value) in self.slots.values().iter().enumerate() {
-            if !value.is_unset() {
-                let copied: Result<(), Error> = fork.slots.replace(slot, |arena| Ok(copy(arena, *value)));
-                debug_assert!(copied.is_ok());
-            }
+        Self {
+            layout: Arc::clone(&self.layout),
+            slots: self.slots.fork(),
+            engine: self.engine.clone(),
+            projection: self.projection.clone(),
         }
-        fork
+    }
+}
+
+/// A clone is a [fork](Scope::fork).
+impl Clone for Scope {
+    fn clone(&self) -> Self {
+        self.fork()
+    }
+
+    fn clone_from(&mut self, origin: &Self) {
+        if !Arc::ptr_eq(&self.layout, &origin.layout) {
+            self.layout = Arc::clone(&origin.layout);
+        }
+        if !self.engine.is(&origin.engine) {
+            self.engine = origin.engine.clone();
+        }
+        self.projection.clone_from(&origin.projection);
+        self.slots.fork_from(&origin.slots);
     }
 }

@@ -1,0 +1,139 @@
+//! Forks of a scope share values, and nothing that one does is seen by another.
+
+use std::thread;
+
+use allocation_counter::measure;
+use hclvm::{Document, Engine, Scope};
+
+const NAMES: usize = 20;
+
+/// A document with twenty variables, and a scope in which each has a value of some size.
+fn prepared() -> (Document, Scope) {
+    let sum: Vec<String> = (0..NAMES).map(|at| format!("v{at}.n")).collect();
+    let document =
+        Engine::standard().parse("x.hcl", &format!("x = [{}]", sum.join(", "))).expect("it parses");
+    let mut scope = document.scope();
+    for at in 0..NAMES {
+        set(&mut scope, at, at);
+    }
+    (document, scope)
+}
+
+fn set(scope: &mut Scope, at: usize, n: usize) {
+    let text = format!("{{\"n\": {n}, \"filler\": \"{}\"}}", "x".repeat(100));
+    scope.set_json(&format!("v{at}"), &text).expect("it is JSON");
+}
+
+/// The numbers that the program sees.
+fn seen(document: &Document, scope: &Scope) -> Vec<i64> {
+    let program = document.attribute("x").expect("it is there").program().expect("it compiles");
+    let mut session = document.engine().session();
+    let value = session.run(&program, scope).expect("all are set");
+    value.as_items().expect("a tuple").iter().filter_map(|n| n.as_number()?.to_i64()).collect()
+}
+
+fn numbers(changed: &[(usize, i64)]) -> Vec<i64> {
+    let mut numbers: Vec<i64> = (0..NAMES as i64).collect();
+    for (at, n) in changed {
+        numbers[*at] = *n;
+    }
+    numbers
+}
+
+#[test]
+fn neither_sees_what_the_other_sets() {
+    let (document, mut origin) = prepared();
+    let mut fork = origin.fork();
+    let mut second = fork.fork();
+    set(&mut fork, 3, 300);
+    set(&mut origin, 4, 400);
+    set(&mut second, 3, 333);
+    set(&mut fork, 3, 301);
+    fork.unset("v5");
+    assert!(fork.get("v5").is_none() && origin.get("v5").is_some() && second.get("v5").is_some());
+    set(&mut fork, 5, 500);
+    assert_eq!(seen(&document, &origin), numbers(&[(4, 400)]));
+    assert_eq!(seen(&document, &fork), numbers(&[(3, 301), (5, 500)]));
+    assert_eq!(seen(&document, &second), numbers(&[(3, 333)]));
+}
+
+#[test]
+fn forks_outlive_their_origin_and_what_it_held() {
+    let (document, mut origin) = prepared();
+    let fork = origin.fork();
+    for round in 0..3 {
+        for at in 0..NAMES {
+            set(&mut origin, at, 1000 + round);
+        }
+    }
+    let late = origin.fork();
+    drop(origin);
+    let grandchild = fork.fork();
+    drop(fork);
+    assert_eq!(seen(&document, &grandchild), numbers(&[]));
+    assert_eq!(seen(&document, &late), [1002; NAMES]);
+}
+
+#[test]
+fn a_fork_can_begin_again() {
+    let (document, mut origin) = prepared();
+    let mut fork = origin.fork();
+    for n in 100..110 {
+        fork.clone_from(&origin);
+        set(&mut fork, 7, n);
+        assert_eq!(seen(&document, &fork), numbers(&[(7, n as i64)]));
+    }
+    set(&mut origin, 8, 80);
+    fork.clone_from(&origin);
+    assert_eq!(seen(&document, &fork), numbers(&[(8, 80)]));
+    // An origin may become a fork of its fork.
+    set(&mut fork, 9, 90);
+    origin.clone_from(&fork);
+    set(&mut origin, 7, 70);
+    set(&mut origin, 7, 71);
+    drop(fork);
+    assert_eq!(seen(&document, &origin), numbers(&[(7, 71), (8, 80), (9, 90)]));
+    // Another layout is none of its business.
+    let other = Engine::standard().parse("y.hcl", "y = a").expect("it parses");
+    origin.clone_from(&other.scope());
+    assert!(origin.get("v1").is_none() && origin.layout() == other.layout());
+}
+
+#[test]
+fn one_variable_of_twenty_costs_no_memory() {
+    let (document, origin) = prepared();
+    let program = document.attribute("x").expect("it is there").program().expect("it compiles");
+    let mut session = document.engine().session();
+    let mut fork = origin.fork();
+    let mut request = |n: i32| {
+        fork.clone_from(&origin);
+        fork.set_json("v7", br#"{"n": 1, "other": [2, 3, "four"]}"#).expect("it is JSON");
+        assert!(session.run(&program, &fork).is_ok(), "{n}");
+    };
+    request(0);
+    assert_eq!(measure(|| (1..100).for_each(&mut request)).count_total, 0);
+    // A new fork takes its words and its one slot, whatever the others hold.
+    let forked = measure(|| {
+        let mut fork = origin.fork();
+        fork.set_json("v7", b"1").expect("it is JSON");
+    });
+    assert!(forked.count_total <= 5, "{forked:?}");
+}
+
+#[test]
+fn threads_fork_one_scope() {
+    let (document, origin) = prepared();
+    thread::scope(|threads| {
+        for thread in 0..4 {
+            let (document, origin) = (&document, &origin);
+            threads.spawn(move || {
+                for n in 0..50 {
+                    let mut fork = origin.fork();
+                    set(&mut fork, thread, 1000 + n);
+                    assert_eq!(seen(document, &fork), numbers(&[(thread, 1000 + n as i64)]));
+                }
+            });
+        }
+    });
+    assert_eq!(seen(&document, &origin), numbers(&[]));
+}
