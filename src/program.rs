@@ -135,6 +135,11 @@ impl Program {
         self.0.engine.is(engine)
     }
 
+    /// The engine that compiled it.
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.0.engine
+    }
+
     pub(crate) fn file(&self) -> &Arc<File> {
         &self.0.file
     }
@@ -176,7 +181,13 @@ impl Program {
     /// Refuses scopes of another layout.
     #[inline]
     pub(crate) fn check_layout(&self, layout: &Arc<Layout>) -> Result<(), Error> {
-        if Arc::ptr_eq(&self.0.layout, layout) || self.0.layout == *layout {
+        if Arc::ptr_eq(&self.0.layout, layout) { Ok(()) } else { self.compare_layouts(layout) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn compare_layouts(&self, layout: &Layout) -> Result<(), Error> {
+        if *self.0.layout == *layout {
             return Ok(());
         }
         Err(Error::layout("the program was compiled for scopes of another layout"))

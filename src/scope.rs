@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use hclvm_vm::arena::Arena;
 use hclvm_vm::code::Slot;
+use hclvm_vm::exec::Frame;
 use hclvm_vm::scope::Layout;
 use hclvm_vm::value::{Slots, Value, copy};
 
@@ -14,6 +15,7 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::ingest::Ingest;
 use crate::program::Program;
+use crate::rule_set::RuleSet;
 use crate::projection::Projection;
 
 const OTHER_ENGINE: &str = "the scope was made by another engine than the program";
@@ -63,6 +65,22 @@ impl Scope {
         }
     }
 
+    /// The same for all rules of a set.
+    pub(crate) fn check_rules(&self, rules: &RuleSet) -> Result<(), Error> {
+        // Rules are of one layout and one engine.
+        let Some(first) = rules.programs().first() else { return Ok(()) };
+        first.check_layout(&self.layout)?;
+        if !first.is_of(&self.engine) {
+            return Err(Error::layout(OTHER_ENGINE));
+        }
+        match &self.projection {
+            Some(projection) if !rules.programs().iter().all(|rule| projection.admits(rule)) => {
+                Err(Error::layout(TOO_LITTLE))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The same for all programs of a document.
     pub(crate) fn check_document(&self, document: &Document) -> Result<(), Error> {
         if !Arc::ptr_eq(document.layout(), &self.layout) && document.layout() != &self.layout {
@@ -75,6 +93,11 @@ impl Scope {
             Some(projection) if !projection.admits_all(document) => Err(Error::layout(TOO_LITTLE)),
             _ => Ok(()),
         }
+    }
+
+    #[inline]
+    pub(crate) fn frame(&self) -> Frame<'_, '_> {
+        self.slots.frame()
     }
 
     pub(crate) fn values(&self) -> &[Value<'_>] {

@@ -1,7 +1,7 @@
 //! A session: memory that one thread reuses to run programs.
 
 use hclvm_vm::arena::Arena;
-use hclvm_vm::exec;
+use hclvm_vm::exec::{self, Frame};
 use hclvm_vm::fault::{Fault, Record};
 use hclvm_vm::limits::Watch;
 use hclvm_vm::name::Names;
@@ -15,6 +15,7 @@ use crate::expansion::Expansion;
 use crate::limits::Limits;
 use crate::problems::Problems;
 use crate::program::Program;
+use crate::rule_set::{RuleResults, RuleSet};
 use crate::scope::Scope;
 use crate::watch::{Cancel, Stop};
 
@@ -120,22 +121,28 @@ impl Session {
     ///
     /// # Errors
     /// All diagnostics of the evaluation, or the limit it exceeded.
+    #[inline(always)]
     pub fn run<'s>(&'s mut self, program: &'s Program, scope: &'s Scope) -> Result<Value<'s>, Error> {
         scope.check_program(program)?;
         self.reset();
         if self.tier == Tier::Best
             && let Some(fast) = program.fast()
-            && let Some(value) = exec::run_fast(fast, scope.values(), &self.arena)
+            && let Some(value) = exec::run_fast(fast, scope.frame(), &self.arena)
         {
             return Ok(value);
         }
-        self.full.reset();
-        let evaluation = run_full(&self.full, program, scope.values())?;
-        if evaluation.diagnostics.is_empty() {
-            Ok(evaluation.value)
-        } else {
-            Err(evaluation.diagnostics.into())
-        }
+        run_full_only(&mut self.full, program, scope)
+    }
+
+    /// Runs all rules of a set. The results borrow from the session, the rules and the scope.
+    ///
+    /// # Errors
+    /// The limit that the evaluation exceeded: the rules have one budget together. Errors of
+    /// single rules are among the results.
+    pub fn run_rules<'s>(&'s mut self, rules: &'s RuleSet, scope: &'s Scope) -> Result<RuleResults<'s>, Error> {
+        scope.check_rules(rules)?;
+        self.reset();
+        rules.run(&self.arena, self.tier, scope)
     }
 
     /// Runs a program and gives the partial value beside the diagnostics.
@@ -154,6 +161,23 @@ impl Session {
         }
         self.full.reset();
         run_full(&self.full, program, scope.values())
+    }
+}
+
+/// Runs the full body. Kept apart, so that the way of the fast body stays short.
+#[cold]
+#[inline(never)]
+fn run_full_only<'s>(
+    arena: &'s mut Arena,
+    program: &'s Program,
+    scope: &'s Scope,
+) -> Result<Value<'s>, Error> {
+    arena.reset();
+    let evaluation = run_full(arena, program, scope.values())?;
+    if evaluation.diagnostics.is_empty() {
+        Ok(evaluation.value)
+    } else {
+        Err(evaluation.diagnostics.into())
     }
 }
 
@@ -191,7 +215,7 @@ fn run_fast<'s>(
     values: &[Value<'s>],
 ) -> Option<Evaluation<'s>> {
     let fast = program.fast().filter(|_| tier == Tier::Best)?;
-    let value = exec::run_fast(fast, values, arena)?;
+    let value = exec::run_fast(fast, Frame::new(values), arena)?;
     Some(Evaluation { value, diagnostics: Diagnostics::new(Arc::clone(program.source()), Vec::new()) })
 }
 

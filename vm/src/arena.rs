@@ -5,7 +5,7 @@
 //! the budget stays exhausted, builders return placeholders, and whoever runs the
 //! evaluation reports the limit instead of the result.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use bumpalo::Bump;
 use crate::limits::{Budget, Exhausted, Limits, Watch};
 use crate::name::Symbols;
 use crate::number::Big;
-use crate::value::{Entry, Value};
+use crate::value::{Entry, TextBuffer, Value};
 
 /// A growable list in an arena.
 pub type ArenaVec<'a, T> = bumpalo::collections::Vec<'a, T>;
@@ -26,6 +26,8 @@ pub type ArenaString<'a> = bumpalo::collections::String<'a>;
 #[derive(Debug, Default)]
 pub struct Arena {
     bump: Bump,
+    /// Room in the bump's chunk while nothing is in it.
+    fresh: usize,
     bigs: BigStore,
     budget: Budget,
     symbols: Option<Arc<Symbols>>,
@@ -33,7 +35,12 @@ pub struct Arena {
     settled: Cell<usize>,
     /// Bytes that count for nothing, because the work that took them is done again.
     forgiven: Cell<usize>,
+    /// Where templates grow.
+    scratch: RefCell<TextBuffer>,
 }
+
+/// The most bytes of a buffer that is kept.
+const LARGEST_SCRATCH: usize = 1 << 20;
 
 impl Arena {
     /// An empty arena with the default limits.
@@ -85,16 +92,45 @@ impl Arena {
 
     /// Forgets all values and refills the budget; keeps the memory unless it grew beyond a
     /// quarter of the limit.
+    #[inline]
     pub fn reset(&mut self) {
+        // As much room as after the last reset: most evaluations allocate nothing.
+        if self.bump.chunk_capacity() != self.fresh {
+            self.forget();
+        }
+        if self.bigs.used.get() != 0 {
+            self.bigs.clear();
+        }
+        self.settled.set(0);
+        self.forgiven.set(0);
+        self.budget.refill();
+    }
+
+    #[inline(never)]
+    fn forget(&mut self) {
         if self.bump.allocated_bytes() > self.budget.limits().arena_bytes / 4 {
             self.bump = Bump::new();
         } else {
             self.bump.reset();
         }
-        self.bigs.clear();
-        self.settled.set(0);
-        self.forgiven.set(0);
-        self.budget.refill();
+        self.fresh = self.bump.chunk_capacity();
+    }
+
+    /// A buffer for text that grows, empty; [`Arena::keep_scratch`] takes it back.
+    pub(crate) fn take_scratch(&self) -> TextBuffer {
+        let mut scratch = self.scratch.take();
+        scratch.forget(0);
+        if scratch.capacity() == 0 {
+            scratch.grow(0);
+        }
+        scratch
+    }
+
+    /// Keeps the buffer for the next time, unless it became large.
+    pub(crate) fn keep_scratch(&self, scratch: TextBuffer) {
+        if scratch.capacity() <= LARGEST_SCRATCH {
+            self.scratch.replace(scratch);
+        }
     }
 
     /// Lets what was allocated since the last evaluation count for nothing, because that is done
@@ -124,6 +160,13 @@ impl Arena {
     /// A copy of `text` in the arena; empty when it does not fit the memory limit.
     pub fn text(&self, text: &str) -> &str {
         if self.has_room(text.len()) { self.bump.alloc_str(text) } else { "" }
+    }
+
+    /// A copy of `bytes` in the arena, to be changed in place; `None` when it does not fit the
+    /// memory limit.
+    #[inline]
+    pub(crate) fn bytes_mut(&self, bytes: &[u8]) -> Option<&mut [u8]> {
+        if self.has_room(bytes.len()) { Some(self.bump.alloc_slice_copy(bytes)) } else { None }
     }
 
     /// A copy of `items` in the arena; empty when they do not fit the memory limit.
@@ -187,10 +230,9 @@ impl BigStore {
         cells[index - start].get_or_init(|| big)
     }
 
+    #[cold]
     fn clear(&mut self) {
-        if self.used.replace(0) == 0 {
-            return;
-        }
+        self.used.set(0);
         for chunk in self.chunks.iter_mut().filter_map(OnceCell::get_mut) {
             for cell in chunk.iter_mut() {
                 if cell.take().is_none() {

@@ -1,6 +1,7 @@
 //! Compiled code: instructions, constants, functions, and where each instruction came from.
 
 pub mod fast;
+pub mod link;
 mod listing;
 mod table;
 mod verify;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 pub use listing::{Line, fast_lines, lines};
-pub use table::{INSTRUCTIONS, Instruction, Op};
+pub use table::{INSTRUCTIONS, Instruction, Op, OperandMut};
 pub use verify::{Defect, verify, verify_fast};
 
 use crate::fault::Place;
@@ -67,6 +68,15 @@ macro_rules! shown {
 }
 
 shown!(Reg "r", Const "k", Slot "s", Label "->", Callee "f", ShapeId "shape", FailureId "failure", Position "#", Count "");
+
+impl Slot {
+    /// The bit that stands for this slot in a word; slots from 63 on share the last one.
+    /// See [`Frame`](crate::exec::Frame).
+    #[inline]
+    pub const fn bit(self) -> u64 {
+        1 << if self.0 < 63 { self.0 } else { 63 }
+    }
+}
 
 impl Reg {
     /// No register: a for expression without key variable has none for it.

@@ -10,14 +10,18 @@ mod cold;
 mod conditional;
 mod construct;
 mod fast;
+mod frame;
 mod full;
 mod iterate;
 mod operators;
 mod quick;
+mod rules;
 mod splat;
 mod template;
 
 pub use conditional::arms_type;
+pub use frame::Frame;
+pub use rules::run_rules;
 
 use crate::arena::{Arena, ArenaVec};
 use crate::code::fast::Fast;
@@ -41,27 +45,11 @@ pub struct Outcome<'a> {
 
 /// The value that a fast body gives; `None` when it bails out.
 #[inline]
-pub fn run_fast<'a>(fast: &'a Fast, slots: &[Value<'a>], arena: &'a Arena) -> Option<Value<'a>> {
-    let budget = arena.budget();
-    if budget.exhausted().is_some() {
+pub fn run_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Value<'a>> {
+    if !frame.is_plain(fast) {
         return None;
     }
-    let before = budget.mark();
-    if budget.charge(fast.ops.len() as u64)
-        && let Some(value) = fast::run(fast, slots, arena)
-        && budget.exhausted().is_none()
-    {
-        return Some(value);
-    }
-    bail(arena, before)
-}
-
-/// The full body does everything again, with what the fast one was given.
-#[cold]
-fn bail(arena: &Arena, before: u64) -> Option<Value<'_>> {
-    arena.budget().restore(before);
-    arena.forgive();
-    None
+    fast::run(fast, frame, arena)
 }
 
 /// Runs the full body of `code` with the values of its layout's slots.

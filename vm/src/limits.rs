@@ -87,6 +87,8 @@ const SLICE: u64 = 1_000;
 #[derive(Debug)]
 pub struct Budget {
     limits: Limits,
+    /// What `fuel` begins with: nothing when there is a watch, so that it is asked first.
+    full: u64,
     /// Units that may be spent before the watch is asked.
     fuel: Cell<u64>,
     /// Units after those.
@@ -108,6 +110,7 @@ impl Budget {
     pub const fn new(limits: Limits) -> Self {
         Self {
             limits,
+            full: limits.fuel,
             fuel: Cell::new(limits.fuel),
             reserve: Cell::new(0),
             watch: None,
@@ -118,6 +121,7 @@ impl Budget {
 
     /// Lets `watch` end evaluations from now on.
     pub fn set_watch(&mut self, watch: Option<Arc<dyn Watch>>) {
+        self.full = if watch.is_some() { 0 } else { self.limits.fuel };
         self.watch = watch;
         self.refill();
     }
@@ -137,12 +141,14 @@ impl Budget {
         self.fuel.get() + self.reserve.get()
     }
 
-    /// Spends `units`; false when the budget is exhausted, now or before.
+    /// Spends `units`; false when the budget is exhausted, now or before. (Only a charge of nothing
+    /// does not notice that it was exhausted before.)
     #[inline]
     pub fn charge(&self, units: u64) -> bool {
+        // Nothing is left of an exhausted budget.
         if let Some(left) = self.fuel.get().checked_sub(units) {
             self.fuel.set(left);
-            self.exhausted.get().is_none()
+            true
         } else {
             self.charge_next_slice(units)
         }
@@ -162,13 +168,6 @@ impl Budget {
         };
         self.give(left);
         self.exhausted.get().is_none()
-    }
-
-    /// `units` of fuel; with a watch none of them at hand, so that it is asked before any is spent.
-    fn keep_in_reserve(&self, units: u64) {
-        let at_hand = if self.watch.is_some() { 0 } else { units };
-        self.fuel.set(at_hand);
-        self.reserve.set(units - at_hand);
     }
 
     /// `units` of fuel, no more than a slice of them at hand.
@@ -213,13 +212,17 @@ impl Budget {
 
     /// Takes back what was spent since `mark`, because the work is done again by other means.
     pub(crate) fn restore(&self, mark: u64) {
-        self.keep_in_reserve(mark);
+        let at_hand = mark.min(self.full);
+        self.fuel.set(at_hand);
+        self.reserve.set(mark - at_hand);
         self.exhausted.set(None);
     }
 
     /// Full again.
+    #[inline]
     pub fn refill(&mut self) {
-        self.keep_in_reserve(self.limits.fuel);
+        self.fuel.set(self.full);
+        self.reserve.set(self.limits.fuel - self.full);
         self.exhausted.set(None);
     }
 }

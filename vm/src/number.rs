@@ -17,6 +17,7 @@
 mod arithmetic;
 mod big;
 mod decimal;
+mod estimate;
 mod integer;
 mod layout;
 mod order;
@@ -25,6 +26,7 @@ mod print;
 
 pub use arithmetic::{NumberFault, absolute, add, divide, modulo, multiply, negate, subtract};
 pub use big::Big;
+pub use estimate::Estimate;
 pub use integer::{ceil, floor, truncate};
 pub use order::{compare, equal};
 

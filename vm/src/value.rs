@@ -28,6 +28,8 @@
 //! says which reference `data` was made from.
 #![expect(unsafe_code, reason = "the tagged representation; see the module text")]
 
+mod ascii;
+mod buffer;
 mod marks;
 mod object;
 mod owned;
@@ -36,6 +38,7 @@ mod show;
 mod slots;
 mod unknown;
 
+pub(crate) use buffer::TextBuffer;
 pub use marks::{Marks, marks_from};
 pub use object::{Entry, find, last_of_each};
 pub use owned::{Constants, OwnedValue, copy};
@@ -469,11 +472,8 @@ impl<'a> Value<'a> {
 
     /// The bool, when this is a known unmarked bool.
     pub const fn as_bool(self) -> Option<bool> {
-        match self.tag() {
-            TRUE => Some(true),
-            FALSE => Some(false),
-            _ => None,
-        }
+        // The two heads differ in the last bit.
+        if self.head.get() | 1 == TRUE as u64 { Some(self.head.get() & 1 != 0) } else { None }
     }
 
     /// The number, when this is a known unmarked number.

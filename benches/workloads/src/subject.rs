@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hclvm::{Engine, Error, Layout, Program, Scope, Session};
+use hclvm::{Engine, Error, Layout, Program, RuleSet, Scope, Session};
 
 use crate::{DECISION, Workload, body, body_scopes, input};
 
@@ -11,6 +11,8 @@ use crate::{DECISION, Workload, body, body_scopes, input};
 pub struct Subject {
     /// What is evaluated for each scope, in order.
     pub programs: Vec<Program>,
+    /// The same as one rule set, where they are evaluated as one.
+    pub rules: Option<RuleSet>,
     /// The scopes; at least one.
     pub scopes: Vec<Scope>,
     /// Memory to evaluate in.
@@ -52,6 +54,7 @@ impl Subject {
         let program = engine.compile(&workload.text(), &layout)?;
         Ok(Self {
             programs: vec![program],
+            rules: None,
             scopes: fill(|| engine.scope(&layout), scopes)?,
             session: engine.session(),
         })
@@ -68,18 +71,31 @@ impl Subject {
             document.body().attributes().map(|attribute| attribute.program()).collect();
         Ok(Self {
             programs: programs?,
+            rules: None,
             scopes: fill(|| document.scope(), &body_scopes())?,
             session: engine.session(),
         })
     }
 
-    /// A workload by its name: `W1` to `W8`; `W1-shifting`; `W3-1000` for another number of servers.
+    /// The attributes of W8 as one rule set.
+    ///
+    /// # Errors
+    /// A text that does not compile.
+    pub fn rule_set() -> Result<Self, Error> {
+        let subject = Self::body()?;
+        let rules = RuleSet::new(subject.programs.iter().cloned())?;
+        Ok(Self { rules: Some(rules), ..subject })
+    }
+
+    /// A workload by its name: `W1` to `W8`; `W8-rules`; `W1-shifting`; `W3-1000` for another number
+    /// of servers.
     ///
     /// # Errors
     /// A text that does not compile.
     pub fn named(name: &str) -> Result<Option<Self>, Error> {
         match name {
             "W8" => return Self::body().map(Some),
+            "W8-rules" => return Self::rule_set().map(Some),
             "W1-shifting" => return Self::shifting().map(Some),
             _ => {}
         }
@@ -96,6 +112,10 @@ impl Subject {
     #[inline]
     pub fn evaluate(&mut self, turn: usize) -> Result<(), Error> {
         let Some(scope) = self.scopes.get(turn % self.scopes.len()) else { return Ok(()) };
+        if let Some(rules) = &self.rules {
+            std::hint::black_box(self.session.run_rules(rules, scope)?);
+            return Ok(());
+        }
         for program in &self.programs {
             std::hint::black_box(self.session.run(program, scope)?);
         }

@@ -16,12 +16,13 @@ mod call;
 mod condition;
 mod construct;
 mod emit;
+mod estimate;
 mod iteration;
 mod types;
 mod value;
 
 use hclvm_vm::code::Slot;
-use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Handler, Switch, Symbol};
+use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Handler, Switch, Symbol, Term};
 use hclvm_vm::value::Value;
 use smol_str::SmolStr;
 
@@ -60,6 +61,7 @@ pub(super) fn lower<'a>(
         names: Vec::new(),
         handlers: Vec::new(),
         switches: Vec::new(),
+        estimates: Vec::new(),
         bound: Vec::new(),
         items: Vec::new(),
         conditions: 0,
@@ -110,6 +112,7 @@ struct Lowering<'l, 't, 'a> {
     names: Vec<(Symbol, hclvm_vm::code::Const)>,
     handlers: Vec<Handler>,
     switches: Vec<Switch>,
+    estimates: Vec<Box<[Term]>>,
     bound: Vec<(SmolStr, FastReg)>,
     items: Vec<FastReg>,
     /// How many conditions around each other are being lowered.

@@ -13,7 +13,7 @@ pub(crate) fn upper() -> Function {
     Function::new("upper", [of_unknown_type(string("str"))], Type::String, |arena, args, _| {
         Ok(mapped(arena, text_of(args, 0), upper_of))
     })
-    .quick(|arena, args| ascii(arena, args, str::make_ascii_uppercase))
+    .quick(|arena, args| text_to_copy(arena, args)?.to_ascii_upper(arena))
 }
 
 /// `lower(str)`
@@ -21,20 +21,14 @@ pub(crate) fn lower() -> Function {
     Function::new("lower", [of_unknown_type(string("str"))], Type::String, |arena, args, _| {
         Ok(mapped(arena, text_of(args, 0), lower_of))
     })
-    .quick(|arena, args| ascii(arena, args, str::make_ascii_lowercase))
+    .quick(|arena, args| text_to_copy(arena, args)?.to_ascii_lower(arena))
 }
 
-/// An ASCII text in another case: as long as before, and in normal form as before.
-fn ascii<'a>(arena: &'a Arena, args: &[Value<'a>], change: fn(&mut str)) -> Option<Value<'a>> {
+/// The text of a call with one, when it may be made once more.
+fn text_to_copy<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Option<Value<'a>> {
     let [text] = args else { return None };
-    let text = text.as_short_text().filter(|text| text.is_ascii())?;
-    if !may_make_text(arena, text.len()) {
-        return None;
-    }
-    let mut result = arena.string();
-    result.push_str(text);
-    change(&mut result);
-    Some(Value::str(arena, result.into_bump_str()))
+    let length = text.as_short_text()?.len();
+    arena.charge(length as u64).then_some(*text)
 }
 
 /// `title(str)`: the first character of every word.

@@ -17,9 +17,10 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use smol_str::SmolStr;
 
 use super::table::{Instruction, Operand, Plain, instructions};
-use super::{Build, Callee, Comparison, Const, Count, Shape, ShapeId, Slot};
+use super::{Arithmetic, Build, Callee, Comparison, Const, Count, Shape, ShapeId, Slot};
 use crate::function::Function;
 use crate::name::NameHasher;
+use crate::number::Estimate;
 use crate::value::Constants;
 
 /// A register of the fast body.
@@ -39,6 +40,12 @@ pub struct Symbol(pub u32);
 #[derive(Default)]
 pub struct Hint(AtomicU16);
 
+impl Clone for Hint {
+    fn clone(&self) -> Self {
+        Self(AtomicU16::new(self.0.load(Ordering::Relaxed)))
+    }
+}
+
 impl Hint {
     /// The position.
     #[inline(always)]
@@ -56,6 +63,24 @@ impl Hint {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Immediate(pub i32);
 
+/// A pair of estimates of the fast body's list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct EstimateId(pub u16);
+
+/// A step of the computation of estimates, on a stack.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Term {
+    /// Pushes the number in a register.
+    Register(FastReg),
+    /// Pushes a constant.
+    Constant(Estimate),
+    /// Replaces two by their sum, difference, product or quotient.
+    Apply(Arithmetic),
+}
+
+/// The most terms of a computation, and so the most estimates on its stack.
+pub const MOST_TERMS: usize = 16;
+
 /// A switch of the fast body's list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SwitchId(pub u16);
@@ -70,7 +95,7 @@ macro_rules! plainly {
     )+};
 }
 
-plainly!(FastReg "r", FastLabel "->", Symbol "@", Immediate "", SwitchId "switch");
+plainly!(FastReg "r", FastLabel "->", Symbol "@", Immediate "", SwitchId "switch", EstimateId "estimate");
 
 impl fmt::Debug for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -108,6 +133,12 @@ impl From<&Immediate> for Operand {
     }
 }
 
+impl From<&EstimateId> for Operand {
+    fn from(operand: &EstimateId) -> Self {
+        Self::Estimate(*operand)
+    }
+}
+
 impl From<&SwitchId> for Operand {
     fn from(operand: &SwitchId) -> Self {
         Self::Switch(*operand)
@@ -122,6 +153,8 @@ pub struct Fast {
     pub ops: Box<[FastOp]>,
     /// The slots that are loaded into registers 0, 1, … before the first instruction.
     pub slots: Box<[Slot]>,
+    /// The bits of those slots; see [`Slot::bit`].
+    pub slot_bits: u64,
     /// Number of registers needed.
     pub registers: u16,
     /// Names of the attributes, by symbol, for values built before the names had symbols.
@@ -130,6 +163,8 @@ pub struct Fast {
     pub handlers: Box<[Handler]>,
     /// Switches over texts.
     pub switches: Box<[Switch]>,
+    /// Computations of two estimates, the left operand's first.
+    pub estimates: Box<[Box<[Term]>]>,
     /// Constants.
     pub constants: Constants,
     /// Functions called.
@@ -173,31 +208,6 @@ impl Fast {
 }
 
 impl FastOp {
-    /// The label this instruction may jump to.
-    pub fn target_mut(&mut self) -> Option<&mut FastLabel> {
-        match self {
-            Self::Jump { to }
-            | Self::Branch { to, .. }
-            | Self::BranchAttribute { to, .. }
-            | Self::BranchAttributeText { to, .. }
-            | Self::BranchAttributeInt { to, .. }
-            | Self::BranchAttributeNumber { to, .. }
-            | Self::BranchText { to, .. }
-            | Self::BranchInt { to, .. }
-            | Self::BranchNumber { to, .. }
-            | Self::BranchCompare { to, .. }
-            | Self::BranchEqual { to, .. }
-            | Self::BranchEqualConstant { to, .. }
-            | Self::BranchCall { to, .. }
-            | Self::LoopNext { to, .. }
-            | Self::LoopPush { to, .. }
-            | Self::LoopPushAttribute { to, .. }
-            | Self::LoopPushCall { to, .. }
-            | Self::LoopEntry { to, .. } => Some(to),
-            _ => None,
-        }
-    }
-
     /// Whether execution never goes on behind it.
     pub fn is_final(&self) -> bool {
         matches!(
@@ -205,11 +215,17 @@ impl FastOp {
             Self::Jump { .. }
                 | Self::Return { .. }
                 | Self::ReturnConstant { .. }
+                | Self::ReturnArm { .. }
+                | Self::Emit { .. }
+                | Self::EmitConstant { .. }
+                | Self::EmitArm { .. }
+                | Self::End {}
                 | Self::Trap {}
                 | Self::Switch { .. }
                 | Self::LoopPush { .. }
                 | Self::LoopPushAttribute { .. }
                 | Self::LoopPushCall { .. }
+                | Self::LoopPushCallAttribute { .. }
                 | Self::LoopEntry { .. }
         )
     }
@@ -217,6 +233,7 @@ impl FastOp {
 
 instructions! {
     /// An instruction of the fast body. Each variant is a row of [`FAST_INSTRUCTIONS`].
+    #[derive(Clone)]
     FastOp, FAST_INSTRUCTIONS:
     /// d = a constant.
     Constant { d: FastReg, k: Const }
@@ -260,18 +277,21 @@ instructions! {
     BranchAttribute { a: FastReg, when: bool, hint: Hint, to: FastLabel, symbol: Symbol }
     /// Jumps when a.name == constant text is `when`.
     BranchAttributeText { a: FastReg, when: bool, hint: Hint, to: FastLabel, symbol: Symbol, k: Const }
-    /// Jumps when a.name op i is `when`.
-    BranchAttributeInt { op: Comparison, a: FastReg, when: bool, hint: Hint, to: FastLabel, symbol: Symbol, i: Immediate }
-    /// Jumps when a.name op constant number is `when`.
-    BranchAttributeNumber { op: Comparison, a: FastReg, when: bool, hint: Hint, to: FastLabel, symbol: Symbol, k: Const }
+    /// Jumps when a.name op i.
+    BranchAttributeInt { op: Comparison, a: FastReg, hint: Hint, to: FastLabel, symbol: Symbol, i: Immediate }
+    /// Jumps when a.name op constant number.
+    BranchAttributeNumber { op: Comparison, a: FastReg, hint: Hint, to: FastLabel, symbol: Symbol, k: Const }
     /// Jumps when a == constant text is `when`.
     BranchText { a: FastReg, when: bool, to: FastLabel, k: Const }
-    /// Jumps when a op i is `when`.
-    BranchInt { op: Comparison, a: FastReg, when: bool, to: FastLabel, i: Immediate }
-    /// Jumps when a op constant number is `when`.
-    BranchNumber { op: Comparison, a: FastReg, when: bool, to: FastLabel, k: Const }
-    /// Jumps when a op b is `when`.
-    BranchCompare { op: Comparison, a: FastReg, b: FastReg, when: bool, to: FastLabel }
+    /// Jumps when a op i.
+    BranchInt { op: Comparison, a: FastReg, to: FastLabel, i: Immediate }
+    /// Jumps when a op constant number.
+    BranchNumber { op: Comparison, a: FastReg, to: FastLabel, k: Const }
+    /// Jumps when a op b.
+    BranchCompare { op: Comparison, a: FastReg, b: FastReg, to: FastLabel }
+    /// Jumps to `to` when the first of two estimates op the second, to `other` when not; goes on when
+    /// they are too close to tell.
+    BranchEstimate { op: Comparison, estimates: EstimateId, to: FastLabel, other: FastLabel }
     /// Jumps when a == b is `when`.
     BranchEqual { a: FastReg, b: FastReg, when: bool, to: FastLabel }
     /// Jumps when a == constant is `when`.
@@ -290,28 +310,34 @@ instructions! {
     Tuple { d: FastReg, base: FastReg, count: u8 }
     /// d = an object of the registers from base.
     Object { d: FastReg, base: FastReg, shape: ShapeId }
-    /// Opens a template.
-    TemplateBegin { }
+    /// Opens a template; d = where its text begins.
+    TemplateBegin { d: FastReg }
     /// Appends literal text.
     TemplateText { k: Const }
     /// Appends a.
     TemplateValue { a: FastReg }
     /// Appends a.name
     TemplateAttribute { a: FastReg, hint: Hint, symbol: Symbol }
-    /// d = the template opened last.
+    /// d = the text of the template that begins at d.
     TemplateEnd { d: FastReg }
     /// Opens a loop over a; an empty collection bails out when there is an `if` clause to try.
     LoopBegin { build: Build, a: FastReg, clause: bool }
+    /// Opens a loop over a that only appends to a template.
+    LoopEach { a: FastReg, clause: bool }
     /// Opens a loop over the elements of a for a splat.
     LoopSplat { a: FastReg }
-    /// Sets the loop variables to the next element, or jumps when there is none.
-    LoopNext { keyed: bool, key: FastReg, value: FastReg, to: FastLabel }
+    /// value = the next element, or jumps when there is none.
+    LoopNext { value: FastReg, to: FastLabel }
+    /// key = the key of that element.
+    LoopKey { key: FastReg }
     /// Adds a to the result and jumps.
     LoopPush { a: FastReg, to: FastLabel }
     /// Adds a.name to the result and jumps.
     LoopPushAttribute { a: FastReg, hint: Hint, to: FastLabel, symbol: Symbol }
     /// Adds f(registers from base) to the result and jumps.
     LoopPushCall { f: Callee, base: FastReg, count: u8, to: FastLabel }
+    /// Adds f(a.name) to the result and jumps.
+    LoopPushCallAttribute { f: Callee, a: FastReg, hint: Hint, to: FastLabel, symbol: Symbol }
     /// Adds a to the result under a key and jumps.
     LoopEntry { key: FastReg, a: FastReg, to: FastLabel }
     /// d = what the loop built; closes it.
@@ -322,6 +348,16 @@ instructions! {
     Splat { d: FastReg, a: FastReg, hint: Hint, symbol: Symbol }
     /// Bails out.
     Trap { }
+    /// The result is a, brought to the common type of a and b as by `Arm`.
+    ReturnArm { a: FastReg, b: FastReg, yes: bool }
+    /// The next result of a rule set is a; goes on at a label.
+    Emit { a: FastReg, to: FastLabel }
+    /// The next result of a rule set is a constant; goes on at a label.
+    EmitConstant { k: Const, to: FastLabel }
+    /// The next result of a rule set is a, brought to the common type of a and b; goes on at a label.
+    EmitArm { a: FastReg, b: FastReg, yes: bool, to: FastLabel }
+    /// The end of a rule set.
+    End { }
     /// The result is a.
     Return { a: FastReg }
     /// The result is a constant.

@@ -4,7 +4,7 @@
 //! Operands by name: `d` receives the result, `a` and `b` are read; `log` is a register that
 //! holds how many faults were recorded at an earlier point (see `Log`).
 
-use super::fast::{FastLabel, FastReg, Immediate, SwitchId, Symbol};
+use super::fast::{EstimateId, FastLabel, FastReg, Hint, Immediate, SwitchId, Symbol};
 use super::{
     Arithmetic, Build, Callee, Comparison, Connective, Const, Count, FailureId, Label, Position, Reg,
     ShapeId, Slot,
@@ -48,6 +48,8 @@ pub enum Operand {
     Immediate(Immediate),
     /// A switch.
     Switch(SwitchId),
+    /// Estimates of the fast body.
+    Estimate(EstimateId),
     /// A number or a choice that refers to nothing.
     Plain(Plain),
 }
@@ -105,6 +107,42 @@ macro_rules! operands {
 operands!(Reg => Reg, Const => Const, Slot => Slot, Label => Label, Callee => Callee, ShapeId => Shape,
     FailureId => Failure; Position, Count, Arithmetic, Comparison, Connective, Build);
 
+/// An operand that may be changed: those that linking moves.
+#[derive(Debug)]
+pub enum OperandMut<'o> {
+    /// A register of the fast body.
+    FastReg(&'o mut FastReg),
+    /// A jump target of the fast body.
+    FastLabel(&'o mut FastLabel),
+    /// A constant.
+    Const(&'o mut Const),
+    /// A function.
+    Callee(&'o mut Callee),
+    /// A shape.
+    Shape(&'o mut ShapeId),
+    /// A switch of the fast body.
+    Switch(&'o mut SwitchId),
+    /// Estimates of the fast body.
+    Estimate(&'o mut EstimateId),
+    /// Something that stays as it is.
+    Fixed,
+}
+
+macro_rules! movable {
+    ($($ty:ident => $variant:ident),+ ; $($fixed:ident),+) => {
+        $(impl<'o> From<&'o mut $ty> for OperandMut<'o> {
+            fn from(operand: &'o mut $ty) -> Self { Self::$variant(operand) }
+        })+
+        $(impl<'o> From<&'o mut $fixed> for OperandMut<'o> {
+            fn from(_: &'o mut $fixed) -> Self { Self::Fixed }
+        })+
+    };
+}
+
+movable!(FastReg => FastReg, FastLabel => FastLabel, Const => Const, Callee => Callee, ShapeId => Shape,
+    SwitchId => Switch, EstimateId => Estimate; Reg, Slot, Label, FailureId, Position, Count, Arithmetic, Comparison, Connective,
+    Build, bool, u8, Symbol, Immediate, Hint);
+
 /// Declares an instruction set: the enum, its table, and the view of its operands.
 macro_rules! instructions {
     ($(#[$meta:meta])* $op:ident, $table:ident:
@@ -129,6 +167,13 @@ macro_rules! instructions {
             /// Its name.
             pub const fn name(&self) -> &'static str {
                 match self { $( Self::$name { .. } => stringify!($name), )+ }
+            }
+
+            /// Calls `visit` with each operand, to change it.
+            pub fn operands_mut(&mut self, mut visit: impl FnMut($crate::code::OperandMut<'_>)) {
+                match self {
+                    $( Self::$name { $($field),* } => { $( visit($field.into()); )* } )+
+                }
             }
 
             /// Calls `visit` with the name of each operand and the operand.

@@ -1,6 +1,6 @@
 //! A check that code stays inside its own tables: run on everything the compiler emits.
 
-use super::fast::{Fast, FastOp};
+use super::fast::{Fast, FastOp, Term};
 use super::table::Operand;
 use super::{Code, Op, Reg};
 
@@ -67,7 +67,7 @@ fn exists(code: &Code, operand: Operand) -> bool {
         Operand::Shape(shape) => (shape.0 as usize) < code.shapes.len(),
         Operand::Failure(failure) => (failure.0 as usize) < code.failures.len(),
         Operand::Plain(_) | Operand::Immediate(_) | Operand::Symbol(_) => true,
-        Operand::FastReg(_) | Operand::FastLabel(_) | Operand::Switch(_) => false,
+        Operand::FastReg(_) | Operand::FastLabel(_) | Operand::Switch(_) | Operand::Estimate(_) => false,
     }
 }
 
@@ -79,6 +79,12 @@ fn exists_fast(fast: &Fast, operand: Operand) -> bool {
         Operand::Callee(callee) => (callee.0 as usize) < fast.functions.len(),
         Operand::Shape(shape) => (shape.0 as usize) < fast.shapes.len(),
         Operand::Switch(switch) => usize::from(switch.0) < fast.switches.len(),
+        Operand::Estimate(id) => fast.estimates.get(usize::from(id.0)).is_some_and(|terms| {
+            terms.iter().all(|term| match term {
+                Term::Register(reg) => u16::from(reg.0) < fast.registers,
+                _ => true,
+            })
+        }),
         Operand::Plain(_) | Operand::Immediate(_) | Operand::Symbol(_) => true,
         Operand::Reg(_) | Operand::Slot(_) | Operand::Label(_) | Operand::Failure(_) => false,
     }

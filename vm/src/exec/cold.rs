@@ -1,15 +1,19 @@
 //! What the hot loop calls when something is not plain: the operators of the full body, for
 //! values that are known and unmarked. Anything else stops the fast body.
 
+use std::cmp::Ordering;
+
+use super::fast::FastMachine;
 use super::quick;
-use crate::arena::{Arena, ArenaString};
-use crate::code::fast::{Fast, Hint, Symbol};
-use crate::code::{Callee, Comparison};
+use crate::arena::Arena;
+use crate::code::fast::{EstimateId, Fast, FastOp, FastReg, Hint, MOST_TERMS, SwitchId, Symbol, Term};
+use crate::code::{Arithmetic, Callee, Comparison, ShapeId};
 use crate::convert::convert;
+use crate::number::Estimate;
 use crate::ops::{self, OperationFault};
 use crate::text::nfc;
 use crate::types::Type;
-use crate::value::{Value, View, find};
+use crate::value::{Entry, TextBuffer, Value, View, find};
 
 /// Why the fast body has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,12 +39,12 @@ fn plain(value: Value<'_>) -> Plain<'_> {
 #[cold]
 #[inline(never)]
 pub(super) fn attribute<'a>(
-    fast: &'a Fast,
-    arena: &'a Arena,
+    machine: &FastMachine<'a>,
     value: Value<'a>,
     hint: &Hint,
     symbol: Symbol,
 ) -> Plain<'a> {
+    let FastMachine { fast, arena, .. } = *machine;
     if let Some(found) = attribute_by_symbol(value, hint, symbol) {
         return Ok(found);
     }
@@ -138,6 +142,37 @@ pub(super) fn compare<'a>(
     result.as_bool().ok_or(Stop::Bail)
 }
 
+/// The order of two sums and products, where estimates tell it.
+#[inline(never)]
+pub(super) fn estimated_order(
+    machine: &FastMachine<'_>,
+    id: EstimateId,
+    registers: &[Value<'_>],
+) -> Option<Ordering> {
+    let mut stack = [Estimate::ZERO; MOST_TERMS];
+    let mut depth = 0;
+    for term in machine.fast.estimates.get(usize::from(id.0))? {
+        let estimate = match term {
+            Term::Register(reg) => Estimate::of(registers.get(usize::from(reg.0))?.as_number()?)?,
+            Term::Constant(estimate) => *estimate,
+            Term::Apply(operator) => {
+                depth = usize::checked_sub(depth, 2)?;
+                let (a, b) = (*stack.get(depth)?, *stack.get(depth + 1)?);
+                match operator {
+                    Arithmetic::Add => a.plus(b)?,
+                    Arithmetic::Subtract => a.minus(b)?,
+                    Arithmetic::Multiply => a.times(b)?,
+                    Arithmetic::Divide => a.over(b)?,
+                    Arithmetic::Modulo => return None,
+                }
+            }
+        };
+        *stack.get_mut(depth)? = estimate;
+        depth += 1;
+    }
+    stack[0].compare(stack[1])
+}
+
 /// `a == b`, when it is known.
 #[inline(never)]
 pub(super) fn equal<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<bool> {
@@ -154,15 +189,51 @@ pub(super) fn arm<'a>(arena: &'a Arena, chosen: Value<'a>, other: Value<'a>, yes
     if ty.is_dynamic() { Some(chosen) } else { convert(arena, chosen, ty).ok() }
 }
 
-/// A call, by the quick way of the function when it has one for these arguments.
-#[inline]
-pub(super) fn call<'a>(fast: &'a Fast, arena: &'a Arena, f: Callee, args: &[Value<'a>]) -> Plain<'a> {
-    let function = &fast.functions[usize::from(f.0)];
-    if let Some(quick) = function.quick
-        && let Some(result) = quick(arena, args)
-    {
-        return Ok(result);
+/// Where a fault leads to, as the instructions from there on. `rest` is how many instructions
+/// stand behind the one that failed.
+#[cold]
+#[inline(never)]
+pub(super) fn handler(fast: &Fast, rest: usize) -> Option<&[FastOp]> {
+    let at = fast.ops.len().checked_sub(rest + 1)?;
+    fast.ops.get(fast.handler(at)?..)
+}
+
+/// The instructions from the arm for a text on.
+#[inline(never)]
+pub(super) fn switch<'f>(fast: &'f Fast, table: SwitchId, subject: Value<'_>) -> Option<&'f [FastOp]> {
+    let table = fast.switches.get(usize::from(table.0))?;
+    let to = match subject.as_short_text() {
+        Some(text) => table.arms.get(text).map_or(table.otherwise, |to| to.0),
+        // Anything else known equals no text.
+        None if subject.is_plain_primitive() => table.otherwise,
+        None => return None,
+    };
+    fast.ops.get(usize::from(to)..)
+}
+
+/// An object with constant names of registers in a row.
+#[inline(never)]
+pub(super) fn object<'a>(
+    machine: &FastMachine<'a>,
+    registers: &[Value<'a>],
+    base: FastReg,
+    shape: ShapeId,
+) -> Option<Value<'a>> {
+    let FastMachine { fast, arena, .. } = *machine;
+    let shape = fast.shapes.get(shape.0 as usize)?;
+    let values = registers.get(usize::from(base.0)..)?;
+    let mut entries = arena.list_with(shape.names.len());
+    for (name, symbol, at) in shape.entries() {
+        entries.push(Entry { name, symbol, value: *values.get(at)? });
     }
+    Some(Value::object(arena, entries.into_bump_slice()))
+}
+
+/// A call of a function that has no quick way for these arguments.
+#[inline(never)]
+pub(super) fn call<'a>(machine: &FastMachine<'a>, f: Callee, args: &[Value<'a>]) -> Plain<'a> {
+    let FastMachine { fast, arena, .. } = *machine;
+    let function = fast.functions.get(usize::from(f.0)).ok_or(Stop::Bail)?;
     match function.call_plain(arena, args) {
         Some(Ok(result)) if result.is_plain() && result.is_wholly_known() && !result.contains_marks() => {
             Ok(result)
@@ -195,55 +266,51 @@ fn call_by_protocol<'a>(
 
 /// Appends the text of a value that is no short string.
 #[inline(never)]
-pub(super) fn append<'a>(
-    arena: &'a Arena,
-    buffer: &mut ArenaString<'a>,
-    value: Value<'a>,
-) -> Result<(), Stop> {
+pub(super) fn append<'a>(arena: &'a Arena, buffer: &mut TextBuffer, value: Value<'a>) -> Result<(), Stop> {
     if let Some(number) = value.as_any_int() {
-        append_int(buffer, number);
-        return Ok(());
+        return append_text(arena, buffer, itoa::Buffer::new().format(number));
     }
     let value = plain(value)?;
     if value.is_null() {
         return Err(Stop::Fault);
     }
     let text = convert(arena, value, Type::String).map_err(|_| Stop::Fault)?;
-    let text = text.as_str().ok_or(Stop::Bail)?;
-    if !arena.has_room(text.len()) {
-        return Err(Stop::Bail);
-    }
-    buffer.push_str(text);
-    Ok(())
+    append_text(arena, buffer, text.as_str().ok_or(Stop::Bail)?)
 }
 
-fn append_int(buffer: &mut ArenaString<'_>, number: i64) {
-    let mut digits = [0u8; 20];
-    let mut at = digits.len();
-    let mut rest = number.unsigned_abs();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    if number < 0 {
-        at -= 1;
-        digits[at] = b'-';
-    }
-    buffer.push_str(std::str::from_utf8(&digits[at..]).unwrap_or_default());
+fn append_text(arena: &Arena, buffer: &mut TextBuffer, text: &str) -> Result<(), Stop> {
+    if buffer.push(text) { Ok(()) } else { append_growing(arena, buffer, text).ok_or(Stop::Bail) }
 }
 
-/// The text of a finished template.
-#[inline]
-pub(super) fn finish_template<'a>(arena: &'a Arena, buffer: ArenaString<'a>) -> Option<Value<'a>> {
-    let text = buffer.into_bump_str();
+/// Appends a text for which there is no room, unless all becomes longer than any text may be.
+#[cold]
+#[inline(never)]
+pub(super) fn append_growing(arena: &Arena, buffer: &mut TextBuffer, text: &str) -> Option<()> {
+    if buffer.len().saturating_add(text.len()) > arena.budget().limits().text_bytes {
+        return None;
+    }
+    buffer.grow(text.len());
+    buffer.push(text).then_some(())
+}
+
+/// The text of a template, which begins at `start`.
+#[inline(never)]
+pub(super) fn finish_template<'a>(
+    arena: &'a Arena,
+    buffer: &mut TextBuffer,
+    start: usize,
+) -> Option<Value<'a>> {
+    let text = buffer.since(start)?;
     if text.len() > arena.budget().limits().text_bytes || !arena.charge(text.len() as u64 / 16) {
         return None;
     }
-    Some(Value::str(arena, nfc(arena, text)))
+    let copy = arena.text(text);
+    // There was no room.
+    if copy.len() != text.len() {
+        return None;
+    }
+    buffer.forget(start);
+    Some(Value::str(arena, nfc(arena, copy)))
 }
 
 /// A key of a for expression as a short string.
@@ -266,12 +333,12 @@ pub(super) fn list_of<'a>(arena: &'a Arena, results: &'a [Value<'a>]) -> Option<
 #[cold]
 #[inline(never)]
 pub(super) fn splat<'a>(
-    fast: &'a Fast,
-    arena: &'a Arena,
+    machine: &FastMachine<'a>,
     value: Value<'a>,
     hint: &Hint,
     symbol: Symbol,
 ) -> Plain<'a> {
+    let arena = machine.arena;
     let (items, list) = match value.view() {
         View::Tuple(items) => (items, false),
         View::List(items, _) | View::Set(items, _) if !items.is_empty() => (items, true),
@@ -283,7 +350,7 @@ pub(super) fn splat<'a>(
     let mut results = arena.list_with(items.len());
     for item in items {
         // A fault of one element is a fault of the whole, but its value counts: not for `try`.
-        results.push(attribute(fast, arena, *item, hint, symbol).map_err(|_| Stop::Bail)?);
+        results.push(attribute(machine, *item, hint, symbol).map_err(|_| Stop::Bail)?);
     }
     let results = results.into_bump_slice();
     if list { list_of(arena, results).ok_or(Stop::Bail) } else { Ok(Value::tuple(arena, results)) }

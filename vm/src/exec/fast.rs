@@ -3,42 +3,92 @@
 //! Registers 0, 1, … hold the slots that the expression reads; constants, loop variables
 //! and temporaries follow. Straight-line code is bounded by its length; every round of a
 //! loop and every call charges.
+//!
+//! What is not needed by every instruction is kept out of this function on purpose: each
+//! value that a rare arm reads from the code would be loaded before the first instruction.
 
 use std::mem::ManuallyDrop;
 
+use super::Frame;
 use super::cold;
 use super::quick::{FastLoop, attribute};
-use crate::arena::{Arena, ArenaString, ArenaVec};
+use crate::arena::{Arena, ArenaVec};
+use crate::code::Callee;
 use crate::code::fast::{Fast, FastOp, FastReg};
-use crate::value::{Entry, Value};
+use crate::value::{TextBuffer, Value};
 
 /// Runs the fast body; `None` when it bails out.
-pub(super) fn run<'a>(fast: &'a Fast, slots: &[Value<'a>], arena: &'a Arena) -> Option<Value<'a>> {
-    match fast.registers {
-        0..=16 => enter::<16>(fast, slots, arena),
-        17..=64 => enter::<64>(fast, slots, arena),
-        _ => enter::<256>(fast, slots, arena),
-    }
-}
-
-/// Loads the slots; a missing or marked one is for the full body.
 #[inline(always)]
-fn enter<'a, const N: usize>(fast: &'a Fast, slots: &[Value<'a>], arena: &'a Arena) -> Option<Value<'a>> {
-    let mut registers = [Value::NULL; N];
-    for (register, slot) in registers.iter_mut().zip(&fast.slots) {
-        let value = *slots.get(usize::from(slot.0))?;
-        if value.is_unset_or_marked() {
-            return None;
-        }
-        *register = value;
+pub(super) fn run<'a>(
+    fast: &'a Fast,
+    frame: Frame<'_, 'a>,
+    arena: &'a Arena,
+) -> Option<Value<'a>> {
+    match fast.registers {
+        0..=8 => run_alone::<8>(fast, frame, arena),
+        9..=16 => run_alone::<16>(fast, frame, arena),
+        17..=64 => run_alone::<64>(fast, frame, arena),
+        _ => run_alone::<256>(fast, frame, arena),
     }
-    run_loop(fast, arena, &mut registers)
 }
 
-/// The state that most programs never touch.
-struct State<'a> {
-    loops: ArenaVec<'a, FastLoop<'a>>,
-    templates: ArenaVec<'a, ArenaString<'a>>,
+/// Runs a program that gives one result. The loop is part of this function, so that a short
+/// program pays for one call.
+#[inline(never)]
+fn run_alone<'a, const N: usize>(
+    fast: &'a Fast,
+    frame: Frame<'_, 'a>,
+    arena: &'a Arena,
+) -> Option<Value<'a>> {
+    let budget = arena.budget();
+    let before = budget.mark();
+    if budget.charge(fast.ops.len() as u64) {
+        let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena));
+        let value = run_loop::<N>(&mut machine, frame, 0);
+        machine.give_back();
+        if value.is_some() && budget.exhausted().is_none() {
+            return value;
+        }
+    }
+    // The full body does everything again, with what the fast one was given.
+    budget.restore(before);
+    arena.forgive();
+    None
+}
+
+/// Runs a rule set from an instruction on, until its end or until it bails out.
+#[inline(never)]
+pub(super) fn run_rules<'a>(machine: &mut FastMachine<'a>, frame: Frame<'_, 'a>, from: usize) -> Option<()> {
+    let ended = run_loop::<256>(machine, frame, from);
+    machine.give_back();
+    machine.loops.clear();
+    ended.map(drop)
+}
+
+/// What the loop's arms reach through one reference.
+pub(super) struct FastMachine<'a> {
+    pub(super) fast: &'a Fast,
+    pub(super) arena: &'a Arena,
+    pub(super) loops: ArenaVec<'a, FastLoop<'a>>,
+    /// The text of the templates under way, each behind that of the one around it.
+    pub(super) text: TextBuffer,
+    /// The results of a rule set.
+    pub(super) results: ArenaVec<'a, Value<'a>>,
+}
+
+impl<'a> FastMachine<'a> {
+    #[inline(always)]
+    pub(super) fn new(fast: &'a Fast, arena: &'a Arena) -> Self {
+        Self { fast, arena, loops: arena.list(), text: TextBuffer::default(), results: arena.list() }
+    }
+
+    /// Gives the text's buffer back to the arena.
+    #[inline(always)]
+    fn give_back(&mut self) {
+        if self.text.capacity() != 0 {
+            self.arena.keep_scratch(std::mem::take(&mut self.text));
+        }
+    }
 }
 
 /// A register's place: the count of registers is a power of two and the verifier has seen that
@@ -49,20 +99,38 @@ fn place<const N: usize>(reg: FastReg) -> usize {
     usize::from(reg.0) & (N - 1)
 }
 
-#[inline(never)]
+#[inline(always)]
 fn run_loop<'a, const N: usize>(
-    fast: &'a Fast,
-    arena: &'a Arena,
-    registers: &mut [Value<'a>; N],
+    machine: &mut FastMachine<'a>,
+    frame: Frame<'_, 'a>,
+    from: usize,
 ) -> Option<Value<'a>> {
-    let ops = &*fast.ops;
-    let mut pc = 0usize;
-    // What it holds lives in the arena and needs no destructor.
-    let mut state = ManuallyDrop::new(State { loops: arena.list(), templates: arena.list() });
+    let mut registers = [Value::NULL; N];
+    for (register, slot) in registers.iter_mut().zip(&machine.fast.slots) {
+        *register = frame.get(*slot)?;
+    }
+    let constants = machine.fast.constants.values();
+    let ops = &*machine.fast.ops;
+    // The instructions from the next one on.
+    let mut next = ops.get(from..)?.iter();
     macro_rules! r {
         ($reg:expr) => {
             registers[place::<N>(*$reg)]
         };
+    }
+    macro_rules! k {
+        ($k:expr) => {
+            match constants.get($k.0 as usize) {
+                Some(constant) => *constant,
+                None => return None,
+            }
+        };
+    }
+    macro_rules! jump {
+        ($to:expr) => {{
+            next = ops.get(usize::from($to.0)..)?.iter();
+            continue;
+        }};
     }
     macro_rules! set {
         ($reg:expr, $value:expr) => {
@@ -72,7 +140,7 @@ fn run_loop<'a, const N: usize>(
     // A fault: on to the handler around it, if there is one.
     macro_rules! fault {
         () => {{
-            pc = fast.handler(pc)?;
+            next = cold::handler(machine.fast, next.as_slice().len())?.iter();
             continue;
         }};
     }
@@ -90,38 +158,49 @@ fn run_loop<'a, const N: usize>(
         ($a:expr, $hint:expr, $symbol:expr) => {
             match attribute(r!($a), $hint, *$symbol) {
                 Some(value) => value,
-                None => plain!(cold::attribute(fast, arena, r!($a), $hint, *$symbol)),
+                None => plain!(cold::attribute(machine, r!($a), $hint, *$symbol)),
             }
         };
+    }
+    // A call, by the quick way of the function when it has one for these arguments.
+    macro_rules! call {
+        ($f:expr, $base:expr, $count:expr) => {{
+            let args = window(&registers, $base.0, *$count)?;
+            match quick_call(machine, *$f, args) {
+                Some(value) => value,
+                None => plain!(cold::call(machine, *$f, args)),
+            }
+        }};
     }
     macro_rules! branch {
         ($truth:expr, $when:expr, $to:expr) => {
             if $truth == *$when {
-                pc = usize::from($to.0);
-                continue;
+                jump!($to);
             }
         };
     }
     loop {
-        match &ops[pc] {
-            FastOp::Constant { d, k } => set!(d, fast.constants.get(k.0 as usize)),
+        // Code ends in an instruction that nothing follows.
+        let op = next.next()?;
+        match op {
+            FastOp::Constant { d, k } => set!(d, k!(k)),
             FastOp::Copy { d, a } => set!(d, r!(a)),
             FastOp::Attribute { d, a, hint, symbol } => {
                 let value = attribute!(a, hint, symbol);
                 set!(d, value);
             }
             FastOp::IndexText { d, a, k } => {
-                let value = plain!(cold::index(arena, r!(a), fast.constants.get(k.0 as usize)));
+                let value = plain!(cold::index(machine.arena, r!(a), k!(k)));
                 set!(d, value);
             }
             FastOp::IndexInt { d, a, i } => {
-                let value = plain!(cold::index_at(arena, r!(a), i64::from(i.0)));
+                let value = plain!(cold::index_at(machine.arena, r!(a), i64::from(i.0)));
                 set!(d, value);
             }
             FastOp::Index { d, a, b } => {
                 let value = match r!(b).as_any_int() {
-                    Some(at) => plain!(cold::index_at(arena, r!(a), at)),
-                    None => plain!(cold::index(arena, r!(a), r!(b))),
+                    Some(at) => plain!(cold::index_at(machine.arena, r!(a), at)),
+                    None => plain!(cold::index(machine.arena, r!(a), r!(b))),
                 };
                 set!(d, value);
             }
@@ -132,7 +211,7 @@ fn run_loop<'a, const N: usize>(
                 };
                 let value = match sum {
                     Some(sum) => Value::int(sum),
-                    None => plain!(cold::add(arena, r!(a), r!(b))),
+                    None => plain!(cold::add(machine.arena, r!(a), r!(b))),
                 };
                 set!(d, value);
             }
@@ -143,7 +222,7 @@ fn run_loop<'a, const N: usize>(
                 };
                 let value = match difference {
                     Some(difference) => Value::int(difference),
-                    None => plain!(cold::subtract(arena, r!(a), r!(b))),
+                    None => plain!(cold::subtract(machine.arena, r!(a), r!(b))),
                 };
                 set!(d, value);
             }
@@ -154,22 +233,22 @@ fn run_loop<'a, const N: usize>(
                 };
                 let value = match product {
                     Some(product) => Value::int(product),
-                    None => plain!(cold::multiply(arena, r!(a), r!(b))),
+                    None => plain!(cold::multiply(machine.arena, r!(a), r!(b))),
                 };
                 set!(d, value);
             }
             FastOp::Divide { d, a, b } => {
-                let value = plain!(cold::divide(arena, r!(a), r!(b)));
+                let value = plain!(cold::divide(machine.arena, r!(a), r!(b)));
                 set!(d, value);
             }
             FastOp::Modulo { d, a, b } => {
-                let value = plain!(cold::modulo(arena, r!(a), r!(b)));
+                let value = plain!(cold::modulo(machine.arena, r!(a), r!(b)));
                 set!(d, value);
             }
             FastOp::AddInt { d, a, i } => {
                 let value = match r!(a).as_full_int().and_then(|a| a.checked_add(i64::from(i.0))) {
                     Some(sum) => Value::int(sum),
-                    None => plain!(cold::add(arena, r!(a), Value::int(i64::from(i.0)))),
+                    None => plain!(cold::add(machine.arena, r!(a), Value::int(i64::from(i.0)))),
                 };
                 set!(d, value);
             }
@@ -177,26 +256,26 @@ fn run_loop<'a, const N: usize>(
                 let product = r!(a).as_full_int().and_then(|a| a.checked_mul(i64::from(i.0)));
                 let value = match product {
                     Some(product) if product != 0 => Value::int(product),
-                    _ => plain!(cold::multiply(arena, r!(a), Value::int(i64::from(i.0)))),
+                    _ => plain!(cold::multiply(machine.arena, r!(a), Value::int(i64::from(i.0)))),
                 };
                 set!(d, value);
             }
             FastOp::DivideInt { d, a, i } => {
                 let value = match r!(a).as_full_int().and_then(|a| exact_quotient(a, i.0)) {
                     Some(quotient) => Value::int(quotient),
-                    None => plain!(cold::divide(arena, r!(a), Value::int(i64::from(i.0)))),
+                    None => plain!(cold::divide(machine.arena, r!(a), Value::int(i64::from(i.0)))),
                 };
                 set!(d, value);
             }
             FastOp::ModuloInt { d, a, i } => {
                 let value = match r!(a).as_full_int().and_then(|a| remainder(a, i.0)) {
                     Some(rest) => Value::int(rest),
-                    None => plain!(cold::modulo(arena, r!(a), Value::int(i64::from(i.0)))),
+                    None => plain!(cold::modulo(machine.arena, r!(a), Value::int(i64::from(i.0)))),
                 };
                 set!(d, value);
             }
             FastOp::Negate { d, a } => {
-                let value = plain!(cold::negate(arena, r!(a)));
+                let value = plain!(cold::negate(machine.arena, r!(a)));
                 set!(d, value);
             }
             FastOp::RequireBool { a } => {
@@ -214,211 +293,255 @@ fn run_loop<'a, const N: usize>(
             }
             FastOp::BranchAttributeText { a, when, hint, to, symbol, k } => {
                 let value = attribute!(a, hint, symbol);
-                let text = fast.constants.get(k.0 as usize);
+                let text = k!(k);
                 let equal = match value.equals_short_text(text) {
                     Some(equal) => equal,
-                    None => cold::equal(arena, value, text)?,
+                    None => cold::equal(machine.arena, value, text)?,
                 };
                 branch!(equal, when, to);
             }
-            FastOp::BranchAttributeInt { op, a, when, hint, to, symbol, i } => {
+            FastOp::BranchAttributeInt { op, a, hint, to, symbol, i } => {
                 let value = attribute!(a, hint, symbol);
                 let truth = match value.as_any_int() {
                     Some(number) => op.holds_for(&number, &i64::from(i.0)),
-                    None => plain!(cold::compare(arena, *op, value, Value::int(i64::from(i.0)))),
+                    None => plain!(cold::compare(machine.arena, *op, value, Value::int(i64::from(i.0)))),
                 };
-                branch!(truth, when, to);
+                if truth {
+                    jump!(to);
+                }
             }
-            FastOp::BranchAttributeNumber { op, a, when, hint, to, symbol, k } => {
+            FastOp::BranchAttributeNumber { op, a, hint, to, symbol, k } => {
                 let value = attribute!(a, hint, symbol);
-                let number = fast.constants.get(k.0 as usize);
+                let number = k!(k);
                 let truth = match value.compare_short(number) {
                     Some(order) => op.holds_in(order),
-                    None => plain!(cold::compare(arena, *op, value, number)),
+                    None => plain!(cold::compare(machine.arena, *op, value, number)),
                 };
-                branch!(truth, when, to);
+                if truth {
+                    jump!(to);
+                }
             }
             FastOp::BranchText { a, when, to, k } => {
-                let text = fast.constants.get(k.0 as usize);
+                let text = k!(k);
                 let equal = match r!(a).equals_short_text(text) {
                     Some(equal) => equal,
-                    None => cold::equal(arena, r!(a), text)?,
+                    None => cold::equal(machine.arena, r!(a), text)?,
                 };
                 branch!(equal, when, to);
             }
-            FastOp::BranchInt { op, a, when, to, i } => {
+            FastOp::BranchInt { op, a, to, i } => {
                 let truth = match r!(a).as_any_int() {
                     Some(number) => op.holds_for(&number, &i64::from(i.0)),
-                    None => plain!(cold::compare(arena, *op, r!(a), Value::int(i64::from(i.0)))),
+                    None => plain!(cold::compare(machine.arena, *op, r!(a), Value::int(i64::from(i.0)))),
                 };
-                branch!(truth, when, to);
+                if truth {
+                    jump!(to);
+                }
             }
-            FastOp::BranchNumber { op, a, when, to, k } => {
-                let number = fast.constants.get(k.0 as usize);
+            FastOp::BranchNumber { op, a, to, k } => {
+                let number = k!(k);
                 let truth = match r!(a).compare_short(number) {
                     Some(order) => op.holds_in(order),
-                    None => plain!(cold::compare(arena, *op, r!(a), number)),
+                    None => plain!(cold::compare(machine.arena, *op, r!(a), number)),
                 };
-                branch!(truth, when, to);
+                if truth {
+                    jump!(to);
+                }
             }
-            FastOp::BranchCompare { op, a, b, when, to } => {
+            FastOp::BranchCompare { op, a, b, to } => {
                 let truth = match (r!(a).as_any_int(), r!(b).as_any_int()) {
                     (Some(a), Some(b)) => op.holds_for(&a, &b),
-                    _ => plain!(cold::compare(arena, *op, r!(a), r!(b))),
+                    _ => plain!(cold::compare(machine.arena, *op, r!(a), r!(b))),
                 };
-                branch!(truth, when, to);
+                if truth {
+                    jump!(to);
+                }
+            }
+            FastOp::BranchEstimate { op, estimates, to, other } => {
+                if let Some(order) = cold::estimated_order(machine, *estimates, &registers) {
+                    if op.holds_in(order) {
+                        jump!(to);
+                    }
+                    jump!(other);
+                }
             }
             FastOp::BranchEqual { a, b, when, to } => {
                 let equal = match r!(b).as_short_text().and_then(|_| r!(a).equals_short_text(r!(b))) {
                     Some(equal) => equal,
-                    None => cold::equal(arena, r!(a), r!(b))?,
+                    None => cold::equal(machine.arena, r!(a), r!(b))?,
                 };
                 branch!(equal, when, to);
             }
             FastOp::BranchEqualConstant { a, when, to, k } => {
-                let equal = cold::equal(arena, r!(a), fast.constants.get(k.0 as usize))?;
+                let equal = cold::equal(machine.arena, r!(a), k!(k))?;
                 branch!(equal, when, to);
             }
             FastOp::BranchCall { f, base, count, when, to } => {
-                let args = window(registers, base.0, *count)?;
-                let value = plain!(cold::call(fast, arena, *f, args));
+                let value = call!(f, base, count);
                 branch!(value.as_bool()?, when, to);
             }
             FastOp::Switch { a, table } => {
-                let table = &fast.switches[usize::from(table.0)];
-                pc = match r!(a).as_short_text() {
-                    Some(text) => {
-                        table.arms.get(text).map_or(usize::from(table.otherwise), |to| usize::from(to.0))
-                    }
-                    // Anything else known equals no text.
-                    None if r!(a).is_plain_primitive() => usize::from(table.otherwise),
-                    None => return None,
-                };
-                continue;
+                next = cold::switch(machine.fast, *table, r!(a))?.iter();
             }
             FastOp::Jump { to } => {
-                pc = usize::from(to.0);
-                continue;
+                jump!(to);
             }
             FastOp::Arm { d, a, b, yes } => {
                 let value = if r!(a).same_primitive_type(r!(b)) {
                     r!(a)
                 } else {
-                    cold::arm(arena, r!(a), r!(b), *yes)?
+                    cold::arm(machine.arena, r!(a), r!(b), *yes)?
                 };
                 set!(d, value);
             }
             FastOp::Call { d, f, base, count } => {
-                let args = window(registers, base.0, *count)?;
-                let value = plain!(cold::call(fast, arena, *f, args));
+                let value = call!(f, base, count);
                 set!(d, value);
             }
             FastOp::Tuple { d, base, count } => {
-                let items = arena.slice(window(registers, base.0, *count)?);
-                set!(d, Value::tuple(arena, items));
+                let items = machine.arena.slice(window(&registers, base.0, *count)?);
+                set!(d, Value::tuple(machine.arena, items));
             }
             FastOp::Object { d, base, shape } => {
-                let shape = &fast.shapes[shape.0 as usize];
-                let base = usize::from(base.0);
-                let mut entries = arena.list_with(shape.names.len());
-                entries.extend(shape.entries().map(|(name, symbol, at)| Entry {
-                    name,
-                    symbol,
-                    value: registers[base + at],
-                }));
-                set!(d, Value::object(arena, entries.into_bump_slice()));
+                let value = cold::object(machine, &registers, *base, *shape)?;
+                set!(d, value);
             }
-            FastOp::TemplateBegin {} => state.templates.push(arena.string()),
+            FastOp::TemplateBegin { d } => {
+                if machine.text.capacity() == 0 {
+                    machine.text = machine.arena.take_scratch();
+                }
+                set!(d, Value::int(machine.text.len() as i64));
+            }
             FastOp::TemplateText { k } => {
-                let text = fast.constants.get(k.0 as usize).as_str()?;
-                state.templates.last_mut()?.push_str(text);
+                let text = k!(k).as_short_text()?;
+                append(machine.arena, &mut machine.text, text)?;
             }
             FastOp::TemplateValue { a } => {
                 let value = r!(a);
                 match value.as_short_text() {
-                    Some(text) => state.templates.last_mut()?.push_str(text),
-                    None => plain!(cold::append(arena, state.templates.last_mut()?, value)),
+                    Some(text) => append(machine.arena, &mut machine.text, text)?,
+                    None => plain!(cold::append(machine.arena, &mut machine.text, value)),
                 }
             }
             FastOp::TemplateAttribute { a, hint, symbol } => {
                 let value = attribute!(a, hint, symbol);
                 match value.as_short_text() {
-                    Some(text) => state.templates.last_mut()?.push_str(text),
-                    None => plain!(cold::append(arena, state.templates.last_mut()?, value)),
+                    Some(text) => append(machine.arena, &mut machine.text, text)?,
+                    None => plain!(cold::append(machine.arena, &mut machine.text, value)),
                 }
             }
             FastOp::TemplateEnd { d } => {
-                let buffer = state.templates.pop()?;
-                let value = cold::finish_template(arena, buffer)?;
+                let start = r!(d).as_full_int()?;
+                let value = cold::finish_template(machine.arena, &mut machine.text, start as usize)?;
                 set!(d, value);
             }
             FastOp::LoopBegin { build, a, clause } => {
-                let opened = FastLoop::open(arena, r!(a), *build, *clause)?;
-                state.loops.push(opened);
+                let opened = FastLoop::open(machine.arena, r!(a), Some(*build), *clause)?;
+                machine.loops.push(opened);
+            }
+            FastOp::LoopEach { a, clause } => {
+                let opened = FastLoop::open(machine.arena, r!(a), None, *clause)?;
+                machine.loops.push(opened);
             }
             FastOp::LoopSplat { a } => {
-                let opened = FastLoop::open_splat(arena, r!(a))?;
-                state.loops.push(opened);
+                let opened = FastLoop::open_splat(machine.arena, r!(a))?;
+                machine.loops.push(opened);
             }
-            FastOp::LoopNext { keyed, key, value, to } => {
-                let current = state.loops.last_mut()?;
-                if let Some((element_key, element)) = current.next(arena, *keyed) {
-                    if *keyed {
-                        set!(key, element_key);
-                    }
-                    set!(value, element);
-                    if !arena.charge(1) {
-                        return None;
-                    }
-                } else {
-                    pc = usize::from(to.0);
-                    continue;
+            FastOp::LoopNext { value, to } => {
+                let Some(element) = machine.loops.last_mut()?.next() else { jump!(to) };
+                set!(value, element);
+                if !machine.arena.charge(1) {
+                    return None;
                 }
             }
+            FastOp::LoopKey { key } => {
+                let current = machine.loops.last()?.key(machine.arena)?;
+                set!(key, current);
+            }
             FastOp::LoopPush { a, to } => {
-                state.loops.last_mut()?.push(r!(a));
-                pc = usize::from(to.0);
-                continue;
+                machine.loops.last_mut()?.push(r!(a));
+                jump!(to);
             }
             FastOp::LoopPushAttribute { a, hint, to, symbol } => {
                 let value = attribute!(a, hint, symbol);
-                state.loops.last_mut()?.push(value);
-                pc = usize::from(to.0);
-                continue;
+                machine.loops.last_mut()?.push(value);
+                jump!(to);
             }
             FastOp::LoopPushCall { f, base, count, to } => {
-                let args = window(registers, base.0, *count)?;
-                let value = plain!(cold::call(fast, arena, *f, args));
-                state.loops.last_mut()?.push(value);
-                pc = usize::from(to.0);
-                continue;
+                let value = call!(f, base, count);
+                machine.loops.last_mut()?.push(value);
+                jump!(to);
+            }
+            FastOp::LoopPushCallAttribute { f, a, hint, to, symbol } => {
+                let args = [attribute!(a, hint, symbol)];
+                let value = match quick_call(machine, *f, &args) {
+                    Some(value) => value,
+                    None => plain!(cold::call(machine, *f, &args)),
+                };
+                machine.loops.last_mut()?.push(value);
+                jump!(to);
             }
             FastOp::LoopEntry { key, a, to } => {
-                let name = cold::key(arena, r!(key))?;
-                state.loops.last_mut()?.entry(name, r!(a));
-                pc = usize::from(to.0);
-                continue;
+                let name = cold::key(machine.arena, r!(key))?;
+                machine.loops.last_mut()?.entry(name, r!(a));
+                jump!(to);
             }
             FastOp::LoopEnd { d } => {
-                let value = state.loops.pop()?.finish(arena)?;
+                let value = machine.loops.pop()?.finish(machine.arena)?;
                 set!(d, value);
             }
             FastOp::LoopClose {} => {
-                state.loops.pop();
+                machine.loops.pop();
             }
             FastOp::Splat { d, a, hint, symbol } => {
-                let value = match super::quick::splat(arena, r!(a), hint, *symbol) {
+                let value = match super::quick::splat(machine.arena, r!(a), hint, *symbol) {
                     Some(value) => value,
-                    None => plain!(cold::splat(fast, arena, r!(a), hint, *symbol)),
+                    None => plain!(cold::splat(machine, r!(a), hint, *symbol)),
                 };
                 set!(d, value);
             }
             FastOp::Trap {} => fault!(),
+            FastOp::ReturnArm { a, b, yes } => {
+                if r!(a).same_primitive_type(r!(b)) {
+                    return Some(r!(a));
+                }
+                return cold::arm(machine.arena, r!(a), r!(b), *yes);
+            }
+            FastOp::Emit { a, to } => {
+                machine.results.push(r!(a));
+                jump!(to);
+            }
+            FastOp::EmitConstant { k, to } => {
+                machine.results.push(k!(k));
+                jump!(to);
+            }
+            FastOp::EmitArm { a, b, yes, to } => {
+                let value = if r!(a).same_primitive_type(r!(b)) {
+                    r!(a)
+                } else {
+                    cold::arm(machine.arena, r!(a), r!(b), *yes)?
+                };
+                machine.results.push(value);
+                jump!(to);
+            }
+            FastOp::End {} => return Some(Value::NULL),
             FastOp::Return { a } => return Some(r!(a)),
-            FastOp::ReturnConstant { k } => return Some(fast.constants.get(k.0 as usize)),
+            FastOp::ReturnConstant { k } => return Some(k!(k)),
         }
-        pc += 1;
     }
+}
+
+/// Appends to the text of a template.
+#[inline(always)]
+fn append(arena: &Arena, text: &mut TextBuffer, piece: &str) -> Option<()> {
+    if text.push(piece) { Some(()) } else { cold::append_growing(arena, text, piece) }
+}
+
+/// A call by the quick way of the function, if it has one for these arguments.
+#[inline(always)]
+fn quick_call<'a>(machine: &FastMachine<'a>, f: Callee, args: &[Value<'a>]) -> Option<Value<'a>> {
+    let quick = machine.fast.functions.get(usize::from(f.0))?.quick?;
+    quick(machine.arena, args)
 }
 
 #[inline(always)]
@@ -426,25 +549,29 @@ fn window<'w, 'a>(registers: &'w [Value<'a>], base: u8, count: u8) -> Option<&'w
     registers.get(usize::from(base)..usize::from(base) + usize::from(count))
 }
 
-/// `a / i` when it is a whole number and no negative zero.
+/// `a / i` when i is positive, and it is a whole number and no negative zero.
 #[inline(always)]
 fn exact_quotient(a: i64, i: i32) -> Option<i64> {
-    if a == 0 {
+    if a == 0 || i <= 0 {
         return None;
     }
     // Both in 32 bits: the narrow division is several times quicker.
     if let Ok(narrow) = i32::try_from(a) {
-        let quotient = narrow.checked_div(i)?;
+        let quotient = narrow / i;
         return (quotient.wrapping_mul(i) == narrow).then_some(i64::from(quotient));
     }
-    let quotient = a.checked_div(i64::from(i))?;
+    let quotient = a / i64::from(i);
     (quotient.wrapping_mul(i64::from(i)) == a).then_some(quotient)
 }
 
+/// `a % i` when i is positive.
 #[inline(always)]
 fn remainder(a: i64, i: i32) -> Option<i64> {
-    match i32::try_from(a) {
-        Ok(narrow) => narrow.checked_rem(i).map(i64::from),
-        Err(_) => a.checked_rem(i64::from(i)),
+    if i <= 0 {
+        return None;
     }
+    Some(match i32::try_from(a) {
+        Ok(narrow) => i64::from(narrow % i),
+        Err(_) => a % i64::from(i),
+    })
 }

@@ -42,8 +42,7 @@ pub(super) fn splat<'a>(
 /// What a loop iterates over.
 #[derive(Clone, Copy)]
 enum Elements<'a> {
-    Sequence(&'a [Value<'a>]),
-    Set(&'a [Value<'a>]),
+    Items(&'a [Value<'a>]),
     Entries(&'a [Entry<'a>]),
 }
 
@@ -58,10 +57,13 @@ struct Group<'a> {
 
 /// A loop under way.
 pub(super) struct FastLoop<'a> {
-    build: Build,
+    /// `None` when the body only appends to a template.
+    build: Option<Build>,
     elements: Elements<'a>,
     next: usize,
     primitive: bool,
+    /// Of a set: its elements are their own keys.
+    own_keys: bool,
     /// Of a splat over a list: its element type is to be found.
     list: bool,
     values: ArenaVec<'a, Value<'a>>,
@@ -76,14 +78,19 @@ const FEW_GROUPS: usize = 16;
 impl<'a> FastLoop<'a> {
     /// A loop over a known collection. With an `if` clause an empty one is for the full body,
     /// which tries the clause.
-    pub(super) fn open(arena: &'a Arena, value: Value<'a>, build: Build, clause: bool) -> Option<Self> {
+    pub(super) fn open(arena: &'a Arena, value: Value<'a>, build: Option<Build>, clause: bool) -> Option<Self> {
         let (elements, len) = match value.view() {
-            View::Tuple(items) | View::List(items, _) => (Elements::Sequence(items), items.len()),
-            View::Set(items, _) => (Elements::Set(items), items.len()),
+            View::Tuple(items) | View::List(items, _) | View::Set(items, _) => {
+                (Elements::Items(items), items.len())
+            }
             View::Object(entries) | View::Map(entries, _) => (Elements::Entries(entries), entries.len()),
             _ => return None,
         };
-        (!clause || len > 0).then(|| Self::new(arena, build, elements, len, false))
+        if clause && len == 0 {
+            return None;
+        }
+        let own_keys = matches!(value.view(), View::Set(..));
+        Some(Self { own_keys, ..Self::new(arena, build, elements, len, false) })
     }
 
     /// A loop over the elements of a known tuple or non-empty list or set.
@@ -93,40 +100,43 @@ impl<'a> FastLoop<'a> {
             View::List(items, _) | View::Set(items, _) if !items.is_empty() => (items, true),
             _ => return None,
         };
-        Some(Self::new(arena, Build::Tuple, Elements::Sequence(items), items.len(), list))
+        Some(Self::new(arena, Some(Build::Tuple), Elements::Items(items), items.len(), list))
     }
 
-    fn new(arena: &'a Arena, build: Build, elements: Elements<'a>, len: usize, list: bool) -> Self {
-        let values = arena.list_with(len);
-        let keyed = if build == Build::Tuple { 0 } else { len };
+    fn new(arena: &'a Arena, build: Option<Build>, elements: Elements<'a>, len: usize, list: bool) -> Self {
+        let keyed = if matches!(build, Some(Build::Object | Build::Groups)) { len } else { 0 };
         Self {
             build,
             elements,
             next: 0,
             primitive: true,
             list,
-            values,
+            own_keys: false,
+            values: arena.list_with(if build.is_some() { len } else { 0 }),
             keys: arena.list_with(keyed),
             groups: arena.list(),
             links: arena.list(),
         }
     }
 
-    /// Key (when asked for) and value of the next element.
+    /// The next element.
     #[inline(always)]
-    pub(super) fn next(&mut self, arena: &'a Arena, keyed: bool) -> Option<(Value<'a>, Value<'a>)> {
+    pub(super) fn next(&mut self) -> Option<Value<'a>> {
         let at = self.next;
         self.next = at + 1;
         match self.elements {
-            Elements::Sequence(items) => {
-                let item = *items.get(at)?;
-                Some((if keyed { Value::short(at as i64) } else { Value::NULL }, item))
-            }
-            Elements::Set(items) => items.get(at).map(|item| (*item, *item)),
-            Elements::Entries(entries) => {
-                let entry = entries.get(at)?;
-                Some((if keyed { Value::str(arena, entry.name) } else { Value::NULL }, entry.value))
-            }
+            Elements::Items(items) => items.get(at).copied(),
+            Elements::Entries(entries) => entries.get(at).map(|entry| entry.value),
+        }
+    }
+
+    /// The key of the element that came last.
+    pub(super) fn key(&self, arena: &'a Arena) -> Option<Value<'a>> {
+        let at = self.next.checked_sub(1)?;
+        match self.elements {
+            Elements::Items(items) if self.own_keys => items.get(at).copied(),
+            Elements::Items(_) => Some(Value::short(at as i64)),
+            Elements::Entries(entries) => entries.get(at).map(|entry| Value::str(arena, entry.name)),
         }
     }
 
@@ -140,7 +150,7 @@ impl<'a> FastLoop<'a> {
     pub(super) fn entry(&mut self, key: Value<'a>, value: Value<'a>) {
         self.primitive &= value.is_plain_primitive();
         self.values.push(value);
-        if self.build == Build::Groups && self.groups.len() <= FEW_GROUPS {
+        if self.build == Some(Build::Groups) && self.groups.len() <= FEW_GROUPS {
             self.group(key);
         }
         self.keys.push(key);
@@ -163,7 +173,7 @@ impl<'a> FastLoop<'a> {
 
     /// What the loop built; `None` when only the full body can say.
     pub(super) fn finish(self, arena: &'a Arena) -> Option<Value<'a>> {
-        match self.build {
+        match self.build? {
             Build::Tuple if self.list => cold::list_of(arena, self.values.into_bump_slice()),
             Build::Tuple => {
                 let values = self.values.into_bump_slice();

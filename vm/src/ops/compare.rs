@@ -16,13 +16,13 @@ use crate::value::{Unknown, Value, View};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// `<`
-    Less,
+    Less = 0b001,
     /// `<=`
-    LessOrEqual,
+    LessOrEqual = 0b011,
     /// `>`
-    Greater,
+    Greater = 0b100,
     /// `>=`
-    GreaterOrEqual,
+    GreaterOrEqual = 0b110,
 }
 
 impl Comparison {
@@ -38,23 +38,14 @@ impl Comparison {
     /// Whether the operator holds between two known integers.
     #[inline(always)]
     pub(crate) fn holds_for(self, a: &i64, b: &i64) -> bool {
-        match self {
-            Self::Less => a < b,
-            Self::LessOrEqual => a <= b,
-            Self::Greater => a > b,
-            Self::GreaterOrEqual => a >= b,
-        }
+        self.holds_in(a.cmp(b))
     }
 
     /// Whether the operator holds between known numbers in this order.
     #[inline(always)]
     pub(crate) const fn holds_in(self, order: Ordering) -> bool {
-        match self {
-            Self::Less => order.is_lt(),
-            Self::LessOrEqual => order.is_le(),
-            Self::Greater => order.is_gt(),
-            Self::GreaterOrEqual => order.is_ge(),
-        }
+        // One bit for each order that the operator holds in: -1, 0, 1.
+        self as u8 >> (order as i8 + 1) & 1 != 0
     }
 
     const fn is_strict(self) -> bool {

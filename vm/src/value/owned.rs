@@ -59,6 +59,12 @@ impl Constants {
         self.values.get(index).map_or(Value::NULL, |value| *value)
     }
 
+    /// All values.
+    #[inline]
+    pub fn values(&self) -> &[Value<'_>] {
+        &self.values
+    }
+
     /// Number of values.
     pub fn len(&self) -> usize {
         self.values.len()

@@ -66,9 +66,9 @@ impl<'a> Value<'a> {
         let (a_scale, b_scale) = (scale(self)?, scale(other)?);
         let (mut a, mut b) = (self.data.addr() as i64, other.data.addr() as i64);
         if a_scale < b_scale {
-            a = a.checked_mul(10i64.checked_pow(u32::from(b_scale - a_scale))?)?;
+            a = a.checked_mul(*POWERS.get(usize::from(b_scale - a_scale))?)?;
         } else if b_scale < a_scale {
-            b = b.checked_mul(10i64.checked_pow(u32::from(a_scale - b_scale))?)?;
+            b = b.checked_mul(*POWERS.get(usize::from(a_scale - b_scale))?)?;
         }
         Some(a.cmp(&b))
     }
@@ -118,6 +118,9 @@ impl<'a> Value<'a> {
                 _ => 0,
             }
         }
+        if self.tag() == other.tag() {
+            return self.is_plain_primitive();
+        }
         class(self.tag()) != 0 && class(self.tag()) == class(other.tag())
     }
 
@@ -126,6 +129,17 @@ impl<'a> Value<'a> {
         Self::aggregate(arena, TUPLE, 0, items.len(), items.as_ptr().cast())
     }
 }
+
+/// The powers of ten that fit.
+const POWERS: [i64; 19] = {
+    let mut powers = [1; 19];
+    let mut at = 1;
+    while at < powers.len() {
+        powers[at] = powers[at - 1] * 10;
+        at += 1;
+    }
+    powers
+};
 
 /// Whether texts of one length that begin with the same four bytes are equal. Short ones by two
 /// words that may overlap, which saves the call.

@@ -19,12 +19,16 @@ use std::sync::{Arc, OnceLock};
 
 use super::Value;
 use crate::arena::Arena;
+use crate::code::Slot;
+use crate::exec::Frame;
 use crate::limits::Limits;
 use crate::name::Symbols;
 
 /// The values of a scope's slots.
 pub struct Slots {
     values: Vec<Value<'static>>,
+    /// See [`Frame`].
+    blocked: u64,
     /// Memory by slot; shorter than `values` where the last slots never had any.
     own: Vec<Own>,
     /// The memory of the values that do not live in `own`.
@@ -66,12 +70,19 @@ impl Slots {
     pub fn new(count: usize, limits: Limits, symbols: Arc<Symbols>) -> Self {
         Self {
             values: vec![Value::UNSET; count],
+            blocked: u64::MAX,
             own: Vec::new(),
             base: None,
             shared: OnceLock::new(),
             limits,
             symbols,
         }
+    }
+
+    /// What programs see.
+    #[inline]
+    pub fn frame(&self) -> Frame<'_, '_> {
+        Frame::of_parts(&self.values, self.blocked)
     }
 
     /// The values; `UNSET` where there is none.
@@ -89,6 +100,7 @@ impl Slots {
     ) -> Result<(), E> {
         let Some(value) = self.values.get_mut(slot) else { return Ok(()) };
         *value = Value::UNSET;
+        self.blocked |= bit_of(slot);
         // Later forks see other values; those that there are keep what they share.
         self.shared.take();
         if self.own.len() <= slot {
@@ -110,6 +122,9 @@ impl Slots {
         // has the value too. It is reset only above, where the value has been forgotten and no
         // fork holds the arena; `values` shortens the lifetime to the borrow of `self`.
         *value = unsafe { std::mem::transmute::<Value<'_>, Value<'static>>(made) };
+        if !value.is_unset_or_marked() && slot < 63 {
+            self.blocked &= !bit_of(slot);
+        }
         Ok(())
     }
 
@@ -117,6 +132,7 @@ impl Slots {
     pub fn clear(&mut self, slot: usize) {
         if let Some(value) = self.values.get_mut(slot) {
             *value = Value::UNSET;
+            self.blocked |= bit_of(slot);
         }
     }
 
@@ -130,6 +146,7 @@ impl Slots {
     pub fn fork(&self) -> Self {
         Self {
             values: self.values.clone(),
+            blocked: self.blocked,
             own: Vec::new(),
             base: Some(Arc::clone(self.memory())),
             shared: OnceLock::new(),
@@ -141,6 +158,7 @@ impl Slots {
     /// Becomes what a fork of `origin` is, and keeps the memory of its own for later values.
     pub fn fork_from(&mut self, origin: &Self) {
         self.values.clone_from(&origin.values);
+        self.blocked = origin.blocked;
         self.shared.take();
         for own in &mut self.own {
             own.live = false;
@@ -179,4 +197,8 @@ fn fresh(limits: Limits, symbols: &Arc<Symbols>) -> Arc<Arena> {
     let mut arena = Arena::with_limits(limits);
     arena.set_symbols(Arc::clone(symbols));
     Arc::new(arena)
+}
+
+const fn bit_of(slot: usize) -> u64 {
+    Slot(if slot < 63 { slot as u16 } else { 63 }).bit()
 }

@@ -34,6 +34,12 @@ impl Lowering<'_, '_, '_> {
         (details.expand || function.takes(details.args.len())).then(|| Arc::clone(function))
     }
 
+    /// The function of a call in the list of functions.
+    pub(super) fn callee(&mut self, call: CallId) -> Option<Callee> {
+        let function = self.function(call)?;
+        Some(self.emitter.function(&function))
+    }
+
     /// Evaluates the arguments of a plain call into registers in a row.
     pub(super) fn with_window(
         &mut self,

@@ -155,13 +155,18 @@ impl Lowering<'_, '_, '_> {
         })
     }
 
+    /// Known numbers are in order, so that the opposite operator holds where this one does not.
     fn compare(&mut self, op: Comparison, lhs: NodeId, rhs: NodeId, when: bool, to: FastLabel) -> Option<()> {
+        let op = if when { op } else { opposite(op) };
+        if let Some(parts) = self.estimable(lhs, rhs) {
+            return self.compare_estimated(op, &parts, to);
+        }
         match (self.constant_of(lhs), self.constant_of(rhs)) {
-            (_, Some(constant)) => self.compare_constant(op, lhs, constant, when, to),
-            (Some(constant), None) => self.compare_constant(mirrored(op), rhs, constant, when, to),
+            (_, Some(constant)) => self.compare_constant(op, lhs, constant, to),
+            (Some(constant), None) => self.compare_constant(mirrored(op), rhs, constant, to),
             (None, None) => self.with_operand(lhs, |lowering, a| {
                 lowering.with_operand(rhs, |lowering, b| {
-                    lowering.push(FastOp::BranchCompare { op, a, b, when, to });
+                    lowering.push(FastOp::BranchCompare { op, a, b, to });
                     Some(())
                 })
             }),
@@ -173,22 +178,21 @@ impl Lowering<'_, '_, '_> {
         op: Comparison,
         subject: NodeId,
         constant: Value<'_>,
-        when: bool,
         to: FastLabel,
     ) -> Option<()> {
         if let Some(i) = immediate(constant) {
-            return self.compare_immediate(op, subject, i, when, to);
+            return self.compare_immediate(op, subject, i, to);
         }
         // A constant that is no number converts or fails: the full body tells.
         constant.as_number()?;
         let constant = self.constant_copy(constant);
         let k = self.emitter.constant(constant);
         if let Some((a, symbol)) = self.attribute_of(subject) {
-            self.push(FastOp::BranchAttributeNumber { op, a, when, hint: Hint::default(), to, symbol, k });
+            self.push(FastOp::BranchAttributeNumber { op, a, hint: Hint::default(), to, symbol, k });
             return Some(());
         }
         self.with_operand(subject, |lowering, a| {
-            lowering.push(FastOp::BranchNumber { op, a, when, to, k });
+            lowering.push(FastOp::BranchNumber { op, a, to, k });
             Some(())
         })
     }
@@ -198,15 +202,14 @@ impl Lowering<'_, '_, '_> {
         op: Comparison,
         subject: NodeId,
         i: Immediate,
-        when: bool,
         to: FastLabel,
     ) -> Option<()> {
         if let Some((a, symbol)) = self.attribute_of(subject) {
-            self.push(FastOp::BranchAttributeInt { op, a, when, hint: Hint::default(), to, symbol, i });
+            self.push(FastOp::BranchAttributeInt { op, a, hint: Hint::default(), to, symbol, i });
             return Some(());
         }
         self.with_operand(subject, |lowering, a: FastReg| {
-            lowering.push(FastOp::BranchInt { op, a, when, to, i });
+            lowering.push(FastOp::BranchInt { op, a, to, i });
             Some(())
         })
     }
@@ -223,7 +226,16 @@ pub(super) fn comparison(op: BinaryOp) -> Option<Comparison> {
     })
 }
 
-fn mirrored(op: Comparison) -> Comparison {
+const fn opposite(op: Comparison) -> Comparison {
+    match op {
+        Comparison::Less => Comparison::GreaterOrEqual,
+        Comparison::LessOrEqual => Comparison::Greater,
+        Comparison::Greater => Comparison::LessOrEqual,
+        Comparison::GreaterOrEqual => Comparison::Less,
+    }
+}
+
+const fn mirrored(op: Comparison) -> Comparison {
     match op {
         Comparison::Less => Comparison::Greater,
         Comparison::LessOrEqual => Comparison::GreaterOrEqual,

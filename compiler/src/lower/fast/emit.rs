@@ -1,5 +1,6 @@
 //! Instructions, labels and registers of the fast body.
 
+use hclvm_vm::code::OperandMut;
 use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Symbol};
 use hclvm_vm::text::nfc;
 use hclvm_vm::value::Value;
@@ -74,6 +75,26 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
+    /// Returns where it would jump to a return.
+    fn return_early(&mut self) {
+        for at in 0..self.ops.len() {
+            let FastOp::Jump { to } = self.ops[at] else { continue };
+            match self.ops.get(usize::from(to.0)) {
+                Some(FastOp::Return { a }) => self.ops[at] = FastOp::Return { a: *a },
+                Some(FastOp::ReturnConstant { k }) => self.ops[at] = FastOp::ReturnConstant { k: *k },
+                _ => {}
+            }
+        }
+        for at in 1..self.ops.len() {
+            let FastOp::Return { a: returned } = self.ops[at] else { continue };
+            if let FastOp::Arm { d, a, b, yes } = self.ops[at - 1]
+                && d == returned
+            {
+                self.ops[at - 1] = FastOp::ReturnArm { a, b, yes };
+            }
+        }
+    }
+
     /// The body with labels resolved; `None` when it does not fit the instruction format.
     pub(super) fn finish(mut self) -> Option<Fast> {
         if self.labels.len() > usize::from(u16::MAX) || self.ops.len() > usize::from(u16::MAX) {
@@ -85,9 +106,13 @@ impl Lowering<'_, '_, '_> {
             Some(())
         };
         for op in &mut self.ops {
-            if let Some(target) = op.target_mut() {
-                resolve(target)?;
-            }
+            let mut resolved = Some(());
+            op.operands_mut(|operand| {
+                if let OperandMut::FastLabel(target) = operand {
+                    resolved = resolved.and_then(|()| resolve(target));
+                }
+            });
+            resolved?;
         }
         for handler in &mut self.handlers {
             if let Some(target) = &mut handler.target {
@@ -102,16 +127,19 @@ impl Lowering<'_, '_, '_> {
                 resolve(target)?;
             }
         }
+        self.return_early();
         // A label at the very end would be one behind the last instruction.
         self.ops.push(FastOp::Trap {});
         let Frozen { constants, functions, shapes } = self.emitter.freeze().ok()?;
         let fast = Fast {
             ops: self.ops.into(),
+            slot_bits: self.slots.iter().fold(0, |bits, (slot, _)| bits | slot.bit()),
             slots: self.slots.into_iter().map(|(slot, _)| slot).collect(),
             registers: self.registers,
             names: self.names.into(),
             handlers: self.handlers.into(),
             switches: self.switches.into(),
+            estimates: self.estimates.into(),
             constants,
             functions,
             shapes,

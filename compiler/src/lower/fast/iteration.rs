@@ -16,7 +16,7 @@ impl Lowering<'_, '_, '_> {
             (Some(_), true) => Build::Groups,
         };
         self.guarded(|lowering| {
-            lowering.over(build, details, |lowering, head| match details.key {
+            lowering.over(Some(build), details, |lowering, head| match details.key {
                 None => lowering.push_element(details.value, head),
                 Some(key) => lowering.with_operand(key, |lowering, key| {
                     lowering.with_operand(details.value, |lowering, a| {
@@ -37,7 +37,7 @@ impl Lowering<'_, '_, '_> {
         let details = tree.for_expr(details);
         let Node::Template(parts) = tree.node(details.value) else { return None };
         self.guarded(|lowering| {
-            lowering.over(Build::Tuple, details, |lowering, head| {
+            lowering.over(None, details, |lowering, head| {
                 lowering.parts(parts)?;
                 lowering.push(FastOp::Jump { to: head });
                 Some(())
@@ -48,27 +48,30 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Opens a loop and evaluates `body`, which ends in a jump to the head, for each element
-    /// that the clause includes.
+    /// that the clause includes. A loop that builds nothing appends to a template.
     fn over(
         &mut self,
-        build: Build,
+        build: Option<Build>,
         details: &For,
         body: impl FnOnce(&mut Self, FastLabel) -> Option<()>,
     ) -> Option<()> {
         let tree = self.tree;
         let clause = details.condition.is_some();
         self.with_operand(details.collection, |lowering, a| {
-            lowering.push(FastOp::LoopBegin { build, a, clause });
+            lowering.push(match build {
+                Some(build) => FastOp::LoopBegin { build, a, clause },
+                None => FastOp::LoopEach { a, clause },
+            });
             Some(())
         })?;
         self.with_registers(2, |lowering, value| {
             let key = FastReg(value.0 + 1);
             let (head, exit) = (lowering.label(), lowering.label());
             lowering.place(head)?;
-            let keyed = details.key_name.is_some();
-            lowering.push(FastOp::LoopNext { keyed, key, value, to: exit });
+            lowering.push(FastOp::LoopNext { value, to: exit });
             let outer = lowering.bound.len();
             if let Some(name) = details.key_name {
+                lowering.push(FastOp::LoopKey { key });
                 lowering.bound.push((tree.name(name).clone(), key));
             }
             lowering.bound.push((tree.name(details.value_name).clone(), value));
@@ -92,6 +95,15 @@ impl Lowering<'_, '_, '_> {
             if let Node::Call(call) = self.tree.node(id)
                 && self.is_plain_call(call)
             {
+                if let [arg] = self.tree.list(self.tree.call(call).args)
+                    && self.constant_of(*arg).is_none()
+                    && let Some((a, symbol)) = self.attribute_of(*arg)
+                {
+                    let f = self.callee(call)?;
+                    let hint = Hint::default();
+                    self.push(FastOp::LoopPushCallAttribute { f, a, hint, to: head, symbol });
+                    return Some(());
+                }
                 return self.with_window(call, |lowering, f, base, count| {
                     lowering.push(FastOp::LoopPushCall { f, base, count, to: head });
                     Some(())
@@ -131,7 +143,7 @@ impl Lowering<'_, '_, '_> {
             lowering.with_register(|lowering, item| {
                 let (head, exit) = (lowering.label(), lowering.label());
                 lowering.place(head)?;
-                lowering.push(FastOp::LoopNext { keyed: false, key: item, value: item, to: exit });
+                lowering.push(FastOp::LoopNext { value: item, to: exit });
                 lowering.items.push(item);
                 let pushed = lowering.push_element(each, head);
                 lowering.items.pop();

@@ -288,7 +288,7 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     pub(super) fn template(&mut self, id: NodeId, d: FastReg) -> Option<()> {
         self.guarded(|lowering| {
-            lowering.push(FastOp::TemplateBegin {});
+            lowering.push(FastOp::TemplateBegin { d });
             lowering.part(id)?;
             lowering.push(FastOp::TemplateEnd { d });
             Some(())
@@ -353,7 +353,7 @@ fn template_attribute(a: FastReg, symbol: Symbol) -> FastOp {
     FastOp::TemplateAttribute { a, hint: Hint::default(), symbol }
 }
 
-fn immediate_operation(op: BinaryOp, d: FastReg, a: FastReg, i: Immediate) -> Option<FastOp> {
+pub(super) fn immediate_operation(op: BinaryOp, d: FastReg, a: FastReg, i: Immediate) -> Option<FastOp> {
     Some(match op {
         BinaryOp::Add => FastOp::AddInt { d, a, i },
         // Not zero: negative zero keeps its sign only when zero is subtracted.

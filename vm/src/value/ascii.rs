@@ -1,0 +1,98 @@
+//! The case of ASCII texts, eight bytes at a time.
+#![expect(unsafe_code, reason = "bytes that were seen to be ASCII become a text without another look")]
+
+use super::Value;
+use crate::arena::Arena;
+
+/// The highest bit of each byte.
+const HIGH: u64 = 0x8080_8080_8080_8080;
+/// The lowest bit of each byte.
+const LOW: u64 = 0x0101_0101_0101_0101;
+
+impl<'a> Value<'a> {
+    /// The text with `a` to `z` as capitals; `None` when this is no short ASCII text, or when the
+    /// memory limit leaves no room.
+    pub fn to_ascii_upper(self, arena: &'a Arena) -> Option<Self> {
+        self.with_flipped_case(arena, b'a')
+    }
+
+    /// The text with `A` to `Z` as small letters; `None` as in [`Value::to_ascii_upper`].
+    pub fn to_ascii_lower(self, arena: &'a Arena) -> Option<Self> {
+        self.with_flipped_case(arena, b'A')
+    }
+
+    /// Changes the case of the 26 letters from `first` on.
+    #[inline(always)]
+    fn with_flipped_case(self, arena: &'a Arena, first: u8) -> Option<Self> {
+        let copy = arena.bytes_mut(self.as_short_text()?.as_bytes())?;
+        let mut seen = 0;
+        let (words, rest) = copy.as_chunks_mut::<8>();
+        let short = words.is_empty();
+        for word in words {
+            let bytes = u64::from_le_bytes(*word);
+            seen |= bytes;
+            *word = flip(bytes, first).to_le_bytes();
+        }
+        if short {
+            for byte in rest {
+                seen |= u64::from(*byte);
+                *byte = flip(u64::from(*byte), first) as u8;
+            }
+        } else if !rest.is_empty()
+            && let Some(word) = copy.last_chunk_mut::<8>()
+        {
+            // Letters that were flipped already are not among the 26 any more.
+            let bytes = u64::from_le_bytes(*word);
+            seen |= bytes;
+            *word = flip(bytes, first).to_le_bytes();
+        }
+        if seen & HIGH != 0 {
+            return None;
+        }
+        // SAFETY: every byte was seen in `seen` with its highest bit clear, and flipping bit 5 of
+        // such bytes leaves that bit clear: all of them are ASCII, and so UTF-8.
+        let text = unsafe { std::str::from_utf8_unchecked(copy) };
+        Some(Value::str(arena, text))
+    }
+}
+
+/// Flips bit 5 of the bytes that are among the 26 from `first` on; all bytes are below 128, or
+/// the result does not matter.
+#[inline(always)]
+const fn flip(bytes: u64, first: u8) -> u64 {
+    let low = bytes & !HIGH;
+    // The highest bit of a byte of these tells whether it is at least `first`, or beyond the last.
+    let from_first = low + (0x80 - first as u64) * LOW;
+    let beyond_last = low + (0x80 - first as u64 - 26) * LOW;
+    bytes ^ ((from_first & !beyond_last & HIGH) >> 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn both(text: &str) -> [Option<String>; 2] {
+        let arena = Arena::new();
+        let value = Value::str(&arena, text);
+        let text = |value: Value<'_>| value.as_str().map(str::to_owned);
+        [value.to_ascii_upper(&arena).and_then(text), value.to_ascii_lower(&arena).and_then(text)]
+    }
+
+    #[test]
+    fn every_ascii_character_changes_as_in_the_library() {
+        for length in [1, 3, 7, 8, 9, 15, 16, 17, 40] {
+            for byte in 0..128u8 {
+                let text: String = (0..length).map(|at| char::from((byte + at) % 128)).collect();
+                let expected = [Some(text.to_ascii_uppercase()), Some(text.to_ascii_lowercase())];
+                assert_eq!(both(&text), expected, "{text:?}");
+            }
+        }
+        assert_eq!(both(""), [Some(String::new()), Some(String::new())]);
+    }
+
+    #[test]
+    fn other_texts_are_left_to_others() {
+        assert_eq!(both("gr\u{fc}n"), [None, None]);
+        assert_eq!(both("eleven long \u{e9}"), [None, None]);
+    }
+}

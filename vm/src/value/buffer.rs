@@ -1,0 +1,121 @@
+//! Text that grows at its end, in memory that is used again and again.
+#![expect(unsafe_code, reason = "whole texts in a row are a text without another look")]
+
+/// The texts of templates under way.
+#[derive(Debug, Default)]
+pub(crate) struct TextBuffer {
+    /// All of it may be written to; what counts is in front.
+    bytes: Vec<u8>,
+    /// Bytes that count: whole texts, one after the other.
+    len: usize,
+}
+
+impl TextBuffer {
+    /// Bytes in it.
+    #[inline(always)]
+    pub(crate) const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Bytes that fit without growing.
+    #[inline(always)]
+    pub(crate) const fn capacity(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Appends a text; false when there is no room for it.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, text: &str) -> bool {
+        let text = text.as_bytes();
+        let Some(room) = self.bytes.get_mut(self.len..).and_then(|room| room.get_mut(..text.len())) else {
+            return false;
+        };
+        copy(room, text);
+        self.len += text.len();
+        true
+    }
+
+    /// Makes room for `more` bytes.
+    pub(crate) fn grow(&mut self, more: usize) {
+        let needed = self.len + more;
+        self.bytes.resize(needed.max(2 * self.bytes.len()).max(256), 0);
+    }
+
+    /// The text from `start` on; `None` when no text begins there.
+    #[inline(always)]
+    pub(crate) fn since(&self, start: usize) -> Option<&str> {
+        let bytes = self.bytes.get(..self.len)?;
+        // SAFETY: the first `len` bytes are whole texts in a row: `push` alone makes `len` larger,
+        // by a text that it copies there, and `forget` makes it smaller only to where one begins.
+        unsafe { std::str::from_utf8_unchecked(bytes) }.get(start..)
+    }
+
+    /// Forgets the text from `start` on; nothing when no text begins there.
+    #[inline(always)]
+    pub(crate) fn forget(&mut self, start: usize) {
+        if self.since(start).is_some() {
+            self.len = start;
+        }
+    }
+}
+
+/// Copies a text to where one of its length fits; short ones by words that may overlap, which
+/// saves the call.
+#[inline(always)]
+fn copy(to: &mut [u8], from: &[u8]) {
+    match from.len() {
+        1..=3 => {
+            for (to, from) in to.iter_mut().zip(from) {
+                *to = *from;
+            }
+        }
+        4..=8 => copy_ends::<4>(to, from),
+        9..=16 => copy_ends::<8>(to, from),
+        _ => to.copy_from_slice(from),
+    }
+}
+
+/// Copies the first and the last `N` bytes.
+#[inline(always)]
+fn copy_ends<const N: usize>(to: &mut [u8], from: &[u8]) {
+    if let (Some(to), Some(from)) = (to.first_chunk_mut::<N>(), from.first_chunk::<N>()) {
+        *to = *from;
+    }
+    if let (Some(to), Some(from)) = (to.last_chunk_mut::<N>(), from.last_chunk::<N>()) {
+        *to = *from;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TextBuffer;
+
+    #[test]
+    fn what_is_appended_is_there() {
+        let text = "a\u{e9}\u{20ac}\u{10348}0123456789abcdefghijklmnopqrstuvwxyz";
+        let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        let mut buffer = TextBuffer::default();
+        assert!(!buffer.push("a"));
+        assert!(buffer.push(""));
+        let mut expected = String::new();
+        for from in &ends {
+            for to in ends.iter().filter(|to| *to >= from) {
+                let piece = &text[*from..*to];
+                if !buffer.push(piece) {
+                    buffer.grow(piece.len());
+                    assert!(buffer.push(piece));
+                }
+                expected.push_str(piece);
+                assert_eq!(buffer.len(), expected.len());
+            }
+        }
+        assert_eq!(buffer.since(0), Some(&*expected));
+        let within = expected.find('\u{e9}').unwrap() + 1;
+        assert_eq!(buffer.since(within), None);
+        buffer.forget(within);
+        assert_eq!(buffer.len(), expected.len());
+        buffer.forget(within - 1);
+        assert_eq!(buffer.since(0), Some(&expected[..within - 1]));
+        assert_eq!(buffer.since(within), None);
+    }
+}
