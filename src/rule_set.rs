@@ -126,7 +126,8 @@ impl RuleSet {
                     return Ok(RuleResults { values: &[], failures });
                 };
                 let exhausted = exhausted.unwrap_or(Exhausted::Memory);
-                Err(LimitError { exhausted, source: Arc::clone(program.source()), span: program.span() }.into())
+                Err(LimitError { exhausted, source: Arc::clone(program.source()), span: program.span() }
+                    .into())
             }
         }
     }
@@ -138,7 +139,8 @@ impl<'d> Body<'d> {
     /// # Errors
     /// An attribute that does not compile.
     pub fn rule_set(self) -> Result<RuleSet, Error> {
-        let programs: Result<Vec<_>, Error> = self.attributes().map(|attribute| attribute.program()).collect();
+        let programs: Result<Vec<_>, Error> =
+            self.attributes().map(|attribute| attribute.program()).collect();
         RuleSet::new(programs?)
     }
 }

@@ -15,8 +15,8 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::ingest::Ingest;
 use crate::program::Program;
-use crate::rule_set::RuleSet;
 use crate::projection::Projection;
+use crate::rule_set::RuleSet;
 
 const OTHER_ENGINE: &str = "the scope was made by another engine than the program";
 const TOO_LITTLE: &str = "the scope takes in less than the program reads; it is projected for other programs";

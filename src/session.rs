@@ -139,7 +139,11 @@ impl Session {
     /// # Errors
     /// The limit that the evaluation exceeded: the rules have one budget together. Errors of
     /// single rules are among the results.
-    pub fn run_rules<'s>(&'s mut self, rules: &'s RuleSet, scope: &'s Scope) -> Result<RuleResults<'s>, Error> {
+    pub fn run_rules<'s>(
+        &'s mut self,
+        rules: &'s RuleSet,
+        scope: &'s Scope,
+    ) -> Result<RuleResults<'s>, Error> {
         scope.check_rules(rules)?;
         self.reset();
         rules.run(&self.arena, self.tier, scope)
@@ -174,11 +178,7 @@ fn run_full_only<'s>(
 ) -> Result<Value<'s>, Error> {
     arena.reset();
     let evaluation = run_full(arena, program, scope.values())?;
-    if evaluation.diagnostics.is_empty() {
-        Ok(evaluation.value)
-    } else {
-        Err(evaluation.diagnostics.into())
-    }
+    if evaluation.diagnostics.is_empty() { Ok(evaluation.value) } else { Err(evaluation.diagnostics.into()) }
 }
 
 /// Runs a program with the values of its layout's slots, without forgetting what is in `arena`.

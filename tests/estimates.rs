@@ -21,15 +21,34 @@ fn both_bodies_agree() {
     let engine = Engine::standard();
     let layout = Arc::new(Layout::new(["a", "b"]));
     let texts = [
-        "0", "1", "-1", "2.5", "0.1", "0.3", "0.2", "1.265", "1.1", "1.21", "100.5", "115.675", "1e300", "1e-300",
-        "9007199254740993", "123456789012345678901234567890", "0.30000000000000000000000000000000001",
+        "0",
+        "1",
+        "-1",
+        "2.5",
+        "0.1",
+        "0.3",
+        "0.2",
+        "1.265",
+        "1.1",
+        "1.21",
+        "100.5",
+        "115.675",
+        "1e300",
+        "1e-300",
+        "9007199254740993",
+        "123456789012345678901234567890",
+        "0.30000000000000000000000000000000001",
     ];
     let mut numbers: Vec<Number> = texts.iter().filter_map(|text| Number::parse_text(text)).collect();
     numbers.extend([0.1, 0.3, 1.265, -0.0].into_iter().filter_map(Number::from_f64));
     numbers.push(Number::infinity(true));
     let programs: Vec<_> = CONDITIONS.iter().map(|text| engine.compile(text, &layout).unwrap()).collect();
     for program in &programs {
-        assert!(program.fast_listing().any(|line| line.name == "BranchEstimate"), "{}", program.source().text());
+        assert!(
+            program.fast_listing().any(|line| line.name == "BranchEstimate"),
+            "{}",
+            program.source().text()
+        );
     }
     let (mut best, mut full) = (engine.session(), engine.session());
     full.set_tier(Tier::Full);

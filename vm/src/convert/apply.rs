@@ -18,14 +18,28 @@ pub(super) fn apply<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: 
     if to.is_dynamic() || from == to && from.is_primitive() || !arena.charge(1) {
         return Ok(value);
     }
+    if value.is_plain() { known(arena, value, from, to) } else { other(arena, value, from, to) }
+}
+
+/// A value that is marked, unknown or null. Apart from [`apply`], which recurses, so that its
+/// frame stays small.
+fn other<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Result<'a> {
     let (plain, marks) = value.unmark();
-    let converted = match plain.view() {
+    if plain.is_plain() {
+        return match known(arena, plain, from, to) {
+            Ok(converted) => Ok(converted.with_marks(arena, marks)),
+            Err(mismatch) => Err(mismatch.concealed(arena)),
+        };
+    }
+    Ok(leaf(arena, plain, to).with_marks(arena, marks))
+}
+
+fn leaf<'a>(arena: &'a Arena, value: Value<'a>, to: Type<'a>) -> Value<'a> {
+    match value.view() {
         View::Unknown(source) => unknown::unknown_as(arena, source, to),
         View::Null(source) => unknown::null_as(arena, source, to),
-        _ if marks.is_empty() => known(arena, plain, from, to)?,
-        _ => known(arena, plain, from, to).map_err(|mismatch| mismatch.concealed(arena))?,
-    };
-    Ok(converted.with_marks(arena, marks))
+        _ => value,
+    }
 }
 
 fn known<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Result<'a> {

@@ -19,11 +19,7 @@ use crate::value::{TextBuffer, Value};
 
 /// Runs the fast body; `None` when it bails out.
 #[inline(always)]
-pub(super) fn run<'a>(
-    fast: &'a Fast,
-    frame: Frame<'_, 'a>,
-    arena: &'a Arena,
-) -> Option<Value<'a>> {
+pub(super) fn run<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Value<'a>> {
     match fast.registers {
         0..=8 => run_alone::<8>(fast, frame, arena),
         9..=16 => run_alone::<16>(fast, frame, arena),

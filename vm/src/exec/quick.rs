@@ -78,7 +78,12 @@ const FEW_GROUPS: usize = 16;
 impl<'a> FastLoop<'a> {
     /// A loop over a known collection. With an `if` clause an empty one is for the full body,
     /// which tries the clause.
-    pub(super) fn open(arena: &'a Arena, value: Value<'a>, build: Option<Build>, clause: bool) -> Option<Self> {
+    pub(super) fn open(
+        arena: &'a Arena,
+        value: Value<'a>,
+        build: Option<Build>,
+        clause: bool,
+    ) -> Option<Self> {
         let (elements, len) = match value.view() {
             View::Tuple(items) | View::List(items, _) | View::Set(items, _) => {
                 (Elements::Items(items), items.len())

@@ -42,7 +42,8 @@ impl<'a> Lowering<'_, '_, 'a> {
         if depth > MOST_TERMS {
             return false;
         }
-        let fraction = |id| self.constant_of(id).is_some_and(|value| value.as_number().is_some_and(is_fraction));
+        let fraction =
+            |id| self.constant_of(id).is_some_and(|value| value.as_number().is_some_and(is_fraction));
         let divides = op == BinaryOp::Divide && self.constant_of(rhs).is_none();
         divides
             || fraction(lhs)
@@ -57,7 +58,9 @@ impl<'a> Lowering<'_, '_, 'a> {
             return None;
         }
         match self.tree.node(id) {
-            Node::Binary { op, lhs, rhs } if operator(op).is_some() => Some((op, self.bare(lhs), self.bare(rhs))),
+            Node::Binary { op, lhs, rhs } if operator(op).is_some() => {
+                Some((op, self.bare(lhs), self.bare(rhs)))
+            }
             _ => None,
         }
     }
@@ -74,7 +77,12 @@ impl<'a> Lowering<'_, '_, 'a> {
     }
 
     /// Jumps to `to` when the first of two computations `op` the second.
-    pub(super) fn compare_estimated(&mut self, op: Comparison, parts: &[Part<'a>], to: FastLabel) -> Option<()> {
+    pub(super) fn compare_estimated(
+        &mut self,
+        op: Comparison,
+        parts: &[Part<'a>],
+        to: FastLabel,
+    ) -> Option<()> {
         let operands = parts.iter().filter(|part| matches!(part, Part::Operand(_))).count();
         // The exact results need one register for each operand and constant at most.
         self.with_registers(operands + parts.len(), |lowering, base| {
