@@ -2,6 +2,7 @@
 
 use hclvm_vm::code::{Op, Reg};
 use hclvm_vm::fault::Place;
+use hclvm_vm::text::nfc;
 use hclvm_vm::value::Value;
 
 use super::Lowering;
@@ -14,8 +15,8 @@ impl Lowering<'_, '_> {
         self.emit(Op::TemplateBegin {}, id, Place::Node);
         for (at, part) in tree.list(parts).iter().enumerate() {
             if let Node::Text(text) = tree.node(*part) {
-                // Not normalised here: the whole result is, once.
-                let text = Value::str(self.arena, self.arena.text(tree.text(text)));
+                // The whole result is normalised anyway, but a known prefix is cut before that.
+                let text = Value::str(self.arena, nfc(self.arena, self.arena.text(tree.text(text))));
                 let k = self.emitter.constant(text);
                 self.emit(Op::TemplateText { k }, id, Place::Node);
                 continue;
