@@ -104,8 +104,10 @@ fn everything(dialect: Dialect, backwards: bool) -> String {
             match session.evaluate(&program, &scope) {
                 Ok(found) => {
                     let value = found.value;
-                    let json = serde_json::to_string(&Json(value).lenient()).map_err(|error| error.to_string());
-                    let _ = writeln!(out, "{value:?} {} {json:?} {}", Pretty(value), found.diagnostics.report());
+                    let json =
+                        serde_json::to_string(&Json(value).lenient()).map_err(|error| error.to_string());
+                    let _ =
+                        writeln!(out, "{value:?} {} {json:?} {}", Pretty(value), found.diagnostics.report());
                 }
                 Err(error) => {
                     let _ = writeln!(out, "{error} {error:?}");
@@ -131,7 +133,8 @@ fn of_all_dialects(backwards: bool) -> String {
 
 #[track_caller]
 fn assert_same(found: &str, expected: &str, what: &str) {
-    let Some((line, (one, other))) = found.lines().zip(expected.lines()).enumerate().find(|(_, (a, b))| a != b)
+    let Some((line, (one, other))) =
+        found.lines().zip(expected.lines()).enumerate().find(|(_, (a, b))| a != b)
     else {
         return assert_eq!(found.len(), expected.len(), "{what}");
     };

@@ -58,7 +58,8 @@ fn hostile() -> Vec<String> {
         "/*".repeat(10_000),
         "regexall(\"(a*)*b\", join(\"\", [for n in numbers : \"aaaaaaaa\"]))".to_owned(),
         "jsondecode(\"".to_owned() + &"[".repeat(5_000) + "\")",
-        "toset([for a in numbers : [for b in numbers : a * b]]) == distinct([for a in numbers : [a]])".to_owned(),
+        "toset([for a in numbers : [for b in numbers : a * b]]) == distinct([for a in numbers : [a]])"
+            .to_owned(),
         "user.name.first + unknown.name".to_owned(),
     ]
 }
