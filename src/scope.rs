@@ -47,6 +47,10 @@ impl Scope {
         &self.layout
     }
 
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
     /// What the scope takes in, when that is not everything.
     pub fn projection(&self) -> Option<&Projection> {
         self.projection.as_ref()

@@ -66,7 +66,13 @@ impl Session {
 
     /// Something that another thread can stop the evaluations of this session with.
     pub fn cancel(&mut self) -> Cancel {
-        Cancel::new(self.stop())
+        self.stop().cancel()
+    }
+
+    /// Lets `cancel` stop the evaluations of this session, as those of every session it is given to.
+    pub fn set_cancel(&mut self, cancel: &Cancel) {
+        self.stop = Some(Arc::new(Stop::by(cancel.clone())));
+        self.stop();
     }
 
     /// Gives every later evaluation that much time; `None` for as much as it takes.

@@ -9,7 +9,7 @@ use hclvm_vm::limits::{Exhausted, Watch};
 /// What ends the evaluations of a session.
 #[derive(Debug)]
 pub(crate) struct Stop {
-    cancelled: AtomicBool,
+    cancel: Cancel,
     /// When the session was made; times are counted from here.
     epoch: Instant,
     /// Nanoseconds since then at which the evaluation has to end.
@@ -18,11 +18,21 @@ pub(crate) struct Stop {
 
 impl Default for Stop {
     fn default() -> Self {
-        Self { cancelled: AtomicBool::new(false), epoch: Instant::now(), deadline: AtomicU64::new(u64::MAX) }
+        Self { cancel: Cancel::default(), epoch: Instant::now(), deadline: AtomicU64::new(u64::MAX) }
     }
 }
 
 impl Stop {
+    /// What `cancel` and a deadline end.
+    pub(crate) fn by(cancel: Cancel) -> Self {
+        Self { cancel, ..Self::default() }
+    }
+
+    /// What ends it besides the deadline.
+    pub(crate) fn cancel(&self) -> Cancel {
+        self.cancel.clone()
+    }
+
     /// The evaluation that begins now has to end after `time`.
     pub(crate) fn start(&self, time: Option<Duration>) {
         let deadline = time.map_or(u64::MAX, |time| nanoseconds(self.epoch.elapsed().saturating_add(time)));
@@ -36,7 +46,7 @@ fn nanoseconds(time: Duration) -> u64 {
 
 impl Watch for Stop {
     fn ended(&self) -> Option<Exhausted> {
-        if self.cancelled.load(Ordering::Relaxed) {
+        if self.cancel.0.load(Ordering::Relaxed) {
             return Some(Exhausted::Cancelled);
         }
         let deadline = self.deadline.load(Ordering::Relaxed);
@@ -45,23 +55,24 @@ impl Watch for Stop {
     }
 }
 
-/// Stops the evaluations of one session, from any thread.
-#[derive(Clone, Debug)]
-pub struct Cancel(Arc<Stop>);
+/// Stops the evaluations of a session, or of all sessions it was given to, from any thread.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    pub(crate) fn new(stop: Arc<Stop>) -> Self {
-        Self(stop)
+    /// For sessions that are [given](crate::Session::set_cancel) it.
+    pub fn new() -> Self {
+        Self::default()
     }
 
-    /// Ends the evaluation under way, and every later one as soon as it begins, until
+    /// Ends the evaluations under way, and every later one as soon as it begins, until
     /// [`Cancel::allow`].
     pub fn cancel(&self) {
-        self.0.cancelled.store(true, Ordering::Relaxed);
+        self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Lets the session evaluate again.
+    /// Lets the sessions evaluate again.
     pub fn allow(&self) {
-        self.0.cancelled.store(false, Ordering::Relaxed);
+        self.0.store(false, Ordering::Relaxed);
     }
 }

@@ -1,18 +1,21 @@
 //! `hclvm eval`: a file evaluated against one scope or many.
 //!
-//! The file is compiled once. Of a scope only what changed is set, and the session is the same
-//! for all, so that memory does not grow with the number of scopes.
+//! The file is compiled once. Many scopes are evaluated on all cores, each thread with a session
+//! and a scope of its own; results come in order, and memory does not grow with their number.
 
 use std::io::Write;
+use std::iter;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::Args;
-use hclvm::{Diagnostics, Document, Engine, Error, ErrorKind, Module, Scope, Session};
+use hclvm::{Diagnostics, Document, Engine, Error, ErrorKind, Module, Parallel, Scope, Session};
 use serde_json::{Map, Value as Json, json};
 
 use crate::attribute_path::AttributePath;
 use crate::options::Options;
 use crate::report::{diagnostics_of, list, sentence};
-use crate::scopes::{self, Scopes, Variables};
+use crate::scopes::{self, GROUP_BYTES, Scopes, Text, Variables};
 use crate::shown::{Layout, Shown, ShownModule, write};
 use crate::{Outcome, Stop, notation};
 
@@ -48,6 +51,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, value_name = "LAYOUT")]
     output: Option<Layout>,
 
+    /// How many threads evaluate --scopes [default: as many as the machine runs at once]
+    #[arg(long, short = 'j', value_name = "COUNT", requires = "scopes")]
+    threads: Option<NonZeroUsize>,
+
     #[command(flatten)]
     options: Options,
 }
@@ -69,13 +76,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Outcome
     if problems.has_errors() {
         return Ok(Outcome::Diagnosed);
     }
-    let mut evaluator = match Evaluator::new(&engine, document, arguments) {
-        Ok(evaluator) => evaluator,
-        Err(error) => return Ok(diagnosed(arguments, &diagnostics_of(&error, &arguments.file))),
-    };
     match &arguments.scopes {
-        Some(path) => many(arguments, path, &mut evaluator, out),
-        None => one(arguments, &mut evaluator, out),
+        Some(path) => many(arguments, path, &engine, &document, out),
+        None => one(arguments, &engine, document, out),
     }
 }
 
@@ -85,7 +88,16 @@ fn diagnosed(arguments: &Arguments, diagnostics: &Diagnostics) -> Outcome {
 }
 
 /// One scope: its result, or diagnostics on the error output.
-fn one(arguments: &Arguments, evaluator: &mut Evaluator<'_>, out: &mut impl Write) -> Result<Outcome, Stop> {
+fn one(
+    arguments: &Arguments,
+    engine: &Engine,
+    document: Document,
+    out: &mut impl Write,
+) -> Result<Outcome, Stop> {
+    let mut evaluator = match Evaluator::new(engine, document, arguments) {
+        Ok(evaluator) => evaluator,
+        Err(error) => return Ok(diagnosed(arguments, &diagnostics_of(&error, &arguments.file))),
+    };
     let (variables, name) = match &arguments.scope {
         Some(path) => (scopes::one(path)?, scopes::display_name(path)),
         None => (Ok(Variables::default()), arguments.file.as_str()),
@@ -99,34 +111,99 @@ fn one(arguments: &Arguments, evaluator: &mut Evaluator<'_>, out: &mut impl Writ
     Ok(Outcome::Fine)
 }
 
-/// Many scopes: one result each, in order; a scope with errors has them as its result.
+/// What some scopes that follow each other came to.
+struct Results {
+    outcome: Outcome,
+    /// As they are written.
+    text: Vec<u8>,
+    /// Whether the next scope has to be waited for.
+    waits: bool,
+}
+
+/// Many scopes on many threads: one result each, in order; a scope with errors has them as its
+/// result.
 fn many(
     arguments: &Arguments,
     path: &str,
-    evaluator: &mut Evaluator<'_>,
+    engine: &Engine,
+    document: &Document,
     out: &mut impl Write,
 ) -> Result<Outcome, Stop> {
+    // What is wrong with the file as a whole is said once.
+    if let Err(error) = Evaluator::new(engine, document.clone(), arguments) {
+        return Ok(diagnosed(arguments, &diagnostics_of(&error, &arguments.file)));
+    }
     let mut scopes = match Scopes::open(path)? {
         Ok(scopes) => scopes,
         Err(problems) => return Ok(diagnosed(arguments, &problems)),
     };
+    let name = scopes.name().to_owned();
+    let mut ended = false;
+    // Bytes of a result: until one has come as many as make a group of one.
+    let size = AtomicUsize::new(GROUP_BYTES);
+    let groups = iter::from_fn(|| {
+        let group = scopes.next(size.load(Ordering::Relaxed));
+        let last = ended || matches!(&group, Ok(group) if group.texts.is_empty());
+        ended = last || group.is_err();
+        (!last).then_some(group)
+    });
+    let mut parallel = Parallel::new().group(1);
+    if let Some(threads) = arguments.threads {
+        parallel = parallel.threads(threads.get());
+    }
     let layout = arguments.output.unwrap_or(Layout::Json);
+    let start = || (Evaluator::new(engine, document.clone(), arguments), Vec::new());
     let mut outcome = Outcome::Fine;
-    let mut buffer = Vec::new();
-    loop {
-        if scopes.may_wait() {
-            out.flush()?;
-        }
-        let Some(variables) = scopes.next()? else { return Ok(outcome) };
+    parallel.each(
+        groups,
+        start,
+        |(evaluator, buffer), group| {
+            let group = group?;
+            let count = group.texts.len();
+            let mut results = Results { outcome: Outcome::Fine, text: Vec::new(), waits: group.waits };
+            for text in group.texts {
+                results.add(text, &name, layout, evaluator, buffer);
+            }
+            size.store(results.text.len() / count.max(1), Ordering::Relaxed);
+            Ok(results)
+        },
+        |results: Result<Results, Stop>| {
+            let results = results?;
+            if results.outcome == Outcome::Diagnosed {
+                outcome = Outcome::Diagnosed;
+            }
+            out.write_all(&results.text)?;
+            if results.waits {
+                out.flush()?;
+            }
+            Ok::<(), Stop>(())
+        },
+    )?;
+    Ok(outcome)
+}
+
+impl Results {
+    /// Evaluates a scope of the file `name`.
+    fn add(
+        &mut self,
+        text: Text,
+        name: &str,
+        layout: Layout,
+        evaluator: &mut Result<Evaluator<'_>, Error>,
+        buffer: &mut Vec<u8>,
+    ) {
+        let variables = text.scan(name);
         let title = variables.as_ref().ok().and_then(|variables| variables.title.clone());
-        let evaluated = variables
-            .and_then(|variables| evaluator.evaluate(&variables, scopes.name(), layout, &mut buffer));
+        let evaluated = variables.and_then(|variables| match evaluator {
+            Ok(evaluator) => evaluator.evaluate(&variables, name, layout, buffer),
+            Err(error) => Err(diagnostics_of(error, name)),
+        });
         if let Err(problems) = evaluated {
-            outcome = Outcome::Diagnosed;
+            self.outcome = Outcome::Diagnosed;
             // A list of diagnostics is short and plain; it can always be written.
-            let _ = write(layout, &errors(title, &problems), &mut buffer);
+            let _ = write(layout, &errors(title, &problems), buffer);
         }
-        out.write_all(&buffer)?;
+        self.text.append(buffer);
     }
 }
 

@@ -28,9 +28,9 @@ pub(crate) struct Variables {
 /// Variables, or what is wrong with their text.
 pub(crate) type Scanned = Result<Variables, Diagnostics>;
 
-fn open(path: &str) -> Result<Box<dyn Read>, Stop> {
+fn open(path: &str) -> Result<Box<dyn Read + Send>, Stop> {
     if path == STANDARD_INPUT {
-        return Ok(Box::new(io::stdin().lock()));
+        return Ok(Box::new(io::stdin()));
     }
     let file = File::open(path).map_err(|error| unreadable(path, &error))?;
     Ok(Box::new(file))
@@ -66,16 +66,14 @@ pub(crate) enum Scopes {
         /// How many were taken.
         taken: usize,
     },
-    /// One scope a line; only the current line is in memory.
+    /// One scope a line; only lines that are worked on are in memory.
     Lines {
         /// What the file is called.
         name: String,
         /// The lines that are left.
-        reader: BufReader<Box<dyn Read>>,
-        /// The current line.
-        line: Vec<u8>,
-        /// Its number.
-        number: usize,
+        reader: BufReader<Box<dyn Read + Send>>,
+        /// How many were taken.
+        taken: usize,
     },
 }
 
@@ -85,7 +83,7 @@ impl Scopes {
         let name = display_name(path).to_owned();
         let mut reader = BufReader::with_capacity(1 << 16, open(path)?);
         if !starts_list(&mut reader).map_err(|error| unreadable(path, &error))? {
-            return Ok(Ok(Self::Lines { name, reader, line: Vec::new(), number: 0 }));
+            return Ok(Ok(Self::Lines { name, reader, taken: 0 }));
         }
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
@@ -102,35 +100,86 @@ impl Scopes {
         }
     }
 
+    /// Scopes that are there: at least one, unless the file ends here, and no more than are worked
+    /// on at a time. Only the first is waited for. Each has a result of about `result` bytes.
+    pub(crate) fn next(&mut self, result: usize) -> Result<Group, Stop> {
+        let mut group = Group { texts: Vec::new(), waits: false };
+        let (mut bytes, most) = (0, (GROUP_BYTES / result.max(1)).clamp(1, GROUP));
+        while group.texts.len() < most && bytes < GROUP_BYTES && !group.waits {
+            let Some(text) = self.next_text()? else { break };
+            bytes += text.len();
+            group.texts.push(text);
+            group.waits = self.may_wait();
+        }
+        Ok(group)
+    }
+
     /// Whether the next scope has to be waited for, so that finished results should go out first.
-    pub(crate) fn may_wait(&self) -> bool {
+    fn may_wait(&self) -> bool {
         match self {
             Self::List { .. } => false,
             Self::Lines { reader, .. } => !reader.buffer().contains(&b'\n'),
         }
     }
 
-    /// The next scope.
-    pub(crate) fn next(&mut self) -> Result<Option<Scanned>, Stop> {
+    fn next_text(&mut self) -> Result<Option<Text>, Stop> {
         match self {
-            Self::List { name, items, taken } => {
+            Self::List { items, taken, .. } => {
                 *taken += 1;
-                Ok(items.next().map(|json| {
-                    variables(json).map_err(|why| {
-                        sentence("Invalid scope", &format!("Item {taken} of the list: {why}"), name)
-                    })
-                }))
+                Ok(items.next().map(|json| Text::Item(json, *taken)))
             }
-            Self::Lines { name, reader, line, number } => loop {
-                line.clear();
-                *number += 1;
-                if reader.read_until(b'\n', line).map_err(|error| unreadable(name, &error))? == 0 {
+            Self::Lines { name, reader, taken } => loop {
+                let mut line = Vec::new();
+                *taken += 1;
+                if reader.read_until(b'\n', &mut line).map_err(|error| unreadable(name, &error))? == 0 {
                     return Ok(None);
                 }
                 if !line.trim_ascii().is_empty() {
-                    return Ok(Some(line_of(line, *number, name)));
+                    return Ok(Some(Text::Line(line, *taken)));
                 }
             },
+        }
+    }
+}
+
+/// Scopes that are evaluated one after the other by one thread.
+const GROUP: usize = 32;
+/// Bytes of lines, or of results, from which on a group is large enough.
+pub(crate) const GROUP_BYTES: usize = 64 << 10;
+
+/// Scopes that follow each other.
+#[derive(Debug)]
+pub(crate) struct Group {
+    /// What they were written as.
+    pub(crate) texts: Vec<Text>,
+    /// Whether the scope after them has to be waited for.
+    pub(crate) waits: bool,
+}
+
+/// What a scope was written as, with its number.
+#[derive(Debug)]
+pub(crate) enum Text {
+    /// An item of a list.
+    Item(Json, usize),
+    /// A line.
+    Line(Vec<u8>, usize),
+}
+
+impl Text {
+    /// Bytes, as far as they are of any weight here: a list is in memory anyway.
+    fn len(&self) -> usize {
+        match self {
+            Self::Item(..) => 0,
+            Self::Line(line, _) => line.len(),
+        }
+    }
+
+    /// Its variables; `name` is what its file is called.
+    pub(crate) fn scan(self, name: &str) -> Scanned {
+        match self {
+            Self::Item(json, number) => variables(json)
+                .map_err(|why| sentence("Invalid scope", &format!("Item {number} of the list: {why}"), name)),
+            Self::Line(line, number) => line_of(&line, number, name),
         }
     }
 }

@@ -161,6 +161,46 @@ fn one_run_over_many_scopes_equals_many_runs() {
 }
 
 #[test]
+fn any_number_of_threads_gives_the_same_lines() {
+    let folder = Folder::new("threads");
+    let policy = folder.file("policy.hcl", POLICY);
+    let lines: Vec<String> = (0..10_000)
+        .map(|n| match n % 9 {
+            4 => format!("{{\"n\": {n}"),
+            7 => format!("{{\"$name\": \"no n {n}\"}}"),
+            _ => format!("{{\"$name\": \"{n}\", \"n\": {n}}}"),
+        })
+        .collect();
+    let scopes = folder.file("scopes.ndjson", lines.join("\n"));
+    let run = |more: &[&str]| hclvm(&[&["eval", &policy, "--scopes", &scopes][..], more].concat());
+    let one = run(&["--threads", "1"]);
+    assert_eq!(json_lines(&one).len(), lines.len());
+    for more in [&["-j", "2"][..], &["-j", "7"], &[]] {
+        let many = run(more);
+        assert!(many.stdout == one.stdout && many.status.code() == Some(1), "{more:?}");
+    }
+    assert_eq!(run(&["-j", "0"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_line_is_answered_before_the_next_one_is_written() {
+    let folder = Folder::new("dialogue");
+    let policy = folder.file("policy.hcl", POLICY);
+    let mut child = command(&["eval", &policy, "--scopes", "-", "--attr", "local.limit", "-j", "3"])
+        .spawn()
+        .expect("it starts");
+    let mut stdin = child.stdin.take().expect("an input");
+    let mut lines = BufReader::new(child.stdout.take().expect("an output")).lines();
+    for n in 0..50 {
+        writeln!(stdin, "{{\"n\": {n}}}").expect("somebody reads");
+        let line = lines.next().expect("a line").expect("text");
+        assert_eq!(line, (2 * n).to_string());
+    }
+    drop(stdin);
+    assert!(lines.next().is_none() && child.wait().expect("it ends").success());
+}
+
+#[test]
 fn paths_name_attributes_of_blocks() {
     let folder = Folder::new("paths");
     let file = folder.file(
