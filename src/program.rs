@@ -95,6 +95,7 @@ impl Program {
     }
 
     /// The layout of the scopes it runs with.
+    #[inline]
     pub fn layout(&self) -> &Arc<Layout> {
         &self.0.layout
     }

@@ -59,6 +59,15 @@ impl Scope {
     /// Refuses programs that were compiled for another layout or read more than was taken in.
     #[inline]
     pub(crate) fn check_program(&self, program: &Program) -> Result<(), Error> {
+        let usual = Arc::ptr_eq(program.layout(), &self.layout)
+            && program.is_of(&self.engine)
+            && self.projection.is_none();
+        if usual { Ok(()) } else { self.check_unusual(program) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn check_unusual(&self, program: &Program) -> Result<(), Error> {
         program.check_layout(&self.layout)?;
         if !program.is_of(&self.engine) {
             return Err(Error::layout(OTHER_ENGINE));

@@ -147,8 +147,15 @@ impl Arena {
         self.settled.set(self.bump.allocated_bytes());
     }
 
-    /// Whether `bytes` more fit the memory limit; exhausts the budget when they do not.
+    /// Whether `bytes` more fit the memory limit; exhausts the budget when they do not. What is
+    /// left of memory that is held already always fits.
+    #[inline]
     pub fn has_room(&self, bytes: usize) -> bool {
+        bytes <= self.bump.chunk_capacity() || self.may_grow(bytes)
+    }
+
+    #[inline(never)]
+    fn may_grow(&self, bytes: usize) -> bool {
         let held = self.bump.allocated_bytes().saturating_sub(self.forgiven.get());
         let fits = held.saturating_add(bytes) <= self.budget.limits().arena_bytes;
         if !fits {
@@ -179,6 +186,16 @@ impl Arena {
     pub fn item<T: Copy>(&self, item: T) -> &T {
         self.has_room(size_of::<T>());
         self.bump.alloc(item)
+    }
+
+    /// `count` items, each made from its position; none when they do not fit the memory limit.
+    #[inline(always)]
+    pub(crate) fn filled<T: Copy>(&self, count: usize, make: impl FnMut(usize) -> T) -> &[T] {
+        if self.has_room(count.saturating_mul(size_of::<T>())) {
+            self.bump.alloc_slice_fill_with(count, make)
+        } else {
+            &[]
+        }
     }
 
     /// A float that lives as long as the arena's values.

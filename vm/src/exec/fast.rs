@@ -69,13 +69,13 @@ pub(super) struct FastMachine<'a> {
     /// The text of the templates under way, each behind that of the one around it.
     pub(super) text: TextBuffer,
     /// The results of a rule set.
-    pub(super) results: ArenaVec<'a, Value<'a>>,
+    pub(super) results: Option<ArenaVec<'a, Value<'a>>>,
 }
 
 impl<'a> FastMachine<'a> {
     #[inline(always)]
     pub(super) fn new(fast: &'a Fast, arena: &'a Arena) -> Self {
-        Self { fast, arena, loops: arena.list(), text: TextBuffer::default(), results: arena.list() }
+        Self { fast, arena, loops: arena.list(), text: TextBuffer::default(), results: None }
     }
 
     /// Gives the text's buffer back to the arena.
@@ -504,11 +504,11 @@ fn run_loop<'a, const N: usize>(
                 return cold::arm(machine.arena, r!(a), r!(b), *yes);
             }
             FastOp::Emit { a, to } => {
-                machine.results.push(r!(a));
+                machine.results.as_mut()?.push(r!(a));
                 jump!(to);
             }
             FastOp::EmitConstant { k, to } => {
-                machine.results.push(k!(k));
+                machine.results.as_mut()?.push(k!(k));
                 jump!(to);
             }
             FastOp::EmitArm { a, b, yes, to } => {
@@ -517,7 +517,7 @@ fn run_loop<'a, const N: usize>(
                 } else {
                     cold::arm(machine.arena, r!(a), r!(b), *yes)?
                 };
-                machine.results.push(value);
+                machine.results.as_mut()?.push(value);
                 jump!(to);
             }
             FastOp::End {} => return Some(Value::NULL),

@@ -25,17 +25,29 @@ pub(super) fn splat<'a>(
     if !arena.charge(items.len() as u64) {
         return None;
     }
-    let mut results = arena.list_with(items.len());
-    let mut primitive = true;
-    for item in items {
-        let found = match attribute(*item, hint, symbol) {
-            Some(found) => found,
-            None => cold::attribute_by_symbol(*item, hint, symbol)?,
+    let (mut primitive, mut complete) = (true, true);
+    let mut at = hint.get();
+    let results = arena.filled(items.len(), |item| {
+        let entries = items[item].as_object().unwrap_or_default();
+        let found = match entries.get(at) {
+            Some(entry) if entry.symbol == symbol.0 => entry.value,
+            _ => match cold::attribute_by_symbol(items[item], hint, symbol) {
+                Some(found) => {
+                    at = hint.get();
+                    found
+                }
+                None => {
+                    complete = false;
+                    Value::NULL
+                }
+            },
         };
         primitive &= found.is_plain_primitive();
-        results.push(found);
+        found
+    });
+    if !complete || results.len() != items.len() {
+        return None;
     }
-    let results = results.into_bump_slice();
     Some(if primitive { Value::tuple_of_primitives(arena, results) } else { Value::tuple(arena, results) })
 }
 

@@ -53,15 +53,17 @@ fn run_linked<'a>(
 ) -> ArenaVec<'a, Value<'a>> {
     let first = results.len();
     let mut machine = FastMachine::new(&stream.fast, arena);
-    machine.results = results;
+    machine.results = Some(results);
     arena.charge(stream.fast.ops.len() as u64);
-    while let Some(start) = stream.start(machine.results.len() - first)
+    let mut from = stream.start(0);
+    while let Some(start) = from
         && run_stream(&mut machine, frame, start).is_none()
         && arena.budget().exhausted().is_none()
+        && let Some(results) = &mut machine.results
     {
         // The rule behind those that have a result bailed out.
-        let value = full(machine.results.len());
-        machine.results.push(value);
+        results.push(full(results.len()));
+        from = stream.start(results.len() - first);
     }
-    machine.results
+    machine.results.unwrap_or_else(|| arena.list())
 }

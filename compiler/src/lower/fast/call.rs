@@ -55,6 +55,13 @@ impl Lowering<'_, '_, '_> {
         let args = tree.list(details.args);
         let count = u8::try_from(args.len()).ok()?;
         let f = self.emitter.function(&function);
+        // A single argument may be where it is.
+        if let [arg] = args
+            && self.constant_of(self.bare(*arg)).is_none()
+            && let Some(reg) = self.register_of(self.bare(*arg))
+        {
+            return body(self, f, reg, count);
+        }
         // A row of no arguments begins at a register too.
         self.with_registers(args.len().max(1), |lowering, base| {
             lowering.fill(args.iter().copied(), base)?;
