@@ -221,7 +221,7 @@ fn run_fast<'s>(
     values: &[Value<'s>],
 ) -> Option<Evaluation<'s>> {
     let fast = program.fast().filter(|_| tier == Tier::Best)?;
-    let value = exec::run_fast(fast, Frame::new(values), arena)?;
+    let value = exec::try_fast(fast, Frame::new(values), arena)?;
     Some(Evaluation { value, diagnostics: Diagnostics::new(Arc::clone(program.source()), Vec::new()) })
 }
 

@@ -43,13 +43,25 @@ pub struct Outcome<'a> {
     pub stopped_at: u32,
 }
 
-/// The value that a fast body gives; `None` when it bails out.
+/// The value that a fast body gives; `None` when it bails out. What it spent until then stays spent.
 #[inline]
 pub fn run_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Value<'a>> {
     if !frame.is_plain(fast) {
         return None;
     }
     fast::run(fast, frame, arena)
+}
+
+/// Like [`run_fast`], but the full body may do everything again in the same arena, with what the
+/// fast one was given.
+pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Value<'a>> {
+    let before = arena.budget().mark();
+    let value = run_fast(fast, frame, arena);
+    if value.is_none() {
+        arena.budget().restore(before);
+        arena.forgive();
+    }
+    value
 }
 
 /// Runs the full body of `code` with the values of its layout's slots.

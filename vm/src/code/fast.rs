@@ -350,12 +350,12 @@ instructions! {
     Trap { }
     /// The result is a, brought to the common type of a and b as by `Arm`.
     ReturnArm { a: FastReg, b: FastReg, yes: bool }
-    /// The next result of a rule set is a; goes on at a label.
-    Emit { a: FastReg, to: FastLabel }
-    /// The next result of a rule set is a constant; goes on at a label.
-    EmitConstant { k: Const, to: FastLabel }
-    /// The next result of a rule set is a, brought to the common type of a and b; goes on at a label.
-    EmitArm { a: FastReg, b: FastReg, yes: bool, to: FastLabel }
+    /// The next result of a rule set is a; goes on at a label if it `jumps`.
+    Emit { a: FastReg, jumps: bool, to: FastLabel }
+    /// The next result of a rule set is a constant; goes on at a label if it `jumps`.
+    EmitConstant { k: Const, jumps: bool, to: FastLabel }
+    /// The next result of a rule set is a, brought to the common type of a and b; goes on at a label if it `jumps`.
+    EmitArm { a: FastReg, b: FastReg, yes: bool, jumps: bool, to: FastLabel }
     /// The end of a rule set.
     End { }
     /// The result is a.

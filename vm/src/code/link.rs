@@ -10,6 +10,7 @@
 use std::sync::Arc;
 
 use super::fast::{EstimateId, Fast, FastLabel, FastOp, FastReg, Handler, Switch, SwitchId, Term};
+use super::table::Operand;
 use super::{Callee, Const, OperandMut, Shape, ShapeId, Slot};
 use crate::function::Function;
 use crate::value::{Constants, Value};
@@ -149,7 +150,6 @@ struct Parts<'r> {
 impl<'r> Parts<'r> {
     fn append(&mut self, rule: &'r Fast, slots: &[Slot]) {
         let base = self.ops.len() as u16;
-        let end = FastLabel(base + rule.ops.len() as u16);
         let (constants, shapes) = (self.constants.len() as u32, self.shapes.len() as u32);
         let (switches, estimates) = (self.switches.len() as u16, self.estimates.len() as u16);
         let callees: Vec<Callee> = rule.functions.iter().map(|function| self.callee(function)).collect();
@@ -157,8 +157,9 @@ impl<'r> Parts<'r> {
             Some(slot) => slots.iter().position(|known| known == slot).unwrap_or(0) as u8,
             None => (usize::from(reg.0) - rule.slots.len() + slots.len()) as u8,
         };
-        for op in &rule.ops {
-            let mut op = returns_as_emits(op, FastLabel(rule.ops.len() as u16));
+        let ops = reached(rule);
+        for (at, op) in ops.iter().enumerate() {
+            let mut op = returns_as_emits(op, at + 1 < ops.len(), FastLabel(ops.len() as u16));
             op.operands_mut(|operand| match operand {
                 OperandMut::FastReg(reg) => reg.0 = register(*reg),
                 OperandMut::FastLabel(label) => label.0 += base,
@@ -171,7 +172,6 @@ impl<'r> Parts<'r> {
             });
             self.ops.push(op);
         }
-        debug_assert_eq!(self.ops.len(), usize::from(end.0));
         let moved = |label: FastLabel| FastLabel(label.0 + base);
         // Without a place to go on at, a fault bails out in any case.
         if rule.handlers.iter().any(|handler| handler.target.is_some()) {
@@ -211,12 +211,29 @@ impl<'r> Parts<'r> {
     }
 }
 
-/// A copy of an instruction, in which a return is an emit that goes on at `end`.
-fn returns_as_emits(op: &FastOp, end: FastLabel) -> FastOp {
+/// The instructions of a rule, without a trap at the end that nothing leads to.
+fn reached(rule: &Fast) -> &[FastOp] {
+    let [ops @ .., FastOp::Trap {}] = &*rule.ops else { return &rule.ops };
+    let trap = ops.len() as u16;
+    let mut leads_there = !ops.last().is_some_and(FastOp::is_final);
+    for op in ops {
+        op.operands(|_, operand| leads_there |= matches!(operand, Operand::FastLabel(to) if to.0 == trap));
+    }
+    leads_there |= rule.handlers.iter().any(|handler| handler.target.is_some_and(|to| to.0 == trap));
+    leads_there |= rule
+        .switches
+        .iter()
+        .any(|switch| switch.otherwise == trap || switch.arms.values().any(|to| to.0 == trap));
+    if leads_there { &rule.ops } else { ops }
+}
+
+/// A copy of an instruction, in which a return is an emit that goes on at `to`, the
+/// next rule, unless that follows anyway.
+fn returns_as_emits(op: &FastOp, jumps: bool, to: FastLabel) -> FastOp {
     match op {
-        FastOp::Return { a } => FastOp::Emit { a: *a, to: end },
-        FastOp::ReturnConstant { k } => FastOp::EmitConstant { k: *k, to: end },
-        FastOp::ReturnArm { a, b, yes } => FastOp::EmitArm { a: *a, b: *b, yes: *yes, to: end },
+        FastOp::Return { a } => FastOp::Emit { a: *a, jumps, to },
+        FastOp::ReturnConstant { k } => FastOp::EmitConstant { k: *k, jumps, to },
+        FastOp::ReturnArm { a, b, yes } => FastOp::EmitArm { a: *a, b: *b, yes: *yes, jumps, to },
         op => op.clone(),
     }
 }

@@ -36,20 +36,16 @@ fn run_alone<'a, const N: usize>(
     frame: Frame<'_, 'a>,
     arena: &'a Arena,
 ) -> Option<Value<'a>> {
-    let budget = arena.budget();
-    let before = budget.mark();
-    if budget.charge(fast.ops.len() as u64) {
-        let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena));
-        let value = run_loop::<N>(&mut machine, frame, 0);
-        machine.give_back();
-        if value.is_some() && budget.exhausted().is_none() {
-            return value;
-        }
+    if !arena.charge(fast.ops.len() as u64) {
+        return None;
     }
-    // The full body does everything again, with what the fast one was given.
-    budget.restore(before);
-    arena.forgive();
-    None
+    let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena));
+    let value = run_loop::<N>(&mut machine, frame, 0);
+    machine.give_back();
+    if arena.budget().exhausted().is_some() {
+        return None;
+    }
+    value
 }
 
 /// Runs a rule set from an instruction on, until its end or until it bails out.
@@ -57,7 +53,8 @@ fn run_alone<'a, const N: usize>(
 pub(super) fn run_rules<'a>(machine: &mut FastMachine<'a>, frame: Frame<'_, 'a>, from: usize) -> Option<()> {
     let ended = run_loop::<256>(machine, frame, from);
     machine.give_back();
-    machine.loops.clear();
+    machine.current = None;
+    machine.outer.clear();
     ended.map(drop)
 }
 
@@ -65,7 +62,9 @@ pub(super) fn run_rules<'a>(machine: &mut FastMachine<'a>, frame: Frame<'_, 'a>,
 pub(super) struct FastMachine<'a> {
     pub(super) fast: &'a Fast,
     pub(super) arena: &'a Arena,
-    pub(super) loops: ArenaVec<'a, FastLoop<'a>>,
+    /// The innermost loop, and those around it.
+    current: Option<FastLoop<'a>>,
+    outer: ArenaVec<'a, FastLoop<'a>>,
     /// The text of the templates under way, each behind that of the one around it.
     pub(super) text: TextBuffer,
     /// The results of a rule set.
@@ -75,7 +74,19 @@ pub(super) struct FastMachine<'a> {
 impl<'a> FastMachine<'a> {
     #[inline(always)]
     pub(super) fn new(fast: &'a Fast, arena: &'a Arena) -> Self {
-        Self { fast, arena, loops: arena.list(), text: TextBuffer::default(), results: None }
+        Self { fast, arena, current: None, outer: arena.list(), text: TextBuffer::default(), results: None }
+    }
+
+    fn open(&mut self, inner: FastLoop<'a>) {
+        if let Some(outer) = self.current.replace(inner) {
+            self.outer.push(outer);
+        }
+    }
+
+    fn close(&mut self) -> Option<FastLoop<'a>> {
+        let closed = self.current.take();
+        self.current = self.outer.pop();
+        closed
     }
 
     /// Gives the text's buffer back to the arena.
@@ -433,39 +444,39 @@ fn run_loop<'a, const N: usize>(
             }
             FastOp::LoopBegin { build, a, clause } => {
                 let opened = FastLoop::open(machine.arena, r!(a), Some(*build), *clause)?;
-                machine.loops.push(opened);
+                machine.open(opened);
             }
             FastOp::LoopEach { a, clause } => {
                 let opened = FastLoop::open(machine.arena, r!(a), None, *clause)?;
-                machine.loops.push(opened);
+                machine.open(opened);
             }
             FastOp::LoopSplat { a } => {
                 let opened = FastLoop::open_splat(machine.arena, r!(a))?;
-                machine.loops.push(opened);
+                machine.open(opened);
             }
             FastOp::LoopNext { value, to } => {
-                let Some(element) = machine.loops.last_mut()?.next() else { jump!(to) };
+                let Some(element) = machine.current.as_mut()?.next() else { jump!(to) };
                 set!(value, element);
                 if !machine.arena.charge(1) {
                     return None;
                 }
             }
             FastOp::LoopKey { key } => {
-                let current = machine.loops.last()?.key(machine.arena)?;
+                let current = machine.current.as_ref()?.key(machine.arena)?;
                 set!(key, current);
             }
             FastOp::LoopPush { a, to } => {
-                machine.loops.last_mut()?.push(r!(a));
+                machine.current.as_mut()?.push(r!(a));
                 jump!(to);
             }
             FastOp::LoopPushAttribute { a, hint, to, symbol } => {
                 let value = attribute!(a, hint, symbol);
-                machine.loops.last_mut()?.push(value);
+                machine.current.as_mut()?.push(value);
                 jump!(to);
             }
             FastOp::LoopPushCall { f, base, count, to } => {
                 let value = call!(f, base, count);
-                machine.loops.last_mut()?.push(value);
+                machine.current.as_mut()?.push(value);
                 jump!(to);
             }
             FastOp::LoopPushCallAttribute { f, a, hint, to, symbol } => {
@@ -474,20 +485,20 @@ fn run_loop<'a, const N: usize>(
                     Some(value) => value,
                     None => plain!(cold::call(machine, *f, &args)),
                 };
-                machine.loops.last_mut()?.push(value);
+                machine.current.as_mut()?.push(value);
                 jump!(to);
             }
             FastOp::LoopEntry { key, a, to } => {
                 let name = cold::key(machine.arena, r!(key))?;
-                machine.loops.last_mut()?.entry(name, r!(a));
+                machine.current.as_mut()?.entry(name, r!(a));
                 jump!(to);
             }
             FastOp::LoopEnd { d } => {
-                let value = machine.loops.pop()?.finish(machine.arena)?;
+                let value = machine.close()?.finish(machine.arena)?;
                 set!(d, value);
             }
             FastOp::LoopClose {} => {
-                machine.loops.pop();
+                machine.close();
             }
             FastOp::Splat { d, a, hint, symbol } => {
                 let value = match super::quick::splat(machine.arena, r!(a), hint, *symbol) {
@@ -503,22 +514,28 @@ fn run_loop<'a, const N: usize>(
                 }
                 return cold::arm(machine.arena, r!(a), r!(b), *yes);
             }
-            FastOp::Emit { a, to } => {
+            FastOp::Emit { a, jumps, to } => {
                 machine.results.as_mut()?.push(r!(a));
-                jump!(to);
+                if *jumps {
+                    jump!(to);
+                }
             }
-            FastOp::EmitConstant { k, to } => {
+            FastOp::EmitConstant { k, jumps, to } => {
                 machine.results.as_mut()?.push(k!(k));
-                jump!(to);
+                if *jumps {
+                    jump!(to);
+                }
             }
-            FastOp::EmitArm { a, b, yes, to } => {
+            FastOp::EmitArm { a, b, yes, jumps, to } => {
                 let value = if r!(a).same_primitive_type(r!(b)) {
                     r!(a)
                 } else {
                     cold::arm(machine.arena, r!(a), r!(b), *yes)?
                 };
                 machine.results.as_mut()?.push(value);
-                jump!(to);
+                if *jumps {
+                    jump!(to);
+                }
             }
             FastOp::End {} => return Some(Value::NULL),
             FastOp::Return { a } => return Some(r!(a)),

@@ -2,7 +2,7 @@
 
 use super::Frame;
 use super::fast::{FastMachine, run_rules as run_stream};
-use super::run_fast;
+use super::try_fast;
 use crate::arena::{Arena, ArenaVec};
 use crate::code::fast::Fast;
 use crate::code::link::Linked;
@@ -32,7 +32,7 @@ pub fn run_rules<'a>(
             // by themselves.
             while results.len() < end && arena.budget().exhausted().is_none() {
                 let rule = results.len();
-                let quick = alone(rule).and_then(|fast| run_fast(fast, frame, arena));
+                let quick = alone(rule).and_then(|fast| try_fast(fast, frame, arena));
                 results.push(quick.unwrap_or_else(|| full(rule)));
             }
         }
