@@ -43,7 +43,7 @@ fn decisions(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("evaluate");
     group.throughput(Throughput::Bytes((bytes / requests.len()) as u64));
     group.bench_function("W10", |bencher| {
-        bencher.iter(|| turns.next().map(|request| decision.decide(black_box(request.as_bytes()))));
+        bencher.iter(|| turns.next().map(|request| decision.decide(black_box(request))));
     });
     group.finish();
 }

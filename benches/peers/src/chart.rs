@@ -23,7 +23,7 @@ const DRAWN: &[(&str, &str)] = &[
 ];
 
 const COLUMNS: usize = 3;
-const PANEL: (f64, f64) = (310.0, 196.0);
+const PANEL: (f64, f64) = (310.0, 204.0);
 const ROW: f64 = 15.0;
 const HEAD: f64 = 26.0;
 /// Where names end and bars begin.
@@ -44,7 +44,7 @@ pub fn chart(columns: &[Column]) -> String {
     let _ = writeln!(
         svg,
         "<text class=\"h\" x=\"10\" y=\"22\">Time relative to {OURS} (the line at 1): bars to the right are \
-         slower, to the left faster; logarithmic</text>"
+         slower, to the left faster. Logarithmic; beyond 0.05 cut off</text>"
     );
     for (at, column) in columns.iter().enumerate() {
         let title = format!("{} {}", column.task.name(), column.task.title());
@@ -57,7 +57,7 @@ pub fn chart(columns: &[Column]) -> String {
 /// Colours that follow the reader's; without a background of its own.
 const STYLE: &str = "<style>
 text{fill:#1f2328;font-size:11px}.h{font-size:13px}.t{font-weight:600;font-size:12px}
-.s{fill:#7c93ad}.f{fill:#c4622d}.g{stroke:#d0d7de;stroke-width:1}.o{stroke:#1f2328;stroke-width:1.5}.n{fill:#6e7781}
+.s{fill:#7c93ad}.f{fill:#c4622d}.g{stroke:#d0d7de;stroke-width:1}.o{stroke:#1f2328;stroke-width:1.5}.n{fill:#6e7781;font-size:10px}
 @media (prefers-color-scheme:dark){text{fill:#e6edf3}.s{fill:#6f8bab}.f{fill:#d9794a}.g{stroke:#30363d}.o{stroke:#e6edf3}.n{fill:#8b949e}}
 </style>
 ";
@@ -67,9 +67,14 @@ fn panel(svg: &mut String, at: usize, title: &str, value: impl Fn(&str) -> Optio
     let top = 36.0 + PANEL.1 * (at / COLUMNS) as f64;
     let bottom = top + HEAD + ROW * DRAWN.len() as f64;
     let _ = writeln!(svg, "<text class=\"t\" x=\"{left:.0}\" y=\"{:.0}\">{title}</text>", top + 14.0);
-    for power in [0.1, 1.0, 10.0, 100.0, 1000.0] {
+    for (power, name) in [(0.1, "0.1"), (1.0, "1"), (10.0, "10"), (100.0, "100"), (1000.0, "1000")] {
         let x = left + place(power);
         let class = if power == 1.0 { "o" } else { "g" };
+        let _ = writeln!(
+            svg,
+            "<text class=\"n\" x=\"{x:.1}\" y=\"{:.0}\" text-anchor=\"middle\">{name}</text>",
+            bottom + 10.0
+        );
         let _ = writeln!(
             svg,
             "<line class=\"{class}\" x1=\"{x:.1}\" y1=\"{:.0}\" x2=\"{x:.1}\" y2=\"{bottom:.0}\"/>",

@@ -38,6 +38,7 @@ pub const OURS: &str = "hclvm";
 pub fn plain() -> Vec<Peer> {
     vec![
         native_struct::PEER,
+        native_struct::READ_FIELDS,
         native_json::PEER,
         hcl_rs::PEER,
         hcl_rs::TEMPLATE,
@@ -66,6 +67,7 @@ pub fn ours() -> Vec<Peer> {
     vec![
         ours::PEER,
         ours::ONE_BY_ONE,
+        ours::OF_EVERYTHING,
         treewalk::PEER,
         starlark::PEER,
         starlark::INSIDE,

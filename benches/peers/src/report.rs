@@ -108,8 +108,10 @@ fn against(found: Option<f64>, wanted: Option<f64>) -> String {
 
 /// Three digits are all that such a measurement has.
 pub fn short(value: f64) -> String {
-    let digits = (2 - value.log10().floor() as i32).clamp(0, 3) as usize;
-    format!("{value:.digits$}")
+    let digits = |value: f64| (2 - value.log10().floor() as i32).clamp(0, 3);
+    let scale = 10f64.powi(digits(value));
+    let rounded = (value * scale).round() / scale;
+    format!("{rounded:.*}", digits(rounded) as usize)
 }
 
 fn conditions(text: &mut String, columns: &[Column], effort: Effort) {

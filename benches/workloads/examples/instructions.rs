@@ -35,7 +35,7 @@ fn run(name: &str, count: usize) -> Result<(), Box<dyn std::error::Error>> {
             let (mut decision, requests) = (Decision::new()?, requests());
             let mut turns = requests.iter().cycle();
             repeat(WARM_UP + count, |_| {
-                let request = turns.next().map_or(&b""[..], |request| request.as_bytes());
+                let request = turns.next().map_or("", String::as_str);
                 decision.decide(request).map(drop)
             })
         }

@@ -172,16 +172,31 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// The compiled decision.
+    /// The compiled decision; of a request only what it refers to is kept.
     ///
     /// # Errors
     /// None, for the text is correct.
     pub fn new() -> Result<Self, Error> {
+        let (engine, program) = Self::compiled()?;
+        let scope = engine.projection([&program])?.scope();
+        Ok(Self { program, scope, session: engine.session() })
+    }
+
+    /// The compiled decision; all of a request is kept, for programs that are not known yet.
+    ///
+    /// # Errors
+    /// None, for the text is correct.
+    pub fn of_everything() -> Result<Self, Error> {
+        let (engine, program) = Self::compiled()?;
+        let scope = engine.scope(program.layout());
+        Ok(Self { program, scope, session: engine.session() })
+    }
+
+    fn compiled() -> Result<(Engine, Program), Error> {
         let engine = Engine::standard();
         let layout = Arc::new(Layout::new(["user", "request", "resource"]));
         let program = engine.compile(DECISION, &layout)?;
-        let scope = engine.projection([&program])?.scope();
-        Ok(Self { program, scope, session: engine.session() })
+        Ok((engine, program))
     }
 
     /// Reads a request and decides it.
@@ -189,7 +204,7 @@ impl Decision {
     /// # Errors
     /// A request that is not JSON.
     #[inline]
-    pub fn decide(&mut self, request: &[u8]) -> Result<Option<bool>, Error> {
+    pub fn decide(&mut self, request: &str) -> Result<Option<bool>, Error> {
         self.scope.set_all_json(request)?;
         Ok(self.session.run(&self.program, &self.scope)?.as_bool())
     }

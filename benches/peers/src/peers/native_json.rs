@@ -1,16 +1,14 @@
 //! Rust written by hand on values of serde_json: no engine, but data without types.
 
 use std::collections::BTreeMap;
-use std::hint::black_box;
 
-use hclvm_workloads::Workload;
+use hclvm_workloads::{Workload, body};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::native_struct::{Outcome, Texts, address, arms, cluster, url};
-use crate::Failure;
 use crate::answer::Answer;
-use crate::contender::{Contender, Peer, Prepared, Turn, keep, one};
+use crate::contender::{Contender, Peer, Prepared, keep, one};
 use crate::task::Task;
 
 /// The peer.
@@ -21,8 +19,8 @@ fn prepare(task: Task) -> Prepared {
     Ok(match task {
         Task::Expression(workload) => expression(workload, keep(values(&scopes)?)),
         Task::Body => {
-            let scopes: &'static [Value] = keep(values(&scopes)?);
-            Some(Box::new(Body { turn: Turn::of(scopes.len()), scopes, texts: Texts::new() }))
+            let texts = Texts::new();
+            measured(keep(values(&scopes)?), move |s| attributes(&texts, s))
         }
         Task::Compile => None,
         Task::Request => one(
@@ -104,51 +102,27 @@ fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-struct Body {
-    turn: Turn,
-    scopes: &'static [Value],
-    texts: Texts,
-}
-
-impl Body {
-    #[inline]
-    fn evaluate(&self, s: &'static Value, mut emit: impl FnMut(Outcome)) {
-        for (row, (fallback, group)) in self.texts.fallbacks.iter().zip(&self.texts.groups).enumerate() {
-            let n = row as i64;
-            let (a, service, user) = (int(&s["a"]), &s["service"], &s["user"]);
-            emit(Outcome::Number(a * (n + 2) + int(&s["b"]) - int(&s["c"])));
-            emit(Outcome::Bool(user["role"] == "admin" || int(&service["port"]) > 8000 + 40 * n));
-            emit(Outcome::Borrowed(if s["env"] == "prod" { text(&service["name"]) } else { fallback }));
-            emit(Outcome::Text(address(
-                text(&service["name"]),
-                row,
-                text(&s["region"]),
-                int(&service["port"]),
-            )));
-            let upper = match row % 3 {
-                0 => &s["region"],
-                1 => &service["name"],
-                _ => &user["name"],
-            };
-            emit(Outcome::Text(text(upper).to_uppercase()));
-            emit(Outcome::Bool(items(&user["groups"]).iter().any(|one| one == group)));
-            emit(Outcome::Bool(int(&service["replicas"]) >= n % 9 && service["exposed"] == false));
-            emit(Outcome::Number(if (a + n) % 7 > 2 { int(&s["b"]) / 2 } else { int(&s["c"]) * n }));
-        }
+/// All results of W8 at once.
+fn attributes(texts: &Texts, s: &'static Value) -> Vec<Outcome> {
+    let mut outcomes = Vec::with_capacity(body::ATTRIBUTES);
+    for (row, (fallback, group)) in texts.fallbacks.iter().zip(&texts.groups).enumerate() {
+        let n = row as i64;
+        let (a, service, user) = (int(&s["a"]), &s["service"], &s["user"]);
+        let upper = match row % 3 {
+            0 => &s["region"],
+            1 => &service["name"],
+            _ => &user["name"],
+        };
+        outcomes.extend([
+            Outcome::Number(a * (n + 2) + int(&s["b"]) - int(&s["c"])),
+            Outcome::Bool(user["role"] == "admin" || int(&service["port"]) > 8000 + 40 * n),
+            Outcome::Borrowed(if s["env"] == "prod" { text(&service["name"]) } else { fallback }),
+            Outcome::Text(address(text(&service["name"]), row, text(&s["region"]), int(&service["port"]))),
+            Outcome::Text(text(upper).to_uppercase()),
+            Outcome::Bool(items(&user["groups"]).iter().any(|one| one == group)),
+            Outcome::Bool(int(&service["replicas"]) >= n % 9 && service["exposed"] == false),
+            Outcome::Number(if (a + n) % 7 > 2 { int(&s["b"]) / 2 } else { int(&s["c"]) * n }),
+        ]);
     }
-}
-
-impl Contender for Body {
-    fn answer(&mut self, scope: usize) -> Result<Answer, Failure> {
-        let mut outcomes = Vec::new();
-        self.evaluate(&self.scopes[scope], |outcome| outcomes.push(outcome));
-        Answer::of(outcomes)
-    }
-
-    fn run(&mut self, evaluations: u64) {
-        for _ in 0..evaluations {
-            let scope = black_box(self.turn.step());
-            self.evaluate(&self.scopes[scope], |outcome| drop(black_box(outcome)));
-        }
-    }
+    outcomes
 }

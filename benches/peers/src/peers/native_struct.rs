@@ -1,7 +1,6 @@
 //! Rust written by hand on structs: no engine at all.
 
 use std::collections::BTreeMap;
-use std::hint::black_box;
 
 use hclvm_workloads::input::{self, Access, Request, Surroundings};
 use hclvm_workloads::{ARMS, Workload, body};
@@ -9,11 +8,14 @@ use serde::Serialize;
 
 use crate::Failure;
 use crate::answer::Answer;
-use crate::contender::{Contender, Peer, Prepared, Turn, keep, one};
+use crate::contender::{Contender, Peer, Prepared, keep, one};
 use crate::task::Task;
 
 /// The peer.
 pub const PEER: Peer = Peer { name: super::REFERENCE, prepare };
+
+/// W10 with structs of those fields alone that the decision reads.
+pub const READ_FIELDS: Peer = Peer { name: "Rust on structs, read fields", prepare: read_fields };
 
 /// What an attribute of W8 gives.
 #[derive(Debug, Serialize)]
@@ -33,8 +35,8 @@ fn prepare(task: Task) -> Prepared {
     Ok(match task {
         Task::Expression(workload) => expression(workload),
         Task::Body => {
-            let (scopes, texts) = (keep(input::surroundings()), Texts::new());
-            Some(Box::new(Body { turn: Turn::of(scopes.len()), scopes, texts }))
+            let texts = Texts::new();
+            measured(input::surroundings(), move |s| attributes(&texts, s))
         }
         Task::Compile => None,
         Task::Request => {
@@ -46,6 +48,55 @@ fn prepare(task: Task) -> Prepared {
             )
         }
     })
+}
+
+fn read_fields(task: Task) -> Prepared {
+    if task != Task::Request {
+        return Ok(None);
+    }
+    let texts = task.scopes();
+    Ok(one(
+        texts.len(),
+        move |at| {
+            let s: narrow::Request<'_> = serde_json::from_str(&texts[at])?;
+            Ok(s.user.role == "admin"
+                || (s.request.method == "GET"
+                    && s.user.groups.contains(&s.resource.group)
+                    && !s.resource.locked))
+        },
+        |allowed: Result<bool, Failure>| Answer::of(allowed?),
+    ))
+}
+
+/// A request without what the decision does not read; texts are borrowed.
+mod narrow {
+    use serde::Deserialize;
+
+    #[derive(Deserialize)]
+    pub(super) struct Request<'r> {
+        #[serde(borrow)]
+        pub(super) user: User<'r>,
+        pub(super) request: Call<'r>,
+        pub(super) resource: Thing<'r>,
+    }
+
+    #[derive(Deserialize)]
+    pub(super) struct User<'r> {
+        pub(super) role: &'r str,
+        #[serde(borrow)]
+        pub(super) groups: Vec<&'r str>,
+    }
+
+    #[derive(Deserialize)]
+    pub(super) struct Call<'r> {
+        pub(super) method: &'r str,
+    }
+
+    #[derive(Deserialize)]
+    pub(super) struct Thing<'r> {
+        pub(super) group: &'r str,
+        pub(super) locked: bool,
+    }
 }
 
 fn expression(workload: Workload) -> Option<Box<dyn Contender>> {
@@ -155,41 +206,22 @@ pub(super) fn address(service: &str, row: usize, region: &str, port: i64) -> Str
     text
 }
 
-struct Body {
-    turn: Turn,
-    scopes: &'static [Surroundings],
-    texts: Texts,
-}
-
-impl Body {
-    #[inline]
-    fn evaluate(&self, s: &'static Surroundings, mut emit: impl FnMut(Outcome)) {
-        for (row, (fallback, group)) in self.texts.fallbacks.iter().zip(&self.texts.groups).enumerate() {
-            let n = row as i64;
-            emit(Outcome::Number(s.a * (n + 2) + s.b - s.c));
-            emit(Outcome::Bool(s.user.role == "admin" || s.service.port > 8000 + 40 * n));
-            emit(Outcome::Borrowed(if s.env == "prod" { &s.service.name } else { fallback }));
-            emit(Outcome::Text(address(&s.service.name, row, &s.region, s.service.port)));
-            let upper = [&s.region, &s.service.name, &s.user.name][row % 3];
-            emit(Outcome::Text(upper.to_uppercase()));
-            emit(Outcome::Bool(s.user.groups.contains(group)));
-            emit(Outcome::Bool(s.service.replicas >= n % 9 && !s.service.exposed));
-            emit(Outcome::Number(if (s.a + n) % 7 > 2 { s.b / 2 } else { s.c * n }));
-        }
+/// All results of W8 at once.
+fn attributes(texts: &Texts, s: &'static Surroundings) -> Vec<Outcome> {
+    let mut outcomes = Vec::with_capacity(body::ATTRIBUTES);
+    for (row, (fallback, group)) in texts.fallbacks.iter().zip(&texts.groups).enumerate() {
+        let n = row as i64;
+        let upper = [&s.region, &s.service.name, &s.user.name][row % 3];
+        outcomes.extend([
+            Outcome::Number(s.a * (n + 2) + s.b - s.c),
+            Outcome::Bool(s.user.role == "admin" || s.service.port > 8000 + 40 * n),
+            Outcome::Borrowed(if s.env == "prod" { &s.service.name } else { fallback }),
+            Outcome::Text(address(&s.service.name, row, &s.region, s.service.port)),
+            Outcome::Text(upper.to_uppercase()),
+            Outcome::Bool(s.user.groups.contains(group)),
+            Outcome::Bool(s.service.replicas >= n % 9 && !s.service.exposed),
+            Outcome::Number(if (s.a + n) % 7 > 2 { s.b / 2 } else { s.c * n }),
+        ]);
     }
-}
-
-impl Contender for Body {
-    fn answer(&mut self, scope: usize) -> Result<Answer, Failure> {
-        let mut outcomes = Vec::new();
-        self.evaluate(&self.scopes[scope], |outcome| outcomes.push(outcome));
-        Answer::of(outcomes)
-    }
-
-    fn run(&mut self, evaluations: u64) {
-        for _ in 0..evaluations {
-            let scope = black_box(self.turn.step());
-            self.evaluate(&self.scopes[scope], |outcome| drop(black_box(outcome)));
-        }
-    }
+    outcomes
 }

@@ -17,6 +17,9 @@ pub const PEER: Peer = Peer { name: super::OURS, prepare };
 /// W8 through the interface for one attribute, 200 times.
 pub const ONE_BY_ONE: Peer = Peer { name: "hclvm, one by one", prepare: one_by_one };
 
+/// W10 with all of a request kept, not only what the decision refers to.
+pub const OF_EVERYTHING: Peer = Peer { name: "hclvm, all of the request", prepare: of_everything };
+
 fn prepare(task: Task) -> Prepared {
     match task {
         Task::Expression(workload) => Ok(programs(Subject::expression(workload)?)),
@@ -25,14 +28,7 @@ fn prepare(task: Task) -> Prepared {
             let text = body::text();
             Ok(one(1, move |_| compile(&Engine::standard(), &text), |count| Answer::of(count?)))
         }
-        Task::Request => {
-            let (mut decision, texts) = (Decision::new()?, task.scopes());
-            Ok(one(
-                texts.len(),
-                move |at| decision.decide(texts[at].as_bytes()),
-                |allowed| Answer::of(allowed?),
-            ))
-        }
+        Task::Request => Ok(decided(Decision::new()?, task.scopes())),
     }
 }
 
@@ -43,6 +39,14 @@ fn whole_body() -> Prepared {
 
 fn one_by_one(task: Task) -> Prepared {
     if task == Task::Body { Ok(programs(Subject::body()?)) } else { Ok(None) }
+}
+
+fn of_everything(task: Task) -> Prepared {
+    if task == Task::Request { Ok(decided(Decision::of_everything()?, task.scopes())) } else { Ok(None) }
+}
+
+fn decided(mut decision: Decision, texts: Vec<String>) -> Option<Box<dyn Contender>> {
+    one(texts.len(), move |at| decision.decide(&texts[at]), |allowed| Answer::of(allowed?))
 }
 
 fn programs(subject: Subject) -> Option<Box<dyn Contender>> {

@@ -76,7 +76,7 @@ impl Walking {
             .iter()
             .map(|text| {
                 let mut scope = engine.scope(&layout);
-                scope.set_all_json(text.as_bytes())?;
+                scope.set_all_json(text.as_str())?;
                 Ok(slots(keep(scope), &layout))
             })
             .collect();
@@ -180,14 +180,14 @@ struct Requests {
 
 impl Contender for Requests {
     fn answer(&mut self, scope: usize) -> Result<Answer, Failure> {
-        self.scope.set_all_json(self.texts[scope].as_bytes())?;
+        self.scope.set_all_json(self.texts[scope].as_str())?;
         shown(&self.walker, &slots(&self.scope, &self.layout))
     }
 
     fn run(&mut self, evaluations: u64) {
         for _ in 0..evaluations {
             let text = &self.texts[self.turn.step()];
-            if self.scope.set_all_json(text.as_bytes()).is_ok() {
+            if self.scope.set_all_json(text.as_str()).is_ok() {
                 self.arena.reset();
                 black_box(self.walker.run(&slots(&self.scope, &self.layout), &self.arena).value);
             }
