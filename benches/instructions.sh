@@ -11,18 +11,19 @@ cd "$(dirname "$0")/.."
 functions=no
 if [ "${1:-}" = --functions ]; then functions=yes; shift; fi
 workloads=("$@")
-if [ $# -eq 0 ]; then workloads=(W1 W2 W2b W3 W4 W5 W6 W7 W8 W9 W10 shifting growth); fi
+if [ $# -eq 0 ]; then workloads=(W1 W2 W2b W3 W4 W5 W6 W7 W8 W8-rules W9 W10 shifting growth); fi
 
 budget() {
     case "$1" in
         W1) echo 450 ;; W2) echo 420 ;; W3) echo 30000 ;; W4) echo 40000 ;; W5) echo 3400 ;;
-        W6) echo 2100 ;; W7) echo 600 ;; W8) echo 52000 ;; *) echo - ;;
+        W6) echo 2100 ;; W7) echo 600 ;; W8) echo 52000 ;;
+        W8-rules) echo 44000 ;; *) echo - ;;
     esac
 }
 
 # A multiple of the 64 scopes, so that each counts equally often.
 evaluations() {
-    case "$1" in W9) echo 8 ;; W3-*) echo 2 ;; W3 | W4 | W8) echo 64 ;; *) echo 640 ;; esac
+    case "$1" in W9) echo 8 ;; W3-*) echo 2 ;; W3 | W4 | W8 | W8-rules) echo 64 ;; *) echo 640 ;; esac
 }
 
 profile=${PROFILE:-bench}

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use hclvm::{Engine, Json};
+use hclvm::{Engine, Json, RuleSet, Scope, Session};
 use hclvm_workloads::body;
 use hclvm_workloads::subject::{Decision, Subject, compile};
 
@@ -32,9 +32,12 @@ fn prepare(task: Task) -> Prepared {
     }
 }
 
-/// W8 by the fastest way there is to evaluate all attributes of a body.
+/// W8 by the fastest way there is to evaluate all attributes of a body: as one rule set.
 fn whole_body() -> Prepared {
-    Ok(programs(Subject::body()?))
+    let subject = Subject::rule_set()?;
+    let Some(rules) = subject.rules else { return Err("no rule set".into()) };
+    let (scopes, session) = (subject.scopes, subject.session);
+    Ok(Some(Box::new(Rules { turn: Turn::of(scopes.len()), rules, scopes, session })))
 }
 
 fn one_by_one(task: Task) -> Prepared {
@@ -75,6 +78,33 @@ impl Contender for Programs {
             for program in programs.iter() {
                 let _ = black_box(session.run(program, scope));
             }
+        }
+    }
+}
+
+/// Programs that are linked into one.
+struct Rules {
+    turn: Turn,
+    rules: RuleSet,
+    scopes: Vec<Scope>,
+    session: Session,
+}
+
+impl Contender for Rules {
+    fn answer(&mut self, scope: usize) -> Result<Answer, Failure> {
+        let results = self.session.run_rules(&self.rules, &self.scopes[scope])?;
+        if results.failures().len() > 0 {
+            return Err("a rule failed".into());
+        }
+        let answers: Result<Vec<Answer>, Failure> =
+            results.values().iter().map(|value| Answer::of(Json(*value))).collect();
+        Ok(Answer::list(&answers?))
+    }
+
+    fn run(&mut self, evaluations: u64) {
+        for _ in 0..evaluations {
+            let scope = &self.scopes[black_box(self.turn.step())];
+            let _ = black_box(self.session.run_rules(&self.rules, scope));
         }
     }
 }
