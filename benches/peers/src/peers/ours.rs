@@ -64,7 +64,7 @@ struct Programs {
 
 impl Contender for Programs {
     fn answer(&mut self, scope: usize) -> Result<Answer, Failure> {
-        let Subject { programs, scopes, session } = &mut self.subject;
+        let Subject { programs, scopes, session, .. } = &mut self.subject;
         let answers: Result<Vec<Answer>, Failure> =
             programs.iter().map(|program| Answer::of(Json(session.run(program, &scopes[scope])?))).collect();
         let answers = answers?;
@@ -72,7 +72,7 @@ impl Contender for Programs {
     }
 
     fn run(&mut self, evaluations: u64) {
-        let Subject { programs, scopes, session } = &mut self.subject;
+        let Subject { programs, scopes, session, .. } = &mut self.subject;
         for _ in 0..evaluations {
             let scope = &scopes[black_box(self.turn.step())];
             for program in programs.iter() {
