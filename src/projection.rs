@@ -15,6 +15,7 @@ use crate::document::Document;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::program::{Artifact, File, Program};
+use crate::rule_set::RuleSet;
 use crate::scope::Scope;
 
 /// The parts of variables that some programs read, all compiled for one layout. Scopes
@@ -58,7 +59,11 @@ enum Covered {
     File(Arc<File>),
     /// Programs with this code, sorted by address.
     Codes(Vec<Arc<Artifact>>),
+    /// The rules of a set.
+    Rules(Arc<[Program]>),
 }
+
+const NO_PROGRAM: &str = "a projection needs at least one program";
 
 impl Engine {
     /// What `programs` read together.
@@ -69,9 +74,17 @@ impl Engine {
         &self,
         programs: impl IntoIterator<Item = &'p Program>,
     ) -> Result<Projection, Error> {
+        let (layout, paths, mut codes) = self.read_by(programs)?;
+        codes.sort_by_key(Arc::as_ptr);
+        Ok(Projection::new(self.clone(), layout, paths, Covered::Codes(codes)))
+    }
+
+    fn read_by<'p>(
+        &self,
+        programs: impl IntoIterator<Item = &'p Program>,
+    ) -> Result<(Arc<Layout>, Paths, Vec<Arc<Artifact>>), Error> {
         let mut programs = programs.into_iter().peekable();
-        let first =
-            programs.peek().ok_or_else(|| Error::layout("a projection needs at least one program"))?;
+        let first = programs.peek().ok_or_else(|| Error::layout(NO_PROGRAM))?;
         let layout = first.layout();
         let (mut paths, mut codes) = (Paths::new(), Vec::new());
         for program in programs {
@@ -84,8 +97,20 @@ impl Engine {
             }
             codes.push(Arc::clone(program.artifact()));
         }
-        codes.sort_by_key(Arc::as_ptr);
-        Ok(Projection::new(self.clone(), Arc::clone(layout), paths, Covered::Codes(codes)))
+        Ok((Arc::clone(layout), paths, codes))
+    }
+}
+
+impl RuleSet {
+    /// What its rules read together.
+    ///
+    /// # Errors
+    /// A set without rules.
+    pub fn projection(&self) -> Result<Projection, Error> {
+        let first = self.programs().first().ok_or_else(|| Error::layout(NO_PROGRAM))?;
+        let (layout, paths, _) = first.engine().read_by(self.programs())?;
+        let covered = Covered::Rules(Arc::clone(self.shared_programs()));
+        Ok(Projection::new(first.engine().clone(), layout, paths, covered))
     }
 }
 
@@ -134,8 +159,19 @@ impl Projection {
                 let address = Arc::as_ptr(program.artifact());
                 codes.binary_search_by_key(&address, Arc::as_ptr).is_ok()
             }
+            Covered::Rules(rules) => {
+                rules.iter().any(|rule| Arc::ptr_eq(rule.artifact(), program.artifact()))
+            }
         };
         known || self.covers(&program.referenced_paths())
+    }
+
+    /// Whether the rules of the set read no more than that.
+    #[inline]
+    pub(crate) fn admits_rules(&self, rules: &RuleSet) -> bool {
+        let programs = rules.shared_programs();
+        let known = matches!(&self.0.covered, Covered::Rules(known) if Arc::ptr_eq(known, programs));
+        known || programs.iter().all(|rule| self.admits(rule))
     }
 
     /// Whether the programs of the document read no more than that.

@@ -38,7 +38,7 @@ use crate::session::{Tier, evaluate_in};
 /// ```
 #[derive(Debug)]
 pub struct RuleSet {
-    programs: Vec<Program>,
+    programs: Arc<[Program]>,
     streams: Vec<Linked>,
     layout: Arc<Layout>,
 }
@@ -49,9 +49,9 @@ impl RuleSet {
     /// # Errors
     /// Programs of different layouts or engines.
     pub fn new(programs: impl IntoIterator<Item = Program>) -> Result<Self, Error> {
-        let programs: Vec<Program> = programs.into_iter().collect();
+        let programs: Arc<[Program]> = programs.into_iter().collect();
         let layout = programs.first().map(|program| Arc::clone(program.layout())).unwrap_or_default();
-        for program in &programs {
+        for program in &*programs {
             program.check_layout(&layout)?;
             if !programs.first().is_some_and(|first| program.is_of(first.engine())) {
                 return Err(Error::layout("a program of another engine"));
@@ -63,6 +63,10 @@ impl RuleSet {
 
     /// The programs in order.
     pub fn programs(&self) -> &[Program] {
+        &self.programs
+    }
+
+    pub(crate) fn shared_programs(&self) -> &Arc<[Program]> {
         &self.programs
     }
 

@@ -87,9 +87,7 @@ impl Scope {
             return Err(Error::layout(OTHER_ENGINE));
         }
         match &self.projection {
-            Some(projection) if !rules.programs().iter().all(|rule| projection.admits(rule)) => {
-                Err(Error::layout(TOO_LITTLE))
-            }
+            Some(projection) if !projection.admits_rules(rules) => Err(Error::layout(TOO_LITTLE)),
             _ => Ok(()),
         }
     }

@@ -270,3 +270,22 @@ fn names_of_one_engine_mean_nothing_to_another() {
         assert!(other.session().run(&first, &scope).is_ok());
     }
 }
+
+#[test]
+fn rules_have_a_projection() {
+    let document = document("x = v.a.b\ny = v.c\nz = v.d");
+    let rules = document.body().rule_set().expect("they compile");
+    let mut scope = rules.projection().expect("there are rules").scope();
+    scope.set_json("v", r#"{"a": {"b": 1, "z": 2}, "c": 2, "d": [3], "e": 4}"#).expect("JSON");
+    assert_eq!(format!("{:?}", scope.get("v").expect("set")), r#"{"a": {"b": 1}, "c": 2, "d": [3]}"#);
+    let mut session = document.engine().session();
+    let results = session.run_rules(&rules, &scope).expect("they are admitted");
+    assert_eq!(results.failures().len(), 0);
+    // Other sets are admitted by what they read.
+    let program = |name: &str| document.attribute(name).expect("it is there").program().expect("code");
+    let some = hclvm::RuleSet::new([program("x"), program("y")]).expect("one layout");
+    assert!(session.run_rules(&some, &scope).is_ok());
+    let few = some.projection().expect("there are rules").scope();
+    assert!(session.run_rules(&rules, &few).is_err());
+    assert!(hclvm::RuleSet::new([]).expect("none").projection().is_err());
+}

@@ -5,6 +5,7 @@ use hclvm_vm::number::{self, Number, NumberRef};
 use hclvm_vm::value::{Entry, Marks, Unknown, Value, View};
 use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
+use smol_str::format_smolstr;
 
 use super::Allowance;
 use crate::exact::{NumberText, takes_number_text};
@@ -220,6 +221,10 @@ impl Part<'_, '_> {
             if let Some(value) = equal_f64(number) {
                 return serializer.serialize_f64(value);
             }
+        }
+        if matches!(number, NumberRef::Decimal(..)) && takes_number_text::<S>() {
+            // At most 21 bytes, for which no memory is taken.
+            return NumberText(&format_smolstr!("{number}")).serialize(serializer);
         }
         let Some(text) = number.text_within(self.writing.digits) else {
             let limit = self.writing.digits;

@@ -53,6 +53,12 @@ impl Arena {
         Self { budget: Budget::new(limits), ..Self::default() }
     }
 
+    /// An empty arena with room for `bytes` at once.
+    pub(crate) fn with_capacity(limits: Limits, bytes: usize) -> Self {
+        let bump = if bytes == 0 { Bump::new() } else { Bump::with_capacity(bytes) };
+        Self { bump, ..Self::with_limits(limits) }
+    }
+
     /// Objects built here get the symbols of this table from now on.
     pub fn set_symbols(&mut self, symbols: Arc<Symbols>) {
         self.symbols = Some(symbols);

@@ -34,6 +34,7 @@ mod marks;
 mod object;
 mod owned;
 mod plain;
+mod sharing;
 mod show;
 mod slots;
 mod unknown;

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::sharing::{Sharing, size_of_copies};
 use super::{Entry, Marks, Unknown, Value, View, marks_from};
 use crate::arena::Arena;
 use crate::limits::Limits;
@@ -39,14 +40,14 @@ impl Default for Constants {
 }
 
 impl Constants {
-    /// Copies of `values` that own their memory.
+    /// Copies of `values` that own their memory, in one piece of the right size. What the values
+    /// share the copies share too.
     pub fn freeze(values: &[Value<'_>]) -> Self {
-        let arena = Box::new(Arena::with_limits(Limits {
-            fuel: u64::MAX,
-            arena_bytes: usize::MAX,
-            ..Limits::UNTRUSTED
-        }));
-        let copies: Box<[Value<'_>]> = values.iter().map(|value| copy(&arena, *value)).collect();
+        let limits =
+            Limits { fuel: u64::MAX, arena_bytes: usize::MAX, value_depth: u16::MAX, ..Limits::UNTRUSTED };
+        let arena = Box::new(Arena::with_capacity(limits, size_of_copies(values)));
+        let mut sharing = Sharing::new(&arena);
+        let copies: Box<[Value<'_>]> = values.iter().map(|value| sharing.value(*value)).collect();
         // SAFETY: the copies borrow from the boxed arena only. It moves into the same struct, its
         // address stays, no method gives it out, and `get` shortens the lifetime to the struct's.
         let values = unsafe { std::mem::transmute::<Box<[Value<'_>]>, Box<[Value<'static>]>>(copies) };
@@ -81,7 +82,7 @@ impl Constants {
     }
 }
 
-/// A value that owns its memory; cheap to clone.
+/// A value that owns its memory: a result to keep. Cheap to clone, and shared between threads.
 #[derive(Clone)]
 pub struct OwnedValue(Arc<Constants>);
 
@@ -92,7 +93,8 @@ impl fmt::Debug for OwnedValue {
 }
 
 impl OwnedValue {
-    /// A copy of `value` that owns its memory.
+    /// A copy of `value` that owns its memory: as much as the value takes itself. What the value
+    /// has several times the copy has once, so a small value never becomes a large one.
     pub fn new(value: Value<'_>) -> Self {
         Self(Arc::new(Constants::freeze(&[value])))
     }
@@ -100,6 +102,11 @@ impl OwnedValue {
     /// The value.
     pub fn get(&self) -> Value<'_> {
         self.0.get(0)
+    }
+
+    /// Bytes held for it.
+    pub fn allocated_bytes(&self) -> usize {
+        self.0.allocated_bytes()
     }
 }
 
@@ -125,7 +132,7 @@ pub fn copy<'a>(arena: &'a Arena, value: Value<'_>) -> Value<'a> {
 }
 
 /// Apart from [`copy`], which recurses, so that its frame stays small.
-fn copy_leaf<'a>(arena: &'a Arena, leaf: View<'_>) -> Value<'a> {
+pub(super) fn copy_leaf<'a>(arena: &'a Arena, leaf: View<'_>) -> Value<'a> {
     match leaf {
         View::Null(ty) => Value::null(arena, copy_type(arena, ty)),
         View::Bool(value) => Value::bool(value),
@@ -136,7 +143,7 @@ fn copy_leaf<'a>(arena: &'a Arena, leaf: View<'_>) -> Value<'a> {
     }
 }
 
-fn copy_marks<'a>(arena: &'a Arena, marks: Marks<'_>) -> Marks<'a> {
+pub(super) fn copy_marks<'a>(arena: &'a Arena, marks: Marks<'_>) -> Marks<'a> {
     let names: Vec<&str> = marks.names().iter().map(|name| arena.text(name)).collect();
     marks_from(arena, &names)
 }

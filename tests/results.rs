@@ -1,0 +1,75 @@
+//! Results on their way out: copies to keep, and JSON straight from where they are.
+
+use allocation_counter::measure;
+use hclvm::{Engine, Json, OwnedValue, Scope};
+
+/// What `text` gives for the scope that `set` fills, copied.
+fn kept(text: &str, set: impl FnOnce(&mut Scope)) -> OwnedValue {
+    let engine = Engine::standard();
+    let document = engine.parse("x.hcl", &format!("x = {text}")).expect("it parses");
+    let mut scope = document.scope();
+    set(&mut scope);
+    let program = document.attribute("x").expect("it is there").program().expect("it compiles");
+    let mut session = engine.session();
+    OwnedValue::new(session.run(&program, &scope).expect("it evaluates"))
+}
+
+fn json(value: &OwnedValue) -> String {
+    serde_json::to_string(&Json(value.get())).expect("it has JSON")
+}
+
+#[test]
+fn what_is_shared_stays_shared() {
+    // The leaf is there 2^60 times, and the text a thousand times.
+    for (inner, pair) in [("v", "[_, _]"), ("{a = v}", "{a = _, b = _}"), ("tolist([v])", "[_, _]")] {
+        let text = (0..60)
+            .fold(inner.to_owned(), |text, _| format!("[for x in [{text}] : {}][0]", pair.replace('_', "x")));
+        let value = kept(&text, |scope| scope.set("v", "leaf").expect("a text"));
+        assert!(value.allocated_bytes() < 60_000, "{}", value.allocated_bytes());
+        assert_eq!(value.get().depth(), 60 + inner.matches(['{', '[']).count());
+    }
+    let long = "x".repeat(100_000);
+    let many = kept("[for i in range(1000) : v]", |scope| scope.set("v", &long).expect("a text"));
+    assert!(many.allocated_bytes() < 200_000, "{}", many.allocated_bytes());
+    assert_eq!(many.get().as_items().expect("a tuple")[999].as_str(), Some(&*long));
+}
+
+#[test]
+fn a_copy_has_the_right_size_and_is_equal() {
+    let list: String =
+        (0..200).map(|n| format!(r#"{{"name":"name {n}","port":{n},"tags":["a","b"]}},"#)).collect();
+    let text = format!("[{}0.5,-1,1e40,null,true,{{}},[],\"\"]", list);
+    let value = kept("v", |scope| scope.set_json("v", &text).expect("JSON"));
+    assert_eq!(json(&value), text.replace("1e40", &format!("1{}", "0".repeat(40))));
+    // 16 bytes for a value, 40 for an entry with its name's text beside it.
+    let least = 200 * (16 + 3 * (40 + 8) + 2 * 16 + 2 * 8 + 8);
+    let held = value.allocated_bytes();
+    assert!((least..least + least / 8).contains(&held), "{held} for {least}");
+    let types = "[toset([\"b\", \"a\"]), tomap({a = [1]}), tolist([{x = 1}, {x = 2}]), tolist([])]";
+    let value = kept(types, |_| ());
+    assert_eq!(format!("{:?}", OwnedValue::new(value.get()).get()), format!("{:?}", value.get()));
+    assert_eq!(json(&value), r#"[["a","b"],{"a":[1]},[{"x":1},{"x":2}],[]]"#);
+}
+
+#[test]
+fn a_kept_value_outlives_everything_on_any_thread() {
+    let value = kept("{a = [v, 1 / 3], b = upper(v)}", |scope| scope.set("v", "text").expect("a text"));
+    let clone = value.clone();
+    let shown = std::thread::spawn(move || json(&clone)).join().expect("no panic");
+    assert_eq!(shown, json(&value));
+}
+
+#[test]
+fn json_is_written_without_memory_for_values() {
+    let text: Vec<String> =
+        (0..100).map(|n| format!(r#"{{"load":{n}.25,"name":"n\n{n}","tags":[true,null,-1{n}]}}"#)).collect();
+    let value = kept("v", |scope| scope.set_json("v", &format!("[{}]", text.join(","))).expect("JSON"));
+    let mut out = Vec::with_capacity(100_000);
+    let mut write = || {
+        out.clear();
+        serde_json::to_writer(&mut out, &Json(value.get())).expect("it has JSON");
+    };
+    write();
+    assert_eq!(measure(&mut write).count_total, 0);
+    assert_eq!(String::from_utf8(out).expect("UTF-8"), format!("[{}]", text.join(",")));
+}
