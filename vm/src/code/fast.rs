@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use smol_str::SmolStr;
 
 use super::table::{Instruction, Operand, Plain, instructions};
-use super::{Arithmetic, Build, Callee, Comparison, Const, Count, Shape, ShapeId, Slot};
+use super::{Arithmetic, Build, Callee, Comparison, Const, Count, OperandMut, Shape, ShapeId, Slot};
 use crate::function::Function;
 use crate::name::NameHasher;
 use crate::number::Estimate;
@@ -157,6 +157,8 @@ pub struct Fast {
     pub slot_bits: u64,
     /// Number of registers needed.
     pub registers: u16,
+    /// Whether the instructions name registers by their places in memory; see [`Fast::place`].
+    pub placed: bool,
     /// Names of the attributes, by symbol, for values built before the names had symbols.
     pub names: Box<[(Symbol, Const)]>,
     /// Where execution goes on after a fault, by ranges of instructions, inner ranges first.
@@ -193,7 +195,41 @@ pub struct Switch {
     pub otherwise: u16,
 }
 
+/// How many registers there may be for an instruction to name them by place.
+const MOST_PLACED: u16 = 16;
+
 impl Fast {
+    /// Lets the instructions name registers by 16 times their number, where all numbers are small
+    /// enough: that is where they are among the registers, which saves the machine a shift for each
+    /// operand.
+    #[must_use]
+    pub fn place(mut self) -> Self {
+        let mut small = !self.placed && self.registers <= MOST_PLACED;
+        for op in &mut self.ops {
+            op.operands_mut(|operand| {
+                if let OperandMut::FastReg(reg) = operand {
+                    small &= u16::from(reg.0) < MOST_PLACED;
+                }
+            });
+        }
+        if small {
+            for op in &mut self.ops {
+                op.operands_mut(|operand| {
+                    if let OperandMut::FastReg(reg) = operand {
+                        reg.0 <<= 4;
+                    }
+                });
+            }
+            self.placed = true;
+        }
+        self
+    }
+
+    /// The number of a register that an instruction names.
+    pub fn number(&self, reg: FastReg) -> FastReg {
+        if self.placed { FastReg(reg.0 >> 4) } else { reg }
+    }
+
     /// Where a fault at instruction `pc` leads to.
     pub(crate) fn handler(&self, pc: usize) -> Option<usize> {
         let inside =

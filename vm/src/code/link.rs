@@ -116,6 +116,7 @@ impl<'r> Linker<'r> {
             ops: parts.ops.into(),
             slot_bits: self.slots.iter().fold(0, |bits, slot| bits | slot.bit()),
             registers: (self.slots.len() + self.others) as u16,
+            placed: false,
             slots: self.slots.into(),
             names: parts.names.into(),
             handlers: parts.handlers.into(),
@@ -161,7 +162,7 @@ impl<'r> Parts<'r> {
         for (at, op) in ops.iter().enumerate() {
             let mut op = returns_as_emits(op, at + 1 < ops.len(), FastLabel(ops.len() as u16));
             op.operands_mut(|operand| match operand {
-                OperandMut::FastReg(reg) => reg.0 = register(*reg),
+                OperandMut::FastReg(reg) => reg.0 = register(rule.number(*reg)),
                 OperandMut::FastLabel(label) => label.0 += base,
                 OperandMut::Const(constant) => constant.0 += constants,
                 OperandMut::Callee(callee) => *callee = callees[usize::from(callee.0)],

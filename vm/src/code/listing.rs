@@ -75,6 +75,7 @@ fn show_fast(out: &mut String, fast: &Fast, name: &str, operand: Operand) {
         Operand::Const(constant) => show_constant(out, &fast.constants, constant),
         Operand::Callee(callee) => show_function(out, &fast.functions, callee),
         Operand::Shape(shape) => show_shape(out, &fast.shapes, shape),
+        Operand::FastReg(reg) => show_plain(out, name, Operand::FastReg(fast.number(reg))),
         Operand::Symbol(symbol) => {
             let name = fast.name(symbol).and_then(|name| fast.constants.get(name.0 as usize).as_str());
             write!(out, ".{}", name.unwrap_or("?"))

@@ -73,7 +73,7 @@ fn exists(code: &Code, operand: Operand) -> bool {
 
 fn exists_fast(fast: &Fast, operand: Operand) -> bool {
     match operand {
-        Operand::FastReg(reg) => u16::from(reg.0) < fast.registers,
+        Operand::FastReg(reg) => u16::from(fast.number(reg).0) < fast.registers,
         Operand::Const(constant) => (constant.0 as usize) < fast.constants.len(),
         Operand::FastLabel(label) => usize::from(label.0) < fast.ops.len(),
         Operand::Callee(callee) => (callee.0 as usize) < fast.functions.len(),

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use super::fast::FastMachine;
 use super::quick;
 use crate::arena::Arena;
-use crate::code::fast::{EstimateId, Fast, FastOp, FastReg, Hint, MOST_TERMS, SwitchId, Symbol, Term};
+use crate::code::fast::{EstimateId, Fast, FastOp, Hint, MOST_TERMS, SwitchId, Symbol, Term};
 use crate::code::{Arithmetic, Callee, Comparison, ShapeId};
 use crate::convert::convert;
 use crate::number::Estimate;
@@ -211,17 +211,15 @@ pub(super) fn switch<'f>(fast: &'f Fast, table: SwitchId, subject: Value<'_>) ->
     fast.ops.get(usize::from(to)..)
 }
 
-/// An object with constant names of registers in a row.
+/// An object with constant names of values in a row.
 #[inline(never)]
 pub(super) fn object<'a>(
     machine: &FastMachine<'a>,
-    registers: &[Value<'a>],
-    base: FastReg,
+    values: &[Value<'a>],
     shape: ShapeId,
 ) -> Option<Value<'a>> {
     let FastMachine { fast, arena, .. } = *machine;
     let shape = fast.shapes.get(shape.0 as usize)?;
-    let values = registers.get(usize::from(base.0)..)?;
     let mut entries = arena.list_with(shape.names.len());
     for (name, symbol, at) in shape.entries() {
         entries.push(Entry { name, symbol, value: *values.get(at)? });

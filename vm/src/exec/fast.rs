@@ -20,18 +20,18 @@ use crate::value::{TextBuffer, Value};
 /// Runs the fast body; `None` when it bails out.
 #[inline(always)]
 pub(super) fn run<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Value<'a>> {
-    match fast.registers {
-        0..=8 => run_alone::<8>(fast, frame, arena),
-        9..=16 => run_alone::<16>(fast, frame, arena),
-        17..=64 => run_alone::<64>(fast, frame, arena),
-        _ => run_alone::<256>(fast, frame, arena),
+    match (fast.placed, fast.registers) {
+        (true, 0..=8) => run_alone::<8, true>(fast, frame, arena),
+        (true, _) => run_alone::<16, true>(fast, frame, arena),
+        (false, 0..=64) => run_alone::<64, false>(fast, frame, arena),
+        (false, _) => run_alone::<256, false>(fast, frame, arena),
     }
 }
 
 /// Runs a program that gives one result. The loop is part of this function, so that a short
 /// program pays for one call.
 #[inline(never)]
-fn run_alone<'a, const N: usize>(
+fn run_alone<'a, const N: usize, const PLACED: bool>(
     fast: &'a Fast,
     frame: Frame<'_, 'a>,
     arena: &'a Arena,
@@ -40,7 +40,7 @@ fn run_alone<'a, const N: usize>(
         return None;
     }
     let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena));
-    let value = run_loop::<N>(&mut machine, frame, 0);
+    let value = run_loop::<N, PLACED>(&mut machine, frame, 0);
     machine.give_back();
     if arena.budget().exhausted().is_some() {
         return None;
@@ -51,7 +51,7 @@ fn run_alone<'a, const N: usize>(
 /// Runs a rule set from an instruction on, until its end or until it bails out.
 #[inline(never)]
 pub(super) fn run_rules<'a>(machine: &mut FastMachine<'a>, frame: Frame<'_, 'a>, from: usize) -> Option<()> {
-    let ended = run_loop::<256>(machine, frame, from);
+    let ended = run_loop::<256, false>(machine, frame, from);
     machine.give_back();
     machine.current = None;
     machine.outer.clear();
@@ -101,13 +101,13 @@ impl<'a> FastMachine<'a> {
 /// A register's place: the count of registers is a power of two and the verifier has seen that
 /// every register is below it, so that the mask changes nothing but saves the check.
 #[inline(always)]
-fn place<const N: usize>(reg: FastReg) -> usize {
+fn place<const N: usize, const PLACED: bool>(reg: FastReg) -> usize {
     const { assert!(N.is_power_of_two()) };
-    usize::from(reg.0) & (N - 1)
+    usize::from(if PLACED { reg.0 >> 4 } else { reg.0 }) & (N - 1)
 }
 
 #[inline(always)]
-fn run_loop<'a, const N: usize>(
+fn run_loop<'a, const N: usize, const PLACED: bool>(
     machine: &mut FastMachine<'a>,
     frame: Frame<'_, 'a>,
     from: usize,
@@ -122,7 +122,7 @@ fn run_loop<'a, const N: usize>(
     let mut next = ops.get(from..)?.iter();
     macro_rules! r {
         ($reg:expr) => {
-            registers[place::<N>(*$reg)]
+            registers[place::<N, PLACED>(*$reg)]
         };
     }
     macro_rules! k {
@@ -141,7 +141,7 @@ fn run_loop<'a, const N: usize>(
     }
     macro_rules! set {
         ($reg:expr, $value:expr) => {
-            registers[place::<N>(*$reg)] = $value
+            registers[place::<N, PLACED>(*$reg)] = $value
         };
     }
     // A fault: on to the handler around it, if there is one.
@@ -172,7 +172,7 @@ fn run_loop<'a, const N: usize>(
     // A call, by the quick way of the function when it has one for these arguments.
     macro_rules! call {
         ($f:expr, $base:expr, $count:expr) => {{
-            let args = window(&registers, $base.0, *$count)?;
+            let args = window(&registers, place::<N, PLACED>(*$base), *$count)?;
             match quick_call(machine, *$f, args) {
                 Some(value) => value,
                 None => plain!(cold::call(machine, *$f, args)),
@@ -406,11 +406,11 @@ fn run_loop<'a, const N: usize>(
                 set!(d, value);
             }
             FastOp::Tuple { d, base, count } => {
-                let items = machine.arena.slice(window(&registers, base.0, *count)?);
+                let items = machine.arena.slice(window(&registers, place::<N, PLACED>(*base), *count)?);
                 set!(d, Value::tuple(machine.arena, items));
             }
             FastOp::Object { d, base, shape } => {
-                let value = cold::object(machine, &registers, *base, *shape)?;
+                let value = cold::object(machine, registers.get(place::<N, PLACED>(*base)..)?, *shape)?;
                 set!(d, value);
             }
             FastOp::TemplateBegin { d } => {
@@ -558,8 +558,8 @@ fn quick_call<'a>(machine: &FastMachine<'a>, f: Callee, args: &[Value<'a>]) -> O
 }
 
 #[inline(always)]
-fn window<'w, 'a>(registers: &'w [Value<'a>], base: u8, count: u8) -> Option<&'w [Value<'a>]> {
-    registers.get(usize::from(base)..usize::from(base) + usize::from(count))
+fn window<'w, 'a>(registers: &'w [Value<'a>], base: usize, count: u8) -> Option<&'w [Value<'a>]> {
+    registers.get(base..base + usize::from(count))
 }
 
 /// `a / i` when i is positive, and it is a whole number and no negative zero.

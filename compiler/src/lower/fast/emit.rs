@@ -136,6 +136,7 @@ impl Lowering<'_, '_, '_> {
             slot_bits: self.slots.iter().fold(0, |bits, (slot, _)| bits | slot.bit()),
             slots: self.slots.into_iter().map(|(slot, _)| slot).collect(),
             registers: self.registers,
+            placed: false,
             names: self.names.into(),
             handlers: self.handlers.into(),
             switches: self.switches.into(),
@@ -144,6 +145,7 @@ impl Lowering<'_, '_, '_> {
             functions,
             shapes,
         };
+        let fast = fast.place();
         debug_assert_eq!(hclvm_vm::code::verify_fast(&fast), Ok(()));
         Some(fast)
     }
