@@ -145,6 +145,11 @@ impl Error {
         matches!(&*self.0, ErrorKind::Limit(_))
     }
 
+    /// What keeps an [object of the host](crate::HostObject) from giving an attribute.
+    pub fn host(message: impl Into<String>) -> Self {
+        Self::value(message)
+    }
+
     pub(crate) fn value(message: impl Into<String>) -> Self {
         ErrorKind::Value(message.into()).into()
     }

@@ -21,6 +21,7 @@ mod aggregate;
 mod build;
 pub(crate) mod json;
 mod key;
+mod object;
 mod site;
 
 use hclvm_vm::arena::Arena;
@@ -29,6 +30,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 pub use json::JsonText;
+pub use object::{Builder, HostObject, HostValue};
 
 /// Something a host can give to a scope. Implemented for everything serde can serialize: sequences
 /// become tuples, maps and structs become objects, enums are tagged by their variant's name.

@@ -77,7 +77,7 @@ pub use hclvm_vm::span::Span;
 pub use hclvm_vm::types::{AttributeType, Type};
 pub use hclvm_vm::value::{Entry, Marks, OwnedValue, Refinement, Unknown, Value, View, marks_from};
 pub use host::{FromArgument, IntoResult, Optional, Rest, Serde, function};
-pub use ingest::{Ingest, JsonText};
+pub use ingest::{Builder, HostObject, HostValue, Ingest, JsonText};
 pub use limits::Limits;
 pub use merged::{Merged, MergedContent};
 pub use module::{BlockResult, BodyResult, Module, ModuleResult};

@@ -19,9 +19,10 @@ use crate::rule_set::RuleSet;
 use crate::scope::Scope;
 
 /// The parts of variables that some programs read, all compiled for one layout. Scopes
-/// [made from it](Projection::scope) take in only these parts of JSON, of structs and of
-/// objects of the host; the rest of a JSON text is checked and passed over, fields of structs are
-/// not even looked at.
+/// [made from it](Projection::scope) take in only these parts of JSON and of
+/// [objects of the host](crate::HostObject), [records](crate::record) among them: the rest of a JSON
+/// text is checked and passed over, other attributes of an object are not asked for. Values that
+/// come through serde are taken in whole.
 ///
 /// What these programs give is the same as with the whole values. Any other program that reads
 /// more is refused such a scope when it is run.
@@ -63,6 +64,13 @@ enum Covered {
     Rules(Arc<[Program]>),
 }
 
+/// What some programs of one layout read, and their code.
+struct ReadBy {
+    layout: Arc<Layout>,
+    paths: Paths,
+    codes: Vec<Arc<Artifact>>,
+}
+
 const NO_PROGRAM: &str = "a projection needs at least one program";
 
 impl Engine {
@@ -74,15 +82,12 @@ impl Engine {
         &self,
         programs: impl IntoIterator<Item = &'p Program>,
     ) -> Result<Projection, Error> {
-        let (layout, paths, mut codes) = self.read_by(programs)?;
+        let ReadBy { layout, paths, mut codes } = self.read_by(programs)?;
         codes.sort_by_key(Arc::as_ptr);
         Ok(Projection::new(self.clone(), layout, paths, Covered::Codes(codes)))
     }
 
-    fn read_by<'p>(
-        &self,
-        programs: impl IntoIterator<Item = &'p Program>,
-    ) -> Result<(Arc<Layout>, Paths, Vec<Arc<Artifact>>), Error> {
+    fn read_by<'p>(&self, programs: impl IntoIterator<Item = &'p Program>) -> Result<ReadBy, Error> {
         let mut programs = programs.into_iter().peekable();
         let first = programs.peek().ok_or_else(|| Error::layout(NO_PROGRAM))?;
         let layout = first.layout();
@@ -97,7 +102,7 @@ impl Engine {
             }
             codes.push(Arc::clone(program.artifact()));
         }
-        Ok((Arc::clone(layout), paths, codes))
+        Ok(ReadBy { layout: Arc::clone(layout), paths, codes })
     }
 }
 
@@ -108,7 +113,7 @@ impl RuleSet {
     /// A set without rules.
     pub fn projection(&self) -> Result<Projection, Error> {
         let first = self.programs().first().ok_or_else(|| Error::layout(NO_PROGRAM))?;
-        let (layout, paths, _) = first.engine().read_by(self.programs())?;
+        let ReadBy { layout, paths, .. } = first.engine().read_by(self.programs())?;
         let covered = Covered::Rules(Arc::clone(self.shared_programs()));
         Ok(Projection::new(first.engine().clone(), layout, paths, covered))
     }

@@ -13,9 +13,9 @@ use hclvm_vm::value::{Slots, Value, copy};
 use crate::document::Document;
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::ingest::Ingest;
+use crate::ingest::{Builder, HostObject, HostValue, Ingest};
 use crate::program::Program;
-use crate::projection::Projection;
+use crate::projection::{Projection, Read};
 use crate::rule_set::RuleSet;
 
 const OTHER_ENGINE: &str = "the scope was made by another engine than the program";
@@ -126,6 +126,42 @@ impl Scope {
     /// accepted and forgotten.
     pub fn set<T: Ingest + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Error> {
         self.build(name, |arena| value.ingest(arena))
+    }
+
+    /// Sets a variable to an object of the host. A scope of a [projection](Projection) asks it for
+    /// the attributes that programs read, each once; any other scope asks for all.
+    ///
+    /// # Errors
+    /// Those of the object's attributes, and values beyond the limits of the engine. The variable
+    /// has no value then.
+    pub fn set_object(&mut self, name: &str, object: &(impl HostObject + ?Sized)) -> Result<(), Error> {
+        self.build_read(name, |to| to.object(object))
+    }
+
+    /// Sets a variable to a value of the host without serde in between: a list of
+    /// [records](crate::record), a number, a text.
+    ///
+    /// # Errors
+    /// As [`Scope::set_object`].
+    pub fn set_host(&mut self, name: &str, value: &(impl HostValue + ?Sized)) -> Result<(), Error> {
+        self.build_read(name, |to| to.value(value))
+    }
+
+    fn build_read(
+        &mut self,
+        name: &str,
+        make: impl for<'a> FnOnce(Builder<'a, '_>) -> Result<Value<'a>, Error>,
+    ) -> Result<(), Error> {
+        let projection = self.projection.clone();
+        let read = match &projection {
+            None => &Read::Whole,
+            // What no program reads is not asked for.
+            Some(projection) => match projection.variable(name) {
+                Some((_, read)) => read,
+                None => return Ok(()),
+            },
+        };
+        self.build(name, |arena| make(Builder::new(arena, read)))
     }
 
     /// Sets a variable to a copy of a value, such as the result of another program or

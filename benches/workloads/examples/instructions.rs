@@ -1,13 +1,14 @@
 //! A workload evaluated a given number of times, for tools that count instructions.
 //!
-//! `instructions W1 1000`; W9 compiles and W10 reads requests. The difference of two counts is
+//! `instructions W1 1000`; W9 compiles and W10 reads requests: `W10-whole` all of them instead of
+//! what the decision refers to, `W10-serde`, `W10-whole-records` and `W10-records` out of structs. The difference of two counts is
 //! free of what preparing costs: see `benches/instructions.sh`.
 
 use std::process::ExitCode;
 
 use hclvm::{Engine, Error};
 use hclvm_workloads::subject::{Decision, Subject, compile};
-use hclvm_workloads::{body, requests};
+use hclvm_workloads::{body, input, requests};
 
 /// Evaluations before those that count, so that memory has grown and hints are set.
 const WARM_UP: usize = 128;
@@ -31,8 +32,23 @@ fn run(name: &str, count: usize) -> Result<(), Box<dyn std::error::Error>> {
             let text = body::text();
             repeat(count, |_| compile(&Engine::standard(), &text).map(drop))
         }
-        "W10" => {
-            let (mut decision, requests) = (Decision::new()?, requests());
+        "W10-serde" | "W10-whole-records" | "W10-records" => {
+            let whole = name != "W10-records";
+            let mut decision = if whole { Decision::of_everything()? } else { Decision::new()? };
+            let requests = input::requests();
+            let mut turns = requests.iter().cycle();
+            repeat(WARM_UP + count, |_| {
+                let Some(request) = turns.next() else { return Ok(()) };
+                if name == "W10-serde" {
+                    decision.decide_by_serde(request).map(drop)
+                } else {
+                    decision.decide_by_records(request).map(drop)
+                }
+            })
+        }
+        "W10" | "W10-whole" => {
+            let mut decision = if name == "W10" { Decision::new()? } else { Decision::of_everything()? };
+            let requests = requests();
             let mut turns = requests.iter().cycle();
             repeat(WARM_UP + count, |_| {
                 let request = turns.next().map_or("", String::as_str);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hclvm::{Engine, Error, Layout, Program, RuleSet, Scope, Session};
 
+use crate::input::{File, Http, Person, Request};
 use crate::{DECISION, Workload, body, body_scopes, input};
 
 /// One program, or the 200 of W8, with the scopes they are evaluated against in turn.
@@ -208,4 +209,32 @@ impl Decision {
         self.scope.set_all_json(request)?;
         Ok(self.session.run(&self.program, &self.scope)?.as_bool())
     }
+
+    /// Decides a request given as structs, through serde.
+    ///
+    /// # Errors
+    /// None, for structs of plain data are values.
+    #[inline]
+    pub fn decide_by_serde(&mut self, request: &Request) -> Result<Option<bool>, Error> {
+        self.scope.set("user", &request.user)?;
+        self.scope.set("request", &request.request)?;
+        self.scope.set("resource", &request.resource)?;
+        Ok(self.session.run(&self.program, &self.scope)?.as_bool())
+    }
+
+    /// Decides a request given as structs, as records.
+    ///
+    /// # Errors
+    /// None, for structs of plain data are values.
+    #[inline]
+    pub fn decide_by_records(&mut self, request: &Request) -> Result<Option<bool>, Error> {
+        self.scope.set_object("user", &request.user)?;
+        self.scope.set_object("request", &request.request)?;
+        self.scope.set_object("resource", &request.resource)?;
+        Ok(self.session.run(&self.program, &self.scope)?.as_bool())
+    }
 }
+
+hclvm::record!(Person { id, name, email, role, groups, mfa });
+hclvm::record!(Http { id, method, path, ip, agent, time });
+hclvm::record!(File { id, kind, group, owner, locked, size });

@@ -1,0 +1,135 @@
+//! Objects of the host: the values that serde would bring in, and no attribute asked for in vain.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+
+use hclvm::{Builder, Engine, Error, HostObject, Limits, Scope, Value, record};
+use serde::Serialize;
+
+#[derive(Clone, Serialize)]
+struct Server<'s> {
+    zone: &'s str,
+    name: String,
+    port: u16,
+    load: f64,
+    big: u64,
+    owner: Option<Owner>,
+    tags: Vec<String>,
+    labels: BTreeMap<String, i64>,
+    pair: [bool; 2],
+    #[serde(rename = "type")]
+    kind: i8,
+}
+
+#[derive(Clone, Serialize)]
+struct Owner {
+    id: usize,
+    mail: Box<str>,
+}
+
+record!(Server<'_> { zone, name, port, load, big, owner, tags, labels, pair, kind as "type" });
+record!(Owner { id, mail });
+
+fn server() -> Server<'static> {
+    Server {
+        zone: "a\u{301}",
+        name: "one".to_owned(),
+        port: 8080,
+        load: 0.1,
+        big: u64::MAX,
+        owner: Some(Owner { id: 7, mail: "a@b".into() }),
+        tags: vec!["x".to_owned(), "y".to_owned()],
+        labels: BTreeMap::from([("p".to_owned(), -1), ("q".to_owned(), 2)]),
+        pair: [true, false],
+        kind: -3,
+    }
+}
+
+#[test]
+fn records_are_what_serde_makes_of_them() {
+    let engine = Engine::standard();
+    let text =
+        "x = [s, s.owner.mail, s.type, s.big + 1, s.load * 3, s.labels, [for k, v in s : k], s == t, u]";
+    let document = engine.parse("x.hcl", text).expect("it parses");
+    let program = document.attribute("x").expect("it is there").program().expect("it compiles");
+    let shown = |scope: &Scope| {
+        let mut session = engine.session();
+        format!("{:?}", session.run(&program, scope).expect("all are set"))
+    };
+    let (one, many) = (server(), vec![Server { owner: None, ..server() }; 3]);
+    let mut by_serde = document.scope();
+    by_serde.set("s", &one).expect("a struct");
+    by_serde.set("t", &one).expect("a struct");
+    by_serde.set("u", &many).expect("structs");
+    for mut scope in [document.scope(), document.projection().scope()] {
+        scope.set_object("s", &one).expect("a record");
+        scope.set_host("t", &one).expect("a record");
+        scope.set_host("u", &many).expect("records");
+        assert_eq!(shown(&scope), shown(&by_serde));
+    }
+    let parts =
+        engine.parse("y.hcl", "x = [s.owner.mail, s.type, s.missing.more, s.tags]").expect("it parses");
+    let mut scope = parts.projection().scope();
+    scope.set_object("s", &one).expect("a record");
+    let brought = r#"{"owner": {"mail": "a@b"}, "tags": ["x", "y"], "type": -3}"#;
+    assert_eq!(format!("{:?}", scope.get("s").expect("set")), brought);
+}
+
+/// An object that remembers what it was asked for.
+#[derive(Default)]
+struct Asked(RefCell<Vec<String>>);
+
+impl HostObject for Asked {
+    fn names(&self, visit: &mut dyn FnMut(&str)) {
+        ["b", "a", "nothing", "inner"].into_iter().for_each(visit);
+    }
+
+    fn attribute<'a>(&self, name: &str, to: Builder<'a, '_>) -> Result<Option<Value<'a>>, Error> {
+        self.0.borrow_mut().push(name.to_owned());
+        match name {
+            "a" | "b" => to.value(name).map(Some),
+            "inner" => to.object(self).map(Some),
+            "list" => to.serde(&[1, 2]).map(Some),
+            "closed" => Err(Error::host("it is closed")),
+            _ => Ok(None),
+        }
+    }
+}
+
+#[test]
+fn only_what_is_read_is_asked_for_and_once() {
+    let engine = Engine::standard();
+    let asked = |text: &str| {
+        let document = engine.parse("x.hcl", text).expect("it parses");
+        let (object, mut scope) = (Asked::default(), document.projection().scope());
+        let set = scope.set_object("v", &object);
+        let object = object.0.into_inner().join(" ");
+        set.map(|()| object).map_err(|error| error.to_string())
+    };
+    assert_eq!(asked("x = v.a == v.a ? v.a : v.zzz\ny = v.b"), Ok("a b zzz".to_owned()));
+    assert_eq!(asked("x = v.inner.inner.a"), Ok("inner inner a".to_owned()));
+    assert_eq!(asked("x = w.a"), Ok(String::new()));
+    assert_eq!(asked("x = v.list[0]"), Ok("list".to_owned()));
+    assert_eq!(asked("x = v.closed"), Err("it is closed".to_owned()));
+    // An object that holds itself is as deep as the limits allow.
+    assert!(asked("x = v").expect_err("no end").contains("nest deeper"));
+    assert!(asked("x = keys(v.inner)").expect_err("no end").contains("nest deeper"));
+}
+
+#[test]
+fn what_fails_leaves_no_value() {
+    let limits = Limits { arena_bytes: 20_000, ..Limits::default() };
+    let engine = Engine::builder().limits(limits).build();
+    let document = engine.parse("x.hcl", "x = v").expect("it parses");
+    let mut scope = document.scope();
+    for wrong in [f64::NAN, f64::INFINITY] {
+        let set = scope.set_host("v", &[1.0, wrong]);
+        assert_eq!(set.is_err(), wrong.is_nan());
+    }
+    scope.set_host("v", &vec!["x".repeat(100); 1_000]).expect_err("too large");
+    assert!(scope.get("v").is_none());
+    let map: HashMap<String, Option<bool>> = [("k".to_owned(), None)].into();
+    scope.set_object("v", &map).expect("it is small");
+    assert_eq!(format!("{:?}", scope.get("v").expect("set")), r#"{"k": null(dynamic)}"#);
+    scope.set_object("none", &map).expect("nobody reads it");
+}
