@@ -100,7 +100,9 @@ SHAPES = {
     # builtins
     "distinct numbers": ("expr", 2000, lambda n: f"length(distinct([{numbers(n)}]))"),
     "distinct texts": ("expr", 2000, lambda n: f"length(distinct([{texts(n)}]))"),
-    "distinct lists": ("expr", 1000, lambda n: "length(distinct([" + ",".join(f"[{at}]" for at in range(n)) + "]))"),
+    # Above the size at which calls of constants are still worked out while compiling: a little above
+    # it they are begun there in vain, once.
+    "distinct lists": ("expr", 2000, lambda n: "length(distinct([" + ",".join(f"[{at}]" for at in range(n)) + "]))"),
     "toset numbers": ("expr", 2000, lambda n: f"length(toset([{numbers(n)}]))"),
     "toset texts": ("expr", 2000, lambda n: f"length(toset([{texts(n)}]))"),
     "toset objects": ("expr", 1000, lambda n: "length(toset([" + ",".join("{a = %d}" % at for at in range(n)) + "]))"),
@@ -131,6 +133,17 @@ SHAPES = {
     "csvdecode": ("expr", 2000, lambda n: "length(csvdecode(\"a,b\\n" + "1,2\\n" * n + "\"))"),
     "strrev": ("expr", 8000, lambda n: "length(strrev(\"" + "xy" * n + "\"))"),
     "range": ("expr", 400, lambda n: f"length(range({n}))"),
+    # the JSON syntax
+    "json arrays in arrays": ("json", 450, lambda n: '{"a": ' + nested(n, "[", "1", "]") + "}"),
+    "json objects in objects": ("json", 450, lambda n: '{"a": ' + nested(n, '{"b": ', "1", "}") + "}"),
+    "json properties": ("json", 4000, lambda n: "{" + ", ".join(f'"a{at}": {at}' for at in range(n)) + "}"),
+    "json property again": ("json", 2000, lambda n: '{"a": {' + ", ".join('"k": 1' for at in range(n)) + "}}"),
+    "json templates": ("json", 3000, lambda n: '{"a": [' + ", ".join('"x${v}"' for at in range(n)) + "]}"),
+    "json text": ("json", 20000, lambda n: '{"a": "' + "x\\n" * n + '"}'),
+    "json dollars": ("json", 20000, lambda n: '{"a": "' + "$" * n + '"}'),
+    "json errors": ("json", 3000, lambda n: '{"a": [' + "}," * n + "]}"),
+    "json templates in error": ("json", 2000, lambda n: '{"a": [' + ", ".join('"${"' for at in range(n)) + "]}"),
+    "json numbers": ("json", 3000, lambda n: '{"a": [' + numbers(n) + "]}"),
     "dynamic blocks": ("dyn", 1000, lambda n: "dynamic \"b\" {\nfor_each = [" + numbers(n) + "]\ncontent {\nx = b.value\n}\n}\n"),
 }
 
@@ -160,7 +173,7 @@ def main():
             if not re.search(chosen.only, name):
                 continue
             if kind not in base:
-                trivial = {"expr": "1", "template": "x"}.get(kind, "a = 1\n")
+                trivial = {"expr": "1", "template": "x"}.get(kind, "a = 1\n" if kind != "json" else "{}")
                 base[kind] = instructions(chosen.harness, kind, trivial, scope.name)[0]
             (one, _), (two, ends) = (instructions(chosen.harness, kind, make(size), scope.name) for size in (n, 2 * n))
             one, two = max(one - base[kind], 1), max(two - base[kind], 1)

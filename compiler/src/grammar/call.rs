@@ -17,6 +17,14 @@ struct ListEnd {
 impl Parser<'_> {
     /// `Call = Identifier { "::" Identifier } "(" Arguments ")"`, after the first identifier.
     pub(crate) fn call(&mut self, first: Span) -> NodeId {
+        match self.call_head(first) {
+            Ok((name, name_span, open_paren)) => self.call_with(name, name_span, open_paren),
+            Err(node) => node,
+        }
+    }
+
+    /// The name with its place and the opening parenthesis; or the node of what is no call.
+    fn call_head(&mut self, first: Span) -> Result<(SmolStr, Span, Span), NodeId> {
         let mut name = SmolStr::new(first.slice(self.text));
         let mut name_span = first;
         let mut open = self.read();
@@ -25,7 +33,7 @@ impl Parser<'_> {
             if part.kind != TokenKind::Ident {
                 let context = first.to(part.span);
                 self.problem_within(diagnostic::missing_function_name, part.span, context);
-                return self.no_call(context);
+                return Err(self.no_call(context));
             }
             name = joined(&name, part.span.slice(self.text));
             name_span = first.to(part.span);
@@ -34,9 +42,9 @@ impl Parser<'_> {
         if open.kind != TokenKind::OParen {
             let context = first.to(open.span);
             self.problem_within(diagnostic::missing_open_parenthesis, open.span, context);
-            return self.no_call(context);
+            return Err(self.no_call(context));
         }
-        self.call_with(name, name_span, open.span)
+        Ok((name, name_span, open.span))
     }
 
     /// What looked like a call is none: skips what may be its arguments.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hclvm_vm::code::{Callee, Count, Failure, Label, Op, Position, Reg};
 use hclvm_vm::fault::Place;
-use hclvm_vm::function::{Function, Lazy};
+use hclvm_vm::function::{Function, FunctionTable, Lazy};
 use hclvm_vm::suggest::nearest;
 use hclvm_vm::value::Value;
 use smol_str::SmolStr;
@@ -28,10 +28,7 @@ impl Lowering<'_, '_> {
             return self.fail(id, Failure::FunctionsNotAllowed, Place::Node, d);
         };
         let Some(function) = table.get(&call.name) else {
-            let known = table.names().map(SmolStr::as_str);
-            let suggestion = nearest(&call.name, known).map(SmolStr::from);
-            let failure = Failure::UnknownFunction { name: call.name.clone(), suggestion };
-            return self.fail(id, failure, Place::FunctionName, d);
+            return self.unknown_function(id, &call.name, table, d);
         };
         let function = Arc::clone(function);
         self.impure_calls += usize::from(!function.pure);
@@ -51,6 +48,13 @@ impl Lowering<'_, '_> {
             Some(Lazy::Convert) => self.convert_call(id, [args[0], args[1]], d),
             None => self.plain_call(id, &function, args, d),
         }
+    }
+
+    fn unknown_function(&mut self, id: NodeId, name: &SmolStr, table: &FunctionTable, d: Reg) {
+        let known = table.names().map(SmolStr::as_str);
+        let suggestion = nearest(name, known).map(SmolStr::from);
+        let failure = Failure::UnknownFunction { name: name.clone(), suggestion };
+        self.fail(id, failure, Place::FunctionName, d);
     }
 
     pub(super) fn fail(&mut self, id: NodeId, failure: Failure, place: Place, d: Reg) {

@@ -35,6 +35,59 @@ fn fields(entries: &[Entry<'_>]) -> Option<Map<String, Json>> {
     entries.iter().map(|entry| Some((entry.name.to_owned(), plain(entry.value)?))).collect()
 }
 
+/// The same as text, without recursion: as deep as values may be, the machine's stack is not to be
+/// what decides.
+pub(crate) fn text(value: Value<'_>) -> Option<String> {
+    let mut out = String::new();
+    let mut open: Vec<(Members<'_>, bool)> = Vec::new();
+    let mut next = Some((None, value));
+    loop {
+        if let Some((name, value)) = next.take() {
+            if let Some(name) = name {
+                let _ = write!(out, "{}:", Json::from(name));
+            }
+            match value.unmark().0.view() {
+                View::Tuple(items) | View::List(items, _) | View::Set(items, _) => {
+                    out.push('[');
+                    open.push((Members::Items(items.iter()), true));
+                }
+                View::Object(entries) | View::Map(entries, _) => {
+                    out.push('{');
+                    open.push((Members::Entries(entries.iter()), true));
+                }
+                _ => {
+                    let _ = write!(out, "{}", plain(value)?);
+                }
+            }
+        }
+        let Some((members, first)) = open.last_mut() else { return Some(out) };
+        next = members.next();
+        if next.is_some() {
+            if !std::mem::take(first) {
+                out.push(',');
+            }
+        } else {
+            out.push(if matches!(members, Members::Items(_)) { ']' } else { '}' });
+            open.pop();
+        }
+    }
+}
+
+/// What is left of an aggregate.
+enum Members<'a> {
+    Items(std::slice::Iter<'a, Value<'a>>),
+    Entries(std::slice::Iter<'a, Entry<'a>>),
+}
+
+impl<'a> Members<'a> {
+    fn next(&mut self) -> Option<(Option<&'a str>, Value<'a>)> {
+        match self {
+            Self::Items(items) => items.next().map(|item| (None, *item)),
+            Self::Entries(entries) => entries.next().map(|entry| (Some(entry.name), entry.value)),
+        }
+    }
+}
+
 /// Whether showing a value takes little time and room. Members that are shared count every time.
 pub(crate) fn is_cheap(value: Value<'_>) -> bool {
     let (mut nodes, mut bytes) = (0, 0);

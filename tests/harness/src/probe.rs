@@ -14,7 +14,7 @@ use hclvm_compiler::source::{Decoded, decode};
 use hclvm_compiler::{
     ParseLimits, ParsedExpression, analysis, parse_expression, parse_template, parse_traversal,
 };
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use smol_str::SmolStr;
 
 use crate::{plain, scopes, table, tv};
@@ -64,7 +64,7 @@ fn size(text: &str) -> Result<usize, String> {
 /// How an input ended.
 enum Outcome {
     /// Without a problem; the value where there is exactly one.
-    Fine(Option<Json>),
+    Fine(Option<String>),
     /// The text or its evaluation is in error.
     Wrong,
     /// A limit was exceeded.
@@ -85,10 +85,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         None => probe(&request, &bytes),
     }?;
     let line = match outcome {
-        Outcome::Fine(Some(value)) => json!({ "outcome": "ok", "value": value }),
-        Outcome::Fine(None) => json!({ "outcome": "ok" }),
-        Outcome::Wrong => json!({ "outcome": "error" }),
-        Outcome::Limit => json!({ "outcome": "limit" }),
+        Outcome::Fine(Some(value)) => format!(r#"{{"outcome":"ok","value":{value}}}"#),
+        Outcome::Fine(None) => r#"{"outcome":"ok"}"#.to_owned(),
+        Outcome::Wrong => r#"{"outcome":"error"}"#.to_owned(),
+        Outcome::Limit => r#"{"outcome":"limit"}"#.to_owned(),
     };
     println!("{line}");
     Ok(())
@@ -112,11 +112,13 @@ fn probe(request: &Request, bytes: &[u8]) -> Result<Outcome, String> {
     })
 }
 
-/// An error as an outcome: limits of a parse are diagnostics with titles of their own.
+/// An error as an outcome, shown once: reports have to be as quick as parsing. Limits of a parse are diagnostics with titles of their own.
 fn failed(error: &Error) -> Outcome {
     const LIMITS: [&str; 4] =
         ["Nesting too deep", "Source too large", "Identifier too long", "Expression too large"];
     let is_limit = |title: &str| LIMITS.contains(&title);
+    let shown = error.diagnostics().map(|listed| listed.report().to_string()).unwrap_or_default();
+    std::hint::black_box((shown, error.to_string()));
     match error.diagnostics() {
         Some(listed) if !listed.iter().any(|diagnostic| is_limit(&diagnostic.title)) => Outcome::Wrong,
         _ => Outcome::Limit,
@@ -242,6 +244,6 @@ fn evaluated(program: &Program, scope: &Scope, session: &mut Session) -> Outcome
     }
 }
 
-fn shown(value: Value<'_>) -> Option<Json> {
-    if plain::is_cheap(value) { plain::plain(value) } else { None }
+fn shown(value: Value<'_>) -> Option<String> {
+    if plain::is_cheap(value) { plain::text(value) } else { None }
 }

@@ -57,18 +57,37 @@ fn known<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -
     }
 }
 
+/// A converted part; what is wrong with it is wrong at that step. A function of its own, as what is
+/// only needed after a recursion has returned should take no room while it runs.
+fn part<'a>(arena: &'a Arena, converted: Result<'a>, step: Step<'a>) -> Result<'a> {
+    converted.map_err(|fault| fault.under(arena, step))
+}
+
 /// The elements of a value, each converted from its type to the one after it.
 fn items<'a>(
     arena: &'a Arena,
     value: Value<'a>,
-    types: impl Iterator<Item = (Type<'a>, Type<'a>)>,
+    types: &dyn Fn(usize) -> (Type<'a>, Type<'a>),
 ) -> Result<'a, &'a mut [Value<'a>]> {
+    let items = value.as_items().unwrap_or_default();
     let mut converted = arena.list();
-    let pairs = value.as_items().unwrap_or_default().iter().zip(types);
-    for (at, (item, (from, to))) in pairs.enumerate() {
-        converted.push(apply(arena, *item, from, to).map_err(|fault| fault.under(arena, Step::Index(at)))?);
+    converted.reserve_exact(items.len());
+    // A plain loop: iterators and `?` take a frame several times as large without optimisation.
+    let mut at = 0;
+    while at < items.len() {
+        let (from, to) = types(at);
+        match part(arena, apply(arena, items[at], from, to), Step::Index(at)) {
+            Ok(item) => converted.push(item),
+            Err(mismatch) => return Err(mismatch),
+        }
+        at += 1;
     }
     Ok(converted.into_bump_slice_mut())
+}
+
+/// The type of an element; tuples have as many elements as their types.
+fn nth<'a>(types: &[Type<'a>], at: usize) -> Type<'a> {
+    types.get(at).copied().unwrap_or(Type::Dynamic)
 }
 
 /// The entries of a value, each converted to one type.
@@ -80,8 +99,7 @@ fn entries<'a>(
 ) -> Result<'a, &'a mut [Entry<'a>]> {
     let mut converted = arena.list();
     for (entry, from) in value.as_entries().unwrap_or_default().iter().zip(types) {
-        let value =
-            apply(arena, entry.value, from, to).map_err(|fault| fault.under(arena, Step::Key(entry.name)))?;
+        let value = part(arena, apply(arena, entry.value, from, to), Step::Key(entry.name))?;
         converted.push(Entry { value, ..*entry });
     }
     Ok(converted.into_bump_slice_mut())
@@ -92,24 +110,24 @@ fn list_from_items<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: T
         // Elements may turn out to be equal, so not even the length is known.
         return Ok(unknown::of_any_length(arena, from, to));
     }
-    let items = items(arena, value, std::iter::repeat((from, to)))?;
+    let items = items(arena, value, &|_| (from, to))?;
     gather::list(arena, items, from, to, Common::AsTheyAre)
 }
 
 fn set_from_items<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Result<'a> {
-    let items = items(arena, value, std::iter::repeat((from, to)))?;
+    let items = items(arena, value, &|_| (from, to))?;
     gather::set(arena, items, from, to)
 }
 
 fn list_from_tuple<'a>(arena: &'a Arena, value: Value<'a>, from: &[Type<'a>], to: Type<'a>) -> Result<'a> {
     let element = from_tuple(arena, from, to, Safety::Unsafe).unwrap_or(to);
-    let items = items(arena, value, from.iter().map(|from| (*from, element)))?;
+    let items = items(arena, value, &|at| (nth(from, at), element))?;
     gather::list(arena, items, element, element, Common::Unified(Safety::Unsafe))
 }
 
 fn set_from_tuple<'a>(arena: &'a Arena, value: Value<'a>, from: &[Type<'a>], to: Type<'a>) -> Result<'a> {
     let element = from_tuple(arena, from, to, Safety::Unsafe).unwrap_or(to);
-    let items = items(arena, value, from.iter().map(|from| (*from, element)))?;
+    let items = items(arena, value, &|at| (nth(from, at), element))?;
     gather::set(arena, items, element, element)
 }
 
@@ -119,7 +137,7 @@ fn tuple_from_tuple<'a>(
     from: &[Type<'a>],
     to: &[Type<'a>],
 ) -> Result<'a> {
-    let items = items(arena, value, from.iter().copied().zip(to.iter().copied()))?;
+    let items = items(arena, value, &|at| (nth(from, at), nth(to, at)))?;
     Ok(Value::tuple(arena, items))
 }
 
@@ -150,8 +168,7 @@ fn object_from_object<'a>(
     for to in to {
         converted.push(match (find(source, to.name), from.attribute(to.name)) {
             (Some(entry), Some(from)) => {
-                let value = apply(arena, entry.value, from.ty, to.ty)
-                    .map_err(|fault| fault.under(arena, Step::Attribute(to.name)))?;
+                let value = part(arena, apply(arena, entry.value, from.ty, to.ty), Step::Attribute(to.name))?;
                 Entry { value, ..*entry }
             }
             _ => absent(arena, to),

@@ -124,11 +124,34 @@ fn decide_alike<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<bool
     if !arena.charge(1) {
         return Some(false);
     }
+    if let Some((a, b)) = sequences(a, b) {
+        return decide_items(arena, a, b);
+    }
+    if let Some((a, b)) = mappings(a, b) {
+        return decide_entries(arena, a, b);
+    }
+    decide_leaves(arena, a, b)
+}
+
+/// The elements of both, when both are tuples or both are lists.
+fn sequences<'a>(a: Value<'a>, b: Value<'a>) -> Option<(&'a [Value<'a>], &'a [Value<'a>])> {
     match (a.view(), b.view()) {
-        (View::Tuple(a), View::Tuple(b)) | (View::List(a, _), View::List(b, _)) => decide_items(arena, a, b),
-        (View::Object(a), View::Object(b)) | (View::Map(a, _), View::Map(b, _)) => {
-            decide_entries(arena, a, b)
-        }
+        (View::Tuple(a), View::Tuple(b)) | (View::List(a, _), View::List(b, _)) => Some((a, b)),
+        _ => None,
+    }
+}
+
+/// The entries of both, when both are objects or both are maps.
+fn mappings<'a>(a: Value<'a>, b: Value<'a>) -> Option<(&'a [Entry<'a>], &'a [Entry<'a>])> {
+    match (a.view(), b.view()) {
+        (View::Object(a), View::Object(b)) | (View::Map(a, _), View::Map(b, _)) => Some((a, b)),
+        _ => None,
+    }
+}
+
+/// Apart from what recurses over values, so that its frame stays small.
+fn decide_leaves<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<bool> {
+    match (a.view(), b.view()) {
         (View::Set(a_items, _), View::Set(b_items, _)) => {
             if a_items.iter().chain(b_items).any(|item| !item.is_known()) {
                 return None;

@@ -152,9 +152,23 @@ impl Value<'_> {
 
     /// Whether both have the same type, found without making those types.
     pub fn has_type_of(self, arena: &Arena, other: Value<'_>) -> bool {
+        let (one, other) = (self.unmark().0, other.unmark().0);
+        if let Some((a, b)) = tuples(one, other) {
+            return a.len() == b.len()
+                && arena.charge(a.len() as u64)
+                && a.iter().zip(b).all(|(a, b)| a.has_type_of(arena, *b));
+        }
+        if let Some((a, b)) = objects(one, other) {
+            return a.len() == b.len()
+                && arena.charge(a.len() as u64)
+                && a.iter().zip(b).all(|(a, b)| a.name == b.name && a.value.has_type_of(arena, b.value));
+        }
+        one.has_simple_type_of(arena, other)
+    }
+
+    /// Apart from what recurses over values, so that its frame stays small.
+    fn has_simple_type_of(self, arena: &Arena, other: Value<'_>) -> bool {
         match (self.view(), other.view()) {
-            (View::Marked(inner, _), _) => inner.has_type_of(arena, other),
-            (_, View::Marked(inner, _)) => self.has_type_of(arena, inner),
             (View::Null(ty), _) => other.is_of_type(arena, ty),
             (View::Unknown(unknown), _) => other.is_of_type(arena, unknown.ty),
             (_, View::Null(ty)) => self.is_of_type(arena, ty),
@@ -166,18 +180,24 @@ impl Value<'_> {
             (View::List(_, a), View::List(_, b))
             | (View::Set(_, a), View::Set(_, b))
             | (View::Map(_, a), View::Map(_, b)) => a.same(arena, b),
-            (View::Tuple(a), View::Tuple(b)) => {
-                a.len() == b.len()
-                    && arena.charge(a.len() as u64)
-                    && a.iter().zip(b).all(|(a, b)| a.has_type_of(arena, *b))
-            }
-            (View::Object(a), View::Object(b)) => {
-                a.len() == b.len()
-                    && arena.charge(a.len() as u64)
-                    && a.iter().zip(b).all(|(a, b)| a.name == b.name && a.value.has_type_of(arena, b.value))
-            }
             _ => false,
         }
+    }
+}
+
+/// The elements of both, when both are tuples.
+fn tuples<'a, 'b>(a: Value<'a>, b: Value<'b>) -> Option<(&'a [Value<'a>], &'b [Value<'b>])> {
+    match (a.view(), b.view()) {
+        (View::Tuple(a), View::Tuple(b)) => Some((a, b)),
+        _ => None,
+    }
+}
+
+/// The entries of both, when both are objects.
+fn objects<'a, 'b>(a: Value<'a>, b: Value<'b>) -> Option<(&'a [Entry<'a>], &'b [Entry<'b>])> {
+    match (a.view(), b.view()) {
+        (View::Object(a), View::Object(b)) => Some((a, b)),
+        _ => None,
     }
 }
 
