@@ -54,7 +54,7 @@ pub(super) fn run_rules<'a>(machine: &mut FastMachine<'a>, frame: Frame<'_, 'a>,
     let ended = run_loop::<256, false>(machine, frame, from);
     machine.give_back();
     machine.current = None;
-    machine.outer.clear();
+    machine.outer = None;
     ended.map(drop)
 }
 
@@ -64,7 +64,7 @@ pub(super) struct FastMachine<'a> {
     pub(super) arena: &'a Arena,
     /// The innermost loop, and those around it.
     current: Option<FastLoop<'a>>,
-    outer: ArenaVec<'a, FastLoop<'a>>,
+    outer: Option<ArenaVec<'a, FastLoop<'a>>>,
     /// The text of the templates under way, each behind that of the one around it.
     pub(super) text: TextBuffer,
     /// The results of a rule set.
@@ -74,18 +74,18 @@ pub(super) struct FastMachine<'a> {
 impl<'a> FastMachine<'a> {
     #[inline(always)]
     pub(super) fn new(fast: &'a Fast, arena: &'a Arena) -> Self {
-        Self { fast, arena, current: None, outer: arena.list(), text: TextBuffer::default(), results: None }
+        Self { fast, arena, current: None, outer: None, text: TextBuffer::default(), results: None }
     }
 
     fn open(&mut self, inner: FastLoop<'a>) {
         if let Some(outer) = self.current.replace(inner) {
-            self.outer.push(outer);
+            self.outer.get_or_insert_with(|| self.arena.list()).push(outer);
         }
     }
 
     fn close(&mut self) -> Option<FastLoop<'a>> {
         let closed = self.current.take();
-        self.current = self.outer.pop();
+        self.current = self.outer.as_mut().and_then(ArenaVec::pop);
         closed
     }
 

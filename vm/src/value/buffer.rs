@@ -5,7 +5,7 @@
 #[derive(Debug, Default)]
 pub(crate) struct TextBuffer {
     /// All of it may be written to; what counts is in front.
-    bytes: Vec<u8>,
+    bytes: Box<[u8]>,
     /// Bytes that count: whole texts, one after the other.
     len: usize,
 }
@@ -38,7 +38,9 @@ impl TextBuffer {
     /// Makes room for `more` bytes.
     pub(crate) fn grow(&mut self, more: usize) {
         let needed = self.len + more;
-        self.bytes.resize(needed.max(2 * self.bytes.len()).max(256), 0);
+        let mut bytes = std::mem::take(&mut self.bytes).into_vec();
+        bytes.resize(needed.max(2 * bytes.len()).max(256), 0);
+        self.bytes = bytes.into_boxed_slice();
     }
 
     /// The text from `start` on; `None` when no text begins there.
