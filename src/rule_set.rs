@@ -137,7 +137,7 @@ impl RuleSet {
     }
 }
 
-impl<'d> Body<'d> {
+impl Body<'_> {
     /// The attributes of the body as rules, in the order of [`Body::attributes`].
     ///
     /// # Errors

@@ -36,9 +36,10 @@ fn what_is_shared_stays_shared() {
 
 #[test]
 fn a_copy_has_the_right_size_and_is_equal() {
-    let list: String =
+    let list: Vec<String> =
         (0..200).map(|n| format!(r#"{{"name":"name {n}","port":{n},"tags":["a","b"]}},"#)).collect();
-    let text = format!("[{}0.5,-1,1e40,null,true,{{}},[],\"\"]", list);
+    let list = list.concat();
+    let text = format!("[{list}0.5,-1,1e40,null,true,{{}},[],\"\"]");
     let value = kept("v", |scope| scope.set_json("v", &text).expect("JSON"));
     assert_eq!(json(&value), text.replace("1e40", &format!("1{}", "0".repeat(40))));
     // 16 bytes for a value, 40 for an entry with its name's text beside it.

@@ -78,9 +78,9 @@ impl<'r> Linker<'r> {
         let others = self.others.max(others_of(rule));
         self.slots.len() + new + others <= 256
             && self.ops + rule.ops.len() < usize::from(u16::MAX) - 1
-            && self.functions + rule.functions.len() <= usize::from(u16::MAX)
-            && self.switches + rule.switches.len() <= usize::from(u16::MAX)
-            && self.estimates + rule.estimates.len() <= usize::from(u16::MAX)
+            && fits(self.functions + rule.functions.len())
+            && fits(self.switches + rule.switches.len())
+            && fits(self.estimates + rule.estimates.len())
     }
 
     fn add(&mut self, rule: Option<&'r Fast>) {
@@ -129,6 +129,11 @@ impl<'r> Linker<'r> {
         debug_assert_eq!(super::verify_fast(&fast), Ok(()));
         Linked { fast, starts: starts.into() }
     }
+}
+
+/// Whether so many things can be told apart by an operand.
+fn fits(count: usize) -> bool {
+    u16::try_from(count).is_ok()
 }
 
 fn others_of(rule: &Fast) -> usize {

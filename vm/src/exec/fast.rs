@@ -107,6 +107,7 @@ fn place<const N: usize, const PLACED: bool>(reg: FastReg) -> usize {
 }
 
 #[inline(always)]
+#[expect(clippy::needless_continue, reason = "a jump may stand anywhere in an arm")]
 fn run_loop<'a, const N: usize, const PLACED: bool>(
     machine: &mut FastMachine<'a>,
     frame: Frame<'_, 'a>,

@@ -31,16 +31,12 @@ pub(super) fn splat<'a>(
         let entries = items[item].as_object().unwrap_or_default();
         let found = match entries.get(at) {
             Some(entry) if entry.symbol == symbol.0 => entry.value,
-            _ => match cold::attribute_by_symbol(items[item], hint, symbol) {
-                Some(found) => {
-                    at = hint.get();
-                    found
-                }
-                None => {
-                    complete = false;
-                    Value::NULL
-                }
-            },
+            _ => {
+                let found = cold::attribute_by_symbol(items[item], hint, symbol);
+                at = hint.get();
+                complete &= found.is_some();
+                found.unwrap_or(Value::NULL)
+            }
         };
         primitive &= found.is_plain_primitive();
         found

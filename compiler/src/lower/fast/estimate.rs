@@ -92,14 +92,13 @@ impl<'a> Lowering<'_, '_, 'a> {
             for part in parts {
                 let (term, place) = match *part {
                     Part::Operand(node) => {
-                        let reg = match lowering.register_of(node) {
-                            Some(reg) => reg,
-                            None => {
-                                let reg = FastReg(next);
-                                next += 1;
-                                lowering.value(node, reg)?;
-                                reg
-                            }
+                        let reg = if let Some(reg) = lowering.register_of(node) {
+                            reg
+                        } else {
+                            let reg = FastReg(next);
+                            next += 1;
+                            lowering.value(node, reg)?;
+                            reg
                         };
                         (Term::Register(reg), Some(Place::Register(reg)))
                     }
