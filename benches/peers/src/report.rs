@@ -125,7 +125,7 @@ fn conditions(text: &mut String, columns: &[Column], effort: Effort) {
     let spread = spreads.get(spreads.len() / 2).copied().unwrap_or_default();
     let _ = writeln!(
         text,
-        "{}; {}.\nMedians of {} batches of about {:.1} ms, taken in turn; half of all batches lie within {:.0} % of each \
+        "{}; {}.\nMedians of {} batches of about {:.1} ms of processor time, taken in turn; half of all batches lie within {:.0} % of each \
          other\n(median over all cells). All results were compared before. The same native code in both\nprocesses: {} to {} \
          times the time.\n{}",
         machine(),

@@ -68,9 +68,10 @@ pub fn native(column: &Column) -> Option<f64> {
     ratio(column, REFERENCE)
 }
 
-/// The geometric mean of a peer's ratios over W1 to W8 and W10, of those it can do.
+/// The geometric mean of a peer's ratios over W1 to W8 and W10; `None` if it does less than half of
+/// them.
 pub fn mean(columns: &[Column], peer: &str) -> Option<f64> {
-    let evaluated = columns.iter().filter(|column| column.task != Task::Compile);
-    let logs: Vec<f64> = evaluated.filter_map(|column| Some(ratio(column, peer)?.ln())).collect();
-    (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
+    let evaluated: Vec<&Column> = columns.iter().filter(|column| column.task != Task::Compile).collect();
+    let logs: Vec<f64> = evaluated.iter().filter_map(|column| Some(ratio(column, peer)?.ln())).collect();
+    (2 * logs.len() > evaluated.len()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
 }
