@@ -39,7 +39,8 @@ pub fn chart(columns: &[Column]) -> String {
     let (width, height) = (PANEL.0 * COLUMNS as f64 + 10.0, PANEL.1 * panels.div_ceil(COLUMNS) as f64 + 40.0);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
-         font-family=\"system-ui, sans-serif\" role=\"img\">\n<title>Time of other engines relative to hclvm</title>\n{STYLE}"
+         font-family=\"system-ui, sans-serif\" role=\"img\">\n<title>Time of other engines relative to hclvm</title>\n{STYLE}\
+         <rect class=\"b\" width=\"100%\" height=\"100%\" rx=\"6\"/>\n"
     );
     let _ = writeln!(
         svg,
@@ -54,11 +55,11 @@ pub fn chart(columns: &[Column]) -> String {
     svg + "</svg>\n"
 }
 
-/// Colours that follow the reader's; without a background of its own.
+/// Colours that follow the reader's; with a background of its own, for pages that follow something else.
 const STYLE: &str = "<style>
-text{fill:#1f2328;font-size:11px}.h{font-size:13px}.t{font-weight:600;font-size:12px}
+.b{fill:#ffffff}text{fill:#1f2328;font-size:11px}.h{font-size:13px}.t{font-weight:600;font-size:12px}
 .s{fill:#7c93ad}.f{fill:#c4622d}.g{stroke:#d0d7de;stroke-width:1}.o{stroke:#1f2328;stroke-width:1.5}.n{fill:#6e7781;font-size:10px}
-@media (prefers-color-scheme:dark){text{fill:#e6edf3}.s{fill:#6f8bab}.f{fill:#d9794a}.g{stroke:#30363d}.o{stroke:#e6edf3}.n{fill:#8b949e}}
+@media (prefers-color-scheme:dark){.b{fill:#0d1117}text{fill:#e6edf3}.s{fill:#6f8bab}.f{fill:#d9794a}.g{stroke:#30363d}.o{stroke:#e6edf3}.n{fill:#8b949e}}
 </style>
 ";
 
