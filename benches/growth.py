@@ -56,8 +56,9 @@ SHAPES = {
     "labels": ("config", 4000, lambda n: "b " + '"l" ' * n + "{ }\n"),
     "one line of text": ("expr", 50000, lambda n: '"' + "x" * n + '"'),
     # chains and width
-    "sum of n": ("expr", 4000, lambda n: "+".join(["1"] * n)),
-    "sum of n variables": ("expr", 4000, lambda n: "+".join(["v"] * n)),
+    # Above the length from which there is no fast body: a little below both bodies are made.
+    "sum of n": ("expr", 8000, lambda n: "+".join(["1"] * n)),
+    "sum of n variables": ("expr", 8000, lambda n: "+".join(["v"] * n)),
     "and of n": ("expr", 4000, lambda n: "&&".join(["v == 1"] * n)),
     "equalities": ("expr", 4000, lambda n: "==".join(["1"] * n)),
     "attribute chain": ("expr", 4000, lambda n: "v" + ".a" * n),

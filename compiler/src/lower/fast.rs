@@ -64,6 +64,7 @@ pub(super) fn lower<'a>(
         estimates: Vec::new(),
         bound: Vec::new(),
         items: Vec::new(),
+        in_clause: false,
         conditions: 0,
         next: slots.len() as u8,
         registers: slots.len() as u16,
@@ -115,6 +116,8 @@ struct Lowering<'l, 't, 'a> {
     estimates: Vec<Box<[Term]>>,
     bound: Vec<(SmolStr, FastReg)>,
     items: Vec<FastReg>,
+    /// Whether an `if` clause is being lowered, of which everything was looked at.
+    in_clause: bool,
     /// How many conditions around each other are being lowered.
     conditions: u16,
     /// Slots in registers 0, 1, …

@@ -11,9 +11,6 @@ use crate::access::position;
 use crate::names::Names;
 use crate::walk::{Found, Walk};
 
-/// The longest prefix in bytes that an unknown text remembers.
-const LONGEST_PREFIX: usize = 128;
-
 impl<'a> Walk<'_, 'a> {
     /// Text grows until the first fault or unknown part; parts are evaluated to the end.
     pub(crate) fn template(&self, id: NodeId, parts: NodeList, names: Names<'_, 'a>) -> Found<'a> {
@@ -55,11 +52,7 @@ impl<'a> Walk<'_, 'a> {
 
     /// An unknown text that begins with `start`.
     fn unknown_text(&self, start: &str) -> Value<'a> {
-        let mut end = start.len().min(LONGEST_PREFIX);
-        while !start.is_char_boundary(end) {
-            end -= 1;
-        }
-        let start = nfc(self.arena, self.arena.text(&start[..end]));
+        let start = self.arena.text(start);
         let refinement =
             Refinement { not_null: true, prefix: stable_prefix(self.arena, start), ..Refinement::default() };
         Value::unknown(self.arena, Unknown { ty: Type::String, refinement })

@@ -76,12 +76,58 @@ impl Lowering<'_, '_, '_> {
             }
             lowering.bound.push((tree.name(details.value_name).clone(), value));
             if let Some(condition) = details.condition {
-                lowering.branch(condition, false, head)?;
+                lowering.clause(condition, head)?;
             }
             body(lowering, head)?;
             lowering.bound.truncate(outer);
             lowering.place(exit)
         })
+    }
+
+    /// Jumps to the head unless the clause includes the element.
+    fn clause(&mut self, condition: NodeId, head: FastLabel) -> Option<()> {
+        if self.in_clause {
+            return self.branch(condition, false, head);
+        }
+        if self.may_fail_when_tried(condition) {
+            return None;
+        }
+        self.in_clause = true;
+        let done = self.branch(condition, false, head);
+        self.in_clause = false;
+        done
+    }
+
+    /// Whether a clause may be at fault when it is tried on unknown elements, though it is not for
+    /// any element. The types of arguments and of conditionals' arms are looked at before their
+    /// values, and one that is made of an unknown element may not go together with the others.
+    fn may_fail_when_tried(&self, condition: NodeId) -> bool {
+        let tree = self.tree;
+        let (mut open, mut children) = (vec![(condition, false)], Vec::new());
+        while let Some((id, matters)) = open.pop() {
+            let made =
+                matches!(tree.node(id), Node::Tuple(_) | Node::Object(_) | Node::For(_) | Node::Splat { .. });
+            if matters && made && self.constant_of(id).is_none() {
+                return true;
+            }
+            let matters = matters || self.looks_at_types(id);
+            tree.children(id, &mut children);
+            open.extend(children.drain(..).map(|child| (child, matters)));
+        }
+        false
+    }
+
+    /// Whether the types of what is below a node decide whether it is at fault.
+    fn looks_at_types(&self, id: NodeId) -> bool {
+        match self.tree.node(id) {
+            Node::Conditional { .. } => true,
+            Node::Call(call) => {
+                let name = &self.tree.call(call).name;
+                let function = self.environment.functions.and_then(|table| table.get(name));
+                function.is_none_or(|function| function.lazy.is_none() && function.static_return().is_none())
+            }
+            _ => false,
+        }
     }
 
     /// Adds the value of a node to the loop's result and jumps to its head.
