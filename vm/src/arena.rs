@@ -153,11 +153,11 @@ impl Arena {
         self.settled.set(self.bump.allocated_bytes());
     }
 
-    /// Whether `bytes` more fit the memory limit; exhausts the budget when they do not. What is
-    /// left of memory that is held already always fits.
+    /// Whether `bytes` more fit the memory limit; exhausts the budget when they do not.
     #[inline]
     pub fn has_room(&self, bytes: usize) -> bool {
-        bytes <= self.bump.chunk_capacity() || self.may_grow(bytes)
+        let left = self.budget.limits().arena_bytes.checked_sub(self.bump.allocated_bytes());
+        left.is_some_and(|left| bytes <= left) || self.may_grow(bytes)
     }
 
     #[inline(never)]
