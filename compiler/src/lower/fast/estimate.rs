@@ -149,6 +149,10 @@ impl<'a> Lowering<'_, '_, 'a> {
             Estimate::of(value.as_number()?)?;
             parts.push(Part::Constant(value));
         } else if let Some((op, lhs, rhs)) = self.arithmetic_of(id) {
+            // Two constants would need two registers for one result, see `exactly`.
+            if self.constant_of(lhs).is_some() && self.constant_of(rhs).is_some() {
+                return None;
+            }
             self.parts_of(lhs, parts)?;
             self.parts_of(rhs, parts)?;
             parts.push(Part::Apply(op));
@@ -167,7 +171,7 @@ impl<'a> Lowering<'_, '_, 'a> {
             self.push(op);
             return Some(());
         }
-        // One of both is no constant, else the whole would be one: `d` is free for the other.
+        // One of both is no constant, see `parts_of`: `d` is free for the other.
         let b = self.in_register(b, d)?;
         self.push(match op {
             BinaryOp::Add => FastOp::Add { d, a, b },
