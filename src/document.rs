@@ -12,7 +12,7 @@ use hclvm_vm::span::Span;
 
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::program::{File, Program};
+use crate::program::{File, Home, Program};
 use crate::{Scope, Source};
 
 pub use body::{Block, Body};
@@ -24,10 +24,8 @@ pub struct Document(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    engine: Engine,
-    file: Arc<File>,
+    home: Arc<Home>,
     root: BodyId,
-    layout: Arc<Layout>,
     /// Programs by attribute number.
     programs: Box<[OnceLock<Result<Program, Error>>]>,
     /// Programs of the elements of lists, by attribute number; made when the first list is read.
@@ -38,42 +36,47 @@ struct Inner {
 type Elements = Box<[Result<Program, Error>]>;
 
 impl Document {
-    pub(crate) fn new(engine: Engine, file: Arc<File>, root: BodyId) -> Self {
-        let names = analysis::names(&file.tree, file.tree.expressions());
+    /// `sound` says that the file parsed without any diagnostic.
+    pub(crate) fn new(engine: Engine, file: Arc<File>, root: BodyId, sound: bool) -> Self {
+        let names = if sound {
+            analysis::names_of_sound(&file.tree)
+        } else {
+            analysis::names(&file.tree, file.tree.expressions())
+        };
         let layout = Arc::new(Layout::new(names));
         Self::with_layout(engine, file, root, layout)
     }
 
     fn with_layout(engine: Engine, file: Arc<File>, root: BodyId, layout: Arc<Layout>) -> Self {
         let programs = (0..file.tree.attribute_count()).map(|_| OnceLock::new()).collect();
-        let elements = OnceLock::new();
-        Self(Arc::new(Inner { engine, file, root, layout, programs, elements }))
+        let home = Home::new(&engine, &layout, &file);
+        Self(Arc::new(Inner { home, root, programs, elements: OnceLock::new() }))
     }
 
     /// The same document compiled for scopes of another layout. Names outside of it are
     /// undefined names of the dialect.
     pub fn for_layout(&self, layout: &Arc<Layout>) -> Self {
-        Self::with_layout(self.0.engine.clone(), Arc::clone(&self.0.file), self.0.root, Arc::clone(layout))
+        Self::with_layout(self.engine().clone(), Arc::clone(self.file()), self.0.root, Arc::clone(layout))
     }
 
     /// The engine that parsed it.
     pub fn engine(&self) -> &Engine {
-        &self.0.engine
+        &self.0.home.engine
     }
 
     /// Its text.
     pub fn source(&self) -> &Arc<Source> {
-        &self.0.file.source
+        &self.0.home.file.source
     }
 
     /// The names that its programs may read: by default all that the text uses as variables.
     pub fn layout(&self) -> &Arc<Layout> {
-        &self.0.layout
+        &self.0.home.layout
     }
 
     /// A scope of its layout without values.
     pub fn scope(&self) -> Scope {
-        self.0.engine.scope(&self.0.layout)
+        self.engine().scope(self.layout())
     }
 
     /// The body of the file.
@@ -100,11 +103,11 @@ impl Document {
     }
 
     pub(crate) fn tree(&self) -> &tree::Tree {
-        &self.0.file.tree
+        &self.0.home.file.tree
     }
 
     pub(crate) fn file(&self) -> &Arc<File> {
-        &self.0.file
+        &self.0.home.file
     }
 }
 
@@ -167,7 +170,7 @@ impl<'d> Attribute<'d> {
 
     pub(crate) fn program_ref(self) -> Result<&'d Program, &'d Error> {
         let cell = &self.document.0.programs[self.index as usize];
-        cell.get_or_init(|| self.compile(&self.document.0.layout)).as_ref()
+        cell.get_or_init(|| Ok(self.made()?.0)).as_ref()
     }
 
     /// How many elements its expression has, when it is written as a list.
@@ -211,7 +214,7 @@ impl<'d> Attribute<'d> {
         let mut first = self.definition().first_node;
         let compile = |node: &NodeId| {
             // The nodes of an element end with it, and those of the next follow.
-            let program = inner.engine.program(&inner.file, first, *node, &inner.layout);
+            let program = inner.home.engine.program(&inner.home, first, *node);
             first = NodeId(node.0 + 1);
             program
         };
@@ -220,18 +223,10 @@ impl<'d> Attribute<'d> {
 
     /// Makes sure that it has a program; whether its code was there already.
     pub(crate) fn compile_or_reuse(self) -> Result<bool, Error> {
-        let definition = self.definition();
-        let inner = &self.document.0;
-        let cell = &inner.programs[self.index as usize];
+        let cell = &self.document.0.programs[self.index as usize];
         let mut reused = true;
         let program = cell.get_or_init(|| {
-            let made = inner.engine.cached_program(
-                &inner.file,
-                definition.first_node,
-                definition.expr,
-                &inner.layout,
-            );
-            made.map(|(program, known)| {
+            self.made().map(|(program, known)| {
                 reused = known;
                 program
             })
@@ -241,8 +236,17 @@ impl<'d> Attribute<'d> {
 
     /// Its program for scopes of another layout.
     pub fn compile(self, layout: &Arc<Layout>) -> Result<Program, Error> {
+        let (engine, file) = (self.document.engine(), self.document.file());
+        Ok(self.made_for(&Home::new(engine, layout, file))?.0)
+    }
+
+    /// Its program, and whether the code was there already.
+    fn made(self) -> Result<(Program, bool), Error> {
+        self.made_for(&self.document.0.home)
+    }
+
+    fn made_for(self, home: &Arc<Home>) -> Result<(Program, bool), Error> {
         let definition = self.definition();
-        let inner = &self.document.0;
-        Ok(inner.engine.cached_program(&inner.file, definition.first_node, definition.expr, layout)?.0)
+        home.engine.cached_program(home, definition.first_node, definition.expr)
     }
 }

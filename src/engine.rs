@@ -1,10 +1,10 @@
 //! The engine: a dialect and limits, shared by everything made from it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use hclvm_compiler::analysis;
-use hclvm_compiler::lower::{Bodies, Environment, TooLarge};
+use hclvm_compiler::lower::{Bodies, Scratch, TooLarge};
 use hclvm_compiler::source::{Input, decode};
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{
@@ -20,7 +20,7 @@ use crate::dialect::{Dialect, Undefined};
 use crate::document::Document;
 use crate::error::{Diagnostics, Error};
 use crate::limits::Limits;
-use crate::program::{Artifact, File, Form, Program};
+use crate::program::{Artifact, File, Form, Home, Program};
 use crate::session::Session;
 use crate::{Scope, Source};
 
@@ -39,6 +39,8 @@ pub(crate) struct Settings {
     cache: Cache,
     /// How many programs were compiled.
     compiled: AtomicU64,
+    /// Memory that compiling reuses.
+    scratch: Mutex<Scratch>,
 }
 
 /// Collects what an engine is built with.
@@ -81,6 +83,7 @@ impl EngineBuilder {
             names: Names::new(),
             cache: Cache::default(),
             compiled: AtomicU64::new(0),
+            scratch: Mutex::default(),
         }))
     }
 }
@@ -154,7 +157,8 @@ impl Engine {
         let source = Arc::new(source);
         let diagnostics = Diagnostics::new(Arc::clone(&source), parsed.diagnostics);
         let file = Arc::new(File { form, source, tree: parsed.tree });
-        (Document::new(self.clone(), file, parsed.body), diagnostics)
+        let sound = diagnostics.is_empty();
+        (Document::new(self.clone(), file, parsed.body, sound), diagnostics)
     }
 
     /// An expression within the engine's limits.
@@ -196,103 +200,76 @@ impl Engine {
             return Err(diagnostics.into());
         }
         let file = Arc::new(File { form, source, tree: parsed.tree });
-        Ok(self.cached_program(&file, NodeId(0), parsed.root, layout)?.0)
+        Ok(self.cached_program(&Home::new(self, layout, &file), NodeId(0), parsed.root)?.0)
     }
 
     /// The program of an expression that is all of the nodes `first..=root`: compiled, or with
     /// the code of an equal expression that is still in use. Tells whether it was reused.
     pub(crate) fn cached_program(
         &self,
-        file: &Arc<File>,
+        home: &Arc<Home>,
         first: NodeId,
         root: NodeId,
-        layout: &Arc<Layout>,
     ) -> Result<(Program, bool), Error> {
-        let text = file.tree.span(root).slice(file.source.text());
+        let Home { layout, file, .. } = &**home;
+        let key = self.0.cache.key(file.tree.span(root).slice(file.source.text()), file.form);
         let strict = self.0.dialect.undefined == Undefined::Error;
         let complete = |before: &Layout| {
             strict && analysis::names(&file.tree, [root]).iter().all(|name| before.slot(name).is_some())
         };
-        if let Some(known) = self.0.cache.get(text, file.form, layout, complete) {
-            return Ok((self.program_of(known, file, first, root, layout), true));
+        if let Some(known) = self.0.cache.get(key, layout, complete) {
+            return Ok((Program::new(known, Arc::clone(home), first, root), true));
         }
-        let program = self.program(file, first, root, layout)?;
-        self.0.cache.insert(text, file.form, layout, program.artifact());
-        Ok((program, false))
+        let artifact = self.artifact(home, first, root)?;
+        self.0.cache.insert(key, layout, &artifact);
+        Ok((Program::new(artifact, Arc::clone(home), first, root), false))
     }
 
     /// Compiles the expression `root` of a file, whose nodes are among `first..=root`.
-    pub(crate) fn program(
-        &self,
-        file: &Arc<File>,
-        first: NodeId,
-        root: NodeId,
-        layout: &Arc<Layout>,
-    ) -> Result<Program, Error> {
-        let environment = self.environment(file, layout, self.functions());
-        let bodies = lower::lower(&file.tree, first, root, &environment);
-        self.compiled_program(bodies, file, first, root, layout)
+    pub(crate) fn program(&self, home: &Arc<Home>, first: NodeId, root: NodeId) -> Result<Program, Error> {
+        Ok(Program::new(self.artifact(home, first, root)?, Arc::clone(home), first, root))
+    }
+
+    fn artifact(&self, home: &Home, first: NodeId, root: NodeId) -> Result<Arc<Artifact>, Error> {
+        let lower =
+            |scratch: &Scratch| lower::lower(&home.file.tree, first, root, &home.environment(), scratch);
+        let bodies = match self.0.scratch.try_lock() {
+            Ok(mut scratch) => {
+                let bodies = lower(&scratch);
+                scratch.reset();
+                bodies
+            }
+            // Another thread is using it.
+            Err(_) => lower(&Scratch::default()),
+        };
+        self.compiled(bodies, home, root)
     }
 
     /// The same with other functions than the engine's, and the full body only.
     pub(crate) fn program_with(
         &self,
-        file: &Arc<File>,
+        home: &Arc<Home>,
         first: NodeId,
         root: NodeId,
-        layout: &Arc<Layout>,
         functions: &FunctionTable,
     ) -> Result<Program, Error> {
-        let environment = self.environment(file, layout, Some(functions));
-        let full = lower::lower_full(&file.tree, first, root, &environment);
-        let bodies = full.map(|full| Bodies { fast: None, full: Some(full) });
-        self.compiled_program(bodies, file, first, root, layout)
+        let environment = home.environment_with(Some(functions));
+        let full = lower::lower_full(&home.file.tree, first, root, &environment);
+        let bodies = full.map(|full| Bodies { fast: None, full: Some(Box::new(full)) });
+        Ok(Program::new(self.compiled(bodies, home, root)?, Arc::clone(home), first, root))
     }
 
-    fn compiled_program(
+    fn compiled(
         &self,
         bodies: Result<Bodies, TooLarge>,
-        file: &Arc<File>,
-        first: NodeId,
+        home: &Home,
         root: NodeId,
-        layout: &Arc<Layout>,
-    ) -> Result<Program, Error> {
+    ) -> Result<Arc<Artifact>, Error> {
         self.0.compiled.fetch_add(1, Ordering::Relaxed);
-        let bodies = bodies.map_err(|_| Error::too_large(&file.source, file.tree.span(root)))?;
-        Ok(self.program_of(Arc::new(Artifact::from(bodies)), file, first, root, layout))
-    }
-
-    fn program_of(
-        &self,
-        artifact: Arc<Artifact>,
-        file: &Arc<File>,
-        first: NodeId,
-        root: NodeId,
-        layout: &Arc<Layout>,
-    ) -> Program {
-        Program::new(self.clone(), artifact, Arc::clone(layout), Arc::clone(file), first, root)
-    }
-
-    /// What expressions of `file` are compiled against.
-    pub(crate) fn environment<'e>(
-        &'e self,
-        file: &'e File,
-        layout: &'e Layout,
-        functions: Option<&'e FunctionTable>,
-    ) -> Environment<'e> {
-        let dialect = &self.0.dialect;
-        Environment {
-            layout: Some(layout),
-            functions,
-            undefined: dialect.undefined,
-            short_circuit: dialect.short_circuit,
-            names: &self.0.names,
-            source: file.source.text(),
+        match bodies {
+            Ok(bodies) => Ok(Arc::new(Artifact::from(bodies))),
+            Err(TooLarge) => Err(Error::too_large(&home.file.source, home.file.tree.span(root))),
         }
-    }
-
-    pub(crate) fn functions(&self) -> Option<&FunctionTable> {
-        self.0.dialect.functions.as_ref()
     }
 
     /// How many programs it has compiled since it was built. Evaluating does not add to it, which

@@ -4,12 +4,13 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::locate::locate;
-use hclvm_compiler::lower::{self, Bodies, TooLarge};
+use hclvm_compiler::lower::{self, Bodies, Environment, TooLarge};
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::{self, Code, Line, Op};
 use hclvm_vm::diagnostic::Diagnostic;
 use hclvm_vm::fault::{Fault, Record};
+use hclvm_vm::function::FunctionTable;
 use hclvm_vm::scope::Layout;
 use hclvm_vm::span::Span;
 
@@ -47,7 +48,7 @@ pub(crate) struct Artifact {
     /// The fast body, where there is one.
     pub(crate) fast: Option<Fast>,
     /// The full body, once a run, a listing or a report of problems needed it.
-    full: OnceLock<Result<Code, TooLarge>>,
+    full: OnceLock<Result<Box<Code>, TooLarge>>,
 }
 
 impl From<Bodies> for Artifact {
@@ -62,15 +63,43 @@ impl From<Bodies> for Artifact {
 /// The body that most runs use is compiled at once, the one that explains what went wrong when it
 /// is needed for the first time.
 #[derive(Clone)]
-pub struct Program(Arc<Inner>);
-
-struct Inner {
+pub struct Program {
     artifact: Arc<Artifact>,
-    engine: Engine,
-    layout: Arc<Layout>,
-    file: Arc<File>,
+    home: Arc<Home>,
     first: NodeId,
     root: NodeId,
+}
+
+/// What all programs of a document have in common.
+#[derive(Debug)]
+pub(crate) struct Home {
+    pub(crate) engine: Engine,
+    pub(crate) layout: Arc<Layout>,
+    pub(crate) file: Arc<File>,
+}
+
+impl Home {
+    pub(crate) fn new(engine: &Engine, layout: &Arc<Layout>, file: &Arc<File>) -> Arc<Self> {
+        Arc::new(Self { engine: engine.clone(), layout: Arc::clone(layout), file: Arc::clone(file) })
+    }
+
+    /// What its expressions are compiled against.
+    pub(crate) fn environment(&self) -> Environment<'_> {
+        self.environment_with(self.engine.settings().dialect.functions.as_ref())
+    }
+
+    /// The same with other functions than the engine's.
+    pub(crate) fn environment_with<'e>(&'e self, functions: Option<&'e FunctionTable>) -> Environment<'e> {
+        let settings = self.engine.settings();
+        Environment {
+            layout: Some(&self.layout),
+            functions,
+            undefined: settings.dialect.undefined,
+            short_circuit: settings.dialect.short_circuit,
+            names: &settings.names,
+            source: self.file.source.text(),
+        }
+    }
 }
 
 impl fmt::Debug for Program {
@@ -83,31 +112,26 @@ impl fmt::Debug for Program {
 }
 
 impl Program {
-    pub(crate) fn new(
-        engine: Engine,
-        artifact: Arc<Artifact>,
-        layout: Arc<Layout>,
-        file: Arc<File>,
-        first: NodeId,
-        root: NodeId,
-    ) -> Self {
-        Self(Arc::new(Inner { artifact, engine, layout, file, first, root }))
+    pub(crate) fn new(artifact: Arc<Artifact>, home: Arc<Home>, first: NodeId, root: NodeId) -> Self {
+        Self { artifact, home, first, root }
     }
 
     /// The layout of the scopes it runs with.
     #[inline]
     pub fn layout(&self) -> &Arc<Layout> {
-        &self.0.layout
+        &self.home.layout
     }
 
+    /// Its bodies.
+    #[inline]
     pub(crate) fn artifact(&self) -> &Arc<Artifact> {
-        &self.0.artifact
+        &self.artifact
     }
 
     /// Its fast body, where there is one.
     #[inline]
     pub(crate) fn fast(&self) -> Option<&Fast> {
-        self.0.artifact.fast.as_ref()
+        self.artifact.fast.as_ref()
     }
 
     /// Its full body, made now if nobody needed it before. The programs that share it have the
@@ -116,49 +140,48 @@ impl Program {
     /// # Errors
     /// None, for what might be too large is compiled at once.
     pub(crate) fn full(&self) -> Result<&Code, Error> {
-        let Inner { artifact, engine, layout, file, first, root } = &*self.0;
-        let full = artifact.full.get_or_init(|| {
-            let environment = engine.environment(file, layout, engine.functions());
-            lower::lower_full(&file.tree, *first, *root, &environment)
+        let full = self.artifact.full.get_or_init(|| {
+            let environment = self.home.environment();
+            lower::lower_full(&self.home.file.tree, self.first, self.root, &environment).map(Box::new)
         });
-        full.as_ref().map_err(|_| Error::too_large(&file.source, self.span()))
+        full.as_deref().map_err(|_| Error::too_large(self.source(), self.span()))
     }
 
     /// The text it was compiled from.
     pub fn source(&self) -> &Arc<Source> {
-        &self.0.file.source
+        &self.home.file.source
     }
 
     /// Whether it was compiled by this engine. Names of attributes are numbers that mean nothing to
     /// another one.
     #[inline]
     pub(crate) fn is_of(&self, engine: &Engine) -> bool {
-        self.0.engine.is(engine)
+        self.home.engine.is(engine)
     }
 
     /// The engine that compiled it.
     pub(crate) fn engine(&self) -> &Engine {
-        &self.0.engine
+        &self.home.engine
     }
 
     pub(crate) fn file(&self) -> &Arc<File> {
-        &self.0.file
+        &self.home.file
     }
 
     /// The expression and the tree it is in.
     pub(crate) fn expression(&self) -> (&Tree, NodeId) {
-        (&self.0.file.tree, self.0.root)
+        (&self.home.file.tree, self.root)
     }
 
     /// The range of the expression in its text.
     pub fn span(&self) -> Span {
-        self.0.file.tree.span(self.0.root)
+        self.home.file.tree.span(self.root)
     }
 
     /// The range of the node an instruction came from; the node is counted from the first node
     /// of the expression, as listings give it.
     pub fn node_span(&self, node: u32) -> Span {
-        self.0.file.tree.span(self.node(node))
+        self.home.file.tree.span(self.node(node))
     }
 
     /// The instructions of its full body as text.
@@ -175,20 +198,20 @@ impl Program {
     /// The variables that are in the registers 0, 1, … when its fast body begins.
     pub fn fast_registers(&self) -> impl Iterator<Item = &str> {
         let slots = self.fast().map(|fast| &*fast.slots).unwrap_or_default();
-        let names = self.0.layout.names();
+        let names = self.home.layout.names();
         slots.iter().map(|slot| names.get(usize::from(slot.0)).map_or("", |name| name.as_str()))
     }
 
     /// Refuses scopes of another layout.
     #[inline]
     pub(crate) fn check_layout(&self, layout: &Arc<Layout>) -> Result<(), Error> {
-        if Arc::ptr_eq(&self.0.layout, layout) { Ok(()) } else { self.compare_layouts(layout) }
+        if Arc::ptr_eq(&self.home.layout, layout) { Ok(()) } else { self.compare_layouts(layout) }
     }
 
     #[cold]
     #[inline(never)]
     fn compare_layouts(&self, layout: &Layout) -> Result<(), Error> {
-        if *self.0.layout == *layout {
+        if *self.home.layout == *layout {
             return Ok(());
         }
         Err(Error::layout("the program was compiled for scopes of another layout"))
@@ -213,13 +236,13 @@ impl Program {
 
     /// A fault of a run as a diagnostic.
     pub(crate) fn diagnostic(&self, record: &Record<'_>) -> Diagnostic {
-        let (subject, context) = locate(&self.0.file.tree, self.node(record.node), record.place);
+        let (subject, context) = locate(&self.home.file.tree, self.node(record.node), record.place);
         let mut diagnostic = Diagnostic::error(record.fault.title(), record.fault.detail(), subject);
         diagnostic.context = context;
         diagnostic
     }
 
     fn node(&self, node: u32) -> NodeId {
-        NodeId((self.0.first.0 + node).min(self.0.root.0))
+        NodeId((self.first.0 + node).min(self.root.0))
     }
 }

@@ -58,6 +58,7 @@ fn every_outside_crate_has_its_package() {
     };
     assert_eq!(users("rug"), ["hclvm-vm"]);
     assert_eq!(users("bumpalo"), ["hclvm-vm"]);
+    assert_eq!(users("foldhash"), ["hclvm-vm"]);
     assert_eq!(users("logos"), ["hclvm-compiler"]);
     assert_eq!(users("unicode-ident"), ["hclvm-compiler"]);
 }

@@ -13,15 +13,14 @@ mod paths;
 mod traversal;
 mod walk;
 
-use std::collections::HashSet;
-
+use hclvm_vm::hash::HashSet;
 use smol_str::SmolStr;
 
 pub use form::{absolute_traversal, call, keyword, list, map};
 pub use paths::{Need, Paths, referenced_paths};
 pub use traversal::{Key, Traversal};
 
-use crate::tree::{Node, NodeId, Tree};
+use crate::tree::{NameId, Node, NodeId, Tree};
 use walk::walk;
 
 /// The uses of variables below `root` in source order, each of them, without names that for
@@ -41,25 +40,88 @@ pub fn variables(tree: &Tree, root: NodeId) -> Vec<Traversal<'_>> {
 /// Names of the variables that the expressions `roots` use, each once, in the order of their
 /// first use.
 pub fn names(tree: &Tree, roots: impl IntoIterator<Item = NodeId>) -> Vec<SmolStr> {
-    let mut seen = HashSet::new();
-    let mut names = Vec::new();
+    let mut found = Found::default();
     for root in roots {
+        found.walk(tree, root);
+    }
+    found.names
+}
+
+/// The same for all expressions of a tree that parsed without problems, so that every node of it is
+/// in one of them. Those without for expressions, which are most, are read straight through.
+pub fn names_of_sound(tree: &Tree) -> Vec<SmolStr> {
+    let mut found = Found::default();
+    if tree.json.is_some() {
+        tree.expressions().for_each(|root| found.walk(tree, root));
+        return found.names;
+    }
+    let mut roots = Vec::new();
+    for attribute in &tree.attributes {
+        roots.clear();
+        if !variables_between(tree, attribute.first_node, attribute.expr, &mut roots) {
+            found.walk(tree, attribute.expr);
+            continue;
+        }
+        // A variable with an index comes after the variables in its index; names are numbered as
+        // they stand in the text.
+        if !roots.is_sorted() {
+            roots.sort_unstable();
+        }
+        for root in &roots {
+            found.add(tree.name(*root));
+        }
+    }
+    debug_assert_eq!(found.names, names(tree, tree.expressions()));
+    found.names
+}
+
+/// The roots of the traversals among the nodes of an expression; false when it binds names.
+fn variables_between(tree: &Tree, first: NodeId, last: NodeId, found: &mut Vec<NameId>) -> bool {
+    for id in first.0..=last.0 {
+        match tree.node(NodeId(id)) {
+            Node::Traversal { root, .. } => found.push(root),
+            // A key that is a name follows right behind it.
+            Node::ObjectKey { expr, .. } if is_name(tree, expr) => drop(found.pop()),
+            Node::For(_) => return false,
+            _ => {}
+        }
+    }
+    true
+}
+
+fn is_name(tree: &Tree, id: NodeId) -> bool {
+    matches!(tree.node(id), Node::Traversal { .. }) && form::keyword(tree, id).is_some()
+}
+
+/// Names in the order in which they were found first.
+#[derive(Default)]
+struct Found<'t> {
+    seen: HashSet<&'t str>,
+    names: Vec<SmolStr>,
+}
+
+impl<'t> Found<'t> {
+    fn add(&mut self, name: &'t SmolStr) {
+        if self.seen.insert(name) {
+            self.names.push(name.clone());
+        }
+    }
+
+    fn walk(&mut self, tree: &'t Tree, root: NodeId) {
         walk(tree, root, |id, bound| {
             if let Node::Traversal { root, .. } = tree.node(id)
                 && !bound.contains(tree.name(root))
-                && seen.insert(tree.name(root))
             {
-                names.push(tree.name(root).clone());
+                self.add(tree.name(root));
             }
         });
     }
-    names
 }
 
 /// Names of the functions that the expressions `roots` call, namespaces included, each once, in
 /// the order of their first call.
 pub fn required_functions(tree: &Tree, roots: impl IntoIterator<Item = NodeId>) -> Vec<SmolStr> {
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let mut functions = Vec::new();
     for root in roots {
         walk(tree, root, |id, _| {

@@ -3,7 +3,7 @@
 //! Nothing here fails half way: what does not fit the instruction format sets a flag,
 //! and [`Emitter::finish`] then answers that the expression is too large.
 
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use hclvm_vm::code::{
@@ -11,7 +11,9 @@ use hclvm_vm::code::{
 };
 use hclvm_vm::fault::Place;
 use hclvm_vm::function::Function;
+use hclvm_vm::hash::HashMap;
 use hclvm_vm::value::{Constants, Value};
+use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 /// The expression needs more registers or jumps than an instruction can name.
@@ -21,34 +23,54 @@ pub struct TooLarge;
 /// What the instructions of a body refer to.
 #[derive(Debug, Default)]
 pub(crate) struct Pool<'a> {
-    constants: Vec<Value<'a>>,
+    constants: SmallVec<[Value<'a>; 8]>,
+    /// The constants that are texts, once there are more than a few.
     texts: HashMap<&'a str, Const>,
-    functions: Vec<Arc<Function>>,
+    functions: SmallVec<[Arc<Function>; 2]>,
     shapes: Vec<Shape>,
     too_large: bool,
 }
 
+/// So many constants are looked through one by one.
+const FEW: usize = 16;
+
 /// A complete pool.
 pub(crate) struct Frozen {
     pub(crate) constants: Constants,
-    pub(crate) functions: Box<[Arc<Function>]>,
+    pub(crate) functions: SmallVec<[Arc<Function>; 2]>,
     pub(crate) shapes: Box<[Shape]>,
 }
 
 impl<'a> Pool<'a> {
-    /// A constant.
+    /// A constant; the same text is listed once.
     pub(crate) fn constant(&mut self, value: Value<'a>) -> Const {
+        let next = Const(self.constants.len() as u32);
         if let Some(text) = value.as_str()
-            && let Some(known) = self.texts.get(text)
+            && let Some(known) = self.text(text, next)
         {
-            return *known;
-        }
-        let constant = Const(self.constants.len() as u32);
-        if let Some(text) = value.as_str() {
-            self.texts.insert(text, constant);
+            return known;
         }
         self.constants.push(value);
-        constant
+        next
+    }
+
+    /// The constant that is `text`; else it is going to be number `next`.
+    fn text(&mut self, text: &'a str, next: Const) -> Option<Const> {
+        let constants = self.constants.iter().zip(0..);
+        if self.constants.len() < FEW {
+            let mut known = constants.filter(|(known, _)| known.as_str() == Some(text));
+            return known.next().map(|(_, at)| Const(at));
+        }
+        if self.texts.is_empty() {
+            self.texts.extend(constants.filter_map(|(known, at)| Some((known.as_str()?, Const(at)))));
+        }
+        match self.texts.entry(text) {
+            Entry::Occupied(known) => Some(*known.get()),
+            Entry::Vacant(place) => {
+                place.insert(next);
+                None
+            }
+        }
     }
 
     /// A function; the same one is listed once.
@@ -77,7 +99,7 @@ impl<'a> Pool<'a> {
         }
         Ok(Frozen {
             constants: Constants::freeze(&self.constants),
-            functions: self.functions.into(),
+            functions: self.functions,
             shapes: self.shapes.into(),
         })
     }
@@ -186,7 +208,7 @@ impl<'a> Emitter<'a> {
             ops: self.ops.into(),
             origins: self.origins.into(),
             constants,
-            functions,
+            functions: functions.into_vec().into(),
             shapes,
             failures: self.failures.into(),
             slots: slots.into(),

@@ -5,7 +5,9 @@
 //! Calls of pure functions are constants as long as all of them together stay cheap and small:
 //! a text may call more than whoever compiles it wants to wait for.
 
-use hclvm_vm::arena::Arena;
+use std::cell::OnceCell;
+
+use hclvm_vm::arena::{Arena, ArenaVec};
 use hclvm_vm::convert::convert;
 use hclvm_vm::function::{Function, FunctionTable};
 use hclvm_vm::limits::Limits;
@@ -28,21 +30,25 @@ const CALLS: Limits = Limits {
 
 /// The constant value of each node from `first` to `last`, if it has one.
 pub(crate) fn fold<'a>(
-    tree: &Tree,
+    tree: &'a Tree,
     functions: Option<&FunctionTable>,
     first: NodeId,
     last: NodeId,
     arena: &'a Arena,
-) -> Vec<Option<Value<'a>>> {
-    let calls = Arena::with_limits(CALLS);
-    let mut folding = Folding { tree, functions, first: first.0, arena, calls: &calls, known: Vec::new() };
-    for id in first.0..=last.0 {
-        let value = folding.node(NodeId(id));
+) -> Known<'a> {
+    let calls = OnceCell::new();
+    let known = arena.list_with((last.0 - first.0) as usize + 1);
+    let mut folding = Folding { tree, functions, first: first.0, arena, calls: &calls, known };
+    for node in tree.nodes(first, last) {
+        let value = folding.node(*node);
         let value = value.filter(|_| arena.budget().exhausted().is_none());
         folding.known.push(value);
     }
-    folding.known
+    folding.known.into_bump_slice()
 }
+
+/// Constant values of nodes, in their order.
+pub(crate) type Known<'a> = &'a [Option<Value<'a>>];
 
 /// The text that a key of an object constructor stands for without being evaluated.
 pub(crate) fn literal_key(tree: &Tree, expr: NodeId, forced: bool) -> Option<&str> {
@@ -57,13 +63,13 @@ pub(crate) fn literal_key(tree: &Tree, expr: NodeId, forced: bool) -> Option<&st
 }
 
 struct Folding<'t, 'a> {
-    tree: &'t Tree,
+    tree: &'a Tree,
     functions: Option<&'t FunctionTable>,
     first: u32,
     arena: &'a Arena,
     /// Where functions work, within [`CALLS`]; what they answer is copied from there.
-    calls: &'t Arena,
-    known: Vec<Option<Value<'a>>>,
+    calls: &'t OnceCell<Arena>,
+    known: ArenaVec<'a, Option<Value<'a>>>,
 }
 
 impl<'t, 'a> Folding<'t, 'a> {
@@ -71,8 +77,8 @@ impl<'t, 'a> Folding<'t, 'a> {
         self.known.get(id.0.checked_sub(self.first)? as usize).copied().flatten()
     }
 
-    fn node(&self, id: NodeId) -> Option<Value<'a>> {
-        match self.tree.node(id) {
+    fn node(&self, node: Node) -> Option<Value<'a>> {
+        match node {
             Node::Null => Some(Value::NULL),
             Node::Bool(value) => Some(Value::bool(value)),
             Node::Number(number) => Some(Value::number(self.arena, self.tree.number(number).clone())),
@@ -91,17 +97,27 @@ impl<'t, 'a> Folding<'t, 'a> {
         }
     }
 
-    fn text(&self, text: &str) -> Value<'a> {
-        Value::str(self.arena, nfc(self.arena, self.arena.text(text)))
+    fn text(&self, text: &'a str) -> Value<'a> {
+        Value::str(self.arena, nfc(self.arena, text))
     }
 
     /// A template of literal text only.
     fn template(&self, parts: NodeList) -> Option<Value<'a>> {
-        let mut whole = self.arena.string();
-        for part in self.tree.list(parts) {
-            let Node::Text(text) = self.tree.node(*part) else { return None };
-            whole.push_str(self.tree.text(text));
+        let parts = self.tree.list(parts);
+        if let [part] = parts
+            && let Node::Text(_) = self.tree.node(*part)
+        {
+            return self.known(*part);
         }
+        let text = |part: &NodeId| match self.tree.node(*part) {
+            Node::Text(text) => Some(self.tree.text(text)),
+            _ => None,
+        };
+        if !parts.iter().all(|part| text(part).is_some()) {
+            return None;
+        }
+        let mut whole = self.arena.string();
+        parts.iter().filter_map(text).for_each(|text| whole.push_str(text));
         Some(Value::str(self.arena, nfc(self.arena, whole.into_bump_str())))
     }
 
@@ -163,29 +179,33 @@ impl<'t, 'a> Folding<'t, 'a> {
     /// A call whose function only looks at its arguments, and whose arguments are constants.
     fn call(&self, call: CallId) -> Option<Value<'a>> {
         let call = self.tree.call(call);
+        if !self.tree.list(call.args).iter().all(|arg| self.known(*arg).is_some()) {
+            return None;
+        }
         let function = self.functions?.get(&call.name)?;
         if !function.pure || function.lazy.is_some() || call.expand || !function.takes(call.args.len()) {
             return None;
         }
-        if self.calls.budget().exhausted().is_some() {
+        let calls = self.calls.get_or_init(|| Arena::with_limits(CALLS));
+        if calls.budget().exhausted().is_some() {
             return None;
         }
-        let args = self.arguments(function, call.args)?;
-        let result = function.call(self.calls, args).ok()?;
+        let args = self.arguments(calls, function, call.args)?;
+        let result = function.call(calls, args).ok()?;
         let plain = result.is_wholly_known() && !result.contains_marks();
-        (plain && is_affordable(self.calls, result)).then(|| copy(self.arena, result))
+        (plain && is_affordable(calls, result)).then(|| copy(self.arena, result))
     }
 
     /// The arguments, converted to the types of the parameters.
-    fn arguments(&self, function: &Function, args: NodeList) -> Option<&'t [Value<'t>]>
+    fn arguments(&self, calls: &'t Arena, function: &Function, args: NodeList) -> Option<&'t [Value<'t>]>
     where
         'a: 't,
     {
         let args = self.tree.list(args);
-        let mut converted = self.calls.list_with(args.len());
+        let mut converted = calls.list_with(args.len());
         for (index, arg) in args.iter().enumerate() {
             let value: Value<'t> = self.known(*arg)?;
-            converted.push(convert(self.calls, value, function.parameter(index)?.ty).ok()?);
+            converted.push(convert(calls, value, function.parameter(index)?.ty).ok()?);
         }
         Some(converted.into_bump_slice())
     }

@@ -14,9 +14,9 @@ use logos::Logos;
 
 use crate::diagnostic::Report;
 use crate::source::Input;
-use crate::token::{BAD_BYTE, Code, CodeMemory, Lines, Quoted, Token, TokenKind};
+use crate::token::{BAD_BYTE, Code, CodeMemory, Lines, Quoted, Token, TokenKind, plain_token};
 
-pub(crate) use check::check;
+pub(crate) use check::{COMPLAINTS, check};
 
 /// What a text is taken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,14 +43,34 @@ pub struct Lexed {
 /// Takes a text apart. Every diagnostic is kept.
 pub fn lex<'t>(input: impl Into<Input<'t>>, mode: LexMode) -> Lexed {
     let input = input.into();
-    let (tokens, seams) = scan(input, mode);
+    let Scanned { tokens, seams, .. } = scan(input, mode);
     let mut report = Report::new(usize::MAX);
     check(input.text, &tokens, &mut report);
     Lexed { tokens, diagnostics: report.finish(), seams }
 }
 
-/// The tokens and seams of a text.
-pub(crate) fn scan(input: Input<'_>, mode: LexMode) -> (Vec<Token>, Vec<u32>) {
+/// The tokens and seams of a text, and what is known of all of them together.
+pub(crate) struct Scanned {
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) seams: Vec<u32>,
+    /// One bit for each kind that is there.
+    kinds: u64,
+    /// Bytes of the longest token.
+    pub(crate) longest: u32,
+}
+
+impl Scanned {
+    /// Whether there is a token of one of these kinds.
+    pub(crate) fn has(&self, kinds: &[TokenKind]) -> bool {
+        kinds.iter().any(|kind| self.kinds & 1 << *kind as u64 != 0)
+    }
+}
+
+// Each kind has a bit.
+const _: () = assert!((TokenKind::QuotedNewline as u64) < 64);
+
+/// Takes a text apart and complains about nothing.
+pub(crate) fn scan(input: Input<'_>, mode: LexMode) -> Scanned {
     let bottom = match mode {
         LexMode::Config | LexMode::Expression => Mode::Code { depth: None },
         LexMode::Template => Mode::Template,
@@ -61,11 +81,21 @@ pub(crate) fn scan(input: Input<'_>, mode: LexMode) -> (Vec<Token>, Vec<u32>) {
         at: if input.text.starts_with('\u{FEFF}') { 3 } else { 0 },
         modes: vec![bottom],
         memory: CodeMemory::default(),
-        tokens: Vec::with_capacity(input.text.len() / 4 + 1),
-        seams: Vec::new(),
+        joins: may_join(input.text),
+        scanned: Scanned {
+            tokens: Vec::with_capacity(input.text.len() / 3 + 4),
+            seams: Vec::new(),
+            kinds: 0,
+            longest: 0,
+        },
     };
     scanner.run();
-    (scanner.tokens, scanner.seams)
+    scanner.scanned
+}
+
+/// Whether there is a character that can cluster with its neighbours.
+fn may_join(text: &str) -> bool {
+    !text.is_ascii() || text.contains('\r')
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -87,8 +117,9 @@ struct Scanner<'t> {
     at: usize,
     modes: Vec<Mode>,
     memory: CodeMemory,
-    tokens: Vec<Token>,
-    seams: Vec<u32>,
+    /// Whether there is a character that clusters with others.
+    joins: bool,
+    scanned: Scanned,
 }
 
 impl Scanner<'_> {
@@ -106,17 +137,27 @@ impl Scanner<'_> {
 
     /// Reads code until a string begins or a template sequence ends.
     fn code(&mut self) {
-        let mut lexer = Code::lexer_with_extras(self.text, self.memory);
-        lexer.bump(self.at);
-        while let Some(Ok(Code::Kind(kind))) = lexer.next() {
-            let span = lexer.span();
-            if self.code_token(kind, Span::new(span.start as u32, span.end as u32)) {
-                self.at = span.end;
-                self.memory = lexer.extras;
+        loop {
+            let plain = plain_token(self.text.as_bytes(), self.at);
+            debug_assert!(plain.is_none() || plain == self.other_token());
+            let Some((kind, start, end)) = plain.or_else(|| self.other_token()) else {
+                self.at = self.text.len();
+                return;
+            };
+            self.at = end;
+            if self.code_token(kind, Span::new(start as u32, end as u32)) {
                 return;
             }
         }
-        self.at = self.text.len();
+    }
+
+    /// The next token of code, whatever it is, with its beginning and end.
+    fn other_token(&mut self) -> Option<(TokenKind, usize, usize)> {
+        let mut lexer = Code::lexer_with_extras(self.text, self.memory);
+        lexer.bump(self.at);
+        let Some(Ok(Code::Kind(kind))) = lexer.next() else { return None };
+        self.memory = lexer.extras;
+        Some((kind, lexer.span().start, lexer.span().end))
     }
 
     /// Files one token of code; true when the mode changed.
@@ -226,27 +267,31 @@ impl Scanner<'_> {
         self.modes.push(Mode::Code { depth: Some(0) });
     }
 
+    #[inline(always)]
     fn push(&mut self, kind: TokenKind, span: Span) {
-        let kind = if self.is_bad(span) { TokenKind::BadUtf8 } else { kind };
-        self.note_seam(span.start);
-        self.note_seam(span.end);
-        self.tokens.push(Token { kind, span });
+        let kind = if !self.bad.is_empty() && self.is_bad(span) { TokenKind::BadUtf8 } else { kind };
+        if self.joins {
+            self.note_seam(span.start);
+            self.note_seam(span.end);
+        }
+        self.scanned.kinds |= 1 << kind as u64;
+        self.scanned.longest = self.scanned.longest.max(span.end - span.start);
+        self.scanned.tokens.push(Token { kind, span });
     }
 
     fn is_bad(&self, span: Span) -> bool {
-        !self.bad.is_empty()
-            && span.len() == BAD_BYTE.len_utf8()
-            && self.bad.binary_search(&span.start).is_ok()
+        span.len() == BAD_BYTE.len_utf8() && self.bad.binary_search(&span.start).is_ok()
     }
 
     /// Two clusters can join only where something beyond ASCII, or CR and LF, meet.
+    #[inline(never)]
     fn note_seam(&mut self, at: u32) {
         let Some(index) = (at as usize).checked_sub(1) else { return };
         let bytes = self.text.as_bytes();
         let (Some(&before), Some(&after)) = (bytes.get(index), bytes.get(index + 1)) else { return };
         let joins = !before.is_ascii() || !after.is_ascii() || (before == b'\r' && after == b'\n');
-        if joins && self.seams.last() != Some(&at) {
-            self.seams.push(at);
+        if joins && self.scanned.seams.last() != Some(&at) {
+            self.scanned.seams.push(at);
         }
     }
 }

@@ -37,7 +37,7 @@ use smol_str::SmolStr;
 
 use crate::emit::Emitter;
 pub use crate::emit::TooLarge;
-use crate::fold::fold;
+use crate::fold::{Known, fold};
 use crate::tree::{Node, NodeId, Tree};
 
 /// What a name means that is neither in the layout nor bound by the expression.
@@ -75,7 +75,7 @@ pub struct Bodies {
     /// The fast body, where there is one.
     pub fast: Option<Fast>,
     /// The full body, unless it can wait until somebody asks for it.
-    pub full: Option<Code>,
+    pub full: Option<Box<Code>>,
 }
 
 /// The most registers that the full body of a node borrows besides those of the nodes in it.
@@ -91,12 +91,14 @@ pub fn lower(
     first: NodeId,
     root: NodeId,
     environment: &Environment<'_>,
+    scratch: &Scratch,
 ) -> Result<Bodies, TooLarge> {
-    let arena = scratch();
-    let known = fold(tree, environment.functions, first, root, &arena);
-    let fast = fast::lower(tree, first, root, environment, &known, &arena);
+    let arena = &scratch.0;
+    let known = fold(tree, environment.functions, first, root, arena);
+    let fast = fast::lower(tree, first, root, environment, known, arena);
     let can_wait = fast.is_some() && (root.0 - first.0) as usize <= SURELY_FITS;
-    let full = if can_wait { None } else { Some(full(tree, first, root, environment, known, &arena)?) };
+    let full =
+        if can_wait { None } else { Some(Box::new(full(tree, first, root, environment, known, arena)?)) };
     Ok(Bodies { fast, full })
 }
 
@@ -107,14 +109,34 @@ pub fn lower_full(
     root: NodeId,
     environment: &Environment<'_>,
 ) -> Result<Code, TooLarge> {
-    let arena = scratch();
-    let known = fold(tree, environment.functions, first, root, &arena);
-    full(tree, first, root, environment, known, &arena)
+    let Scratch(arena) = &Scratch::default();
+    let known = fold(tree, environment.functions, first, root, arena);
+    full(tree, first, root, environment, known, arena)
 }
 
-/// Where constants live until they are frozen.
-fn scratch() -> Arena {
-    Arena::with_limits(Limits { fuel: u64::MAX, arena_bytes: usize::MAX, ..Limits::UNTRUSTED })
+/// Memory to compile in: what is known of an expression, and constants until they are frozen.
+#[derive(Debug)]
+pub struct Scratch(Arena);
+
+/// What is worth keeping of it for the next expression.
+const MOST_KEPT: usize = 256 << 10;
+
+impl Default for Scratch {
+    fn default() -> Self {
+        let limits = Limits { fuel: u64::MAX, arena_bytes: usize::MAX, ..Limits::UNTRUSTED };
+        Self(Arena::with_limits(limits))
+    }
+}
+
+impl Scratch {
+    /// Empty again.
+    pub fn reset(&mut self) {
+        if self.0.allocated_bytes() > MOST_KEPT {
+            *self = Self::default();
+        } else {
+            self.0.reset();
+        }
+    }
 }
 
 fn full<'a>(
@@ -122,7 +144,7 @@ fn full<'a>(
     first: NodeId,
     root: NodeId,
     environment: &Environment<'_>,
-    known: Vec<Option<Value<'a>>>,
+    known: Known<'a>,
     arena: &'a Arena,
 ) -> Result<Code, TooLarge> {
     let mut lowering = Lowering {
@@ -150,7 +172,7 @@ struct Lowering<'t, 'a> {
     environment: &'t Environment<'t>,
     arena: &'a Arena,
     /// Constant values of nodes, counted from `first`.
-    known: Vec<Option<Value<'a>>>,
+    known: Known<'a>,
     emitter: Emitter<'a>,
     /// Names bound by enclosing for expressions, innermost last.
     bound: Vec<Bound>,

@@ -11,11 +11,11 @@ use smol_str::SmolStr;
 
 use crate::diagnostic::{self, Report};
 use crate::grammar::{OpenSplat, Part, Pending};
-use crate::lexer::{LexMode, check, scan};
+use crate::lexer::{COMPLAINTS, LexMode, Scanned, check, scan};
 use crate::limits::{LimitReached, ParseLimits};
 use crate::source::Input;
 use crate::token::{Token, TokenKind};
-use crate::tree::{BodyId, NameId, Node, NodeId, NodeList, Step, TextId, Tree};
+use crate::tree::{BodyId, NameId, Node, NodeId, NodeList, Step, Tree};
 
 /// A parsed file.
 #[derive(Clone, Debug)]
@@ -113,7 +113,7 @@ pub(crate) struct Parser<'t> {
     /// Full splats whose `each` is being read.
     pub(crate) splats: Vec<OpenSplat>,
     /// Parts of templates that are not complete.
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<Part<'t>>,
 }
 
 impl<'t> Parser<'t> {
@@ -126,15 +126,22 @@ impl<'t> Parser<'t> {
             limit = Some(LimitReached::SourceBytes);
             input = Input::from("");
         }
-        let (mut tokens, seams) = scan(input, mode);
-        check(input.text, &tokens, &mut report);
-        let long =
-            |token: &&Token| token.kind == TokenKind::Ident && token.span.len() > limits.identifier_bytes;
-        for token in tokens.iter().filter(long) {
-            report.push(diagnostic::identifier_too_long(token.span));
-            limit = Some(LimitReached::IdentifierBytes);
+        let mut scanned = scan(input, mode);
+        if scanned.has(COMPLAINTS) {
+            check(input.text, &scanned.tokens, &mut report);
         }
-        drop_comments(input.text, &mut tokens);
+        if scanned.longest as usize > limits.identifier_bytes {
+            let long =
+                |token: &&Token| token.kind == TokenKind::Ident && token.span.len() > limits.identifier_bytes;
+            for token in scanned.tokens.iter().filter(long) {
+                report.push(diagnostic::identifier_too_long(token.span));
+                limit = Some(LimitReached::IdentifierBytes);
+            }
+        }
+        if scanned.has(&[TokenKind::Comment]) {
+            drop_comments(input.text, &mut scanned.tokens);
+        }
+        let Scanned { tokens, seams, .. } = scanned;
         let tree = Tree::with_room_for(tokens.len());
         Self {
             text: input.text,
@@ -161,14 +168,23 @@ impl<'t> Parser<'t> {
     // The cursor.
 
     fn next_index(&mut self) -> usize {
-        if self.newlines {
+        if self.newlines || !self.is_newline(self.at) {
             return self.at;
         }
+        self.after_newlines()
+    }
+
+    fn is_newline(&self, index: usize) -> bool {
+        self.tokens.get(index).is_some_and(|token| token.kind == TokenKind::Newline)
+    }
+
+    #[inline(never)]
+    fn after_newlines(&mut self) -> usize {
         let mut index = self.at;
         if self.skipped.0 <= index && index < self.skipped.1 {
             return self.skipped.1;
         }
-        while self.tokens.get(index).is_some_and(|token| token.kind == TokenKind::Newline) {
+        while self.is_newline(index) {
             index += 1;
         }
         self.skipped = (self.at, index);
@@ -190,6 +206,30 @@ impl<'t> Parser<'t> {
     /// The kind of the next token.
     pub(crate) fn next_is(&mut self, kind: TokenKind) -> bool {
         self.peek().kind == kind
+    }
+
+    /// Whether the next tokens are of these kinds, with no line break between them.
+    pub(crate) fn next_are<const N: usize>(&mut self, kinds: [TokenKind; N]) -> bool {
+        let index = self.next_index();
+        let next = self.tokens.get(index..).unwrap_or_default();
+        next.len() >= N && next.iter().zip(kinds).all(|(token, kind)| token.kind == kind)
+    }
+
+    /// How many tokens the next one, a name or number, takes up with the dotted names behind it, if
+    /// nothing else belongs to it such as an index or arguments.
+    pub(crate) fn dotted_words(&mut self) -> Option<usize> {
+        let index = self.next_index();
+        let kind = |at: usize| self.tokens.get(at).map_or(TokenKind::Eof, |token| token.kind);
+        let mut end = index + 1;
+        while kind(end) == TokenKind::Dot && kind(end + 1) == TokenKind::Ident {
+            end += 2;
+        }
+        let goes_on = match kind(end) {
+            TokenKind::Dot | TokenKind::OBrack | TokenKind::OParen | TokenKind::DoubleColon => true,
+            TokenKind::Newline => !self.newlines,
+            _ => false,
+        };
+        (!goes_on).then_some(end - index)
     }
 
     /// The next token, which is taken.
@@ -277,8 +317,7 @@ impl<'t> Parser<'t> {
 
     /// A new literal text.
     pub(crate) fn literal(&mut self, text: &str, span: Span) -> NodeId {
-        let id = TextId(self.tree.texts.len() as u32);
-        self.tree.texts.push(Box::from(text));
+        let id = self.tree.texts.add(text);
         self.node(Node::Text(id), span)
     }
 

@@ -4,7 +4,7 @@
 //! character. Clusters never join across a token boundary: the lexer reports the few
 //! boundaries where they could, the *seams*.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hclvm_vm::span::Span;
 use unicode_segmentation::UnicodeSegmentation;
@@ -27,7 +27,8 @@ pub struct Position {
 pub struct Source {
     name: Arc<str>,
     text: Arc<str>,
-    lines: Vec<u32>,
+    /// Where each line begins, once somebody asks for one.
+    lines: OnceLock<Vec<u32>>,
     seams: Vec<u32>,
     /// Whether a tab takes two columns and a carriage return none.
     wide_tabs: bool,
@@ -36,10 +37,15 @@ pub struct Source {
 impl Source {
     /// The text `text`, called `name` in reports. `seams` come from the parse of the same text.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>, seams: Vec<u32>) -> Self {
-        let text = text.into();
-        let newlines = text.bytes().zip(1..).filter_map(|(byte, next)| (byte == b'\n').then_some(next));
-        let lines = std::iter::once(first_line(&text)).chain(newlines).collect();
-        Self { name: name.into(), text, lines, seams, wide_tabs: false }
+        Self { name: name.into(), text: text.into(), lines: OnceLock::new(), seams, wide_tabs: false }
+    }
+
+    fn lines(&self) -> &[u32] {
+        self.lines.get_or_init(|| {
+            let bytes = self.text.bytes().zip(1..);
+            let newlines = bytes.filter_map(|(byte, next)| (byte == b'\n').then_some(next));
+            std::iter::once(first_line(&self.text)).chain(newlines).collect()
+        })
     }
 
     /// Like [`Source::new`], for a text in JSON, in which a tab takes two columns and a carriage
@@ -61,14 +67,14 @@ impl Source {
 
     /// Number of lines; the part after the last line break counts, even when it is empty.
     pub fn line_count(&self) -> usize {
-        self.lines.len()
+        self.lines().len()
     }
 
     /// The text of a line (from 1) without its line break.
     pub fn line(&self, line: u32) -> Option<&str> {
         let index = line.checked_sub(1)? as usize;
-        let start = *self.lines.get(index)? as usize;
-        let end = self.lines.get(index + 1).map_or(self.text.len(), |&next| next as usize);
+        let start = *self.lines().get(index)? as usize;
+        let end = self.lines().get(index + 1).map_or(self.text.len(), |&next| next as usize);
         self.text.get(start..end).map(|line| line.trim_end_matches(['\n', '\r']))
     }
 
@@ -77,8 +83,8 @@ impl Source {
         let end = self.text.len() as u32;
         let beyond = if self.wide_tabs { offset.saturating_sub(end) } else { 0 };
         let byte = offset.min(end);
-        let line = self.lines.partition_point(|&start| start <= byte).max(1);
-        let start = self.lines.get(line - 1).copied().unwrap_or(0);
+        let line = self.lines().partition_point(|&start| start <= byte).max(1);
+        let start = self.lines().get(line - 1).copied().unwrap_or(0);
         let column = self.clusters(start, byte) + 1 + beyond;
         Position { line: line as u32, column, byte: byte + beyond }
     }
@@ -86,7 +92,7 @@ impl Source {
     /// The offset of a line and column, both from 1; `None` where the text has no such line. A
     /// column beyond the end of its line is taken as the end.
     pub fn offset(&self, line: u32, column: u32) -> Option<u32> {
-        let start = *self.lines.get(line.checked_sub(1)? as usize)?;
+        let start = *self.lines().get(line.checked_sub(1)? as usize)?;
         let text = self.line(line)?;
         let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
         let places: Vec<u32> = ends.map(|at| start + at as u32).collect();

@@ -268,6 +268,79 @@ pub(crate) enum Lines {
     Kind(TokenKind),
 }
 
+/// The token of code at `at`, behind blanks, with its beginning and end, where its first bytes tell
+/// it: names, whole numbers and most signs. Everything else, and the end of the text, is left to
+/// the lexer, which would find the same.
+pub(crate) fn plain_token(text: &[u8], at: usize) -> Option<(TokenKind, usize, usize)> {
+    let mut start = at;
+    while let Some(b' ' | b'\t') = text.get(start) {
+        start += 1;
+    }
+    let next = text.get(start + 1).copied().unwrap_or(b'\n');
+    let (kind, length) = match *text.get(start)? {
+        b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
+            let end = end_of_run(text, start + 1, |byte| WORD[usize::from(byte)]);
+            if text.get(end).is_some_and(|byte| !byte.is_ascii()) {
+                return None;
+            }
+            (TokenKind::Ident, end - start)
+        }
+        b'0'..=b'9' => {
+            let end = end_of_run(text, start + 1, |byte| byte.is_ascii_digit());
+            if matches!(text.get(end), Some(b'.' | b'e' | b'E')) {
+                return None;
+            }
+            (TokenKind::NumberLit, end - start)
+        }
+        b'\n' => (TokenKind::Newline, 1),
+        b'"' => (TokenKind::OQuote, 1),
+        b'{' => (TokenKind::OBrace, 1),
+        b'}' => (TokenKind::CBrace, 1),
+        b'[' => (TokenKind::OBrack, 1),
+        b']' => (TokenKind::CBrack, 1),
+        b'(' => (TokenKind::OParen, 1),
+        b')' => (TokenKind::CParen, 1),
+        b'*' => (TokenKind::Star, 1),
+        b'+' => (TokenKind::Plus, 1),
+        b'-' => (TokenKind::Minus, 1),
+        b'%' => (TokenKind::Percent, 1),
+        b',' => (TokenKind::Comma, 1),
+        b'?' => (TokenKind::Question, 1),
+        b'.' if next != b'.' => (TokenKind::Dot, 1),
+        b':' if next != b':' => (TokenKind::Colon, 1),
+        b'=' if next == b'=' => (TokenKind::EqualOp, 2),
+        b'=' if next == b'>' => (TokenKind::FatArrow, 2),
+        b'=' => (TokenKind::Equal, 1),
+        b'!' if next == b'=' => (TokenKind::NotEqual, 2),
+        b'!' => (TokenKind::Bang, 1),
+        b'>' if next == b'=' => (TokenKind::GreaterThanEq, 2),
+        b'>' => (TokenKind::GreaterThan, 1),
+        b'&' if next == b'&' => (TokenKind::And, 2),
+        b'|' if next == b'|' => (TokenKind::Or, 2),
+        _ => return None,
+    };
+    Some((kind, start, start + length))
+}
+
+/// Where the bytes from `start` on stop to be like that.
+#[inline(always)]
+fn end_of_run(text: &[u8], start: usize, alike: impl Fn(u8) -> bool) -> usize {
+    let rest = text.get(start..).unwrap_or_default();
+    start + rest.iter().position(|byte| !alike(*byte)).unwrap_or(rest.len())
+}
+
+/// The ASCII bytes that continue a name.
+const WORD: [bool; 256] = {
+    let mut word = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let c = byte as u8;
+        word[byte] = c.is_ascii_alphanumeric() || c == b'_' || c == b'-';
+        byte += 1;
+    }
+    word
+};
+
 /// Stands in a decoded text for a byte that is not UTF-8; see [`crate::source::decode`].
 pub(crate) const BAD_BYTE: char = '\x1A';
 
@@ -388,8 +461,7 @@ pub fn is_identifier(text: &str) -> bool {
 }
 
 fn continue_length(text: &str) -> usize {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    let ascii = text.bytes().take_while(plain).count();
+    let ascii = text.bytes().take_while(|byte| WORD[usize::from(*byte)]).count();
     match text.as_bytes().get(ascii) {
         Some(byte) if !byte.is_ascii() => {
             let rest = &text[ascii..];

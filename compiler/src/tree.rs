@@ -13,8 +13,10 @@
 
 mod children;
 mod splice;
+mod texts;
 
 pub(crate) use splice::shifted;
+pub(crate) use texts::Texts;
 
 use hclvm_vm::diagnostic::Diagnostic;
 use hclvm_vm::number::Number;
@@ -421,7 +423,7 @@ pub struct Tree {
     pub(crate) links: Vec<NodeId>,
     pub(crate) steps: Vec<Step>,
     pub(crate) names: Vec<SmolStr>,
-    pub(crate) texts: Vec<Box<str>>,
+    pub(crate) texts: Texts,
     pub(crate) numbers: Vec<Number>,
     pub(crate) calls: Vec<Call>,
     pub(crate) fors: Vec<For>,
@@ -437,7 +439,7 @@ pub struct Tree {
 impl Tree {
     /// An empty tree with the room that a text of so many tokens usually takes.
     pub(crate) fn with_room_for(tokens: usize) -> Self {
-        let (many, some) = (tokens / 3 + 4, tokens / 6 + 2);
+        let (many, some) = (tokens / 2 + 4, tokens / 4 + 2);
         Self {
             nodes: Vec::with_capacity(many),
             spans: Vec::with_capacity(many),
@@ -451,6 +453,11 @@ impl Tree {
     /// The node of `id`.
     pub fn node(&self, id: NodeId) -> Node {
         self.nodes[id.0 as usize]
+    }
+
+    /// The nodes `first..=last`.
+    pub(crate) fn nodes(&self, first: NodeId, last: NodeId) -> &[Node] {
+        self.nodes.get(first.0 as usize..=last.0 as usize).unwrap_or_default()
     }
 
     /// The whole range of a node.
@@ -475,7 +482,7 @@ impl Tree {
 
     /// A decoded literal text.
     pub fn text(&self, id: TextId) -> &str {
-        &self.texts[id.0 as usize]
+        self.texts.get(id)
     }
 
     /// A number literal.

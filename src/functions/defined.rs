@@ -35,7 +35,7 @@ use smol_str::SmolStr;
 use crate::content::Remainder;
 use crate::document::{Attribute, Block, Body};
 use crate::error::{Diagnostics, Error, ErrorKind};
-use crate::program::Program;
+use crate::program::{Home, Program};
 use crate::schema::Schema;
 use crate::session::{Tier, evaluate_in};
 
@@ -173,7 +173,7 @@ fn compiled(body: Body<'_>, definitions: &[Definition<'_>]) -> Result<Vec<(SmolS
         let attribute = definition.result.definition();
         let file = body.document().file();
         let (first, root) = (attribute.first_node, attribute.expr);
-        let program = engine.program_with(file, first, root, &layout, &table)?;
+        let program = engine.program_with(&Home::new(engine, &layout, file), first, root, &table)?;
         // Each cell belongs to one definition.
         let _ = cell.set(program);
     }

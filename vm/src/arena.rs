@@ -28,7 +28,8 @@ pub struct Arena {
     bump: Bump,
     /// Room in the bump's chunk while nothing is in it.
     fresh: usize,
-    bigs: BigStore,
+    /// Made for the first big float.
+    bigs: OnceCell<Box<BigStore>>,
     budget: Budget,
     symbols: Option<Arc<Symbols>>,
     /// Bytes held when what was evaluated before was done.
@@ -104,8 +105,10 @@ impl Arena {
         if self.bump.chunk_capacity() != self.fresh {
             self.forget();
         }
-        if self.bigs.used.get() != 0 {
-            self.bigs.clear();
+        if let Some(bigs) = self.bigs.get_mut()
+            && bigs.used.get() != 0
+        {
+            bigs.clear();
         }
         self.settled.set(0);
         self.forgiven.set(0);
@@ -206,7 +209,7 @@ impl Arena {
 
     /// A float that lives as long as the arena's values.
     pub fn big(&self, big: Big) -> &Big {
-        self.bigs.keep(big)
+        self.bigs.get_or_init(Box::default).keep(big)
     }
 
     /// An empty growable list.

@@ -3,7 +3,6 @@
 //! The protocol is cty's `function.Call`: nulls, unknowns, unknown types and marks are dealt
 //! with here unless a parameter accepts them, so that most bodies only see plain values.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -11,6 +10,7 @@ use smol_str::SmolStr;
 
 use crate::arena::Arena;
 use crate::fault::CONCEALED;
+use crate::hash::HashMap;
 use crate::types::Type;
 use crate::value::{Marks, Refinement, Unknown, Value, View};
 

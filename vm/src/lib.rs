@@ -9,6 +9,7 @@ pub mod diagnostic;
 pub mod exec;
 pub mod fault;
 pub mod function;
+pub mod hash;
 pub mod limits;
 pub mod name;
 pub mod number;

@@ -42,6 +42,12 @@ impl Names {
         symbols
     }
 
+    /// The symbol of a name, which comes into the table when it is not in it yet.
+    pub fn symbol(&self, name: &str) -> u32 {
+        let known = self.symbols.read().unwrap_or_else(std::sync::PoisonError::into_inner).get(name).copied();
+        known.unwrap_or_else(|| self.intern([name]).first().copied().unwrap_or(0))
+    }
+
     /// The table as it is now.
     pub fn snapshot(&self) -> Arc<Symbols> {
         Arc::clone(&self.symbols.read().unwrap_or_else(std::sync::PoisonError::into_inner))

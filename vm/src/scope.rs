@@ -1,19 +1,25 @@
 //! Layouts: which names a scope has, and in which slot each stands.
 
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
-
 use smol_str::SmolStr;
 
 use crate::code::Slot;
-use crate::name::NameHasher;
+use crate::hash::HashMap;
 
 /// Names and their slots. Code compiled against a layout runs with scopes of that layout.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Layout {
     names: Vec<SmolStr>,
-    slots: HashMap<SmolStr, u16, BuildHasherDefault<NameHasher>>,
+    slots: HashMap<SmolStr, u16>,
 }
+
+impl PartialEq for Layout {
+    fn eq(&self, other: &Self) -> bool {
+        // The slots follow from the names.
+        self.names == other.names
+    }
+}
+
+impl Eq for Layout {}
 
 impl Layout {
     /// The layout with these names in this order; a repeated name keeps its first slot, and

@@ -224,6 +224,12 @@ impl<'a> Value<'a> {
         if bytes.len() >= LONG_TEXT {
             return Self::word(u64::from(LONG), ptr::from_ref(arena.item(text)).cast());
         }
+        Self::short_text(text)
+    }
+
+    /// A text below the length of `LONG`.
+    fn short_text(text: &'a str) -> Self {
+        let bytes = text.as_bytes();
         let prefix = match bytes.first_chunk::<4>() {
             Some(prefix) => u32::from_le_bytes(*prefix),
             None => bytes.iter().rev().fold(0, |prefix, byte| prefix << 8 | u32::from(*byte)),

@@ -29,8 +29,8 @@ fn main() -> ExitCode {
 fn run(name: &str, count: usize) -> Result<(), Box<dyn std::error::Error>> {
     match name {
         "W9" => {
-            let text = body::text();
-            repeat(count, |_| compile(&Engine::standard(), &text).map(drop))
+            let (engine, text) = (Engine::standard(), body::text());
+            repeat(count, |_| compile(&engine, &text).map(drop))
         }
         "W10-serde" | "W10-whole-records" | "W10-records" => {
             let whole = name != "W10-records";

@@ -152,6 +152,10 @@ fn fill(make: impl Fn() -> Scope, scopes: &[String]) -> Result<Vec<Scope>, Error
 
 /// Parses and compiles the body of W8: W9. Gives the number of programs.
 ///
+/// The engine is made before, as others make their tables of functions before they compile. Its
+/// cache cannot answer: it holds code weakly, and all programs of the text go away before this
+/// returns, so that everything is compiled again the next time.
+///
 /// # Errors
 /// None, for the text is correct.
 pub fn compile(engine: &Engine, text: &str) -> Result<usize, Error> {

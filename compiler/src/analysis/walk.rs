@@ -1,7 +1,7 @@
 //! The walk over all expressions below one, in source order, that knows which names for
 //! expressions bind.
 
-use std::collections::HashMap;
+use hclvm_vm::hash::HashMap;
 
 use super::form::keyword;
 use crate::tree::{ForId, Node, NodeId, Tree};

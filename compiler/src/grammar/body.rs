@@ -1,7 +1,8 @@
 //! Bodies: attributes and blocks.
 
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
+use hclvm_vm::hash::HashMap;
 use hclvm_vm::span::Span;
 
 use crate::diagnostic;
@@ -23,7 +24,7 @@ impl<'t> Parser<'t> {
     fn body(&mut self, start: Span, end: TokenKind) -> BodyId {
         self.enter();
         let mut items = Vec::new();
-        let mut defined = Defined::new();
+        let mut defined = Defined::default();
         loop {
             let next = self.peek();
             match next.kind {
@@ -85,13 +86,17 @@ impl<'t> Parser<'t> {
     /// Only the first definition of a name counts.
     fn define(&mut self, attribute: Attribute, name: Span, defined: &mut Defined<'t>) -> Option<Item> {
         let text = name.slice(self.text);
-        if let Some(first) = defined.get(text) {
-            let line = self.line_of(first.start);
-            self.complain(diagnostic::attribute_redefined(text, line, name));
-            return None;
+        match defined.entry(text) {
+            Entry::Vacant(place) => {
+                place.insert(name);
+                Some(self.add_attribute(attribute))
+            }
+            Entry::Occupied(first) => {
+                let line = self.line_of(first.get().start);
+                self.complain(diagnostic::attribute_redefined(text, line, name));
+                None
+            }
         }
-        defined.insert(text, name);
-        Some(self.add_attribute(attribute))
     }
 
     fn add_attribute(&mut self, attribute: Attribute) -> Item {

@@ -45,7 +45,7 @@ impl OpenKind {
     }
 }
 
-impl Parser<'_> {
+impl<'t> Parser<'t> {
     /// `Directive = "%{" ( "if" Expression | "else" | "endif" | "for" ForNames "in" Expression | "endfor" ) "}"`
     ///
     /// True when it strips the text after it.
@@ -71,7 +71,7 @@ impl Parser<'_> {
         false
     }
 
-    fn directive_part(&mut self, word: &str, keyword: Span, open: Span) -> Option<Part> {
+    fn directive_part(&mut self, word: &str, keyword: Span, open: Span) -> Option<Part<'t>> {
         match word {
             "if" => {
                 let condition = self.expression();
@@ -89,7 +89,7 @@ impl Parser<'_> {
     }
 
     /// `"for" ForNames "in" Expression`, after the first word.
-    fn for_directive(&mut self, open: Span) -> Option<Part> {
+    fn for_directive(&mut self, open: Span) -> Option<Part<'t>> {
         let first = self.directive_name(diagnostic::directive_for_name)?;
         let mut names = (None, first);
         if self.next_is(TokenKind::Comma) {
@@ -148,7 +148,7 @@ impl Parser<'_> {
         }
     }
 
-    fn pair(&mut self, open: &mut Vec<Open>, part: Part) {
+    fn pair(&mut self, open: &mut Vec<Open>, part: Part<'t>) {
         match part {
             Part::Text(text, span) => {
                 let node = self.literal(&text, span);

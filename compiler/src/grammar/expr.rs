@@ -8,7 +8,7 @@ use hclvm_vm::span::Span;
 use crate::diagnostic;
 use crate::parser::Parser;
 use crate::token::{Token, TokenKind};
-use crate::tree::{BinaryOp, Node, NodeId, StepList, UnaryOp};
+use crate::tree::{BinaryOp, Node, NodeId, Step, StepKind, StepList, UnaryOp};
 
 /// An operator whose right operand is not complete.
 #[derive(Clone, Copy, Debug)]
@@ -116,6 +116,13 @@ impl Parser<'_> {
 
     /// `Operand = { "-" | "!" } Term { Postfix }`
     fn operand(&mut self) -> NodeId {
+        let first = self.peek();
+        if first.kind == TokenKind::Ident
+            && let Some(tokens) = self.dotted_words()
+            && let Some(node) = self.plain_traversal(tokens)
+        {
+            return node;
+        }
         let base = self.pending.len();
         loop {
             let token = self.peek();
@@ -128,6 +135,26 @@ impl Parser<'_> {
         let node = self.postfix(term);
         self.leave((self.pending.len() - base) as u32);
         self.apply(base, 0, node)
+    }
+
+    /// `Identifier { "." Identifier }` with nothing behind it, which most operands are; the same
+    /// as a term and its steps. None for a word that is no variable.
+    fn plain_traversal(&mut self, tokens: usize) -> Option<NodeId> {
+        let first = self.peek().span;
+        if matches!(first.slice(self.text), "true" | "false" | "null") {
+            return None;
+        }
+        self.read();
+        let root = self.name(first);
+        let from = self.tree.steps.len();
+        for _ in 0..tokens / 2 {
+            let dot = self.read().span;
+            let name = self.read().span;
+            let kind = StepKind::Attribute(self.name(name));
+            self.step(Step { kind, span: dot.to(name) });
+        }
+        let steps = StepList::between(from, self.tree.steps.len());
+        Some(self.node(Node::Traversal { root, steps }, first.to(self.previous)))
     }
 
     /// Gives `rhs` to the waiting operators that bind at least as tightly as `power`.

@@ -1,5 +1,7 @@
 //! Number literals, escapes of string literals, and strings that take no template.
 
+use std::borrow::Cow;
+
 use hclvm_vm::number::Number;
 use hclvm_vm::span::Span;
 
@@ -8,7 +10,7 @@ use crate::parser::Parser;
 use crate::token::{Token, TokenKind};
 use crate::tree::{Node, NodeId, NumberId};
 
-impl Parser<'_> {
+impl<'t> Parser<'t> {
     /// `number = digit { digit | "." | exponent }`
     pub(crate) fn number(&mut self) -> NodeId {
         let span = self.read().span;
@@ -27,15 +29,15 @@ impl Parser<'_> {
     }
 
     /// The text that a literal token stands for.
-    pub(crate) fn decode(&mut self, token: Token) -> String {
+    pub(crate) fn decode(&mut self, token: Token) -> Cow<'t, str> {
         let raw = token.span.slice(self.text);
         if raw == "$${" || raw == "%%{" {
-            return String::from(&raw[1..]);
+            return Cow::Borrowed(&raw[1..]);
         }
         if token.kind != TokenKind::QuotedLit || !raw.contains('\\') {
-            return String::from(raw);
+            return Cow::Borrowed(raw);
         }
-        self.unescape(raw, token.span.start)
+        Cow::Owned(self.unescape(raw, token.span.start))
     }
 
     fn unescape(&mut self, raw: &str, start: u32) -> String {

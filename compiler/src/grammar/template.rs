@@ -8,6 +8,8 @@
 //! indentation, then neighbouring texts are joined, and last the directives are paired
 //! ([`super::directive`]). That order is visible in results and in diagnostics.
 
+use std::borrow::Cow;
+
 use hclvm_vm::span::Span;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -19,9 +21,9 @@ use crate::tree::{NameId, Node, NodeId};
 
 /// One part of a template as it was read.
 #[derive(Clone, Debug)]
-pub(crate) enum Part {
-    /// Literal text.
-    Text(String, Span),
+pub(crate) enum Part<'t> {
+    /// Literal text, decoded.
+    Text(Cow<'t, str>, Span),
     /// `${ }`
     Value(NodeId),
     /// `%{ if }` with its condition.
@@ -54,8 +56,24 @@ impl Parser<'_> {
 
     /// `'"' Template '"'`
     pub(crate) fn quoted_template(&mut self) -> NodeId {
+        if self.next_are([TokenKind::OQuote, TokenKind::QuotedLit, TokenKind::CQuote]) {
+            return self.plain_string();
+        }
         let open = self.read().span;
         self.template(open, TokenKind::CQuote, false)
+    }
+
+    /// A quoted template of one literal.
+    fn plain_string(&mut self) -> NodeId {
+        let open = self.read().span;
+        let literal = self.read();
+        let text = self.decode(literal);
+        let text = self.literal(&text, literal.span);
+        let close = self.read().span;
+        let from = self.children.len();
+        self.children.push(text);
+        let parts = self.list_since(from);
+        self.node(Node::Template(parts), open.to(close))
     }
 
     /// `"<<" [ "-" ] Identifier newline Template Identifier`
@@ -82,9 +100,29 @@ impl Parser<'_> {
             return self.node(Node::TemplateWrap(value), span);
         }
         let from = self.children.len();
-        self.pair_directives(base, close);
+        if self.parts[base..].iter().all(|part| matches!(part, Part::Text(..) | Part::Value(_))) {
+            self.plain_parts(base);
+        } else {
+            self.pair_directives(base, close);
+        }
         let parts = self.list_since(from);
         self.node(Node::Template(parts), span)
+    }
+
+    /// Turns the parts since `base`, none of which is a directive, into nodes, which become children.
+    fn plain_parts(&mut self, base: usize) {
+        for at in base..self.parts.len() {
+            let child = match &mut self.parts[at] {
+                Part::Text(text, span) => {
+                    let (text, span) = (std::mem::take(text), *span);
+                    self.literal(&text, span)
+                }
+                Part::Value(node) => *node,
+                _ => continue,
+            };
+            self.children.push(child);
+        }
+        self.parts.truncate(base);
     }
 
     /// Reads parts up to the token `end`, whose range is given.
@@ -97,7 +135,7 @@ impl Parser<'_> {
             if token.kind == end {
                 if self.parts.len() == base {
                     let after = Span::new(token.span.end, token.span.end);
-                    self.parts.push(Part::Text(String::new(), after));
+                    self.parts.push(Part::Text(Cow::Borrowed(""), after));
                 }
                 return token.span;
             }
@@ -120,7 +158,7 @@ impl Parser<'_> {
         let mut text = self.decode(token);
         if strip {
             let blank = text.len() - text.trim_start().len();
-            text.drain(..blank);
+            cut_front(&mut text, blank);
         }
         self.parts.push(Part::Text(text, token.span));
         false
@@ -136,7 +174,8 @@ impl Parser<'_> {
     ) -> bool {
         let strips = open.span.len() == 3;
         if strips && let Some(Part::Text(text, _)) = self.parts[base..].last_mut() {
-            text.truncate(text.trim_end().len());
+            let kept = text.trim_end().len();
+            cut_end(text, kept);
         }
         self.ignoring_newlines(|p| inside(p, open, around))
     }
@@ -181,7 +220,7 @@ impl Parser<'_> {
         for (text, span) in line_starts(&mut self.parts[base..]).flatten() {
             if !is_blank_line(text) {
                 let bytes: usize = text.graphemes(true).take(smallest).map(str::len).sum();
-                text.drain(..bytes);
+                cut_front(text, bytes);
                 span.start += bytes as u32;
             }
         }
@@ -193,7 +232,7 @@ impl Parser<'_> {
         for index in base + 1..self.parts.len() {
             let (before, rest) = self.parts.split_at_mut(index);
             if let (Part::Text(text, span), Part::Text(more, more_span)) = (&mut before[kept], &rest[0]) {
-                text.push_str(more);
+                text.to_mut().push_str(more);
                 span.end = more_span.end;
             } else {
                 kept += 1;
@@ -204,8 +243,24 @@ impl Parser<'_> {
     }
 }
 
+fn cut_front(text: &mut Cow<'_, str>, bytes: usize) {
+    match text {
+        Cow::Borrowed(text) => *text = text.get(bytes..).unwrap_or_default(),
+        Cow::Owned(text) => drop(text.drain(..bytes)),
+    }
+}
+
+fn cut_end(text: &mut Cow<'_, str>, kept: usize) {
+    match text {
+        Cow::Borrowed(text) => *text = text.get(..kept).unwrap_or_default(),
+        Cow::Owned(text) => text.truncate(kept),
+    }
+}
+
 /// The parts that begin a line: a text, or `None` for a sequence.
-fn line_starts(parts: &mut [Part]) -> impl Iterator<Item = Option<(&mut String, &mut Span)>> {
+fn line_starts<'p, 't>(
+    parts: &'p mut [Part<'t>],
+) -> impl Iterator<Item = Option<(&'p mut Cow<'t, str>, &'p mut Span)>> {
     let mut at_start = true;
     parts.iter_mut().filter_map(move |part| {
         let starts = std::mem::replace(&mut at_start, false);

@@ -10,7 +10,7 @@ use crate::diagnostic;
 use crate::lexer::LexMode;
 use crate::limits::ParseLimits;
 use crate::parser::Parser as TemplateParser;
-use crate::tree::{Node, NodeId, ProblemId, TextId, shifted};
+use crate::tree::{Node, NodeId, ProblemId, shifted};
 
 impl Parser<'_> {
     /// `string = '"' { character | escape } '"'`
@@ -26,7 +26,7 @@ impl Parser<'_> {
         };
         let decoded = self.without_bad_bytes(decoded, span);
         let template = self.template(&decoded, span);
-        let text = self.text_id(decoded);
+        let text = self.tree.texts.add(&decoded);
         Some(self.node(Node::JsonString { text, template }, span))
     }
 
@@ -40,17 +40,11 @@ impl Parser<'_> {
         decoded.replace(crate::token::BAD_BYTE, "\u{FFFD}")
     }
 
-    fn text_id(&mut self, text: String) -> TextId {
-        let id = TextId(self.tree.texts.len() as u32);
-        self.tree.texts.push(text.into());
-        id
-    }
-
     /// The template that `text` is; the string stands at `span`.
     fn template(&mut self, text: &str, span: Span) -> NodeId {
         if !text.contains("${") && !text.contains("%{") {
             let plain = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-            let id = self.text_id(plain.to_owned());
+            let id = self.tree.texts.add(plain);
             return self.node(Node::Text(id), span);
         }
         let mark = self.tree.mark();

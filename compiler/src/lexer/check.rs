@@ -16,11 +16,26 @@ struct Seen {
     encoding: u32,
 }
 
+/// The kinds of tokens that are complained about.
+pub(crate) const COMPLAINTS: &[TokenKind] = &[
+    TokenKind::BitwiseAnd,
+    TokenKind::BitwiseOr,
+    TokenKind::BitwiseNot,
+    TokenKind::BitwiseXor,
+    TokenKind::Backtick,
+    TokenKind::Apostrophe,
+    TokenKind::Semicolon,
+    TokenKind::BadUtf8,
+    TokenKind::QuotedNewline,
+    TokenKind::Invalid,
+];
+
 /// Reports every token that is not part of the language.
 pub(crate) fn check(text: &str, tokens: &[Token], report: &mut Report) {
     let mut seen = Seen::default();
     for token in tokens {
         if let Some(make) = complaint(text, *token, &mut seen) {
+            debug_assert!(COMPLAINTS.contains(&token.kind));
             report.push(make(token.span));
         }
     }

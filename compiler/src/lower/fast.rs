@@ -21,14 +21,16 @@ mod iteration;
 mod types;
 mod value;
 
-use hclvm_vm::code::Slot;
+use hclvm_vm::arena::{Arena, ArenaVec};
 use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Handler, Switch, Symbol, Term};
+use hclvm_vm::code::{Const, Slot};
 use hclvm_vm::value::Value;
-use smol_str::SmolStr;
+use smallvec::SmallVec;
 
 use super::Environment;
 use crate::emit::Pool;
-use crate::tree::{Node, NodeId, Tree};
+use crate::fold::Known;
+use crate::tree::{NameId, Node, NodeId, Tree};
 use types::Static;
 
 /// The most slots an expression may read to get a fast body.
@@ -40,14 +42,14 @@ const MOST_CONDITIONS: u16 = 500;
 
 /// The fast body of an expression, if it has one.
 pub(super) fn lower<'a>(
-    tree: &Tree,
+    tree: &'a Tree,
     first: NodeId,
     root: NodeId,
     environment: &Environment<'_>,
-    known: &[Option<Value<'a>>],
-    arena: &'a hclvm_vm::arena::Arena,
+    known: Known<'a>,
+    arena: &'a Arena,
 ) -> Option<Fast> {
-    let slots = slots(tree, first, root, environment)?;
+    let Slots { slots, registers: roots } = slots(tree, first, root, environment, arena)?;
     let mut lowering = Lowering {
         tree,
         first: first.0,
@@ -55,17 +57,19 @@ pub(super) fn lower<'a>(
         known,
         emitter: Pool::default(),
         arena,
-        types: types::of_nodes(tree, first, root, environment, known),
-        ops: Vec::new(),
-        labels: Vec::new(),
-        names: Vec::new(),
+        types: types::of_nodes(tree, first, root, environment, known, arena),
+        roots,
+        ops: SmallVec::new(),
+        labels: arena.list_with(8),
+        names: SmallVec::new(),
         handlers: Vec::new(),
         switches: Vec::new(),
         estimates: Vec::new(),
-        bound: Vec::new(),
-        items: Vec::new(),
+        bound: arena.list(),
+        items: arena.list(),
         in_clause: false,
         conditions: 0,
+        attempts: 0,
         next: slots.len() as u8,
         registers: slots.len() as u16,
         slots,
@@ -74,54 +78,78 @@ pub(super) fn lower<'a>(
     lowering.finish()
 }
 
-/// The slots an expression reads, with their names, in the order of their first use.
-fn slots(
+/// The slots that an expression reads.
+struct Slots<'a> {
+    /// In the order of their first use.
+    slots: SmallVec<[Slot; 8]>,
+    /// The register of the slot that each node reads, counted from the first node.
+    registers: ArenaVec<'a, Option<FastReg>>,
+}
+
+fn slots<'a>(
     tree: &Tree,
     first: NodeId,
     root: NodeId,
     environment: &Environment<'_>,
-) -> Option<Vec<(Slot, SmolStr)>> {
-    let mut slots: Vec<(Slot, SmolStr)> = Vec::new();
-    for id in (first.0..=root.0).map(NodeId) {
-        let Node::Traversal { root: name, .. } = tree.node(id) else { continue };
-        let name = tree.name(name);
-        let Some(slot) = environment.layout.and_then(|layout| layout.slot(name)) else { continue };
-        if !slots.iter().any(|(known, _)| *known == slot) {
-            slots.push((slot, name.clone()));
-            if slots.len() > MOST_SLOTS {
-                return None;
+    arena: &'a Arena,
+) -> Option<Slots<'a>> {
+    let mut slots: SmallVec<[Slot; 8]> = SmallVec::new();
+    let mut registers = arena.list_with((root.0 - first.0) as usize + 1);
+    for node in tree.nodes(first, root) {
+        let slot = match *node {
+            Node::Traversal { root, .. } => {
+                environment.layout.and_then(|layout| layout.slot(tree.name(root)))
             }
-        }
+            _ => None,
+        };
+        registers.push(match slot {
+            Some(slot) => Some(register_of_slot(slot, &mut slots)?),
+            None => None,
+        });
     }
-    Some(slots)
+    Some(Slots { slots, registers })
+}
+
+/// The register of a slot, perhaps a new one; none when there are too many.
+fn register_of_slot(slot: Slot, slots: &mut SmallVec<[Slot; 8]>) -> Option<FastReg> {
+    let known = slots.iter().position(|known| *known == slot);
+    let at = known.unwrap_or_else(|| {
+        slots.push(slot);
+        slots.len() - 1
+    });
+    (at < MOST_SLOTS).then_some(FastReg(at as u8))
 }
 
 /// One fast body under construction. Its methods give `None` where there is no fast form.
 struct Lowering<'l, 't, 'a> {
-    tree: &'t Tree,
+    tree: &'a Tree,
     first: u32,
-    environment: &'l Environment<'l>,
-    known: &'l [Option<Value<'a>>],
+    environment: &'l Environment<'t>,
+    known: Known<'a>,
     /// What the instructions refer to.
     emitter: Pool<'a>,
-    arena: &'a hclvm_vm::arena::Arena,
+    arena: &'a Arena,
     /// Static types of nodes, counted from `first`.
-    types: Vec<Static>,
-    ops: Vec<FastOp>,
+    types: ArenaVec<'a, Static>,
+    /// Registers of the slots that nodes read, counted from `first`.
+    roots: ArenaVec<'a, Option<FastReg>>,
+    ops: SmallVec<[FastOp; 8]>,
     /// Where each label points; `None` until placed.
-    labels: Vec<Option<u16>>,
-    names: Vec<(Symbol, hclvm_vm::code::Const)>,
+    labels: ArenaVec<'a, Option<u16>>,
+    names: SmallVec<[(Symbol, Const); 2]>,
     handlers: Vec<Handler>,
     switches: Vec<Switch>,
     estimates: Vec<Box<[Term]>>,
-    bound: Vec<(SmolStr, FastReg)>,
-    items: Vec<FastReg>,
+    bound: ArenaVec<'a, (&'a str, FastReg)>,
+    items: ArenaVec<'a, FastReg>,
     /// Whether an `if` clause is being lowered, of which everything was looked at.
     in_clause: bool,
     /// How many conditions around each other are being lowered.
     conditions: u16,
+    /// How many handlers around each other are being lowered.
+    attempts: u32,
     /// Slots in registers 0, 1, …
-    slots: Vec<(Slot, SmolStr)>,
+    slots: SmallVec<[Slot; 8]>,
     next: u8,
     registers: u16,
 }
@@ -167,21 +195,21 @@ impl<'a> Lowering<'_, '_, 'a> {
         id
     }
 
-    /// The register that a name is in.
-    fn register_of_name(&self, name: &str) -> Option<FastReg> {
-        if let Some((_, reg)) = self.bound.iter().rev().find(|(bound, _)| bound == name) {
-            return Some(*reg);
+    /// The register of the name that the traversal `id` starts from.
+    fn register_of_root(&self, id: NodeId, root: NameId) -> Option<FastReg> {
+        if !self.bound.is_empty() {
+            let name = self.tree.name(root);
+            if let Some((_, reg)) = self.bound.iter().rev().find(|(bound, _)| *bound == name) {
+                return Some(*reg);
+            }
         }
-        let slot = self.environment.layout?.slot(name)?;
-        self.slots.iter().position(|(known, _)| *known == slot).map(|at| FastReg(at as u8))
+        self.roots.get(id.0.checked_sub(self.first)? as usize).copied().flatten()
     }
 
     /// The register that already holds the value of a node.
     fn register_of(&self, id: NodeId) -> Option<FastReg> {
         match self.tree.node(id) {
-            Node::Traversal { root, steps } if steps.is_empty() => {
-                self.register_of_name(self.tree.name(root))
-            }
+            Node::Traversal { root, steps } if steps.is_empty() => self.register_of_root(id, root),
             Node::SplatItem => self.items.last().copied(),
             _ => None,
         }
@@ -209,7 +237,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         let id = self.bare(id);
         match tree.node(id) {
             Node::Traversal { root, steps } if steps.len() == 1 => {
-                let reg = self.register_of_name(tree.name(root))?;
+                let reg = self.register_of_root(id, root)?;
                 Some((reg, self.step_symbol(tree.steps(steps).first()?)?))
             }
             Node::RelativeTraversal { source, steps } if steps.len() == 1 => {
@@ -231,9 +259,15 @@ impl<'a> Lowering<'_, '_, 'a> {
         target: Option<FastLabel>,
         body: impl FnOnce(&mut Self) -> Option<R>,
     ) -> Option<R> {
+        if target.is_none() && self.attempts == 0 {
+            // Nothing around it takes faults: they bail out anyway.
+            return body(self);
+        }
         let start = self.here()?;
-        let result = body(self)?;
-        let end = self.here()?;
+        self.attempts += 1;
+        let result = body(self);
+        self.attempts -= 1;
+        let (result, end) = (result?, self.here()?);
         // Inner ranges are complete, and so listed, before the ranges around them.
         self.handlers.push(Handler { start, end, target });
         Some(result)

@@ -14,6 +14,7 @@ use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 
+use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::table::{Instruction, Operand, Plain, instructions};
@@ -145,14 +146,15 @@ impl From<&SwitchId> for Operand {
     }
 }
 
-/// The body of an expression without faults, marks and unknowns. Immutable but for hints, shared
+/// The body of an expression without faults, marks and unknowns. Small ones are all in one piece
+/// of memory but for their texts, because there may be many. Immutable but for hints, shared
 /// between threads.
 #[derive(Debug, Default)]
 pub struct Fast {
     /// The instructions; every path ends in a return or a trap.
-    pub ops: Box<[FastOp]>,
+    pub ops: SmallVec<[FastOp; 8]>,
     /// The slots that are loaded into registers 0, 1, … before the first instruction.
-    pub slots: Box<[Slot]>,
+    pub slots: SmallVec<[Slot; 8]>,
     /// The bits of those slots; see [`Slot::bit`].
     pub slot_bits: u64,
     /// Number of registers needed.
@@ -160,7 +162,7 @@ pub struct Fast {
     /// Whether the instructions name registers by their places in memory; see [`Fast::place`].
     pub placed: bool,
     /// Names of the attributes, by symbol, for values built before the names had symbols.
-    pub names: Box<[(Symbol, Const)]>,
+    pub names: SmallVec<[(Symbol, Const); 2]>,
     /// Where execution goes on after a fault, by ranges of instructions, inner ranges first.
     pub handlers: Box<[Handler]>,
     /// Switches over texts.
@@ -170,7 +172,7 @@ pub struct Fast {
     /// Constants.
     pub constants: Constants,
     /// Functions called.
-    pub functions: Box<[Arc<Function>]>,
+    pub functions: SmallVec<[Arc<Function>; 2]>,
     /// Keys of object constructors.
     pub shapes: Box<[Shape]>,
 }

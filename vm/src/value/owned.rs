@@ -3,21 +3,36 @@
 //! Both are an arena that no longer changes together with the values in it.
 #![expect(unsafe_code, reason = "an arena and the values that borrow from it move together")]
 
-use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
+use std::{fmt, mem};
+
+use smallvec::SmallVec;
 
 use super::sharing::{Sharing, size_of_copies};
-use super::{Entry, Marks, Unknown, Value, View, marks_from};
+use super::{
+    DECIMAL, Entry, FALSE, INT, Marks, NULL, STRING, TRUE, UNKNOWN, Unknown, Value, View, marks_from,
+};
 use crate::arena::Arena;
 use crate::limits::Limits;
 use crate::number::NumberRef;
 use crate::types::{AttributeType, Type};
 
-/// Values with the arena they live in.
+/// Values with what they borrow from.
 pub struct Constants {
-    // Declared before the arena, so dropped before it; values have no destructor anyway.
-    values: Box<[Value<'static>]>,
-    arena: Box<Arena>,
+    // Declared before the store, so dropped before it; values have no destructor anyway.
+    values: SmallVec<[Value<'static>; 4]>,
+    store: Store,
+}
+
+/// What frozen values borrow from.
+enum Store {
+    /// Nothing: they are all words.
+    Nothing,
+    /// The bytes of their texts, one behind the other. Not a box, whose move would end borrows.
+    Texts(String),
+    /// Anything.
+    Arena(Box<Arena>),
 }
 
 // SAFETY: after `freeze` the arena is never used again but to be dropped, so nothing with
@@ -43,15 +58,45 @@ impl Constants {
     /// Copies of `values` that own their memory, in one piece of the right size. What the values
     /// share the copies share too.
     pub fn freeze(values: &[Value<'_>]) -> Self {
+        match bytes_of_texts(values) {
+            Some(bytes) => Self::freeze_texts(values, bytes),
+            None => Self::freeze_any(values),
+        }
+    }
+
+    /// Values that are words or short texts of so many bytes together.
+    fn freeze_texts(values: &[Value<'_>], bytes: usize) -> Self {
+        let mut texts = String::with_capacity(bytes);
+        for text in values.iter().filter_map(|value| value.as_str()) {
+            texts.push_str(text);
+        }
+        let mut rest = texts.as_str();
+        let copies = values.iter().map(|value| {
+            let Some(text) = value.as_str() else { return Value { lifetime: PhantomData, ..*value } };
+            let (copy, behind) = rest.split_at(text.len());
+            rest = behind;
+            Value::short_text(copy)
+        });
+        let copies: SmallVec<[Value<'_>; 4]> = copies.collect();
+        // SAFETY: a copy is a word, or borrows from the bytes of `texts`. These move into the same
+        // struct without being touched again, and `get` shortens the lifetime to the struct's.
+        let values =
+            unsafe { mem::transmute::<SmallVec<[Value<'_>; 4]>, SmallVec<[Value<'static>; 4]>>(copies) };
+        let store = if bytes == 0 { Store::Nothing } else { Store::Texts(texts) };
+        Self { values, store }
+    }
+
+    fn freeze_any(values: &[Value<'_>]) -> Self {
         let limits =
             Limits { fuel: u64::MAX, arena_bytes: usize::MAX, value_depth: u16::MAX, ..Limits::UNTRUSTED };
         let arena = Box::new(Arena::with_capacity(limits, size_of_copies(values)));
         let mut sharing = Sharing::new(&arena);
-        let copies: Box<[Value<'_>]> = values.iter().map(|value| sharing.value(*value)).collect();
+        let copies: SmallVec<[Value<'_>; 4]> = values.iter().map(|value| sharing.value(*value)).collect();
         // SAFETY: the copies borrow from the boxed arena only. It moves into the same struct, its
         // address stays, no method gives it out, and `get` shortens the lifetime to the struct's.
-        let values = unsafe { std::mem::transmute::<Box<[Value<'_>]>, Box<[Value<'static>]>>(copies) };
-        Self { values, arena }
+        let values =
+            unsafe { mem::transmute::<SmallVec<[Value<'_>; 4]>, SmallVec<[Value<'static>; 4]>>(copies) };
+        Self { values, store: Store::Arena(arena) }
     }
 
     /// The value at `index`; the null of unknown type when there is none.
@@ -78,8 +123,23 @@ impl Constants {
 
     /// Bytes held.
     pub fn allocated_bytes(&self) -> usize {
-        self.arena.allocated_bytes() + size_of_val(&*self.values)
+        let stored = match &self.store {
+            Store::Nothing => 0,
+            Store::Texts(texts) => texts.capacity(),
+            Store::Arena(arena) => arena.allocated_bytes(),
+        };
+        stored + size_of_val(&*self.values)
     }
+}
+
+/// The bytes of all texts in `values`, when all of them are words or short texts.
+fn bytes_of_texts(values: &[Value<'_>]) -> Option<usize> {
+    values.iter().try_fold(0usize, |bytes, value| match value.tag() {
+        FALSE | TRUE | INT | DECIMAL => Some(bytes),
+        STRING => bytes.checked_add(value.text_unchecked().len()),
+        NULL | UNKNOWN if value.data.is_null() => Some(bytes),
+        _ => None,
+    })
 }
 
 /// A value that owns its memory: a result to keep. Cheap to clone, and shared between threads.

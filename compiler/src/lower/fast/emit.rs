@@ -9,7 +9,7 @@ use super::Lowering;
 use crate::emit::Frozen;
 use crate::tree::{Step, StepKind};
 
-impl Lowering<'_, '_, '_> {
+impl<'a> Lowering<'_, '_, 'a> {
     pub(super) fn push(&mut self, op: FastOp) {
         self.ops.push(op);
     }
@@ -54,9 +54,9 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// The symbol of an attribute name.
-    pub(super) fn symbol(&mut self, name: &str) -> Symbol {
-        let name = nfc(self.arena, self.arena.text(name));
-        let symbol = Symbol(self.environment.names.intern([name])[0]);
+    pub(super) fn symbol(&mut self, name: &'a str) -> Symbol {
+        let name = nfc(self.arena, name);
+        let symbol = Symbol(self.environment.names.symbol(name));
         if !self.names.iter().any(|(known, _)| *known == symbol) {
             let name = self.emitter.constant(Value::str(self.arena, name));
             self.names.push((symbol, name));
@@ -96,11 +96,11 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// The body with labels resolved; `None` when it does not fit the instruction format.
-    pub(super) fn finish(mut self) -> Option<Fast> {
+    pub(super) fn finish(&mut self) -> Option<Fast> {
         if self.labels.len() > usize::from(u16::MAX) || self.ops.len() > usize::from(u16::MAX) {
             return None;
         }
-        let labels = std::mem::take(&mut self.labels);
+        let labels = &self.labels;
         let resolve = |label: &mut FastLabel| {
             label.0 = labels.get(usize::from(label.0)).copied().flatten()?;
             Some(())
@@ -130,17 +130,17 @@ impl Lowering<'_, '_, '_> {
         self.return_early();
         // A label at the very end would be one behind the last instruction.
         self.ops.push(FastOp::Trap {});
-        let Frozen { constants, functions, shapes } = self.emitter.freeze().ok()?;
+        let Frozen { constants, functions, shapes } = std::mem::take(&mut self.emitter).freeze().ok()?;
         let fast = Fast {
-            ops: self.ops.into(),
-            slot_bits: self.slots.iter().fold(0, |bits, (slot, _)| bits | slot.bit()),
-            slots: self.slots.into_iter().map(|(slot, _)| slot).collect(),
+            ops: std::mem::take(&mut self.ops),
+            slot_bits: self.slots.iter().fold(0, |bits, slot| bits | slot.bit()),
+            slots: std::mem::take(&mut self.slots),
             registers: self.registers,
             placed: false,
-            names: self.names.into(),
-            handlers: self.handlers.into(),
-            switches: self.switches.into(),
-            estimates: self.estimates.into(),
+            names: std::mem::take(&mut self.names),
+            handlers: std::mem::take(&mut self.handlers).into(),
+            switches: std::mem::take(&mut self.switches).into(),
+            estimates: std::mem::take(&mut self.estimates).into(),
             constants,
             functions,
             shapes,

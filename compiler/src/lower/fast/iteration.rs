@@ -72,9 +72,9 @@ impl Lowering<'_, '_, '_> {
             let outer = lowering.bound.len();
             if let Some(name) = details.key_name {
                 lowering.push(FastOp::LoopKey { key });
-                lowering.bound.push((tree.name(name).clone(), key));
+                lowering.bound.push((tree.name(name).as_str(), key));
             }
-            lowering.bound.push((tree.name(details.value_name).clone(), value));
+            lowering.bound.push((tree.name(details.value_name).as_str(), value));
             if let Some(condition) = details.condition {
                 lowering.clause(condition, head)?;
             }

@@ -1,8 +1,10 @@
 //! Static types of nodes, as far as laziness needs them.
 
+use hclvm_vm::arena::{Arena, ArenaVec};
 use hclvm_vm::types::Type;
 use hclvm_vm::value::{Value, View};
 
+use crate::fold::Known;
 use crate::lower::Environment;
 use crate::tree::{BinaryOp, Node, NodeId, Tree, UnaryOp};
 
@@ -16,20 +18,20 @@ pub(super) enum Static {
 }
 
 /// The static type of each node from `first` to `last`; children come before parents.
-pub(super) fn of_nodes(
+pub(super) fn of_nodes<'a>(
     tree: &Tree,
     first: NodeId,
     last: NodeId,
     environment: &Environment<'_>,
-    known: &[Option<Value<'_>>],
-) -> Vec<Static> {
-    let mut types: Vec<Static> = Vec::with_capacity((last.0 - first.0) as usize + 1);
-    for id in first.0..=last.0 {
+    known: Known<'_>,
+    arena: &'a Arena,
+) -> ArenaVec<'a, Static> {
+    let mut types: ArenaVec<'a, Static> = arena.list_with((last.0 - first.0) as usize + 1);
+    for (node, constant) in tree.nodes(first, last).iter().zip(known) {
         let at = |node: NodeId| {
             types.get(node.0.wrapping_sub(first.0) as usize).copied().unwrap_or(Static::Dynamic)
         };
-        let constant = known.get((id - first.0) as usize).copied().flatten();
-        let ty = match tree.node(NodeId(id)) {
+        let ty = match *node {
             _ if constant.is_some() => constant.map_or(Static::Dynamic, of_value),
             Node::Template(_) | Node::TemplateJoin(_) | Node::Text(_) => Static::String,
             Node::TemplateWrap(inner) | Node::Parens(inner) => at(inner),

@@ -4,6 +4,7 @@ use hclvm_vm::arena::Arena;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate, Switch, Symbol};
 use hclvm_vm::number::{NumberRef, Width};
 use hclvm_vm::value::{Value, View};
+use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::Lowering;
@@ -39,7 +40,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         let tree = self.tree;
         match tree.node(id) {
             Node::Template(_) | Node::TemplateJoin(_) => self.template(id, d),
-            Node::Traversal { root, steps } => match self.register_of_name(tree.name(root)) {
+            Node::Traversal { root, steps } => match self.register_of_root(id, root) {
                 Some(a) => self.steps(steps, a, d),
                 None => self.undefined(),
             },
@@ -130,7 +131,7 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     /// A chain of `+ - * / %` along its left spine.
     fn arithmetic(&mut self, id: NodeId, _: BinaryOp, d: FastReg) -> Option<()> {
-        let mut spine = Vec::new();
+        let mut spine: SmallVec<[(BinaryOp, NodeId); 4]> = SmallVec::new();
         let mut leftmost = self.bare(id);
         while let Node::Binary { op, lhs, rhs } = self.tree.node(leftmost) {
             if self.constant_of(leftmost).is_some() || self.static_type(leftmost) != Static::Number {
@@ -309,7 +310,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                 if tree.text(text).is_empty() {
                     return Some(());
                 }
-                let text = Value::str(self.arena, self.arena.text(tree.text(text)));
+                let text = Value::str(self.arena, tree.text(text));
                 let k = self.emitter.constant(text);
                 self.push(FastOp::TemplateText { k });
                 Some(())

@@ -1,7 +1,7 @@
 //! One expression in one scope, by both evaluators.
 
 use hclvm_compiler::locate::locate;
-use hclvm_compiler::lower::{Environment, Undefined, lower, lower_full};
+use hclvm_compiler::lower::{Environment, Scratch, Undefined, lower, lower_full};
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_compiler::{ParseLimits, parse_expression};
 use hclvm_vm::arena::Arena;
@@ -59,7 +59,7 @@ pub(crate) fn compare(source: &str, setting: &Setting<'_>, scopes: &[Vec<Value<'
         names: setting.names,
         source,
     };
-    let fast = lower(&parsed.tree, NodeId(0), parsed.root, &environment).ok()?.fast;
+    let fast = lower(&parsed.tree, NodeId(0), parsed.root, &environment, &Scratch::default()).ok()?.fast;
     let code = lower_full(&parsed.tree, NodeId(0), parsed.root, &environment).ok()?;
     let walker = Walker::new(&parsed.tree, NodeId(0), parsed.root, environment);
     let mut compared = Compared::default();
