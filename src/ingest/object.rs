@@ -14,7 +14,7 @@ use hclvm_vm::number::Number;
 use hclvm_vm::value::{Entry, Value, last_of_each};
 use serde::Serialize;
 
-use super::site::Site;
+use super::site::{Refusal, Site};
 use crate::error::Error;
 use crate::place::Misfit;
 use crate::projection::{Parts, Read};
@@ -71,7 +71,7 @@ pub trait HostValue {
     /// Builds the value.
     ///
     /// # Errors
-    /// NaN, and nesting or memory beyond the limits of the engine.
+    /// NaN, nesting deeper than 128 levels, and nesting or memory beyond the limits of the engine.
     fn build<'a>(&self, to: Builder<'a, '_>) -> Result<Value<'a>, Error>;
 }
 
@@ -80,11 +80,25 @@ pub trait HostValue {
 pub struct Builder<'a, 'r> {
     site: Site<'a>,
     read: &'r Read,
+    /// How many more levels of objects and sequences there may be.
+    levels: u16,
 }
+
+/// Levels that values of the host may have: between two of them there is code of the host, of
+/// which nobody knows how much stack it needs.
+const DEEPEST: u16 = 128;
 
 impl<'a, 'r> Builder<'a, 'r> {
     pub(crate) fn new(arena: &'a Arena, read: &'r Read) -> Self {
-        Self { site: Site::new(arena), read }
+        Self { site: Site::new(arena), read, levels: DEEPEST }
+    }
+
+    /// Where members are built of which `read` is read.
+    fn inside<'m>(self, read: &'m Read) -> Result<Builder<'a, 'm>, Error> {
+        let levels = self.levels.checked_sub(1).ok_or(Refusal::Depth(DEEPEST)).map_err(Misfit::from)?;
+        let site = self.site.inside().map_err(Misfit::from)?;
+        site.has_room().map_err(Misfit::from)?;
+        Ok(Builder { site, read, levels })
     }
 
     /// The memory of the value.
@@ -111,11 +125,10 @@ impl<'a, 'r> Builder<'a, 'r> {
     }
 
     fn parts(self, object: &(impl HostObject + ?Sized), parts: &Parts) -> Result<Value<'a>, Error> {
-        let (arena, site) = (self.arena(), self.site.inside().map_err(Misfit::from)?);
+        let arena = self.arena();
         let mut entries = arena.list_with(parts.len());
         for part in parts.iter() {
-            site.has_room().map_err(Misfit::from)?;
-            if let Some(value) = object.attribute(part.name(), Builder { site, read: part.read() })? {
+            if let Some(value) = object.attribute(part.name(), self.inside(part.read())?)? {
                 entries.push(Entry { name: arena.text(part.name()), symbol: part.symbol(), value });
             }
         }
@@ -123,41 +136,33 @@ impl<'a, 'r> Builder<'a, 'r> {
     }
 
     fn whole(self, object: &(impl HostObject + ?Sized)) -> Result<Value<'a>, Error> {
-        let (arena, site) = (self.arena(), self.site.inside().map_err(Misfit::from)?);
-        let mut entries = arena.list_with(8);
+        let mut entries = self.arena().list_with(8);
         let mut failed = None;
         object.names(&mut |name| {
             if failed.is_none() {
-                failed = self.entry(site, object, name).map(|entry| entries.extend(entry)).err();
+                failed = self.entry(object, name).map(|entry| entries.extend(entry)).err();
             }
         });
         match failed {
             Some(error) => Err(error),
-            None => Ok(Value::object(arena, last_of_each(entries))),
+            None => Ok(Value::object(self.arena(), last_of_each(entries))),
         }
     }
 
-    fn entry(
-        self,
-        site: Site<'a>,
-        object: &(impl HostObject + ?Sized),
-        name: &str,
-    ) -> Result<Option<Entry<'a>>, Error> {
-        site.has_room().map_err(Misfit::from)?;
-        let Some(value) = object.attribute(name, Builder { site, read: self.read })? else { return Ok(None) };
-        let name = site.name(name).map_err(Misfit::from)?;
+    fn entry(self, object: &(impl HostObject + ?Sized), name: &str) -> Result<Option<Entry<'a>>, Error> {
+        let inside = self.inside(&Read::Whole)?;
+        let Some(value) = object.attribute(name, inside)? else { return Ok(None) };
+        let name = inside.site.name(name).map_err(Misfit::from)?;
         Ok(Some(self.arena().entry(name, value)))
     }
 
     /// Builds a tuple, of which all is read.
     fn items<T: HostValue>(self, items: impl ExactSizeIterator<Item = T>) -> Result<Value<'a>, Error> {
-        let (arena, site) = (self.arena(), self.site.inside().map_err(Misfit::from)?);
-        let mut values = arena.list();
+        let mut values = self.arena().list();
         for item in items {
-            site.has_room().map_err(Misfit::from)?;
-            values.push(item.build(Builder { site, read: &Read::Whole })?);
+            values.push(item.build(self.inside(&Read::Whole)?)?);
         }
-        Ok(Value::tuple(arena, values.into_bump_slice()))
+        Ok(Value::tuple(self.arena(), values.into_bump_slice()))
     }
 
     fn number(self, number: Option<Number>) -> Result<Value<'a>, Error> {
