@@ -15,7 +15,7 @@
 //! | [`Number`](crate::Number) | a number, exactly |
 //! | `Vec<T>`, `&[T]` | a list, set or tuple whose elements convert |
 //! | `BTreeMap<String, T>`, `HashMap<String, T>` | a map or object whose values convert |
-//! | [`Value`](crate::Value) | anything that is known |
+//! | [`Value`] | anything that is known |
 //! | [`Serde<T>`] | anything that serde can make a `T` of |
 //! | `Option<T>` | the same as `T`, or null |
 //! | [`Optional<T>`] | the same as `T`, or nothing: only further such parameters and a `Rest` may follow |
