@@ -1,7 +1,7 @@
 //! Sets: distinct elements in the reference's order.
 //!
 //! Elements of a primitive type are ordered by value: bytes of texts, numbers, false before
-//! true. Elements of other types are ordered by their canonical text, see [`canonical`]. After
+//! true. Elements of other types are ordered by their canonical text, see `canonical`. After
 //! the known elements stand the unknown ones, then a null. Equal elements are one element, the
 //! first of them; unknown elements never are, for they may turn out to be different.
 

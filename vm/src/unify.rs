@@ -15,7 +15,7 @@
 //! | anything else | by preference: the first of the types that all others convert to |
 //!
 //! Where the rule is one for all of a kind and some types are not yet known, neither is the
-//! result. The order of preference stands in [`preference`].
+//! result. The order of preference stands in `preference`.
 
 mod preference;
 

@@ -150,6 +150,7 @@ macro_rules! instructions {
         $(#[$meta])*
         #[derive(Debug)]
         #[expect(missing_docs, reason = "the operands are explained at the head of the table")]
+        #[allow(rustdoc::broken_intra_doc_links, reason = "brackets are the language's indexes")]
         pub enum $op {
             $( $(#[doc = $text])+ $name { $($field: $ty),* }, )+
         }
