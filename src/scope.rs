@@ -62,18 +62,22 @@ impl Scope {
         let usual = Arc::ptr_eq(program.layout(), &self.layout)
             && program.is_of(&self.engine)
             && self.projection.is_none();
-        if usual { Ok(()) } else { self.check_unusual(program) }
+        if usual { Ok(()) } else { self.check_unusual(program, |projection| projection.admits(program)) }
     }
 
     #[cold]
     #[inline(never)]
-    fn check_unusual(&self, program: &Program) -> Result<(), Error> {
+    fn check_unusual(
+        &self,
+        program: &Program,
+        admits: impl FnOnce(&Projection) -> bool,
+    ) -> Result<(), Error> {
         program.check_layout(&self.layout)?;
         if !program.is_of(&self.engine) {
             return Err(Error::layout(OTHER_ENGINE));
         }
         match &self.projection {
-            Some(projection) if !projection.admits(program) => Err(Error::layout(TOO_LITTLE)),
+            Some(projection) if !admits(projection) => Err(Error::layout(TOO_LITTLE)),
             _ => Ok(()),
         }
     }
@@ -82,14 +86,7 @@ impl Scope {
     pub(crate) fn check_rules(&self, rules: &RuleSet) -> Result<(), Error> {
         // Rules are of one layout and one engine.
         let Some(first) = rules.programs().first() else { return Ok(()) };
-        first.check_layout(&self.layout)?;
-        if !first.is_of(&self.engine) {
-            return Err(Error::layout(OTHER_ENGINE));
-        }
-        match &self.projection {
-            Some(projection) if !projection.admits_rules(rules) => Err(Error::layout(TOO_LITTLE)),
-            _ => Ok(()),
-        }
+        self.check_unusual(first, |projection| projection.admits_rules(rules))
     }
 
     /// The same for all programs of a document.

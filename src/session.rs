@@ -166,7 +166,7 @@ impl Session {
     ) -> Result<Evaluation<'s>, Error> {
         scope.check_program(program)?;
         self.reset();
-        if let Some(evaluation) = run_fast(&self.arena, self.tier, program, scope.values()) {
+        if let Some(evaluation) = run_fast(&self.arena, self.tier, program, scope.frame()) {
             return Ok(evaluation);
         }
         self.full.reset();
@@ -194,10 +194,7 @@ pub(crate) fn evaluate_in<'s>(
     program: &'s Program,
     values: &[Value<'s>],
 ) -> Result<Evaluation<'s>, Error> {
-    match run_fast(arena, tier, program, values) {
-        Some(evaluation) => Ok(evaluation),
-        None => run_full(arena, program, values),
-    }
+    evaluate_telling(arena, tier, program, values, |fault| fault)
 }
 
 /// Like [`evaluate_in`] with values that lack marks which they should have: no diagnostic tells
@@ -208,9 +205,19 @@ pub(crate) fn evaluate_concealed<'s>(
     program: &'s Program,
     values: &[Value<'s>],
 ) -> Result<Evaluation<'s>, Error> {
-    match run_fast(arena, tier, program, values) {
+    evaluate_telling(arena, tier, program, values, |fault| fault.concealed(arena))
+}
+
+fn evaluate_telling<'s>(
+    arena: &'s Arena,
+    tier: Tier,
+    program: &'s Program,
+    values: &[Value<'s>],
+    told: impl Fn(Fault<'s>) -> Fault<'s>,
+) -> Result<Evaluation<'s>, Error> {
+    match run_fast(arena, tier, program, Frame::new(values)) {
         Some(evaluation) => Ok(evaluation),
-        None => run_full_telling(arena, program, values, |fault| fault.concealed(arena)),
+        None => run_full_telling(arena, program, values, told),
     }
 }
 
@@ -218,10 +225,10 @@ fn run_fast<'s>(
     arena: &'s Arena,
     tier: Tier,
     program: &'s Program,
-    values: &[Value<'s>],
+    frame: Frame<'_, 's>,
 ) -> Option<Evaluation<'s>> {
     let fast = program.fast().filter(|_| tier == Tier::Best)?;
-    let value = exec::try_fast(fast, Frame::new(values), arena)?;
+    let value = exec::try_fast(fast, frame, arena)?;
     Some(Evaluation { value, diagnostics: Diagnostics::new(Arc::clone(program.source()), Vec::new()) })
 }
 
