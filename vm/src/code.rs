@@ -3,6 +3,7 @@
 pub mod fast;
 pub mod link;
 mod listing;
+mod switch;
 mod table;
 mod verify;
 
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 pub use listing::{Line, fast_lines, lines};
+pub use switch::Switch;
 pub use table::{INSTRUCTIONS, Instruction, Op, OperandMut};
 pub use verify::{Defect, verify, verify_fast};
 

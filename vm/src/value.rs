@@ -30,6 +30,7 @@
 
 mod ascii;
 mod buffer;
+mod column;
 mod marks;
 mod object;
 mod owned;
@@ -40,9 +41,11 @@ mod slots;
 mod unknown;
 
 pub(crate) use buffer::TextBuffer;
+pub(crate) use column::Column;
 pub use marks::{Marks, marks_from};
 pub use object::{Entry, find, last_of_each};
 pub use owned::{Constants, OwnedValue, copy};
+pub(crate) use plain::Tags;
 pub use slots::Slots;
 pub use unknown::{Bound, Refinement, Unknown};
 
@@ -152,16 +155,21 @@ impl<'a> Value<'a> {
     /// A slot without value.
     pub const UNSET: Self = Self::bare(UNSET);
     /// `[]`
-    pub const EMPTY_TUPLE: Self = Self::bare(TUPLE);
+    pub const EMPTY_TUPLE: Self = Self::empty(TUPLE);
     /// `{}`
-    pub const EMPTY_OBJECT: Self = Self::bare(OBJECT);
+    pub const EMPTY_OBJECT: Self = Self::empty(OBJECT);
     /// `""`
-    pub const EMPTY_STRING: Self = Self::bare(STRING);
+    pub const EMPTY_STRING: Self = Self::empty(STRING);
     /// Zero at full precision.
     pub const ZERO: Self = Self::bare(INT);
 
     const fn bare(tag: u8) -> Self {
         Self::word(tag as u64, ptr::null())
+    }
+
+    /// Without any elements, at an address that a slice may have.
+    const fn empty(tag: u8) -> Self {
+        Self::word(tag as u64, ptr::dangling::<Entry<'static>>().cast())
     }
 
     const fn word(head: u64, data: *const ()) -> Self {
@@ -364,31 +372,22 @@ impl<'a> Value<'a> {
             return unsafe { *self.data.cast::<&'a str>() };
         }
         let len = (self.head.get() >> 8) as usize & 0xFF_FFFF;
-        if len == 0 {
-            return "";
-        }
-        // SAFETY: the tag is STRING with a length above zero, and only `str` makes it, from the
-        // bytes of a `&'a str` of that length.
+        // SAFETY: the tag is STRING, and only `str` makes it, from the bytes of a `&'a str` of that
+        // length, but for `EMPTY_STRING`, whose length is zero and whose pointer is not null.
         unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(self.data.cast(), len)) }
     }
 
     fn items_unchecked(self) -> &'a [Value<'a>] {
         let len = self.len_field();
-        if len == 0 {
-            return &[];
-        }
-        // SAFETY: the tag is TUPLE with a length above zero, and only `tuple` makes it, from a
-        // `&'a [Value<'a>]` of that length.
+        // SAFETY: the tag is TUPLE, and only `aggregate` makes it, from a `&'a [Value<'a>]` of that
+        // length, but for `EMPTY_TUPLE`, whose length is zero and whose pointer is aligned and not null.
         unsafe { std::slice::from_raw_parts(self.data.cast(), len) }
     }
 
     fn entries_unchecked(self) -> &'a [Entry<'a>] {
         let len = self.len_field();
-        if len == 0 {
-            return &[];
-        }
-        // SAFETY: the tag is OBJECT with a length above zero, and only `object` makes it, from a
-        // `&'a [Entry<'a>]` of that length.
+        // SAFETY: the tag is OBJECT, and only `object` makes it, from a `&'a [Entry<'a>]` of that
+        // length, but for `EMPTY_OBJECT`, whose length is zero and whose pointer is aligned and not null.
         unsafe { std::slice::from_raw_parts(self.data.cast(), len) }
     }
 

@@ -22,7 +22,8 @@ mod types;
 mod value;
 
 use hclvm_vm::arena::{Arena, ArenaVec};
-use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Handler, Switch, Symbol, Term};
+use hclvm_vm::code::Switch;
+use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Handler, Symbol, Term};
 use hclvm_vm::code::{Const, Slot};
 use hclvm_vm::value::Value;
 use smallvec::SmallVec;

@@ -8,19 +8,15 @@
 //! jump, `when` the truth that makes it jump. An attribute is found by `symbol`, first at
 //! the position in `hint`, which learns.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use smallvec::SmallVec;
-use smol_str::SmolStr;
 
 use super::table::{Instruction, Operand, Plain, instructions};
-use super::{Arithmetic, Build, Callee, Comparison, Const, Count, OperandMut, Shape, ShapeId, Slot};
+use super::{Arithmetic, Build, Callee, Comparison, Const, Count, OperandMut, Shape, ShapeId, Slot, Switch};
 use crate::function::Function;
-use crate::name::NameHasher;
 use crate::number::Estimate;
 use crate::value::Constants;
 
@@ -153,12 +149,18 @@ impl From<&SwitchId> for Operand {
 pub struct Fast {
     /// The instructions; every path ends in a return or a trap.
     pub ops: SmallVec<[FastOp; 8]>,
-    /// The slots that are loaded into registers 0, 1, … before the first instruction.
+    /// The slots that are loaded before the first instruction: into registers 0, 1, … or, if they
+    /// are `in_place`, each into the register of its own number.
     pub slots: SmallVec<[Slot; 8]>,
     /// The bits of those slots; see [`Slot::bit`].
     pub slot_bits: u64,
     /// Number of registers needed.
     pub registers: u16,
+    /// The first of the registers that hold other values, all in a row.
+    pub others: u16,
+    /// Whether the registers begin as a copy of the frame's first values. The others stand where
+    /// that has values which this expression does not read.
+    pub in_place: bool,
     /// Whether the instructions name registers by their places in memory; see [`Fast::place`].
     pub placed: bool,
     /// Names of the attributes, by symbol, for values built before the names had symbols.
@@ -177,6 +179,15 @@ pub struct Fast {
     pub shapes: Box<[Shape]>,
 }
 
+/// What a register holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// The slot at this place of the list.
+    Slot(usize),
+    /// Another value: the first, the second, …
+    Other(usize),
+}
+
 /// What a fault in a range of instructions leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handler {
@@ -188,43 +199,74 @@ pub struct Handler {
     pub target: Option<FastLabel>,
 }
 
-/// Where a chain of comparisons with texts leads to.
-#[derive(Clone, Debug, Default)]
-pub struct Switch {
-    /// Targets by text.
-    pub arms: HashMap<SmolStr, FastLabel, BuildHasherDefault<NameHasher>>,
-    /// The target of everything else.
-    pub otherwise: u16,
-}
-
 /// How many registers there may be for an instruction to name them by place.
 const MOST_PLACED: u16 = 16;
+
+/// How many registers the machine sets up in the shorter way.
+const FEW_PLACED: u16 = 8;
 
 impl Fast {
     /// Lets the instructions name registers by 16 times their number, where all numbers are small
     /// enough: that is where they are among the registers, which saves the machine a shift for each
-    /// operand.
+    /// operand. Where there is room the slots keep the numbers that they have in the frame.
     #[must_use]
     pub fn place(mut self) -> Self {
-        let mut small = !self.placed && self.registers <= MOST_PLACED;
+        if self.placed || self.registers > MOST_PLACED {
+            return self;
+        }
+        // By present numbers, which are the places unless slots move.
+        let mut numbers: [u8; MOST_PLACED as usize] = std::array::from_fn(|number| number as u8);
+        if let Some((others, registers)) = self.row_in_place() {
+            let (slots, rest) = numbers.split_at_mut(self.slots.len());
+            for (number, slot) in slots.iter_mut().zip(&self.slots) {
+                *number = slot.0 as u8;
+            }
+            for (number, other) in rest.iter_mut().zip(others..) {
+                *number = other as u8;
+            }
+            (self.others, self.registers, self.in_place) = (others, registers, true);
+        }
+        let place = |reg: FastReg| numbers.get(usize::from(reg.0)).copied().unwrap_or_default();
         for op in &mut self.ops {
             op.operands_mut(|operand| {
                 if let OperandMut::FastReg(reg) = operand {
-                    small &= u16::from(reg.0) < MOST_PLACED;
+                    reg.0 = place(*reg) << 4;
                 }
             });
         }
-        if small {
-            for op in &mut self.ops {
-                op.operands_mut(|operand| {
-                    if let OperandMut::FastReg(reg) = operand {
-                        reg.0 <<= 4;
-                    }
-                });
+        for term in self.estimates.iter_mut().flatten() {
+            if let Term::Register(reg) = term {
+                reg.0 = place(*reg);
             }
-            self.placed = true;
         }
+        self.placed = true;
         self
+    }
+
+    /// Where the other values can stand when slots have their own numbers, and the registers needed
+    /// then: no more than that many would be set up anyway.
+    fn row_in_place(&self) -> Option<(u16, u16)> {
+        let most = if self.registers <= FEW_PLACED { FEW_PLACED } else { MOST_PLACED };
+        let count = self.registers.saturating_sub(self.others);
+        let taken =
+            self.slots.iter().try_fold(0_u32, |taken, slot| (slot.0 < most).then(|| taken | 1 << slot.0))?;
+        let row = (1_u32 << count) - 1;
+        let others = (0..=most.checked_sub(count)?).find(|start| taken & (row << start) == 0)?;
+        let registers = (others + count).max(u32::BITS as u16 - taken.leading_zeros() as u16);
+        Some((others, registers))
+    }
+
+    /// What a register holds, by its number.
+    pub fn holds(&self, FastReg(reg): FastReg) -> Holds {
+        let slot = if self.in_place {
+            self.slots.iter().position(|slot| slot.0 == u16::from(reg))
+        } else {
+            Some(usize::from(reg)).filter(|at| *at < self.slots.len())
+        };
+        slot.map_or_else(
+            || Holds::Other(usize::from(u16::from(reg).saturating_sub(self.others))),
+            Holds::Slot,
+        )
     }
 
     /// The number of a register that an instruction names.
@@ -260,11 +302,14 @@ impl FastOp {
                 | Self::End {}
                 | Self::Trap {}
                 | Self::Switch { .. }
+                | Self::LoopText { .. }
+                | Self::LoopTextAttribute { .. }
                 | Self::LoopPush { .. }
                 | Self::LoopPushAttribute { .. }
                 | Self::LoopPushCall { .. }
                 | Self::LoopPushCallAttribute { .. }
                 | Self::LoopEntry { .. }
+                | Self::LoopEntryAttributes { .. }
         )
     }
 }
@@ -356,6 +401,10 @@ instructions! {
     TemplateValue { a: FastReg }
     /// Appends a.name
     TemplateAttribute { a: FastReg, hint: Hint, symbol: Symbol }
+    /// Appends a, then literal text.
+    TemplateValueText { a: FastReg, k: Const }
+    /// Appends a.name, then literal text.
+    TemplateAttributeText { a: FastReg, hint: Hint, symbol: Symbol, k: Const }
     /// d = the text of the template that begins at d.
     TemplateEnd { d: FastReg }
     /// Opens a loop over a; an empty collection bails out when there is an `if` clause to try.
@@ -368,6 +417,10 @@ instructions! {
     LoopNext { value: FastReg, to: FastLabel }
     /// key = the key of that element.
     LoopKey { key: FastReg }
+    /// Appends a, then literal text, to the template and jumps.
+    LoopText { a: FastReg, to: FastLabel, k: Const }
+    /// Appends a.name, then literal text, to the template and jumps.
+    LoopTextAttribute { a: FastReg, hint: Hint, to: FastLabel, symbol: Symbol, k: Const }
     /// Adds a to the result and jumps.
     LoopPush { a: FastReg, to: FastLabel }
     /// Adds a.name to the result and jumps.
@@ -378,6 +431,8 @@ instructions! {
     LoopPushCallAttribute { f: Callee, a: FastReg, hint: Hint, to: FastLabel, symbol: Symbol }
     /// Adds a to the result under a key and jumps.
     LoopEntry { key: FastReg, a: FastReg, to: FastLabel }
+    /// Adds a.name to the result under the key a.name and jumps; the key's hint and symbol come first.
+    LoopEntryAttributes { a: FastReg, key_hint: Hint, hint: Hint, to: FastLabel, key_symbol: Symbol, symbol: Symbol }
     /// d = what the loop built; closes it.
     LoopEnd { d: FastReg }
     /// Closes a loop that only appended to a template.

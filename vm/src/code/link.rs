@@ -2,16 +2,16 @@
 //!
 //! ```text
 //! registers   0 …        all slots that any of the rules reads, each once
-//!             behind     the other registers of the rule under way
+//!             behind     the other registers of the rule under way; or as `Fast::place` sees fit
 //! instructions           rule 0 │ rule 1 │ … │ End
 //!                        Return becomes Emit, which goes on at the next rule
 //! ```
 
 use std::sync::Arc;
 
-use super::fast::{EstimateId, Fast, FastLabel, FastOp, FastReg, Handler, Switch, SwitchId, Term};
+use super::fast::{EstimateId, Fast, FastLabel, FastOp, FastReg, Handler, Holds, SwitchId, Term};
 use super::table::Operand;
-use super::{Callee, Const, OperandMut, Shape, ShapeId, Slot};
+use super::{Callee, Const, OperandMut, Shape, ShapeId, Slot, Switch};
 use crate::function::Function;
 use crate::value::{Constants, Value};
 
@@ -116,6 +116,8 @@ impl<'r> Linker<'r> {
             ops: parts.ops.into(),
             slot_bits: self.slots.iter().fold(0, |bits, slot| bits | slot.bit()),
             registers: (self.slots.len() + self.others) as u16,
+            others: self.slots.len() as u16,
+            in_place: false,
             placed: false,
             slots: self.slots.into(),
             names: parts.names.into(),
@@ -126,6 +128,7 @@ impl<'r> Linker<'r> {
             functions: parts.functions.into(),
             shapes: parts.shapes.into(),
         };
+        let fast = fast.place();
         debug_assert_eq!(super::verify_fast(&fast), Ok(()));
         Linked { fast, starts: starts.into() }
     }
@@ -137,7 +140,7 @@ fn fits(count: usize) -> bool {
 }
 
 fn others_of(rule: &Fast) -> usize {
-    usize::from(rule.registers).saturating_sub(rule.slots.len())
+    usize::from(rule.registers.saturating_sub(rule.others))
 }
 
 /// The tables of a stream under construction.
@@ -159,9 +162,9 @@ impl<'r> Parts<'r> {
         let (constants, shapes) = (self.constants.len() as u32, self.shapes.len() as u32);
         let (switches, estimates) = (self.switches.len() as u16, self.estimates.len() as u16);
         let callees: Vec<Callee> = rule.functions.iter().map(|function| self.callee(function)).collect();
-        let register = |reg: FastReg| match rule.slots.get(usize::from(reg.0)) {
-            Some(slot) => slots.iter().position(|known| known == slot).unwrap_or(0) as u8,
-            None => (usize::from(reg.0) - rule.slots.len() + slots.len()) as u8,
+        let register = |reg: FastReg| match rule.holds(reg) {
+            Holds::Slot(slot) => slots.iter().position(|known| *known == rule.slots[slot]).unwrap_or(0) as u8,
+            Holds::Other(other) => (slots.len() + other) as u8,
         };
         let ops = reached(rule);
         for (at, op) in ops.iter().enumerate() {
@@ -187,9 +190,10 @@ impl<'r> Parts<'r> {
                 target: handler.target.map(moved),
             }));
         }
-        self.switches.extend(rule.switches.iter().map(|switch| Switch {
-            arms: switch.arms.iter().map(|(text, label)| (text.clone(), moved(*label))).collect(),
-            otherwise: switch.otherwise + base,
+        self.switches.extend(rule.switches.iter().map(|switch| {
+            let mut switch = switch.clone();
+            switch.targets_mut().for_each(|target| target.0 += base);
+            switch
         }));
         self.estimates.extend(rule.estimates.iter().map(|terms| {
             let moved = |term: &Term| match term {
@@ -226,10 +230,7 @@ fn reached(rule: &Fast) -> &[FastOp] {
         op.operands(|_, operand| leads_there |= matches!(operand, Operand::FastLabel(to) if to.0 == trap));
     }
     leads_there |= rule.handlers.iter().any(|handler| handler.target.is_some_and(|to| to.0 == trap));
-    leads_there |= rule
-        .switches
-        .iter()
-        .any(|switch| switch.otherwise == trap || switch.arms.values().any(|to| to.0 == trap));
+    leads_there |= rule.switches.iter().any(|switch| switch.targets().any(|to| to.0 == trap));
     if leads_there { &rule.ops } else { ops }
 }
 

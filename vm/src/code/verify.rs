@@ -50,10 +50,7 @@ pub fn verify_fast(fast: &Fast) -> Result<(), Defect> {
     }
     let inside = |label: u16| usize::from(label) < fast.ops.len();
     let handled = fast.handlers.iter().all(|handler| handler.target.is_none_or(|target| inside(target.0)));
-    let switched = fast
-        .switches
-        .iter()
-        .all(|switch| inside(switch.otherwise) && switch.arms.values().all(|target| inside(target.0)));
+    let switched = fast.switches.iter().all(|switch| switch.targets().all(|target| inside(target.0)));
     if handled && switched { Ok(()) } else { Err(Defect::Operand { at: fast.ops.len() }) }
 }
 

@@ -211,12 +211,12 @@ pub(super) fn handler(fast: &Fast, rest: usize) -> Option<&[FastOp]> {
 pub(super) fn switch<'f>(fast: &'f Fast, table: SwitchId, subject: Value<'_>) -> Option<&'f [FastOp]> {
     let table = fast.switches.get(usize::from(table.0))?;
     let to = match subject.as_short_text() {
-        Some(text) => table.arms.get(text).map_or(table.otherwise, |to| to.0),
+        Some(text) => table.target(text),
         // Anything else known equals no text.
-        None if subject.is_plain_primitive() => table.otherwise,
+        None if subject.is_plain_primitive() => table.otherwise(),
         None => return None,
     };
-    fast.ops.get(usize::from(to)..)
+    fast.ops.get(usize::from(to.0)..)
 }
 
 /// An object with constant names of values in a row.

@@ -1,7 +1,7 @@
 //! The hot loop. What is not plain is left to `cold`, and what that cannot do bails out.
 //!
-//! Registers 0, 1, … hold the slots that the expression reads; constants, loop variables
-//! and temporaries follow. Straight-line code is bounded by its length; every round of a
+//! Registers 0, 1, … hold the slots that the expression reads, or those that the frame begins with;
+//! constants, loop variables and temporaries follow. Straight-line code is bounded by its length; every round of a
 //! loop and every call charges.
 //!
 //! What is not needed by every instruction is kept out of this function on purpose: each
@@ -51,7 +51,11 @@ fn run_alone<'a, const N: usize, const PLACED: bool>(
 /// Runs a rule set from an instruction on, until its end or until it bails out.
 #[inline(never)]
 pub(super) fn run_rules<'a>(machine: &mut FastMachine<'a>, frame: Frame<'_, 'a>, from: usize) -> Option<()> {
-    let ended = run_loop::<256, false>(machine, frame, from);
+    let ended = if machine.fast.placed {
+        run_loop::<16, true>(machine, frame, from)
+    } else {
+        run_loop::<256, false>(machine, frame, from)
+    };
     machine.give_back();
     machine.current = None;
     machine.outer = None;
@@ -113,9 +117,12 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
     frame: Frame<'_, 'a>,
     from: usize,
 ) -> Option<Value<'a>> {
-    let mut registers = [Value::NULL; N];
-    for (register, slot) in registers.iter_mut().zip(&machine.fast.slots) {
-        *register = frame.get(*slot)?;
+    let mut registers = match frame.first::<N>() {
+        Some(first) if PLACED => *first,
+        _ => [Value::NULL; N],
+    };
+    if !PLACED || !machine.fast.in_place || frame.values().len() < N {
+        set_up(machine.fast, frame, &mut registers)?;
     }
     let constants = machine.fast.constants.values();
     let ops = &*machine.fast.ops;
@@ -186,6 +193,21 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                 jump!($to);
             }
         };
+    }
+    macro_rules! append_text {
+        ($k:expr) => {{
+            let text = k!($k).as_short_text()?;
+            append(machine.arena, &mut machine.text, text)?;
+        }};
+    }
+    macro_rules! append_value {
+        ($value:expr) => {{
+            let value = $value;
+            match value.as_short_text() {
+                Some(text) => append(machine.arena, &mut machine.text, text)?,
+                None => plain!(cold::append(machine.arena, &mut machine.text, value)),
+            }
+        }};
     }
     loop {
         // Code ends in an instruction that nothing follows.
@@ -420,23 +442,16 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                 }
                 set!(d, Value::int(machine.text.len() as i64));
             }
-            FastOp::TemplateText { k } => {
-                let text = k!(k).as_short_text()?;
-                append(machine.arena, &mut machine.text, text)?;
+            FastOp::TemplateText { k } => append_text!(k),
+            FastOp::TemplateValue { a } => append_value!(r!(a)),
+            FastOp::TemplateAttribute { a, hint, symbol } => append_value!(attribute!(a, hint, symbol)),
+            FastOp::TemplateValueText { a, k } => {
+                append_value!(r!(a));
+                append_text!(k);
             }
-            FastOp::TemplateValue { a } => {
-                let value = r!(a);
-                match value.as_short_text() {
-                    Some(text) => append(machine.arena, &mut machine.text, text)?,
-                    None => plain!(cold::append(machine.arena, &mut machine.text, value)),
-                }
-            }
-            FastOp::TemplateAttribute { a, hint, symbol } => {
-                let value = attribute!(a, hint, symbol);
-                match value.as_short_text() {
-                    Some(text) => append(machine.arena, &mut machine.text, text)?,
-                    None => plain!(cold::append(machine.arena, &mut machine.text, value)),
-                }
+            FastOp::TemplateAttributeText { a, hint, symbol, k } => {
+                append_value!(attribute!(a, hint, symbol));
+                append_text!(k);
             }
             FastOp::TemplateEnd { d } => {
                 let start = r!(d).as_full_int()?;
@@ -466,6 +481,16 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                 let current = machine.current.as_ref()?.key(machine.arena)?;
                 set!(key, current);
             }
+            FastOp::LoopText { a, to, k } => {
+                append_value!(r!(a));
+                append_text!(k);
+                jump!(to);
+            }
+            FastOp::LoopTextAttribute { a, hint, to, symbol, k } => {
+                append_value!(attribute!(a, hint, symbol));
+                append_text!(k);
+                jump!(to);
+            }
             FastOp::LoopPush { a, to } => {
                 machine.current.as_mut()?.push(r!(a));
                 jump!(to);
@@ -492,6 +517,13 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
             FastOp::LoopEntry { key, a, to } => {
                 let name = cold::key(machine.arena, r!(key))?;
                 machine.current.as_mut()?.entry(name, r!(a));
+                jump!(to);
+            }
+            FastOp::LoopEntryAttributes { a, key_hint, hint, to, key_symbol, symbol } => {
+                let key = attribute!(a, key_hint, key_symbol);
+                let name = cold::key(machine.arena, key)?;
+                let value = attribute!(a, hint, symbol);
+                machine.current.as_mut()?.entry(name, value);
                 jump!(to);
             }
             FastOp::LoopEnd { d } => {
@@ -543,6 +575,17 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
             FastOp::ReturnConstant { k } => return Some(k!(k)),
         }
     }
+}
+
+/// Loads the slots which are read, one by one.
+#[cold]
+#[inline(never)]
+fn set_up<'a>(fast: &Fast, frame: Frame<'_, 'a>, registers: &mut [Value<'a>]) -> Option<()> {
+    for (at, slot) in fast.slots.iter().enumerate() {
+        let at = if fast.in_place { usize::from(slot.0) } else { at };
+        *registers.get_mut(at)? = frame.get(*slot)?;
+    }
+    Some(())
 }
 
 /// Appends to the text of a template.

@@ -5,7 +5,7 @@ use crate::arena::{Arena, ArenaVec};
 use crate::code::Build;
 use crate::code::fast::{Hint, Symbol};
 use crate::types::Type;
-use crate::value::{Entry, Value, View};
+use crate::value::{Column, Entry, Tags, Value, View};
 
 /// An attribute of an object where it was the last time.
 #[inline(always)]
@@ -25,25 +25,28 @@ pub(super) fn splat<'a>(
     if !arena.charge(items.len() as u64) {
         return None;
     }
-    let (mut primitive, mut complete) = (true, true);
-    let mut at = hint.get();
-    let results = arena.filled(items.len(), |item| {
-        let entries = items[item].as_object().unwrap_or_default();
-        let found = match entries.get(at) {
+    let (mut tags, mut complete) = (Tags::default(), true);
+    let mut column = Column::NONE;
+    let mut rest = items.iter();
+    let results = arena.filled(items.len(), |_| {
+        let item = rest.next().copied().unwrap_or(Value::NULL);
+        let found = match column.entry(item) {
             Some(entry) if entry.symbol == symbol.0 => entry.value,
             _ => {
-                let found = cold::attribute_by_symbol(items[item], hint, symbol);
-                at = hint.get();
+                let found =
+                    attribute(item, hint, symbol).or_else(|| cold::attribute_by_symbol(item, hint, symbol));
+                column = Column::of(item, hint.get());
                 complete &= found.is_some();
                 found.unwrap_or(Value::NULL)
             }
         };
-        primitive &= found.is_plain_primitive();
+        tags.add(found);
         found
     });
     if !complete || results.len() != items.len() {
         return None;
     }
+    let primitive = tags.all_primitive() || results.iter().all(|result| result.is_plain_primitive());
     Some(if primitive { Value::tuple_of_primitives(arena, results) } else { Value::tuple(arena, results) })
 }
 
@@ -54,13 +57,11 @@ enum Elements<'a> {
     Entries(&'a [Entry<'a>]),
 }
 
-/// A group of values with one key, in the order they were made: a chain through `links`.
+/// A group of values with one key.
 #[derive(Clone, Copy)]
 struct Group<'a> {
     name: Value<'a>,
-    first: u32,
-    last: u32,
-    count: u32,
+    count: usize,
 }
 
 /// A loop under way.
@@ -75,9 +76,11 @@ pub(super) struct FastLoop<'a> {
     /// Of a splat over a list: its element type is to be found.
     list: bool,
     values: ArenaVec<'a, Value<'a>>,
+    /// Of each value; none while there are few groups.
     keys: ArenaVec<'a, Value<'a>>,
     groups: ArenaVec<'a, Group<'a>>,
-    links: ArenaVec<'a, u32>,
+    /// The group of each value, while there are few.
+    members: ArenaVec<'a, u8>,
 }
 
 /// Beyond this many different keys, groups are found by sorting.
@@ -117,7 +120,7 @@ impl<'a> FastLoop<'a> {
     }
 
     fn new(arena: &'a Arena, build: Option<Build>, elements: Elements<'a>, len: usize, list: bool) -> Self {
-        let keyed = if matches!(build, Some(Build::Object | Build::Groups)) { len } else { 0 };
+        let room = |needed: bool| if needed { len } else { 0 };
         Self {
             build,
             elements,
@@ -125,10 +128,10 @@ impl<'a> FastLoop<'a> {
             primitive: true,
             list,
             own_keys: false,
-            values: arena.list_with(if build.is_some() { len } else { 0 }),
-            keys: arena.list_with(keyed),
-            groups: arena.list(),
-            links: arena.list(),
+            values: arena.list_with(room(build.is_some())),
+            keys: arena.list_with(room(build == Some(Build::Object))),
+            groups: arena.list_with(if build == Some(Build::Groups) { FEW_GROUPS } else { 0 }),
+            members: arena.list_with(room(build == Some(Build::Groups))),
         }
     }
 
@@ -159,29 +162,42 @@ impl<'a> FastLoop<'a> {
         self.values.push(value);
     }
 
-    /// Adds a value under a key, a string.
+    /// Adds a value under a key, a short text.
     pub(super) fn entry(&mut self, key: Value<'a>, value: Value<'a>) {
         self.primitive &= value.is_plain_primitive();
-        self.values.push(value);
-        if self.build == Some(Build::Groups) && self.groups.len() <= FEW_GROUPS {
+        if self.build == Some(Build::Groups) && self.keys.is_empty() {
             self.group(key);
+        } else {
+            self.keys.push(key);
         }
-        self.keys.push(key);
+        self.values.push(value);
     }
 
-    /// Chains the value pushed last to the group of its key.
+    /// Adds the next value to the group of its key.
+    #[inline(always)]
     fn group(&mut self, key: Value<'a>) {
-        let at = self.values.len() as u32 - 1;
-        self.links.push(u32::MAX);
-        for group in &mut self.groups {
+        for (group, number) in self.groups.iter_mut().zip(0..) {
             if group.name.equals_short_text(key) == Some(true) {
-                self.links[group.last as usize] = at;
-                group.last = at;
                 group.count += 1;
+                self.members.push(number);
                 return;
             }
         }
-        self.groups.push(Group { name: key, first: at, last: at, count: 1 });
+        self.open_group(key);
+    }
+
+    /// Begins a group; from one too many on, each value has its key.
+    #[cold]
+    fn open_group(&mut self, key: Value<'a>) {
+        if self.groups.len() < FEW_GROUPS {
+            self.members.push(self.groups.len() as u8);
+            self.groups.push(Group { name: key, count: 1 });
+        } else {
+            self.keys.reserve(self.values.capacity());
+            let groups = &self.groups;
+            self.keys.extend(self.members.iter().map(|group| groups[usize::from(*group)].name));
+            self.keys.push(key);
+        }
     }
 
     /// What the loop built; `None` when only the full body can say.
@@ -194,7 +210,7 @@ impl<'a> FastLoop<'a> {
                 Some(tuple(arena, values))
             }
             Build::Object => self.finish_object(arena),
-            Build::Groups if self.groups.len() <= FEW_GROUPS => Some(self.finish_groups(arena)),
+            Build::Groups if self.keys.is_empty() => Some(self.finish_groups(arena)),
             Build::Groups => Some(self.sort_groups(arena)),
         }
     }
@@ -215,24 +231,31 @@ impl<'a> FastLoop<'a> {
         Some(Value::object(arena, entries.into_bump_slice()))
     }
 
-    fn finish_groups(mut self, arena: &'a Arena) -> Value<'a> {
+    /// Few groups: the values group by group, each in the order they were made.
+    fn finish_groups(self, arena: &'a Arena) -> Value<'a> {
         let tuple = if self.primitive { Value::tuple_of_primitives } else { Value::tuple };
-        self.groups.sort_unstable_by_key(|group| group.name.as_str().unwrap_or(""));
+        let mut places = [0; FEW_GROUPS];
+        let mut begin = 0;
+        for (place, group) in places.iter_mut().zip(&self.groups) {
+            *place = begin;
+            begin += group.count;
+        }
+        let mut values = arena.list_with(self.values.len());
+        values.resize(self.values.len(), Value::NULL);
+        for (value, group) in self.values.iter().zip(&self.members) {
+            let place = &mut places[usize::from(*group) % FEW_GROUPS];
+            values[*place] = *value;
+            *place += 1;
+        }
+        let mut rest: &[Value<'a>] = values.into_bump_slice();
         let mut entries = arena.list_with(self.groups.len());
         for group in &self.groups {
-            let mut values = arena.list_with(group.count as usize);
-            let mut at = group.first as usize;
-            while let Some(value) = self.values.get(at) {
-                values.push(*value);
-                at = self.links[at] as usize;
-            }
+            let (values, others) = rest.split_at(group.count);
+            rest = others;
             let name = group.name.as_str().unwrap_or("");
-            entries.push(Entry {
-                name,
-                symbol: arena.symbol(name),
-                value: tuple(arena, values.into_bump_slice()),
-            });
+            entries.push(Entry { name, symbol: arena.symbol(name), value: tuple(arena, values) });
         }
+        entries.sort_unstable_by(|a, b| a.name.cmp(b.name));
         Value::object(arena, entries.into_bump_slice())
     }
 

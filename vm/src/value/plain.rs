@@ -9,6 +9,25 @@ use super::{
 use crate::arena::Arena;
 use crate::types::Type;
 
+/// The tags of values seen, one over the other.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Tags(u64);
+
+impl Tags {
+    #[inline(always)]
+    pub(crate) const fn add(&mut self, value: Value<'_>) {
+        self.0 |= value.head.get();
+    }
+
+    /// Whether they can only be those of plain primitives. Where this is not so they may be, too.
+    pub(crate) const fn all_primitive(self) -> bool {
+        // What has a bit above the lowest three is no bool, inline or big number, or short text.
+        const { assert!(FALSE <= 7 && TRUE <= 7 && INT <= 7 && DECIMAL <= 7 && BIG <= 7 && STRING <= 7) };
+        const { assert!(LONG > 7 && TUPLE > 7 && NULL > 7 && UNSET > 7 && MARKED > 7) };
+        self.0 as u8 <= 7
+    }
+}
+
 impl<'a> Value<'a> {
     /// The integer, when it is inline and at full precision.
     #[inline(always)]

@@ -26,7 +26,10 @@ use crate::name::Symbols;
 
 /// The values of a scope's slots.
 pub struct Slots {
+    /// Then unset ones, so that programs can begin with a copy of as many as they have registers.
     values: Vec<Value<'static>>,
+    /// How many of them are slots.
+    count: usize,
     /// See [`Frame`].
     blocked: u64,
     /// Memory by slot; shorter than `values` where the last slots never had any.
@@ -38,6 +41,9 @@ pub struct Slots {
     limits: Limits,
     symbols: Arc<Symbols>,
 }
+
+/// Values that a program may copy at once.
+const IN_A_ROW: usize = 16;
 
 /// What keeps the values of slots alive.
 type Memory = Box<[Option<Arc<Arena>>]>;
@@ -69,7 +75,8 @@ impl Slots {
     /// them get their symbols from the table.
     pub fn new(count: usize, limits: Limits, symbols: Arc<Symbols>) -> Self {
         Self {
-            values: vec![Value::UNSET; count],
+            values: vec![Value::UNSET; count.next_multiple_of(IN_A_ROW)],
+            count,
             blocked: u64::MAX,
             own: Vec::new(),
             base: None,
@@ -88,7 +95,7 @@ impl Slots {
     /// The values; `UNSET` where there is none.
     #[inline]
     pub fn values(&self) -> &[Value<'_>] {
-        &self.values
+        &self.values[..self.count]
     }
 
     /// Replaces the value of a slot by what `make` builds in the slot's arena, which is empty
@@ -98,7 +105,7 @@ impl Slots {
         slot: usize,
         make: impl for<'a> FnOnce(&'a Arena) -> Result<Value<'a>, E>,
     ) -> Result<(), E> {
-        let Some(value) = self.values.get_mut(slot) else { return Ok(()) };
+        let Some(value) = self.values[..self.count].get_mut(slot) else { return Ok(()) };
         *value = Value::UNSET;
         self.blocked |= bit_of(slot);
         // Later forks see other values; those that there are keep what they share.
@@ -130,7 +137,7 @@ impl Slots {
 
     /// Empties a slot.
     pub fn clear(&mut self, slot: usize) {
-        if let Some(value) = self.values.get_mut(slot) {
+        if let Some(value) = self.values[..self.count].get_mut(slot) {
             *value = Value::UNSET;
             self.blocked |= bit_of(slot);
         }
@@ -146,6 +153,7 @@ impl Slots {
     pub fn fork(&self) -> Self {
         Self {
             values: self.values.clone(),
+            count: self.count,
             blocked: self.blocked,
             own: Vec::new(),
             base: Some(Arc::clone(self.memory())),
@@ -158,12 +166,13 @@ impl Slots {
     /// Becomes what a fork of `origin` is, and keeps the memory of its own for later values.
     pub fn fork_from(&mut self, origin: &Self) {
         self.values.clone_from(&origin.values);
+        self.count = origin.count;
         self.blocked = origin.blocked;
         self.shared.take();
         for own in &mut self.own {
             own.live = false;
         }
-        self.own.truncate(self.values.len());
+        self.own.truncate(self.count);
         let memory = origin.memory();
         if !self.base.as_ref().is_some_and(|base| Arc::ptr_eq(base, memory)) {
             self.base = Some(Arc::clone(memory));
@@ -178,7 +187,7 @@ impl Slots {
     /// What keeps the values alive.
     fn memory(&self) -> &Arc<Memory> {
         self.shared.get_or_init(|| {
-            let memory = self.values.iter().enumerate().map(|(slot, value)| {
+            let memory = self.values().iter().enumerate().map(|(slot, value)| {
                 if value.is_unset() {
                     return None;
                 }

@@ -120,10 +120,7 @@ impl<'a> Lowering<'_, '_, 'a> {
             }
         }
         for switch in &mut self.switches {
-            let mut otherwise = FastLabel(switch.otherwise);
-            resolve(&mut otherwise)?;
-            switch.otherwise = otherwise.0;
-            for target in switch.arms.values_mut() {
+            for target in switch.targets_mut() {
                 resolve(target)?;
             }
         }
@@ -134,8 +131,10 @@ impl<'a> Lowering<'_, '_, 'a> {
         let fast = Fast {
             ops: std::mem::take(&mut self.ops),
             slot_bits: self.slots.iter().fold(0, |bits, slot| bits | slot.bit()),
+            others: self.slots.len() as u16,
             slots: std::mem::take(&mut self.slots),
             registers: self.registers,
+            in_place: false,
             placed: false,
             names: std::mem::take(&mut self.names),
             handlers: std::mem::take(&mut self.handlers).into(),

@@ -18,12 +18,7 @@ impl Lowering<'_, '_, '_> {
         self.guarded(|lowering| {
             lowering.over(Some(build), details, |lowering, head| match details.key {
                 None => lowering.push_element(details.value, head),
-                Some(key) => lowering.with_operand(key, |lowering, key| {
-                    lowering.with_operand(details.value, |lowering, a| {
-                        lowering.push(FastOp::LoopEntry { key, a, to: head });
-                        Some(())
-                    })
-                }),
+                Some(key) => lowering.push_entry(key, details.value, head),
             })?;
             lowering.push(FastOp::LoopEnd { d });
             Some(())
@@ -37,11 +32,7 @@ impl Lowering<'_, '_, '_> {
         let details = tree.for_expr(details);
         let Node::Template(parts) = tree.node(details.value) else { return None };
         self.guarded(|lowering| {
-            lowering.over(None, details, |lowering, head| {
-                lowering.parts(parts)?;
-                lowering.push(FastOp::Jump { to: head });
-                Some(())
-            })?;
+            lowering.over(None, details, |lowering, head| lowering.parts_and_jump(parts, head))?;
             lowering.push(FastOp::LoopClose {});
             Some(())
         })
@@ -159,6 +150,26 @@ impl Lowering<'_, '_, '_> {
         self.with_operand(id, |lowering, a| {
             lowering.push(FastOp::LoopPush { a, to: head });
             Some(())
+        })
+    }
+
+    /// Adds the value of a node to the loop's result under a key and jumps to its head.
+    fn push_entry(&mut self, key: NodeId, value: NodeId, head: FastLabel) -> Option<()> {
+        let variable = [key, value].iter().all(|id| self.constant_of(self.bare(*id)).is_none());
+        if variable
+            && let Some((of_key, key_symbol)) = self.attribute_of(self.bare(key))
+            && let Some((a, symbol)) = self.attribute_of(self.bare(value))
+            && of_key == a
+        {
+            let (key_hint, hint) = (Hint::default(), Hint::default());
+            self.push(FastOp::LoopEntryAttributes { a, key_hint, hint, to: head, key_symbol, symbol });
+            return Some(());
+        }
+        self.with_operand(key, |lowering, key| {
+            lowering.with_operand(value, |lowering, a| {
+                lowering.push(FastOp::LoopEntry { key, a, to: head });
+                Some(())
+            })
         })
     }
 

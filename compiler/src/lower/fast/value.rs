@@ -1,7 +1,8 @@
 //! Values: names, steps, operators, conditionals, templates.
 
 use hclvm_vm::arena::Arena;
-use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate, Switch, Symbol};
+use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate};
+use hclvm_vm::code::{Const, Switch};
 use hclvm_vm::number::{NumberRef, Width};
 use hclvm_vm::value::{Value, View};
 use smallvec::SmallVec;
@@ -223,10 +224,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                 break;
             }
             subject = Some(lhs);
-            // Of equal texts the first counts.
-            if !arms.iter().any(|(known, _)| known == text) {
-                arms.push((SmolStr::new(text), yes));
-            }
+            arms.push((SmolStr::new(text), yes));
             let rest = self.bare(no);
             match self.tree.node(rest) {
                 Node::Conditional { condition: next, yes: next_yes, no: next_no }
@@ -268,9 +266,9 @@ impl<'a> Lowering<'_, '_, 'a> {
     fn switch(&mut self, chain: &Chain, d: FastReg) -> Option<()> {
         let Chain { subject, arms, otherwise } = chain;
         let (last, end) = (self.label(), self.label());
-        let mut table = Switch { otherwise: last.0, ..Switch::default() };
         let labels: Vec<FastLabel> = arms.iter().map(|_| self.label()).collect();
-        table.arms.extend(arms.iter().zip(&labels).map(|((text, _), label)| (text.clone(), *label)));
+        let table =
+            Switch::new(arms.iter().zip(&labels).map(|((text, _), label)| (text.clone(), *label)), last);
         let id = hclvm_vm::code::fast::SwitchId(u16::try_from(self.switches.len()).ok()?);
         self.switches.push(table);
         self.with_operand(*subject, |lowering, a| {
@@ -299,20 +297,92 @@ impl<'a> Lowering<'_, '_, 'a> {
     /// Appends the parts of a template.
     pub(super) fn parts(&mut self, parts: NodeList) -> Option<()> {
         let tree = self.tree;
-        tree.list(parts).iter().try_for_each(|part| self.part(*part))
+        let mut rest = tree.list(parts);
+        while let [part, behind @ ..] = rest {
+            rest = behind;
+            if let [text, behind @ ..] = behind
+                && self.is_interpolation(*part)
+                && let Some(k) = self.literal(*text)
+            {
+                self.interpolation(*part, Some(k))?;
+                rest = behind;
+            } else {
+                self.part(*part)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Appends the parts of a template and goes on at the head of the loop around it.
+    pub(super) fn parts_and_jump(&mut self, parts: NodeList, head: FastLabel) -> Option<()> {
+        self.parts(parts)?;
+        // What ends in an interpolation and text has no label behind it.
+        let tree = self.tree;
+        let plain = matches!(tree.list(parts), [.., value, text]
+            if self.is_interpolation(*value) && matches!(tree.node(*text), Node::Text(_)));
+        let jumping = match self.ops.last().filter(|_| plain) {
+            Some(&FastOp::TemplateValueText { a, k }) => Some(FastOp::LoopText { a, to: head, k }),
+            Some(FastOp::TemplateAttributeText { a, hint, symbol, k }) => {
+                let hint = hint.clone();
+                Some(FastOp::LoopTextAttribute { a: *a, hint, to: head, symbol: *symbol, k: *k })
+            }
+            _ => None,
+        };
+        match jumping {
+            Some(op) => *self.ops.last_mut()? = op,
+            None => self.push(FastOp::Jump { to: head }),
+        }
+        Some(())
+    }
+
+    /// Whether a part is a value, as against literal text and directives.
+    fn is_interpolation(&self, id: NodeId) -> bool {
+        let tree = self.tree;
+        match tree.node(id) {
+            Node::Text(_) | Node::Template(_) | Node::TemplateJoin(_) => false,
+            Node::Conditional { yes, no, .. } => {
+                !matches!((tree.node(yes), tree.node(no)), (Node::Template(_), Node::Template(_)))
+            }
+            _ => true,
+        }
+    }
+
+    /// The constant of a part that is literal text and not empty.
+    fn literal(&mut self, id: NodeId) -> Option<Const> {
+        let Node::Text(text) = self.tree.node(id) else { return None };
+        let text = self.tree.text(text);
+        (!text.is_empty()).then(|| self.emitter.constant(Value::str(self.arena, text)))
+    }
+
+    /// Appends a value and the text behind it.
+    fn interpolation(&mut self, id: NodeId, text: Option<Const>) -> Option<()> {
+        let hint = Hint::default();
+        if self.constant_of(id).is_none()
+            && let Some((a, symbol)) = self.attribute_of(id)
+        {
+            self.push(match text {
+                Some(k) => FastOp::TemplateAttributeText { a, hint, symbol, k },
+                None => FastOp::TemplateAttribute { a, hint, symbol },
+            });
+            return Some(());
+        }
+        self.with_operand(id, |lowering, a| {
+            lowering.push(match text {
+                Some(k) => FastOp::TemplateValueText { a, k },
+                None => FastOp::TemplateValue { a },
+            });
+            Some(())
+        })
     }
 
     /// Appends a part; directives append straight to the template around them.
     fn part(&mut self, id: NodeId) -> Option<()> {
         let tree = self.tree;
         match tree.node(id) {
-            Node::Text(text) => {
-                if tree.text(text).is_empty() {
-                    return Some(());
+            Node::Text(_) => {
+                if let Some(k) = self.literal(id) {
+                    self.push(FastOp::TemplateText { k });
                 }
-                let text = Value::str(self.arena, tree.text(text));
-                let k = self.emitter.constant(text);
-                self.push(FastOp::TemplateText { k });
                 Some(())
             }
             Node::Template(parts) => self.parts(parts),
@@ -329,18 +399,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                 self.part(no)?;
                 self.place(end)
             }
-            _ => {
-                if self.constant_of(id).is_none()
-                    && let Some((a, symbol)) = self.attribute_of(id)
-                {
-                    self.push(template_attribute(a, symbol));
-                    return Some(());
-                }
-                self.with_operand(id, |lowering, a| {
-                    lowering.push(FastOp::TemplateValue { a });
-                    Some(())
-                })
-            }
+            _ => self.interpolation(id, None),
         }
     }
 
@@ -348,10 +407,6 @@ impl<'a> Lowering<'_, '_, 'a> {
     pub(super) fn constant_copy(&self, value: Value<'_>) -> Value<'a> {
         hclvm_vm::value::copy(self.arena, value)
     }
-}
-
-fn template_attribute(a: FastReg, symbol: Symbol) -> FastOp {
-    FastOp::TemplateAttribute { a, hint: Hint::default(), symbol }
 }
 
 pub(super) fn immediate_operation(op: BinaryOp, d: FastReg, a: FastReg, i: Immediate) -> Option<FastOp> {

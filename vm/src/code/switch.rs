@@ -1,0 +1,187 @@
+//! Switches: where a chain of comparisons of one subject with texts leads to.
+//!
+//! A text is looked up by its ends: its length, its first and its last bytes. Up to 16 bytes these are
+//! the whole text, so that nothing else needs to be compared. The table is open: a text stands
+//! in its place or in one of the next few. Texts that crowd one place, by chance or on purpose, are
+//! searched in order instead.
+
+use smol_str::SmolStr;
+
+use super::fast::FastLabel;
+
+/// Targets by text.
+#[derive(Clone, Debug)]
+pub struct Switch {
+    /// In the order of the texts, each once.
+    arms: Box<[Arm]>,
+    /// Numbers of arms, counted from 1, by hash; 0 where there is none. A power of two of places, at
+    /// least half of them free; none when the arms are searched.
+    places: Box<[u16]>,
+    /// The target of everything else.
+    otherwise: FastLabel,
+}
+
+/// A text and where it leads.
+#[derive(Clone, Debug)]
+struct Arm {
+    ends: Ends,
+    text: SmolStr,
+    target: FastLabel,
+}
+
+/// The most places that are tried for a text.
+const MOST_TRIED: usize = 8;
+
+impl Switch {
+    /// A switch over texts. Of equal ones the first counts.
+    pub fn new(arms: impl IntoIterator<Item = (SmolStr, FastLabel)>, otherwise: FastLabel) -> Self {
+        let arm = |(text, target): (SmolStr, _)| Arm { ends: Ends::of(text.as_bytes()), text, target };
+        let mut arms: Vec<Arm> = arms.into_iter().map(arm).collect();
+        arms.sort_by(|a, b| a.text.cmp(&b.text));
+        arms.dedup_by(|later, first| later.text == first.text);
+        let places = places(&arms).unwrap_or_default();
+        Self { arms: arms.into(), places, otherwise }
+    }
+
+    /// Where a text leads.
+    #[inline]
+    pub(crate) fn target(&self, text: &str) -> FastLabel {
+        let ends = Ends::of(text.as_bytes());
+        for place in ends.hash()..ends.hash() + MOST_TRIED {
+            let Some(number) = self.places.get(place & self.places.len().wrapping_sub(1)) else {
+                return self.search(text);
+            };
+            let Some(arm) = self.arms.get(usize::from(*number).wrapping_sub(1)) else { break };
+            if arm.ends == ends && (text.len() <= 16 || arm.text == text) {
+                return arm.target;
+            }
+        }
+        self.otherwise
+    }
+
+    #[cold]
+    fn search(&self, text: &str) -> FastLabel {
+        let found = self.arms.binary_search_by(|arm| arm.text.as_str().cmp(text));
+        found.map_or(self.otherwise, |at| self.arms[at].target)
+    }
+
+    /// The target of what is none of the texts.
+    pub fn otherwise(&self) -> FastLabel {
+        self.otherwise
+    }
+
+    /// All targets.
+    pub fn targets(&self) -> impl Iterator<Item = FastLabel> {
+        self.arms.iter().map(|arm| arm.target).chain([self.otherwise])
+    }
+
+    /// All targets, to be changed.
+    pub fn targets_mut(&mut self) -> impl Iterator<Item = &mut FastLabel> {
+        self.arms.iter_mut().map(|arm| &mut arm.target).chain([&mut self.otherwise])
+    }
+}
+
+/// The places of arms, more of them where arms crowd; `None` where that does not help.
+fn places(arms: &[Arm]) -> Option<Box<[u16]>> {
+    [2, 4, 8].into_iter().find_map(|each| places_of((each * arms.len()).next_power_of_two(), arms))
+}
+
+/// So many places of arms; `None` where an arm would stand too far from its own.
+fn places_of(count: usize, arms: &[Arm]) -> Option<Box<[u16]>> {
+    let mut places = vec![0; count];
+    for (at, arm) in arms.iter().enumerate() {
+        let own = arm.ends.hash();
+        let free = (own..own + MOST_TRIED).find(|place| places[place & (count - 1)] == 0)?;
+        places[free & (count - 1)] = u16::try_from(at + 1).ok()?;
+    }
+    Some(places.into())
+}
+
+/// What a text is looked up by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ends {
+    len: usize,
+    first: u64,
+    last: u64,
+}
+
+impl Ends {
+    #[inline(always)]
+    fn of(text: &[u8]) -> Self {
+        let len = text.len();
+        let (first, last) =
+            if let (Some(first), Some(last)) = (text.first_chunk::<8>(), text.last_chunk::<8>()) {
+                (u64::from_le_bytes(*first), u64::from_le_bytes(*last))
+            } else if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+                (u32::from_le_bytes(*first).into(), u32::from_le_bytes(*last).into())
+            } else {
+                let bytes = text.iter().fold(0, |bytes, byte| bytes << 8 | u64::from(*byte));
+                (bytes, 0)
+            };
+        Self { len, first, last }
+    }
+
+    /// Small enough that a few may be added.
+    #[inline(always)]
+    fn hash(self) -> usize {
+        // Both halves of a product of numbers without a pattern: every bit counts.
+        let first = u128::from(self.first ^ 0x9e37_79b9_7f4a_7c15);
+        let last = u128::from(self.last.wrapping_add(self.len as u64) ^ 0xd6e8_feb8_6659_fd93);
+        let product = first * last;
+        ((product ^ product >> 64) as u32 >> 1) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn switch_of(texts: &[String]) -> Switch {
+        let arms = texts.iter().zip(0..).map(|(text, at)| (SmolStr::new(text), FastLabel(at)));
+        Switch::new(arms, FastLabel(u16::MAX))
+    }
+
+    #[test]
+    fn texts_of_all_lengths_are_found() {
+        let texts: Vec<String> = (0..60)
+            .flat_map(|len| {
+                [
+                    "a".repeat(len),
+                    format!("{}b{}", "a".repeat(len), "a".repeat(12)),
+                    format!("{}\u{0}", "é".repeat(len)),
+                ]
+            })
+            .collect();
+        let switch = switch_of(&texts);
+        for (at, text) in texts.iter().enumerate() {
+            let first = texts.iter().position(|known| known == text).unwrap_or(at);
+            assert_eq!(switch.target(text), FastLabel(first as u16), "{text:?}");
+            assert_eq!(switch.search(text), FastLabel(first as u16), "{text:?}");
+            for other in [format!("{text}x"), format!("x{text}"), text.replacen('a', "c", 1)] {
+                if !texts.contains(&other) {
+                    assert_eq!(switch.target(&other), FastLabel(u16::MAX), "{other:?}");
+                    assert_eq!(switch.search(&other), FastLabel(u16::MAX), "{other:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn texts_with_the_same_ends_are_searched() {
+        let texts: Vec<String> = (0..40).map(|at| format!("prefixes-{at:02}-suffixes")).collect();
+        let switch = switch_of(&texts);
+        assert!(switch.places.is_empty());
+        assert_eq!(switch.target("prefixes-17-suffixes"), FastLabel(17));
+        assert_eq!(switch.target("prefixes-99-suffixes"), switch.otherwise());
+    }
+
+    #[test]
+    fn usual_texts_have_places() {
+        for count in [8, 20, 100, 1_000, 20_000] {
+            let texts: Vec<String> = (0..count).map(|at| format!("zone-{at}")).collect();
+            let switch = switch_of(&texts);
+            assert!(!switch.places.is_empty(), "{count}");
+            assert!(texts.iter().enumerate().all(|(at, text)| switch.target(text) == FastLabel(at as u16)));
+        }
+    }
+}
