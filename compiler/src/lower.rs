@@ -182,6 +182,13 @@ struct Lowering<'t, 'a> {
     items: Vec<Reg>,
 }
 
+/// A register to be given back, unless it is a name's own.
+#[must_use]
+struct Lent {
+    reg: Reg,
+    borrowed: bool,
+}
+
 /// A name bound by a for expression.
 struct Bound {
     name: SmolStr,
@@ -239,13 +246,34 @@ impl<'a> Lowering<'_, 'a> {
 
     /// The value of a node in some register: its own for a bound name, else a borrowed one.
     fn with_value<R>(&mut self, id: NodeId, body: impl FnOnce(&mut Self, Reg) -> R) -> R {
+        let value = self.take_value(id);
+        let result = body(self, value.reg);
+        self.give_back(value);
+        result
+    }
+
+    /// Like [`Lowering::with_value`] where what follows nests deeply: without optimisation each
+    /// closure is another frame of the machine's stack. To be given back.
+    fn take_value(&mut self, id: NodeId) -> Lent {
         if let Some(reg) = self.register_of(id) {
-            return body(self, reg);
+            return Lent { reg, borrowed: false };
         }
-        self.with_register(|lowering, reg| {
-            lowering.expr(id, reg);
-            body(lowering, reg)
-        })
+        let reg = self.emitter.borrow();
+        self.expr(id, reg);
+        Lent { reg, borrowed: true }
+    }
+
+    /// Like [`Lowering::with_log`], to be given back.
+    fn take_log(&mut self, id: NodeId) -> Lent {
+        let reg = self.emitter.borrow();
+        self.emit(Op::Log { d: reg }, id, Place::Node);
+        Lent { reg, borrowed: true }
+    }
+
+    fn give_back(&mut self, lent: Lent) {
+        if lent.borrowed {
+            self.emitter.give_back(lent.reg);
+        }
     }
 
     /// The register that already holds the value of a node.
@@ -270,6 +298,7 @@ impl<'a> Lowering<'_, 'a> {
         self.emitter.emit(op, id.0 - self.first, place);
     }
 
+    /// A register for as long as `body` runs.
     fn with_register<R>(&mut self, body: impl FnOnce(&mut Self, Reg) -> R) -> R {
         let reg = self.emitter.borrow();
         let result = body(self, reg);
@@ -279,9 +308,9 @@ impl<'a> Lowering<'_, 'a> {
 
     /// A register that holds the number of faults at this point.
     fn with_log<R>(&mut self, id: NodeId, body: impl FnOnce(&mut Self, Reg) -> R) -> R {
-        self.with_register(|lowering, log| {
-            lowering.emit(Op::Log { d: log }, id, Place::Node);
-            body(lowering, log)
-        })
+        let log = self.take_log(id);
+        let result = body(self, log.reg);
+        self.give_back(log);
+        result
     }
 }

@@ -50,20 +50,12 @@ impl<'t> Parser<'t> {
     ///
     /// True when it strips the text after it.
     pub(crate) fn directive(&mut self, open: Token, around: Around) -> bool {
-        let keyword = self.peek();
-        let context = open.span.to(keyword.span);
-        if keyword.kind != TokenKind::Ident {
-            self.surprise_within(diagnostic::directive_required, keyword.span, context);
+        let keyword = self.peek().span;
+        let word = self.directive_word(open.span);
+        if !self.directive_part(word, keyword, open.span) {
             self.recover(TokenKind::TemplateSeqEnd);
             return false;
         }
-        self.read();
-        let word = keyword.span.slice(self.text);
-        let Some(part) = self.directive_part(word, keyword.span, open.span) else {
-            self.recover(TokenKind::TemplateSeqEnd);
-            return false;
-        };
-        self.parts.push(part);
         if self.next_is(TokenKind::TemplateSeqEnd) {
             return self.sequence_end();
         }
@@ -71,25 +63,41 @@ impl<'t> Parser<'t> {
         false
     }
 
-    fn directive_part(&mut self, word: &str, keyword: Span, open: Span) -> Option<Part<'t>> {
+    /// The word that says which directive it is; none where there is no word.
+    fn directive_word(&mut self, open: Span) -> &'t str {
+        let keyword = self.peek();
+        if keyword.kind != TokenKind::Ident {
+            self.surprise_within(diagnostic::directive_required, keyword.span, open.to(keyword.span));
+            return "";
+        }
+        self.read();
+        keyword.span.slice(self.text)
+    }
+
+    /// False when it is no directive.
+    fn directive_part(&mut self, word: &str, keyword: Span, open: Span) -> bool {
         match word {
+            "" => false,
             "if" => {
                 let condition = self.expression();
-                Some(Part::If(condition, open.to(self.peek().span)))
+                self.push_directive(open, |span| Part::If(condition, span))
             }
-            "for" => self.for_directive(open),
-            "else" => Some(Part::Else(open.to(self.peek().span))),
-            "endif" => Some(Part::EndIf(open.to(self.peek().span))),
-            "endfor" => Some(Part::EndFor(open.to(self.peek().span))),
-            _ => {
-                self.unknown_directive(word, keyword, open);
-                None
-            }
+            "for" => self.for_directive(open).is_some(),
+            "else" => self.push_directive(open, Part::Else),
+            "endif" => self.push_directive(open, Part::EndIf),
+            "endfor" => self.push_directive(open, Part::EndFor),
+            _ => self.unknown_directive(word, keyword, open),
         }
     }
 
+    fn push_directive(&mut self, open: Span, part: impl FnOnce(Span) -> Part<'t>) -> bool {
+        let span = open.to(self.peek().span);
+        self.parts.push(part(span));
+        true
+    }
+
     /// `"for" ForNames "in" Expression`, after the first word.
-    fn for_directive(&mut self, open: Span) -> Option<Part<'t>> {
+    fn for_directive(&mut self, open: Span) -> Option<()> {
         let first = self.directive_name(diagnostic::directive_for_name)?;
         let mut names = (None, first);
         if self.next_is(TokenKind::Comma) {
@@ -105,7 +113,8 @@ impl<'t> Parser<'t> {
         self.read();
         let collection = self.expression();
         let (key, value) = names;
-        Some(Part::For(key, value, collection, open.to(self.peek().span)))
+        self.push_directive(open, |span| Part::For(key, value, collection, span));
+        Some(())
     }
 
     fn directive_name(&mut self, missing: Make) -> Option<NameId> {
@@ -118,11 +127,12 @@ impl<'t> Parser<'t> {
         Some(self.name(next.span))
     }
 
-    fn unknown_directive(&mut self, word: &str, keyword: Span, open: Span) {
+    fn unknown_directive(&mut self, word: &str, keyword: Span, open: Span) -> bool {
         if !self.recovery {
             let nearest = KEYWORDS.into_iter().find(|known| distance(word, known) < 3);
             self.complain(diagnostic::unknown_directive(word, nearest, keyword, open.to(keyword)));
         }
+        false
     }
 
     fn extra_in_directive(&mut self, word: &str, around: Around) {

@@ -9,7 +9,7 @@ use hclvm_vm::suggest::nearest;
 use hclvm_vm::value::Value;
 use smol_str::SmolStr;
 
-use super::Lowering;
+use super::{Lent, Lowering};
 use crate::emit::Emitter;
 use crate::tree::{CallId, NodeId};
 use crate::typeexpr::{Mode, TypeProblem, type_of_expression};
@@ -30,24 +30,27 @@ impl Lowering<'_, '_> {
         let Some(function) = table.get(&call.name) else {
             return self.unknown_function(id, &call.name, table, d);
         };
-        let function = Arc::clone(function);
         self.impure_calls += usize::from(!function.pure);
         let args = tree.list(call.args);
         if call.expand
             && let Some((last, given)) = args.split_last()
         {
-            return self.call_expanded(id, &function, given, *last, d);
+            return self.call_expanded(id, function, given, *last, d);
         }
         if !function.takes(args.len()) {
-            let f = self.emitter.function(&function);
-            return self.emit(Op::Arity { d, f, count: Count(args.len() as u32) }, id, Place::Node);
+            return self.arity(id, function, args.len(), d);
         }
         match function.lazy {
             Some(Lazy::Try) => self.try_call(id, args, d),
             Some(Lazy::Can) => self.can_call(id, args[0], d),
             Some(Lazy::Convert) => self.convert_call(id, [args[0], args[1]], d),
-            None => self.plain_call(id, &function, args, d),
+            None => self.plain_call(id, function, args, d),
         }
+    }
+
+    fn arity(&mut self, id: NodeId, function: &Arc<Function>, count: usize, d: Reg) {
+        let f = self.emitter.function(function);
+        self.emit(Op::Arity { d, f, count: Count(count as u32) }, id, Place::Node);
     }
 
     fn unknown_function(&mut self, id: NodeId, name: &SmolStr, table: &FunctionTable, d: Reg) {
@@ -64,11 +67,11 @@ impl Lowering<'_, '_> {
 
     fn plain_call(&mut self, id: NodeId, function: &Arc<Function>, args: &[NodeId], d: Reg) {
         let f = self.emitter.function(function);
-        self.with_log(id, |lowering, log| {
-            lowering.arguments(id, f, args, d);
-            let count = Count(args.len() as u32);
-            lowering.emit(Op::Call { d, f, count, log }, id, Place::CallStart);
-        });
+        let log = self.take_log(id);
+        self.arguments(id, f, args, d);
+        let count = Count(args.len() as u32);
+        self.emit(Op::Call { d, f, count, log: log.reg }, id, Place::CallStart);
+        self.give_back(log);
     }
 
     /// Evaluates, converts and pushes arguments.
@@ -100,9 +103,9 @@ impl Lowering<'_, '_> {
                 lowering.emit(Op::Expand { d, a, f, given: position, log, end }, id, Place::Expanded);
                 match (function.lazy, given) {
                     (Some(Lazy::Try), _) => lowering.try_in_turn(id, given, d, |lowering, attempts| {
-                        lowering.attempt(id, attempts, d, |lowering| {
-                            lowering.call_with_elements(id, f, a, 0, log, d);
-                        });
+                        let since = lowering.take_log(id);
+                        lowering.call_with_elements(id, f, a, 0, log, d);
+                        lowering.attempted(id, attempts, d, since);
                     }),
                     // With one argument written, the expanded one has no elements.
                     (Some(Lazy::Can), [one]) => lowering.can_call(id, *one, d),
@@ -130,32 +133,32 @@ impl Lowering<'_, '_> {
     /// Tries arguments, then whatever `more` tries.
     fn try_in_turn(&mut self, id: NodeId, args: &[NodeId], d: Reg, more: impl FnOnce(&mut Self, &Attempts)) {
         let done = self.emitter.label();
-        self.with_register(|lowering, kept| {
-            lowering.emit(Op::TryBegin { d: kept }, id, Place::Node);
-            let attempts = Attempts { kept, done };
-            for arg in args {
-                lowering.attempt(id, &attempts, d, |lowering| lowering.expr(*arg, d));
-            }
-            more(lowering, &attempts);
-            lowering.emit(Op::TryFail { d, kept }, id, Place::CallStart);
-        });
+        let kept = self.emitter.borrow();
+        self.emit(Op::TryBegin { d: kept }, id, Place::Node);
+        let attempts = Attempts { kept, done };
+        for arg in args {
+            let log = self.take_log(id);
+            self.expr(*arg, d);
+            self.attempted(id, &attempts, d, log);
+        }
+        more(self, &attempts);
+        self.emit(Op::TryFail { d, kept }, id, Place::CallStart);
+        self.emitter.give_back(kept);
         self.emitter.place(done);
     }
 
-    /// Tries what `body` evaluates into `d`.
-    fn attempt(&mut self, id: NodeId, attempts: &Attempts, d: Reg, body: impl FnOnce(&mut Self)) {
+    /// Takes what was evaluated into `d` since `log`, if that succeeded.
+    fn attempted(&mut self, id: NodeId, attempts: &Attempts, d: Reg, log: Lent) {
         let Attempts { kept, done } = *attempts;
-        self.with_log(id, |lowering, log| {
-            body(lowering);
-            lowering.emit(Op::TryTake { d, a: d, log, kept, done }, id, Place::Node);
-        });
+        self.emit(Op::TryTake { d, a: d, log: log.reg, kept, done }, id, Place::Node);
+        self.give_back(log);
     }
 
     fn can_call(&mut self, id: NodeId, arg: NodeId, d: Reg) {
-        self.with_log(id, |lowering, log| {
-            lowering.expr(arg, d);
-            lowering.emit(Op::Can { d, a: d, log }, id, Place::Node);
-        });
+        let log = self.take_log(id);
+        self.expr(arg, d);
+        self.emit(Op::Can { d, a: d, log: log.reg }, id, Place::Node);
+        self.give_back(log);
     }
 
     /// The type is read now. A bad type expression is a fault for each of its problems, after

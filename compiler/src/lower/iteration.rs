@@ -37,13 +37,19 @@ impl Lowering<'_, '_> {
         self.with_value(details.collection, |lowering, a| {
             lowering.emit(Op::ForBegin { build, d, a, end }, id, Place::Collection);
         });
-        self.with_loop_variables(details, |lowering, key, value| {
-            match details.condition {
-                Some(condition) => lowering.for_included(id, details, condition, [key, value], d, end),
-                None => lowering.for_all(id, details, [key, value]),
-            }
-            lowering.emit(Op::ForEnd { d }, id, Place::Node);
-        });
+        let outer = self.bound.len();
+        let value = self.emitter.borrow();
+        let key = self.bind_loop_variables(details, value);
+        match details.condition {
+            Some(condition) => self.for_included(id, details, condition, [key, value], d, end),
+            None => self.for_all(id, details, [key, value]),
+        }
+        self.emit(Op::ForEnd { d }, id, Place::Node);
+        if details.key_name.is_some() {
+            self.emitter.give_back(key);
+        }
+        self.emitter.give_back(value);
+        self.bound.truncate(outer);
         self.emitter.place(end);
     }
 
@@ -61,23 +67,24 @@ impl Lowering<'_, '_> {
         self.emit(Op::ForProbe { key, value }, id, Place::Node);
         self.emitter.place(test);
         let impure = self.impure_calls;
-        self.with_log(id, |lowering, log| {
-            lowering.with_value(condition, |lowering, a| {
-                let read = [key, value].map(|reg| lowering.was_read(reg));
-                let pure = lowering.impure_calls == impure;
-                lowering.emit(Op::ForTested { d, a, log, end }, id, Place::Condition);
-                lowering.emitter.place(take);
-                lowering.emit(Op::ForInclude { a, next }, id, Place::Condition);
-                lowering.for_element(id, details, next);
-                lowering.emitter.place(next);
-                lowering.emit(Op::ForNext { key, value, exit }, id, Place::Node);
-                if pure {
-                    let [key, value] = read;
-                    lowering.emit(Op::ForSame { a, key, value, take }, id, Place::Condition);
-                }
-                lowering.jump(id, test);
-            });
-        });
+        let log = self.take_log(id);
+        let tested = self.take_value(condition);
+        let a = tested.reg;
+        let read = [key, value].map(|reg| self.was_read(reg));
+        let pure = self.impure_calls == impure;
+        self.emit(Op::ForTested { d, a, log: log.reg, end }, id, Place::Condition);
+        self.emitter.place(take);
+        self.emit(Op::ForInclude { a, next }, id, Place::Condition);
+        self.for_element(id, details, next);
+        self.emitter.place(next);
+        self.emit(Op::ForNext { key, value, exit }, id, Place::Node);
+        if pure {
+            let [key, value] = read;
+            self.emit(Op::ForSame { a, key, value, take }, id, Place::Condition);
+        }
+        self.jump(id, test);
+        self.give_back(tested);
+        self.give_back(log);
         self.emitter.place(exit);
     }
 
@@ -108,23 +115,20 @@ impl Lowering<'_, '_> {
         if read { reg } else { Reg::NONE }
     }
 
-    /// Registers for the loop variables, bound to their names while `body` is lowered.
-    fn with_loop_variables(&mut self, details: &For, body: impl FnOnce(&mut Self, Reg, Reg)) {
+    /// Binds the names of the loop variables to registers: `value`, and one for the key where that
+    /// has a name, which is borrowed here.
+    fn bind_loop_variables(&mut self, details: &For, value: Reg) -> Reg {
         let tree = self.tree;
-        self.with_register(|lowering, value| {
-            let outer = lowering.bound.len();
-            if let Some(name) = details.key_name {
-                lowering.with_register(|lowering, key| {
-                    lowering.bound.push(Bound::new(tree.name(name), key));
-                    lowering.bound.push(Bound::new(tree.name(details.value_name), value));
-                    body(lowering, key, value);
-                });
-            } else {
-                lowering.bound.push(Bound::new(tree.name(details.value_name), value));
-                body(lowering, Reg::NONE, value);
+        let key = match details.key_name {
+            Some(name) => {
+                let key = self.emitter.borrow();
+                self.bound.push(Bound::new(tree.name(name), key));
+                key
             }
-            lowering.bound.truncate(outer);
-        });
+            None => Reg::NONE,
+        };
+        self.bound.push(Bound::new(tree.name(details.value_name), value));
+        key
     }
 
     fn jump(&mut self, id: NodeId, to: Label) {

@@ -19,12 +19,12 @@ impl Lowering<'_, '_> {
             spine.push((leftmost, op, rhs));
             leftmost = lhs;
         }
-        self.with_log(id, |lowering, log| {
-            lowering.expr(leftmost, d);
-            for (id, op, rhs) in spine.into_iter().rev() {
-                lowering.operation(id, op, rhs, d, log);
-            }
-        });
+        let log = self.take_log(id);
+        self.expr(leftmost, d);
+        for (id, op, rhs) in spine.iter().rev() {
+            self.operation(*id, *op, *rhs, d, log.reg);
+        }
+        self.give_back(log);
     }
 
     /// One operation on the left operand in `d`.
@@ -35,16 +35,17 @@ impl Lowering<'_, '_> {
             (BinaryOp::And, false) => Connective::StrictAnd,
             (BinaryOp::Or, false) => Connective::StrictOr,
             _ => {
-                return self.with_value(rhs, |lowering, b| {
-                    lowering.emit(plain_operation(op, d, b, log), id, Place::Node);
-                });
+                let b = self.take_value(rhs);
+                self.emit(plain_operation(op, d, b.reg, log), id, Place::Node);
+                return self.give_back(b);
             }
         };
-        self.with_log(id, |lowering, right| {
-            lowering.with_value(rhs, |lowering, b| {
-                lowering.emit(Op::Logic { op: connective, d, a: d, b, left: log, right }, id, Place::Node);
-            });
-        });
+        let right = self.take_log(id);
+        let b = self.take_value(rhs);
+        let op = Op::Logic { op: connective, d, a: d, b: b.reg, left: log, right: right.reg };
+        self.emit(op, id, Place::Node);
+        self.give_back(b);
+        self.give_back(right);
     }
 
     pub(super) fn unary(&mut self, id: NodeId, op: UnaryOp, operand: NodeId, d: Reg) {
@@ -60,19 +61,18 @@ impl Lowering<'_, '_> {
 
     /// Both arms, then the condition, then the choice: the reference's order.
     pub(super) fn conditional(&mut self, id: NodeId, [condition, yes, no]: [NodeId; 3], d: Reg) {
-        self.with_log(id, |lowering, yes_log| {
-            lowering.expr(yes, d);
-            lowering.with_log(id, |lowering, no_log| {
-                lowering.with_value(no, |lowering, b| {
-                    lowering.with_log(id, |lowering, test| {
-                        lowering.with_value(condition, |lowering, c| {
-                            let op = Op::Conditional { d, c, a: d, b, yes: yes_log, no: no_log, test };
-                            lowering.emit(op, id, Place::Node);
-                        });
-                    });
-                });
-            });
-        });
+        let yes_log = self.take_log(id);
+        self.expr(yes, d);
+        let no_log = self.take_log(id);
+        let b = self.take_value(no);
+        let test = self.take_log(id);
+        let c = self.take_value(condition);
+        let [yes, no] = [yes_log.reg, no_log.reg];
+        let op = Op::Conditional { d, c: c.reg, a: d, b: b.reg, yes, no, test: test.reg };
+        self.emit(op, id, Place::Node);
+        for lent in [c, test, b, no_log, yes_log] {
+            self.give_back(lent);
+        }
     }
 }
 

@@ -15,19 +15,26 @@ impl Lowering<'_, '_> {
         self.emit(Op::TemplateBegin {}, id, Place::Node);
         for (at, part) in tree.list(parts).iter().enumerate() {
             if let Node::Text(text) = tree.node(*part) {
-                // The whole result is normalised anyway, but a known prefix is cut before that.
-                let text = Value::str(self.arena, nfc(self.arena, self.arena.text(tree.text(text))));
-                let k = self.emitter.constant(text);
-                self.emit(Op::TemplateText { k }, id, Place::Node);
-                continue;
+                self.template_text(id, tree.text(text));
+            } else {
+                let value = self.take_value(*part);
+                self.template_part(id, value.reg, at);
+                self.give_back(value);
             }
-            let part_position = Emitter::position(at);
-            self.with_value(*part, |lowering, a| {
-                let op = Op::TemplatePart { a, part: part_position };
-                lowering.emit(op, id, Place::Part(part_position.0));
-            });
         }
         self.emit(Op::TemplateEnd { d }, id, Place::Node);
+    }
+
+    fn template_text(&mut self, id: NodeId, text: &str) {
+        // The whole result is normalised anyway, but a known prefix is cut before that.
+        let text = Value::str(self.arena, nfc(self.arena, self.arena.text(text)));
+        let k = self.emitter.constant(text);
+        self.emit(Op::TemplateText { k }, id, Place::Node);
+    }
+
+    fn template_part(&mut self, id: NodeId, a: Reg, at: usize) {
+        let part = Emitter::position(at);
+        self.emit(Op::TemplatePart { a, part }, id, Place::Part(part.0));
     }
 
     pub(super) fn join(&mut self, id: NodeId, inner: NodeId, d: Reg) {

@@ -1,0 +1,78 @@
+//! Nesting as deep as a text may have it, of every kind and with operators between the levels, on two
+//! thirds of the 2 MiB that a thread has: an answer, never a crash, also without optimisation.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// What stands before and after the inner expression, and how many levels of nesting that is.
+const LEVELS: [(&str, &str, usize); 46] = [
+    ("(", ") == 1", 1),
+    ("1 + (", ")", 1),
+    ("!(1 == ", ")", 1),
+    ("-(", ")", 1),
+    ("true && (", ")", 1),
+    ("false || (1 == ", ")", 1),
+    ("v == 2 ? 1 : (", ")", 1),
+    ("(", ") ? 1 : 2", 1),
+    ("v == 1 ? (", ") : 2", 1),
+    ("[", "]", 1),
+    ("[", "] == 1", 1),
+    ("[", "][0]", 2),
+    ("[", "][*]", 2),
+    ("v[", "]", 1),
+    ("v[1 == ", "]", 1),
+    ("{a = ", "}", 1),
+    ("{a = ", "}.a", 1),
+    ("{a = ", "} == {}", 2),
+    ("{(", " == 1) = 2}", 2),
+    ("[{a = ", "}][*].a", 2),
+    ("\"x${", "}\"", 1),
+    ("\"x${", "}\" == \"y\"", 1),
+    ("\"%{ if ", " }a%{ else }b%{ endif }\"", 1),
+    ("\"%{ if \"a\" == ", " }a%{ else }b%{ endif }\"", 1),
+    ("\"%{ for x in [1] }${", "}%{ endfor }\"", 2),
+    ("\"%{ for x in [1] }${1 == ", "}%{ endfor }\"", 2),
+    ("abs(", ")", 1),
+    ("abs(1 == ", ")", 1),
+    ("max([", "]...)", 2),
+    ("try(", ", 1)", 1),
+    ("try(1 == ", ", 1)", 1),
+    ("try(abs(", "), 1)", 2),
+    ("can(", ")", 1),
+    ("can(1 == ", ")", 1),
+    ("tostring(", ")", 1),
+    ("[for x in [1] : ", "]", 1),
+    ("[for x in [1] : ", "] == [1]", 1),
+    ("[for x in [1] : x if ", "]", 1),
+    ("[for x in [1] : x if ", "] == [1]", 1),
+    ("[for x in ", " : x if true]", 1),
+    ("[for x in [for y in [1] : y if ", "] : x if true]", 2),
+    ("[for x in [1] : x if [for y in [1] : y if ", "] == [1]] == [1]", 2),
+    ("{for k, x in {a = 1} : k => ", "}", 1),
+    ("{for k, x in {a = 1} : k => ", "...}", 1),
+    ("{for k, x in {a = 1} : k => x if ", "} == 1", 1),
+    ("{for k, x in {a = 1} : \"${", " == 1}\" => x}", 2),
+];
+
+/// A little below what a text may have.
+const DEPTH: usize = 990;
+
+#[test]
+fn nesting_leaves_a_third_of_a_small_stack() {
+    for (before, after, levels) in LEVELS {
+        let depth = DEPTH / levels;
+        let text = [&before.repeat(depth), "true", &after.repeat(depth)].concat();
+        let mut program = Command::new(env!("CARGO_BIN_EXE_harness"))
+            .args(["probe", "expr", "--stack", "1365K"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the harness starts");
+        let mut input = program.stdin.take().expect("a pipe");
+        input.write_all(text.as_bytes()).expect("the harness reads");
+        drop(input);
+        let output = program.wait_with_output().expect("the harness ends");
+        let answer = String::from_utf8_lossy(&output.stdout);
+        assert!(answer.starts_with(r#"{"outcome":""#), "{before}{after}: {}", output.status);
+    }
+}
