@@ -97,10 +97,10 @@ impl Session {
     /// Forgets the last evaluation; the time of the next one begins.
     #[inline]
     fn reset(&mut self) {
-        self.arena.reset();
         if let Some(stop) = &self.stop {
             stop.start(self.time);
         }
+        self.arena.reset();
     }
 
     /// The session's memory, empty.

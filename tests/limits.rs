@@ -46,6 +46,8 @@ fn bombs() -> Vec<(Exhausted, String)> {
             Exhausted::Fuel,
             "length([for a in l : a if length([for b in l : b if max(l...) > b]) > a])".to_owned(),
         ),
+        // Few rounds, each of them long.
+        (Exhausted::Fuel, format!("[for a in l : {}a]", "a + ".repeat(3_000))),
         (Exhausted::Text, "join(\"-\", [for a in l : join(\"0123456789\", l)])".to_owned()),
         (Exhausted::Digits, "\"x${1e100000}\"".to_owned()),
         (Exhausted::Depth, deep),

@@ -131,7 +131,7 @@ fn rules_that_fit_no_single_stream_are_several() {
 
 #[test]
 fn all_rules_share_one_budget() {
-    let engine = Engine::builder().limits(Limits { fuel: 10_000, ..Limits::default() }).build();
+    let engine = Engine::builder().limits(Limits { fuel: 30_000, ..Limits::default() }).build();
     let layout = Arc::new(Layout::new(["list"]));
     let rule = engine.compile("[for x in list : x + 1]", &layout).unwrap();
     let mut scope = engine.scope(&layout);

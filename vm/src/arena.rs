@@ -26,8 +26,9 @@ pub type ArenaString<'a> = bumpalo::collections::String<'a>;
 #[derive(Debug, Default)]
 pub struct Arena {
     bump: Bump,
-    /// Room in the bump's chunk while nothing is in it.
-    fresh: usize,
+    /// Room in the bump's chunk while nothing is in it; more than there can be when there is
+    /// something else to forget.
+    fresh: Cell<usize>,
     /// Made for the first big float.
     bigs: OnceCell<Box<BigStore>>,
     budget: Budget,
@@ -102,7 +103,7 @@ impl Arena {
     #[inline]
     pub fn reset(&mut self) {
         // As much room as after the last reset: most evaluations allocate nothing.
-        if self.bump.chunk_capacity() != self.fresh {
+        if self.bump.chunk_capacity() != self.fresh.get() {
             self.forget();
         }
         if let Some(bigs) = self.bigs.get_mut()
@@ -110,8 +111,6 @@ impl Arena {
         {
             bigs.clear();
         }
-        self.settled.set(0);
-        self.forgiven.set(0);
         self.budget.refill();
     }
 
@@ -122,7 +121,9 @@ impl Arena {
         } else {
             self.bump.reset();
         }
-        self.fresh = self.bump.chunk_capacity();
+        self.fresh.set(self.bump.chunk_capacity());
+        self.settled.set(0);
+        self.forgiven.set(0);
     }
 
     /// A buffer for text that grows, empty; [`Arena::keep_scratch`] takes it back.
@@ -149,11 +150,13 @@ impl Arena {
         let wasted = held.saturating_sub(self.settled.replace(held));
         let most = held.min(self.budget.limits().arena_bytes.saturating_mul(2));
         self.forgiven.set((self.forgiven.get() + wasted).min(most));
+        self.fresh.set(usize::MAX);
     }
 
     /// What is allocated now is the result of an evaluation.
     pub(crate) fn settle(&self) {
         self.settled.set(self.bump.allocated_bytes());
+        self.fresh.set(usize::MAX);
     }
 
     /// Whether `bytes` more fit the memory limit; exhausts the budget when they do not.
@@ -161,6 +164,15 @@ impl Arena {
     pub fn has_room(&self, bytes: usize) -> bool {
         let left = self.budget.limits().arena_bytes.checked_sub(self.bump.allocated_bytes());
         left.is_some_and(|left| bytes <= left) || self.may_grow(bytes)
+    }
+
+    /// Whether a copy of `items` fits the memory limit.
+    #[inline(always)]
+    fn has_room_for<T>(&self, items: &[T]) -> bool {
+        // No sum of what is in memory twice is beyond what a word can say.
+        let bytes = size_of_val(items);
+        self.bump.allocated_bytes().wrapping_add(bytes) <= self.budget.limits().arena_bytes
+            || self.may_grow(bytes)
     }
 
     #[inline(never)]
@@ -182,12 +194,12 @@ impl Arena {
     /// memory limit.
     #[inline]
     pub(crate) fn bytes_mut(&self, bytes: &[u8]) -> Option<&mut [u8]> {
-        if self.has_room(bytes.len()) { Some(self.bump.alloc_slice_copy(bytes)) } else { None }
+        if self.has_room_for(bytes) { Some(self.bump.alloc_slice_copy(bytes)) } else { None }
     }
 
     /// A copy of `items` in the arena; empty when they do not fit the memory limit.
     pub fn slice<T: Copy>(&self, items: &[T]) -> &[T] {
-        if self.has_room(size_of_val(items)) { self.bump.alloc_slice_copy(items) } else { &[] }
+        if self.has_room_for(items) { self.bump.alloc_slice_copy(items) } else { &[] }
     }
 
     /// One item of a type without destructor. Always succeeds, so that the header of a value

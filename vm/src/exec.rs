@@ -44,6 +44,8 @@ pub struct Outcome<'a> {
 }
 
 /// The value that a fast body gives; `None` when it bails out. What it spent until then stays spent.
+/// Straight-line code costs nothing here, not even on an exhausted budget: whoever runs many bodies
+/// on one budget charges for each.
 #[inline]
 pub fn run_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Value<'a>> {
     if !frame.is_plain(fast) {
@@ -56,7 +58,8 @@ pub fn run_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> O
 /// fast one was given.
 pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Value<'a>> {
     let before = arena.budget().mark();
-    let value = run_fast(fast, frame, arena);
+    // A call charges for what straight-line code is bounded by.
+    let value = if arena.charge(fast.ops.len() as u64) { run_fast(fast, frame, arena) } else { None };
     if value.is_none() {
         arena.budget().restore(before);
         arena.forgive();
@@ -96,6 +99,9 @@ struct Machine<'r, 'a> {
     loops: ArenaVec<'a, iterate::Loop<'a>>,
     splats: ArenaVec<'a, splat::OpenSplat<'a>>,
     pc: usize,
+    /// Where the last jump went, and the instructions before it that are not paid.
+    landed: usize,
+    walked: u64,
 }
 
 impl<'r, 'a> Machine<'r, 'a> {
@@ -115,6 +121,8 @@ impl<'r, 'a> Machine<'r, 'a> {
             loops: arena.list(),
             splats: arena.list(),
             pc: 0,
+            landed: 0,
+            walked: 0,
         }
     }
 

@@ -93,6 +93,9 @@ pub struct Budget {
     fuel: Cell<u64>,
     /// Units after those.
     reserve: Cell<u64>,
+    /// What `fuel` is as long as nothing was spent and no limit exceeded, and never otherwise; with
+    /// a watch it is never that.
+    untouched: u64,
     watch: Option<Arc<dyn Watch>>,
     exhausted: Cell<Option<Exhausted>>,
     /// Calls that are open.
@@ -113,6 +116,7 @@ impl Budget {
             full: limits.fuel,
             fuel: Cell::new(limits.fuel),
             reserve: Cell::new(0),
+            untouched: untouched(&limits, false),
             watch: None,
             exhausted: Cell::new(None),
             calls: Cell::new(0),
@@ -122,8 +126,9 @@ impl Budget {
     /// Lets `watch` end evaluations from now on.
     pub fn set_watch(&mut self, watch: Option<Arc<dyn Watch>>) {
         self.full = if watch.is_some() { 0 } else { self.limits.fuel };
+        self.untouched = untouched(&self.limits, watch.is_some());
         self.watch = watch;
-        self.refill();
+        self.fill();
     }
 
     /// What may end the evaluation from outside.
@@ -158,10 +163,7 @@ impl Budget {
     #[cold]
     #[inline(never)]
     fn charge_next_slice(&self, units: u64) -> bool {
-        if let Some(reason) = self.watch.as_ref().and_then(|watch| watch.ended()) {
-            self.exhaust(reason);
-            return false;
-        }
+        self.look();
         let Some(left) = self.fuel().checked_sub(units) else {
             self.exhaust(Exhausted::Fuel);
             return false;
@@ -218,11 +220,37 @@ impl Budget {
         self.exhausted.set(None);
     }
 
-    /// Full again.
+    /// Full again, unless the watch says at once that the evaluation has to end.
     #[inline]
     pub fn refill(&mut self) {
+        // Most evaluations spend nothing.
+        if self.fuel.get() != self.untouched {
+            self.fill();
+            if self.watch.is_some() {
+                self.look();
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn fill(&mut self) {
         self.fuel.set(self.full);
         self.reserve.set(self.limits.fuel - self.full);
         self.exhausted.set(None);
     }
+
+    /// Asks the watch.
+    #[cold]
+    #[inline(never)]
+    fn look(&self) {
+        if let Some(reason) = self.watch.as_ref().and_then(|watch| watch.ended()) {
+            self.exhaust(reason);
+        }
+    }
+}
+
+/// See [`Budget::untouched`]: an exhausted budget has no fuel, one with a watch begins with none and
+/// never has more than a slice at hand.
+const fn untouched(limits: &Limits, watched: bool) -> u64 {
+    if watched || limits.fuel == 0 { u64::MAX } else { limits.fuel }
 }

@@ -227,12 +227,15 @@ impl<'a> Value<'a> {
     }
 
     /// A text that is already in normal form C.
+    #[inline]
     pub fn str(arena: &'a Arena, text: &'a str) -> Self {
-        let bytes = text.as_bytes();
-        if bytes.len() >= LONG_TEXT {
-            return Self::word(u64::from(LONG), ptr::from_ref(arena.item(text)).cast());
-        }
-        Self::short_text(text)
+        if text.len() >= LONG_TEXT { Self::long_text(arena, text) } else { Self::short_text(text) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn long_text(arena: &'a Arena, text: &'a str) -> Self {
+        Self::word(u64::from(LONG), ptr::from_ref(arena.item(text)).cast())
     }
 
     /// A text below the length of `LONG`.

@@ -413,8 +413,8 @@ instructions! {
     LoopEach { a: FastReg, clause: bool }
     /// Opens a loop over the elements of a for a splat.
     LoopSplat { a: FastReg }
-    /// value = the next element, or jumps when there is none.
-    LoopNext { value: FastReg, to: FastLabel }
+    /// value = the next element, whose round has so many instructions, or jumps when there is none.
+    LoopNext { value: FastReg, to: FastLabel, round: Immediate }
     /// key = the key of that element.
     LoopKey { key: FastReg }
     /// Appends a, then literal text, to the template and jumps.

@@ -36,9 +36,6 @@ fn run_alone<'a, const N: usize, const PLACED: bool>(
     frame: Frame<'_, 'a>,
     arena: &'a Arena,
 ) -> Option<Value<'a>> {
-    if !arena.charge(fast.ops.len() as u64) {
-        return None;
-    }
     let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena));
     let value = run_loop::<N, PLACED>(&mut machine, frame, 0);
     machine.give_back();
@@ -470,10 +467,10 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                 let opened = FastLoop::open_splat(machine.arena, r!(a))?;
                 machine.open(opened);
             }
-            FastOp::LoopNext { value, to } => {
+            FastOp::LoopNext { value, to, round } => {
                 let Some(element) = machine.current.as_mut()?.next() else { jump!(to) };
                 set!(value, element);
-                if !machine.arena.charge(1) {
+                if !machine.arena.charge(round.0 as u64) {
                     return None;
                 }
             }

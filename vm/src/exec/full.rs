@@ -72,12 +72,19 @@ impl<'a> Machine<'_, 'a> {
                 Op::Jump { to } => jump(Some(to)),
                 Op::Return { a } => return self.get(a),
             }
-            // Only jumps backwards and functions can make work without end, and both charge.
-            if next <= self.pc && !self.arena.charge(1) {
+            if next != self.pc + 1 && !self.jump(next) {
                 return Value::DYNAMIC;
             }
             self.pc = next;
         }
+    }
+
+    /// Counts the instructions up to a jump that is taken. Only jumps backwards and functions can
+    /// make work without end, and both charge; false when the budget is exhausted.
+    fn jump(&mut self, to: usize) -> bool {
+        self.walked += (self.pc + 1).saturating_sub(self.landed) as u64;
+        self.landed = to;
+        to > self.pc || self.arena.charge(std::mem::take(&mut self.walked))
     }
 
     fn count(&mut self, d: crate::code::Reg, count: usize) {

@@ -52,7 +52,7 @@ impl<'a> Value<'a> {
         // SAFETY: every byte was seen in `seen` with its highest bit clear, and flipping bit 5 of
         // such bytes leaves that bit clear: all of them are ASCII, and so UTF-8.
         let text = unsafe { std::str::from_utf8_unchecked(copy) };
-        Some(Value::str(arena, text))
+        Some(Value::short_text(text))
     }
 }
 

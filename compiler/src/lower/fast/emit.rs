@@ -105,7 +105,7 @@ impl<'a> Lowering<'_, '_, 'a> {
             label.0 = labels.get(usize::from(label.0)).copied().flatten()?;
             Some(())
         };
-        for op in &mut self.ops {
+        for (at, op) in self.ops.iter_mut().enumerate() {
             let mut resolved = Some(());
             op.operands_mut(|operand| {
                 if let OperandMut::FastLabel(target) = operand {
@@ -113,6 +113,10 @@ impl<'a> Lowering<'_, '_, 'a> {
                 }
             });
             resolved?;
+            if let FastOp::LoopNext { to, round, .. } = op {
+                // The loop's instructions are those up to where it ends.
+                round.0 = i32::from(to.0) - at as i32;
+            }
         }
         for handler in &mut self.handlers {
             if let Some(target) = &mut handler.target {

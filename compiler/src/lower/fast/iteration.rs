@@ -1,7 +1,7 @@
 //! Loops: for expressions, repeated template parts, splats.
 
 use hclvm_vm::code::Build;
-use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint};
+use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate};
 
 use super::Lowering;
 use crate::tree::{For, ForId, Node, NodeId, StepKind};
@@ -59,7 +59,7 @@ impl Lowering<'_, '_, '_> {
             let key = FastReg(value.0 + 1);
             let (head, exit) = (lowering.label(), lowering.label());
             lowering.place(head)?;
-            lowering.push(FastOp::LoopNext { value, to: exit });
+            lowering.push(FastOp::LoopNext { value, to: exit, round: Immediate(0) });
             let outer = lowering.bound.len();
             if let Some(name) = details.key_name {
                 lowering.push(FastOp::LoopKey { key });
@@ -200,7 +200,7 @@ impl Lowering<'_, '_, '_> {
             lowering.with_register(|lowering, item| {
                 let (head, exit) = (lowering.label(), lowering.label());
                 lowering.place(head)?;
-                lowering.push(FastOp::LoopNext { value: item, to: exit });
+                lowering.push(FastOp::LoopNext { value: item, to: exit, round: Immediate(0) });
                 lowering.items.push(item);
                 let pushed = lowering.push_element(each, head);
                 lowering.items.pop();
