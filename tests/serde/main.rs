@@ -1,0 +1,107 @@
+//! Values of the host in, results out: through serde, as JSON, as HCL text.
+
+mod json_in;
+mod text_out;
+mod values_in;
+mod values_out;
+
+use hclvm::{Engine, Error, Json, OwnedValue, Scope};
+use serde::{Deserialize, Serialize};
+
+/// The value of an expression in which `x` is what `set` makes it.
+fn value(expression: &str, set: impl FnOnce(&mut Scope) -> Result<(), Error>) -> Result<OwnedValue, Error> {
+    value_in(&Engine::standard(), expression, set)
+}
+
+fn value_in(
+    engine: &Engine,
+    expression: &str,
+    set: impl FnOnce(&mut Scope) -> Result<(), Error>,
+) -> Result<OwnedValue, Error> {
+    let document = engine.parse("test.hcl", &format!("result = {expression}\n"))?;
+    let program = document.attribute("result").expect("the attribute was parsed").program()?;
+    let mut scope = document.scope();
+    set(&mut scope)?;
+    Ok(OwnedValue::new(engine.session().run(&program, &scope)?))
+}
+
+/// `x` after it was set from a host's value, as JSON.
+fn ingested<T: Serialize + ?Sized>(x: &T) -> String {
+    let value = value("x", |scope| scope.set("x", x)).expect("the value can be set");
+    json(&value)
+}
+
+fn refused<T: Serialize + ?Sized>(x: &T) -> String {
+    value("x", |scope| scope.set("x", x)).expect_err("the value must be refused").to_string()
+}
+
+fn json(value: &OwnedValue) -> String {
+    serde_json::to_string(&Json(value.get())).expect("the value has JSON")
+}
+
+fn from_json(text: &str) -> Result<OwnedValue, Error> {
+    value("x", |scope| scope.set_json("x", text.as_bytes()))
+}
+
+/// A value that a program makes of nothing.
+fn made(expression: &str) -> OwnedValue {
+    value(expression, |_| Ok(())).expect("the expression has a value")
+}
+
+fn is_true(expression: &str, set: impl FnOnce(&mut Scope) -> Result<(), Error>) -> bool {
+    value(expression, set).expect("the expression has a value").get().as_bool() == Some(true)
+}
+
+fn decoded<T: for<'v> Deserialize<'v>>(expression: &str) -> Result<T, String> {
+    hclvm::from_value(made(expression).get()).map_err(|error| error.to_string())
+}
+
+#[derive(Serialize, Deserialize, Debug, PartialEq, Clone)]
+enum Shape {
+    Point,
+    Circle(f64),
+    Line(i64, i64),
+    Box { width: u32, height: u32 },
+}
+
+#[derive(Serialize, Deserialize, Debug, PartialEq)]
+struct Meters(u32);
+
+#[derive(Serialize, Deserialize, Debug, PartialEq)]
+struct Nothing;
+
+impl Ord for Meters {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Meters {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Eq for Meters {}
+/// A map whose entries come in the order given, repeated keys and all.
+struct Pairs<K, V>(Vec<(K, V)>);
+
+impl<K: Serialize, V: Serialize> Serialize for Pairs<K, V> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+/// `[[[…]]]`, or the same in wrappers, without a tree to drop.
+struct Nested {
+    levels: usize,
+    wrapped: bool,
+}
+
+impl Serialize for Nested {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Some(levels) = self.levels.checked_sub(1) else { return serializer.serialize_unit() };
+        let inner = Self { levels, wrapped: self.wrapped };
+        if self.wrapped { serializer.serialize_some(&inner) } else { serializer.collect_seq([inner]) }
+    }
+}

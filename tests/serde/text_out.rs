@@ -1,0 +1,178 @@
+//! Results out, as JSON and as HCL text.
+
+use hclvm::{Json, Limits, OwnedValue, Pretty, Value};
+use serde::Serialize;
+
+use super::*;
+
+#[test]
+fn collections_are_arrays_and_objects() {
+    assert_eq!(json(&made(r#"[1, "a", { z = null, b = [] }]"#)), r#"[1,"a",{"b":[],"z":null}]"#);
+}
+
+#[test]
+fn numbers_are_written_as_their_text() {
+    assert_eq!(
+        json(&made("[0.1 + 0.2, 1e20, 1 / 3 * 3, 2.50, 1e-7]")),
+        "[0.3,100000000000000000000,1,2.5,0.0000001]"
+    );
+}
+
+#[test]
+fn a_json_tree_gets_the_same_numbers() {
+    let value = made("[0.10000000000000000000000001, 5, -7, 1e30]");
+    let tree = serde_json::to_value(Json(value.get())).expect("a tree");
+    assert_eq!(tree.to_string(), json(&value));
+}
+
+/// A serializer that is not of JSON: serde's own for texts to display.
+struct Displayed<T>(T);
+
+impl<T: Serialize> std::fmt::Display for Displayed<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.serialize(f)
+    }
+}
+
+#[test]
+fn other_serializers_get_integers_floats_or_texts() {
+    let shown = |expression| Displayed(Json(made(expression).get())).to_string();
+    assert_eq!(shown("5"), "5");
+    assert_eq!(shown("18446744073709551615"), "18446744073709551615");
+    assert_eq!(shown("0.1"), "0.1");
+    assert_eq!(shown("0.10000000000000000000000001"), "0.10000000000000000000000001");
+    assert_eq!(shown("123456789012345678901234567890"), "123456789012345678901234567890");
+}
+
+#[test]
+fn json_set_as_a_variable_stays_exact() {
+    let third = made("[1 / 3]");
+    assert!(is_true("x[0] * 3 == 1", |scope| scope.set("x", &Json(third.get()))));
+}
+
+#[test]
+fn what_is_unknown_or_infinite_has_no_json() {
+    let unknown = value("{ a = [1, \"${x}b\"] }", |scope| {
+        scope.set_unknown("x");
+        Ok(())
+    });
+    let unknown = unknown.expect("a value with an unknown part");
+    let error = serde_json::to_string(&Json(unknown.get())).expect_err("unknown").to_string();
+    assert_eq!(error, "a[1]: the value is not known (type string), so it has no JSON");
+    let error = serde_json::to_string(&Json(made("1 / 0").get())).expect_err("infinite").to_string();
+    assert_eq!(error, "the number is infinite, so it has no JSON");
+}
+
+#[test]
+fn lenient_json_shows_types_of_what_is_unknown() {
+    let unknown = value("[x, \"${x}b\"]", |scope| {
+        scope.set_unknown("x");
+        Ok(())
+    });
+    let shown = serde_json::to_string(&Json(unknown.expect("a tuple").get()).lenient()).expect("lenient");
+    assert_eq!(shown, r#"[{"$unknown":"dynamic"},{"$unknown":"string"}]"#);
+}
+
+/// `{ list = ["public", "secret"] }` with a mark on the secret.
+fn with_secret() -> OwnedValue {
+    let arena = hclvm::Arena::new();
+    let marks = hclvm::marks_from(&arena, &["sensitive"]);
+    let secret = Value::str(&arena, "secret").with_marks(&arena, marks);
+    let items = [Value::str(&arena, "public"), secret];
+    let entries = [hclvm::Entry::new("list", Value::tuple(&arena, arena.slice(&items)))];
+    OwnedValue::new(Value::object(&arena, arena.slice(&entries)))
+}
+
+#[test]
+fn what_is_marked_is_never_shown() {
+    let value = with_secret();
+    let error = serde_json::to_string(&Json(value.get())).expect_err("marked").to_string();
+    assert_eq!(error, "list[1]: the value is marked (sensitive), so it has no JSON");
+    let shown = serde_json::to_string(&Json(value.get()).lenient()).expect("lenient");
+    assert_eq!(shown, r#"{"list":["public",{"$marked":["sensitive"]}]}"#);
+    let shown = Pretty(value.get()).to_string();
+    assert_eq!(shown, "{\n  list = [\n    \"public\",\n    (marked),\n  ]\n}");
+    let error = hclvm::from_value::<serde_json::Value>(value.get()).expect_err("marked").to_string();
+    assert_eq!(error, "list[1]: the value is marked (sensitive) and is not given out");
+}
+
+#[test]
+fn long_numbers_meet_the_limit_of_digits() {
+    let value = made("[1e600000]");
+    let error = serde_json::to_string(&Json(value.get())).expect_err("too long").to_string();
+    assert_eq!(error, "[0]: the number has more than 100000 digits");
+    let limits = Limits { digits: 1_000_000, ..Limits::default() };
+    assert_eq!(serde_json::to_string(&Json(value.get()).within(limits)).expect("enough").len(), 600_003);
+    assert_eq!(Pretty(value.get()).to_string(), "[\n  (number of 600001 digits),\n]");
+}
+
+#[test]
+fn values_of_shared_parts_meet_the_limit_of_size() {
+    let arena = hclvm::Arena::new();
+    let limits = Limits { arena_bytes: 1 << 20, ..Limits::default() };
+    // 2^50 members, all but 50 of them shared.
+    let value = (0..50).fold(Value::TRUE, |inner, _| Value::tuple(&arena, arena.slice(&[inner, inner])));
+    let error = serde_json::to_string(&Json(value).within(limits)).expect_err("too large").to_string();
+    assert!(error.ends_with("the value would take more than 1048576 bytes"), "{error}");
+    let error = hclvm::from_value_within::<serde_json::Value>(value, &limits).expect_err("too large");
+    assert!(error.to_string().ends_with("the value would take more than 1048576 bytes"), "{error}");
+    let text = Pretty(value).to_string();
+    assert!(text.len() < 100 << 20 && text.contains("(and more)\n") && text.ends_with("\n]"));
+}
+
+#[test]
+fn values_come_out_up_to_a_depth() {
+    let nested =
+        |levels| value("x", |scope| scope.set("x", &Nested { levels, wrapped: false })).expect("it goes in");
+    assert_eq!(json(&nested(512)).len(), 2 * 512 + 4);
+    let error = serde_json::to_string(&Json(nested(513).get())).expect_err("too deep").to_string();
+    assert_eq!(error, "the value is 513 levels deep, more than the 512 allowed");
+    let tree: serde_json::Value = hclvm::from_value(nested(128).get()).expect("it comes out");
+    assert_eq!(tree.to_string(), json(&nested(128)));
+    let error = hclvm::from_value::<serde_json::Value>(nested(129).get()).expect_err("too deep").to_string();
+    assert_eq!(error, "the value is 129 levels deep, more than the 128 allowed");
+    assert!(hclvm::from_value_within::<serde_json::Value>(nested(129).get(), &Limits::default()).is_ok());
+}
+
+#[test]
+fn pretty_text_gives_the_value_back() {
+    for expression in [
+        r#"{ a = [1, -2.5, true, null], "b c" = {}, d = [[]], for = 1, null = 2, é = "ü" }"#,
+        r#""plain""#,
+        "-7",
+        "[]",
+    ] {
+        let value = made(expression);
+        let text = Pretty(value.get()).to_string();
+        assert_eq!(json(&made(&text)), json(&value), "{text}");
+    }
+}
+
+#[test]
+fn pretty_strings_give_the_string_back() {
+    let alphabet = ["$", "%", "{", "}", "\"", "\\", "\n", "a", "\u{1}", "~", "\u{85}"];
+    let mut texts = vec![String::new()];
+    for _ in 0..4 {
+        let longer = texts.iter().flat_map(|text| alphabet.iter().map(move |c| format!("{text}{c}")));
+        texts = longer.collect();
+    }
+    let value = value("x", |scope| scope.set("x", &texts)).expect("texts");
+    let back = made(&Pretty(value.get()).to_string());
+    let back: Vec<&str> = hclvm::from_value(back.get()).expect("texts");
+    for (text, back) in texts.iter().zip(&back) {
+        assert_eq!(text, back, "{}", Pretty(value.get()));
+    }
+    assert_eq!(texts.len(), back.len());
+}
+
+#[test]
+fn pretty_text_names_what_has_no_literal() {
+    let value = value("[x, \"${x}b\", 1 / 0, -1 / 0]", |scope| {
+        scope.set_unknown("x");
+        Ok(())
+    });
+    assert_eq!(
+        Pretty(value.expect("a tuple").get()).to_string(),
+        "[\n  (unknown),\n  (unknown string),\n  (infinity),\n  (negative infinity),\n]"
+    );
+}
