@@ -190,12 +190,45 @@ fn what_is_passed_over_has_to_be_json() {
             assert_eq!(error, whole, "{text}");
         }
     }
-    for right in
-        ["0", "-0.5e-7", "1E+2", "\"\\u00e9\\\\\"", "[ ]", "{ }", "[[],{\"a\":[1]}]", "1e99999999999"]
-    {
+    for right in ["0", "-0.5e-7", "1E+2", "\"\\u00e9\\\\\"", "[ ]", "{ }", "[[],{\"a\":[1]}]"] {
         let mut scope = document.projection().scope();
         scope.set_all_json(&format!("{{\"v\":{{\"b\":{right}, \"a\":1}}}}")).expect(right);
     }
+}
+
+/// What a text is accepted for must not depend on which of its parts a program happens to read.
+#[test]
+fn numbers_that_cannot_be_held_are_refused_wherever_they_are() {
+    let document = document("x = v.a");
+    let (mut refused, mut accepted) = (0, 0);
+    let exponents = ["0", "400", "99999999", "100000000", "00000000400", "2147483600", "2147483640"]
+        .into_iter()
+        .chain(["2147483646", "2147483647", "2147483648", "99999999999", "9999999999999999999999"]);
+    for exponent in exponents {
+        for mantissa in ["0", "-0.0", "1", "-7.25", "0.0000000001", "123456789012345678901234567890"] {
+            for sign in ["", "+", "-"] {
+                let number = format!("{mantissa}e{sign}{exponent}");
+                for text in [format!("{{\"v\":{{\"b\":[{number}]}}}}"), format!("{{\"other\":{number}}}")] {
+                    // The same text where all of it is read.
+                    let all = text.replace("\"b\"", "\"a\"").replace("other", "v");
+                    let whole = document.scope().set_all_json(&all).map_err(|error| error.to_string());
+                    let passed_over = document.projection().scope().set_all_json(&text);
+                    let passed_over = passed_over.map_err(|error| error.to_string());
+                    let moved = whole.clone().map_err(|error| moved(&error, all.len(), text.len()));
+                    assert_eq!(passed_over, moved, "{text}");
+                    *if whole.is_ok() { &mut accepted } else { &mut refused } += 1;
+                }
+            }
+        }
+    }
+    assert!(refused > 50 && accepted > 100, "{refused} {accepted}");
+}
+
+/// The message with its column in a text that is longer before it by the difference.
+fn moved(message: &str, from: usize, to: usize) -> String {
+    let (before, column) = message.rsplit_once(' ').expect("it ends with a column");
+    let column: usize = column.parse().expect("a number");
+    format!("{before} {}", column + to - from)
 }
 
 #[test]
@@ -207,6 +240,20 @@ fn what_is_passed_over_nests_no_deeper() {
     for mut scope in [scope, document.scope()] {
         let error = scope.set_json("v", &nested(128)).expect_err("too deep").to_string();
         assert!(error.contains("128 levels at line 1 column"), "{error}");
+    }
+}
+
+#[test]
+fn variables_that_nobody_reads_nest_as_deep_as_others() {
+    let engine = Engine::builder().limits(Limits { value_depth: 5, ..Limits::default() }).build();
+    let document = engine.parse("x.hcl", "x = v.a").expect("it parses");
+    for (depth, fits) in [(5, true), (6, false)] {
+        let value = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        for name in ["v", "w"] {
+            for mut scope in [document.scope(), document.projection().scope()] {
+                assert_eq!(scope.set_all_json(&format!("{{\"{name}\":{value}}}")).is_ok(), fits, "{name}");
+            }
+        }
     }
 }
 

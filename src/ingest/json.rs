@@ -8,7 +8,8 @@
 //! ```
 //! Numbers are read from their text: small integers and short decimals inline, all others at 512
 //! bits. Nesting is bounded by [`DEEPEST`] and the limits of the arena. What is passed over has to
-//! be JSON like the rest, and may nest no deeper.
+//! be JSON like the rest, may nest no deeper, and its numbers have to be such as can be held: a text
+//! is accepted or refused whichever parts of it programs read, but for the memory it takes.
 
 mod build;
 mod number;

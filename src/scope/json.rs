@@ -26,8 +26,10 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// A text that is not JSON, or nests deeper than 128 levels or the value depth of the
-    /// engine's limits, with its line and column (in bytes). The variable has no value then.
+    /// A text that is not JSON, nests deeper than 128 levels or the value depth of the engine's
+    /// limits, or has a number beyond what can be held (an exponent of more than nine digits, about),
+    /// with its line and column (in bytes): also where no program reads that part. The variable has
+    /// no value then, nor when what is read needs more memory than the limits allow.
     pub fn set_json<'t>(&mut self, name: &str, json: impl Into<JsonText<'t>>) -> Result<(), Error> {
         let json = json.into();
         let projection = self.projection.clone();
@@ -54,6 +56,7 @@ impl Scope {
     fn set_members(&mut self, object: JsonText<'_>) -> Result<(), JsonError> {
         let mut reader = object.reader()?;
         reader.open_variables()?;
+        let deepest = self.engine.settings().limits.value_depth;
         let mut first = true;
         while reader.another(b'}', &mut first)? {
             let name = reader.name()?;
@@ -62,7 +65,7 @@ impl Scope {
                 None => self.layout.slot(&name).map(|slot| (slot, &Read::Whole)),
             };
             let Some((Slot(slot), read)) = variable else {
-                reader.skip_member()?;
+                reader.skip_member(deepest)?;
                 continue;
             };
             let slot = usize::from(slot);

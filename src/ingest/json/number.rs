@@ -12,6 +12,9 @@ use super::{JsonError, Reader, Refusal};
 
 /// Digits that an inline number may have.
 const SHORT: usize = 18;
+/// A number with fewer digits than this, and with an exponent of as many digits as this has zeros,
+/// can be held: the number of its bits is far from the end of 32 bits.
+const SURE: usize = 100_000_000;
 
 /// A number as it is written.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +26,8 @@ struct Written {
     count: usize,
     /// How many of them follow the point.
     places: usize,
-    exponent: bool,
+    /// How many digits its exponent has.
+    exponent: usize,
 }
 
 impl Reader<'_> {
@@ -34,16 +38,22 @@ impl Reader<'_> {
         if let Some(number) = written.short() {
             return Ok(number);
         }
-        let text = self.text.get(start..self.at).unwrap_or_default();
-        match Number::parse_text(text) {
-            Some(number) => Ok(Value::number(arena, number)),
-            None => Err(self.refused(&Refusal::Number(text))),
-        }
+        Ok(Value::number(arena, self.long_number(start)?))
     }
 
-    /// Passes over a number; of any size, for nobody has to hold it.
+    /// Passes over a number. One that cannot be held is refused as if it were read, so that it
+    /// does not depend on programs which texts are accepted.
     pub(super) fn skip_number(&mut self) -> Result<(), JsonError> {
-        self.written_number().map(drop)
+        let start = self.at;
+        let written = self.written_number()?;
+        if written.surely_fits() { Ok(()) } else { self.long_number(start).map(drop) }
+    }
+
+    /// The number whose text begins at `start` and ends here.
+    #[cold]
+    fn long_number(&self, start: usize) -> Result<Number, JsonError> {
+        let text = self.text.get(start..self.at).unwrap_or_default();
+        Number::parse_text(text).ok_or_else(|| self.refused(&Refusal::Number(text)))
     }
 
     #[inline]
@@ -62,11 +72,11 @@ impl Reader<'_> {
             places = self.digits(&mut digits)?;
             count += places;
         }
-        let exponent = matches!(self.peek(), Some(b'e' | b'E'));
-        if exponent {
+        let mut exponent = 0;
+        if matches!(self.peek(), Some(b'e' | b'E')) {
             self.at += 1;
             self.at += usize::from(matches!(self.peek(), Some(b'+' | b'-')));
-            self.digits(&mut 0)?;
+            exponent = self.digits(&mut 0)?;
         }
         Ok(Written { negative, digits, count, places, exponent })
     }
@@ -84,11 +94,18 @@ impl Reader<'_> {
 }
 
 impl Written {
+    /// Whether it is known without a closer look that it can be held.
+    #[inline]
+    fn surely_fits(self) -> bool {
+        self.count < SURE && self.exponent <= SURE.ilog10() as usize
+    }
+
     /// The number, when it is an integer or a fraction that fits a value's word.
     #[inline]
     fn short(self) -> Option<Value<'static>> {
         // A negative zero is a number of its own.
-        if self.exponent || self.count > SHORT || (self.digits == 0 && (self.negative || self.places > 0)) {
+        if self.exponent > 0 || self.count > SHORT || (self.digits == 0 && (self.negative || self.places > 0))
+        {
             return None;
         }
         let (mut digits, mut places) = (self.digits, self.places as u8);

@@ -14,9 +14,10 @@ impl Reader<'_> {
         self.read(arena, read, arena.budget().limits().value_depth.min(DEEPEST))
     }
 
-    /// Passes over a variable that is not read.
-    pub(crate) fn skip_member(&mut self) -> Result<(), JsonError> {
-        self.skip(DEEPEST, DEEPEST)
+    /// Passes over a variable that is not read, which may nest as deep as one that is: `limit` is
+    /// the engine's.
+    pub(crate) fn skip_member(&mut self, limit: u16) -> Result<(), JsonError> {
+        self.skip(limit, limit)
     }
 
     fn read<'a>(&mut self, arena: &'a Arena, read: &Read, depth: u16) -> Result<Value<'a>, JsonError> {
