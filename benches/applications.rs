@@ -1,17 +1,24 @@
-//! How long a whole evaluation of the configurations in examples/ takes: locals, every attribute,
-//! dynamic blocks. Beside it the same by the plain evaluator of trees, whose values are compared
-//! first.
+//! How long the configurations in examples/ take, beside our own tree-walker, whose values are
+//! compared first: a whole evaluation (locals, every attribute, dynamic blocks), and only the
+//! attributes outside of dynamic blocks, whose locals are given, one by one and as a rule set.
+//!
+//! All take turns, batch by batch; a figure is the median of its batches.
 //!
 //! `cargo bench --bench applications`
+
+#![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
 #[path = "applications/walked.rs"]
 mod walked;
 
 use std::hint::black_box;
+use std::time::{Duration, Instant};
 
-use criterion::Criterion;
 use hclvm::functions::{Capabilities, packer};
-use hclvm::{Arena, BlockResult, BodyResult, Dialect, Engine, Json, Module, Scope, Value};
+use hclvm::{
+    Arena, BlockResult, Body, BodyResult, Dialect, Engine, Error, Json, Module, Program, RuleSet, Scope,
+    Value,
+};
 use hclvm_vm::limits::Limits;
 use serde_json::{Map, Value as Tree};
 
@@ -24,51 +31,137 @@ const APPLICATIONS: [(&str, &str, &str); 2] = [
     ("game", include_str!("../examples/game/game.hcl"), include_str!("../examples/game/scopes.json")),
 ];
 
+/// Batches of each contender, and how long one takes, about.
+const ROUNDS: usize = 101;
+const BATCH: Duration = Duration::from_millis(2);
+
 fn main() -> Result<(), Failure> {
-    let mut criterion = Criterion::default().configure_from_args();
+    // Cargo says so when times are wanted; in a test everything runs once.
+    let timed = std::env::args().any(|argument| argument == "--bench");
+    let rounds = if timed { ROUNDS } else { 1 };
+    println!("{:<44} {:>12} {:>12}", "microseconds", "hclvm", "tree-walker");
     for (name, text, scopes) in APPLICATIONS {
-        measure(&mut criterion, name, text, scopes)?;
+        measure(name, text, scopes, rounds)?;
     }
-    criterion.final_summary();
     Ok(())
 }
 
-fn measure(criterion: &mut Criterion, name: &str, text: &str, scopes: &str) -> Result<(), Failure> {
+/// Something that is done again and again, each time with another scope.
+struct Contender<'c> {
+    run: Box<dyn FnMut(usize) + 'c>,
+    turn: usize,
+    batches: Vec<f64>,
+}
+
+impl<'c> Contender<'c> {
+    fn new(run: impl FnMut(usize) + 'c) -> Self {
+        Self { run: Box::new(run), turn: 0, batches: Vec::new() }
+    }
+
+    /// One batch: microseconds of an evaluation.
+    fn batch(&mut self) {
+        let (start, mut count) = (Instant::now(), 0_u32);
+        while count == 0 || start.elapsed() < BATCH {
+            (self.run)(self.turn);
+            self.turn += 1;
+            count += 1;
+        }
+        self.batches.push(start.elapsed().as_secs_f64() * 1e6 / f64::from(count));
+    }
+
+    fn median(&mut self) -> f64 {
+        self.batches.sort_by(f64::total_cmp);
+        self.batches[self.batches.len() / 2]
+    }
+}
+
+fn measure(name: &str, text: &str, scopes: &str, rounds: usize) -> Result<(), Failure> {
     let capabilities = Capabilities::none();
     let engine = Engine::builder().dialect(Dialect::packer(&capabilities)).build();
     let module = engine.parse(name, text)?.module()?;
-    let scopes = known_scopes(&module, scopes)?;
     let functions = packer(&capabilities);
     let walked = Walked::new(text, &module, &functions)?;
-    let slots: Vec<Vec<Value<'_>>> = scopes.iter().map(|scope| walked.slots(scope)).collect();
+    let programs = programs(module.document().body(), true)?;
+    let rules = RuleSet::new(programs.iter().cloned())?;
     let mut session = engine.session();
-    for (scope, slots) in scopes.iter().zip(&slots) {
+
+    let whole = known_scopes(&module, scopes)?;
+    let whole_slots: Vec<Vec<Value<'_>>> = whole.iter().map(|scope| walked.slots(scope)).collect();
+    let mut given = Vec::new();
+    for (scope, slots) in whole.iter().zip(&whole_slots) {
         let arena = Arena::with_limits(Limits::default());
         let result = module.evaluate(&mut session, scope)?;
         assert!(result.diagnostics.is_empty(), "{name} has no problems");
         assert_eq!(shown(&walked.evaluate(slots, &arena))?, shown(&flat(&result.body))?, "{name}");
+        let locals: Vec<_> = result.locals.iter().map(|(name, value)| arena.entry(name, *value)).collect();
+        let mut scope = scope.fork();
+        scope.set_value("local", Value::object(&arena, arena.slice(&locals)))?;
+        given.push(scope);
+    }
+    let given_slots: Vec<Vec<Value<'_>>> = given.iter().map(|scope| walked.slots(scope)).collect();
+    for (scope, slots) in given.iter().zip(&given_slots) {
+        let arena = Arena::with_limits(Limits::default());
+        let expected = shown(&walked.attributes(slots, &arena))?;
+        let results = session.run_rules(&rules, scope)?;
+        assert_eq!(results.failures().len(), 0, "{name} has no problems");
+        assert_eq!(shown(results.values())?, expected, "{name} as a rule set");
+        let one_by_one = programs.iter().map(|program| {
+            let value = session.run(program, scope)?;
+            Ok(serde_json::to_string(&Json(value))?)
+        });
+        assert_eq!(one_by_one.collect::<Result<Vec<_>, Failure>>()?, expected, "{name} one by one");
     }
 
-    let mut group = criterion.benchmark_group(name);
-    let mut turns = scopes.iter().cycle();
-    group.bench_function("hclvm", |bencher| {
-        bencher.iter(|| {
-            let scope = turns.next()?;
-            let result = module.evaluate(&mut session, scope);
-            Some(black_box(result).is_ok())
-        });
-    });
-    let mut turns = slots.iter().cycle();
-    let mut arena = Arena::with_limits(Limits::default());
-    group.bench_function("tree-walker", |bencher| {
-        bencher.iter(|| {
+    let (mut first, mut second, mut third) = (engine.session(), engine.session(), engine.session());
+    let (mut arena, mut other) =
+        (Arena::with_limits(Limits::default()), Arena::with_limits(Limits::default()));
+    let mut contenders = [
+        Contender::new(|turn| {
+            let result = module.evaluate(&mut first, &whole[turn % whole.len()]);
+            black_box(result.is_ok());
+        }),
+        Contender::new(|turn| {
             arena.reset();
-            let slots = turns.next()?;
-            Some(black_box(walked.evaluate(slots, &arena)).len())
-        });
-    });
-    group.finish();
+            black_box(walked.evaluate(&whole_slots[turn % whole.len()], &arena).len());
+        }),
+        Contender::new(|turn| {
+            for program in &programs {
+                black_box(second.run(program, &given[turn % given.len()]).is_ok());
+            }
+        }),
+        Contender::new(|turn| {
+            other.reset();
+            black_box(walked.attributes(&given_slots[turn % given.len()], &other).len());
+        }),
+        Contender::new(|turn| {
+            black_box(third.run_rules(&rules, &given[turn % given.len()]).is_ok());
+        }),
+    ];
+    for _ in 0..rounds {
+        contenders.iter_mut().for_each(Contender::batch);
+    }
+    let [whole, whole_walked, one_by_one, walked, as_rules] = &mut contenders;
+    line(&format!("{name}: all of it"), whole, whole_walked);
+    line(&format!("{name}: {} attributes, one by one", programs.len()), one_by_one, walked);
+    line(&format!("{name}: {} attributes, as a rule set", programs.len()), as_rules, walked);
     Ok(())
+}
+
+fn line(what: &str, ours: &mut Contender<'_>, walked: &mut Contender<'_>) {
+    let (ours, walked) = (ours.median(), walked.median());
+    println!("{what:<44} {ours:>12.2} {walked:>12.2}  {:.1} times", walked / ours);
+}
+
+/// The programs of all attributes but those of `locals` and `dynamic` blocks, those of a body
+/// before those of its blocks.
+fn programs(body: Body<'_>, is_file: bool) -> Result<Vec<Program>, Error> {
+    let mut programs: Vec<Program> = body.attributes().map(|at| at.program()).collect::<Result<_, _>>()?;
+    for block in body.blocks() {
+        if block.kind() != "dynamic" && !(is_file && block.kind() == "locals") {
+            programs.extend(self::programs(block.body(), false)?);
+        }
+    }
+    Ok(programs)
 }
 
 /// The scopes in which everything is known: the plain evaluator's way through a document knows no

@@ -92,6 +92,14 @@ impl Walked {
         values
     }
 
+    /// The values of the attributes outside of `dynamic` blocks, where the locals are among the
+    /// values given.
+    pub(crate) fn attributes<'a>(&'a self, given: &[Value<'a>], arena: &'a Arena) -> Vec<Value<'a>> {
+        let mut values = Vec::new();
+        self.body.attributes(given, arena, &mut values);
+        values
+    }
+
     fn object<'a>(
         &'a self,
         of: impl Iterator<Item = usize>,
@@ -105,6 +113,15 @@ impl Walked {
 }
 
 impl Body {
+    fn attributes<'a>(&'a self, slots: &[Value<'a>], arena: &'a Arena, values: &mut Vec<Value<'a>>) {
+        values.extend(self.attributes.iter().map(|attribute| attribute.run(slots, arena).value));
+        for block in &self.blocks {
+            if let Block::Plain(body) = block {
+                body.attributes(slots, arena, values);
+            }
+        }
+    }
+
     fn evaluate<'a>(&'a self, slots: &mut Vec<Value<'a>>, arena: &'a Arena, values: &mut Vec<Value<'a>>) {
         for attribute in &self.attributes {
             values.push(attribute.run(slots, arena).value);
