@@ -45,7 +45,7 @@ use value::Decoder;
 ///
 /// Integer types take numbers that are exactly such an integer; float types take the nearest
 /// float. Types that take anything get an integer of 64 bits where the number is one, else the
-/// nearest float; those of `serde_json` get every number exactly.
+/// nearest float. With the feature `exact-json` those of `serde_json` get every number exactly.
 ///
 /// # Errors
 /// What was found, what was wanted and where; a value that is unknown or marked where `T` looks

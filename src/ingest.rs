@@ -7,7 +7,7 @@
 //! | bool | bool |
 //! | integer | number of 64-bit precision, or of the bits it needs |
 //! | float | number of 53-bit precision; NaN is refused |
-//! | number of `serde_json` | number of 512-bit precision, as JSON text makes it |
+//! | number of `serde_json` | number of 512-bit precision, as its JSON text makes it |
 //! | str, char | string in normal form C |
 //! | sequence, tuple, tuple struct | tuple |
 //! | map, struct | object; the last of equal names wins |
@@ -61,6 +61,6 @@ pub trait Ingest {
 
 impl<T: Serialize + ?Sized> Ingest for T {
     fn ingest<'a>(&self, arena: &'a Arena) -> Result<Value<'a>, Error> {
-        Ok(self.serialize(site::Site::new(arena))?)
+        Ok(site::Site::new(arena).take(self)?)
     }
 }

@@ -17,6 +17,20 @@
 //! # Ok::<(), hclvm::Error>(())
 //! ```
 //!
+//! # Features
+//!
+//! | feature | by default | what it adds |
+//! |---|---|---|
+//! | `digest`, `encoding`, `regex` | yes | functions that need crates of their own: hashes, base64, regular expressions |
+//! | `bcrypt`, `charset`, `compression`, `random`, `rsa`, `yaml` | no | more of them; `full` is all functions |
+//! | `exact-json` | no | numbers exactly into and out of the types and serializers of `serde_json` |
+//!
+//! A function whose feature is off is in no table, so that a program that calls it is refused when
+//! it is compiled. JSON that this crate reads and writes itself ([`Scope::set_json`], [`Json::to_text`],
+//! `jsondecode`, `jsonencode`) is always exact. `exact-json` turns on `arbitrary_precision` of
+//! `serde_json`, which makes its values slower for everybody in the build; nothing else here touches
+//! the features of `serde_json`.
+//!
 //! The rooms: this crate is the door ([`Engine`], [`Document`], [`Program`], [`Scope`],
 //! [`Session`]); `hclvm-compiler` turns text into code, `hclvm-vm` runs it.
 

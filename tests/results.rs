@@ -15,7 +15,7 @@ fn kept(text: &str, set: impl FnOnce(&mut Scope)) -> OwnedValue {
 }
 
 fn json(value: &OwnedValue) -> String {
-    serde_json::to_string(&Json(value.get())).expect("it has JSON")
+    Json(value.get()).to_text().expect("it has JSON")
 }
 
 #[test]

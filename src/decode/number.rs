@@ -4,7 +4,7 @@ use hclvm_vm::number::NumberRef;
 use serde::de::value::MapDeserializer;
 use serde::de::{Expected, Visitor};
 
-use crate::exact::{self, takes_number_text};
+use crate::exact::{self, Party};
 use crate::place::Misfit;
 
 /// The longest text of an integer of 128 bits.
@@ -72,7 +72,7 @@ pub(super) fn any<'v, V: Visitor<'v>>(found: NumberRef<'_>, visitor: V) -> Resul
             _ => {}
         }
     }
-    if takes_number_text::<V>() && !found.is_infinite() {
+    if Party::of::<V>() == Party::Exact && !found.is_infinite() {
         let text = found.text_within(GIVEN_DIGITS).ok_or_else(|| mismatch(found, &visitor))?;
         return visitor.visit_map(MapDeserializer::new(std::iter::once((exact::NUMBER, text))));
     }

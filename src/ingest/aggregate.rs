@@ -40,7 +40,7 @@ impl<'a> Items<'a> {
     fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Misfit> {
         self.inside.has_room()?;
         let index = self.members.len();
-        let item = value.serialize(self.inside);
+        let item = self.inside.take(value);
         self.members.push(item.map_err(|misfit| misfit.at_index(index).at_variant(self.variant))?);
         Ok(())
     }
@@ -76,7 +76,7 @@ impl<'a> Entries<'a> {
 
     fn push<T: Serialize + ?Sized>(&mut self, name: &'a str, value: &T) -> Result<(), Misfit> {
         self.inside.has_room()?;
-        let value = value.serialize(self.inside);
+        let value = self.inside.take(value);
         let value = value.map_err(|misfit| misfit.at_name(name).at_variant(self.variant))?;
         self.members.push(self.site.arena().entry(name, value));
         Ok(())

@@ -3,6 +3,7 @@
 use hclvm_vm::number::Number;
 use hclvm_vm::value::Value;
 use serde::{Serialize, Serializer};
+use smol_str::format_smolstr;
 
 use super::aggregate::{Entries, Fields, Items};
 use super::json;
@@ -59,7 +60,7 @@ impl<'a> Serializer for Site<'a> {
     }
 
     fn serialize_i64(self, value: i64) -> Built<'a> {
-        Ok(Value::short(value))
+        Ok(if self.of_json() { Value::int(value) } else { Value::short(value) })
     }
 
     fn serialize_i128(self, value: i128) -> Built<'a> {
@@ -79,7 +80,11 @@ impl<'a> Serializer for Site<'a> {
     }
 
     fn serialize_u64(self, value: u64) -> Built<'a> {
-        self.number(Number::from(value))
+        match i64::try_from(value) {
+            Ok(value) => self.serialize_i64(value),
+            Err(_) if self.of_json() => Ok(self.number_text(&format_smolstr!("{value}"))?),
+            Err(_) => self.number(Number::from(value)),
+        }
     }
 
     fn serialize_u128(self, value: u128) -> Built<'a> {
@@ -91,6 +96,9 @@ impl<'a> Serializer for Site<'a> {
     }
 
     fn serialize_f64(self, value: f64) -> Built<'a> {
+        if self.of_json() && value.is_finite() {
+            return Ok(self.number_text(&format_smolstr!("{value:e}"))?);
+        }
         let number = Number::from_f64(value);
         self.number(number.ok_or_else(|| Misfit::new("found a float that is not a number (NaN)"))?)
     }
@@ -115,7 +123,7 @@ impl<'a> Serializer for Site<'a> {
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Built<'a> {
-        value.serialize(self.unwrapped()?)
+        self.unwrapped()?.take(value)
     }
 
     fn serialize_unit(self) -> Built<'a> {
@@ -131,7 +139,7 @@ impl<'a> Serializer for Site<'a> {
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _name: &'static str, value: &T) -> Built<'a> {
-        value.serialize(self.unwrapped()?)
+        self.unwrapped()?.take(value)
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
@@ -141,7 +149,7 @@ impl<'a> Serializer for Site<'a> {
         variant: &'static str,
         value: &T,
     ) -> Built<'a> {
-        let content = value.serialize(self.inside()?).map_err(|misfit| misfit.at_name(variant))?;
+        let content = self.inside()?.take(value).map_err(|misfit| misfit.at_name(variant))?;
         self.tagged(variant, content)
     }
 

@@ -113,7 +113,7 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     /// Builds anything that serde can serialize, all of it.
     pub fn serde(self, value: &(impl Serialize + ?Sized)) -> Result<Value<'a>, Error> {
-        Ok(value.serialize(self.site)?)
+        Ok(self.site.take(value)?)
     }
 
     /// Builds an object: the attributes that are read, or all of them.

@@ -9,7 +9,9 @@ use hclvm_vm::arena::{Arena, ArenaVec};
 use hclvm_vm::number::Number;
 use hclvm_vm::text::nfc;
 use hclvm_vm::value::{Entry, Value, last_of_each};
+use serde::Serialize;
 
+use crate::exact::is_json;
 use crate::place::{Excerpt, Misfit};
 
 /// A place in an arena where a value is built.
@@ -18,6 +20,8 @@ pub(super) struct Site<'a> {
     arena: &'a Arena,
     levels: u16,
     wrappers: u16,
+    /// Whether what is built comes from `serde_json`: its numbers are those of a text.
+    json: bool,
 }
 
 /// Why a value cannot be built.
@@ -51,12 +55,23 @@ impl<'a> Site<'a> {
     /// The outermost place of an arena.
     pub(super) fn new(arena: &'a Arena) -> Self {
         let depth = arena.budget().limits().value_depth;
-        Self { arena, levels: depth, wrappers: depth }
+        Self { arena, levels: depth, wrappers: depth, json: false }
     }
 
     /// The arena.
     pub(super) fn arena(self) -> &'a Arena {
         self.arena
+    }
+
+    /// Builds a value of the host here.
+    #[inline]
+    pub(super) fn take<T: Serialize + ?Sized>(self, value: &T) -> Result<Value<'a>, Misfit> {
+        value.serialize(Self { json: self.json || is_json::<T>(), ..self })
+    }
+
+    /// Whether numbers are those of a text.
+    pub(super) fn of_json(self) -> bool {
+        self.json
     }
 
     /// How many levels of aggregates may be built here.

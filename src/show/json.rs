@@ -1,14 +1,17 @@
-//! Values as JSON, through any serializer of serde.
+//! Values as JSON: as text, and through any serializer of serde.
+
+mod text;
 
 use crate::Limits;
 use hclvm_vm::number::{self, Number, NumberRef};
 use hclvm_vm::value::{Entry, Marks, Unknown, Value, View};
 use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
-use smol_str::format_smolstr;
+use smol_str::{SmolStr, format_smolstr};
 
 use super::Allowance;
-use crate::exact::{NumberText, takes_number_text};
+use crate::error::Error as Failure;
+use crate::exact::{NumberText, Party};
 use crate::place::{Path, Step};
 
 /// A value as plain JSON: tuples, lists and sets are arrays, objects and maps are objects sorted
@@ -22,20 +25,17 @@ use crate::place::{Path, Step};
 /// let program = document.attribute("x").expect("it is there").program()?;
 /// let (mut session, scope) = (engine.session(), document.scope());
 /// let value = session.run(&program, &scope)?;
-/// assert_eq!(serde_json::to_string(&Json(value))?, r#"{"all":[1,"a",null],"sum":0.3}"#);
-///
-/// // One line for each result.
-/// let mut out = Vec::new();
-/// serde_json::to_writer(&mut out, &Json(value))?;
-/// out.push(b'\n');
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// assert_eq!(Json(value).to_text()?, r#"{"all":[1,"a",null],"sum":0.3}"#);
+/// # Ok::<(), hclvm::Error>(())
 /// ```
 ///
 /// Unknown values, marked values and infinities have no JSON; serializing them fails with a
 /// message that names the place. See [`Json::lenient`] for output that only people read.
 ///
-/// Serializers other than those of `serde_json` get a number as an integer of 64 bits or a float
-/// where that is equal to it, else as a string.
+/// It implements `Serialize`, too. The serializers of `serde_json` get every number exactly with
+/// the feature `exact-json`; without it integers of 64 bits and else the nearest float, which is
+/// what `serde_json` makes of the exact text when it reads that. Other serializers get an integer
+/// of 64 bits or a float where that is equal to the number, else a string.
 #[derive(Clone, Copy, Debug)]
 pub struct Json<'a>(pub Value<'a>);
 
@@ -65,6 +65,14 @@ impl<'a> Json<'a> {
         JsonStyle { limits, ..self.style() }
     }
 
+    /// The text, without blanks; numbers are exactly what they are.
+    ///
+    /// # Errors
+    /// What has no JSON, and values beyond the limits, see [`Json::within`].
+    pub fn to_text(self) -> Result<String, Failure> {
+        self.style().to_text()
+    }
+
     fn style(self) -> JsonStyle<'a> {
         JsonStyle { value: self.0, lenient: false, limits: LIMITS }
     }
@@ -80,6 +88,34 @@ impl JsonStyle<'_> {
     pub fn within(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
+
+    /// See [`Json::to_text`].
+    ///
+    /// # Errors
+    /// See [`Json::to_text`].
+    pub fn to_text(self) -> Result<String, Failure> {
+        let mut out = String::new();
+        let writing = self.writing().map_err(Failure::value)?;
+        self.whole(&writing).write(&mut out).map_err(Failure::value)?;
+        Ok(out)
+    }
+
+    /// What all of the writing shares; an error when the value is too deep.
+    fn writing(&self) -> Result<Writing, String> {
+        let (depth, limit) = (self.value.depth(), self.limits.value_depth);
+        if depth > usize::from(limit) {
+            return Err(format!("the value is {depth} levels deep, more than the {limit} allowed"));
+        }
+        Ok(Writing {
+            lenient: self.lenient,
+            digits: u64::from(self.limits.digits),
+            allowance: Allowance::new(&self.limits),
+        })
+    }
+
+    fn whole<'t>(&self, writing: &'t Writing) -> Part<'_, 't> {
+        Part { value: self.value, trail: Trail::Root, writing }
+    }
 }
 
 impl Serialize for Json<'_> {
@@ -90,17 +126,8 @@ impl Serialize for Json<'_> {
 
 impl Serialize for JsonStyle<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (depth, limit) = (self.value.depth(), self.limits.value_depth);
-        if depth > usize::from(limit) {
-            let reason = format_args!("the value is {depth} levels deep, more than the {limit} allowed");
-            return Err(S::Error::custom(reason));
-        }
-        let writing = Writing {
-            lenient: self.lenient,
-            digits: u64::from(self.limits.digits),
-            allowance: Allowance::new(&self.limits),
-        };
-        Part { value: self.value, trail: Trail::Root, writing: &writing }.serialize(serializer)
+        let writing = self.writing().map_err(S::Error::custom)?;
+        self.whole(&writing).serialize(serializer)
     }
 }
 
@@ -150,94 +177,123 @@ struct Part<'a, 't> {
 
 impl Serialize for Part<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if !self.writing.allowance.take(self.value.as_str().map_or(0, str::len)) {
-            let limit = self.writing.allowance.limit();
-            return Err(self.refusal(&format!("the value would take more than {limit} bytes")));
-        }
+        self.fits(self.value.as_str().map_or(0, str::len)).map_err(S::Error::custom)?;
         match self.value.view() {
             View::Null(_) => serializer.serialize_unit(),
             View::Bool(value) => serializer.serialize_bool(value),
             View::Number(number) => self.number(number, serializer),
             View::String(text) => serializer.serialize_str(text),
-            View::Tuple(items) | View::List(items, _) | View::Set(items, _) => self.array(items, serializer),
-            View::Object(entries) | View::Map(entries, _) => self.object(entries, serializer),
-            View::Unknown(unknown) => self.unknown(unknown, serializer),
-            View::Marked(_, marks) => self.marked(marks, serializer),
-            View::Unset => Err(self.refusal("there is no value")),
+            View::Tuple(items) | View::List(items, _) | View::Set(items, _) => {
+                serializer.collect_seq(self.items(items))
+            }
+            View::Object(entries) | View::Map(entries, _) => serializer.collect_map(self.entries(entries)),
+            View::Unknown(unknown) => {
+                single(serializer, UNKNOWN, &self.unknown(unknown).map_err(S::Error::custom)?)
+            }
+            View::Marked(_, marks) => {
+                single(serializer, MARKED, self.marks(marks).map_err(S::Error::custom)?)
+            }
+            View::Unset => Err(S::Error::custom(self.refusal("there is no value"))),
         }
     }
 }
 
-impl Part<'_, '_> {
-    fn refusal<E: Error>(&self, reason: &str) -> E {
+/// The name under which the type of what is unknown is shown.
+const UNKNOWN: &str = "$unknown";
+/// The name under which the marks of what is marked are shown.
+const MARKED: &str = "$marked";
+
+impl<'a> Part<'a, '_> {
+    /// Why it cannot be written, with its place.
+    fn refusal(&self, reason: &str) -> String {
         match &*self.trail.steps() {
-            [] => E::custom(reason),
-            steps => E::custom(format_args!("{}: {reason}", Path(steps))),
+            [] => reason.to_owned(),
+            steps => format!("{}: {reason}", Path(steps)),
         }
     }
 
-    fn array<S: Serializer>(&self, items: &[Value<'_>], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(items.iter().enumerate().map(|(index, item)| Part {
+    /// Takes the size of a value with a text of `bytes` from what is left.
+    fn fits(&self, bytes: usize) -> Result<(), String> {
+        if self.writing.allowance.take(bytes) {
+            return Ok(());
+        }
+        let limit = self.writing.allowance.limit();
+        Err(self.refusal(&format!("the value would take more than {limit} bytes")))
+    }
+
+    fn items<'p>(&'p self, items: &'a [Value<'a>]) -> impl ExactSizeIterator<Item = Part<'a, 'p>> {
+        items.iter().enumerate().map(|(index, item)| Part {
             value: *item,
             trail: Trail::Index(&self.trail, index),
             writing: self.writing,
-        }))
+        })
     }
 
-    fn object<S: Serializer>(&self, entries: &[Entry<'_>], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(entries.iter().map(|entry| {
+    fn entries<'p>(
+        &'p self,
+        entries: &'a [Entry<'a>],
+    ) -> impl ExactSizeIterator<Item = (&'a str, Part<'a, 'p>)> {
+        entries.iter().map(|entry| {
             let trail = Trail::Name(&self.trail, entry.name);
             (entry.name, Part { value: entry.value, trail, writing: self.writing })
-        }))
+        })
     }
 
-    fn unknown<S: Serializer>(&self, unknown: Unknown<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-        let name = unknown.ty.friendly_name();
-        if !self.writing.lenient {
-            return Err(self.refusal(&format!("the value is not known (type {name}), so it has no JSON")));
+    /// The type that stands for what is unknown.
+    fn unknown(&self, unknown: Unknown<'_>) -> Result<String, String> {
+        let name = unknown.ty.friendly_name().to_string();
+        if self.writing.lenient {
+            return Ok(name);
         }
-        single(serializer, "$unknown", &name.to_string())
+        Err(self.refusal(&format!("the value is not known (type {name}), so it has no JSON")))
     }
 
-    fn marked<S: Serializer>(&self, marks: Marks<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-        if !self.writing.lenient {
-            let names = marks.names().join(", ");
-            return Err(self.refusal(&format!("the value is marked ({names}), so it has no JSON")));
+    /// The marks that stand for what is marked.
+    fn marks(&self, marks: Marks<'a>) -> Result<&'a [&'a str], String> {
+        if self.writing.lenient {
+            return Ok(marks.names());
         }
-        single(serializer, "$marked", marks.names())
+        let names = marks.names().join(", ");
+        Err(self.refusal(&format!("the value is marked ({names}), so it has no JSON")))
+    }
+
+    /// The number as its text.
+    fn number_text(&self, number: NumberRef<'_>) -> Result<SmolStr, String> {
+        if number.is_infinite() {
+            return Err(self.refusal("the number is infinite, so it has no JSON"));
+        }
+        if matches!(number, NumberRef::Int(..) | NumberRef::Decimal(..)) {
+            // At most 21 bytes, for which no memory is taken.
+            return Ok(format_smolstr!("{number}"));
+        }
+        let Some(text) = number.text_within(self.writing.digits) else {
+            let limit = self.writing.digits;
+            return Err(self.refusal(&format!("the number has more than {limit} digits")));
+        };
+        self.fits(text.len())?;
+        Ok(text.into())
     }
 
     fn number<S: Serializer>(&self, number: NumberRef<'_>, serializer: S) -> Result<S::Ok, S::Error> {
         if let NumberRef::Int(value, _) = number {
             return serializer.serialize_i64(value);
         }
-        if number.is_infinite() {
-            return Err(self.refusal("the number is infinite, so it has no JSON"));
-        }
-        if !takes_number_text::<S>() {
+        let party = Party::of::<S>();
+        if party != Party::Exact && !number.is_infinite() {
             if let Some(value) = equal_u64(number) {
                 return serializer.serialize_u64(value);
             }
-            if let Some(value) = equal_f64(number) {
+            if let Some(value) = float_for(party, number) {
                 return serializer.serialize_f64(value);
             }
         }
-        if matches!(number, NumberRef::Decimal(..)) && takes_number_text::<S>() {
-            // At most 21 bytes, for which no memory is taken.
-            return NumberText(&format_smolstr!("{number}")).serialize(serializer);
-        }
-        let Some(text) = number.text_within(self.writing.digits) else {
-            let limit = self.writing.digits;
-            return Err(self.refusal(&format!("the number has more than {limit} digits")));
-        };
-        if !self.writing.allowance.take(text.len()) {
-            let limit = self.writing.allowance.limit();
-            return Err(self.refusal(&format!("the value would take more than {limit} bytes")));
-        }
-        if takes_number_text::<S>() {
-            NumberText(&text).serialize(serializer)
-        } else {
-            serializer.serialize_str(&text)
+        let text = self.number_text(number).map_err(S::Error::custom)?;
+        match party {
+            Party::Exact => NumberText(&text).serialize(serializer),
+            Party::Nearest => {
+                Err(S::Error::custom(self.refusal("the number is too large for a float of 64 bits")))
+            }
+            Party::Other => serializer.serialize_str(&text),
         }
     }
 }
@@ -256,9 +312,9 @@ fn equal_u64(number: NumberRef<'_>) -> Option<u64> {
     number.to_u64().filter(|_| !number.is_negative())
 }
 
-/// The float that the language calls equal to the number.
-fn equal_f64(value: NumberRef<'_>) -> Option<f64> {
+/// The float for a number: the nearest, or none but one that the language calls equal to it.
+fn float_for(party: Party, value: NumberRef<'_>) -> Option<f64> {
     let float = value.to_f64();
-    let same = Number::from_f64(float).is_some_and(|exact| number::equal(exact.borrow(), value));
-    (float.is_finite() && same).then_some(float)
+    let same = || Number::from_f64(float).is_some_and(|exact| number::equal(exact.borrow(), value));
+    (float.is_finite() && (party == Party::Nearest || same())).then_some(float)
 }

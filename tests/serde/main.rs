@@ -35,8 +35,19 @@ fn refused<T: Serialize + ?Sized>(x: &T) -> String {
     value("x", |scope| scope.set("x", x)).expect_err("the value must be refused").to_string()
 }
 
+/// The exact JSON of a value.
 fn json(value: &OwnedValue) -> String {
-    serde_json::to_string(&Json(value.get())).expect("the value has JSON")
+    let text = Json(value.get()).to_text().expect("the value has JSON");
+    let through_serde = serde_json::to_string(&Json(value.get())).map_err(|error| error.to_string());
+    if cfg!(feature = "exact-json") {
+        assert_eq!(through_serde.as_deref(), Ok(text.as_str()));
+    } else {
+        // What differs is what serde_json makes of the text.
+        let tree = serde_json::from_str(&text).map(|tree: serde_json::Value| tree.to_string());
+        let read = through_serde.map(|text| serde_json::from_str::<serde_json::Value>(&text));
+        assert_eq!(read.ok().and_then(|tree| tree.ok()).map(|tree| tree.to_string()), tree.ok(), "{text}");
+    }
+    text
 }
 
 fn from_json(text: &str) -> Result<OwnedValue, Error> {

@@ -5,6 +5,12 @@ use serde::Serialize;
 
 use super::*;
 
+/// Checks that neither way of writing JSON takes the value.
+fn refuses(value: &OwnedValue, why: &str) {
+    assert_eq!(Json(value.get()).to_text().expect_err("no JSON").to_string(), why);
+    assert_eq!(serde_json::to_string(&Json(value.get())).expect_err("no JSON").to_string(), why);
+}
+
 #[test]
 fn collections_are_arrays_and_objects() {
     assert_eq!(json(&made(r#"[1, "a", { z = null, b = [] }]"#)), r#"[1,"a",{"b":[],"z":null}]"#);
@@ -18,6 +24,27 @@ fn numbers_are_written_as_their_text() {
     );
 }
 
+#[cfg(not(feature = "exact-json"))]
+#[test]
+fn a_json_tree_gets_the_nearest_numbers() {
+    let value = made("[0.10000000000000000000000001, 5, -7, 1e30, 1 / 3, 18446744073709551615]");
+    let tree = serde_json::to_value(Json(value.get())).expect("a tree");
+    assert_eq!(tree, serde_json::json!([0.1, 5, -7, 1e30, 1.0 / 3.0, u64::MAX]));
+    let error = serde_json::to_value(Json(made("[1e400]").get())).expect_err("no float").to_string();
+    assert_eq!(error, "[0]: the number is too large for a float of 64 bits");
+}
+
+/// Names and texts with everything that has to be escaped.
+#[test]
+fn text_is_escaped_as_serde_json_does_it() {
+    let every: String =
+        (0..0x180).filter_map(char::from_u32).chain("\u{2028}\u{fffd}\u{1f600}".chars()).collect();
+    let map = std::collections::BTreeMap::from([(every.clone(), vec![every])]);
+    let value = value("x", |scope| scope.set("x", &map)).expect("it goes in");
+    assert_eq!(Json(value.get()).to_text().expect("JSON"), serde_json::to_string(&map).expect("JSON"));
+}
+
+#[cfg(feature = "exact-json")]
 #[test]
 fn a_json_tree_gets_the_same_numbers() {
     let value = made("[0.10000000000000000000000001, 5, -7, 1e30]");
@@ -57,10 +84,8 @@ fn what_is_unknown_or_infinite_has_no_json() {
         Ok(())
     });
     let unknown = unknown.expect("a value with an unknown part");
-    let error = serde_json::to_string(&Json(unknown.get())).expect_err("unknown").to_string();
-    assert_eq!(error, "a[1]: the value is not known (type string), so it has no JSON");
-    let error = serde_json::to_string(&Json(made("1 / 0").get())).expect_err("infinite").to_string();
-    assert_eq!(error, "the number is infinite, so it has no JSON");
+    refuses(&unknown, "a[1]: the value is not known (type string), so it has no JSON");
+    refuses(&made("1 / 0"), "the number is infinite, so it has no JSON");
 }
 
 #[test]
@@ -69,8 +94,10 @@ fn lenient_json_shows_types_of_what_is_unknown() {
         scope.set_unknown("x");
         Ok(())
     });
-    let shown = serde_json::to_string(&Json(unknown.expect("a tuple").get()).lenient()).expect("lenient");
+    let unknown = unknown.expect("a tuple");
+    let shown = serde_json::to_string(&Json(unknown.get()).lenient()).expect("lenient");
     assert_eq!(shown, r#"[{"$unknown":"dynamic"},{"$unknown":"string"}]"#);
+    assert_eq!(Json(unknown.get()).lenient().to_text().expect("lenient"), shown);
 }
 
 /// `{ list = ["public", "secret"] }` with a mark on the secret.
@@ -86,10 +113,10 @@ fn with_secret() -> OwnedValue {
 #[test]
 fn what_is_marked_is_never_shown() {
     let value = with_secret();
-    let error = serde_json::to_string(&Json(value.get())).expect_err("marked").to_string();
-    assert_eq!(error, "list[1]: the value is marked (sensitive), so it has no JSON");
+    refuses(&value, "list[1]: the value is marked (sensitive), so it has no JSON");
     let shown = serde_json::to_string(&Json(value.get()).lenient()).expect("lenient");
     assert_eq!(shown, r#"{"list":["public",{"$marked":["sensitive"]}]}"#);
+    assert_eq!(Json(value.get()).lenient().to_text().expect("lenient"), shown);
     let shown = Pretty(value.get()).to_string();
     assert_eq!(shown, "{\n  list = [\n    \"public\",\n    (marked),\n  ]\n}");
     let error = hclvm::from_value::<serde_json::Value>(value.get()).expect_err("marked").to_string();
@@ -99,10 +126,10 @@ fn what_is_marked_is_never_shown() {
 #[test]
 fn long_numbers_meet_the_limit_of_digits() {
     let value = made("[1e600000]");
-    let error = serde_json::to_string(&Json(value.get())).expect_err("too long").to_string();
+    let error = Json(value.get()).to_text().expect_err("too long").to_string();
     assert_eq!(error, "[0]: the number has more than 100000 digits");
     let limits = Limits { digits: 1_000_000, ..Limits::default() };
-    assert_eq!(serde_json::to_string(&Json(value.get()).within(limits)).expect("enough").len(), 600_003);
+    assert_eq!(Json(value.get()).within(limits).to_text().expect("enough").len(), 600_003);
     assert_eq!(Pretty(value.get()).to_string(), "[\n  (number of 600001 digits),\n]");
 }
 
@@ -114,6 +141,7 @@ fn values_of_shared_parts_meet_the_limit_of_size() {
     let value = (0..50).fold(Value::TRUE, |inner, _| Value::tuple(&arena, arena.slice(&[inner, inner])));
     let error = serde_json::to_string(&Json(value).within(limits)).expect_err("too large").to_string();
     assert!(error.ends_with("the value would take more than 1048576 bytes"), "{error}");
+    assert_eq!(Json(value).within(limits).to_text().expect_err("too large").to_string(), error);
     let error = hclvm::from_value_within::<serde_json::Value>(value, &limits).expect_err("too large");
     assert!(error.to_string().ends_with("the value would take more than 1048576 bytes"), "{error}");
     let text = Pretty(value).to_string();
@@ -125,8 +153,7 @@ fn values_come_out_up_to_a_depth() {
     let nested =
         |levels| value("x", |scope| scope.set("x", &Nested { levels, wrapped: false })).expect("it goes in");
     assert_eq!(json(&nested(512)).len(), 2 * 512 + 4);
-    let error = serde_json::to_string(&Json(nested(513).get())).expect_err("too deep").to_string();
-    assert_eq!(error, "the value is 513 levels deep, more than the 512 allowed");
+    refuses(&nested(513), "the value is 513 levels deep, more than the 512 allowed");
     let tree: serde_json::Value = hclvm::from_value(nested(128).get()).expect("it comes out");
     assert_eq!(tree.to_string(), json(&nested(128)));
     let error = hclvm::from_value::<serde_json::Value>(nested(129).get()).expect_err("too deep").to_string();
