@@ -27,7 +27,7 @@ use crate::error::{Diagnostics, Error};
 use crate::problems::Problems;
 use crate::program::Program;
 use crate::schema::Schema;
-use crate::session::{Evaluation, Tier, evaluate_concealed, evaluate_in};
+use crate::session::{Evaluation, Tier, evaluate_concealed, evaluate_in, value_in};
 use crate::{Scope, Undefined};
 
 /// Says what is wrong with the value of a `for_each`; nothing when it may be used.
@@ -171,6 +171,11 @@ impl<'a> BodyView<'a> {
         AttributeView { attribute, point: self.point }
     }
 
+    /// The body of a block in it that is written out.
+    pub(crate) fn inside(self, block: Block<'a>) -> Self {
+        Self { body: block.body(), point: self.point }
+    }
+
     pub(crate) fn block(self, block: Block<'a>) -> BlockView<'a> {
         BlockView {
             kind: block.kind(),
@@ -178,7 +183,7 @@ impl<'a> BodyView<'a> {
             labels: block.labels().collect(),
             label_spans: block.label_spans().collect(),
             header_span: block.header_span(),
-            body: BodyView { body: block.body(), point: self.point },
+            body: self.inside(block),
             pending: None,
             made: false,
         }
@@ -188,8 +193,8 @@ impl<'a> BodyView<'a> {
 impl<'a> Expansion<'a> {
     pub(crate) fn new(document: &'a Document, arena: &'a Arena, tier: Tier, scope: &'a Scope) -> Self {
         let layout: &'a Layout = document.layout();
-        let mut values: Vec<Value<'a>> =
-            layout.names().iter().map(|name| scope.get(name).unwrap_or(Value::UNSET)).collect();
+        // The scope is of the document's layout.
+        let mut values: Vec<Value<'a>> = scope.values().to_vec();
         if document.engine().settings().dialect.undefined == Undefined::Unknown {
             for value in values.iter_mut().filter(|value| value.is_unset()) {
                 *value = Value::DYNAMIC;
@@ -276,9 +281,20 @@ impl<'a> Expansion<'a> {
     /// # Errors
     /// See [`Expansion::evaluate`].
     pub fn value(&mut self, view: AttributeView<'a>) -> Result<Value<'a>, Error> {
-        let evaluation = self.evaluate(view)?;
-        self.problems.extend(evaluation.diagnostics.iter().cloned());
-        Ok(evaluation.value)
+        let AttributeView { attribute, point } = view;
+        if point.unknown {
+            return Ok(Value::DYNAMIC.with_marks(self.arena, point.marks));
+        }
+        let program = attribute.program_ref().map_err(Clone::clone)?;
+        self.enter(point.bound);
+        let value = if let Some(value) = value_in(self.arena, self.tier, program, &self.values) {
+            value
+        } else {
+            let evaluation = self.run_in(Tier::Full, program, point.bound)?;
+            self.problems.extend(evaluation.diagnostics.iter().cloned());
+            evaluation.value
+        };
+        Ok(value.with_marks(self.arena, point.marks))
     }
 
     /// What went wrong since the last time.
@@ -300,11 +316,20 @@ impl<'a> Expansion<'a> {
         program: &'a Program,
         bound: Option<&'a Binding<'a>>,
     ) -> Result<Evaluation<'a>, Error> {
+        self.run_in(self.tier, program, bound)
+    }
+
+    fn run_in(
+        &mut self,
+        tier: Tier,
+        program: &'a Program,
+        bound: Option<&'a Binding<'a>>,
+    ) -> Result<Evaluation<'a>, Error> {
         self.enter(bound);
         if bound.is_some_and(Binding::is_secret) {
-            return evaluate_concealed(self.arena, self.tier, program, &self.values);
+            return evaluate_concealed(self.arena, tier, program, &self.values);
         }
-        evaluate_in(self.arena, self.tier, program, &self.values)
+        evaluate_in(self.arena, tier, program, &self.values)
     }
 
     /// Runs a program whose layout has one name, with a value for it.

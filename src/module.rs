@@ -6,16 +6,15 @@
 //! dynamic "port" { for_each = … content { … } }  becomes blocks of type port
 //! ```
 
-use std::collections::HashMap;
+mod locals;
+
 use std::sync::Arc;
 
-use hclvm_compiler::analysis::{self, Need};
-use hclvm_vm::arena::Arena;
-use hclvm_vm::diagnostic::Diagnostic;
 use hclvm_vm::scope::Layout;
-use hclvm_vm::span::Span;
 use hclvm_vm::value::{Entry, Value};
 use smol_str::SmolStr;
+
+use locals::Local;
 
 use crate::Scope;
 use crate::document::{Attribute, Document};
@@ -34,28 +33,10 @@ const LOCAL: &str = "local";
 #[derive(Clone, Debug)]
 pub struct Module {
     document: Document,
-    /// Numbers of the locals' attributes, each after those it uses.
+    /// The locals, each after those it uses.
     locals: Vec<Local>,
-}
-
-#[derive(Clone, Debug)]
-struct Local {
-    name: SmolStr,
-    attribute: u32,
-    /// What it reads of the variable `local`.
-    uses: Option<Need>,
-}
-
-impl Local {
-    /// Whether it reads the object of all locals.
-    fn uses_all(&self) -> bool {
-        self.uses.as_ref().is_some_and(Need::is_whole)
-    }
-
-    /// Names of the locals that it reads one by one.
-    fn used(&self) -> impl Iterator<Item = &SmolStr> {
-        self.uses.iter().flat_map(Need::names)
-    }
+    /// Their places, sorted by name.
+    by_name: Vec<usize>,
 }
 
 /// The values of a module.
@@ -131,13 +112,14 @@ impl Document {
 impl Module {
     fn new(document: Document) -> Result<Self, Error> {
         let mut problems = Problems::new(document.engine().settings().limits.diagnostics);
-        let defined = collect_locals(&document, &mut problems);
-        let locals = in_order(&document, defined, &mut problems);
+        let locals = locals::locals(&document, &mut problems);
         let diagnostics = Diagnostics::new(Arc::clone(document.source()), problems.take());
         if diagnostics.has_errors() {
             return Err(diagnostics.into());
         }
-        Ok(Self { document, locals })
+        let mut by_name: Vec<usize> = (0..locals.len()).collect();
+        by_name.sort_by_key(|at| &locals[*at].name);
+        Ok(Self { document, locals, by_name })
     }
 
     /// The document.
@@ -177,97 +159,6 @@ impl Module {
     }
 }
 
-/// All attributes of `locals` blocks; of a name defined twice the first.
-fn collect_locals(document: &Document, problems: &mut Problems) -> Vec<Local> {
-    let mut locals: Vec<Local> = Vec::new();
-    let mut seen: HashMap<SmolStr, u32> = HashMap::new();
-    for block in document.body().blocks_of(LOCALS) {
-        for attribute in block.body().attributes() {
-            let name = SmolStr::new(attribute.name());
-            if let Some(first) = seen.get(&name) {
-                let line = document.source().position(*first).line;
-                let detail = format!("The local value \"{name}\" is already defined on line {line}.");
-                problems.push(Diagnostic::error("Duplicate local value", detail, attribute.name_span()));
-                continue;
-            }
-            seen.insert(name.clone(), attribute.name_span().start);
-            let definition = attribute.definition();
-            let tree = &document.file().tree;
-            let uses = analysis::referenced_paths(tree, [definition.expr]).remove(LOCAL);
-            locals.push(Local { name, attribute: attribute.index(), uses });
-        }
-    }
-    locals
-}
-
-/// The locals, each after those it uses; a cycle is a problem that names its whole path.
-fn in_order(document: &Document, locals: Vec<Local>, problems: &mut Problems) -> Vec<Local> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Visit {
-        New,
-        Open,
-        Done,
-    }
-    let index: HashMap<&str, usize> =
-        locals.iter().enumerate().map(|(at, local)| (local.name.as_str(), at)).collect();
-    let uses: Vec<Vec<usize>> = locals
-        .iter()
-        .map(|local| {
-            // One that uses all of them uses itself, whatever else it uses.
-            let own = local.uses_all().then_some(&local.name);
-            own.into_iter().chain(local.used()).filter_map(|name| index.get(name.as_str()).copied()).collect()
-        })
-        .collect();
-    let mut visits = vec![Visit::New; locals.len()];
-    let mut order = Vec::with_capacity(locals.len());
-    for start in 0..locals.len() {
-        if visits[start] != Visit::New {
-            continue;
-        }
-        visits[start] = Visit::Open;
-        // An explicit stack: chains of locals may be as long as the file allows.
-        let mut path = vec![(start, 0)];
-        while let Some((at, next)) = path.last_mut() {
-            let at = *at;
-            let Some(used) = uses[at].get(*next).copied() else {
-                visits[at] = Visit::Done;
-                order.push(at);
-                path.pop();
-                continue;
-            };
-            *next += 1;
-            match visits[used] {
-                Visit::Done => {}
-                Visit::New => {
-                    visits[used] = Visit::Open;
-                    path.push((used, 0));
-                }
-                Visit::Open => {
-                    let subject = Attribute::new(document, locals[used].attribute).name_span();
-                    problems.push_with(Some(subject), || cycle(subject, &locals, &path, used));
-                }
-            }
-        }
-    }
-    order.into_iter().map(|at| locals[at].clone()).collect()
-}
-
-/// The longest path that is listed as a whole; of a longer one as many as that.
-const LONGEST_PATH: usize = 100;
-
-fn cycle(subject: Span, locals: &[Local], path: &[(usize, usize)], closing: usize) -> Diagnostic {
-    let from = path.iter().position(|(at, _)| *at == closing).unwrap_or(0);
-    let circle = &path[from..];
-    let name = |at: usize| format!("local.{}", locals[at].name);
-    let mut names: Vec<String> = circle.iter().take(LONGEST_PATH).map(|(at, _)| name(*at)).collect();
-    if circle.len() > LONGEST_PATH {
-        names.push(format!("({} more)", circle.len() - LONGEST_PATH));
-    }
-    names.push(name(closing));
-    let detail = format!("These local values depend on themselves: {}.", names.join(" -> "));
-    Diagnostic::error("Dependency cycle", detail, subject)
-}
-
 /// One evaluation of a module.
 struct Run<'a> {
     expansion: Expansion<'a>,
@@ -276,35 +167,31 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     /// Evaluates the locals and leaves `local` set to the object of all of them.
     fn locals(&mut self, module: &'a Module) -> Result<Vec<(&'a str, Value<'a>)>, Error> {
-        let (arena, outside) = (self.expansion.arena, self.expansion.body());
-        let mut done: HashMap<&str, Value<'a>> = HashMap::with_capacity(module.locals.len());
+        let outside = self.expansion.body();
+        let mut done: Vec<Entry<'a>> = Vec::with_capacity(module.locals.len());
         for local in &module.locals {
-            let used: Vec<Entry<'a>> = if local.uses_all() {
-                module.locals.iter().filter_map(|used| entry(arena, used, &done)).collect()
-            } else {
-                local.used().filter_map(|name| Some(arena.entry(name, *done.get(name.as_str())?))).collect()
-            };
-            self.set_local(used);
+            self.set_local(&local.uses, &done);
             let attribute = Attribute::new(&module.document, local.attribute);
             let value = self.expansion.value(outside.attribute(attribute))?;
-            done.insert(&local.name, value);
+            done.push(Entry { name: &local.name, symbol: local.symbol, value });
         }
-        let all: Vec<Entry<'a>> =
-            module.locals.iter().filter_map(|local| entry(arena, local, &done)).collect();
-        let mut named: Vec<_> = all.iter().map(|entry| (entry.name, entry.value)).collect();
-        named.sort_by_key(|(name, _)| *name);
-        self.set_local(all);
-        Ok(named)
+        self.set_local(&module.by_name, &done);
+        Ok(module.by_name.iter().map(|at| (done[*at].name, done[*at].value)).collect())
     }
 
-    fn set_local(&mut self, mut entries: Vec<Entry<'a>>) {
-        entries.sort_by_key(|entry| entry.name);
+    /// Sets `local` to the object of these locals, which are sorted by name.
+    fn set_local(&mut self, places: &[usize], done: &[Entry<'a>]) {
         let arena = self.expansion.arena;
-        self.expansion.set(LOCAL, Value::object(arena, arena.slice(&entries)));
+        let mut entries = arena.list_with(places.len());
+        entries.extend(places.iter().filter_map(|at| done.get(*at).copied()));
+        self.expansion.set(LOCAL, Value::object(arena, entries.into_bump_slice()));
     }
 
     /// Attributes and blocks of a body. The file's own body leaves out `locals` blocks.
     fn body(&mut self, view: BodyView<'a>, root: bool) -> Result<BodyResult<'a>, Error> {
+        if view.body.blocks().all(|block| block.kind() != dynamic::KEYWORD) {
+            return self.written_body(view, root);
+        }
         let content = self.expansion.everything(view)?;
         let mut result = BodyResult::default();
         for attribute in content.attributes {
@@ -319,6 +206,21 @@ impl<'a> Run<'a> {
         Ok(result)
     }
 
+    /// The same where nothing is made by `dynamic` blocks.
+    fn written_body(&mut self, view: BodyView<'a>, root: bool) -> Result<BodyResult<'a>, Error> {
+        let mut result = BodyResult::default();
+        result.attributes.reserve_exact(view.body.attributes().count());
+        for attribute in view.body.attributes() {
+            result.attributes.push((attribute.name(), self.expansion.value(view.attribute(attribute))?));
+        }
+        for block in view.body.blocks().filter(|block| !root || block.kind() != LOCALS) {
+            let body = self.body(view.inside(block), false)?;
+            let labels = block.labels().collect();
+            result.blocks.push(BlockResult::Block { kind: block.kind(), labels, body });
+        }
+        Ok(result)
+    }
+
     fn block(&mut self, block: BlockView<'a>) -> Result<BlockResult<'a>, Error> {
         let kind = block.kind;
         if let Some(for_each) = block.pending {
@@ -327,8 +229,4 @@ impl<'a> Run<'a> {
         let body = self.body(block.body, false)?;
         Ok(BlockResult::Block { kind, labels: block.labels, body })
     }
-}
-
-fn entry<'a>(arena: &'a Arena, local: &'a Local, done: &HashMap<&str, Value<'a>>) -> Option<Entry<'a>> {
-    Some(arena.entry(&local.name, *done.get(local.name.as_str())?))
 }
