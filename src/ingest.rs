@@ -29,6 +29,7 @@ use hclvm_vm::value::Value;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::projection::Read;
 pub use json::JsonText;
 pub use object::{Builder, HostObject, HostValue};
 
@@ -57,10 +58,22 @@ pub trait Ingest {
     /// Bytes, NaN, keys of maps that are no texts, and nesting or memory beyond the limits of the
     /// arena. The message names the place, such as `servers[2].load`.
     fn ingest<'a>(&self, arena: &'a Arena) -> Result<Value<'a>, Error>;
+
+    /// Builds as much of the value as is read; everything if nothing else is known.
+    ///
+    /// # Errors
+    /// Those of [`Ingest::ingest`], but for parts that are not read.
+    fn ingest_read<'a>(&self, to: Builder<'a, '_>) -> Result<Value<'a>, Error> {
+        self.ingest(to.arena())
+    }
 }
 
 impl<T: Serialize + ?Sized> Ingest for T {
     fn ingest<'a>(&self, arena: &'a Arena) -> Result<Value<'a>, Error> {
-        Ok(site::Site::new(arena).take(self)?)
+        Ok(site::Site::new(arena, &Read::Whole).take(self)?)
+    }
+
+    fn ingest_read<'a>(&self, to: Builder<'a, '_>) -> Result<Value<'a>, Error> {
+        to.serde(self)
     }
 }

@@ -19,10 +19,10 @@ use crate::rule_set::RuleSet;
 use crate::scope::Scope;
 
 /// The parts of variables that some programs read, all compiled for one layout. Scopes
-/// [made from it](Projection::scope) take in only these parts of JSON and of
-/// [objects of the host](crate::HostObject), [records](crate::record) among them: the rest of a JSON
-/// text is checked and passed over, other attributes of an object are not asked for. Values that
-/// come through serde are taken in whole.
+/// [made from it](Projection::scope) take in only these parts of JSON, of structs and maps through
+/// serde, and of [objects of the host](crate::HostObject), [records](crate::record) among them: the
+/// rest of a JSON text is checked and passed over, other fields are not serialized, other attributes
+/// of an object are not asked for.
 ///
 /// What these programs give is the same as with the whole values. Any other program that reads
 /// more is refused such a scope when it is run.

@@ -120,9 +120,10 @@ impl Scope {
 
     /// Sets a variable to a value of the host: anything that implements [`Ingest`], such as
     /// serde's values, JSON, numbers and texts. Names that no program of the layout reads are
-    /// accepted and forgotten.
+    /// accepted and forgotten. A scope of a [projection](Projection) takes in, of maps and structs,
+    /// only what its programs read: other fields are not even looked at.
     pub fn set<T: Ingest + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Error> {
-        self.build(name, |arena| value.ingest(arena))
+        self.build_read(name, |to| value.ingest_read(to))
     }
 
     /// Sets a variable to an object of the host. A scope of a [projection](Projection) asks it for

@@ -1,9 +1,11 @@
 //! A scope that takes in only what programs read gives what the whole one gives.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use hclvm::{Document, Engine, ErrorKind, Evaluation, Limits, Program, Scope};
 use hclvm_workloads::dice::Dice;
+use serde::Serialize;
 
 /// Expressions that read parts, the whole, and parts of what may be no object.
 const EXPRESSIONS: &[&str] = &[
@@ -114,9 +116,16 @@ fn parts_give_what_the_whole_gives() {
         let one = round % programs.len();
         let programs = if round % 3 == 0 { &programs[one..=one] } else { &programs[..] };
         let projection = engine.projection(programs).expect("one layout");
-        for scope in [through_all(&projection, &all), one_by_one(&projection, &v, &w)] {
+        // Of names that are equal in normal form the last counts, and a tree has them in its order.
+        let whole_tree = through_serde(document.scope(), &v, &w);
+        let ways = [
+            (through_all(&projection, &all), &whole),
+            (one_by_one(&projection, &v, &w), &whole),
+            (through_serde(projection.scope(), &v, &w), &whole_tree),
+        ];
+        for (scope, whole) in ways {
             for program in programs {
-                let expected = shown(&engine, program, &whole);
+                let expected = shown(&engine, program, whole);
                 known += usize::from(!expected.contains("rror"));
                 assert_eq!(
                     shown(&engine, program, &scope),
@@ -143,6 +152,13 @@ fn one_by_one(projection: &hclvm::Projection, v: &str, w: &str) -> Scope {
     scope
 }
 
+fn through_serde(mut scope: Scope, v: &str, w: &str) -> Scope {
+    let tree = |text| serde_json::from_str::<serde_json::Value>(text).expect("it is JSON");
+    scope.set("v", &tree(v)).expect("it is a value");
+    scope.set("w", &Some(&tree(w))).expect("it is a value");
+    scope
+}
+
 fn document(text: &str) -> Document {
     Engine::standard().parse("x.hcl", text).expect("it parses")
 }
@@ -153,6 +169,61 @@ fn what_is_passed_over_is_not_there() {
     let mut scope = document.projection().scope();
     scope.set_all_json(r#"{"v": {"a": {"z": 0, "b": 1, "y": [{}]}, "b": "long", "c": 2}}"#).expect("JSON");
     assert_eq!(format!("{:?}", scope.get("v").expect("it is set")), r#"{"a": {"b": 1}, "c": 2}"#);
+}
+
+/// Fails when it is looked at.
+struct Untouchable;
+
+impl Serialize for Untouchable {
+    fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+        Err(serde::ser::Error::custom("it was looked at"))
+    }
+}
+
+#[derive(Serialize)]
+enum Kind {
+    Tagged { a: u8, b: u8 },
+}
+
+#[derive(Serialize)]
+struct Account {
+    name: &'static str,
+    history: Untouchable,
+    kind: Kind,
+    home: BTreeMap<&'static str, Result<u8, Untouchable>>,
+    #[serde(rename = "e\u{301}t\u{e9}")]
+    summer: u8,
+    tags: Vec<(u8, u8)>,
+}
+
+#[test]
+fn of_structs_and_maps_only_what_is_read_is_looked_at() {
+    let account = Account {
+        name: "Ann",
+        history: Untouchable,
+        kind: Kind::Tagged { a: 1, b: 2 },
+        home: BTreeMap::from([("city", Ok(7)), ("street", Err(Untouchable))]),
+        summer: 3,
+        tags: vec![(4, 5)],
+    };
+    for (text, held) in [
+        ("v.name", r#"{"name": "Ann"}"#),
+        ("v.tags[0][1]", r#"{"tags": [[4, 5]]}"#),
+        ("v.kind.Tagged.a", r#"{"kind": {"Tagged": {"a": 1, "b": 2}}}"#),
+        ("v.home.city.Ok", r#"{"home": {"city": {"Ok": 7}}}"#),
+        ("v[\"\u{e9}te\u{301}\"]", "{\"\u{e9}t\u{e9}\": 3}"),
+        ("v.nothing", "{}"),
+        ("v.name.first", r#"{"name": "Ann"}"#),
+        ("w", "unset"),
+    ] {
+        let document = document(&format!("x = {text}"));
+        let mut scope = document.projection().scope();
+        scope.set("v", &Some(Box::new(&account))).expect("the rest is not looked at");
+        assert_eq!(scope.get("v").map_or("unset".to_owned(), |value| format!("{value:?}")), held, "{text}");
+    }
+    let error = document("x = v.home").projection().scope().set("v", &account).expect_err("it is read");
+    assert_eq!(error.to_string(), "home.street.Err: it was looked at");
+    document("x = v.name").scope().set("v", &account).expect_err("all of it is taken in");
 }
 
 #[test]

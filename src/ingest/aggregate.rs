@@ -12,6 +12,7 @@ use super::build::Verbatim;
 use super::key::Key;
 use super::site::Site;
 use crate::place::Misfit;
+use crate::projection::{Parts, Read};
 
 /// A length that the host announces is trusted up to here; longer lists grow as they arrive.
 const TRUSTED_LEN: usize = 1024;
@@ -19,22 +20,23 @@ const TRUSTED_LEN: usize = 1024;
 /// A tuple, perhaps the content of a variant.
 #[derive(Debug)]
 pub(super) struct Items<'a> {
-    site: Site<'a>,
-    inside: Site<'a>,
+    site: Site<'a, 'static>,
+    inside: Site<'a, 'static>,
     variant: Option<&'static str>,
     members: ArenaVec<'a, Value<'a>>,
 }
 
 impl<'a> Items<'a> {
-    pub(super) fn new(site: Site<'a>, len: usize) -> Result<Self, Misfit> {
+    /// All of the elements are read, whatever is read of attributes.
+    pub(super) fn new(site: Site<'a, '_>, len: usize) -> Result<Self, Misfit> {
         let mut members = site.arena().list();
         members.reserve(len.min(TRUSTED_LEN));
-        Ok(Self { site, inside: site.inside()?, variant: None, members })
+        Ok(Self { site: site.reading(&Read::Whole), inside: site.inside()?, variant: None, members })
     }
 
-    pub(super) fn of_variant(site: Site<'a>, variant: &'static str, len: usize) -> Result<Self, Misfit> {
+    pub(super) fn of_variant(site: Site<'a, '_>, variant: &'static str, len: usize) -> Result<Self, Misfit> {
         let content = Self::new(site.inside()?, len)?;
-        Ok(Self { site, variant: Some(variant), ..content })
+        Ok(Self { site: site.reading(&Read::Whole), variant: Some(variant), ..content })
     }
 
     fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Misfit> {
@@ -51,34 +53,55 @@ impl<'a> Items<'a> {
     }
 }
 
-/// An object, perhaps the content of a variant.
+/// An object, perhaps the content of a variant. Attributes that are not read are passed over.
 #[derive(Debug)]
-pub(super) struct Entries<'a> {
-    site: Site<'a>,
-    inside: Site<'a>,
+pub(super) struct Entries<'a, 'r> {
+    site: Site<'a, 'r>,
+    inside: Site<'a, 'static>,
     variant: Option<&'static str>,
     members: ArenaVec<'a, Entry<'a>>,
     /// The key that waits for its value.
     key: &'a str,
 }
 
-impl<'a> Entries<'a> {
-    pub(super) fn new(site: Site<'a>, len: usize) -> Result<Self, Misfit> {
+impl<'a, 'r> Entries<'a, 'r> {
+    pub(super) fn new(site: Site<'a, 'r>, len: usize) -> Result<Self, Misfit> {
         let mut members = site.arena().list();
-        members.reserve(len.min(TRUSTED_LEN));
+        members.reserve(site.parts().map_or(len.min(TRUSTED_LEN), Parts::len));
         Ok(Self { site, inside: site.inside()?, variant: None, members, key: "" })
     }
 
-    pub(super) fn of_variant(site: Site<'a>, variant: &'static str, len: usize) -> Result<Self, Misfit> {
-        let content = Self::new(site.inside()?, len)?;
-        Ok(Self { site, variant: Some(variant), ..content })
+    /// All of the content of a variant is read.
+    pub(super) fn of_variant(site: Site<'a, 'r>, variant: &'static str, len: usize) -> Result<Self, Misfit> {
+        let content = Entries::new(site.inside()?, len)?;
+        Ok(Self {
+            variant: Some(variant),
+            site: site.reading(&Read::Whole),
+            inside: content.inside,
+            members: content.members,
+            key: "",
+        })
+    }
+
+    /// Adds a field.
+    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Misfit> {
+        match self.site.parts() {
+            // What nobody reads needs no copy of its name.
+            Some(parts) if name.is_ascii() && parts.find(name).is_none() => Ok(()),
+            _ => self.push(self.site.name(name)?, value),
+        }
     }
 
     fn push<T: Serialize + ?Sized>(&mut self, name: &'a str, value: &T) -> Result<(), Misfit> {
+        let (symbol, read) = match self.site.parts().map(|parts| parts.find(name)) {
+            None => (self.site.arena().symbol(name), &Read::Whole),
+            Some(Some((_, part))) => (part.symbol(), part.read()),
+            Some(None) => return Ok(()),
+        };
         self.inside.has_room()?;
-        let value = self.inside.take(value);
+        let value = self.inside.reading(read).take(value);
         let value = value.map_err(|misfit| misfit.at_name(name).at_variant(self.variant))?;
-        self.members.push(self.site.arena().entry(name, value));
+        self.members.push(Entry { name, symbol, value });
         Ok(())
     }
 
@@ -90,22 +113,18 @@ impl<'a> Entries<'a> {
 
 /// The fields of a struct: an object, or the one text of a struct of `serde_json`.
 #[derive(Debug)]
-pub(super) enum Fields<'a> {
-    Entries(Entries<'a>),
-    Verbatim(Site<'a>, Verbatim, Option<Value<'a>>),
+pub(super) enum Fields<'a, 'r> {
+    Entries(Entries<'a, 'r>),
+    Verbatim(Site<'a, 'static>, Verbatim, Option<Value<'a>>),
 }
 
-impl<'a> Fields<'a> {
-    pub(super) fn number(site: Site<'a>) -> Self {
-        Self::Verbatim(site, Verbatim::Number, None)
-    }
-
-    pub(super) fn raw(site: Site<'a>) -> Self {
-        Self::Verbatim(site, Verbatim::Json, None)
+impl<'a> Fields<'a, '_> {
+    pub(super) fn verbatim(site: Site<'a, '_>, meaning: Verbatim) -> Self {
+        Self::Verbatim(site.reading(&Read::Whole), meaning, None)
     }
 }
 
-impl<'a> SerializeStruct for Fields<'a> {
+impl<'a> SerializeStruct for Fields<'a, '_> {
     type Ok = Value<'a>;
     type Error = Misfit;
 
@@ -115,7 +134,7 @@ impl<'a> SerializeStruct for Fields<'a> {
         value: &T,
     ) -> Result<(), Misfit> {
         match self {
-            Self::Entries(entries) => entries.push(entries.site.name(name)?, value),
+            Self::Entries(entries) => entries.field(name, value),
             Self::Verbatim(site, meaning, result) => {
                 let text = value.serialize(Key(*site))?;
                 *result = Some(meaning.value(*site, text)?);
@@ -132,7 +151,7 @@ impl<'a> SerializeStruct for Fields<'a> {
     }
 }
 
-impl<'a> SerializeStructVariant for Entries<'a> {
+impl<'a> SerializeStructVariant for Entries<'a, '_> {
     type Ok = Value<'a>;
     type Error = Misfit;
 
@@ -141,7 +160,7 @@ impl<'a> SerializeStructVariant for Entries<'a> {
         name: &'static str,
         value: &T,
     ) -> Result<(), Misfit> {
-        self.push(self.site.name(name)?, value)
+        self.field(name, value)
     }
 
     fn end(self) -> Result<Value<'a>, Misfit> {
@@ -149,7 +168,7 @@ impl<'a> SerializeStructVariant for Entries<'a> {
     }
 }
 
-impl<'a> SerializeMap for Entries<'a> {
+impl<'a> SerializeMap for Entries<'a, '_> {
     type Ok = Value<'a>;
     type Error = Misfit;
 

@@ -13,7 +13,7 @@ use crate::place::Misfit;
 
 type Built<'a> = Result<Value<'a>, Misfit>;
 
-impl<'a> Site<'a> {
+impl<'a> Site<'a, '_> {
     fn number(self, number: Number) -> Built<'a> {
         Ok(Value::number(self.arena(), number))
     }
@@ -32,16 +32,16 @@ impl<'a> Site<'a> {
     }
 }
 
-impl<'a> Serializer for Site<'a> {
+impl<'a, 'r> Serializer for Site<'a, 'r> {
     type Ok = Value<'a>;
     type Error = Misfit;
     type SerializeSeq = Items<'a>;
     type SerializeTuple = Items<'a>;
     type SerializeTupleStruct = Items<'a>;
     type SerializeTupleVariant = Items<'a>;
-    type SerializeMap = Entries<'a>;
-    type SerializeStruct = Fields<'a>;
-    type SerializeStructVariant = Entries<'a>;
+    type SerializeMap = Entries<'a, 'r>;
+    type SerializeStruct = Fields<'a, 'r>;
+    type SerializeStructVariant = Entries<'a, 'r>;
 
     fn serialize_bool(self, value: bool) -> Built<'a> {
         Ok(Value::bool(value))
@@ -175,14 +175,14 @@ impl<'a> Serializer for Site<'a> {
         Items::of_variant(self, variant, len)
     }
 
-    fn serialize_map(self, len: Option<usize>) -> Result<Entries<'a>, Misfit> {
+    fn serialize_map(self, len: Option<usize>) -> Result<Entries<'a, 'r>, Misfit> {
         Entries::new(self, len.unwrap_or_default())
     }
 
-    fn serialize_struct(self, name: &'static str, len: usize) -> Result<Fields<'a>, Misfit> {
+    fn serialize_struct(self, name: &'static str, len: usize) -> Result<Fields<'a, 'r>, Misfit> {
         Ok(match name {
-            exact::NUMBER => Fields::number(self),
-            exact::RAW => Fields::raw(self),
+            exact::NUMBER => Fields::verbatim(self, Verbatim::Number),
+            exact::RAW => Fields::verbatim(self, Verbatim::Json),
             _ => Fields::Entries(Entries::new(self, len)?),
         })
     }
@@ -193,7 +193,7 @@ impl<'a> Serializer for Site<'a> {
         _index: u32,
         variant: &'static str,
         len: usize,
-    ) -> Result<Entries<'a>, Misfit> {
+    ) -> Result<Entries<'a, 'r>, Misfit> {
         Entries::of_variant(self, variant, len)
     }
 }
@@ -209,7 +209,7 @@ pub(super) enum Verbatim {
 
 impl Verbatim {
     /// The value of the text.
-    pub(super) fn value<'a>(self, site: Site<'a>, text: &str) -> Built<'a> {
+    pub(super) fn value<'a>(self, site: Site<'a, '_>, text: &str) -> Built<'a> {
         match self {
             Self::Number => Ok(site.number_text(text)?),
             Self::Json => json::read_at(site, text.into()).map_err(|error| Misfit::new(error.to_string())),

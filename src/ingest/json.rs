@@ -104,11 +104,11 @@ impl fmt::Display for JsonError {
 
 /// Reads one JSON text to its end.
 pub(crate) fn read<'a>(arena: &'a Arena, json: JsonText<'_>) -> Result<Value<'a>, JsonError> {
-    read_at(Site::new(arena), json)
+    read_at(Site::new(arena, &Read::Whole), json)
 }
 
 /// Reads one JSON text to its end, as part of a larger value.
-pub(super) fn read_at<'a>(site: Site<'a>, json: JsonText<'_>) -> Result<Value<'a>, JsonError> {
+pub(super) fn read_at<'a>(site: Site<'a, '_>, json: JsonText<'_>) -> Result<Value<'a>, JsonError> {
     let (arena, text) = (site.arena(), json.text()?);
     let copy = arena.text(text);
     let mut reader = Reader::new(copy);

@@ -8,7 +8,7 @@ use crate::place::Misfit;
 
 /// The serializer whose output is the text of a key.
 #[derive(Debug)]
-pub(super) struct Key<'a>(pub(super) Site<'a>);
+pub(super) struct Key<'a>(pub(super) Site<'a, 'static>);
 
 type Text<'a> = Result<&'a str, Misfit>;
 

@@ -78,8 +78,7 @@ pub trait HostValue {
 /// Where a value of the host is built, and how much of it is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Builder<'a, 'r> {
-    site: Site<'a>,
-    read: &'r Read,
+    site: Site<'a, 'r>,
     /// How many more levels of objects and sequences there may be.
     levels: u16,
 }
@@ -90,7 +89,7 @@ const DEEPEST: u16 = 128;
 
 impl<'a, 'r> Builder<'a, 'r> {
     pub(crate) fn new(arena: &'a Arena, read: &'r Read) -> Self {
-        Self { site: Site::new(arena), read, levels: DEEPEST }
+        Self { site: Site::new(arena, read), levels: DEEPEST }
     }
 
     /// Where members are built of which `read` is read.
@@ -98,7 +97,7 @@ impl<'a, 'r> Builder<'a, 'r> {
         let levels = self.levels.checked_sub(1).ok_or(Refusal::Depth(DEEPEST)).map_err(Misfit::from)?;
         let site = self.site.inside().map_err(Misfit::from)?;
         site.has_room().map_err(Misfit::from)?;
-        Ok(Builder { site, read, levels })
+        Ok(Builder { site: site.reading(read), levels })
     }
 
     /// The memory of the value.
@@ -111,16 +110,16 @@ impl<'a, 'r> Builder<'a, 'r> {
         value.build(self)
     }
 
-    /// Builds anything that serde can serialize, all of it.
+    /// Builds anything that serde can serialize: of maps and structs the attributes that are read.
     pub fn serde(self, value: &(impl Serialize + ?Sized)) -> Result<Value<'a>, Error> {
         Ok(self.site.take(value)?)
     }
 
     /// Builds an object: the attributes that are read, or all of them.
     pub fn object(self, object: &(impl HostObject + ?Sized)) -> Result<Value<'a>, Error> {
-        match self.read {
-            Read::Parts(parts) => self.parts(object, parts),
-            Read::Whole => self.whole(object),
+        match self.site.parts() {
+            Some(parts) => self.parts(object, parts),
+            None => self.whole(object),
         }
     }
 

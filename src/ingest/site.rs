@@ -13,11 +13,14 @@ use serde::Serialize;
 
 use crate::exact::is_json;
 use crate::place::{Excerpt, Misfit};
+use crate::projection::{Parts, Read};
 
-/// A place in an arena where a value is built.
+/// A place in an arena where a value is built, and what programs read of it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Site<'a> {
+pub(super) struct Site<'a, 'r> {
     arena: &'a Arena,
+    /// How much is read of what is built here.
+    read: &'r Read,
     levels: u16,
     wrappers: u16,
     /// Whether what is built comes from `serde_json`: its numbers are those of a text.
@@ -51,11 +54,11 @@ impl From<Refusal<'_>> for Misfit {
     }
 }
 
-impl<'a> Site<'a> {
+impl<'a, 'r> Site<'a, 'r> {
     /// The outermost place of an arena.
-    pub(super) fn new(arena: &'a Arena) -> Self {
+    pub(super) fn new(arena: &'a Arena, read: &'r Read) -> Self {
         let depth = arena.budget().limits().value_depth;
-        Self { arena, levels: depth, wrappers: depth, json: false }
+        Self { arena, read, levels: depth, wrappers: depth, json: false }
     }
 
     /// The arena.
@@ -79,10 +82,23 @@ impl<'a> Site<'a> {
         self.levels
     }
 
-    /// The place of the members of an aggregate.
-    pub(super) fn inside(self) -> Result<Self, Refusal<'static>> {
+    /// The attributes that are read of what is built here, if it is an object; `None` for all.
+    pub(super) fn parts(self) -> Option<&'r Parts> {
+        match self.read {
+            Read::Whole => None,
+            Read::Parts(parts) => Some(parts),
+        }
+    }
+
+    /// The same place where that is read.
+    pub(super) fn reading<'o>(self, read: &'o Read) -> Site<'a, 'o> {
+        Site { arena: self.arena, read, levels: self.levels, wrappers: self.wrappers, json: self.json }
+    }
+
+    /// The place of the members of an aggregate, of which all is read.
+    pub(super) fn inside(self) -> Result<Site<'a, 'static>, Refusal<'static>> {
         let levels = self.levels.checked_sub(1).ok_or_else(|| self.too_deep())?;
-        Ok(Self { levels, ..self })
+        Ok(Site { levels, ..self.reading(&Read::Whole) })
     }
 
     /// The place of what a wrapper holds.

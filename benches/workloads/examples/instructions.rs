@@ -1,8 +1,9 @@
 //! A workload evaluated a given number of times, for tools that count instructions.
 //!
 //! `instructions W1 1000`; W9 compiles and W10 reads requests: `W10-whole` all of them instead of
-//! what the decision refers to, `W10-serde`, `W10-whole-records` and `W10-records` out of structs. The difference of two counts is
-//! free of what preparing costs: see `benches/instructions.sh`.
+//! what the decision refers to, `W10-serde` and `W10-records` out of structs, `W10-whole-serde` and
+//! `W10-whole-records` all of them. The difference of two counts is free of what preparing costs:
+//! see `benches/instructions.sh`.
 
 use std::process::ExitCode;
 
@@ -32,14 +33,14 @@ fn run(name: &str, count: usize) -> Result<(), Box<dyn std::error::Error>> {
             let (engine, text) = (Engine::standard(), body::text());
             repeat(count, |_| compile(&engine, &text).map(drop))
         }
-        "W10-serde" | "W10-whole-records" | "W10-records" => {
-            let whole = name != "W10-records";
+        "W10-serde" | "W10-whole-serde" | "W10-whole-records" | "W10-records" => {
+            let whole = name.contains("whole");
             let mut decision = if whole { Decision::of_everything()? } else { Decision::new()? };
             let requests = input::requests();
             let mut turns = requests.iter().cycle();
             repeat(WARM_UP + count, |_| {
                 let Some(request) = turns.next() else { return Ok(()) };
-                if name == "W10-serde" {
+                if name.ends_with("serde") {
                     decision.decide_by_serde(request).map(drop)
                 } else {
                     decision.decide_by_records(request).map(drop)
