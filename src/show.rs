@@ -5,6 +5,7 @@
 
 mod json;
 mod pretty;
+mod type_text;
 
 pub use json::{Json, JsonStyle};
 pub use pretty::Pretty;

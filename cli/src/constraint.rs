@@ -1,65 +1,10 @@
-//! Types as a type constraint writes them: `string`, `list(any)`, `object({ a = number })`.
+//! Types as results write them: `string`, `list(any)`, `object({"a b" = number})`. Type constraints of
+//! the language have no names in quotes, which attributes of values may need.
 
 use hclvm::{Arena, AttributeType, Type};
 
 /// Nesting of a type that is still read.
 const DEPTH: usize = 64;
-
-/// Bytes of a type's text; types share parts too, so a small one may have a text without end.
-const LONGEST: usize = 1 << 16;
-
-/// A type as text, or `None` when that is too long.
-pub(crate) fn show(ty: Type<'_>) -> Option<String> {
-    let mut out = String::new();
-    write(&mut out, ty)?;
-    Some(out)
-}
-
-/// Appends a type. Recursion is bounded by the depth of the value that the type belongs to.
-fn write(out: &mut String, ty: Type<'_>) -> Option<()> {
-    match ty {
-        Type::Dynamic => out.push_str("any"),
-        Type::Bool => out.push_str("bool"),
-        Type::Number => out.push_str("number"),
-        Type::String => out.push_str("string"),
-        Type::Capsule(name) => out.push_str(name),
-        Type::List(element) => wrapped(out, "list(", *element)?,
-        Type::Set(element) => wrapped(out, "set(", *element)?,
-        Type::Map(element) => wrapped(out, "map(", *element)?,
-        Type::Tuple(elements) => {
-            out.push_str("tuple([");
-            for (at, element) in elements.iter().enumerate() {
-                out.push_str(if at == 0 { "" } else { ", " });
-                write(out, *element)?;
-            }
-            out.push_str("])");
-        }
-        Type::Object(attributes) => {
-            out.push_str("object({");
-            for (at, attribute) in attributes.iter().enumerate() {
-                out.push_str(if at == 0 { "" } else { ", " });
-                out.push_str(&key(attribute.name));
-                out.push_str(" = ");
-                write(out, attribute.ty)?;
-            }
-            out.push_str("})");
-        }
-    }
-    (out.len() <= LONGEST).then_some(())
-}
-
-fn wrapped(out: &mut String, kind: &str, element: Type<'_>) -> Option<()> {
-    out.push_str(kind);
-    write(out, element)?;
-    out.push(')');
-    Some(())
-}
-
-/// An attribute name, quoted unless it is a word.
-fn key(name: &str) -> String {
-    let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-    if !name.is_empty() && name.chars().all(word) { name.to_owned() } else { format!("{name:?}") }
-}
 
 /// The type that a text denotes.
 pub(crate) fn read<'a>(arena: &'a Arena, text: &str) -> Result<Type<'a>, String> {

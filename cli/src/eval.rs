@@ -16,7 +16,7 @@ use crate::attribute_path::AttributePath;
 use crate::options::Options;
 use crate::report::{diagnostics_of, list, sentence};
 use crate::scopes::{self, GROUP_BYTES, Scopes, Text, Variables};
-use crate::shown::{Layout, Shown, ShownModule, write};
+use crate::shown::{Layout, ShownModule, shown, write};
 use crate::{Outcome, Stop, notation};
 
 /// Evaluates a file against one scope or many and prints the values as JSON
@@ -267,7 +267,7 @@ impl<'e> Evaluator<'e> {
                 let detail = format!("There is no attribute {path}.");
                 return Err(sentence("Unknown attribute", &detail, &arguments.file));
             };
-            write(layout, &Shown(value), buffer)
+            write(layout, &shown(value), buffer)
         } else {
             write(layout, &ShownModule { title: variables.title.as_deref(), result: &result }, buffer)
         };

@@ -9,52 +9,15 @@
 
 use std::io::{self, Write};
 
-use hclvm::{BlockResult, BodyResult, Limits, ModuleResult, Unknown, Value, View};
-use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
-use serde_json::Number;
-
-use crate::constraint;
+use hclvm::{BlockResult, BodyResult, Json, JsonStyle, Limits, ModuleResult, Value};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// Bytes of one result.
 const LONGEST: usize = Limits::untrusted().arena_bytes;
 
 /// A value as JSON.
-pub(crate) struct Shown<'a>(pub(crate) Value<'a>);
-
-impl Serialize for Shown<'_> {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        match self.0.view() {
-            View::Null(_) | View::Unset => out.serialize_none(),
-            View::Bool(value) => out.serialize_bool(value),
-            View::Number(number) if number.is_infinite() => only(out, "$number", &number.to_string()),
-            View::Number(number) => match number.text_within(u64::from(Limits::untrusted().digits)) {
-                Some(text) => Number::from_string_unchecked(text).serialize(out),
-                None => Err(S::Error::custom("a number has too many digits")),
-            },
-            View::String(text) => out.serialize_str(text),
-            View::Tuple(items) | View::List(items, _) | View::Set(items, _) => {
-                out.collect_seq(items.iter().map(|item| Shown(*item)))
-            }
-            View::Object(entries) | View::Map(entries, _) => {
-                out.collect_map(entries.iter().map(|entry| (entry.name, Shown(entry.value))))
-            }
-            View::Unknown(unknown) => unknown_value(out, &unknown),
-            View::Marked(_, marks) => only(out, "$marked", &marks.names()),
-        }
-    }
-}
-
-fn only<S: Serializer>(out: S, name: &str, value: &impl Serialize) -> Result<S::Ok, S::Error> {
-    let mut map = out.serialize_map(Some(1))?;
-    map.serialize_entry(name, value)?;
-    map.end()
-}
-
-fn unknown_value<S: Serializer>(out: S, unknown: &Unknown<'_>) -> Result<S::Ok, S::Error> {
-    match constraint::show(unknown.ty) {
-        Some(text) => only(out, "$unknown", &text),
-        None => Err(S::Error::custom("the type of an unknown value is too long")),
-    }
+pub(crate) fn shown(value: Value<'_>) -> JsonStyle<'_> {
+    Json(value).lenient().within(Limits::untrusted())
 }
 
 /// Everything a file evaluates to; empty parts are left out.
@@ -83,7 +46,7 @@ struct Named<'m, 'a>(&'m [(&'a str, Value<'a>)]);
 
 impl Serialize for Named<'_, '_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_map(self.0.iter().map(|(name, value)| (name, Shown(*value))))
+        out.collect_map(self.0.iter().map(|(name, value)| (name, shown(*value))))
     }
 }
 
@@ -120,7 +83,7 @@ impl Serialize for ShownBlock<'_, '_> {
             }
             BlockResult::Pending { kind, for_each } => {
                 map.serialize_entry("dynamic", kind)?;
-                map.serialize_entry("for_each", &Shown(*for_each))?;
+                map.serialize_entry("for_each", &shown(*for_each))?;
             }
         }
         map.end()

@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 use smol_str::{SmolStr, format_smolstr};
 
 use super::Allowance;
+use super::type_text::type_text;
 use crate::error::Error as Failure;
 use crate::exact::{NumberText, Party};
 use crate::place::{Path, Step};
@@ -51,9 +52,10 @@ pub struct JsonStyle<'a> {
 }
 
 impl<'a> Json<'a> {
-    /// Shows unknown values as `{"$unknown": "string"}` with their type, and marked values as
-    /// `{"$marked": ["sensitive"]}` with their marks and nothing else. A program that reads this
-    /// cannot tell it from an object with such a name.
+    /// Shows unknown values as `{"$unknown": "list(string)"}` with their type as a type constraint,
+    /// infinities as `{"$number": "+Inf"}`, and marked values as `{"$marked": ["sensitive"]}` with their
+    /// marks and nothing else. A program that reads this cannot tell it from an object with such a
+    /// name. Scopes of the command `hclvm` are written like that.
     pub fn lenient(self) -> JsonStyle<'a> {
         JsonStyle { lenient: true, ..self.style() }
     }
@@ -200,6 +202,8 @@ impl Serialize for Part<'_, '_> {
 
 /// The name under which the type of what is unknown is shown.
 const UNKNOWN: &str = "$unknown";
+/// The name under which an infinity is shown.
+const NUMBER: &str = "$number";
 /// The name under which the marks of what is marked are shown.
 const MARKED: &str = "$marked";
 
@@ -241,10 +245,13 @@ impl<'a> Part<'a, '_> {
 
     /// The type that stands for what is unknown.
     fn unknown(&self, unknown: Unknown<'_>) -> Result<String, String> {
-        let name = unknown.ty.friendly_name().to_string();
         if self.writing.lenient {
-            return Ok(name);
+            let text = type_text(unknown.ty)
+                .ok_or_else(|| self.refusal("the type of what is unknown is too long"))?;
+            self.fits(text.len())?;
+            return Ok(text);
         }
+        let name = unknown.ty.friendly_name();
         Err(self.refusal(&format!("the value is not known (type {name}), so it has no JSON")))
     }
 
@@ -274,9 +281,18 @@ impl<'a> Part<'a, '_> {
         Ok(text.into())
     }
 
+    /// The sign of an infinity, where that is shown.
+    fn infinity(&self, number: NumberRef<'_>) -> Option<&'static str> {
+        let shown = self.writing.lenient && number.is_infinite();
+        shown.then_some(if number.is_negative() { "-Inf" } else { "+Inf" })
+    }
+
     fn number<S: Serializer>(&self, number: NumberRef<'_>, serializer: S) -> Result<S::Ok, S::Error> {
         if let NumberRef::Int(value, _) = number {
             return serializer.serialize_i64(value);
+        }
+        if let Some(text) = self.infinity(number) {
+            return single(serializer, NUMBER, text);
         }
         let party = Party::of::<S>();
         if party != Party::Exact && !number.is_infinite() {

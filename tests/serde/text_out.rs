@@ -1,6 +1,6 @@
 //! Results out, as JSON and as HCL text.
 
-use hclvm::{Json, Limits, OwnedValue, Pretty, Value};
+use hclvm::{Json, Limits, OwnedValue, Pretty, Type, Value};
 use serde::Serialize;
 
 use super::*;
@@ -96,8 +96,28 @@ fn lenient_json_shows_types_of_what_is_unknown() {
     });
     let unknown = unknown.expect("a tuple");
     let shown = serde_json::to_string(&Json(unknown.get()).lenient()).expect("lenient");
-    assert_eq!(shown, r#"[{"$unknown":"dynamic"},{"$unknown":"string"}]"#);
+    assert_eq!(shown, r#"[{"$unknown":"any"},{"$unknown":"string"}]"#);
     assert_eq!(Json(unknown.get()).lenient().to_text().expect("lenient"), shown);
+}
+
+#[test]
+fn lenient_json_has_types_as_constraints_and_infinities() {
+    let arena = hclvm::Arena::new();
+    let named = |name, ty| hclvm::AttributeType { name, ty, optional: false };
+    let attributes = [named("a b", Type::Number), named("c", Type::Map(&Type::Bool))];
+    let pair = [Type::Object(&attributes), Type::Dynamic];
+    let unknown = Value::unknown_of(&arena, Type::List(arena.item(Type::Tuple(&pair))));
+    let minus = made("-1 / 0");
+    let items = [unknown, minus.get(), Value::TRUE];
+    let value = OwnedValue::new(Value::tuple(&arena, arena.slice(&items)));
+    let shown = Json(value.get()).lenient().to_text().expect("lenient");
+    let ty = r#"list(tuple([object({\"a b\" = number, c = map(bool)}), any]))"#;
+    assert_eq!(shown, format!(r#"[{{"$unknown":"{ty}"}},{{"$number":"-Inf"}},true]"#));
+    assert_eq!(serde_json::to_string(&Json(value.get()).lenient()).expect("lenient"), shown);
+    // 2^40 parts, all but 40 of them shared.
+    let ty = (0..40).fold(Type::Bool, |inner, _| Type::Tuple(arena.slice(&[inner, inner])));
+    let error = Json(Value::unknown_of(&arena, ty)).lenient().to_text().expect_err("too long").to_string();
+    assert_eq!(error, "the type of what is unknown is too long");
 }
 
 /// `{ list = ["public", "secret"] }` with a mark on the secret.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use hclvm_vm::value::View;
 
-use super::{MARKED, Part, UNKNOWN};
+use super::{MARKED, NUMBER, Part, UNKNOWN};
 
 impl Part<'_, '_> {
     /// Appends the value, or tells why it has no JSON. The recursion is bounded by its depth.
@@ -13,7 +13,10 @@ impl Part<'_, '_> {
         match self.value.view() {
             View::Null(_) => out.push_str("null"),
             View::Bool(value) => out.push_str(if value { "true" } else { "false" }),
-            View::Number(number) => out.push_str(&self.number_text(number)?),
+            View::Number(number) => match self.infinity(number) {
+                Some(text) => single(out, NUMBER, |out| quote(out, text)),
+                None => out.push_str(&self.number_text(number)?),
+            },
             View::String(text) => quote(out, text),
             View::Tuple(items) | View::List(items, _) | View::Set(items, _) => {
                 listed(out, ['[', ']'], self.items(items), |out, item| item.write(out))?;
