@@ -4,11 +4,12 @@
 //! never with data. It only ever grows, so a symbol means one name for ever; a value that
 //! was built before its name came in has symbol 0 there and is found by name instead.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::Hasher;
 use std::sync::{Arc, RwLock};
 
 use smol_str::SmolStr;
+
+use crate::hash::HashMap;
 
 /// The names that the programs of an engine mention.
 #[derive(Debug, Default)]
@@ -17,7 +18,7 @@ pub struct Names {
 }
 
 /// A snapshot of the table, read without locking.
-pub type Symbols = HashMap<SmolStr, u32, BuildHasherDefault<NameHasher>>;
+pub type Symbols = HashMap<SmolStr, u32>;
 
 impl Names {
     /// An empty table.
@@ -54,7 +55,7 @@ impl Names {
     }
 }
 
-/// A quick hash for names that come from program text, which is bounded and not secret.
+/// A quick hash for the few texts that one expression compares with, see [`Switch`](crate::code::fast::Switch).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NameHasher(u64);
 

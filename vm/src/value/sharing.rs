@@ -4,19 +4,16 @@
 //! exponentially larger than the memory it takes. Here each part is copied once: a copy takes as
 //! much as its original, but for texts and names too short to be worth remembering.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::BuildHasherDefault;
-
 use super::owned::{copy_leaf, copy_marks};
 use super::{BIG, Entry, LIST, LONG, MAP, MARKED, NULL, OBJECT, SET, STRING, TUPLE, UNKNOWN, Value, View};
 use crate::arena::Arena;
-use crate::name::NameHasher;
+use crate::hash::{HashMap, HashSet};
 use crate::types::{AttributeType, Type};
 
 /// What a part is and where it is: equal for parts that are one and the same.
 type Identity = (u64, usize);
 
-type Known<T> = HashMap<Identity, T, BuildHasherDefault<NameHasher>>;
+type Known<T> = HashMap<Identity, T>;
 
 /// Texts up to here are copied each time.
 const SHORT: usize = 32;
@@ -191,8 +188,8 @@ pub(super) fn size_of_copies(values: &[Value<'_>]) -> usize {
 
 #[derive(Default)]
 struct Measure {
-    seen: HashSet<Identity, BuildHasherDefault<NameHasher>>,
-    names: HashSet<Identity, BuildHasherDefault<NameHasher>>,
+    seen: HashSet<Identity>,
+    names: HashSet<Identity>,
     bytes: usize,
 }
 
