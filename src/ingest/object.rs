@@ -24,6 +24,19 @@ use crate::projection::{Parts, Read};
 /// [projection](crate::Projection) asks for the attributes that programs read, each once, any other
 /// scope for all of them. For structs, [`record!`](crate::record) implements it.
 ///
+/// # When it is asked
+///
+/// When it is given to the scope, once for each attribute, never while a program runs. What programs
+/// read is known from their text, so an attribute counts as read where it stands in any branch:
+/// `row.cached ? row.short : row.long` asks for all three, and so does
+/// `try(row.short, row.long)`. An attribute that cannot be had then fails
+/// [`set_object`](crate::Scope::set_object), although an evaluation might not have come to it. Where
+/// asking is dear and rarely needed, make it a variable of its own, which is set once another program
+/// has said that it is needed.
+///
+/// In return evaluations never wait for the host nor fail because of it, however many programs read
+/// an attribute it is asked for once, and scopes stay shareable between threads.
+///
 /// ```
 /// use hclvm::{Builder, Engine, Error, HostObject, Value};
 ///
