@@ -118,7 +118,8 @@ pub enum ErrorKind {
     Limit(LimitError),
     /// A value given by the host cannot be used.
     Value(String),
-    /// The scope has another layout than the program was compiled for, or no such name.
+    /// What was brought together does not belong together: a scope of another layout, engine or
+    /// projection than the program's, programs of different layouts.
     Layout(String),
 }
 

@@ -17,6 +17,22 @@
 //! # Ok::<(), hclvm::Error>(())
 //! ```
 //!
+//! # Where things are
+//!
+//! | to | there is |
+//! |---|---|
+//! | parse a file | [`Engine::parse`], [`Engine::parse_json`]; with what is wrong beside it [`Engine::parse_lenient`] |
+//! | look at it | [`Document`], [`Body`], [`Block`], [`Attribute`]; by a [`Schema`] with [`Body::content`] |
+//! | compile | [`Attribute::program`], [`Engine::compile`] for single expressions, [`Body::rule_set`] for many |
+//! | give values | [`Scope::set`] for what serde serializes, [`Scope::set_json`], [`Scope::set_object`], [`Scope::set_value`] |
+//! | give only what is read | [`Document::projection`], [`Engine::projection`] |
+//! | run | [`Session::run`]; with partial results [`Session::evaluate`]; many scopes at once [`Parallel`] |
+//! | evaluate whole files | [`Document::module`] for values, [`Document::decode`] for structs, [`Session::expand`] step by step, [`Spec`] for shapes that are data |
+//! | take results | [`Value`], [`from_value`], [`Json`], [`Pretty`]; to keep them [`OwnedValue`] |
+//! | add functions | [`function`] from closures, [`Dialect`] for tables, [`functions`] for those there are |
+//! | bound work and memory | [`Limits`], [`Session::set_time`], [`Session::cancel`] |
+//! | show what is wrong | [`Error::diagnostics`], [`Diagnostics::report`] |
+//!
 //! # Features
 //!
 //! | feature | by default | what it adds |
