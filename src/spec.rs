@@ -38,7 +38,7 @@ use crate::session::{Evaluation, Session};
 pub enum Spec {
     /// The value of an attribute, converted to a type; null when it is missing.
     Attribute(AttributeSpec),
-    /// Always the same value.
+    /// Always the same value. Its numbers have 64 bits, with the feature `exact-json` any number.
     Literal(serde_json::Value),
     /// An object with these attributes.
     Object(BTreeMap<SmolStr, Spec>),

@@ -1,18 +1,16 @@
 //! Values as JSON: as text, and through any serializer of serde.
 
+mod number;
 mod text;
 
 use crate::Limits;
-use hclvm_vm::number::{self, Number, NumberRef};
 use hclvm_vm::value::{Entry, Marks, Unknown, Value, View};
 use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
-use smol_str::{SmolStr, format_smolstr};
 
 use super::Allowance;
 use super::type_text::type_text;
 use crate::error::Error as Failure;
-use crate::exact::{NumberText, Party};
 use crate::place::{Path, Step};
 
 /// A value as plain JSON: tuples, lists and sets are arrays, objects and maps are objects sorted
@@ -202,8 +200,6 @@ impl Serialize for Part<'_, '_> {
 
 /// The name under which the type of what is unknown is shown.
 const UNKNOWN: &str = "$unknown";
-/// The name under which an infinity is shown.
-const NUMBER: &str = "$number";
 /// The name under which the marks of what is marked are shown.
 const MARKED: &str = "$marked";
 
@@ -263,55 +259,6 @@ impl<'a> Part<'a, '_> {
         let names = marks.names().join(", ");
         Err(self.refusal(&format!("the value is marked ({names}), so it has no JSON")))
     }
-
-    /// The number as its text.
-    fn number_text(&self, number: NumberRef<'_>) -> Result<SmolStr, String> {
-        if number.is_infinite() {
-            return Err(self.refusal("the number is infinite, so it has no JSON"));
-        }
-        if matches!(number, NumberRef::Int(..) | NumberRef::Decimal(..)) {
-            // At most 21 bytes, for which no memory is taken.
-            return Ok(format_smolstr!("{number}"));
-        }
-        let Some(text) = number.text_within(self.writing.digits) else {
-            let limit = self.writing.digits;
-            return Err(self.refusal(&format!("the number has more than {limit} digits")));
-        };
-        self.fits(text.len())?;
-        Ok(text.into())
-    }
-
-    /// The sign of an infinity, where that is shown.
-    fn infinity(&self, number: NumberRef<'_>) -> Option<&'static str> {
-        let shown = self.writing.lenient && number.is_infinite();
-        shown.then_some(if number.is_negative() { "-Inf" } else { "+Inf" })
-    }
-
-    fn number<S: Serializer>(&self, number: NumberRef<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-        if let NumberRef::Int(value, _) = number {
-            return serializer.serialize_i64(value);
-        }
-        if let Some(text) = self.infinity(number) {
-            return single(serializer, NUMBER, text);
-        }
-        let party = Party::of::<S>();
-        if party != Party::Exact && !number.is_infinite() {
-            if let Some(value) = equal_u64(number) {
-                return serializer.serialize_u64(value);
-            }
-            if let Some(value) = float_for(party, number) {
-                return serializer.serialize_f64(value);
-            }
-        }
-        let text = self.number_text(number).map_err(S::Error::custom)?;
-        match party {
-            Party::Exact => NumberText(&text).serialize(serializer),
-            Party::Nearest => {
-                Err(S::Error::custom(self.refusal("the number is too large for a float of 64 bits")))
-            }
-            Party::Other => serializer.serialize_str(&text),
-        }
-    }
 }
 
 fn single<S: Serializer, T: Serialize + ?Sized>(
@@ -322,15 +269,4 @@ fn single<S: Serializer, T: Serialize + ?Sized>(
     let mut map = serializer.serialize_map(Some(1))?;
     map.serialize_entry(name, value)?;
     map.end()
-}
-
-fn equal_u64(number: NumberRef<'_>) -> Option<u64> {
-    number.to_u64().filter(|_| !number.is_negative())
-}
-
-/// The float for a number: the nearest, or none but one that the language calls equal to it.
-fn float_for(party: Party, value: NumberRef<'_>) -> Option<f64> {
-    let float = value.to_f64();
-    let same = || Number::from_f64(float).is_some_and(|exact| number::equal(exact.borrow(), value));
-    (float.is_finite() && (party == Party::Nearest || same())).then_some(float)
 }

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use hclvm_vm::value::View;
 
-use super::{MARKED, NUMBER, Part, UNKNOWN};
+use super::number::NUMBER;
+use super::{MARKED, Part, UNKNOWN};
 
 impl Part<'_, '_> {
     /// Appends the value, or tells why it has no JSON. The recursion is bounded by its depth.

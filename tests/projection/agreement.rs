@@ -1,0 +1,158 @@
+//! Grown values and many expressions: with a projection as with the whole.
+
+use std::fmt::Write;
+
+use hclvm::{Engine, Evaluation, Program, Scope};
+use hclvm_workloads::dice::Dice;
+
+/// Expressions that read parts, the whole, and parts of what may be no object.
+const EXPRESSIONS: &[&str] = &[
+    "v.a",
+    "v.a.b",
+    "v.a.b.c",
+    "v.a == v.b",
+    "v[\"a\"][\"b\"]",
+    "v[\"e\u{301}\"]",
+    "v.a[0]",
+    "v.a[0].b",
+    "v.a[*].b",
+    "v.a.*.b",
+    "v[w.a]",
+    "v[0]",
+    "v.0",
+    "v[true]",
+    "v",
+    "v == w",
+    "[for k, x in v : k]",
+    "[for x in v.a : x.b]",
+    "{for k, x in v.a : k => x}",
+    "length(v)",
+    "keys(v.a)",
+    "jsonencode(v.b)",
+    "try(v.a.b, w.a, \"none\")",
+    "can(v.a.b)",
+    "\"${v.a}-${v.b}\"",
+    "v.a ? w.a : w.b",
+    "v.a == null ? w : v.b",
+    "v.a && w.b",
+    "contains(v.a, w.a)",
+    "merge(v, {a = 1}).a",
+    "(v).a",
+    "v.a.b + w.a",
+    "{a = v.a, b = w.b.c}",
+    "[v.a.a, v.a.b]",
+    "missing.a",
+];
+
+/// A JSON value out of few names, so that paths often lead somewhere.
+fn grow(dice: &mut Dice, depth: u32, out: &mut String) {
+    const NAMES: &[&str] = &["a", "b", "c", "\\u0061", "e\u{301}", "\u{e9}", "\\u00e9", "0", "x\\\"y"];
+    const LEAVES: &[&str] = &[
+        "1",
+        "-0",
+        "2.50",
+        "1e3",
+        "true",
+        "false",
+        "null",
+        "\"\"",
+        "\"a\"",
+        "\"b\\n\"",
+        "\"e\u{301}\"",
+        "{}",
+        "[]",
+        "\"\\ud83d\\ude00\"",
+        "12345678901234567890",
+    ];
+    match if depth == 0 { 9 } else { dice.roll(10) } {
+        0..5 => {
+            out.push('{');
+            for at in 0..dice.roll(5) {
+                let comma = if at > 0 { " ,\n" } else { "" };
+                write!(out, "{comma}\"{}\" :", dice.pick(NAMES)).expect("a text");
+                grow(dice, depth - 1, out);
+            }
+            out.push('}');
+        }
+        5..7 => {
+            out.push('[');
+            for at in 0..dice.roll(4) {
+                out.push_str(if at > 0 { "," } else { "" });
+                grow(dice, depth - 1, out);
+            }
+            out.push(']');
+        }
+        _ => out.push_str(dice.pick(LEAVES)),
+    }
+}
+
+fn shown(engine: &Engine, program: &Program, scope: &Scope) -> String {
+    let mut session = engine.session();
+    match session.evaluate(program, scope) {
+        Ok(Evaluation { value, diagnostics }) => format!("{value:?} {diagnostics}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn parts_give_what_the_whole_gives() {
+    let engine = Engine::standard();
+    let attributes: Vec<_> =
+        EXPRESSIONS.iter().enumerate().map(|(at, text)| format!("x{at} = {text}\n")).collect();
+    let attributes = attributes.concat();
+    let document = engine.parse("x.hcl", &attributes).expect("it parses");
+    let programs: Vec<Program> = document.body().attributes().map(|x| x.program().expect("code")).collect();
+    let mut dice = Dice::new(11);
+    let mut known = 0;
+    for round in 0..1500 {
+        let (mut v, mut w) = (String::new(), String::new());
+        grow(&mut dice, 4, &mut v);
+        grow(&mut dice, 3, &mut w);
+        let all = format!("{{\"v\":{v},\"w\":{w},\"other\":{v}}}");
+        let mut whole = document.scope();
+        whole.set_all_json(&all).expect("it is JSON");
+        let one = round % programs.len();
+        let programs = if round % 3 == 0 { &programs[one..=one] } else { &programs[..] };
+        let projection = engine.projection(programs).expect("one layout");
+        // Of names that are equal in normal form the last counts, and a tree has them in its order.
+        let whole_tree = through_serde(document.scope(), &v, &w);
+        let ways = [
+            (through_all(&projection, &all), &whole),
+            (one_by_one(&projection, &v, &w), &whole),
+            (through_serde(projection.scope(), &v, &w), &whole_tree),
+        ];
+        for (scope, whole) in ways {
+            for program in programs {
+                let expected = shown(&engine, program, whole);
+                known += usize::from(!expected.contains("rror"));
+                assert_eq!(
+                    shown(&engine, program, &scope),
+                    expected,
+                    "{} of {all}",
+                    program.span().slice(&attributes)
+                );
+            }
+        }
+    }
+    assert!(known > 5_000, "{known}");
+}
+
+fn through_all(projection: &hclvm::Projection, all: &str) -> Scope {
+    let mut scope = projection.scope();
+    scope.set_all_json(all.as_bytes()).expect("it is JSON");
+    scope
+}
+
+fn one_by_one(projection: &hclvm::Projection, v: &str, w: &str) -> Scope {
+    let mut scope = projection.scope();
+    scope.set_json("v", v).expect("it is JSON");
+    scope.set_json("w", w).expect("it is JSON");
+    scope
+}
+
+fn through_serde(mut scope: Scope, v: &str, w: &str) -> Scope {
+    let tree = |text| serde_json::from_str::<serde_json::Value>(text).expect("it is JSON");
+    scope.set("v", &tree(v)).expect("it is a value");
+    scope.set("w", &Some(&tree(w))).expect("it is a value");
+    scope
+}
