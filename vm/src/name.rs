@@ -4,7 +4,6 @@
 //! never with data. It only ever grows, so a symbol means one name for ever; a value that
 //! was built before its name came in has symbol 0 there and is found by name instead.
 
-use std::hash::Hasher;
 use std::sync::{Arc, RwLock};
 
 use smol_str::SmolStr;
@@ -52,40 +51,5 @@ impl Names {
     /// The table as it is now.
     pub fn snapshot(&self) -> Arc<Symbols> {
         Arc::clone(&self.symbols.read().unwrap_or_else(std::sync::PoisonError::into_inner))
-    }
-}
-
-/// A quick hash for the few texts that one expression compares with, see [`Switch`](crate::code::fast::Switch).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NameHasher(u64);
-
-impl Hasher for NameHasher {
-    #[inline]
-    fn write(&mut self, bytes: &[u8]) {
-        let mut chunks = bytes.chunks_exact(8);
-        for chunk in &mut chunks {
-            let mut word = [0; 8];
-            word.copy_from_slice(chunk);
-            self.mix(u64::from_le_bytes(word));
-        }
-        let rest = chunks.remainder();
-        let mut word = [0; 8];
-        word[..rest.len()].copy_from_slice(rest);
-        self.mix(u64::from_le_bytes(word) ^ (bytes.len() as u64) << 56);
-    }
-
-    #[inline]
-    fn write_u8(&mut self, _: u8) {}
-
-    #[inline]
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 29
-    }
-}
-
-impl NameHasher {
-    #[inline]
-    fn mix(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
     }
 }
