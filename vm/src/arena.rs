@@ -209,6 +209,12 @@ impl Arena {
         self.bump.alloc(item)
     }
 
+    /// One item that may be changed. It is not dropped, so it must not own memory elsewhere.
+    pub(crate) fn place<T>(&self, item: T) -> &mut T {
+        self.has_room(size_of::<T>());
+        self.bump.alloc(item)
+    }
+
     /// `count` items, each made from its position; none when they do not fit the memory limit.
     #[inline(always)]
     pub(crate) fn filled<T: Copy>(&self, count: usize, make: impl FnMut(usize) -> T) -> &[T] {

@@ -13,6 +13,7 @@ mod fast;
 mod frame;
 mod full;
 mod iterate;
+mod loops;
 mod operators;
 mod quick;
 mod rules;

@@ -11,10 +11,11 @@ use std::mem::ManuallyDrop;
 
 use super::Frame;
 use super::cold;
-use super::quick::{FastLoop, attribute};
+use super::loops::FastLoop;
+use super::quick::attribute;
 use crate::arena::{Arena, ArenaVec};
-use crate::code::Callee;
 use crate::code::fast::{Fast, FastOp, FastReg};
+use crate::code::{Build, Callee};
 use crate::value::{TextBuffer, Value};
 
 /// Runs the fast body; `None` when it bails out.
@@ -78,16 +79,45 @@ impl<'a> FastMachine<'a> {
         Self { fast, arena, current: None, outer: None, text: TextBuffer::default(), results: None }
     }
 
-    fn open(&mut self, inner: FastLoop<'a>) {
+    /// Begins a loop over a known collection.
+    #[inline(never)]
+    fn open(&mut self, value: Value<'a>, build: Option<Build>, clause: bool) -> Option<()> {
+        self.enter(FastLoop::open(self.arena, value, build, clause)?);
+        Some(())
+    }
+
+    /// Begins a loop for a splat.
+    #[inline(never)]
+    fn open_splat(&mut self, value: Value<'a>) -> Option<()> {
+        self.enter(FastLoop::open_splat(self.arena, value)?);
+        Some(())
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, inner: FastLoop<'a>) {
         if let Some(outer) = self.current.replace(inner) {
             self.outer.get_or_insert_with(|| self.arena.list()).push(outer);
         }
     }
 
-    fn close(&mut self) -> Option<FastLoop<'a>> {
+    /// Ends the innermost loop.
+    #[inline(always)]
+    fn leave(&mut self) -> Option<FastLoop<'a>> {
         let closed = self.current.take();
         self.current = self.outer.as_mut().and_then(ArenaVec::pop);
         closed
+    }
+
+    /// Ends the innermost loop; gives what it built.
+    #[inline(never)]
+    fn finish(&mut self) -> Option<Value<'a>> {
+        self.leave()?.finish(self.arena)
+    }
+
+    /// Ends the innermost loop, which built nothing.
+    #[inline(never)]
+    fn close(&mut self) {
+        self.leave();
     }
 
     /// Gives the text's buffer back to the arena.
@@ -455,18 +485,9 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                 let value = cold::finish_template(machine.arena, &mut machine.text, start as usize)?;
                 set!(d, value);
             }
-            FastOp::LoopBegin { build, a, clause } => {
-                let opened = FastLoop::open(machine.arena, r!(a), Some(*build), *clause)?;
-                machine.open(opened);
-            }
-            FastOp::LoopEach { a, clause } => {
-                let opened = FastLoop::open(machine.arena, r!(a), None, *clause)?;
-                machine.open(opened);
-            }
-            FastOp::LoopSplat { a } => {
-                let opened = FastLoop::open_splat(machine.arena, r!(a))?;
-                machine.open(opened);
-            }
+            FastOp::LoopBegin { build, a, clause } => machine.open(r!(a), Some(*build), *clause)?,
+            FastOp::LoopEach { a, clause } => machine.open(r!(a), None, *clause)?,
+            FastOp::LoopSplat { a } => machine.open_splat(r!(a))?,
             FastOp::LoopNext { value, to, round } => {
                 let Some(element) = machine.current.as_mut()?.next() else { jump!(to) };
                 set!(value, element);
@@ -513,23 +534,21 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
             }
             FastOp::LoopEntry { key, a, to } => {
                 let name = cold::key(machine.arena, r!(key))?;
-                machine.current.as_mut()?.entry(name, r!(a));
+                machine.current.as_mut()?.entry(name, r!(a))?;
                 jump!(to);
             }
             FastOp::LoopEntryAttributes { a, key_hint, hint, to, key_symbol, symbol } => {
                 let key = attribute!(a, key_hint, key_symbol);
                 let name = cold::key(machine.arena, key)?;
                 let value = attribute!(a, hint, symbol);
-                machine.current.as_mut()?.entry(name, value);
+                machine.current.as_mut()?.entry(name, value)?;
                 jump!(to);
             }
             FastOp::LoopEnd { d } => {
-                let value = machine.close()?.finish(machine.arena)?;
+                let value = machine.finish()?;
                 set!(d, value);
             }
-            FastOp::LoopClose {} => {
-                machine.close();
-            }
+            FastOp::LoopClose {} => machine.close(),
             FastOp::Splat { d, a, hint, symbol } => {
                 let value = match super::quick::splat(machine.arena, r!(a), hint, *symbol) {
                     Some(value) => value,

@@ -73,6 +73,7 @@ fn copy(to: &mut [u8], from: &[u8]) {
         }
         4..=8 => copy_ends::<4>(to, from),
         9..=16 => copy_ends::<8>(to, from),
+        17..=32 => copy_ends::<16>(to, from),
         _ => to.copy_from_slice(from),
     }
 }

@@ -1,0 +1,265 @@
+//! Loops of the fast body over known collections.
+
+use super::{cold, quick};
+use crate::arena::{Arena, ArenaVec};
+use crate::code::Build;
+use crate::value::{Entry, Value, View};
+
+/// What a loop iterates over.
+#[derive(Clone, Copy)]
+enum Elements<'a> {
+    Items(&'a [Value<'a>]),
+    Entries(&'a [Entry<'a>]),
+}
+
+impl<'a> Elements<'a> {
+    /// The elements of a known collection, and whether they are their own keys.
+    #[inline(never)]
+    fn of_collection(value: Value<'a>) -> Option<(Self, bool)> {
+        Some(match value.view() {
+            View::Tuple(items) | View::List(items, _) => (Self::Items(items), false),
+            View::Set(items, _) => (Self::Items(items), true),
+            View::Object(entries) | View::Map(entries, _) => (Self::Entries(entries), false),
+            _ => return None,
+        })
+    }
+
+    const fn len(self) -> usize {
+        match self {
+            Self::Items(items) => items.len(),
+            Self::Entries(entries) => entries.len(),
+        }
+    }
+}
+
+/// A group of values with one key.
+#[derive(Clone, Copy)]
+struct Group<'a> {
+    name: Value<'a>,
+    count: usize,
+}
+
+/// A loop under way. Small, because it moves when loops within it begin and end.
+pub(super) struct FastLoop<'a> {
+    elements: Elements<'a>,
+    next: usize,
+    values: ArenaVec<'a, Value<'a>>,
+    keyed: Option<&'a mut Keyed<'a>>,
+    /// `None` when the body only appends to a template.
+    build: Option<Build>,
+    primitive: bool,
+    /// Of a set: its elements are their own keys.
+    own_keys: bool,
+    /// Of a splat over a list: its element type is to be found.
+    list: bool,
+}
+
+/// What a loop with keys has beside its values.
+struct Keyed<'a> {
+    /// The key of each value; none while there are few groups.
+    keys: ArenaVec<'a, Value<'a>>,
+    groups: ArenaVec<'a, Group<'a>>,
+    /// The group of each value, while there are few.
+    members: ArenaVec<'a, u8>,
+}
+
+/// Beyond this many different keys, groups are found by sorting.
+const FEW_GROUPS: usize = 16;
+
+impl<'a> FastLoop<'a> {
+    /// A loop over a known collection. With an `if` clause an empty one is for the full body,
+    /// which tries the clause.
+    pub(super) fn open(
+        arena: &'a Arena,
+        value: Value<'a>,
+        build: Option<Build>,
+        clause: bool,
+    ) -> Option<Self> {
+        let (elements, own_keys) = match value.as_tuple() {
+            Some(items) => (Elements::Items(items), false),
+            None => Elements::of_collection(value)?,
+        };
+        let len = elements.len();
+        if clause && len == 0 {
+            return None;
+        }
+        let keyed = match build {
+            Some(Build::Object | Build::Groups) => Some(Keyed::new(arena, build == Some(Build::Groups), len)),
+            _ => None,
+        };
+        let values = arena.list_with(if build.is_some() { len } else { 0 });
+        Some(Self { elements, next: 0, values, keyed, build, primitive: true, own_keys, list: false })
+    }
+
+    /// A loop over the elements of a known tuple or non-empty list or set.
+    pub(super) fn open_splat(arena: &'a Arena, value: Value<'a>) -> Option<Self> {
+        let list = match value.view() {
+            View::Tuple(_) => false,
+            View::List(items, _) | View::Set(items, _) if !items.is_empty() => true,
+            _ => return None,
+        };
+        Some(Self { list, ..Self::open(arena, value, Some(Build::Tuple), false)? })
+    }
+
+    /// The next element.
+    #[inline(always)]
+    pub(super) fn next(&mut self) -> Option<Value<'a>> {
+        let at = self.next;
+        self.next = at + 1;
+        match self.elements {
+            Elements::Items(items) => items.get(at).copied(),
+            Elements::Entries(entries) => entries.get(at).map(|entry| entry.value),
+        }
+    }
+
+    /// The key of the element that came last.
+    pub(super) fn key(&self, arena: &'a Arena) -> Option<Value<'a>> {
+        let at = self.next.checked_sub(1)?;
+        match self.elements {
+            Elements::Items(items) if self.own_keys => items.get(at).copied(),
+            Elements::Items(_) => Some(Value::short(at as i64)),
+            Elements::Entries(entries) => entries.get(at).map(|entry| Value::str(arena, entry.name)),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn push(&mut self, value: Value<'a>) {
+        self.primitive &= value.is_plain_primitive();
+        self.values.push(value);
+    }
+
+    /// Adds a value under a key, a short text.
+    pub(super) fn entry(&mut self, key: Value<'a>, value: Value<'a>) -> Option<()> {
+        self.primitive &= value.is_plain_primitive();
+        self.values.push(value);
+        let keyed = self.keyed.as_mut()?;
+        if self.build == Some(Build::Groups) {
+            keyed.group(key);
+        } else {
+            keyed.keys.push(key);
+        }
+        Some(())
+    }
+
+    /// What the loop built; `None` when only the full body can say.
+    pub(super) fn finish(self, arena: &'a Arena) -> Option<Value<'a>> {
+        let values = self.values.into_bump_slice();
+        match (self.build?, self.keyed) {
+            (Build::Tuple, _) if self.list => cold::list_of(arena, values),
+            (Build::Object, Some(keyed)) => keyed.object(arena, values),
+            (Build::Groups, Some(keyed)) => Some(keyed.groups(arena, values, self.primitive)),
+            _ => Some(quick::tuple(arena, values, self.primitive)),
+        }
+    }
+}
+
+impl<'a> Keyed<'a> {
+    fn new(arena: &'a Arena, groups: bool, len: usize) -> &'a mut Self {
+        let room = |needed: bool| if needed { len } else { 0 };
+        arena.place(Self {
+            keys: arena.list_with(room(!groups)),
+            groups: arena.list_with(if groups { FEW_GROUPS } else { 0 }),
+            members: arena.list_with(room(groups)),
+        })
+    }
+
+    /// Adds the next value to the group of its key.
+    #[inline(always)]
+    fn group(&mut self, key: Value<'a>) {
+        if !self.keys.is_empty() {
+            self.keys.push(key);
+            return;
+        }
+        for (group, number) in self.groups.iter_mut().zip(0..) {
+            if group.name.equals_short_text(key) == Some(true) {
+                group.count += 1;
+                self.members.push(number);
+                return;
+            }
+        }
+        self.open_group(key);
+    }
+
+    /// Begins a group; from one too many on, each value has its key.
+    #[cold]
+    fn open_group(&mut self, key: Value<'a>) {
+        if self.groups.len() < FEW_GROUPS {
+            self.members.push(self.groups.len() as u8);
+            self.groups.push(Group { name: key, count: 1 });
+        } else {
+            self.keys.reserve(self.members.capacity());
+            let groups = &self.groups;
+            self.keys.extend(self.members.iter().map(|group| groups[usize::from(*group)].name));
+            self.keys.push(key);
+        }
+    }
+
+    /// An object; equal keys are a fault, which the full body reports.
+    fn object(&self, arena: &'a Arena, values: &[Value<'a>]) -> Option<Value<'a>> {
+        let mut entries = arena.list_with(self.keys.len());
+        for (key, value) in self.keys.iter().zip(values) {
+            let name = key.as_str()?;
+            entries.push(Entry { name, symbol: arena.symbol(name), value: *value });
+        }
+        if !entries.is_sorted_by(|a, b| a.name < b.name) {
+            entries.sort_unstable_by(|a, b| a.name.cmp(b.name));
+            if entries.windows(2).any(|pair| pair[0].name == pair[1].name) {
+                return None;
+            }
+        }
+        Some(Value::object(arena, entries.into_bump_slice()))
+    }
+
+    /// Few groups: the values group by group, each in the order they were made.
+    fn few_groups(&self, arena: &'a Arena, all: &[Value<'a>], primitive: bool) -> Value<'a> {
+        let mut places = [0; FEW_GROUPS];
+        let mut begin = 0;
+        for (place, group) in places.iter_mut().zip(&self.groups) {
+            *place = begin;
+            begin += group.count;
+        }
+        let mut values = arena.list_with(all.len());
+        values.resize(all.len(), Value::NULL);
+        for (value, group) in all.iter().zip(&self.members) {
+            let place = &mut places[usize::from(*group) % FEW_GROUPS];
+            values[*place] = *value;
+            *place += 1;
+        }
+        let mut rest: &[Value<'a>] = values.into_bump_slice();
+        let mut entries = arena.list_with(self.groups.len());
+        for group in &self.groups {
+            let (values, others) = rest.split_at(group.count);
+            rest = others;
+            let name = group.name.as_str().unwrap_or("");
+            let value = quick::tuple(arena, values, primitive);
+            entries.push(Entry { name, symbol: arena.symbol(name), value });
+        }
+        entries.sort_unstable_by(|a, b| a.name.cmp(b.name));
+        Value::object(arena, entries.into_bump_slice())
+    }
+
+    /// Many groups: values sorted by key, in the order they were made within a key.
+    fn many_groups(&self, arena: &'a Arena, all: &[Value<'a>], primitive: bool) -> Value<'a> {
+        let mut order = arena.list_with(self.keys.len());
+        order.extend(self.keys.iter().zip(0u32..).map(|(key, at)| (key.as_str().unwrap_or(""), at)));
+        order.sort_unstable();
+        let mut entries = arena.list();
+        for group in order.chunk_by(|a, b| a.0 == b.0) {
+            let mut values = arena.list_with(group.len());
+            values.extend(group.iter().map(|(_, at)| all[*at as usize]));
+            let name = group[0].0;
+            entries.push(Entry {
+                name,
+                symbol: arena.symbol(name),
+                value: quick::tuple(arena, values.into_bump_slice(), primitive),
+            });
+        }
+        Value::object(arena, entries.into_bump_slice())
+    }
+
+    /// An object of tuples by key.
+    fn groups(&self, arena: &'a Arena, values: &[Value<'a>], primitive: bool) -> Value<'a> {
+        let groups = if self.keys.is_empty() { Self::few_groups } else { Self::many_groups };
+        groups(self, arena, values, primitive)
+    }
+}
