@@ -13,13 +13,13 @@ if [ "${1:-}" = --functions ]; then functions=yes; shift; fi
 workloads=("$@")
 if [ $# -eq 0 ]; then workloads=(W1 W2 W2b W3 W4 W5 W6 W7 W8 W8-rules W9 W10 shifting growth); fi
 
-# What is held. The aims are 420 for W2, 30000 for W3, 52000 for W8 (each of whose 200 programs is
-# entered by itself) and 44000 for W8-rules.
+# What is held, a little above what is reached. The aim for W8, each of whose 200 programs is entered
+# by itself, is 52000.
 budget() {
     case "$1" in
-        W1) echo 450 ;; W2) echo 430 ;; W3) echo 31500 ;; W4) echo 40000 ;; W5) echo 3400 ;;
-        W6) echo 2100 ;; W7) echo 600 ;; W8) echo 74000 ;;
-        W8-rules) echo 46000 ;; *) echo - ;;
+        W1) echo 420 ;; W2) echo 390 ;; W3) echo 30000 ;; W4) echo 27000 ;; W5) echo 2450 ;;
+        W6) echo 1650 ;; W7) echo 320 ;; W8) echo 68000 ;;
+        W8-rules) echo 43500 ;; *) echo - ;;
     esac
 }
 
