@@ -49,7 +49,7 @@ impl Document {
 
     fn with_layout(engine: Engine, file: Arc<File>, root: BodyId, layout: Arc<Layout>) -> Self {
         let programs = (0..file.tree.attribute_count()).map(|_| OnceLock::new()).collect();
-        let home = Home::new(&engine, &layout, &file);
+        let home = Home::of_many(&engine, &layout, &file);
         Self(Arc::new(Inner { home, root, programs, elements: OnceLock::new() }))
     }
 
@@ -140,7 +140,7 @@ impl<'d> Attribute<'d> {
 
     /// Its name.
     pub fn name(self) -> &'d str {
-        self.document.tree().name(self.definition().name)
+        self.document.tree().attribute_name(self.definition(), self.document.source().text())
     }
 
     /// The range of its name.
@@ -237,7 +237,7 @@ impl<'d> Attribute<'d> {
     /// Its program for scopes of another layout.
     pub fn compile(self, layout: &Arc<Layout>) -> Result<Program, Error> {
         let (engine, file) = (self.document.engine(), self.document.file());
-        Ok(self.made_for(&Home::new(engine, layout, file))?.0)
+        Ok(self.made_for(&Home::of_one(engine, layout, file))?.0)
     }
 
     /// Its program, and whether the code was there already.

@@ -1,21 +1,21 @@
 //! The engine: a dialect and limits, shared by everything made from it.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::analysis;
-use hclvm_compiler::lower::{Bodies, Scratch, TooLarge};
+use hclvm_compiler::lower::{Scratch, TooLarge};
 use hclvm_compiler::source::{Input, decode};
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{
     ParsedConfig, ParsedExpression, lower, parse_config, parse_expression, parse_json, parse_json_expression,
     parse_template,
 };
+use hclvm_vm::code::fast::Fast;
 use hclvm_vm::function::FunctionTable;
 use hclvm_vm::name::Names;
 use hclvm_vm::scope::Layout;
 
-use crate::cache::Cache;
+use crate::cache::{Cache, Found};
 use crate::dialect::{Dialect, Undefined};
 use crate::document::Document;
 use crate::error::{Diagnostics, Error};
@@ -35,12 +35,8 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
     /// The names that its programs mention.
     pub(crate) names: Names,
-    /// Code that programs use.
+    /// Code that programs use, and memory to compile in.
     cache: Cache,
-    /// How many programs were compiled.
-    compiled: AtomicU64,
-    /// Memory that compiling reuses.
-    scratch: Mutex<Scratch>,
 }
 
 /// Collects what an engine is built with.
@@ -82,8 +78,6 @@ impl EngineBuilder {
             limits: self.limits,
             names: Names::new(),
             cache: Cache::default(),
-            compiled: AtomicU64::new(0),
-            scratch: Mutex::default(),
         }))
     }
 }
@@ -200,7 +194,7 @@ impl Engine {
             return Err(diagnostics.into());
         }
         let file = Arc::new(File { form, source, tree: parsed.tree });
-        Ok(self.cached_program(&Home::new(self, layout, &file), NodeId(0), parsed.root)?.0)
+        Ok(self.cached_program(&Home::of_one(self, layout, &file), NodeId(0), parsed.root)?.0)
     }
 
     /// The program of an expression that is all of the nodes `first..=root`: compiled, or with
@@ -211,38 +205,27 @@ impl Engine {
         first: NodeId,
         root: NodeId,
     ) -> Result<(Program, bool), Error> {
-        let Home { layout, file, .. } = &**home;
-        let key = self.0.cache.key(file.tree.span(root).slice(file.source.text()), file.form);
+        let (cache, Home { layout, file, .. }) = (&self.0.cache, &**home);
+        let key = cache.key(file.tree.span(root).slice(file.source.text()), file.form);
         let strict = self.0.dialect.undefined == Undefined::Error;
         let complete = |before: &Layout| {
             strict && analysis::names(&file.tree, [root]).iter().all(|name| before.slot(name).is_some())
         };
-        if let Some(known) = self.0.cache.get(key, layout, complete) {
-            return Ok((Program::new(known, Arc::clone(home), first, root), true));
-        }
-        let artifact = self.artifact(home, first, root)?;
-        self.0.cache.insert(key, layout, &artifact);
-        Ok((Program::new(artifact, Arc::clone(home), first, root), false))
+        let mut scratch = match cache.get(key, layout, complete) {
+            Found::Code(known) => return Ok((Program::new(known, Arc::clone(home), first, root), true)),
+            Found::Nothing(scratch) => scratch,
+        };
+        let artifact = artifact(home, first, root, &mut scratch);
+        cache.insert(key, layout, artifact.as_ref().ok(), scratch);
+        Ok((Program::new(artifact?, Arc::clone(home), first, root), false))
     }
 
     /// Compiles the expression `root` of a file, whose nodes are among `first..=root`.
     pub(crate) fn program(&self, home: &Arc<Home>, first: NodeId, root: NodeId) -> Result<Program, Error> {
-        Ok(Program::new(self.artifact(home, first, root)?, Arc::clone(home), first, root))
-    }
-
-    fn artifact(&self, home: &Home, first: NodeId, root: NodeId) -> Result<Arc<Artifact>, Error> {
-        let lower =
-            |scratch: &Scratch| lower::lower(&home.file.tree, first, root, &home.environment(), scratch);
-        let bodies = match self.0.scratch.try_lock() {
-            Ok(mut scratch) => {
-                let bodies = lower(&scratch);
-                scratch.reset();
-                bodies
-            }
-            // Another thread is using it.
-            Err(_) => lower(&Scratch::default()),
-        };
-        self.compiled(bodies, home, root)
+        let mut scratch = self.0.cache.lend();
+        let artifact = artifact(home, first, root, &mut scratch);
+        self.0.cache.give_back(scratch);
+        Ok(Program::new(artifact?, Arc::clone(home), first, root))
     }
 
     /// The same with other functions than the engine's, and the full body only.
@@ -253,29 +236,18 @@ impl Engine {
         root: NodeId,
         functions: &FunctionTable,
     ) -> Result<Program, Error> {
+        self.0.cache.count();
         let environment = home.environment_with(Some(functions));
         let full = lower::lower_full(&home.file.tree, first, root, &environment);
-        let bodies = full.map(|full| Bodies { fast: None, full: Some(Box::new(full)) });
-        Ok(Program::new(self.compiled(bodies, home, root)?, Arc::clone(home), first, root))
-    }
-
-    fn compiled(
-        &self,
-        bodies: Result<Bodies, TooLarge>,
-        home: &Home,
-        root: NodeId,
-    ) -> Result<Arc<Artifact>, Error> {
-        self.0.compiled.fetch_add(1, Ordering::Relaxed);
-        match bodies {
-            Ok(bodies) => Ok(Arc::new(Artifact::from(bodies))),
-            Err(TooLarge) => Err(Error::too_large(&home.file.source, home.file.tree.span(root))),
-        }
+        let full = full.map_err(|TooLarge| Error::too_large(&home.file.source, home.file.tree.span(root)))?;
+        let artifact = Artifact { fast: None, full: OnceLock::from(Ok(Box::new(full))) };
+        Ok(Program::new(Arc::new(artifact), Arc::clone(home), first, root))
     }
 
     /// How many programs it has compiled since it was built. Evaluating does not add to it, which
     /// is a way to see that nothing is compiled twice.
     pub fn compiled_programs(&self) -> u64 {
-        self.0.compiled.load(Ordering::Relaxed)
+        self.0.cache.compiled()
     }
 
     /// A scope of `layout` without values.
@@ -287,4 +259,18 @@ impl Engine {
     pub fn session(&self) -> Session {
         Session::new(&self.0.limits, &self.0.names)
     }
+}
+
+/// Compiles the expression `root`, whose nodes are among `first..=root`.
+fn artifact(home: &Home, first: NodeId, root: NodeId, scratch: &mut Scratch) -> Result<Arc<Artifact>, Error> {
+    let mut artifact = Artifact { fast: Some(Fast::default()), full: OnceLock::new() };
+    let (tree, environment) = (&home.file.tree, home.environment());
+    let full = lower::lower(tree, first, root, &environment, home.meanings(), scratch, &mut artifact.fast);
+    scratch.reset();
+    match full {
+        Ok(Some(full)) => artifact.full = OnceLock::from(Ok(full)),
+        Ok(None) => {}
+        Err(TooLarge) => return Err(Error::too_large(&home.file.source, tree.span(root))),
+    }
+    Ok(Arc::new(artifact))
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::locate::locate;
-use hclvm_compiler::lower::{self, Bodies, Environment, TooLarge};
+use hclvm_compiler::lower::{self, Environment, Meanings, TooLarge};
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::{self, Code, Line, Op};
@@ -48,14 +48,7 @@ pub(crate) struct Artifact {
     /// The fast body, where there is one.
     pub(crate) fast: Option<Fast>,
     /// The full body, once a run, a listing or a report of problems needed it.
-    full: OnceLock<Result<Box<Code>, TooLarge>>,
-}
-
-impl From<Bodies> for Artifact {
-    fn from(bodies: Bodies) -> Self {
-        let full = bodies.full.map_or_else(OnceLock::new, |full| OnceLock::from(Ok(full)));
-        Self { fast: bodies.fast, full }
-    }
+    pub(crate) full: OnceLock<Result<Box<Code>, TooLarge>>,
 }
 
 /// One expression compiled. Immutable, cheap to clone, shared between threads.
@@ -76,11 +69,36 @@ pub(crate) struct Home {
     pub(crate) engine: Engine,
     pub(crate) layout: Arc<Layout>,
     pub(crate) file: Arc<File>,
+    /// What the names of the file mean, where many of its expressions may be compiled; made for the
+    /// first of them.
+    meanings: Option<OnceLock<Meanings>>,
 }
 
 impl Home {
-    pub(crate) fn new(engine: &Engine, layout: &Arc<Layout>, file: &Arc<File>) -> Arc<Self> {
-        Arc::new(Self { engine: engine.clone(), layout: Arc::clone(layout), file: Arc::clone(file) })
+    /// Of programs of all expressions of a file.
+    pub(crate) fn of_many(engine: &Engine, layout: &Arc<Layout>, file: &Arc<File>) -> Arc<Self> {
+        Self::new(engine, layout, file, Some(OnceLock::new()))
+    }
+
+    /// Of the program of one expression, perhaps among many.
+    pub(crate) fn of_one(engine: &Engine, layout: &Arc<Layout>, file: &Arc<File>) -> Arc<Self> {
+        Self::new(engine, layout, file, None)
+    }
+
+    fn new(
+        engine: &Engine,
+        layout: &Arc<Layout>,
+        file: &Arc<File>,
+        meanings: Option<OnceLock<Meanings>>,
+    ) -> Arc<Self> {
+        let (layout, file) = (Arc::clone(layout), Arc::clone(file));
+        Arc::new(Self { engine: engine.clone(), layout, file, meanings })
+    }
+
+    pub(crate) fn meanings(&self) -> Option<&Meanings> {
+        let names = &self.engine.settings().names;
+        let make = || Meanings::new(&self.file.tree, &self.layout, names);
+        self.meanings.as_ref().map(|meanings| meanings.get_or_init(make))
     }
 
     /// What its expressions are compiled against.

@@ -181,7 +181,9 @@ impl Source {
         let locals = blocks.filter(|block| self.tree.name(block.kind) == "locals");
         let mut attributes = locals.flat_map(|block| &self.tree.body(block.body).items);
         let found = attributes.find_map(|item| match *item {
-            Item::Attribute(at) => Some(self.tree.attribute(at)).filter(|at| self.tree.name(at.name) == name),
+            Item::Attribute(at) => {
+                Some(self.tree.attribute(at)).filter(|at| self.tree.attribute_name(at, self.text) == name)
+            }
             Item::Block(_) => None,
         });
         let attribute = found.ok_or("the local is defined")?;
@@ -225,7 +227,7 @@ impl Source {
                 Item::Attribute(at) => {
                     let attribute = self.tree.attribute(at);
                     let walker = self.walker(attribute.first_node, attribute.expr);
-                    match self.tree.name(attribute.name).as_str() {
+                    match self.tree.attribute_name(attribute, self.text) {
                         "for_each" => for_each = Some(walker),
                         "labels" => labels = Some(walker),
                         _ => {

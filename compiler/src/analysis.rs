@@ -55,42 +55,62 @@ pub fn names_of_sound(tree: &Tree) -> Vec<SmolStr> {
         tree.expressions().for_each(|root| found.walk(tree, root));
         return found.names;
     }
-    let mut roots = Vec::new();
+    let mut roots = Roots { tree, seen: vec![false; tree.names.len()], new: Vec::new() };
     for attribute in &tree.attributes {
-        roots.clear();
-        if !variables_between(tree, attribute.first_node, attribute.expr, &mut roots) {
+        if !roots.between(attribute.first_node, attribute.expr) {
             found.walk(tree, attribute.expr);
             continue;
         }
-        // A variable with an index comes after the variables in its index; names are numbered as
-        // they stand in the text.
-        if !roots.is_sorted() {
-            roots.sort_unstable();
+        if roots.new.is_empty() {
+            continue;
         }
-        for root in &roots {
-            found.add(tree.name(*root));
+        // A variable with an index comes after the variables in its index.
+        roots.new.sort_unstable_by_key(|(start, _)| *start);
+        for (_, root) in roots.new.drain(..) {
+            found.add(tree.name(root));
         }
     }
     debug_assert_eq!(found.names, names(tree, tree.expressions()));
     found.names
 }
 
-/// The roots of the traversals among the nodes of an expression; false when it binds names.
-fn variables_between(tree: &Tree, first: NodeId, last: NodeId, found: &mut Vec<NameId>) -> bool {
-    for id in first.0..=last.0 {
-        match tree.node(NodeId(id)) {
-            Node::Traversal { root, .. } => found.push(root),
-            // A key that is a name follows right behind it.
-            Node::ObjectKey { expr, .. } if is_name(tree, expr) => drop(found.pop()),
-            Node::For(_) => return false,
-            _ => {}
-        }
-    }
-    true
+/// Roots of traversals.
+struct Roots<'t> {
+    tree: &'t Tree,
+    /// Those that were found in expressions before, by the number of the name.
+    seen: Vec<bool>,
+    /// The others, with where they stand in the text.
+    new: Vec<(u32, NameId)>,
 }
 
-fn is_name(tree: &Tree, id: NodeId) -> bool {
-    matches!(tree.node(id), Node::Traversal { .. }) && form::keyword(tree, id).is_some()
+impl Roots<'_> {
+    /// Finds those among the nodes of an expression; false, and none, when it binds names.
+    fn between(&mut self, first: NodeId, last: NodeId) -> bool {
+        let nodes = self.tree.nodes(first, last);
+        for (at, node) in nodes.iter().enumerate() {
+            match *node {
+                Node::Traversal { root, steps } if !self.seen[root.0 as usize] => {
+                    // A key that is a name is no variable; the key follows right behind it.
+                    let behind = nodes.get(at + 1);
+                    let id = NodeId(first.0 + at as u32);
+                    if steps.is_empty() && matches!(behind, Some(Node::ObjectKey { expr, .. }) if *expr == id)
+                    {
+                        continue;
+                    }
+                    self.new.push((self.tree.span(id).start, root));
+                }
+                Node::For(_) => {
+                    self.new.clear();
+                    return false;
+                }
+                _ => {}
+            }
+        }
+        for (_, root) in &self.new {
+            self.seen[root.0 as usize] = true;
+        }
+        true
+    }
 }
 
 /// Names in the order in which they were found first.

@@ -92,15 +92,15 @@ impl<'a> Pool<'a> {
         ShapeId(self.shapes.len() as u32 - 1)
     }
 
-    /// The pool as it stays.
-    pub(crate) fn freeze(self) -> Result<Frozen, TooLarge> {
+    /// The pool as it stays; nothing stays in `self`.
+    pub(crate) fn freeze(&mut self) -> Result<Frozen, TooLarge> {
         if self.too_large {
             return Err(TooLarge);
         }
         Ok(Frozen {
             constants: Constants::freeze(&self.constants),
-            functions: self.functions,
-            shapes: self.shapes.into(),
+            functions: std::mem::take(&mut self.functions),
+            shapes: std::mem::take(&mut self.shapes).into(),
         })
     }
 }

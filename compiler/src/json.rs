@@ -249,7 +249,7 @@ impl<'t> Parser<'t> {
         let first_node = NodeId(key.0 + 1);
         // Filled in below: what is inside has later numbers, but the number is known already.
         self.tree.attributes.push(Attribute {
-            name: named,
+            name: Some(named),
             name_span,
             equals,
             expr: key,
@@ -343,7 +343,7 @@ impl<'t> Parser<'t> {
             for key in self.tree.list(list).iter().step_by(2) {
                 let Node::JsonKey { property, .. } = self.tree.node(*key) else { continue };
                 let attribute = self.tree.property(property).attribute;
-                let name = self.tree.name(self.tree.attribute(attribute).name);
+                let name = self.tree.property_name(self.tree.attribute(attribute));
                 if name != COMMENT && seen.insert(name) {
                     items.push(Item::Attribute(attribute));
                 }

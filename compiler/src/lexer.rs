@@ -14,7 +14,10 @@ use logos::Logos;
 
 use crate::diagnostic::Report;
 use crate::source::Input;
-use crate::token::{BAD_BYTE, Code, CodeMemory, Lines, Quoted, Token, TokenKind, plain_token};
+use crate::token::{
+    BAD_BYTE, Code, CodeMemory, Lines, Quoted, Token, TokenKind, end_of_blanks, plain_quoted_token,
+    plain_token,
+};
 
 pub(crate) use check::{COMPLAINTS, check};
 
@@ -81,7 +84,7 @@ pub(crate) fn scan(input: Input<'_>, mode: LexMode) -> Scanned {
         at: if input.text.starts_with('\u{FEFF}') { 3 } else { 0 },
         modes: vec![bottom],
         memory: CodeMemory::default(),
-        joins: may_join(input.text),
+        special: !input.bad.is_empty() || may_join(input.text),
         scanned: Scanned {
             tokens: Vec::with_capacity(input.text.len() / 3 + 4),
             seams: Vec::new(),
@@ -93,9 +96,10 @@ pub(crate) fn scan(input: Input<'_>, mode: LexMode) -> Scanned {
     scanner.scanned
 }
 
-/// Whether there is a character that can cluster with its neighbours.
+/// Whether there is a character that can cluster with its neighbours. Looks at all bytes without a
+/// branch, which takes many at once.
 fn may_join(text: &str) -> bool {
-    !text.is_ascii() || text.contains('\r')
+    text.bytes().fold(0, |joins, byte| joins | byte & 0x80 | u8::from(byte == b'\r')) != 0
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -117,8 +121,8 @@ struct Scanner<'t> {
     at: usize,
     modes: Vec<Mode>,
     memory: CodeMemory,
-    /// Whether there is a character that clusters with others.
-    joins: bool,
+    /// Whether there is a bad byte or a character that clusters with others.
+    special: bool,
     scanned: Scanned,
 }
 
@@ -137,11 +141,17 @@ impl Scanner<'_> {
 
     /// Reads code until a string begins or a template sequence ends.
     fn code(&mut self) {
+        let text = self.text.as_bytes();
         loop {
-            let plain = plain_token(self.text.as_bytes(), self.at);
-            debug_assert!(plain.is_none() || plain == self.other_token());
-            let Some((kind, start, end)) = plain.or_else(|| self.other_token()) else {
-                self.at = self.text.len();
+            let start = end_of_blanks(text, self.at);
+            if let Some((kind, end)) = plain_token(text, start) {
+                debug_assert_eq!(self.other_token(), Some((kind, start, end)));
+                self.at = end;
+                self.push(kind, Span::new(start as u32, end as u32));
+                continue;
+            }
+            let Some((kind, start, end)) = self.other_token() else {
+                self.at = text.len();
                 return;
             };
             self.at = end;
@@ -153,6 +163,13 @@ impl Scanner<'_> {
 
     /// The next token of code, whatever it is, with its beginning and end.
     fn other_token(&mut self) -> Option<(TokenKind, usize, usize)> {
+        let start = end_of_blanks(self.text.as_bytes(), self.at);
+        match self.text.as_bytes().get(start) {
+            Some(b'"') => return Some((TokenKind::OQuote, start, start + 1)),
+            Some(b'{') => return Some((TokenKind::OBrace, start, start + 1)),
+            Some(b'}') => return Some((TokenKind::CBrace, start, start + 1)),
+            _ => {}
+        }
         let mut lexer = Code::lexer_with_extras(self.text, self.memory);
         lexer.bump(self.at);
         let Some(Ok(Code::Kind(kind))) = lexer.next() else { return None };
@@ -204,12 +221,12 @@ impl Scanner<'_> {
 
     /// Reads quoted text until the closing quote or a template sequence.
     fn quoted(&mut self) {
-        let mut lexer = Quoted::lexer(self.text);
-        lexer.bump(self.at);
-        while let Some(Ok(Quoted::Kind(kind))) = lexer.next() {
-            let span = lexer.span();
-            self.at = span.end;
-            self.push(kind, Span::new(span.start as u32, span.end as u32));
+        loop {
+            let plain = plain_quoted_token(self.text.as_bytes(), self.at);
+            debug_assert!(plain.is_none() || plain == self.other_quoted_token());
+            let Some((kind, end)) = plain.or_else(|| self.other_quoted_token()) else { return };
+            self.push(kind, Span::new(self.at as u32, end as u32));
+            self.at = end;
             match kind {
                 TokenKind::CQuote => {
                     self.modes.pop();
@@ -219,6 +236,14 @@ impl Scanner<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// The next token between quotes, whatever it is, with its end.
+    fn other_quoted_token(&self) -> Option<(TokenKind, usize)> {
+        let mut lexer = Quoted::lexer(self.text);
+        lexer.bump(self.at);
+        let Some(Ok(Quoted::Kind(kind))) = lexer.next() else { return None };
+        Some((kind, lexer.span().end))
     }
 
     /// Reads literal lines until the heredoc's marker or a template sequence.
@@ -269,14 +294,18 @@ impl Scanner<'_> {
 
     #[inline(always)]
     fn push(&mut self, kind: TokenKind, span: Span) {
-        let kind = if !self.bad.is_empty() && self.is_bad(span) { TokenKind::BadUtf8 } else { kind };
-        if self.joins {
-            self.note_seam(span.start);
-            self.note_seam(span.end);
-        }
+        let kind = if self.special { self.special_token(kind, span) } else { kind };
         self.scanned.kinds |= 1 << kind as u64;
         self.scanned.longest = self.scanned.longest.max(span.end - span.start);
         self.scanned.tokens.push(Token { kind, span });
+    }
+
+    /// The kind of a token that may be a bad byte. Its ends may be seams.
+    #[inline(never)]
+    fn special_token(&mut self, kind: TokenKind, span: Span) -> TokenKind {
+        self.note_seam(span.start);
+        self.note_seam(span.end);
+        if self.is_bad(span) { TokenKind::BadUtf8 } else { kind }
     }
 
     fn is_bad(&self, span: Span) -> bool {
@@ -284,7 +313,6 @@ impl Scanner<'_> {
     }
 
     /// Two clusters can join only where something beyond ASCII, or CR and LF, meet.
-    #[inline(never)]
     fn note_seam(&mut self, at: u32) {
         let Some(index) = (at as usize).checked_sub(1) else { return };
         let bytes = self.text.as_bytes();

@@ -18,6 +18,7 @@ mod collection;
 mod fast;
 mod iteration;
 mod json;
+mod meaning;
 mod operator;
 mod template;
 mod variable;
@@ -39,6 +40,7 @@ use crate::emit::Emitter;
 pub use crate::emit::TooLarge;
 use crate::fold::{Known, fold};
 use crate::tree::{Node, NodeId, Tree};
+pub use meaning::Meanings;
 
 /// What a name means that is neither in the layout nor bound by the expression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -69,37 +71,35 @@ pub struct Environment<'e> {
     pub source: &'e str,
 }
 
-/// What is made of an expression at once.
-#[derive(Debug)]
-pub struct Bodies {
-    /// The fast body, where there is one.
-    pub fast: Option<Fast>,
-    /// The full body, unless it can wait until somebody asks for it.
-    pub full: Option<Box<Code>>,
-}
-
 /// The most registers that the full body of a node borrows besides those of the nodes in it.
 const MOST_REGISTERS: usize = 8;
 
 /// Expressions of that many nodes or less certainly have a full body.
 const SURELY_FITS: usize = u16::MAX as usize / MOST_REGISTERS - 1;
 
-/// Compiles the expression `root`, whose nodes are `first..=root`, as far as most runs need it:
-/// where there is a fast body and [`lower_full`] cannot fail, the full body is left out.
+/// Compiles the expression `root`, whose nodes are `first..=root`, as far as most runs need it: the
+/// fast body comes into `fast`, which holds an empty one, or none where the expression has none. It is
+/// large and so made where it stays. Gives the full body unless it can wait until somebody asks for it, because there is a fast one and [`lower_full`] cannot fail.
+/// `meanings` are those of the tree's names in the environment, if somebody has looked them up.
 pub fn lower(
     tree: &Tree,
     first: NodeId,
     root: NodeId,
     environment: &Environment<'_>,
+    meanings: Option<&Meanings>,
     scratch: &Scratch,
-) -> Result<Bodies, TooLarge> {
+    fast: &mut Option<Fast>,
+) -> Result<Option<Box<Code>>, TooLarge> {
     let arena = &scratch.0;
     let known = fold(tree, environment.functions, first, root, arena);
-    let fast = fast::lower(tree, first, root, environment, known, arena);
-    let can_wait = fast.is_some() && (root.0 - first.0) as usize <= SURELY_FITS;
-    let full =
-        if can_wait { None } else { Some(Box::new(full(tree, first, root, environment, known, arena)?)) };
-    Ok(Bodies { fast, full })
+    let given = fast::Given { tree, first, root, environment, meanings, known, arena };
+    let made = fast.as_mut().and_then(|fast| fast::lower(given, fast));
+    if made.is_none() {
+        *fast = None;
+    } else if (root.0 - first.0) as usize <= SURELY_FITS {
+        return Ok(None);
+    }
+    full(tree, first, root, environment, known, arena).map(|full| Some(Box::new(full)))
 }
 
 /// The full body of the expression `root`, whose nodes are `first..=root`.

@@ -88,8 +88,12 @@ fn parse_whole(
 pub(crate) struct Parser<'t> {
     pub(crate) text: &'t str,
     tokens: Vec<Token>,
-    /// Index of the next token that was not read.
+    /// Index behind the last token that was read.
     at: usize,
+    /// The next token, which is looked at far more often than read, and its index: behind line breaks
+    /// where they are blanks.
+    next: Token,
+    next_at: usize,
     /// The last newline run that was skipped, so that it is never walked twice.
     skipped: (usize, usize),
     /// Whether line breaks are tokens at present.
@@ -114,6 +118,20 @@ pub(crate) struct Parser<'t> {
     pub(crate) splats: Vec<OpenSplat>,
     /// Parts of templates that are not complete.
     pub(crate) parts: Vec<Part<'t>>,
+    /// The last name of each sort, by [`sort_of`]: few names are written often, and so each of them
+    /// is in the tree once.
+    recent: [NameId; SORTS],
+}
+
+/// How many sorts of names there are.
+const SORTS: usize = 64;
+
+/// Tells most names apart that a file uses together.
+fn sort_of(name: &str) -> usize {
+    let bytes = name.as_bytes();
+    let byte = |at: usize| usize::from(bytes.get(at).copied().unwrap_or_default());
+    let last = bytes.len().saturating_sub(1);
+    (byte(0) + 5 * byte(last) + 3 * last) % SORTS
 }
 
 impl<'t> Parser<'t> {
@@ -143,10 +161,13 @@ impl<'t> Parser<'t> {
         }
         let Scanned { tokens, seams, .. } = scanned;
         let tree = Tree::with_room_for(tokens.len());
-        Self {
+        let next = Token { kind: TokenKind::Eof, span: Span::default() };
+        let mut parser = Self {
             text: input.text,
             tokens,
             at: 0,
+            next,
+            next_at: 0,
             skipped: (0, 0),
             newlines: true,
             previous: Span::default(),
@@ -162,16 +183,27 @@ impl<'t> Parser<'t> {
             pending: Vec::new(),
             splats: Vec::new(),
             parts: Vec::new(),
-        }
+            recent: [NameId(u32::MAX); SORTS],
+        };
+        parser.look();
+        parser
+    }
+
+    /// How many tokens the text has.
+    pub(crate) fn token_count(&self) -> usize {
+        self.tokens.len()
     }
 
     // The cursor.
 
-    fn next_index(&mut self) -> usize {
-        if self.newlines || !self.is_newline(self.at) {
-            return self.at;
-        }
-        self.after_newlines()
+    /// Finds the next token anew, after the cursor moved or line breaks changed their sense.
+    fn look(&mut self) {
+        let blank = !self.newlines && self.is_newline(self.at);
+        self.next_at = if blank { self.after_newlines() } else { self.at };
+        self.next = match self.tokens.get(self.next_at) {
+            Some(token) => *token,
+            None => self.end_of_text(),
+        };
     }
 
     fn is_newline(&self, index: usize) -> bool {
@@ -191,34 +223,32 @@ impl<'t> Parser<'t> {
         index
     }
 
-    fn token_at(&self, index: usize) -> Token {
+    #[cold]
+    fn end_of_text(&self) -> Token {
         let end = self.text.len() as u32;
-        let eof = Token { kind: TokenKind::Eof, span: Span::new(end, end) };
-        self.tokens.get(index).copied().unwrap_or(eof)
+        Token { kind: TokenKind::Eof, span: Span::new(end, end) }
     }
 
     /// The next token, which stays.
-    pub(crate) fn peek(&mut self) -> Token {
-        let index = self.next_index();
-        self.token_at(index)
+    pub(crate) fn peek(&self) -> Token {
+        self.next
     }
 
-    /// The kind of the next token.
-    pub(crate) fn next_is(&mut self, kind: TokenKind) -> bool {
-        self.peek().kind == kind
+    /// Whether the next token is of this kind.
+    pub(crate) fn next_is(&self, kind: TokenKind) -> bool {
+        self.next.kind == kind
     }
 
     /// Whether the next tokens are of these kinds, with no line break between them.
-    pub(crate) fn next_are<const N: usize>(&mut self, kinds: [TokenKind; N]) -> bool {
-        let index = self.next_index();
-        let next = self.tokens.get(index..).unwrap_or_default();
+    pub(crate) fn next_are<const N: usize>(&self, kinds: [TokenKind; N]) -> bool {
+        let next = self.tokens.get(self.next_at..).unwrap_or_default();
         next.len() >= N && next.iter().zip(kinds).all(|(token, kind)| token.kind == kind)
     }
 
     /// How many tokens the next one, a name or number, takes up with the dotted names behind it, if
     /// nothing else belongs to it such as an index or arguments.
-    pub(crate) fn dotted_words(&mut self) -> Option<usize> {
-        let index = self.next_index();
+    pub(crate) fn dotted_words(&self) -> Option<usize> {
+        let index = self.next_at;
         let kind = |at: usize| self.tokens.get(at).map_or(TokenKind::Eof, |token| token.kind);
         let mut end = index + 1;
         while kind(end) == TokenKind::Dot && kind(end + 1) == TokenKind::Ident {
@@ -234,32 +264,35 @@ impl<'t> Parser<'t> {
 
     /// The next token, which is taken.
     pub(crate) fn read(&mut self) -> Token {
-        let index = self.next_index();
-        let token = self.token_at(index);
-        self.at = index + 1;
+        let token = self.next;
+        self.at = self.next_at + 1;
         self.previous = token.span;
+        self.look();
         token
     }
 
     /// Whether the next token is the word `word`.
-    pub(crate) fn next_is_word(&mut self, word: &str) -> bool {
+    pub(crate) fn next_is_word(&self, word: &str) -> bool {
         let token = self.peek();
         token.kind == TokenKind::Ident && token.span.slice(self.text) == word
     }
 
     /// Lends a cursor for which line breaks are blanks.
     pub(crate) fn ignoring_newlines<R>(&mut self, inside: impl FnOnce(&mut Self) -> R) -> R {
-        let outside = std::mem::replace(&mut self.newlines, false);
-        let result = inside(self);
-        self.newlines = outside;
-        result
+        self.with_newlines(false, inside)
     }
 
     /// Lends a cursor for which line breaks are tokens.
     pub(crate) fn minding_newlines<R>(&mut self, inside: impl FnOnce(&mut Self) -> R) -> R {
-        let outside = std::mem::replace(&mut self.newlines, true);
+        self.with_newlines(true, inside)
+    }
+
+    fn with_newlines<R>(&mut self, newlines: bool, inside: impl FnOnce(&mut Self) -> R) -> R {
+        let outside = std::mem::replace(&mut self.newlines, newlines);
+        self.look();
         let result = inside(self);
         self.newlines = outside;
+        self.look();
         result
     }
 
@@ -274,6 +307,7 @@ impl<'t> Parser<'t> {
             self.limit = Some(LimitReached::Nesting);
             self.recovery = true;
             self.at = self.tokens.len();
+            self.look();
         }
     }
 
@@ -308,10 +342,17 @@ impl<'t> Parser<'t> {
         self.tree.spans.pop();
     }
 
-    /// A new name.
+    /// A name: the one that was written before, if that was not long ago.
     pub(crate) fn name(&mut self, span: Span) -> NameId {
+        let text = span.slice(self.text);
+        let sort = sort_of(text);
+        let recent = self.recent[sort];
+        if self.tree.names.get(recent.0 as usize).is_some_and(|known| known == text) {
+            return recent;
+        }
         let id = NameId(self.tree.names.len() as u32);
-        self.tree.names.push(SmolStr::new(span.slice(self.text)));
+        self.tree.names.push(SmolStr::new(text));
+        self.recent[sort] = id;
         id
     }
 
@@ -324,7 +365,8 @@ impl<'t> Parser<'t> {
     /// The children gathered since there were `from` of them, as a list.
     pub(crate) fn list_since(&mut self, from: usize) -> NodeList {
         let start = self.tree.links.len() as u32;
-        self.tree.links.extend(self.children.drain(from..));
+        self.tree.links.extend_from_slice(&self.children[from..]);
+        self.children.truncate(from);
         NodeList { start, len: self.tree.links.len() as u32 - start }
     }
 

@@ -268,15 +268,21 @@ pub(crate) enum Lines {
     Kind(TokenKind),
 }
 
-/// The token of code at `at`, behind blanks, with its beginning and end, where its first bytes tell
-/// it: names, whole numbers and most signs. Everything else, and the end of the text, is left to
-/// the lexer, which would find the same.
-pub(crate) fn plain_token(text: &[u8], at: usize) -> Option<(TokenKind, usize, usize)> {
-    let mut start = at;
-    while let Some(b' ' | b'\t') = text.get(start) {
-        start += 1;
+/// Where the blanks from `at` on end.
+pub(crate) fn end_of_blanks(text: &[u8], at: usize) -> usize {
+    let mut end = at;
+    while let Some(b' ' | b'\t') = text.get(end) {
+        end += 1;
     }
-    let next = text.get(start + 1).copied().unwrap_or(b'\n');
+    end
+}
+
+/// The token of code that begins at `start`, with its end, where its first bytes tell it and it means
+/// nothing to the modes: names, whole numbers and most signs. Everything else, and the end of the
+/// text, is left to the lexer, which would find the same.
+#[inline]
+pub(crate) fn plain_token(text: &[u8], start: usize) -> Option<(TokenKind, usize)> {
+    let next = || text.get(start + 1).copied().unwrap_or(b'\n');
     let (kind, length) = match *text.get(start)? {
         b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
             let end = end_of_run(text, start + 1, |byte| WORD[usize::from(byte)]);
@@ -293,9 +299,6 @@ pub(crate) fn plain_token(text: &[u8], at: usize) -> Option<(TokenKind, usize, u
             (TokenKind::NumberLit, end - start)
         }
         b'\n' => (TokenKind::Newline, 1),
-        b'"' => (TokenKind::OQuote, 1),
-        b'{' => (TokenKind::OBrace, 1),
-        b'}' => (TokenKind::CBrace, 1),
         b'[' => (TokenKind::OBrack, 1),
         b']' => (TokenKind::CBrack, 1),
         b'(' => (TokenKind::OParen, 1),
@@ -306,21 +309,57 @@ pub(crate) fn plain_token(text: &[u8], at: usize) -> Option<(TokenKind, usize, u
         b'%' => (TokenKind::Percent, 1),
         b',' => (TokenKind::Comma, 1),
         b'?' => (TokenKind::Question, 1),
-        b'.' if next != b'.' => (TokenKind::Dot, 1),
-        b':' if next != b':' => (TokenKind::Colon, 1),
-        b'=' if next == b'=' => (TokenKind::EqualOp, 2),
-        b'=' if next == b'>' => (TokenKind::FatArrow, 2),
+        b'.' if next() != b'.' => (TokenKind::Dot, 1),
+        b':' if next() != b':' => (TokenKind::Colon, 1),
+        b'=' if next() == b'=' => (TokenKind::EqualOp, 2),
+        b'=' if next() == b'>' => (TokenKind::FatArrow, 2),
         b'=' => (TokenKind::Equal, 1),
-        b'!' if next == b'=' => (TokenKind::NotEqual, 2),
+        b'!' if next() == b'=' => (TokenKind::NotEqual, 2),
         b'!' => (TokenKind::Bang, 1),
-        b'>' if next == b'=' => (TokenKind::GreaterThanEq, 2),
+        b'>' if next() == b'=' => (TokenKind::GreaterThanEq, 2),
         b'>' => (TokenKind::GreaterThan, 1),
-        b'&' if next == b'&' => (TokenKind::And, 2),
-        b'|' if next == b'|' => (TokenKind::Or, 2),
+        b'&' if next() == b'&' => (TokenKind::And, 2),
+        b'|' if next() == b'|' => (TokenKind::Or, 2),
         _ => return None,
     };
-    Some((kind, start, start + length))
+    Some((kind, start + length))
 }
+
+/// The token between quotes at `at`, with its end, where its bytes tell it: text without escapes, and
+/// what ends it. Everything else, and the end of the text, is left to the lexer, which would find the
+/// same.
+#[inline]
+pub(crate) fn plain_quoted_token(text: &[u8], at: usize) -> Option<(TokenKind, usize)> {
+    let end = end_of_run(text, at, |byte| !SPECIAL[usize::from(byte)]);
+    let next = *text.get(end)?;
+    if end > at {
+        // An escape goes on with the text before it.
+        return (next != b'\\').then_some((TokenKind::QuotedLit, end));
+    }
+    let kind = match next {
+        b'"' => return Some((TokenKind::CQuote, end + 1)),
+        b'$' => TokenKind::TemplateInterp,
+        b'%' => TokenKind::TemplateControl,
+        _ => return None,
+    };
+    match text.get(at + 1..)? {
+        [b'{', b'~', ..] => Some((kind, at + 3)),
+        [b'{', ..] => Some((kind, at + 2)),
+        _ => None,
+    }
+}
+
+/// The bytes that do not simply stand for themselves between quotes.
+const SPECIAL: [bool; 256] = {
+    let mut special = [false; 256];
+    let bytes = b"\"\\$%\r\n\x1A";
+    let mut at = 0;
+    while at < bytes.len() {
+        special[bytes[at] as usize] = true;
+        at += 1;
+    }
+    special
+};
 
 /// Where the bytes from `start` on stop to be like that.
 #[inline(always)]

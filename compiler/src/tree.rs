@@ -335,8 +335,8 @@ pub struct For {
 /// An attribute definition `name = expression`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {
-    /// Its name.
-    pub name: NameId,
+    /// Its name in JSON; else it is what the text says at `name_span`. See [`Tree::attribute_name`].
+    pub(crate) name: Option<NameId>,
     /// Range of the name.
     pub name_span: Span,
     /// Range of `=`.
@@ -439,13 +439,16 @@ pub struct Tree {
 impl Tree {
     /// An empty tree with the room that a text of so many tokens usually takes.
     pub(crate) fn with_room_for(tokens: usize) -> Self {
-        let (many, some) = (tokens / 2 + 4, tokens / 4 + 2);
+        let (many, some, few) = (tokens / 2 + 4, tokens / 4 + 2, tokens / 16);
         Self {
             nodes: Vec::with_capacity(many),
             spans: Vec::with_capacity(many),
             names: Vec::with_capacity(many),
             steps: Vec::with_capacity(some),
             links: Vec::with_capacity(some),
+            numbers: Vec::with_capacity(few),
+            calls: Vec::with_capacity(few),
+            attributes: Vec::with_capacity(few),
             ..Self::default()
         }
     }
@@ -503,6 +506,16 @@ impl Tree {
     /// An attribute by the number of an [`Item::Attribute`].
     pub fn attribute(&self, index: u32) -> &Attribute {
         &self.attributes[index as usize]
+    }
+
+    /// The name of an attribute of this tree, which was parsed from `text`.
+    pub fn attribute_name<'t>(&'t self, attribute: &Attribute, text: &'t str) -> &'t str {
+        attribute.name.map_or_else(|| attribute.name_span.slice(text), |name| self.name(name))
+    }
+
+    /// The name of an attribute of a tree in JSON.
+    pub fn property_name(&self, attribute: &Attribute) -> &str {
+        attribute.name.map_or("", |name| self.name(name))
     }
 
     /// Number of attributes in all bodies.

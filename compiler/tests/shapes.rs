@@ -65,17 +65,17 @@ fn show_steps(tree: &Tree, steps: StepList) -> String {
 }
 
 /// A body as text: `a = 1; b "l" { }`.
-fn show_body(tree: &Tree, id: BodyId) -> String {
+fn show_body(tree: &Tree, text: &str, id: BodyId) -> String {
     let item = |item: &Item| match *item {
         Item::Attribute(index) => {
             let attribute = tree.attribute(index);
-            format!("{} = {}; ", tree.name(attribute.name), show(tree, attribute.expr))
+            format!("{} = {}; ", tree.attribute_name(attribute, text), show(tree, attribute.expr))
         }
         Item::Block(index) => {
             let block = tree.block(index);
             let labels: Vec<String> = block.labels.iter().map(|label| format!(" {:?}", label.text)).collect();
             let labels = labels.concat();
-            format!("{}{labels} {{ {}}} ", tree.name(block.kind), show_body(tree, block.body))
+            format!("{}{labels} {{ {}}} ", tree.name(block.kind), show_body(tree, text, block.body))
         }
     };
     tree.body(id).items.iter().map(item).collect()
@@ -102,7 +102,7 @@ fn config(text: &str, wanted: &str, titles: &[&str]) {
     let parsed = parse_config(text, &ParseLimits::default());
     let found: Vec<&str> = parsed.diagnostics.iter().map(|one| one.title.as_ref()).collect();
     assert_eq!(found, titles, "{text}");
-    assert_eq!(show_body(&parsed.tree, parsed.body).trim_end(), wanted, "{text}");
+    assert_eq!(show_body(&parsed.tree, text, parsed.body).trim_end(), wanted, "{text}");
 }
 
 /// Steps with a node as key are the one place where order could slip.

@@ -139,7 +139,7 @@ impl<'d> Block<'d> {
         let tree = self.document.tree();
         match self.at {
             BlockAt::Native(index) => tree.name(tree.block(index).kind),
-            BlockAt::Json(block) => tree.name(block.kind(tree).name),
+            BlockAt::Json(block) => tree.property_name(block.kind(tree)),
         }
     }
 
@@ -157,7 +157,7 @@ impl<'d> Block<'d> {
         let native = self.native().into_iter().flat_map(|block| &block.labels);
         let json = self.json_labels().into_iter();
         let tree = self.document.tree();
-        native.map(|label| label.text.as_str()).chain(json.map(|label| tree.name(label.name).as_str()))
+        native.map(|label| label.text.as_str()).chain(json.map(|label| tree.property_name(label)))
     }
 
     /// The ranges of its labels.

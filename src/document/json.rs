@@ -50,7 +50,7 @@ pub(crate) struct Member {
 impl Member {
     /// Its name.
     pub(crate) fn name(self, tree: &Tree) -> &str {
-        tree.name(tree.attribute(self.attribute).name)
+        tree.property_name(tree.attribute(self.attribute))
     }
 }
 

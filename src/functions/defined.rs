@@ -173,7 +173,7 @@ fn compiled(body: Body<'_>, definitions: &[Definition<'_>]) -> Result<Vec<(SmolS
         let attribute = definition.result.definition();
         let file = body.document().file();
         let (first, root) = (attribute.first_node, attribute.expr);
-        let program = engine.program_with(&Home::new(engine, &layout, file), first, root, &table)?;
+        let program = engine.program_with(&Home::of_one(engine, &layout, file), first, root, &table)?;
         // Each cell belongs to one definition.
         let _ = cell.set(program);
     }

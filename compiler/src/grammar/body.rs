@@ -2,13 +2,16 @@
 
 use std::collections::hash_map::Entry;
 
-use hclvm_vm::hash::HashMap;
+use hclvm_vm::hash::{Hash, HashMap};
 use hclvm_vm::span::Span;
 
 use crate::diagnostic;
 use crate::parser::Parser;
 use crate::token::{Token, TokenKind};
 use crate::tree::{Attribute, Block, Body, BodyId, Item, Label, NodeId};
+
+/// So many tokens an attribute usually has at least.
+const TOKENS_OF_ATTRIBUTE: usize = 12;
 
 /// Where each argument of a body was first set.
 type Defined<'t> = HashMap<&'t str, Span>;
@@ -17,14 +20,15 @@ impl<'t> Parser<'t> {
     /// `File = Body Eof`
     pub(crate) fn file(&mut self) -> BodyId {
         let start = self.peek().span;
-        self.body(start, TokenKind::Eof)
+        self.body(start, TokenKind::Eof, self.token_count() / TOKENS_OF_ATTRIBUTE)
     }
 
-    /// `Body = { Attribute | Block | newline }`, up to and with the token `end`.
-    fn body(&mut self, start: Span, end: TokenKind) -> BodyId {
+    /// `Body = { Attribute | Block | newline }`, up to and with the token `end`. There is room for so
+    /// many attributes before memory has to grow.
+    fn body(&mut self, start: Span, end: TokenKind, attributes: usize) -> BodyId {
         self.enter();
-        let mut items = Vec::new();
-        let mut defined = Defined::default();
+        let mut items = Vec::with_capacity(attributes);
+        let mut defined = Defined::with_capacity_and_hasher(attributes, Hash::default());
         loop {
             let next = self.peek();
             match next.kind {
@@ -117,7 +121,7 @@ impl<'t> Parser<'t> {
         } else if !in_line {
             self.end_of_attribute(name);
         }
-        Attribute { name: self.name(name), name_span: name, equals, expr, first_node, span }
+        Attribute { name: None, name_span: name, equals, expr, first_node, span }
     }
 
     fn end_of_attribute(&mut self, name: Span) {
@@ -146,7 +150,7 @@ impl<'t> Parser<'t> {
             return Some(self.add_block(kind, labels, kind, kind, body));
         };
         let body = match self.peek().kind {
-            TokenKind::Newline | TokenKind::CBrace | TokenKind::Eof => self.body(open, TokenKind::CBrace),
+            TokenKind::Newline | TokenKind::CBrace | TokenKind::Eof => self.body(open, TokenKind::CBrace, 0),
             _ => self.one_line_body(kind, open),
         };
         let close = self.previous;

@@ -158,7 +158,13 @@ impl Parser<'_> {
     }
 
     /// Gives `rhs` to the waiting operators that bind at least as tightly as `power`.
+    #[inline]
     fn apply(&mut self, base: usize, power: u8, rhs: NodeId) -> NodeId {
+        if self.pending.len() == base { rhs } else { self.apply_some(base, power, rhs) }
+    }
+
+    /// The same where operators wait.
+    fn apply_some(&mut self, base: usize, power: u8, rhs: NodeId) -> NodeId {
         let mut node = rhs;
         while self.pending.len() > base {
             let end = self.tree.span(node).end;

@@ -17,52 +17,58 @@ mod condition;
 mod construct;
 mod emit;
 mod estimate;
+mod facts;
 mod iteration;
-mod types;
 mod value;
 
 use hclvm_vm::arena::{Arena, ArenaVec};
 use hclvm_vm::code::Switch;
 use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Handler, Symbol, Term};
-use hclvm_vm::code::{Const, Slot};
 use hclvm_vm::value::Value;
-use smallvec::SmallVec;
 
-use super::Environment;
+use super::{Environment, Meanings};
 use crate::emit::Pool;
 use crate::fold::Known;
 use crate::tree::{NameId, Node, NodeId, Tree};
-use types::Static;
-
-/// The most slots an expression may read to get a fast body.
-const MOST_SLOTS: usize = 64;
+use facts::{Fact, Static};
 
 /// Conditions in conditions up to which an expression gets a fast body: each takes stack here,
 /// and a chain of `&&` may be as long as the text.
 const MOST_CONDITIONS: u16 = 500;
 
-/// The fast body of an expression, if it has one.
-pub(super) fn lower<'a>(
-    tree: &'a Tree,
-    first: NodeId,
-    root: NodeId,
-    environment: &Environment<'_>,
-    known: Known<'a>,
-    arena: &'a Arena,
-) -> Option<Fast> {
-    let Slots { slots, registers: roots } = slots(tree, first, root, environment, arena)?;
+/// What a fast body is made from.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'g, 't, 'a> {
+    pub(super) tree: &'a Tree,
+    /// First node of the expression.
+    pub(super) first: NodeId,
+    /// The expression.
+    pub(super) root: NodeId,
+    pub(super) environment: &'g Environment<'t>,
+    pub(super) meanings: Option<&'g Meanings>,
+    /// Constant values of nodes, counted from `first`.
+    pub(super) known: Known<'a>,
+    pub(super) arena: &'a Arena,
+}
+
+/// Makes the fast body of an expression in `fast`, which is empty; `None` when the expression has no
+/// fast body. It is made where it stays, because it is large.
+pub(super) fn lower(given: Given<'_, '_, '_>, fast: &mut Fast) -> Option<()> {
+    let Given { tree, first, root, environment, meanings, known, arena } = given;
+    let facts = facts::of_nodes(given, &mut fast.slots)?;
+    fast.registers = fast.slots.len() as u16;
     let mut lowering = Lowering {
         tree,
         first: first.0,
         environment,
+        meanings,
         known,
         emitter: Pool::default(),
         arena,
-        types: types::of_nodes(tree, first, root, environment, known, arena),
-        roots,
-        ops: SmallVec::new(),
+        facts,
+        next: fast.slots.len() as u8,
+        fast,
         labels: arena.list_with(8),
-        names: SmallVec::new(),
         handlers: Vec::new(),
         switches: Vec::new(),
         estimates: Vec::new(),
@@ -71,54 +77,9 @@ pub(super) fn lower<'a>(
         in_clause: false,
         conditions: 0,
         attempts: 0,
-        next: slots.len() as u8,
-        registers: slots.len() as u16,
-        slots,
     };
     lowering.root(root)?;
     lowering.finish()
-}
-
-/// The slots that an expression reads.
-struct Slots<'a> {
-    /// In the order of their first use.
-    slots: SmallVec<[Slot; 8]>,
-    /// The register of the slot that each node reads, counted from the first node.
-    registers: ArenaVec<'a, Option<FastReg>>,
-}
-
-fn slots<'a>(
-    tree: &Tree,
-    first: NodeId,
-    root: NodeId,
-    environment: &Environment<'_>,
-    arena: &'a Arena,
-) -> Option<Slots<'a>> {
-    let mut slots: SmallVec<[Slot; 8]> = SmallVec::new();
-    let mut registers = arena.list_with((root.0 - first.0) as usize + 1);
-    for node in tree.nodes(first, root) {
-        let slot = match *node {
-            Node::Traversal { root, .. } => {
-                environment.layout.and_then(|layout| layout.slot(tree.name(root)))
-            }
-            _ => None,
-        };
-        registers.push(match slot {
-            Some(slot) => Some(register_of_slot(slot, &mut slots)?),
-            None => None,
-        });
-    }
-    Some(Slots { slots, registers })
-}
-
-/// The register of a slot, perhaps a new one; none when there are too many.
-fn register_of_slot(slot: Slot, slots: &mut SmallVec<[Slot; 8]>) -> Option<FastReg> {
-    let known = slots.iter().position(|known| *known == slot);
-    let at = known.unwrap_or_else(|| {
-        slots.push(slot);
-        slots.len() - 1
-    });
-    (at < MOST_SLOTS).then_some(FastReg(at as u8))
 }
 
 /// One fast body under construction. Its methods give `None` where there is no fast form.
@@ -126,18 +87,17 @@ struct Lowering<'l, 't, 'a> {
     tree: &'a Tree,
     first: u32,
     environment: &'l Environment<'t>,
+    meanings: Option<&'l Meanings>,
     known: Known<'a>,
     /// What the instructions refer to.
     emitter: Pool<'a>,
     arena: &'a Arena,
-    /// Static types of nodes, counted from `first`.
-    types: ArenaVec<'a, Static>,
-    /// Registers of the slots that nodes read, counted from `first`.
-    roots: ArenaVec<'a, Option<FastReg>>,
-    ops: SmallVec<[FastOp; 8]>,
+    /// What is known of nodes, counted from `first`.
+    facts: &'a [Fact],
+    /// The body as far as it is made.
+    fast: &'l mut Fast,
     /// Where each label points; `None` until placed.
     labels: ArenaVec<'a, Option<u16>>,
-    names: SmallVec<[(Symbol, Const); 2]>,
     handlers: Vec<Handler>,
     switches: Vec<Switch>,
     estimates: Vec<Box<[Term]>>,
@@ -149,10 +109,7 @@ struct Lowering<'l, 't, 'a> {
     conditions: u16,
     /// How many handlers around each other are being lowered.
     attempts: u32,
-    /// Slots in registers 0, 1, …
-    slots: SmallVec<[Slot; 8]>,
     next: u8,
-    registers: u16,
 }
 
 impl<'a> Lowering<'_, '_, 'a> {
@@ -185,7 +142,7 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     fn static_type(&self, id: NodeId) -> Static {
         let at = id.0.wrapping_sub(self.first) as usize;
-        self.types.get(at).copied().unwrap_or(Static::Dynamic)
+        self.facts.get(at).map_or(Static::Dynamic, |fact| fact.ty)
     }
 
     /// The node inside parentheses and single interpolations.
@@ -204,7 +161,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                 return Some(*reg);
             }
         }
-        self.roots.get(id.0.checked_sub(self.first)? as usize).copied().flatten()
+        self.facts.get(id.0.checked_sub(self.first)? as usize)?.root
     }
 
     /// The register that already holds the value of a node.

@@ -209,10 +209,9 @@ impl Fast {
     /// Lets the instructions name registers by 16 times their number, where all numbers are small
     /// enough: that is where they are among the registers, which saves the machine a shift for each
     /// operand. Where there is room the slots keep the numbers that they have in the frame.
-    #[must_use]
-    pub fn place(mut self) -> Self {
+    pub fn place(&mut self) {
         if self.placed || self.registers > MOST_PLACED {
-            return self;
+            return;
         }
         // By present numbers, which are the places unless slots move.
         let mut numbers: [u8; MOST_PLACED as usize] = std::array::from_fn(|number| number as u8);
@@ -240,7 +239,6 @@ impl Fast {
             }
         }
         self.placed = true;
-        self
     }
 
     /// Where the other values can stand when slots have their own numbers, and the registers needed

@@ -112,7 +112,7 @@ impl<'r> Linker<'r> {
             }
         }
         parts.ops.push(FastOp::End {});
-        let fast = Fast {
+        let mut fast = Fast {
             ops: parts.ops.into(),
             slot_bits: self.slots.iter().fold(0, |bits, slot| bits | slot.bit()),
             registers: (self.slots.len() + self.others) as u16,
@@ -128,7 +128,7 @@ impl<'r> Linker<'r> {
             functions: parts.functions.into(),
             shapes: parts.shapes.into(),
         };
-        let fast = fast.place();
+        fast.place();
         debug_assert_eq!(super::verify_fast(&fast), Ok(()));
         Linked { fast, starts: starts.into() }
     }

@@ -50,7 +50,7 @@ impl fmt::Debug for Constants {
 
 impl Default for Constants {
     fn default() -> Self {
-        Self::freeze(&[])
+        Self { values: SmallVec::new(), store: Store::Nothing }
     }
 }
 
@@ -77,11 +77,12 @@ impl Constants {
             rest = behind;
             Value::short_text(copy)
         });
-        let copies: SmallVec<[Value<'_>; 4]> = copies.collect();
+        let mut kept: SmallVec<[Value<'_>; 4]> = SmallVec::with_capacity(values.len());
+        copies.for_each(|copy| kept.push(copy));
         // SAFETY: a copy is a word, or borrows from the bytes of `texts`. These move into the same
         // struct without being touched again, and `get` shortens the lifetime to the struct's.
         let values =
-            unsafe { mem::transmute::<SmallVec<[Value<'_>; 4]>, SmallVec<[Value<'static>; 4]>>(copies) };
+            unsafe { mem::transmute::<SmallVec<[Value<'_>; 4]>, SmallVec<[Value<'static>; 4]>>(kept) };
         let store = if bytes == 0 { Store::Nothing } else { Store::Texts(texts) };
         Self { values, store }
     }

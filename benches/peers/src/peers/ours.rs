@@ -25,8 +25,8 @@ fn prepare(task: Task) -> Prepared {
         Task::Expression(workload) => Ok(programs(Subject::expression(workload)?)),
         Task::Body => whole_body(),
         Task::Compile => {
-            let text = body::text();
-            Ok(one(1, move |_| compile(&Engine::standard(), &text), |count| Answer::of(count?)))
+            let (engine, text) = (Engine::standard(), body::text());
+            Ok(one(1, move |_| compile(&engine, &text), |count| Answer::of(count?)))
         }
         Task::Request => Ok(decided(Decision::new()?, task.scopes())),
     }

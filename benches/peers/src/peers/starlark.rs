@@ -29,10 +29,10 @@ fn prepare(task: Task) -> Prepared {
         Task::Expression(workload) => Some(Box::new(Calls::new(task, &block(workload))?)),
         Task::Body => Some(Box::new(Calls::new(task, &body_block())?)),
         Task::Compile => {
-            let text = source(task, &body_block());
+            let (globals, text) = (Globals::standard(), source(task, &body_block()));
             one(
                 1,
-                move |_| loaded(&text),
+                move |_| loaded(&text, &globals),
                 |module| {
                     module?;
                     Answer::of(body::ATTRIBUTES)
@@ -171,11 +171,10 @@ fn frozen(text: &str) -> Result<FrozenModule, Failure> {
 }
 
 /// Parses and compiles; freezing, which compiles once more, is left out.
-fn loaded(text: &str) -> Result<(), Failure> {
-    let globals = Globals::standard();
+fn loaded(text: &str, globals: &Globals) -> Result<(), Failure> {
     Module::with_temp_heap(|module| {
         let ast = AstModule::parse("bench.star", text.to_owned(), &Dialect::Standard).map_err(failure)?;
-        Evaluator::new(&module).eval_module(ast, &globals).map_err(failure)?;
+        Evaluator::new(&module).eval_module(ast, globals).map_err(failure)?;
         Ok(())
     })
 }

@@ -10,7 +10,7 @@ use hclvm_vm::value::Value;
 use super::Lowering;
 use crate::tree::{CallId, NodeId};
 
-impl Lowering<'_, '_, '_> {
+impl<'t> Lowering<'_, 't, '_> {
     pub(super) fn call(&mut self, call: CallId, d: FastReg) -> Option<()> {
         let tree = self.tree;
         let details = tree.call(call);
@@ -28,16 +28,16 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// The function of a call that has as many arguments as it takes.
-    fn function(&self, call: CallId) -> Option<Arc<Function>> {
+    fn function(&self, call: CallId) -> Option<&'t Arc<Function>> {
         let details = self.tree.call(call);
         let function = self.environment.functions?.get(&details.name)?;
-        (details.expand || function.takes(details.args.len())).then(|| Arc::clone(function))
+        (details.expand || function.takes(details.args.len())).then_some(function)
     }
 
     /// The function of a call in the list of functions.
     pub(super) fn callee(&mut self, call: CallId) -> Option<Callee> {
         let function = self.function(call)?;
-        Some(self.emitter.function(&function))
+        Some(self.emitter.function(function))
     }
 
     /// Evaluates the arguments of a plain call into registers in a row.
@@ -54,7 +54,7 @@ impl Lowering<'_, '_, '_> {
         }
         let args = tree.list(details.args);
         let count = u8::try_from(args.len()).ok()?;
-        let f = self.emitter.function(&function);
+        let f = self.emitter.function(function);
         // A single argument may be where it is.
         if let [arg] = args
             && self.constant_of(self.bare(*arg)).is_none()

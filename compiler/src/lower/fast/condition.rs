@@ -5,7 +5,7 @@ use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate};
 use hclvm_vm::number::{NumberRef, Width};
 use hclvm_vm::value::{Value, View};
 
-use super::types::Static;
+use super::facts::Static;
 use super::{Lowering, MOST_CONDITIONS};
 use crate::tree::{BinaryOp, Node, NodeId, UnaryOp};
 

@@ -1,21 +1,21 @@
 //! Instructions, labels and registers of the fast body.
 
 use hclvm_vm::code::OperandMut;
-use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Symbol};
+use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Symbol};
 use hclvm_vm::text::nfc;
 use hclvm_vm::value::Value;
 
 use super::Lowering;
 use crate::emit::Frozen;
-use crate::tree::{Step, StepKind};
+use crate::tree::{NameId, Step, StepKind};
 
-impl<'a> Lowering<'_, '_, 'a> {
+impl Lowering<'_, '_, '_> {
     pub(super) fn push(&mut self, op: FastOp) {
-        self.ops.push(op);
+        self.fast.ops.push(op);
     }
 
     pub(super) fn here(&self) -> Option<u16> {
-        u16::try_from(self.ops.len()).ok()
+        u16::try_from(self.fast.ops.len()).ok()
     }
 
     /// A label that is not placed yet.
@@ -47,19 +47,21 @@ impl<'a> Lowering<'_, '_, 'a> {
     ) -> Option<R> {
         let base = self.next;
         self.next = base.checked_add(u8::try_from(count).ok()?)?;
-        self.registers = self.registers.max(u16::from(self.next));
+        self.fast.registers = self.fast.registers.max(u16::from(self.next));
         let result = body(self, FastReg(base));
         self.next = base;
         result
     }
 
     /// The symbol of an attribute name.
-    pub(super) fn symbol(&mut self, name: &'a str) -> Symbol {
-        let name = nfc(self.arena, name);
-        let symbol = Symbol(self.environment.names.symbol(name));
-        if !self.names.iter().any(|(known, _)| *known == symbol) {
+    fn symbol(&mut self, id: NameId) -> Symbol {
+        let tree = self.tree;
+        let name = nfc(self.arena, tree.name(id));
+        let known = self.meanings.and_then(|meanings| meanings.symbol(id));
+        let symbol = known.unwrap_or_else(|| Symbol(self.environment.names.symbol(name)));
+        if !self.fast.names.iter().any(|(known, _)| *known == symbol) {
             let name = self.emitter.constant(Value::str(self.arena, name));
-            self.names.push((symbol, name));
+            self.fast.names.push((symbol, name));
         }
         symbol
     }
@@ -67,45 +69,47 @@ impl<'a> Lowering<'_, '_, 'a> {
     /// The symbol of a step that selects an attribute.
     pub(super) fn step_symbol(&mut self, step: &Step) -> Option<Symbol> {
         match step.kind {
-            StepKind::Attribute(name) => {
-                let tree = self.tree;
-                Some(self.symbol(tree.name(name)))
-            }
+            StepKind::Attribute(name) => Some(self.symbol(name)),
             StepKind::Index(_) => None,
         }
     }
 
     /// Returns where it would jump to a return.
     fn return_early(&mut self) {
-        for at in 0..self.ops.len() {
-            let FastOp::Jump { to } = self.ops[at] else { continue };
-            match self.ops.get(usize::from(to.0)) {
-                Some(FastOp::Return { a }) => self.ops[at] = FastOp::Return { a: *a },
-                Some(FastOp::ReturnConstant { k }) => self.ops[at] = FastOp::ReturnConstant { k: *k },
+        let ops = self.fast.ops.as_mut_slice();
+        for at in 0..ops.len() {
+            let FastOp::Jump { to } = ops[at] else { continue };
+            match ops.get(usize::from(to.0)) {
+                Some(FastOp::Return { a }) => ops[at] = FastOp::Return { a: *a },
+                Some(FastOp::ReturnConstant { k }) => ops[at] = FastOp::ReturnConstant { k: *k },
                 _ => {}
             }
         }
-        for at in 1..self.ops.len() {
-            let FastOp::Return { a: returned } = self.ops[at] else { continue };
-            if let FastOp::Arm { d, a, b, yes } = self.ops[at - 1]
+        for at in 1..ops.len() {
+            let FastOp::Return { a: returned } = ops[at] else { continue };
+            if let FastOp::Arm { d, a, b, yes } = ops[at - 1]
                 && d == returned
             {
-                self.ops[at - 1] = FastOp::ReturnArm { a, b, yes };
+                ops[at - 1] = FastOp::ReturnArm { a, b, yes };
             }
         }
     }
 
-    /// The body with labels resolved; `None` when it does not fit the instruction format.
-    pub(super) fn finish(&mut self) -> Option<Fast> {
-        if self.labels.len() > usize::from(u16::MAX) || self.ops.len() > usize::from(u16::MAX) {
+    /// Completes the body: labels become positions, numbers of registers their places. `None` when
+    /// it does not fit the instruction format.
+    pub(super) fn finish(&mut self) -> Option<()> {
+        if self.labels.len() > usize::from(u16::MAX) || self.fast.ops.len() > usize::from(u16::MAX) {
             return None;
         }
         let labels = &self.labels;
+        // Such a label would be one behind the last instruction.
+        let behind = self.here();
+        let leads_behind = labels.contains(&behind);
         let resolve = |label: &mut FastLabel| {
             label.0 = labels.get(usize::from(label.0)).copied().flatten()?;
             Some(())
         };
-        for (at, op) in self.ops.iter_mut().enumerate() {
+        for (at, op) in self.fast.ops.iter_mut().enumerate() {
             let mut resolved = Some(());
             op.operands_mut(|operand| {
                 if let OperandMut::FastLabel(target) = operand {
@@ -129,27 +133,19 @@ impl<'a> Lowering<'_, '_, 'a> {
             }
         }
         self.return_early();
-        // A label at the very end would be one behind the last instruction.
-        self.ops.push(FastOp::Trap {});
-        let Frozen { constants, functions, shapes } = std::mem::take(&mut self.emitter).freeze().ok()?;
-        let fast = Fast {
-            ops: std::mem::take(&mut self.ops),
-            slot_bits: self.slots.iter().fold(0, |bits, slot| bits | slot.bit()),
-            others: self.slots.len() as u16,
-            slots: std::mem::take(&mut self.slots),
-            registers: self.registers,
-            in_place: false,
-            placed: false,
-            names: std::mem::take(&mut self.names),
-            handlers: std::mem::take(&mut self.handlers).into(),
-            switches: std::mem::take(&mut self.switches).into(),
-            estimates: std::mem::take(&mut self.estimates).into(),
-            constants,
-            functions,
-            shapes,
-        };
-        let fast = fast.place();
-        debug_assert_eq!(hclvm_vm::code::verify_fast(&fast), Ok(()));
-        Some(fast)
+        let Frozen { constants, functions, shapes } = self.emitter.freeze().ok()?;
+        let fast = &mut *self.fast;
+        if leads_behind || !fast.ops.last().is_some_and(FastOp::is_final) {
+            fast.ops.push(FastOp::Trap {});
+        }
+        fast.others = fast.slots.len() as u16;
+        fast.slot_bits = fast.slots.iter().fold(0, |bits, slot| bits | slot.bit());
+        fast.handlers = std::mem::take(&mut self.handlers).into();
+        fast.switches = std::mem::take(&mut self.switches).into();
+        fast.estimates = std::mem::take(&mut self.estimates).into();
+        (fast.constants, fast.functions, fast.shapes) = (constants, functions, shapes);
+        fast.place();
+        debug_assert_eq!(hclvm_vm::code::verify_fast(fast), Ok(()));
+        Some(())
     }
 }

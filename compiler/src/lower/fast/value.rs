@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 
 use super::Lowering;
 use super::condition::immediate;
-use super::types::Static;
+use super::facts::Static;
 use crate::lower::Undefined;
 use crate::tree::{BinaryOp, Node, NodeId, NodeList, StepKind, StepList, UnaryOp};
 
@@ -320,7 +320,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         let tree = self.tree;
         let plain = matches!(tree.list(parts), [.., value, text]
             if self.is_interpolation(*value) && matches!(tree.node(*text), Node::Text(_)));
-        let jumping = match self.ops.last().filter(|_| plain) {
+        let jumping = match self.fast.ops.last().filter(|_| plain) {
             Some(&FastOp::TemplateValueText { a, k }) => Some(FastOp::LoopText { a, to: head, k }),
             Some(FastOp::TemplateAttributeText { a, hint, symbol, k }) => {
                 let hint = hint.clone();
@@ -329,7 +329,7 @@ impl<'a> Lowering<'_, '_, 'a> {
             _ => None,
         };
         match jumping {
-            Some(op) => *self.ops.last_mut()? = op,
+            Some(op) => *self.fast.ops.last_mut()? = op,
             None => self.push(FastOp::Jump { to: head }),
         }
         Some(())

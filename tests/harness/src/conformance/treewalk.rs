@@ -130,7 +130,8 @@ impl Text {
                 Item::Attribute(index) => {
                     let attribute = self.tree.attribute(index);
                     let result = self.evaluated(attribute.first_node, attribute.expr, case)?;
-                    attributes.insert(self.tree.name(attribute.name).to_string(), Json::Object(result));
+                    let name = self.tree.attribute_name(attribute, self.source.text());
+                    attributes.insert(name.to_owned(), Json::Object(result));
                 }
                 Item::Block(index) => {
                     let block = self.tree.block(index);

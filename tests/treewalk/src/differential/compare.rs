@@ -59,7 +59,8 @@ pub(crate) fn compare(source: &str, setting: &Setting<'_>, scopes: &[Vec<Value<'
         names: setting.names,
         source,
     };
-    let fast = lower(&parsed.tree, NodeId(0), parsed.root, &environment, &Scratch::default()).ok()?.fast;
+    let (scratch, mut fast) = (Scratch::default(), Some(Fast::default()));
+    lower(&parsed.tree, NodeId(0), parsed.root, &environment, None, &scratch, &mut fast).ok()?;
     let code = lower_full(&parsed.tree, NodeId(0), parsed.root, &environment).ok()?;
     let walker = Walker::new(&parsed.tree, NodeId(0), parsed.root, environment);
     let mut compared = Compared::default();
