@@ -19,6 +19,7 @@ mod emit;
 mod estimate;
 mod facts;
 mod iteration;
+mod template;
 mod value;
 
 use hclvm_vm::arena::{Arena, ArenaVec};

@@ -1,8 +1,8 @@
 //! Values: names, steps, operators, conditionals, templates.
 
 use hclvm_vm::arena::Arena;
+use hclvm_vm::code::Switch;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate};
-use hclvm_vm::code::{Const, Switch};
 use hclvm_vm::number::{NumberRef, Width};
 use hclvm_vm::value::{Value, View};
 use smallvec::SmallVec;
@@ -12,7 +12,7 @@ use super::Lowering;
 use super::condition::immediate;
 use super::facts::Static;
 use crate::lower::Undefined;
-use crate::tree::{BinaryOp, Node, NodeId, NodeList, StepKind, StepList, UnaryOp};
+use crate::tree::{BinaryOp, Node, NodeId, StepKind, StepList, UnaryOp};
 
 /// A chain of at least this many comparisons of one subject becomes a switch.
 const SWITCH_FROM: usize = 4;
@@ -283,124 +283,6 @@ impl<'a> Lowering<'_, '_, 'a> {
         self.place(last)?;
         self.value(*otherwise, d)?;
         self.place(end)
-    }
-
-    pub(super) fn template(&mut self, id: NodeId, d: FastReg) -> Option<()> {
-        self.guarded(|lowering| {
-            lowering.push(FastOp::TemplateBegin { d });
-            lowering.part(id)?;
-            lowering.push(FastOp::TemplateEnd { d });
-            Some(())
-        })
-    }
-
-    /// Appends the parts of a template.
-    pub(super) fn parts(&mut self, parts: NodeList) -> Option<()> {
-        let tree = self.tree;
-        let mut rest = tree.list(parts);
-        while let [part, behind @ ..] = rest {
-            rest = behind;
-            if let [text, behind @ ..] = behind
-                && self.is_interpolation(*part)
-                && let Some(k) = self.literal(*text)
-            {
-                self.interpolation(*part, Some(k))?;
-                rest = behind;
-            } else {
-                self.part(*part)?;
-            }
-        }
-        Some(())
-    }
-
-    /// Appends the parts of a template and goes on at the head of the loop around it.
-    pub(super) fn parts_and_jump(&mut self, parts: NodeList, head: FastLabel) -> Option<()> {
-        self.parts(parts)?;
-        // What ends in an interpolation and text has no label behind it.
-        let tree = self.tree;
-        let plain = matches!(tree.list(parts), [.., value, text]
-            if self.is_interpolation(*value) && matches!(tree.node(*text), Node::Text(_)));
-        let jumping = match self.fast.ops.last().filter(|_| plain) {
-            Some(&FastOp::TemplateValueText { a, k }) => Some(FastOp::LoopText { a, to: head, k }),
-            Some(FastOp::TemplateAttributeText { a, hint, symbol, k }) => {
-                let hint = hint.clone();
-                Some(FastOp::LoopTextAttribute { a: *a, hint, to: head, symbol: *symbol, k: *k })
-            }
-            _ => None,
-        };
-        match jumping {
-            Some(op) => *self.fast.ops.last_mut()? = op,
-            None => self.push(FastOp::Jump { to: head }),
-        }
-        Some(())
-    }
-
-    /// Whether a part is a value, as against literal text and directives.
-    fn is_interpolation(&self, id: NodeId) -> bool {
-        let tree = self.tree;
-        match tree.node(id) {
-            Node::Text(_) | Node::Template(_) | Node::TemplateJoin(_) => false,
-            Node::Conditional { yes, no, .. } => {
-                !matches!((tree.node(yes), tree.node(no)), (Node::Template(_), Node::Template(_)))
-            }
-            _ => true,
-        }
-    }
-
-    /// The constant of a part that is literal text and not empty.
-    fn literal(&mut self, id: NodeId) -> Option<Const> {
-        let Node::Text(text) = self.tree.node(id) else { return None };
-        let text = self.tree.text(text);
-        (!text.is_empty()).then(|| self.emitter.constant(Value::str(self.arena, text)))
-    }
-
-    /// Appends a value and the text behind it.
-    fn interpolation(&mut self, id: NodeId, text: Option<Const>) -> Option<()> {
-        let hint = Hint::default();
-        if self.constant_of(id).is_none()
-            && let Some((a, symbol)) = self.attribute_of(id)
-        {
-            self.push(match text {
-                Some(k) => FastOp::TemplateAttributeText { a, hint, symbol, k },
-                None => FastOp::TemplateAttribute { a, hint, symbol },
-            });
-            return Some(());
-        }
-        self.with_operand(id, |lowering, a| {
-            lowering.push(match text {
-                Some(k) => FastOp::TemplateValueText { a, k },
-                None => FastOp::TemplateValue { a },
-            });
-            Some(())
-        })
-    }
-
-    /// Appends a part; directives append straight to the template around them.
-    fn part(&mut self, id: NodeId) -> Option<()> {
-        let tree = self.tree;
-        match tree.node(id) {
-            Node::Text(_) => {
-                if let Some(k) = self.literal(id) {
-                    self.push(FastOp::TemplateText { k });
-                }
-                Some(())
-            }
-            Node::Template(parts) => self.parts(parts),
-            Node::TemplateJoin(inner) => self.join(inner),
-            Node::Conditional { condition, yes, no }
-                if matches!(tree.node(yes), Node::Template(_))
-                    && matches!(tree.node(no), Node::Template(_)) =>
-            {
-                let (other, end) = (self.label(), self.label());
-                self.branch(condition, false, other)?;
-                self.part(yes)?;
-                self.push(FastOp::Jump { to: end });
-                self.place(other)?;
-                self.part(no)?;
-                self.place(end)
-            }
-            _ => self.interpolation(id, None),
-        }
     }
 
     /// A copy of a constant for the pool: it may come from a shorter lifetime.
