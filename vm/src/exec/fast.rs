@@ -38,7 +38,7 @@ fn run_alone<'a, const N: usize, const PLACED: bool>(
     arena: &'a Arena,
 ) -> Option<Value<'a>> {
     let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena));
-    let value = run_loop::<N, PLACED>(&mut machine, frame, 0);
+    let value = run_loop::<N, PLACED>(&mut machine, frame, 0, None);
     machine.give_back();
     if arena.budget().exhausted().is_some() {
         return None;
@@ -46,14 +46,25 @@ fn run_alone<'a, const N: usize, const PLACED: bool>(
     value
 }
 
+/// Where the results of a rule set go, in order.
+pub(super) type Results<'r, 'a> = std::slice::IterMut<'r, Value<'a>>;
+
 /// Runs a rule set from an instruction on, until its end or until it bails out.
 #[inline(never)]
-pub(super) fn run_rules<'a>(machine: &mut FastMachine<'a>, frame: Frame<'_, 'a>, from: usize) -> Option<()> {
+pub(super) fn run_rules<'a>(
+    machine: &mut FastMachine<'a>,
+    frame: Frame<'_, 'a>,
+    from: usize,
+    results: &mut Results<'_, 'a>,
+) -> Option<()> {
+    // At hand while the rules run.
+    let mut rest = std::mem::take(results);
     let ended = if machine.fast.placed {
-        run_loop::<16, true>(machine, frame, from)
+        run_loop::<16, true>(machine, frame, from, Some(&mut rest))
     } else {
-        run_loop::<256, false>(machine, frame, from)
+        run_loop::<256, false>(machine, frame, from, Some(&mut rest))
     };
+    *results = rest;
     machine.give_back();
     machine.current = None;
     machine.outer = None;
@@ -69,14 +80,12 @@ pub(super) struct FastMachine<'a> {
     outer: Option<ArenaVec<'a, FastLoop<'a>>>,
     /// The text of the templates under way, each behind that of the one around it.
     pub(super) text: TextBuffer,
-    /// The results of a rule set.
-    pub(super) results: Option<ArenaVec<'a, Value<'a>>>,
 }
 
 impl<'a> FastMachine<'a> {
     #[inline(always)]
     pub(super) fn new(fast: &'a Fast, arena: &'a Arena) -> Self {
-        Self { fast, arena, current: None, outer: None, text: TextBuffer::default(), results: None }
+        Self { fast, arena, current: None, outer: None, text: TextBuffer::default() }
     }
 
     /// Begins a loop over a known collection.
@@ -143,6 +152,7 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
     machine: &mut FastMachine<'a>,
     frame: Frame<'_, 'a>,
     from: usize,
+    mut results: Option<&mut Results<'_, 'a>>,
 ) -> Option<Value<'a>> {
     let mut registers = match frame.first::<N>() {
         Some(first) if PLACED => *first,
@@ -218,6 +228,14 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
         ($truth:expr, $when:expr, $to:expr) => {
             if $truth == *$when {
                 jump!($to);
+            }
+        };
+    }
+    macro_rules! emit {
+        ($value:expr) => {
+            match &mut results {
+                Some(results) => *results.next()? = $value,
+                None => return None,
             }
         };
     }
@@ -564,13 +582,13 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                 return cold::arm(machine.arena, r!(a), r!(b), *yes);
             }
             FastOp::Emit { a, jumps, to } => {
-                machine.results.as_mut()?.push(r!(a));
+                emit!(r!(a));
                 if *jumps {
                     jump!(to);
                 }
             }
             FastOp::EmitConstant { k, jumps, to } => {
-                machine.results.as_mut()?.push(k!(k));
+                emit!(k!(k));
                 if *jumps {
                     jump!(to);
                 }
@@ -581,7 +599,7 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                 } else {
                     cold::arm(machine.arena, r!(a), r!(b), *yes)?
                 };
-                machine.results.as_mut()?.push(value);
+                emit!(value);
                 if *jumps {
                     jump!(to);
                 }

@@ -3,7 +3,7 @@
 use super::Frame;
 use super::fast::{FastMachine, run_rules as run_stream};
 use super::try_fast;
-use crate::arena::{Arena, ArenaVec};
+use crate::arena::Arena;
 use crate::code::fast::Fast;
 use crate::code::link::Linked;
 use crate::value::Value;
@@ -22,48 +22,64 @@ pub fn run_rules<'a>(
     mut full: impl FnMut(usize) -> Value<'a>,
 ) -> Result<&'a [Value<'a>], usize> {
     let count = streams.iter().map(Linked::len).sum();
-    let mut results = arena.list_with(count);
+    let mut values = arena.list_with(count);
+    values.resize(count, Value::NULL);
+    let values = values.into_bump_slice_mut();
+    let mut first = 0;
     for stream in streams {
-        let end = results.len() + stream.len();
-        if frame.is_plain(&stream.fast) {
-            results = run_linked(stream, frame, arena, results, &mut full);
+        let Some(results) = values.get_mut(first..first + stream.len()) else { break };
+        let done = if frame.is_plain(&stream.fast) {
+            run_linked(stream, frame, arena, results, |rule| full(first + rule))
         } else {
             // A variable that some of the rules read is missing or marked: the others are quick
             // by themselves.
-            while results.len() < end && arena.budget().exhausted().is_none() {
-                let rule = results.len();
-                let quick = alone(rule).and_then(|fast| try_fast(fast, frame, arena));
-                results.push(quick.unwrap_or_else(|| full(rule)));
-            }
-        }
+            let one = |rule| {
+                let quick = alone(first + rule).and_then(|fast| try_fast(fast, frame, arena));
+                quick.unwrap_or_else(|| full(first + rule))
+            };
+            run_each(arena, results, one)
+        };
         if arena.budget().exhausted().is_some() {
-            return Err(results.len().min(end - 1));
+            return Err(first + done.min(stream.len() - 1));
         }
+        first += stream.len();
     }
-    Ok(results.into_bump_slice())
+    Ok(values)
 }
 
-/// Runs one stream; ends early when the budget is exhausted.
+/// Runs one stream; ends early when the budget is exhausted. Gives the number of results.
 fn run_linked<'a>(
     stream: &'a Linked,
     frame: Frame<'_, 'a>,
     arena: &'a Arena,
-    results: ArenaVec<'a, Value<'a>>,
-    full: &mut impl FnMut(usize) -> Value<'a>,
-) -> ArenaVec<'a, Value<'a>> {
-    let first = results.len();
+    results: &mut [Value<'a>],
+    mut full: impl FnMut(usize) -> Value<'a>,
+) -> usize {
+    let count = results.len();
+    let mut rest = results.iter_mut();
     let mut machine = FastMachine::new(&stream.fast, arena);
-    machine.results = Some(results);
     arena.charge(stream.fast.ops.len() as u64);
     let mut from = stream.start(0);
     while let Some(start) = from
-        && run_stream(&mut machine, frame, start).is_none()
+        && run_stream(&mut machine, frame, start, &mut rest).is_none()
         && arena.budget().exhausted().is_none()
-        && let Some(results) = &mut machine.results
     {
         // The rule behind those that have a result bailed out.
-        results.push(full(results.len()));
-        from = stream.start(results.len() - first);
+        let rule = count - rest.len();
+        let Some(result) = rest.next() else { break };
+        *result = full(rule);
+        from = stream.start(rule + 1);
     }
-    machine.results.unwrap_or_else(|| arena.list())
+    count - rest.len()
+}
+
+/// Runs rules one by one; ends early when the budget is exhausted. Gives the number of results.
+fn run_each<'a>(arena: &Arena, results: &mut [Value<'a>], mut one: impl FnMut(usize) -> Value<'a>) -> usize {
+    for (rule, result) in results.iter_mut().enumerate() {
+        if arena.budget().exhausted().is_some() {
+            return rule;
+        }
+        *result = one(rule);
+    }
+    results.len()
 }
