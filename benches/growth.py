@@ -120,7 +120,8 @@ SHAPES = {
     "setunion": ("expr", 2000, lambda n: f"length(setunion([{numbers(n)}], [{numbers(n)}]))"),
     "setsubtract": ("expr", 2000, lambda n: f"length(setsubtract([{numbers(n)}], [{numbers(n)}]))"),
     "contains": ("expr", 4000, lambda n: f"contains([{numbers(n)}], -1)"),
-    "zipmap": ("expr", 2000, lambda n: f"length(zipmap([{texts(n)}], [{numbers(n)}]))"),
+    # Above the size at which the call is still worked out while compiling, as with "distinct lists".
+    "zipmap": ("expr", 3000, lambda n: f"length(zipmap([{texts(n)}], [{numbers(n)}]))"),
     "keys": ("expr", 4000, lambda n: "length(keys({" + ",".join(f"k{at} = 1" for at in range(n)) + "}))"),
     "chunklist": ("expr", 4000, lambda n: f"length(chunklist([{numbers(n)}], 3))"),
     "join": ("expr", 4000, lambda n: f"length(join(\",\", [{texts(n)}]))"),
