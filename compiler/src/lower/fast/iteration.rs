@@ -3,8 +3,10 @@
 use hclvm_vm::code::Build;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate};
 
+use hclvm_vm::function::Lazy;
+
 use super::Lowering;
-use crate::tree::{For, ForId, Node, NodeId, StepKind};
+use crate::tree::{BinaryOp, For, ForId, Node, NodeId, StepKind, UnaryOp};
 
 impl Lowering<'_, '_, '_> {
     pub(super) fn for_expr(&mut self, details: ForId, d: FastReg) -> Option<()> {
@@ -94,18 +96,43 @@ impl Lowering<'_, '_, '_> {
     /// values, and one that is made of an unknown element may not go together with the others.
     fn may_fail_when_tried(&self, condition: NodeId) -> bool {
         let tree = self.tree;
-        let (mut open, mut children) = (vec![(condition, false)], Vec::new());
-        while let Some((id, matters)) = open.pop() {
+        let (mut open, mut children) = (vec![(condition, false, false)], Vec::new());
+        while let Some((id, matters, attempted)) = open.pop() {
             let made =
                 matches!(tree.node(id), Node::Tuple(_) | Node::Object(_) | Node::For(_) | Node::Splat { .. });
-            if matters && made && self.constant_of(id).is_none() {
+            if self.constant_of(id).is_none() && (matters && made || attempted && !self.is_plain_attempt(id))
+            {
                 return true;
             }
             let matters = matters || self.looks_at_types(id);
+            let attempted = attempted || self.attempts(id);
             tree.children(id, &mut children);
-            open.extend(children.drain(..).map(|child| (child, matters)));
+            open.extend(children.drain(..).map(|child| (child, matters, attempted)));
         }
         false
+    }
+
+    /// Whether a node is a `try` or `can`.
+    fn attempts(&self, id: NodeId) -> bool {
+        let Node::Call(call) = self.tree.node(id) else { return false };
+        let function = self.environment.functions.and_then(|table| table.get(&self.tree.call(call).name));
+        function.is_some_and(|function| matches!(function.lazy, Some(Lazy::Try | Lazy::Can)))
+    }
+
+    /// Whether a part of an attempt gives something unknown for an unknown element. Anything else,
+    /// such as a call that passes by unknown arguments, may succeed where it is at fault for every
+    /// element, and the attempt then gives something else.
+    fn is_plain_attempt(&self, id: NodeId) -> bool {
+        use BinaryOp::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+        match self.tree.node(id) {
+            Node::Traversal { .. } | Node::RelativeTraversal { .. } | Node::Index { .. } => true,
+            Node::Null | Node::Bool(_) | Node::Number(_) | Node::Text(_) | Node::Parens(_) => true,
+            Node::Unary { op, .. } => op == UnaryOp::Not,
+            Node::Binary { op, .. } => {
+                matches!(op, Equal | NotEqual | Less | LessOrEqual | Greater | GreaterOrEqual)
+            }
+            _ => self.attempts(id),
+        }
     }
 
     /// Whether the types of what is below a node decide whether it is at fault.
