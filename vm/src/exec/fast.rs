@@ -1,8 +1,8 @@
 //! The hot loop. What is not plain is left to `cold`, and what that cannot do bails out.
 //!
-//! Registers 0, 1, … hold the slots that the expression reads, or those that the frame begins with;
-//! constants, loop variables and temporaries follow. Straight-line code is bounded by its length; every round of a
-//! loop and every call charges.
+//! Registers hold the slots that the expression reads, either the first ones or those of the same
+//! numbers, and in a row of their own loop variables and temporaries. Straight-line code is bounded
+//! by its length; every round of a loop and every call charges.
 //!
 //! What is not needed by every instruction is kept out of this function on purpose: each
 //! value that a rare arm reads from the code would be loaded before the first instruction.
