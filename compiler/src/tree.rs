@@ -12,11 +12,14 @@
 //! ```
 
 mod children;
+mod operator;
 mod splice;
 mod texts;
 
 pub(crate) use splice::shifted;
 pub(crate) use texts::Texts;
+
+pub use operator::{BinaryOp, UnaryOp};
 
 use hclvm_vm::diagnostic::Diagnostic;
 use hclvm_vm::number::Number;
@@ -103,46 +106,6 @@ impl StepList {
     pub const fn is_empty(self) -> bool {
         self.len == 0
     }
-}
-
-/// Operators with two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BinaryOp {
-    /// `||`
-    Or,
-    /// `&&`
-    And,
-    /// `==`
-    Equal,
-    /// `!=`
-    NotEqual,
-    /// `<`
-    Less,
-    /// `<=`
-    LessOrEqual,
-    /// `>`
-    Greater,
-    /// `>=`
-    GreaterOrEqual,
-    /// `+`
-    Add,
-    /// `-`
-    Subtract,
-    /// `*`
-    Multiply,
-    /// `/`
-    Divide,
-    /// `%`
-    Modulo,
-}
-
-/// Operators with one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UnaryOp {
-    /// `-`
-    Negate,
-    /// `!`
-    Not,
 }
 
 /// One expression node. Its range is [`Tree::span`]; the range that argument

@@ -1,8 +1,7 @@
 //! Nesting as deep as a text may have it, of every kind and with operators between the levels, on two
 //! thirds of the 2 MiB that a thread has: an answer, never a crash, also without optimisation.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+mod small_stack;
 
 /// What stands before and after the inner expression, and how many levels of nesting that is.
 const LEVELS: [(&str, &str, usize); 46] = [
@@ -62,17 +61,6 @@ fn nesting_leaves_a_third_of_a_small_stack() {
     for (before, after, levels) in LEVELS {
         let depth = DEPTH / levels;
         let text = [&before.repeat(depth), "true", &after.repeat(depth)].concat();
-        let mut program = Command::new(env!("CARGO_BIN_EXE_harness"))
-            .args(["probe", "expr", "--stack", "1365K"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the harness starts");
-        let mut input = program.stdin.take().expect("a pipe");
-        input.write_all(text.as_bytes()).expect("the harness reads");
-        drop(input);
-        let output = program.wait_with_output().expect("the harness ends");
-        let answer = String::from_utf8_lossy(&output.stdout);
-        assert!(answer.starts_with(r#"{"outcome":""#), "{before}{after}: {}", output.status);
+        small_stack::is_answered(&text, "1365K", &format!("{before}{after}"));
     }
 }

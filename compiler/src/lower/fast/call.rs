@@ -27,10 +27,15 @@ impl<'t> Lowering<'_, 't, '_> {
         }
     }
 
+    /// The function that a call names, whatever its arguments.
+    pub(super) fn named(&self, call: CallId) -> Option<&'t Arc<Function>> {
+        self.environment.functions?.get(&self.tree.call(call).name)
+    }
+
     /// The function of a call that has as many arguments as it takes.
-    fn function(&self, call: CallId) -> Option<&'t Arc<Function>> {
+    pub(super) fn function(&self, call: CallId) -> Option<&'t Arc<Function>> {
         let details = self.tree.call(call);
-        let function = self.environment.functions?.get(&details.name)?;
+        let function = self.named(call)?;
         (details.expand || function.takes(details.args.len())).then_some(function)
     }
 

@@ -2,7 +2,6 @@
 
 use hclvm_vm::code::Build;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate};
-
 use hclvm_vm::function::Lazy;
 
 use super::Lowering;
@@ -105,7 +104,7 @@ impl Lowering<'_, '_, '_> {
                 return true;
             }
             let matters = matters || self.looks_at_types(id);
-            let attempted = attempted || self.attempts(id);
+            let attempted = attempted || self.is_attempt(id);
             tree.children(id, &mut children);
             open.extend(children.drain(..).map(|child| (child, matters, attempted)));
         }
@@ -113,10 +112,9 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Whether a node is a `try` or `can`.
-    fn attempts(&self, id: NodeId) -> bool {
+    fn is_attempt(&self, id: NodeId) -> bool {
         let Node::Call(call) = self.tree.node(id) else { return false };
-        let function = self.environment.functions.and_then(|table| table.get(&self.tree.call(call).name));
-        function.is_some_and(|function| matches!(function.lazy, Some(Lazy::Try | Lazy::Can)))
+        self.named(call).is_some_and(|function| matches!(function.lazy, Some(Lazy::Try | Lazy::Can)))
     }
 
     /// Whether a part of an attempt gives something unknown for an unknown element. Anything else,
@@ -131,7 +129,7 @@ impl Lowering<'_, '_, '_> {
             Node::Binary { op, .. } => {
                 matches!(op, Equal | NotEqual | Less | LessOrEqual | Greater | GreaterOrEqual)
             }
-            _ => self.attempts(id),
+            _ => self.is_attempt(id),
         }
     }
 
@@ -139,11 +137,9 @@ impl Lowering<'_, '_, '_> {
     fn looks_at_types(&self, id: NodeId) -> bool {
         match self.tree.node(id) {
             Node::Conditional { .. } => true,
-            Node::Call(call) => {
-                let name = &self.tree.call(call).name;
-                let function = self.environment.functions.and_then(|table| table.get(name));
-                function.is_none_or(|function| function.lazy.is_none() && function.static_return().is_none())
-            }
+            Node::Call(call) => self
+                .named(call)
+                .is_none_or(|function| function.lazy.is_none() && function.static_return().is_none()),
             _ => false,
         }
     }
@@ -201,10 +197,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn is_plain_call(&self, call: crate::tree::CallId) -> bool {
-        let details = self.tree.call(call);
-        let function = self.environment.functions.and_then(|table| table.get(&details.name));
-        !details.expand
-            && function.is_some_and(|function| function.lazy.is_none() && function.takes(details.args.len()))
+        !self.tree.call(call).expand && self.function(call).is_some_and(|function| function.lazy.is_none())
     }
 
     pub(super) fn splat(&mut self, source: NodeId, each: NodeId, d: FastReg) -> Option<()> {

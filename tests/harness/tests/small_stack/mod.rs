@@ -1,0 +1,20 @@
+//! What the harness answers to an expression on a small stack.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// Fails when there is no answer to `text` on a stack of that size; `what` tells which text it is.
+pub(crate) fn is_answered(text: &str, stack: &str, what: &str) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_harness"))
+        .args(["probe", "expr", "--stack", stack])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the harness starts");
+    let mut input = program.stdin.take().expect("a pipe");
+    input.write_all(text.as_bytes()).expect("the harness reads");
+    drop(input);
+    let output = program.wait_with_output().expect("the harness ends");
+    let answer = String::from_utf8_lossy(&output.stdout);
+    assert!(answer.starts_with(r#"{"outcome":""#), "{what}: {}", output.status);
+}
