@@ -54,16 +54,17 @@ pub fn lex<'t>(input: impl Into<Input<'t>>, mode: LexMode) -> Lexed {
 
 /// The tokens and seams of a text, and what is known of all of them together.
 pub(crate) struct Scanned {
+    /// The tokens; the last is the end of the text.
     pub(crate) tokens: Vec<Token>,
     pub(crate) seams: Vec<u32>,
-    /// One bit for each kind that is there.
+    /// One bit for each kind that is there, but for those of plain tokens of code.
     kinds: u64,
     /// Bytes of the longest token.
     pub(crate) longest: u32,
 }
 
 impl Scanned {
-    /// Whether there is a token of one of these kinds.
+    /// Whether there is a token of one of these kinds, none of which [`plain_token`] finds.
     pub(crate) fn has(&self, kinds: &[TokenKind]) -> bool {
         kinds.iter().any(|kind| self.kinds & 1 << *kind as u64 != 0)
     }
@@ -143,14 +144,8 @@ impl Scanner<'_> {
     fn code(&mut self) {
         let text = self.text.as_bytes();
         loop {
-            let start = end_of_blanks(text, self.at);
-            if let Some((kind, end)) = plain_token(text, start) {
-                debug_assert_eq!(self.other_token(), Some((kind, start, end)));
-                self.at = end;
-                self.push(kind, Span::new(start as u32, end as u32));
-                continue;
-            }
-            let Some((kind, start, end)) = self.other_token() else {
+            self.plain_tokens(text);
+            let Some((kind, start, end)) = self.other_token(self.at) else {
                 self.at = text.len();
                 return;
             };
@@ -161,9 +156,29 @@ impl Scanner<'_> {
         }
     }
 
-    /// The next token of code, whatever it is, with its beginning and end.
-    fn other_token(&mut self) -> Option<(TokenKind, usize, usize)> {
-        let start = end_of_blanks(self.text.as_bytes(), self.at);
+    /// Reads the tokens of code that are plain, which most are, up to the first that is not.
+    fn plain_tokens(&mut self, text: &[u8]) {
+        let mut at = self.at;
+        let mut longest = self.scanned.longest;
+        loop {
+            let start = end_of_blanks(text, at);
+            let Some((kind, end)) = plain_token(text, start) else { break };
+            debug_assert_eq!(self.other_token(at), Some((kind, start, end)));
+            at = end;
+            let span = Span::new(start as u32, end as u32);
+            longest = longest.max(span.end - span.start);
+            if self.special {
+                self.note_seams(span);
+            }
+            self.scanned.tokens.push(Token { kind, span });
+        }
+        self.scanned.longest = longest;
+        self.at = at;
+    }
+
+    /// The next token of code from `at` on, whatever it is, with its beginning and end.
+    fn other_token(&mut self, at: usize) -> Option<(TokenKind, usize, usize)> {
+        let start = end_of_blanks(self.text.as_bytes(), at);
         match self.text.as_bytes().get(start) {
             Some(b'"') => return Some((TokenKind::OQuote, start, start + 1)),
             Some(b'{') => return Some((TokenKind::OBrace, start, start + 1)),
@@ -171,7 +186,7 @@ impl Scanner<'_> {
             _ => {}
         }
         let mut lexer = Code::lexer_with_extras(self.text, self.memory);
-        lexer.bump(self.at);
+        lexer.bump(at);
         let Some(Ok(Code::Kind(kind))) = lexer.next() else { return None };
         self.memory = lexer.extras;
         Some((kind, lexer.span().start, lexer.span().end))
@@ -301,15 +316,19 @@ impl Scanner<'_> {
     }
 
     /// The kind of a token that may be a bad byte. Its ends may be seams.
-    #[inline(never)]
     fn special_token(&mut self, kind: TokenKind, span: Span) -> TokenKind {
-        self.note_seam(span.start);
-        self.note_seam(span.end);
+        self.note_seams(span);
         if self.is_bad(span) { TokenKind::BadUtf8 } else { kind }
     }
 
     fn is_bad(&self, span: Span) -> bool {
         span.len() == BAD_BYTE.len_utf8() && self.bad.binary_search(&span.start).is_ok()
+    }
+
+    #[inline(never)]
+    fn note_seams(&mut self, span: Span) {
+        self.note_seam(span.start);
+        self.note_seam(span.end);
     }
 
     /// Two clusters can join only where something beyond ASCII, or CR and LF, meet.

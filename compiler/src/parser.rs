@@ -87,6 +87,7 @@ fn parse_whole(
 #[derive(Debug)]
 pub(crate) struct Parser<'t> {
     pub(crate) text: &'t str,
+    /// The tokens; the last is the end of the text, and the cursor stays there.
     tokens: Vec<Token>,
     /// Index behind the last token that was read.
     at: usize,
@@ -127,11 +128,9 @@ pub(crate) struct Parser<'t> {
 const SORTS: usize = 64;
 
 /// Tells most names apart that a file uses together.
-fn sort_of(name: &str) -> usize {
-    let bytes = name.as_bytes();
-    let byte = |at: usize| usize::from(bytes.get(at).copied().unwrap_or_default());
-    let last = bytes.len().saturating_sub(1);
-    (byte(0) + 5 * byte(last) + 3 * last) % SORTS
+fn sort_of(name: &[u8]) -> usize {
+    let ends = [name.first(), name.last()].map(|byte| usize::from(byte.copied().unwrap_or_default()));
+    (ends[0] + 5 * ends[1] + 3 * name.len()) % SORTS
 }
 
 impl<'t> Parser<'t> {
@@ -197,36 +196,36 @@ impl<'t> Parser<'t> {
     // The cursor.
 
     /// Finds the next token anew, after the cursor moved or line breaks changed their sense.
+    #[inline(always)]
     fn look(&mut self) {
-        let blank = !self.newlines && self.is_newline(self.at);
-        self.next_at = if blank { self.after_newlines() } else { self.at };
-        self.next = match self.tokens.get(self.next_at) {
-            Some(token) => *token,
-            None => self.end_of_text(),
-        };
-    }
-
-    fn is_newline(&self, index: usize) -> bool {
-        self.tokens.get(index).is_some_and(|token| token.kind == TokenKind::Newline)
+        (self.next_at, self.next) = (self.at, self.token(self.at));
+        if self.next.kind == TokenKind::Newline && !self.newlines {
+            self.look_behind_newlines();
+        }
     }
 
     #[inline(never)]
+    fn look_behind_newlines(&mut self) {
+        self.next_at = self.after_newlines();
+        self.next = self.token(self.next_at);
+    }
+
     fn after_newlines(&mut self) -> usize {
         let mut index = self.at;
         if self.skipped.0 <= index && index < self.skipped.1 {
             return self.skipped.1;
         }
-        while self.is_newline(index) {
+        while self.token(index).kind == TokenKind::Newline {
             index += 1;
         }
         self.skipped = (self.at, index);
         index
     }
 
-    #[cold]
-    fn end_of_text(&self) -> Token {
-        let end = self.text.len() as u32;
-        Token { kind: TokenKind::Eof, span: Span::new(end, end) }
+    /// The token at an index, which is that of the end of the text at most.
+    #[inline(always)]
+    fn token(&self, index: usize) -> Token {
+        self.tokens[index]
     }
 
     /// The next token, which stays.
@@ -265,7 +264,7 @@ impl<'t> Parser<'t> {
     /// The next token, which is taken.
     pub(crate) fn read(&mut self) -> Token {
         let token = self.next;
-        self.at = self.next_at + 1;
+        self.at = (self.next_at + 1).min(self.tokens.len() - 1);
         self.previous = token.span;
         self.look();
         token
@@ -306,7 +305,7 @@ impl<'t> Parser<'t> {
             self.report.push(diagnostic::nesting_too_deep(here));
             self.limit = Some(LimitReached::Nesting);
             self.recovery = true;
-            self.at = self.tokens.len();
+            self.at = self.tokens.len() - 1;
             self.look();
         }
     }
@@ -344,14 +343,14 @@ impl<'t> Parser<'t> {
 
     /// A name: the one that was written before, if that was not long ago.
     pub(crate) fn name(&mut self, span: Span) -> NameId {
-        let text = span.slice(self.text);
-        let sort = sort_of(text);
+        let bytes = span.bytes(self.text);
+        let sort = sort_of(bytes);
         let recent = self.recent[sort];
-        if self.tree.names.get(recent.0 as usize).is_some_and(|known| known == text) {
+        if self.tree.names.get(recent.0 as usize).is_some_and(|known| known.as_bytes() == bytes) {
             return recent;
         }
         let id = NameId(self.tree.names.len() as u32);
-        self.tree.names.push(SmolStr::new(text));
+        self.tree.names.push(SmolStr::new(span.slice(self.text)));
         self.recent[sort] = id;
         id
     }

@@ -269,6 +269,7 @@ pub(crate) enum Lines {
 }
 
 /// Where the blanks from `at` on end.
+#[inline(always)]
 pub(crate) fn end_of_blanks(text: &[u8], at: usize) -> usize {
     let mut end = at;
     while let Some(b' ' | b'\t') = text.get(end) {
@@ -364,8 +365,24 @@ const SPECIAL: [bool; 256] = {
 /// Where the bytes from `start` on stop to be like that.
 #[inline(always)]
 fn end_of_run(text: &[u8], start: usize, alike: impl Fn(u8) -> bool) -> usize {
-    let rest = text.get(start..).unwrap_or_default();
-    start + rest.iter().position(|byte| !alike(*byte)).unwrap_or(rest.len())
+    let mut end = start;
+    // Four at a time, so that the end of the text is looked for once for all of them.
+    while let Some(&[a, b, c, d]) = text.get(end..).and_then(<[u8]>::first_chunk) {
+        if !alike(a) {
+            return end;
+        } else if !alike(b) {
+            return end + 1;
+        } else if !alike(c) {
+            return end + 2;
+        } else if !alike(d) {
+            return end + 3;
+        }
+        end += 4;
+    }
+    while text.get(end).is_some_and(|byte| alike(*byte)) {
+        end += 1;
+    }
+    end
 }
 
 /// The ASCII bytes that continue a name.

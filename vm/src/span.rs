@@ -40,4 +40,9 @@ impl Span {
     pub fn slice(self, text: &str) -> &str {
         text.get(self.start as usize..self.end as usize).unwrap_or("")
     }
+
+    /// The same as bytes, for those who only compare them.
+    pub fn bytes(self, text: &str) -> &[u8] {
+        text.as_bytes().get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
 }

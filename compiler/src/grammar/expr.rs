@@ -141,7 +141,7 @@ impl Parser<'_> {
     /// as a term and its steps. None for a word that is no variable.
     fn plain_traversal(&mut self, tokens: usize) -> Option<NodeId> {
         let first = self.peek().span;
-        if matches!(first.slice(self.text), "true" | "false" | "null") {
+        if matches!(first.bytes(self.text), b"true" | b"false" | b"null") {
             return None;
         }
         self.read();
