@@ -112,7 +112,7 @@ impl Cache {
                     let known = &table.layouts[entry.layout as usize];
                     same_layout(known, layout) || layout.names().starts_with(known.names()) && complete(known)
                 };
-                if entry.is_of(key, &table.texts) {
+                if entry.is_used() && entry.is_of(key, &table.texts) {
                     entry.artifact.upgrade().filter(|_| fits())
                 } else {
                     None
@@ -264,7 +264,7 @@ fn appended(texts: &mut String, text: &str) -> (usize, usize) {
 impl Entry {
     fn is_of(&self, key: Key<'_>, texts: &str) -> bool {
         let (start, end) = self.text;
-        self.form == key.form && texts.get(start..end) == Some(key.text)
+        self.form == key.form && texts.as_bytes().get(start..end) == Some(key.text.as_bytes())
     }
 
     fn is_used(&self) -> bool {

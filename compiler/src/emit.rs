@@ -25,7 +25,7 @@ pub struct TooLarge;
 pub(crate) struct Pool<'a> {
     constants: SmallVec<[Value<'a>; 8]>,
     /// The constants that are texts, once there are more than a few.
-    texts: HashMap<&'a str, Const>,
+    texts: Option<HashMap<&'a str, Const>>,
     functions: SmallVec<[Arc<Function>; 2]>,
     shapes: Vec<Shape>,
     too_large: bool,
@@ -33,13 +33,6 @@ pub(crate) struct Pool<'a> {
 
 /// So many constants are looked through one by one.
 const FEW: usize = 16;
-
-/// A complete pool.
-pub(crate) struct Frozen {
-    pub(crate) constants: Constants,
-    pub(crate) functions: SmallVec<[Arc<Function>; 2]>,
-    pub(crate) shapes: Box<[Shape]>,
-}
 
 impl<'a> Pool<'a> {
     /// A constant; the same text is listed once.
@@ -61,10 +54,10 @@ impl<'a> Pool<'a> {
             let mut known = constants.filter(|(known, _)| known.as_str() == Some(text));
             return known.next().map(|(_, at)| Const(at));
         }
-        if self.texts.is_empty() {
-            self.texts.extend(constants.filter_map(|(known, at)| Some((known.as_str()?, Const(at)))));
-        }
-        match self.texts.entry(text) {
+        let texts = self.texts.get_or_insert_with(|| {
+            constants.filter_map(|(known, at)| Some((known.as_str()?, Const(at)))).collect()
+        });
+        match texts.entry(text) {
             Entry::Occupied(known) => Some(*known.get()),
             Entry::Vacant(place) => {
                 place.insert(next);
@@ -92,16 +85,24 @@ impl<'a> Pool<'a> {
         ShapeId(self.shapes.len() as u32 - 1)
     }
 
-    /// The pool as it stays; nothing stays in `self`.
-    pub(crate) fn freeze(&mut self) -> Result<Frozen, TooLarge> {
+    /// The pool as it stays, in the places where it stays, which are empty; nothing stays in `self`.
+    pub(crate) fn freeze(
+        &mut self,
+        constants: &mut Constants,
+        functions: &mut SmallVec<[Arc<Function>; 2]>,
+        shapes: &mut Box<[Shape]>,
+    ) -> Result<(), TooLarge> {
         if self.too_large {
             return Err(TooLarge);
         }
-        Ok(Frozen {
-            constants: Constants::freeze(&self.constants),
-            functions: std::mem::take(&mut self.functions),
-            shapes: std::mem::take(&mut self.shapes).into(),
-        })
+        *constants = Constants::freeze(&self.constants);
+        if !self.functions.is_empty() {
+            *functions = std::mem::take(&mut self.functions);
+        }
+        if !self.shapes.is_empty() {
+            *shapes = std::mem::take(&mut self.shapes).into();
+        }
+        Ok(())
     }
 }
 
@@ -203,7 +204,8 @@ impl<'a> Emitter<'a> {
         }
         let mut slots: Vec<_> = self.slots.into_iter().collect();
         slots.sort_unstable_by_key(|(slot, _)| *slot);
-        let Frozen { constants, functions, shapes } = self.pool.freeze()?;
+        let (mut constants, mut functions, mut shapes) = Default::default();
+        self.pool.freeze(&mut constants, &mut functions, &mut shapes)?;
         let code = Code {
             ops: self.ops.into(),
             origins: self.origins.into(),

@@ -28,13 +28,15 @@ const CALLS: Limits = Limits {
     ..Limits::UNTRUSTED
 };
 
-/// The constant value of each node from `first` to `last`, if it has one.
+/// The constant value of each node from `first` to `last`, if it has one. `visit` gets each node with
+/// its value.
 pub(crate) fn fold<'a>(
     tree: &'a Tree,
     functions: Option<&FunctionTable>,
     first: NodeId,
     last: NodeId,
     arena: &'a Arena,
+    mut visit: impl FnMut(Node, Option<Value<'a>>),
 ) -> Known<'a> {
     let calls = OnceCell::new();
     let known = arena.list_with((last.0 - first.0) as usize + 1);
@@ -42,6 +44,7 @@ pub(crate) fn fold<'a>(
     for node in tree.nodes(first, last) {
         let value = folding.node(*node);
         let value = value.filter(|_| arena.budget().exhausted().is_none());
+        visit(*node, value);
         folding.known.push(value);
     }
     folding.known.into_bump_slice()

@@ -79,7 +79,8 @@ const SURELY_FITS: usize = u16::MAX as usize / MOST_REGISTERS - 1;
 
 /// Compiles the expression `root`, whose nodes are `first..=root`, as far as most runs need it: the
 /// fast body comes into `fast`, which holds an empty one, or none where the expression has none. It is
-/// large and so made where it stays. Gives the full body unless it can wait until somebody asks for it, because there is a fast one and [`lower_full`] cannot fail.
+/// large and so made where it stays. Gives the full body unless it can wait until somebody asks for it,
+/// because there is a fast one and [`lower_full`] cannot fail.
 /// `meanings` are those of the tree's names in the environment, if somebody has looked them up.
 pub fn lower(
     tree: &Tree,
@@ -91,9 +92,11 @@ pub fn lower(
     fast: &mut Option<Fast>,
 ) -> Result<Option<Box<Code>>, TooLarge> {
     let arena = &scratch.0;
-    let known = fold(tree, environment.functions, first, root, arena);
-    let given = fast::Given { tree, first, root, environment, meanings, known, arena };
-    let made = fast.as_mut().and_then(|fast| fast::lower(given, fast));
+    let body = fast.get_or_insert_default();
+    let given = fast::Given { tree, first, root, environment, meanings, arena };
+    let mut facts = fast::Facts::new(given, &mut body.slots);
+    let known = fold(tree, environment.functions, first, root, arena, |node, value| facts.add(node, value));
+    let made = facts.finish().and_then(|facts| fast::lower(given, known, facts, body));
     if made.is_none() {
         *fast = None;
     } else if (root.0 - first.0) as usize <= SURELY_FITS {
@@ -110,7 +113,7 @@ pub fn lower_full(
     environment: &Environment<'_>,
 ) -> Result<Code, TooLarge> {
     let Scratch(arena) = &Scratch::default();
-    let known = fold(tree, environment.functions, first, root, arena);
+    let known = fold(tree, environment.functions, first, root, arena, |_, _| {});
     full(tree, first, root, environment, known, arena)
 }
 

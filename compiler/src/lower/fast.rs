@@ -31,6 +31,7 @@ use super::{Environment, Meanings};
 use crate::emit::Pool;
 use crate::fold::Known;
 use crate::tree::{NameId, Node, NodeId, Tree};
+pub(super) use facts::Facts;
 use facts::{Fact, Static};
 
 /// Conditions in conditions up to which an expression gets a fast body: each takes stack here,
@@ -47,16 +48,18 @@ pub(super) struct Given<'g, 't, 'a> {
     pub(super) root: NodeId,
     pub(super) environment: &'g Environment<'t>,
     pub(super) meanings: Option<&'g Meanings>,
-    /// Constant values of nodes, counted from `first`.
-    pub(super) known: Known<'a>,
     pub(super) arena: &'a Arena,
 }
 
-/// Makes the fast body of an expression in `fast`, which is empty; `None` when the expression has no
-/// fast body. It is made where it stays, because it is large.
-pub(super) fn lower(given: Given<'_, '_, '_>, fast: &mut Fast) -> Option<()> {
-    let Given { tree, first, root, environment, meanings, known, arena } = given;
-    let facts = facts::of_nodes(given, &mut fast.slots)?;
+/// Makes the fast body of an expression in `fast`, which is empty but for the slots that came with the
+/// facts; `None` when the expression has no fast body. It is made where it stays, because it is large.
+pub(super) fn lower<'a>(
+    given: Given<'_, '_, 'a>,
+    known: Known<'a>,
+    facts: &'a [Fact],
+    fast: &mut Fast,
+) -> Option<()> {
+    let Given { tree, first, root, environment, meanings, arena } = given;
     fast.registers = fast.slots.len() as u16;
     let mut lowering = Lowering {
         tree,
@@ -89,6 +92,7 @@ struct Lowering<'l, 't, 'a> {
     first: u32,
     environment: &'l Environment<'t>,
     meanings: Option<&'l Meanings>,
+    /// Constant values of nodes, counted from `first`.
     known: Known<'a>,
     /// What the instructions refer to.
     emitter: Pool<'a>,

@@ -6,7 +6,6 @@ use hclvm_vm::text::nfc;
 use hclvm_vm::value::Value;
 
 use super::Lowering;
-use crate::emit::Frozen;
 use crate::tree::{NameId, Step, StepKind};
 
 impl Lowering<'_, '_, '_> {
@@ -55,11 +54,12 @@ impl Lowering<'_, '_, '_> {
 
     /// The symbol of an attribute name.
     fn symbol(&mut self, id: NameId) -> Symbol {
-        let tree = self.tree;
-        let name = nfc(self.arena, tree.name(id));
-        let known = self.meanings.and_then(|meanings| meanings.symbol(id));
-        let symbol = known.unwrap_or_else(|| Symbol(self.environment.names.symbol(name)));
+        let symbol = match self.meanings.and_then(|meanings| meanings.symbol(id)) {
+            Some(symbol) => symbol,
+            None => Symbol(self.environment.names.symbol(nfc(self.arena, self.tree.name(id)))),
+        };
         if !self.fast.names.iter().any(|(known, _)| *known == symbol) {
+            let name = nfc(self.arena, self.tree.name(id));
             let name = self.emitter.constant(Value::str(self.arena, name));
             self.fast.names.push((symbol, name));
         }
@@ -95,16 +95,9 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Completes the body: labels become positions, numbers of registers their places. `None` when
-    /// it does not fit the instruction format.
-    pub(super) fn finish(&mut self) -> Option<()> {
-        if self.labels.len() > usize::from(u16::MAX) || self.fast.ops.len() > usize::from(u16::MAX) {
-            return None;
-        }
+    /// Labels become positions. `None` when one was never placed.
+    fn resolve_labels(&mut self) -> Option<()> {
         let labels = &self.labels;
-        // Such a label would be one behind the last instruction.
-        let behind = self.here();
-        let leads_behind = labels.contains(&behind);
         let resolve = |label: &mut FastLabel| {
             label.0 = labels.get(usize::from(label.0)).copied().flatten()?;
             Some(())
@@ -132,18 +125,39 @@ impl Lowering<'_, '_, '_> {
                 resolve(target)?;
             }
         }
-        self.return_early();
-        let Frozen { constants, functions, shapes } = self.emitter.freeze().ok()?;
+        Some(())
+    }
+
+    /// Completes the body: labels become positions, numbers of registers their places. `None` when
+    /// it does not fit the instruction format.
+    pub(super) fn finish(&mut self) -> Option<()> {
+        if self.labels.len() > usize::from(u16::MAX) || self.fast.ops.len() > usize::from(u16::MAX) {
+            return None;
+        }
+        // Such a label would be one behind the last instruction.
+        let leads_behind = self.labels.contains(&self.here());
+        // Without labels nothing jumps.
+        if !self.labels.is_empty() {
+            self.resolve_labels()?;
+            self.return_early();
+        }
         let fast = &mut *self.fast;
         if leads_behind || !fast.ops.last().is_some_and(FastOp::is_final) {
             fast.ops.push(FastOp::Trap {});
         }
         fast.others = fast.slots.len() as u16;
         fast.slot_bits = fast.slots.iter().fold(0, |bits, slot| bits | slot.bit());
-        fast.handlers = std::mem::take(&mut self.handlers).into();
-        fast.switches = std::mem::take(&mut self.switches).into();
-        fast.estimates = std::mem::take(&mut self.estimates).into();
-        (fast.constants, fast.functions, fast.shapes) = (constants, functions, shapes);
+        // Most bodies have none of these, and the empty lists are there already.
+        if !self.handlers.is_empty() {
+            fast.handlers = std::mem::take(&mut self.handlers).into();
+        }
+        if !self.switches.is_empty() {
+            fast.switches = std::mem::take(&mut self.switches).into();
+        }
+        if !self.estimates.is_empty() {
+            fast.estimates = std::mem::take(&mut self.estimates).into();
+        }
+        self.emitter.freeze(&mut fast.constants, &mut fast.functions, &mut fast.shapes).ok()?;
         fast.place();
         debug_assert_eq!(hclvm_vm::code::verify_fast(fast), Ok(()));
         Some(())

@@ -1,6 +1,7 @@
 //! What is known of nodes before they are lowered: static types, as far as laziness needs them, and
 //! the registers of the variables they read.
 
+use hclvm_vm::arena::ArenaVec;
 use hclvm_vm::code::Slot;
 use hclvm_vm::code::fast::FastReg;
 use hclvm_vm::types::Type;
@@ -15,7 +16,7 @@ const MOST_SLOTS: usize = 64;
 
 /// What is known of a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fact {
+pub(in crate::lower) struct Fact {
     pub(super) ty: Static,
     /// The register of the slot that a traversal starts from.
     pub(super) root: Option<FastReg>,
@@ -30,45 +31,55 @@ pub(super) enum Static {
     Dynamic,
 }
 
-/// The facts of each node of an expression, counted from the first; children come before parents.
-/// The slots that are read come into `slots` in the order of their first use; nothing when there are
-/// too many.
-pub(super) fn of_nodes<'a>(given: Given<'_, '_, 'a>, slots: &mut SmallVec<[Slot; 8]>) -> Option<&'a [Fact]> {
-    let nodes = given.tree.nodes(given.first, given.root);
-    let mut facts = given.arena.list_with(nodes.len());
-    for (node, constant) in nodes.iter().zip(given.known) {
-        let ty = match constant {
-            Some(constant) => of_value(*constant),
-            None => static_type(given, *node, &facts),
-        };
-        let slot = match *node {
-            Node::Traversal { root, .. } => slot(given, root),
-            _ => None,
-        };
-        let root = match slot {
-            Some(slot) => Some(register_of(slot, slots)?),
-            None => None,
-        };
-        facts.push(Fact { ty, root });
-    }
-    Some(facts.into_bump_slice())
+/// The facts of the nodes of an expression, gathered while their constants are found. Children come
+/// before parents.
+pub(in crate::lower) struct Facts<'g, 't, 'a> {
+    given: Given<'g, 't, 'a>,
+    /// Those of the nodes so far, counted from the first.
+    known: ArenaVec<'a, Fact>,
+    /// The slots that are read, in the order of their first use.
+    slots: &'g mut SmallVec<[Slot; 8]>,
 }
 
-fn slot(given: Given<'_, '_, '_>, name: NameId) -> Option<Slot> {
-    match given.meanings {
-        Some(meanings) => meanings.slot(name),
-        None => given.environment.layout?.slot(given.tree.name(name)),
+impl<'g, 't, 'a> Facts<'g, 't, 'a> {
+    /// Of no node yet. The slots that are read come into `slots`, which is empty.
+    pub(in crate::lower) fn new(given: Given<'g, 't, 'a>, slots: &'g mut SmallVec<[Slot; 8]>) -> Self {
+        let nodes = given.tree.nodes(given.first, given.root).len();
+        Self { given, known: given.arena.list_with(nodes), slots }
     }
-}
 
-/// The register of a slot, perhaps a new one; none when there are too many.
-fn register_of(slot: Slot, slots: &mut SmallVec<[Slot; 8]>) -> Option<FastReg> {
-    let known = slots.iter().position(|known| *known == slot);
-    let at = known.unwrap_or_else(|| {
-        slots.push(slot);
-        slots.len() - 1
-    });
-    (at < MOST_SLOTS).then_some(FastReg(at as u8))
+    /// The facts of the next node, which has this constant value.
+    #[inline(always)]
+    pub(in crate::lower) fn add(&mut self, node: Node, constant: Option<Value<'a>>) {
+        let (ty, root) = match (constant, node) {
+            (Some(constant), _) => (of_value(constant), None),
+            (None, Node::Traversal { root, .. }) => (Static::Dynamic, self.register_of(root)),
+            (None, node) => (static_type(self.given, node, &self.known), None),
+        };
+        self.known.push(Fact { ty, root });
+    }
+
+    /// The facts of all nodes; nothing when they read too many slots.
+    pub(in crate::lower) fn finish(self) -> Option<&'a [Fact]> {
+        (self.slots.len() <= MOST_SLOTS).then(|| &*self.known.into_bump_slice())
+    }
+
+    /// The register of a variable that has a slot, unless there are too many already.
+    fn register_of(&mut self, name: NameId) -> Option<FastReg> {
+        if self.slots.len() > MOST_SLOTS {
+            return None;
+        }
+        let slot = match self.given.meanings {
+            Some(meanings) => meanings.slot(name),
+            None => self.given.environment.layout?.slot(self.given.tree.name(name)),
+        }?;
+        let known = self.slots.iter().position(|known| *known == slot);
+        let at = known.unwrap_or_else(|| {
+            self.slots.push(slot);
+            self.slots.len() - 1
+        });
+        Some(FastReg(at as u8))
+    }
 }
 
 /// The type of a node that is no constant, from the facts of the nodes before it.
