@@ -12,7 +12,7 @@ use hclvm_vm::span::Span;
 
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::program::{File, Home, Program};
+use crate::program::{Artifact, File, Home, Program};
 use crate::{Scope, Source};
 
 pub use body::{Block, Body};
@@ -26,8 +26,10 @@ pub struct Document(Arc<Inner>);
 struct Inner {
     home: Arc<Home>,
     root: BodyId,
-    /// Programs by attribute number.
-    programs: Box<[OnceLock<Result<Program, Error>>]>,
+    /// The code of the attributes by their number. What else a program is made of all have in common.
+    codes: Box<[OnceLock<Result<Arc<Artifact>, Error>>]>,
+    /// Programs by attribute number, for evaluations that borrow them; made when the first does.
+    programs: OnceLock<Box<[OnceLock<Result<Program, Error>>]>>,
     /// Programs of the elements of lists, by attribute number; made when the first list is read.
     elements: OnceLock<Box<[OnceLock<Elements>]>>,
 }
@@ -48,9 +50,9 @@ impl Document {
     }
 
     fn with_layout(engine: Engine, file: Arc<File>, root: BodyId, layout: Arc<Layout>) -> Self {
-        let programs = (0..file.tree.attribute_count()).map(|_| OnceLock::new()).collect();
+        let codes = cells(&file.tree);
         let home = Home::of_many(&engine, &layout, &file);
-        Self(Arc::new(Inner { home, root, programs, elements: OnceLock::new() }))
+        Self(Arc::new(Inner { home, root, codes, programs: OnceLock::new(), elements: OnceLock::new() }))
     }
 
     /// The same document compiled for scopes of another layout. Names outside of it are
@@ -111,6 +113,11 @@ impl Document {
     }
 }
 
+/// An empty cell for each attribute of a tree.
+fn cells<T>(tree: &tree::Tree) -> Box<[OnceLock<T>]> {
+    (0..tree.attribute_count()).map(|_| OnceLock::new()).collect()
+}
+
 /// An attribute definition.
 #[derive(Clone, Copy, Debug)]
 pub struct Attribute<'d> {
@@ -165,12 +172,15 @@ impl<'d> Attribute<'d> {
 
     /// Its program, compiled for the document's layout the first time it is asked for.
     pub fn program(self) -> Result<Program, Error> {
-        self.program_ref().cloned().map_err(Clone::clone)
+        let inner = &self.document.0;
+        let code = inner.codes[self.index as usize].get_or_init(|| Ok(self.code(&inner.home)?.0));
+        Ok(self.program_of(code.clone()?, &inner.home))
     }
 
+    /// The same for as long as the document stays.
     pub(crate) fn program_ref(self) -> Result<&'d Program, &'d Error> {
-        let cell = &self.document.0.programs[self.index as usize];
-        cell.get_or_init(|| Ok(self.made()?.0)).as_ref()
+        let programs = self.document.0.programs.get_or_init(|| cells(self.document.tree()));
+        programs[self.index as usize].get_or_init(|| self.program()).as_ref()
     }
 
     /// How many elements its expression has, when it is written as a list.
@@ -198,10 +208,7 @@ impl<'d> Attribute<'d> {
     /// The program of an element of the list that is its expression; of another expression, the
     /// program of the whole.
     pub(crate) fn element_ref(self, at: usize) -> Result<&'d Program, &'d Error> {
-        let lists =
-            self.document.0.elements.get_or_init(|| {
-                (0..self.document.tree().attribute_count()).map(|_| OnceLock::new()).collect()
-            });
+        let lists = self.document.0.elements.get_or_init(|| cells(self.document.tree()));
         let elements = lists[self.index as usize].get_or_init(|| self.compile_elements());
         match elements.get(at) {
             Some(element) => element.as_ref(),
@@ -223,30 +230,31 @@ impl<'d> Attribute<'d> {
 
     /// Makes sure that it has a program; whether its code was there already.
     pub(crate) fn compile_or_reuse(self) -> Result<bool, Error> {
-        let cell = &self.document.0.programs[self.index as usize];
+        let inner = &self.document.0;
         let mut reused = true;
-        let program = cell.get_or_init(|| {
-            self.made().map(|(program, known)| {
+        let code = inner.codes[self.index as usize].get_or_init(|| {
+            self.code(&inner.home).map(|(code, known)| {
                 reused = known;
-                program
+                code
             })
         });
-        program.as_ref().map(|_| reused).map_err(Clone::clone)
+        code.as_ref().map(|_| reused).map_err(Clone::clone)
     }
 
     /// Its program for scopes of another layout.
     pub fn compile(self, layout: &Arc<Layout>) -> Result<Program, Error> {
-        let (engine, file) = (self.document.engine(), self.document.file());
-        Ok(self.made_for(&Home::of_one(engine, layout, file))?.0)
+        let home = Home::of_one(self.document.engine(), layout, self.document.file());
+        Ok(self.program_of(self.code(&home)?.0, &home))
     }
 
-    /// Its program, and whether the code was there already.
-    fn made(self) -> Result<(Program, bool), Error> {
-        self.made_for(&self.document.0.home)
-    }
-
-    fn made_for(self, home: &Arc<Home>) -> Result<(Program, bool), Error> {
+    /// Its code, and whether that was there already.
+    fn code(self, home: &Home) -> Result<(Arc<Artifact>, bool), Error> {
         let definition = self.definition();
-        home.engine.cached_program(home, definition.first_node, definition.expr)
+        home.engine.cached_code(home, definition.first_node, definition.expr)
+    }
+
+    fn program_of(self, code: Arc<Artifact>, home: &Arc<Home>) -> Program {
+        let definition = self.definition();
+        Program::new(code, Arc::clone(home), definition.first_node, definition.expr)
     }
 }

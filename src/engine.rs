@@ -194,30 +194,32 @@ impl Engine {
             return Err(diagnostics.into());
         }
         let file = Arc::new(File { form, source, tree: parsed.tree });
-        Ok(self.cached_program(&Home::of_one(self, layout, &file), NodeId(0), parsed.root)?.0)
+        let home = Home::of_one(self, layout, &file);
+        let (code, _) = self.cached_code(&home, NodeId(0), parsed.root)?;
+        Ok(Program::new(code, home, NodeId(0), parsed.root))
     }
 
-    /// The program of an expression that is all of the nodes `first..=root`: compiled, or with
-    /// the code of an equal expression that is still in use. Tells whether it was reused.
-    pub(crate) fn cached_program(
+    /// The code of an expression that is all of the nodes `first..=root`: compiled, or that of an
+    /// equal expression that is still in use. Tells whether it was reused.
+    pub(crate) fn cached_code(
         &self,
-        home: &Arc<Home>,
+        home: &Home,
         first: NodeId,
         root: NodeId,
-    ) -> Result<(Program, bool), Error> {
-        let (cache, Home { layout, file, .. }) = (&self.0.cache, &**home);
+    ) -> Result<(Arc<Artifact>, bool), Error> {
+        let (cache, Home { layout, file, .. }) = (&self.0.cache, home);
         let key = cache.key(file.tree.span(root).slice(file.source.text()), file.form);
         let strict = self.0.dialect.undefined == Undefined::Error;
         let complete = |before: &Layout| {
             strict && analysis::names(&file.tree, [root]).iter().all(|name| before.slot(name).is_some())
         };
         let mut scratch = match cache.get(key, layout, complete) {
-            Found::Code(known) => return Ok((Program::new(known, Arc::clone(home), first, root), true)),
+            Found::Code(known) => return Ok((known, true)),
             Found::Nothing(scratch) => scratch,
         };
         let artifact = artifact(home, first, root, &mut scratch);
         cache.insert(key, layout, artifact.as_ref().ok(), scratch);
-        Ok((Program::new(artifact?, Arc::clone(home), first, root), false))
+        Ok((artifact?, false))
     }
 
     /// Compiles the expression `root` of a file, whose nodes are among `first..=root`.

@@ -42,12 +42,18 @@ pub(crate) fn fold<'a>(
     let known = arena.list_with((last.0 - first.0) as usize + 1);
     let mut folding = Folding { tree, functions, first: first.0, arena, calls: &calls, known };
     for node in tree.nodes(first, last) {
-        let value = folding.node(*node);
+        let value = if depends_on_scope(*node) { None } else { folding.node(*node) };
         let value = value.filter(|_| arena.budget().exhausted().is_none());
         visit(*node, value);
         folding.known.push(value);
     }
     folding.known.into_bump_slice()
+}
+
+/// Whether a node is of a sort that is never constant; most nodes are.
+#[inline(always)]
+fn depends_on_scope(node: Node) -> bool {
+    matches!(node, Node::Traversal { .. } | Node::Binary { .. } | Node::Conditional { .. })
 }
 
 /// Constant values of nodes, in their order.

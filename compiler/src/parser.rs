@@ -91,9 +91,10 @@ pub(crate) struct Parser<'t> {
     tokens: Vec<Token>,
     /// Index behind the last token that was read.
     at: usize,
-    /// The next token, which is looked at far more often than read, and its index: behind line breaks
-    /// where they are blanks.
-    next: Token,
+    /// The kind and range of the next token, which is looked at far more often than read, and its index:
+    /// behind line breaks where they are blanks.
+    next: TokenKind,
+    next_span: Span,
     next_at: usize,
     /// The last newline run that was skipped, so that it is never walked twice.
     skipped: (usize, usize),
@@ -160,12 +161,12 @@ impl<'t> Parser<'t> {
         }
         let Scanned { tokens, seams, .. } = scanned;
         let tree = Tree::with_room_for(tokens.len());
-        let next = Token { kind: TokenKind::Eof, span: Span::default() };
         let mut parser = Self {
             text: input.text,
             tokens,
             at: 0,
-            next,
+            next: TokenKind::Eof,
+            next_span: Span::default(),
             next_at: 0,
             skipped: (0, 0),
             newlines: true,
@@ -198,16 +199,25 @@ impl<'t> Parser<'t> {
     /// Finds the next token anew, after the cursor moved or line breaks changed their sense.
     #[inline(always)]
     fn look(&mut self) {
-        (self.next_at, self.next) = (self.at, self.token(self.at));
-        if self.next.kind == TokenKind::Newline && !self.newlines {
+        self.look_at(self.at);
+        if self.next == TokenKind::Newline && !self.newlines {
             self.look_behind_newlines();
         }
     }
 
     #[inline(never)]
     fn look_behind_newlines(&mut self) {
-        self.next_at = self.after_newlines();
-        self.next = self.token(self.next_at);
+        let index = self.after_newlines();
+        self.look_at(index);
+    }
+
+    /// Makes the token at an index the next one.
+    #[inline(always)]
+    fn look_at(&mut self, index: usize) {
+        let token = &self.tokens[index];
+        self.next_at = index;
+        self.next = token.kind;
+        self.next_span = token.span;
     }
 
     fn after_newlines(&mut self) -> usize {
@@ -215,27 +225,21 @@ impl<'t> Parser<'t> {
         if self.skipped.0 <= index && index < self.skipped.1 {
             return self.skipped.1;
         }
-        while self.token(index).kind == TokenKind::Newline {
+        while self.tokens[index].kind == TokenKind::Newline {
             index += 1;
         }
         self.skipped = (self.at, index);
         index
     }
 
-    /// The token at an index, which is that of the end of the text at most.
-    #[inline(always)]
-    fn token(&self, index: usize) -> Token {
-        self.tokens[index]
-    }
-
     /// The next token, which stays.
     pub(crate) fn peek(&self) -> Token {
-        self.next
+        Token { kind: self.next, span: self.next_span }
     }
 
     /// Whether the next token is of this kind.
     pub(crate) fn next_is(&self, kind: TokenKind) -> bool {
-        self.next.kind == kind
+        self.next == kind
     }
 
     /// Whether the next tokens are of these kinds, with no line break between them.
@@ -263,7 +267,7 @@ impl<'t> Parser<'t> {
 
     /// The next token, which is taken.
     pub(crate) fn read(&mut self) -> Token {
-        let token = self.next;
+        let token = self.peek();
         self.at = (self.next_at + 1).min(self.tokens.len() - 1);
         self.previous = token.span;
         self.look();

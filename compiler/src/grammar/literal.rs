@@ -19,11 +19,16 @@ impl<'t> Parser<'t> {
 
     /// The number that is written at `span`.
     pub(crate) fn number_at(&mut self, span: Span) -> NodeId {
+        let id = NumberId(self.tree.numbers.len() as u32);
+        // Apart, because what is written straight where it stays need not be moved there.
+        if let Some(integer) = Number::short_integer(span.bytes(self.text)) {
+            self.tree.numbers.push(Number::full(integer));
+            return self.node(Node::Number(id), span);
+        }
         let Some(number) = Number::parse_literal(span.slice(self.text)) else {
             self.problem(diagnostic::invalid_number, span);
             return self.node(Node::Invalid, span);
         };
-        let id = NumberId(self.tree.numbers.len() as u32);
         self.tree.numbers.push(number);
         self.node(Node::Number(id), span)
     }

@@ -20,10 +20,20 @@ impl Number {
     /// number: a second point or exponent, an exponent without digits or beyond the range of
     /// 32 bits. A value too large is infinity, one too small is zero.
     pub fn parse_literal(text: &str) -> Option<Self> {
-        if let Some(value) = short_integer(text.as_bytes()) {
-            return Some(Self::Int(value, Width::Full));
+        if let Some(value) = Self::short_integer(text.as_bytes()) {
+            return Some(Self::full(value));
         }
         text.starts_with(|c: char| c.is_ascii_digit()).then(|| Self::parse_text(text))?
+    }
+
+    /// The integer that a few digits and nothing else denote, which most literals are.
+    #[inline]
+    pub fn short_integer(digits: &[u8]) -> Option<i64> {
+        if digits.is_empty() || digits.len() > 18 {
+            return None;
+        }
+        let append = |sum, digit: &u8| digit.is_ascii_digit().then(|| sum * 10 + i64::from(digit - b'0'));
+        digits.iter().try_fold(0, append)
     }
 
     /// The number a string denotes when it is converted: as a literal, but also with a sign,
@@ -56,14 +66,6 @@ impl Number {
             None => Self::settled(Big::from_digits(&values, radix, negative)),
         })
     }
-}
-
-/// The integer that a few digits and nothing else denote, which most literals are.
-fn short_integer(digits: &[u8]) -> Option<i64> {
-    if digits.is_empty() || digits.len() > 18 {
-        return None;
-    }
-    digits.iter().try_fold(0, |sum, digit| digit.is_ascii_digit().then(|| sum * 10 + i64::from(digit - b'0')))
 }
 
 /// An optional sign, and what follows it.
