@@ -27,12 +27,15 @@ struct Inner {
     home: Arc<Home>,
     root: BodyId,
     /// The code of the attributes by their number. What else a program is made of all have in common.
-    codes: Box<[OnceLock<Result<Arc<Artifact>, Error>>]>,
+    codes: Cells<Result<Arc<Artifact>, Error>>,
     /// Programs by attribute number, for evaluations that borrow them; made when the first does.
-    programs: OnceLock<Box<[OnceLock<Result<Program, Error>>]>>,
+    programs: OnceLock<Cells<Result<Program, Error>>>,
     /// Programs of the elements of lists, by attribute number; made when the first list is read.
-    elements: OnceLock<Box<[OnceLock<Elements>]>>,
+    elements: OnceLock<Cells<Elements>>,
 }
+
+/// A cell for each attribute of a tree, by its number.
+type Cells<T> = Box<[OnceLock<T>]>;
 
 /// The programs of the elements of one list.
 type Elements = Box<[Result<Program, Error>]>;
@@ -113,8 +116,7 @@ impl Document {
     }
 }
 
-/// An empty cell for each attribute of a tree.
-fn cells<T>(tree: &tree::Tree) -> Box<[OnceLock<T>]> {
+fn cells<T>(tree: &tree::Tree) -> Cells<T> {
     (0..tree.attribute_count()).map(|_| OnceLock::new()).collect()
 }
 

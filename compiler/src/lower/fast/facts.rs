@@ -61,7 +61,7 @@ impl<'g, 't, 'a> Facts<'g, 't, 'a> {
 
     /// The facts of all nodes; nothing when they read too many slots.
     pub(in crate::lower) fn finish(self) -> Option<&'a [Fact]> {
-        (self.slots.len() <= MOST_SLOTS).then(|| &*self.known.into_bump_slice())
+        (self.slots.len() <= MOST_SLOTS).then(|| self.known.into_bump_slice() as &[Fact])
     }
 
     /// The register of a variable that has a slot, unless there are too many already.
