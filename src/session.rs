@@ -5,7 +5,7 @@ use hclvm_vm::exec::{self, Frame};
 use hclvm_vm::fault::{Fault, Record};
 use hclvm_vm::limits::Watch;
 use hclvm_vm::name::Names;
-use hclvm_vm::value::Value;
+use hclvm_vm::value::{TextBuffer, Value};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,6 +25,8 @@ pub struct Session {
     arena: Arena,
     /// Where the full body runs, so that what the fast one leaves behind does not count.
     full: Arena,
+    /// Where templates of the fast one grow.
+    text: TextBuffer,
     tier: Tier,
     time: Option<Duration>,
     /// Made when something may end evaluations from outside.
@@ -57,7 +59,7 @@ impl Session {
             arena.set_symbols(names.snapshot());
             arena
         });
-        let mut session = Self { arena, full, tier: Tier::default(), time: limits.time, stop: None };
+        let mut session = Self { arena, full, text: TextBuffer::default(), tier: Tier::default(), time: limits.time, stop: None };
         if limits.time.is_some() {
             session.stop();
         }
@@ -133,10 +135,12 @@ impl Session {
         self.reset();
         if self.tier == Tier::Best
             && let Some(fast) = program.fast()
-            && let Some(value) = exec::run_fast(fast, scope.frame(), &self.arena)
+            && let Some(value) = exec::run_fast(fast, scope.frame(), &self.arena, &mut self.text)
         {
             return Ok(value);
         }
+        // A template that was given up may have become large.
+        self.text.shrink();
         run_full_only(&mut self.full, program, scope)
     }
 

@@ -37,12 +37,9 @@ pub struct Arena {
     settled: Cell<usize>,
     /// Bytes that count for nothing, because the work that took them is done again.
     forgiven: Cell<usize>,
-    /// Where templates grow.
+    /// Where templates grow when nobody brings a buffer.
     scratch: RefCell<TextBuffer>,
 }
-
-/// The most bytes of a buffer that is kept.
-const LARGEST_SCRATCH: usize = 1 << 20;
 
 impl Arena {
     /// An empty arena with the default limits.
@@ -126,21 +123,15 @@ impl Arena {
         self.forgiven.set(0);
     }
 
-    /// A buffer for text that grows, empty; [`Arena::keep_scratch`] takes it back.
+    /// A buffer for texts that grow, for those who have none; [`Arena::keep_scratch`] takes it back.
     pub(crate) fn take_scratch(&self) -> TextBuffer {
-        let mut scratch = self.scratch.take();
-        scratch.forget(0);
-        if scratch.capacity() == 0 {
-            scratch.grow(0);
-        }
-        scratch
+        self.scratch.take()
     }
 
-    /// Keeps the buffer for the next time, unless it became large.
-    pub(crate) fn keep_scratch(&self, scratch: TextBuffer) {
-        if scratch.capacity() <= LARGEST_SCRATCH {
-            self.scratch.replace(scratch);
-        }
+    /// Keeps the buffer for the next time.
+    pub(crate) fn keep_scratch(&self, mut scratch: TextBuffer) {
+        scratch.shrink();
+        self.scratch.replace(scratch);
     }
 
     /// Lets what was allocated since the last evaluation count for nothing, because that is done

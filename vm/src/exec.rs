@@ -29,7 +29,7 @@ use crate::code::fast::Fast;
 use crate::code::{Code, Const, Reg};
 use crate::fault::{Fault, Place, Record};
 use crate::limits::Exhausted;
-use crate::value::Value;
+use crate::value::{TextBuffer, Value};
 
 /// What a run of code gives.
 #[derive(Clone, Copy, Debug)]
@@ -46,13 +46,18 @@ pub struct Outcome<'a> {
 
 /// The value that a fast body gives; `None` when it bails out. What it spent until then stays spent.
 /// Straight-line code costs nothing here, not even on an exhausted budget: whoever runs many bodies
-/// on one budget charges for each.
+/// on one budget charges for each. Templates grow in `text`.
 #[inline]
-pub fn run_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Value<'a>> {
+pub fn run_fast<'a>(
+    fast: &'a Fast,
+    frame: Frame<'_, 'a>,
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
     if !frame.is_plain(fast) {
         return None;
     }
-    fast::run(fast, frame, arena)
+    fast::run(fast, frame, arena, text)
 }
 
 /// Like [`run_fast`], but the full body may do everything again in the same arena, with what the
@@ -60,7 +65,14 @@ pub fn run_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> O
 pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Value<'a>> {
     let before = arena.budget().mark();
     // A call charges for what straight-line code is bounded by.
-    let value = if arena.charge(fast.ops.len() as u64) { run_fast(fast, frame, arena) } else { None };
+    let value = if arena.charge(fast.ops.len() as u64) {
+        let mut text = arena.take_scratch();
+        let value = run_fast(fast, frame, arena, &mut text);
+        arena.keep_scratch(text);
+        value
+    } else {
+        None
+    };
     if value.is_none() {
         arena.budget().restore(before);
         arena.forgive();

@@ -40,7 +40,7 @@ mod show;
 mod slots;
 mod unknown;
 
-pub(crate) use buffer::TextBuffer;
+pub use buffer::TextBuffer;
 pub(crate) use column::Column;
 pub use marks::{Marks, marks_from};
 pub use object::{Entry, find, last_of_each};

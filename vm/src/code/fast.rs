@@ -405,14 +405,14 @@ instructions! {
     TemplateAttributeText { a: FastReg, hint: Hint, symbol: Symbol, k: Const }
     /// d = the text of the template that begins at d.
     TemplateEnd { d: FastReg }
-    /// Opens a loop over a; an empty collection bails out when there is an `if` clause to try.
-    LoopBegin { build: Build, a: FastReg, clause: bool }
+    /// Opens a loop over a with rounds of so many instructions; an empty collection bails out when there is a clause to try.
+    LoopBegin { build: Build, a: FastReg, clause: bool, round: Immediate }
     /// Opens a loop over a that only appends to a template.
-    LoopEach { a: FastReg, clause: bool }
+    LoopEach { a: FastReg, clause: bool, round: Immediate }
     /// Opens a loop over the elements of a for a splat.
-    LoopSplat { a: FastReg }
-    /// value = the next element, whose round has so many instructions, or jumps when there is none.
-    LoopNext { value: FastReg, to: FastLabel, round: Immediate }
+    LoopSplat { a: FastReg, round: Immediate }
+    /// value = the next element, or jumps when there is none.
+    LoopNext { value: FastReg, to: FastLabel }
     /// key = the key of that element.
     LoopKey { key: FastReg }
     /// Appends a, then literal text, to the template and jumps.

@@ -39,7 +39,7 @@ fn plain(value: Value<'_>) -> Plain<'_> {
 #[cold]
 #[inline(never)]
 pub(super) fn attribute<'a>(
-    machine: &FastMachine<'a>,
+    machine: &FastMachine<'_, 'a>,
     value: Value<'a>,
     hint: &Hint,
     symbol: Symbol,
@@ -153,7 +153,7 @@ pub(super) fn compare<'a>(
 /// The order of two sums and products, where estimates tell it.
 #[inline(never)]
 pub(super) fn estimated_order(
-    machine: &FastMachine<'_>,
+    machine: &FastMachine<'_, '_>,
     id: EstimateId,
     registers: &[Value<'_>],
 ) -> Option<Ordering> {
@@ -222,7 +222,7 @@ pub(super) fn switch<'f>(fast: &'f Fast, table: SwitchId, subject: Value<'_>) ->
 /// An object with constant names of values in a row.
 #[inline(never)]
 pub(super) fn object<'a>(
-    machine: &FastMachine<'a>,
+    machine: &FastMachine<'_, 'a>,
     values: &[Value<'a>],
     shape: ShapeId,
 ) -> Option<Value<'a>> {
@@ -237,7 +237,7 @@ pub(super) fn object<'a>(
 
 /// A call of a function that has no quick way for these arguments.
 #[inline(never)]
-pub(super) fn call<'a>(machine: &FastMachine<'a>, f: Callee, args: &[Value<'a>]) -> Plain<'a> {
+pub(super) fn call<'a>(machine: &FastMachine<'_, 'a>, f: Callee, args: &[Value<'a>]) -> Plain<'a> {
     let FastMachine { fast, arena, .. } = *machine;
     let function = fast.functions.get(usize::from(f.0)).ok_or(Stop::Bail)?;
     match function.call_plain(arena, args) {
@@ -316,6 +316,9 @@ pub(super) fn finish_template<'a>(
         return None;
     }
     buffer.forget(start);
+    if start == 0 {
+        buffer.shrink();
+    }
     Some(Value::str(arena, nfc(arena, copy)))
 }
 
@@ -339,7 +342,7 @@ pub(super) fn list_of<'a>(arena: &'a Arena, results: &'a [Value<'a>]) -> Option<
 #[cold]
 #[inline(never)]
 pub(super) fn splat<'a>(
-    machine: &FastMachine<'a>,
+    machine: &FastMachine<'_, 'a>,
     value: Value<'a>,
     hint: &Hint,
     symbol: Symbol,

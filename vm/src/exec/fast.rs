@@ -2,7 +2,7 @@
 //!
 //! Registers hold the slots that the expression reads, either the first ones or those of the same
 //! numbers, and in a row of their own loop variables and temporaries. Straight-line code is bounded
-//! by its length; every round of a loop and every call charges.
+//! by its length; loops charge for many rounds at once, calls for themselves.
 //!
 //! What is not needed by every instruction is kept out of this function on purpose: each
 //! value that a rare arm reads from the code would be loaded before the first instruction.
@@ -20,12 +20,17 @@ use crate::value::{TextBuffer, Value};
 
 /// Runs the fast body; `None` when it bails out.
 #[inline(always)]
-pub(super) fn run<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Value<'a>> {
+pub(super) fn run<'a>(
+    fast: &'a Fast,
+    frame: Frame<'_, 'a>,
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
     match (fast.placed, fast.registers) {
-        (true, 0..=8) => run_alone::<8, true>(fast, frame, arena),
-        (true, _) => run_alone::<16, true>(fast, frame, arena),
-        (false, 0..=64) => run_alone::<64, false>(fast, frame, arena),
-        (false, _) => run_alone::<256, false>(fast, frame, arena),
+        (true, 0..=8) => run_alone::<8, true>(fast, frame, arena, text),
+        (true, _) => run_alone::<16, true>(fast, frame, arena, text),
+        (false, 0..=64) => run_alone::<64, false>(fast, frame, arena, text),
+        (false, _) => run_alone::<256, false>(fast, frame, arena, text),
     }
 }
 
@@ -36,10 +41,10 @@ fn run_alone<'a, const N: usize, const PLACED: bool>(
     fast: &'a Fast,
     frame: Frame<'_, 'a>,
     arena: &'a Arena,
+    text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
-    let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena));
+    let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena, text));
     let value = run_loop::<N, PLACED>(&mut machine, frame, 0, None);
-    machine.give_back();
     if arena.budget().exhausted().is_some() {
         return None;
     }
@@ -52,7 +57,7 @@ pub(super) type Results<'r, 'a> = std::slice::IterMut<'r, Value<'a>>;
 /// Runs a rule set from an instruction on, until its end or until it bails out.
 #[inline(never)]
 pub(super) fn run_rules<'a>(
-    machine: &mut FastMachine<'a>,
+    machine: &mut FastMachine<'_, 'a>,
     frame: Frame<'_, 'a>,
     from: usize,
     results: &mut Results<'_, 'a>,
@@ -65,41 +70,52 @@ pub(super) fn run_rules<'a>(
         run_loop::<256, false>(machine, frame, from, Some(&mut rest))
     };
     *results = rest;
-    machine.give_back();
+    machine.text.clear();
     machine.current = None;
     machine.outer = None;
     ended.map(drop)
 }
 
 /// What the loop's arms reach through one reference.
-pub(super) struct FastMachine<'a> {
+pub(super) struct FastMachine<'t, 'a> {
     pub(super) fast: &'a Fast,
     pub(super) arena: &'a Arena,
     /// The innermost loop, and those around it.
     current: Option<FastLoop<'a>>,
     outer: Option<ArenaVec<'a, FastLoop<'a>>>,
     /// The text of the templates under way, each behind that of the one around it.
-    pub(super) text: TextBuffer,
+    pub(super) text: &'t mut TextBuffer,
 }
 
-impl<'a> FastMachine<'a> {
+impl<'t, 'a> FastMachine<'t, 'a> {
     #[inline(always)]
-    pub(super) fn new(fast: &'a Fast, arena: &'a Arena) -> Self {
-        Self { fast, arena, current: None, outer: None, text: TextBuffer::default() }
+    pub(super) fn new(fast: &'a Fast, arena: &'a Arena, text: &'t mut TextBuffer) -> Self {
+        // What a run left behind that bailed out.
+        text.clear();
+        Self { fast, arena, current: None, outer: None, text }
     }
 
     /// Begins a loop over a known collection.
     #[inline(never)]
-    fn open(&mut self, value: Value<'a>, build: Option<Build>, clause: bool) -> Option<()> {
-        self.enter(FastLoop::open(self.arena, value, build, clause)?);
+    fn open(&mut self, value: Value<'a>, build: Option<Build>, clause: bool, round: u32) -> Option<()> {
+        self.enter(FastLoop::open(self.arena, value, build, clause, round)?);
         Some(())
     }
 
     /// Begins a loop for a splat.
     #[inline(never)]
-    fn open_splat(&mut self, value: Value<'a>) -> Option<()> {
-        self.enter(FastLoop::open_splat(self.arena, value)?);
+    fn open_splat(&mut self, value: Value<'a>, round: u32) -> Option<()> {
+        self.enter(FastLoop::open_splat(self.arena, value, round)?);
         Some(())
+    }
+
+    /// The next element of the innermost loop, whose round is not paid for.
+    #[cold]
+    #[inline(never)]
+    fn pay_on(&mut self) -> Option<Value<'a>> {
+        let current = self.current.as_mut()?;
+        current.pay(self.arena)?;
+        current.next()
     }
 
     #[inline(always)]
@@ -128,14 +144,6 @@ impl<'a> FastMachine<'a> {
     fn close(&mut self) {
         self.leave();
     }
-
-    /// Gives the text's buffer back to the arena.
-    #[inline(always)]
-    fn give_back(&mut self) {
-        if self.text.capacity() != 0 {
-            self.arena.keep_scratch(std::mem::take(&mut self.text));
-        }
-    }
 }
 
 /// A register's place: the count of registers is a power of two and the verifier has seen that
@@ -149,7 +157,7 @@ fn place<const N: usize, const PLACED: bool>(reg: FastReg) -> usize {
 #[inline(always)]
 #[expect(clippy::needless_continue, reason = "a jump may stand anywhere in an arm")]
 fn run_loop<'a, const N: usize, const PLACED: bool>(
-    machine: &mut FastMachine<'a>,
+    machine: &mut FastMachine<'_, 'a>,
     frame: Frame<'_, 'a>,
     from: usize,
     mut results: Option<&mut Results<'_, 'a>>,
@@ -242,15 +250,15 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
     macro_rules! append_text {
         ($k:expr) => {{
             let text = k!($k).as_short_text()?;
-            append(machine.arena, &mut machine.text, text)?;
+            append(machine.arena, machine.text, text)?;
         }};
     }
     macro_rules! append_value {
         ($value:expr) => {{
             let value = $value;
             match value.as_short_text() {
-                Some(text) => append(machine.arena, &mut machine.text, text)?,
-                None => plain!(cold::append(machine.arena, &mut machine.text, value)),
+                Some(text) => append(machine.arena, machine.text, text)?,
+                None => plain!(cold::append(machine.arena, machine.text, value)),
             }
         }};
     }
@@ -482,9 +490,6 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                 set!(d, value);
             }
             FastOp::TemplateBegin { d } => {
-                if machine.text.capacity() == 0 {
-                    machine.text = machine.arena.take_scratch();
-                }
                 set!(d, Value::int(machine.text.len() as i64));
             }
             FastOp::TemplateText { k } => append_text!(k),
@@ -500,18 +505,22 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
             }
             FastOp::TemplateEnd { d } => {
                 let start = r!(d).as_full_int()?;
-                let value = cold::finish_template(machine.arena, &mut machine.text, start as usize)?;
+                let value = cold::finish_template(machine.arena, machine.text, start as usize)?;
                 set!(d, value);
             }
-            FastOp::LoopBegin { build, a, clause } => machine.open(r!(a), Some(*build), *clause)?,
-            FastOp::LoopEach { a, clause } => machine.open(r!(a), None, *clause)?,
-            FastOp::LoopSplat { a } => machine.open_splat(r!(a))?,
-            FastOp::LoopNext { value, to, round } => {
-                let Some(element) = machine.current.as_mut()?.next() else { jump!(to) };
+            FastOp::LoopBegin { build, a, clause, round } => {
+                machine.open(r!(a), Some(*build), *clause, round.0 as u32)?;
+            }
+            FastOp::LoopEach { a, clause, round } => machine.open(r!(a), None, *clause, round.0 as u32)?,
+            FastOp::LoopSplat { a, round } => machine.open_splat(r!(a), round.0 as u32)?,
+            FastOp::LoopNext { value, to } => {
+                let current = machine.current.as_mut()?;
+                let element = match current.next() {
+                    Some(element) => element,
+                    None if current.is_done() => jump!(to),
+                    None => machine.pay_on()?,
+                };
                 set!(value, element);
-                if !machine.arena.charge(round.0 as u64) {
-                    return None;
-                }
             }
             FastOp::LoopKey { key } => {
                 let current = machine.current.as_ref()?.key(machine.arena)?;
@@ -630,7 +639,7 @@ fn append(arena: &Arena, text: &mut TextBuffer, piece: &str) -> Option<()> {
 
 /// A call by the quick way of the function, if it has one for these arguments.
 #[inline(always)]
-fn quick_call<'a>(machine: &FastMachine<'a>, f: Callee, args: &[Value<'a>]) -> Option<Value<'a>> {
+fn quick_call<'a>(machine: &FastMachine<'_, 'a>, f: Callee, args: &[Value<'a>]) -> Option<Value<'a>> {
     let quick = machine.fast.functions.get(usize::from(f.0))?.quick?;
     quick(machine.arena, args)
 }

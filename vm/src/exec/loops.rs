@@ -30,6 +30,14 @@ impl<'a> Elements<'a> {
             Self::Entries(entries) => entries.len(),
         }
     }
+
+    /// The first of them.
+    fn first(self, count: usize) -> Self {
+        match self {
+            Self::Items(items) => Self::Items(items.get(..count).unwrap_or(items)),
+            Self::Entries(entries) => Self::Entries(entries.get(..count).unwrap_or(entries)),
+        }
+    }
 }
 
 /// A group of values with one key.
@@ -39,10 +47,17 @@ struct Group<'a> {
     count: usize,
 }
 
+/// How many rounds of a loop are paid for at once.
+const BLOCK: usize = 1024;
+
 /// A loop under way. Small, because it moves when loops within it begin and end.
 pub(super) struct FastLoop<'a> {
+    all: Elements<'a>,
+    /// Those whose rounds are paid for.
     elements: Elements<'a>,
     next: usize,
+    /// What a round costs.
+    round: u32,
     values: ArenaVec<'a, Value<'a>>,
     keyed: Option<&'a mut Keyed<'a>>,
     /// `None` when the body only appends to a template.
@@ -74,12 +89,13 @@ impl<'a> FastLoop<'a> {
         value: Value<'a>,
         build: Option<Build>,
         clause: bool,
+        round: u32,
     ) -> Option<Self> {
-        let (elements, own_keys) = match value.as_tuple() {
+        let (all, own_keys) = match value.as_tuple() {
             Some(items) => (Elements::Items(items), false),
             None => Elements::of_collection(value)?,
         };
-        let len = elements.len();
+        let len = all.len();
         if clause && len == 0 {
             return None;
         }
@@ -88,28 +104,47 @@ impl<'a> FastLoop<'a> {
             _ => None,
         };
         let values = arena.list_with(if build.is_some() { len } else { 0 });
-        Some(Self { elements, next: 0, values, keyed, build, primitive: true, own_keys, list: false })
+        let elements = all.first(0);
+        let mut begun =
+            Self { all, elements, next: 0, round, values, keyed, build, primitive: true, own_keys, list: false };
+        begun.pay(arena)?;
+        Some(begun)
     }
 
     /// A loop over the elements of a known tuple or non-empty list or set.
-    pub(super) fn open_splat(arena: &'a Arena, value: Value<'a>) -> Option<Self> {
+    pub(super) fn open_splat(arena: &'a Arena, value: Value<'a>, round: u32) -> Option<Self> {
         let list = match value.view() {
             View::Tuple(_) => false,
             View::List(items, _) | View::Set(items, _) if !items.is_empty() => true,
             _ => return None,
         };
-        Some(Self { list, ..Self::open(arena, value, Some(Build::Tuple), false)? })
+        Some(Self { list, ..Self::open(arena, value, Some(Build::Tuple), false, round)? })
     }
 
-    /// The next element.
+    /// Pays for the next rounds; `None` when that is more than there is.
+    pub(super) fn pay(&mut self, arena: &Arena) -> Option<()> {
+        let paid = self.elements.len();
+        let rounds = (self.all.len() - paid).min(BLOCK);
+        self.elements = self.all.first(paid + rounds);
+        arena.charge(rounds as u64 * u64::from(self.round)).then_some(())
+    }
+
+    /// The next element; `None` when there is none or its round is not paid for.
     #[inline(always)]
     pub(super) fn next(&mut self) -> Option<Value<'a>> {
         let at = self.next;
+        let element = match self.elements {
+            Elements::Items(items) => *items.get(at)?,
+            Elements::Entries(entries) => entries.get(at)?.value,
+        };
         self.next = at + 1;
-        match self.elements {
-            Elements::Items(items) => items.get(at).copied(),
-            Elements::Entries(entries) => entries.get(at).map(|entry| entry.value),
-        }
+        Some(element)
+    }
+
+    /// Whether every element had its round.
+    #[inline(always)]
+    pub(super) const fn is_done(&self) -> bool {
+        self.next == self.all.len()
     }
 
     /// The key of the element that came last.

@@ -57,7 +57,8 @@ fn run_linked<'a>(
 ) -> usize {
     let count = results.len();
     let mut rest = results.iter_mut();
-    let mut machine = FastMachine::new(&stream.fast, arena);
+    let mut text = arena.take_scratch();
+    let mut machine = FastMachine::new(&stream.fast, arena, &mut text);
     arena.charge(stream.fast.ops.len() as u64);
     let mut from = stream.start(0);
     while let Some(start) = from
@@ -70,6 +71,7 @@ fn run_linked<'a>(
         *result = full(rule);
         from = stream.start(rule + 1);
     }
+    arena.keep_scratch(text);
     count - rest.len()
 }
 

@@ -1,26 +1,46 @@
 //! Text that grows at its end, in memory that is used again and again.
 #![expect(unsafe_code, reason = "whole texts in a row are a text without another look")]
 
-/// The texts of templates under way.
-#[derive(Debug, Default)]
-pub(crate) struct TextBuffer {
+use std::fmt;
+
+/// The texts of templates under way: memory that whoever runs many programs keeps from one to the next.
+#[derive(Default)]
+pub struct TextBuffer {
     /// All of it may be written to; what counts is in front.
     bytes: Box<[u8]>,
     /// Bytes that count: whole texts, one after the other.
     len: usize,
 }
 
+impl fmt::Debug for TextBuffer {
+    /// Tells how much there is and nothing of it: it may be marked.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TextBuffer").field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
+/// The most bytes of memory that is kept.
+const LARGEST_KEPT: usize = 1 << 20;
+
 impl TextBuffer {
+    /// Empties it.
+    #[inline(always)]
+    pub(crate) const fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Gives its memory back if that became large.
+    #[inline(always)]
+    pub fn shrink(&mut self) {
+        if self.bytes.len() > LARGEST_KEPT {
+            *self = Self::default();
+        }
+    }
+
     /// Bytes in it.
     #[inline(always)]
     pub(crate) const fn len(&self) -> usize {
         self.len
-    }
-
-    /// Bytes that fit without growing.
-    #[inline(always)]
-    pub(crate) const fn capacity(&self) -> usize {
-        self.bytes.len()
     }
 
     /// Appends a text; false when there is no room for it.

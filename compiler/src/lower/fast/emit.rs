@@ -102,7 +102,9 @@ impl Lowering<'_, '_, '_> {
             label.0 = labels.get(usize::from(label.0)).copied().flatten()?;
             Some(())
         };
-        for (at, op) in self.fast.ops.iter_mut().enumerate() {
+        for at in 0..self.fast.ops.len() {
+            let (before, rest) = self.fast.ops.split_at_mut(at);
+            let Some(op) = rest.first_mut() else { break };
             let mut resolved = Some(());
             op.operands_mut(|operand| {
                 if let OperandMut::FastLabel(target) = operand {
@@ -110,7 +112,13 @@ impl Lowering<'_, '_, '_> {
                 }
             });
             resolved?;
-            if let FastOp::LoopNext { to, round, .. } = op {
+            if let FastOp::LoopNext { to, .. } = op
+                && let Some(
+                    FastOp::LoopBegin { round, .. }
+                    | FastOp::LoopEach { round, .. }
+                    | FastOp::LoopSplat { round, .. },
+                ) = before.last_mut()
+            {
                 // The loop's instructions are those up to where it ends.
                 round.0 = i32::from(to.0) - at as i32;
             }

@@ -7,6 +7,9 @@ use hclvm_vm::function::Lazy;
 use super::Lowering;
 use crate::tree::{BinaryOp, For, ForId, Node, NodeId, StepKind, UnaryOp};
 
+/// The instructions of a round, which are counted when the code is finished.
+const ROUND: Immediate = Immediate(0);
+
 impl Lowering<'_, '_, '_> {
     pub(super) fn for_expr(&mut self, details: ForId, d: FastReg) -> Option<()> {
         let tree = self.tree;
@@ -48,11 +51,11 @@ impl Lowering<'_, '_, '_> {
         body: impl FnOnce(&mut Self, FastLabel) -> Option<()>,
     ) -> Option<()> {
         let tree = self.tree;
-        let clause = details.condition.is_some();
+        let (clause, round) = (details.condition.is_some(), ROUND);
         self.with_operand(details.collection, |lowering, a| {
             lowering.push(match build {
-                Some(build) => FastOp::LoopBegin { build, a, clause },
-                None => FastOp::LoopEach { a, clause },
+                Some(build) => FastOp::LoopBegin { build, a, clause, round },
+                None => FastOp::LoopEach { a, clause, round },
             });
             Some(())
         })?;
@@ -60,7 +63,7 @@ impl Lowering<'_, '_, '_> {
             let key = FastReg(value.0 + 1);
             let (head, exit) = (lowering.label(), lowering.label());
             lowering.place(head)?;
-            lowering.push(FastOp::LoopNext { value, to: exit, round: Immediate(0) });
+            lowering.push(FastOp::LoopNext { value, to: exit });
             let outer = lowering.bound.len();
             if let Some(name) = details.key_name {
                 lowering.push(FastOp::LoopKey { key });
@@ -214,13 +217,13 @@ impl Lowering<'_, '_, '_> {
         }
         self.guarded(|lowering| {
             lowering.with_operand(source, |lowering, a| {
-                lowering.push(FastOp::LoopSplat { a });
+                lowering.push(FastOp::LoopSplat { a, round: ROUND });
                 Some(())
             })?;
             lowering.with_register(|lowering, item| {
                 let (head, exit) = (lowering.label(), lowering.label());
                 lowering.place(head)?;
-                lowering.push(FastOp::LoopNext { value: item, to: exit, round: Immediate(0) });
+                lowering.push(FastOp::LoopNext { value: item, to: exit });
                 lowering.items.push(item);
                 let pushed = lowering.push_element(each, head);
                 lowering.items.pop();

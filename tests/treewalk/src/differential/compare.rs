@@ -13,7 +13,7 @@ use hclvm_vm::function::FunctionTable;
 use hclvm_vm::name::Names;
 use hclvm_vm::ops::equality::same;
 use hclvm_vm::scope::Layout;
-use hclvm_vm::value::Value;
+use hclvm_vm::value::{TextBuffer, Value};
 
 use super::{LIMITS, scopes::NAMES, show};
 use crate::Walker;
@@ -90,7 +90,7 @@ enum Verdict {
 
 fn one(tree: &Tree, fast: Option<&Fast>, code: &Code, walker: &Walker<'_>, values: &[Value<'_>]) -> Verdict {
     let [fast_arena, full_arena, walker_arena, judge] = std::array::from_fn(|_| Arena::with_limits(LIMITS));
-    let fast = fast.and_then(|fast| exec::run_fast(fast, exec::Frame::new(values), &fast_arena));
+    let fast = fast.and_then(|fast| exec::run_fast(fast, exec::Frame::new(values), &fast_arena, &mut TextBuffer::default()));
     let full = exec::run(code, values, &full_arena);
     let walked = walker.run(values, &walker_arena);
     if full.exhausted.is_some() || walked.exhausted.is_some() {
