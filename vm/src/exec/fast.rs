@@ -169,7 +169,6 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
     if !PLACED || !machine.fast.in_place || frame.values().len() < N {
         set_up(machine.fast, frame, &mut registers)?;
     }
-    let constants = machine.fast.constants.values();
     let ops = &*machine.fast.ops;
     // The instructions from the next one on.
     let mut next = ops.get(from..)?.iter();
@@ -180,7 +179,7 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
     }
     macro_rules! k {
         ($k:expr) => {
-            match constants.get($k.0 as usize) {
+            match machine.fast.constants.values().get($k.0 as usize) {
                 Some(constant) => *constant,
                 None => return None,
             }

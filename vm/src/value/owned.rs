@@ -7,7 +7,6 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::{fmt, mem};
 
-use smallvec::SmallVec;
 
 use super::sharing::{Sharing, size_of_copies};
 use super::{
@@ -21,7 +20,7 @@ use crate::types::{AttributeType, Type};
 /// Values with what they borrow from.
 pub struct Constants {
     // Declared before the store, so dropped before it; values have no destructor anyway.
-    values: SmallVec<[Value<'static>; 4]>,
+    values: Box<[Value<'static>]>,
     store: Store,
 }
 
@@ -50,7 +49,7 @@ impl fmt::Debug for Constants {
 
 impl Default for Constants {
     fn default() -> Self {
-        Self { values: SmallVec::new(), store: Store::Nothing }
+        Self { values: Box::default(), store: Store::Nothing }
     }
 }
 
@@ -77,12 +76,10 @@ impl Constants {
             rest = behind;
             Value::short_text(copy)
         });
-        let mut kept: SmallVec<[Value<'_>; 4]> = SmallVec::with_capacity(values.len());
-        copies.for_each(|copy| kept.push(copy));
+        let kept: Box<[Value<'_>]> = copies.collect();
         // SAFETY: a copy is a word, or borrows from the bytes of `texts`. These move into the same
         // struct without being touched again, and `get` shortens the lifetime to the struct's.
-        let values =
-            unsafe { mem::transmute::<SmallVec<[Value<'_>; 4]>, SmallVec<[Value<'static>; 4]>>(kept) };
+        let values = unsafe { mem::transmute::<Box<[Value<'_>]>, Box<[Value<'static>]>>(kept) };
         let store = if bytes == 0 { Store::Nothing } else { Store::Texts(texts) };
         Self { values, store }
     }
@@ -92,11 +89,10 @@ impl Constants {
             Limits { fuel: u64::MAX, arena_bytes: usize::MAX, value_depth: u16::MAX, ..Limits::UNTRUSTED };
         let arena = Box::new(Arena::with_capacity(limits, size_of_copies(values)));
         let mut sharing = Sharing::new(&arena);
-        let copies: SmallVec<[Value<'_>; 4]> = values.iter().map(|value| sharing.value(*value)).collect();
+        let copies: Box<[Value<'_>]> = values.iter().map(|value| sharing.value(*value)).collect();
         // SAFETY: the copies borrow from the boxed arena only. It moves into the same struct, its
         // address stays, no method gives it out, and `get` shortens the lifetime to the struct's.
-        let values =
-            unsafe { mem::transmute::<SmallVec<[Value<'_>; 4]>, SmallVec<[Value<'static>; 4]>>(copies) };
+        let values = unsafe { mem::transmute::<Box<[Value<'_>]>, Box<[Value<'static>]>>(copies) };
         Self { values, store: Store::Arena(arena) }
     }
 
