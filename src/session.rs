@@ -99,6 +99,13 @@ impl Session {
     /// Forgets the last evaluation; the time of the next one begins.
     #[inline]
     fn reset(&mut self) {
+        if !self.arena.is_reset() {
+            self.begin();
+        }
+    }
+
+    #[inline(never)]
+    fn begin(&mut self) {
         if let Some(stop) = &self.stop {
             stop.start(self.time);
         }

@@ -27,7 +27,7 @@ pub type ArenaString<'a> = bumpalo::collections::String<'a>;
 pub struct Arena {
     bump: Bump,
     /// Room in the bump's chunk while nothing is in it; more than there can be when there is
-    /// something else to forget.
+    /// something else to forget or to ask.
     fresh: Cell<usize>,
     /// Made for the first big float.
     bigs: OnceCell<Box<BigStore>>,
@@ -77,6 +77,7 @@ impl Arena {
 
     /// Lets `watch` end evaluations in this arena from now on.
     pub fn set_watch(&mut self, watch: Option<Arc<dyn Watch>>) {
+        self.fresh.set(usize::MAX);
         self.budget.set_watch(watch);
     }
 
@@ -95,32 +96,36 @@ impl Arena {
         self.bump.allocated_bytes()
     }
 
-    /// Forgets all values and refills the budget; keeps the memory unless it grew beyond a
-    /// quarter of the limit.
-    #[inline]
-    pub fn reset(&mut self) {
-        // As much room as after the last reset: most evaluations allocate nothing.
-        if self.bump.chunk_capacity() != self.fresh.get() {
-            self.forget();
+    /// Refills the budget if there is nothing to forget, as after most evaluations. Otherwise, and
+    /// whenever there is a watch, it takes a [`Arena::reset`]: then it does nothing.
+    #[inline(always)]
+    pub fn is_reset(&mut self) -> bool {
+        // As much room as after the last reset.
+        let empty = self.bump.chunk_capacity() == self.fresh.get();
+        if empty {
+            self.budget.refill_unwatched();
         }
-        if let Some(bigs) = self.bigs.get_mut()
-            && bigs.used.get() != 0
-        {
-            bigs.clear();
-        }
-        self.budget.refill();
+        empty
     }
 
-    #[inline(never)]
-    fn forget(&mut self) {
+    /// Forgets all values and refills the budget; keeps the memory unless it grew beyond a
+    /// quarter of the limit.
+    pub fn reset(&mut self) {
+        if let Some(bigs) = self.bigs.get_mut() {
+            bigs.clear();
+        }
         if self.bump.allocated_bytes() > self.budget.limits().arena_bytes / 4 {
             self.bump = Bump::new();
         } else {
             self.bump.reset();
         }
-        self.fresh.set(self.bump.chunk_capacity());
         self.settled.set(0);
         self.forgiven.set(0);
+        self.fresh.set(self.bump.chunk_capacity());
+        if self.budget.watch().is_some() {
+            self.fresh.set(usize::MAX);
+        }
+        self.budget.refill();
     }
 
     /// A buffer for texts that grow, for those who have none; [`Arena::keep_scratch`] takes it back.
@@ -218,6 +223,7 @@ impl Arena {
 
     /// A float that lives as long as the arena's values.
     pub fn big(&self, big: Big) -> &Big {
+        self.fresh.set(usize::MAX);
         self.bigs.get_or_init(Box::default).keep(big)
     }
 
@@ -265,9 +271,10 @@ impl BigStore {
         cells[index - start].get_or_init(|| big)
     }
 
-    #[cold]
     fn clear(&mut self) {
-        self.used.set(0);
+        if self.used.replace(0) == 0 {
+            return;
+        }
         for chunk in self.chunks.iter_mut().filter_map(OnceCell::get_mut) {
             for cell in chunk.iter_mut() {
                 if cell.take().is_none() {

@@ -221,14 +221,19 @@ impl Budget {
     }
 
     /// Full again, unless the watch says at once that the evaluation has to end.
-    #[inline]
     pub fn refill(&mut self) {
+        self.refill_unwatched();
+        if self.watch.is_some() {
+            self.look();
+        }
+    }
+
+    /// Full again, where nothing watches.
+    #[inline(always)]
+    pub(crate) fn refill_unwatched(&mut self) {
         // Most evaluations spend nothing.
         if self.fuel.get() != self.untouched {
             self.fill();
-            if self.watch.is_some() {
-                self.look();
-            }
         }
     }
 
