@@ -120,9 +120,17 @@ impl<'t, 'a> FastMachine<'t, 'a> {
 
     #[inline(always)]
     fn enter(&mut self, inner: FastLoop<'a>) {
-        if let Some(outer) = self.current.replace(inner) {
-            self.outer.get_or_insert_with(|| self.arena.list()).push(outer);
+        if self.current.is_some() {
+            self.set_aside();
         }
+        self.current = Some(inner);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn set_aside(&mut self) {
+        let outer = self.outer.get_or_insert_with(|| self.arena.list());
+        outer.extend(self.current.take());
     }
 
     /// Ends the innermost loop.

@@ -84,6 +84,7 @@ const FEW_GROUPS: usize = 16;
 impl<'a> FastLoop<'a> {
     /// A loop over a known collection. With an `if` clause an empty one is for the full body,
     /// which tries the clause.
+    #[inline(always)]
     pub(super) fn open(
         arena: &'a Arena,
         value: Value<'a>,
@@ -104,14 +105,27 @@ impl<'a> FastLoop<'a> {
             _ => None,
         };
         let values = arena.list_with(if build.is_some() { len } else { 0 });
-        let elements = all.first(0);
-        let mut begun =
-            Self { all, elements, next: 0, round, values, keyed, build, primitive: true, own_keys, list: false };
-        begun.pay(arena)?;
-        Some(begun)
+        let rounds = len.min(BLOCK);
+        if !arena.charge(rounds as u64 * u64::from(round)) {
+            return None;
+        }
+        let elements = all.first(rounds);
+        Some(Self {
+            all,
+            elements,
+            next: 0,
+            round,
+            values,
+            keyed,
+            build,
+            primitive: true,
+            own_keys,
+            list: false,
+        })
     }
 
     /// A loop over the elements of a known tuple or non-empty list or set.
+    #[inline(always)]
     pub(super) fn open_splat(arena: &'a Arena, value: Value<'a>, round: u32) -> Option<Self> {
         let list = match value.view() {
             View::Tuple(_) => false,
