@@ -150,7 +150,10 @@ impl<'t, 'a> FastMachine<'t, 'a> {
     /// Ends the innermost loop, which built nothing.
     #[inline(never)]
     fn close(&mut self) {
-        self.leave();
+        self.current = match &mut self.outer {
+            None => None,
+            Some(outer) => outer.pop(),
+        };
     }
 }
 

@@ -86,7 +86,8 @@ impl TextBuffer {
 #[inline(always)]
 fn copy(to: &mut [u8], from: &[u8]) {
     match from.len() {
-        1..=3 => {
+        1 => copy_ends::<1>(to, from),
+        2..=3 => {
             for (to, from) in to.iter_mut().zip(from) {
                 *to = *from;
             }
