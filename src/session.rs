@@ -59,7 +59,14 @@ impl Session {
             arena.set_symbols(names.snapshot());
             arena
         });
-        let mut session = Self { arena, full, text: TextBuffer::default(), tier: Tier::default(), time: limits.time, stop: None };
+        let mut session = Self {
+            arena,
+            full,
+            text: TextBuffer::default(),
+            tier: Tier::default(),
+            time: limits.time,
+            stop: None,
+        };
         if limits.time.is_some() {
             session.stop();
         }

@@ -26,9 +26,8 @@ pub(super) fn splat<'a>(
     }
     let (mut tags, mut complete) = (Tags::default(), true);
     let mut column = Column::NONE;
-    let mut rest = items.iter();
-    let results = arena.filled(items.len(), |_| {
-        let item = rest.next().copied().unwrap_or(Value::NULL);
+    let results = arena.filled(items.len(), |at| {
+        let item = items.get(at).copied().unwrap_or(Value::NULL);
         let found = match column.entry(item) {
             Some(entry) if entry.symbol == symbol.0 => entry.value,
             _ => {

@@ -9,17 +9,18 @@ use super::{Entry, OBJECT, Value};
 pub(crate) struct Column {
     /// The head of such objects; 0, which no value has, when none was seen.
     head: u64,
-    at: usize,
+    /// Where the entry is, in bytes from the first.
+    offset: usize,
 }
 
 impl Column {
     /// The entry of no object.
-    pub(crate) const NONE: Self = Self { head: 0, at: 0 };
+    pub(crate) const NONE: Self = Self { head: 0, offset: 0 };
 
     /// The entry at `at` of objects like `value`; of none when it is no object or has no such entry.
     pub(crate) fn of(value: Value<'_>, at: usize) -> Self {
         let exists = value.as_object().is_some_and(|entries| at < entries.len());
-        if exists { Self { head: value.head.get(), at } } else { Self::NONE }
+        if exists { Self { head: value.head.get(), offset: at * size_of::<Entry<'_>>() } } else { Self::NONE }
     }
 
     /// The entry of a value, when that is such an object.
@@ -32,6 +33,6 @@ impl Column {
         // SAFETY: no value's head is 0, so `of` has made this from an object with an entry at `at`.
         // The head holds the tag and the number of entries, so this value, too, is an object with an
         // entry there, and its data points to its entries; see `entries_unchecked`.
-        Some(unsafe { *value.data.cast::<Entry<'_>>().add(self.at) })
+        Some(unsafe { *value.data.cast::<Entry<'_>>().byte_add(self.offset) })
     }
 }

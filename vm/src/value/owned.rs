@@ -7,7 +7,6 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::{fmt, mem};
 
-
 use super::sharing::{Sharing, size_of_copies};
 use super::{
     DECIMAL, Entry, FALSE, INT, Marks, NULL, STRING, TRUE, UNKNOWN, Unknown, Value, View, marks_from,
