@@ -238,3 +238,40 @@ fn what_the_fast_body_threw_away_does_not_count() {
     });
     assert_eq!(best, full);
 }
+
+/// Rounds are paid for many at once: neither the result of a long loop nor what it may spend
+/// depends on where one payment ends.
+#[test]
+fn long_loops_are_paid_for_and_complete() {
+    let text = r#""${length([for a in l : a])} ${length(l[*])}""#;
+    let (engine, program, mut scope) = compiled(Limits::untrusted(), text);
+    let mut session = engine.session();
+    for count in [0, 1, 1_023, 1_024, 1_025, 2_048, 5_000] {
+        scope.set("l", &serde_json::json!(vec![1; count])).unwrap();
+        let value = session.run(&program, &scope).unwrap();
+        assert_eq!(value.as_str(), Some(&*format!("{count} {count}")));
+    }
+    for tier in TIERS {
+        let (engine, program, mut scope) = compiled(small(), "[for a in range(100) : [for b in l : a + b]]");
+        scope.set("l", &serde_json::json!(vec![1; 2_000])).unwrap();
+        let mut session = engine.session();
+        session.set_tier(tier);
+        assert_eq!(exhausted(&session.run(&program, &scope).unwrap_err()), Exhausted::Fuel);
+    }
+}
+
+/// What a template leaves behind that was given up is not in the next one.
+#[test]
+fn texts_of_failed_templates_are_gone() {
+    let engine = Engine::standard();
+    let layout = Arc::new(Layout::new(["l"]));
+    let failing = engine.compile(r#""left ${l} behind""#, &layout).unwrap();
+    let next = engine.compile(r#""a ${1 + length(l)} b""#, &layout).unwrap();
+    let mut scope = engine.scope(&layout);
+    scope.set("l", &serde_json::json!([1])).unwrap();
+    let mut session = engine.session();
+    for _ in 0..2 {
+        assert!(session.run(&failing, &scope).is_err());
+        assert_eq!(session.run(&next, &scope).unwrap().as_str(), Some("a 2 b"));
+    }
+}
