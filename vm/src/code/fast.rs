@@ -407,9 +407,9 @@ instructions! {
     TemplateEnd { d: FastReg }
     /// Opens a loop over a with rounds of so many instructions; an empty collection bails out when there is a clause to try.
     LoopBegin { build: Build, a: FastReg, clause: bool, round: Immediate }
-    /// Opens a loop over a that only appends to a template.
+    /// Opens a loop over a that only appends to a template, with rounds of so many instructions.
     LoopEach { a: FastReg, clause: bool, round: Immediate }
-    /// Opens a loop over the elements of a for a splat.
+    /// Opens a loop over the elements of a for a splat, with rounds of so many instructions.
     LoopSplat { a: FastReg, round: Immediate }
     /// value = the next element, or jumps when there is none.
     LoopNext { value: FastReg, to: FastLabel }
