@@ -13,39 +13,6 @@ pub const SCOPES: usize = 64;
 /// Servers of each scope of W3 to W5.
 pub const SERVERS: usize = 100;
 
-/// W1: who wants what.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Access {
-    /// Who asks.
-    pub user: Account,
-    /// What for.
-    pub request: Call,
-    /// Of what.
-    pub resource: Thing,
-}
-
-/// W1: who asks.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Account {
-    pub name: String,
-    pub role: String,
-    pub groups: Vec<String>,
-}
-
-/// W1: what is asked for.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Call {
-    pub method: String,
-    pub path: String,
-}
-
-/// W1: what it is asked of.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Thing {
-    pub group: String,
-    pub locked: bool,
-}
-
 /// W2.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Integers {
@@ -124,7 +91,7 @@ pub struct Service {
     pub exposed: bool,
 }
 
-/// W10: a request with what surrounds it.
+/// W1 and W10: a request with what surrounds it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Request {
     pub user: Person,
@@ -132,7 +99,7 @@ pub struct Request {
     pub resource: File,
 }
 
-/// Part of W10.
+/// Part of W1 and W10.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Person {
     pub id: i64,
@@ -143,7 +110,7 @@ pub struct Person {
     pub mfa: bool,
 }
 
-/// Part of W10.
+/// Part of W1 and W10.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Http {
     pub id: String,
@@ -154,7 +121,7 @@ pub struct Http {
     pub time: i64,
 }
 
-/// Part of W10.
+/// Part of W1 and W10.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct File {
     pub id: String,
@@ -184,15 +151,6 @@ fn group(dice: &mut Dice) -> String {
 fn many<T>(seed: u64, count: usize, mut one: impl FnMut(&mut Dice, usize) -> T) -> Vec<T> {
     let mut dice = Dice::new(seed);
     (0..count).map(|at| one(&mut dice, at)).collect()
-}
-
-/// The scopes of W1.
-pub fn accesses() -> Vec<Access> {
-    many(1, SCOPES, |dice, at| Access {
-        user: Account { name: format!("user-{at}"), role: dice.pick(ROLES).to_owned(), groups: groups(dice) },
-        request: Call { method: dice.pick(METHODS).to_owned(), path: format!("/files/{at}") },
-        resource: Thing { group: group(dice), locked: dice.chance(25) },
-    })
 }
 
 /// The scopes of W2. `b` is even.
@@ -269,7 +227,7 @@ pub fn surroundings() -> Vec<Surroundings> {
     })
 }
 
-/// The requests of W10, about 600 bytes each.
+/// The scopes of W1, and the requests of W10: about 600 bytes each as JSON.
 pub fn requests() -> Vec<Request> {
     many(10, SCOPES, |dice, at| Request {
         user: Person {

@@ -12,7 +12,7 @@
 //! | W7 | a chain of 20 conditionals on one text |
 //! | W8 | a body of 200 attributes, all evaluated |
 //! | W9 | that body parsed and compiled |
-//! | W10 | a request as 600 bytes of JSON, read and decided by W1's expression |
+//! | W10 | a request of W1 as 600 bytes of JSON, read and decided |
 
 pub mod body;
 pub mod dice;
@@ -77,7 +77,7 @@ impl Workload {
     /// The scopes it is evaluated against in turn: JSON objects of variables.
     pub fn scopes(self) -> Vec<String> {
         match self {
-            Self::W1 => json(input::accesses()),
+            Self::W1 => requests(),
             Self::W2 => json(input::integers()),
             Self::W2b => json(input::prices()),
             Self::W3 | Self::W4 | Self::W5 => json(input::fleets()),

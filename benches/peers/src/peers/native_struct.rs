@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hclvm_workloads::input::{self, Access, Request, Surroundings};
+use hclvm_workloads::input::{self, Request, Surroundings};
 use hclvm_workloads::{ARMS, Workload, body};
 use serde::Serialize;
 
@@ -101,7 +101,7 @@ mod narrow {
 
 fn expression(workload: Workload) -> Option<Box<dyn Contender>> {
     match workload {
-        Workload::W1 => measured(input::accesses(), allowed),
+        Workload::W1 => measured(input::requests(), decide),
         Workload::W2 => {
             measured(input::integers(), |s| if (s.a * 3 + s.b / 2 - s.c) % 7 > 2 { s.x } else { s.y })
         }
@@ -139,11 +139,6 @@ fn measured<S: 'static, T: Serialize + 'static>(
 }
 
 #[inline]
-fn allowed(s: &Access) -> bool {
-    s.user.role == "admin"
-        || (s.request.method == "GET" && s.user.groups.contains(&s.resource.group) && !s.resource.locked)
-}
-
 fn decide(s: &Request) -> bool {
     s.user.role == "admin"
         || (s.request.method == "GET" && s.user.groups.contains(&s.resource.group) && !s.resource.locked)
