@@ -36,15 +36,15 @@ pub(crate) fn fold<'a>(
     first: NodeId,
     last: NodeId,
     arena: &'a Arena,
-    mut visit: impl FnMut(Node, Option<Value<'a>>),
+    mut visit: impl FnMut(&Node, Option<Value<'a>>),
 ) -> Known<'a> {
     let calls = OnceCell::new();
     let known = arena.list_with((last.0 - first.0) as usize + 1);
     let mut folding = Folding { tree, functions, first: first.0, arena, calls: &calls, known };
     for node in tree.nodes(first, last) {
-        let value = if depends_on_scope(*node) { None } else { folding.node(*node) };
+        let value = if depends_on_scope(node) { None } else { folding.node(node) };
         let value = value.filter(|_| arena.budget().exhausted().is_none());
-        visit(*node, value);
+        visit(node, value);
         folding.known.push(value);
     }
     folding.known.into_bump_slice()
@@ -52,7 +52,7 @@ pub(crate) fn fold<'a>(
 
 /// Whether a node is of a sort that is never constant; most nodes are.
 #[inline(always)]
-fn depends_on_scope(node: Node) -> bool {
+fn depends_on_scope(node: &Node) -> bool {
     matches!(node, Node::Traversal { .. } | Node::Binary { .. } | Node::Conditional { .. })
 }
 
@@ -86,8 +86,8 @@ impl<'t, 'a> Folding<'t, 'a> {
         self.known.get(id.0.checked_sub(self.first)? as usize).copied().flatten()
     }
 
-    fn node(&self, node: Node) -> Option<Value<'a>> {
-        match node {
+    fn node(&self, node: &Node) -> Option<Value<'a>> {
+        match *node {
             Node::Null => Some(Value::NULL),
             Node::Bool(value) => Some(Value::bool(value)),
             Node::Number(number) => Some(Value::number(self.arena, self.tree.number(number).clone())),

@@ -145,6 +145,9 @@ impl Scanner<'_> {
         let text = self.text.as_bytes();
         loop {
             self.plain_tokens(text);
+            if self.plain_string(text) {
+                continue;
+            }
             let Some((kind, start, end)) = self.other_token(self.at) else {
                 self.at = text.len();
                 return;
@@ -162,7 +165,10 @@ impl Scanner<'_> {
         let mut longest = self.scanned.longest;
         loop {
             let start = end_of_blanks(text, at);
-            let Some((kind, end)) = plain_token(text, start) else { break };
+            let Some((kind, end)) = plain_token(text, start) else {
+                at = start;
+                break;
+            };
             debug_assert_eq!(self.other_token(at), Some((kind, start, end)));
             at = end;
             let span = Span::new(start as u32, end as u32);
@@ -174,6 +180,25 @@ impl Scanner<'_> {
         }
         self.scanned.longest = longest;
         self.at = at;
+    }
+
+    /// Reads a string of one literal without escapes, which most strings are; nothing when something
+    /// else is next.
+    fn plain_string(&mut self, text: &[u8]) -> bool {
+        let open = self.at;
+        if text.get(open) != Some(&b'"') {
+            return false;
+        }
+        let Some((TokenKind::QuotedLit, close)) = plain_quoted_token(text, open + 1) else { return false };
+        if text.get(close) != Some(&b'"') {
+            return false;
+        }
+        let [open, close] = [open as u32, close as u32];
+        self.push(TokenKind::OQuote, Span::new(open, open + 1));
+        self.push(TokenKind::QuotedLit, Span::new(open + 1, close));
+        self.push(TokenKind::CQuote, Span::new(close, close + 1));
+        self.at = close as usize + 1;
+        true
     }
 
     /// The next token of code from `at` on, whatever it is, with its beginning and end.

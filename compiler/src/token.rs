@@ -272,7 +272,8 @@ pub(crate) enum Lines {
 #[inline(always)]
 pub(crate) fn end_of_blanks(text: &[u8], at: usize) -> usize {
     let mut end = at;
-    while let Some(b' ' | b'\t') = text.get(end) {
+    // Nearly all that are no blanks come behind them in ASCII.
+    while text.get(end).is_some_and(|byte| *byte <= b' ' && matches!(byte, b' ' | b'\t')) {
         end += 1;
     }
     end
@@ -367,7 +368,7 @@ const SPECIAL: [bool; 256] = {
 fn end_of_run(text: &[u8], start: usize, alike: impl Fn(u8) -> bool) -> usize {
     let mut end = start;
     // Four at a time, so that the end of the text is looked for once for all of them.
-    while let Some(&[a, b, c, d]) = text.get(end..).and_then(<[u8]>::first_chunk) {
+    while let Some(&[a, b, c, d]) = text.get(end..end + 4) {
         if !alike(a) {
             return end;
         } else if !alike(b) {

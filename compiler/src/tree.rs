@@ -402,15 +402,16 @@ pub struct Tree {
 impl Tree {
     /// An empty tree with the room that a text of so many tokens usually takes.
     pub(crate) fn with_room_for(tokens: usize) -> Self {
-        let (many, some, few) = (tokens / 2 + 4, tokens / 4 + 2, tokens / 16);
+        let (many, some, few) = (tokens / 2 + 4, tokens / 4 + 2, tokens / 8 + 2);
         Self {
             nodes: Vec::with_capacity(many),
             spans: Vec::with_capacity(many),
-            names: Vec::with_capacity(many),
             steps: Vec::with_capacity(some),
             links: Vec::with_capacity(some),
+            names: Vec::with_capacity(few),
+            texts: Texts::with_capacity(few),
             numbers: Vec::with_capacity(few),
-            calls: Vec::with_capacity(few),
+            calls: Vec::with_capacity(few / 2),
             attributes: Vec::with_capacity(few),
             ..Self::default()
         }

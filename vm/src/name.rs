@@ -30,7 +30,8 @@ impl Names {
         // A poisoned lock only means that another thread panicked: the table itself is replaced
         // as a whole and always consistent.
         let mut guard = self.symbols.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let mut symbols = Vec::new();
+        let names = names.into_iter();
+        let mut symbols = Vec::with_capacity(names.size_hint().0);
         for name in names {
             let known = guard.get(name).copied();
             symbols.push(known.unwrap_or_else(|| {

@@ -73,7 +73,9 @@ impl<'t> Parser<'t> {
         match self.peek().kind {
             TokenKind::Equal => {
                 let attribute = self.attribute(name, false);
-                items.extend(self.define(attribute, name, defined));
+                if self.define(name, defined) {
+                    items.push(Item::Attribute(attribute));
+                }
             }
             TokenKind::OQuote | TokenKind::OBrace | TokenKind::Ident => {
                 if let Some(block) = self.block(name) {
@@ -87,30 +89,27 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Only the first definition of a name counts.
-    fn define(&mut self, attribute: Attribute, name: Span, defined: &mut Defined<'t>) -> Option<Item> {
+    /// Only the first definition of a name counts: of another one, the attribute that was just added
+    /// is taken back.
+    fn define(&mut self, name: Span, defined: &mut Defined<'t>) -> bool {
         let text = name.slice(self.text);
         match defined.entry(text) {
             Entry::Vacant(place) => {
                 place.insert(name);
-                Some(self.add_attribute(attribute))
+                true
             }
             Entry::Occupied(first) => {
                 let line = self.line_of(first.get().start);
                 self.complain(diagnostic::attribute_redefined(text, line, name));
-                None
+                self.tree.attributes.pop();
+                false
             }
         }
     }
 
-    fn add_attribute(&mut self, attribute: Attribute) -> Item {
-        let index = self.tree.attributes.len() as u32;
-        self.tree.attributes.push(attribute);
-        Item::Attribute(index)
-    }
-
-    /// `Attribute = Identifier "=" Expression ( newline | Eof )`, after the name.
-    fn attribute(&mut self, name: Span, in_line: bool) -> Attribute {
+    /// `Attribute = Identifier "=" Expression ( newline | Eof )`, after the name. Gives its number in
+    /// the tree.
+    fn attribute(&mut self, name: Span, in_line: bool) -> u32 {
         let equals = self.read().span;
         let first_node = NodeId(self.tree.len() as u32);
         let mark = self.mark();
@@ -121,7 +120,9 @@ impl<'t> Parser<'t> {
         } else if !in_line {
             self.end_of_attribute(name);
         }
-        Attribute { name: None, name_span: name, equals, expr, first_node, span }
+        let index = self.tree.attributes.len() as u32;
+        self.tree.attributes.push(Attribute { name: None, name_span: name, equals, expr, first_node, span });
+        index
     }
 
     fn end_of_attribute(&mut self, name: Span) {
@@ -255,10 +256,7 @@ impl<'t> Parser<'t> {
         }
         let next = self.peek();
         match next.kind {
-            TokenKind::Equal => {
-                let attribute = self.attribute(name.span, true);
-                Some(self.add_attribute(attribute))
-            }
+            TokenKind::Equal => Some(Item::Attribute(self.attribute(name.span, true))),
             TokenKind::OQuote | TokenKind::OBrace | TokenKind::Ident => {
                 self.recover_item();
                 let word = name.span.slice(self.text);

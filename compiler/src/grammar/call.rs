@@ -25,7 +25,8 @@ impl Parser<'_> {
 
     /// The name with its place and the opening parenthesis; or the node of what is no call.
     fn call_head(&mut self, first: Span) -> Result<(SmolStr, Span, Span), NodeId> {
-        let mut name = SmolStr::new(first.slice(self.text));
+        let name = self.name(first);
+        let mut name = self.tree.name(name).clone();
         let mut name_span = first;
         let mut open = self.read();
         while open.kind == TokenKind::DoubleColon {

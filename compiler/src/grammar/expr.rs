@@ -167,14 +167,14 @@ impl Parser<'_> {
     fn apply_some(&mut self, base: usize, power: u8, rhs: NodeId) -> NodeId {
         let mut node = rhs;
         while self.pending.len() > base {
-            let end = self.tree.span(node).end;
             match self.pending.last() {
                 Some(&Pending::Binary(op, waiting, lhs)) if waiting >= power => {
-                    let span = Span::new(self.tree.span(lhs).start, end);
+                    let span = self.tree.span(lhs).to(self.tree.span(node));
                     node = self.node(Node::Binary { op, lhs, rhs: node }, span);
                 }
                 Some(&Pending::Unary(op, start)) => {
-                    node = self.node(Node::Unary { op, operand: node }, Span::new(start, end));
+                    let span = Span::new(start, self.tree.span(node).end);
+                    node = self.node(Node::Unary { op, operand: node }, span);
                 }
                 _ => break,
             }

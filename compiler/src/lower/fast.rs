@@ -73,7 +73,7 @@ pub(super) fn lower<'a>(
         next: fast.slots.len() as u8,
         fast,
         labels: arena.list_with(8),
-        handlers: Vec::new(),
+        handlers: arena.list(),
         switches: Vec::new(),
         estimates: Vec::new(),
         bound: arena.list(),
@@ -103,7 +103,7 @@ struct Lowering<'l, 't, 'a> {
     fast: &'l mut Fast,
     /// Where each label points; `None` until placed.
     labels: ArenaVec<'a, Option<u16>>,
-    handlers: Vec<Handler>,
+    handlers: ArenaVec<'a, Handler>,
     switches: Vec<Switch>,
     estimates: Vec<Box<[Term]>>,
     bound: ArenaVec<'a, (&'a str, FastReg)>,

@@ -7,7 +7,7 @@ use hclvm_vm::name::Names;
 use hclvm_vm::scope::Layout;
 use hclvm_vm::text::nfc;
 
-use crate::tree::{NameId, Node, StepKind, Tree};
+use crate::tree::{NameId, StepKind, Tree};
 
 /// The slots of variables and the symbols of attributes, each by the number of its name in a tree.
 #[derive(Debug)]
@@ -19,15 +19,9 @@ pub struct Meanings {
 impl Meanings {
     /// What the names of `tree` mean in scopes of `layout`. Those of attributes come into `names`.
     pub fn new(tree: &Tree, layout: &Layout, names: &Names) -> Self {
-        let mut slots = vec![None; tree.names.len()];
-        for node in &tree.nodes {
-            if let Node::Traversal { root, .. } = *node
-                && let Some(slot @ None) = slots.get_mut(root.0 as usize)
-            {
-                *slot = layout.slot(tree.name(root));
-            }
-        }
-        Self { slots: slots.into(), symbols: symbols(tree, names) }
+        // Also of names that no variable has: there are fewer names than nodes that may be one.
+        let slots = tree.names.iter().map(|name| layout.slot(name)).collect();
+        Self { slots, symbols: symbols(tree, names) }
     }
 
     pub(super) fn slot(&self, name: NameId) -> Option<Slot> {
@@ -42,7 +36,7 @@ impl Meanings {
 
 fn symbols(tree: &Tree, names: &Names) -> Box<[Option<Symbol>]> {
     let mut symbols = vec![None; tree.names.len()];
-    let mut attributes = Vec::new();
+    let mut attributes = Vec::with_capacity(symbols.len());
     for step in &tree.steps {
         if let StepKind::Attribute(name) = step.kind
             && let Some(symbol @ None) = symbols.get_mut(name.0 as usize)

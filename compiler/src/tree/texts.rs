@@ -11,6 +11,11 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
+    /// None yet, with room for so many short ones.
+    pub(crate) fn with_capacity(texts: usize) -> Self {
+        Self { all: String::with_capacity(8 * texts), ends: Vec::with_capacity(texts) }
+    }
+
     /// One more text.
     pub(crate) fn add(&mut self, text: &str) -> TextId {
         self.all.push_str(text);

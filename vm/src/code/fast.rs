@@ -225,7 +225,7 @@ impl Fast {
             }
             (self.others, self.registers, self.in_place) = (others, registers, true);
         }
-        let place = |reg: FastReg| numbers.get(usize::from(reg.0)).copied().unwrap_or_default();
+        let place = |reg: FastReg| numbers[usize::from(reg.0 % MOST_PLACED as u8)];
         for op in &mut self.ops {
             op.operands_mut(|operand| {
                 if let OperandMut::FastReg(reg) = operand {

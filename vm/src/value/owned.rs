@@ -55,6 +55,7 @@ impl Default for Constants {
 impl Constants {
     /// Copies of `values` that own their memory, in one piece of the right size. What the values
     /// share the copies share too.
+    #[inline(always)]
     pub fn freeze(values: &[Value<'_>]) -> Self {
         match bytes_of_texts(values) {
             Some(bytes) => Self::freeze_texts(values, bytes),
@@ -63,6 +64,7 @@ impl Constants {
     }
 
     /// Values that are words or short texts of so many bytes together.
+    #[inline(always)]
     fn freeze_texts(values: &[Value<'_>], bytes: usize) -> Self {
         let mut texts = String::with_capacity(bytes);
         for text in values.iter().filter_map(|value| value.as_str()) {

@@ -157,7 +157,7 @@ impl Lowering<'_, '_, '_> {
         fast.slot_bits = fast.slots.iter().fold(0, |bits, slot| bits | slot.bit());
         // Most bodies have none of these, and the empty lists are there already.
         if !self.handlers.is_empty() {
-            fast.handlers = std::mem::take(&mut self.handlers).into();
+            fast.handlers = self.handlers.as_slice().into();
         }
         if !self.switches.is_empty() {
             fast.switches = std::mem::take(&mut self.switches).into();

@@ -50,11 +50,11 @@ impl<'g, 't, 'a> Facts<'g, 't, 'a> {
 
     /// The facts of the next node, which has this constant value.
     #[inline(always)]
-    pub(in crate::lower) fn add(&mut self, node: Node, constant: Option<Value<'a>>) {
+    pub(in crate::lower) fn add(&mut self, node: &Node, constant: Option<Value<'a>>) {
         let (ty, root) = match (constant, node) {
             (Some(constant), _) => (of_value(constant), None),
-            (None, Node::Traversal { root, .. }) => (Static::Dynamic, self.register_of(root)),
-            (None, node) => (static_type(self.given, node, &self.known), None),
+            (None, Node::Traversal { root, .. }) => (Static::Dynamic, self.register_of(*root)),
+            (None, node) => (static_type(&self.given, node, &self.known), None),
         };
         self.known.push(Fact { ty, root });
     }
@@ -83,11 +83,11 @@ impl<'g, 't, 'a> Facts<'g, 't, 'a> {
 }
 
 /// The type of a node that is no constant, from the facts of the nodes before it.
-fn static_type(given: Given<'_, '_, '_>, node: Node, before: &[Fact]) -> Static {
+fn static_type(given: &Given<'_, '_, '_>, node: &Node, before: &[Fact]) -> Static {
     let at = |node: NodeId| {
         before.get(node.0.wrapping_sub(given.first.0) as usize).map_or(Static::Dynamic, |fact| fact.ty)
     };
-    match node {
+    match *node {
         Node::Template(_) | Node::TemplateJoin(_) | Node::Text(_) => Static::String,
         Node::TemplateWrap(inner) | Node::Parens(inner) => at(inner),
         Node::Unary { op: UnaryOp::Not, .. } => Static::Bool,
