@@ -193,6 +193,7 @@ impl Scanner<'_> {
         if text.get(close) != Some(&b'"') {
             return false;
         }
+        debug_assert_eq!(self.other_quoted_token(open + 1), Some((TokenKind::QuotedLit, close)));
         let [open, close] = [open as u32, close as u32];
         self.push(TokenKind::OQuote, Span::new(open, open + 1));
         self.push(TokenKind::QuotedLit, Span::new(open + 1, close));
@@ -263,8 +264,8 @@ impl Scanner<'_> {
     fn quoted(&mut self) {
         loop {
             let plain = plain_quoted_token(self.text.as_bytes(), self.at);
-            debug_assert!(plain.is_none() || plain == self.other_quoted_token());
-            let Some((kind, end)) = plain.or_else(|| self.other_quoted_token()) else { return };
+            debug_assert!(plain.is_none() || plain == self.other_quoted_token(self.at));
+            let Some((kind, end)) = plain.or_else(|| self.other_quoted_token(self.at)) else { return };
             self.push(kind, Span::new(self.at as u32, end as u32));
             self.at = end;
             match kind {
@@ -278,10 +279,10 @@ impl Scanner<'_> {
         }
     }
 
-    /// The next token between quotes, whatever it is, with its end.
-    fn other_quoted_token(&self) -> Option<(TokenKind, usize)> {
+    /// The token between quotes at `at`, whatever it is, with its end.
+    fn other_quoted_token(&self, at: usize) -> Option<(TokenKind, usize)> {
         let mut lexer = Quoted::lexer(self.text);
-        lexer.bump(self.at);
+        lexer.bump(at);
         let Some(Ok(Quoted::Kind(kind))) = lexer.next() else { return None };
         Some((kind, lexer.span().end))
     }

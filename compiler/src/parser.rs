@@ -274,6 +274,18 @@ impl<'t> Parser<'t> {
         token
     }
 
+    /// The range of the token that comes so many tokens behind the next one, line breaks counted.
+    pub(crate) fn ahead(&self, count: usize) -> Span {
+        self.tokens.get(self.next_at + count).map_or(Span::default(), |token| token.span)
+    }
+
+    /// Takes the next `count` tokens, which are there and none of which is a line break.
+    pub(crate) fn take(&mut self, count: usize) {
+        self.previous = self.ahead(count - 1);
+        self.at = self.next_at + count;
+        self.look();
+    }
+
     /// Whether the next token is the word `word`.
     pub(crate) fn next_is_word(&self, word: &str) -> bool {
         let token = self.peek();

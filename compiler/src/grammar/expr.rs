@@ -144,15 +144,14 @@ impl Parser<'_> {
         if matches!(first.bytes(self.text), b"true" | b"false" | b"null") {
             return None;
         }
-        self.read();
         let root = self.name(first);
         let from = self.tree.steps.len();
-        for _ in 0..tokens / 2 {
-            let dot = self.read().span;
-            let name = self.read().span;
+        for dot in (1..tokens).step_by(2) {
+            let (dot, name) = (self.ahead(dot), self.ahead(dot + 1));
             let kind = StepKind::Attribute(self.name(name));
             self.step(Step { kind, span: dot.to(name) });
         }
+        self.take(tokens);
         let steps = StepList::between(from, self.tree.steps.len());
         Some(self.node(Node::Traversal { root, steps }, first.to(self.previous)))
     }
