@@ -32,3 +32,28 @@ fn evaluations_allocate_nothing() {
 fn the_counter_counts() {
     assert_eq!(measure(|| drop(std::hint::black_box(Box::new(1)))).count_total, 1);
 }
+
+#[test]
+fn a_fault_about_a_value_of_many_paths_takes_no_more_than_the_limits_allow() {
+    // Objects of shared parts: small in memory, but their types are written out path by path.
+    let doubled: String = (1..24).fold(String::new(), |text, at| {
+        let inner = at - 1;
+        text + &format!("[for x{at} in [{{a = x{inner}, b = x{inner}}}] : ")
+    });
+    let end = "]".repeat(23);
+    let engine = hclvm::Engine::standard();
+    let layout = std::sync::Arc::new(hclvm::Layout::new(["x0"]));
+    let mut scope = engine.scope(&layout);
+    scope.set("x0", &1).expect("it is a number");
+    for use_of_it in ["x23 + 1", "x23 > 1", "\"a${x23}\"", "abs(x23)", "x23 == 5 ? x23 : [1, x23]"] {
+        let program = engine.compile(&format!("{doubled}{use_of_it}{end}"), &layout).expect(use_of_it);
+        let taken = measure(|| {
+            assert!(
+                engine.session().run(&program, &scope).is_err_and(|error| error.is_limit()),
+                "{use_of_it}"
+            );
+        });
+        // Memory comes in pieces that double, so that the last may be mostly room.
+        assert!(taken.bytes_max < 320 << 20, "{use_of_it} took {} bytes", taken.bytes_max);
+    }
+}

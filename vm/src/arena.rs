@@ -86,9 +86,12 @@ impl Arena {
         &self.budget
     }
 
-    /// Spends `units` of fuel; false when there is not enough left.
+    /// Spends `units` of fuel; false when there is not enough left, or when more memory is taken
+    /// than the limit allows. Growable lists take memory without asking, and whatever grows also
+    /// charges: this is where such growth ends.
+    #[inline]
     pub fn charge(&self, units: u64) -> bool {
-        self.budget.charge(units)
+        self.budget.charge(units) && self.has_room(0)
     }
 
     /// Bytes the arena holds from the system.

@@ -4,29 +4,29 @@
 //! exponentially many paths through shared members.
 
 use super::{Entry, Value};
-use crate::arena::Arena;
+use crate::arena::{Arena, ArenaVec};
 use crate::types::{AttributeType, Type};
 
 /// The type of a tuple with these items; `Dynamic` when the budget is exhausted.
 pub(super) fn tuple_type<'a>(arena: &'a Arena, items: &[Value<'a>]) -> Type<'a> {
-    if !arena.charge(items.len() as u64) {
-        return Type::Dynamic;
-    }
-    let mut types = arena.list();
+    let Some(mut types) = room_for(arena, items.len()) else { return Type::Dynamic };
     types.extend(items.iter().map(|item| item.type_of(arena)));
     Type::Tuple(types.into_bump_slice())
 }
 
 /// The type of an object with these entries; `Dynamic` when the budget is exhausted.
 pub(super) fn object_type<'a>(arena: &'a Arena, entries: &[Entry<'a>]) -> Type<'a> {
-    if !arena.charge(entries.len() as u64) {
-        return Type::Dynamic;
-    }
-    let mut types = arena.list();
+    let Some(mut types) = room_for(arena, entries.len()) else { return Type::Dynamic };
     types.extend(entries.iter().map(|entry| AttributeType {
         name: entry.name,
         ty: entry.value.type_of(arena),
         optional: false,
     }));
     Type::Object(types.into_bump_slice())
+}
+
+/// An empty list for the types of so many members; `None` when the budget is exhausted.
+fn room_for<T>(arena: &Arena, count: usize) -> Option<ArenaVec<'_, T>> {
+    let fits = arena.charge(count as u64) && arena.has_room(count.saturating_mul(size_of::<T>()));
+    fits.then(|| arena.list_with(count))
 }
