@@ -45,10 +45,14 @@ fn run_alone<'a, const N: usize, const PLACED: bool>(
 ) -> Option<Value<'a>> {
     let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena, text));
     let value = run_loop::<N, PLACED>(&mut machine, frame, 0, None);
-    if arena.budget().exhausted().is_some() {
-        return None;
-    }
-    value
+    if machine.arena.budget().exhausted().is_some() { stopped() } else { value }
+}
+
+/// No value, because a limit was exceeded: rare, and a branch rather than a choice of values.
+#[cold]
+#[inline(never)]
+const fn stopped<'a>() -> Option<Value<'a>> {
+    None
 }
 
 /// Where the results of a rule set go, in order.
