@@ -91,7 +91,14 @@ impl Arena {
     /// charges: this is where such growth ends.
     #[inline]
     pub fn charge(&self, units: u64) -> bool {
-        self.budget.charge(units) && self.has_room(0)
+        self.spend(units) && self.has_room(0)
+    }
+
+    /// Spends `units` of fuel; false when there is not enough left. For work that takes no memory, or
+    /// none without asking.
+    #[inline]
+    pub fn spend(&self, units: u64) -> bool {
+        self.budget.charge(units)
     }
 
     /// Bytes the arena holds from the system.

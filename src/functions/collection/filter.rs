@@ -50,7 +50,7 @@ fn contains_text<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Option<Value<'a>> 
             break;
         }
     }
-    arena.charge(items.len() as u64).then(|| Value::bool(found))
+    arena.spend(items.len() as u64).then(|| Value::bool(found))
 }
 
 fn contains_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {

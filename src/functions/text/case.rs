@@ -28,7 +28,7 @@ pub(crate) fn lower() -> Function {
 fn text_to_copy<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Option<Value<'a>> {
     let [text] = args else { return None };
     let length = text.as_short_text()?.len();
-    arena.charge(length as u64).then_some(*text)
+    arena.spend(length as u64).then_some(*text)
 }
 
 /// `title(str)`: the first character of every word.

@@ -307,7 +307,7 @@ pub(super) fn finish_template<'a>(
     start: usize,
 ) -> Option<Value<'a>> {
     let text = buffer.since(start)?;
-    if text.len() > arena.budget().limits().text_bytes || !arena.charge(text.len() as u64 / 16) {
+    if text.len() > arena.budget().limits().text_bytes || !arena.spend(text.len() as u64 / 16) {
         return None;
     }
     let copy = arena.text(text);

@@ -21,7 +21,7 @@ pub(super) fn splat<'a>(
     symbol: Symbol,
 ) -> Option<Value<'a>> {
     let items = value.as_tuple()?;
-    if !arena.charge(items.len() as u64) {
+    if !arena.spend(items.len() as u64) {
         return None;
     }
     let (mut tags, mut complete) = (Tags::default(), true);
