@@ -7,9 +7,9 @@ use hclvm_vm::arena::Arena;
 use hclvm_vm::types::{AttributeType, Type};
 use hclvm_vm::value::{Entry, Value};
 pub(super) use regex::Captures;
-use regex::{Error, Regex};
+use regex::{Error, Regex, RegexBuilder};
 
-use super::syntax::{Translation, translate};
+use super::syntax::{Cost, Translation, translate};
 use crate::functions::draft::arena_text;
 
 /// A pattern that can be matched.
@@ -18,8 +18,8 @@ pub(super) struct Pattern {
     pub(super) regex: Regex,
     /// The name of each group, where it has one.
     pub(super) groups: Vec<Option<String>>,
-    /// About the number of states it has.
-    weight: u64,
+    cost: Cost,
+    looks_far: bool,
 }
 
 /// The patterns used lately, so that a loop compiles its pattern once.
@@ -29,36 +29,40 @@ pub(super) struct Patterns(Mutex<Kept>);
 #[derive(Debug, Default)]
 struct Kept {
     by_source: HashMap<String, Arc<Pattern>>,
-    weight: u64,
+    states: u64,
 }
 
-/// The weight of all patterns that are kept; one is about a state of the machine that matches.
-const KEPT_WEIGHT: u64 = 20_000;
+/// The states of all patterns that are kept.
+const KEPT_STATES: u64 = 100_000;
+/// How many patterns are kept: each may hold caches of [`CACHE`] bytes, for two directions.
+const KEPT: usize = 32;
+/// Bytes that matching may keep of what it worked out about one direction.
+const CACHE: usize = 1 << 20;
 
 impl Patterns {
     /// The pattern of a source, which costs the same whether it is kept or not; none when the
     /// budget is exhausted.
     pub(super) fn get(&self, arena: &Arena, source: &str) -> Result<Option<Arc<Pattern>>, String> {
         let translation = translate(source).map_err(|why| format!("{source:?} is not a pattern: {why}"))?;
-        if !arena.charge(translation.weight) {
+        if !arena.charge(translation.cost.compiling) || !arena.has_room(room_to_match(&translation)) {
             return Ok(None);
         }
         if let Some(pattern) = self.kept().by_source.get(source) {
             return Ok(Some(Arc::clone(pattern)));
         }
-        let weight = translation.weight;
         let pattern = Arc::new(compile(translation).map_err(|why| format!("{source:?} {why}"))?);
-        self.keep(source, weight, &pattern);
+        self.keep(source, &pattern);
         Ok(Some(pattern))
     }
 
-    fn keep(&self, source: &str, weight: u64, pattern: &Arc<Pattern>) {
+    fn keep(&self, source: &str, pattern: &Arc<Pattern>) {
         let mut kept = self.kept();
-        if kept.weight.saturating_add(weight) > KEPT_WEIGHT {
+        let states = pattern.cost.states.saturating_mul(pattern.groups.len() as u64 / 4 + 1);
+        if kept.states.saturating_add(states) > KEPT_STATES || kept.by_source.len() >= KEPT {
             *kept = Kept::default();
         }
-        if weight <= KEPT_WEIGHT {
-            kept.weight += weight;
+        if states <= KEPT_STATES {
+            kept.states += states;
             kept.by_source.insert(source.to_owned(), Arc::clone(pattern));
         }
     }
@@ -68,8 +72,15 @@ impl Patterns {
     }
 }
 
+/// Bytes that matching may need: where each group begins and ends, for each state twice.
+fn room_to_match(translation: &Translation) -> usize {
+    let states = usize::try_from(translation.cost.states).unwrap_or(usize::MAX);
+    states.saturating_mul((translation.groups.len() + 1) * 4 * size_of::<usize>())
+}
+
 fn compile(translation: Translation) -> Result<Pattern, String> {
-    let regex = Regex::new(&translation.pattern).map_err(|error| match error {
+    let regex = RegexBuilder::new(&translation.pattern).dfa_size_limit(CACHE).build();
+    let regex = regex.map_err(|error| match error {
         Error::CompiledTooBig(_) => "is too large a pattern".to_owned(),
         other => {
             // The last line of the text says what is wrong; the others draw where.
@@ -78,20 +89,27 @@ fn compile(translation: Translation) -> Result<Pattern, String> {
             format!("is not a pattern: {why}")
         }
     })?;
-    Ok(Pattern { regex, groups: translation.groups, weight: translation.weight })
+    let Translation { groups, cost, looks_far, .. } = translation;
+    Ok(Pattern { regex, groups, cost, looks_far })
 }
 
 impl Pattern {
     /// Pays for looking for the first match in a text; false when the budget is exhausted.
     pub(super) fn pay_search(&self, arena: &Arena, text: &str) -> bool {
-        // Most patterns are looked for a byte at a time, large ones may need many states a byte.
-        arena.charge((text.len() as u64).saturating_mul(1 + self.weight / 256))
+        arena.charge((text.len() as u64).saturating_mul(self.units_a_byte()))
     }
 
-    /// Pays for looking on behind a match. It may take a look at all that is left to find the
-    /// next match right here, so that many matches cost more than the text is long.
+    /// Pays for looking on behind a match. Where it may look at all that is left to find the next
+    /// match right here, many matches cost more than the text is long.
     pub(super) fn pay_next(&self, arena: &Arena, left: usize) -> bool {
-        arena.charge(1 + left as u64 / 128 * (1 + self.weight / 256))
+        let looked_at = left as u64 / if self.looks_far { 32 } else { 128 };
+        arena.charge(looked_at.saturating_mul(self.units_a_byte()).saturating_add(1))
+    }
+
+    /// Most patterns are looked for a byte at a time; large ones may need many states a byte, and
+    /// each of these its own copy of where the groups are.
+    fn units_a_byte(&self) -> u64 {
+        1 + self.cost.states.saturating_mul(1 + self.groups.len() as u64 / 4) / 48
     }
 
     fn has_names(&self) -> bool {

@@ -15,9 +15,13 @@
 //! Whatever else is wrong with a pattern is left for the crate to find.
 
 mod class;
+mod cost;
 mod escape;
 
 use std::fmt::Write;
+
+pub(super) use cost::Cost;
+use cost::{CLASS, LITERAL, MOST_CHARACTERS, PATTERN};
 
 /// A pattern of the crate.
 #[derive(Debug)]
@@ -25,15 +29,14 @@ pub(super) struct Translation {
     pub(super) pattern: String,
     /// The name of each group, where it has one.
     pub(super) groups: Vec<Option<String>>,
-    /// About the number of states that the pattern needs.
-    pub(super) weight: u64,
+    /// What compiling and matching it costs.
+    pub(super) cost: Cost,
+    /// Whether looking for a match may look far behind the match that it finds.
+    pub(super) looks_far: bool,
 }
 
 /// The largest count of a repetition.
 const MOST: u32 = 1_000;
-/// The weight of a class of Unicode.
-const UNICODE: u64 = 64;
-
 /// Translates a pattern.
 pub(super) fn translate(source: &str) -> Result<Translation, String> {
     let mut translator = Translator {
@@ -42,13 +45,20 @@ pub(super) fn translate(source: &str) -> Result<Translation, String> {
         groups: Vec::new(),
         open: Vec::new(),
         level: Level::default(),
+        ignores_case: false,
+        looks_far: false,
     };
     while !translator.rest.is_empty() {
         translator.item()?;
     }
     if translator.open.is_empty() {
-        let weight = translator.level.weight.saturating_add(source.len() as u64);
-        return Ok(Translation { pattern: translator.out, groups: translator.groups, weight });
+        let source = Cost { states: source.len() as u64, compiling: PATTERN + source.len() as u64 };
+        return Ok(Translation {
+            pattern: translator.out,
+            groups: translator.groups,
+            cost: translator.level.cost.plus(source),
+            looks_far: translator.looks_far,
+        });
     }
     Err("a group has no closing parenthesis".to_owned())
 }
@@ -59,8 +69,8 @@ enum Before {
     /// Nothing: the start of a branch.
     #[default]
     Nothing,
-    /// An item of some weight.
-    Item(u64),
+    /// An item of some cost.
+    Item(Cost),
     /// A repetition already.
     Repeated,
 }
@@ -68,7 +78,7 @@ enum Before {
 /// An open group, or the pattern as a whole.
 #[derive(Clone, Copy, Debug, Default)]
 struct Level {
-    weight: u64,
+    cost: Cost,
     before: Before,
 }
 
@@ -78,6 +88,9 @@ struct Translator<'p> {
     groups: Vec<Option<String>>,
     open: Vec<Level>,
     level: Level,
+    /// Whether a flag for it was seen, wherever it ends.
+    ignores_case: bool,
+    looks_far: bool,
 }
 
 impl Translator<'_> {
@@ -104,27 +117,34 @@ impl Translator<'_> {
             '\\' => self.escape(),
             '*' | '+' | '?' => self.repeat(&c.to_string(), 1),
             '{' => self.counted(),
-            '^' | '$' => self.add(&c.to_string(), 1),
-            '.' => self.add(".", 4),
+            '^' | '$' => self.add(&c.to_string(), LITERAL),
+            '.' => self.add(".", MOST_CHARACTERS),
             _ => self.literal(c),
         }
     }
 
     /// Adds an item that may be repeated.
-    fn add(&mut self, text: &str, weight: u64) -> Result<(), String> {
+    fn add(&mut self, text: &str, cost: Cost) -> Result<(), String> {
+        let cost = if self.ignores_case { cost.in_any_case() } else { cost };
+        self.add_paid(text, cost)
+    }
+
+    fn add_paid(&mut self, text: &str, cost: Cost) -> Result<(), String> {
         self.out.push_str(text);
-        self.level.weight = self.level.weight.saturating_add(weight);
-        self.level.before = Before::Item(weight);
+        self.level.cost = self.level.cost.plus(cost);
+        self.level.before = Before::Item(cost);
         Ok(())
     }
 
     fn literal(&mut self, c: char) -> Result<(), String> {
         push_literal(&mut self.out, c);
-        self.add("", 1)
+        self.add("", LITERAL)
     }
 
     fn branch(&mut self) -> Result<(), String> {
         self.out.push('|');
+        self.looks_far = true;
+        self.level.cost = self.level.cost.plus(CLASS);
         self.level.before = Before::Nothing;
         Ok(())
     }
@@ -160,6 +180,10 @@ impl Translator<'_> {
         {
             return Err(format!("(?{flags} starts no group that is supported"));
         }
+        if set.contains('i') && !self.ignores_case {
+            self.ignores_case = true;
+            self.level.cost.compiling += PATTERN;
+        }
         self.rest = &rest[1..];
         if rest.starts_with(':') {
             return self.open_group(&format!("(?{flags}:"));
@@ -177,24 +201,27 @@ impl Translator<'_> {
     }
 
     fn close(&mut self) -> Result<(), String> {
-        let inner = self.level.weight.saturating_add(2);
+        let inner = self.level.cost.plus(CLASS);
         self.level = self.open.pop().ok_or("a closing parenthesis has no opening one")?;
-        self.add(")", inner)
+        self.add_paid(")", inner)
     }
 
     /// repetition = ( "*" | "+" | "?" | counts ) "?"?
     fn repeat(&mut self, operator: &str, most: u32) -> Result<(), String> {
-        let weight = match self.level.before {
+        let cost = match self.level.before {
             Before::Nothing => return Err(format!("nothing stands before {operator} that it could repeat")),
             Before::Repeated => return Err(format!("{operator} follows another repetition")),
-            Before::Item(weight) => weight,
+            Before::Item(cost) => cost,
         };
         self.out.push_str(operator);
         if self.eat("?") {
             self.out.push('?');
         }
-        let more = weight.saturating_mul(u64::from(most.max(1) - 1)).saturating_add(1);
-        self.level.weight = self.level.weight.saturating_add(more);
+        // One character again and again ends where something else stands; a group may go on for long
+        // behind where it could have ended, and then end there after all.
+        self.looks_far |= self.out.ends_with(&format!("){operator}"));
+        let copies = cost.copies(u64::from(most.max(1) - 1));
+        self.level.cost = self.level.cost.plus(copies).plus(CLASS);
         self.level.before = Before::Repeated;
         Ok(())
     }

@@ -6,8 +6,9 @@
 //! range = character "-" character
 //! ```
 
+use super::Translator;
+use super::cost::{CLASS, Cost, DIGITS, MOST_CHARACTERS, OTHER, UNICODE};
 use super::escape::ascii_class;
-use super::{Translator, UNICODE};
 
 const POSIX: [&str; 14] = [
     "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space",
@@ -18,10 +19,11 @@ impl Translator<'_> {
     /// A class, after its bracket.
     pub(super) fn class(&mut self) -> Result<(), String> {
         self.out.push('[');
-        let mut weight = 1;
+        let start = self.rest;
+        let mut cost = CLASS;
         if self.eat("^") {
             self.out.push('^');
-            weight = 4;
+            cost = MOST_CHARACTERS;
         }
         let mut first = true;
         loop {
@@ -29,15 +31,18 @@ impl Translator<'_> {
                 return Err("a class has no closing bracket".to_owned());
             }
             if !first && self.eat("]") {
-                return self.add("]", weight);
+                // Few characters are tried one by one as the start of a match.
+                let written = start.len() - self.rest.len();
+                let few = written <= "0123456789]".len() || start.starts_with("0-9]");
+                return self.add("]", if few && cost == CLASS { DIGITS } else { cost });
             }
             first = false;
-            weight += self.class_item()?;
+            cost = cost.plus(self.class_item()?);
         }
     }
 
-    /// A member of a class; its weight.
-    fn class_item(&mut self) -> Result<u64, String> {
+    /// A member of a class; what it adds to the cost.
+    fn class_item(&mut self) -> Result<Cost, String> {
         if let Some(named) = self.rest.strip_prefix("[:")
             && let Some((name, rest)) = named.split_once(":]")
         {
@@ -56,27 +61,27 @@ impl Translator<'_> {
                 self.rest = &escape[1..];
                 let (open, end) = if negated { ("[^", "]") } else { ("", "") };
                 self.out.extend([open, class, end]);
-                return Ok(if negated { 4 } else { 0 });
+                return Ok(if negated { MOST_CHARACTERS } else { Cost::default() });
             }
         }
         self.range()
     }
 
-    fn posix(&mut self, name: &str, rest: &str) -> Result<u64, String> {
+    fn posix(&mut self, name: &str, rest: &str) -> Result<Cost, String> {
         if !POSIX.contains(&name.trim_start_matches('^')) {
             return Err(format!("[:{name}:] is not a class"));
         }
         self.out.extend(["[:", name, ":]"]);
         self.rest = &self.rest[self.rest.len() - rest.len()..];
-        Ok(1)
+        Ok(CLASS)
     }
 
-    fn range(&mut self) -> Result<u64, String> {
+    fn range(&mut self) -> Result<Cost, String> {
         let low = self.class_character()?;
         self.push_class_literal(low);
         let is_range = self.rest.starts_with('-') && !self.rest.starts_with("-]");
         if !is_range || self.rest == "-" {
-            return Ok(if low.is_ascii() { 0 } else { 2 });
+            return Ok(if low.is_ascii() { Cost::default() } else { OTHER });
         }
         self.eat("-");
         let high = self.class_character()?;
@@ -85,7 +90,7 @@ impl Translator<'_> {
         }
         self.out.push('-');
         self.push_class_literal(high);
-        Ok(if high.is_ascii() { 0 } else { 4 })
+        Ok(if high.is_ascii() { Cost::default() } else { MOST_CHARACTERS })
     }
 
     fn class_character(&mut self) -> Result<char, String> {

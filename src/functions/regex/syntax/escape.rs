@@ -1,6 +1,7 @@
 //! What follows a backslash.
 
-use super::{Translator, UNICODE, push_literal};
+use super::cost::{CLASS, DIGITS, LITERAL, MOST_CHARACTERS, UNICODE};
+use super::{Translator, push_literal};
 
 /// The ASCII class of a letter such as `d`, as it stands inside brackets.
 pub(super) fn ascii_class(letter: char) -> Option<(&'static str, bool)> {
@@ -21,16 +22,18 @@ impl Translator<'_> {
         let start = self.rest;
         let Some(c) = self.next() else { return Err("a backslash ends the pattern".to_owned()) };
         match c {
-            'A' | 'z' => self.add(&format!("\\{c}"), 1),
-            'b' | 'B' => self.add(&format!("(?-u:\\{c})"), 1),
+            'A' | 'z' => self.add(&format!("\\{c}"), LITERAL),
+            'b' | 'B' => self.add(&format!("(?-u:\\{c})"), CLASS),
             'Q' => self.quoted(),
             'p' | 'P' => {
                 let class = self.unicode_class(c)?;
                 self.add(&class, UNICODE)
             }
             _ => match ascii_class(c) {
-                Some((class, false)) => self.add(&format!("[{class}]"), 1),
-                Some((class, true)) => self.add(&format!("[^{class}]"), 4),
+                Some((class, false)) => {
+                    self.add(&format!("[{class}]"), if c == 'd' { DIGITS } else { CLASS })
+                }
+                Some((class, true)) => self.add(&format!("[^{class}]"), MOST_CHARACTERS),
                 None => {
                     self.rest = start;
                     let c = self.escaped()?;

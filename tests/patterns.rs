@@ -1,0 +1,76 @@
+//! Patterns cost what they take: compiling, looking through texts, and memory of groups.
+#![cfg(feature = "regex")]
+
+use std::sync::Arc;
+
+use allocation_counter::measure;
+use hclvm::{Engine, ErrorKind, Exhausted, Layout, Limits};
+
+/// The limit that ends an evaluation which may spend so much, and the most memory it takes.
+fn ended(fuel: u64, text: &str) -> (Option<Exhausted>, u64) {
+    let engine = Engine::builder().limits(Limits { fuel, ..Limits::default() }).build();
+    let layout = Arc::new(Layout::default());
+    let program = engine.compile(text, &layout).expect("it compiles");
+    let scope = engine.scope(&layout);
+    let mut exhausted = None;
+    let taken = measure(|| {
+        exhausted = engine.session().run(&program, &scope).err().map(|error| match error.kind() {
+            ErrorKind::Limit(limit) => limit.exhausted,
+            other => panic!("not a limit: {other:?}"),
+        });
+    });
+    (exhausted, taken.bytes_max)
+}
+
+#[test]
+fn many_different_patterns_exceed_what_an_evaluation_may_spend() {
+    for pattern in ["a", ".*", r"[a-c]\\d", r"\\pL", r"\\W+", "(?i)kk", "a{1000}", r"(\\b)(\\S)"] {
+        let all = |rounds: u32| {
+            format!(
+                r#"length([for i in range({rounds}) : [for j in range({rounds}) : can(regex("{pattern}${{i}}x${{j}}", "t"))]])"#
+            )
+        };
+        assert_eq!(ended(1_000_000, &all(100)).0, Some(Exhausted::Fuel), "{pattern}");
+        assert_eq!(ended(1_000_000, &all(10)).0, None, "{pattern}");
+    }
+}
+
+#[test]
+fn everyday_use_of_patterns_is_far_from_the_limits() {
+    for (pattern, text) in [
+        (r"^[a-z]+-(\\d+)$", "web-17"),
+        (r"^(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})$", "10.0.0.255"),
+        (r"^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]{2,}$", "somebody@example.com"),
+    ] {
+        let used =
+            format!(r#"length([for i in range(10) : [for j in range(100) : regex("{pattern}", "{text}")]])"#);
+        assert_eq!(ended(1_000_000, &used).0, None, "{pattern}");
+    }
+    let found = format!(r#"length(regexall("[a-z]+|\\d+", "{}"))"#, "abc 123, ".repeat(1_000));
+    assert_eq!(ended(5_000_000, &found).0, None);
+}
+
+#[test]
+fn many_groups_take_no_more_memory_than_the_limits_allow() {
+    for pattern in ["(.*)".repeat(5_000), r"(\\pL+)".repeat(500), "(a|)".repeat(5_000)] {
+        for text in [
+            format!(r#"can(regex("{pattern}", "ab ab"))"#),
+            format!(r#"length(regexall("{pattern}", "ab ab"))"#),
+            format!(r#"regex_replace("ab ab", "{pattern}", "")"#),
+        ] {
+            let (exhausted, taken) = ended(10_000_000, &text);
+            assert!(exhausted.is_some(), "{text:.60}");
+            assert!(taken < 256 << 20, "{text:.60} took {taken} bytes");
+        }
+    }
+}
+
+#[test]
+fn looking_far_behind_every_match_is_paid_for() {
+    // The crate is quick at it, but each of these looks at all that is left.
+    let text = "a".repeat(10_000);
+    for pattern in ["a.*z|a", "a(?:a*c)?", "(?:a|b)*a(?:a|b){30}c|a|b"] {
+        let all = format!(r#"length(regexall("{pattern}", "{text}"))"#);
+        assert_eq!(ended(200_000, &all).0, Some(Exhausted::Fuel), "{pattern}");
+    }
+}
