@@ -106,7 +106,7 @@ impl Session {
     /// Forgets the last evaluation; the time of the next one begins.
     #[inline]
     fn reset(&mut self) {
-        if !self.arena.is_reset() {
+        if !self.arena.reset_empty() {
             self.begin();
         }
     }

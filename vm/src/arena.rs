@@ -106,10 +106,10 @@ impl Arena {
         self.bump.allocated_bytes()
     }
 
-    /// Refills the budget if there is nothing to forget, as after most evaluations. Otherwise, and
-    /// whenever there is a watch, it takes a [`Arena::reset`]: then it does nothing.
+    /// A [`Arena::reset`] where there is nothing to forget, as after most evaluations. Does nothing
+    /// and gives false when there is something, or somebody who watches.
     #[inline(always)]
-    pub fn is_reset(&mut self) -> bool {
+    pub fn reset_empty(&mut self) -> bool {
         // As much room as after the last reset.
         let empty = self.bump.chunk_capacity() == self.fresh.get();
         if empty {

@@ -68,7 +68,8 @@ impl TextBuffer {
     pub(crate) fn since(&self, start: usize) -> Option<&str> {
         let bytes = self.bytes.get(..self.len)?;
         // SAFETY: the first `len` bytes are whole texts in a row: `push` alone makes `len` larger,
-        // by a text that it copies there, and `forget` makes it smaller only to where one begins.
+        // by a text that it copies there, and `clear` and `forget` make it smaller only to where one
+        // begins.
         unsafe { std::str::from_utf8_unchecked(bytes) }.get(start..)
     }
 

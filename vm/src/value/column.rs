@@ -32,7 +32,7 @@ impl Column {
         debug_assert_eq!(value.tag(), OBJECT);
         // SAFETY: no value's head is 0, so `of` has made this from an object with an entry at `at`.
         // The head holds the tag and the number of entries, so this value, too, is an object with an
-        // entry there, and its data points to its entries; see `entries_unchecked`.
+        // entry at that offset, and its data points to its entries; see `entries_unchecked`.
         Some(unsafe { *value.data.cast::<Entry<'_>>().byte_add(self.offset) })
     }
 }
