@@ -109,25 +109,31 @@ impl Engine {
         if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(document) }
     }
 
-    /// Parses a file and keeps what could be understood beside the diagnostics.
+    /// Parses a file and keeps what could be understood beside the diagnostics. When these have
+    /// errors the document is not the whole file: editors want it, a host that evaluates does not.
     pub fn parse_lenient(&self, name: &str, text: &str) -> (Document, Diagnostics) {
         self.parse_input(name, text.into())
     }
 
-    /// Parses a file that may not be UTF-8; bytes that are not are among the diagnostics.
-    pub fn parse_bytes(&self, name: &str, bytes: &[u8]) -> (Document, Diagnostics) {
+    /// Like [`Engine::parse_lenient`] for bytes as they were read, which may not be UTF-8. A byte
+    /// that belongs to no character is an error, told once a file; a sequence that only looks like
+    /// a character (overlong, a surrogate) is taken for one, as the reference implementation does.
+    /// Both have stand-ins of their own length in [`Document::source`], so that places are places
+    /// in the bytes. A host that wants UTF-8 or nothing checks it with [`std::str::from_utf8`].
+    pub fn parse_bytes_lenient(&self, name: &str, bytes: &[u8]) -> (Document, Diagnostics) {
         self.parse_input(name, (&decode(bytes)).into())
     }
 
     /// Parses a file in HCL's JSON syntax. All its syntax errors come back at once; what is wrong
     /// inside of strings, which are templates, is found when they are evaluated.
     pub fn parse_json(&self, name: &str, text: &str) -> Result<Document, Error> {
-        let (document, diagnostics) = self.parse_json_bytes(name, text.as_bytes());
+        let (document, diagnostics) = self.parse_json_bytes_lenient(name, text.as_bytes());
         if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(document) }
     }
 
-    /// Like [`Engine::parse_json`], with what could be understood beside the diagnostics.
-    pub fn parse_json_bytes(&self, name: &str, bytes: &[u8]) -> (Document, Diagnostics) {
+    /// Like [`Engine::parse_json`] for bytes as they were read, with what could be understood
+    /// beside the diagnostics. What is not UTF-8 is treated as by [`Engine::parse_bytes_lenient`].
+    pub fn parse_json_bytes_lenient(&self, name: &str, bytes: &[u8]) -> (Document, Diagnostics) {
         let decoded = decode(bytes);
         let mut parsed = parse_json(&decoded, &self.0.limits.of_texts());
         let seams = std::mem::take(&mut parsed.seams);

@@ -21,7 +21,7 @@
 //!
 //! | to | there is |
 //! |---|---|
-//! | parse a file | [`Engine::parse`], [`Engine::parse_json`]; with what is wrong beside it [`Engine::parse_lenient`] |
+//! | parse a file | [`Engine::parse`], [`Engine::parse_json`]; with what is wrong beside it [`Engine::parse_lenient`], [`Engine::parse_bytes_lenient`] |
 //! | look at it | [`Document`], [`Body`], [`Block`], [`Attribute`]; by a [`Schema`] with [`Body::content`] |
 //! | compile | [`Attribute::program`], [`Engine::compile`] for single expressions, [`Body::rule_set`] for many |
 //! | give values | [`Scope::set`] for what serde serializes, [`Scope::set_json`], [`Scope::set_object`], [`Scope::set_value`] |

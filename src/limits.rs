@@ -27,6 +27,20 @@ use hclvm_vm::limits::Limits as RunLimits;
 /// stack: every recursion of the engine fits a thread of 2 MiB with it, also without
 /// optimisation. Chains of operators, of attributes, of `else if`, of locals and of blocks are
 /// loops and have no limit but the size of the text.
+///
+/// Limits are changed by struct update from a preset:
+///
+/// ```
+/// use hclvm::{Engine, Limits};
+///
+/// let limits = Limits { fuel: 1_000_000, nesting: 100, ..Limits::untrusted() };
+/// let engine = Engine::builder().limits(limits).build();
+/// # let _ = engine;
+/// ```
+///
+/// Further limits may be added in a minor version, with values in both presets; code that ends in a
+/// preset, as above, then stays as it is. (An attribute `non_exhaustive` would say so to the compiler,
+/// but would forbid this way of writing them, too.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of a text.

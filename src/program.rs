@@ -202,9 +202,14 @@ impl Program {
         self.home.file.tree.span(self.node(node))
     }
 
-    /// The instructions of its full body as text.
-    pub fn listing(&self) -> impl Iterator<Item = Line> + '_ {
-        self.full().ok().into_iter().flat_map(code::lines)
+    /// The instructions of its full body as text. The body is compiled now if no run needed it
+    /// before.
+    ///
+    /// # Errors
+    /// `Expression too large`, with the place, when that body does not fit the instructions; such an
+    /// expression is usually refused when its program is made.
+    pub fn listing(&self) -> Result<impl Iterator<Item = Line> + '_, Error> {
+        self.full().map(code::lines)
     }
 
     /// The instructions of its fast body as text; none when it has no fast body. They do not say
@@ -236,10 +241,15 @@ impl Program {
     }
 
     /// Problems known since compiling, such as unknown functions. They are errors of an evaluation
-    /// only if it reaches them, because `&&`, `||`, `?:` and `try` may drop them.
+    /// only if it reaches them, because `&&`, `||`, `?:` and `try` may drop them. The full body,
+    /// which tells them, is compiled now if no run needed it before; that it is too large is a
+    /// problem, too.
     pub fn known_problems(&self) -> Diagnostics {
-        let found = self.full().ok().into_iter().flat_map(|code| self.failures(code));
-        Diagnostics::new(Arc::clone(self.source()), found.collect())
+        let found = match self.full() {
+            Ok(code) => self.failures(code).collect(),
+            Err(error) => error.diagnostics().into_iter().flatten().cloned().collect(),
+        };
+        Diagnostics::new(Arc::clone(self.source()), found)
     }
 
     fn failures<'c>(&self, code: &'c Code) -> impl Iterator<Item = Diagnostic> + use<'_, 'c> {

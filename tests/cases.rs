@@ -277,7 +277,7 @@ fn listing(case: &Case) -> String {
     let program = case.compile(&Engine::standard()).expect("it compiles");
     let line =
         |line: hclvm::Line| format!("{:>2} {} {}", line.at, line.name, line.operands).trim_end().to_owned();
-    program.listing().map(line).collect::<Vec<_>>().join("\n")
+    program.listing().expect("it is small").map(line).collect::<Vec<_>>().join("\n")
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn the_nearest_name_is_suggested_and_of_several_the_first() {
 
 #[test]
 fn a_byte_that_is_not_utf8_is_diagnosed_where_it_stands() {
-    let (_, diagnostics) = Engine::standard().parse_bytes("x.hcl", b"a = \xED  b\n");
+    let (_, diagnostics) = Engine::standard().parse_bytes_lenient("x.hcl", b"a = \xED  b\n");
     let first = diagnostics.iter().next().expect("a diagnostic");
     assert_eq!(first.title, "Invalid character encoding");
     assert_eq!(first.subject.map(|span| (span.start, span.end)), Some((4, 5)));

@@ -32,7 +32,11 @@ fn the_full_body_is_made_from_whatever_document_still_has_the_text() {
     let second = engine.parse("second.hcl", "b = max(user.x, 2)").expect("HCL");
     let shared = second.attribute("b").expect("it is there").program().expect("it compiles");
     let listed = |program: &hclvm::Program| -> Vec<String> {
-        program.listing().map(|line| format!("{} {} {}", line.name, line.operands, line.node)).collect()
+        program
+            .listing()
+            .expect("it is small")
+            .map(|line| format!("{} {} {}", line.name, line.operands, line.node))
+            .collect()
     };
     let mut scope = second.scope();
     scope.set("user", &serde_json::json!({})).expect("a value");

@@ -267,7 +267,7 @@ impl Seen {
             let _ = write!(self.rest, "{evaluation:?}");
             self.value(evaluation.value);
         }
-        let listing: Vec<_> = program.listing().collect();
+        let listing: Vec<_> = program.listing().expect("it is small").collect();
         let _ = write!(self.rest, "{program:?} {listing:?} {} ", program.known_problems());
         let _ = write!(self.rest, "{session:?} {:?}", Debugged(scope));
     }

@@ -83,7 +83,7 @@ fn check(engine: &Engine, file: &str, tally: &mut Tally) -> Vec<Diagnostics> {
     tally.files += 1;
     let problems = match std::fs::read(file) {
         Ok(text) => {
-            let (document, problems) = engine.parse_bytes(file, &text);
+            let (document, problems) = engine.parse_bytes_lenient(file, &text);
             // What follows a syntax error is guessed, so only its syntax is judged.
             let compiled = if problems.has_errors() { Vec::new() } else { compile(&document, tally) };
             [vec![problems], compiled].concat()

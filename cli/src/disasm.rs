@@ -14,7 +14,7 @@
 use std::io::Write;
 
 use clap::Args;
-use hclvm::{Attribute, Body, Document, Line, Program, Source};
+use hclvm::{Attribute, Body, Document, Error, Line, Program, Source};
 
 use crate::attribute_path::AttributePath;
 use crate::options::Options;
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Outcome, Stop> {
     let engine = arguments.options.engine();
     let text = crate::read(&arguments.file)?;
-    let (document, problems) = engine.parse_bytes(&arguments.file, &text);
+    let (document, problems) = engine.parse_bytes_lenient(&arguments.file, &text);
     arguments.options.diagnostics.print(&problems);
     if problems.has_errors() {
         return Ok(Outcome::Diagnosed);
@@ -56,8 +56,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Outcome
         if at > 0 {
             writeln!(out)?;
         }
-        match attribute.program() {
-            Ok(program) => show(&path, &program, out)?,
+        match attribute.program().and_then(full_body) {
+            Ok((program, full)) => show(&path, &program, &full, out)?,
             Err(error) => {
                 arguments.options.diagnostics.print(&diagnostics_of(&error, &arguments.file));
                 outcome = Outcome::Diagnosed;
@@ -84,7 +84,13 @@ fn paths(body: Body<'_>) -> Vec<(AttributePath, Attribute<'_>)> {
     found
 }
 
-fn show(path: &AttributePath, program: &Program, out: &mut impl Write) -> Result<(), Stop> {
+/// A program with the lines of its full body.
+fn full_body(program: Program) -> Result<(Program, Vec<Line>), Error> {
+    let lines = program.listing()?.collect();
+    Ok((program, lines))
+}
+
+fn show(path: &AttributePath, program: &Program, full: &[Line], out: &mut impl Write) -> Result<(), Stop> {
     let source = program.source();
     let (start, end) = source.range(program.span());
     writeln!(out, "{path}  {}:{}:{}", source.name(), start.line, start.column)?;
@@ -99,7 +105,7 @@ fn show(path: &AttributePath, program: &Program, out: &mut impl Write) -> Result
         rows(&fast, |_| String::new(), out)?;
     }
     writeln!(out, "full body")?;
-    rows(&program.listing().collect::<Vec<_>>(), |line| excerpt(source, program, line.node), out)
+    rows(full, |line| excerpt(source, program, line.node), out)
 }
 
 /// Instructions in columns, with what `beside` says of each.

@@ -71,7 +71,7 @@ fn variable(text: &str) -> Result<(String, Json), String> {
 pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Outcome, Stop> {
     let engine = arguments.options.engine();
     let text = crate::read(&arguments.file)?;
-    let (document, problems) = engine.parse_bytes(&arguments.file, &text);
+    let (document, problems) = engine.parse_bytes_lenient(&arguments.file, &text);
     arguments.options.diagnostics.print(&problems);
     if problems.has_errors() {
         return Ok(Outcome::Diagnosed);

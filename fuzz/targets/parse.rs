@@ -15,14 +15,14 @@ fuzz_target!(|data: &[u8]| {
     let text = decode(bytes);
     match kind % 5 {
         0 => {
-            let (document, diagnostics) = engine.parse_bytes("fuzz.hcl", bytes);
+            let (document, diagnostics) = engine.parse_bytes_lenient("fuzz.hcl", bytes);
             let shown = diagnostics.report().to_string();
             assert!(!shown.contains('\u{1b}'), "a report steers the terminal");
             let mut open = vec![document.body()];
             while let Some(body) = open.pop() {
                 for attribute in body.attributes() {
                     if let Ok(program) = attribute.program() {
-                        let _ = program.listing().count();
+                        let _ = program.listing().map(Iterator::count);
                         let _ = program.known_problems().report().to_string();
                     }
                 }
@@ -37,7 +37,7 @@ fuzz_target!(|data: &[u8]| {
             };
             match compiled {
                 Ok(program) => {
-                    let _ = program.listing().count();
+                    let _ = program.listing().map(Iterator::count);
                     let _ = program.known_problems().to_string();
                 }
                 Err(error) => drop(error.to_string()),

@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         let found = if mode == "template" {
             template(path, &bytes)
         } else {
-            let (document, diagnostics) = engine.parse_bytes(path, &bytes);
+            let (document, diagnostics) = engine.parse_bytes_lenient(path, &bytes);
             if let Some(expected) = values.get(path) {
                 attributes(&document, path, expected, &mut tallies.values);
             }

@@ -163,7 +163,7 @@ fn fill(scope: &mut Scope, variables: &Json) -> Result<(), String> {
 }
 
 fn config(engine: &Engine, request: &Request, bytes: &[u8]) -> Result<Outcome, String> {
-    let (document, diagnostics) = engine.parse_bytes("", bytes);
+    let (document, diagnostics) = engine.parse_bytes_lenient("", bytes);
     if diagnostics.has_errors() {
         return Ok(failed(&diagnostics.into()));
     }
@@ -174,7 +174,7 @@ fn config(engine: &Engine, request: &Request, bytes: &[u8]) -> Result<Outcome, S
 
 /// A file in JSON syntax, all of whose properties are attributes.
 fn json(engine: &Engine, request: &Request, bytes: &[u8]) -> Result<Outcome, String> {
-    let (document, diagnostics) = engine.parse_json_bytes("", bytes);
+    let (document, diagnostics) = engine.parse_json_bytes_lenient("", bytes);
     if diagnostics.has_errors() {
         return Ok(failed(&diagnostics.into()));
     }

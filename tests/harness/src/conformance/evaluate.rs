@@ -87,7 +87,7 @@ impl Runner {
         if self.evaluator == Evaluator::TreeWalk {
             return treewalk::config(case, &functions);
         }
-        let (document, diagnostics) = engine.parse_bytes("", &case.source());
+        let (document, diagnostics) = engine.parse_bytes_lenient("", &case.source());
         self.document(case, &engine, &document, diagnostics)
     }
 
@@ -97,7 +97,7 @@ impl Runner {
         if self.evaluator == Evaluator::TreeWalk {
             return Ok(None);
         }
-        let (document, diagnostics) = engine.parse_json_bytes("", &case.source());
+        let (document, diagnostics) = engine.parse_json_bytes_lenient("", &case.source());
         self.document(case, &engine, &document, diagnostics)
     }
 
