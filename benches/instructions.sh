@@ -17,9 +17,9 @@ if [ $# -eq 0 ]; then workloads=(W1 W2 W2b W3 W4 W5 W6 W7 W8 W8-rules W9 W10 shi
 # by itself, is 52000.
 budget() {
     case "$1" in
-        W1) echo 420 ;; W2) echo 390 ;; W3) echo 30000 ;; W4) echo 27000 ;; W5) echo 2450 ;;
-        W6) echo 1650 ;; W7) echo 320 ;; W8) echo 68000 ;; W9) echo 1460000 ;;
-        W8-rules) echo 43500 ;; *) echo - ;;
+        W1) echo 365 ;; W2) echo 365 ;; W3) echo 29500 ;; W4) echo 26200 ;; W5) echo 2150 ;;
+        W6) echo 1480 ;; W7) echo 290 ;; W8) echo 64500 ;; W9) echo 1460000 ;;
+        W8-rules) echo 43000 ;; *) echo - ;;
     esac
 }
 
