@@ -17,6 +17,9 @@ use crate::functions::time::readable;
 
 /// The value of the only document of a text.
 pub(super) fn decode<'a>(arena: &'a Arena, source: &'a str) -> Result<Value<'a>, String> {
+    if !arena.has_room(room_for_lines(source)) {
+        return Ok(Value::DYNAMIC);
+    }
     let mut decoder = Decoder { arena, frames: Vec::new(), anchors: HashMap::new(), document: None };
     for event in Parser::new_from_str(source) {
         let (event, span) = event.map_err(|error| {
@@ -31,6 +34,14 @@ pub(super) fn decode<'a>(arena: &'a Arena, source: &'a str) -> Result<Value<'a>,
         }
     }
     Ok(decoder.document.unwrap_or(Value::NULL))
+}
+
+/// Bytes that the parser may hold of a line at once. As long as what begins with a bracket could turn
+/// out to be a key, it keeps every token of the line; a token has a comma or colon, or one beside it.
+fn room_for_lines(source: &str) -> usize {
+    const BYTES: usize = 512;
+    let tokens = |line: &str| line.bytes().filter(|c| matches!(c, b',' | b':' | b'[' | b'{')).count();
+    source.lines().map(tokens).max().unwrap_or(0) * BYTES
 }
 
 /// What is open.
@@ -146,7 +157,7 @@ impl<'a> Decoder<'a> {
             Some(Frame::Sequence { items, .. }) => items.push(value),
             Some(Frame::Mapping { entries, merged, key, .. }) => match key.take() {
                 Some(Key::Named(name)) => entries.push(Entry::new(name, value)),
-                Some(Key::Merge) => merge(merged, value)?,
+                Some(Key::Merge) => merge(self.arena, merged, value)?,
                 None => *key = Some(Key::Named(key_text(self.arena, value)?)),
             },
         }
@@ -154,18 +165,22 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// Collects the entries of a mapping, or of each mapping of a sequence.
-fn merge<'a>(merged: &mut Vec<Entry<'a>>, value: Value<'a>) -> Result<(), String> {
+/// Collects the entries of a mapping, or of each mapping of a sequence. The same mapping can be
+/// merged again and again, so that every entry is paid for.
+fn merge<'a>(arena: &Arena, merged: &mut Vec<Entry<'a>>, value: Value<'a>) -> Result<(), String> {
     const WRONG: &str = "only mappings can be merged into a mapping";
-    match value.as_entries() {
-        Some(entries) => merged.extend(entries),
-        None => {
-            for item in value.as_items().ok_or(WRONG)? {
-                merged.extend(item.as_entries().ok_or(WRONG)?);
-            }
+    let mut one = |value: Value<'a>| {
+        let entries = value.as_entries().ok_or(WRONG)?;
+        let bytes = size_of_val(entries).saturating_add(merged.len() * size_of::<Entry<'_>>());
+        if arena.charge(entries.len() as u64) && arena.has_room(bytes) {
+            merged.extend(entries);
         }
+        Ok(())
+    };
+    match value.as_items() {
+        Some(items) => items.iter().try_for_each(|item| one(*item)),
+        None => one(value),
     }
-    Ok(())
 }
 
 /// A key as a text, which numbers and bools can be.

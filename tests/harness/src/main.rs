@@ -32,7 +32,7 @@ const USAGE: &str = "usage:
   harness corpus [DIR] [--show N]
   harness docs [DIR] [--show N]
   harness module FILE SCOPES [--dialect packer|nomad]
-  harness probe expr|template|traversal|config|dyn|locals [--scope FILE] [--stack SIZE]";
+  harness probe expr|template|traversal|config|json|dyn|locals [--scope FILE] [--stack SIZE]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
