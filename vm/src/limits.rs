@@ -222,22 +222,22 @@ impl Budget {
 
     /// Full again, unless the watch says at once that the evaluation has to end.
     pub fn refill(&mut self) {
-        self.refill_unwatched();
+        self.fill();
         if self.watch.is_some() {
             self.look();
         }
     }
 
-    /// Full again, where nothing watches.
+    /// Full again, where nothing watches: then all fuel is at hand, and the reserve stays empty.
     #[inline(always)]
     pub(crate) fn refill_unwatched(&mut self) {
         // Most evaluations spend nothing.
         if self.fuel.get() != self.untouched {
-            self.fill();
+            self.fuel.set(self.full);
+            self.exhausted.set(None);
         }
     }
 
-    #[inline(always)]
     fn fill(&mut self) {
         self.fuel.set(self.full);
         self.reserve.set(self.limits.fuel - self.full);
