@@ -275,3 +275,23 @@ fn texts_of_failed_templates_are_gone() {
         assert_eq!(session.run(&next, &scope).unwrap().as_str(), Some("a 2 b"));
     }
 }
+
+#[test]
+fn numbers_of_many_digits_count_as_memory() {
+    // What a float owns is outside of the arena, and such a loop is quick to make many.
+    let limits = Limits { arena_bytes: 8 << 20, ..Limits::untrusted() };
+    for (text, fits) in [
+        ("length([for a in l : [for b in l : [for c in l : (a + b + c) / 7]]])", false),
+        ("length([for a in l : [for b in l : (a + b) / 7]])", true),
+    ] {
+        for tier in TIERS {
+            let (engine, program, scope) = compiled(limits, text);
+            let mut session = engine.session();
+            session.set_tier(tier);
+            for _ in 0..3 {
+                let found = session.run(&program, &scope).map(|_| ()).map_err(|error| exhausted(&error));
+                assert_eq!(found, if fits { Ok(()) } else { Err(Exhausted::Memory) }, "{text}");
+            }
+        }
+    }
+}

@@ -154,8 +154,12 @@ impl Arena {
     pub(crate) fn forgive(&self) {
         let held = self.bump.allocated_bytes();
         let wasted = held.saturating_sub(self.settled.replace(held));
-        let most = held.min(self.budget.limits().arena_bytes.saturating_mul(2));
+        let twice = self.budget.limits().arena_bytes.saturating_mul(2);
+        let most = held.min(twice);
         self.forgiven.set((self.forgiven.get() + wasted).min(most));
+        if let Some(bigs) = self.bigs.get() {
+            bigs.forgive(twice / BIG_BYTES);
+        }
         self.fresh.set(usize::MAX);
     }
 
@@ -163,6 +167,9 @@ impl Arena {
     pub(crate) fn settle(&self) {
         self.settled.set(self.bump.allocated_bytes());
         self.fresh.set(usize::MAX);
+        if let Some(bigs) = self.bigs.get() {
+            bigs.settled.set(bigs.used.get());
+        }
     }
 
     /// Whether `bytes` more fit the memory limit; exhausts the budget when they do not.
@@ -231,10 +238,14 @@ impl Arena {
         }
     }
 
-    /// A float that lives as long as the arena's values.
+    /// A float that lives as long as the arena's values. There is always a place for it, so that a
+    /// number can be made even while an evaluation ends; it counts towards the memory limit, with
+    /// what it owns outside of the arena.
     pub fn big(&self, big: Big) -> &Big {
         self.fresh.set(usize::MAX);
-        self.bigs.get_or_init(Box::default).keep(big)
+        let bigs = self.bigs.get_or_init(Box::default);
+        self.may_grow(bigs.bytes());
+        bigs.keep(big)
     }
 
     /// An empty growable list.
@@ -258,7 +269,14 @@ impl Arena {
 struct BigStore {
     chunks: [OnceCell<Box<[OnceCell<Big>]>>; 32],
     used: Cell<usize>,
+    /// How many there were when what was evaluated before was done.
+    settled: Cell<usize>,
+    /// How many count for nothing, because the work that made them is done again.
+    forgiven: Cell<usize>,
 }
+
+/// Bytes of a float: its place here, its digits of 512 bits, and what the allocator adds to these.
+const BIG_BYTES: usize = size_of::<OnceCell<Big>>() + 64 + 16;
 
 impl fmt::Debug for BigStore {
     /// Tells how many there are and none of them: the value of one may be marked.
@@ -281,10 +299,23 @@ impl BigStore {
         cells[index - start].get_or_init(|| big)
     }
 
+    /// Bytes of those that count.
+    fn bytes(&self) -> usize {
+        self.used.get().saturating_sub(self.forgiven.get()).saturating_mul(BIG_BYTES)
+    }
+
+    /// Lets those since the last evaluation count for nothing, up to `most` in all.
+    fn forgive(&self, most: usize) {
+        let wasted = self.used.get().saturating_sub(self.settled.replace(self.used.get()));
+        self.forgiven.set((self.forgiven.get() + wasted).min(most));
+    }
+
     fn clear(&mut self) {
         if self.used.replace(0) == 0 {
             return;
         }
+        self.settled.set(0);
+        self.forgiven.set(0);
         for chunk in self.chunks.iter_mut().filter_map(OnceCell::get_mut) {
             for cell in chunk.iter_mut() {
                 if cell.take().is_none() {
