@@ -1,25 +1,15 @@
 //! Patterns cost what they take: compiling, looking through texts, and memory of groups.
-#![cfg(feature = "regex")]
 
 use std::sync::Arc;
 
-use allocation_counter::measure;
-use hclvm::{Engine, ErrorKind, Exhausted, Layout, Limits};
+use hclvm::{Engine, Exhausted, Layout, Limits};
 
 /// The limit that ends an evaluation which may spend so much, and the most memory it takes.
 fn ended(fuel: u64, text: &str) -> (Option<Exhausted>, u64) {
     let engine = Engine::builder().limits(Limits { fuel, ..Limits::default() }).build();
     let layout = Arc::new(Layout::default());
     let program = engine.compile(text, &layout).expect("it compiles");
-    let scope = engine.scope(&layout);
-    let mut exhausted = None;
-    let taken = measure(|| {
-        exhausted = engine.session().run(&program, &scope).err().map(|error| match error.kind() {
-            ErrorKind::Limit(limit) => limit.exhausted,
-            other => panic!("not a limit: {other:?}"),
-        });
-    });
-    (exhausted, taken.bytes_max)
+    super::ended(&engine, &program, &engine.scope(&layout))
 }
 
 #[test]

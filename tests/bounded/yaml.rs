@@ -1,11 +1,9 @@
 //! YAML of strangers takes no more memory than the limits allow.
-#![cfg(feature = "yaml")]
 
 use std::sync::Arc;
 
-use allocation_counter::measure;
 use hclvm::functions::{Capabilities, packer};
-use hclvm::{Engine, ErrorKind, Exhausted, Layout};
+use hclvm::{Engine, Exhausted, Layout};
 
 /// The limit that ends the reading of a text, and the most memory it takes.
 fn read(text: &str) -> (Option<Exhausted>, u64) {
@@ -14,14 +12,7 @@ fn read(text: &str) -> (Option<Exhausted>, u64) {
     let program = engine.compile("yamldecode(text)", &layout).expect("it compiles");
     let mut scope = engine.scope(&layout);
     scope.set("text", text).expect("a text");
-    let mut exhausted = None;
-    let taken = measure(|| {
-        exhausted = engine.session().run(&program, &scope).err().map(|error| match error.kind() {
-            ErrorKind::Limit(limit) => limit.exhausted,
-            other => panic!("not a limit: {other:?}"),
-        });
-    });
-    (exhausted, taken.bytes_max)
+    super::ended(&engine, &program, &scope)
 }
 
 #[test]
