@@ -389,6 +389,10 @@ fn a_listing_shows_the_source_beside_the_code() {
     let one = hclvm(&["disasm", &policy, "rule.small.when"]);
     assert!(listing.ends_with(text(&one.stdout)));
     assert_eq!(hclvm(&["disasm", &policy, "rule.large.when"]).status.code(), Some(2));
+    // What fails when it is reached says so in the words of the diagnostic.
+    let broken = folder.file("broken.hcl", "a = nothing(1)\n");
+    let failing = hclvm(&["disasm", &broken]);
+    assert!(text(&failing.stdout).contains("(Call to unknown function)"), "{}", text(&failing.stdout));
 }
 
 #[test]

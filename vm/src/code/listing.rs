@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::fast::Fast;
 use super::table::Operand;
 use super::{Callee, Code, Const, Reg, Shape, ShapeId};
+use crate::fault::Fault;
 use crate::function::Function;
 use crate::value::Constants;
 
@@ -64,7 +65,8 @@ fn show(out: &mut String, code: &Code, name: &str, operand: Operand) {
         Operand::Callee(callee) => show_function(out, &code.functions, callee),
         Operand::Shape(shape) => show_shape(out, &code.shapes, shape),
         Operand::Failure(failure) => {
-            write!(out, "{:?}", code.failures.get(failure.0 as usize))
+            let title = code.failures.get(failure.0 as usize).map(|failure| Fault::Failure(failure).title());
+            write!(out, "({})", title.as_deref().unwrap_or("?"))
         }
         operand => show_plain(out, name, operand),
     };
