@@ -152,24 +152,23 @@ impl Arena {
     /// Lets what was allocated since the last evaluation count for nothing, because that is done
     /// again by other means. A growing text may have taken twice the limit; no more is forgiven.
     pub(crate) fn forgive(&self) {
-        let held = self.bump.allocated_bytes();
+        let held = self.held();
         let wasted = held.saturating_sub(self.settled.replace(held));
-        let twice = self.budget.limits().arena_bytes.saturating_mul(2);
-        let most = held.min(twice);
+        let most = held.min(self.budget.limits().arena_bytes.saturating_mul(2));
         self.forgiven.set((self.forgiven.get() + wasted).min(most));
-        if let Some(bigs) = self.bigs.get() {
-            bigs.forgive(twice / BIG_BYTES);
-        }
         self.fresh.set(usize::MAX);
     }
 
     /// What is allocated now is the result of an evaluation.
     pub(crate) fn settle(&self) {
-        self.settled.set(self.bump.allocated_bytes());
+        self.settled.set(self.held());
         self.fresh.set(usize::MAX);
-        if let Some(bigs) = self.bigs.get() {
-            bigs.settled.set(bigs.used.get());
-        }
+    }
+
+    /// Bytes that count as memory: the arena's, and those of floats.
+    fn held(&self) -> usize {
+        let floats = self.bigs.get().map_or(0, |bigs| bigs.used.get().saturating_mul(BIG_BYTES));
+        self.bump.allocated_bytes().saturating_add(floats)
     }
 
     /// Whether `bytes` more fit the memory limit; exhausts the budget when they do not.
@@ -190,7 +189,7 @@ impl Arena {
 
     #[inline(never)]
     fn may_grow(&self, bytes: usize) -> bool {
-        let held = self.bump.allocated_bytes().saturating_sub(self.forgiven.get());
+        let held = self.held().saturating_sub(self.forgiven.get());
         let fits = held.saturating_add(bytes) <= self.budget.limits().arena_bytes;
         if !fits {
             self.budget.exhaust(Exhausted::Memory);
@@ -243,9 +242,8 @@ impl Arena {
     /// what it owns outside of the arena.
     pub fn big(&self, big: Big) -> &Big {
         self.fresh.set(usize::MAX);
-        let bigs = self.bigs.get_or_init(Box::default);
-        self.may_grow(bigs.bytes());
-        bigs.keep(big)
+        self.may_grow(BIG_BYTES);
+        self.bigs.get_or_init(Box::default).keep(big)
     }
 
     /// An empty growable list.
@@ -269,10 +267,6 @@ impl Arena {
 struct BigStore {
     chunks: [OnceCell<Box<[OnceCell<Big>]>>; 32],
     used: Cell<usize>,
-    /// How many there were when what was evaluated before was done.
-    settled: Cell<usize>,
-    /// How many count for nothing, because the work that made them is done again.
-    forgiven: Cell<usize>,
 }
 
 /// Bytes of a float: its place here, its digits of 512 bits, and what the allocator adds to these.
@@ -299,23 +293,10 @@ impl BigStore {
         cells[index - start].get_or_init(|| big)
     }
 
-    /// Bytes of those that count.
-    fn bytes(&self) -> usize {
-        self.used.get().saturating_sub(self.forgiven.get()).saturating_mul(BIG_BYTES)
-    }
-
-    /// Lets those since the last evaluation count for nothing, up to `most` in all.
-    fn forgive(&self, most: usize) {
-        let wasted = self.used.get().saturating_sub(self.settled.replace(self.used.get()));
-        self.forgiven.set((self.forgiven.get() + wasted).min(most));
-    }
-
     fn clear(&mut self) {
         if self.used.replace(0) == 0 {
             return;
         }
-        self.settled.set(0);
-        self.forgiven.set(0);
         for chunk in self.chunks.iter_mut().filter_map(OnceCell::get_mut) {
             for cell in chunk.iter_mut() {
                 if cell.take().is_none() {

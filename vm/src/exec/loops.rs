@@ -31,12 +31,17 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// The first of them.
-    fn first(self, count: usize) -> Self {
-        match self {
-            Self::Items(items) => Self::Items(items.get(..count).unwrap_or(items)),
-            Self::Entries(entries) => Self::Entries(entries.get(..count).unwrap_or(entries)),
+    /// The first of them: those whose rounds were paid for, and as many more as are now.
+    #[inline(always)]
+    fn paid_beyond(self, paid: usize, round: u32, arena: &Arena) -> Option<Self> {
+        let rounds = (self.len() - paid).min(BLOCK);
+        if !arena.charge(rounds as u64 * u64::from(round)) {
+            return None;
         }
+        Some(match self {
+            Self::Items(items) => Self::Items(items.get(..paid + rounds)?),
+            Self::Entries(entries) => Self::Entries(entries.get(..paid + rounds)?),
+        })
     }
 }
 
@@ -105,11 +110,7 @@ impl<'a> FastLoop<'a> {
             _ => None,
         };
         let values = arena.list_with(if build.is_some() { len } else { 0 });
-        let rounds = len.min(BLOCK);
-        if !arena.charge(rounds as u64 * u64::from(round)) {
-            return None;
-        }
-        let elements = all.first(rounds);
+        let elements = all.paid_beyond(0, round, arena)?;
         Some(Self {
             all,
             elements,
@@ -137,10 +138,8 @@ impl<'a> FastLoop<'a> {
 
     /// Pays for the next rounds; `None` when that is more than there is.
     pub(super) fn pay(&mut self, arena: &Arena) -> Option<()> {
-        let paid = self.elements.len();
-        let rounds = (self.all.len() - paid).min(BLOCK);
-        self.elements = self.all.first(paid + rounds);
-        arena.charge(rounds as u64 * u64::from(self.round)).then_some(())
+        self.elements = self.all.paid_beyond(self.elements.len(), self.round, arena)?;
+        Some(())
     }
 
     /// The next element; `None` when there is none or its round is not paid for.
