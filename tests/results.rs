@@ -1,7 +1,7 @@
 //! Results on their way out: copies to keep, and JSON straight from where they are.
 
 use allocation_counter::measure;
-use hclvm::{Engine, Json, OwnedValue, Scope};
+use hclvm::{Engine, Json, OwnedValue, Scope, Session, Value};
 
 /// What `text` gives for the scope that `set` fills, copied.
 fn kept(text: &str, set: impl FnOnce(&mut Scope)) -> OwnedValue {
@@ -32,6 +32,55 @@ fn what_is_shared_stays_shared() {
     let many = kept("[for i in range(1000) : v]", |scope| scope.set("v", &long).expect("a text"));
     assert!(many.allocated_bytes() < 200_000, "{}", many.allocated_bytes());
     assert_eq!(many.get().as_items().expect("a tuple")[999].as_str(), Some(&*long));
+}
+
+/// Twenty thousand nulls and unknown values whose type has a thousand attributes, and what `take` does
+/// with a scope and each list of them.
+fn of_one_large_type(take: impl Fn(&mut Scope, Value<'_>)) {
+    let attributes = (0..1_000).map(|at| format!("a{at} = number, ")).collect::<Vec<_>>().concat();
+    let engine = Engine::standard();
+    let document = engine.parse(
+        "x.hcl",
+        &format!(
+            "unknown = convert(any, list(object({{ {attributes} }})))
+            null    = [for n in [convert(null, object({{ {attributes} }}))] : [for i in many : n]][0]
+            element = [for i in many : list[i]]"
+        ),
+    );
+    let document = document.expect("it parses");
+    let run = |session: &mut Session, scope: &mut Scope, name: &str, take: &dyn Fn(&mut Scope, Value<'_>)| {
+        let program = document.attribute(name).expect("it is there").program().expect("it compiles");
+        let seen = scope.fork();
+        take(scope, session.run(&program, &seen).expect("it evaluates"));
+    };
+    let (mut session, mut scope) = (engine.session(), document.scope());
+    scope.set("many", &vec![0; 20_000]).expect("a list");
+    scope.set_unknown("any");
+    run(&mut session, &mut scope, "unknown", &|scope, list| {
+        scope.set_value("list", list).expect("it is small");
+    });
+    for name in ["null", "element"] {
+        run(&mut session, &mut scope, name, &take);
+    }
+}
+
+#[test]
+fn a_type_that_is_shared_stays_shared() {
+    of_one_large_type(|_, value| {
+        let held = OwnedValue::new(value).allocated_bytes();
+        assert!(held < 8 << 20, "{held} bytes");
+    });
+}
+
+#[test]
+fn a_copy_that_shares_nothing_ends_at_the_limit() {
+    of_one_large_type(|scope, value| {
+        let taken = measure(|| {
+            let error = scope.set_value("any", value).expect_err("it is too large").to_string();
+            assert!(error.contains("exceeds the limits"), "{error}");
+        });
+        assert!(taken.bytes_max < 128 << 20, "{} bytes", taken.bytes_max);
+    });
 }
 
 #[test]

@@ -172,8 +172,12 @@ impl OwnedValue {
 /// [`Limits::value_depth`], which every aggregate was checked against when it was made.
 ///
 /// What the value shares the copy has several times, so a copy can be exponentially larger than
-/// its original: once the memory limit of `arena` is exceeded, aggregates stay empty.
+/// its original: once the memory limit of `arena` is exceeded, aggregates stay empty. The same goes
+/// for types, which nulls and unknown values share.
 pub fn copy<'a>(arena: &'a Arena, value: Value<'_>) -> Value<'a> {
+    if !arena.has_room(0) {
+        return Value::DYNAMIC;
+    }
     match value.view() {
         View::Tuple(items) => Value::tuple(arena, copy_items(arena, items)),
         View::Object(entries) => Value::object(arena, copy_entries(arena, entries)),
@@ -196,7 +200,9 @@ pub(super) fn copy_leaf<'a>(arena: &'a Arena, leaf: View<'_>) -> Value<'a> {
         View::Bool(value) => Value::bool(value),
         View::Number(number) => Value::number(arena, number.to_owned()),
         View::String(text) => Value::str(arena, arena.text(text)),
-        View::Unknown(unknown) => Value::unknown(arena, copy_unknown(arena, unknown)),
+        View::Unknown(unknown) => {
+            Value::unknown(arena, copy_unknown(arena, unknown, copy_type(arena, unknown.ty)))
+        }
         _ => Value::UNSET,
     }
 }
@@ -233,23 +239,22 @@ fn copy_entries<'a>(arena: &'a Arena, entries: &[Entry<'_>]) -> &'a [Entry<'a>] 
     copies.into_bump_slice()
 }
 
-/// A copy of a type that borrows from `arena` alone.
+/// A copy of a type that borrows from `arena` alone; parts that do not fit the memory limit are `Dynamic`.
 pub(crate) fn copy_type<'a>(arena: &'a Arena, ty: Type<'_>) -> Type<'a> {
     match ty {
-        Type::Dynamic => Type::Dynamic,
         Type::Bool => Type::Bool,
         Type::Number => Type::Number,
         Type::String => Type::String,
         Type::List(element) => Type::List(arena.item(copy_type(arena, *element))),
         Type::Set(element) => Type::Set(arena.item(copy_type(arena, *element))),
         Type::Map(element) => Type::Map(arena.item(copy_type(arena, *element))),
-        Type::Tuple(elements) => {
-            let mut copies = arena.list();
+        Type::Tuple(elements) if arena.has_room(size_of_val(elements)) => {
+            let mut copies = arena.list_with(elements.len());
             copies.extend(elements.iter().map(|element| copy_type(arena, *element)));
             Type::Tuple(copies.into_bump_slice())
         }
-        Type::Object(attributes) => {
-            let mut copies = arena.list();
+        Type::Object(attributes) if arena.has_room(size_of_val(attributes)) => {
+            let mut copies = arena.list_with(attributes.len());
             copies.extend(attributes.iter().map(|attribute| AttributeType {
                 name: arena.text(attribute.name),
                 ty: copy_type(arena, attribute.ty),
@@ -258,10 +263,12 @@ pub(crate) fn copy_type<'a>(arena: &'a Arena, ty: Type<'_>) -> Type<'a> {
             Type::Object(copies.into_bump_slice())
         }
         Type::Capsule(name) => Type::Capsule(arena.text(name)),
+        Type::Dynamic | Type::Tuple(_) | Type::Object(_) => Type::Dynamic,
     }
 }
 
-fn copy_unknown<'a>(arena: &'a Arena, unknown: Unknown<'_>) -> Unknown<'a> {
+/// A copy of an unknown value but for its type, which is `ty`.
+pub(super) fn copy_unknown<'a>(arena: &'a Arena, unknown: Unknown<'_>, ty: Type<'a>) -> Unknown<'a> {
     let known = unknown.refinement;
     let bound = |bound: super::Bound<'_>| super::Bound {
         value: match bound.value {
@@ -272,7 +279,7 @@ fn copy_unknown<'a>(arena: &'a Arena, unknown: Unknown<'_>) -> Unknown<'a> {
         inclusive: bound.inclusive,
     };
     Unknown {
-        ty: copy_type(arena, unknown.ty),
+        ty,
         refinement: super::Refinement {
             not_null: known.not_null,
             prefix: arena.text(known.prefix),

@@ -4,8 +4,10 @@
 //! exponentially larger than the memory it takes. Here each part is copied once: a copy takes as
 //! much as its original, but for texts and names too short to be worth remembering.
 
-use super::owned::{copy_leaf, copy_marks};
-use super::{BIG, Entry, LIST, LONG, MAP, MARKED, NULL, OBJECT, SET, STRING, TUPLE, UNKNOWN, Value, View};
+use super::owned::{copy_leaf, copy_marks, copy_unknown};
+use super::{
+    BIG, Entry, LIST, LONG, MAP, MARKED, NULL, OBJECT, SET, STRING, TUPLE, UNKNOWN, Unknown, Value, View,
+};
 use crate::arena::Arena;
 use crate::hash::{HashMap, HashSet};
 use crate::types::{AttributeType, Type};
@@ -79,8 +81,22 @@ impl<'a> Sharing<'a> {
                 let (inner, marks) = value.unmark();
                 self.value(inner).with_marks(arena, copy_marks(arena, marks))
             }
-            _ => copy_leaf(arena, value.view()),
+            _ => self.leaf(value.view()),
         }
+    }
+
+    /// Nulls and unknown values that are not the same may still be of one type.
+    fn leaf(&mut self, leaf: View<'_>) -> Value<'a> {
+        match leaf {
+            View::Null(ty) => Value::null(self.arena, self.ty(ty)),
+            View::Unknown(unknown) => self.unknown(unknown),
+            leaf => copy_leaf(self.arena, leaf),
+        }
+    }
+
+    fn unknown(&mut self, unknown: Unknown<'_>) -> Value<'a> {
+        let ty = self.ty(unknown.ty);
+        Value::unknown(self.arena, copy_unknown(self.arena, unknown, ty))
     }
 
     fn collection(&mut self, value: Value<'_>) -> Value<'a> {
