@@ -104,25 +104,18 @@ impl Session {
     }
 
     /// Forgets the last evaluation; the time of the next one begins.
-    #[inline]
-    fn reset(&mut self) {
-        if !self.arena.reset_empty() {
-            self.begin();
-        }
-    }
-
     #[inline(never)]
-    fn begin(&mut self) {
+    fn reset(&mut self) {
         if let Some(stop) = &self.stop {
             stop.start(self.time);
         }
         self.arena.reset();
     }
 
-    /// The session's memory, empty.
-    pub(crate) fn fresh_arena(&mut self) -> &Arena {
+    /// The session's memory, empty, for whatever shares one budget.
+    fn fresh_arena(&mut self) -> &Arena {
         self.reset();
-        &self.arena
+        self.arena.lend()
     }
 
     /// Begins an evaluation of a document as a whole, with its `dynamic` blocks.
@@ -146,13 +139,16 @@ impl Session {
     #[inline(always)]
     pub fn run<'s>(&'s mut self, program: &'s Program, scope: &'s Scope) -> Result<Value<'s>, Error> {
         scope.check_program(program)?;
-        self.reset();
+        if !self.arena.is_fresh() {
+            self.reset();
+        }
         if self.tier == Tier::Best
             && let Some(fast) = program.fast()
             && let Some(value) = exec::run_fast(fast, scope.frame(), &self.arena, &mut self.text)
         {
             return Ok(value);
         }
+        self.arena.lend();
         // A template that was given up may have become large.
         self.text.shrink();
         run_full_only(&mut self.full, program, scope)
@@ -169,8 +165,8 @@ impl Session {
         scope: &'s Scope,
     ) -> Result<RuleResults<'s>, Error> {
         scope.check_rules(rules)?;
-        self.reset();
-        rules.run(&self.arena, self.tier, scope)
+        let tier = self.tier;
+        rules.run(self.fresh_arena(), tier, scope)
     }
 
     /// Runs a program and gives the partial value beside the diagnostics.
@@ -184,7 +180,7 @@ impl Session {
     ) -> Result<Evaluation<'s>, Error> {
         scope.check_program(program)?;
         self.reset();
-        if let Some(evaluation) = run_fast(&self.arena, self.tier, program, scope.frame()) {
+        if let Some(evaluation) = run_fast(self.arena.lend(), self.tier, program, scope.frame()) {
             return Ok(evaluation);
         }
         self.full.reset();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hclvm::{Engine, Error, ErrorKind, Exhausted, Layout, Limits, Program, Scope, Session, Tier};
+use hclvm::{Engine, Error, ErrorKind, Exhausted, Layout, Limits, Program, RuleSet, Scope, Session, Tier};
 
 const TIERS: [Tier; 2] = [Tier::Best, Tier::Full];
 
@@ -121,6 +121,56 @@ fn a_session_is_as_good_as_new_after_a_limit() {
         assert!(session.run(&bomb, &scope).is_err_and(|error| error.is_limit()));
         let sum = session.run(&fine, &scope).expect("it is small");
         assert_eq!(format!("{sum:?}"), "49");
+    }
+}
+
+/// The ways to run a program in a session, each with whether it ended well.
+const WAYS: [fn(&mut Session, &RuleSet, &Scope) -> bool; 3] = [
+    |session, rules, scope| session.run(&rules.programs()[0], scope).is_ok(),
+    |session, rules, scope| session.evaluate(&rules.programs()[0], scope).is_ok(),
+    |session, rules, scope| session.run_rules(rules, scope).is_ok(),
+];
+
+#[test]
+fn every_evaluation_has_all_of_the_budget() {
+    let prepared = |fuel| {
+        // Nothing is allocated: only the budget has to be as before.
+        let (engine, program, scope) = compiled(Limits { fuel, ..small() }, "contains(l, 49)");
+        let rules = RuleSet::new([program]).expect("one rule");
+        (engine.session(), rules, scope)
+    };
+    // The least fuel with which each of them ends well, alone in a session.
+    let least = WAYS.map(|way| {
+        (0..10_000).find(|fuel| {
+            let (mut session, rules, scope) = prepared(*fuel);
+            way(&mut session, &rules, &scope)
+        })
+    });
+    let least = least.map(|fuel| fuel.expect("some fuel is enough"));
+    assert!(least.iter().all(|fuel| (20..1_000).contains(fuel)), "{least:?}");
+    for watched in [false, true] {
+        for (way, fuel) in WAYS.iter().zip(least) {
+            let (mut session, rules, scope) = prepared(fuel);
+            let _cancel = watched.then(|| session.cancel());
+            for _ in 0..5 {
+                assert!(way(&mut session, &rules, &scope), "{fuel}");
+            }
+            let (mut session, rules, scope) = prepared(fuel - 1);
+            let _cancel = watched.then(|| session.cancel());
+            for _ in 0..5 {
+                assert!(!way(&mut session, &rules, &scope), "{fuel}");
+            }
+        }
+        // After each other in every order.
+        let most = least.into_iter().max().expect("there are some");
+        let (mut session, rules, scope) = prepared(most);
+        let _cancel = watched.then(|| session.cancel());
+        for first in WAYS {
+            for second in WAYS {
+                assert!(first(&mut session, &rules, &scope));
+                assert!(second(&mut session, &rules, &scope));
+            }
+        }
     }
 }
 

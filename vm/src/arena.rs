@@ -27,7 +27,7 @@ pub type ArenaString<'a> = bumpalo::collections::String<'a>;
 pub struct Arena {
     bump: Bump,
     /// Room in the bump's chunk while nothing is in it; more than there can be when there is
-    /// something else to forget or to ask.
+    /// something else to forget, to refill or to ask.
     fresh: Cell<usize>,
     /// Made for the first big float.
     bigs: OnceCell<Box<BigStore>>,
@@ -77,7 +77,7 @@ impl Arena {
 
     /// Lets `watch` end evaluations in this arena from now on.
     pub fn set_watch(&mut self, watch: Option<Arc<dyn Watch>>) {
-        self.fresh.set(usize::MAX);
+        self.lend();
         self.budget.set_watch(watch);
     }
 
@@ -106,16 +106,19 @@ impl Arena {
         self.bump.allocated_bytes()
     }
 
-    /// A [`Arena::reset`] where there is nothing to forget, as after most evaluations. Does nothing
-    /// and gives false when there is something, or somebody who watches.
+    /// Whether there is nothing to [`Arena::reset`], as after most evaluations. There always is when
+    /// somebody watches, and when more than one evaluation had a share in the budget: see
+    /// [`Arena::lend`].
     #[inline(always)]
-    pub fn reset_empty(&mut self) -> bool {
+    pub fn is_fresh(&self) -> bool {
         // As much room as after the last reset.
-        let empty = self.bump.chunk_capacity() == self.fresh.get();
-        if empty {
-            self.budget.refill_unwatched();
-        }
-        empty
+        self.bump.chunk_capacity() == self.fresh.get()
+    }
+
+    /// The arena is to be reset before it is used again, whatever is done with it now.
+    pub fn lend(&self) -> &Self {
+        self.fresh.set(usize::MAX);
+        self
     }
 
     /// Forgets all values and refills the budget; keeps the memory unless it grew beyond a
@@ -133,7 +136,7 @@ impl Arena {
         self.forgiven.set(0);
         self.fresh.set(self.bump.chunk_capacity());
         if self.budget.watch().is_some() {
-            self.fresh.set(usize::MAX);
+            self.lend();
         }
         self.budget.refill();
     }
@@ -156,13 +159,13 @@ impl Arena {
         let wasted = held.saturating_sub(self.settled.replace(held));
         let most = held.min(self.budget.limits().arena_bytes.saturating_mul(2));
         self.forgiven.set((self.forgiven.get() + wasted).min(most));
-        self.fresh.set(usize::MAX);
+        self.lend();
     }
 
     /// What is allocated now is the result of an evaluation.
     pub(crate) fn settle(&self) {
         self.settled.set(self.held());
-        self.fresh.set(usize::MAX);
+        self.lend();
     }
 
     /// Bytes that count as memory: the arena's, and those of floats.
@@ -241,7 +244,7 @@ impl Arena {
     /// number can be made even while an evaluation ends; it counts towards the memory limit, with
     /// what it owns outside of the arena.
     pub fn big(&self, big: Big) -> &Big {
-        self.fresh.set(usize::MAX);
+        self.lend();
         self.may_grow(BIG_BYTES);
         self.bigs.get_or_init(Box::default).keep(big)
     }

@@ -44,9 +44,9 @@ pub struct Outcome<'a> {
     pub stopped_at: u32,
 }
 
-/// The value that a fast body gives; `None` when it bails out. What it spent until then stays spent.
-/// Straight-line code costs nothing here, not even on an exhausted budget: whoever runs many bodies
-/// on one budget charges for each. Templates grow in `text`.
+/// The value that a fast body gives in an arena that it has for itself; `None` when it bails out,
+/// after which the arena is to be reset. A run that ends well leaves the budget full. Straight-line
+/// code costs nothing here. Templates grow in `text`.
 #[inline]
 pub fn run_fast<'a>(
     fast: &'a Fast,
@@ -57,7 +57,7 @@ pub fn run_fast<'a>(
     if !frame.is_plain(fast) {
         return None;
     }
-    fast::run(fast, frame, arena, text)
+    fast::run(fast, frame, arena, text).filter(|_| arena.budget().ends_well())
 }
 
 /// Like [`run_fast`], but the full body may do everything again in the same arena, with what the
@@ -65,11 +65,11 @@ pub fn run_fast<'a>(
 pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Value<'a>> {
     let before = arena.budget().mark();
     // A call charges for what straight-line code is bounded by.
-    let value = if arena.charge(fast.ops.len() as u64) {
+    let value = if arena.charge(fast.ops.len() as u64) && frame.is_plain(fast) {
         let mut text = arena.take_scratch();
-        let value = run_fast(fast, frame, arena, &mut text);
+        let value = fast::run(fast, frame, arena, &mut text);
         arena.keep_scratch(text);
-        value
+        value.filter(|_| arena.budget().exhausted().is_none())
     } else {
         None
     };

@@ -228,14 +228,16 @@ impl Budget {
         }
     }
 
-    /// Full again, where nothing watches: then all fuel is at hand, and the reserve stays empty.
+    /// Whether no limit was exceeded; full again then, unless something watches: without a watch
+    /// all fuel is at hand, and the reserve stays empty.
     #[inline(always)]
-    pub(crate) fn refill_unwatched(&mut self) {
+    pub(crate) fn ends_well(&self) -> bool {
         // Most evaluations spend nothing.
-        if self.fuel.get() != self.untouched {
-            self.fuel.set(self.full);
-            self.exhausted.set(None);
+        if self.fuel.get() == self.untouched {
+            return true;
         }
+        self.fuel.set(self.full);
+        self.exhausted.get().is_none()
     }
 
     fn fill(&mut self) {

@@ -18,7 +18,7 @@ use crate::code::fast::{Fast, FastOp, FastReg};
 use crate::code::{Build, Callee};
 use crate::value::{TextBuffer, Value};
 
-/// Runs the fast body; `None` when it bails out.
+/// Runs the fast body; `None` when it bails out. Whether a limit was exceeded is for the caller to ask.
 #[inline(always)]
 pub(super) fn run<'a>(
     fast: &'a Fast,
@@ -44,15 +44,7 @@ fn run_alone<'a, const N: usize, const PLACED: bool>(
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
     let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena, text));
-    let value = run_loop::<N, PLACED>(&mut machine, frame, 0, None);
-    if machine.arena.budget().exhausted().is_some() { stopped() } else { value }
-}
-
-/// No value, because a limit was exceeded: rare, and a branch rather than a choice of values.
-#[cold]
-#[inline(never)]
-const fn stopped<'a>() -> Option<Value<'a>> {
-    None
+    run_loop::<N, PLACED>(&mut machine, frame, 0, None)
 }
 
 /// Where the results of a rule set go, in order.
