@@ -48,7 +48,8 @@ pub(super) fn wide_unsigned<'v, V: Visitor<'v>>(
     found: NumberRef<'_>,
     visitor: V,
 ) -> Result<V::Value, Misfit> {
-    match found.text_within(WIDE_DIGITS).and_then(|text| text.parse().ok()) {
+    let wide = || found.text_within(WIDE_DIGITS).and_then(|text| text.parse().ok());
+    match found.to_u64().map(u128::from).or_else(wide) {
         Some(number) => visitor.visit_u128(number),
         None => Err(mismatch(found, &visitor)),
     }
@@ -61,6 +62,15 @@ pub(super) fn float<'v, V: Visitor<'v>>(found: NumberRef<'_>, visitor: V) -> Res
         return Err(mismatch(found, &visitor));
     }
     visitor.visit_f64(nearest)
+}
+
+/// For `f32`, which may be too small for a number that is not too large for `f64`.
+pub(super) fn short_float<'v, V: Visitor<'v>>(found: NumberRef<'_>, visitor: V) -> Result<V::Value, Misfit> {
+    let nearest = found.to_f64() as f32;
+    if nearest.is_infinite() && !found.is_infinite() {
+        return Err(mismatch(found, &visitor));
+    }
+    visitor.visit_f32(nearest)
 }
 
 /// For types that take anything.

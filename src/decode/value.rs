@@ -137,7 +137,7 @@ impl<'v> Deserializer<'v> for Decoder<'v, '_> {
         deserialize_i8 => whole_number, deserialize_i16 => whole_number, deserialize_i32 => whole_number,
         deserialize_i64 => whole_number, deserialize_u8 => whole_number, deserialize_u16 => whole_number,
         deserialize_u32 => whole_number, deserialize_u64 => whole_number,
-        deserialize_f32 => float, deserialize_f64 => float,
+        deserialize_f64 => float,
         deserialize_seq => sequence, deserialize_map => members,
         deserialize_string => deserialize_str, deserialize_char => deserialize_str,
         deserialize_identifier => deserialize_str, deserialize_byte_buf => deserialize_bytes,
@@ -153,6 +153,13 @@ impl<'v> Deserializer<'v> for Decoder<'v, '_> {
     fn deserialize_u128<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Misfit> {
         match self.open()? {
             View::Number(found) => number::wide_unsigned(found, visitor),
+            other => Err(mismatch(other, &visitor)),
+        }
+    }
+
+    fn deserialize_f32<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Misfit> {
+        match self.open()? {
+            View::Number(found) => number::short_float(found, visitor),
             other => Err(mismatch(other, &visitor)),
         }
     }

@@ -39,7 +39,11 @@ fn refused<T: Serialize + ?Sized>(x: &T) -> String {
 fn json(value: &OwnedValue) -> String {
     let text = Json(value.get()).to_text().expect("the value has JSON");
     let through_serde = serde_json::to_string(&Json(value.get())).map_err(|error| error.to_string());
-    if cfg!(feature = "exact-json") {
+    let exact = serde_json::from_str::<serde_json::Value>("1e400").is_ok();
+    if exact && !cfg!(feature = "exact-json") {
+        // Another crate of the build has asked for such a serde_json; this one gives it floats.
+        assert!(through_serde.is_ok(), "{text}");
+    } else if exact {
         assert_eq!(through_serde.as_deref(), Ok(text.as_str()));
     } else {
         // What differs is what serde_json makes of the text.

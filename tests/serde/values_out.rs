@@ -40,6 +40,7 @@ fn integers_are_taken_when_they_are_exact() {
     assert_eq!(decoded::<i64>("1e30"), Err(format!("found the number 1{}, wanted i64", "0".repeat(30))));
     assert_eq!(decoded::<i64>("1e3000"), Err("found a number of 3001 digits, wanted i64".to_owned()));
     assert_eq!(decoded::<i128>("1e30"), Ok(10_i128.pow(30)));
+    assert_eq!((decoded::<u64>("-0"), decoded::<u128>("-0")), (Ok(0), Ok(0)));
     assert_eq!(decoded::<u128>("0.5"), Err("found the number 0.5, wanted u128".to_owned()));
 }
 
@@ -47,6 +48,8 @@ fn integers_are_taken_when_they_are_exact() {
 fn floats_are_the_nearest_ones() {
     assert_eq!(decoded::<f64>("1 / 3").map(f64::to_bits), Ok((1.0_f64 / 3.0).to_bits()));
     assert_eq!(decoded::<f64>("1 / 0").map(f64::is_infinite), Ok(true));
+    assert_eq!(decoded::<f32>("1 / 0").map(f32::is_infinite), Ok(true));
+    assert_eq!(decoded::<f32>("1e39"), Err(format!("found the number 1{}, wanted f32", "0".repeat(39))));
     assert_eq!(decoded::<f64>("1e400"), Err("found a number of 401 digits, wanted f64".to_owned()));
 }
 
