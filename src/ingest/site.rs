@@ -6,6 +6,7 @@
 use std::fmt;
 
 use hclvm_vm::arena::{Arena, ArenaVec};
+use hclvm_vm::limits::Exhausted;
 use hclvm_vm::number::Number;
 use hclvm_vm::text::nfc;
 use hclvm_vm::value::{Entry, Value, last_of_each};
@@ -107,7 +108,9 @@ impl<'a, 'r> Site<'a, 'r> {
         Ok(Self { wrappers, ..self })
     }
 
+    /// Exceeds the limit: an evaluation that a function of the host is called in ends.
     fn too_deep(self) -> Refusal<'static> {
+        self.arena.budget().exhaust(Exhausted::Depth);
         Refusal::Depth(self.arena.budget().limits().value_depth)
     }
 

@@ -330,8 +330,18 @@ impl Function {
         if prepared.unknown {
             return Ok(refined(Value::unknown_of(arena, ty)).with_marks(arena, prepared.marks));
         }
-        let result = (self.body)(arena, args, ty)?;
+        let result = self.as_declared(arena, (self.body)(arena, args, ty)?)?;
         Ok(refined(result).with_marks(arena, prepared.marks))
+    }
+
+    /// The result of the body, which is of the primitive type that the function is declared to give:
+    /// the fast body relies on that.
+    #[inline]
+    fn as_declared<'a>(&self, arena: &'a Arena, result: Value<'a>) -> Result<Value<'a>, CallError> {
+        match self.returns {
+            Returns::Always(ty) if ty.is_primitive() && !result.fits(ty) => declared(arena, result, ty),
+            _ => Ok(result),
+        }
     }
 
     /// Calls the function with arguments that need no conversion, no protocol and no refinement:
@@ -357,7 +367,7 @@ impl Function {
                 Err(error) => return Some(Err(error)),
             },
         };
-        Some((self.body)(arena, args, ty))
+        Some((self.body)(arena, args, ty).and_then(|result| self.as_declared(arena, result)))
     }
 
     fn prepare<'a>(&self, arena: &'a Arena, args: &[Value<'a>]) -> Result<Prepared<'a>, CallError> {
@@ -409,6 +419,28 @@ fn refine<'a>(arena: &'a Arena, value: Value<'a>, args: &[Value<'a>], rule: Refi
     }
     unknown.refinement = rule(arena, args, unknown.refinement);
     unknown.settle(arena).with_marks(arena, marks)
+}
+
+/// A result that is no plain value of a primitive type: a null, unknown or marked one.
+#[cold]
+fn declared<'a>(arena: &'a Arena, result: Value<'a>, ty: Type<'static>) -> Result<Value<'a>, CallError> {
+    let (inner, marks) = result.unmark();
+    let found = match inner.view() {
+        _ if inner.fits(ty) => return Ok(result),
+        // After a limit was exceeded results mean nothing.
+        _ if arena.budget().exhausted().is_some() => return Ok(result),
+        View::Null(Type::Dynamic) => return Ok(Value::null(arena, ty).with_marks(arena, marks)),
+        View::Unknown(Unknown { ty: Type::Dynamic, .. }) => {
+            return Ok(Value::unknown_of(arena, ty).with_marks(arena, marks));
+        }
+        View::Null(found) | View::Unknown(Unknown { ty: found, .. }) if found == ty => return Ok(result),
+        _ => inner.type_of(arena),
+    };
+    Err(CallError::new(format!(
+        "its result is of type {} where it is declared to give {}",
+        found.friendly_name(),
+        ty.friendly_name()
+    )))
 }
 
 /// Functions by the name that programs use, namespaces included (`ns::name`).

@@ -202,9 +202,8 @@ impl Budget {
             return None;
         }
         self.calls.set(open + 1);
-        let result = inside();
-        self.calls.set(open);
-        Some(result)
+        let _closes = OpenCall(&self.calls);
+        Some(inside())
     }
 
     /// What is left now, to come back to with [`Budget::restore`].
@@ -253,6 +252,15 @@ impl Budget {
         if let Some(reason) = self.watch.as_ref().and_then(|watch| watch.ended()) {
             self.exhaust(reason);
         }
+    }
+}
+
+/// A call that is open until this is dropped, also when a function of the host panics in it.
+struct OpenCall<'b>(&'b Cell<u16>);
+
+impl Drop for OpenCall<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get().saturating_sub(1));
     }
 }
 
