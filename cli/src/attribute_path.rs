@@ -45,32 +45,37 @@ fn segment(text: &str) -> Result<(String, &str), String> {
 
 impl fmt::Display for AttributePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, name) in self.0.iter().enumerate() {
-            let dot = if at == 0 { "" } else { "." };
-            if name.contains('.') { write!(f, "{dot}\"{name}\"")? } else { write!(f, "{dot}{name}")? }
-        }
-        Ok(())
+        f.write_str(&self.0.iter().map(|name| quoted(name)).collect::<Vec<_>>().join("."))
+    }
+}
+
+/// A name as it stands in a path.
+pub(crate) fn quoted(name: &str) -> String {
+    if name.contains('.') { format!("\"{name}\"") } else { name.to_owned() }
+}
+
+/// Bytes of a path to a block that are shown: there may be as many attributes as there are bytes
+/// in a label.
+const LONGEST: usize = 256;
+
+/// The beginning of the paths below a block of the block `above`: its type and its labels; a
+/// `locals` block of the file is `local`.
+pub(crate) fn below_block<'l>(above: &str, kind: &'l str, labels: impl Iterator<Item = &'l str>) -> String {
+    let kind = if above.is_empty() && kind == "locals" { "local" } else { kind };
+    let names = [kind].into_iter().chain(labels).map(|name| quoted(name) + ".").collect::<Vec<_>>().concat();
+    let path = format!("{above}{names}");
+    let start = path.len().saturating_sub(LONGEST);
+    match (start..path.len()).find(|at| path.is_char_boundary(*at)) {
+        Some(start) if start > 0 => format!("…{}", &path[start..]),
+        _ => path,
     }
 }
 
 impl AttributePath {
-    /// The path below `self` to `name`.
-    pub(crate) fn join(&self, name: &str) -> Self {
-        let mut names = self.0.clone();
-        names.push(name.to_owned());
-        Self(names)
-    }
-
-    /// The path of a block: its type and labels below `self`; a `locals` block of the file is `local`.
-    pub(crate) fn block<'l>(&self, kind: &'l str, labels: impl Iterator<Item = &'l str>) -> Self {
-        let kind = if self.0.is_empty() && kind == "locals" { "local" } else { kind };
-        let below = [kind].into_iter().chain(labels).map(str::to_owned);
-        Self(self.0.iter().cloned().chain(below).collect())
-    }
-
-    /// The path of a file.
-    pub(crate) const fn root() -> Self {
-        Self(Vec::new())
+    /// The beginning of the path, up to the attribute's own name.
+    pub(crate) fn block(&self) -> String {
+        let [blocks @ .., _] = self.0.as_slice() else { return String::new() };
+        blocks.iter().map(|name| quoted(name) + ".").collect::<Vec<_>>().concat()
     }
 
     /// The attribute's definition in a file.

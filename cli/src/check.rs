@@ -5,6 +5,7 @@ use std::io::Write;
 use clap::Args;
 use hclvm::{Attribute, Body, Diagnostics, Document, Engine};
 
+use crate::input;
 use crate::options::Options;
 use crate::report::{Format, diagnostics_of, print_all, sentence, summary};
 use crate::{Outcome, Stop};
@@ -81,7 +82,7 @@ impl std::fmt::Display for Tally {
 /// Everything that is wrong with one file.
 fn check(engine: &Engine, file: &str, tally: &mut Tally) -> Vec<Diagnostics> {
     tally.files += 1;
-    let problems = match std::fs::read(file) {
+    let problems = match input::source(file) {
         Ok(text) => {
             let (document, problems) = engine.parse_bytes_lenient(file, &text);
             // What follows a syntax error is guessed, so only its syntax is judged.

@@ -16,13 +16,16 @@ use std::io::Write;
 use clap::Args;
 use hclvm::{Attribute, Body, Document, Error, Line, Program, Source};
 
-use crate::attribute_path::AttributePath;
+use crate::attribute_path::{self, AttributePath};
 use crate::options::Options;
 use crate::report::diagnostics_of;
 use crate::{Outcome, Stop};
 
 /// The longest source text shown beside an instruction, in characters.
 const WIDEST: usize = 48;
+
+/// Bytes of a source text that are looked at for that.
+const FARTHEST: usize = 1024;
 
 /// Shows the code of a file's attributes with their source
 #[derive(Args, Debug)]
@@ -48,16 +51,19 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Outcome
         return Ok(Outcome::Diagnosed);
     }
     let listed = match &arguments.attr {
-        Some(path) => vec![(path.clone(), definition(path, &document)?)],
-        None => paths(document.body()),
+        Some(path) => Listed::one(path, definition(path, &document)?),
+        None => Listed::all(document.body()),
     };
     let mut outcome = Outcome::Fine;
-    for (at, (path, attribute)) in listed.into_iter().enumerate() {
+    for (at, (block, attribute)) in listed.attributes.into_iter().enumerate() {
         if at > 0 {
             writeln!(out)?;
         }
         match attribute.program().and_then(full_body) {
-            Ok((program, full)) => show(&path, &program, &full, out)?,
+            Ok((program, full)) => {
+                let path = format!("{}{}", listed.blocks[block], attribute_path::quoted(attribute.name()));
+                show(&path, &program, &full, out)?;
+            }
             Err(error) => {
                 arguments.options.diagnostics.print(&diagnostics_of(&error, &arguments.file));
                 outcome = Outcome::Diagnosed;
@@ -72,16 +78,32 @@ fn definition<'d>(path: &AttributePath, document: &'d Document) -> Result<Attrib
         .ok_or_else(|| Stop::Refused(format!("{} has no attribute {path}.", document.source().name())))
 }
 
-/// All attributes with their paths in source order.
-fn paths(body: Body<'_>) -> Vec<(AttributePath, Attribute<'_>)> {
-    let mut found = Vec::new();
-    let mut open = vec![(AttributePath::root(), body)];
-    while let Some((path, body)) = open.pop() {
-        found.extend(body.attributes().map(|attribute| (path.join(attribute.name()), attribute)));
-        open.extend(body.blocks().map(|block| (path.block(block.kind(), block.labels()), block.body())));
+/// Attributes in source order, each with the number of its block.
+struct Listed<'d> {
+    /// The beginnings of the paths of attributes.
+    blocks: Vec<String>,
+    attributes: Vec<(usize, Attribute<'d>)>,
+}
+
+impl<'d> Listed<'d> {
+    fn one(path: &AttributePath, attribute: Attribute<'d>) -> Self {
+        Self { blocks: vec![path.block()], attributes: vec![(0, attribute)] }
     }
-    found.sort_by_key(|(_, attribute)| attribute.name_span().start);
-    found
+
+    fn all(body: Body<'d>) -> Self {
+        let mut listed = Self { blocks: vec![String::new()], attributes: Vec::new() };
+        let mut open = vec![(0, body)];
+        while let Some((number, body)) = open.pop() {
+            listed.attributes.extend(body.attributes().map(|attribute| (number, attribute)));
+            for block in body.blocks() {
+                let path = attribute_path::below_block(&listed.blocks[number], block.kind(), block.labels());
+                open.push((listed.blocks.len(), block.body()));
+                listed.blocks.push(path);
+            }
+        }
+        listed.attributes.sort_by_key(|(_, attribute)| attribute.name_span().start);
+        listed
+    }
 }
 
 /// A program with the lines of its full body.
@@ -90,10 +112,10 @@ fn full_body(program: Program) -> Result<(Program, Vec<Line>), Error> {
     Ok((program, lines))
 }
 
-fn show(path: &AttributePath, program: &Program, full: &[Line], out: &mut impl Write) -> Result<(), Stop> {
+fn show(path: &str, program: &Program, full: &[Line], out: &mut impl Write) -> Result<(), Stop> {
     let source = program.source();
     let (start, end) = source.range(program.span());
-    writeln!(out, "{path}  {}:{}:{}", source.name(), start.line, start.column)?;
+    writeln!(out, "{}  {}:{}:{}", plain(path), source.name(), start.line, start.column)?;
     for number in start.line..=end.line {
         writeln!(out, "{number:>4} | {}", plain(source.line(number).unwrap_or_default()))?;
     }
@@ -122,8 +144,12 @@ fn rows(lines: &[Line], beside: impl Fn(&Line) -> String, out: &mut impl Write) 
 
 /// The beginning of the text an instruction came from, on one line.
 fn excerpt(source: &Source, program: &Program, node: u32) -> String {
+    let text = program.node_span(node).slice(source.text());
+    // Many instructions may come from texts with a long run of blanks.
+    let end = (0..=FARTHEST.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    let text = &text[..end.unwrap_or(0)];
     let mut words = String::new();
-    for word in program.node_span(node).slice(source.text()).split_whitespace() {
+    for word in text.split_whitespace() {
         if !words.is_empty() {
             words.push(' ');
         }

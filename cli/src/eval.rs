@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::attribute_path::AttributePath;
 use crate::options::Options;
-use crate::report::{diagnostics_of, list, sentence};
+use crate::report::{diagnostics_of, list, sentence, with_sentence};
 use crate::scopes::{self, GROUP_BYTES, Scopes, Text, Variables};
 use crate::shown::{Layout, ShownModule, shown, write};
 use crate::{Outcome, Stop, notation};
@@ -259,17 +259,18 @@ impl<'e> Evaluator<'e> {
             .module
             .evaluate(&mut self.session, &self.scope)
             .map_err(|error| diagnostics_of(&error, &arguments.file))?;
+        let wanted = arguments.attr.as_ref().map(|path| path.value(&result).ok_or(path));
+        // Also beside errors: whoever mends them should not have to ask again.
+        if let Some(Err(path)) = wanted {
+            let missing = format!("There is no attribute {path}.");
+            return Err(with_sentence(result.diagnostics, "Unknown attribute", &missing, &arguments.file));
+        }
         if result.diagnostics.has_errors() {
             return Err(result.diagnostics);
         }
-        let written = if let Some(path) = &arguments.attr {
-            let Some(value) = path.value(&result) else {
-                let detail = format!("There is no attribute {path}.");
-                return Err(sentence("Unknown attribute", &detail, &arguments.file));
-            };
-            write(layout, &shown(value), buffer)
-        } else {
-            write(layout, &ShownModule { title: variables.title.as_deref(), result: &result }, buffer)
+        let written = match wanted {
+            Some(Ok(value)) => write(layout, &shown(value), buffer),
+            _ => write(layout, &ShownModule { title: variables.title.as_deref(), result: &result }, buffer),
         };
         written.map_err(|why| {
             sentence("Result too large", &format!("The result cannot be written: {why}."), &arguments.file)

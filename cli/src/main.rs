@@ -14,6 +14,7 @@ mod check;
 mod constraint;
 mod disasm;
 mod eval;
+mod input;
 mod notation;
 mod options;
 mod report;
@@ -91,7 +92,7 @@ fn run(command: Command) -> Result<Outcome, Stop> {
     Ok(outcome)
 }
 
-/// The bytes of a file.
+/// The bytes of a file of the language.
 fn read(path: &str) -> Result<Vec<u8>, Stop> {
-    std::fs::read(path).map_err(|error| Stop::Refused(format!("{path} cannot be read: {error}.")))
+    input::source(path).map_err(|error| Stop::Refused(format!("{path} cannot be read: {error}.")))
 }

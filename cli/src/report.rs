@@ -59,6 +59,21 @@ pub(crate) fn sentence(title: &'static str, detail: &str, name: &str) -> Diagnos
     Diagnostics::new(Arc::new(source), vec![one])
 }
 
+/// Diagnostics with one more about their file as a whole.
+pub(crate) fn with_sentence(
+    before: Diagnostics,
+    title: &'static str,
+    detail: &str,
+    name: &str,
+) -> Diagnostics {
+    if before.is_empty() {
+        return sentence(title, detail, name);
+    }
+    let mut one = Diagnostic::error(title, detail.to_owned(), Span::new(0, 0));
+    one.subject = None;
+    Diagnostics::new(Arc::clone(before.source()), before.iter().cloned().chain([one]).collect())
+}
+
 /// All diagnostics as one JSON object.
 pub(crate) fn summary(found: &[&Diagnostics]) -> Json {
     let all = || found.iter().flat_map(|one| one.iter());

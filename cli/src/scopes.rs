@@ -8,6 +8,7 @@ use hclvm::{Diagnostic, Diagnostics, Source, Span};
 use serde_json::{Map, Value as Json};
 
 use crate::Stop;
+use crate::input::{self, LONGEST, Line};
 use crate::report::sentence;
 
 /// The member of a scope that is its title instead of a variable.
@@ -48,11 +49,14 @@ pub(crate) fn display_name(path: &str) -> &str {
 
 /// The one scope of a file.
 pub(crate) fn one(path: &str) -> Result<Scanned, Stop> {
-    let mut bytes = Vec::new();
-    open(path)?.read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
+    let name = display_name(path);
+    let bytes = input::up_to(open(path)?, LONGEST).map_err(|error| unreadable(path, &error))?;
+    if let Err(why) = input::check_size(&bytes) {
+        return Ok(Err(too_large("The scope", &why, name)));
+    }
     Ok(serde_json::from_slice(&bytes)
-        .map_err(|error| misplaced(&error, &bytes, display_name(path)))
-        .and_then(|json| variables(json).map_err(|why| sentence("Invalid scope", &why, display_name(path)))))
+        .map_err(|error| misplaced(&error, &bytes, name))
+        .and_then(|json| variables(json).map_err(|why| sentence("Invalid scope", &why, name))))
 }
 
 /// The scopes of a file, one after the other.
@@ -74,6 +78,8 @@ pub(crate) enum Scopes {
         reader: BufReader<Box<dyn Read + Send>>,
         /// How many were taken.
         taken: usize,
+        /// Whether the last one was too long, and its end is still to come.
+        unended: bool,
     },
 }
 
@@ -83,10 +89,12 @@ impl Scopes {
         let name = display_name(path).to_owned();
         let mut reader = BufReader::with_capacity(1 << 16, open(path)?);
         if !starts_list(&mut reader).map_err(|error| unreadable(path, &error))? {
-            return Ok(Ok(Self::Lines { name, reader, taken: 0 }));
+            return Ok(Ok(Self::Lines { name, reader, taken: 0, unended: false }));
         }
-        let mut bytes = Vec::new();
-        reader.read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
+        let bytes = input::up_to(reader, LONGEST).map_err(|error| unreadable(path, &error))?;
+        if let Err(why) = input::check_size(&bytes) {
+            return Ok(Err(too_large("The list (scopes can be written one a line instead)", &why, &name)));
+        }
         Ok(match serde_json::from_slice::<Vec<Json>>(&bytes) {
             Ok(items) => Ok(Self::List { name, items: items.into_iter(), taken: 0 }),
             Err(error) => Err(misplaced(&error, &bytes, &name)),
@@ -128,14 +136,19 @@ impl Scopes {
                 *taken += 1;
                 Ok(items.next().map(|json| Text::Item(json, *taken)))
             }
-            Self::Lines { name, reader, taken } => loop {
-                let mut line = Vec::new();
-                *taken += 1;
-                if reader.read_until(b'\n', &mut line).map_err(|error| unreadable(name, &error))? == 0 {
-                    return Ok(None);
+            Self::Lines { name, reader, taken, unended } => loop {
+                if std::mem::take(unended) {
+                    input::pass_line(reader).map_err(|error| unreadable(name, &error))?;
                 }
-                if !line.trim_ascii().is_empty() {
-                    return Ok(Some(Text::Line(line, *taken)));
+                *taken += 1;
+                match input::line(reader).map_err(|error| unreadable(name, &error))? {
+                    None => return Ok(None),
+                    Some(Line::TooLong(ended)) => {
+                        *unended = !ended;
+                        return Ok(Some(Text::TooLong(*taken)));
+                    }
+                    Some(Line::Whole(line)) if line.trim_ascii().is_empty() => {}
+                    Some(Line::Whole(line)) => return Ok(Some(Text::Line(line, *taken))),
                 }
             },
         }
@@ -163,13 +176,15 @@ pub(crate) enum Text {
     Item(Json, usize),
     /// A line.
     Line(Vec<u8>, usize),
+    /// A line that was too long to keep.
+    TooLong(usize),
 }
 
 impl Text {
     /// Bytes, as far as they are of any weight here: a list is in memory anyway.
     fn len(&self) -> usize {
         match self {
-            Self::Item(..) => 0,
+            Self::Item(..) | Self::TooLong(_) => 0,
             Self::Line(line, _) => line.len(),
         }
     }
@@ -179,7 +194,14 @@ impl Text {
         match self {
             Self::Item(json, number) => variables(json)
                 .map_err(|why| sentence("Invalid scope", &format!("Item {number} of the list: {why}"), name)),
-            Self::Line(line, number) => line_of(&line, number, name),
+            Self::Line(line, number) => match input::check_size(&line) {
+                Ok(()) => line_of(&line, number, name),
+                Err(why) => Err(too_large(&format!("Line {number}"), &why, name)),
+            },
+            Self::TooLong(number) => {
+                let why = format!("it is longer than {LONGEST} bytes");
+                Err(too_large(&format!("Line {number}"), &why, name))
+            }
         }
     }
 }
@@ -203,6 +225,10 @@ fn line_of(line: &[u8], number: usize, name: &str) -> Scanned {
         .map_err(|error| format!("{} at column {}.", reason(&error), error.column()))
         .and_then(variables)
         .map_err(|why| sentence("Invalid scope", &format!("Line {number}: {why}"), name))
+}
+
+fn too_large(what: &str, why: &str, name: &str) -> Diagnostics {
+    sentence("Scope too large", &format!("{what} cannot be used: {why}."), name)
 }
 
 /// A JSON object as variables.

@@ -1,5 +1,7 @@
 //! The command as its users meet it: the built binary on small files.
 
+mod hostile;
+
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -485,4 +487,21 @@ fn memory_stays_flat_over_scopes() {
     assert_eq!(child.wait().expect("the command ends").code(), Some(0));
     // 1,000 results of 3 KB that were kept would be 3,000 KiB.
     assert!(after < before + 512, "{before} KiB before, {after} KiB after");
+}
+
+#[test]
+fn an_attribute_that_is_not_there_is_told_beside_errors() {
+    let folder = Folder::new("absent");
+    let file = folder.file("x.hcl", "a = 1\nb = nope\n");
+    let titles = |arguments: &[&str]| {
+        let all = [&["eval", &file, "--diagnostics", "json"], arguments].concat();
+        let output = hclvm(&all);
+        assert_eq!(output.status.code(), Some(1));
+        let found = json(&output.stderr);
+        let found = found["diagnostics"].as_array().expect("a list").clone();
+        found.iter().map(|one| one["summary"].as_str().expect("a title").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(titles(&["--attr", "z"]), ["Unknown variable", "Unknown attribute"]);
+    assert_eq!(titles(&["--attr", "a"]), ["Unknown variable"]);
+    assert_eq!(titles(&["--attr", "z", "--var", "nope=1"]), ["Unknown attribute"]);
 }
