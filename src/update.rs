@@ -9,7 +9,8 @@ use crate::document::{Attribute, Body, Document};
 use crate::error::Error;
 
 /// What an update did to the attributes of a document. Paths are block types, labels and the
-/// attribute's name, joined by dots, with a number where equal blocks repeat: `rule.allow.when`.
+/// attribute's name, joined by dots, with a number where equal blocks repeat: `rule.allow.when`. Of the
+/// path of a block that is longer than 200 bytes only the end is told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Update {
     /// Attributes that are new or whose expression changed.
@@ -50,31 +51,70 @@ impl Document {
 }
 
 /// The old layout when it has all names, else one with the further names behind the old ones, so
-/// that code compiled for the old one still fits.
-fn extended(old: &Arc<Layout>, new: &Layout) -> Arc<Layout> {
+/// that code compiled for the old one still fits. Names that were used once do not stay for ever:
+/// when most of them are of the past, the new layout replaces the old one.
+fn extended(old: &Arc<Layout>, new: &Arc<Layout>) -> Arc<Layout> {
     if new.names().iter().all(|name| old.slot(name).is_some()) {
         return Arc::clone(old);
     }
+    if old.len() > 2 * new.len() + FEW {
+        return Arc::clone(new);
+    }
     Arc::new(Layout::new(old.names().iter().chain(new.names()).cloned()))
 }
+
+/// So many names of the past are no burden.
+const FEW: usize = 64;
 
 /// All attributes of a body and its blocks with their paths.
 fn paths(body: Body<'_>) -> Vec<(String, Attribute<'_>)> {
     let mut found = Vec::new();
     let mut open = vec![(String::new(), body)];
+    let mut numbers = Numbers::default();
     while let Some((prefix, body)) = open.pop() {
         found.extend(body.attributes().map(|attribute| (format!("{prefix}{}", attribute.name()), attribute)));
-        let mut seen: HashMap<String, usize> = HashMap::new();
         for block in body.blocks() {
             let header: Vec<&str> = std::iter::once(block.kind()).chain(block.labels()).collect();
-            let mut path = format!("{prefix}{}", header.join("."));
-            let count = seen.entry(path.clone()).or_default();
-            *count += 1;
-            if *count > 1 {
-                path = format!("{path}.{count}");
-            }
-            open.push((path + ".", block.body()));
+            let path = shortened(format!("{prefix}{}", header.join(".")));
+            open.push((numbers.told_apart(path) + ".", block.body()));
         }
     }
     found
+}
+
+/// Bytes of the path of a block: there may be as many attributes in it as a label has bytes.
+const LONGEST: usize = 200;
+
+/// The end of a long path.
+fn shortened(path: String) -> String {
+    let start = path.len().saturating_sub(LONGEST);
+    match (start..path.len()).find(|at| path.is_char_boundary(*at)) {
+        Some(start) if start > 0 => format!("…{}", &path[start..]),
+        _ => path,
+    }
+}
+
+/// How often the path of each block came so far.
+#[derive(Default)]
+struct Numbers(HashMap<String, usize>);
+
+impl Numbers {
+    /// The path, with a number when it came before.
+    fn told_apart(&mut self, path: String) -> String {
+        let Some(count) = self.0.get_mut(&path) else {
+            self.0.insert(path.clone(), 1);
+            return path;
+        };
+        let mut number = *count;
+        let numbered = loop {
+            number += 1;
+            let numbered = format!("{path}.{number}");
+            if !self.0.contains_key(&numbered) {
+                break numbered;
+            }
+        };
+        self.0.insert(path, number);
+        self.0.insert(numbered.clone(), 1);
+        numbered
+    }
 }

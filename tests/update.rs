@@ -72,3 +72,40 @@ fn a_text_that_is_no_hcl_changes_nothing() {
     assert!(document.update("a = ").is_err());
     assert!(document.attribute("a").is_some());
 }
+
+#[test]
+fn paths_tell_blocks_apart_and_stay_short() {
+    let engine = Engine::standard();
+    let label = "l".repeat(100_000);
+    let many: String = (0..3_000).fold(String::new(), |text, at| text + &format!("a{at} = 1\n"));
+    let text = format!(
+        "r \"2\" {{ a = 1 }}\nr {{ a = 2 }}\nr {{ a = 3 }}\nr {{ a = 4 }}
+        b \"{label}\" {{\n{many}}}\nb \"x{label}\" {{\n{many}}}\n"
+    );
+    let (document, update) = engine.parse("x.hcl", "").expect("HCL").update(&text).expect("HCL");
+    let mut paths: Vec<_> = update.compiled.into_iter().chain(update.reused).collect();
+    paths.sort();
+    paths.dedup();
+    assert_eq!(paths.len(), 6_004);
+    for path in ["r.2.a", "r.a", "r.3.a", "r.4.a"] {
+        assert!(paths.iter().any(|known| known == path), "{path}");
+    }
+    assert!(paths.iter().map(String::len).sum::<usize>() < 6_004 * 300);
+    let (_, update) = document.update("b = 1").expect("HCL");
+    assert_eq!(update.dropped, paths);
+}
+
+#[test]
+fn names_of_the_past_are_forgotten() {
+    let engine = Engine::standard();
+    let mut document = engine.parse("x.hcl", "a = kept").expect("HCL");
+    for at in 0..2_000 {
+        (document, _) = document.update(&format!("a = kept\nb = name{at}")).expect("HCL");
+        assert!(document.layout().len() <= 128, "{}", document.layout().len());
+        let mut scope = document.scope();
+        scope.set(&format!("name{at}"), &at).expect("a number");
+        let program = document.attribute("b").expect("it is there").program().expect("it compiles");
+        let shown = format!("{:?}", engine.session().run(&program, &scope).expect("a value"));
+        assert_eq!(shown, at.to_string());
+    }
+}
