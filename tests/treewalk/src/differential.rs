@@ -10,12 +10,15 @@
 mod compare;
 mod grow;
 mod random;
+mod rules;
 mod scopes;
 mod show;
 mod shrink;
 
 use std::fmt;
 use std::ops::Range;
+
+pub use rules::{RuleCase, RuleCases};
 
 use hclvm_compiler::lower::Undefined;
 use hclvm_vm::arena::Arena;

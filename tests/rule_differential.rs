@@ -1,0 +1,137 @@
+//! Grown sets of rules give what their rules give one by one.
+//!
+//! `HCLVM_RULES=cases` or `cases:seed` asks for another run than the short one.
+
+use std::sync::Arc;
+
+use hclvm::{Arena, Engine, Layout, Limits, RuleSet, Scope, Session, Tier, Value};
+use hclvm_treewalk::differential::{RuleCase, RuleCases};
+use hclvm_vm::ops::equality::same;
+
+/// Enough to meet most pairs of constructs, and quick without optimisation.
+const CASES: u64 = 1_500;
+
+fn asked_for() -> (u64, u64) {
+    let asked = std::env::var("HCLVM_RULES").unwrap_or_default();
+    let (cases, seed) = asked.split_once(':').unwrap_or((&asked, ""));
+    (cases.parse().unwrap_or(CASES), seed.parse().unwrap_or(1))
+}
+
+/// An engine with sessions that live as long as it.
+struct Bench {
+    engine: Engine,
+    layout: Arc<Layout>,
+    alone: Session,
+    together: [Session; 2],
+}
+
+/// What was compared.
+#[derive(Debug, Default)]
+struct Tally {
+    rules: u64,
+    faulty: u64,
+    limits: u64,
+}
+
+impl Bench {
+    fn new(limits: Limits) -> Self {
+        let engine = Engine::builder().limits(limits).build();
+        let layout = Arc::new(Layout::new(RuleCases::names()));
+        let [alone, best, mut full] = [(); 3].map(|()| engine.session());
+        full.set_tier(Tier::Full);
+        Self { engine, layout, alone, together: [best, full] }
+    }
+
+    fn check(&mut self, case: &RuleCase, tally: &mut Tally) -> Result<(), String> {
+        let compiled = case.sources.iter().map(|source| self.engine.compile(source, &self.layout));
+        let rules = RuleSet::new(compiled.filter_map(Result::ok)).map_err(|error| error.to_string())?;
+        for values in &case.scopes {
+            let mut scope = self.engine.scope(&self.layout);
+            for (name, value) in RuleCases::names().zip(values) {
+                let unset = format!("{:?}", value.get()) == "unset";
+                if !unset {
+                    scope.set_value(name, value.get()).map_err(|error| error.to_string())?;
+                }
+            }
+            for at in 0..2 {
+                self.compare(&rules, &scope, at, tally)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A set may exceed a limit where each of its rules does not; nothing else may differ.
+    fn compare(
+        &mut self,
+        rules: &RuleSet,
+        scope: &Scope,
+        how: usize,
+        tally: &mut Tally,
+    ) -> Result<(), String> {
+        let Ok(results) = self.together[how].run_rules(rules, scope) else {
+            tally.limits += 1;
+            return Ok(());
+        };
+        for (at, result) in results.iter().enumerate() {
+            let program = &rules.programs()[at];
+            let text = program.span().slice(program.source().text());
+            let Ok(expected) = self.alone.evaluate(program, scope) else {
+                return Err(format!("{text}: only alone it exceeds a limit"));
+            };
+            let (value, problems) = match result {
+                Ok(value) => (value, String::new()),
+                Err(problems) => (results.values()[at], problems.to_string()),
+            };
+            tally.rules += 1;
+            tally.faulty += u64::from(!problems.is_empty());
+            if !alike(value, expected.value) || problems != expected.diagnostics.to_string() {
+                let all: Vec<_> =
+                    rules.programs().iter().map(|rule| rule.span().slice(rule.source().text())).collect();
+                return Err(format!(
+                    "rule {at} {text}\n  together {value:?} {problems}\n  alone {:?} {}\n  among {all:#?}",
+                    expected.value, expected.diagnostics
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn alike(one: Value<'_>, other: Value<'_>) -> bool {
+    let judge = Arena::new();
+    same(&judge, one, other) || judge.budget().exhausted().is_some()
+}
+
+fn run(seed: u64, cases: std::ops::Range<u64>, limits: Limits) -> Tally {
+    let grown = RuleCases::new(&hclvm::functions::standard());
+    let (mut bench, mut tally) = (Bench::new(limits), Tally::default());
+    for number in cases {
+        let case = grown.case(seed, number);
+        if let Err(difference) = bench.check(&case, &mut tally) {
+            panic!("seed {seed}, case {number}: {difference}");
+        }
+    }
+    tally
+}
+
+#[test]
+fn grown_rules_give_what_they_give_alone() {
+    let (cases, seed) = asked_for();
+    let tally = run(seed, 0..cases, Limits::default());
+    assert!(tally.rules > cases * 10, "too little is compared: {tally:?}");
+    assert!(tally.faulty * 10 < tally.rules * 9, "nearly everything fails: {tally:?}");
+    println!("seed {seed}: {tally:?}");
+}
+
+#[test]
+fn limits_change_no_result_but_by_ending_the_run() {
+    let (cases, seed) = asked_for();
+    for fuel in [20, 100, 400, 2_000] {
+        let tally = run(seed + 1, 0..cases / 8, Limits { fuel, ..Limits::default() });
+        assert!(tally.limits > 0 && tally.rules > 0, "fuel {fuel}: {tally:?}");
+    }
+    for arena_bytes in [2_000, 10_000, 40_000] {
+        let tally = run(seed + 2, 0..cases / 8, Limits { arena_bytes, ..Limits::default() });
+        assert!(tally.rules > 0, "{arena_bytes} bytes: {tally:?}");
+    }
+}
