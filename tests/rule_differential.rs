@@ -1,10 +1,11 @@
 //! Grown sets of rules give what their rules give one by one.
 //!
 //! `HCLVM_RULES=cases` or `cases:seed` asks for another run than the short one.
+#![expect(clippy::print_stdout, reason = "a longer run tells what it compared")]
 
 use std::sync::Arc;
 
-use hclvm::{Arena, Engine, Layout, Limits, RuleSet, Scope, Session, Tier, Value};
+use hclvm::{Arena, Engine, Layout, Limits, OwnedValue, RuleSet, Scope, Session, Tier, Value};
 use hclvm_treewalk::differential::{RuleCase, RuleCases};
 use hclvm_vm::ops::equality::same;
 
@@ -42,17 +43,25 @@ impl Bench {
         Self { engine, layout, alone, together: [best, full] }
     }
 
-    fn check(&mut self, case: &RuleCase, tally: &mut Tally) -> Result<(), String> {
+    fn rules(&self, case: &RuleCase) -> RuleSet {
         let compiled = case.sources.iter().map(|source| self.engine.compile(source, &self.layout));
-        let rules = RuleSet::new(compiled.filter_map(Result::ok)).map_err(|error| error.to_string())?;
-        for values in &case.scopes {
-            let mut scope = self.engine.scope(&self.layout);
-            for (name, value) in RuleCases::names().zip(values) {
-                let unset = format!("{:?}", value.get()) == "unset";
-                if !unset {
-                    scope.set_value(name, value.get()).map_err(|error| error.to_string())?;
-                }
+        RuleSet::new(compiled.filter_map(Result::ok)).expect("they are of one layout")
+    }
+
+    fn scope(&self, values: &[OwnedValue]) -> Scope {
+        let mut scope = self.engine.scope(&self.layout);
+        for (name, value) in RuleCases::names().zip(values) {
+            if format!("{:?}", value.get()) != "unset" {
+                scope.set_value(name, value.get()).expect("it is small");
             }
+        }
+        scope
+    }
+
+    fn check(&mut self, case: &RuleCase, tally: &mut Tally) -> Result<(), String> {
+        let rules = self.rules(case);
+        for values in &case.scopes {
+            let scope = self.scope(values);
             for at in 0..2 {
                 self.compare(&rules, &scope, at, tally)?;
             }
@@ -133,5 +142,44 @@ fn limits_change_no_result_but_by_ending_the_run() {
     for arena_bytes in [2_000, 10_000, 40_000] {
         let tally = run(seed + 2, 0..cases / 8, Limits { arena_bytes, ..Limits::default() });
         assert!(tally.rules > 0, "{arena_bytes} bytes: {tally:?}");
+    }
+}
+
+/// What the rules give, as text.
+fn shown(session: &mut Session, rules: &RuleSet, scope: &Scope) -> String {
+    match session.run_rules(rules, scope) {
+        Ok(results) => {
+            let failures: Vec<String> =
+                results.failures().map(|(at, found)| format!("{at}: {found}")).collect();
+            format!("{:?} {failures:?}", results.values())
+        }
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn threads_that_share_a_set_disturb_nobody() {
+    let grown = RuleCases::new(&hclvm::functions::standard());
+    let bench = Bench::new(Limits::default());
+    for number in 0..60 {
+        let case = grown.case(77, number);
+        let rules = bench.rules(&case);
+        let scopes: Vec<Scope> = case.scopes.iter().map(|values| bench.scope(values)).collect();
+        let expected: Vec<String> =
+            scopes.iter().map(|scope| shown(&mut bench.engine.session(), &rules, scope)).collect();
+        let (engine, rules, expected) = (&bench.engine, &rules, &expected);
+        std::thread::scope(|threads| {
+            for thread in 0..4 {
+                // Each thread has a scope of its own, whose memory it shares with the others.
+                let forks: Vec<Scope> = scopes.iter().map(Scope::fork).collect();
+                threads.spawn(move || {
+                    let mut session = engine.session();
+                    for round in 0..12 {
+                        let at = (thread + round) % forks.len();
+                        assert_eq!(shown(&mut session, rules, &forks[at]), expected[at], "case {number}");
+                    }
+                });
+            }
+        });
     }
 }
