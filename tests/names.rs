@@ -1,0 +1,88 @@
+//! Names of attributes beyond those that an engine keeps: found like all others.
+
+use allocation_counter::measure;
+use hclvm::{Engine, Scope, Session, Tier};
+
+/// A text with so many names of attributes that nobody else uses.
+fn names(from: usize, count: usize) -> String {
+    (from..from + count).map(|at| format!("a{at} = v.name{at}\n")).collect::<Vec<_>>().concat()
+}
+
+const RULES: &str = r#"
+    direct  = v.late.later
+    twice   = v.late.later + v.late.later
+    missing = try(v.late.never, v.last, "none")
+    object  = { late = v.late.later, latest = 2 }.late
+    made    = [for x in [{ late = 1, latest = 2 }, { latest = 3, late = 4 }] : x.latest - x.late]
+    splat   = v.lates[*].late
+    looped  = [for x in v.lates : x.late]
+    grouped = { for x in v.lates : x.key => x.late... }
+    chosen  = v.late.text == "b" ? v.late.later : 0
+    text    = "${v.late.text}-${v.late.later}"
+    locals  = upper(v.late.text)
+    long    = v.LONG
+"#;
+
+const EXPECTED: &str =
+    r#"[7, 14, "none", 7, [1, -1], [1, 2], [1, 2], {"k": [1], "l": [2]}, 7, "b-7", "B", true]"#;
+
+const JSON: &str = r#"{
+    "late": {"text": "b", "later": 7}, "lates": [{"key": "k", "late": 1}, {"late": 2, "key": "l"}], "LONG": true
+}"#;
+
+fn shown(session: &mut Session, engine: &Engine, projected: bool) -> String {
+    let long = "n".repeat(1_000);
+    let document = engine.parse("x.hcl", &RULES.replace("LONG", &long)).expect("it parses");
+    let rules = document.body().rule_set().expect("it compiles");
+    let mut scope: Scope = if projected { document.projection().scope() } else { document.scope() };
+    scope.set_json("v", &JSON.replace("LONG", &long)).expect("JSON");
+    let together = format!("{:?}", session.run_rules(&rules, &scope).expect("no limit").values());
+    let alone: Vec<String> = rules
+        .programs()
+        .iter()
+        .map(|rule| format!("{:?}", session.run(rule, &scope).expect("no error")))
+        .collect();
+    assert_eq!(together, format!("[{}]", alone.join(", ")));
+    together
+}
+
+#[test]
+fn an_engine_full_of_names_gives_the_same() {
+    let (fresh, full) = (Engine::standard(), Engine::standard());
+    let text = names(0, 70_000);
+    let filling = full.parse("names.hcl", &text).expect("it parses");
+    filling.attribute("a0").expect("it is there").program().expect("it compiles");
+    for engine in [&fresh, &full] {
+        for tier in [Tier::Best, Tier::Full] {
+            for projected in [false, true] {
+                let mut session = engine.session();
+                session.set_tier(tier);
+                assert_eq!(shown(&mut session, engine, projected), EXPECTED);
+            }
+        }
+        let text =
+            "locals {\n unseen = 5\n further = local.unseen + 1\n}\nx = [local.further, local.unseen]\n";
+        let document = engine.parse("x.hcl", text).expect("it parses");
+        let module = document.module().expect("it compiles");
+        let (mut session, scope) = (engine.session(), module.scope());
+        let result = module.evaluate(&mut session, &scope).expect("no limit");
+        let x = result.body.attribute("x").expect("it is there");
+        assert_eq!(format!("{x:?} {}", result.diagnostics), "[6, 5] ");
+    }
+}
+
+#[test]
+fn texts_that_are_gone_leave_little_behind() {
+    let engine = Engine::standard();
+    let left = |from: usize| {
+        let left = measure(|| {
+            let document = engine.parse("x.hcl", &names(from, 50_000)).expect("it parses");
+            document.attribute(&format!("a{from}")).expect("it is there").program().expect("it compiles");
+        });
+        left.bytes_current
+    };
+    let first = left(0) + left(50_000);
+    assert!(first < 8 << 20, "{first} bytes");
+    let later = left(100_000) + left(150_000) + left(200_000);
+    assert!(later < 64 << 10, "{later} bytes");
+}
