@@ -1,25 +1,26 @@
-//! Compiled code by what it was compiled from, so that equal expressions are compiled once.
+//! Who has the code of an expression, so that equal expressions are compiled once.
 //!
-//! The key is the expression's text, the form of its file, and the layout; all three are
-//! compared exactly, the hash only finds the place. Functions, dialect and names belong to
-//! the engine, and so does the cache. It holds code weakly: what no program uses any more
-//! goes away by itself.
+//! Documents share code where the text of an expression, the form of its file and the layout are
+//! equal; all three are compared exactly, the hash only finds the place. Functions, dialect and names
+//! belong to the engine, and so does the cache. It knows documents weakly: what no document and no
+//! program uses any more goes away by itself.
 //!
-//! It also keeps the memory to compile in: whoever finds no code takes it along, and gives it back
-//! with the new code, so that compiling an expression locks twice and no more.
+//! Expressions are registered, mostly all of a document at once, before they are compiled. So nobody
+//! locks for a single one, and the text of an expression is where its document has it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Place;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use hclvm_compiler::lower::Scratch;
 use hclvm_vm::hash::Hash;
 use hclvm_vm::scope::Layout;
 
-use crate::program::{Artifact, Form};
+use crate::home::Home;
+use crate::program::Artifact;
 
-/// The code of an engine's programs.
+/// The expressions of an engine's documents.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     hash: Hash,
@@ -29,28 +30,15 @@ pub(crate) struct Cache {
 #[derive(Debug)]
 struct Table {
     buckets: HashMap<u64, Bucket, BuildHasherDefault<Given>>,
-    /// The texts of all entries, one behind the other.
-    texts: String,
-    /// The layouts of all entries. Entries that come one after the other mostly share one.
-    layouts: Vec<Arc<Layout>>,
-    /// Number of buckets, or of layouts, from which it is time to sweep.
+    /// The homes of all entries.
+    homes: Vec<Weak<Home>>,
+    /// Number of buckets, or of homes, from which it is time to sweep.
     sweep_at: usize,
-    /// Memory to compile in, unless somebody compiles.
-    scratch: Option<Box<Scratch>>,
-    /// How many programs were compiled.
-    compiled: u64,
 }
 
 impl Default for Table {
     fn default() -> Self {
-        Self {
-            buckets: HashMap::default(),
-            texts: String::new(),
-            layouts: Vec::new(),
-            sweep_at: FEW,
-            scratch: None,
-            compiled: 0,
-        }
+        Self { buckets: HashMap::default(), homes: Vec::new(), sweep_at: FEW }
     }
 }
 
@@ -64,164 +52,137 @@ struct Bucket {
     others: Vec<Entry>,
 }
 
-/// Code and what it was compiled from.
-#[derive(Debug)]
-struct Entry {
-    /// Where its text begins and ends in those of the table.
-    text: (usize, usize),
-    form: Form,
-    /// The number of its layout in those of the table.
-    layout: u32,
-    artifact: Weak<Artifact>,
-}
-
-/// An expression to look up, with its hash.
+/// An expression whose home compiles it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Key<'t> {
-    hash: u64,
-    text: &'t str,
-    form: Form,
+struct Entry {
+    /// The number of its home in those of the table.
+    home: u32,
+    /// Its number there.
+    index: u32,
 }
 
-/// What the cache has for an expression.
-pub(crate) enum Found {
-    /// The code of an equal one.
+/// Who compiles an expression.
+#[derive(Debug)]
+pub(crate) enum Owner {
+    /// The home that asked.
+    Itself,
+    /// The same home for an equal expression: its number.
+    Sibling(u32),
+    /// Another home, if it is still there, for its expression of that number.
+    Other(Weak<Home>, u32),
+    /// Nobody, for here is the code.
     Code(Arc<Artifact>),
-    /// Memory to compile it in, for [`Cache::insert`].
-    Nothing(Box<Scratch>),
 }
 
 impl Cache {
-    /// The key of an expression.
-    pub(crate) fn key<'t>(&self, text: &'t str, form: Form) -> Key<'t> {
-        Key { hash: self.hash.hash_one(text), text, form }
-    }
-
-    /// The code of an expression, if a program still uses it. `complete` tells whether all names
-    /// that the expression reads are in a layout, so that its code depends on no others.
-    pub(crate) fn get(
-        &self,
-        key: Key<'_>,
-        layout: &Arc<Layout>,
-        complete: impl Fn(&Layout) -> bool,
-    ) -> Found {
-        let mut table = self.lock();
-        let known = table.buckets.get(&key.hash).and_then(|bucket| {
-            bucket.entries().find_map(|entry| {
-                let fits = || {
-                    let known = &table.layouts[entry.layout as usize];
-                    same_layout(known, layout) || layout.names().starts_with(known.names()) && complete(known)
-                };
-                if entry.is_used() && entry.is_of(key, &table.texts) {
-                    entry.artifact.upgrade().filter(|_| fits())
-                } else {
-                    None
-                }
-            })
-        });
-        match known {
-            Some(code) => Found::Code(code),
-            None => Found::Nothing(table.take_scratch()),
-        }
-    }
-
-    /// Remembers code for as long as a program uses it.
-    pub(crate) fn insert(
-        &self,
-        key: Key<'_>,
-        layout: &Arc<Layout>,
-        artifact: Option<&Arc<Artifact>>,
-        scratch: Box<Scratch>,
-    ) {
-        let mut table = self.lock();
-        table.take_back(scratch);
-        if let Some(artifact) = artifact {
-            table.insert(key, layout, Arc::downgrade(artifact));
-        }
-    }
-
-    /// Memory to compile in, for [`Cache::give_back`].
-    pub(crate) fn lend(&self) -> Box<Scratch> {
-        self.lock().take_scratch()
-    }
-
-    /// Takes back what was lent to compile something that the cache does not remember.
-    pub(crate) fn give_back(&self, scratch: Box<Scratch>) {
-        self.lock().take_back(scratch);
-    }
-
-    /// Counts a program that was compiled without the cache.
-    pub(crate) fn count(&self) {
-        self.lock().compiled += 1;
-    }
-
-    /// How many times something was compiled.
-    pub(crate) fn compiled(&self) -> u64 {
-        self.lock().compiled
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Who compiles the expressions of a home that have these numbers and were not registered yet.
+    pub(crate) fn register(&self, home: &Arc<Home>, expressions: Range<u32>) -> Box<[Owner]> {
+        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = table.number_of(home);
+        let mut registration = Registration { home, number, table: &mut table, open: None };
+        expressions.map(|index| registration.owner(index, self.hash.hash_one(home.text(index)))).collect()
     }
 }
 
 impl Table {
-    fn take_scratch(&mut self) -> Box<Scratch> {
-        self.scratch.take().unwrap_or_default()
-    }
-
-    fn take_back(&mut self, scratch: Box<Scratch>) {
-        self.scratch = Some(scratch);
-        self.compiled += 1;
-    }
-
-    fn insert(&mut self, key: Key<'_>, layout: &Arc<Layout>, artifact: Weak<Artifact>) {
+    /// The number of a home from now on.
+    fn number_of(&mut self, home: &Arc<Home>) -> u32 {
+        if let Some(last) = self.homes.last()
+            && last.as_ptr() == Arc::as_ptr(home)
+        {
+            return self.homes.len() as u32 - 1;
+        }
         // Once in a while everything that has gone is swept out, at the cost of what was added.
-        if self.size() >= self.sweep_at {
+        if self.buckets.len().max(self.homes.len()) >= self.sweep_at {
             self.sweep();
         }
-        if !self.layouts.last().is_some_and(|last| Arc::ptr_eq(last, layout)) {
-            self.layouts.push(Arc::clone(layout));
-        }
-        let layout = self.layouts.len() as u32 - 1;
-        let texts = &mut self.texts;
-        match self.buckets.entry(key.hash) {
-            Place::Vacant(place) => {
-                let text = appended(texts, key.text);
-                let first = Entry { text, form: key.form, layout, artifact };
-                place.insert(Bucket { first, others: Vec::new() });
-            }
-            Place::Occupied(mut bucket) => {
-                let known = bucket.get().entries().find(|entry| entry.is_of(key, texts));
-                let text = known.map_or_else(|| appended(texts, key.text), |entry| entry.text);
-                bucket.get_mut().add(Entry { text, form: key.form, layout, artifact });
-            }
-        }
+        self.homes.push(Arc::downgrade(home));
+        self.homes.len() as u32 - 1
     }
 
-    /// Takes out the entries whose code has gone, with their texts and layouts.
+    /// Takes out the entries whose homes have gone.
     fn sweep(&mut self) {
-        self.buckets.retain(|_, bucket| bucket.sweep());
-        let (mut texts, mut layouts) = (String::new(), Vec::new());
-        let mut numbers = vec![None; self.layouts.len()];
-        for bucket in self.buckets.values_mut() {
-            for entry in std::iter::once(&mut bucket.first).chain(&mut bucket.others) {
-                let (start, end) = entry.text;
-                entry.text = appended(&mut texts, self.texts.get(start..end).unwrap_or_default());
-                let layout = entry.layout as usize;
-                entry.layout = *numbers[layout].get_or_insert_with(|| {
-                    layouts.push(Arc::clone(&self.layouts[layout]));
-                    layouts.len() as u32 - 1
-                });
-            }
+        let Self { buckets, homes, .. } = self;
+        buckets.retain(|_, bucket| bucket.sweep(homes));
+        let mut kept = Vec::new();
+        let mut numbers = vec![None; homes.len()];
+        for entry in buckets.values_mut().flat_map(Bucket::entries_mut) {
+            let before = entry.home as usize;
+            entry.home = *numbers[before].get_or_insert_with(|| {
+                kept.push(Weak::clone(&homes[before]));
+                kept.len() as u32 - 1
+            });
         }
-        (self.texts, self.layouts) = (texts, layouts);
-        self.sweep_at = FEW.max(2 * self.size());
+        self.homes = kept;
+        self.sweep_at = FEW.max(2 * self.buckets.len().max(self.homes.len()));
     }
+}
 
-    fn size(&self) -> usize {
-        self.buckets.len().max(self.layouts.len())
+/// Expressions of one home being registered.
+struct Registration<'r> {
+    home: &'r Arc<Home>,
+    /// Its number.
+    number: u32,
+    table: &'r mut Table,
+    /// The home that an equal hash led to the last time, if it was still there; most have all from one.
+    open: Option<(u32, Arc<Home>)>,
+}
+
+impl Registration<'_> {
+    fn owner(&mut self, index: u32, hash: u64) -> Owner {
+        let home = self.home;
+        let new = Entry { home: self.number, index };
+        let Table { buckets, homes, .. } = &mut *self.table;
+        let mut bucket = match buckets.entry(hash) {
+            Place::Vacant(place) => {
+                place.insert(Bucket { first: new, others: Vec::new() });
+                return Owner::Itself;
+            }
+            Place::Occupied(bucket) => bucket,
+        };
+        for entry in bucket.get().entries() {
+            let Some(other) = open(&mut self.open, entry.home, new.home, home, homes) else { continue };
+            if !is_same(home, index, other, entry.index) || !fits(home, index, &other.layout) {
+                continue;
+            }
+            if !Arc::ptr_eq(home, other) {
+                let code = other.code_if_compiled(entry.index).cloned();
+                return code.map_or_else(|| Owner::Other(Arc::downgrade(other), entry.index), Owner::Code);
+            }
+            return if entry.index == index { Owner::Itself } else { Owner::Sibling(entry.index) };
+        }
+        bucket.get_mut().add(new, homes);
+        Owner::Itself
     }
+}
+
+/// The home of that number, which is `home` if it is `own`; nothing when it has gone.
+fn open<'h>(
+    last: &'h mut Option<(u32, Arc<Home>)>,
+    number: u32,
+    own: u32,
+    home: &'h Arc<Home>,
+    homes: &[Weak<Home>],
+) -> Option<&'h Arc<Home>> {
+    if number == own {
+        return Some(home);
+    }
+    if last.as_ref().is_none_or(|(last, _)| *last != number) {
+        *last = Some((number, homes[number as usize].upgrade()?));
+    }
+    last.as_ref().map(|(_, home)| home)
+}
+
+/// Whether two expressions have one text and were read the same way.
+fn is_same(a: &Home, a_index: u32, b: &Home, b_index: u32) -> bool {
+    a.file.form == b.file.form && a.text(a_index).as_bytes() == b.text(b_index).as_bytes()
+}
+
+/// Whether code for another layout is code for that of the home: an expression depends on no more
+/// names than it reads.
+fn fits(home: &Home, index: u32, layout: &Arc<Layout>) -> bool {
+    let same = Arc::ptr_eq(&home.layout, layout) || home.layout == *layout;
+    same || home.layout.names().starts_with(layout.names()) && home.is_complete_in(index, layout)
 }
 
 impl Bucket {
@@ -229,9 +190,13 @@ impl Bucket {
         std::iter::once(&self.first).chain(&self.others)
     }
 
+    fn entries_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
+        std::iter::once(&mut self.first).chain(&mut self.others)
+    }
+
     /// One more entry, in the place of one that has gone if there is one.
-    fn add(&mut self, entry: Entry) {
-        if self.sweep() {
+    fn add(&mut self, entry: Entry, homes: &[Weak<Home>]) {
+        if self.sweep(homes) {
             self.others.push(entry);
         } else {
             self.first = entry;
@@ -239,9 +204,12 @@ impl Bucket {
     }
 
     /// Takes out what has gone; false when that is everything, which stays then.
-    fn sweep(&mut self) -> bool {
-        self.others.retain(Entry::is_used);
-        if self.first.is_used() {
+    fn sweep(&mut self, homes: &[Weak<Home>]) -> bool {
+        let is_there = |entry: &Entry| homes[entry.home as usize].strong_count() > 0;
+        if !self.others.is_empty() {
+            self.others.retain(is_there);
+        }
+        if is_there(&self.first) {
             return true;
         }
         match self.others.pop() {
@@ -251,24 +219,6 @@ impl Bucket {
             }
             None => false,
         }
-    }
-}
-
-/// Where a text is that comes behind the others.
-fn appended(texts: &mut String, text: &str) -> (usize, usize) {
-    let start = texts.len();
-    texts.push_str(text);
-    (start, texts.len())
-}
-
-impl Entry {
-    fn is_of(&self, key: Key<'_>, texts: &str) -> bool {
-        let (start, end) = self.text;
-        self.form == key.form && texts.as_bytes().get(start..end) == Some(key.text.as_bytes())
-    }
-
-    fn is_used(&self) -> bool {
-        self.artifact.strong_count() > 0
     }
 }
 
@@ -289,8 +239,4 @@ impl Hasher for Given {
     fn finish(&self) -> u64 {
         self.0
     }
-}
-
-fn same_layout(a: &Arc<Layout>, b: &Arc<Layout>) -> bool {
-    Arc::ptr_eq(a, b) || a == b
 }

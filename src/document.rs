@@ -12,7 +12,8 @@ use hclvm_vm::span::Span;
 
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::program::{Artifact, File, Home, Program};
+use crate::home::Home;
+use crate::program::{File, Program};
 use crate::{Scope, Source};
 
 pub use body::{Block, Body};
@@ -26,8 +27,6 @@ pub struct Document(Arc<Inner>);
 struct Inner {
     home: Arc<Home>,
     root: BodyId,
-    /// The code of the attributes by their number. What else a program is made of all have in common.
-    codes: Cells<Result<Arc<Artifact>, Error>>,
     /// Programs by attribute number, for evaluations that borrow them; made when the first does.
     programs: OnceLock<Cells<Result<Program, Error>>>,
     /// Programs of the elements of lists, by attribute number; made when the first list is read.
@@ -53,9 +52,8 @@ impl Document {
     }
 
     fn with_layout(engine: Engine, file: Arc<File>, root: BodyId, layout: Arc<Layout>) -> Self {
-        let codes = cells(&file.tree);
         let home = Home::of_many(&engine, &layout, &file);
-        Self(Arc::new(Inner { home, root, codes, programs: OnceLock::new(), elements: OnceLock::new() }))
+        Self(Arc::new(Inner { home, root, programs: OnceLock::new(), elements: OnceLock::new() }))
     }
 
     /// The same document compiled for scopes of another layout. Names outside of it are
@@ -174,9 +172,7 @@ impl<'d> Attribute<'d> {
 
     /// Its program, compiled for the document's layout the first time it is asked for.
     pub fn program(self) -> Result<Program, Error> {
-        let inner = &self.document.0;
-        let code = inner.codes[self.index as usize].get_or_init(|| Ok(self.code(&inner.home)?.0));
-        Ok(self.program_of(code.clone()?, &inner.home))
+        self.document.0.home.program(self.index)
     }
 
     /// The same for as long as the document stays.
@@ -223,7 +219,7 @@ impl<'d> Attribute<'d> {
         let mut first = self.definition().first_node;
         let compile = |node: &NodeId| {
             // The nodes of an element end with it, and those of the next follow.
-            let program = inner.home.engine.program(&inner.home, first, *node);
+            let program = inner.home.program_of_part(first, *node);
             first = NodeId(node.0 + 1);
             program
         };
@@ -232,31 +228,14 @@ impl<'d> Attribute<'d> {
 
     /// Makes sure that it has a program; whether its code was there already.
     pub(crate) fn compile_or_reuse(self) -> Result<bool, Error> {
-        let inner = &self.document.0;
-        let mut reused = true;
-        let code = inner.codes[self.index as usize].get_or_init(|| {
-            self.code(&inner.home).map(|(code, known)| {
-                reused = known;
-                code
-            })
-        });
-        code.as_ref().map(|_| reused).map_err(Clone::clone)
+        let (code, known) = self.document.0.home.code(self.index);
+        code.map(|_| known)
     }
 
     /// Its program for scopes of another layout.
     pub fn compile(self, layout: &Arc<Layout>) -> Result<Program, Error> {
-        let home = Home::of_one(self.document.engine(), layout, self.document.file());
-        Ok(self.program_of(self.code(&home)?.0, &home))
-    }
-
-    /// Its code, and whether that was there already.
-    fn code(self, home: &Home) -> Result<(Arc<Artifact>, bool), Error> {
+        let (engine, file) = (self.document.engine(), self.document.file());
         let definition = self.definition();
-        home.engine.cached_code(home, definition.first_node, definition.expr)
-    }
-
-    fn program_of(self, code: Arc<Artifact>, home: &Arc<Home>) -> Program {
-        let definition = self.definition();
-        Program::new(code, Arc::clone(home), definition.first_node, definition.expr)
+        Home::of_one(engine, layout, file, definition.first_node, definition.expr).program(0)
     }
 }

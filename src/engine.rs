@@ -1,26 +1,25 @@
 //! The engine: a dialect and limits, shared by everything made from it.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use hclvm_compiler::analysis;
-use hclvm_compiler::lower::{Scratch, TooLarge};
 use hclvm_compiler::source::{Input, decode};
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{
-    ParsedConfig, ParsedExpression, lower, parse_config, parse_expression, parse_json, parse_json_expression,
+    ParsedConfig, ParsedExpression, parse_config, parse_expression, parse_json, parse_json_expression,
     parse_template,
 };
-use hclvm_vm::code::fast::Fast;
 use hclvm_vm::function::FunctionTable;
 use hclvm_vm::name::Names;
 use hclvm_vm::scope::Layout;
 
-use crate::cache::{Cache, Found};
+use crate::bench::Bench;
+use crate::cache::Cache;
 use crate::dialect::{Dialect, Undefined};
 use crate::document::Document;
 use crate::error::{Diagnostics, Error};
+use crate::home::Home;
 use crate::limits::Limits;
-use crate::program::{Artifact, File, Form, Home, Program};
+use crate::program::{File, Form, Program};
 use crate::session::Session;
 use crate::{Scope, Source};
 
@@ -35,8 +34,10 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
     /// The names that its programs mention.
     pub(crate) names: Names,
-    /// Code that programs use, and memory to compile in.
-    cache: Cache,
+    /// Who has the code of an expression.
+    pub(crate) cache: Cache,
+    /// Where it is compiled.
+    pub(crate) bench: Bench,
 }
 
 /// Collects what an engine is built with.
@@ -78,6 +79,7 @@ impl EngineBuilder {
             limits: self.limits,
             names: Names::new(),
             cache: Cache::default(),
+            bench: Bench::default(),
         }))
     }
 }
@@ -200,62 +202,13 @@ impl Engine {
             return Err(diagnostics.into());
         }
         let file = Arc::new(File { form, source, tree: parsed.tree });
-        let home = Home::of_one(self, layout, &file);
-        let (code, _) = self.cached_code(&home, NodeId(0), parsed.root)?;
-        Ok(Program::new(code, home, NodeId(0), parsed.root))
-    }
-
-    /// The code of an expression that is all of the nodes `first..=root`: compiled, or that of an
-    /// equal expression that is still in use. Tells whether it was reused.
-    pub(crate) fn cached_code(
-        &self,
-        home: &Home,
-        first: NodeId,
-        root: NodeId,
-    ) -> Result<(Arc<Artifact>, bool), Error> {
-        let (cache, Home { layout, file, .. }) = (&self.0.cache, home);
-        let key = cache.key(file.tree.span(root).slice(file.source.text()), file.form);
-        let strict = self.0.dialect.undefined == Undefined::Error;
-        let complete = |before: &Layout| {
-            strict && analysis::names(&file.tree, [root]).iter().all(|name| before.slot(name).is_some())
-        };
-        let mut scratch = match cache.get(key, layout, complete) {
-            Found::Code(known) => return Ok((known, true)),
-            Found::Nothing(scratch) => scratch,
-        };
-        let artifact = artifact(home, first, root, &mut scratch);
-        cache.insert(key, layout, artifact.as_ref().ok(), scratch);
-        Ok((artifact?, false))
-    }
-
-    /// Compiles the expression `root` of a file, whose nodes are among `first..=root`.
-    pub(crate) fn program(&self, home: &Arc<Home>, first: NodeId, root: NodeId) -> Result<Program, Error> {
-        let mut scratch = self.0.cache.lend();
-        let artifact = artifact(home, first, root, &mut scratch);
-        self.0.cache.give_back(scratch);
-        Ok(Program::new(artifact?, Arc::clone(home), first, root))
-    }
-
-    /// The same with other functions than the engine's, and the full body only.
-    pub(crate) fn program_with(
-        &self,
-        home: &Arc<Home>,
-        first: NodeId,
-        root: NodeId,
-        functions: &FunctionTable,
-    ) -> Result<Program, Error> {
-        self.0.cache.count();
-        let environment = home.environment_with(Some(functions));
-        let full = lower::lower_full(&home.file.tree, first, root, &environment);
-        let full = full.map_err(|TooLarge| Error::too_large(&home.file.source, home.file.tree.span(root)))?;
-        let artifact = Artifact { fast: None, full: OnceLock::from(Ok(Box::new(full))) };
-        Ok(Program::new(Arc::new(artifact), Arc::clone(home), first, root))
+        Home::of_one(self, layout, &file, NodeId(0), parsed.root).program(0)
     }
 
     /// How many programs it has compiled since it was built. Evaluating does not add to it, which
     /// is a way to see that nothing is compiled twice.
     pub fn compiled_programs(&self) -> u64 {
-        self.0.cache.compiled()
+        self.0.bench.compiled()
     }
 
     /// A scope of `layout` without values.
@@ -267,18 +220,4 @@ impl Engine {
     pub fn session(&self) -> Session {
         Session::new(&self.0.limits, &self.0.names)
     }
-}
-
-/// Compiles the expression `root`, whose nodes are among `first..=root`.
-fn artifact(home: &Home, first: NodeId, root: NodeId, scratch: &mut Scratch) -> Result<Arc<Artifact>, Error> {
-    let mut artifact = Artifact { fast: Some(Fast::default()), full: OnceLock::new() };
-    let (tree, environment) = (&home.file.tree, home.environment());
-    let full = lower::lower(tree, first, root, &environment, home.meanings(), scratch, &mut artifact.fast);
-    scratch.reset();
-    match full {
-        Ok(Some(full)) => artifact.full = OnceLock::from(Ok(full)),
-        Ok(None) => {}
-        Err(TooLarge) => return Err(Error::too_large(&home.file.source, tree.span(root))),
-    }
-    Ok(Arc::new(artifact))
 }

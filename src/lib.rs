@@ -50,6 +50,7 @@
 //! The rooms: this crate is the door ([`Engine`], [`Document`], [`Program`], [`Scope`],
 //! [`Session`]); `hclvm-compiler` turns text into code, `hclvm-vm` runs it.
 
+mod bench;
 mod cache;
 mod content;
 mod decode;
@@ -61,6 +62,7 @@ mod error;
 mod exact;
 mod expansion;
 pub mod functions;
+mod home;
 pub mod host;
 mod ingest;
 mod limits;

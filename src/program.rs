@@ -4,13 +4,12 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::locate::locate;
-use hclvm_compiler::lower::{self, Environment, Meanings, TooLarge};
+use hclvm_compiler::lower::{self, TooLarge};
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::{self, Code, Line, Op};
 use hclvm_vm::diagnostic::Diagnostic;
 use hclvm_vm::fault::{Fault, Record};
-use hclvm_vm::function::FunctionTable;
 use hclvm_vm::scope::Layout;
 use hclvm_vm::span::Span;
 
@@ -18,6 +17,7 @@ use crate::Source;
 use crate::engine::Engine;
 use crate::error::Diagnostics;
 use crate::error::Error;
+use crate::home::Home;
 
 /// What a text was parsed as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,63 +61,6 @@ pub struct Program {
     home: Arc<Home>,
     first: NodeId,
     root: NodeId,
-}
-
-/// What all programs of a document have in common.
-#[derive(Debug)]
-pub(crate) struct Home {
-    pub(crate) engine: Engine,
-    pub(crate) layout: Arc<Layout>,
-    pub(crate) file: Arc<File>,
-    /// What the names of the file mean, where many of its expressions may be compiled; made for the
-    /// first of them.
-    meanings: Option<OnceLock<Meanings>>,
-}
-
-impl Home {
-    /// Of programs of all expressions of a file.
-    pub(crate) fn of_many(engine: &Engine, layout: &Arc<Layout>, file: &Arc<File>) -> Arc<Self> {
-        Self::new(engine, layout, file, Some(OnceLock::new()))
-    }
-
-    /// Of the program of one expression, perhaps among many.
-    pub(crate) fn of_one(engine: &Engine, layout: &Arc<Layout>, file: &Arc<File>) -> Arc<Self> {
-        Self::new(engine, layout, file, None)
-    }
-
-    fn new(
-        engine: &Engine,
-        layout: &Arc<Layout>,
-        file: &Arc<File>,
-        meanings: Option<OnceLock<Meanings>>,
-    ) -> Arc<Self> {
-        let (layout, file) = (Arc::clone(layout), Arc::clone(file));
-        Arc::new(Self { engine: engine.clone(), layout, file, meanings })
-    }
-
-    pub(crate) fn meanings(&self) -> Option<&Meanings> {
-        let names = &self.engine.settings().names;
-        let make = || Meanings::new(&self.file.tree, &self.layout, names);
-        self.meanings.as_ref().map(|meanings| meanings.get_or_init(make))
-    }
-
-    /// What its expressions are compiled against.
-    pub(crate) fn environment(&self) -> Environment<'_> {
-        self.environment_with(self.engine.settings().dialect.functions.as_ref())
-    }
-
-    /// The same with other functions than the engine's.
-    pub(crate) fn environment_with<'e>(&'e self, functions: Option<&'e FunctionTable>) -> Environment<'e> {
-        let settings = self.engine.settings();
-        Environment {
-            layout: Some(&self.layout),
-            functions,
-            undefined: settings.dialect.undefined,
-            short_circuit: settings.dialect.short_circuit,
-            names: &settings.names,
-            source: self.file.source.text(),
-        }
-    }
 }
 
 impl fmt::Debug for Program {

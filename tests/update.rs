@@ -1,6 +1,6 @@
 //! Documents parsed again: what is compiled, kept and dropped.
 
-use hclvm::{Engine, Update};
+use hclvm::{Document, Engine, Update};
 
 const BEFORE: &str = r#"
 limit = user.level * 10
@@ -108,4 +108,50 @@ fn names_of_the_past_are_forgotten() {
         let shown = format!("{:?}", engine.session().run(&program, &scope).expect("a value"));
         assert_eq!(shown, at.to_string());
     }
+}
+
+/// Compiles an attribute and tells how many programs the engine has compiled by then.
+fn compile(document: &Document, name: &str) -> u64 {
+    document.attribute(name).expect("it is there").program().expect("it compiles");
+    document.engine().compiled_programs()
+}
+
+#[test]
+fn equal_expressions_of_documents_in_use_are_compiled_once() {
+    let engine = Engine::standard();
+    let parse = |text| engine.parse("x.hcl", text).expect("HCL");
+    let first = parse("a = n + 1\nb = n + 1\nc = n + 2\nd = n + 3");
+    assert_eq!(compile(&first, "b"), 1);
+    assert_eq!(compile(&first, "a"), 1);
+    // Of the first document `c` is known and not yet compiled: whoever is asked first does it.
+    let second = parse("c = n + 2\na = n + 1\nd = n + 3");
+    assert_eq!(compile(&second, "a"), 1);
+    assert_eq!(compile(&second, "c"), 2);
+    assert_eq!(compile(&first, "c"), 2);
+    drop(first);
+    assert_eq!(compile(&second, "d"), 3);
+    // A program keeps code for others.
+    let program = second.attribute("d").expect("it is there").program().expect("it compiles");
+    drop(second);
+    let third = parse("d = n + 3");
+    assert_eq!(compile(&third, "d"), 3);
+    drop((program, third));
+    assert_eq!(compile(&parse("d = n + 3"), "d"), 4);
+}
+
+#[test]
+fn code_is_shared_by_expressions_that_mean_the_same_only() {
+    let engine = Engine::standard();
+    let parse = |text| engine.parse("x.hcl", text).expect("HCL");
+    let first = parse("a = n + 1\nb = m");
+    assert_eq!(compile(&first, "a"), 1);
+    // The same text with `n` in another slot, and as JSON.
+    let (second, third) = (parse("b = m\na = n + 1"), engine.parse_json("x.json", r#"{"a": "n + 1"}"#));
+    assert_eq!(compile(&second, "a"), 2);
+    assert_eq!(compile(&third.expect("JSON"), "a"), 3);
+    let json = engine.parse_json("x.json", r#"{"a": ["${n}"], "b": "${n}", "c": {"b": "${n}"}}"#);
+    let json = json.expect("JSON");
+    assert_eq!(compile(&json, "a"), 4);
+    assert_eq!(compile(&json, "b"), 5);
+    assert_eq!(compile(&json, "c"), 6);
 }

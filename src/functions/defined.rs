@@ -35,7 +35,8 @@ use smol_str::SmolStr;
 use crate::content::Remainder;
 use crate::document::{Attribute, Block, Body};
 use crate::error::{Diagnostics, Error, ErrorKind};
-use crate::program::{Home, Program};
+use crate::home::Home;
+use crate::program::Program;
 use crate::schema::Schema;
 use crate::session::{Tier, evaluate_in};
 
@@ -173,7 +174,7 @@ fn compiled(body: Body<'_>, definitions: &[Definition<'_>]) -> Result<Vec<(SmolS
         let attribute = definition.result.definition();
         let file = body.document().file();
         let (first, root) = (attribute.first_node, attribute.expr);
-        let program = engine.program_with(&Home::of_one(engine, &layout, file), first, root, &table)?;
+        let program = Home::of_one(engine, &layout, file, first, root).program_with(first, root, &table)?;
         // Each cell belongs to one definition.
         let _ = cell.set(program);
     }

@@ -1,0 +1,228 @@
+//! What all programs of a document have in common, and their code.
+
+use std::sync::{Arc, OnceLock};
+
+use hclvm_compiler::analysis;
+use hclvm_compiler::lower::{self, Environment, Meanings, TooLarge};
+use hclvm_compiler::tree::NodeId;
+use hclvm_vm::code::fast::Fast;
+use hclvm_vm::function::FunctionTable;
+use hclvm_vm::scope::Layout;
+
+use crate::cache::Owner;
+use crate::dialect::Undefined;
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::program::{Artifact, File, Form, Program};
+
+/// The code of an expression, unless it is too large for any.
+type Made = Result<Arc<Artifact>, TooLarge>;
+
+/// Expressions of one file for scopes of one layout. As long as any of their programs is used, the
+/// code of all stays.
+#[derive(Debug)]
+pub(crate) struct Home {
+    pub(crate) engine: Engine,
+    pub(crate) layout: Arc<Layout>,
+    pub(crate) file: Arc<File>,
+    /// The expression and the first of its nodes, if there is only one; else they are those of the
+    /// file's attributes.
+    single: Option<(NodeId, NodeId)>,
+    /// What the names of the file mean, where many of its expressions may be compiled; made for the
+    /// first of them.
+    meanings: OnceLock<Meanings>,
+    /// The code of the expressions by their number, as far as somebody asked for it.
+    codes: Box<[OnceLock<Made>]>,
+    /// Who compiles the expressions, once one of them is needed, where all are registered at once.
+    owners: OnceLock<Box<[Owner]>>,
+}
+
+impl Home {
+    /// Of the attributes of a file.
+    pub(crate) fn of_many(engine: &Engine, layout: &Arc<Layout>, file: &Arc<File>) -> Arc<Self> {
+        Self::new(engine, layout, file, None, file.tree.attribute_count())
+    }
+
+    /// Of the expression `root`, whose nodes are among `first..=root`.
+    pub(crate) fn of_one(
+        engine: &Engine,
+        layout: &Arc<Layout>,
+        file: &Arc<File>,
+        first: NodeId,
+        root: NodeId,
+    ) -> Arc<Self> {
+        Self::new(engine, layout, file, Some((first, root)), 1)
+    }
+
+    fn new(
+        engine: &Engine,
+        layout: &Arc<Layout>,
+        file: &Arc<File>,
+        single: Option<(NodeId, NodeId)>,
+        expressions: usize,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            engine: engine.clone(),
+            layout: Arc::clone(layout),
+            file: Arc::clone(file),
+            single,
+            meanings: OnceLock::new(),
+            codes: (0..expressions).map(|_| OnceLock::new()).collect(),
+            owners: OnceLock::new(),
+        })
+    }
+
+    /// The first node and the last of an expression, which is the expression itself.
+    fn nodes(&self, index: u32) -> (NodeId, NodeId) {
+        self.single.unwrap_or_else(|| {
+            let attribute = self.file.tree.attribute(index);
+            (attribute.first_node, attribute.expr)
+        })
+    }
+
+    /// The text of an expression.
+    pub(crate) fn text(&self, index: u32) -> &str {
+        self.file.tree.span(self.nodes(index).1).slice(self.file.source.text())
+    }
+
+    /// Whether all names that an expression reads are in a layout, so that its code depends on no
+    /// others.
+    pub(crate) fn is_complete_in(&self, index: u32, layout: &Layout) -> bool {
+        let names = || analysis::names(&self.file.tree, [self.nodes(index).1]);
+        self.engine.settings().dialect.undefined == Undefined::Error
+            && names().iter().all(|name| layout.slot(name).is_some())
+    }
+
+    /// The code of an expression, if it is there already.
+    pub(crate) fn code_if_compiled(&self, index: u32) -> Option<&Arc<Artifact>> {
+        self.codes.get(index as usize)?.get()?.as_ref().ok()
+    }
+
+    /// The code of an expression, and whether it was there already: compiled, or that of an equal one
+    /// that is still in use.
+    pub(crate) fn code(self: &Arc<Self>, index: u32) -> (Result<&Arc<Artifact>, Error>, bool) {
+        let (code, known) = self.code_or_failure(index);
+        (code.as_ref().map_err(|_| self.too_large(self.nodes(index).1)), known)
+    }
+
+    fn code_or_failure(self: &Arc<Self>, index: u32) -> (&Made, bool) {
+        let mut known = true;
+        let code = self.codes[index as usize].get_or_init(|| {
+            let code;
+            (code, known) = self.make_code(index);
+            code
+        });
+        (code, known)
+    }
+
+    /// Code by whoever has or compiles it. That is somebody who compiles it himself, so that nobody
+    /// waits in a circle.
+    fn make_code(self: &Arc<Self>, index: u32) -> (Made, bool) {
+        let cache = &self.engine.settings().cache;
+        // Expressions in JSON are in each other: the texts of all together are longer than the file.
+        if self.single.is_none() && self.file.form == Form::Config {
+            let all = || cache.register(self, 0..self.codes.len() as u32);
+            if let Some(owner) = self.owners.get_or_init(all).get(index as usize)
+                && let Some(made) = self.code_of(owner, index)
+            {
+                return made;
+            }
+        }
+        loop {
+            // An owner that goes away at once is not found again.
+            let owner = cache.register(self, index..index + 1);
+            if let Some(made) = owner.first().and_then(|owner| self.code_of(owner, index)) {
+                return made;
+            }
+        }
+    }
+
+    /// Code by its owner, unless he has gone; and whether it was there already.
+    fn code_of(self: &Arc<Self>, owner: &Owner, index: u32) -> Option<(Made, bool)> {
+        let home = match owner {
+            Owner::Itself => {
+                let (first, root) = self.nodes(index);
+                return Some((self.artifact(first, root), false));
+            }
+            Owner::Code(code) => return Some((Ok(Arc::clone(code)), true)),
+            Owner::Sibling(_) => Arc::clone(self),
+            Owner::Other(home, _) => home.upgrade()?,
+        };
+        let (Owner::Sibling(equal) | Owner::Other(_, equal)) = owner else { return None };
+        let (code, known) = home.code_or_failure(*equal);
+        Some((code.clone(), known))
+    }
+
+    /// The program of an expression.
+    pub(crate) fn program(self: &Arc<Self>, index: u32) -> Result<Program, Error> {
+        let code = Arc::clone(self.code(index).0?);
+        let (first, root) = self.nodes(index);
+        Ok(Program::new(code, Arc::clone(self), first, root))
+    }
+
+    /// The program of an expression that is part of another one and has no number: `root`, whose nodes
+    /// are among `first..=root`.
+    pub(crate) fn program_of_part(self: &Arc<Self>, first: NodeId, root: NodeId) -> Result<Program, Error> {
+        let artifact = self.artifact(first, root).map_err(|TooLarge| self.too_large(root))?;
+        Ok(Program::new(artifact, Arc::clone(self), first, root))
+    }
+
+    /// The same with other functions than the engine's, and the full body only.
+    pub(crate) fn program_with(
+        self: &Arc<Self>,
+        first: NodeId,
+        root: NodeId,
+        functions: &FunctionTable,
+    ) -> Result<Program, Error> {
+        self.engine.settings().bench.count();
+        let environment = self.environment_with(Some(functions));
+        let full = lower::lower_full(&self.file.tree, first, root, &environment);
+        let full = full.map_err(|TooLarge| self.too_large(root))?;
+        let artifact = Artifact { fast: None, full: OnceLock::from(Ok(Box::new(full))) };
+        Ok(Program::new(Arc::new(artifact), Arc::clone(self), first, root))
+    }
+
+    fn too_large(&self, root: NodeId) -> Error {
+        Error::too_large(&self.file.source, self.file.tree.span(root))
+    }
+
+    /// Compiles the expression `root`, whose nodes are among `first..=root`.
+    fn artifact(&self, first: NodeId, root: NodeId) -> Made {
+        self.engine.settings().bench.lend(|scratch| {
+            let mut artifact = Artifact { fast: Some(Fast::default()), full: OnceLock::new() };
+            let (tree, environment) = (&self.file.tree, self.environment());
+            let full =
+                lower::lower(tree, first, root, &environment, self.meanings(), scratch, &mut artifact.fast)?;
+            if let Some(full) = full {
+                artifact.full = OnceLock::from(Ok(full));
+            }
+            Ok(Arc::new(artifact))
+        })
+    }
+
+    fn meanings(&self) -> Option<&Meanings> {
+        if self.single.is_some() {
+            return None;
+        }
+        let names = &self.engine.settings().names;
+        Some(self.meanings.get_or_init(|| Meanings::new(&self.file.tree, &self.layout, names)))
+    }
+
+    /// What its expressions are compiled against.
+    pub(crate) fn environment(&self) -> Environment<'_> {
+        self.environment_with(self.engine.settings().dialect.functions.as_ref())
+    }
+
+    /// The same with other functions than the engine's.
+    fn environment_with<'e>(&'e self, functions: Option<&'e FunctionTable>) -> Environment<'e> {
+        let settings = self.engine.settings();
+        Environment {
+            layout: Some(&self.layout),
+            functions,
+            undefined: settings.dialect.undefined,
+            short_circuit: settings.dialect.short_circuit,
+            names: &settings.names,
+            source: self.file.source.text(),
+        }
+    }
+}
