@@ -6,6 +6,7 @@
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
+use hclvm_vm::arena::{Arena, ArenaVec};
 use hclvm_vm::code::{
     Callee, Code, Const, Failure, FailureId, Label, Op, Origin, Position, Reg, Shape, ShapeId, Slot,
 };
@@ -13,7 +14,6 @@ use hclvm_vm::fault::Place;
 use hclvm_vm::function::Function;
 use hclvm_vm::hash::HashMap;
 use hclvm_vm::value::{Constants, Value};
-use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 /// The expression needs more registers or jumps than an instruction can name.
@@ -21,41 +21,43 @@ use smol_str::SmolStr;
 pub struct TooLarge;
 
 /// What the instructions of a body refer to.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Pool<'a> {
-    constants: SmallVec<[Value<'a>; 8]>,
+    constants: ArenaVec<'a, Value<'a>>,
     /// The constants that are texts, once there are more than a few.
-    texts: Option<HashMap<&'a str, Const>>,
-    functions: SmallVec<[Arc<Function>; 2]>,
+    texts: Option<Box<HashMap<&'a str, Const>>>,
     shapes: Vec<Shape>,
-    too_large: bool,
 }
 
 /// So many constants are looked through one by one.
 const FEW: usize = 16;
 
 impl<'a> Pool<'a> {
+    /// Of nothing yet.
+    pub(crate) fn new(arena: &'a Arena) -> Self {
+        Self { constants: arena.list_with(8), texts: None, shapes: Vec::new() }
+    }
+
     /// A constant; the same text is listed once.
     pub(crate) fn constant(&mut self, value: Value<'a>) -> Const {
         let next = Const(self.constants.len() as u32);
-        if let Some(text) = value.as_str()
-            && let Some(known) = self.text(text, next)
-        {
-            return known;
-        }
-        self.constants.push(value);
-        next
+        let known = if self.constants.len() < FEW {
+            let same = self.constants.iter().position(|known| known.is_same_text(value));
+            same.map(|at| Const(at as u32))
+        } else {
+            value.as_str().and_then(|text| self.text(text, next))
+        };
+        known.unwrap_or_else(|| {
+            self.constants.push(value);
+            next
+        })
     }
 
     /// The constant that is `text`; else it is going to be number `next`.
     fn text(&mut self, text: &'a str, next: Const) -> Option<Const> {
         let constants = self.constants.iter().zip(0..);
-        if self.constants.len() < FEW {
-            let mut known = constants.filter(|(known, _)| known.as_str() == Some(text));
-            return known.next().map(|(_, at)| Const(at));
-        }
         let texts = self.texts.get_or_insert_with(|| {
-            constants.filter_map(|(known, at)| Some((known.as_str()?, Const(at)))).collect()
+            Box::new(constants.filter_map(|(known, at)| Some((known.as_str()?, Const(at)))).collect())
         });
         match texts.entry(text) {
             Entry::Occupied(known) => Some(*known.get()),
@@ -66,19 +68,6 @@ impl<'a> Pool<'a> {
         }
     }
 
-    /// A function; the same one is listed once.
-    pub(crate) fn function(&mut self, function: &Arc<Function>) -> Callee {
-        let known = self.functions.iter().position(|known| Arc::ptr_eq(known, function));
-        let at = known.unwrap_or_else(|| {
-            self.functions.push(Arc::clone(function));
-            self.functions.len() - 1
-        });
-        Callee(u16::try_from(at).unwrap_or_else(|_| {
-            self.too_large = true;
-            0
-        }))
-    }
-
     /// The keys of an object constructor.
     pub(crate) fn shape(&mut self, shape: Shape) -> ShapeId {
         self.shapes.push(shape);
@@ -86,32 +75,23 @@ impl<'a> Pool<'a> {
     }
 
     /// The pool as it stays, in the places where it stays, which are empty; nothing stays in `self`.
-    pub(crate) fn freeze(
-        &mut self,
-        constants: &mut Constants,
-        functions: &mut SmallVec<[Arc<Function>; 2]>,
-        shapes: &mut Box<[Shape]>,
-    ) -> Result<(), TooLarge> {
-        if self.too_large {
-            return Err(TooLarge);
-        }
-        *constants = Constants::freeze(&self.constants);
-        if !self.functions.is_empty() {
-            *functions = std::mem::take(&mut self.functions);
+    pub(crate) fn freeze(&mut self, constants: &mut Constants, shapes: &mut Box<[Shape]>) {
+        if !self.constants.is_empty() {
+            *constants = Constants::freeze(&self.constants);
         }
         if !self.shapes.is_empty() {
             *shapes = std::mem::take(&mut self.shapes).into();
         }
-        Ok(())
     }
 }
 
 /// A full body under construction.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Emitter<'a> {
     ops: Vec<Op>,
     origins: Vec<Origin>,
     pool: Pool<'a>,
+    functions: Vec<Arc<Function>>,
     failures: Vec<Failure>,
     slots: HashMap<Slot, SmolStr>,
     /// Where each label points; `u32::MAX` until placed.
@@ -122,6 +102,22 @@ pub(crate) struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
+    /// Of nothing yet.
+    pub(crate) fn new(arena: &'a Arena) -> Self {
+        Self {
+            ops: Vec::new(),
+            origins: Vec::new(),
+            pool: Pool::new(arena),
+            functions: Vec::new(),
+            failures: Vec::new(),
+            slots: HashMap::default(),
+            labels: Vec::new(),
+            next: 0,
+            registers: 0,
+            too_large: false,
+        }
+    }
+
     /// Appends an instruction that came from a part of a node.
     pub(crate) fn emit(&mut self, op: Op, node: u32, place: Place) {
         self.ops.push(op);
@@ -156,7 +152,15 @@ impl<'a> Emitter<'a> {
 
     /// A function; the same one is listed once.
     pub(crate) fn function(&mut self, function: &Arc<Function>) -> Callee {
-        self.pool.function(function)
+        let known = self.functions.iter().position(|known| Arc::ptr_eq(known, function));
+        let at = known.unwrap_or_else(|| {
+            self.functions.push(Arc::clone(function));
+            self.functions.len() - 1
+        });
+        Callee(u16::try_from(at).unwrap_or_else(|_| {
+            self.too_large = true;
+            0
+        }))
     }
 
     /// The keys of an object constructor.
@@ -204,13 +208,13 @@ impl<'a> Emitter<'a> {
         }
         let mut slots: Vec<_> = self.slots.into_iter().collect();
         slots.sort_unstable_by_key(|(slot, _)| *slot);
-        let (mut constants, mut functions, mut shapes) = Default::default();
-        self.pool.freeze(&mut constants, &mut functions, &mut shapes)?;
+        let (mut constants, mut shapes) = Default::default();
+        self.pool.freeze(&mut constants, &mut shapes);
         let code = Code {
             ops: self.ops.into(),
             origins: self.origins.into(),
             constants,
-            functions: functions.into_vec().into(),
+            functions: self.functions.into(),
             shapes,
             failures: self.failures.into(),
             slots: slots.into(),

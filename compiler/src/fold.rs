@@ -16,6 +16,7 @@ use hclvm_vm::text::nfc;
 use hclvm_vm::types::Type;
 use hclvm_vm::value::{Entry, Value, copy};
 
+use crate::lower::Fact;
 use crate::tree::{CallId, Node, NodeId, NodeList, Tree, UnaryOp};
 
 /// What the calls of one expression may spend together before running.
@@ -28,24 +29,24 @@ const CALLS: Limits = Limits {
     ..Limits::UNTRUSTED
 };
 
-/// The constant value of each node from `first` to `last`, if it has one. `visit` gets each node with
-/// its value.
+/// What is known of each node from `first` to `last`: its constant value, if it has one, and what
+/// `look` says of the node, which gets it with that value and what is known of the nodes before.
 pub(crate) fn fold<'a>(
     tree: &'a Tree,
     functions: Option<&FunctionTable>,
     first: NodeId,
     last: NodeId,
     arena: &'a Arena,
-    mut visit: impl FnMut(&Node, Option<Value<'a>>),
-) -> Known<'a> {
+    mut look: impl FnMut(&Node, Option<Value<'a>>, &[Known<'a>]) -> Fact,
+) -> &'a [Known<'a>] {
     let calls = OnceCell::new();
     let known = arena.list_with((last.0 - first.0) as usize + 1);
     let mut folding = Folding { tree, functions, first: first.0, arena, calls: &calls, known };
     for node in tree.nodes(first, last) {
         let value = if depends_on_scope(node) { None } else { folding.node(node) };
         let value = value.filter(|_| arena.budget().exhausted().is_none());
-        visit(node, value);
-        folding.known.push(value);
+        let fact = look(node, value, &folding.known);
+        folding.known.push(Known { value, fact });
     }
     folding.known.into_bump_slice()
 }
@@ -56,8 +57,13 @@ fn depends_on_scope(node: &Node) -> bool {
     matches!(node, Node::Traversal { .. } | Node::Binary { .. } | Node::Conditional { .. })
 }
 
-/// Constant values of nodes, in their order.
-pub(crate) type Known<'a> = &'a [Option<Value<'a>>];
+/// What is known of a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known<'a> {
+    /// Its constant value.
+    pub(crate) value: Option<Value<'a>>,
+    pub(crate) fact: Fact,
+}
 
 /// The text that a key of an object constructor stands for without being evaluated.
 pub(crate) fn literal_key(tree: &Tree, expr: NodeId, forced: bool) -> Option<&str> {
@@ -78,12 +84,12 @@ struct Folding<'t, 'a> {
     arena: &'a Arena,
     /// Where functions work, within [`CALLS`]; what they answer is copied from there.
     calls: &'t OnceCell<Arena>,
-    known: ArenaVec<'a, Option<Value<'a>>>,
+    known: ArenaVec<'a, Known<'a>>,
 }
 
 impl<'t, 'a> Folding<'t, 'a> {
     fn known(&self, id: NodeId) -> Option<Value<'a>> {
-        self.known.get(id.0.checked_sub(self.first)? as usize).copied().flatten()
+        self.known.get(id.0.checked_sub(self.first)? as usize)?.value
     }
 
     fn node(&self, node: &Node) -> Option<Value<'a>> {

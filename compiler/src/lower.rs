@@ -40,6 +40,7 @@ use crate::emit::Emitter;
 pub use crate::emit::TooLarge;
 use crate::fold::{Known, fold};
 use crate::tree::{Node, NodeId, Tree};
+pub(crate) use fast::Fact;
 pub use meaning::Meanings;
 
 /// What a name means that is neither in the layout nor bound by the expression.
@@ -95,8 +96,9 @@ pub fn lower(
     let body = fast.get_or_insert_default();
     let given = fast::Given { tree, first, root, environment, meanings, arena };
     let mut facts = fast::Facts::new(given, &mut body.slots);
-    let known = fold(tree, environment.functions, first, root, arena, |node, value| facts.add(node, value));
-    let made = facts.finish().and_then(|facts| fast::lower(given, known, facts, body));
+    let look = |node: &_, value, before: &_| facts.of(node, value, before);
+    let known = fold(tree, environment.functions, first, root, arena, look);
+    let made = if facts.are_few() { fast::lower(given, known, body) } else { None };
     if made.is_none() {
         *fast = None;
     } else if (root.0 - first.0) as usize <= SURELY_FITS {
@@ -113,7 +115,7 @@ pub fn lower_full(
     environment: &Environment<'_>,
 ) -> Result<Code, TooLarge> {
     let Scratch(arena) = &Scratch::default();
-    let known = fold(tree, environment.functions, first, root, arena, |_, _| {});
+    let known = fold(tree, environment.functions, first, root, arena, |_, _, _| Fact::NONE);
     full(tree, first, root, environment, known, arena)
 }
 
@@ -147,7 +149,7 @@ fn full<'a>(
     first: NodeId,
     root: NodeId,
     environment: &Environment<'_>,
-    known: Known<'a>,
+    known: &'a [Known<'a>],
     arena: &'a Arena,
 ) -> Result<Code, TooLarge> {
     let mut lowering = Lowering {
@@ -156,7 +158,7 @@ fn full<'a>(
         environment,
         arena,
         known,
-        emitter: Emitter::default(),
+        emitter: Emitter::new(arena),
         bound: Vec::new(),
         impure_calls: 0,
         items: Vec::new(),
@@ -174,8 +176,8 @@ struct Lowering<'t, 'a> {
     first: u32,
     environment: &'t Environment<'t>,
     arena: &'a Arena,
-    /// Constant values of nodes, counted from `first`.
-    known: Known<'a>,
+    /// What is known of nodes, counted from `first`.
+    known: &'a [Known<'a>],
     emitter: Emitter<'a>,
     /// Names bound by enclosing for expressions, innermost last.
     bound: Vec<Bound>,
@@ -289,7 +291,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     fn constant_of(&self, id: NodeId) -> Option<Value<'a>> {
-        self.known.get(id.0.checked_sub(self.first)? as usize).copied().flatten()
+        self.known.get(id.0.checked_sub(self.first)? as usize)?.value
     }
 
     fn constant(&mut self, id: NodeId, value: Value<'a>, d: Reg) {

@@ -134,6 +134,18 @@ fn sort_of(name: &[u8]) -> usize {
     (ends[0] + 5 * ends[1] + 3 * name.len()) % SORTS
 }
 
+/// Whether two names are the same. Most are shorter than what is worth a call of the library.
+#[inline]
+fn is_same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() || a.len() > 8 {
+        return a == b;
+    }
+    match (a.first_chunk::<4>(), b.first_chunk::<4>()) {
+        (Some(a_start), Some(b_start)) => a_start == b_start && a.last_chunk::<4>() == b.last_chunk::<4>(),
+        _ => (0..3).all(|at| a.get(at) == b.get(at)),
+    }
+}
+
 impl<'t> Parser<'t> {
     pub(crate) fn new(input: Input<'t>, mode: LexMode, limits: &ParseLimits) -> Self {
         let mut report = Report::new(limits.diagnostics);
@@ -362,7 +374,7 @@ impl<'t> Parser<'t> {
         let bytes = span.bytes(self.text);
         let sort = sort_of(bytes);
         let recent = self.recent[sort];
-        if self.tree.names.get(recent.0 as usize).is_some_and(|known| known.as_bytes() == bytes) {
+        if self.tree.names.get(recent.0 as usize).is_some_and(|known| is_same(known.as_bytes(), bytes)) {
             return recent;
         }
         let id = NameId(self.tree.names.len() as u32);

@@ -479,6 +479,12 @@ impl<'a> Value<'a> {
         matches!(self.tag(), STRING | LONG).then(|| self.text_unchecked())
     }
 
+    /// Whether both are the same text, known and unmarked.
+    pub fn is_same_text(self, other: Value<'_>) -> bool {
+        // The head has the length and how the text begins.
+        self.head == other.head && self.as_str().is_some_and(|text| other.as_str() == Some(text))
+    }
+
     /// The bool, when this is a known unmarked bool.
     pub const fn as_bool(self) -> Option<bool> {
         // The two heads differ in the last bit.

@@ -14,7 +14,7 @@ use crate::tree::{Attribute, Block, Body, BodyId, Item, Label, NodeId};
 const TOKENS_OF_ATTRIBUTE: usize = 12;
 
 /// Where each argument of a body was first set.
-type Defined<'t> = HashMap<&'t str, Span>;
+type Defined<'t> = HashMap<&'t [u8], Span>;
 
 impl<'t> Parser<'t> {
     /// `File = Body Eof`
@@ -92,14 +92,14 @@ impl<'t> Parser<'t> {
     /// Only the first definition of a name counts: of another one, the attribute that was just added
     /// is taken back.
     fn define(&mut self, name: Span, defined: &mut Defined<'t>) -> bool {
-        let text = name.slice(self.text);
-        match defined.entry(text) {
+        match defined.entry(name.bytes(self.text)) {
             Entry::Vacant(place) => {
                 place.insert(name);
                 true
             }
             Entry::Occupied(first) => {
                 let line = self.line_of(first.get().start);
+                let text = name.slice(self.text);
                 self.complain(diagnostic::attribute_redefined(text, line, name));
                 self.tree.attributes.pop();
                 false

@@ -31,8 +31,9 @@ use super::{Environment, Meanings};
 use crate::emit::Pool;
 use crate::fold::Known;
 use crate::tree::{NameId, Node, NodeId, Tree};
+pub(crate) use facts::Fact;
 pub(super) use facts::Facts;
-use facts::{Fact, Static};
+use facts::Static;
 
 /// Conditions in conditions up to which an expression gets a fast body: each takes stack here,
 /// and a chain of `&&` may be as long as the text.
@@ -53,12 +54,7 @@ pub(super) struct Given<'g, 't, 'a> {
 
 /// Makes the fast body of an expression in `fast`, which is empty but for the slots that came with the
 /// facts; `None` when the expression has no fast body. It is made where it stays, because it is large.
-pub(super) fn lower<'a>(
-    given: Given<'_, '_, 'a>,
-    known: Known<'a>,
-    facts: &'a [Fact],
-    fast: &mut Fast,
-) -> Option<()> {
+pub(super) fn lower<'a>(given: Given<'_, '_, 'a>, known: &'a [Known<'a>], fast: &mut Fast) -> Option<()> {
     let Given { tree, first, root, environment, meanings, arena } = given;
     fast.registers = fast.slots.len() as u16;
     let mut lowering = Lowering {
@@ -67,15 +63,13 @@ pub(super) fn lower<'a>(
         environment,
         meanings,
         known,
-        emitter: Pool::default(),
+        emitter: Pool::new(arena),
         arena,
-        facts,
         next: fast.slots.len() as u8,
         fast,
         labels: arena.list_with(8),
         handlers: arena.list(),
-        switches: Vec::new(),
-        estimates: Vec::new(),
+        rare: None,
         bound: arena.list(),
         items: arena.list(),
         in_clause: false,
@@ -92,20 +86,18 @@ struct Lowering<'l, 't, 'a> {
     first: u32,
     environment: &'l Environment<'t>,
     meanings: Option<&'l Meanings>,
-    /// Constant values of nodes, counted from `first`.
-    known: Known<'a>,
+    /// What is known of nodes, counted from `first`.
+    known: &'a [Known<'a>],
     /// What the instructions refer to.
     emitter: Pool<'a>,
     arena: &'a Arena,
-    /// What is known of nodes, counted from `first`.
-    facts: &'a [Fact],
     /// The body as far as it is made.
     fast: &'l mut Fast,
     /// Where each label points; `None` until placed.
     labels: ArenaVec<'a, Option<u16>>,
     handlers: ArenaVec<'a, Handler>,
-    switches: Vec<Switch>,
-    estimates: Vec<Box<[Term]>>,
+    /// What most bodies have none of.
+    rare: Option<Box<Rare>>,
     bound: ArenaVec<'a, (&'a str, FastReg)>,
     items: ArenaVec<'a, FastReg>,
     /// Whether an `if` clause is being lowered, of which everything was looked at.
@@ -115,6 +107,13 @@ struct Lowering<'l, 't, 'a> {
     /// How many handlers around each other are being lowered.
     attempts: u32,
     next: u8,
+}
+
+/// Lists that are mostly empty.
+#[derive(Default)]
+struct Rare {
+    switches: Vec<Switch>,
+    estimates: Vec<Box<[Term]>>,
 }
 
 impl<'a> Lowering<'_, '_, 'a> {
@@ -142,12 +141,12 @@ impl<'a> Lowering<'_, '_, 'a> {
     }
 
     fn constant_of(&self, id: NodeId) -> Option<Value<'a>> {
-        self.known.get(id.0.checked_sub(self.first)? as usize).copied().flatten()
+        self.known.get(id.0.checked_sub(self.first)? as usize)?.value
     }
 
     fn static_type(&self, id: NodeId) -> Static {
         let at = id.0.wrapping_sub(self.first) as usize;
-        self.facts.get(at).map_or(Static::Dynamic, |fact| fact.ty)
+        self.known.get(at).map_or(Static::Dynamic, |known| known.fact.ty)
     }
 
     /// The node inside parentheses and single interpolations.
@@ -166,7 +165,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                 return Some(*reg);
             }
         }
-        self.facts.get(id.0.checked_sub(self.first)? as usize)?.root
+        self.known.get(id.0.checked_sub(self.first)? as usize)?.fact.root
     }
 
     /// The register that already holds the value of a node.

@@ -210,35 +210,40 @@ impl Fast {
     /// enough: that is where they are among the registers, which saves the machine a shift for each
     /// operand. Where there is room the slots keep the numbers that they have in the frame.
     pub fn place(&mut self) {
-        if self.placed || self.registers > MOST_PLACED {
-            return;
-        }
+        self.place_and_resolve(|_| {});
+    }
+
+    /// The same, while `resolve` gets each label of the instructions: both look at all operands.
+    pub fn place_and_resolve(&mut self, mut resolve: impl FnMut(&mut FastLabel)) {
         // By present numbers, which are the places unless slots move.
-        let mut numbers: [u8; MOST_PLACED as usize] = std::array::from_fn(|number| number as u8);
-        if let Some((others, registers)) = self.row_in_place() {
-            let (slots, rest) = numbers.split_at_mut(self.slots.len());
-            for (number, slot) in slots.iter_mut().zip(&self.slots) {
-                *number = slot.0 as u8;
+        let mut places: [u8; MOST_PLACED as usize] = std::array::from_fn(|number| (number as u8) << 4);
+        let places_registers = !self.placed && self.registers <= MOST_PLACED;
+        if places_registers && let Some((others, registers)) = self.row_in_place() {
+            let (slots, rest) = places.split_at_mut(self.slots.len());
+            for (place, slot) in slots.iter_mut().zip(&self.slots) {
+                *place = (slot.0 as u8) << 4;
             }
-            for (number, other) in rest.iter_mut().zip(others..) {
-                *number = other as u8;
+            for (place, other) in rest.iter_mut().zip(others..) {
+                *place = (other as u8) << 4;
             }
             (self.others, self.registers, self.in_place) = (others, registers, true);
         }
-        let place = |reg: FastReg| numbers[usize::from(reg.0 % MOST_PLACED as u8)];
+        let place = |reg: FastReg| places[usize::from(reg.0 % MOST_PLACED as u8)];
         for op in &mut self.ops {
-            op.operands_mut(|operand| {
-                if let OperandMut::FastReg(reg) = operand {
-                    reg.0 = place(*reg) << 4;
-                }
+            op.operands_mut(|operand| match operand {
+                OperandMut::FastReg(reg) if places_registers => reg.0 = place(*reg),
+                OperandMut::FastLabel(label) => resolve(label),
+                _ => {}
             });
         }
-        for term in self.estimates.iter_mut().flatten() {
-            if let Term::Register(reg) = term {
-                reg.0 = place(*reg);
+        if places_registers {
+            for term in self.estimates.iter_mut().flatten() {
+                if let Term::Register(reg) = term {
+                    reg.0 = place(*reg) >> 4;
+                }
             }
+            self.placed = true;
         }
-        self.placed = true;
     }
 
     /// Where the other values can stand when slots have their own numbers, and the registers needed

@@ -67,15 +67,18 @@ impl Constants {
     #[inline(always)]
     fn freeze_texts(values: &[Value<'_>], bytes: usize) -> Self {
         let mut texts = String::with_capacity(bytes);
-        for text in values.iter().filter_map(|value| value.as_str()) {
-            texts.push_str(text);
+        for text in values.iter().filter(|value| value.tag() == STRING) {
+            texts.push_str(text.text_unchecked());
         }
         let mut rest = texts.as_str();
         let copies = values.iter().map(|value| {
-            let Some(text) = value.as_str() else { return Value { lifetime: PhantomData, ..*value } };
-            let (copy, behind) = rest.split_at(text.len());
+            if value.tag() != STRING {
+                return Value { lifetime: PhantomData, ..*value };
+            }
+            let (copy, behind) = rest.split_at(value.text_unchecked().len());
             rest = behind;
-            Value::short_text(copy)
+            // The head of a short text has nothing but its length and how it begins.
+            Value::word(value.head.get(), copy.as_ptr().cast())
         });
         let kept: Box<[Value<'_>]> = copies.collect();
         // SAFETY: a copy is a word, or borrows from the bytes of `texts`. These move into the same

@@ -42,7 +42,18 @@ impl<'t> Lowering<'_, 't, '_> {
     /// The function of a call in the list of functions.
     pub(super) fn callee(&mut self, call: CallId) -> Option<Callee> {
         let function = self.function(call)?;
-        Some(self.emitter.function(function))
+        self.listed(function)
+    }
+
+    /// A function in the list of functions, which has the same one once.
+    fn listed(&mut self, function: &Arc<Function>) -> Option<Callee> {
+        let functions = &mut self.fast.functions;
+        let known = functions.iter().position(|known| Arc::ptr_eq(known, function));
+        let at = known.unwrap_or_else(|| {
+            functions.push(Arc::clone(function));
+            functions.len() - 1
+        });
+        u16::try_from(at).ok().map(Callee)
     }
 
     /// Evaluates the arguments of a plain call into registers in a row.
@@ -59,7 +70,7 @@ impl<'t> Lowering<'_, 't, '_> {
         }
         let args = tree.list(details.args);
         let count = u8::try_from(args.len()).ok()?;
-        let f = self.emitter.function(function);
+        let f = self.listed(function)?;
         // A single argument may be where it is.
         if let [arg] = args
             && self.constant_of(self.bare(*arg)).is_none()

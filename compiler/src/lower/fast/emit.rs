@@ -1,6 +1,5 @@
 //! Instructions, labels and registers of the fast body.
 
-use hclvm_vm::code::OperandMut;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Symbol};
 use hclvm_vm::text::nfc;
 use hclvm_vm::value::Value;
@@ -21,6 +20,20 @@ impl Lowering<'_, '_, '_> {
     pub(super) fn label(&mut self) -> FastLabel {
         self.labels.push(None);
         FastLabel(self.labels.len() as u16 - 1)
+    }
+
+    /// Tells a loop, whose head is about to come, how many instructions a round has, now that all of
+    /// them are there.
+    pub(super) fn count_round(&mut self, head: FastLabel) {
+        let (Some(head), end) = (self.target(head).map(usize::from), self.fast.ops.len()) else { return };
+        if let Some(
+            FastOp::LoopBegin { round, .. }
+            | FastOp::LoopEach { round, .. }
+            | FastOp::LoopSplat { round, .. },
+        ) = head.checked_sub(1).and_then(|begin| self.fast.ops.get_mut(begin))
+        {
+            round.0 = end as i32 - head as i32;
+        }
     }
 
     /// Places a label at the next instruction.
@@ -74,61 +87,46 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Returns where it would jump to a return.
+    /// Where a label points, unless it was never placed.
+    fn target(&self, label: FastLabel) -> Option<u16> {
+        self.labels.get(usize::from(label.0)).copied().flatten()
+    }
+
+    /// Returns where it would jump to a return, and brings arms to their type while it returns.
     fn return_early(&mut self) {
         let ops = self.fast.ops.as_mut_slice();
         for at in 0..ops.len() {
-            let FastOp::Jump { to } = ops[at] else { continue };
-            match ops.get(usize::from(to.0)) {
-                Some(FastOp::Return { a }) => ops[at] = FastOp::Return { a: *a },
-                Some(FastOp::ReturnConstant { k }) => ops[at] = FastOp::ReturnConstant { k: *k },
-                _ => {}
+            if let FastOp::Jump { to } = ops[at] {
+                let behind = self.labels.get(usize::from(to.0)).copied().flatten();
+                match behind.and_then(|behind| ops.get(usize::from(behind))) {
+                    Some(FastOp::Return { a }) => ops[at] = FastOp::Return { a: *a },
+                    Some(FastOp::ReturnConstant { k }) => ops[at] = FastOp::ReturnConstant { k: *k },
+                    _ => continue,
+                }
             }
-        }
-        for at in 1..ops.len() {
-            let FastOp::Return { a: returned } = ops[at] else { continue };
-            if let FastOp::Arm { d, a, b, yes } = ops[at - 1]
+            if let FastOp::Return { a: returned } = ops[at]
+                && let Some(before) = at.checked_sub(1)
+                && let FastOp::Arm { d, a, b, yes } = ops[before]
                 && d == returned
             {
-                ops[at - 1] = FastOp::ReturnArm { a, b, yes };
+                ops[before] = FastOp::ReturnArm { a, b, yes };
             }
         }
     }
 
-    /// Labels become positions. `None` when one was never placed.
+    /// Labels that are no operands become positions. `None` when one was never placed.
     fn resolve_labels(&mut self) -> Option<()> {
         let labels = &self.labels;
         let resolve = |label: &mut FastLabel| {
             label.0 = labels.get(usize::from(label.0)).copied().flatten()?;
             Some(())
         };
-        for at in 0..self.fast.ops.len() {
-            let (before, rest) = self.fast.ops.split_at_mut(at);
-            let Some(op) = rest.first_mut() else { break };
-            let mut resolved = Some(());
-            op.operands_mut(|operand| {
-                if let OperandMut::FastLabel(target) = operand {
-                    resolved = resolved.and_then(|()| resolve(target));
-                }
-            });
-            resolved?;
-            if let FastOp::LoopNext { to, .. } = op
-                && let Some(
-                    FastOp::LoopBegin { round, .. }
-                    | FastOp::LoopEach { round, .. }
-                    | FastOp::LoopSplat { round, .. },
-                ) = before.last_mut()
-            {
-                // The loop's instructions are those up to where it ends.
-                round.0 = i32::from(to.0) - at as i32;
-            }
-        }
         for handler in &mut self.handlers {
             if let Some(target) = &mut handler.target {
                 resolve(target)?;
             }
         }
-        for switch in &mut self.switches {
+        for switch in self.rare.iter_mut().flat_map(|rare| &mut rare.switches) {
             for target in switch.targets_mut() {
                 resolve(target)?;
             }
@@ -146,8 +144,8 @@ impl Lowering<'_, '_, '_> {
         let leads_behind = self.labels.contains(&self.here());
         // Without labels nothing jumps.
         if !self.labels.is_empty() {
-            self.resolve_labels()?;
             self.return_early();
+            self.resolve_labels()?;
         }
         let fast = &mut *self.fast;
         if leads_behind || !fast.ops.last().is_some_and(FastOp::is_final) {
@@ -159,14 +157,17 @@ impl Lowering<'_, '_, '_> {
         if !self.handlers.is_empty() {
             fast.handlers = self.handlers.as_slice().into();
         }
-        if !self.switches.is_empty() {
-            fast.switches = std::mem::take(&mut self.switches).into();
+        if let Some(rare) = self.rare.take() {
+            fast.switches = rare.switches.into();
+            fast.estimates = rare.estimates.into();
         }
-        if !self.estimates.is_empty() {
-            fast.estimates = std::mem::take(&mut self.estimates).into();
-        }
-        self.emitter.freeze(&mut fast.constants, &mut fast.functions, &mut fast.shapes).ok()?;
-        fast.place();
+        self.emitter.freeze(&mut fast.constants, &mut fast.shapes);
+        let mut resolved = Some(());
+        fast.place_and_resolve(|label| match self.labels.get(usize::from(label.0)) {
+            Some(Some(position)) => label.0 = *position,
+            _ => resolved = None,
+        });
+        resolved?;
         debug_assert_eq!(hclvm_vm::code::verify_fast(fast), Ok(()));
         Some(())
     }

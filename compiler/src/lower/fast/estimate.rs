@@ -112,8 +112,9 @@ impl<'a> Lowering<'_, '_, 'a> {
                 places.push(place);
             }
             let after = lowering.label();
-            let estimates = EstimateId(u16::try_from(lowering.estimates.len()).ok()?);
-            lowering.estimates.push(terms.into());
+            let list = &mut lowering.rare.get_or_insert_default().estimates;
+            let estimates = EstimateId(u16::try_from(list.len()).ok()?);
+            list.push(terms.into());
             lowering.push(FastOp::BranchEstimate { op, estimates, to, other: after });
             let mut stack: Vec<Place<'a>> = Vec::with_capacity(parts.len());
             for (part, place) in parts.iter().zip(places) {

@@ -1,7 +1,6 @@
 //! What is known of nodes before they are lowered: static types, as far as laziness needs them, and
 //! the registers of the variables they read.
 
-use hclvm_vm::arena::ArenaVec;
 use hclvm_vm::code::Slot;
 use hclvm_vm::code::fast::FastReg;
 use hclvm_vm::types::Type;
@@ -9,17 +8,23 @@ use hclvm_vm::value::Value;
 use smallvec::SmallVec;
 
 use super::Given;
+use crate::fold::Known;
 use crate::tree::{BinaryOp, NameId, Node, NodeId, UnaryOp};
 
 /// The most slots an expression may read to get a fast body.
 const MOST_SLOTS: usize = 64;
 
-/// What is known of a node.
+/// What is known of a node besides its constant value.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::lower) struct Fact {
+pub(crate) struct Fact {
     pub(super) ty: Static,
     /// The register of the slot that a traversal starts from.
     pub(super) root: Option<FastReg>,
+}
+
+impl Fact {
+    /// For those who ask for constant values only.
+    pub(in crate::lower) const NONE: Self = Self { ty: Static::Dynamic, root: None };
 }
 
 /// What is known of the type of a node's value when it has no fault.
@@ -31,37 +36,40 @@ pub(super) enum Static {
     Dynamic,
 }
 
-/// The facts of the nodes of an expression, gathered while their constants are found. Children come
+/// Facts of the nodes of an expression, gathered while their constants are found. Children come
 /// before parents.
 pub(in crate::lower) struct Facts<'g, 't, 'a> {
     given: Given<'g, 't, 'a>,
-    /// Those of the nodes so far, counted from the first.
-    known: ArenaVec<'a, Fact>,
     /// The slots that are read, in the order of their first use.
     slots: &'g mut SmallVec<[Slot; 8]>,
 }
 
 impl<'g, 't, 'a> Facts<'g, 't, 'a> {
-    /// Of no node yet. The slots that are read come into `slots`, which is empty.
+    /// The slots that are read come into `slots`, which is empty.
     pub(in crate::lower) fn new(given: Given<'g, 't, 'a>, slots: &'g mut SmallVec<[Slot; 8]>) -> Self {
-        let nodes = given.tree.nodes(given.first, given.root).len();
-        Self { given, known: given.arena.list_with(nodes), slots }
+        Self { given, slots }
     }
 
-    /// The facts of the next node, which has this constant value.
+    /// The facts of the next node, which has this constant value, from those of the nodes before it.
     #[inline(always)]
-    pub(in crate::lower) fn add(&mut self, node: &Node, constant: Option<Value<'a>>) {
-        let (ty, root) = match (constant, node) {
-            (Some(constant), _) => (of_value(constant), None),
-            (None, Node::Traversal { root, .. }) => (Static::Dynamic, self.register_of(*root)),
-            (None, node) => (static_type(&self.given, node, &self.known), None),
+    pub(in crate::lower) fn of(
+        &mut self,
+        node: &Node,
+        constant: Option<Value<'a>>,
+        before: &[Known<'a>],
+    ) -> Fact {
+        let (ty, root) = match (node, constant) {
+            (Node::Traversal { root, .. }, None) => (Static::Dynamic, self.register_of(*root)),
+            (Node::Binary { op, .. }, None) => (of_operator(*op), None),
+            (_, Some(constant)) => (of_value(constant), None),
+            (node, None) => (static_type(&self.given, node, before), None),
         };
-        self.known.push(Fact { ty, root });
+        Fact { ty, root }
     }
 
-    /// The facts of all nodes; nothing when they read too many slots.
-    pub(in crate::lower) fn finish(self) -> Option<&'a [Fact]> {
-        (self.slots.len() <= MOST_SLOTS).then(|| self.known.into_bump_slice() as &[Fact])
+    /// Whether the slots that are read are few enough for a fast body.
+    pub(in crate::lower) fn are_few(&self) -> bool {
+        self.slots.len() <= MOST_SLOTS
     }
 
     /// The register of a variable that has a slot, unless there are too many already.
@@ -83,9 +91,10 @@ impl<'g, 't, 'a> Facts<'g, 't, 'a> {
 }
 
 /// The type of a node that is no constant, from the facts of the nodes before it.
-fn static_type(given: &Given<'_, '_, '_>, node: &Node, before: &[Fact]) -> Static {
+fn static_type(given: &Given<'_, '_, '_>, node: &Node, before: &[Known<'_>]) -> Static {
     let at = |node: NodeId| {
-        before.get(node.0.wrapping_sub(given.first.0) as usize).map_or(Static::Dynamic, |fact| fact.ty)
+        let known = before.get(node.0.wrapping_sub(given.first.0) as usize);
+        known.map_or(Static::Dynamic, |known| known.fact.ty)
     };
     match *node {
         Node::Template(_) | Node::TemplateJoin(_) | Node::Text(_) => Static::String,

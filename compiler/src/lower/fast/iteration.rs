@@ -7,7 +7,7 @@ use hclvm_vm::function::Lazy;
 use super::Lowering;
 use crate::tree::{BinaryOp, For, ForId, Node, NodeId, StepKind, UnaryOp};
 
-/// The instructions of a round, which are counted when the code is finished.
+/// The instructions of a round, which are counted when all of them are there.
 const ROUND: Immediate = Immediate(0);
 
 impl Lowering<'_, '_, '_> {
@@ -75,6 +75,7 @@ impl Lowering<'_, '_, '_> {
             }
             body(lowering, head)?;
             lowering.bound.truncate(outer);
+            lowering.count_round(head);
             lowering.place(exit)
         })
     }
@@ -228,6 +229,7 @@ impl Lowering<'_, '_, '_> {
                 let pushed = lowering.push_element(each, head);
                 lowering.items.pop();
                 pushed?;
+                lowering.count_round(head);
                 lowering.place(exit)?;
                 lowering.push(FastOp::LoopEnd { d });
                 Some(())

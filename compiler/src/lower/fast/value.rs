@@ -2,7 +2,7 @@
 
 use hclvm_vm::arena::Arena;
 use hclvm_vm::code::Switch;
-use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate};
+use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate, SwitchId};
 use hclvm_vm::number::{NumberRef, Width};
 use hclvm_vm::value::{Value, View};
 use smallvec::SmallVec;
@@ -269,8 +269,9 @@ impl<'a> Lowering<'_, '_, 'a> {
         let labels: Vec<FastLabel> = arms.iter().map(|_| self.label()).collect();
         let table =
             Switch::new(arms.iter().zip(&labels).map(|((text, _), label)| (text.clone(), *label)), last);
-        let id = hclvm_vm::code::fast::SwitchId(u16::try_from(self.switches.len()).ok()?);
-        self.switches.push(table);
+        let switches = &mut self.rare.get_or_insert_default().switches;
+        let id = SwitchId(u16::try_from(switches.len()).ok()?);
+        switches.push(table);
         self.with_operand(*subject, |lowering, a| {
             lowering.push(FastOp::Switch { a, table: id });
             Some(())
