@@ -3,6 +3,7 @@
 pub mod fast;
 pub mod link;
 mod listing;
+mod share;
 mod switch;
 mod table;
 mod verify;

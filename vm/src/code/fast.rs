@@ -200,14 +200,14 @@ pub struct Handler {
 }
 
 /// How many registers there may be for an instruction to name them by place.
-const MOST_PLACED: u16 = 16;
+pub(super) const MOST_PLACED: u16 = 32;
 
-/// How many registers the machine sets up in the shorter way.
-const FEW_PLACED: u16 = 8;
+/// How many registers the machine sets up, the fewest that are enough.
+const SET_UP: [u16; 3] = [8, 16, MOST_PLACED];
 
 impl Fast {
-    /// Lets the instructions name registers by 16 times their number, where all numbers are small
-    /// enough: that is where they are among the registers, which saves the machine a shift for each
+    /// Lets the instructions name registers by 8 times their number, where all numbers are small
+    /// enough: half of where they are among the registers, which saves the machine a shift for each
     /// operand. Where there is room the slots keep the numbers that they have in the frame.
     pub fn place(&mut self) {
         self.place_and_resolve(|_| {});
@@ -216,21 +216,21 @@ impl Fast {
     /// The same, while `resolve` gets each label of the instructions: both look at all operands.
     pub fn place_and_resolve(&mut self, mut resolve: impl FnMut(&mut FastLabel)) {
         // By present numbers, which are the places unless slots move.
-        let mut places: [u8; MOST_PLACED as usize] = std::array::from_fn(|number| (number as u8) << 4);
+        let mut places: [u8; MOST_PLACED as usize] = std::array::from_fn(|number| (number as u8) << 3);
         let places_registers = !self.placed && self.registers <= MOST_PLACED;
         if places_registers && let Some((others, registers)) = self.row_in_place() {
             let (slots, rest) = places.split_at_mut(self.slots.len());
             for (place, slot) in slots.iter_mut().zip(&self.slots) {
-                *place = (slot.0 as u8) << 4;
+                *place = (slot.0 as u8) << 3;
             }
             for (place, other) in rest.iter_mut().zip(others..) {
-                *place = (other as u8) << 4;
+                *place = (other as u8) << 3;
             }
             (self.others, self.registers, self.in_place) = (others, registers, true);
         }
         let place = |reg: FastReg| places[usize::from(reg.0 % MOST_PLACED as u8)];
         for op in &mut self.ops {
-            op.operands_mut(|operand| match operand {
+            op.operands_mut(|_, operand| match operand {
                 OperandMut::FastReg(reg) if places_registers => reg.0 = place(*reg),
                 OperandMut::FastLabel(label) => resolve(label),
                 _ => {}
@@ -239,7 +239,7 @@ impl Fast {
         if places_registers {
             for term in self.estimates.iter_mut().flatten() {
                 if let Term::Register(reg) = term {
-                    reg.0 = place(*reg) >> 4;
+                    reg.0 = place(*reg) >> 3;
                 }
             }
             self.placed = true;
@@ -249,13 +249,13 @@ impl Fast {
     /// Where the other values can stand when slots have their own numbers, and the registers needed
     /// then: no more than that many would be set up anyway.
     fn row_in_place(&self) -> Option<(u16, u16)> {
-        let most = if self.registers <= FEW_PLACED { FEW_PLACED } else { MOST_PLACED };
+        let most = SET_UP.into_iter().find(|most| self.registers <= *most)?;
         let count = self.registers.saturating_sub(self.others);
         let taken =
-            self.slots.iter().try_fold(0_u32, |taken, slot| (slot.0 < most).then(|| taken | 1 << slot.0))?;
-        let row = (1_u32 << count) - 1;
+            self.slots.iter().try_fold(0_u64, |taken, slot| (slot.0 < most).then(|| taken | 1 << slot.0))?;
+        let row = (1_u64 << count) - 1;
         let others = (0..=most.checked_sub(count)?).find(|start| taken & (row << start) == 0)?;
-        let registers = (others + count).max(u32::BITS as u16 - taken.leading_zeros() as u16);
+        let registers = (others + count).max(u64::BITS as u16 - taken.leading_zeros() as u16);
         Some((others, registers))
     }
 
@@ -274,7 +274,7 @@ impl Fast {
 
     /// The number of a register that an instruction names.
     pub fn number(&self, reg: FastReg) -> FastReg {
-        if self.placed { FastReg(reg.0 >> 4) } else { reg }
+        if self.placed { FastReg(reg.0 >> 3) } else { reg }
     }
 
     /// Where a fault at instruction `pc` leads to.

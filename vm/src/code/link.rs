@@ -6,13 +6,20 @@
 //! instructions           rule 0 │ rule 1 │ … │ End
 //!                        Return becomes Emit, which goes on at the next rule
 //! ```
+//!
+//! Where rules have something in common, the stream stands there twice: as rules that
+//! [share](super::share) it, and as rules that can be entered one by one.
 
 use std::sync::Arc;
 
-use super::fast::{EstimateId, Fast, FastLabel, FastOp, FastReg, Handler, Holds, SwitchId, Term};
+use super::fast::{
+    EstimateId, Fast, FastLabel, FastOp, FastReg, Handler, Holds, MOST_PLACED, SwitchId, Term,
+};
+use super::share::{Rule, Shared, Stream, share};
 use super::table::Operand;
 use super::{Callee, Const, OperandMut, Shape, ShapeId, Slot, Switch};
 use crate::function::Function;
+use crate::hash::HashMap;
 use crate::value::{Constants, Value};
 
 /// Rules in one stream, as many as fit.
@@ -20,7 +27,7 @@ use crate::value::{Constants, Value};
 pub struct Linked {
     /// The stream.
     pub fast: Fast,
-    /// Where each rule begins.
+    /// Where each rule begins that depends on no other.
     starts: Box<[u16]>,
 }
 
@@ -35,7 +42,12 @@ impl Linked {
         self.starts.is_empty()
     }
 
-    /// Where a rule begins.
+    /// Number of instructions of the rules, each counted once.
+    pub(crate) fn cost(&self) -> u64 {
+        (self.fast.ops.len() - self.start(0).unwrap_or(0)) as u64
+    }
+
+    /// Where a rule begins that can be entered by itself. To run all rules, begin at 0.
     pub(crate) fn start(&self, rule: usize) -> Option<usize> {
         self.starts.get(rule).map(|start| usize::from(*start))
     }
@@ -103,19 +115,19 @@ impl<'r> Linker<'r> {
 
     fn finish(self) -> Linked {
         let mut parts = Parts::default();
-        let mut starts = Vec::with_capacity(self.rules.len());
         for rule in &self.rules {
-            starts.push(parts.ops.len() as u16);
             match rule {
                 Some(rule) => parts.append(rule, &self.slots),
-                None => parts.ops.push(FastOp::Trap {}),
+                None => parts.append_trap(),
             }
         }
         parts.ops.push(FastOp::End {});
+        let registers = parts.share(self.slots.len(), self.slots.len() + self.others);
+        let starts = parts.rules.iter().map(|rule| rule.start as u16).collect();
         let mut fast = Fast {
             ops: parts.ops.into(),
             slot_bits: self.slots.iter().fold(0, |bits, slot| bits | slot.bit()),
-            registers: (self.slots.len() + self.others) as u16,
+            registers: registers as u16,
             others: self.slots.len() as u16,
             in_place: false,
             placed: false,
@@ -130,7 +142,7 @@ impl<'r> Linker<'r> {
         };
         fast.place();
         debug_assert_eq!(super::verify_fast(&fast), Ok(()));
-        Linked { fast, starts: starts.into() }
+        Linked { fast, starts }
     }
 }
 
@@ -143,23 +155,44 @@ fn others_of(rule: &Fast) -> usize {
     usize::from(rule.registers.saturating_sub(rule.others))
 }
 
+/// A constant that is easily compared.
+#[derive(PartialEq, Eq, Hash)]
+enum Known<'r> {
+    Text(&'r str),
+    Int(i64),
+}
+
 /// The tables of a stream under construction.
 #[derive(Default)]
 struct Parts<'r> {
     ops: Vec<FastOp>,
+    rules: Vec<Rule>,
     names: Vec<(super::fast::Symbol, Const)>,
     handlers: Vec<Handler>,
     switches: Vec<Switch>,
     estimates: Vec<Box<[Term]>>,
     constants: Vec<Value<'r>>,
+    /// Texts and numbers among the constants.
+    known: HashMap<Known<'r>, u32>,
     functions: Vec<Arc<Function>>,
     shapes: Vec<Shape>,
 }
 
 impl<'r> Parts<'r> {
+    /// Adds a rule that has no fast body.
+    fn append_trap(&mut self) {
+        self.rules.push(Rule { start: self.ops.len(), handled: false });
+        self.ops.push(FastOp::Trap {});
+    }
+
     fn append(&mut self, rule: &'r Fast, slots: &[Slot]) {
         let base = self.ops.len() as u16;
-        let (constants, shapes) = (self.constants.len() as u32, self.shapes.len() as u32);
+        // Without a place to go on at, a fault bails out in any case.
+        let handled = rule.handlers.iter().any(|handler| handler.target.is_some());
+        self.rules.push(Rule { start: self.ops.len(), handled });
+        let shapes = self.shapes.len() as u32;
+        let constants: Vec<u32> =
+            rule.constants.values().iter().map(|constant| self.constant(*constant)).collect();
         let (switches, estimates) = (self.switches.len() as u16, self.estimates.len() as u16);
         let callees: Vec<Callee> = rule.functions.iter().map(|function| self.callee(function)).collect();
         let register = |reg: FastReg| match rule.holds(reg) {
@@ -169,10 +202,10 @@ impl<'r> Parts<'r> {
         let ops = reached(rule);
         for (at, op) in ops.iter().enumerate() {
             let mut op = returns_as_emits(op, at + 1 < ops.len(), FastLabel(ops.len() as u16));
-            op.operands_mut(|operand| match operand {
+            op.operands_mut(|_, operand| match operand {
                 OperandMut::FastReg(reg) => reg.0 = register(rule.number(*reg)),
                 OperandMut::FastLabel(label) => label.0 += base,
-                OperandMut::Const(constant) => constant.0 += constants,
+                OperandMut::Const(constant) => constant.0 = constants[constant.0 as usize],
                 OperandMut::Callee(callee) => *callee = callees[usize::from(callee.0)],
                 OperandMut::Shape(ShapeId(shape)) => *shape += shapes,
                 OperandMut::Switch(SwitchId(switch)) => *switch += switches,
@@ -181,20 +214,11 @@ impl<'r> Parts<'r> {
             });
             self.ops.push(op);
         }
-        let moved = |label: FastLabel| FastLabel(label.0 + base);
-        // Without a place to go on at, a fault bails out in any case.
-        if rule.handlers.iter().any(|handler| handler.target.is_some()) {
-            self.handlers.extend(rule.handlers.iter().map(|handler| Handler {
-                start: handler.start + base,
-                end: handler.end + base,
-                target: handler.target.map(moved),
-            }));
+        let shifted = |at| at + base;
+        if handled {
+            self.handlers.extend(rule.handlers.iter().map(|handler| handler_at(*handler, shifted)));
         }
-        self.switches.extend(rule.switches.iter().map(|switch| {
-            let mut switch = switch.clone();
-            switch.targets_mut().for_each(|target| target.0 += base);
-            switch
-        }));
+        self.switches.extend(rule.switches.iter().map(|switch| switch_at(switch, shifted)));
         self.estimates.extend(rule.estimates.iter().map(|terms| {
             let moved = |term: &Term| match term {
                 Term::Register(reg) => Term::Register(FastReg(register(*reg))),
@@ -204,11 +228,63 @@ impl<'r> Parts<'r> {
         }));
         for (symbol, name) in &rule.names {
             if !self.names.iter().any(|(known, _)| known == symbol) {
-                self.names.push((*symbol, Const(name.0 + constants)));
+                self.names.push((*symbol, Const(constants[name.0 as usize])));
             }
         }
-        self.constants.extend_from_slice(rule.constants.values());
         self.shapes.extend_from_slice(&rule.shapes);
+    }
+
+    /// The place of a constant, where equal texts and numbers have the same.
+    fn constant(&mut self, constant: Value<'r>) -> u32 {
+        let next = self.constants.len() as u32;
+        let known =
+            constant.as_short_text().map(Known::Text).or_else(|| constant.as_full_int().map(Known::Int));
+        let at = known.map_or(next, |known| *self.known.entry(known).or_insert(next));
+        if at == next {
+            self.constants.push(constant);
+        }
+        at
+    }
+
+    /// Puts the rules before themselves in a form in which they share what they have in common, if
+    /// they do and there is room. Gives the number of registers needed.
+    fn share(&mut self, slots: usize, registers: usize) -> usize {
+        let stream = Stream {
+            ops: &self.ops,
+            rules: &self.rules,
+            slots,
+            registers,
+            switches: &self.switches,
+            estimates: &self.estimates,
+            functions: &self.functions,
+            shapes: &self.shapes,
+        };
+        // Streams that name registers by their places should go on doing so.
+        let placed = usize::from(MOST_PLACED);
+        let shared = share(&stream, if registers <= placed { placed } else { 256 });
+        let Some(Shared { mut ops, moved, registers: all }) = shared else { return registers };
+        let (behind, switches) = (ops.len(), self.switches.len());
+        if !fits(behind + self.ops.len()) || !fits(2 * switches) {
+            return registers;
+        }
+        let moved = |at: u16| moved[usize::from(at)] as u16;
+        let shifted = |at: u16| at + behind as u16;
+        relocate(&mut ops, 0, moved);
+        relocate(&mut self.ops, switches as u16, shifted);
+        ops.append(&mut self.ops);
+        self.ops = ops;
+        for at in 0..switches {
+            self.switches.push(switch_at(&self.switches[at], shifted));
+            self.switches[at] = switch_at(&self.switches[at], moved);
+        }
+        for at in 0..self.handlers.len() {
+            self.handlers.push(handler_at(self.handlers[at], shifted));
+            self.handlers[at] = handler_at(self.handlers[at], moved);
+        }
+        for rule in &mut self.rules {
+            rule.start += behind;
+        }
+        all
     }
 
     fn callee(&mut self, function: &Arc<Function>) -> Callee {
@@ -219,6 +295,30 @@ impl<'r> Parts<'r> {
         });
         Callee(at as u16)
     }
+}
+
+/// Lets instructions lead to where others moved, by switches further on.
+fn relocate(ops: &mut [FastOp], switches: u16, moved: impl Fn(u16) -> u16) {
+    for op in ops {
+        op.operands_mut(|_, operand| match operand {
+            OperandMut::FastLabel(label) => label.0 = moved(label.0),
+            OperandMut::Switch(SwitchId(switch)) => *switch += switches,
+            _ => {}
+        });
+    }
+}
+
+/// A switch that leads to where instructions moved.
+fn switch_at(switch: &Switch, moved: impl Fn(u16) -> u16) -> Switch {
+    let mut switch = switch.clone();
+    switch.targets_mut().for_each(|target| target.0 = moved(target.0));
+    switch
+}
+
+/// A handler of instructions that moved, which leads to where others did.
+fn handler_at(Handler { start, end, target }: Handler, moved: impl Fn(u16) -> u16) -> Handler {
+    let target = target.map(|FastLabel(to)| FastLabel(moved(to)));
+    Handler { start: moved(start), end: moved(end), target }
 }
 
 /// The instructions of a rule, without a trap at the end that nothing leads to.

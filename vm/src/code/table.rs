@@ -170,10 +170,10 @@ macro_rules! instructions {
                 match self { $( Self::$name { .. } => stringify!($name), )+ }
             }
 
-            /// Calls `visit` with each operand, to change it.
-            pub fn operands_mut(&mut self, mut visit: impl FnMut($crate::code::OperandMut<'_>)) {
+            /// Calls `visit` with the name of each operand and the operand, to change it.
+            pub fn operands_mut(&mut self, mut visit: impl FnMut(&'static str, $crate::code::OperandMut<'_>)) {
                 match self {
-                    $( Self::$name { $($field),* } => { $( visit($field.into()); )* } )+
+                    $( Self::$name { $($field),* } => { $( visit(stringify!($field), $field.into()); )* } )+
                 }
             }
 

@@ -28,7 +28,8 @@ pub(super) fn run<'a>(
 ) -> Option<Value<'a>> {
     match (fast.placed, fast.registers) {
         (true, 0..=8) => run_alone::<8, true>(fast, frame, arena, text),
-        (true, _) => run_alone::<16, true>(fast, frame, arena, text),
+        (true, 9..=16) => run_alone::<16, true>(fast, frame, arena, text),
+        (true, _) => run_alone::<32, true>(fast, frame, arena, text),
         (false, 0..=64) => run_alone::<64, false>(fast, frame, arena, text),
         (false, _) => run_alone::<256, false>(fast, frame, arena, text),
     }
@@ -61,7 +62,7 @@ pub(super) fn run_rules<'a>(
     // At hand while the rules run.
     let mut rest = std::mem::take(results);
     let ended = if machine.fast.placed {
-        run_loop::<16, true>(machine, frame, from, Some(&mut rest))
+        run_loop::<32, true>(machine, frame, from, Some(&mut rest))
     } else {
         run_loop::<256, false>(machine, frame, from, Some(&mut rest))
     };
@@ -158,7 +159,7 @@ impl<'t, 'a> FastMachine<'t, 'a> {
 #[inline(always)]
 fn place<const N: usize, const PLACED: bool>(reg: FastReg) -> usize {
     const { assert!(N.is_power_of_two()) };
-    usize::from(if PLACED { reg.0 >> 4 } else { reg.0 }) & (N - 1)
+    usize::from(if PLACED { reg.0 >> 3 } else { reg.0 }) & (N - 1)
 }
 
 #[inline(always)]

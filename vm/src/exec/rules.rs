@@ -59,8 +59,9 @@ fn run_linked<'a>(
     let mut rest = results.iter_mut();
     let mut text = arena.take_scratch();
     let mut machine = FastMachine::new(&stream.fast, arena, &mut text);
-    arena.charge(stream.fast.ops.len() as u64);
-    let mut from = stream.start(0);
+    arena.charge(stream.cost());
+    // All rules; those behind one that bails out go on without what it computed for them.
+    let mut from = Some(0);
     while let Some(start) = from
         && run_stream(&mut machine, frame, start, &mut rest).is_none()
         && arena.budget().exhausted().is_none()

@@ -1,0 +1,142 @@
+//! Which expression of the scope an instruction computes, as a number: equal ones have the same.
+
+use smallvec::SmallVec;
+
+use crate::code::fast::{FastOp, FastReg, Hint, Symbol};
+use crate::code::{Arithmetic, Callee};
+use crate::hash::HashMap;
+
+/// The number of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Id(u32);
+
+impl Id {
+    /// Its place in a list of all.
+    pub(super) const fn at(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What an instruction computes out of what others computed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Expression {
+    /// The value that a register begins with.
+    Slot(u8),
+    Constant(u32),
+    Attribute(Id, u32),
+    IndexText(Id, u32),
+    IndexInt(Id, i32),
+    Index(Id, Id),
+    Arithmetic(Arithmetic, Id, Id),
+    ArithmeticInt(Arithmetic, Id, i32),
+    Negate(Id),
+    Splat(Id, u32),
+    Call(Callee, SmallVec<[Id; 4]>),
+}
+
+impl Expression {
+    /// What `op` computes, given what registers hold; `None` when it computes nothing, or something
+    /// that only it knows. A fused instruction computes the attribute that it reads.
+    pub(super) fn of(
+        op: &FastOp,
+        held: impl Fn(FastReg) -> Option<Id>,
+        is_pure: impl Fn(Callee) -> bool,
+    ) -> Option<Self> {
+        let binary =
+            |operator, a: &FastReg, b: &FastReg| Some(Self::Arithmetic(operator, held(*a)?, held(*b)?));
+        let immediate = |operator, a: &FastReg, i: i32| Some(Self::ArithmeticInt(operator, held(*a)?, i));
+        match op {
+            FastOp::Constant { k, .. } => Some(Self::Constant(k.0)),
+            FastOp::Attribute { a, symbol, .. } => Some(Self::Attribute(held(*a)?, symbol.0)),
+            FastOp::IndexText { a, k, .. } => Some(Self::IndexText(held(*a)?, k.0)),
+            FastOp::IndexInt { a, i, .. } => Some(Self::IndexInt(held(*a)?, i.0)),
+            FastOp::Index { a, b, .. } => Some(Self::Index(held(*a)?, held(*b)?)),
+            FastOp::Add { a, b, .. } => binary(Arithmetic::Add, a, b),
+            FastOp::Subtract { a, b, .. } => binary(Arithmetic::Subtract, a, b),
+            FastOp::Multiply { a, b, .. } => binary(Arithmetic::Multiply, a, b),
+            FastOp::Divide { a, b, .. } => binary(Arithmetic::Divide, a, b),
+            FastOp::Modulo { a, b, .. } => binary(Arithmetic::Modulo, a, b),
+            FastOp::AddInt { a, i, .. } => immediate(Arithmetic::Add, a, i.0),
+            FastOp::MultiplyInt { a, i, .. } => immediate(Arithmetic::Multiply, a, i.0),
+            FastOp::DivideInt { a, i, .. } => immediate(Arithmetic::Divide, a, i.0),
+            FastOp::ModuloInt { a, i, .. } => immediate(Arithmetic::Modulo, a, i.0),
+            FastOp::Negate { a, .. } => Some(Self::Negate(held(*a)?)),
+            FastOp::Splat { a, symbol, .. } => Some(Self::Splat(held(*a)?, symbol.0)),
+            FastOp::Call { f, base, count, .. } if is_pure(*f) => {
+                let args = (base.0..).take(usize::from(*count)).map(|arg| held(FastReg(arg)));
+                Some(Self::Call(*f, args.collect::<Option<_>>()?))
+            }
+            op => {
+                let (a, _, symbol) = fused_attribute(op)?;
+                Some(Self::Attribute(held(a)?, symbol.0))
+            }
+        }
+    }
+
+    /// About how many machine instructions it saves to read it instead of computing it again: 0 when
+    /// it is at hand anyway.
+    pub(super) const fn worth(&self) -> usize {
+        match self {
+            Self::Slot(_) | Self::Constant(_) => 0,
+            Self::Arithmetic(..) | Self::ArithmeticInt(..) | Self::Negate(_) => 15,
+            Self::Attribute(..) => 20,
+            Self::IndexText(..) | Self::IndexInt(..) | Self::Index(..) => 30,
+            Self::Splat(..) | Self::Call(..) => 150,
+        }
+    }
+}
+
+/// What a fused instruction reads an attribute from, and its name.
+fn fused_attribute(op: &FastOp) -> Option<(FastReg, &Hint, Symbol)> {
+    match op {
+        FastOp::BranchAttribute { a, hint, symbol, .. }
+        | FastOp::BranchAttributeText { a, hint, symbol, .. }
+        | FastOp::BranchAttributeInt { a, hint, symbol, .. }
+        | FastOp::BranchAttributeNumber { a, hint, symbol, .. }
+        | FastOp::TemplateAttribute { a, hint, symbol, .. }
+        | FastOp::TemplateAttributeText { a, hint, symbol, .. } => Some((*a, hint, *symbol)),
+        _ => None,
+    }
+}
+
+/// A fused instruction as two: one that reads the attribute into `a`, and one that goes on with
+/// that. `None` when it is not fused.
+pub(super) fn unfused(op: &FastOp, a: FastReg) -> Option<[FastOp; 2]> {
+    let (object, hint, symbol) = fused_attribute(op)?;
+    let read = FastOp::Attribute { d: a, a: object, hint: hint.clone(), symbol };
+    let rest = match *op {
+        FastOp::BranchAttribute { when, to, .. } => FastOp::Branch { a, when, to },
+        FastOp::BranchAttributeText { when, to, k, .. } => FastOp::BranchText { a, when, to, k },
+        FastOp::BranchAttributeInt { op, to, i, .. } => FastOp::BranchInt { op, a, to, i },
+        FastOp::BranchAttributeNumber { op, to, k, .. } => FastOp::BranchNumber { op, a, to, k },
+        FastOp::TemplateAttribute { .. } => FastOp::TemplateValue { a },
+        FastOp::TemplateAttributeText { k, .. } => FastOp::TemplateValueText { a, k },
+        _ => return None,
+    };
+    Some([read, rest])
+}
+
+/// Expressions by number.
+#[derive(Default)]
+pub(super) struct Expressions {
+    known: HashMap<Expression, Id>,
+    worths: Vec<usize>,
+}
+
+impl Expressions {
+    /// The number of an expression.
+    pub(super) fn number(&mut self, expression: Expression) -> Id {
+        let next = Id(self.worths.len() as u32);
+        let worth = expression.worth();
+        let id = *self.known.entry(expression).or_insert(next);
+        if id == next {
+            self.worths.push(worth);
+        }
+        id
+    }
+
+    /// All numbers, each with what it [is worth](Expression::worth) to keep it.
+    pub(super) fn worths(&self) -> impl Iterator<Item = (Id, usize)> {
+        (0..).map(Id).zip(self.worths.iter().copied())
+    }
+}

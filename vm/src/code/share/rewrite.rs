@@ -1,0 +1,182 @@
+//! The instructions of rules that keep expressions in registers and read them from there.
+
+use std::ops::Range;
+
+use super::expression::{Expressions, Id, unfused};
+use super::walk::{Step, walk, written};
+use super::{Shared, Stream};
+use crate::code::OperandMut;
+use crate::code::fast::{FastOp, FastReg};
+
+/// The expressions that are kept.
+pub(super) struct Kept {
+    /// By the number of the expression: the register that keeps it and the instruction that computes
+    /// it.
+    by_id: Vec<Option<(FastReg, usize)>>,
+}
+
+impl Kept {
+    /// Expressions, each with the instruction that computes it, in the registers from `first` on.
+    pub(super) fn new(first: usize, expressions: impl Iterator<Item = (Id, usize)>) -> Self {
+        let mut by_id = Vec::new();
+        for (number, (id, at)) in expressions.enumerate() {
+            if by_id.len() <= id.at() {
+                by_id.resize(id.at() + 1, None);
+            }
+            by_id[id.at()] = Some((FastReg((first + number) as u8), at));
+        }
+        Self { by_id }
+    }
+
+    fn get(&self, id: Option<Id>) -> Option<(FastReg, usize)> {
+        self.by_id.get(id?.at()).copied().flatten()
+    }
+
+    /// The register that has an expression when instruction `at` begins.
+    fn at_hand(&self, id: Option<Id>, at: usize) -> Option<FastReg> {
+        self.get(id).filter(|(_, first)| *first < at).map(|(register, _)| register)
+    }
+}
+
+/// The stream with `kept` expressions in registers of their own, behind those that it has.
+pub(super) fn rewrite(stream: &Stream<'_>, kept: &Kept, expressions: &mut Expressions) -> Shared {
+    let mut shared = Shared {
+        ops: Vec::with_capacity(stream.ops.len()),
+        moved: Vec::with_capacity(stream.ops.len()),
+        registers: stream.registers,
+    };
+    for (range, understood) in stream.ranges() {
+        let begin = shared.ops.len();
+        if understood {
+            let rule = rewrite_rule(stream, &range, kept, expressions);
+            shared.moved.extend(rule.moved.iter().map(|at| begin + at));
+            shared.ops.extend(rule.ops);
+        } else {
+            shared.moved.extend((begin..).take(range.len()));
+            shared.ops.extend_from_slice(&stream.ops[range]);
+        }
+    }
+    // The end of the stream.
+    shared.moved.push(shared.ops.len());
+    shared.ops.extend(stream.ops.last().cloned());
+    shared
+}
+
+/// A rule under construction.
+struct Rewritten {
+    ops: Vec<FastOp>,
+    /// Where each instruction of the original went.
+    moved: Vec<usize>,
+}
+
+fn rewrite_rule(
+    stream: &Stream<'_>,
+    range: &Range<usize>,
+    kept: &Kept,
+    expressions: &mut Expressions,
+) -> Rewritten {
+    let mut rule = Rewritten { ops: Vec::with_capacity(range.len()), moved: vec![0; range.len()] };
+    walk(stream, range.clone(), expressions, |step| {
+        rule.moved[step.at - range.start] = rule.ops.len();
+        let op = reading_kept(step, kept);
+        match kept.get(step.computes) {
+            Some((register, first)) if first <= step.at => rule.keep(op, register, first == step.at),
+            _ => rule.ops.push(op),
+        }
+    });
+    rule.without_dead_copies(stream, range)
+}
+
+/// The instruction of a step, which reads kept expressions where they are.
+fn reading_kept(step: &Step<'_>, kept: &Kept) -> FastOp {
+    let mut op = step.op.clone();
+    let one = matches!(op, FastOp::Call { count: 1, .. } | FastOp::BranchCall { count: 1, .. });
+    op.operands_mut(|name, operand| {
+        if let OperandMut::FastReg(reg) = operand
+            && (matches!(name, "a" | "b") || name == "base" && one)
+            && let Some(register) =
+                kept.at_hand(step.held.get(usize::from(reg.0)).copied().flatten(), step.at)
+        {
+            *reg = register;
+        }
+    });
+    op
+}
+
+impl Rewritten {
+    /// Adds an instruction that computes what `register` keeps: now, or already.
+    fn keep(&mut self, mut op: FastOp, register: FastReg, now: bool) {
+        if let Some([read, rest]) = unfused(&op, register) {
+            if now {
+                self.ops.push(read);
+            }
+            self.ops.push(rest);
+            return;
+        }
+        let Some(d) = written(&op) else { return };
+        if now {
+            op.operands_mut(|name, operand| {
+                if let ("d", OperandMut::FastReg(reg)) = (name, operand) {
+                    *reg = register;
+                }
+            });
+            self.ops.push(op);
+        }
+        self.ops.push(FastOp::Copy { d, a: register });
+    }
+
+    /// Without copies and constants that nobody reads. Registers count for nothing behind the rule,
+    /// but for those that keep something.
+    fn without_dead_copies(self, stream: &Stream<'_>, range: &Range<usize>) -> Self {
+        let mut read_from: Vec<Registers> = vec![Registers::default(); self.ops.len() + 1];
+        let mut needed = vec![true; self.ops.len()];
+        for (at, op) in self.ops.iter().enumerate().rev() {
+            let mut live = if op.is_final() { Registers::default() } else { read_from[at + 1] };
+            stream.targets(op, |to| live.add_all(&read_from[self.moved[to - range.start]]));
+            if let Some(d) = written(op) {
+                let plain = matches!(op, FastOp::Copy { .. } | FastOp::Constant { .. });
+                needed[at] = !plain || usize::from(d.0) >= stream.registers || live.contains(d);
+                live.remove(d);
+            }
+            if needed[at] {
+                stream.reads(op, |reg| live.add(reg));
+            }
+            read_from[at] = live;
+        }
+        let mut places = Vec::with_capacity(self.ops.len());
+        let mut count = 0;
+        for needed in &needed {
+            places.push(count);
+            count += usize::from(*needed);
+        }
+        let moved = self.moved.iter().map(|at| places.get(*at).copied().unwrap_or(0)).collect();
+        let mut needed = needed.iter();
+        let mut ops = self.ops;
+        ops.retain(|_| needed.next().copied().unwrap_or(true));
+        Self { ops, moved }
+    }
+}
+
+/// A set of registers.
+#[derive(Clone, Copy, Default)]
+struct Registers([u64; 4]);
+
+impl Registers {
+    fn add(&mut self, FastReg(reg): FastReg) {
+        self.0[usize::from(reg / 64)] |= 1 << (reg % 64);
+    }
+
+    fn remove(&mut self, FastReg(reg): FastReg) {
+        self.0[usize::from(reg / 64)] &= !(1 << (reg % 64));
+    }
+
+    fn contains(&self, FastReg(reg): FastReg) -> bool {
+        self.0[usize::from(reg / 64)] & 1 << (reg % 64) != 0
+    }
+
+    fn add_all(&mut self, others: &Self) {
+        for (word, other) in self.0.iter_mut().zip(others.0) {
+            *word |= other;
+        }
+    }
+}
