@@ -8,6 +8,20 @@ const NAMES: [&str; 6] = ["user", "n", "f", "list", "map", "late"];
 
 /// Rules of all shapes: jumps, switches, loops, templates, calls, `try`, faults, no fast body.
 const RULES: &[&str] = &[
+    // Much in common, and not always computed.
+    r#"n > 3 && user.name == "x4""#,
+    r#"n == 0 || user.name == "x4""#,
+    "upper(n > 3 ? user.name : user.role)",
+    "upper(user.role)",
+    "upper(n > 3 ? user.name : user.role)",
+    r#"upper(user.name) == "X4" ? "${user.name}-${n}-${f}" : "${n}${f}${n}""#,
+    r#"n > 3 ? upper(user.name) : "${n}""#,
+    r#""${upper(user.name)}:${n}:${f}""#,
+    "n * 3 + f * 3",
+    "[n * 3, f * 3, user, user.groups]",
+    "map.x0",
+    "map.x0 + n * 3",
+    "[upper(user.name), upper(user.role), n * 3]",
     r#"user.role == "admin" || contains(user.groups, "ops")"#,
     "n * 3 + 1",
     "n > 3 ? user.name : \"nobody\"",

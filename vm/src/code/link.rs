@@ -42,6 +42,11 @@ impl Linked {
         self.starts.is_empty()
     }
 
+    /// Whether rules share what they have in common.
+    pub fn shares(&self) -> bool {
+        self.start(0).is_some_and(|start| start > 0)
+    }
+
     /// Number of instructions of the rules, each counted once.
     pub(crate) fn cost(&self) -> u64 {
         (self.fast.ops.len() - self.start(0).unwrap_or(0)) as u64
