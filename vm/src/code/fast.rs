@@ -353,6 +353,10 @@ instructions! {
     ModuloInt { d: FastReg, a: FastReg, i: Immediate }
     /// d = -a
     Negate { d: FastReg, a: FastReg }
+    /// d = whether a == constant text.
+    EqualText { d: FastReg, a: FastReg, k: Const }
+    /// d = the text that templates append for a.
+    Text { d: FastReg, a: FastReg }
     /// Goes on when a is a bool, else bails out.
     RequireBool { a: FastReg }
     /// Goes on when nothing in a is unknown, else bails out.

@@ -62,6 +62,9 @@ pub(super) struct Shared {
 /// How often keeping an expression may turn out to need more registers than there are.
 const MOST_ATTEMPTS: usize = 8;
 
+/// About how many machine instructions more it takes to keep something instead of only using it.
+const COST: usize = 12;
+
 impl Stream<'_> {
     fn is_pure(&self, Callee(f): Callee) -> bool {
         self.functions.get(usize::from(f)).is_some_and(|function| function.pure && function.lazy.is_none())
@@ -95,9 +98,8 @@ pub(super) fn share(stream: &Stream<'_>, most: usize) -> Option<Shared> {
     // The most worthy ones first; of equal ones the one that comes first.
     let mut candidates: Vec<(usize, usize, Id)> = Vec::new();
     for ((id, worth), uses) in expressions.worths().zip(uses) {
-        if let Uses { first: Some(first), later: later @ 1.. } = uses
-            && worth > 0
-        {
+        let Uses { first: Some(first), later } = uses else { continue };
+        if worth * later > COST {
             candidates.push((worth * later, first, id));
         }
     }
@@ -130,15 +132,16 @@ fn uses(stream: &Stream<'_>, expressions: &mut Expressions) -> Vec<Uses> {
             continue;
         }
         walk(stream, rule, expressions, |step| {
-            let Some(id) = step.computes else { return };
-            if uses.len() <= id.at() {
-                uses.resize(id.at() + 1, Uses::default());
-            }
-            let uses = &mut uses[id.at()];
-            match uses.first {
-                Some(_) => uses.later += 1,
-                None if step.always => uses.first = Some(step.at),
-                None => {}
+            for id in [step.computes, step.tail].into_iter().flatten() {
+                if uses.len() <= id.at() {
+                    uses.resize(id.at() + 1, Uses::default());
+                }
+                let uses = &mut uses[id.at()];
+                match uses.first {
+                    Some(_) => uses.later += 1,
+                    None if step.always => uses.first = Some(step.at),
+                    None => {}
+                }
             }
         });
     }

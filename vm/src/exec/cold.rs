@@ -276,12 +276,18 @@ pub(super) fn append<'a>(arena: &'a Arena, buffer: &mut TextBuffer, value: Value
     if let Some(number) = value.as_any_int() {
         return append_text(arena, buffer, itoa::Buffer::new().format(number));
     }
+    append_text(arena, buffer, text(arena, value)?.as_str().ok_or(Stop::Bail)?)
+}
+
+/// The text that a template appends for a value.
+#[cold]
+#[inline(never)]
+pub(super) fn text<'a>(arena: &'a Arena, value: Value<'a>) -> Plain<'a> {
     let value = plain(value)?;
     if value.is_null() {
         return Err(Stop::Fault);
     }
-    let text = convert(arena, value, Type::String).map_err(|_| Stop::Fault)?;
-    append_text(arena, buffer, text.as_str().ok_or(Stop::Bail)?)
+    convert(arena, value, Type::String).map_err(|_| Stop::Fault)
 }
 
 fn append_text(arena: &Arena, buffer: &mut TextBuffer, text: &str) -> Result<(), Stop> {

@@ -368,6 +368,21 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                 let value = plain!(cold::negate(machine.arena, r!(a)));
                 set!(d, value);
             }
+            FastOp::EqualText { d, a, k } => {
+                let text = k!(k);
+                let equal = match r!(a).equals_short_text(text) {
+                    Some(equal) => equal,
+                    None => cold::equal(machine.arena, r!(a), text)?,
+                };
+                set!(d, Value::bool(equal));
+            }
+            FastOp::Text { d, a } => {
+                let value = match r!(a).as_short_text() {
+                    Some(_) => r!(a),
+                    None => plain!(cold::text(machine.arena, r!(a))),
+                };
+                set!(d, value);
+            }
             FastOp::RequireBool { a } => {
                 r!(a).as_bool()?;
             }

@@ -32,11 +32,13 @@ pub(super) enum Expression {
     Negate(Id),
     Splat(Id, u32),
     Call(Callee, SmallVec<[Id; 4]>),
+    Text(Id),
+    EqualText(Id, u32),
 }
 
 impl Expression {
     /// What `op` computes, given what registers hold; `None` when it computes nothing, or something
-    /// that only it knows. A fused instruction computes the attribute that it reads.
+    /// that only it knows. An instruction fused with an attribute computes that.
     pub(super) fn of(
         op: &FastOp,
         held: impl Fn(FastReg) -> Option<Id>,
@@ -73,12 +75,28 @@ impl Expression {
         }
     }
 
+    /// What `op` goes on to compute out of `value` for its own use: the text of what it appends to a
+    /// template, the truth of an equation.
+    pub(super) const fn of_tail(op: &FastOp, value: Id) -> Option<Self> {
+        match op {
+            FastOp::TemplateValue { .. }
+            | FastOp::TemplateValueText { .. }
+            | FastOp::TemplateAttribute { .. }
+            | FastOp::TemplateAttributeText { .. } => Some(Self::Text(value)),
+            FastOp::BranchText { k, .. } | FastOp::BranchAttributeText { k, .. } => {
+                Some(Self::EqualText(value, k.0))
+            }
+            _ => None,
+        }
+    }
+
     /// About how many machine instructions it saves to read it instead of computing it again: 0 when
     /// it is at hand anyway.
     pub(super) const fn worth(&self) -> usize {
         match self {
             Self::Slot(_) | Self::Constant(_) => 0,
             Self::Arithmetic(..) | Self::ArithmeticInt(..) | Self::Negate(_) => 15,
+            Self::EqualText(..) | Self::Text(_) => 15,
             Self::Attribute(..) => 20,
             Self::IndexText(..) | Self::IndexInt(..) | Self::Index(..) => 30,
             Self::Splat(..) | Self::Call(..) => 150,
@@ -114,6 +132,33 @@ pub(super) fn unfused(op: &FastOp, a: FastReg) -> Option<[FastOp; 2]> {
         _ => return None,
     };
     Some([read, rest])
+}
+
+/// The register that an instruction goes on with in [`Expression::of_tail`], when it is not fused.
+pub(super) const fn tail_of(op: &FastOp) -> Option<FastReg> {
+    match op {
+        FastOp::TemplateValue { a } | FastOp::TemplateValueText { a, .. } | FastOp::BranchText { a, .. } => {
+            Some(*a)
+        }
+        _ => None,
+    }
+}
+
+/// An instruction, fused or not, as two behind the one that reads the value into `a`: one that
+/// computes what [`Expression::of_tail`] says into `d`, and one that goes on with that.
+pub(super) fn without_tail(op: &FastOp, d: FastReg, a: FastReg) -> Option<[FastOp; 2]> {
+    Some(match *op {
+        FastOp::TemplateValue { .. } | FastOp::TemplateAttribute { .. } => {
+            [FastOp::Text { d, a }, FastOp::TemplateValue { a: d }]
+        }
+        FastOp::TemplateValueText { k, .. } | FastOp::TemplateAttributeText { k, .. } => {
+            [FastOp::Text { d, a }, FastOp::TemplateValueText { a: d, k }]
+        }
+        FastOp::BranchText { when, to, k, .. } | FastOp::BranchAttributeText { when, to, k, .. } => {
+            [FastOp::EqualText { d, a, k }, FastOp::Branch { a: d, when, to }]
+        }
+        _ => return None,
+    })
 }
 
 /// Expressions by number.

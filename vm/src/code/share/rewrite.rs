@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::expression::{Expressions, Id, unfused};
+use super::expression::{Expressions, Id, tail_of, unfused, without_tail};
 use super::walk::{Step, walk, written};
 use super::{Shared, Stream};
 use crate::code::OperandMut;
@@ -78,11 +78,7 @@ fn rewrite_rule(
     let mut rule = Rewritten { ops: Vec::with_capacity(range.len()), moved: vec![0; range.len()] };
     walk(stream, range.clone(), expressions, |step| {
         rule.moved[step.at - range.start] = rule.ops.len();
-        let op = reading_kept(step, kept);
-        match kept.get(step.computes) {
-            Some((register, first)) if first <= step.at => rule.keep(op, register, first == step.at),
-            _ => rule.ops.push(op),
-        }
+        rule.add(reading_kept(step, kept), step, kept);
     });
     rule.without_dead_copies(stream, range)
 }
@@ -104,15 +100,37 @@ fn reading_kept(step: &Step<'_>, kept: &Kept) -> FastOp {
 }
 
 impl Rewritten {
-    /// Adds an instruction that computes what `register` keeps: now, or already.
-    fn keep(&mut self, mut op: FastOp, register: FastReg, now: bool) {
-        if let Some([read, rest]) = unfused(&op, register) {
-            if now {
-                self.ops.push(read);
+    /// Adds the instruction of a step, without what is at hand.
+    fn add(&mut self, op: FastOp, step: &Step<'_>, kept: &Kept) {
+        let by_now = |id| kept.get(id).filter(|(_, first)| *first <= step.at);
+        let is_first = |first: usize| first == step.at;
+        match (by_now(step.computes), by_now(step.tail)) {
+            (None, None) => self.ops.push(op),
+            (Some((register, first)), None) => match unfused(&op, register) {
+                Some([read, rest]) => {
+                    self.ops.extend(is_first(first).then_some(read));
+                    self.ops.push(rest);
+                }
+                None => self.keep(op, register, is_first(first)),
+            },
+            (value, Some((register, first))) => {
+                // Where the value is of which the rest is computed, and the instruction that reads it.
+                let from = value.map_or(register, |(register, _)| register);
+                let (from, read) = match unfused(&op, from) {
+                    Some([read, _]) => (from, Some(read)),
+                    None => (tail_of(&op).unwrap_or(from), None),
+                };
+                let Some([compute, rest]) = without_tail(&op, register, from) else { return };
+                let needed = value.map_or(is_first(first), |(_, first)| is_first(first));
+                self.ops.extend(read.filter(|_| needed));
+                self.ops.extend(is_first(first).then_some(compute));
+                self.ops.push(rest);
             }
-            self.ops.push(rest);
-            return;
         }
+    }
+
+    /// Adds an instruction whose result `register` keeps: from now on, or already.
+    fn keep(&mut self, mut op: FastOp, register: FastReg, now: bool) {
         let Some(d) = written(&op) else { return };
         if now {
             op.operands_mut(|name, operand| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Stream;
-use super::expression::{Expression, Expressions, Id};
+use super::expression::{Expression, Expressions, Id, tail_of};
 use crate::code::fast::{EstimateId, FastLabel, FastOp, FastReg, SwitchId, Term};
 use crate::code::table::Operand;
 
@@ -18,6 +18,8 @@ pub(super) struct Step<'w> {
     pub(super) op: &'w FastOp,
     /// What it computes.
     pub(super) computes: Option<Id>,
+    /// What it goes on to compute out of that, or of what is in a register, for its own use.
+    pub(super) tail: Option<Id>,
     /// What the registers hold.
     pub(super) held: &'w [Option<Id>],
     /// Whether every run of the rule that does not bail out executes it.
@@ -58,7 +60,10 @@ pub(super) fn walk(
         let (Some(held), Some(op)) = (&mut current, stream.ops.get(at)) else { continue };
         let of = |reg: FastReg| held.get(usize::from(reg.0)).copied().flatten();
         let computes = Expression::of(op, of, |f| stream.is_pure(f)).map(|found| expressions.number(found));
-        visit(&Step { at, op, computes, held, always: furthest <= at && !ended });
+        let value = tail_of(op).map_or(computes, of);
+        let tail = value.and_then(|value| Expression::of_tail(op, value));
+        let tail = tail.map(|found| expressions.number(found));
+        visit(&Step { at, op, computes, tail, held, always: furthest <= at && !ended });
         if let Some(written) = written(op) {
             let value = if let FastOp::Copy { a, .. } = op { of(*a) } else { computes };
             if let Some(held) = held.get_mut(usize::from(written.0)) {
