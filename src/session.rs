@@ -106,10 +106,18 @@ impl Session {
     /// Forgets the last evaluation; the time of the next one begins.
     #[inline(never)]
     fn reset(&mut self) {
+        if self.stop.is_some() {
+            self.start_time();
+        }
+        self.arena.reset();
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn start_time(&self) {
         if let Some(stop) = &self.stop {
             stop.start(self.time);
         }
-        self.arena.reset();
     }
 
     /// The session's memory, empty, for whatever shares one budget.

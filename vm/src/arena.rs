@@ -124,14 +124,10 @@ impl Arena {
     /// Forgets all values and refills the budget; keeps the memory unless it grew beyond a
     /// quarter of the limit.
     pub fn reset(&mut self) {
-        if let Some(bigs) = self.bigs.get_mut() {
-            bigs.clear();
+        if self.bigs.get().is_some() || self.bump.allocated_bytes() > self.budget.limits().arena_bytes / 4 {
+            self.shed();
         }
-        if self.bump.allocated_bytes() > self.budget.limits().arena_bytes / 4 {
-            self.bump = Bump::new();
-        } else {
-            self.bump.reset();
-        }
+        self.bump.reset();
         self.settled.set(0);
         self.forgiven.set(0);
         self.fresh.set(self.bump.chunk_capacity());
@@ -139,6 +135,18 @@ impl Arena {
             self.lend();
         }
         self.budget.refill();
+    }
+
+    /// Lets go what is not kept.
+    #[cold]
+    #[inline(never)]
+    fn shed(&mut self) {
+        if let Some(bigs) = self.bigs.get_mut() {
+            bigs.clear();
+        }
+        if self.bump.allocated_bytes() > self.budget.limits().arena_bytes / 4 {
+            self.bump = Bump::new();
+        }
     }
 
     /// A buffer for texts that grow, for those who have none; [`Arena::keep_scratch`] takes it back.
