@@ -269,6 +269,23 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
             }
         }};
     }
+    // A value and the constant text behind it.
+    macro_rules! append_both {
+        ($value:expr, $k:expr) => {{
+            let (value, behind) = ($value, k!($k).as_short_text()?);
+            match value.as_short_text() {
+                Some(text) if machine.text.push_two(text, behind) => {}
+                Some(text) => {
+                    append(machine.arena, machine.text, text)?;
+                    append(machine.arena, machine.text, behind)?;
+                }
+                None => {
+                    plain!(cold::append(machine.arena, machine.text, value));
+                    append(machine.arena, machine.text, behind)?;
+                }
+            }
+        }};
+    }
     loop {
         // Code ends in an instruction that nothing follows.
         let op = next.next()?;
@@ -518,12 +535,10 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
             FastOp::TemplateValue { a } => append_value!(r!(a)),
             FastOp::TemplateAttribute { a, hint, symbol } => append_value!(attribute!(a, hint, symbol)),
             FastOp::TemplateValueText { a, k } => {
-                append_value!(r!(a));
-                append_text!(k);
+                append_both!(r!(a), k);
             }
             FastOp::TemplateAttributeText { a, hint, symbol, k } => {
-                append_value!(attribute!(a, hint, symbol));
-                append_text!(k);
+                append_both!(attribute!(a, hint, symbol), k);
             }
             FastOp::TemplateEnd { d } => {
                 let start = r!(d).as_full_int()?;
@@ -549,13 +564,11 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                 set!(key, current);
             }
             FastOp::LoopText { a, to, k } => {
-                append_value!(r!(a));
-                append_text!(k);
+                append_both!(r!(a), k);
                 jump!(to);
             }
             FastOp::LoopTextAttribute { a, hint, to, symbol, k } => {
-                append_value!(attribute!(a, hint, symbol));
-                append_text!(k);
+                append_both!(attribute!(a, hint, symbol), k);
                 jump!(to);
             }
             FastOp::LoopPush { a, to } => {

@@ -55,6 +55,19 @@ impl TextBuffer {
         true
     }
 
+    /// Appends two texts; false when there is no room for both.
+    #[inline(always)]
+    pub(crate) fn push_two(&mut self, first: &str, second: &str) -> bool {
+        let (first, second) = (first.as_bytes(), second.as_bytes());
+        let room = self.bytes.get_mut(self.len..).and_then(|room| room.split_at_mut_checked(first.len()));
+        let Some((room, behind)) = room else { return false };
+        let Some(behind) = behind.get_mut(..second.len()) else { return false };
+        copy(room, first);
+        copy(behind, second);
+        self.len += first.len() + second.len();
+        true
+    }
+
     /// Makes room for `more` bytes.
     pub(crate) fn grow(&mut self, more: usize) {
         let needed = self.len + more;
@@ -67,9 +80,9 @@ impl TextBuffer {
     #[inline(always)]
     pub(crate) fn since(&self, start: usize) -> Option<&str> {
         let bytes = self.bytes.get(..self.len)?;
-        // SAFETY: the first `len` bytes are whole texts in a row: `push` alone makes `len` larger,
-        // by a text that it copies there, and `clear` and `forget` make it smaller only to where one
-        // begins.
+        // SAFETY: the first `len` bytes are whole texts in a row: `push` and `push_two` alone make
+        // `len` larger, by texts that they copy there, and `clear` and `forget` make it smaller only to
+        // where one begins.
         unsafe { std::str::from_utf8_unchecked(bytes) }.get(start..)
     }
 
