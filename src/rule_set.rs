@@ -16,7 +16,9 @@ use crate::scope::Scope;
 use crate::session::{Tier, evaluate_in};
 
 /// Programs of one layout, linked: [`Session::run_rules`](crate::Session::run_rules) evaluates all
-/// of them against a scope with one entry into the machine. Immutable, shared between threads.
+/// of them against a scope with one entry into the machine. What several of them compute out of the
+/// variables is computed once; a pure function is called once for the same arguments. Immutable, shared
+/// between threads.
 ///
 /// ```
 /// let engine = hclvm::Engine::standard();

@@ -147,3 +147,19 @@ fn uses(stream: &Stream<'_>, expressions: &mut Expressions) -> Vec<Uses> {
     }
     uses
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::code::fast::FAST_INSTRUCTIONS;
+
+    /// What sharing knows about registers it knows by these names.
+    #[test]
+    fn instructions_outside_of_loops_name_registers_as_they_should() {
+        let others = FAST_INSTRUCTIONS.iter().filter(|row| !row.name.starts_with("Loop"));
+        for row in others.clone() {
+            assert!(!row.operands.iter().any(|name| ["key", "value"].contains(name)), "{}", row.name);
+        }
+        let rows: Vec<_> = others.filter(|row| row.operands.contains(&"base")).map(|row| row.name).collect();
+        assert_eq!(rows, ["BranchCall", "Call", "Tuple", "Object"], "`reads` has to know how many it reads");
+    }
+}

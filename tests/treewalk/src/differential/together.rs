@@ -83,7 +83,7 @@ pub fn run_rules(
         let mut sharing = false;
         for values in &scopes {
             compare(&rules, values, &mut tally, &mut sharing, &mut |report| {
-                tell(format!("set {set}, {report}"))
+                tell(format!("set {set}, {report}"));
             });
         }
         tally.sharing += u64::from(sharing);

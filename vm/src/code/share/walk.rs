@@ -138,7 +138,7 @@ impl Stream<'_> {
         op.operands(|name, operand| match (name, operand) {
             ("a" | "b", Operand::FastReg(reg)) => visit(reg),
             ("base", Operand::FastReg(base)) => {
-                (base.0..=u8::MAX).take(in_a_row).map(FastReg).for_each(&mut visit)
+                (base.0..=u8::MAX).take(in_a_row).map(FastReg).for_each(&mut visit);
             }
             ("d", Operand::FastReg(reg)) if matches!(op, FastOp::TemplateEnd { .. }) => visit(reg),
             (_, Operand::Estimate(EstimateId(id))) => {
