@@ -1,36 +1,62 @@
-//! The place where an engine compiles: memory that one compilation after the other uses.
+//! The place where an engine compiles: memory that one compilation after the other uses, and that of
+//! programs which are gone.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, TryLockError};
+use std::sync::{Arc, Mutex, TryLockError};
 
-use hclvm_compiler::lower::Scratch;
+use hclvm_compiler::lower::{Scratch, TooLarge};
+use hclvm_vm::code::fast::Fast;
+
+use crate::program::Artifact;
 
 /// Memory to compile in, and how often that was done.
 #[derive(Debug, Default)]
 pub(crate) struct Bench {
-    scratch: Mutex<Scratch>,
+    memory: Mutex<Memory>,
     /// How often in that memory. Only who has it counts, so that nobody else has to be kept off.
     here: AtomicU64,
     /// How often in other memory.
     elsewhere: AtomicU64,
 }
 
+#[derive(Debug, Default)]
+struct Memory {
+    scratch: Scratch,
+    /// Small bodies that nobody uses any more, to be made anew.
+    spare: Vec<Arc<Artifact>>,
+}
+
+/// So many bodies are worth keeping, each with so many bytes of constants.
+const MOST_SPARE: usize = 256;
+const MOST_CONSTANTS: usize = 256;
+
 impl Bench {
     /// Lends memory to compile something in. Whoever finds it in use takes new memory, for others
     /// may take long.
-    pub(crate) fn lend<R>(&self, compile: impl FnOnce(&Scratch) -> R) -> R {
-        let mut scratch = match self.scratch.try_lock() {
-            Ok(scratch) => scratch,
+    pub(crate) fn make(
+        &self,
+        compile: impl FnOnce(&Scratch, &mut Artifact) -> Result<(), TooLarge>,
+    ) -> Result<Arc<Artifact>, TooLarge> {
+        let mut memory = match self.memory.try_lock() {
+            Ok(memory) => memory,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => {
                 self.count();
-                return compile(&Scratch::default());
+                return Memory::default().make(compile);
             }
         };
         self.here.store(self.here.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-        let result = compile(&scratch);
-        scratch.reset();
-        result
+        memory.make(compile)
+    }
+
+    /// Takes the memory of bodies, unless others use it or the bench is in use.
+    pub(crate) fn take_back(&self, bodies: impl Iterator<Item = Arc<Artifact>>) {
+        let Ok(mut memory) = self.memory.try_lock() else { return };
+        for body in bodies {
+            if memory.spare.len() < MOST_SPARE && Arc::strong_count(&body) == 1 && is_small(&body) {
+                memory.spare.push(body);
+            }
+        }
     }
 
     /// Counts something that is compiled without that memory.
@@ -42,4 +68,28 @@ impl Bench {
     pub(crate) fn compiled(&self) -> u64 {
         self.here.load(Ordering::Relaxed) + self.elsewhere.load(Ordering::Relaxed)
     }
+}
+
+impl Memory {
+    fn make(
+        &mut self,
+        compile: impl FnOnce(&Scratch, &mut Artifact) -> Result<(), TooLarge>,
+    ) -> Result<Arc<Artifact>, TooLarge> {
+        let mut body = self.spare.pop().unwrap_or_default();
+        if let Some(place) = Arc::get_mut(&mut body) {
+            *place = Artifact::default();
+            let made = compile(&self.scratch, place);
+            self.scratch.reset();
+            return made.map(|()| body);
+        }
+        // Never, for a body was kept because nobody else had it.
+        let mut body = Artifact::default();
+        compile(&self.scratch, &mut body).map(|()| Arc::new(body))
+    }
+}
+
+/// Whether a body has little memory besides its own.
+fn is_small(body: &Artifact) -> bool {
+    let small = |fast: &Fast| !fast.ops.spilled() && fast.constants.allocated_bytes() <= MOST_CONSTANTS;
+    body.full.get().is_none() && body.fast.as_ref().is_some_and(small)
 }

@@ -5,7 +5,7 @@
 //! belong to the engine, and so does the cache. It knows documents weakly: what no document and no
 //! program uses any more goes away by itself.
 //!
-//! Expressions are registered, mostly all of a document at once, before they are compiled. So nobody
+//! Expressions are registered, mostly all of a document, or many, at once, before they are compiled. So nobody
 //! locks for a single one, and the text of an expression is where its document has it.
 
 use std::collections::HashMap;
@@ -114,6 +114,7 @@ impl Table {
             });
         }
         self.homes = kept;
+        self.buckets.shrink_to(4 * FEW.max(self.buckets.len()));
         self.sweep_at = FEW.max(2 * self.buckets.len().max(self.homes.len()));
     }
 }

@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 use hclvm_compiler::analysis;
 use hclvm_compiler::lower::{self, Environment, Meanings, TooLarge};
 use hclvm_compiler::tree::NodeId;
-use hclvm_vm::code::fast::Fast;
 use hclvm_vm::function::FunctionTable;
 use hclvm_vm::scope::Layout;
 
@@ -33,9 +32,13 @@ pub(crate) struct Home {
     meanings: OnceLock<Meanings>,
     /// The code of the expressions by their number, as far as somebody asked for it.
     codes: Box<[OnceLock<Made>]>,
-    /// Who compiles the expressions, once one of them is needed, where all are registered at once.
-    owners: OnceLock<Box<[Owner]>>,
+    /// Who compiles the expressions, [`AT_ONCE`] by [`AT_ONCE`], once one of them is needed. Nobody
+    /// where each is registered by itself.
+    owners: Box<[OnceLock<Box<[Owner]>>]>,
 }
+
+/// So many expressions are registered at once.
+const AT_ONCE: u32 = 256;
 
 impl Home {
     /// Of the attributes of a file.
@@ -61,6 +64,11 @@ impl Home {
         single: Option<(NodeId, NodeId)>,
         expressions: usize,
     ) -> Arc<Self> {
+        // Expressions in JSON are in each other: the texts of all together are longer than the file.
+        let runs = match (single, file.form) {
+            (None, Form::Config) => expressions.div_ceil(AT_ONCE as usize),
+            _ => 0,
+        };
         Arc::new(Self {
             engine: engine.clone(),
             layout: Arc::clone(layout),
@@ -68,7 +76,7 @@ impl Home {
             single,
             meanings: OnceLock::new(),
             codes: (0..expressions).map(|_| OnceLock::new()).collect(),
-            owners: OnceLock::new(),
+            owners: (0..runs).map(|_| OnceLock::new()).collect(),
         })
     }
 
@@ -106,24 +114,28 @@ impl Home {
     }
 
     fn code_or_failure(self: &Arc<Self>, index: u32) -> (&Made, bool) {
-        let mut known = true;
-        let code = self.codes[index as usize].get_or_init(|| {
+        // All that is taken along is one reference: the cell moves it about.
+        let mut call = (self, index, true);
+        let call_in_place = &mut call;
+        let code = self.codes[index as usize].get_or_init(move || {
+            let (home, index, known) = call_in_place;
             let code;
-            (code, known) = self.make_code(index);
+            (code, *known) = home.make_code(*index);
             code
         });
-        (code, known)
+        (code, call.2)
     }
 
     /// Code by whoever has or compiles it. That is somebody who compiles it himself, so that nobody
     /// waits in a circle.
     fn make_code(self: &Arc<Self>, index: u32) -> (Made, bool) {
         let cache = &self.engine.settings().cache;
-        // Expressions in JSON are in each other: the texts of all together are longer than the file.
-        if self.single.is_none() && self.file.form == Form::Config {
-            let all = || cache.register(self, 0..self.codes.len() as u32);
-            if let Some(owner) = self.owners.get_or_init(all).get(index as usize)
-                && let Some(made) = self.code_of(owner, index)
+        if let Some(owners) = self.owners.get((index / AT_ONCE) as usize) {
+            let first = index - index % AT_ONCE;
+            let end = (first + AT_ONCE).min(self.codes.len() as u32);
+            let owners = owners.get_or_init(|| cache.register(self, first..end));
+            if let Some(made) =
+                owners.get((index - first) as usize).and_then(|owner| self.code_of(owner, index))
             {
                 return made;
             }
@@ -139,18 +151,19 @@ impl Home {
 
     /// Code by its owner, unless he has gone; and whether it was there already.
     fn code_of(self: &Arc<Self>, owner: &Owner, index: u32) -> Option<(Made, bool)> {
-        let home = match owner {
+        let equal = |home: &Arc<Self>, equal: u32| {
+            let (code, known) = home.code_or_failure(equal);
+            (code.clone(), known)
+        };
+        Some(match owner {
             Owner::Itself => {
                 let (first, root) = self.nodes(index);
-                return Some((self.artifact(first, root), false));
+                (self.artifact(first, root), false)
             }
-            Owner::Code(code) => return Some((Ok(Arc::clone(code)), true)),
-            Owner::Sibling(_) => Arc::clone(self),
-            Owner::Other(home, _) => home.upgrade()?,
-        };
-        let (Owner::Sibling(equal) | Owner::Other(_, equal)) = owner else { return None };
-        let (code, known) = home.code_or_failure(*equal);
-        Some((code.clone(), known))
+            Owner::Code(code) => (Ok(Arc::clone(code)), true),
+            Owner::Sibling(index) => equal(self, *index),
+            Owner::Other(home, index) => equal(&home.upgrade()?, *index),
+        })
     }
 
     /// The program of an expression.
@@ -188,15 +201,14 @@ impl Home {
 
     /// Compiles the expression `root`, whose nodes are among `first..=root`.
     fn artifact(&self, first: NodeId, root: NodeId) -> Made {
-        self.engine.settings().bench.lend(|scratch| {
-            let mut artifact = Artifact { fast: Some(Fast::default()), full: OnceLock::new() };
+        self.engine.settings().bench.make(|scratch, artifact| {
             let (tree, environment) = (&self.file.tree, self.environment());
-            let full =
-                lower::lower(tree, first, root, &environment, self.meanings(), scratch, &mut artifact.fast)?;
+            let fast = &mut artifact.fast;
+            let full = lower::lower(tree, first, root, &environment, self.meanings(), scratch, fast)?;
             if let Some(full) = full {
                 artifact.full = OnceLock::from(Ok(full));
             }
-            Ok(Arc::new(artifact))
+            Ok(())
         })
     }
 
@@ -224,5 +236,14 @@ impl Home {
             names: &settings.names,
             source: self.file.source.text(),
         }
+    }
+}
+
+/// What was compiled is of use for its memory.
+impl Drop for Home {
+    fn drop(&mut self) {
+        let codes = std::mem::take(&mut self.codes);
+        let made = codes.into_iter().filter_map(|code| code.into_inner()?.ok());
+        self.engine.settings().bench.take_back(made);
     }
 }

@@ -51,6 +51,13 @@ pub(crate) struct Artifact {
     pub(crate) full: OnceLock<Result<Box<Code>, TooLarge>>,
 }
 
+impl Default for Artifact {
+    /// With an empty fast body.
+    fn default() -> Self {
+        Self { fast: Some(Fast::default()), full: OnceLock::new() }
+    }
+}
+
 /// One expression compiled. Immutable, cheap to clone, shared between threads.
 ///
 /// The body that most runs use is compiled at once, the one that explains what went wrong when it
