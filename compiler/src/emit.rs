@@ -47,10 +47,13 @@ impl<'a> Pool<'a> {
         } else {
             value.as_str().and_then(|text| self.text(text, next))
         };
-        known.unwrap_or_else(|| {
-            self.constants.push(value);
-            next
-        })
+        known.unwrap_or_else(|| self.new_constant(value))
+    }
+
+    /// A constant that is hardly there yet.
+    pub(crate) fn new_constant(&mut self, value: Value<'a>) -> Const {
+        self.constants.push(value);
+        Const(self.constants.len() as u32 - 1)
     }
 
     /// The constant that is `text`; else it is going to be number `next`.

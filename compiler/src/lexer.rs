@@ -59,7 +59,7 @@ pub(crate) struct Scanned {
     pub(crate) seams: Vec<u32>,
     /// One bit for each kind that is there, but for those of plain tokens of code.
     kinds: u64,
-    /// Bytes of the longest token.
+    /// Bytes that no name exceeds.
     pub(crate) longest: u32,
 }
 
@@ -172,7 +172,9 @@ impl Scanner<'_> {
             debug_assert_eq!(self.other_token(at), Some((kind, start, end)));
             at = end;
             let span = Span::new(start as u32, end as u32);
-            longest = longest.max(span.end - span.start);
+            if kind == TokenKind::Ident {
+                longest = longest.max(span.end - span.start);
+            }
             if self.special {
                 self.note_seams(span);
             }

@@ -95,10 +95,10 @@ pub fn lower(
     let arena = &scratch.0;
     let body = fast.get_or_insert_default();
     let given = fast::Given { tree, first, root, environment, meanings, arena };
-    let mut facts = fast::Facts::new(given, &mut body.slots);
+    let mut facts = fast::Facts::new(&given, &mut body.slots);
     let look = |node: &_, value, before: &_| facts.of(node, value, before);
     let known = fold(tree, environment.functions, first, root, arena, look);
-    let made = if facts.are_few() { fast::lower(given, known, body) } else { None };
+    let made = if facts.are_few() { fast::lower(&given, known, body) } else { None };
     if made.is_none() {
         *fast = None;
     } else if (root.0 - first.0) as usize <= SURELY_FITS {

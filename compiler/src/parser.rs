@@ -120,9 +120,9 @@ pub(crate) struct Parser<'t> {
     pub(crate) splats: Vec<OpenSplat>,
     /// Parts of templates that are not complete.
     pub(crate) parts: Vec<Part<'t>>,
-    /// The last name of each sort, by [`sort_of`]: few names are written often, and so each of them
-    /// is in the tree once.
-    recent: [NameId; SORTS],
+    /// The last name of each sort, by [`sort_of`], where it is written: few names are written often,
+    /// and so each of them is in the tree once.
+    recent: [(Span, NameId); SORTS],
 }
 
 /// How many sorts of names there are.
@@ -195,7 +195,7 @@ impl<'t> Parser<'t> {
             pending: Vec::new(),
             splats: Vec::new(),
             parts: Vec::new(),
-            recent: [NameId(u32::MAX); SORTS],
+            recent: [(Span::new(0, 0), NameId(0)); SORTS],
         };
         parser.look();
         parser
@@ -371,15 +371,18 @@ impl<'t> Parser<'t> {
 
     /// A name: the one that was written before, if that was not long ago.
     pub(crate) fn name(&mut self, span: Span) -> NameId {
-        let bytes = span.bytes(self.text);
-        let sort = sort_of(bytes);
-        let recent = self.recent[sort];
-        if self.tree.names.get(recent.0 as usize).is_some_and(|known| is_same(known.as_bytes(), bytes)) {
-            return recent;
-        }
+        let name = span.bytes(self.text);
+        let sort = sort_of(name);
+        let (known, id) = self.recent[sort];
+        let known = known.bytes(self.text);
+        if !known.is_empty() && is_same(known, name) { id } else { self.new_name(span, sort) }
+    }
+
+    #[inline(never)]
+    fn new_name(&mut self, span: Span, sort: usize) -> NameId {
         let id = NameId(self.tree.names.len() as u32);
         self.tree.names.push(SmolStr::new(span.slice(self.text)));
-        self.recent[sort] = id;
+        self.recent[sort] = (span, id);
         id
     }
 

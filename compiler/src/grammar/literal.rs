@@ -36,7 +36,7 @@ impl<'t> Parser<'t> {
     /// The text that a literal token stands for.
     pub(crate) fn decode(&mut self, token: Token) -> Cow<'t, str> {
         let raw = token.span.slice(self.text);
-        if matches!(raw.as_bytes(), b"$${" | b"%%{") {
+        if raw.len() == 3 && matches!(raw.as_bytes(), b"$${" | b"%%{") {
             return Cow::Borrowed(&raw[1..]);
         }
         if token.kind != TokenKind::QuotedLit || !raw.as_bytes().contains(&b'\\') {

@@ -40,7 +40,6 @@ use facts::Static;
 const MOST_CONDITIONS: u16 = 500;
 
 /// What a fast body is made from.
-#[derive(Clone, Copy)]
 pub(super) struct Given<'g, 't, 'a> {
     pub(super) tree: &'a Tree,
     /// First node of the expression.
@@ -54,8 +53,8 @@ pub(super) struct Given<'g, 't, 'a> {
 
 /// Makes the fast body of an expression in `fast`, which is empty but for the slots that came with the
 /// facts; `None` when the expression has no fast body. It is made where it stays, because it is large.
-pub(super) fn lower<'a>(given: Given<'_, '_, 'a>, known: &'a [Known<'a>], fast: &mut Fast) -> Option<()> {
-    let Given { tree, first, root, environment, meanings, arena } = given;
+pub(super) fn lower<'a>(given: &Given<'_, '_, 'a>, known: &'a [Known<'a>], fast: &mut Fast) -> Option<()> {
+    let Given { tree, first, root, environment, meanings, arena } = *given;
     fast.registers = fast.slots.len() as u16;
     let mut lowering = Lowering {
         tree,
@@ -165,7 +164,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                 return Some(*reg);
             }
         }
-        self.known.get(id.0.checked_sub(self.first)? as usize)?.fact.root
+        self.known.get(id.0.checked_sub(self.first)? as usize)?.fact.root()
     }
 
     /// The register that already holds the value of a node.

@@ -223,7 +223,8 @@ impl Fast {
             for (place, slot) in slots.iter_mut().zip(&self.slots) {
                 *place = (slot.0 as u8) << 3;
             }
-            for (place, other) in rest.iter_mut().zip(others..) {
+            let count = usize::from(self.registers.saturating_sub(self.others));
+            for (place, other) in rest.iter_mut().take(count).zip(others..) {
                 *place = (other as u8) << 3;
             }
             (self.others, self.registers, self.in_place) = (others, registers, true);

@@ -70,7 +70,7 @@ impl Constants {
         for text in values.iter().filter(|value| value.tag() == STRING) {
             texts.push_str(text.text_unchecked());
         }
-        let mut rest = texts.as_str();
+        let mut rest = texts.as_bytes();
         let copies = values.iter().map(|value| {
             if value.tag() != STRING {
                 return Value { lifetime: PhantomData, ..*value };

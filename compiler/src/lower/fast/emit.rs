@@ -73,7 +73,7 @@ impl Lowering<'_, '_, '_> {
         };
         if !self.fast.names.iter().any(|(known, _)| *known == symbol) {
             let name = nfc(self.arena, self.tree.name(id));
-            let name = self.emitter.constant(Value::str(self.arena, name));
+            let name = self.emitter.new_constant(Value::str(self.arena, name));
             self.fast.names.push((symbol, name));
         }
         symbol

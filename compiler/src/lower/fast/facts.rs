@@ -18,13 +18,21 @@ const MOST_SLOTS: usize = 64;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fact {
     pub(super) ty: Static,
-    /// The register of the slot that a traversal starts from.
-    pub(super) root: Option<FastReg>,
+    /// The register of the slot that a traversal starts from, or [`NO_REGISTER`].
+    root: FastReg,
 }
+
+/// Stands for the register of what has none: there are fewer slots.
+const NO_REGISTER: FastReg = FastReg(u8::MAX);
 
 impl Fact {
     /// For those who ask for constant values only.
-    pub(in crate::lower) const NONE: Self = Self { ty: Static::Dynamic, root: None };
+    pub(in crate::lower) const NONE: Self = Self { ty: Static::Dynamic, root: NO_REGISTER };
+
+    /// The register of the slot that a traversal starts from.
+    pub(super) fn root(self) -> Option<FastReg> {
+        Some(self.root).filter(|root| *root != NO_REGISTER)
+    }
 }
 
 /// What is known of the type of a node's value when it has no fault.
@@ -39,14 +47,14 @@ pub(super) enum Static {
 /// Facts of the nodes of an expression, gathered while their constants are found. Children come
 /// before parents.
 pub(in crate::lower) struct Facts<'g, 't, 'a> {
-    given: Given<'g, 't, 'a>,
+    given: &'g Given<'g, 't, 'a>,
     /// The slots that are read, in the order of their first use.
     slots: &'g mut SmallVec<[Slot; 8]>,
 }
 
 impl<'g, 't, 'a> Facts<'g, 't, 'a> {
     /// The slots that are read come into `slots`, which is empty.
-    pub(in crate::lower) fn new(given: Given<'g, 't, 'a>, slots: &'g mut SmallVec<[Slot; 8]>) -> Self {
+    pub(in crate::lower) fn new(given: &'g Given<'g, 't, 'a>, slots: &'g mut SmallVec<[Slot; 8]>) -> Self {
         Self { given, slots }
     }
 
@@ -59,10 +67,12 @@ impl<'g, 't, 'a> Facts<'g, 't, 'a> {
         before: &[Known<'a>],
     ) -> Fact {
         let (ty, root) = match (node, constant) {
-            (Node::Traversal { root, .. }, None) => (Static::Dynamic, self.register_of(*root)),
-            (Node::Binary { op, .. }, None) => (of_operator(*op), None),
-            (_, Some(constant)) => (of_value(constant), None),
-            (node, None) => (static_type(&self.given, node, before), None),
+            (Node::Traversal { root, .. }, None) => {
+                (Static::Dynamic, self.register_of(*root).unwrap_or(NO_REGISTER))
+            }
+            (Node::Binary { op, .. }, None) => (of_operator(*op), NO_REGISTER),
+            (_, Some(constant)) => (of_value(constant), NO_REGISTER),
+            (node, None) => (static_type(self.given, node, before), NO_REGISTER),
         };
         Fact { ty, root }
     }
