@@ -161,8 +161,9 @@ pub struct Fast {
     /// Whether the registers begin as a copy of the frame's first values. The others stand where
     /// that has values which this expression does not read.
     pub in_place: bool,
-    /// Whether the instructions name registers by their places in memory; see [`Fast::place`].
-    pub placed: bool,
+    /// For how many registers the instructions name them by their places in memory, if they do; see
+    /// [`Fast::place`].
+    pub room: Room,
     /// Names of the attributes, by symbol, for values built before the names had symbols.
     pub names: SmallVec<[(Symbol, Const); 2]>,
     /// Where execution goes on after a fault, by ranges of instructions, inner ranges first.
@@ -202,8 +203,40 @@ pub struct Handler {
 /// How many registers there may be for an instruction to name them by place.
 pub(super) const MOST_PLACED: u16 = 32;
 
-/// How many registers the machine sets up, the fewest that are enough.
-const SET_UP: [u16; 3] = [8, 16, MOST_PLACED];
+/// How many registers the machine sets up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Room {
+    /// 8, named by place.
+    Eight,
+    /// 16, named by place.
+    Sixteen,
+    /// 32, named by place.
+    ThirtyTwo,
+    /// As many as there are, named by number.
+    #[default]
+    Any,
+}
+
+impl Room {
+    const fn of(registers: u16) -> Self {
+        match registers {
+            0..=8 => Self::Eight,
+            9..=16 => Self::Sixteen,
+            17..=MOST_PLACED => Self::ThirtyTwo,
+            _ => Self::Any,
+        }
+    }
+
+    /// How many may be named by place.
+    const fn places(self) -> u16 {
+        match self {
+            Self::Eight => 8,
+            Self::Sixteen => 16,
+            Self::ThirtyTwo => MOST_PLACED,
+            Self::Any => 0,
+        }
+    }
+}
 
 impl Fast {
     /// Lets the instructions name registers by 8 times their number, where all numbers are small
@@ -217,8 +250,9 @@ impl Fast {
     pub fn place_and_resolve(&mut self, mut resolve: impl FnMut(&mut FastLabel)) {
         // By present numbers, which are the places unless slots move.
         let mut places: [u8; MOST_PLACED as usize] = std::array::from_fn(|number| (number as u8) << 3);
-        let places_registers = !self.placed && self.registers <= MOST_PLACED;
-        if places_registers && let Some((others, registers)) = self.row_in_place() {
+        let room = Room::of(self.registers);
+        let places_registers = self.room == Room::Any && room != Room::Any;
+        if places_registers && let Some((others, registers)) = self.row_in_place(room.places()) {
             let (slots, rest) = places.split_at_mut(self.slots.len());
             for (place, slot) in slots.iter_mut().zip(&self.slots) {
                 *place = (slot.0 as u8) << 3;
@@ -243,14 +277,13 @@ impl Fast {
                     reg.0 = place(*reg) >> 3;
                 }
             }
-            self.placed = true;
+            self.room = room;
         }
     }
 
     /// Where the other values can stand when slots have their own numbers, and the registers needed
-    /// then: no more than that many would be set up anyway.
-    fn row_in_place(&self) -> Option<(u16, u16)> {
-        let most = SET_UP.into_iter().find(|most| self.registers <= *most)?;
+    /// then: no more than `most`, which are set up anyway.
+    fn row_in_place(&self, most: u16) -> Option<(u16, u16)> {
         let count = self.registers.saturating_sub(self.others);
         let taken =
             self.slots.iter().try_fold(0_u64, |taken, slot| (slot.0 < most).then(|| taken | 1 << slot.0))?;
@@ -275,7 +308,7 @@ impl Fast {
 
     /// The number of a register that an instruction names.
     pub fn number(&self, reg: FastReg) -> FastReg {
-        if self.placed { FastReg(reg.0 >> 3) } else { reg }
+        if self.room == Room::Any { reg } else { FastReg(reg.0 >> 3) }
     }
 
     /// Where a fault at instruction `pc` leads to.

@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use super::fast::{
-    EstimateId, Fast, FastLabel, FastOp, FastReg, Handler, Holds, MOST_PLACED, SwitchId, Term,
+    EstimateId, Fast, FastLabel, FastOp, FastReg, Handler, Holds, MOST_PLACED, Room, SwitchId, Term,
 };
 use super::share::{Rule, Shared, Stream, share};
 use super::table::Operand;
@@ -135,7 +135,7 @@ impl<'r> Linker<'r> {
             registers: registers as u16,
             others: self.slots.len() as u16,
             in_place: false,
-            placed: false,
+            room: Room::Any,
             slots: self.slots.into(),
             names: parts.names.into(),
             handlers: parts.handlers.into(),

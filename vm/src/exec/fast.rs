@@ -14,7 +14,7 @@ use super::cold;
 use super::loops::FastLoop;
 use super::quick::attribute;
 use crate::arena::{Arena, ArenaVec};
-use crate::code::fast::{Fast, FastOp, FastReg};
+use crate::code::fast::{Fast, FastOp, FastReg, Room};
 use crate::code::{Build, Callee};
 use crate::value::{TextBuffer, Value};
 
@@ -26,12 +26,27 @@ pub(super) fn run<'a>(
     arena: &'a Arena,
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
-    match (fast.placed, fast.registers) {
-        (true, 0..=8) => run_alone::<8, true>(fast, frame, arena, text),
-        (true, 9..=16) => run_alone::<16, true>(fast, frame, arena, text),
-        (true, _) => run_alone::<32, true>(fast, frame, arena, text),
-        (false, 0..=64) => run_alone::<64, false>(fast, frame, arena, text),
-        (false, _) => run_alone::<256, false>(fast, frame, arena, text),
+    // One by one, for most are small: a match would be a table.
+    if fast.room == Room::Eight {
+        run_alone::<8, true>(fast, frame, arena, text)
+    } else if fast.room == Room::Sixteen {
+        run_alone::<16, true>(fast, frame, arena, text)
+    } else {
+        run_large(fast, frame, arena, text)
+    }
+}
+
+#[inline(never)]
+fn run_large<'a>(
+    fast: &'a Fast,
+    frame: Frame<'_, 'a>,
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    match fast.room {
+        Room::Any if fast.registers > 64 => run_alone::<256, false>(fast, frame, arena, text),
+        Room::Any => run_alone::<64, false>(fast, frame, arena, text),
+        _ => run_alone::<32, true>(fast, frame, arena, text),
     }
 }
 
@@ -61,10 +76,10 @@ pub(super) fn run_rules<'a>(
 ) -> Option<()> {
     // At hand while the rules run.
     let mut rest = std::mem::take(results);
-    let ended = if machine.fast.placed {
-        run_loop::<32, true>(machine, frame, from, Some(&mut rest))
-    } else {
+    let ended = if machine.fast.room == Room::Any {
         run_loop::<256, false>(machine, frame, from, Some(&mut rest))
+    } else {
+        run_loop::<32, true>(machine, frame, from, Some(&mut rest))
     };
     *results = rest;
     machine.text.clear();
@@ -87,8 +102,6 @@ pub(super) struct FastMachine<'t, 'a> {
 impl<'t, 'a> FastMachine<'t, 'a> {
     #[inline(always)]
     pub(super) fn new(fast: &'a Fast, arena: &'a Arena, text: &'t mut TextBuffer) -> Self {
-        // What a run left behind that bailed out.
-        text.clear();
         Self { fast, arena, current: None, outer: None, text }
     }
 

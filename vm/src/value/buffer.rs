@@ -29,9 +29,11 @@ impl TextBuffer {
         self.len = 0;
     }
 
-    /// Gives its memory back if that became large.
+    /// Empties it, and gives its memory back if that became large. For after a run that bailed out,
+    /// and may have left something.
     #[inline(always)]
     pub fn shrink(&mut self) {
+        self.clear();
         if self.bytes.len() > LARGEST_KEPT {
             *self = Self::default();
         }
