@@ -345,3 +345,61 @@ fn numbers_of_many_digits_count_as_memory() {
         }
     }
 }
+
+/// Texts may be long and shared, so that looking at them again and again takes no memory.
+#[test]
+fn work_on_long_texts_is_paid_for() {
+    let engine = Engine::builder().limits(Limits { fuel: 300_000, ..Limits::untrusted() }).build();
+    let layout = Arc::new(Layout::new(["l", "s", "t", "d", "m"]));
+    let mut scope = engine.scope(&layout);
+    let long = "x".repeat(1_000_000);
+    scope.set("l", &vec![1; 1_000]).expect("a list fits");
+    scope.set("s", &long).expect("a text fits");
+    scope.set("t", &long).expect("a text fits");
+    scope.set("d", &"1".repeat(10_000)).expect("a text fits");
+    scope.set_json("m", &format!("{{\"{long}\": 1}}")).expect("JSON");
+    for text in [
+        "s == t",
+        "s != t ? 1 : 2",
+        "[s] == [t]",
+        "s == \"a\" ? 1 : s == t ? 2 : 3",
+        "m[s]",
+        "can(m[s].x)",
+        "contains([t], s)",
+        "d > 1",
+        "d + 1",
+        "tonumber(d)",
+        "\"1e-99999999\" + a",
+        "\"${b}e-699999999\" > 1",
+        "{ for x in [1, 2, 3] : s => x... }",
+        "{ (s) = 1, (t) = 2 }",
+    ] {
+        for tier in TIERS {
+            let loops = format!("[for a in l : [for b in l : {text}]]");
+            let program = engine.compile(&loops, &layout).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let mut session = engine.session();
+            session.set_tier(tier);
+            session.set_time(Some(Duration::from_secs(20)));
+            let error = session.run(&program, &scope).map(|_| ()).expect_err(text);
+            assert!(matches!(exhausted(&error), Exhausted::Fuel | Exhausted::Memory), "{text}: {error}");
+            // One alone is within the limits.
+            let alone = engine.compile(&format!("[for a in [1] : [for b in [2] : {text}]]"), &layout);
+            assert!(session.run(&alone.expect("it compiles"), &scope).is_ok(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn arguments_that_exceed_the_fuel_leave_others_alone() {
+    for fuel in 1..400 {
+        for text in
+            ["{ a = 1, b = max(l...), c = 2 }", "[1, { a = l, b = [min(1, l...)], c = { d = max(l...) } }]"]
+        {
+            let (engine, program, scope) = compiled(Limits { fuel, ..Limits::untrusted() }, text);
+            let mut session = engine.session();
+            session.set_tier(Tier::Full);
+            let error = session.run(&program, &scope).map(|_| ()).err();
+            assert!(error.is_none_or(|error| exhausted(&error) == Exhausted::Fuel), "{text}");
+        }
+    }
+}

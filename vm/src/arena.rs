@@ -16,6 +16,12 @@ use crate::name::Symbols;
 use crate::number::Big;
 use crate::value::{Entry, TextBuffer, Value};
 
+/// Bytes from which on a look at a text is work of its own.
+pub(crate) const LONG_TEXT: usize = 4 << 10;
+
+/// Bytes of long texts that are compared for one unit of fuel.
+const BYTES_PER_UNIT: usize = 512;
+
 /// A growable list in an arena.
 pub type ArenaVec<'a, T> = bumpalo::collections::Vec<'a, T>;
 
@@ -99,6 +105,14 @@ impl Arena {
     #[inline]
     pub fn spend(&self, units: u64) -> bool {
         self.budget.charge(units)
+    }
+
+    /// Spends fuel for a look at all of a text, such as a comparison with another one; false when
+    /// there is not enough left. Texts may be long and shared, so that what looks at them takes no
+    /// memory; short ones are paid for by whoever looks.
+    #[inline]
+    pub fn look_at(&self, text: &str) -> bool {
+        text.len() <= LONG_TEXT || self.spend((text.len() / BYTES_PER_UNIT) as u64)
     }
 
     /// Bytes the arena holds from the system.

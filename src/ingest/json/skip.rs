@@ -47,9 +47,13 @@ impl Reader<'_> {
                     self.at += 1;
                     open.push(bracket == b'{');
                     self.space();
-                    if self.peek() != Some(open.close()) {
-                        self.skip_name(open)?;
-                        continue;
+                    match self.peek() {
+                        Some(byte) if byte == open.close() => {}
+                        Some(_) => {
+                            self.skip_name(open)?;
+                            continue;
+                        }
+                        None => return Err(self.no_separator(open.close())),
                     }
                 }
                 _ => return Err(self.no_value()),

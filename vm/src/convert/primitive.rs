@@ -22,12 +22,40 @@ pub(super) fn apply<'a>(arena: &'a Arena, value: Value<'a>, to: Type<'a>) -> Res
     match (value.view(), to) {
         (View::Bool(value), Type::String) => Ok(Value::str(arena, if value { "true" } else { "false" })),
         (View::Number(number), Type::String) => Ok(number_text(arena, number)),
-        (View::String(text), Type::Number) => match Number::parse_text(text) {
-            Some(number) => Ok(Value::number(arena, number)),
-            None => Err(Mismatch::of_value(arena, Problem::NoNumber)),
-        },
+        (View::String(text), Type::Number) => number_of(arena, text),
         (View::String(text), Type::Bool) => bool_of(arena, text),
         _ => Ok(value),
+    }
+}
+
+fn number_of<'a>(arena: &'a Arena, text: &str) -> Result<Value<'a>, Mismatch<'a>> {
+    // Of an exhausted budget no result means anything.
+    if !arena.spend(cost_of_number(text.as_bytes())) {
+        return Ok(Value::int(0));
+    }
+    match Number::parse_text(text) {
+        Some(number) => Ok(Value::number(arena, number)),
+        None => Err(Mismatch::of_value(arena, Problem::NoNumber)),
+    }
+}
+
+/// What it takes to read a number beyond the inline ones, in units of about 50 ns: each digit, and the
+/// power of ten that a large exponent stands for.
+fn cost_of_number(text: &[u8]) -> u64 {
+    const INLINE: usize = 20;
+    let digits = text.iter().take_while(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+')).count();
+    let exponent = text.get(digits..).filter(|rest| matches!(rest, [b'e' | b'E' | b'p' | b'P', ..]));
+    match exponent {
+        None if digits <= INLINE => 0,
+        None => digits as u64,
+        Some(rest) => {
+            let power = match rest.len() {
+                0..5 => 0,
+                5..9 => 150,
+                _ => 400,
+            };
+            (digits + rest.len()) as u64 + power
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use super::fast::FastMachine;
 use super::quick;
-use crate::arena::Arena;
+use crate::arena::{Arena, LONG_TEXT};
 use crate::code::fast::{EstimateId, Fast, FastOp, Hint, MOST_TERMS, SwitchId, Symbol, Term};
 use crate::code::{Arithmetic, Callee, Comparison, ShapeId};
 use crate::convert::convert;
@@ -208,10 +208,16 @@ pub(super) fn handler(fast: &Fast, rest: usize) -> Option<&[FastOp]> {
 
 /// The instructions from the arm for a text on.
 #[inline(never)]
-pub(super) fn switch<'f>(fast: &'f Fast, table: SwitchId, subject: Value<'_>) -> Option<&'f [FastOp]> {
+pub(super) fn switch<'a>(
+    machine: &FastMachine<'_, 'a>,
+    table: SwitchId,
+    subject: Value<'_>,
+) -> Option<&'a [FastOp]> {
+    let FastMachine { fast, arena, .. } = *machine;
     let table = fast.switches.get(usize::from(table.0))?;
     let to = match subject.as_short_text() {
-        Some(text) => table.target(text),
+        Some(text) if arena.look_at(text) => table.target(text),
+        Some(_) => return None,
         // Anything else known equals no text.
         None if subject.is_plain_primitive() => table.otherwise(),
         None => return None,
@@ -331,11 +337,14 @@ pub(super) fn finish_template<'a>(
 /// A key of a for expression as a short string.
 #[inline]
 pub(super) fn key<'a>(arena: &'a Arena, key: Value<'a>) -> Option<Value<'a>> {
-    if key.as_short_text().is_some() {
-        return Some(key);
+    if let Some(text) = key.as_short_text() {
+        // The full body pays for long ones.
+        return (text.len() <= LONG_TEXT).then_some(key);
     }
     let key = plain(key).ok().filter(|key| !key.is_null())?;
-    convert(arena, key, Type::String).ok().filter(|key| key.as_short_text().is_some())
+    convert(arena, key, Type::String)
+        .ok()
+        .filter(|key| key.as_short_text().is_some_and(|key| key.len() <= LONG_TEXT))
 }
 
 /// The list of a splat's results, when they are of one primitive type.

@@ -43,7 +43,9 @@ impl<'a> Machine<'_, 'a> {
         entries.extend(shape.entries().map(|(name, symbol, position)| Entry {
             name,
             symbol,
-            value: self.stack[from + position],
+            // A call whose arguments exceeded the fuel has taken more than its own from the stack; what
+            // is made then means nothing.
+            value: self.stack.get(from + position).copied().unwrap_or(Value::NULL),
         }));
         self.stack.truncate(from);
         self.set(d, Value::object(self.arena, entries.into_bump_slice()));
@@ -101,7 +103,7 @@ impl<'a> Machine<'_, 'a> {
         }
         let (key, marks) = key.unmark();
         match convert(self.arena, key, Type::String) {
-            Ok(text) => text.as_str().map(|text| (text, marks)),
+            Ok(text) => text.as_str().filter(|text| self.arena.look_at(text)).map(|text| (text, marks)),
             Err(mismatch) => {
                 self.fault(Fault::Key(mismatch), Place::Key(item));
                 None

@@ -429,7 +429,7 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
             FastOp::BranchAttributeText { a, when, hint, to, symbol, k } => {
                 let value = attribute!(a, hint, symbol);
                 let text = k!(k);
-                let equal = match value.equals_short_text(text) {
+                let equal = match value.quickly_equals(text) {
                     Some(equal) => equal,
                     None => cold::equal(machine.arena, value, text)?,
                 };
@@ -458,7 +458,7 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
             }
             FastOp::BranchText { a, when, to, k } => {
                 let text = k!(k);
-                let equal = match r!(a).equals_short_text(text) {
+                let equal = match r!(a).quickly_equals(text) {
                     Some(equal) => equal,
                     None => cold::equal(machine.arena, r!(a), text)?,
                 };
@@ -501,7 +501,7 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                 }
             }
             FastOp::BranchEqual { a, b, when, to } => {
-                let equal = match r!(b).as_short_text().and_then(|_| r!(a).equals_short_text(r!(b))) {
+                let equal = match r!(b).as_short_text().and_then(|_| r!(a).quickly_equals(r!(b))) {
                     Some(equal) => equal,
                     None => cold::equal(machine.arena, r!(a), r!(b))?,
                 };
@@ -516,7 +516,7 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                 branch!(value.as_bool()?, when, to);
             }
             FastOp::Switch { a, table } => {
-                next = cold::switch(machine.fast, *table, r!(a))?.iter();
+                next = cold::switch(machine, *table, r!(a))?.iter();
             }
             FastOp::Jump { to } => {
                 jump!(to);

@@ -228,6 +228,7 @@ impl<'a> Machine<'_, 'a> {
         }
         match convert(self.arena, key, Type::String).map(Value::as_str) {
             Ok(Some(key)) => {
+                self.arena.look_at(key);
                 if let Some(current) = self.loops.last_mut() {
                     current.key = key;
                 }

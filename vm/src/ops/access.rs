@@ -141,7 +141,8 @@ fn map<'a>(
     let Some(name) = text.as_str() else {
         return Ok(Value::unknown_of(arena, element));
     };
-    match find(entries, name) {
+    let found = if arena.look_at(name) { find(entries, name) } else { None };
+    match found {
         Some(entry) => Ok(entry.value.with_marks(arena, marks)),
         None => Err(Fault::IndexMissing { key: marks.is_empty().then_some(name), number: false }),
     }
@@ -158,5 +159,6 @@ fn object<'a>(
     let Some(name) = text.as_str() else {
         return Ok(Value::DYNAMIC);
     };
-    find(name).ok_or(Fault::IndexMissing { key: marks.is_empty().then_some(name), number })
+    let found = if arena.look_at(name) { find(name) } else { None };
+    found.ok_or(Fault::IndexMissing { key: marks.is_empty().then_some(name), number })
 }

@@ -26,7 +26,7 @@ pub fn differs<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Value<'a> {
 
 #[inline]
 fn answer<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>, from: fn(bool) -> bool) -> Value<'a> {
-    if let Some(equal) = equal_primitives(a, b) {
+    if let Some(equal) = equal_primitives(arena, a, b) {
         return Value::bool(from(equal));
     }
     let ((a, a_marks), (b, b_marks)) = (a.unmark_deep(arena), b.unmark_deep(arena));
@@ -39,11 +39,11 @@ fn answer<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>, from: fn(bool) -> bo
 
 /// The answer for two known primitives of one type, which is most of what programs compare.
 #[inline]
-fn equal_primitives(a: Value<'_>, b: Value<'_>) -> Option<bool> {
+fn equal_primitives(arena: &Arena, a: Value<'_>, b: Value<'_>) -> Option<bool> {
     if let (Some(a), Some(b)) = (a.as_str(), b.as_str()) {
         // Two empty texts are not left to the system: their addresses may be none, which some
         // processors are slow to find out.
-        return Some(a.len() == b.len() && (a.is_empty() || a == b));
+        return Some(a.len() == b.len() && (a.is_empty() || arena.look_at(a) && a == b));
     }
     if let (Some(a), Some(b)) = (a.as_number(), b.as_number()) {
         return Some(number::equal(a, b));
@@ -118,7 +118,7 @@ fn has_dynamic(arena: &Arena, value: Value<'_>) -> bool {
 
 /// Equality of two unmarked values of the same type.
 fn decide_alike<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<bool> {
-    if let Some(equal) = equal_primitives(a, b) {
+    if let Some(equal) = equal_primitives(arena, a, b) {
         return Some(equal);
     }
     if !arena.charge(1) {
@@ -215,7 +215,7 @@ pub fn same<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> bool {
             a_type.same(arena, b_type) && same_entries(arena, a, b)
         }
         (View::Unset, View::Unset) => true,
-        _ => equal_primitives(a, b).unwrap_or(false),
+        _ => equal_primitives(arena, a, b).unwrap_or(false),
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     BIG, DECIMAL, Entry, FALSE, HAS_MARKS, INT, LIST, LONG, MAP, MARKED, NULL, OBJECT, SET, STRING, TRUE,
     TUPLE, UNSET, Value,
 };
-use crate::arena::Arena;
+use crate::arena::{Arena, LONG_TEXT};
 use crate::types::Type;
 
 /// The tags of values seen, one over the other.
@@ -70,6 +70,23 @@ impl<'a> Value<'a> {
             return Some(false);
         }
         Some(same_rest(self.text_unchecked().as_bytes(), text.text_unchecked().as_bytes()))
+    }
+
+    /// The same, but `None` also for a text so long that comparing it is to be paid for.
+    #[inline(always)]
+    pub(crate) fn quickly_equals(self, text: Value<'_>) -> Option<bool> {
+        if self.tag() != STRING {
+            return None;
+        }
+        if self.head != text.head {
+            return Some(false);
+        }
+        let (a, b) = (self.text_unchecked().as_bytes(), text.text_unchecked().as_bytes());
+        match a.len() {
+            0..=16 => Some(same_rest(a, b)),
+            17..=LONG_TEXT => Some(a == b),
+            _ => None,
+        }
     }
 
     /// The order of two inline numbers, where 64 bits are enough to tell.
