@@ -202,8 +202,8 @@ impl Home {
     /// Compiles the expression `root`, whose nodes are among `first..=root`.
     fn artifact(&self, first: NodeId, root: NodeId) -> Made {
         self.engine.settings().bench.make(|scratch, artifact| {
-            let (tree, environment) = (&self.file.tree, self.environment());
-            let fast = &mut artifact.fast;
+            let environment = self.environment();
+            let (tree, fast) = (&self.file.tree, &mut artifact.fast);
             let full = lower::lower(tree, first, root, &environment, self.meanings(), scratch, fast)?;
             if let Some(full) = full {
                 artifact.full = OnceLock::from(Ok(full));

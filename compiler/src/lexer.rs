@@ -61,6 +61,8 @@ pub(crate) struct Scanned {
     kinds: u64,
     /// Bytes that no name exceeds.
     pub(crate) longest: u32,
+    /// Whether text between quotes may hold escapes.
+    pub(crate) escapes: bool,
 }
 
 impl Scanned {
@@ -91,6 +93,7 @@ pub(crate) fn scan(input: Input<'_>, mode: LexMode) -> Scanned {
             seams: Vec::new(),
             kinds: 0,
             longest: 0,
+            escapes: false,
         },
     };
     scanner.run();
@@ -161,27 +164,19 @@ impl Scanner<'_> {
 
     /// Reads the tokens of code that are plain, which most are, up to the first that is not.
     fn plain_tokens(&mut self, text: &[u8]) {
-        let mut at = self.at;
-        let mut longest = self.scanned.longest;
-        loop {
-            let start = end_of_blanks(text, at);
-            let Some((kind, end)) = plain_token(text, start) else {
-                at = start;
-                break;
-            };
-            debug_assert_eq!(self.other_token(at), Some((kind, start, end)));
-            at = end;
-            let span = Span::new(start as u32, end as u32);
-            if kind == TokenKind::Ident {
-                longest = longest.max(span.end - span.start);
+        let Scanned { tokens, longest, .. } = &mut self.scanned;
+        let before = tokens.len();
+        self.at = read_plain_tokens(text, self.at, tokens, longest);
+        if self.special || cfg!(debug_assertions) {
+            for index in before..self.scanned.tokens.len() {
+                let Token { kind, span } = self.scanned.tokens[index];
+                let (start, end) = (span.start as usize, span.end as usize);
+                debug_assert_eq!(self.other_token(start), Some((kind, start, end)));
+                if self.special {
+                    self.note_seams(span);
+                }
             }
-            if self.special {
-                self.note_seams(span);
-            }
-            self.scanned.tokens.push(Token { kind, span });
         }
-        self.scanned.longest = longest;
-        self.at = at;
     }
 
     /// Reads a string of one literal without escapes, which most strings are; nothing when something
@@ -267,6 +262,8 @@ impl Scanner<'_> {
         loop {
             let plain = plain_quoted_token(self.text.as_bytes(), self.at);
             debug_assert!(plain.is_none() || plain == self.other_quoted_token(self.at));
+            // What is plain has no escapes.
+            self.scanned.escapes |= plain.is_none();
             let Some((kind, end)) = plain.or_else(|| self.other_quoted_token(self.at)) else { return };
             self.push(kind, Span::new(self.at as u32, end as u32));
             self.at = end;
@@ -369,6 +366,25 @@ impl Scanner<'_> {
             self.scanned.seams.push(at);
         }
     }
+}
+
+/// Reads plain tokens from `at` on into `tokens`; gives where something else begins. Apart from the
+/// scanner, so that all that this needs stays in registers.
+#[inline(never)]
+fn read_plain_tokens(text: &[u8], mut at: usize, tokens: &mut Vec<Token>, longest: &mut u32) -> usize {
+    let mut longest_here = *longest;
+    loop {
+        at = end_of_blanks(text, at);
+        let Some((kind, end)) = plain_token(text, at) else { break };
+        let span = Span::new(at as u32, end as u32);
+        if kind == TokenKind::Ident {
+            longest_here = longest_here.max(span.end - span.start);
+        }
+        tokens.push(Token { kind, span });
+        at = end;
+    }
+    *longest = longest_here;
+    at
 }
 
 /// The marker inside `<<MARK⏎` or `<<-MARK⏎`.

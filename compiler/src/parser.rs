@@ -89,6 +89,8 @@ pub(crate) struct Parser<'t> {
     pub(crate) text: &'t str,
     /// The tokens; the last is the end of the text, and the cursor stays there.
     tokens: Vec<Token>,
+    /// Whether text between quotes may hold escapes.
+    pub(crate) escapes: bool,
     /// Index behind the last token that was read.
     at: usize,
     /// The kind and range of the next token, which is looked at far more often than read, and its index:
@@ -171,11 +173,12 @@ impl<'t> Parser<'t> {
         if scanned.has(&[TokenKind::Comment]) {
             drop_comments(input.text, &mut scanned.tokens);
         }
-        let Scanned { tokens, seams, .. } = scanned;
+        let Scanned { tokens, seams, escapes, .. } = scanned;
         let tree = Tree::with_room_for(tokens.len());
         let mut parser = Self {
             text: input.text,
             tokens,
+            escapes,
             at: 0,
             next: TokenKind::Eof,
             next_span: Span::default(),
@@ -326,9 +329,17 @@ impl<'t> Parser<'t> {
     // Limits.
 
     /// One level deeper. Beyond the limit the parse stops: the cursor goes to the end of the text.
+    #[inline(always)]
     pub(crate) fn enter(&mut self) {
         self.depth += 1;
-        if self.depth > self.limits.nesting && !self.stopped() {
+        if self.depth > self.limits.nesting {
+            self.too_deep();
+        }
+    }
+
+    #[cold]
+    fn too_deep(&mut self) {
+        if !self.stopped() {
             let here = self.peek().span;
             self.report.push(diagnostic::nesting_too_deep(here));
             self.limit = Some(LimitReached::Nesting);

@@ -39,7 +39,7 @@ impl<'t> Parser<'t> {
         if raw.len() == 3 && matches!(raw.as_bytes(), b"$${" | b"%%{") {
             return Cow::Borrowed(&raw[1..]);
         }
-        if token.kind != TokenKind::QuotedLit || !raw.as_bytes().contains(&b'\\') {
+        if token.kind != TokenKind::QuotedLit || !self.escapes || !raw.as_bytes().contains(&b'\\') {
             return Cow::Borrowed(raw);
         }
         Cow::Owned(self.unescape(raw, token.span.start))

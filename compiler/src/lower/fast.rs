@@ -67,10 +67,10 @@ pub(super) fn lower<'a>(given: &Given<'_, '_, 'a>, known: &'a [Known<'a>], fast:
         next: fast.slots.len() as u8,
         fast,
         labels: arena.list_with(8),
-        handlers: arena.list(),
+        handlers: Vec::new(),
         rare: None,
-        bound: arena.list(),
-        items: arena.list(),
+        bound: Vec::new(),
+        items: Vec::new(),
         in_clause: false,
         conditions: 0,
         attempts: 0,
@@ -94,11 +94,11 @@ struct Lowering<'l, 't, 'a> {
     fast: &'l mut Fast,
     /// Where each label points; `None` until placed.
     labels: ArenaVec<'a, Option<u16>>,
-    handlers: ArenaVec<'a, Handler>,
+    handlers: Vec<Handler>,
     /// What most bodies have none of.
     rare: Option<Box<Rare>>,
-    bound: ArenaVec<'a, (&'a str, FastReg)>,
-    items: ArenaVec<'a, FastReg>,
+    bound: Vec<(&'a str, FastReg)>,
+    items: Vec<FastReg>,
     /// Whether an `if` clause is being lowered, of which everything was looked at.
     in_clause: bool,
     /// How many conditions around each other are being lowered.

@@ -248,25 +248,28 @@ impl Fast {
 
     /// The same, while `resolve` gets each label of the instructions: both look at all operands.
     pub fn place_and_resolve(&mut self, mut resolve: impl FnMut(&mut FastLabel)) {
-        // By present numbers, which are the places unless slots move.
-        let mut places: [u8; MOST_PLACED as usize] = std::array::from_fn(|number| (number as u8) << 3);
         let room = Room::of(self.registers);
         let places_registers = self.room == Room::Any && room != Room::Any;
+        // Where slots move to, and how far all other values do.
+        let (mut slots, mut moving, mut others_by) = ([0; MOST_PLACED as usize], 0, 0);
         if places_registers && let Some((others, registers)) = self.row_in_place(room.places()) {
-            let (slots, rest) = places.split_at_mut(self.slots.len());
-            for (place, slot) in slots.iter_mut().zip(&self.slots) {
-                *place = (slot.0 as u8) << 3;
+            for (number, slot) in slots.iter_mut().zip(&self.slots) {
+                *number = slot.0 as u8;
             }
-            let count = usize::from(self.registers.saturating_sub(self.others));
-            for (place, other) in rest.iter_mut().take(count).zip(others..) {
-                *place = (other as u8) << 3;
-            }
+            moving = self.others as u8;
+            others_by = (others as u8).wrapping_sub(moving);
             (self.others, self.registers, self.in_place) = (others, registers, true);
         }
-        let place = |reg: FastReg| places[usize::from(reg.0 % MOST_PLACED as u8)];
+        let number = |FastReg(reg)| {
+            if reg < moving {
+                slots[usize::from(reg % MOST_PLACED as u8)]
+            } else {
+                reg.wrapping_add(others_by)
+            }
+        };
         for op in &mut self.ops {
             op.operands_mut(|_, operand| match operand {
-                OperandMut::FastReg(reg) if places_registers => reg.0 = place(*reg),
+                OperandMut::FastReg(reg) if places_registers => reg.0 = number(*reg) << 3,
                 OperandMut::FastLabel(label) => resolve(label),
                 _ => {}
             });
@@ -274,7 +277,7 @@ impl Fast {
         if places_registers {
             for term in self.estimates.iter_mut().flatten() {
                 if let Term::Register(reg) = term {
-                    reg.0 = place(*reg) >> 3;
+                    reg.0 = number(*reg);
                 }
             }
             self.room = room;
