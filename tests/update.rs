@@ -155,3 +155,30 @@ fn code_is_shared_by_expressions_that_mean_the_same_only() {
     assert_eq!(compile(&json, "b"), 5);
     assert_eq!(compile(&json, "c"), 6);
 }
+
+#[test]
+fn threads_compile_equal_expressions_once() {
+    const DISTINCT: usize = 700;
+    for _ in 0..20 {
+        let engine = Engine::standard();
+        // The same expressions in several orders, each of them twice.
+        let text = |from: usize| {
+            let at = |line: usize| (from + line * 3) % DISTINCT;
+            let lines = (0..2 * DISTINCT).map(|line| format!("a{line} = n + {}\n", at(line)));
+            lines.collect::<Vec<_>>().concat()
+        };
+        let documents: Vec<_> = (0..4).map(|from| engine.parse("x.hcl", &text(from)).expect("HCL")).collect();
+        std::thread::scope(|threads| {
+            for (thread, document) in documents.iter().cycle().take(8).enumerate() {
+                threads.spawn(move || {
+                    let attributes: Vec<_> = document.body().attributes().collect();
+                    for at in 0..attributes.len() {
+                        let at = if thread % 2 == 0 { at } else { attributes.len() - 1 - at };
+                        attributes[at].program().expect("it compiles");
+                    }
+                });
+            }
+        });
+        assert_eq!(engine.compiled_programs(), DISTINCT as u64);
+    }
+}
