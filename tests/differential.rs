@@ -14,23 +14,6 @@ fn asked_for() -> (u64, u64) {
     (cases.parse().unwrap_or(CASES), seed.parse().unwrap_or(1))
 }
 
-/// Sets of grown rules in the short run.
-const SETS: u64 = 300;
-
-#[test]
-fn grown_rules_give_together_what_each_gives_alone() {
-    let (_, seed) = asked_for();
-    let mut differences = Vec::new();
-    let tally = differential::run_rules(seed, 0..SETS, &hclvm::functions::standard(), &mut |difference| {
-        if differences.len() < 5 {
-            differences.push(difference);
-        }
-    });
-    assert!(differences.is_empty(), "seed {seed}: {tally}\n{}", differences.join("\n"));
-    assert!(tally.sharing * 3 > tally.sets, "too few share anything: {tally}");
-    assert!(tally.full * 10 < tally.results * 9, "too little runs together: {tally}");
-}
-
 #[test]
 fn grown_expressions_have_one_result() {
     let (cases, seed) = asked_for();

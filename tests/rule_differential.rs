@@ -29,6 +29,8 @@ struct Bench {
 /// What was compared.
 #[derive(Debug, Default)]
 struct Tally {
+    sets: u64,
+    sharing: u64,
     rules: u64,
     faulty: u64,
     limits: u64,
@@ -112,10 +114,13 @@ fn alike(one: Value<'_>, other: Value<'_>) -> bool {
 }
 
 fn run(seed: u64, cases: std::ops::Range<u64>, limits: Limits) -> Tally {
-    let grown = RuleCases::new(&hclvm::functions::standard());
+    let functions = hclvm::functions::standard();
+    let grown = RuleCases::new(&functions);
     let (mut bench, mut tally) = (Bench::new(limits), Tally::default());
     for number in cases {
         let case = grown.case(seed, number);
+        tally.sets += 1;
+        tally.sharing += u64::from(case.shares);
         if let Err(difference) = bench.check(&case, &mut tally) {
             panic!("seed {seed}, case {number}: {difference}");
         }
@@ -128,6 +133,7 @@ fn grown_rules_give_what_they_give_alone() {
     let (cases, seed) = asked_for();
     let tally = run(seed, 0..cases, Limits::default());
     assert!(tally.rules > cases * 10, "too little is compared: {tally:?}");
+    assert!(tally.sharing * 3 > tally.sets, "too few rules share anything: {tally:?}");
     assert!(tally.faulty * 10 < tally.rules * 9, "nearly everything fails: {tally:?}");
     println!("seed {seed}: {tally:?}");
 }
@@ -159,7 +165,8 @@ fn shown(session: &mut Session, rules: &RuleSet, scope: &Scope) -> String {
 
 #[test]
 fn threads_that_share_a_set_disturb_nobody() {
-    let grown = RuleCases::new(&hclvm::functions::standard());
+    let functions = hclvm::functions::standard();
+    let grown = RuleCases::new(&functions);
     let bench = Bench::new(Limits::default());
     for number in 0..60 {
         let case = grown.case(77, number);

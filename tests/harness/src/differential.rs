@@ -1,16 +1,13 @@
 //! Grown expressions by the machine and by the plain evaluator: what differs on standard output.
 #![expect(clippy::print_stdout, reason = "the result is the program's output")]
 
-use std::ops::Range;
-
 use hclvm_treewalk::differential;
 
 use crate::table;
 
-/// Runs `--cases N --seed S`, of these only `--case I`, or `--sets N` rule sets instead; tells at most
-/// `--show N` differences.
+/// Runs `--cases N --seed S`, of these only `--case I`; tells at most `--show N` differences.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
-    let (mut cases, mut seed, mut only, mut sets, mut show) = (100_000, 1, None, None, 10);
+    let (mut cases, mut seed, mut only, mut show) = (100_000, 1, None, 10);
     for pair in arguments.chunks(2) {
         let [flag, number] = pair else { return Err(format!("not understood: {}", pair.join(" "))) };
         let number: u64 = number.parse().map_err(|_| format!("no number: {number}"))?;
@@ -18,13 +15,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
             "--cases" => cases = number,
             "--seed" => seed = number,
             "--case" => only = Some(number),
-            "--sets" => sets = Some(number),
             "--show" => show = number,
             _ => return Err(format!("not understood: {flag}")),
         }
-    }
-    if let Some(sets) = sets {
-        return run_sets(seed, only.map_or(0..sets, |set| set..set + 1), show);
     }
     let range = only.map_or(0..cases, |case| case..case + 1);
     let mut told = 0;
@@ -36,16 +29,4 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     });
     println!("seed {seed}: {tally}");
     if tally.different == 0 { Ok(()) } else { Err("the evaluators differ".to_owned()) }
-}
-
-fn run_sets(seed: u64, range: Range<u64>, show: u64) -> Result<(), String> {
-    let mut told = 0;
-    let tally = differential::run_rules(seed, range, &table::stdlib(), &mut |difference| {
-        told += 1;
-        if told <= show {
-            println!("{difference}");
-        }
-    });
-    println!("seed {seed}: {tally}");
-    if tally.different == 0 { Ok(()) } else { Err("rules differ together and alone".to_owned()) }
 }

@@ -3,7 +3,6 @@
 //! ```text
 //! harness conformance [--body full|fast|treewalk]      case lines in, result lines out
 //! harness differential [--cases N] [--seed S]           both evaluators on grown expressions
-//! harness differential --sets N [--seed S]              grown rule sets, together and alone
 //! harness corpus [DIR] [--show N]                      agreement with the recorded real files
 //! harness docs [DIR] [--show N]                        agreement with examples of reference pages
 //! harness module FILE SCOPES [--dialect packer|nomad]   a whole file with each of several scopes
@@ -29,7 +28,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage:
   harness conformance [--body full|fast|treewalk]
-  harness differential [--cases N | --sets N] [--seed S] [--case I] [--show N]
+  harness differential [--cases N] [--seed S] [--case I] [--show N]
   harness corpus [DIR] [--show N]
   harness docs [DIR] [--show N]
   harness module FILE SCOPES [--dialect packer|nomad]

@@ -14,7 +14,6 @@ mod rules;
 mod scopes;
 mod show;
 mod shrink;
-mod together;
 
 use std::fmt;
 use std::ops::Range;
@@ -32,8 +31,6 @@ use compare::{Setting, compare};
 use grow::Grower;
 use random::Random;
 use scopes::Scopes;
-
-pub use together::{RulesTally, run_rules};
 
 /// Scopes that every expression is evaluated with.
 const SCOPES: u32 = 4;

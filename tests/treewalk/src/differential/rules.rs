@@ -1,13 +1,19 @@
 //! Sets of rules grown from random numbers, many of which have parts in common.
 
+use hclvm_compiler::lower::{Environment, Scratch, Undefined, lower};
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{ParseLimits, parse_expression};
 use hclvm_vm::arena::Arena;
+use hclvm_vm::code::fast::Fast;
+use hclvm_vm::code::link::link;
+use hclvm_vm::exec::{self, Frame};
 use hclvm_vm::function::FunctionTable;
 use hclvm_vm::limits::Limits;
 use hclvm_vm::name::Names;
-use hclvm_vm::value::OwnedValue;
+use hclvm_vm::scope::Layout;
+use hclvm_vm::value::{OwnedValue, TextBuffer, Value};
 
+use super::LIMITS;
 use super::grow::{Callable, Grower, callables};
 use super::random::Random;
 use super::scopes::{NAMES, Scopes};
@@ -19,11 +25,14 @@ pub struct RuleCase {
     pub sources: Vec<String>,
     /// The values of [`RuleCases::names`] in order.
     pub scopes: Vec<Vec<OwnedValue>>,
+    /// Whether the machine computes something once for several rules.
+    pub shares: bool,
 }
 
 /// What cases are made of.
 #[derive(Debug)]
-pub struct RuleCases {
+pub struct RuleCases<'f> {
+    functions: &'f FunctionTable,
     callables: Vec<Callable>,
     names: Names,
 }
@@ -31,10 +40,10 @@ pub struct RuleCases {
 /// Scopes that every set is evaluated with.
 const SCOPES: u32 = 3;
 
-impl RuleCases {
+impl<'f> RuleCases<'f> {
     /// Cases whose rules call these functions.
-    pub fn new(functions: &FunctionTable) -> Self {
-        Self { callables: callables(functions), names: Names::new() }
+    pub fn new(functions: &'f FunctionTable) -> Self {
+        Self { functions, callables: callables(functions), names: Names::new() }
     }
 
     /// The names that rules use as variables.
@@ -42,27 +51,89 @@ impl RuleCases {
         NAMES.iter().map(|(name, ..)| *name)
     }
 
-    /// A case, which depends on the seed and its number only.
+    /// A case, which depends on the seed and its number only. In half of them most rules go well in
+    /// the first scope: rules go on together until one does not.
     pub fn case(&self, seed: u64, case: u64) -> RuleCase {
         let mut random = Random::new(seed, case);
-        let count = if random.percent(3) { 60 } else { 1 + random.below(10) };
-        let mut sources: Vec<String> = Vec::new();
-        for _ in 0..count {
+        let arena =
+            Arena::with_limits(Limits { fuel: u64::MAX, arena_bytes: usize::MAX, ..Limits::UNTRUSTED });
+        let scopes: Vec<Vec<Value<'_>>> =
+            (0..SCOPES).map(|_| Scopes::new(&mut random, &arena, &self.names).values()).collect();
+        let (calm, many) = (random.percent(50), random.percent(10));
+        let count = if many { 60 } else { 1 + random.below(10) };
+        let (mut sources, mut bodies) = (Vec::new(), Vec::new());
+        for _ in 0..4 * count {
             let source = match random.below(10) {
                 4.. if !sources.is_empty() => related(&mut random, &sources),
                 _ => Grower::new(&mut random, &self.callables).expression(),
             };
-            sources.push(source);
+            let body = self.fast(&source);
+            if !calm || random.percent(3) || goes_well(body.as_ref(), &scopes[0]) {
+                sources.push(source);
+                bodies.push(body);
+            }
+            if sources.len() == count as usize {
+                break;
+            }
         }
-        let arena =
-            Arena::with_limits(Limits { fuel: u64::MAX, arena_bytes: usize::MAX, ..Limits::UNTRUSTED });
-        let scopes = (0..SCOPES).map(|_| {
-            let values = Scopes::new(&mut random, &arena, &self.names).values();
-            values.into_iter().map(OwnedValue::new).collect()
-        });
-        RuleCase { scopes: scopes.collect(), sources }
+        let shares = link(bodies.iter().map(Option::as_ref)).iter().any(|stream| stream.shares());
+        let owned = |values: &Vec<Value<'_>>| values.iter().map(|value| OwnedValue::new(*value)).collect();
+        RuleCase { scopes: scopes.iter().map(owned).collect(), sources, shares }
+    }
+
+    /// The fast body of an expression, where there is one.
+    fn fast(&self, source: &str) -> Option<Fast> {
+        let parsed = parse_expression(source, &ParseLimits::default());
+        if !parsed.diagnostics.is_empty() {
+            return None;
+        }
+        let layout = Layout::new(Self::names());
+        let environment = Environment {
+            layout: Some(&layout),
+            functions: Some(self.functions),
+            undefined: Undefined::Error,
+            short_circuit: true,
+            names: &self.names,
+            source,
+        };
+        let (scratch, mut fast) = (Scratch::default(), Some(Fast::default()));
+        lower(&parsed.tree, NodeId(0), parsed.root, &environment, None, &scratch, &mut fast).ok()?;
+        fast
     }
 }
+
+fn goes_well(fast: Option<&Fast>, values: &[Value<'_>]) -> bool {
+    let arena = Arena::with_limits(LIMITS);
+    fast.is_some_and(|fast| {
+        exec::run_fast(fast, Frame::new(values), &arena, &mut TextBuffer::default()).is_some()
+    })
+}
+
+/// What many rules have in common.
+const PARTS: &[&str] = &[
+    "o.a",
+    "o.b",
+    "o.deep.v",
+    "o.deep.w",
+    "u[0].a",
+    "u[1].deep.v",
+    "t[1]",
+    "mo.a.b",
+    "mn[\"k\"]",
+    "lo[*].a",
+    "upper(o.a)",
+    "upper(s)",
+    "upper(b ? s : r)",
+    "max(o.b, n)",
+    "max(b ? n : m, 1)",
+    "length(ls)",
+    "(q ? o : u[0]).b",
+    "(o.a == \"k\" ? s : o.a)",
+    "(b && o.deep.v ? o.b : n)",
+    "-n",
+    "n * m",
+    "(b ? 1 : 2) * m",
+];
 
 /// Where `_` and `~` stand for parts of other rules.
 const SHAPES: &[&str] = &[
@@ -97,6 +168,11 @@ const SHAPES: &[&str] = &[
     "{for k, s in ms : k => _}",
     "(_) == \"a\" ? 1 : (_) == \"b\" ? 2 : 3",
     "(_) == \"a\" ? ~ : \"k\"",
+    "b && (_) == (~)",
+    "q || (_) > 1 && (~) < 3",
+    "\"${_}-${~}-${o.a}\"",
+    "max(b ? (_) : (~), n)",
+    "o.a == \"a\" ? 1 : o.a == \"b\" ? (_) : o.a == \"k\" ? (~) : 3",
 ];
 
 /// A rule with parts of rules before it.
@@ -106,8 +182,11 @@ fn related(random: &mut Random, sources: &[String]) -> String {
     shape.replace('_', "\u{1}").replace('~', "\u{2}").replace('\u{1}', &one).replace('\u{2}', &other)
 }
 
-/// A part of a rule, or all of it.
+/// A part of a rule, or all of it, or what many have.
 fn part(random: &mut Random, sources: &[String]) -> String {
+    if random.percent(50) {
+        return random.pick(PARTS).to_owned();
+    }
     let source = &sources[random.below(sources.len() as u32) as usize];
     let tree = parse_expression(source, &ParseLimits::default()).tree;
     let span = tree.span(NodeId(random.below(tree.len() as u32)));
