@@ -5,8 +5,8 @@
 //! belong to the engine, and so does the cache. It knows documents weakly: what no document and no
 //! program uses any more goes away by itself.
 //!
-//! Expressions are registered, mostly all of a document, or many, at once, before they are compiled. So nobody
-//! locks for a single one, and the text of an expression is where its document has it.
+//! Expressions are registered before they are compiled, mostly all of a document or many of them at
+//! once. So nobody locks for a single one, and the text of an expression is where its document has it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Place;
@@ -176,7 +176,7 @@ fn open<'h>(
 
 /// Whether two expressions have one text and were read the same way.
 fn is_same(a: &Home, a_index: u32, b: &Home, b_index: u32) -> bool {
-    a.file.form == b.file.form && a.text(a_index).as_bytes() == b.text(b_index).as_bytes()
+    a.file.form == b.file.form && a.text(a_index) == b.text(b_index)
 }
 
 /// Whether code for another layout is code for that of the home: an expression depends on no more

@@ -89,8 +89,8 @@ impl Home {
     }
 
     /// The text of an expression.
-    pub(crate) fn text(&self, index: u32) -> &str {
-        self.file.tree.span(self.nodes(index).1).slice(self.file.source.text())
+    pub(crate) fn text(&self, index: u32) -> &[u8] {
+        self.file.tree.span(self.nodes(index).1).bytes(self.file.source.text())
     }
 
     /// Whether all names that an expression reads are in a layout, so that its code depends on no
