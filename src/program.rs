@@ -168,11 +168,15 @@ impl Program {
         self.fast().into_iter().flat_map(code::fast_lines)
     }
 
-    /// The variables that are in the registers 0, 1, … when its fast body begins.
-    pub fn fast_registers(&self) -> impl Iterator<Item = &str> {
-        let slots = self.fast().map(|fast| &*fast.slots).unwrap_or_default();
+    /// The variables that are in registers when its fast body begins, each with the number of its
+    /// register.
+    pub fn fast_registers(&self) -> impl Iterator<Item = (usize, &str)> {
+        let (slots, in_place) = self.fast().map(|fast| (&*fast.slots, fast.in_place)).unwrap_or_default();
         let names = self.home.layout.names();
-        slots.iter().map(|slot| names.get(usize::from(slot.0)).map_or("", |name| name.as_str()))
+        slots.iter().enumerate().map(move |(at, slot)| {
+            let slot = usize::from(slot.0);
+            (if in_place { slot } else { at }, names.get(slot).map_or("", |name| name.as_str()))
+        })
     }
 
     /// Refuses scopes of another layout.

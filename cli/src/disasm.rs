@@ -122,7 +122,7 @@ fn show(path: &str, program: &Program, full: &[Line], out: &mut impl Write) -> R
     writeln!(out)?;
     let fast: Vec<_> = program.fast_listing().collect();
     if !fast.is_empty() {
-        let registers = program.fast_registers().enumerate().map(|(at, name)| format!("; r{at} = {name}"));
+        let registers = program.fast_registers().map(|(at, name)| format!("; r{at} = {name}"));
         writeln!(out, "fast body, for plain values{}", plain(&registers.collect::<String>()))?;
         rows(&fast, |_| String::new(), out)?;
     }

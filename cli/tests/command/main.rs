@@ -381,7 +381,7 @@ fn a_listing_shows_the_source_beside_the_code() {
         "rule.small.when  ",
         "  when = local.limit < 10\n",
         "fast body",
-        "r0 = local",
+        " = local\n",
         "full body",
         "Compare",
         "Return",
@@ -391,6 +391,13 @@ fn a_listing_shows_the_source_beside_the_code() {
     let one = hclvm(&["disasm", &policy, "rule.small.when"]);
     assert!(listing.ends_with(text(&one.stdout)));
     assert_eq!(hclvm(&["disasm", &policy, "rule.large.when"]).status.code(), Some(2));
+    // Registers are named as the instructions name them, wherever the variables stand among all.
+    let two = folder.file("two.hcl", "a = one + two + three\nb = three > 5\n");
+    let listing = hclvm(&["disasm", &two, "b"]);
+    let listing = text(&listing.stdout);
+    let (_, register) = listing.split_once("; ").expect("it has a fast body");
+    let (register, _) = register.split_once(" = three").expect("it reads a variable");
+    assert!(listing.contains(&format!("a={register}, ")), "{listing}");
     // What fails when it is reached says so in the words of the diagnostic.
     let broken = folder.file("broken.hcl", "a = nothing(1)\n");
     let failing = hclvm(&["disasm", &broken]);
