@@ -703,6 +703,11 @@ fn exact_quotient(a: i64, i: i32) -> Option<i64> {
     if a == 0 || i <= 0 {
         return None;
     }
+    // Many divisors are powers of two, by which nothing needs to be divided.
+    if i & (i - 1) == 0 {
+        let rest = a & i64::from(i - 1);
+        return (rest == 0).then_some(a >> i.trailing_zeros());
+    }
     // Both in 32 bits: the narrow division is several times quicker.
     if let Ok(narrow) = i32::try_from(a) {
         let quotient = narrow / i;
