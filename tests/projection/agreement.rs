@@ -94,6 +94,51 @@ fn shown(engine: &Engine, program: &Program, scope: &Scope) -> String {
     }
 }
 
+/// Breaks a text in one or two places.
+fn broken(dice: &mut Dice, text: &str) -> Vec<u8> {
+    const BYTES: &[u8] = b"{}[],:\"\\ \n\t01e.-u\0\x1f\xff\xc3";
+    let mut bytes = text.as_bytes().to_vec();
+    for _ in 0..=dice.roll(2) {
+        let at = dice.roll(bytes.len() as u64) as usize;
+        let byte = BYTES[dice.roll(BYTES.len() as u64) as usize];
+        match dice.roll(4) {
+            0 => bytes.truncate(at),
+            1 => bytes.insert(at, byte),
+            2 => bytes[at..].rotate_left(1),
+            _ => bytes[at] = byte,
+        }
+        if bytes.is_empty() {
+            break;
+        }
+    }
+    bytes
+}
+
+#[test]
+fn a_broken_text_is_refused_alike_whatever_is_read() {
+    let engine = Engine::standard();
+    let reads = ["v.a", "v.a.b", "v.b[0].c", "v[\"e\u{301}\"] == w.a", "v", "w.b.c"];
+    let attributes: Vec<_> = reads.iter().enumerate().map(|(at, text)| format!("x{at} = {text}\n")).collect();
+    let document = engine.parse("x.hcl", &attributes.concat()).expect("it parses");
+    let programs: Vec<Program> = document.body().attributes().map(|x| x.program().expect("code")).collect();
+    let projections = programs.iter().map(|program| engine.projection([program]).expect("one layout"));
+    let projections: Vec<_> = projections.collect();
+    let (mut dice, mut refused) = (Dice::new(23), 0);
+    for _ in 0..1_200 {
+        let (mut v, mut w) = (String::new(), String::new());
+        grow(&mut dice, 4, &mut v);
+        grow(&mut dice, 3, &mut w);
+        let text = broken(&mut dice, &format!("{{\"v\":{v},\"none\":{w},\"w\":{w},\"v\":{v}}}"));
+        let told = |mut scope: Scope| scope.set_all_json(&text).map_err(|error| error.to_string());
+        let whole = told(document.scope());
+        refused += u32::from(whole.is_err());
+        for (projection, read) in projections.iter().zip(reads) {
+            assert_eq!(told(projection.scope()), whole, "{read} of {}", String::from_utf8_lossy(&text));
+        }
+    }
+    assert!((300..1_200).contains(&refused), "{refused}");
+}
+
 #[test]
 fn parts_give_what_the_whole_gives() {
     let engine = Engine::standard();
