@@ -386,6 +386,8 @@ instructions! {
     MultiplyInt { d: FastReg, a: FastReg, i: Immediate }
     /// d = a / i
     DivideInt { d: FastReg, a: FastReg, i: Immediate }
+    /// d = a / 2 to the power of `bits`
+    Shift { d: FastReg, a: FastReg, bits: u8 }
     /// d = a % i
     ModuloInt { d: FastReg, a: FastReg, i: Immediate }
     /// d = -a

@@ -387,6 +387,13 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                 };
                 set!(d, value);
             }
+            FastOp::Shift { d, a, bits } => {
+                let value = match r!(a).as_full_int().and_then(|a| exact_shift(a, *bits)) {
+                    Some(quotient) => Value::int(quotient),
+                    None => plain!(cold::divide(machine.arena, r!(a), Value::int(1_i64 << (bits & 31)))),
+                };
+                set!(d, value);
+            }
             FastOp::ModuloInt { d, a, i } => {
                 let value = match r!(a).as_full_int().and_then(|a| remainder(a, i.0)) {
                     Some(rest) => Value::int(rest),
@@ -429,7 +436,7 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
             FastOp::BranchAttributeText { a, when, hint, to, symbol, k } => {
                 let value = attribute!(a, hint, symbol);
                 let text = k!(k);
-                let equal = match value.quickly_equals(text) {
+                let equal = match value.equals_short_text(text) {
                     Some(equal) => equal,
                     None => cold::equal(machine.arena, value, text)?,
                 };
@@ -458,7 +465,7 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
             }
             FastOp::BranchText { a, when, to, k } => {
                 let text = k!(k);
-                let equal = match r!(a).quickly_equals(text) {
+                let equal = match r!(a).equals_short_text(text) {
                     Some(equal) => equal,
                     None => cold::equal(machine.arena, r!(a), text)?,
                 };
@@ -697,16 +704,18 @@ fn window<'w, 'a>(registers: &'w [Value<'a>], base: usize, count: u8) -> Option<
     registers.get(base..base + usize::from(count))
 }
 
+/// `a / 2` so many times, when it is a whole number and no negative zero.
+#[inline(always)]
+fn exact_shift(a: i64, bits: u8) -> Option<i64> {
+    let quotient = a >> (bits & 31);
+    (a != 0 && quotient << (bits & 31) == a).then_some(quotient)
+}
+
 /// `a / i` when i is positive, and it is a whole number and no negative zero.
 #[inline(always)]
 fn exact_quotient(a: i64, i: i32) -> Option<i64> {
     if a == 0 || i <= 0 {
         return None;
-    }
-    // Many divisors are powers of two, by which nothing needs to be divided.
-    if i & (i - 1) == 0 {
-        let rest = a & i64::from(i - 1);
-        return (rest == 0).then_some(a >> i.trailing_zeros());
     }
     // Both in 32 bits: the narrow division is several times quicker.
     if let Ok(narrow) = i32::try_from(a) {

@@ -298,6 +298,9 @@ pub(super) fn immediate_operation(op: BinaryOp, d: FastReg, a: FastReg, i: Immed
         // Not zero: negative zero keeps its sign only when zero is subtracted.
         BinaryOp::Subtract if i.0 != 0 => FastOp::AddInt { d, a, i: Immediate(i.0.checked_neg()?) },
         BinaryOp::Multiply => FastOp::MultiplyInt { d, a, i },
+        BinaryOp::Divide if i.0 > 0 && i.0 & (i.0 - 1) == 0 => {
+            FastOp::Shift { d, a, bits: i.0.trailing_zeros() as u8 }
+        }
         BinaryOp::Divide => FastOp::DivideInt { d, a, i },
         BinaryOp::Modulo => FastOp::ModuloInt { d, a, i },
         _ => return None,

@@ -61,6 +61,7 @@ impl Expression {
             FastOp::AddInt { a, i, .. } => immediate(Arithmetic::Add, a, i.0),
             FastOp::MultiplyInt { a, i, .. } => immediate(Arithmetic::Multiply, a, i.0),
             FastOp::DivideInt { a, i, .. } => immediate(Arithmetic::Divide, a, i.0),
+            FastOp::Shift { a, bits, .. } => immediate(Arithmetic::Divide, a, 1 << (bits & 31)),
             FastOp::ModuloInt { a, i, .. } => immediate(Arithmetic::Modulo, a, i.0),
             FastOp::Negate { a, .. } => Some(Self::Negate(held(*a)?)),
             FastOp::Splat { a, symbol, .. } => Some(Self::Splat(held(*a)?, symbol.0)),
