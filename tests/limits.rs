@@ -362,6 +362,7 @@ fn work_on_long_texts_is_paid_for() {
         "s == t",
         "s != t ? 1 : 2",
         "[s] == [t]",
+        "m == m",
         "s == \"a\" ? 1 : s == t ? 2 : 3",
         "m[s]",
         "can(m[s].x)",

@@ -115,6 +115,13 @@ impl Arena {
         text.len() <= LONG_TEXT || self.spend((text.len() / BYTES_PER_UNIT) as u64)
     }
 
+    /// Whether two texts are equal, paid for where they are long; of an exhausted budget this means
+    /// nothing.
+    #[inline]
+    pub(crate) fn equal_texts(&self, a: &str, b: &str) -> bool {
+        a.len() == b.len() && self.look_at(a) && a == b
+    }
+
     /// Bytes the arena holds from the system.
     pub fn allocated_bytes(&self) -> usize {
         self.bump.allocated_bytes()

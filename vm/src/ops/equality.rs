@@ -181,7 +181,7 @@ fn decide_items<'a>(arena: &'a Arena, a: &[Value<'a>], b: &[Value<'a>]) -> Optio
 }
 
 fn decide_entries<'a>(arena: &'a Arena, a: &[Entry<'a>], b: &[Entry<'a>]) -> Option<bool> {
-    if a.len() != b.len() || a.iter().zip(b).any(|(a, b)| a.name != b.name) {
+    if a.len() != b.len() || !a.iter().zip(b).all(|(a, b)| arena.equal_texts(a.name, b.name)) {
         return Some(false);
     }
     let mut all = Some(true);
@@ -224,7 +224,8 @@ fn same_items<'a>(arena: &'a Arena, a: &[Value<'a>], b: &[Value<'a>]) -> bool {
 }
 
 fn same_entries<'a>(arena: &'a Arena, a: &[Entry<'a>], b: &[Entry<'a>]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.name == b.name && same(arena, a.value, b.value))
+    a.len() == b.len()
+        && a.iter().zip(b).all(|(a, b)| arena.equal_texts(a.name, b.name) && same(arena, a.value, b.value))
 }
 
 fn same_refinement(a: &Refinement<'_>, b: &Refinement<'_>) -> bool {

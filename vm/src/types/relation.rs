@@ -49,7 +49,9 @@ impl<'a> Type<'a> {
                 }
                 (Self::Object(a), Type::Object(b)) => {
                     a.len() == b.len()
-                        && a.iter().zip(b).all(|(a, b)| a.name == b.name && a.ty.conforms(arena, b.ty))
+                        && a.iter()
+                            .zip(b)
+                            .all(|(a, b)| arena.equal_texts(a.name, b.name) && a.ty.conforms(arena, b.ty))
                 }
                 (Self::Capsule(a), Type::Capsule(b)) => a == b,
                 _ => false,
@@ -118,7 +120,9 @@ impl<'a> Type<'a> {
 
 impl AttributeType<'_> {
     fn same(&self, arena: &Arena, other: &AttributeType<'_>) -> bool {
-        self.name == other.name && self.optional == other.optional && self.ty.same(arena, other.ty)
+        arena.equal_texts(self.name, other.name)
+            && self.optional == other.optional
+            && self.ty.same(arena, other.ty)
     }
 }
 
@@ -161,7 +165,9 @@ impl Value<'_> {
         if let Some((a, b)) = objects(one, other) {
             return a.len() == b.len()
                 && arena.charge(a.len() as u64)
-                && a.iter().zip(b).all(|(a, b)| a.name == b.name && a.value.has_type_of(arena, b.value));
+                && a.iter()
+                    .zip(b)
+                    .all(|(a, b)| arena.equal_texts(a.name, b.name) && a.value.has_type_of(arena, b.value));
         }
         one.has_simple_type_of(arena, other)
     }
@@ -203,6 +209,8 @@ fn objects<'a, 'b>(a: Value<'a>, b: Value<'b>) -> Option<(&'a [Entry<'a>], &'b [
 
 impl Entry<'_> {
     fn is_of_type(&self, arena: &Arena, attribute: &AttributeType<'_>) -> bool {
-        self.name == attribute.name && !attribute.optional && self.value.is_of_type(arena, attribute.ty)
+        arena.equal_texts(self.name, attribute.name)
+            && !attribute.optional
+            && self.value.is_of_type(arena, attribute.ty)
     }
 }
