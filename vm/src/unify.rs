@@ -140,7 +140,7 @@ fn objects<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Option<T
         _ => None,
     }));
     let (first, rest) = all.split_first()?;
-    if rest.iter().any(|other| !same_names(first, other)) {
+    if rest.iter().any(|other| !same_names(arena, first, other)) {
         return objects_as_map(arena, types, safety);
     }
     let mut attributes = arena.list();
@@ -154,8 +154,8 @@ fn objects<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Option<T
     fitting(arena, types, safety, object).or_else(|| objects_as_map(arena, types, safety))
 }
 
-fn same_names(a: &[AttributeType<'_>], b: &[AttributeType<'_>]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.name == b.name)
+fn same_names(arena: &Arena, a: &[AttributeType<'_>], b: &[AttributeType<'_>]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| arena.equal_texts(a.name, b.name))
 }
 
 /// Tuples alone: a tuple where all have the same length, else a list.

@@ -70,6 +70,11 @@ fn number_text<'a>(arena: &'a Arena, number: NumberRef<'_>) -> Value<'a> {
         }
         NumberRef::Big(_) => {}
     }
+    // What it takes to find the digits, as for numbers that are read.
+    const DIGITS: u64 = 60;
+    if !arena.spend(DIGITS) {
+        return Value::EMPTY_STRING;
+    }
     let Some(text) = number.text_within(u64::from(arena.budget().limits().digits)) else {
         arena.budget().exhaust(Exhausted::Digits);
         return Value::EMPTY_STRING;

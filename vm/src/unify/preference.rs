@@ -88,7 +88,7 @@ fn compare(arena: &Arena, a: Type<'_>, b: Type<'_>) -> Ordering {
         (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {
             agreed(a.iter().zip(b).map(|(a, b)| compare(arena, *a, *b)))
         }
-        (Type::Object(a), Type::Object(b)) if super::same_names(a, b) => {
+        (Type::Object(a), Type::Object(b)) if super::same_names(arena, a, b) => {
             agreed(a.iter().zip(b).map(|(a, b)| compare(arena, a.ty, b.ty)))
         }
         _ => Ordering::Equal,
