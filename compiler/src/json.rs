@@ -121,6 +121,8 @@ impl<'t> Parser<'t> {
     }
 
     /// Reports a problem, unless a limit ended the parse.
+    #[cold]
+    #[inline(never)]
     fn problem(&mut self, make: Make, subject: Span) {
         self.complain(make(subject));
     }
@@ -131,6 +133,7 @@ impl<'t> Parser<'t> {
         }
     }
 
+    #[inline(never)]
     fn node(&mut self, node: Node, span: Span) -> NodeId {
         let id = NodeId(self.tree.nodes.len() as u32);
         self.tree.nodes.push(node);
@@ -138,6 +141,7 @@ impl<'t> Parser<'t> {
         id
     }
 
+    #[inline(never)]
     fn list_since(&mut self, from: usize) -> NodeList {
         let start = self.tree.links.len() as u32;
         self.tree.links.extend(self.children.drain(from..));
@@ -155,6 +159,9 @@ impl<'t> Parser<'t> {
     }
 
     /// `Value = Object | Array | number | string | word`
+    ///
+    /// Values are in each other: what is not is kept out of line, so that a level needs little of the
+    /// machine's stack.
     fn value(&mut self) -> NodeId {
         let token = self.scanner.peek();
         let found = match token.kind {
@@ -226,6 +233,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `Property = string ":" Value`
+    #[inline(never)]
     fn property(&mut self) -> Option<()> {
         let name = self.value();
         let Node::JsonString { text, .. } = self.tree.node(name) else {
@@ -304,6 +312,7 @@ impl<'t> Parser<'t> {
         self.skip_from(token, brackets);
     }
 
+    #[inline(never)]
     fn skip_from(&mut self, token: Token, brackets: &Brackets) {
         let (mut token, mut open) = (token, 1u32);
         loop {
@@ -322,6 +331,7 @@ impl<'t> Parser<'t> {
         }
     }
 
+    #[inline(never)]
     fn number(&mut self) -> Option<NodeId> {
         let span = self.scanner.read().span;
         let digits = span.slice(self.text);

@@ -83,9 +83,18 @@ impl Parser<'_> {
     }
 
     /// The template from `open` to the token `end`.
+    ///
+    /// Templates are in each other: what is done with the parts of one stands out of line, so that a
+    /// level needs little of the machine's stack.
     fn template(&mut self, open: Span, end: TokenKind, flush: bool) -> NodeId {
         let base = self.parts.len();
         let close = self.read_parts(end);
+        self.template_of(base, open, close, flush)
+    }
+
+    /// The template whose parts are those since `base`.
+    #[inline(never)]
+    fn template_of(&mut self, base: usize, open: Span, close: Span, flush: bool) -> NodeId {
         if flush {
             self.take_indentation(base);
         }
@@ -148,12 +157,15 @@ impl Parser<'_> {
         }
     }
 
+    #[cold]
+    #[inline(never)]
     fn unterminated(&mut self, found: Span, around: Around) -> Span {
         self.surprise_within(diagnostic::unterminated_template, found, around.start.to(found));
         self.recover(around.end)
     }
 
     /// Literal text, without the white space before it when the sequence before asks for that.
+    #[inline(never)]
     fn text_part(&mut self, token: Token, strip: bool) -> bool {
         let mut text = self.decode(token);
         if strip {

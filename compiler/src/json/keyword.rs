@@ -8,6 +8,7 @@ use crate::tree::{Node, NodeId};
 
 impl Parser<'_> {
     /// `word = "true" | "false" | "null"`
+    #[inline(never)]
     pub(super) fn word(&mut self) -> Option<NodeId> {
         let span = self.scanner.read().span;
         let word = span.slice(self.text);

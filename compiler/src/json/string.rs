@@ -14,6 +14,7 @@ use crate::tree::{Node, NodeId, ProblemId, shifted};
 
 impl Parser<'_> {
     /// `string = '"' { character | escape } '"'`
+    #[inline(never)]
     pub(super) fn string(&mut self) -> Option<NodeId> {
         let span = self.scanner.read().span;
         let decoded = match decode(span.slice(self.text)) {

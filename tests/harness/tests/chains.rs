@@ -21,6 +21,6 @@ const LENGTH: usize = 20_000;
 fn chains_of_operators_need_no_stack() {
     for (term, link) in LINKS {
         let text = vec![term; LENGTH].join(link);
-        small_stack::is_answered(&text, "2M", &format!("{term}{link}"));
+        small_stack::is_answered("expr", &text, "2M", &format!("{term}{link}"));
     }
 }

@@ -61,6 +61,15 @@ fn nesting_leaves_a_third_of_a_small_stack() {
     for (before, after, levels) in LEVELS {
         let depth = DEPTH / levels;
         let text = [&before.repeat(depth), "true", &after.repeat(depth)].concat();
-        small_stack::is_answered(&text, "1365K", &format!("{before}{after}"));
+        small_stack::is_answered("expr", &text, "1365K", &format!("{before}{after}"));
+    }
+}
+
+#[test]
+fn nesting_of_json_leaves_a_third_of_a_small_stack() {
+    for (before, after) in [("[", "]"), ("{\"a\": ", "}"), ("[{\"a\": ", "}]"), ("[1, ", ", 2]")] {
+        let depth = DEPTH / before.matches(['[', '{']).count();
+        let text = ["{\"a\": ", &before.repeat(depth), "true", &after.repeat(depth), "}"].concat();
+        small_stack::is_answered("json", &text, "1365K", &format!("{before}{after}"));
     }
 }

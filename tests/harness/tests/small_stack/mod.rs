@@ -3,10 +3,11 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Fails when there is no answer to `text` on a stack of that size; `what` tells which text it is.
-pub(crate) fn is_answered(text: &str, stack: &str, what: &str) {
+/// Fails when there is no answer to `text`, an input of that kind, on a stack of that size; `what` tells
+/// which text it is.
+pub(crate) fn is_answered(kind: &str, text: &str, stack: &str, what: &str) {
     let mut program = Command::new(env!("CARGO_BIN_EXE_harness"))
-        .args(["probe", "expr", "--stack", stack])
+        .args(["probe", kind, "--stack", stack])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
