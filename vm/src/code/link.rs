@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Where rules have something in common, the stream stands there twice: as rules that
-//! [share](super::share) it, and as rules that can be entered one by one.
+//! share it, and as rules that can be entered one by one.
 
 use std::sync::Arc;
 
