@@ -18,8 +18,8 @@ if [ $# -eq 0 ]; then workloads=(W1 W2 W2b W3 W4 W5 W6 W7 W8 W8-rules W9 W10 shi
 budget() {
     case "$1" in
         W1) echo 365 ;; W2) echo 365 ;; W3) echo 29500 ;; W4) echo 26200 ;; W5) echo 2150 ;;
-        W6) echo 1480 ;; W7) echo 290 ;; W8) echo 63500 ;; W9) echo 1270000 ;;
-        W8-rules) echo 43000 ;; *) echo - ;;
+        W6) echo 1480 ;; W7) echo 290 ;; W8) echo 61500 ;; W9) echo 1270000 ;;
+        W8-rules) echo 32000 ;; *) echo - ;;
     esac
 }
 
