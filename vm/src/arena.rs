@@ -17,7 +17,7 @@ use crate::number::Big;
 use crate::value::{Entry, TextBuffer, Value};
 
 /// Bytes from which on a look at a text is work of its own.
-pub(crate) const LONG_TEXT: usize = 4 << 10;
+pub(crate) const WORK_TO_READ: usize = 4 << 10;
 
 /// Bytes of long texts that are compared for one unit of fuel.
 const BYTES_PER_UNIT: usize = 512;
@@ -112,7 +112,7 @@ impl Arena {
     /// memory; short ones are paid for by whoever looks.
     #[inline]
     pub fn look_at(&self, text: &str) -> bool {
-        text.len() <= LONG_TEXT || self.spend((text.len() / BYTES_PER_UNIT) as u64)
+        text.len() <= WORK_TO_READ || self.spend((text.len() / BYTES_PER_UNIT) as u64)
     }
 
     /// Whether two texts are equal, paid for where they are long; of an exhausted budget this means

@@ -25,7 +25,7 @@ use super::fast::{FastOp, Term};
 use super::{Callee, Shape, Switch};
 use crate::function::Function;
 use expression::{Expressions, Id};
-use rewrite::{Kept, rewrite};
+use rewrite::{Kept, Rewritten, rewrite};
 use walk::{can_walk, walk};
 
 /// The instructions of rules with what they refer to; registers by number.
@@ -111,13 +111,13 @@ pub(super) fn share(stream: &Stream<'_>, most: usize) -> Option<Shared> {
             return None;
         }
         let kept = Kept::new(stream.registers, candidates.iter().map(|(_, first, id)| (*id, *first)));
-        let mut shared = rewrite(stream, &kept, &mut expressions);
-        let spans = registers::spans(stream, &shared.ops, candidates.len());
+        let Rewritten { mut ops, moved } = rewrite(stream, &kept, &mut expressions);
+        let spans = registers::spans(stream, &ops, candidates.len());
         let places = registers::assign(&spans, most - stream.registers);
         let mut fit = places.iter().map(Option::is_some);
         if places.iter().all(Option::is_some) {
-            shared.registers = registers::rename(stream, &mut shared.ops, &places);
-            return Some(shared);
+            let registers = registers::rename(stream, &mut ops, &places);
+            return Some(Shared { ops, moved, registers });
         }
         candidates.retain(|_| fit.next().unwrap_or(false));
     }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use super::fast::FastMachine;
 use super::quick;
-use crate::arena::{Arena, LONG_TEXT};
+use crate::arena::{Arena, WORK_TO_READ};
 use crate::code::fast::{EstimateId, Fast, FastOp, Hint, MOST_TERMS, SwitchId, Symbol, Term};
 use crate::code::{Arithmetic, Callee, Comparison, ShapeId};
 use crate::convert::convert;
@@ -339,12 +339,12 @@ pub(super) fn finish_template<'a>(
 pub(super) fn key<'a>(arena: &'a Arena, key: Value<'a>) -> Option<Value<'a>> {
     if let Some(text) = key.as_short_text() {
         // The full body pays for long ones.
-        return (text.len() <= LONG_TEXT).then_some(key);
+        return (text.len() <= WORK_TO_READ).then_some(key);
     }
     let key = plain(key).ok().filter(|key| !key.is_null())?;
     convert(arena, key, Type::String)
         .ok()
-        .filter(|key| key.as_short_text().is_some_and(|key| key.len() <= LONG_TEXT))
+        .filter(|key| key.as_short_text().is_some_and(|key| key.len() <= WORK_TO_READ))
 }
 
 /// The list of a splat's results, when they are of one primitive type.

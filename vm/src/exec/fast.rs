@@ -259,6 +259,16 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
             }
         };
     }
+    // Whether a value is a constant text.
+    macro_rules! equals_text {
+        ($value:expr, $k:expr) => {{
+            let (value, text) = ($value, k!($k));
+            match value.equals_short_text(text) {
+                Some(equal) => equal,
+                None => cold::equal(machine.arena, value, text)?,
+            }
+        }};
+    }
     macro_rules! emit {
         ($value:expr) => {
             match &mut results {
@@ -406,11 +416,7 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                 set!(d, value);
             }
             FastOp::EqualText { d, a, k } => {
-                let text = k!(k);
-                let equal = match r!(a).equals_short_text(text) {
-                    Some(equal) => equal,
-                    None => cold::equal(machine.arena, r!(a), text)?,
-                };
+                let equal = equals_text!(r!(a), k);
                 set!(d, Value::bool(equal));
             }
             FastOp::Text { d, a } => {
@@ -434,12 +440,7 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                 branch!(value.as_bool()?, when, to);
             }
             FastOp::BranchAttributeText { a, when, hint, to, symbol, k } => {
-                let value = attribute!(a, hint, symbol);
-                let text = k!(k);
-                let equal = match value.equals_short_text(text) {
-                    Some(equal) => equal,
-                    None => cold::equal(machine.arena, value, text)?,
-                };
+                let equal = equals_text!(attribute!(a, hint, symbol), k);
                 branch!(equal, when, to);
             }
             FastOp::BranchAttributeInt { op, a, hint, to, symbol, i } => {
@@ -464,11 +465,7 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                 }
             }
             FastOp::BranchText { a, when, to, k } => {
-                let text = k!(k);
-                let equal = match r!(a).equals_short_text(text) {
-                    Some(equal) => equal,
-                    None => cold::equal(machine.arena, r!(a), text)?,
-                };
+                let equal = equals_text!(r!(a), k);
                 branch!(equal, when, to);
             }
             FastOp::BranchInt { op, a, to, i } => {

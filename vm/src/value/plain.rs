@@ -6,7 +6,7 @@ use super::{
     BIG, DECIMAL, Entry, FALSE, HAS_MARKS, INT, LIST, LONG, MAP, MARKED, NULL, OBJECT, SET, STRING, TRUE,
     TUPLE, UNSET, Value,
 };
-use crate::arena::{Arena, LONG_TEXT};
+use crate::arena::{Arena, WORK_TO_READ};
 use crate::types::Type;
 
 /// The tags of values seen, one over the other.
@@ -84,7 +84,7 @@ impl<'a> Value<'a> {
         let (a, b) = (self.text_unchecked().as_bytes(), text.text_unchecked().as_bytes());
         match a.len() {
             0..=16 => Some(same_rest(a, b)),
-            17..=LONG_TEXT => Some(a == b),
+            17..=WORK_TO_READ => Some(a == b),
             _ => None,
         }
     }

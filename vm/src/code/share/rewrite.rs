@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::Stream;
 use super::expression::{Expressions, Id, tail_of, unfused, without_tail};
 use super::walk::{Step, walk, written};
-use super::{Shared, Stream};
 use crate::code::OperandMut;
 use crate::code::fast::{FastOp, FastReg};
 
@@ -39,12 +39,9 @@ impl Kept {
 }
 
 /// The stream with `kept` expressions in registers of their own, behind those that it has.
-pub(super) fn rewrite(stream: &Stream<'_>, kept: &Kept, expressions: &mut Expressions) -> Shared {
-    let mut shared = Shared {
-        ops: Vec::with_capacity(stream.ops.len()),
-        moved: Vec::with_capacity(stream.ops.len()),
-        registers: stream.registers,
-    };
+pub(super) fn rewrite(stream: &Stream<'_>, kept: &Kept, expressions: &mut Expressions) -> Rewritten {
+    let room = stream.ops.len();
+    let mut shared = Rewritten { ops: Vec::with_capacity(room), moved: Vec::with_capacity(room) };
     for (range, understood) in stream.ranges() {
         let begin = shared.ops.len();
         if understood {
@@ -62,11 +59,11 @@ pub(super) fn rewrite(stream: &Stream<'_>, kept: &Kept, expressions: &mut Expres
     shared
 }
 
-/// A rule under construction.
-struct Rewritten {
-    ops: Vec<FastOp>,
+/// A rule, or all of them, in their new form.
+pub(super) struct Rewritten {
+    pub(super) ops: Vec<FastOp>,
     /// Where each instruction of the original went.
-    moved: Vec<usize>,
+    pub(super) moved: Vec<usize>,
 }
 
 fn rewrite_rule(
