@@ -66,12 +66,11 @@ pub(crate) fn with_sentence(
     detail: &str,
     name: &str,
 ) -> Diagnostics {
+    let one = sentence(title, detail, name);
     if before.is_empty() {
-        return sentence(title, detail, name);
+        return one;
     }
-    let mut one = Diagnostic::error(title, detail.to_owned(), Span::new(0, 0));
-    one.subject = None;
-    Diagnostics::new(Arc::clone(before.source()), before.iter().cloned().chain([one]).collect())
+    Diagnostics::new(Arc::clone(before.source()), before.iter().chain(one.iter()).cloned().collect())
 }
 
 /// All diagnostics as one JSON object.
