@@ -91,5 +91,5 @@ impl Memory {
 /// Whether a body has little memory besides its own.
 fn is_small(body: &Artifact) -> bool {
     let small = |fast: &Fast| !fast.ops.spilled() && fast.constants.allocated_bytes() <= MOST_CONSTANTS;
-    body.full.get().is_none() && body.fast.as_ref().is_some_and(small)
+    body.full.get().is_none() && small(&body.fast)
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use hclvm_compiler::analysis;
 use hclvm_compiler::lower::{self, Environment, Meanings, TooLarge};
 use hclvm_compiler::tree::NodeId;
+use hclvm_vm::code::fast::Fast;
 use hclvm_vm::function::FunctionTable;
 use hclvm_vm::scope::Layout;
 
@@ -191,7 +192,7 @@ impl Home {
         let environment = self.environment_with(Some(functions));
         let full = lower::lower_full(&self.file.tree, first, root, &environment);
         let full = full.map_err(|TooLarge| self.too_large(root))?;
-        let artifact = Artifact { fast: None, full: OnceLock::from(Ok(Box::new(full))) };
+        let artifact = Artifact { fast: Fast::default(), full: OnceLock::from(Ok(Box::new(full))) };
         Ok(Program::new(Arc::new(artifact), Arc::clone(self), first, root))
     }
 

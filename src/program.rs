@@ -43,19 +43,12 @@ pub(crate) struct File {
 }
 
 /// The bodies of an expression, shared by all programs of the same text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Artifact {
-    /// The fast body, where there is one.
-    pub(crate) fast: Option<Fast>,
+    /// The fast body; an empty one, which bails out at once, where there is none.
+    pub(crate) fast: Fast,
     /// The full body, once a run, a listing or a report of problems needed it.
     pub(crate) full: OnceLock<Result<Box<Code>, TooLarge>>,
-}
-
-impl Default for Artifact {
-    /// With an empty fast body.
-    fn default() -> Self {
-        Self { fast: Some(Fast::default()), full: OnceLock::new() }
-    }
 }
 
 /// One expression compiled. Immutable, cheap to clone, shared between threads.
@@ -97,9 +90,14 @@ impl Program {
     }
 
     /// Its fast body, where there is one.
-    #[inline]
     pub(crate) fn fast(&self) -> Option<&Fast> {
-        self.artifact.fast.as_ref()
+        Some(self.fast_or_empty()).filter(|fast| !fast.is_empty())
+    }
+
+    /// Its fast body, or one that bails out at once.
+    #[inline]
+    pub(crate) fn fast_or_empty(&self) -> &Fast {
+        &self.artifact.fast
     }
 
     /// Its full body, made now if nobody needed it before. The programs that share it have the

@@ -101,23 +101,32 @@ impl Session {
     /// Runs programs that way from now on. Both give the same; this is for those who compare.
     pub fn set_tier(&mut self, tier: Tier) {
         self.tier = tier;
+        self.arena.lend();
     }
 
-    /// Forgets the last evaluation; the time of the next one begins.
+    /// Forgets the last evaluation; the time of the next one begins. False if fast bodies are not to
+    /// be run: then the arena is not fresh afterwards.
     #[inline(never)]
-    fn reset(&mut self) {
-        if self.stop.is_some() {
-            self.start_time();
+    fn reset(&mut self) -> bool {
+        if self.stop.is_none() && self.tier == Tier::Best {
+            self.arena.reset();
+            return true;
         }
-        self.arena.reset();
+        self.reset_with_care()
     }
 
     #[cold]
     #[inline(never)]
-    fn start_time(&self) {
+    fn reset_with_care(&mut self) -> bool {
+        // Before the arena asks whether the time is over.
         if let Some(stop) = &self.stop {
             stop.start(self.time);
         }
+        self.arena.reset();
+        if self.tier == Tier::Full {
+            self.arena.lend();
+        }
+        self.tier == Tier::Best
     }
 
     /// The session's memory, empty, for whatever shares one budget.
@@ -147,12 +156,9 @@ impl Session {
     #[inline(always)]
     pub fn run<'s>(&'s mut self, program: &'s Program, scope: &'s Scope) -> Result<Value<'s>, Error> {
         scope.check_program(program)?;
-        if !self.arena.is_fresh() {
-            self.reset();
-        }
-        if self.tier == Tier::Best
-            && let Some(fast) = program.fast()
-            && let Some(value) = exec::run_fast(fast, scope.frame(), &self.arena, &mut self.text)
+        if (self.arena.is_fresh() || self.reset())
+            && let Some(value) =
+                exec::run_fast(program.fast_or_empty(), scope.frame(), &self.arena, &mut self.text)
         {
             return Ok(value);
         }

@@ -79,7 +79,7 @@ const MOST_REGISTERS: usize = 8;
 const SURELY_FITS: usize = u16::MAX as usize / MOST_REGISTERS - 1;
 
 /// Compiles the expression `root`, whose nodes are `first..=root`, as far as most runs need it: the
-/// fast body comes into `fast`, which holds an empty one, or none where the expression has none. It is
+/// fast body comes into `fast`, which is empty and stays so where the expression has none. It is
 /// large and so made where it stays. Gives the full body unless it can wait until somebody asks for it,
 /// because there is a fast one and [`lower_full`] cannot fail.
 /// `meanings` are those of the tree's names in the environment, if somebody has looked them up.
@@ -90,17 +90,16 @@ pub fn lower(
     environment: &Environment<'_>,
     meanings: Option<&Meanings>,
     scratch: &Scratch,
-    fast: &mut Option<Fast>,
+    fast: &mut Fast,
 ) -> Result<Option<Box<Code>>, TooLarge> {
     let arena = &scratch.0;
-    let body = fast.get_or_insert_default();
     let given = fast::Given { tree, first, root, environment, meanings, arena };
-    let mut facts = fast::Facts::new(&given, &mut body.slots);
+    let mut facts = fast::Facts::new(&given, &mut fast.slots);
     let look = |node: &_, value, before: &_| facts.of(node, value, before);
     let known = fold(tree, environment.functions, first, root, arena, look);
-    let made = if facts.are_few() { fast::lower(&given, known, body) } else { None };
+    let made = if facts.are_few() { fast::lower(&given, known, fast) } else { None };
     if made.is_none() {
-        *fast = None;
+        *fast = Fast::default();
     } else if (root.0 - first.0) as usize <= SURELY_FITS {
         return Ok(None);
     }

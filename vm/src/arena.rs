@@ -144,6 +144,7 @@ impl Arena {
 
     /// Forgets all values and refills the budget; keeps the memory unless it grew beyond a
     /// quarter of the limit.
+    #[inline]
     pub fn reset(&mut self) {
         if self.bigs.get().is_some() || self.bump.allocated_bytes() > self.budget.limits().arena_bytes / 4 {
             self.shed();

@@ -220,6 +220,7 @@ impl Budget {
     }
 
     /// Full again, unless the watch says at once that the evaluation has to end.
+    #[inline]
     pub fn refill(&mut self) {
         self.fill();
         if self.watch.is_some() {

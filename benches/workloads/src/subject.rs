@@ -78,6 +78,16 @@ impl Subject {
         })
     }
 
+    /// Those of one kind.
+    ///
+    /// # Errors
+    /// A text that does not compile.
+    pub fn kind(kind: usize) -> Result<Self, Error> {
+        let subject = Self::body()?;
+        let programs = subject.programs.into_iter().skip(kind).step_by(body::KINDS).collect();
+        Ok(Self { programs, ..subject })
+    }
+
     /// The attributes of W8 as one rule set.
     ///
     /// # Errors
@@ -88,8 +98,8 @@ impl Subject {
         Ok(Self { rules: Some(rules), ..subject })
     }
 
-    /// A workload by its name: `W1` to `W8`; `W8-rules`; `W1-shifting`; `W3-1000` for another number
-    /// of servers.
+    /// A workload by its name: `W1` to `W8`; `W8-rules`; `W8-3` for one kind of attributes alone;
+    /// `W1-shifting`; `W3-1000` for another number of servers.
     ///
     /// # Errors
     /// A text that does not compile.
@@ -99,6 +109,9 @@ impl Subject {
             "W8-rules" => return Self::rule_set().map(Some),
             "W1-shifting" => return Self::shifting().map(Some),
             _ => {}
+        }
+        if let Some(kind) = name.strip_prefix("W8-").and_then(|kind| kind.parse().ok()) {
+            return Self::kind(kind).map(Some);
         }
         if let Some(count) = name.strip_prefix("W3-").and_then(|count| count.parse().ok()) {
             return Self::servers(count).map(Some);

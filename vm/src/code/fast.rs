@@ -16,6 +16,7 @@ use smallvec::SmallVec;
 
 use super::table::{Instruction, Operand, Plain, instructions};
 use super::{Arithmetic, Build, Callee, Comparison, Const, Count, OperandMut, Shape, ShapeId, Slot, Switch};
+use crate::exec::Way;
 use crate::function::Function;
 use crate::number::Estimate;
 use crate::value::Constants;
@@ -164,6 +165,8 @@ pub struct Fast {
     /// For how many registers the instructions name them by their places in memory, if they do; see
     /// [`Fast::place`].
     pub room: Room,
+    /// What runs it, with that many registers.
+    pub(crate) way: Way,
     /// Names of the attributes, by symbol, for values built before the names had symbols.
     pub names: SmallVec<[(Symbol, Const); 2]>,
     /// Where execution goes on after a fault, by ranges of instructions, inner ranges first.
@@ -239,6 +242,11 @@ impl Room {
 }
 
 impl Fast {
+    /// Whether there are no instructions: the body of an expression that has no fast form.
+    pub fn is_empty(&self) -> bool {
+        self.ops.is_empty()
+    }
+
     /// Lets the instructions name registers by 8 times their number, where all numbers are small
     /// enough: half of where they are among the registers, which saves the machine a shift for each
     /// operand. Where there is room the slots keep the numbers that they have in the frame.
@@ -282,6 +290,7 @@ impl Fast {
             }
             self.room = room;
         }
+        self.way = Way::of(self.room, self.registers);
     }
 
     /// Where the other values can stand when slots have their own numbers, and the registers needed

@@ -18,6 +18,7 @@ use super::fast::{
 use super::share::{Rule, Shared, Stream, share};
 use super::table::Operand;
 use super::{Callee, Const, OperandMut, Shape, ShapeId, Slot, Switch};
+use crate::exec::Way;
 use crate::function::Function;
 use crate::hash::HashMap;
 use crate::value::{Constants, Value};
@@ -136,6 +137,7 @@ impl<'r> Linker<'r> {
             others: self.slots.len() as u16,
             in_place: false,
             room: Room::Any,
+            way: Way::default(),
             slots: self.slots.into(),
             names: parts.names.into(),
             handlers: parts.handlers.into(),

@@ -7,9 +7,9 @@
 //! What is not needed by every instruction is kept out of this function on purpose: each
 //! value that a rare arm reads from the code would be loaded before the first instruction.
 
+use std::fmt;
 use std::mem::ManuallyDrop;
 
-use super::Frame;
 use super::cold;
 use super::loops::FastLoop;
 use super::quick::attribute;
@@ -18,35 +18,49 @@ use crate::code::fast::{Fast, FastOp, FastReg, Room};
 use crate::code::{Build, Callee};
 use crate::value::{TextBuffer, Value};
 
-/// Runs the fast body; `None` when it bails out. Whether a limit was exceeded is for the caller to ask.
-#[inline(always)]
-pub(super) fn run<'a>(
-    fast: &'a Fast,
-    frame: Frame<'_, 'a>,
-    arena: &'a Arena,
-    text: &mut TextBuffer,
-) -> Option<Value<'a>> {
-    // One by one, for most are small: a match would be a table.
-    if fast.room == Room::Eight {
-        run_alone::<8, true>(fast, frame, arena, text)
-    } else if fast.room == Room::Sixteen {
-        run_alone::<16, true>(fast, frame, arena, text)
-    } else {
-        run_large(fast, frame, arena, text)
+/// Runs a fast body that gives one result; `None` when it bails out. Whether a limit was exceeded is
+/// for the caller to ask.
+///
+/// A body knows which of these functions runs it, so that nobody has to choose.
+#[derive(Clone, Copy)]
+pub(crate) struct Way(Run);
+
+type Run = for<'v, 'a, 't> fn(&'a Fast, &'v [Value<'a>], &'a Arena, &'t mut TextBuffer) -> Option<Value<'a>>;
+
+impl Way {
+    /// The one for a body with so much room, or that many registers.
+    pub(crate) fn of(room: Room, registers: u16) -> Self {
+        Self(match room {
+            Room::Eight => run_alone::<8, true>,
+            Room::Sixteen => run_alone::<16, true>,
+            Room::ThirtyTwo => run_alone::<32, true>,
+            Room::Any if registers <= 64 => run_alone::<64, false>,
+            Room::Any => run_alone::<256, false>,
+        })
+    }
+
+    /// Runs the body with the values of a frame.
+    #[inline(always)]
+    pub(super) fn run<'a>(
+        fast: &'a Fast,
+        values: &[Value<'a>],
+        arena: &'a Arena,
+        text: &mut TextBuffer,
+    ) -> Option<Value<'a>> {
+        (fast.way.0)(fast, values, arena, text)
     }
 }
 
-#[inline(never)]
-fn run_large<'a>(
-    fast: &'a Fast,
-    frame: Frame<'_, 'a>,
-    arena: &'a Arena,
-    text: &mut TextBuffer,
-) -> Option<Value<'a>> {
-    match fast.room {
-        Room::Any if fast.registers > 64 => run_alone::<256, false>(fast, frame, arena, text),
-        Room::Any => run_alone::<64, false>(fast, frame, arena, text),
-        _ => run_alone::<32, true>(fast, frame, arena, text),
+impl Default for Way {
+    /// The one that bails out at once, for bodies that are not [placed](Fast::place).
+    fn default() -> Self {
+        Self(|_, _, _, _| None)
+    }
+}
+
+impl fmt::Debug for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Way")
     }
 }
 
@@ -55,12 +69,12 @@ fn run_large<'a>(
 #[inline(never)]
 fn run_alone<'a, const N: usize, const PLACED: bool>(
     fast: &'a Fast,
-    frame: Frame<'_, 'a>,
+    values: &[Value<'a>],
     arena: &'a Arena,
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
     let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena, text));
-    run_loop::<N, PLACED>(&mut machine, frame, 0, None)
+    run_loop::<N, PLACED>(&mut machine, values, 0, None)
 }
 
 /// Where the results of a rule set go, in order.
@@ -70,16 +84,16 @@ pub(super) type Results<'r, 'a> = std::slice::IterMut<'r, Value<'a>>;
 #[inline(never)]
 pub(super) fn run_rules<'a>(
     machine: &mut FastMachine<'_, 'a>,
-    frame: Frame<'_, 'a>,
+    values: &[Value<'a>],
     from: usize,
     results: &mut Results<'_, 'a>,
 ) -> Option<()> {
     // At hand while the rules run.
     let mut rest = std::mem::take(results);
     let ended = if machine.fast.room == Room::Any {
-        run_loop::<256, false>(machine, frame, from, Some(&mut rest))
+        run_loop::<256, false>(machine, values, from, Some(&mut rest))
     } else {
-        run_loop::<32, true>(machine, frame, from, Some(&mut rest))
+        run_loop::<32, true>(machine, values, from, Some(&mut rest))
     };
     *results = rest;
     machine.text.clear();
@@ -179,16 +193,16 @@ fn place<const N: usize, const PLACED: bool>(reg: FastReg) -> usize {
 #[expect(clippy::needless_continue, reason = "a jump may stand anywhere in an arm")]
 fn run_loop<'a, const N: usize, const PLACED: bool>(
     machine: &mut FastMachine<'_, 'a>,
-    frame: Frame<'_, 'a>,
+    values: &[Value<'a>],
     from: usize,
     mut results: Option<&mut Results<'_, 'a>>,
 ) -> Option<Value<'a>> {
-    let mut registers = match frame.first::<N>() {
+    let mut registers = match values.first_chunk::<N>() {
         Some(first) if PLACED => *first,
         _ => [Value::NULL; N],
     };
-    if !PLACED || !machine.fast.in_place || frame.values().len() < N {
-        set_up(machine.fast, frame, &mut registers)?;
+    if !PLACED || !machine.fast.in_place || values.len() < N {
+        set_up(machine.fast, values, &mut registers)?;
     }
     let ops = &*machine.fast.ops;
     // The instructions from the next one on.
@@ -675,10 +689,10 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
 /// Loads the slots which are read, one by one.
 #[cold]
 #[inline(never)]
-fn set_up<'a>(fast: &Fast, frame: Frame<'_, 'a>, registers: &mut [Value<'a>]) -> Option<()> {
+fn set_up<'a>(fast: &Fast, values: &[Value<'a>], registers: &mut [Value<'a>]) -> Option<()> {
     for (at, slot) in fast.slots.iter().enumerate() {
         let at = if fast.in_place { usize::from(slot.0) } else { at };
-        *registers.get_mut(at)? = frame.get(*slot)?;
+        *registers.get_mut(at)? = *values.get(usize::from(slot.0))?;
     }
     Some(())
 }

@@ -39,12 +39,6 @@ impl<'v, 'a> Frame<'v, 'a> {
         self.values.get(usize::from(slot.0)).copied()
     }
 
-    /// The first `N` values, if there are so many.
-    #[inline(always)]
-    pub(super) const fn first<const N: usize>(self) -> Option<&'v [Value<'a>; N]> {
-        self.values.first_chunk()
-    }
-
     /// Whether `fast` can take all values that it reads.
     #[inline(always)]
     pub(super) fn is_plain(self, fast: &Fast) -> bool {

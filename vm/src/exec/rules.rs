@@ -63,7 +63,7 @@ fn run_linked<'a>(
     // All rules; those behind one that bails out go on without what it computed for them.
     let mut from = Some(0);
     while let Some(start) = from
-        && run_stream(&mut machine, frame, start, &mut rest).is_none()
+        && run_stream(&mut machine, frame.values(), start, &mut rest).is_none()
         && arena.budget().exhausted().is_none()
     {
         // The rule behind those that have a result bailed out.

@@ -59,13 +59,13 @@ pub(crate) fn compare(source: &str, setting: &Setting<'_>, scopes: &[Vec<Value<'
         names: setting.names,
         source,
     };
-    let (scratch, mut fast) = (Scratch::default(), Some(Fast::default()));
+    let (scratch, mut fast) = (Scratch::default(), Fast::default());
     lower(&parsed.tree, NodeId(0), parsed.root, &environment, None, &scratch, &mut fast).ok()?;
     let code = lower_full(&parsed.tree, NodeId(0), parsed.root, &environment).ok()?;
     let walker = Walker::new(&parsed.tree, NodeId(0), parsed.root, environment);
     let mut compared = Compared::default();
     for (at, values) in scopes.iter().enumerate() {
-        match one(&parsed.tree, fast.as_ref(), &code, &walker, values) {
+        match one(&parsed.tree, &fast, &code, &walker, values) {
             Verdict::Exhausted => compared.exhausted += 1,
             Verdict::Same { faulty, fast } => {
                 compared.evaluations += 1;
@@ -88,11 +88,9 @@ enum Verdict {
     Different(String),
 }
 
-fn one(tree: &Tree, fast: Option<&Fast>, code: &Code, walker: &Walker<'_>, values: &[Value<'_>]) -> Verdict {
+fn one(tree: &Tree, fast: &Fast, code: &Code, walker: &Walker<'_>, values: &[Value<'_>]) -> Verdict {
     let [fast_arena, full_arena, walker_arena, judge] = std::array::from_fn(|_| Arena::with_limits(LIMITS));
-    let fast = fast.and_then(|fast| {
-        exec::run_fast(fast, exec::Frame::new(values), &fast_arena, &mut TextBuffer::default())
-    });
+    let fast = exec::run_fast(fast, exec::Frame::new(values), &fast_arena, &mut TextBuffer::default());
     let full = exec::run(code, values, &full_arena);
     let walked = walker.run(values, &walker_arena);
     if full.exhausted.is_some() || walked.exhausted.is_some() {

@@ -96,9 +96,9 @@ impl<'f> RuleCases<'f> {
             names: &self.names,
             source,
         };
-        let (scratch, mut fast) = (Scratch::default(), Some(Fast::default()));
+        let (scratch, mut fast) = (Scratch::default(), Fast::default());
         lower(&parsed.tree, NodeId(0), parsed.root, &environment, None, &scratch, &mut fast).ok()?;
-        fast
+        Some(fast).filter(|fast| !fast.is_empty())
     }
 }
 
