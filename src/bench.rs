@@ -77,7 +77,7 @@ impl Memory {
     ) -> Result<Arc<Artifact>, TooLarge> {
         let mut body = self.spare.pop().unwrap_or_default();
         if let Some(place) = Arc::get_mut(&mut body) {
-            *place = Artifact::default();
+            place.clear();
             let made = compile(&self.scratch, place);
             self.scratch.reset();
             return made.map(|()| body);

@@ -51,6 +51,16 @@ pub(crate) struct Artifact {
     pub(crate) full: OnceLock<Result<Box<Code>, TooLarge>>,
 }
 
+impl Artifact {
+    /// With an empty fast body, in the memory of the one it had.
+    pub(crate) fn clear(&mut self) {
+        self.fast.clear();
+        if self.full.get().is_some() {
+            self.full = OnceLock::new();
+        }
+    }
+}
+
 /// One expression compiled. Immutable, cheap to clone, shared between threads.
 ///
 /// The body that most runs use is compiled at once, the one that explains what went wrong when it

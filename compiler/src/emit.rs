@@ -80,7 +80,7 @@ impl<'a> Pool<'a> {
     /// The pool as it stays, in the places where it stays, which are empty; nothing stays in `self`.
     pub(crate) fn freeze(&mut self, constants: &mut Constants, shapes: &mut Box<[Shape]>) {
         if !self.constants.is_empty() {
-            *constants = Constants::freeze(&self.constants);
+            constants.refreeze(&self.constants);
         }
         if !self.shapes.is_empty() {
             *shapes = std::mem::take(&mut self.shapes).into();

@@ -247,6 +247,31 @@ impl Fast {
         self.ops.is_empty()
     }
 
+    /// Empty, as a new one. Keeps the memory of its lists, so that another body can be made in it.
+    pub fn clear(&mut self) {
+        let Self { ops, slots, names, constants, functions, .. } = self;
+        ops.clear();
+        slots.clear();
+        names.clear();
+        constants.clear();
+        functions.clear();
+        (self.slot_bits, self.registers, self.others) = (0, 0, 0);
+        (self.in_place, self.room, self.way) = (false, Room::default(), Way::default());
+        // Most have none of these, and nothing is kept of them.
+        if !self.handlers.is_empty() {
+            self.handlers = Box::default();
+        }
+        if !self.switches.is_empty() {
+            self.switches = Box::default();
+        }
+        if !self.estimates.is_empty() {
+            self.estimates = Box::default();
+        }
+        if !self.shapes.is_empty() {
+            self.shapes = Box::default();
+        }
+    }
+
     /// Lets the instructions name registers by 8 times their number, where all numbers are small
     /// enough: half of where they are among the registers, which saves the machine a shift for each
     /// operand. Where there is room the slots keep the numbers that they have in the frame.

@@ -17,20 +17,15 @@ use crate::number::NumberRef;
 use crate::types::{AttributeType, Type};
 
 /// Values with what they borrow from.
+#[derive(Default)]
 pub struct Constants {
-    // Declared before the store, so dropped before it; values have no destructor anyway.
-    values: Box<[Value<'static>]>,
-    store: Store,
-}
-
-/// What frozen values borrow from.
-enum Store {
-    /// Nothing: they are all words.
-    Nothing,
-    /// The bytes of their texts, one behind the other. Not a box, whose move would end borrows.
-    Texts(String),
-    /// Anything.
-    Arena(Box<Arena>),
+    // Declared before what they borrow from, so dropped before it; values have no destructor anyway.
+    values: Vec<Value<'static>>,
+    /// The bytes of their texts, one behind the other, when they are all words or short texts. Not a
+    /// box, whose move would end borrows.
+    texts: String,
+    /// Else all that they borrow from.
+    arena: Option<Box<Arena>>,
 }
 
 // SAFETY: after `freeze` the arena is never used again but to be dropped, so nothing with
@@ -46,58 +41,67 @@ impl fmt::Debug for Constants {
     }
 }
 
-impl Default for Constants {
-    fn default() -> Self {
-        Self { values: Box::default(), store: Store::Nothing }
-    }
-}
-
 impl Constants {
     /// Copies of `values` that own their memory, in one piece of the right size. What the values
     /// share the copies share too.
-    #[inline(always)]
     pub fn freeze(values: &[Value<'_>]) -> Self {
-        match bytes_of_texts(values) {
-            Some(bytes) => Self::freeze_texts(values, bytes),
-            None => Self::freeze_any(values),
-        }
+        let mut frozen = Self::default();
+        frozen.refreeze(values);
+        frozen
     }
 
-    /// Values that are words or short texts of so many bytes together.
+    /// The same in the memory of constants that are no longer of use.
     #[inline(always)]
-    fn freeze_texts(values: &[Value<'_>], bytes: usize) -> Self {
-        let mut texts = String::with_capacity(bytes);
-        for text in values.iter().filter(|value| value.tag() == STRING) {
-            texts.push_str(text.text_unchecked());
+    pub fn refreeze(&mut self, values: &[Value<'_>]) {
+        self.clear();
+        match bytes_of_texts(values) {
+            Some(bytes) => self.freeze_texts(values, bytes),
+            None => self.freeze_any(values),
         }
-        let mut rest = texts.as_bytes();
-        let copies = values.iter().map(|value| {
-            if value.tag() != STRING {
-                return Value { lifetime: PhantomData, ..*value };
-            }
-            let (copy, behind) = rest.split_at(value.text_unchecked().len());
-            rest = behind;
-            // The head of a short text has nothing but its length and how it begins.
-            Value::word(value.head.get(), copy.as_ptr().cast())
-        });
-        let kept: Box<[Value<'_>]> = copies.collect();
-        // SAFETY: a copy is a word, or borrows from the bytes of `texts`. These move into the same
-        // struct without being touched again, and `get` shortens the lifetime to the struct's.
-        let values = unsafe { mem::transmute::<Box<[Value<'_>]>, Box<[Value<'static>]>>(kept) };
-        let store = if bytes == 0 { Store::Nothing } else { Store::Texts(texts) };
-        Self { values, store }
     }
 
-    fn freeze_any(values: &[Value<'_>]) -> Self {
+    /// None any more; what memory they took is kept for the next.
+    #[inline]
+    pub fn clear(&mut self) {
+        // First the values, which borrow from the rest.
+        self.values.clear();
+        self.texts.clear();
+        self.arena = None;
+    }
+
+    /// Takes values that are words or short texts of so many bytes together.
+    #[inline(always)]
+    fn freeze_texts(&mut self, values: &[Value<'_>], bytes: usize) {
+        self.texts.reserve_exact(bytes);
+        for text in values.iter().filter(|value| value.tag() == STRING) {
+            self.texts.push_str(text.text_unchecked());
+        }
+        let mut rest = self.texts.as_bytes();
+        self.values.reserve_exact(values.len());
+        self.values.extend(values.iter().map(|value| {
+            let Value { head, mut data, .. } = *value;
+            if value.tag() == STRING {
+                let (copy, behind) = rest.split_at(value.text_unchecked().len());
+                rest = behind;
+                // The head of a short text has nothing but its length and how it begins.
+                data = copy.as_ptr().cast();
+            }
+            // This borrows from nothing but the bytes of `texts`, which are not touched before the
+            // values are gone; `get` shortens the lifetime to that of both.
+            Value { head, data, lifetime: PhantomData }
+        }));
+    }
+
+    fn freeze_any(&mut self, values: &[Value<'_>]) {
         let limits =
             Limits { fuel: u64::MAX, arena_bytes: usize::MAX, value_depth: u16::MAX, ..Limits::UNTRUSTED };
         let arena = Box::new(Arena::with_capacity(limits, size_of_copies(values)));
         let mut sharing = Sharing::new(&arena);
-        let copies: Box<[Value<'_>]> = values.iter().map(|value| sharing.value(*value)).collect();
+        let copies: Vec<Value<'_>> = values.iter().map(|value| sharing.value(*value)).collect();
         // SAFETY: the copies borrow from the boxed arena only. It moves into the same struct, its
         // address stays, no method gives it out, and `get` shortens the lifetime to the struct's.
-        let values = unsafe { mem::transmute::<Box<[Value<'_>]>, Box<[Value<'static>]>>(copies) };
-        Self { values, store: Store::Arena(arena) }
+        self.values = unsafe { mem::transmute::<Vec<Value<'_>>, Vec<Value<'static>>>(copies) };
+        self.arena = Some(arena);
     }
 
     /// The value at `index`; the null of unknown type when there is none.
@@ -124,12 +128,8 @@ impl Constants {
 
     /// Bytes held.
     pub fn allocated_bytes(&self) -> usize {
-        let stored = match &self.store {
-            Store::Nothing => 0,
-            Store::Texts(texts) => texts.capacity(),
-            Store::Arena(arena) => arena.allocated_bytes(),
-        };
-        stored + size_of_val(&*self.values)
+        let arena = self.arena.as_ref().map_or(0, |arena| arena.allocated_bytes());
+        arena + self.texts.capacity() + self.values.capacity() * size_of::<Value<'_>>()
     }
 }
 
