@@ -20,7 +20,7 @@ pub use form::{absolute_traversal, call, keyword, list, map};
 pub use paths::{Need, Paths, referenced_paths};
 pub use traversal::{Key, Traversal};
 
-use crate::tree::{NameId, Node, NodeId, Tree};
+use crate::tree::{NameId, Node, NodeId, Placed, Tree};
 use walk::walk;
 
 /// The uses of variables below `root` in source order, each of them, without names that for
@@ -88,16 +88,17 @@ impl Roots<'_> {
     fn between(&mut self, first: NodeId, last: NodeId) -> bool {
         let nodes = self.tree.nodes(first, last);
         for (at, node) in nodes.iter().enumerate() {
-            match *node {
+            match node.node {
                 Node::Traversal { root, steps } if !self.seen[root.0 as usize] => {
                     // A key that is a name is no variable; the key follows right behind it.
                     let behind = nodes.get(at + 1);
                     let id = NodeId(first.0 + at as u32);
-                    if steps.is_empty() && matches!(behind, Some(Node::ObjectKey { expr, .. }) if *expr == id)
+                    if steps.is_empty()
+                        && matches!(behind, Some(Placed { node: Node::ObjectKey { expr, .. }, .. }) if *expr == id)
                     {
                         continue;
                     }
-                    self.new.push((self.tree.span(id).start, root));
+                    self.new.push((node.span.start, root));
                 }
                 Node::For(_) => {
                     self.new.clear();

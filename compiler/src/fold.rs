@@ -16,8 +16,8 @@ use hclvm_vm::text::nfc;
 use hclvm_vm::types::Type;
 use hclvm_vm::value::{Entry, Value, copy};
 
-use crate::lower::Fact;
-use crate::tree::{CallId, Node, NodeId, NodeList, Tree, UnaryOp};
+use crate::lower::{Fact, Facts};
+use crate::tree::{CallId, Node, NodeId, NodeList, NumberId, Placed, Tree, UnaryOp};
 
 /// What the calls of one expression may spend together before running.
 const CALLS: Limits = Limits {
@@ -29,32 +29,43 @@ const CALLS: Limits = Limits {
     ..Limits::UNTRUSTED
 };
 
-/// What is known of each node from `first` to `last`: its constant value, if it has one, and what
-/// `look` says of the node, which gets it with that value and what is known of the nodes before.
+/// What is known of each node from `first` to `last`: its constant value, if it has one, and the
+/// `facts` about it, if somebody gathers them.
+#[inline(always)]
 pub(crate) fn fold<'a>(
     tree: &'a Tree,
     functions: Option<&FunctionTable>,
     first: NodeId,
     last: NodeId,
     arena: &'a Arena,
-    mut look: impl FnMut(&Node, Option<Value<'a>>, &[Known<'a>]) -> Fact,
+    mut facts: Option<&mut Facts<'_, '_, 'a>>,
 ) -> &'a [Known<'a>] {
     let calls = OnceCell::new();
     let known = arena.list_with((last.0 - first.0) as usize + 1);
     let mut folding = Folding { tree, functions, first: first.0, arena, calls: &calls, known };
-    for node in tree.nodes(first, last) {
-        let value = if depends_on_scope(node) { None } else { folding.node(node) };
-        let value = value.filter(|_| arena.budget().exhausted().is_none());
-        let fact = look(node, value, &folding.known);
-        folding.known.push(Known { value, fact });
+    for Placed { node, .. } in tree.nodes(first, last) {
+        // Most nodes are of a sort that is never constant, or always.
+        let known = match *node {
+            Node::Traversal { root, .. } => {
+                let fact = facts.as_mut().map_or(Fact::NONE, |facts| facts.of_variable(root));
+                Known { value: None, fact }
+            }
+            Node::Binary { op, .. } => Known { value: None, fact: Fact::of_operation(op) },
+            Node::Number(number) => Known { value: Some(folding.number(number)), fact: Fact::NUMBER },
+            Node::Text(text) => Known { value: Some(folding.text(tree.text(text))), fact: Fact::TEXT },
+            _ => {
+                let value = folding.node(node).filter(|_| arena.budget().exhausted().is_none());
+                let fact = match (value, &facts) {
+                    (Some(value), _) => Fact::of_constant(value),
+                    (None, Some(facts)) => facts.of(node, &folding.known),
+                    (None, None) => Fact::NONE,
+                };
+                Known { value, fact }
+            }
+        };
+        folding.known.push(known);
     }
     folding.known.into_bump_slice()
-}
-
-/// Whether a node is of a sort that is never constant; most nodes are.
-#[inline(always)]
-fn depends_on_scope(node: &Node) -> bool {
-    matches!(node, Node::Traversal { .. } | Node::Binary { .. } | Node::Conditional { .. })
 }
 
 /// What is known of a node.
@@ -96,7 +107,7 @@ impl<'t, 'a> Folding<'t, 'a> {
         match *node {
             Node::Null => Some(Value::NULL),
             Node::Bool(value) => Some(Value::bool(value)),
-            Node::Number(number) => Some(Value::number(self.arena, self.tree.number(number).clone())),
+            Node::Number(number) => Some(self.number(number)),
             Node::Text(text) => Some(self.text(self.tree.text(text))),
             Node::Template(parts) => self.template(parts),
             Node::TemplateWrap(inner) | Node::Parens(inner) => self.known(inner),
@@ -110,6 +121,10 @@ impl<'t, 'a> Folding<'t, 'a> {
             Node::Call(call) => self.call(call),
             _ => None,
         }
+    }
+
+    fn number(&self, number: NumberId) -> Value<'a> {
+        Value::number(self.arena, self.tree.number(number).clone())
     }
 
     fn text(&self, text: &'a str) -> Value<'a> {

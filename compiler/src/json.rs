@@ -135,10 +135,7 @@ impl<'t> Parser<'t> {
 
     #[inline(never)]
     fn node(&mut self, node: Node, span: Span) -> NodeId {
-        let id = NodeId(self.tree.nodes.len() as u32);
-        self.tree.nodes.push(node);
-        self.tree.spans.push(span);
-        id
+        self.tree.add(node, span)
     }
 
     #[inline(never)]

@@ -40,7 +40,7 @@ use crate::emit::Emitter;
 pub use crate::emit::TooLarge;
 use crate::fold::{Known, fold};
 use crate::tree::{Node, NodeId, Tree};
-pub(crate) use fast::Fact;
+pub(crate) use fast::{Fact, Facts};
 pub use meaning::Meanings;
 
 /// What a name means that is neither in the layout nor bound by the expression.
@@ -94,12 +94,11 @@ pub fn lower(
 ) -> Result<Option<Box<Code>>, TooLarge> {
     let arena = &scratch.0;
     let given = fast::Given { tree, first, root, environment, meanings, arena };
-    let mut facts = fast::Facts::new(&given, &mut fast.slots);
-    let look = |node: &_, value, before: &_| facts.of(node, value, before);
-    let known = fold(tree, environment.functions, first, root, arena, look);
+    let mut facts = Facts::new(&given, &mut fast.slots);
+    let known = fold(tree, environment.functions, first, root, arena, Some(&mut facts));
     let made = if facts.are_few() { fast::lower(&given, known, fast) } else { None };
     if made.is_none() {
-        *fast = Fast::default();
+        fast.clear();
     } else if (root.0 - first.0) as usize <= SURELY_FITS {
         return Ok(None);
     }
@@ -114,7 +113,7 @@ pub fn lower_full(
     environment: &Environment<'_>,
 ) -> Result<Code, TooLarge> {
     let Scratch(arena) = &Scratch::default();
-    let known = fold(tree, environment.functions, first, root, arena, |_, _, _| Fact::NONE);
+    let known = fold(tree, environment.functions, first, root, arena, None);
     full(tree, first, root, environment, known, arena)
 }
 

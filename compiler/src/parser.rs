@@ -122,30 +122,48 @@ pub(crate) struct Parser<'t> {
     pub(crate) splats: Vec<OpenSplat>,
     /// Parts of templates that are not complete.
     pub(crate) parts: Vec<Part<'t>>,
-    /// The last name of each sort, by [`sort_of`], where it is written: few names are written often,
-    /// and so each of them is in the tree once.
-    recent: [(Span, NameId); SORTS],
+    /// The last name of each sort, by [`sort_of`]: few names are written often, and so each of them is
+    /// in the tree once.
+    recent: [Recent<'t>; SORTS],
+}
+
+/// A name that was written not long ago.
+#[derive(Clone, Copy, Debug)]
+struct Recent<'t> {
+    name: &'t [u8],
+    key: u64,
+    id: NameId,
+}
+
+impl Recent<'_> {
+    const NONE: Self = Self { name: b"", key: 0, id: NameId(0) };
+
+    /// Whether it is this name, which has this key.
+    #[inline]
+    fn is(&self, name: &[u8], key: u64) -> bool {
+        self.key == key && self.name.len() == name.len() && (name.len() <= 8 || self.name == name)
+    }
 }
 
 /// How many sorts of names there are.
 const SORTS: usize = 64;
 
-/// Tells most names apart that a file uses together.
-fn sort_of(name: &[u8]) -> usize {
-    let ends = [name.first(), name.last()].map(|byte| usize::from(byte.copied().unwrap_or_default()));
-    (ends[0] + 5 * ends[1] + 3 * name.len()) % SORTS
+/// How a name begins and ends: all of it, unless it is longer than eight bytes.
+#[inline]
+fn key_of(name: &[u8]) -> u64 {
+    match (name.first_chunk(), name.last_chunk()) {
+        (Some(start), Some(end)) => {
+            u64::from(u32::from_le_bytes(*start)) | u64::from(u32::from_le_bytes(*end)) << 32
+        }
+        _ => name.iter().fold(0, |key, byte| key << 8 | u64::from(*byte)),
+    }
 }
 
-/// Whether two names are the same. Most are shorter than what is worth a call of the library.
+/// Tells most names apart that a file uses together.
 #[inline]
-fn is_same(a: &[u8], b: &[u8]) -> bool {
-    if a.len() != b.len() || a.len() > 8 {
-        return a == b;
-    }
-    match (a.first_chunk::<4>(), b.first_chunk::<4>()) {
-        (Some(a_start), Some(b_start)) => a_start == b_start && a.last_chunk::<4>() == b.last_chunk::<4>(),
-        _ => (0..3).all(|at| a.get(at) == b.get(at)),
-    }
+fn sort_of(key: u64) -> usize {
+    // The upper bits of the product depend on all of the key.
+    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize % SORTS
 }
 
 impl<'t> Parser<'t> {
@@ -198,7 +216,7 @@ impl<'t> Parser<'t> {
             pending: Vec::new(),
             splats: Vec::new(),
             parts: Vec::new(),
-            recent: [(Span::new(0, 0), NameId(0)); SORTS],
+            recent: [Recent::NONE; SORTS],
         };
         parser.look();
         parser
@@ -283,7 +301,8 @@ impl<'t> Parser<'t> {
     /// The next token, which is taken.
     pub(crate) fn read(&mut self) -> Token {
         let token = self.peek();
-        self.at = (self.next_at + 1).min(self.tokens.len() - 1);
+        // The end of the text stays.
+        self.at = self.next_at + usize::from(token.kind != TokenKind::Eof);
         self.previous = token.span;
         self.look();
         token
@@ -363,10 +382,7 @@ impl<'t> Parser<'t> {
 
     /// A new node.
     pub(crate) fn node(&mut self, node: Node, span: Span) -> NodeId {
-        let id = NodeId(self.tree.nodes.len() as u32);
-        self.tree.nodes.push(node);
-        self.tree.spans.push(span);
-        id
+        self.tree.add(node, span)
     }
 
     /// Whether no node was made after this one.
@@ -377,23 +393,22 @@ impl<'t> Parser<'t> {
     /// Takes back the node that was made last.
     pub(crate) fn take_last_node(&mut self) {
         self.tree.nodes.pop();
-        self.tree.spans.pop();
     }
 
     /// A name: the one that was written before, if that was not long ago.
+    #[inline]
     pub(crate) fn name(&mut self, span: Span) -> NameId {
         let name = span.bytes(self.text);
-        let sort = sort_of(name);
-        let (known, id) = self.recent[sort];
-        let known = known.bytes(self.text);
-        if !known.is_empty() && is_same(known, name) { id } else { self.new_name(span, sort) }
+        let key = key_of(name);
+        let recent = &self.recent[sort_of(key)];
+        if recent.is(name, key) { recent.id } else { self.new_name(span, key) }
     }
 
     #[inline(never)]
-    fn new_name(&mut self, span: Span, sort: usize) -> NameId {
+    fn new_name(&mut self, span: Span, key: u64) -> NameId {
         let id = NameId(self.tree.names.len() as u32);
         self.tree.names.push(SmolStr::new(span.slice(self.text)));
-        self.recent[sort] = (span, id);
+        self.recent[sort_of(key)] = Recent { name: span.bytes(self.text), key, id };
         id
     }
 

@@ -378,11 +378,17 @@ pub struct Body {
     pub span: Span,
 }
 
+/// A node and its whole range.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placed {
+    pub(crate) node: Node,
+    pub(crate) span: Span,
+}
+
 /// The tree of one file, expression or template.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) spans: Vec<Span>,
+    pub(crate) nodes: Vec<Placed>,
     pub(crate) links: Vec<NodeId>,
     pub(crate) steps: Vec<Step>,
     pub(crate) names: Vec<SmolStr>,
@@ -405,7 +411,6 @@ impl Tree {
         let (many, some, few) = (tokens / 2 + 4, tokens / 4 + 2, tokens / 8 + 2);
         Self {
             nodes: Vec::with_capacity(many),
-            spans: Vec::with_capacity(many),
             steps: Vec::with_capacity(some),
             links: Vec::with_capacity(some),
             names: Vec::with_capacity(few),
@@ -419,17 +424,25 @@ impl Tree {
 
     /// The node of `id`.
     pub fn node(&self, id: NodeId) -> Node {
-        self.nodes[id.0 as usize]
+        self.nodes[id.0 as usize].node
     }
 
     /// The nodes `first..=last`.
-    pub(crate) fn nodes(&self, first: NodeId, last: NodeId) -> &[Node] {
+    pub(crate) fn nodes(&self, first: NodeId, last: NodeId) -> &[Placed] {
         self.nodes.get(first.0 as usize..=last.0 as usize).unwrap_or_default()
     }
 
     /// The whole range of a node.
     pub fn span(&self, id: NodeId) -> Span {
-        self.spans[id.0 as usize]
+        self.nodes[id.0 as usize].span
+    }
+
+    /// A new node.
+    #[inline]
+    pub(crate) fn add(&mut self, node: Node, span: Span) -> NodeId {
+        let id = NodeId(self.nodes.len() as u32);
+        self.nodes.push(Placed { node, span });
+        id
     }
 
     /// The children of a list.

@@ -31,16 +31,15 @@ use super::{Environment, Meanings};
 use crate::emit::Pool;
 use crate::fold::Known;
 use crate::tree::{NameId, Node, NodeId, Tree};
-pub(crate) use facts::Fact;
-pub(super) use facts::Facts;
 use facts::Static;
+pub(crate) use facts::{Fact, Facts};
 
 /// Conditions in conditions up to which an expression gets a fast body: each takes stack here,
 /// and a chain of `&&` may be as long as the text.
 const MOST_CONDITIONS: u16 = 500;
 
 /// What a fast body is made from.
-pub(super) struct Given<'g, 't, 'a> {
+pub(crate) struct Given<'g, 't, 'a> {
     pub(super) tree: &'a Tree,
     /// First node of the expression.
     pub(super) first: NodeId,

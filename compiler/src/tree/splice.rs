@@ -3,7 +3,7 @@
 
 use hclvm_vm::span::Span;
 
-use super::{Node, Tree};
+use super::{Node, Placed, Tree};
 
 /// How much a tree held at some moment.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,6 @@ impl Tree {
     /// Takes back everything that came since `mark`.
     pub(crate) fn take_back(&mut self, mark: Mark) {
         self.nodes.truncate(mark.nodes);
-        self.spans.truncate(mark.nodes);
         self.links.truncate(mark.links);
         self.steps.truncate(mark.steps);
         self.names.truncate(mark.names);
@@ -48,10 +47,8 @@ impl Tree {
 
     /// Moves the ranges of everything that came since `mark` by `by` bytes.
     pub(crate) fn shift(&mut self, mark: Mark, by: u32) {
-        for span in &mut self.spans[mark.nodes..] {
+        for Placed { node, span } in &mut self.nodes[mark.nodes..] {
             *span = shifted(*span, by);
-        }
-        for node in &mut self.nodes[mark.nodes..] {
             match node {
                 Node::Index { open, .. } => *open += by,
                 Node::Splat { marker, .. } => *marker = shifted(*marker, by),

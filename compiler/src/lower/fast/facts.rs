@@ -26,8 +26,24 @@ pub(crate) struct Fact {
 const NO_REGISTER: FastReg = FastReg(u8::MAX);
 
 impl Fact {
-    /// For those who ask for constant values only.
-    pub(in crate::lower) const NONE: Self = Self { ty: Static::Dynamic, root: NO_REGISTER };
+    /// Of something of which nothing is known.
+    pub(crate) const NONE: Self = Self::of_type(Static::Dynamic);
+    pub(crate) const NUMBER: Self = Self::of_type(Static::Number);
+    pub(crate) const TEXT: Self = Self::of_type(Static::String);
+
+    const fn of_type(ty: Static) -> Self {
+        Self { ty, root: NO_REGISTER }
+    }
+
+    /// Of an operation with two operands.
+    pub(crate) fn of_operation(op: BinaryOp) -> Self {
+        Self::of_type(of_operator(op))
+    }
+
+    /// Of a constant value.
+    pub(crate) fn of_constant(value: Value<'_>) -> Self {
+        Self::of_type(of_value(value))
+    }
 
     /// The register of the slot that a traversal starts from.
     pub(super) fn root(self) -> Option<FastReg> {
@@ -46,7 +62,7 @@ pub(super) enum Static {
 
 /// Facts of the nodes of an expression, gathered while their constants are found. Children come
 /// before parents.
-pub(in crate::lower) struct Facts<'g, 't, 'a> {
+pub(crate) struct Facts<'g, 't, 'a> {
     given: &'g Given<'g, 't, 'a>,
     /// The slots that are read, in the order of their first use.
     slots: &'g mut SmallVec<[Slot; 8]>,
@@ -58,23 +74,15 @@ impl<'g, 't, 'a> Facts<'g, 't, 'a> {
         Self { given, slots }
     }
 
-    /// The facts of the next node, which has this constant value, from those of the nodes before it.
+    /// The facts of the next node, a traversal.
     #[inline(always)]
-    pub(in crate::lower) fn of(
-        &mut self,
-        node: &Node,
-        constant: Option<Value<'a>>,
-        before: &[Known<'a>],
-    ) -> Fact {
-        let (ty, root) = match (node, constant) {
-            (Node::Traversal { root, .. }, None) => {
-                (Static::Dynamic, self.register_of(*root).unwrap_or(NO_REGISTER))
-            }
-            (Node::Binary { op, .. }, None) => (of_operator(*op), NO_REGISTER),
-            (_, Some(constant)) => (of_value(constant), NO_REGISTER),
-            (node, None) => (static_type(self.given, node, before), NO_REGISTER),
-        };
-        Fact { ty, root }
+    pub(crate) fn of_variable(&mut self, root: NameId) -> Fact {
+        Fact { root: self.register_of(root).unwrap_or(NO_REGISTER), ..Fact::NONE }
+    }
+
+    /// The facts of the next node, which is neither that nor constant, from those of the nodes before it.
+    pub(crate) fn of(&self, node: &Node, before: &[Known<'a>]) -> Fact {
+        Fact::of_type(static_type(self.given, node, before))
     }
 
     /// Whether the slots that are read are few enough for a fast body.
@@ -107,11 +115,10 @@ fn static_type(given: &Given<'_, '_, '_>, node: &Node, before: &[Known<'_>]) -> 
         known.map_or(Static::Dynamic, |known| known.fact.ty)
     };
     match *node {
-        Node::Template(_) | Node::TemplateJoin(_) | Node::Text(_) => Static::String,
+        Node::Template(_) | Node::TemplateJoin(_) => Static::String,
         Node::TemplateWrap(inner) | Node::Parens(inner) => at(inner),
         Node::Unary { op: UnaryOp::Not, .. } => Static::Bool,
         Node::Unary { op: UnaryOp::Negate, .. } => Static::Number,
-        Node::Binary { op, .. } => of_operator(op),
         Node::Conditional { yes, no, .. } if at(yes) == at(no) => at(yes),
         Node::Call(call) => {
             let functions = given.environment.functions;
