@@ -3,13 +3,15 @@
 
 use std::fmt::Write;
 
+use hclvm_workloads::reference;
+
 use crate::measure::Column;
 use crate::peers::OURS;
 use crate::report::short;
 use crate::targets::{mean, ratio};
 
-/// The peers that are drawn, and how they are called there.
-const DRAWN: &[(&str, &str)] = &[
+/// The peers that are drawn, those that were measured, and how they are called there.
+const DRAWN: &[Drawn] = &[
     ("Rust on structs", "Rust, structs"),
     ("Rust on serde_json", "Rust, serde_json"),
     ("LuaJIT (mlua)", "LuaJIT"),
@@ -19,24 +21,29 @@ const DRAWN: &[(&str, &str)] = &[
     ("rhai", "rhai"),
     ("regorus (RVM)", "regorus"),
     ("hcl-rs", "hcl-rs"),
+    (reference::NAME, "hcl in Go"),
     ("our tree-walker", "our tree-walker"),
 ];
 
 const COLUMNS: usize = 3;
-const PANEL: (f64, f64) = (310.0, 204.0);
+const WIDTH: f64 = 310.0;
 const ROW: f64 = 15.0;
 const HEAD: f64 = 26.0;
+/// Room below the bars for the scale.
+const FOOT: f64 = 28.0;
 /// Where names end and bars begin.
 const NAMES: f64 = 98.0;
 /// Room right of the longest bar for its number.
 const NUMBER: f64 = 34.0;
-/// The scale: from 20 times faster to 1000 times slower.
-const SCALE: (f64, f64) = (0.05, 1000.0);
+/// The scale: from 20 times faster to 3000 times slower.
+const SCALE: (f64, f64) = (0.05, 3000.0);
 
 /// A self-contained SVG.
 pub fn chart(columns: &[Column]) -> String {
-    let panels = columns.len() + 1;
-    let (width, height) = (PANEL.0 * COLUMNS as f64 + 10.0, PANEL.1 * panels.div_ceil(COLUMNS) as f64 + 40.0);
+    let rows: Vec<_> =
+        DRAWN.iter().filter(|row| columns.iter().any(|column| column.of(row.0).is_some())).collect();
+    let lines = (columns.len() + 1).div_ceil(COLUMNS);
+    let (width, height) = (WIDTH * COLUMNS as f64 + 10.0, tall(&rows) * lines as f64 + 40.0);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
          font-family=\"system-ui, sans-serif\" role=\"img\">\n<title>Time of other engines relative to hclvm</title>\n{STYLE}\
@@ -49,9 +56,9 @@ pub fn chart(columns: &[Column]) -> String {
     );
     for (at, column) in columns.iter().enumerate() {
         let title = format!("{} {}", column.task.name(), column.task.title());
-        panel(&mut svg, at, &title, |peer| ratio(column, peer));
+        panel(&mut svg, &rows, at, &title, |peer| ratio(column, peer));
     }
-    panel(&mut svg, columns.len(), "geometric mean, W1-W8 and W10", |peer| mean(columns, peer));
+    panel(&mut svg, &rows, columns.len(), "geometric mean, W1-W8 and W10", |peer| mean(columns, peer));
     svg + "</svg>\n"
 }
 
@@ -63,10 +70,18 @@ const STYLE: &str = "<style>
 </style>
 ";
 
-fn panel(svg: &mut String, at: usize, title: &str, value: impl Fn(&str) -> Option<f64>) {
-    let left = 10.0 + PANEL.0 * (at % COLUMNS) as f64;
-    let top = 36.0 + PANEL.1 * (at / COLUMNS) as f64;
-    let bottom = top + HEAD + ROW * DRAWN.len() as f64;
+/// A peer's name, and how it is called in the picture.
+type Drawn = (&'static str, &'static str);
+
+/// How tall a panel with these rows is.
+fn tall(rows: &[&Drawn]) -> f64 {
+    HEAD + ROW * rows.len() as f64 + FOOT
+}
+
+fn panel(svg: &mut String, rows: &[&Drawn], at: usize, title: &str, value: impl Fn(&str) -> Option<f64>) {
+    let left = 10.0 + WIDTH * (at % COLUMNS) as f64;
+    let top = 36.0 + tall(rows) * (at / COLUMNS) as f64;
+    let bottom = top + HEAD + ROW * rows.len() as f64;
     let _ = writeln!(svg, "<text class=\"t\" x=\"{left:.0}\" y=\"{:.0}\">{title}</text>", top + 14.0);
     for (power, name) in [(0.1, "0.1"), (1.0, "1"), (10.0, "10"), (100.0, "100"), (1000.0, "1000")] {
         let x = left + place(power);
@@ -82,7 +97,7 @@ fn panel(svg: &mut String, at: usize, title: &str, value: impl Fn(&str) -> Optio
             top + HEAD - 4.0
         );
     }
-    for (row, (peer, name)) in DRAWN.iter().enumerate() {
+    for (row, (peer, name)) in rows.iter().enumerate() {
         let y = top + HEAD + ROW * row as f64;
         let baseline = y + 9.5;
         let _ = writeln!(
@@ -116,5 +131,5 @@ fn panel(svg: &mut String, at: usize, title: &str, value: impl Fn(&str) -> Optio
 fn place(ratio: f64) -> f64 {
     let (low, high) = (SCALE.0.log10(), SCALE.1.log10());
     let part = (ratio.clamp(SCALE.0, SCALE.1).log10() - low) / (high - low);
-    NAMES + part * (PANEL.0 - NAMES - NUMBER - 10.0)
+    NAMES + part * (WIDTH - NAMES - NUMBER - 10.0)
 }

@@ -1,10 +1,5 @@
-//! The second process: it prepares its peers, answers, and times batches, as it is told.
-//!
-//! ```text
-//! prepare W1   how many contenders, then a line for each: its name, or `!` and what is wrong
-//! answer 2 7   the answer of the third contender for the eighth scope, or `!` and what is wrong
-//! run 2 1000   nanoseconds that 1000 evaluations of the third contender took
-//! ```
+//! The second process: it prepares its peers, answers, and times batches, as it is told, in the
+//! way that [`hclvm_workloads::process`] says; a task is told by its name.
 
 use std::io::{self, BufRead, Write};
 

@@ -1,13 +1,12 @@
-//! Contenders of both processes in turn, batch by batch; the median of each.
+//! Contenders of all processes in turn, batch by batch; the median of each.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use crate::Failure;
 use crate::answer::Answer;
 use crate::contender::{Contender, Peer};
-use crate::peers::REFERENCE;
+use crate::guests::Guest;
+use crate::peers::NATIVE;
 use crate::task::Task;
 
 /// How long and how often.
@@ -46,65 +45,11 @@ impl Column {
     }
 }
 
-/// The second process.
-#[derive(Debug)]
-pub struct Guest {
-    process: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
-
-impl Guest {
-    /// Starts `peers-plain`, which stands beside this program, with these of its peers.
-    pub fn start(peers: &[String]) -> Result<Self, Failure> {
-        let program = std::env::current_exe()?.with_file_name("peers-plain");
-        let mut process = Command::new(&program)
-            .args(peers)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|error| format!("{}: {error}; benches/peers/run builds it", program.display()))?;
-        let input = process.stdin.take().ok_or("the guest has no input")?;
-        let output = BufReader::new(process.stdout.take().ok_or("the guest has no output")?);
-        Ok(Self { process, input, output })
-    }
-
-    fn say(&mut self, command: &str) -> Result<String, Failure> {
-        writeln!(self.input, "{command}")?;
-        self.input.flush()?;
-        self.hear()
-    }
-
-    fn hear(&mut self) -> Result<String, Failure> {
-        let mut line = String::new();
-        self.output.read_line(&mut line)?;
-        if line.pop() != Some('\n') {
-            return Err(format!("the second process ended: {:?}", self.process.wait()?).into());
-        }
-        match line.strip_prefix('!') {
-            Some(failure) => Err(failure.into()),
-            None => Ok(line),
-        }
-    }
-
-    fn prepare(&mut self, task: Task) -> Result<Vec<String>, Failure> {
-        let count: usize = self.say(&format!("prepare {}", task.name()))?.parse()?;
-        (0..count).map(|_| self.hear()).collect()
-    }
-}
-
-impl Drop for Guest {
-    fn drop(&mut self) {
-        // It ends with its input; what it says about that is of no interest any more.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
 /// A contender of one of the processes.
 enum Place {
     Here(Box<dyn Contender>),
-    There(usize),
+    /// The guest's place among the guests, and its own among those of the guest.
+    There(usize, usize),
 }
 
 struct Entry {
@@ -119,27 +64,31 @@ impl Entry {
         Self { peer: peer.to_owned(), place, batch: 1, batches: Vec::new() }
     }
 
-    fn answer(&mut self, guest: &mut Guest, scope: usize) -> Result<Answer, Failure> {
+    fn answer(&mut self, guests: &mut [Guest], scope: usize) -> Result<Answer, Failure> {
         match &mut self.place {
             Place::Here(contender) => contender.answer(scope),
-            Place::There(at) => guest.say(&format!("answer {at} {scope}")).map(Answer),
+            Place::There(guest, at) => guests[*guest].answer(*at, scope),
         }
     }
 
     /// Nanoseconds of as many evaluations.
-    fn time(&mut self, guest: &mut Guest, evaluations: u64) -> Result<f64, Failure> {
+    fn time(&mut self, guests: &mut [Guest], evaluations: u64) -> Result<f64, Failure> {
         match &mut self.place {
             Place::Here(contender) => Ok(contender.time(evaluations).as_nanos() as f64),
-            Place::There(at) => Ok(guest.say(&format!("run {at} {evaluations}"))?.parse::<u64>()? as f64),
+            Place::There(guest, at) => Ok(guests[*guest].time(*at, evaluations)?.as_nanos() as f64),
         }
     }
 
     /// Finds out how many evaluations make a batch, and warms everything up by that.
-    fn calibrate(&mut self, guest: &mut Guest, batch: Duration) -> Result<(), Failure> {
-        let aim = batch.as_nanos() as f64;
+    fn calibrate(&mut self, guests: &mut [Guest], batch: Duration) -> Result<(), Failure> {
+        let stretch = match &self.place {
+            Place::Here(_) => 1,
+            Place::There(guest, _) => guests[*guest].stretch,
+        };
+        let aim = (batch * stretch).as_nanos() as f64;
         let mut evaluations = 1;
         loop {
-            let nanoseconds = self.time(guest, evaluations)?;
+            let nanoseconds = self.time(guests, evaluations)?;
             if nanoseconds >= aim / 2.0 {
                 // Whole turns through the 64 scopes where a batch is that long.
                 let count = (evaluations as f64 * aim / nanoseconds).ceil() as u64;
@@ -159,22 +108,24 @@ impl Entry {
 }
 
 /// Compares all results with those of the reference, then measures.
-pub fn measure(task: Task, here: &[Peer], guest: &mut Guest, effort: Effort) -> Result<Column, Failure> {
+pub fn measure(task: Task, here: &[Peer], guests: &mut [Guest], effort: Effort) -> Result<Column, Failure> {
     let mut entries = Vec::new();
-    for (at, peer) in guest.prepare(task)?.iter().enumerate() {
-        entries.push(Entry::new(peer, Place::There(at)));
+    for (guest, prepared) in guests.iter_mut().enumerate() {
+        for (at, peer) in prepared.prepare(task)?.iter().enumerate() {
+            entries.push(Entry::new(peer, Place::There(guest, at)));
+        }
     }
     for peer in here {
         let prepared = (peer.prepare)(task).map_err(|failure| format!("{}: {failure}", peer.name))?;
         entries.extend(prepared.map(|contender| Entry::new(peer.name, Place::Here(contender))));
     }
-    compare(task, &mut entries, guest)?;
+    compare(task, &mut entries, guests)?;
     for entry in &mut entries {
-        entry.calibrate(guest, effort.batch)?;
+        entry.calibrate(guests, effort.batch)?;
     }
     for _ in 0..effort.rounds {
         for entry in &mut entries {
-            let nanoseconds = entry.time(guest, entry.batch)?;
+            let nanoseconds = entry.time(guests, entry.batch)?;
             entry.batches.push(nanoseconds / entry.batch as f64);
         }
     }
@@ -183,17 +134,17 @@ pub fn measure(task: Task, here: &[Peer], guest: &mut Guest, effort: Effort) -> 
 
 /// Every peer must give what the code written by hand gives, in every scope. A number of
 /// programs, where texts are compiled, must be the same for all.
-fn compare(task: Task, entries: &mut [Entry], guest: &mut Guest) -> Result<(), Failure> {
-    let reference = entries.iter().position(|entry| entry.peer == REFERENCE).unwrap_or_default();
+fn compare(task: Task, entries: &mut [Entry], guests: &mut [Guest]) -> Result<(), Failure> {
+    let reference = entries.iter().position(|entry| entry.peer == NATIVE).unwrap_or_default();
     for scope in 0..task.scopes().len() {
-        let expected = entries[reference].answer(guest, scope)?;
+        let expected = entries[reference].answer(guests, scope)?;
         for entry in entries.iter_mut() {
             let found = entry
-                .answer(guest, scope)
+                .answer(guests, scope)
                 .map_err(|failure| format!("{} cannot do {}: {failure}", entry.peer, task.name()))?;
             if found != expected {
                 return Err(format!(
-                    "{} gives another result than {REFERENCE} for {} in scope {scope}:\n  {}\ninstead of\n  {}",
+                    "{} gives another result than {NATIVE} for {} in scope {scope}:\n  {}\ninstead of\n  {}",
                     entry.peer,
                     task.name(),
                     found.shortened(),

@@ -29,7 +29,7 @@ pub mod treewalk;
 use crate::contender::Peer;
 
 /// The name of the peer whose results are those that all others must have.
-pub const REFERENCE: &str = "Rust on structs";
+pub const NATIVE: &str = "Rust on structs";
 /// The name of this library.
 pub const OURS: &str = "hclvm";
 
@@ -56,7 +56,7 @@ pub fn plain() -> Vec<Peer> {
 pub fn wanted(name: &str, beginnings: &[String]) -> bool {
     let low = name.to_lowercase();
     name == OURS
-        || name == REFERENCE
+        || name == NATIVE
         || beginnings.is_empty()
         || beginnings.iter().any(|beginning| low.starts_with(&beginning.to_lowercase()))
 }

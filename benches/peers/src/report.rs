@@ -2,15 +2,17 @@
 
 use std::fmt::Write;
 
+use hclvm_workloads::reference;
+
 use crate::measure::{Column, Effort};
-use crate::peers::{OURS, REFERENCE};
+use crate::peers::{NATIVE, OURS};
 use crate::targets::{HCL_RS, HCL_RS_PARSED, LUAJIT, MEAN, best_pure_rust, mean, native, ratio, target};
 
 /// The native code in the first process: it shows that the processes are comparable.
 const CONTROL: &str = "control";
 
-/// All tables.
-pub fn report(columns: &[Column], effort: Effort) -> String {
+/// All tables. `about` are versions that are known only when others say them.
+pub fn report(columns: &[Column], effort: Effort, about: &[String]) -> String {
     let mut text = String::new();
     let peers = names(columns);
     table(&mut text, "How many times our time a peer takes", &peers, columns, |column, peer| {
@@ -27,10 +29,13 @@ pub fn report(columns: &[Column], effort: Effort) -> String {
         "Times relative to Rust written by hand on structs",
         &with_ours,
         columns,
-        |column, peer| Some(column.of(peer)? / column.of(REFERENCE)?),
+        |column, peer| Some(column.of(peer)? / column.of(NATIVE)?),
     );
     table(&mut text, "Nanoseconds of an evaluation", &with_ours, columns, Column::of);
     conditions(&mut text, columns, effort);
+    for versions in about {
+        let _ = writeln!(text, "{}: {versions}.", reference::NAME);
+    }
     text
 }
 
@@ -116,25 +121,27 @@ pub fn short(value: f64) -> String {
 
 fn conditions(text: &mut String, columns: &[Column], effort: Effort) {
     let controls: Vec<f64> =
-        columns.iter().filter_map(|column| Some(column.of(CONTROL)? / column.of(REFERENCE)?)).collect();
+        columns.iter().filter_map(|column| Some(column.of(CONTROL)? / column.of(NATIVE)?)).collect();
     let low = controls.iter().copied().fold(f64::INFINITY, f64::min);
     let high = controls.iter().copied().fold(0.0, f64::max);
     let mut spreads: Vec<f64> =
         columns.iter().flat_map(|column| &column.rows).map(|row| row.spread).collect();
     spreads.sort_by(f64::total_cmp);
     let spread = spreads.get(spreads.len() / 2).copied().unwrap_or_default();
+    let same = if controls.is_empty() {
+        String::new()
+    } else {
+        format!(" The same native code in both\nprocesses: {} to {} times the time.", short(low), short(high))
+    };
     let _ = writeln!(
         text,
         "{}; {}.\nMedians of {} batches of about {:.1} ms of processor time, taken in turn; half of all batches lie within {:.0} % of each \
-         other\n(median over all cells). All results were compared before. The same native code in both\nprocesses: {} to {} \
-         times the time.\n{}",
+         other\n(median over all cells). All results were compared before.{same}\n{}",
         machine(),
         compiler(),
         effort.rounds,
         effort.batch.as_secs_f64() * 1e3,
         spread * 100.0,
-        short(low),
-        short(high),
         versions(),
     );
 }

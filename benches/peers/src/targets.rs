@@ -3,7 +3,7 @@
 use hclvm_workloads::Workload;
 
 use crate::measure::Column;
-use crate::peers::{OURS, REFERENCE};
+use crate::peers::{NATIVE, OURS};
 use crate::task::Task;
 
 /// The aims for a task.
@@ -65,7 +65,7 @@ pub fn best_pure_rust(column: &Column) -> Option<(&'static str, f64)> {
 
 /// How many times our time the code written by hand takes.
 pub fn native(column: &Column) -> Option<f64> {
-    ratio(column, REFERENCE)
+    ratio(column, NATIVE)
 }
 
 /// The geometric mean of a peer's ratios over W1 to W8 and W10; `None` if it does less than half of

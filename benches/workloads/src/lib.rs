@@ -13,10 +13,14 @@
 //! | W8 | a body of 200 attributes, all evaluated |
 //! | W9 | that body parsed and compiled |
 //! | W10 | a request of W1 as 600 bytes of JSON, read and decided |
+//!
+//! Engines that need a process of their own are driven through [`process`].
 
 pub mod body;
 pub mod dice;
 pub mod input;
+pub mod process;
+pub mod reference;
 #[cfg(feature = "subject")]
 pub mod subject;
 

@@ -1,6 +1,7 @@
-//! W1 to W10 by hclvm and ten others, interleaved; results compared before anything is timed.
+//! W1 to W10 by hclvm, ten others and the reference in Go, interleaved; results compared before
+//! anything is timed.
 //!
-//! `benches/peers/run` builds both halves and starts it.
+//! `benches/peers/run` builds all processes and starts this one.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,7 +10,8 @@ use std::time::Duration;
 use hclvm_peers::Failure;
 use hclvm_peers::chart::chart;
 use hclvm_peers::contender::Peer;
-use hclvm_peers::measure::{Effort, Guest, measure};
+use hclvm_peers::guests::Guest;
+use hclvm_peers::measure::{Effort, measure};
 use hclvm_peers::peers;
 use hclvm_peers::report::report;
 use hclvm_peers::task::Task;
@@ -81,17 +83,22 @@ fn options() -> Result<Options, Failure> {
 fn run(options: &Options) -> Result<(), Failure> {
     let here: Vec<Peer> =
         peers::ours().into_iter().filter(|peer| peers::wanted(peer.name, &options.peers)).collect();
-    let mut guest = Guest::start(&options.peers)?;
+    let mut guests = vec![Guest::plain(&options.peers)?];
+    guests.extend(Guest::reference(&options.peers)?);
     let mut columns = Vec::new();
     for task in &options.tasks {
         eprintln!("{} {}", task.name(), task.title());
-        columns.push(measure(*task, &here, &mut guest, options.effort)?);
+        columns.push(measure(*task, &here, &mut guests, options.effort)?);
     }
     if options.only_check {
         println!("all results agree");
         return Ok(());
     }
-    let text = report(&columns, options.effort);
+    let mut about = Vec::new();
+    for guest in &mut guests {
+        about.extend(guest.about()?);
+    }
+    let text = report(&columns, options.effort, &about);
     print!("{text}");
     if let Some(path) = &options.table {
         std::fs::write(path, &text)?;

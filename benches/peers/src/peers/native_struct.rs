@@ -12,7 +12,7 @@ use crate::contender::{Contender, Peer, Prepared, keep, one};
 use crate::task::Task;
 
 /// The peer.
-pub const PEER: Peer = Peer { name: super::REFERENCE, prepare };
+pub const PEER: Peer = Peer { name: super::NATIVE, prepare };
 
 /// W10 with structs of those fields alone that the decision reads.
 pub const READ_FIELDS: Peer = Peer { name: "Rust on structs, read fields", prepare: read_fields };

@@ -1,0 +1,10 @@
+// What the reference is built from. `build` copies this file and lets Go complete the copy, so that
+// what these modules need in turn, and the checksums, need no upkeep here.
+module hclvm-reference
+
+go 1.23
+
+require (
+	github.com/hashicorp/hcl/v2 v2.24.0
+	github.com/zclconf/go-cty v1.18.1
+)
