@@ -1,6 +1,8 @@
 //! How long the configurations in examples/ take, beside our own tree-walker, whose values are
 //! compared first: a whole evaluation (locals, every attribute, dynamic blocks), and only the
-//! attributes outside of dynamic blocks, whose locals are given, one by one and as a rule set.
+//! attributes outside of dynamic blocks, whose locals are given, one by one and as a rule set. A whole
+//! evaluation by the reference in Go too, where `peers/reference/build` has built it, with its
+//! results compared with those expected.
 //!
 //! All take turns, batch by batch; a figure is the median of its batches.
 //!
@@ -8,6 +10,8 @@
 
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
+#[path = "applications/reference.rs"]
+mod reference;
 #[path = "applications/walked.rs"]
 mod walked;
 
@@ -22,13 +26,33 @@ use hclvm::{
 use hclvm_vm::limits::Limits;
 use serde_json::{Map, Value as Tree};
 
+use reference::Reference;
 use walked::Walked;
 
 type Failure = Box<dyn std::error::Error>;
 
-const APPLICATIONS: [(&str, &str, &str); 2] = [
-    ("authz", include_str!("../examples/authz/authz.hcl"), include_str!("../examples/authz/scopes.json")),
-    ("game", include_str!("../examples/game/game.hcl"), include_str!("../examples/game/scopes.json")),
+/// A configuration, its scopes, and the results expected for them.
+#[derive(Debug)]
+struct Application {
+    name: &'static str,
+    text: &'static str,
+    scopes: &'static str,
+    expected: &'static str,
+}
+
+const APPLICATIONS: [Application; 2] = [
+    Application {
+        name: "authz",
+        text: include_str!("../examples/authz/authz.hcl"),
+        scopes: include_str!("../examples/authz/scopes.json"),
+        expected: include_str!("../examples/authz/expected.json"),
+    },
+    Application {
+        name: "game",
+        text: include_str!("../examples/game/game.hcl"),
+        scopes: include_str!("../examples/game/scopes.json"),
+        expected: include_str!("../examples/game/expected.json"),
+    },
 ];
 
 /// Batches of each contender, and how long one takes, about.
@@ -39,34 +63,41 @@ fn main() -> Result<(), Failure> {
     // Cargo says so when times are wanted; in a test everything runs once.
     let timed = std::env::args().any(|argument| argument == "--bench");
     let rounds = if timed { ROUNDS } else { 1 };
-    println!("{:<44} {:>12} {:>12}", "microseconds", "hclvm", "tree-walker");
-    for (name, text, scopes) in APPLICATIONS {
-        measure(name, text, scopes, rounds)?;
+    println!("{:<44} {:>12} {:>12}", "microseconds", "hclvm", "other");
+    for application in &APPLICATIONS {
+        measure(application, rounds)?;
     }
     Ok(())
 }
 
 /// Something that is done again and again, each time with another scope.
 struct Contender<'c> {
-    run: Box<dyn FnMut(usize) + 'c>,
-    turn: usize,
+    /// One batch: microseconds of an evaluation.
+    once: Box<dyn FnMut() -> f64 + 'c>,
     batches: Vec<f64>,
 }
 
 impl<'c> Contender<'c> {
-    fn new(run: impl FnMut(usize) + 'c) -> Self {
-        Self { run: Box::new(run), turn: 0, batches: Vec::new() }
+    fn new(mut run: impl FnMut(usize) + 'c) -> Self {
+        let mut turn = 0;
+        Self::timed(move || {
+            let (start, mut count) = (Instant::now(), 0_u32);
+            while count == 0 || start.elapsed() < BATCH {
+                run(turn);
+                turn += 1;
+                count += 1;
+            }
+            start.elapsed().as_secs_f64() * 1e6 / f64::from(count)
+        })
     }
 
-    /// One batch: microseconds of an evaluation.
+    fn timed(once: impl FnMut() -> f64 + 'c) -> Self {
+        Self { once: Box::new(once), batches: Vec::new() }
+    }
+
     fn batch(&mut self) {
-        let (start, mut count) = (Instant::now(), 0_u32);
-        while count == 0 || start.elapsed() < BATCH {
-            (self.run)(self.turn);
-            self.turn += 1;
-            count += 1;
-        }
-        self.batches.push(start.elapsed().as_secs_f64() * 1e6 / f64::from(count));
+        let microseconds = (self.once)();
+        self.batches.push(microseconds);
     }
 
     fn median(&mut self) -> f64 {
@@ -75,7 +106,8 @@ impl<'c> Contender<'c> {
     }
 }
 
-fn measure(name: &str, text: &str, scopes: &str, rounds: usize) -> Result<(), Failure> {
+fn measure(application: &Application, rounds: usize) -> Result<(), Failure> {
+    let &Application { name, text, scopes, .. } = application;
     let capabilities = Capabilities::none();
     let engine = Engine::builder().dialect(Dialect::packer(&capabilities)).build();
     let module = engine.parse(name, text)?.module()?;
@@ -112,6 +144,7 @@ fn measure(name: &str, text: &str, scopes: &str, rounds: usize) -> Result<(), Fa
         assert_eq!(one_by_one.collect::<Result<Vec<_>, Failure>>()?, expected, "{name} one by one");
     }
 
+    let mut reference = Reference::start(application)?;
     let (mut first, mut second, mut third) = (engine.session(), engine.session(), engine.session());
     let (mut arena, mut other) =
         (Arena::with_limits(Limits::default()), Arena::with_limits(Limits::default()));
@@ -137,11 +170,16 @@ fn measure(name: &str, text: &str, scopes: &str, rounds: usize) -> Result<(), Fa
             black_box(third.run_rules(&rules, &given[turn % given.len()]).is_ok());
         }),
     ];
+    let mut reference = reference.as_mut().map(|reference| Contender::timed(|| reference.batch()));
     for _ in 0..rounds {
-        contenders.iter_mut().for_each(Contender::batch);
+        contenders.iter_mut().chain(&mut reference).for_each(Contender::batch);
     }
     let [whole, whole_walked, one_by_one, walked, as_rules] = &mut contenders;
-    line(&format!("{name}: all of it"), whole, whole_walked);
+    let all = format!("{name}: all of it, tree-walker");
+    line(&all, whole, whole_walked);
+    if let Some(reference) = &mut reference {
+        line(&format!("{name}: all of it, reference in Go"), whole, reference);
+    }
     line(&format!("{name}: {} attributes, one by one", programs.len()), one_by_one, walked);
     line(&format!("{name}: {} attributes, as a rule set", programs.len()), as_rules, walked);
     Ok(())
