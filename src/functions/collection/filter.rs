@@ -37,20 +37,8 @@ pub(crate) fn contains() -> Function {
 /// A text among known primitives.
 fn contains_text<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Option<Value<'a>> {
     let [list, text] = args else { return None };
-    // Without an end to what comparisons cost, unless they are few and short.
-    text.as_short_text().filter(|text| text.len() <= 256)?;
     let items = list.as_items()?;
-    let mut found = false;
-    for item in items {
-        match item.equals_short_text(*text) {
-            Some(equal) => found |= equal,
-            None if item.is_plain_primitive() => {}
-            None => return None,
-        }
-        if found {
-            break;
-        }
-    }
+    let found = text.is_among_primitives(items)?;
     arena.spend(items.len() as u64).then(|| Value::bool(found))
 }
 

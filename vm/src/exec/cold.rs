@@ -279,6 +279,14 @@ fn call_by_protocol<'a>(
 /// Appends the text of a value that is no short string.
 #[inline(never)]
 pub(super) fn append<'a>(arena: &'a Arena, buffer: &mut TextBuffer, value: Value<'a>) -> Result<(), Stop> {
+    match value.as_any_int() {
+        Some(number) if buffer.push_small(number as u64) => Ok(()),
+        _ => append_other(arena, buffer, value),
+    }
+}
+
+#[inline(never)]
+fn append_other<'a>(arena: &'a Arena, buffer: &mut TextBuffer, value: Value<'a>) -> Result<(), Stop> {
     if let Some(number) = value.as_any_int() {
         return append_text(arena, buffer, itoa::Buffer::new().format(number));
     }
@@ -318,20 +326,32 @@ pub(super) fn finish_template<'a>(
     buffer: &mut TextBuffer,
     start: usize,
 ) -> Option<Value<'a>> {
-    let text = buffer.since(start)?;
-    if text.len() > arena.budget().limits().text_bytes || !arena.spend(text.len() as u64 / 16) {
+    let len = buffer.len().checked_sub(start)?;
+    if len > arena.budget().limits().text_bytes || !arena.spend(len as u64 / 16) {
         return None;
     }
-    let copy = arena.text(text);
-    // There was no room.
-    if copy.len() != text.len() {
-        return None;
-    }
-    buffer.forget(start);
+    let short = match len {
+        0..=32 => buffer.block::<32>(start).and_then(|block| Value::ascii_text(arena, *block, len)),
+        33..=64 => buffer.block::<64>(start).and_then(|block| Value::ascii_text(arena, *block, len)),
+        _ => None,
+    };
+    let text = match short {
+        Some(text) => text,
+        None => template_of_any(arena, buffer.since(start)?)?,
+    };
     if start == 0 {
         buffer.shrink();
+    } else {
+        buffer.forget(start);
     }
-    Some(Value::str(arena, nfc(arena, copy)))
+    Some(text)
+}
+
+#[inline(never)]
+fn template_of_any<'a>(arena: &'a Arena, text: &str) -> Option<Value<'a>> {
+    let copy = arena.text(text);
+    // Unless there was no room.
+    (copy.len() == text.len()).then(|| Value::str(arena, nfc(arena, copy)))
 }
 
 /// A key of a for expression as a short string.

@@ -89,6 +89,40 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Whether this text is among values; `None` when it is no text of at most 256 bytes, or when there
+    /// is something before it that is no known primitive.
+    #[inline(always)]
+    pub fn is_among_primitives(self, values: &[Value<'_>]) -> Option<bool> {
+        // Without an end to what comparisons cost, unless they are short.
+        let bytes = self.as_short_text()?.as_bytes();
+        match bytes.len() {
+            0..=16 => self.is_among(values, |other| same_rest(bytes, other)),
+            17..=256 => self.is_long_among(values),
+            _ => None,
+        }
+    }
+
+    /// Kept apart from what needs no call.
+    #[inline(never)]
+    fn is_long_among(self, values: &[Value<'_>]) -> Option<bool> {
+        self.is_among(values, |other| self.text_unchecked().as_bytes() == other)
+    }
+
+    /// The same; `equals` compares with texts of one length and one beginning.
+    #[inline(always)]
+    fn is_among(self, values: &[Value<'_>], equals: impl Fn(&[u8]) -> bool) -> Option<bool> {
+        for value in values {
+            if value.head == self.head {
+                if equals(value.text_unchecked().as_bytes()) {
+                    return Some(true);
+                }
+            } else if !value.is_plain_primitive() {
+                return None;
+            }
+        }
+        Some(false)
+    }
+
     /// The order of two inline numbers, where 64 bits are enough to tell.
     #[inline(always)]
     pub(crate) fn compare_short(self, other: Value<'_>) -> Option<Ordering> {
