@@ -4,8 +4,8 @@
 //! a.x == "k" || (b.y && !c.z)         BranchAttributeText r0.x "k"  when true  -> yes
 //!                                     BranchAttribute     r1.y      when false -> no
 //!                                     BranchAttribute     r2.z      when true  -> no
-//!                               yes:  ReturnConstant true
-//!                               no:   ReturnConstant false
+//!                               yes:  ReturnBool true
+//!                               no:   ReturnBool false
 //! ```
 //!
 //! Laziness must not be observable: an operand is skipped only where its static type shows
@@ -118,22 +118,23 @@ impl<'a> Lowering<'_, '_, 'a> {
     /// The whole expression: a condition returns constants, anything else a register.
     fn root(&mut self, root: NodeId) -> Option<()> {
         if let Some(value) = self.constant_of(root) {
-            let k = self.emitter.constant(value);
-            self.push(FastOp::ReturnConstant { k });
+            let op = match value.as_bool() {
+                Some(truth) => FastOp::ReturnBool { truth },
+                None => FastOp::ReturnConstant { k: self.emitter.constant(value) },
+            };
+            self.push(op);
             return Some(());
         }
         if self.is_condition(root) {
             let no = self.label();
             self.branch(root, false, no)?;
-            let k = self.emitter.constant(Value::TRUE);
-            self.push(FastOp::ReturnConstant { k });
+            self.push(FastOp::ReturnBool { truth: true });
             self.place(no)?;
-            let k = self.emitter.constant(Value::FALSE);
-            self.push(FastOp::ReturnConstant { k });
+            self.push(FastOp::ReturnBool { truth: false });
             return Some(());
         }
         self.with_operand(root, |lowering, a| {
-            lowering.push(FastOp::Return { a });
+            lowering.push_return(a);
             Some(())
         })
     }

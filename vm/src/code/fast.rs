@@ -370,8 +370,12 @@ impl FastOp {
                 | Self::Return { .. }
                 | Self::ReturnConstant { .. }
                 | Self::ReturnArm { .. }
+                | Self::ReturnBool { .. }
+                | Self::ReturnCall { .. }
+                | Self::ReturnTemplate { .. }
                 | Self::Emit { .. }
                 | Self::EmitConstant { .. }
+                | Self::EmitBool { .. }
                 | Self::EmitArm { .. }
                 | Self::End {}
                 | Self::Trap {}
@@ -529,12 +533,20 @@ instructions! {
     EmitConstant { k: Const, jumps: bool, to: FastLabel }
     /// The next result of a rule set is a, brought to the common type of a and b; goes on at a label if it `jumps`.
     EmitArm { a: FastReg, b: FastReg, yes: bool, jumps: bool, to: FastLabel }
+    /// The next result of a rule set is a bool; goes on at a label if it `jumps`.
+    EmitBool { truth: bool, jumps: bool, to: FastLabel }
     /// The end of a rule set.
     End { }
     /// The result is a.
     Return { a: FastReg }
     /// The result is a constant.
     ReturnConstant { k: Const }
+    /// The result is a bool.
+    ReturnBool { truth: bool }
+    /// The result is f(registers from base); d stays as it is, and is free.
+    ReturnCall { d: FastReg, f: Callee, base: FastReg, count: u8 }
+    /// The result is the text of the template that begins at d.
+    ReturnTemplate { d: FastReg }
 }
 
 const _: () = assert!(size_of::<FastOp>() == 16);

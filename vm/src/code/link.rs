@@ -95,7 +95,7 @@ impl<'r> Linker<'r> {
         let new = rule.slots.iter().filter(|slot| !self.slots.contains(slot)).count();
         let others = self.others.max(others_of(rule));
         self.slots.len() + new + others <= 256
-            && self.ops + rule.ops.len() < usize::from(u16::MAX) - 1
+            && self.ops + ops_of(rule) < usize::from(u16::MAX) - 1
             && fits(self.functions + rule.functions.len())
             && fits(self.switches + rule.switches.len())
             && fits(self.estimates + rule.estimates.len())
@@ -113,7 +113,7 @@ impl<'r> Linker<'r> {
             }
         }
         self.others = self.others.max(others_of(rule));
-        self.ops += rule.ops.len();
+        self.ops += ops_of(rule);
         self.functions += rule.functions.len();
         self.switches += rule.switches.len();
         self.estimates += rule.estimates.len();
@@ -156,6 +156,10 @@ impl<'r> Linker<'r> {
 /// Whether so many things can be told apart by an operand.
 fn fits(count: usize) -> bool {
     u16::try_from(count).is_ok()
+}
+
+fn ops_of(rule: &Fast) -> usize {
+    rule.ops.iter().map(length).sum()
 }
 
 fn others_of(rule: &Fast) -> usize {
@@ -207,8 +211,9 @@ impl<'r> Parts<'r> {
             Holds::Other(other) => (slots.len() + other) as u8,
         };
         let ops = reached(rule);
-        for (at, op) in ops.iter().enumerate() {
-            let mut op = returns_as_emits(op, at + 1 < ops.len(), FastLabel(ops.len() as u16));
+        let to = FastLabel(ops.iter().map(length).sum::<usize>() as u16);
+        let emitting = ops.iter().enumerate().flat_map(|(at, op)| emits(op, at + 1 < ops.len(), to));
+        for mut op in emitting {
             op.operands_mut(|_, operand| match operand {
                 OperandMut::FastReg(reg) => reg.0 = register(rule.number(*reg)),
                 OperandMut::FastLabel(label) => label.0 += base,
@@ -341,13 +346,24 @@ fn reached(rule: &Fast) -> &[FastOp] {
     if leads_there { &rule.ops } else { ops }
 }
 
-/// A copy of an instruction, in which a return is an emit that goes on at `to`, the
-/// next rule, unless that follows anyway.
-fn returns_as_emits(op: &FastOp, jumps: bool, to: FastLabel) -> FastOp {
-    match op {
-        FastOp::Return { a } => FastOp::Emit { a: *a, jumps, to },
-        FastOp::ReturnConstant { k } => FastOp::EmitConstant { k: *k, jumps, to },
-        FastOp::ReturnArm { a, b, yes } => FastOp::EmitArm { a: *a, b: *b, yes: *yes, jumps, to },
-        op => op.clone(),
-    }
+/// How many instructions a stream has for one of a rule.
+fn length(op: &FastOp) -> usize {
+    // These are the last ones of a rule, so that nothing leads behind them.
+    if matches!(op, FastOp::ReturnCall { .. } | FastOp::ReturnTemplate { .. }) { 2 } else { 1 }
+}
+
+/// An instruction in a stream, where a return is an emit that goes on at `to`, the next rule, unless
+/// that follows anyway. What computes a result while it returns does so before, for others may
+/// compute the same.
+fn emits(op: &FastOp, jumps: bool, to: FastLabel) -> impl Iterator<Item = FastOp> {
+    let (op, emit) = match *op {
+        FastOp::Return { a } => (FastOp::Emit { a, jumps, to }, None),
+        FastOp::ReturnConstant { k } => (FastOp::EmitConstant { k, jumps, to }, None),
+        FastOp::ReturnBool { truth } => (FastOp::EmitBool { truth, jumps, to }, None),
+        FastOp::ReturnArm { a, b, yes } => (FastOp::EmitArm { a, b, yes, jumps, to }, None),
+        FastOp::ReturnCall { d, f, base, count } => (FastOp::Call { d, f, base, count }, Some(d)),
+        FastOp::ReturnTemplate { d } => (FastOp::TemplateEnd { d }, Some(d)),
+        ref op => (op.clone(), None),
+    };
+    [Some(op), emit.map(|a| FastOp::Emit { a, jumps, to })].into_iter().flatten()
 }

@@ -155,7 +155,11 @@ mod tests {
     /// What sharing knows about registers it knows by these names.
     #[test]
     fn instructions_outside_of_loops_name_registers_as_they_should() {
-        let others = FAST_INSTRUCTIONS.iter().filter(|row| !row.name.starts_with("Loop"));
+        // A stream never returns.
+        let others = FAST_INSTRUCTIONS.iter().filter(|row| {
+            let elsewhere = ["Loop", "Return"];
+            !elsewhere.iter().any(|kind| row.name.starts_with(kind))
+        });
         for row in others.clone() {
             assert!(!row.operands.iter().any(|name| ["key", "value"].contains(name)), "{}", row.name);
         }

@@ -679,9 +679,21 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                     jump!(to);
                 }
             }
+            FastOp::EmitBool { truth, jumps, to } => {
+                emit!(Value::bool(*truth));
+                if *jumps {
+                    jump!(to);
+                }
+            }
             FastOp::End {} => return Some(Value::NULL),
             FastOp::Return { a } => return Some(r!(a)),
             FastOp::ReturnConstant { k } => return Some(k!(k)),
+            FastOp::ReturnBool { truth } => return Some(Value::bool(*truth)),
+            FastOp::ReturnCall { d: _, f, base, count } => return Some(call!(f, base, count)),
+            FastOp::ReturnTemplate { d } => {
+                let start = r!(d).as_full_int()?;
+                return cold::finish_template(machine.arena, machine.text, start as usize);
+            }
         }
     }
 }

@@ -12,6 +12,23 @@ impl Lowering<'_, '_, '_> {
         self.fast.ops.push(op);
     }
 
+    /// Returns a register; what was just computed into it is returned at once.
+    pub(super) fn push_return(&mut self, a: FastReg) {
+        let leads_here = self.labels.contains(&self.here());
+        let at_once = match self.fast.ops.last() {
+            _ if leads_here => None,
+            Some(&FastOp::Call { d, f, base, count }) if d == a => {
+                Some(FastOp::ReturnCall { d, f, base, count })
+            }
+            Some(FastOp::TemplateEnd { d }) if *d == a => Some(FastOp::ReturnTemplate { d: a }),
+            _ => None,
+        };
+        match (at_once, self.fast.ops.last_mut()) {
+            (Some(op), Some(last)) => *last = op,
+            _ => self.push(FastOp::Return { a }),
+        }
+    }
+
     pub(super) fn here(&self) -> Option<u16> {
         u16::try_from(self.fast.ops.len()).ok()
     }
@@ -100,7 +117,7 @@ impl Lowering<'_, '_, '_> {
                 let behind = self.labels.get(usize::from(to.0)).copied().flatten();
                 match behind.and_then(|behind| ops.get(usize::from(behind))) {
                     Some(FastOp::Return { a }) => ops[at] = FastOp::Return { a: *a },
-                    Some(FastOp::ReturnConstant { k }) => ops[at] = FastOp::ReturnConstant { k: *k },
+                    Some(FastOp::ReturnBool { truth }) => ops[at] = FastOp::ReturnBool { truth: *truth },
                     _ => continue,
                 }
             }

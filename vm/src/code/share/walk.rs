@@ -94,7 +94,10 @@ fn common(mut held: Held, other: &Held) -> Held {
 
 /// Whether the rule has its result.
 const fn ends_rule(op: &FastOp) -> bool {
-    matches!(op, FastOp::Emit { .. } | FastOp::EmitConstant { .. } | FastOp::EmitArm { .. })
+    matches!(
+        op,
+        FastOp::Emit { .. } | FastOp::EmitConstant { .. } | FastOp::EmitBool { .. } | FastOp::EmitArm { .. }
+    )
 }
 
 /// The register that an instruction outside of loops writes.
