@@ -15,8 +15,8 @@ use logos::Logos;
 use crate::diagnostic::Report;
 use crate::source::Input;
 use crate::token::{
-    BAD_BYTE, Code, CodeMemory, Lines, Quoted, Token, TokenKind, end_of_blanks, plain_quoted_token,
-    plain_token,
+    BAD_BYTE, Code, CodeMemory, Lines, Quoted, Token, TokenKind, end_of_blanks, end_of_plain_string,
+    plain_quoted_token, plain_token,
 };
 
 pub(crate) use check::{COMPLAINTS, check};
@@ -148,9 +148,6 @@ impl Scanner<'_> {
         let text = self.text.as_bytes();
         loop {
             self.plain_tokens(text);
-            if self.plain_string(text) {
-                continue;
-            }
             let Some((kind, start, end)) = self.other_token(self.at) else {
                 self.at = text.len();
                 return;
@@ -169,34 +166,25 @@ impl Scanner<'_> {
         self.at = read_plain_tokens(text, self.at, tokens, longest);
         if self.special || cfg!(debug_assertions) {
             for index in before..self.scanned.tokens.len() {
-                let Token { kind, span } = self.scanned.tokens[index];
-                let (start, end) = (span.start as usize, span.end as usize);
-                debug_assert_eq!(self.other_token(start), Some((kind, start, end)));
+                let token = self.scanned.tokens[index];
+                debug_assert_eq!(self.other_plain(token), Some(token));
                 if self.special {
-                    self.note_seams(span);
+                    self.note_seams(token.span);
                 }
             }
         }
     }
 
-    /// Reads a string of one literal without escapes, which most strings are; nothing when something
-    /// else is next.
-    fn plain_string(&mut self, text: &[u8]) -> bool {
-        let open = self.at;
-        if text.get(open) != Some(&b'"') {
-            return false;
-        }
-        let Some((TokenKind::QuotedLit, close)) = plain_quoted_token(text, open + 1) else { return false };
-        if text.get(close) != Some(&b'"') {
-            return false;
-        }
-        debug_assert_eq!(self.other_quoted_token(open + 1), Some((TokenKind::QuotedLit, close)));
-        let [open, close] = [open as u32, close as u32];
-        self.push(TokenKind::OQuote, Span::new(open, open + 1));
-        self.push(TokenKind::QuotedLit, Span::new(open + 1, close));
-        self.push(TokenKind::CQuote, Span::new(close, close + 1));
-        self.at = close as usize + 1;
-        true
+    /// What the lexer finds where a plain token is.
+    fn other_plain(&mut self, Token { kind, span }: Token) -> Option<Token> {
+        let start = span.start as usize;
+        let (kind, start, end) = match kind {
+            TokenKind::QuotedLit | TokenKind::CQuote => {
+                self.other_quoted_token(start).map(|(kind, end)| (kind, start, end))?
+            }
+            _ => self.other_token(start)?,
+        };
+        Some(Token { kind, span: Span::new(start as u32, end as u32) })
     }
 
     /// The next token of code from `at` on, whatever it is, with its beginning and end.
@@ -368,20 +356,30 @@ impl Scanner<'_> {
     }
 }
 
-/// Reads plain tokens from `at` on into `tokens`; gives where something else begins. Apart from the
-/// scanner, so that all that this needs stays in registers.
+/// Reads plain tokens and strings from `at` on into `tokens`; gives where something else begins. Apart
+/// from the scanner, so that all that this needs stays in registers.
 #[inline(never)]
 fn read_plain_tokens(text: &[u8], mut at: usize, tokens: &mut Vec<Token>, longest: &mut u32) -> usize {
     let mut longest_here = *longest;
+    let mut push = |kind, start: usize, end: usize| {
+        tokens.push(Token { kind, span: Span::new(start as u32, end as u32) });
+    };
     loop {
         at = end_of_blanks(text, at);
-        let Some((kind, end)) = plain_token(text, at) else { break };
-        let span = Span::new(at as u32, end as u32);
-        if kind == TokenKind::Ident {
-            longest_here = longest_here.max(span.end - span.start);
+        if let Some((kind, end)) = plain_token(text, at) {
+            if kind == TokenKind::Ident {
+                longest_here = longest_here.max((end - at) as u32);
+            }
+            push(kind, at, end);
+            at = end;
+        } else if let Some(close) = end_of_plain_string(text, at) {
+            push(TokenKind::OQuote, at, at + 1);
+            push(TokenKind::QuotedLit, at + 1, close);
+            push(TokenKind::CQuote, close, close + 1);
+            at = close + 1;
+        } else {
+            break;
         }
-        tokens.push(Token { kind, span });
-        at = end;
     }
     *longest = longest_here;
     at

@@ -279,52 +279,70 @@ pub(crate) fn end_of_blanks(text: &[u8], at: usize) -> usize {
     end
 }
 
+/// The tokens of code that are one byte and begin no other token.
+const SIGNS: [Option<TokenKind>; 256] = {
+    let mut signs = [None; 256];
+    signs[b'\n' as usize] = Some(TokenKind::Newline);
+    signs[b'[' as usize] = Some(TokenKind::OBrack);
+    signs[b']' as usize] = Some(TokenKind::CBrack);
+    signs[b'(' as usize] = Some(TokenKind::OParen);
+    signs[b')' as usize] = Some(TokenKind::CParen);
+    signs[b'*' as usize] = Some(TokenKind::Star);
+    signs[b'+' as usize] = Some(TokenKind::Plus);
+    signs[b'-' as usize] = Some(TokenKind::Minus);
+    signs[b'%' as usize] = Some(TokenKind::Percent);
+    signs[b',' as usize] = Some(TokenKind::Comma);
+    signs[b'?' as usize] = Some(TokenKind::Question);
+    signs
+};
+
 /// The token of code that begins at `start`, with its end, where its first bytes tell it and it means
 /// nothing to the modes: names, whole numbers and most signs. Everything else, and the end of the
 /// text, is left to the lexer, which would find the same.
-#[inline]
+#[inline(always)]
 pub(crate) fn plain_token(text: &[u8], start: usize) -> Option<(TokenKind, usize)> {
-    let next = || text.get(start + 1).copied().unwrap_or(b'\n');
-    let (kind, length) = match *text.get(start)? {
-        b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
-            let end = end_of_run(text, start + 1, |byte| WORD[usize::from(byte)]);
-            if text.get(end).is_some_and(|byte| !byte.is_ascii()) {
-                return None;
-            }
-            (TokenKind::Ident, end - start)
-        }
-        b'0'..=b'9' => {
+    let byte = *text.get(start)?;
+    if FIRST[usize::from(byte)] {
+        let end = end_of_run(text, start + 1, |byte| WORD[usize::from(byte)]);
+        let ends = text.get(end).is_none_or(u8::is_ascii);
+        return ends.then_some((TokenKind::Ident, end));
+    }
+    if let Some(kind) = SIGNS[usize::from(byte)] {
+        return Some((kind, start + 1));
+    }
+    let next = text.get(start + 1).copied().unwrap_or(b'\n');
+    let (kind, length) = match (byte, next) {
+        (b'.', b'.') | (b':', b':') => return None,
+        (b'.', _) => (TokenKind::Dot, 1),
+        (b':', _) => (TokenKind::Colon, 1),
+        (b'=', b'=') => (TokenKind::EqualOp, 2),
+        (b'=', b'>') => (TokenKind::FatArrow, 2),
+        (b'=', _) => (TokenKind::Equal, 1),
+        (b'!', b'=') => (TokenKind::NotEqual, 2),
+        (b'!', _) => (TokenKind::Bang, 1),
+        (b'>', b'=') => (TokenKind::GreaterThanEq, 2),
+        (b'>', _) => (TokenKind::GreaterThan, 1),
+        (b'&', b'&') => (TokenKind::And, 2),
+        (b'|', b'|') => (TokenKind::Or, 2),
+        (b'0'..=b'9', _) => {
             let end = end_of_run(text, start + 1, |byte| byte.is_ascii_digit());
-            if matches!(text.get(end), Some(b'.' | b'e' | b'E')) {
-                return None;
-            }
-            (TokenKind::NumberLit, end - start)
+            let ends = !matches!(text.get(end), Some(b'.' | b'e' | b'E'));
+            return ends.then_some((TokenKind::NumberLit, end));
         }
-        b'\n' => (TokenKind::Newline, 1),
-        b'[' => (TokenKind::OBrack, 1),
-        b']' => (TokenKind::CBrack, 1),
-        b'(' => (TokenKind::OParen, 1),
-        b')' => (TokenKind::CParen, 1),
-        b'*' => (TokenKind::Star, 1),
-        b'+' => (TokenKind::Plus, 1),
-        b'-' => (TokenKind::Minus, 1),
-        b'%' => (TokenKind::Percent, 1),
-        b',' => (TokenKind::Comma, 1),
-        b'?' => (TokenKind::Question, 1),
-        b'.' if next() != b'.' => (TokenKind::Dot, 1),
-        b':' if next() != b':' => (TokenKind::Colon, 1),
-        b'=' if next() == b'=' => (TokenKind::EqualOp, 2),
-        b'=' if next() == b'>' => (TokenKind::FatArrow, 2),
-        b'=' => (TokenKind::Equal, 1),
-        b'!' if next() == b'=' => (TokenKind::NotEqual, 2),
-        b'!' => (TokenKind::Bang, 1),
-        b'>' if next() == b'=' => (TokenKind::GreaterThanEq, 2),
-        b'>' => (TokenKind::GreaterThan, 1),
-        b'&' if next() == b'&' => (TokenKind::And, 2),
-        b'|' if next() == b'|' => (TokenKind::Or, 2),
         _ => return None,
     };
     Some((kind, start + length))
+}
+
+/// Where the closing quote of the string is that begins at `open`, if that is one literal without
+/// escapes, as most strings are; nothing when something else is there.
+#[inline(always)]
+pub(crate) fn end_of_plain_string(text: &[u8], open: usize) -> Option<usize> {
+    if text.get(open) != Some(&b'"') {
+        return None;
+    }
+    let close = end_of_run(text, open + 1, |byte| !SPECIAL[usize::from(byte)]);
+    (close > open + 1 && text.get(close) == Some(&b'"')).then_some(close)
 }
 
 /// The token between quotes at `at`, with its end, where its bytes tell it: text without escapes, and
@@ -396,6 +414,18 @@ const WORD: [bool; 256] = {
         byte += 1;
     }
     word
+};
+
+/// The ASCII bytes that begin a name.
+const FIRST: [bool; 256] = {
+    let mut first = WORD;
+    first[b'-' as usize] = false;
+    let mut digit = b'0';
+    while digit <= b'9' {
+        first[digit as usize] = false;
+        digit += 1;
+    }
+    first
 };
 
 /// Stands in a decoded text for a byte that is not UTF-8; see [`crate::source::decode`].
