@@ -24,8 +24,14 @@ pub struct TooLarge;
 #[derive(Debug)]
 pub(crate) struct Pool<'a> {
     constants: ArenaVec<'a, Value<'a>>,
+    /// What most bodies have nothing of.
+    rare: Option<Box<Rare<'a>>>,
+}
+
+#[derive(Debug, Default)]
+struct Rare<'a> {
     /// The constants that are texts, once there are more than a few.
-    texts: Option<Box<HashMap<&'a str, Const>>>,
+    texts: HashMap<&'a str, Const>,
     shapes: Vec<Shape>,
 }
 
@@ -35,7 +41,7 @@ const FEW: usize = 16;
 impl<'a> Pool<'a> {
     /// Of nothing yet.
     pub(crate) fn new(arena: &'a Arena) -> Self {
-        Self { constants: arena.list_with(8), texts: None, shapes: Vec::new() }
+        Self { constants: arena.list_with(8), rare: None }
     }
 
     /// A constant; the same text is listed once.
@@ -59,9 +65,10 @@ impl<'a> Pool<'a> {
     /// The constant that is `text`; else it is going to be number `next`.
     fn text(&mut self, text: &'a str, next: Const) -> Option<Const> {
         let constants = self.constants.iter().zip(0..);
-        let texts = self.texts.get_or_insert_with(|| {
-            Box::new(constants.filter_map(|(known, at)| Some((known.as_str()?, Const(at)))).collect())
-        });
+        let texts = &mut self.rare.get_or_insert_default().texts;
+        if texts.is_empty() {
+            texts.extend(constants.filter_map(|(known, at)| Some((known.as_str()?, Const(at)))));
+        }
         match texts.entry(text) {
             Entry::Occupied(known) => Some(*known.get()),
             Entry::Vacant(place) => {
@@ -73,8 +80,9 @@ impl<'a> Pool<'a> {
 
     /// The keys of an object constructor.
     pub(crate) fn shape(&mut self, shape: Shape) -> ShapeId {
-        self.shapes.push(shape);
-        ShapeId(self.shapes.len() as u32 - 1)
+        let shapes = &mut self.rare.get_or_insert_default().shapes;
+        shapes.push(shape);
+        ShapeId(shapes.len() as u32 - 1)
     }
 
     /// The pool as it stays, in the places where it stays, which are empty; nothing stays in `self`.
@@ -82,8 +90,8 @@ impl<'a> Pool<'a> {
         if !self.constants.is_empty() {
             constants.refreeze(&self.constants);
         }
-        if !self.shapes.is_empty() {
-            *shapes = std::mem::take(&mut self.shapes).into();
+        if let Some(rare) = self.rare.take() {
+            *shapes = rare.shapes.into();
         }
     }
 }

@@ -66,10 +66,10 @@ pub(super) fn lower<'a>(given: &Given<'_, '_, 'a>, known: &'a [Known<'a>], fast:
         next: fast.slots.len() as u8,
         fast,
         labels: arena.list_with(8),
-        handlers: Vec::new(),
+        handlers: arena.list(),
         rare: None,
-        bound: Vec::new(),
-        items: Vec::new(),
+        bound: arena.list(),
+        items: arena.list(),
         in_clause: false,
         conditions: 0,
         attempts: 0,
@@ -93,11 +93,11 @@ struct Lowering<'l, 't, 'a> {
     fast: &'l mut Fast,
     /// Where each label points; `None` until placed.
     labels: ArenaVec<'a, Option<u16>>,
-    handlers: Vec<Handler>,
+    handlers: ArenaVec<'a, Handler>,
     /// What most bodies have none of.
     rare: Option<Box<Rare>>,
-    bound: Vec<(&'a str, FastReg)>,
-    items: Vec<FastReg>,
+    bound: ArenaVec<'a, (&'a str, FastReg)>,
+    items: ArenaVec<'a, FastReg>,
     /// Whether an `if` clause is being lowered, of which everything was looked at.
     in_clause: bool,
     /// How many conditions around each other are being lowered.

@@ -172,7 +172,7 @@ impl Lowering<'_, '_, '_> {
         fast.slot_bits = fast.slots.iter().fold(0, |bits, slot| bits | slot.bit());
         // Most bodies have none of these, and the empty lists are there already.
         if !self.handlers.is_empty() {
-            fast.handlers = std::mem::take(&mut self.handlers).into();
+            fast.handlers = self.handlers.as_slice().into();
         }
         if let Some(rare) = self.rare.take() {
             fast.switches = rare.switches.into();
