@@ -20,7 +20,7 @@ pub use form::{absolute_traversal, call, keyword, list, map};
 pub use paths::{Need, Paths, referenced_paths};
 pub use traversal::{Key, Traversal};
 
-use crate::tree::{NameId, Node, NodeId, Placed, Tree};
+use crate::tree::{NameId, Node, NodeId, Tree};
 use walk::walk;
 
 /// The uses of variables below `root` in source order, each of them, without names that for
@@ -47,71 +47,30 @@ pub fn names(tree: &Tree, roots: impl IntoIterator<Item = NodeId>) -> Vec<SmolSt
     found.names
 }
 
-/// The same for all expressions of a tree that parsed without problems, so that every node of it is
-/// in one of them. Those without for expressions, which are most, are read straight through.
+/// The same for all expressions of a tree that parsed without problems. Of one that is not JSON the
+/// parser has noted them.
 pub fn names_of_sound(tree: &Tree) -> Vec<SmolStr> {
     let mut found = Found::default();
     if tree.json.is_some() {
         tree.expressions().for_each(|root| found.walk(tree, root));
-        return found.names;
-    }
-    let mut roots = Roots { tree, seen: vec![false; tree.names.len()], new: Vec::new() };
-    for attribute in &tree.attributes {
-        if !roots.between(attribute.first_node, attribute.expr) {
-            found.walk(tree, attribute.expr);
-            continue;
-        }
-        if roots.new.is_empty() {
-            continue;
-        }
-        // A variable with an index comes after the variables in its index.
-        roots.new.sort_unstable_by_key(|(start, _)| *start);
-        for (_, root) in roots.new.drain(..) {
-            found.add(tree.name(root));
-        }
+    } else {
+        tree.variables.iter().for_each(|name| found.add(tree.name(*name)));
     }
     debug_assert_eq!(found.names, names(tree, tree.expressions()));
     found.names
 }
 
-/// Roots of traversals.
-struct Roots<'t> {
-    tree: &'t Tree,
-    /// Those that were found in expressions before, by the number of the name.
-    seen: Vec<bool>,
-    /// The others, with where they stand in the text.
-    new: Vec<(u32, NameId)>,
-}
-
-impl Roots<'_> {
-    /// Finds those among the nodes of an expression; false, and none, when it binds names.
-    fn between(&mut self, first: NodeId, last: NodeId) -> bool {
-        let nodes = self.tree.nodes(first, last);
-        for (at, node) in nodes.iter().enumerate() {
-            match node.node {
-                Node::Traversal { root, steps } if !self.seen[root.0 as usize] => {
-                    // A key that is a name is no variable; the key follows right behind it.
-                    let behind = nodes.get(at + 1);
-                    let id = NodeId(first.0 + at as u32);
-                    if steps.is_empty()
-                        && matches!(behind, Some(Placed { node: Node::ObjectKey { expr, .. }, .. }) if *expr == id)
-                    {
-                        continue;
-                    }
-                    self.new.push((node.span.start, root));
-                }
-                Node::For(_) => {
-                    self.new.clear();
-                    return false;
-                }
-                _ => {}
-            }
+/// The names of the variables that an expression uses, in source order, some of them several times.
+pub(crate) fn variable_names(tree: &Tree, root: NodeId) -> Vec<NameId> {
+    let mut names = Vec::new();
+    walk(tree, root, |id, bound| {
+        if let Node::Traversal { root, .. } = tree.node(id)
+            && !bound.contains(tree.name(root))
+        {
+            names.push(root);
         }
-        for (_, root) in &self.new {
-            self.seen[root.0 as usize] = true;
-        }
-        true
-    }
+    });
+    names
 }
 
 /// Names in the order in which they were found first.
@@ -129,13 +88,9 @@ impl<'t> Found<'t> {
     }
 
     fn walk(&mut self, tree: &'t Tree, root: NodeId) {
-        walk(tree, root, |id, bound| {
-            if let Node::Traversal { root, .. } = tree.node(id)
-                && !bound.contains(tree.name(root))
-            {
-                self.add(tree.name(root));
-            }
-        });
+        for name in variable_names(tree, root) {
+            self.add(tree.name(name));
+        }
     }
 }
 

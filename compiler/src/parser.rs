@@ -9,6 +9,7 @@ mod problems;
 use hclvm_vm::span::Span;
 use smol_str::SmolStr;
 
+use crate::analysis::variable_names;
 use crate::diagnostic::{self, Report};
 use crate::grammar::{OpenSplat, Part, Pending};
 use crate::lexer::{COMPLAINTS, LexMode, Scanned, check, scan};
@@ -133,10 +134,12 @@ struct Recent<'t> {
     name: &'t [u8],
     key: u64,
     id: NameId,
+    /// Its place among the tree's variables, if it is there.
+    variable: u32,
 }
 
 impl Recent<'_> {
-    const NONE: Self = Self { name: b"", key: 0, id: NameId(0) };
+    const NONE: Self = Self { name: b"", key: 0, id: NameId(0), variable: 0 };
 
     /// Whether it is this name, which has this key.
     #[inline]
@@ -396,20 +399,40 @@ impl<'t> Parser<'t> {
     }
 
     /// A name: the one that was written before, if that was not long ago.
-    #[inline]
     pub(crate) fn name(&mut self, span: Span) -> NameId {
-        let name = span.bytes(self.text);
-        let key = key_of(name);
-        let recent = &self.recent[sort_of(key)];
-        if recent.is(name, key) { recent.id } else { self.new_name(span, key) }
+        self.recent(span).0.id
     }
 
-    #[inline(never)]
-    fn new_name(&mut self, span: Span, key: u64) -> NameId {
-        let id = NameId(self.tree.names.len() as u32);
-        self.tree.names.push(SmolStr::new(span.slice(self.text)));
-        self.recent[sort_of(key)] = Recent { name: span.bytes(self.text), key, id };
-        id
+    /// The name of a variable, which is noted.
+    pub(crate) fn variable(&mut self, span: Span) -> NameId {
+        let (recent, tree) = self.recent(span);
+        if tree.variables.get(recent.variable as usize) != Some(&recent.id) {
+            recent.variable = tree.variables.len() as u32;
+            tree.variables.push(recent.id);
+        }
+        recent.id
+    }
+
+    /// A name among the recent ones, from now on if it was not, and the tree that has it.
+    #[inline]
+    fn recent(&mut self, span: Span) -> (&mut Recent<'t>, &mut Tree) {
+        let name = span.bytes(self.text);
+        let key = key_of(name);
+        let recent = &mut self.recent[sort_of(key)];
+        if !recent.is(name, key) {
+            let id = new_name(span.slice(self.text), &mut self.tree);
+            *recent = Recent { name, key, id, variable: u32::MAX };
+        }
+        (recent, &mut self.tree)
+    }
+
+    /// Notes the variables of `expr` anew, those since there were `from` of them, because for
+    /// expressions in it bind some of these names.
+    #[cold]
+    pub(crate) fn note_unbound(&mut self, expr: NodeId, from: usize) {
+        self.tree.variables.truncate(from);
+        let names = variable_names(&self.tree, expr);
+        self.tree.variables.extend(names);
     }
 
     /// A new literal text.
@@ -439,6 +462,13 @@ impl<'t> Parser<'t> {
         });
         breaks.partition_point(|&at| at < offset) + 1
     }
+}
+
+#[inline(never)]
+fn new_name(name: &str, tree: &mut Tree) -> NameId {
+    let id = NameId(tree.names.len() as u32);
+    tree.names.push(SmolStr::new(name));
+    id
 }
 
 /// Takes comments out; one that ends a line becomes that line break.

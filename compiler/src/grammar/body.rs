@@ -112,8 +112,12 @@ impl<'t> Parser<'t> {
     fn attribute(&mut self, name: Span, in_line: bool) -> u32 {
         let equals = self.read().span;
         let first_node = NodeId(self.tree.len() as u32);
+        let (fors, variables) = (self.tree.fors.len(), self.tree.variables.len());
         let mark = self.mark();
         let expr = self.expression();
+        if self.tree.fors.len() > fors {
+            self.note_unbound(expr, variables);
+        }
         let span = name.to(self.previous);
         if self.failed_since(mark) {
             self.recover_item();

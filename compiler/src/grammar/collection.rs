@@ -88,8 +88,12 @@ impl Parser<'_> {
     /// `ObjectItem = Expression ( "=" | ":" ) Expression`; gives the object's end if that is reached.
     fn object_item(&mut self, open: Span) -> Option<Span> {
         let forced = self.next_is(TokenKind::OParen);
-        let mark = self.mark();
+        let (mark, variables) = (self.mark(), self.tree.variables.len());
         let key = self.expression();
+        if matches!(self.tree.node(key), Node::Traversal { steps, .. } if steps.is_empty()) {
+            // The name is the key, and no variable.
+            self.tree.variables.truncate(variables);
+        }
         if self.failed_since(mark) {
             return Some(self.recover(TokenKind::CBrace));
         }

@@ -144,7 +144,7 @@ impl Parser<'_> {
         if matches!(first.bytes(self.text), b"true" | b"false" | b"null") {
             return None;
         }
-        let root = self.name(first);
+        let root = self.variable(first);
         let from = self.tree.steps.len();
         for dot in (1..tokens).step_by(2) {
             let (dot, name) = (self.ahead(dot), self.ahead(dot + 1));
@@ -252,7 +252,7 @@ impl Parser<'_> {
             "true" => Node::Bool(true),
             "false" => Node::Bool(false),
             "null" => Node::Null,
-            _ => Node::Traversal { root: self.name(span), steps: StepList::EMPTY },
+            _ => Node::Traversal { root: self.variable(span), steps: StepList::EMPTY },
         };
         self.node(node, span)
     }
