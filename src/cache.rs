@@ -43,7 +43,7 @@ impl Default for Table {
 }
 
 /// So many of them are no reason to sweep.
-const FEW: usize = 64;
+const FEW: usize = 512;
 
 /// The entries of one hash; nearly always one.
 #[derive(Debug)]

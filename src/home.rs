@@ -130,20 +130,27 @@ impl Home {
     /// Code by whoever has or compiles it. That is somebody who compiles it himself, so that nobody
     /// waits in a circle.
     fn make_code(self: &Arc<Self>, index: u32) -> (Made, bool) {
-        let cache = &self.engine.settings().cache;
         if let Some(owners) = self.owners.get((index / AT_ONCE) as usize) {
             let first = index - index % AT_ONCE;
-            let end = (first + AT_ONCE).min(self.codes.len() as u32);
-            let owners = owners.get_or_init(|| cache.register(self, first..end));
+            let owners = owners.get_or_init(|| {
+                let end = (first + AT_ONCE).min(self.codes.len() as u32);
+                self.engine.settings().cache.register(self, first..end)
+            });
             if let Some(made) =
                 owners.get((index - first) as usize).and_then(|owner| self.code_of(owner, index))
             {
                 return made;
             }
         }
+        self.make_by_itself(index)
+    }
+
+    /// The same of an expression that is registered by itself.
+    #[cold]
+    fn make_by_itself(self: &Arc<Self>, index: u32) -> (Made, bool) {
         loop {
             // An owner that goes away at once is not found again.
-            let owner = cache.register(self, index..index + 1);
+            let owner = self.engine.settings().cache.register(self, index..index + 1);
             if let Some(made) = owner.first().and_then(|owner| self.code_of(owner, index)) {
                 return made;
             }

@@ -293,11 +293,11 @@ impl<'t> Parser<'t> {
         while kind(end) == TokenKind::Dot && kind(end + 1) == TokenKind::Ident {
             end += 2;
         }
-        let goes_on = match kind(end) {
-            TokenKind::Dot | TokenKind::OBrack | TokenKind::OParen | TokenKind::DoubleColon => true,
-            TokenKind::Newline => !self.newlines,
-            _ => false,
-        };
+        // Nearly never, so that no jump by the kind of the token is worth it.
+        let behind = kind(end);
+        let goes_on =
+            matches!(behind, TokenKind::Dot | TokenKind::OBrack | TokenKind::OParen | TokenKind::DoubleColon)
+                || behind == TokenKind::Newline && !self.newlines;
         (!goes_on).then_some(end - index)
     }
 

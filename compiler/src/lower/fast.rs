@@ -66,10 +66,7 @@ pub(super) fn lower<'a>(given: &Given<'_, '_, 'a>, known: &'a [Known<'a>], fast:
         next: fast.slots.len() as u8,
         fast,
         labels: arena.list_with(8),
-        handlers: arena.list(),
         rare: None,
-        bound: arena.list(),
-        items: arena.list(),
         in_clause: false,
         conditions: 0,
         attempts: 0,
@@ -93,11 +90,8 @@ struct Lowering<'l, 't, 'a> {
     fast: &'l mut Fast,
     /// Where each label points; `None` until placed.
     labels: ArenaVec<'a, Option<u16>>,
-    handlers: ArenaVec<'a, Handler>,
     /// What most bodies have none of.
-    rare: Option<Box<Rare>>,
-    bound: ArenaVec<'a, (&'a str, FastReg)>,
-    items: ArenaVec<'a, FastReg>,
+    rare: Option<Box<Rare<'a>>>,
     /// Whether an `if` clause is being lowered, of which everything was looked at.
     in_clause: bool,
     /// How many conditions around each other are being lowered.
@@ -109,9 +103,14 @@ struct Lowering<'l, 't, 'a> {
 
 /// Lists that are mostly empty.
 #[derive(Default)]
-struct Rare {
+struct Rare<'a> {
+    handlers: Vec<Handler>,
     switches: Vec<Switch>,
     estimates: Vec<Box<[Term]>>,
+    /// Names bound by for expressions around, innermost last.
+    bound: Vec<(&'a str, FastReg)>,
+    /// Elements of splats around, innermost last.
+    items: Vec<FastReg>,
 }
 
 impl<'a> Lowering<'_, '_, 'a> {
@@ -158,9 +157,9 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     /// The register of the name that the traversal `id` starts from.
     fn register_of_root(&self, id: NodeId, root: NameId) -> Option<FastReg> {
-        if !self.bound.is_empty() {
+        if let Some(Rare { bound, .. }) = self.rare.as_deref() {
             let name = self.tree.name(root);
-            if let Some((_, reg)) = self.bound.iter().rev().find(|(bound, _)| *bound == name) {
+            if let Some((_, reg)) = bound.iter().rev().find(|(bound, _)| *bound == name) {
                 return Some(*reg);
             }
         }
@@ -171,9 +170,19 @@ impl<'a> Lowering<'_, '_, 'a> {
     fn register_of(&self, id: NodeId) -> Option<FastReg> {
         match self.tree.node(id) {
             Node::Traversal { root, steps } if steps.is_empty() => self.register_of_root(id, root),
-            Node::SplatItem => self.items.last().copied(),
+            Node::SplatItem => self.item(),
             _ => None,
         }
+    }
+
+    /// The element of the innermost splat around.
+    fn item(&self) -> Option<FastReg> {
+        self.rare.as_ref()?.items.last().copied()
+    }
+
+    /// What most bodies have none of.
+    fn rare(&mut self) -> &mut Rare<'a> {
+        self.rare.get_or_insert_default()
     }
 
     /// Lends a register that holds the value of a node.
@@ -230,7 +239,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         self.attempts -= 1;
         let (result, end) = (result?, self.here()?);
         // Inner ranges are complete, and so listed, before the ranges around them.
-        self.handlers.push(Handler { start, end, target });
+        self.rare().handlers.push(Handler { start, end, target });
         Some(result)
     }
 }

@@ -52,7 +52,7 @@ impl TextBuffer {
         let Some(room) = self.bytes.get_mut(self.len..).and_then(|room| room.get_mut(..text.len())) else {
             return false;
         };
-        copy(room, text);
+        copy_bytes(room, text);
         self.len += text.len();
         true
     }
@@ -64,8 +64,8 @@ impl TextBuffer {
         let room = self.bytes.get_mut(self.len..).and_then(|room| room.split_at_mut_checked(first.len()));
         let Some((room, behind)) = room else { return false };
         let Some(behind) = behind.get_mut(..second.len()) else { return false };
-        copy(room, first);
-        copy(behind, second);
+        copy_bytes(room, first);
+        copy_bytes(behind, second);
         self.len += first.len() + second.len();
         true
     }
@@ -131,7 +131,7 @@ impl TextBuffer {
 /// Copies a text to where one of its length fits; short ones by words that may overlap, which
 /// saves the call.
 #[inline(always)]
-fn copy(to: &mut [u8], from: &[u8]) {
+pub(super) fn copy_bytes(to: &mut [u8], from: &[u8]) {
     match from.len() {
         1 => copy_ends::<1>(to, from),
         2..=3 => {

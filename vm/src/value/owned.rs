@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::{fmt, mem};
 
+use super::buffer::copy_bytes;
 use super::sharing::{Sharing, size_of_copies};
 use super::{
     DECIMAL, Entry, FALSE, INT, Marks, NULL, STRING, TRUE, UNKNOWN, Unknown, Value, View, marks_from,
@@ -21,9 +22,9 @@ use crate::types::{AttributeType, Type};
 pub struct Constants {
     // Declared before what they borrow from, so dropped before it; values have no destructor anyway.
     values: Vec<Value<'static>>,
-    /// The bytes of their texts, one behind the other, when they are all words or short texts. Not a
-    /// box, whose move would end borrows.
-    texts: String,
+    /// The bytes of their texts, one behind the other, when they are all words or short texts; behind
+    /// them there may be others. Not a box, whose move would end borrows.
+    texts: Vec<u8>,
     /// Else all that they borrow from.
     arena: Option<Box<Arena>>,
 }
@@ -63,33 +64,32 @@ impl Constants {
     /// None any more; what memory they took is kept for the next.
     #[inline]
     pub fn clear(&mut self) {
-        // First the values, which borrow from the rest.
         self.values.clear();
-        self.texts.clear();
         self.arena = None;
     }
 
     /// Takes values that are words or short texts of so many bytes together.
     #[inline(always)]
     fn freeze_texts(&mut self, values: &[Value<'_>], bytes: usize) {
-        self.texts.reserve_exact(bytes);
-        for text in values.iter().filter(|value| value.tag() == STRING) {
-            self.texts.push_str(text.text_unchecked());
+        if self.texts.len() < bytes {
+            self.texts = vec![0; bytes];
         }
-        let mut rest = self.texts.as_bytes();
+        let mut room = &mut *self.texts;
         self.values.reserve_exact(values.len());
-        self.values.extend(values.iter().map(|value| {
+        for value in values {
             let Value { head, mut data, .. } = *value;
             if value.tag() == STRING {
-                let (copy, behind) = rest.split_at(value.text_unchecked().len());
-                rest = behind;
+                let text = value.text_unchecked().as_bytes();
+                let (place, behind) = mem::take(&mut room).split_at_mut(text.len());
+                copy_bytes(place, text);
                 // The head of a short text has nothing but its length and how it begins.
-                data = copy.as_ptr().cast();
+                data = place.as_ptr().cast();
+                room = behind;
             }
             // This borrows from nothing but the bytes of `texts`, which are not touched before the
             // values are gone; `get` shortens the lifetime to that of both.
-            Value { head, data, lifetime: PhantomData }
-        }));
+            self.values.push(Value { head, data, lifetime: PhantomData });
+        }
     }
 
     fn freeze_any(&mut self, values: &[Value<'_>]) {
@@ -136,10 +136,11 @@ impl Constants {
 /// The bytes of all texts in `values`, when all of them are words or short texts.
 fn bytes_of_texts(values: &[Value<'_>]) -> Option<usize> {
     values.iter().try_fold(0usize, |bytes, value| match value.tag() {
-        FALSE | TRUE | INT | DECIMAL => Some(bytes),
         STRING => bytes.checked_add(value.text_unchecked().len()),
-        NULL | UNKNOWN if value.data.is_null() => Some(bytes),
-        _ => None,
+        tag => {
+            let plain = matches!(tag, FALSE | TRUE | INT | DECIMAL);
+            (plain || matches!(tag, NULL | UNKNOWN) && value.data.is_null()).then_some(bytes)
+        }
     })
 }
 

@@ -1,5 +1,6 @@
 //! Instructions, labels and registers of the fast body.
 
+use hclvm_vm::code::Switch;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Symbol};
 use hclvm_vm::text::nfc;
 use hclvm_vm::value::Value;
@@ -138,15 +139,12 @@ impl Lowering<'_, '_, '_> {
             label.0 = labels.get(usize::from(label.0)).copied().flatten()?;
             Some(())
         };
-        for handler in &mut self.handlers {
-            if let Some(target) = &mut handler.target {
-                resolve(target)?;
-            }
+        let Some(rare) = self.rare.as_deref_mut() else { return Some(()) };
+        for target in rare.handlers.iter_mut().filter_map(|handler| handler.target.as_mut()) {
+            resolve(target)?;
         }
-        for switch in self.rare.iter_mut().flat_map(|rare| &mut rare.switches) {
-            for target in switch.targets_mut() {
-                resolve(target)?;
-            }
+        for target in rare.switches.iter_mut().flat_map(Switch::targets_mut) {
+            resolve(target)?;
         }
         Some(())
     }
@@ -171,10 +169,8 @@ impl Lowering<'_, '_, '_> {
         fast.others = fast.slots.len() as u16;
         fast.slot_bits = fast.slots.iter().fold(0, |bits, slot| bits | slot.bit());
         // Most bodies have none of these, and the empty lists are there already.
-        if !self.handlers.is_empty() {
-            fast.handlers = self.handlers.as_slice().into();
-        }
         if let Some(rare) = self.rare.take() {
+            fast.handlers = rare.handlers.into();
             fast.switches = rare.switches.into();
             fast.estimates = rare.estimates.into();
         }

@@ -112,7 +112,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                 places.push(place);
             }
             let after = lowering.label();
-            let list = &mut lowering.rare.get_or_insert_default().estimates;
+            let list = &mut lowering.rare().estimates;
             let estimates = EstimateId(u16::try_from(list.len()).ok()?);
             list.push(terms.into());
             lowering.push(FastOp::BranchEstimate { op, estimates, to, other: after });

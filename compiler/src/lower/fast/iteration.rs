@@ -64,17 +64,17 @@ impl Lowering<'_, '_, '_> {
             let (head, exit) = (lowering.label(), lowering.label());
             lowering.place(head)?;
             lowering.push(FastOp::LoopNext { value, to: exit });
-            let outer = lowering.bound.len();
+            let outer = lowering.rare().bound.len();
             if let Some(name) = details.key_name {
                 lowering.push(FastOp::LoopKey { key });
-                lowering.bound.push((tree.name(name).as_str(), key));
+                lowering.rare().bound.push((tree.name(name).as_str(), key));
             }
-            lowering.bound.push((tree.name(details.value_name).as_str(), value));
+            lowering.rare().bound.push((tree.name(details.value_name).as_str(), value));
             if let Some(condition) = details.condition {
                 lowering.clause(condition, head)?;
             }
             body(lowering, head)?;
-            lowering.bound.truncate(outer);
+            lowering.rare().bound.truncate(outer);
             lowering.count_round(head);
             lowering.place(exit)
         })
@@ -225,9 +225,9 @@ impl Lowering<'_, '_, '_> {
                 let (head, exit) = (lowering.label(), lowering.label());
                 lowering.place(head)?;
                 lowering.push(FastOp::LoopNext { value: item, to: exit });
-                lowering.items.push(item);
+                lowering.rare().items.push(item);
                 let pushed = lowering.push_element(each, head);
-                lowering.items.pop();
+                lowering.rare().items.pop();
                 pushed?;
                 lowering.count_round(head);
                 lowering.place(exit)?;

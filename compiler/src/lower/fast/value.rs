@@ -64,7 +64,7 @@ impl<'a> Lowering<'_, '_, 'a> {
             Node::Splat { source, each, .. } => self.splat(source, each, d),
             Node::JsonString { template, .. } if self.environment.layout.is_some() => self.value(template, d),
             Node::SplatItem => {
-                let a = self.items.last().copied()?;
+                let a = self.item()?;
                 self.push(FastOp::Copy { d, a });
                 Some(())
             }
@@ -269,7 +269,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         let labels: Vec<FastLabel> = arms.iter().map(|_| self.label()).collect();
         let table =
             Switch::new(arms.iter().zip(&labels).map(|((text, _), label)| (text.clone(), *label)), last);
-        let switches = &mut self.rare.get_or_insert_default().switches;
+        let switches = &mut self.rare().switches;
         let id = SwitchId(u16::try_from(switches.len()).ok()?);
         switches.push(table);
         self.with_operand(*subject, |lowering, a| {
