@@ -6,6 +6,7 @@ use hclvm_vm::code::fast::Symbol;
 use hclvm_vm::name::Names;
 use hclvm_vm::scope::Layout;
 use hclvm_vm::text::nfc;
+use smol_str::SmolStr;
 
 use crate::tree::{NameId, StepKind, Tree};
 
@@ -13,7 +14,8 @@ use crate::tree::{NameId, StepKind, Tree};
 #[derive(Debug)]
 pub struct Meanings {
     slots: Box<[Option<Slot>]>,
-    symbols: Box<[Option<Symbol>]>,
+    /// With the name as values have it.
+    attributes: Box<[Option<(Symbol, SmolStr)>]>,
 }
 
 impl Meanings {
@@ -21,35 +23,41 @@ impl Meanings {
     pub fn new(tree: &Tree, layout: &Layout, names: &Names) -> Self {
         // Also of names that no variable has: there are fewer names than nodes that may be one.
         let slots = tree.names.iter().map(|name| layout.slot(name)).collect();
-        Self { slots, symbols: symbols(tree, names) }
+        Self { slots, attributes: attributes(tree, names) }
     }
 
     pub(super) fn slot(&self, name: NameId) -> Option<Slot> {
         self.slots.get(name.0 as usize).copied().flatten()
     }
 
-    /// The symbol of a name that selects an attribute.
-    pub(super) fn symbol(&self, name: NameId) -> Option<Symbol> {
-        self.symbols.get(name.0 as usize).copied().flatten()
+    /// The symbol of a name that selects an attribute, and that name as values have it.
+    pub(super) fn attribute(&self, name: NameId) -> Option<&(Symbol, SmolStr)> {
+        self.attributes.get(name.0 as usize)?.as_ref()
     }
 }
 
-fn symbols(tree: &Tree, names: &Names) -> Box<[Option<Symbol>]> {
-    let mut symbols = vec![None; tree.names.len()];
-    let mut attributes = Vec::with_capacity(symbols.len());
+fn attributes(tree: &Tree, names: &Names) -> Box<[Option<(Symbol, SmolStr)>]> {
+    let mut attributes = vec![None; tree.names.len()];
+    let mut found = Vec::with_capacity(attributes.len());
+    let arena = Arena::new();
     for step in &tree.steps {
-        if let StepKind::Attribute(name) = step.kind
-            && let Some(symbol @ None) = symbols.get_mut(name.0 as usize)
+        if let StepKind::Attribute(id) = step.kind
+            && let Some(attribute @ None) = attributes.get_mut(id.0 as usize)
         {
+            let name = tree.name(id);
+            let normal = nfc(&arena, name);
+            let normal = if normal == name { name.clone() } else { SmolStr::new(normal) };
             // A place is kept until the symbols of all are known.
-            *symbol = Some(Symbol(0));
-            attributes.push(name);
+            *attribute = Some((Symbol(0), normal));
+            found.push(id.0 as usize);
         }
     }
-    let arena = Arena::new();
-    let known = names.intern(attributes.iter().map(|name| nfc(&arena, tree.name(*name))));
-    for (name, symbol) in attributes.iter().zip(known) {
-        symbols[name.0 as usize] = Some(Symbol(symbol));
+    let normal = |id: &usize| attributes[*id].as_ref().map_or("", |(_, name)| name.as_str());
+    let symbols = names.intern(found.iter().map(normal));
+    for (id, known) in found.into_iter().zip(symbols) {
+        if let Some((symbol, _)) = &mut attributes[id] {
+            *symbol = Symbol(known);
+        }
     }
-    symbols.into()
+    attributes.into()
 }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use smallvec::SmallVec;
+use smol_str::SmolStr;
 
 use super::table::{Instruction, Operand, Plain, instructions};
 use super::{Arithmetic, Build, Callee, Comparison, Const, Count, OperandMut, Shape, ShapeId, Slot, Switch};
@@ -168,7 +169,7 @@ pub struct Fast {
     /// What runs it, with that many registers.
     pub(crate) way: Way,
     /// Names of the attributes, by symbol, for values built before the names had symbols.
-    pub names: SmallVec<[(Symbol, Const); 2]>,
+    pub names: SmallVec<[(Symbol, SmolStr); 2]>,
     /// Where execution goes on after a fault, by ranges of instructions, inner ranges first.
     pub handlers: Box<[Handler]>,
     /// Switches over texts.
@@ -356,8 +357,8 @@ impl Fast {
     }
 
     /// The name behind a symbol.
-    pub(crate) fn name(&self, symbol: Symbol) -> Option<Const> {
-        self.names.iter().find(|(known, _)| *known == symbol).map(|(_, name)| *name)
+    pub(crate) fn name(&self, symbol: Symbol) -> Option<&str> {
+        self.names.iter().find(|(known, _)| *known == symbol).map(|(_, name)| name.as_str())
     }
 }
 

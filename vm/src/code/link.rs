@@ -12,12 +12,14 @@
 
 use std::sync::Arc;
 
+use smol_str::SmolStr;
+
 use super::fast::{
     EstimateId, Fast, FastLabel, FastOp, FastReg, Handler, Holds, MOST_PLACED, Room, SwitchId, Term,
 };
 use super::share::{Rule, Shared, Stream, share};
 use super::table::Operand;
-use super::{Callee, Const, OperandMut, Shape, ShapeId, Slot, Switch};
+use super::{Callee, OperandMut, Shape, ShapeId, Slot, Switch};
 use crate::exec::Way;
 use crate::function::Function;
 use crate::hash::HashMap;
@@ -178,7 +180,7 @@ enum Known<'r> {
 struct Parts<'r> {
     ops: Vec<FastOp>,
     rules: Vec<Rule>,
-    names: Vec<(super::fast::Symbol, Const)>,
+    names: Vec<(super::fast::Symbol, SmolStr)>,
     handlers: Vec<Handler>,
     switches: Vec<Switch>,
     estimates: Vec<Box<[Term]>>,
@@ -240,7 +242,7 @@ impl<'r> Parts<'r> {
         }));
         for (symbol, name) in &rule.names {
             if !self.names.iter().any(|(known, _)| known == symbol) {
-                self.names.push((*symbol, Const(constants[name.0 as usize])));
+                self.names.push((*symbol, name.clone()));
             }
         }
         self.shapes.extend_from_slice(&rule.shapes);

@@ -79,7 +79,7 @@ fn show_fast(out: &mut String, fast: &Fast, name: &str, operand: Operand) {
         Operand::Shape(shape) => show_shape(out, &fast.shapes, shape),
         Operand::FastReg(reg) => show_plain(out, name, Operand::FastReg(fast.number(reg))),
         Operand::Symbol(symbol) => {
-            let name = fast.name(symbol).and_then(|name| fast.constants.get(name.0 as usize).as_str());
+            let name = fast.name(symbol);
             write!(out, ".{}", name.unwrap_or("?"))
         }
         operand => show_plain(out, name, operand),

@@ -48,8 +48,7 @@ pub(super) fn attribute<'a>(
     if let Some(found) = attribute_by_symbol(value, hint, symbol) {
         return Ok(found);
     }
-    let name =
-        fast.name(symbol).and_then(|name| fast.constants.get(name.0 as usize).as_str()).ok_or(Stop::Bail)?;
+    let name = fast.name(symbol).ok_or(Stop::Bail)?;
     match plain(value)?.view() {
         View::Object(entries) | View::Map(entries, _) => {
             find(entries, name).map(|entry| entry.value).ok_or(Stop::Fault)

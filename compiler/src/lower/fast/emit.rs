@@ -3,7 +3,7 @@
 use hclvm_vm::code::Switch;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Symbol};
 use hclvm_vm::text::nfc;
-use hclvm_vm::value::Value;
+use smol_str::SmolStr;
 
 use super::Lowering;
 use crate::tree::{NameId, Step, StepKind};
@@ -85,13 +85,14 @@ impl Lowering<'_, '_, '_> {
 
     /// The symbol of an attribute name.
     fn symbol(&mut self, id: NameId) -> Symbol {
-        let symbol = match self.meanings.and_then(|meanings| meanings.symbol(id)) {
-            Some(symbol) => symbol,
-            None => Symbol(self.environment.names.symbol(nfc(self.arena, self.tree.name(id)))),
+        let known = self.meanings.and_then(|meanings| meanings.attribute(id));
+        let normal = || nfc(self.arena, self.tree.name(id));
+        let symbol = match known {
+            Some((symbol, _)) => *symbol,
+            None => Symbol(self.environment.names.symbol(normal())),
         };
         if !self.fast.names.iter().any(|(known, _)| *known == symbol) {
-            let name = nfc(self.arena, self.tree.name(id));
-            let name = self.emitter.new_constant(Value::str(self.arena, name));
+            let name = known.map_or_else(|| SmolStr::new(normal()), |(_, name)| name.clone());
             self.fast.names.push((symbol, name));
         }
         symbol
