@@ -104,25 +104,26 @@ impl Session {
         self.arena.lend();
     }
 
-    /// Forgets the last evaluation; the time of the next one begins. False if fast bodies are not to
-    /// be run: then the arena is not fresh afterwards.
-    #[inline(never)]
-    fn reset(&mut self) -> bool {
-        if self.stop.is_none() && self.tier == Tier::Best {
-            self.arena.reset();
-            return true;
-        }
-        self.reset_with_care()
-    }
-
+    /// Forgets the last evaluation; the time of the next one begins.
     #[cold]
     #[inline(never)]
-    fn reset_with_care(&mut self) -> bool {
+    fn reset(&mut self) {
         // Before the arena asks whether the time is over.
         if let Some(stop) = &self.stop {
             stop.start(self.time);
         }
         self.arena.reset();
+    }
+
+    /// The same for an evaluation that has the arena for itself. False if fast bodies are not to be
+    /// run; then the arena is not fresh afterwards, so that this is asked again.
+    #[inline(never)]
+    fn forget(&mut self) -> bool {
+        if self.stop.is_none() && self.tier == Tier::Best {
+            self.arena.forget();
+            return true;
+        }
+        self.reset();
         if self.tier == Tier::Full {
             self.arena.lend();
         }
@@ -156,7 +157,7 @@ impl Session {
     #[inline(always)]
     pub fn run<'s>(&'s mut self, program: &'s Program, scope: &'s Scope) -> Result<Value<'s>, Error> {
         scope.check_program(program)?;
-        if (self.arena.is_fresh() || self.reset())
+        if (self.arena.is_fresh() || self.forget())
             && let Some(value) =
                 exec::run_fast(program.fast_or_empty(), scope.frame(), &self.arena, &mut self.text)
         {

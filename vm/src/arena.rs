@@ -32,9 +32,10 @@ pub type ArenaString<'a> = bumpalo::collections::String<'a>;
 #[derive(Debug, Default)]
 pub struct Arena {
     bump: Bump,
-    /// Room in the bump's chunk while nothing is in it; more than there can be when there is
-    /// something else to forget, to refill or to ask.
-    fresh: Cell<usize>,
+    /// Whether there is something to forget, to refill or to ask.
+    used: Cell<bool>,
+    /// What is there may be left there as long as the bump has this chunk and that much room in it.
+    slack: Cell<Slack>,
     /// Made for the first big float.
     bigs: OnceCell<Box<BigStore>>,
     budget: Budget,
@@ -46,6 +47,20 @@ pub struct Arena {
     /// Where templates grow when nobody brings a buffer.
     scratch: RefCell<TextBuffer>,
 }
+
+/// A chunk and room in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Slack {
+    /// Bytes of the chunk, and so those of the bump as long as it has only that.
+    chunk: usize,
+    /// The least room; more than there can be when nothing may be left.
+    room: usize,
+}
+
+/// The most bytes that are left where they are, so that the next evaluation finds its memory in the
+/// processor's cache, and of what part of the limit on memory.
+const MOST_LEFT: usize = 4 << 10;
+const PART_LEFT: usize = 64;
 
 impl Arena {
     /// An empty arena with the default limits.
@@ -127,24 +142,36 @@ impl Arena {
         self.bump.allocated_bytes()
     }
 
-    /// Whether there is nothing to [`Arena::reset`], as after most evaluations. There always is when
-    /// somebody watches, and when more than one evaluation had a share in the budget: see
+    /// Whether there is nothing to [forget](Arena::forget), as after most evaluations. There always is
+    /// when somebody watches, and when more than one evaluation had a share in the budget: see
     /// [`Arena::lend`].
     #[inline(always)]
     pub fn is_fresh(&self) -> bool {
-        // As much room as after the last reset.
-        self.bump.chunk_capacity() == self.fresh.get()
+        !self.used.get()
     }
 
     /// The arena is to be reset before it is used again, whatever is done with it now.
     pub fn lend(&self) -> &Self {
-        self.fresh.set(usize::MAX);
+        self.used.set(true);
+        self.slack.set(Slack { chunk: 0, room: usize::MAX });
         self
+    }
+
+    /// Forgets all values and refills the budget like [`Arena::reset`], but a few small ones stay where
+    /// they are for now.
+    #[inline]
+    pub fn forget(&mut self) {
+        let slack = self.slack.get();
+        if self.bump.chunk_capacity() >= slack.room && self.bump.allocated_bytes() == slack.chunk {
+            self.used.set(false);
+            self.budget.refill();
+        } else {
+            self.reset();
+        }
     }
 
     /// Forgets all values and refills the budget; keeps the memory unless it grew beyond a
     /// quarter of the limit.
-    #[inline]
     pub fn reset(&mut self) {
         if self.bigs.get().is_some() || self.bump.allocated_bytes() > self.budget.limits().arena_bytes / 4 {
             self.shed();
@@ -152,7 +179,10 @@ impl Arena {
         self.bump.reset();
         self.settled.set(0);
         self.forgiven.set(0);
-        self.fresh.set(self.bump.chunk_capacity());
+        self.used.set(false);
+        let (chunk, room) = (self.bump.allocated_bytes(), self.bump.chunk_capacity());
+        let most = if chunk <= self.budget.limits().arena_bytes / PART_LEFT { MOST_LEFT } else { 0 };
+        self.slack.set(Slack { chunk, room: room - most.min(room / 2) });
         if self.budget.watch().is_some() {
             self.lend();
         }
@@ -230,41 +260,48 @@ impl Arena {
         fits
     }
 
+    /// The bump, for something that stays in it.
+    #[inline(always)]
+    fn allocate(&self) -> &Bump {
+        self.used.set(true);
+        &self.bump
+    }
+
     /// A copy of `text` in the arena; empty when it does not fit the memory limit.
     pub fn text(&self, text: &str) -> &str {
-        if self.has_room(text.len()) { self.bump.alloc_str(text) } else { "" }
+        if self.has_room(text.len()) { self.allocate().alloc_str(text) } else { "" }
     }
 
     /// A copy of `bytes` in the arena, to be changed in place; `None` when it does not fit the
     /// memory limit.
     #[inline]
     pub(crate) fn bytes_mut(&self, bytes: &[u8]) -> Option<&mut [u8]> {
-        if self.has_room_for(bytes) { Some(self.bump.alloc_slice_copy(bytes)) } else { None }
+        if self.has_room_for(bytes) { Some(self.allocate().alloc_slice_copy(bytes)) } else { None }
     }
 
     /// A copy of `items` in the arena; empty when they do not fit the memory limit.
     pub fn slice<T: Copy>(&self, items: &[T]) -> &[T] {
-        if self.has_room_for(items) { self.bump.alloc_slice_copy(items) } else { &[] }
+        if self.has_room_for(items) { self.allocate().alloc_slice_copy(items) } else { &[] }
     }
 
     /// One item of a type without destructor. Always succeeds, so that the header of a value
     /// can be made even while an evaluation ends; it counts towards the memory limit.
     pub fn item<T: Copy>(&self, item: T) -> &T {
         self.has_room(size_of::<T>());
-        self.bump.alloc(item)
+        self.allocate().alloc(item)
     }
 
     /// One item that may be changed. It is not dropped, so it must not own memory elsewhere.
     pub(crate) fn place<T>(&self, item: T) -> &mut T {
         self.has_room(size_of::<T>());
-        self.bump.alloc(item)
+        self.allocate().alloc(item)
     }
 
     /// `count` items, each made from its position; none when they do not fit the memory limit.
     #[inline(always)]
     pub(crate) fn filled<T: Copy>(&self, count: usize, make: impl FnMut(usize) -> T) -> &[T] {
         if self.has_room(count.saturating_mul(size_of::<T>())) {
-            self.bump.alloc_slice_fill_with(count, make)
+            self.allocate().alloc_slice_fill_with(count, make)
         } else {
             &[]
         }
@@ -281,17 +318,17 @@ impl Arena {
 
     /// An empty growable list.
     pub fn list<T>(&self) -> ArenaVec<'_, T> {
-        ArenaVec::new_in(&self.bump)
+        ArenaVec::new_in(self.allocate())
     }
 
     /// An empty growable list with room for `capacity` items.
     pub fn list_with<T>(&self, capacity: usize) -> ArenaVec<'_, T> {
-        ArenaVec::with_capacity_in(capacity, &self.bump)
+        ArenaVec::with_capacity_in(capacity, self.allocate())
     }
 
     /// An empty growable text.
     pub fn string(&self) -> ArenaString<'_> {
-        ArenaString::new_in(&self.bump)
+        ArenaString::new_in(self.allocate())
     }
 }
 

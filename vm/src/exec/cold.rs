@@ -224,6 +224,12 @@ pub(super) fn switch<'a>(
     fast.ops.get(usize::from(to.0)..)
 }
 
+/// A tuple of values in a row.
+#[inline(never)]
+pub(super) fn tuple<'a>(arena: &'a Arena, values: &[Value<'a>]) -> Value<'a> {
+    Value::tuple(arena, arena.slice(values))
+}
+
 /// An object with constant names of values in a row.
 #[inline(never)]
 pub(super) fn object<'a>(

@@ -552,8 +552,9 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                 set!(d, value);
             }
             FastOp::Tuple { d, base, count } => {
-                let items = machine.arena.slice(window(&registers, place::<N, PLACED>(*base), *count)?);
-                set!(d, Value::tuple(machine.arena, items));
+                let value =
+                    cold::tuple(machine.arena, window(&registers, place::<N, PLACED>(*base), *count)?);
+                set!(d, value);
             }
             FastOp::Object { d, base, shape } => {
                 let value = cold::object(machine, registers.get(place::<N, PLACED>(*base)..)?, *shape)?;
