@@ -301,9 +301,15 @@ impl Fast {
                 reg.wrapping_add(others_by)
             }
         };
+        // Whether instructions use other values than those of slots.
+        let mut others = false;
         for op in &mut self.ops {
-            op.operands_mut(|_, operand| match operand {
-                OperandMut::FastReg(reg) if places_registers => reg.0 = number(*reg) << 3,
+            let leaves_d = matches!(op, FastOp::ReturnCall { .. });
+            op.operands_mut(|name, operand| match operand {
+                OperandMut::FastReg(reg) if places_registers => {
+                    others |= reg.0 >= moving && !(leaves_d && name == "d");
+                    reg.0 = number(*reg) << 3;
+                }
                 OperandMut::FastLabel(label) => resolve(label),
                 _ => {}
             });
@@ -316,7 +322,7 @@ impl Fast {
             }
             self.room = room;
         }
-        self.way = Way::of(self.room, self.registers);
+        self.way = Way::of(self.room, self.registers, self.in_place && !others);
     }
 
     /// Where the other values can stand when slots have their own numbers, and the registers needed

@@ -28,9 +28,11 @@ pub(crate) struct Way(Run);
 type Run = for<'v, 'a, 't> fn(&'a Fast, &'v [Value<'a>], &'a Arena, &'t mut TextBuffer) -> Option<Value<'a>>;
 
 impl Way {
-    /// The one for a body with so much room, or that many registers.
-    pub(crate) fn of(room: Room, registers: u16) -> Self {
+    /// The one for a body with so much room, or that many registers; or for one that only `reads`
+    /// values where they are.
+    pub(crate) fn of(room: Room, registers: u16, reads: bool) -> Self {
         Self(match room {
+            Room::Eight | Room::Sixteen if reads => run_in_place,
             Room::Eight => run_alone::<8, true>,
             Room::Sixteen => run_alone::<16, true>,
             Room::ThirtyTwo => run_alone::<32, true>,
@@ -73,8 +75,80 @@ fn run_alone<'a, const N: usize, const PLACED: bool>(
     arena: &'a Arena,
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
+    let mut registers = first_values::<N, PLACED>(values);
+    load::<N, PLACED>(fast, values, &mut registers)?;
     let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena, text));
-    run_loop::<N, PLACED>(&mut machine, values, 0, None)
+    run_loop::<N, PLACED, _>(&mut machine, &mut registers, 0, None)
+}
+
+/// Runs a program that computes nothing but its result out of the first values: it has no registers
+/// of its own, and so needs no copy.
+#[inline(never)]
+fn run_in_place<'a>(
+    fast: &'a Fast,
+    values: &[Value<'a>],
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    let Some(mut values) = values.first_chunk::<16>() else {
+        return run_alone::<16, true>(fast, values, arena, text);
+    };
+    let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena, text));
+    run_loop::<16, true, _>(&mut machine, &mut values, 0, None)
+}
+
+/// Registers with the first values, where instructions name them by place.
+#[inline(always)]
+fn first_values<'a, const N: usize, const PLACED: bool>(values: &[Value<'a>]) -> [Value<'a>; N] {
+    match values.first_chunk::<N>() {
+        Some(first) if PLACED => *first,
+        _ => [Value::NULL; N],
+    }
+}
+
+/// Loads the slots which are read, unless they are where they belong.
+#[inline(always)]
+fn load<'a, const N: usize, const PLACED: bool>(
+    fast: &Fast,
+    values: &[Value<'a>],
+    registers: &mut [Value<'a>; N],
+) -> Option<()> {
+    let in_place = PLACED && fast.in_place && values.len() >= N;
+    if in_place { Some(()) } else { load_each(fast, values, registers) }
+}
+
+/// Where the values are that instructions read and write.
+trait Registers<'a, const N: usize> {
+    fn all(&self) -> &[Value<'a>; N];
+
+    /// `None` when nothing can be written.
+    fn all_mut(&mut self) -> Option<&mut [Value<'a>; N]>;
+}
+
+/// Registers of the program's own.
+impl<'a, const N: usize> Registers<'a, N> for [Value<'a>; N] {
+    #[inline(always)]
+    fn all(&self) -> &Self {
+        self
+    }
+
+    #[inline(always)]
+    fn all_mut(&mut self) -> Option<&mut Self> {
+        Some(self)
+    }
+}
+
+/// The values themselves.
+impl<'a, const N: usize> Registers<'a, N> for &[Value<'a>; N] {
+    #[inline(always)]
+    fn all(&self) -> &[Value<'a>; N] {
+        self
+    }
+
+    #[inline(always)]
+    fn all_mut(&mut self) -> Option<&mut [Value<'a>; N]> {
+        None
+    }
 }
 
 /// Where the results of a rule set go, in order.
@@ -91,9 +165,13 @@ pub(super) fn run_rules<'a>(
     // At hand while the rules run.
     let mut rest = std::mem::take(results);
     let ended = if machine.fast.room == Room::Any {
-        run_loop::<256, false>(machine, values, from, Some(&mut rest))
+        let mut registers = first_values::<256, false>(values);
+        load::<256, false>(machine.fast, values, &mut registers)?;
+        run_loop::<256, false, _>(machine, &mut registers, from, Some(&mut rest))
     } else {
-        run_loop::<32, true>(machine, values, from, Some(&mut rest))
+        let mut registers = first_values::<32, true>(values);
+        load::<32, true>(machine.fast, values, &mut registers)?;
+        run_loop::<32, true, _>(machine, &mut registers, from, Some(&mut rest))
     };
     *results = rest;
     machine.text.clear();
@@ -191,25 +269,18 @@ fn place<const N: usize, const PLACED: bool>(reg: FastReg) -> usize {
 
 #[inline(always)]
 #[expect(clippy::needless_continue, reason = "a jump may stand anywhere in an arm")]
-fn run_loop<'a, const N: usize, const PLACED: bool>(
+fn run_loop<'a, const N: usize, const PLACED: bool, R: Registers<'a, N>>(
     machine: &mut FastMachine<'_, 'a>,
-    values: &[Value<'a>],
+    registers: &mut R,
     from: usize,
     mut results: Option<&mut Results<'_, 'a>>,
 ) -> Option<Value<'a>> {
-    let mut registers = match values.first_chunk::<N>() {
-        Some(first) if PLACED => *first,
-        _ => [Value::NULL; N],
-    };
-    if !PLACED || !machine.fast.in_place || values.len() < N {
-        set_up(machine.fast, values, &mut registers)?;
-    }
     let ops = &*machine.fast.ops;
     // The instructions from the next one on.
     let mut next = ops.get(from..)?.iter();
     macro_rules! r {
         ($reg:expr) => {
-            registers[place::<N, PLACED>(*$reg)]
+            registers.all()[place::<N, PLACED>(*$reg)]
         };
     }
     macro_rules! k {
@@ -228,7 +299,7 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
     }
     macro_rules! set {
         ($reg:expr, $value:expr) => {
-            registers[place::<N, PLACED>(*$reg)] = $value
+            registers.all_mut()?[place::<N, PLACED>(*$reg)] = $value
         };
     }
     // A fault: on to the handler around it, if there is one.
@@ -259,7 +330,7 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
     // A call, by the quick way of the function when it has one for these arguments.
     macro_rules! call {
         ($f:expr, $base:expr, $count:expr) => {{
-            let args = window(&registers, place::<N, PLACED>(*$base), *$count)?;
+            let args = window(registers.all(), place::<N, PLACED>(*$base), *$count)?;
             match quick_call(machine, *$f, args) {
                 Some(value) => value,
                 None => plain!(cold::call(machine, *$f, args)),
@@ -511,7 +582,7 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
                 }
             }
             FastOp::BranchEstimate { op, estimates, to, other } => {
-                if let Some(order) = cold::estimated_order(machine, *estimates, &registers) {
+                if let Some(order) = cold::estimated_order(machine, *estimates, registers.all()) {
                     if op.holds_in(order) {
                         jump!(to);
                     }
@@ -553,11 +624,11 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
             }
             FastOp::Tuple { d, base, count } => {
                 let value =
-                    cold::tuple(machine.arena, window(&registers, place::<N, PLACED>(*base), *count)?);
+                    cold::tuple(machine.arena, window(registers.all(), place::<N, PLACED>(*base), *count)?);
                 set!(d, value);
             }
             FastOp::Object { d, base, shape } => {
-                let value = cold::object(machine, registers.get(place::<N, PLACED>(*base)..)?, *shape)?;
+                let value = cold::object(machine, registers.all().get(place::<N, PLACED>(*base)..)?, *shape)?;
                 set!(d, value);
             }
             FastOp::TemplateBegin { d } => {
@@ -699,10 +770,10 @@ fn run_loop<'a, const N: usize, const PLACED: bool>(
     }
 }
 
-/// Loads the slots which are read, one by one.
+/// Loads the slots, one by one.
 #[cold]
 #[inline(never)]
-fn set_up<'a>(fast: &Fast, values: &[Value<'a>], registers: &mut [Value<'a>]) -> Option<()> {
+fn load_each<'a>(fast: &Fast, values: &[Value<'a>], registers: &mut [Value<'a>]) -> Option<()> {
     for (at, slot) in fast.slots.iter().enumerate() {
         let at = if fast.in_place { usize::from(slot.0) } else { at };
         *registers.get_mut(at)? = *values.get(usize::from(slot.0))?;

@@ -111,7 +111,8 @@ impl Lowering<'_, '_, '_> {
         self.labels.get(usize::from(label.0)).copied().flatten()
     }
 
-    /// Returns where it would jump to a return, and brings arms to their type while it returns.
+    /// Returns where it would jump to a return; brings arms to their type, and loads constants, while
+    /// it returns.
     fn return_early(&mut self) {
         let ops = self.fast.ops.as_mut_slice();
         for at in 0..ops.len() {
@@ -125,10 +126,14 @@ impl Lowering<'_, '_, '_> {
             }
             if let FastOp::Return { a: returned } = ops[at]
                 && let Some(before) = at.checked_sub(1)
-                && let FastOp::Arm { d, a, b, yes } = ops[before]
-                && d == returned
             {
-                ops[before] = FastOp::ReturnArm { a, b, yes };
+                match ops[before] {
+                    FastOp::Arm { d, a, b, yes } if d == returned => {
+                        ops[before] = FastOp::ReturnArm { a, b, yes };
+                    }
+                    FastOp::Constant { d, k } if d == returned => ops[before] = FastOp::ReturnConstant { k },
+                    _ => {}
+                }
             }
         }
     }
