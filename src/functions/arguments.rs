@@ -180,6 +180,19 @@ pub(crate) fn may_make_items(arena: &Arena, count: usize) -> bool {
     arena.charge(count as u64) && arena.has_room(count.saturating_mul(size_of::<Value<'_>>()))
 }
 
+/// Spends what reading a text character by character costs; false when there is not enough left.
+/// For functions whose result may be as short as it likes.
+pub(crate) fn may_read(arena: &Arena, text: &str) -> bool {
+    arena.spend((text.len() / 16) as u64)
+}
+
+/// Spends what comparing texts with each other costs to put them in order, where they are long: each
+/// of `count` meets some of the others. False when there is not enough left.
+pub(crate) fn may_order<'t>(arena: &Arena, count: usize, mut texts: impl Iterator<Item = &'t str>) -> bool {
+    let rounds = u64::from(count.max(1).ilog2()) + 1;
+    texts.all(|text| arena.spend((text.len() / 512) as u64 * rounds))
+}
+
 /// Elements collected into the arena.
 pub(crate) fn collect<'a>(arena: &'a Arena, items: impl Iterator<Item = Value<'a>>) -> &'a [Value<'a>] {
     let mut all = arena.list();

@@ -12,7 +12,7 @@ use super::arguments::{Outcome, string, text_of};
 use super::draft::text_value;
 use super::encoding::decode;
 
-/// What one decryption costs: about as much as so many elements.
+/// What one decryption with a key of usual size costs: about as much as so many elements.
 const COST: u64 = 100_000;
 /// The longest key text, which bounds the size of the key.
 const LONGEST_KEY: usize = 16_384;
@@ -26,13 +26,15 @@ pub(crate) fn rsadecrypt() -> Function {
 }
 
 fn decrypted<'a>(arena: &'a Arena, ciphertext: &str, key: &str) -> Outcome<'a> {
-    if !arena.charge(COST) {
-        return Ok(Value::DYNAMIC);
-    }
-    let bytes = decode(ciphertext).map_err(|why| CallError::argument(0, why))?;
     if key.len() > LONGEST_KEY {
         return Err(CallError::argument(1, format!("a key has at most {LONGEST_KEY} bytes")));
     }
+    // The work grows with the third power of the key's size.
+    let of_size = (key.len() as u64).pow(3) / 200_000;
+    if !arena.charge(COST.max(of_size) + ciphertext.len() as u64) {
+        return Ok(Value::DYNAMIC);
+    }
+    let bytes = decode(ciphertext).map_err(|why| CallError::argument(0, why))?;
     let key = RsaPrivateKey::from_pkcs1_pem(key)
         .or_else(|_| RsaPrivateKey::from_pkcs8_pem(key))
         .map_err(|_| CallError::argument(1, "it is not an RSA private key in PEM"))?;

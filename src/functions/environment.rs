@@ -2,8 +2,9 @@
 
 use hclvm_vm::function::Function;
 use hclvm_vm::types::Type;
+use hclvm_vm::value::Value;
 
-use super::arguments::{string, text_of};
+use super::arguments::{may_read, string, text_of};
 use super::capability::Capabilities;
 use super::draft::text_value;
 
@@ -11,6 +12,9 @@ use super::draft::text_value;
 pub(crate) fn env(granted: &Capabilities) -> Function {
     let granted = granted.clone();
     Function::new("env", [string("key")], Type::String, move |arena, args, _| {
+        if !may_read(arena, text_of(args, 0)) {
+            return Ok(Value::DYNAMIC);
+        }
         let value = granted.granted_environment()?.variable(text_of(args, 0)).unwrap_or_default();
         arena.charge(value.len() as u64);
         Ok(text_value(arena, &value))

@@ -43,7 +43,10 @@ pub(crate) fn filebase64(granted: &Capabilities) -> Function {
 /// `fileexists(path)`: whether there is a regular file.
 pub(crate) fn fileexists(granted: &Capabilities) -> Function {
     let granted = granted.clone();
-    Function::new("fileexists", [string("path")], Type::Bool, move |_, args, _| {
+    Function::new("fileexists", [string("path")], Type::Bool, move |arena, args, _| {
+        if !may_ask(arena, text_of(args, 0)) {
+            return Ok(Value::DYNAMIC);
+        }
         let path = expanded(&granted, text_of(args, 0))?;
         match granted.granted_files()?.kind(&path).map_err(|why| CallError::argument(0, why))? {
             None => Ok(Value::FALSE),
@@ -62,6 +65,10 @@ pub(crate) fn fileset(granted: &Capabilities) -> Function {
     let granted = granted.clone();
     let parameters = ["path", "pattern"].map(string);
     Function::new("fileset", parameters, Type::Set(&Type::String), move |arena, args, _| {
+        // Every character of a pattern is a piece of its own.
+        if !may_ask(arena, text_of(args, 0)) || !arena.charge(text_of(args, 1).len() as u64 * 16) {
+            return Ok(Value::DYNAMIC);
+        }
         let glob = glob::Glob::parse(text_of(args, 1)).map_err(|why| CallError::argument(1, why))?;
         fitting(arena, &granted, text_of(args, 0), &glob)
     })
@@ -75,9 +82,16 @@ fn fitting<'a>(arena: &'a Arena, granted: &Capabilities, path: &str, glob: &glob
     if !may_make_items(arena, found.len()) {
         return Ok(Value::DYNAMIC);
     }
-    let fitting = found.iter().filter(|path| arena.charge(path.len() as u64) && glob.fits(path));
+    let fitting =
+        found.iter().filter(|path| arena.charge(path.len() as u64 * glob.cost()) && glob.fits(path));
     let items = collect(arena, fitting.map(|path| text_value(arena, path)));
     Ok(set_from(arena, items, Type::String))
+}
+
+/// Spends what a question to the system costs; false when there is not enough left.
+fn may_ask(arena: &Arena, path: &str) -> bool {
+    const QUESTION: u64 = 64;
+    arena.charge(QUESTION + path.len() as u64)
 }
 
 /// The text of a file; none when the budget is exhausted.
@@ -90,6 +104,9 @@ fn read_text(arena: &Arena, granted: &Capabilities, path: &str) -> Result<Option
 
 /// The bytes of a file; none when the budget is exhausted.
 fn read(arena: &Arena, granted: &Capabilities, path: &str) -> Result<Option<Vec<u8>>, CallError> {
+    if !may_ask(arena, path) {
+        return Ok(None);
+    }
     let path = expanded(granted, path)?;
     let limit = arena.budget().limits().text_bytes;
     let bytes = granted.granted_files()?.read(&path, limit).map_err(|why| CallError::argument(0, why))?;

@@ -55,11 +55,15 @@ pub(crate) fn regex_replace() -> Function {
     Function::new("regex_replace", parameters, Type::String, move |arena, args, _| {
         let pattern = patterns.get(arena, text_of(args, 1)).map_err(CallError::new)?;
         let text = text_of(args, 0);
-        let Some(pattern) = pattern.filter(|pattern| pattern.pay_search(arena, text)) else {
+        let replacement = text_of(args, 2);
+        let paid = |pattern: &Arc<Pattern>| {
+            arena.charge(replacement.len() as u64) && pattern.pay_search(arena, text)
+        };
+        let Some(pattern) = pattern.filter(paid) else {
             return Ok(Value::DYNAMIC);
         };
         let mut draft = Draft::new(arena);
-        replace::write(&mut draft, &pattern, text, text_of(args, 2));
+        replace::write(&mut draft, &pattern, text, replacement);
         Ok(draft.value())
     })
 }

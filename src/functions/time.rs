@@ -16,12 +16,15 @@ use hclvm_vm::function::{CallError, Function};
 use hclvm_vm::types::Type;
 use hclvm_vm::value::Value;
 
-use super::arguments::{string, text_of};
+use super::arguments::{may_read, string, text_of};
 use super::draft::{Draft, text_value};
 
 /// `formatdate(format, time)`
 pub(crate) fn formatdate() -> Function {
     Function::new("formatdate", ["format", "time"].map(string), Type::String, |arena, args, _| {
+        if !may_read(arena, text_of(args, 1)) {
+            return Ok(Value::DYNAMIC);
+        }
         let time = timestamp::parse(text_of(args, 1)).map_err(|why| CallError::argument(1, why))?;
         let mut draft = Draft::new(arena);
         pattern::write(&mut draft, text_of(args, 0), &time).map_err(|why| CallError::argument(0, why))?;
@@ -31,7 +34,10 @@ pub(crate) fn formatdate() -> Function {
 
 /// `timecmp(timestamp_a, timestamp_b)`: -1, 0 or 1 as the first moment is earlier, the same or later.
 pub(crate) fn timecmp() -> Function {
-    Function::new("timecmp", ["timestamp_a", "timestamp_b"].map(string), Type::Number, |_, args, _| {
+    Function::new("timecmp", ["timestamp_a", "timestamp_b"].map(string), Type::Number, |arena, args, _| {
+        if !may_read(arena, text_of(args, 0)) || !may_read(arena, text_of(args, 1)) {
+            return Ok(Value::DYNAMIC);
+        }
         let moment = |index| {
             let time = timestamp::parse(text_of(args, index));
             time.map(|time| (time.seconds, time.nanoseconds)).map_err(|why| CallError::argument(index, why))
@@ -43,6 +49,10 @@ pub(crate) fn timecmp() -> Function {
 /// `timeadd(timestamp, duration)`
 pub(crate) fn timeadd() -> Function {
     Function::new("timeadd", ["timestamp", "duration"].map(string), Type::String, |arena, args, _| {
+        // A duration may have many parts.
+        if !may_read(arena, text_of(args, 0)) || !arena.spend(text_of(args, 1).len() as u64) {
+            return Ok(Value::DYNAMIC);
+        }
         let time = timestamp::parse(text_of(args, 0)).map_err(CallError::new)?;
         let nanoseconds = duration::parse(text_of(args, 1)).map_err(CallError::new)?;
         Ok(text_value(arena, &time.plus(nanoseconds).to_string()))

@@ -80,6 +80,9 @@ impl Parameter {
     }
 }
 
+/// Bytes of a message that are written for one unit of fuel.
+const BYTES_TOLD_PER_UNIT: usize = 16;
+
 /// Why a call failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallError {
@@ -99,6 +102,14 @@ impl CallError {
     #[cold]
     fn concealed(self) -> Self {
         Self { message: CONCEALED.into(), ..self }
+    }
+
+    /// The same failure, after its words have been paid for: they may tell a long argument again, as
+    /// often as `can` asks.
+    #[cold]
+    fn paid(self, arena: &Arena) -> Self {
+        arena.spend((self.message.len() / BYTES_TOLD_PER_UNIT) as u64);
+        self
     }
 
     /// A failure because of one argument.
@@ -309,6 +320,7 @@ impl Function {
         }
         let prepared = self.prepare(arena, args)?;
         self.call_prepared(arena, &prepared).map_err(|error| {
+            let error = error.paid(arena);
             if args.iter().any(|arg| arg.contains_marks()) { error.concealed() } else { error }
         })
     }
@@ -364,10 +376,11 @@ impl Function {
             Returns::Always(ty) => *ty,
             Returns::Computed(rule) => match rule(arena, args) {
                 Ok(ty) => ty,
-                Err(error) => return Some(Err(error)),
+                Err(error) => return Some(Err(error.paid(arena))),
             },
         };
-        Some((self.body)(arena, args, ty).and_then(|result| self.as_declared(arena, result)))
+        let result = (self.body)(arena, args, ty).and_then(|result| self.as_declared(arena, result));
+        Some(result.map_err(|error| error.paid(arena)))
     }
 
     fn prepare<'a>(&self, arena: &'a Arena, args: &[Value<'a>]) -> Result<Prepared<'a>, CallError> {

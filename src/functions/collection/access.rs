@@ -1,5 +1,7 @@
 //! Elements by position or key, and positions by element.
 
+use std::iter;
+
 use hclvm_vm::arena::Arena;
 use hclvm_vm::function::{CallError, Function};
 use hclvm_vm::ops::equality::equals;
@@ -8,7 +10,7 @@ use hclvm_vm::value::{Value, find};
 
 use crate::functions::arguments::{
     Kind, Outcome, TypeOutcome, any, any_marked, element_type, entries_of, get, integer_of, items_of, kind,
-    number, of_unknown_type, take_marks,
+    may_order, number, of_unknown_type, take_marks,
 };
 use hclvm_vm::value::Marks;
 
@@ -72,10 +74,10 @@ fn no_indexes() -> CallError {
 
 /// The element with a key that is not converted: a string of digits is no position.
 fn indexed<'a>(arena: &'a Arena, collection: Value<'a>, key: Value<'a>) -> Option<Value<'a>> {
-    let _ = arena;
     if let Some(name) = key.as_str() {
-        return if kind(collection) == Kind::Map {
-            Some(find(entries_of(collection), name)?.value)
+        let entries = entries_of(collection);
+        return if kind(collection) == Kind::Map && may_order(arena, entries.len(), iter::once(name)) {
+            Some(find(entries, name)?.value)
         } else {
             None
         };

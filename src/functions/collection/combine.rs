@@ -9,7 +9,7 @@ use hclvm_vm::value::{Entry, Marks, Value};
 
 use crate::functions::arguments::{
     Kind, Outcome, TypeOutcome, all_known, any, any_marked, element_type, entries_of, get, items_of, kind,
-    list_type, may_make_items, take_marks,
+    list_type, may_make_items, may_order, take_marks,
 };
 
 /// `merge(maps...)`: of equal keys the last counts. Maps of one type make a map, anything else
@@ -82,7 +82,8 @@ fn merge_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome
         }
         size += entries_of(plain).len();
     }
-    if !may_make_items(arena, size.saturating_mul(3)) {
+    let names = args.iter().flat_map(|arg| entries_of(*arg)).map(|entry| entry.name);
+    if !may_make_items(arena, size.saturating_mul(3)) || !may_order(arena, size, names) {
         return Ok(Value::DYNAMIC);
     }
     let mut entries = arena.list();

@@ -8,7 +8,7 @@ use hclvm_vm::value::{Entry, Marks, Value, View};
 use super::combine::last_of_each;
 use crate::functions::arguments::{
     Kind, Outcome, STRINGS, TypeOutcome, all_known, any, any_marked, collect, element_type, entries_of, get,
-    items_of, kind, list_type, may_make_items, take_marks,
+    items_of, kind, list_type, may_make_items, may_order, take_marks,
 };
 
 /// `keys(inputMap)`: a list of a map's keys, a tuple of an object's names.
@@ -127,7 +127,8 @@ fn zipmap_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcom
     }
     let (keys, items) = (items_of(keys), items_of(values));
     check_counts(keys.len(), items.len())?;
-    if !may_make_items(arena, keys.len().saturating_mul(3)) {
+    let names = keys.iter().filter_map(|key| key.unmark().0.as_str());
+    if !may_make_items(arena, keys.len().saturating_mul(3)) || !may_order(arena, keys.len(), names) {
         return Ok(Value::DYNAMIC);
     }
     let mut entries = arena.list();
@@ -165,6 +166,9 @@ fn transpose_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Out
         for item in items {
             pairs.push((item.as_str().ok_or_else(null_member)?, Value::str(arena, entry.name)));
         }
+    }
+    if !may_order(arena, pairs.len(), pairs.iter().map(|(name, _)| *name)) {
+        return Ok(Value::DYNAMIC);
     }
     pairs.sort_by_key(|(name, _)| *name);
     let mut entries = arena.list();

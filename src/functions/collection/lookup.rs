@@ -7,8 +7,8 @@ use hclvm_vm::types::Type;
 use hclvm_vm::value::{Marks, Value, find};
 
 use crate::functions::arguments::{
-    Kind, Outcome, TypeOutcome, all_known, any_marked, element_type, entries_of, get, kind, string,
-    take_marks, text_of,
+    Kind, Outcome, TypeOutcome, all_known, any_marked, element_type, entries_of, get, kind, may_order,
+    string, take_marks, text_of,
 };
 
 /// `lookup(inputMap, key, default)`
@@ -76,6 +76,9 @@ fn lookup_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcom
         return Ok(Value::unknown_of(arena, ty).with_marks(arena, marks));
     }
     let name = key_of(args);
+    if !may_order(arena, entries_of(map).len(), std::iter::once(name)) {
+        return Ok(Value::DYNAMIC);
+    }
     let found = match (find(entries_of(map), name), args.get(2)) {
         (Some(entry), _) => entry.value,
         (None, Some(default)) => {

@@ -13,7 +13,11 @@ const BOOLS: Type<'static> = Type::List(&Type::Bool);
 /// `alltrue(list)`: a null is not true; elements are asked in order up to the first that decides.
 pub(crate) fn alltrue() -> Function {
     Function::new("alltrue", [Parameter::new("list", BOOLS)], Type::Bool, |arena, args, ty| {
-        for item in items_of(get(args, 0)) {
+        let items = items_of(get(args, 0));
+        if !arena.spend(items.len() as u64) {
+            return Ok(Value::DYNAMIC);
+        }
+        for item in items {
             match item.view() {
                 View::Bool(true) => {}
                 View::Unknown(_) => return Ok(Value::unknown_of(arena, ty)),
@@ -31,6 +35,9 @@ pub(crate) fn anytrue() -> Function {
 
 fn anytrue_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
     let items = items_of(get(args, 0));
+    if !arena.spend(items.len() as u64) {
+        return Ok(Value::DYNAMIC);
+    }
     if items.iter().any(|item| item.as_bool() == Some(true)) {
         return Ok(Value::TRUE);
     }

@@ -34,6 +34,8 @@ enum Piece {
 
 /// The most patterns that braces may stand for.
 const MOST_CHOICES: usize = 1_024;
+/// The most bytes that are written to find out which.
+const MOST_BYTES: usize = 1 << 20;
 
 impl Glob {
     /// Reads a pattern.
@@ -42,6 +44,15 @@ impl Glob {
         let choices = expand(pattern).map_err(wrong)?;
         let choices = choices.iter().map(|choice| parts(choice).map_err(wrong)).collect::<Result<_, _>>()?;
         Ok(Self { choices })
+    }
+
+    /// What looking at one character of a path may cost.
+    pub(super) fn cost(&self) -> u64 {
+        let pieces = |part: &Part| match part {
+            Part::Names => 1,
+            Part::Name(pieces) => pieces.len() as u64 + 1,
+        };
+        1 + self.choices.iter().flatten().map(pieces).sum::<u64>() / 16
     }
 
     /// Whether a path fits.
@@ -53,13 +64,14 @@ impl Glob {
 
 /// The patterns without braces that a pattern stands for.
 fn expand(pattern: &str) -> Result<Vec<String>, &'static str> {
-    let (mut done, mut open) = (Vec::new(), vec![pattern.to_owned()]);
+    let (mut done, mut open, mut bytes) = (Vec::new(), vec![pattern.to_owned()], 0_usize);
     while let Some(next) = open.pop() {
         let Some((before, choices, after)) = braces(&next)? else {
             done.push(next);
             continue;
         };
-        if open.len() + done.len() + choices.len() > MOST_CHOICES {
+        bytes = bytes.saturating_add(choices.len() * next.len());
+        if open.len() + done.len() + choices.len() > MOST_CHOICES || bytes > MOST_BYTES {
             return Err("its braces stand for too many patterns");
         }
         open.extend(choices.iter().rev().map(|choice| format!("{before}{choice}{after}")));

@@ -2,9 +2,10 @@
 
 use hclvm_vm::function::{CallError, Function};
 use hclvm_vm::types::Type;
+use hclvm_vm::value::Value;
 
-use super::expanded;
-use crate::functions::arguments::{string, text_of};
+use super::{expanded, may_ask};
+use crate::functions::arguments::{may_read, string, text_of};
 use crate::functions::capability::Capabilities;
 use crate::functions::draft::text_value;
 
@@ -12,6 +13,9 @@ use crate::functions::draft::text_value;
 pub(crate) fn abspath(granted: &Capabilities) -> Function {
     let granted = granted.clone();
     Function::new("abspath", [string("path")], Type::String, move |arena, args, _| {
+        if !may_ask(arena, text_of(args, 0)) {
+            return Ok(Value::DYNAMIC);
+        }
         let absolute = granted.granted_files()?.absolute(text_of(args, 0));
         Ok(text_value(arena, &absolute.map_err(|why| CallError::argument(0, why))?))
     })
@@ -21,14 +25,23 @@ pub(crate) fn abspath(granted: &Capabilities) -> Function {
 /// `basename(path)`: the last name of a path.
 pub(crate) fn basename() -> Function {
     Function::new("basename", [string("path")], Type::String, |arena, args, _| {
-        Ok(text_value(arena, base(text_of(args, 0))))
+        let path = text_of(args, 0);
+        if !may_read(arena, path) {
+            return Ok(Value::DYNAMIC);
+        }
+        Ok(text_value(arena, base(path)))
     })
 }
 
 /// `dirname(path)`: the path without its last name.
 pub(crate) fn dirname() -> Function {
     Function::new("dirname", [string("path")], Type::String, |arena, args, _| {
-        Ok(text_value(arena, &directory(text_of(args, 0))))
+        let path = text_of(args, 0);
+        // Each name of the path is work of its own.
+        if !arena.spend(path.len() as u64) {
+            return Ok(Value::DYNAMIC);
+        }
+        Ok(text_value(arena, &directory(path)))
     })
 }
 
@@ -36,7 +49,11 @@ pub(crate) fn dirname() -> Function {
 pub(crate) fn pathexpand(granted: &Capabilities) -> Function {
     let granted = granted.clone();
     Function::new("pathexpand", [string("path")], Type::String, move |arena, args, _| {
-        Ok(text_value(arena, &expanded(&granted, text_of(args, 0))?))
+        let path = text_of(args, 0);
+        if !may_ask(arena, path) {
+            return Ok(Value::DYNAMIC);
+        }
+        Ok(text_value(arena, &expanded(&granted, path)?))
     })
     .impure()
 }

@@ -24,6 +24,11 @@ pub(crate) fn templatefile(granted: &Capabilities, table: FunctionTable) -> Func
     let engine = Engine::builder().functions(table).build();
     Function::new("templatefile", [string("path"), any("vars")], Type::Dynamic, move |arena, args, _| {
         let (path, variables) = (text_of(args, 0), entries(get(args, 1))?);
+        // The names are looked at and put in order.
+        let names = variables.iter().map(|entry| entry.name.len() as u64 + 4).sum();
+        if !arena.charge(names) {
+            return Ok(Value::DYNAMIC);
+        }
         match read_text(arena, &granted, path)? {
             Some(text) => rendered(&engine, arena, path, &text, variables),
             None => Ok(Value::DYNAMIC),

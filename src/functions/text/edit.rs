@@ -6,7 +6,7 @@ use hclvm_vm::types::Type;
 use hclvm_vm::value::Value;
 
 use super::made;
-use crate::functions::arguments::{Outcome, integer_of, may_make_text, number, string, text_of};
+use crate::functions::arguments::{Outcome, integer_of, may_make_text, may_read, number, string, text_of};
 
 /// `replace(str, substr, replace)`: every occurrence, literally.
 pub(crate) fn replace() -> Function {
@@ -19,7 +19,7 @@ pub(crate) fn replace() -> Function {
 /// The text with every occurrence of `from` replaced; an empty `from` occurs around every
 /// character.
 fn replaced<'a>(arena: &'a Arena, text: &'a str, from: &str, to: &str) -> Value<'a> {
-    if !arena.charge(text.len() as u64) {
+    if !arena.charge(text.len() as u64) || !may_read(arena, from) {
         return Value::DYNAMIC;
     }
     let count = text.matches(from).count();

@@ -7,14 +7,15 @@ use hclvm_vm::value::{Refinement, Unknown, Value};
 
 use super::{made, part};
 use crate::functions::arguments::{
-    Outcome, STRINGS, collect, get, items_of, may_make_items, may_make_text, string, text_of,
+    Outcome, STRINGS, collect, get, items_of, may_make_items, may_make_text, may_order, may_read, string,
+    text_of,
 };
 
 /// `split(separator, str)`: an empty separator splits by code points.
 pub(crate) fn split() -> Function {
     Function::new("split", [string("separator"), string("str")], STRINGS, |arena, args, _| {
         let (separator, text) = (text_of(args, 0), text_of(args, 1));
-        if !arena.charge(text.len() as u64) {
+        if !arena.charge(text.len() as u64) || !may_read(arena, separator) {
             return Ok(Value::DYNAMIC);
         }
         Ok(split_text(arena, text, separator))
@@ -51,7 +52,8 @@ fn join_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<
         return Ok(Value::unknown_of(arena, ty));
     }
     let size = joined_size(lists, separator)?;
-    if !may_make_text(arena, size) {
+    let count: usize = lists.iter().map(|list| items_of(*list).len()).sum();
+    if !arena.spend(count as u64) || !may_make_text(arena, size) {
         return Ok(Value::DYNAMIC);
     }
     let mut result = arena.string();
@@ -98,7 +100,10 @@ fn sort_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<
     if let Some(at) = items.iter().position(|item| item.is_null()) {
         return Err(CallError::new(format!("element {at} is null, and null has no place in an order")));
     }
-    if !arena.charge((items.len() as u64).saturating_mul(u64::from(items.len().max(2).ilog2()))) {
+    let texts = || items.iter().filter_map(|item| item.as_str());
+    if !arena.charge((items.len() as u64).saturating_mul(u64::from(items.len().max(2).ilog2())))
+        || !may_order(arena, items.len(), texts())
+    {
         return Ok(Value::DYNAMIC);
     }
     let mut sorted = arena.list();

@@ -15,6 +15,9 @@ pub(crate) fn startswith() -> Function {
 
 fn startswith_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
     let prefix = text_of(args, 1);
+    if !arena.look_at(prefix) {
+        return Ok(Value::DYNAMIC);
+    }
     let View::Unknown(unknown) = get(args, 0).view() else {
         return Ok(Value::bool(text_of(args, 0).starts_with(prefix)));
     };
@@ -30,8 +33,12 @@ fn startswith_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Ou
 
 /// `endswith(str, suffix)`
 pub(crate) fn endswith() -> Function {
-    Function::new("endswith", [string("str"), string("suffix")], Type::Bool, |_, args, _| {
-        Ok(Value::bool(text_of(args, 0).ends_with(text_of(args, 1))))
+    Function::new("endswith", [string("str"), string("suffix")], Type::Bool, |arena, args, _| {
+        let (text, suffix) = (text_of(args, 0), text_of(args, 1));
+        if !arena.look_at(suffix) {
+            return Ok(Value::DYNAMIC);
+        }
+        Ok(Value::bool(text.ends_with(suffix)))
     })
 }
 

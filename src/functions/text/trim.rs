@@ -1,5 +1,6 @@
 //! Functions that cut at the ends of a text.
 
+use hclvm_vm::arena::Arena;
 use hclvm_vm::function::Function;
 use hclvm_vm::types::Type;
 use hclvm_vm::value::Value;
@@ -7,17 +8,24 @@ use hclvm_vm::value::Value;
 use super::part;
 use crate::functions::arguments::{string, text_of};
 
+/// What is left of a text, after all that was cut off has been looked at.
+fn kept<'a>(arena: &'a Arena, text: &str, left: &'a str) -> Value<'a> {
+    if arena.spend((text.len() - left.len()) as u64) { part(arena, left) } else { Value::DYNAMIC }
+}
+
 /// `chomp(str)`: without the line ends at its end.
 pub(crate) fn chomp() -> Function {
     Function::new("chomp", [string("str")], Type::String, |arena, args, _| {
-        Ok(part(arena, text_of(args, 0).trim_end_matches(['\r', '\n'])))
+        let text = text_of(args, 0);
+        Ok(kept(arena, text, text.trim_end_matches(['\r', '\n'])))
     })
 }
 
 /// `trimspace(str)`
 pub(crate) fn trimspace() -> Function {
     Function::new("trimspace", [string("str")], Type::String, |arena, args, _| {
-        Ok(part(arena, text_of(args, 0).trim()))
+        let text = text_of(args, 0);
+        Ok(kept(arena, text, text.trim()))
     })
 }
 
@@ -38,15 +46,21 @@ pub(crate) fn trim() -> Function {
 /// `trimprefix(str, prefix)`: once.
 pub(crate) fn trimprefix() -> Function {
     Function::new("trimprefix", [string("str"), string("prefix")], Type::String, |arena, args, _| {
-        let text = text_of(args, 0);
-        Ok(part(arena, text.strip_prefix(text_of(args, 1)).unwrap_or(text)))
+        let (text, prefix) = (text_of(args, 0), text_of(args, 1));
+        if !arena.look_at(prefix) {
+            return Ok(Value::DYNAMIC);
+        }
+        Ok(part(arena, text.strip_prefix(prefix).unwrap_or(text)))
     })
 }
 
 /// `trimsuffix(str, suffix)`: once.
 pub(crate) fn trimsuffix() -> Function {
     Function::new("trimsuffix", [string("str"), string("suffix")], Type::String, |arena, args, _| {
-        let text = text_of(args, 0);
-        Ok(part(arena, text.strip_suffix(text_of(args, 1)).unwrap_or(text)))
+        let (text, suffix) = (text_of(args, 0), text_of(args, 1));
+        if !arena.look_at(suffix) {
+            return Ok(Value::DYNAMIC);
+        }
+        Ok(part(arena, text.strip_suffix(suffix).unwrap_or(text)))
     })
 }

@@ -9,7 +9,7 @@ use hclvm_vm::value::{Entry, Value};
 
 use super::timestamp::{self, Timestamp};
 use super::{layout, strftime};
-use crate::functions::arguments::{number, number_of, string, text_of};
+use crate::functions::arguments::{may_read, number, number_of, string, text_of};
 use crate::functions::capability::Capabilities;
 use crate::functions::draft::text_value;
 
@@ -61,6 +61,9 @@ fn moment(time: SystemTime) -> Timestamp {
 /// `rfc3339_parse(timestamp)`: the parts of a moment.
 pub(crate) fn rfc3339_parse() -> Function {
     Function::new("rfc3339_parse", [string("timestamp")], Type::Object(&WITH_UNIX), |arena, args, _| {
+        if !may_read(arena, text_of(args, 0)) {
+            return Ok(Value::DYNAMIC);
+        }
         let time = timestamp::parse(text_of(args, 0)).map_err(|why| CallError::argument(0, why))?;
         Ok(parts(arena, &time, &WITH_UNIX))
     })

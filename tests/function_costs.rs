@@ -1,0 +1,115 @@
+//! What functions read of their arguments is paid for: a few hundred calls with long ones exceed an
+//! amount of fuel that is far more than enough for as many calls with short ones.
+#![cfg(feature = "full")]
+
+use std::sync::Arc;
+
+use hclvm::functions::{Capabilities, opentofu, packer};
+use hclvm::{Engine, ErrorKind, Exhausted, Layout, Limits, Scope, Session, Tier};
+
+/// Fuel for 400 calls.
+const FUEL: u64 = 200_000;
+
+/// Every variable in both scopes, once long and once short.
+fn scope(engine: &Engine, layout: &Arc<Layout>, size: usize) -> Scope {
+    let text = |part: &str| part.repeat(size);
+    let keys: Vec<String> = ["a", "b", "c"].iter().map(|end| text("k") + end).collect();
+    let count = if size > 1 { 1_000 } else { 2 };
+    let mut scope = engine.scope(layout);
+    let mut set = |name: &str, json: serde_json::Value| scope.set(name, &json).expect("it fits");
+    set("rounds", (0..20).collect());
+    set("s", text("x").into());
+    set("t", text("x").into());
+    set("space", text("\n").into());
+    set("dollars", text("$a").into());
+    set("path", text("a/").into());
+    set("moment", format!("2020-01-02T03:04:05.{}Z", text("0")).into());
+    set("duration", text("1ns").into());
+    set("keys", serde_json::json!(keys));
+    set("map", keys.iter().map(|key| (key.clone(), 1.into())).collect::<serde_json::Map<_, _>>().into());
+    set("empty", vec![""; count].into());
+    set("truths", vec![true; count].into());
+    scope
+}
+
+const NAMES: [&str; 12] =
+    ["rounds", "s", "t", "space", "dollars", "path", "moment", "duration", "keys", "map", "empty", "truths"];
+
+fn ended(session: &mut Session, engine: &Engine, scope: &Scope, layout: &Arc<Layout>, call: &str) -> bool {
+    // What is converted once is not what is asked about.
+    let text = format!(
+        "[for lists in [{{ keys = convert(keys, list(string)), empty = convert(empty, list(string)),
+            truths = convert(truths, list(bool)) }}] :
+          [for a in rounds : 1 if length([for b in rounds : 1 if try({call} == [b], false)]) == a]]"
+    );
+    let program = engine.compile(&text, layout).unwrap_or_else(|error| panic!("{call}: {error}"));
+    match session.run(&program, scope).map(|_| ()) {
+        Ok(()) => false,
+        Err(error) => match error.kind() {
+            ErrorKind::Limit(limit) => limit.exhausted == Exhausted::Fuel,
+            other => panic!("{call}: {other:?}"),
+        },
+    }
+}
+
+fn check(engine: &Engine, calls: &[&str]) {
+    let layout = Arc::new(Layout::new(NAMES));
+    let [long, short] = [300_000, 1].map(|size| scope(engine, &layout, size));
+    for call in calls {
+        for tier in [Tier::Best, Tier::Full] {
+            let mut session = engine.session();
+            session.set_tier(tier);
+            assert!(ended(&mut session, engine, &long, &layout, call), "{call} of long arguments, {tier:?}");
+            assert!(!ended(&mut session, engine, &short, &layout, call), "{call} of short ones, {tier:?}");
+        }
+    }
+}
+
+fn limits() -> Limits {
+    Limits { fuel: FUEL, ..Limits::untrusted() }
+}
+
+#[test]
+fn calls_with_long_arguments_cost_what_they_read() {
+    let engine = Engine::builder().functions(opentofu()).limits(limits()).build();
+    check(
+        &engine,
+        &[
+            "chomp(space)",
+            "trimspace(space)",
+            "trimprefix(s, t)",
+            "trimsuffix(s, t)",
+            "startswith(s, t)",
+            "endswith(s, t)",
+            "split(s, \"x\")",
+            "replace(\"x\", s, \"y\")",
+            "join(\"\", lists.empty)",
+            "sort(lists.keys)",
+            "toset(lists.keys)",
+            "distinct(lists.keys)",
+            "contains(lists.keys, keys[2])",
+            "merge(map, map)",
+            "zipmap(lists.keys, lists.keys)",
+            "transpose({ (s) = lists.keys })",
+            "lookup(map, keys[1], 1)",
+            "alltrue(lists.truths)",
+            "anytrue([for b in lists.truths : !b])",
+            "matchkeys(lists.keys, lists.keys, lists.keys)",
+            "basename(path)",
+            "dirname(path)",
+            "timecmp(moment, moment)",
+            "timeadd(moment, duration)",
+            "formatdate(\"YYYY\", moment)",
+            // The words of what fails tell the argument.
+            "cidrhost(s, 1)",
+            "timeadd(\"2020-01-02T03:04:05Z\", s)",
+            "lookup(map, s)",
+        ],
+    );
+}
+
+#[test]
+fn replacements_cost_what_they_read() {
+    let engine = Engine::builder().functions(packer(&Capabilities::none())).limits(limits()).build();
+    check(&engine, &["regex_replace(\"x\", \"y\", dollars)", "pathexpand(path)"]);
+}
