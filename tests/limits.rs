@@ -404,3 +404,27 @@ fn arguments_that_exceed_the_fuel_leave_others_alone() {
         }
     }
 }
+
+#[test]
+fn what_earlier_evaluations_left_does_not_count() {
+    for arena_bytes in [16 << 10, 64 << 10] {
+        let limits = Limits { arena_bytes, ..Limits::untrusted() };
+        let (engine, small, mut scope) = compiled(limits, r#"upper("text ${l}, and more of it")"#);
+        let large = r#"[for x in range(l) : "${x}y"]"#;
+        let large = engine.compile(large, small.layout()).expect("it compiles");
+        let mut outcomes = Vec::new();
+        for count in (1..arena_bytes / 16).step_by(16) {
+            scope.set("l", &count).expect("a number fits");
+            let mut used = engine.session();
+            for _ in 0..count % 300 {
+                used.run(&small, &scope).expect("it is small");
+            }
+            let [fresh, later] = [engine.session(), used].map(|mut session| {
+                session.run(&large, &scope).map(|_| ()).map_err(|error| exhausted(&error))
+            });
+            assert_eq!(fresh, later, "{count} of {arena_bytes}");
+            outcomes.push(fresh);
+        }
+        assert!(outcomes.contains(&Ok(())) && outcomes.contains(&Err(Exhausted::Memory)), "{arena_bytes}");
+    }
+}
