@@ -197,7 +197,8 @@ impl Bucket {
 
     /// One more entry, in the place of one that has gone if there is one.
     fn add(&mut self, entry: Entry, homes: &[Weak<Home>]) {
-        if self.sweep(homes) {
+        let alone = self.others.is_empty() && homes[self.first.home as usize].strong_count() == 0;
+        if !alone && self.sweep(homes) {
             self.others.push(entry);
         } else {
             self.first = entry;

@@ -132,12 +132,12 @@ impl Default for Scratch {
 }
 
 impl Scratch {
-    /// Empty again.
+    /// Empty again, as far as that is worth the time.
     pub fn reset(&mut self) {
         if self.0.allocated_bytes() > MOST_KEPT {
             *self = Self::default();
         } else {
-            self.0.reset();
+            self.0.forget();
         }
     }
 }

@@ -240,6 +240,10 @@ impl Parser<'_> {
 
     /// Joins texts that stand next to each other.
     fn join_texts(&mut self, base: usize) {
+        let are_texts = |pair: &[Part<'_>]| matches!(pair, [Part::Text(..), Part::Text(..)]);
+        if !self.parts[base..].windows(2).any(are_texts) {
+            return;
+        }
         let mut kept = base;
         for index in base + 1..self.parts.len() {
             let (before, rest) = self.parts.split_at_mut(index);

@@ -66,8 +66,15 @@ impl Parser<'_> {
     }
 
     /// Whether a problem was found since `mark` that made the cursor lose its place.
+    #[inline(always)]
     pub(crate) fn failed_since(&self, mark: usize) -> bool {
-        self.recovery && self.report.count() > mark
+        self.recovery && self.problem_since(mark)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn problem_since(&self, mark: usize) -> bool {
+        self.report.count() > mark
     }
 
     /// Skips to the end of the bracket, quote or sequence that `end` closes and takes it.
