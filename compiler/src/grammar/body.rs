@@ -57,6 +57,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Neither attribute nor block begins here: the rest of the body is given up.
+    #[cold]
     fn no_item(&mut self, found: Token, start: Span, end: TokenKind) {
         self.read();
         match found.kind {
@@ -200,6 +201,7 @@ impl<'t> Parser<'t> {
         }
     }
 
+    #[cold]
     fn no_label(&mut self, found: Token, kind: Span) {
         let context = kind.to(found.span);
         match found.kind {

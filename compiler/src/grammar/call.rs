@@ -49,6 +49,7 @@ impl Parser<'_> {
     }
 
     /// What looked like a call is none: skips what may be its arguments.
+    #[cold]
     fn no_call(&mut self, span: Span) -> NodeId {
         self.recover_over(TokenKind::OParen, TokenKind::CParen);
         self.node(Node::Invalid, span)

@@ -46,6 +46,7 @@ impl Parser<'_> {
         self.read().span
     }
 
+    #[cold]
     fn unseparated_item(&mut self, open: Span, next: Token) {
         if next.kind == TokenKind::Eof {
             self.surprise(diagnostic::unterminated_tuple, open);
@@ -135,6 +136,7 @@ impl Parser<'_> {
     }
 
     /// Something other than `=` or `:` after a key.
+    #[cold]
     fn unvalued_key(&mut self, open: Span, next: Token) {
         let make = match next.kind {
             TokenKind::Eof => return self.surprise(diagnostic::unterminated_object, open),

@@ -208,6 +208,7 @@ impl Parser<'_> {
     }
 
     /// No expression begins here; the token stays for whoever can use it.
+    #[cold]
     fn no_term(&mut self, token: Token) -> NodeId {
         let make = match token.kind {
             TokenKind::Eof => diagnostic::missing_expression,

@@ -181,6 +181,7 @@ impl<'a> Lowering<'_, '_, 'a> {
     }
 
     /// What most bodies have none of.
+    #[cold]
     fn rare(&mut self) -> &mut Rare<'a> {
         self.rare.get_or_insert_default()
     }
@@ -191,14 +192,24 @@ impl<'a> Lowering<'_, '_, 'a> {
         id: NodeId,
         body: impl FnOnce(&mut Self, FastReg) -> Option<R>,
     ) -> Option<R> {
+        let next = self.next;
+        let reg = self.operand(id)?;
+        let result = body(self, reg);
+        self.next = next;
+        result
+    }
+
+    /// The register that holds the value of a node: its own, or a new one. Apart from
+    /// [`Lowering::with_operand`], of which there is a copy for each use.
+    #[inline(never)]
+    fn operand(&mut self, id: NodeId) -> Option<FastReg> {
         let id = self.bare(id);
         if let Some(reg) = self.register_of(id) {
-            return body(self, reg);
+            return Some(reg);
         }
-        self.with_register(|lowering, reg| {
-            lowering.value(id, reg)?;
-            body(lowering, reg)
-        })
+        let reg = self.borrow(1)?;
+        self.value(id, reg)?;
+        Some(reg)
     }
 
     /// The attribute that a node selects from a register: `a.name` with nothing after it.

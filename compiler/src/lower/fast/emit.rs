@@ -61,6 +61,14 @@ impl Lowering<'_, '_, '_> {
         Some(())
     }
 
+    /// The next registers, of which the first is given. Only for those who lend them by closure.
+    pub(super) fn borrow(&mut self, count: usize) -> Option<FastReg> {
+        let base = FastReg(self.next);
+        self.next = self.next.checked_add(u8::try_from(count).ok()?)?;
+        self.fast.registers = self.fast.registers.max(u16::from(self.next));
+        Some(base)
+    }
+
     /// Lends the next register.
     pub(super) fn with_register<R>(
         &mut self,
@@ -75,11 +83,9 @@ impl Lowering<'_, '_, '_> {
         count: usize,
         body: impl FnOnce(&mut Self, FastReg) -> Option<R>,
     ) -> Option<R> {
-        let base = self.next;
-        self.next = base.checked_add(u8::try_from(count).ok()?)?;
-        self.fast.registers = self.fast.registers.max(u16::from(self.next));
-        let result = body(self, FastReg(base));
-        self.next = base;
+        let base = self.borrow(count)?;
+        let result = body(self, base);
+        self.next = base.0;
         result
     }
 
