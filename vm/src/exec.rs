@@ -16,6 +16,7 @@ mod iterate;
 mod loops;
 mod operators;
 mod quick;
+mod registers;
 mod rules;
 mod splat;
 mod template;

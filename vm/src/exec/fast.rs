@@ -13,8 +13,9 @@ use std::mem::ManuallyDrop;
 use super::cold;
 use super::loops::FastLoop;
 use super::quick::attribute;
+use super::registers::{Registers, first_values, load, place};
 use crate::arena::{Arena, ArenaVec};
-use crate::code::fast::{Fast, FastOp, FastReg, Room};
+use crate::code::fast::{Fast, FastOp, Room};
 use crate::code::{Build, Callee};
 use crate::value::{TextBuffer, Value};
 
@@ -97,60 +98,6 @@ fn run_in_place<'a>(
     run_loop::<16, true, _>(&mut machine, &mut values, 0, None)
 }
 
-/// Registers with the first values, where instructions name them by place.
-#[inline(always)]
-fn first_values<'a, const N: usize, const PLACED: bool>(values: &[Value<'a>]) -> [Value<'a>; N] {
-    match values.first_chunk::<N>() {
-        Some(first) if PLACED => *first,
-        _ => [Value::NULL; N],
-    }
-}
-
-/// Loads the slots which are read, unless they are where they belong.
-#[inline(always)]
-fn load<'a, const N: usize, const PLACED: bool>(
-    fast: &Fast,
-    values: &[Value<'a>],
-    registers: &mut [Value<'a>; N],
-) -> Option<()> {
-    let in_place = PLACED && fast.in_place && values.len() >= N;
-    if in_place { Some(()) } else { load_each(fast, values, registers) }
-}
-
-/// Where the values are that instructions read and write.
-trait Registers<'a, const N: usize> {
-    fn all(&self) -> &[Value<'a>; N];
-
-    /// `None` when nothing can be written.
-    fn all_mut(&mut self) -> Option<&mut [Value<'a>; N]>;
-}
-
-/// Registers of the program's own.
-impl<'a, const N: usize> Registers<'a, N> for [Value<'a>; N] {
-    #[inline(always)]
-    fn all(&self) -> &Self {
-        self
-    }
-
-    #[inline(always)]
-    fn all_mut(&mut self) -> Option<&mut Self> {
-        Some(self)
-    }
-}
-
-/// The values themselves.
-impl<'a, const N: usize> Registers<'a, N> for &[Value<'a>; N] {
-    #[inline(always)]
-    fn all(&self) -> &[Value<'a>; N] {
-        self
-    }
-
-    #[inline(always)]
-    fn all_mut(&mut self) -> Option<&mut [Value<'a>; N]> {
-        None
-    }
-}
-
 /// Where the results of a rule set go, in order.
 pub(super) type Results<'r, 'a> = std::slice::IterMut<'r, Value<'a>>;
 
@@ -162,21 +109,30 @@ pub(super) fn run_rules<'a>(
     from: usize,
     results: &mut Results<'_, 'a>,
 ) -> Option<()> {
-    // At hand while the rules run.
-    let mut rest = std::mem::take(results);
     let ended = if machine.fast.room == Room::Any {
-        let mut registers = first_values::<256, false>(values);
-        load::<256, false>(machine.fast, values, &mut registers)?;
-        run_loop::<256, false, _>(machine, &mut registers, from, Some(&mut rest))
+        run_stream::<256, false>(machine, values, from, results)
     } else {
-        let mut registers = first_values::<32, true>(values);
-        load::<32, true>(machine.fast, values, &mut registers)?;
-        run_loop::<32, true, _>(machine, &mut registers, from, Some(&mut rest))
+        run_stream::<32, true>(machine, values, from, results)
     };
-    *results = rest;
     machine.text.clear();
     machine.current = None;
     machine.outer = None;
+    ended
+}
+
+#[inline(always)]
+fn run_stream<'a, const N: usize, const PLACED: bool>(
+    machine: &mut FastMachine<'_, 'a>,
+    values: &[Value<'a>],
+    from: usize,
+    results: &mut Results<'_, 'a>,
+) -> Option<()> {
+    // At hand while the rules run.
+    let mut rest = std::mem::take(results);
+    let mut registers = first_values::<N, PLACED>(values);
+    let ended = load::<N, PLACED>(machine.fast, values, &mut registers)
+        .and_then(|()| run_loop::<N, PLACED, _>(machine, &mut registers, from, Some(&mut rest)));
+    *results = rest;
     ended.map(drop)
 }
 
@@ -257,14 +213,6 @@ impl<'t, 'a> FastMachine<'t, 'a> {
             Some(outer) => outer.pop(),
         };
     }
-}
-
-/// A register's place: the count of registers is a power of two and the verifier has seen that
-/// every register is below it, so that the mask changes nothing but saves the check.
-#[inline(always)]
-fn place<const N: usize, const PLACED: bool>(reg: FastReg) -> usize {
-    const { assert!(N.is_power_of_two()) };
-    usize::from(if PLACED { reg.0 >> 3 } else { reg.0 }) & (N - 1)
 }
 
 #[inline(always)]
@@ -768,17 +716,6 @@ fn run_loop<'a, const N: usize, const PLACED: bool, R: Registers<'a, N>>(
             }
         }
     }
-}
-
-/// Loads the slots, one by one.
-#[cold]
-#[inline(never)]
-fn load_each<'a>(fast: &Fast, values: &[Value<'a>], registers: &mut [Value<'a>]) -> Option<()> {
-    for (at, slot) in fast.slots.iter().enumerate() {
-        let at = if fast.in_place { usize::from(slot.0) } else { at };
-        *registers.get_mut(at)? = *values.get(usize::from(slot.0))?;
-    }
-    Some(())
 }
 
 /// Appends to the text of a template.
