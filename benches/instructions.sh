@@ -17,7 +17,7 @@ if [ $# -eq 0 ]; then workloads=(W1 W2 W2b W3 W4 W5 W6 W7 W8 W8-rules W9 W10 shi
 budget() {
     case "$1" in
         W1) echo 325 ;; W2) echo 350 ;; W3) echo 27500 ;; W4) echo 26200 ;; W5) echo 2150 ;;
-        W6) echo 1420 ;; W7) echo 265 ;; W8) echo 51500 ;; W9) echo 1270000 ;;
+        W6) echo 1420 ;; W7) echo 265 ;; W8) echo 51500 ;; W9) echo 1100000 ;;
         W8-rules) echo 31000 ;; *) echo - ;;
     esac
 }
