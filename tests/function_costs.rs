@@ -94,6 +94,7 @@ fn calls_with_long_arguments_cost_what_they_read() {
             "lookup(map, keys[1], 1)",
             "alltrue(lists.truths)",
             "anytrue([for b in lists.truths : !b])",
+            "lists.truths == lists.truths",
             "matchkeys(lists.keys, lists.keys, lists.keys)",
             "basename(path)",
             "dirname(path)",

@@ -9,7 +9,7 @@ mod canonical;
 
 use std::cmp::Ordering;
 
-use crate::arena::{Arena, ArenaVec};
+use crate::arena::{Arena, ArenaVec, WORK_TO_READ};
 use crate::number::{self, NumberRef};
 use crate::ops::equality::decide;
 use crate::types::Type;
@@ -25,7 +25,7 @@ pub fn set_from<'a>(arena: &'a Arena, items: &[Value<'a>], element: Type<'a>) ->
         marks = marks.union(arena, own);
         members.push(Member { value, text: canonical_text(arena, value), at });
     }
-    if members.len() > 1 && arena.charge(members.len() as u64) {
+    if members.len() > 1 && arena.charge(members.len() as u64) && may_order(arena, &members) {
         let compound = members.iter().any(|member| !member.text.is_empty());
         if compound {
             members.sort_unstable_by(|a, b| {
@@ -44,10 +44,24 @@ pub fn set_from<'a>(arena: &'a Arena, items: &[Value<'a>], element: Type<'a>) ->
     Value::set_of_ordered(arena, ordered.into_bump_slice(), element).with_marks(arena, marks)
 }
 
+/// Pays for the comparisons that long texts take part in; false when the budget is exhausted.
+fn may_order(arena: &Arena, members: &[Member<'_>]) -> bool {
+    members.iter().all(|member| may_compare(arena, member.value, members.len()))
+}
+
+/// Pays for the comparisons that put `value` in its place among `count` others.
+fn may_compare(arena: &Arena, value: Value<'_>, count: usize) -> bool {
+    let long = value.as_str().filter(|text| text.len() > WORK_TO_READ);
+    long.is_none_or(|text| (0..=count.max(1).ilog2()).all(|_| arena.look_at(text)))
+}
+
 /// Whether a known unmarked set has an element that is certainly equal to `value`.
 pub fn contains<'a>(arena: &'a Arena, set: Value<'a>, value: Value<'a>) -> bool {
     let items = set.as_items().unwrap_or_default();
     let (value, _) = value.unmark_deep(arena);
+    if !arena.charge(u64::from(items.len().max(1).ilog2())) || !may_compare(arena, value, items.len()) {
+        return false;
+    }
     let wanted = Member { value, text: canonical_text(arena, value), at: 0 };
     let member = |item: &Value<'a>| Member { value: *item, text: canonical_text(arena, *item), at: 0 };
     // One place to the left, for numbers that are equal but not in exact order.

@@ -118,11 +118,11 @@ fn has_dynamic(arena: &Arena, value: Value<'_>) -> bool {
 
 /// Equality of two unmarked values of the same type.
 fn decide_alike<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<bool> {
-    if let Some(equal) = equal_primitives(arena, a, b) {
-        return Some(equal);
-    }
     if !arena.charge(1) {
         return Some(false);
+    }
+    if let Some(equal) = equal_primitives(arena, a, b) {
+        return Some(equal);
     }
     if let Some((a, b)) = sequences(a, b) {
         return decide_items(arena, a, b);
