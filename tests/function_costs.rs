@@ -27,13 +27,18 @@ fn scope(engine: &Engine, layout: &Arc<Layout>, size: usize) -> Scope {
     set("duration", text("1ns").into());
     set("keys", serde_json::json!(keys));
     set("map", keys.iter().map(|key| (key.clone(), 1.into())).collect::<serde_json::Map<_, _>>().into());
+    let number = if size > 1 { "1e-99999999" } else { "1.5" };
+    set("numbers", format!("[{number}, {number}]").into());
+
     set("empty", vec![""; count].into());
     set("truths", vec![true; count].into());
     scope
 }
 
-const NAMES: [&str; 12] =
-    ["rounds", "s", "t", "space", "dollars", "path", "moment", "duration", "keys", "map", "empty", "truths"];
+const NAMES: [&str; 13] = [
+    "rounds", "s", "t", "space", "dollars", "path", "moment", "duration", "keys", "map", "numbers", "empty",
+    "truths",
+];
 
 fn ended(session: &mut Session, engine: &Engine, scope: &Scope, layout: &Arc<Layout>, call: &str) -> bool {
     // What is converted once is not what is asked about.
@@ -96,6 +101,9 @@ fn calls_with_long_arguments_cost_what_they_read() {
             "anytrue([for b in lists.truths : !b])",
             "lists.truths == lists.truths",
             "matchkeys(lists.keys, lists.keys, lists.keys)",
+            "slice(lists.truths, 0, length(truths))",
+            "jsondecode(numbers)",
+            "yamldecode(numbers)",
             "basename(path)",
             "dirname(path)",
             "timecmp(moment, moment)",

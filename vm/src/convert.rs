@@ -17,6 +17,7 @@ mod primitive;
 mod unknown;
 
 pub use mismatch::{Mismatch, Step};
+pub use primitive::may_read_number;
 
 use crate::arena::Arena;
 use crate::types::Type;

@@ -28,7 +28,7 @@ fn merge_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
             _ => return Err(not_mappable(arena, *arg)),
         }
     }
-    if let Some(element) = same_map_element(args) {
+    if let Some(element) = same_map_element(arena, args) {
         return Ok(Type::Map(arena.item(element)));
     }
     if all_known(args) { Ok(Type::Dynamic) } else { Ok(merged_type(arena, args)) }
@@ -42,9 +42,11 @@ fn not_mappable(arena: &Arena, arg: Value<'_>) -> CallError {
 }
 
 /// The element type of all arguments, when all are maps of one type.
-fn same_map_element<'a>(args: &[Value<'a>]) -> Option<Type<'a>> {
+fn same_map_element<'a>(arena: &Arena, args: &[Value<'a>]) -> Option<Type<'a>> {
     let element = element_type(*args.first()?);
-    args.iter().all(|arg| kind(*arg) == Kind::Map && element_type(*arg) == element).then_some(element)
+    args.iter()
+        .all(|arg| kind(*arg) == Kind::Map && element_type(*arg).same(arena, element))
+        .then_some(element)
 }
 
 /// The object type of a merge with an unknown argument; unknown when a map's keys are.
@@ -182,8 +184,10 @@ fn concat_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcom
     items.reserve(size);
     for (index, arg) in args.iter().enumerate() {
         let list = match ty {
-            Type::List(element) if *element != element_type(*arg) => convert(arena, get(args, index), ty)
-                .map_err(|error| CallError::argument(index, error.to_string()))?,
+            Type::List(element) if !element.same(arena, element_type(*arg)) => {
+                convert(arena, get(args, index), ty)
+                    .map_err(|error| CallError::argument(index, error.to_string()))?
+            }
             _ => *arg,
         };
         items.extend_from_slice(items_of(take_marks(arena, list, &mut marks)));

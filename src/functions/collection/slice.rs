@@ -17,6 +17,9 @@ pub(crate) fn slice() -> Function {
         let (list, marks) = get(args, 0).unmark();
         let (start, end) = (bound(args, 1, list)?, bound(args, 2, list)?);
         let items = part(items_of(list), start, end)?;
+        if !arena.spend(items.len() as u64) {
+            return Ok(Value::DYNAMIC);
+        }
         Ok(like(arena, list, items).with_marks(arena, marks))
     })
     .typed(slice_type)

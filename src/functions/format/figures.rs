@@ -43,12 +43,28 @@ pub(super) fn write_float(draft: &mut Draft<'_>, verb: &Verb<'_>, number: Number
 
 /// `%v` of a number: the shortest text, with an exponent where that is large.
 pub(super) fn shortest(arena: &Arena, number: NumberRef<'_>) -> Option<String> {
-    arena.charge(1).then(|| number.text_general(None))
+    may_find_digits(arena, number).then(|| number.text_general(None))
+}
+
+/// Pays for what it takes to find the digits of a number beyond the inline ones, and the power of ten
+/// that a large exponent stands for; false when there is not enough left.
+fn may_find_digits(arena: &Arena, number: NumberRef<'_>) -> bool {
+    const SOME: u64 = 60;
+    const FAR: u64 = 400;
+    let float = number.to_f64().abs();
+    arena.charge(match number {
+        NumberRef::Big(_) if (1e-99..1e99).contains(&float) => SOME,
+        NumberRef::Big(_) => FAR,
+        NumberRef::Int(..) | NumberRef::Decimal(..) => 1,
+    })
 }
 
 fn float_text(arena: &Arena, verb: &Verb<'_>, number: NumberRef<'_>) -> Option<String> {
     if number.is_infinite() {
         return Some("Inf".to_owned());
+    }
+    if !may_find_digits(arena, number) {
+        return None;
     }
     let places = verb.precision.unwrap_or(PLACES);
     match verb.letter {

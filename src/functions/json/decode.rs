@@ -4,6 +4,7 @@
 //! was put there since its opening one, so the work is linear however deep the text is.
 
 use hclvm_vm::arena::Arena;
+use hclvm_vm::convert::may_read_number;
 use hclvm_vm::function::CallError;
 use hclvm_vm::limits::Exhausted;
 use hclvm_vm::number::Number;
@@ -93,6 +94,9 @@ impl<'a> Decoder<'a> {
     }
 
     fn number(&self, text: &str) -> Result<Value<'a>, String> {
+        if !may_read_number(self.arena, text) {
+            return Ok(Value::ZERO);
+        }
         let number = Number::parse_text(text).ok_or_else(|| format!("the number {text} is out of range"))?;
         Ok(Value::number(self.arena, number))
     }

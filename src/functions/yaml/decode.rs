@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use hclvm_vm::arena::Arena;
+use hclvm_vm::convert::may_read_number;
 use hclvm_vm::limits::Exhausted;
 use hclvm_vm::number::Number;
 use hclvm_vm::value::{Entry, Value, last_of_each};
@@ -269,6 +270,9 @@ fn number<'a>(arena: &'a Arena, text: &str) -> Option<Value<'a>> {
         [b'0', b'o', digits @ ..] if unsigned == text => radix(digits, 8)?,
         [b'0', b'x', digits @ ..] if unsigned == text => radix(digits, 16)?,
         [b'0'..=b'9' | b'.', ..] if is_decimal(unsigned) && text.len() - unsigned.len() < 2 => {
+            if !may_read_number(arena, text) {
+                return Some(Value::ZERO);
+            }
             Number::parse_text(text)?
         }
         _ => return None,

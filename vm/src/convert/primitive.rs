@@ -28,9 +28,14 @@ pub(super) fn apply<'a>(arena: &'a Arena, value: Value<'a>, to: Type<'a>) -> Res
     }
 }
 
+/// Pays for reading a text as a number; false when there is not enough left.
+pub fn may_read_number(arena: &Arena, text: &str) -> bool {
+    arena.spend(cost_of_number(text.as_bytes()))
+}
+
 fn number_of<'a>(arena: &'a Arena, text: &str) -> Result<Value<'a>, Mismatch<'a>> {
     // Of an exhausted budget no result means anything.
-    if !arena.spend(cost_of_number(text.as_bytes())) {
+    if !may_read_number(arena, text) {
         return Ok(Value::int(0));
     }
     match Number::parse_text(text) {

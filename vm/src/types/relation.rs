@@ -14,7 +14,7 @@ impl<'a> Type<'a> {
         if self.is_primitive() || self.is_dynamic() {
             return self == other;
         }
-        arena.charge(1)
+        arena.charge(1 + self.members() as u64)
             && match (self, other) {
                 (Self::List(a), Type::List(b))
                 | (Self::Set(a), Type::Set(b))
@@ -28,6 +28,15 @@ impl<'a> Type<'a> {
                 (Self::Capsule(a), Type::Capsule(b)) => a == b,
                 _ => false,
             }
+    }
+
+    /// How many types it is made of, side by side.
+    const fn members(self) -> usize {
+        match self {
+            Self::Tuple(types) => types.len(),
+            Self::Object(attributes) => attributes.len(),
+            _ => 0,
+        }
     }
 
     /// Whether values of this type meet the constraint `want`, in which `Dynamic` stands for
