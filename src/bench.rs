@@ -52,8 +52,13 @@ impl Bench {
     /// Takes the memory of bodies, unless others use it or the bench is in use.
     pub(crate) fn take_back(&self, bodies: impl Iterator<Item = Arc<Artifact>>) {
         let Ok(mut memory) = self.memory.try_lock() else { return };
-        for body in bodies {
-            if memory.spare.len() < MOST_SPARE && Arc::strong_count(&body) == 1 && is_small(&body) {
+        for mut body in bodies {
+            if memory.spare.len() < MOST_SPARE
+                && let Some(place) = Arc::get_mut(&mut body)
+                && is_small(place)
+            {
+                // Nothing is kept that it refers to.
+                place.clear();
                 memory.spare.push(body);
             }
         }
@@ -77,7 +82,6 @@ impl Memory {
     ) -> Result<Arc<Artifact>, TooLarge> {
         let mut body = self.spare.pop().unwrap_or_default();
         if let Some(place) = Arc::get_mut(&mut body) {
-            place.clear();
             let made = compile(&self.scratch, place);
             self.scratch.reset();
             return made.map(|()| body);
@@ -90,6 +94,7 @@ impl Memory {
 
 /// Whether a body has little memory besides its own.
 fn is_small(body: &Artifact) -> bool {
-    let small = |fast: &Fast| !fast.ops.spilled() && fast.constants.allocated_bytes() <= MOST_CONSTANTS;
-    body.full.get().is_none() && small(&body.fast)
+    let Fast { ops, slots, names, functions, constants, .. } = &body.fast;
+    let spilled = ops.spilled() || slots.spilled() || names.spilled() || functions.spilled();
+    body.full.get().is_none() && !spilled && constants.allocated_bytes() <= MOST_CONSTANTS
 }

@@ -291,6 +291,13 @@ impl Arena {
         self.allocate().alloc(item)
     }
 
+    /// The same for a few bytes, without a call.
+    #[inline(always)]
+    pub(crate) fn block<const N: usize>(&self, bytes: [u8; N]) -> &[u8; N] {
+        self.has_room(N);
+        self.allocate().alloc(bytes)
+    }
+
     /// One item that may be changed. It is not dropped, so it must not own memory elsewhere.
     pub(crate) fn place<T>(&self, item: T) -> &mut T {
         self.has_room(size_of::<T>());

@@ -321,8 +321,10 @@ impl Fast {
                 }
             }
             self.room = room;
+            self.way = Way::of(room, self.registers, self.in_place && !others);
+        } else if room == Room::Any {
+            self.way = Way::of(room, self.registers, false);
         }
-        self.way = Way::of(self.room, self.registers, self.in_place && !others);
     }
 
     /// Where the other values can stand when slots have their own numbers, and the registers needed
@@ -369,17 +371,24 @@ impl Fast {
 }
 
 impl FastOp {
-    /// Whether execution never goes on behind it.
-    pub fn is_final(&self) -> bool {
+    /// Whether it ends a program with its result.
+    pub(crate) fn returns(&self) -> bool {
         matches!(
             self,
-            Self::Jump { .. }
-                | Self::Return { .. }
+            Self::Return { .. }
                 | Self::ReturnConstant { .. }
-                | Self::ReturnArm { .. }
                 | Self::ReturnBool { .. }
+                | Self::ReturnArm { .. }
                 | Self::ReturnCall { .. }
                 | Self::ReturnTemplate { .. }
+        )
+    }
+
+    /// Whether execution never goes on behind it.
+    pub fn is_final(&self) -> bool {
+        let elsewhere = matches!(
+            self,
+            Self::Jump { .. }
                 | Self::Emit { .. }
                 | Self::EmitConstant { .. }
                 | Self::EmitBool { .. }
@@ -395,7 +404,8 @@ impl FastOp {
                 | Self::LoopPushCallAttribute { .. }
                 | Self::LoopEntry { .. }
                 | Self::LoopEntryAttributes { .. }
-        )
+        );
+        elsewhere || self.returns()
     }
 }
 

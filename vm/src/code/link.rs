@@ -350,13 +350,12 @@ fn reached(rule: &Fast) -> &[FastOp] {
 
 /// How many instructions a stream has for one of a rule.
 fn length(op: &FastOp) -> usize {
-    // These are the last ones of a rule, so that nothing leads behind them.
-    if matches!(op, FastOp::ReturnCall { .. } | FastOp::ReturnTemplate { .. }) { 2 } else { 1 }
+    emits(op, false, FastLabel(0)).count()
 }
 
 /// An instruction in a stream, where a return is an emit that goes on at `to`, the next rule, unless
 /// that follows anyway. What computes a result while it returns does so before, for others may
-/// compute the same.
+/// compute the same; it is the last one of a rule, so that nothing leads behind it.
 fn emits(op: &FastOp, jumps: bool, to: FastLabel) -> impl Iterator<Item = FastOp> {
     let (op, emit) = match *op {
         FastOp::Return { a } => (FastOp::Emit { a, jumps, to }, None),
@@ -367,5 +366,6 @@ fn emits(op: &FastOp, jumps: bool, to: FastLabel) -> impl Iterator<Item = FastOp
         FastOp::ReturnTemplate { d } => (FastOp::TemplateEnd { d }, Some(d)),
         ref op => (op.clone(), None),
     };
+    debug_assert!(!op.returns(), "{op:?}");
     [Some(op), emit.map(|a| FastOp::Emit { a, jumps, to })].into_iter().flatten()
 }

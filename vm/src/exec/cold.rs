@@ -335,12 +335,7 @@ pub(super) fn finish_template<'a>(
     if len > arena.budget().limits().text_bytes || !arena.spend(len as u64 / 16) {
         return None;
     }
-    let short = match len {
-        0..=32 => buffer.block::<32>(start).and_then(|block| Value::ascii_text(arena, *block, len)),
-        33..=64 => buffer.block::<64>(start).and_then(|block| Value::ascii_text(arena, *block, len)),
-        _ => None,
-    };
-    let text = match short {
+    let text = match buffer.short_text(arena, start) {
         Some(text) => text,
         None => template_of_any(arena, buffer.since(start)?)?,
     };

@@ -1,4 +1,4 @@
-//! The case of ASCII texts, eight bytes at a time.
+//! ASCII texts, eight bytes at a time: made from blocks, and with another case.
 #![expect(unsafe_code, reason = "bytes that were seen to be ASCII become a text without another look")]
 
 use super::Value;
@@ -21,20 +21,43 @@ impl<'a> Value<'a> {
         self.with_flipped_case(arena, b'A')
     }
 
-    /// The first `len` bytes of a block as a text in the arena; `None` when there is a byte that is
-    /// not ASCII, in front or behind. Blocks of a known size are copied without a call.
+    /// The first `len` of at most eight bytes, the first one lowest, as a text in the arena; `None` when
+    /// one is not ASCII.
     #[inline(always)]
-    pub(crate) fn ascii_text<const N: usize>(arena: &'a Arena, block: [u8; N], len: usize) -> Option<Self> {
-        let (words, rest) = block.as_chunks::<8>();
-        let seen = words.iter().fold(0, |seen, word| seen | u64::from_le_bytes(*word));
-        let seen = rest.iter().fold(seen, |seen, byte| seen | u64::from(*byte));
-        if seen & HIGH != 0 {
+    pub(super) fn ascii_word(arena: &'a Arena, word: u64, len: usize) -> Option<Self> {
+        if word & HIGH != 0 {
             return None;
         }
-        let bytes = arena.item(block).get(..len)?;
-        // SAFETY: the highest bit of every byte of the block is clear: all of them are ASCII, and so any
-        // part of the block is UTF-8.
-        Some(Self::short_text(unsafe { std::str::from_utf8_unchecked(bytes) }))
+        let text = arena.block(word.to_le_bytes()).get(..len)?;
+        // SAFETY: the highest bit of each of the eight bytes is clear: all of them are ASCII, and so any
+        // part of them is UTF-8.
+        Some(Self::short_text(unsafe { std::str::from_utf8_unchecked(text) }))
+    }
+
+    /// The first `len` bytes as a text in the arena, where they take `N`, so that they are copied without
+    /// a call; `None` when one is not ASCII, when there are less than `N`, or when `len` is not from `H`
+    /// to twice that. What stands behind them does not matter.
+    #[inline(always)]
+    pub(super) fn ascii_block<const N: usize, const H: usize>(
+        arena: &'a Arena,
+        bytes: &[u8],
+        len: usize,
+    ) -> Option<Self> {
+        const { assert!(N == 2 * H && H.is_multiple_of(8)) };
+        let block = bytes.first_chunk::<N>()?;
+        let text = block.get(..len)?;
+        // Together these are all of it.
+        let (start, end) = (text.first_chunk::<H>()?, text.last_chunk::<H>()?);
+        let seen = |half: &[u8; H]| {
+            half.as_chunks::<8>().0.iter().fold(0, |seen, word| seen | u64::from_le_bytes(*word))
+        };
+        if (seen(start) | seen(end)) & HIGH != 0 {
+            return None;
+        }
+        let text = arena.block(*block).get(..len)?;
+        // SAFETY: these are copies of bytes of which each was seen with its highest bit clear: the first
+        // and the last `H` of at most twice as many, in words of eight. All are ASCII, and so UTF-8.
+        Some(Self::short_text(unsafe { std::str::from_utf8_unchecked(text) }))
     }
 
     /// Changes the case of the 26 letters from `first` on.
@@ -42,7 +65,7 @@ impl<'a> Value<'a> {
     fn with_flipped_case(self, arena: &'a Arena, first: u8) -> Option<Self> {
         let text = self.as_short_text()?.as_bytes();
         if let Some(word) = as_word(text) {
-            return Self::ascii_text(arena, flip(word, first).to_le_bytes(), text.len());
+            return Self::ascii_word(arena, flip(word, first), text.len());
         }
         if let (Some(start), Some(end), at @ 0..=8) =
             (text.first_chunk::<8>(), text.last_chunk::<8>(), text.len() - 8)
@@ -50,12 +73,12 @@ impl<'a> Value<'a> {
             let [start, end] = [*start, *end].map(|word| flip(u64::from_le_bytes(word), first));
             // Where the two overlap they are equal.
             let both = u128::from(start) | u128::from(end) << (8 * at);
-            return Self::ascii_text(arena, both.to_le_bytes(), text.len());
+            return Self::ascii_block::<16, 8>(arena, &both.to_le_bytes(), text.len());
         }
         self.with_flipped_words(arena, first)
     }
 
-    /// The same for texts of any length from 8 on.
+    /// The same for longer texts.
     #[inline(never)]
     fn with_flipped_words(self, arena: &'a Arena, first: u8) -> Option<Self> {
         let copy = arena.bytes_mut(self.as_short_text()?.as_bytes())?;
@@ -86,7 +109,7 @@ impl<'a> Value<'a> {
 
 /// Less than eight bytes, the first one lowest.
 #[inline(always)]
-fn as_word(bytes: &[u8]) -> Option<u64> {
+pub(super) fn as_word(bytes: &[u8]) -> Option<u64> {
     match (bytes.len(), bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
         (0..4, ..) => Some(bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))),
         (len @ 4..8, Some(start), Some(end)) => {

@@ -3,6 +3,10 @@
 
 use std::fmt;
 
+use super::Value;
+use super::ascii::as_word;
+use crate::arena::Arena;
+
 /// The texts of templates under way: memory that whoever runs many programs keeps from one to the next.
 #[derive(Default)]
 pub struct TextBuffer {
@@ -95,10 +99,19 @@ impl TextBuffer {
         true
     }
 
-    /// `N` bytes from `start` on, whether they count or not, if there are so many.
+    /// The text from `start` on in the arena, when it is ASCII and has at most 64 bytes. What it takes
+    /// there depends on its length alone.
     #[inline(always)]
-    pub(crate) fn block<const N: usize>(&self, start: usize) -> Option<&[u8; N]> {
-        self.bytes.get(start..)?.first_chunk()
+    pub(crate) fn short_text<'a>(&self, arena: &'a Arena, start: usize) -> Option<Value<'a>> {
+        let text = self.bytes.get(start..self.len)?;
+        let bytes = self.bytes.get(start..)?;
+        if let Some(word) = as_word(text) {
+            return Value::ascii_word(arena, word, text.len());
+        }
+        if bytes.len() < LONGEST_SHORT {
+            return short_text_at_end(arena, text);
+        }
+        short_text(arena, bytes, text.len())
     }
 
     /// Makes room for `more` bytes.
@@ -126,6 +139,29 @@ impl TextBuffer {
             self.len = start;
         }
     }
+}
+
+/// Bytes of the longest text that is made from a block.
+const LONGEST_SHORT: usize = 64;
+
+/// The first `len` bytes as a text in the arena, when they are ASCII, and from 8 to `LONGEST_SHORT`.
+#[inline(always)]
+fn short_text<'a>(arena: &'a Arena, bytes: &[u8], len: usize) -> Option<Value<'a>> {
+    match len {
+        ..=16 => Value::ascii_block::<16, 8>(arena, bytes, len),
+        17..=32 => Value::ascii_block::<32, 16>(arena, bytes, len),
+        33..=LONGEST_SHORT => Value::ascii_block::<64, 32>(arena, bytes, len),
+        _ => None,
+    }
+}
+
+/// The same of a text behind which there are too few bytes.
+#[cold]
+#[inline(never)]
+fn short_text_at_end<'a>(arena: &'a Arena, text: &[u8]) -> Option<Value<'a>> {
+    let mut bytes = [0; LONGEST_SHORT];
+    bytes.get_mut(..text.len())?.copy_from_slice(text);
+    short_text(arena, &bytes, text.len())
 }
 
 /// Copies a text to where one of its length fits; short ones by words that may overlap, which
@@ -159,7 +195,7 @@ fn copy_ends<const N: usize>(to: &mut [u8], from: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::TextBuffer;
+    use super::{Arena, TextBuffer, Value};
 
     #[test]
     fn small_numbers_are_written_as_others() {
@@ -172,6 +208,27 @@ mod tests {
             buffer.clear();
             assert!(buffer.push("n") && buffer.push_small(number) && buffer.push("."));
             assert_eq!(buffer.since(0), Some(&*format!("n{number}.")));
+        }
+    }
+
+    #[test]
+    fn short_texts_are_told_from_what_stands_behind_them() {
+        for behind in ["", "b", "\u{e9}", &"c\u{e9}".repeat(40)] {
+            for len in 0..=66 {
+                let arena = Arena::new();
+                let mut buffer = TextBuffer::default();
+                buffer.grow(256);
+                let text = "0123456789".repeat(7);
+                assert!(buffer.push("begin") && buffer.push(&text[..len]) && buffer.push(behind));
+                buffer.len -= behind.len();
+                let made = buffer.short_text(&arena, 5).and_then(Value::as_str);
+                assert_eq!(made, (len <= 64).then_some(&text[..len]), "{len} before {behind:?}");
+                // With no bytes behind.
+                buffer.bytes = buffer.bytes[..buffer.len].into();
+                let made = buffer.short_text(&arena, 5).and_then(Value::as_str);
+                assert_eq!(made, (len <= 64).then_some(&text[..len]), "{len} at the end");
+                assert!(buffer.len == 5 || !buffer.push(behind) || behind.is_empty());
+            }
         }
     }
 

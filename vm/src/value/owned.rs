@@ -29,9 +29,9 @@ pub struct Constants {
     arena: Option<Box<Arena>>,
 }
 
-// SAFETY: after `freeze` the arena is never used again but to be dropped, so nothing with
-// interior mutability is reached through a shared reference, and the values only hold
-// references into that arena. All parts (bytes, `Big`, values) may move to another thread.
+// SAFETY: the values borrow from `texts` or from `arena` only. Both are written or dropped through
+// `&mut self` alone, after the values are gone, so nothing with interior mutability is reached through a
+// shared reference. All parts (bytes, `Big`, values) may move to another thread.
 unsafe impl Send for Constants {}
 // SAFETY: see `Send`.
 unsafe impl Sync for Constants {}
@@ -86,7 +86,8 @@ impl Constants {
                 data = place.as_ptr().cast();
                 room = behind;
             }
-            // This borrows from nothing but the bytes of `texts`, which are not touched before the
+            // No unsafe code, but what that elsewhere relies on: this borrows from nothing but the bytes of
+            // `texts`, which stay where they are when the struct moves and are not touched before the
             // values are gone; `get` shortens the lifetime to that of both.
             self.values.push(Value { head, data, lifetime: PhantomData });
         }

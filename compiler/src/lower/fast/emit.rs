@@ -1,7 +1,7 @@
 //! Instructions, labels and registers of the fast body.
 
-use hclvm_vm::code::Switch;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Symbol};
+use hclvm_vm::code::{OperandMut, Switch};
 use hclvm_vm::text::nfc;
 use smol_str::SmolStr;
 
@@ -118,8 +118,9 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Returns where it would jump to a return; brings arms to their type, and loads constants, while
-    /// it returns.
-    fn return_early(&mut self) {
+    /// it returns. True if instructions may have become superfluous by that.
+    fn return_early(&mut self) -> bool {
+        let mut earlier = false;
         let ops = self.fast.ops.as_mut_slice();
         for at in 0..ops.len() {
             if let FastOp::Jump { to } = ops[at] {
@@ -133,14 +134,47 @@ impl Lowering<'_, '_, '_> {
             if let FastOp::Return { a: returned } = ops[at]
                 && let Some(before) = at.checked_sub(1)
             {
-                match ops[before] {
-                    FastOp::Arm { d, a, b, yes } if d == returned => {
-                        ops[before] = FastOp::ReturnArm { a, b, yes };
-                    }
-                    FastOp::Constant { d, k } if d == returned => ops[before] = FastOp::ReturnConstant { k },
-                    _ => {}
-                }
+                ops[before] = match ops[before] {
+                    FastOp::Arm { d, a, b, yes } if d == returned => FastOp::ReturnArm { a, b, yes },
+                    FastOp::Constant { d, k } if d == returned => FastOp::ReturnConstant { k },
+                    _ => continue,
+                };
+                earlier = true;
             }
+        }
+        earlier
+    }
+
+    /// Instructions that nothing leads to become traps, which name no registers, once labels that are
+    /// no operands are positions.
+    fn trap_unreachable(&mut self) {
+        let mut led_to = self.arena.list_with(self.fast.ops.len());
+        led_to.resize(self.fast.ops.len(), false);
+        let mut lead_to = |at: u16| {
+            if let Some(led_to) = led_to.get_mut(usize::from(at)) {
+                *led_to = true;
+            }
+        };
+        let labels = &self.labels;
+        for op in &mut self.fast.ops {
+            op.operands_mut(|_, operand| {
+                if let OperandMut::FastLabel(label) = operand
+                    && let Some(Some(at)) = labels.get(usize::from(label.0))
+                {
+                    lead_to(*at);
+                }
+            });
+        }
+        if let Some(rare) = &self.rare {
+            rare.handlers.iter().filter_map(|handler| handler.target).for_each(|to| lead_to(to.0));
+            rare.switches.iter().flat_map(Switch::targets).for_each(|to| lead_to(to.0));
+        }
+        let mut ended = false;
+        for (op, led_to) in self.fast.ops.iter_mut().zip(&led_to) {
+            if ended && !led_to {
+                *op = FastOp::Trap {};
+            }
+            ended = op.is_final();
         }
     }
 
@@ -171,8 +205,11 @@ impl Lowering<'_, '_, '_> {
         let leads_behind = self.labels.contains(&self.here());
         // Without labels nothing jumps.
         if !self.labels.is_empty() {
-            self.return_early();
+            let earlier = self.return_early();
             self.resolve_labels()?;
+            if earlier {
+                self.trap_unreachable();
+            }
         }
         let fast = &mut *self.fast;
         if leads_behind || !fast.ops.last().is_some_and(FastOp::is_final) {
