@@ -27,6 +27,7 @@ pub struct Session {
     full: Arena,
     /// Where templates of the fast one grow.
     text: TextBuffer,
+    /// While only full bodies are to be run, `arena` is never fresh.
     tier: Tier,
     time: Option<Duration>,
     /// Made when something may end evaluations from outside.

@@ -428,3 +428,28 @@ fn what_earlier_evaluations_left_does_not_count() {
         assert!(outcomes.contains(&Ok(())) && outcomes.contains(&Err(Exhausted::Memory)), "{arena_bytes}");
     }
 }
+
+#[test]
+fn what_a_rule_set_may_take_does_not_depend_on_texts_before() {
+    let limits = Limits { arena_bytes: 1 << 20, ..Limits::untrusted() };
+    let engine = Engine::builder().limits(limits).build();
+    let layout = Arc::new(Layout::new(["l", "t"]));
+    let rule = |text| engine.compile(text, &layout).expect("it compiles");
+    let wide = RuleSet::new([rule(r#""${t}${t}""#)]).expect("one layout");
+    let many = RuleSet::new([rule(r#"[for x in l : [for y in l : "${y}${t}"]]"#)]).expect("one layout");
+    let mut outcomes = Vec::new();
+    for count in (100..300).step_by(5) {
+        let mut scope = engine.scope(&layout);
+        scope.set("l", &(0..count).collect::<Vec<i32>>()).expect("a list fits");
+        let after = ["", "text", "t\u{e9}xt of some length, with \u{e9} again and again"].map(|before| {
+            let mut session = engine.session();
+            scope.set("t", before).expect("a text fits");
+            session.run_rules(&wide, &scope).map(|_| ()).expect("it is short");
+            scope.set("t", "").expect("a text fits");
+            session.run_rules(&many, &scope).map(|_| ()).map_err(|error| exhausted(&error))
+        });
+        assert!(after.iter().all(|outcome| *outcome == after[0]), "{count}: {after:?}");
+        outcomes.push(after[0]);
+    }
+    assert!(outcomes.contains(&Ok(())) && outcomes.contains(&Err(Exhausted::Memory)));
+}

@@ -57,7 +57,7 @@ impl<'a> Pool<'a> {
     }
 
     /// A constant that is hardly there yet.
-    pub(crate) fn new_constant(&mut self, value: Value<'a>) -> Const {
+    fn new_constant(&mut self, value: Value<'a>) -> Const {
         self.constants.push(value);
         Const(self.constants.len() as u32 - 1)
     }

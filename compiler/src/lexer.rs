@@ -57,7 +57,7 @@ pub(crate) struct Scanned {
     /// The tokens; the last is the end of the text.
     pub(crate) tokens: Vec<Token>,
     pub(crate) seams: Vec<u32>,
-    /// One bit for each kind that is there, but for those of plain tokens of code.
+    /// One bit for each kind that is there, but for those of plain tokens of code and of plain strings.
     kinds: u64,
     /// Bytes that no name exceeds.
     pub(crate) longest: u32,
@@ -66,7 +66,7 @@ pub(crate) struct Scanned {
 }
 
 impl Scanned {
-    /// Whether there is a token of one of these kinds, none of which [`plain_token`] finds.
+    /// Whether there is a token of one of these kinds, none of which plain tokens and strings have.
     pub(crate) fn has(&self, kinds: &[TokenKind]) -> bool {
         kinds.iter().any(|kind| self.kinds & 1 << *kind as u64 != 0)
     }

@@ -392,7 +392,8 @@ pub struct Tree {
     pub(crate) links: Vec<NodeId>,
     pub(crate) steps: Vec<Step>,
     pub(crate) names: Vec<SmolStr>,
-    /// The variables of a file that is not JSON, in the order of their first use, each at least once.
+    /// The variables of a file that is not JSON, in the order of their first use, each at least once. Of
+    /// other texts it means nothing.
     pub(crate) variables: Vec<NameId>,
     pub(crate) texts: Texts,
     pub(crate) numbers: Vec<Number>,

@@ -23,7 +23,7 @@
 //!
 //! The head is never zero, so `Result<Value, Bail>` is returned in two machine
 //! registers; every payload is a whole word, so that no store is narrower than the
-//! load that follows it. This is the only file with unsafe code: constructors take
+//! load that follows it. Unsafe code is in this file and in some under it: constructors take
 //! typed references with the value's lifetime, the fields are private, and the tag
 //! says which reference `data` was made from.
 #![expect(unsafe_code, reason = "the tagged representation; see the module text")]

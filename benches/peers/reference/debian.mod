@@ -3,7 +3,8 @@
 //	apt-get install golang-github-hashicorp-hcl-v2-dev
 //	REFERENCE_MODULES=benches/peers/reference/debian.mod benches/peers/run
 //
-// The versions are those of Debian 12 and 13. They are older than those of go.mod.
+// The versions are those of Debian 12 and 13. They are older than those of go.mod. The program here wants
+// a newer Go than Debian 12 has.
 module hclvm-reference
 
 go 1.23

@@ -160,8 +160,8 @@ pub struct Fast {
     pub registers: u16,
     /// The first of the registers that hold other values, all in a row.
     pub others: u16,
-    /// Whether the registers begin as a copy of the frame's first values. The others stand where
-    /// that has values which this expression does not read.
+    /// Whether the registers begin as a copy of the frame's first values, or are these values. The others
+    /// stand where that has values which this expression does not read.
     pub in_place: bool,
     /// For how many registers the instructions name them by their places in memory, if they do; see
     /// [`Fast::place`].

@@ -1,7 +1,8 @@
 //! The hot loop. What is not plain is left to `cold`, and what that cannot do bails out.
 //!
 //! Registers hold the slots that the expression reads, either the first ones or those of the same
-//! numbers, and in a row of their own loop variables and temporaries. Straight-line code is bounded
+//! numbers, and in a row of their own loop variables and temporaries; a program without these reads the
+//! values where they are. Straight-line code is bounded
 //! by its length; loops charge for many rounds at once, calls for themselves.
 //!
 //! What is not needed by every instruction is kept out of this function on purpose: each

@@ -61,7 +61,7 @@ impl<'a> Value<'a> {
 
     /// Whether this short text equals `text`, a short text too; `None` when it is no short text.
     #[inline(always)]
-    pub fn equals_short_text(self, text: Value<'_>) -> Option<bool> {
+    pub(crate) fn equals_short_text(self, text: Value<'_>) -> Option<bool> {
         if self.tag() != STRING {
             return None;
         }
@@ -173,7 +173,7 @@ impl<'a> Value<'a> {
 
     /// Whether this is a known primitive: no aggregate, null, unknown or marked value.
     #[inline(always)]
-    pub const fn is_plain_primitive(self) -> bool {
+    pub(crate) const fn is_plain_primitive(self) -> bool {
         self.tag() <= LONG
     }
 
