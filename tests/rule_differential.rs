@@ -71,7 +71,9 @@ impl Bench {
         Ok(())
     }
 
-    /// A set may exceed a limit where each of its rules does not; nothing else may differ.
+    /// A set may exceed a limit where each of its rules does not. The other way round, it computes once
+    /// what they share, and where memory ends depends on the pieces in which it comes. Nothing else may
+    /// differ.
     fn compare(
         &mut self,
         rules: &RuleSet,
@@ -87,7 +89,8 @@ impl Bench {
             let program = &rules.programs()[at];
             let text = program.span().slice(program.source().text());
             let Ok(expected) = self.alone.evaluate(program, scope) else {
-                return Err(format!("{text}: only alone it exceeds a limit"));
+                tally.limits += 1;
+                continue;
             };
             let (value, problems) = match result {
                 Ok(value) => (value, String::new()),
