@@ -141,9 +141,16 @@ impl Lowering<'_, '_, '_> {
     fn looks_at_types(&self, id: NodeId) -> bool {
         match self.tree.node(id) {
             Node::Conditional { .. } => true,
-            Node::Call(call) => self
-                .named(call)
-                .is_none_or(|function| function.lazy.is_none() && function.static_return().is_none()),
+            Node::Call(call) => self.named(call).is_none_or(|function| {
+                // What becomes a collection has to have elements of one type.
+                let gathers = |at| {
+                    function
+                        .parameter(at)
+                        .is_some_and(|parameter| !parameter.ty.is_primitive() && !parameter.ty.is_dynamic())
+                };
+                let arguments = self.tree.call(call).args.len();
+                function.lazy.is_none() && (function.static_return().is_none() || (0..arguments).any(gathers))
+            }),
             _ => false,
         }
     }
