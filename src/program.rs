@@ -101,13 +101,7 @@ impl Program {
 
     /// Its fast body, where there is one.
     pub(crate) fn fast(&self) -> Option<&Fast> {
-        Some(self.fast_or_empty()).filter(|fast| !fast.is_empty())
-    }
-
-    /// Its fast body, or one that bails out at once.
-    #[inline]
-    pub(crate) fn fast_or_empty(&self) -> &Fast {
-        &self.artifact.fast
+        Some(&self.artifact.fast).filter(|fast| !fast.is_empty())
     }
 
     /// Its full body, made now if nobody needed it before. The programs that share it have the

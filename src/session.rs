@@ -160,7 +160,7 @@ impl Session {
         scope.check_program(program)?;
         if (self.arena.is_fresh() || self.forget())
             && let Some(value) =
-                exec::run_fast(program.fast_or_empty(), scope.frame(), &self.arena, &mut self.text)
+                exec::run_fast(&program.artifact().fast, scope.frame(), &self.arena, &mut self.text)
         {
             return Ok(value);
         }

@@ -103,12 +103,11 @@ impl<'t, 'a> Folding<'t, 'a> {
         self.known.get(id.0.checked_sub(self.first)? as usize)?.value
     }
 
+    /// The value of a node, if that is constant and of a sort that need not be.
     fn node(&self, node: &Node) -> Option<Value<'a>> {
         match *node {
             Node::Null => Some(Value::NULL),
             Node::Bool(value) => Some(Value::bool(value)),
-            Node::Number(number) => Some(self.number(number)),
-            Node::Text(text) => Some(self.text(self.tree.text(text))),
             Node::Template(parts) => self.template(parts),
             Node::TemplateWrap(inner) | Node::Parens(inner) => self.known(inner),
             Node::Tuple(items) => self.tuple(items),

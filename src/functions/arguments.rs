@@ -189,8 +189,7 @@ pub(crate) fn may_read(arena: &Arena, text: &str) -> bool {
 /// Spends what comparing texts with each other costs to put them in order, where they are long: each
 /// of `count` meets some of the others. False when there is not enough left.
 pub(crate) fn may_order<'t>(arena: &Arena, count: usize, mut texts: impl Iterator<Item = &'t str>) -> bool {
-    let rounds = u64::from(count.max(1).ilog2()) + 1;
-    texts.all(|text| arena.spend((text.len() / 512) as u64 * rounds))
+    texts.all(|text| arena.put_in_order(text, count))
 }
 
 /// Elements collected into the arena.

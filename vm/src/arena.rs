@@ -130,6 +130,13 @@ impl Arena {
         text.len() <= WORK_TO_READ || self.spend((text.len() / BYTES_PER_UNIT) as u64)
     }
 
+    /// Spends fuel for the comparisons that put a text in its place among `count` others, as far as it is
+    /// long; false when there is not enough left.
+    pub fn put_in_order(&self, text: &str, count: usize) -> bool {
+        let rounds = u64::from(count.max(1).ilog2()) + 1;
+        self.spend((text.len() / BYTES_PER_UNIT) as u64 * rounds)
+    }
+
     /// Whether two texts are equal, paid for where they are long; of an exhausted budget this means
     /// nothing.
     #[inline]

@@ -14,6 +14,7 @@ mod frame;
 mod full;
 mod iterate;
 mod loops;
+mod machine;
 mod operators;
 mod quick;
 mod registers;

@@ -52,7 +52,7 @@ fn may_order(arena: &Arena, members: &[Member<'_>]) -> bool {
 /// Pays for the comparisons that put `value` in its place among `count` others.
 fn may_compare(arena: &Arena, value: Value<'_>, count: usize) -> bool {
     let long = value.as_str().filter(|text| text.len() > WORK_TO_READ);
-    long.is_none_or(|text| (0..=count.max(1).ilog2()).all(|_| arena.look_at(text)))
+    long.is_none_or(|text| arena.put_in_order(text, count))
 }
 
 /// Whether a known unmarked set has an element that is certainly equal to `value`.

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use super::fast::FastMachine;
+use super::machine::FastMachine;
 use super::quick;
 use crate::arena::{Arena, WORK_TO_READ};
 use crate::code::fast::{EstimateId, Fast, FastOp, Hint, MOST_TERMS, SwitchId, Symbol, Term};

@@ -2,8 +2,8 @@
 //!
 //! Registers hold the slots that the expression reads, either the first ones or those of the same
 //! numbers, and in a row of their own loop variables and temporaries; a program without these reads the
-//! values where they are. Straight-line code is bounded
-//! by its length; loops charge for many rounds at once, calls for themselves.
+//! values where they are. Straight-line code is bounded by its length; loops charge for many rounds at
+//! once, calls for themselves.
 //!
 //! What is not needed by every instruction is kept out of this function on purpose: each
 //! value that a rare arm reads from the code would be loaded before the first instruction.
@@ -12,12 +12,12 @@ use std::fmt;
 use std::mem::ManuallyDrop;
 
 use super::cold;
-use super::loops::FastLoop;
-use super::quick::attribute;
+use super::machine::FastMachine;
+use super::quick::{attribute, exact_quotient, exact_shift, remainder};
 use super::registers::{Registers, first_values, load, place};
-use crate::arena::{Arena, ArenaVec};
+use crate::arena::Arena;
+use crate::code::Callee;
 use crate::code::fast::{Fast, FastOp, Room};
-use crate::code::{Build, Callee};
 use crate::value::{TextBuffer, Value};
 
 /// Runs a fast body that gives one result; `None` when it bails out. Whether a limit was exceeded is
@@ -115,9 +115,7 @@ pub(super) fn run_rules<'a>(
     } else {
         run_stream::<32, true>(machine, values, from, results)
     };
-    machine.text.clear();
-    machine.current = None;
-    machine.outer = None;
+    machine.forget_open();
     ended
 }
 
@@ -135,85 +133,6 @@ fn run_stream<'a, const N: usize, const PLACED: bool>(
         .and_then(|()| run_loop::<N, PLACED, _>(machine, &mut registers, from, Some(&mut rest)));
     *results = rest;
     ended.map(drop)
-}
-
-/// What the loop's arms reach through one reference.
-pub(super) struct FastMachine<'t, 'a> {
-    pub(super) fast: &'a Fast,
-    pub(super) arena: &'a Arena,
-    /// The innermost loop, and those around it.
-    current: Option<FastLoop<'a>>,
-    outer: Option<ArenaVec<'a, FastLoop<'a>>>,
-    /// The text of the templates under way, each behind that of the one around it.
-    pub(super) text: &'t mut TextBuffer,
-}
-
-impl<'t, 'a> FastMachine<'t, 'a> {
-    #[inline(always)]
-    pub(super) fn new(fast: &'a Fast, arena: &'a Arena, text: &'t mut TextBuffer) -> Self {
-        Self { fast, arena, current: None, outer: None, text }
-    }
-
-    /// Begins a loop over a known collection.
-    #[inline(never)]
-    fn open(&mut self, value: Value<'a>, build: Option<Build>, clause: bool, round: u32) -> Option<()> {
-        self.enter(FastLoop::open(self.arena, value, build, clause, round)?);
-        Some(())
-    }
-
-    /// Begins a loop for a splat.
-    #[inline(never)]
-    fn open_splat(&mut self, value: Value<'a>, round: u32) -> Option<()> {
-        self.enter(FastLoop::open_splat(self.arena, value, round)?);
-        Some(())
-    }
-
-    /// The next element of the innermost loop, whose round is not paid for.
-    #[cold]
-    #[inline(never)]
-    fn pay_on(&mut self) -> Option<Value<'a>> {
-        let current = self.current.as_mut()?;
-        current.pay(self.arena)?;
-        current.next()
-    }
-
-    #[inline(always)]
-    fn enter(&mut self, inner: FastLoop<'a>) {
-        if self.current.is_some() {
-            self.set_aside();
-        }
-        self.current = Some(inner);
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn set_aside(&mut self) {
-        let outer = self.outer.get_or_insert_with(|| self.arena.list());
-        outer.extend(self.current.take());
-    }
-
-    /// Ends the innermost loop.
-    #[inline(always)]
-    fn leave(&mut self) -> Option<FastLoop<'a>> {
-        let closed = self.current.take();
-        self.current = self.outer.as_mut().and_then(ArenaVec::pop);
-        closed
-    }
-
-    /// Ends the innermost loop; gives what it built.
-    #[inline(never)]
-    fn finish(&mut self) -> Option<Value<'a>> {
-        self.leave()?.finish(self.arena)
-    }
-
-    /// Ends the innermost loop, which built nothing.
-    #[inline(never)]
-    fn close(&mut self) {
-        self.current = match &mut self.outer {
-            None => None,
-            Some(outer) => outer.pop(),
-        };
-    }
 }
 
 #[inline(always)]
@@ -735,38 +654,4 @@ fn quick_call<'a>(machine: &FastMachine<'_, 'a>, f: Callee, args: &[Value<'a>]) 
 #[inline(always)]
 fn window<'w, 'a>(registers: &'w [Value<'a>], base: usize, count: u8) -> Option<&'w [Value<'a>]> {
     registers.get(base..base + usize::from(count))
-}
-
-/// `a / 2` so many times, when it is a whole number and no negative zero.
-#[inline(always)]
-fn exact_shift(a: i64, bits: u8) -> Option<i64> {
-    let quotient = a >> (bits & 31);
-    (a != 0 && quotient << (bits & 31) == a).then_some(quotient)
-}
-
-/// `a / i` when i is positive, and it is a whole number and no negative zero.
-#[inline(always)]
-fn exact_quotient(a: i64, i: i32) -> Option<i64> {
-    if a == 0 || i <= 0 {
-        return None;
-    }
-    // Both in 32 bits: the narrow division is several times quicker.
-    if let Ok(narrow) = i32::try_from(a) {
-        let quotient = narrow / i;
-        return (quotient.wrapping_mul(i) == narrow).then_some(i64::from(quotient));
-    }
-    let quotient = a / i64::from(i);
-    (quotient.wrapping_mul(i64::from(i)) == a).then_some(quotient)
-}
-
-/// `a % i` when i is positive.
-#[inline(always)]
-fn remainder(a: i64, i: i32) -> Option<i64> {
-    if i <= 0 {
-        return None;
-    }
-    Some(match i32::try_from(a) {
-        Ok(narrow) => i64::from(narrow % i),
-        Err(_) => a % i64::from(i),
-    })
 }

@@ -1,7 +1,8 @@
 //! Running rule sets: one entry, many results.
 
 use super::Frame;
-use super::fast::{FastMachine, run_rules as run_stream};
+use super::fast::run_rules as run_stream;
+use super::machine::FastMachine;
 use super::try_fast;
 use crate::arena::Arena;
 use crate::code::fast::Fast;
