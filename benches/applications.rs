@@ -23,7 +23,7 @@ use hclvm::{
     Arena, BlockResult, Body, BodyResult, Dialect, Engine, Error, Json, Module, Program, RuleSet, Scope,
     Value,
 };
-use hclvm_vm::limits::Limits;
+use hclvm_vm::Limits;
 use serde_json::{Map, Value as Tree};
 
 use reference::Reference;

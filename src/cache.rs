@@ -14,8 +14,8 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use hclvm_vm::Layout;
 use hclvm_vm::hash::Hash;
-use hclvm_vm::scope::Layout;
 
 use crate::home::Home;
 use crate::program::Artifact;

@@ -12,7 +12,7 @@ pub(crate) mod problem;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 use smol_str::SmolStr;
 
 use crate::document::{Attribute, Block, Body};

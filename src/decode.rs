@@ -14,7 +14,7 @@ mod variant;
 pub use body::Spanned;
 
 use crate::Limits;
-use hclvm_vm::value::Value;
+use hclvm_vm::Value;
 use serde::Deserialize;
 
 use crate::error::Error;

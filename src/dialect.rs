@@ -1,6 +1,6 @@
 //! What differs between the applications that use HCL.
 
-use hclvm_vm::function::FunctionTable;
+use hclvm_vm::FunctionTable;
 
 pub use hclvm_compiler::lower::Undefined;
 

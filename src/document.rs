@@ -7,8 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::analysis;
 use hclvm_compiler::tree::{self, BodyId, Node, NodeId};
-use hclvm_vm::scope::Layout;
-use hclvm_vm::span::Span;
+use hclvm_vm::{Layout, Span};
 
 use crate::engine::Engine;
 use crate::error::Error;

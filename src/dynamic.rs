@@ -16,9 +16,7 @@ mod problem;
 use std::sync::LazyLock;
 
 use hclvm_compiler::analysis;
-use hclvm_vm::convert::convert;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Entry, Marks, Value, View};
+use hclvm_vm::{Entry, Marks, Type, Value, View, convert};
 use smol_str::SmolStr;
 
 use crate::content::{Reading, Taken};
@@ -310,7 +308,7 @@ impl<'a> Expansion<'a> {
 }
 
 /// The type of the blocks that a dynamic block makes, and where it is written.
-fn made_kind(block: Block<'_>) -> (&str, hclvm_vm::span::Span) {
+fn made_kind(block: Block<'_>) -> (&str, hclvm_vm::Span) {
     match block.labels().next().zip(block.label_spans().next()) {
         Some(made) => made,
         None => ("", block.header_span()),

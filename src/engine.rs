@@ -8,9 +8,7 @@ use hclvm_compiler::{
     ParsedConfig, ParsedExpression, parse_config, parse_expression, parse_json, parse_json_expression,
     parse_template,
 };
-use hclvm_vm::function::FunctionTable;
-use hclvm_vm::name::Names;
-use hclvm_vm::scope::Layout;
+use hclvm_vm::{FunctionTable, Layout, Names};
 
 use crate::bench::Bench;
 use crate::cache::Cache;

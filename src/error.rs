@@ -3,9 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::limits::Exhausted;
-use hclvm_vm::span::Span;
+use hclvm_vm::{Diagnostic, Exhausted, Span};
 
 use crate::Source;
 use crate::report::Report;

@@ -14,21 +14,16 @@
 use std::fmt;
 use std::sync::Arc;
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::scope::Layout;
-use hclvm_vm::span::Span;
-use hclvm_vm::value::{Marks, Value};
+use hclvm_vm::{Arena, Diagnostic, Layout, Marks, Span, Value};
 
 use crate::content::{Reading, Taken, has_labels};
 use crate::document::{Attribute, Block, Body, Document};
-use crate::dynamic;
 use crate::error::{Diagnostics, Error};
 use crate::problems::Problems;
 use crate::program::Program;
 use crate::schema::Schema;
 use crate::session::{Evaluation, Tier, evaluate_concealed, evaluate_in, value_in};
-use crate::{Scope, Undefined};
+use crate::{Scope, Undefined, dynamic};
 
 /// Says what is wrong with the value of a `for_each`; nothing when it may be used.
 pub type ForEachCheck<'c> = dyn Fn(Attribute<'_>, Value<'_>) -> Vec<Diagnostic> + 'c;

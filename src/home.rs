@@ -6,8 +6,7 @@ use hclvm_compiler::analysis;
 use hclvm_compiler::lower::{self, Environment, Meanings, TooLarge};
 use hclvm_compiler::tree::NodeId;
 use hclvm_vm::code::fast::Fast;
-use hclvm_vm::function::FunctionTable;
-use hclvm_vm::scope::Layout;
+use hclvm_vm::{FunctionTable, Layout};
 
 use crate::cache::Owner;
 use crate::dialect::Undefined;

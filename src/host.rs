@@ -32,10 +32,7 @@ pub use argument::{FromArgument, Serde};
 pub use outcome::IntoResult;
 pub use parameter::{Arguments, FromArguments, Optional, Presence, Rest};
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{Accepts, CallError, Function, Parameter};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Accepts, Arena, CallError, Function, Parameter, Type, Value};
 use smol_str::SmolStr;
 
 /// A closure as a function that programs can call. Its name here is the one in messages; the

@@ -24,8 +24,7 @@ mod key;
 mod object;
 mod site;
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, Value};
 use serde::Serialize;
 
 use crate::error::Error;

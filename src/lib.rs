@@ -97,17 +97,12 @@ pub use functions::defined::DefinedFunctions;
 pub use hclvm_compiler::analysis::{Key, Need, Paths, Traversal};
 pub use hclvm_compiler::source::{Position, Source};
 pub use hclvm_compiler::typeexpr::Mode as TypeMode;
-pub use hclvm_vm::arena::Arena;
 pub use hclvm_vm::code::Line;
-pub use hclvm_vm::convert::convert;
-pub use hclvm_vm::diagnostic::{Diagnostic, Severity};
-pub use hclvm_vm::function::{Accepts, CallError, Function, FunctionTable, Parameter};
-pub use hclvm_vm::limits::Exhausted;
-pub use hclvm_vm::number::{Number, NumberRef};
-pub use hclvm_vm::scope::Layout;
-pub use hclvm_vm::span::Span;
-pub use hclvm_vm::types::{AttributeType, Type};
-pub use hclvm_vm::value::{Entry, Marks, OwnedValue, Refinement, Unknown, Value, View, marks_from};
+pub use hclvm_vm::{
+    Accepts, Arena, AttributeType, CallError, Diagnostic, Entry, Exhausted, Function, FunctionTable, Layout,
+    Marks, Number, NumberRef, OwnedValue, Parameter, Refinement, Severity, Span, Type, Unknown, Value, View,
+    convert, marks_from,
+};
 pub use host::{FromArgument, IntoResult, Optional, Rest, Serde, function};
 pub use ingest::{Builder, HostObject, HostValue, Ingest, JsonText};
 pub use limits::Limits;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hclvm_compiler::ParseLimits;
-use hclvm_vm::limits::Limits as RunLimits;
+use hclvm_vm::Limits as RunLimits;
 
 /// What a text may contain and an evaluation may spend. Exceeding one is an error of its own kind,
 /// [`ErrorKind::Limit`](crate::ErrorKind::Limit), or a diagnostic of the text; no operator and

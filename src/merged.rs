@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hclvm_vm::diagnostic::{Diagnostic, Severity};
-use hclvm_vm::scope::Layout;
+use hclvm_vm::{Diagnostic, Layout, Severity};
 use smol_str::SmolStr;
 
 use crate::content::Remainder;

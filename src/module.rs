@@ -10,19 +10,17 @@ mod locals;
 
 use std::sync::Arc;
 
-use hclvm_vm::scope::Layout;
-use hclvm_vm::value::{Entry, Value};
+use hclvm_vm::{Entry, Layout, Value};
 use smol_str::SmolStr;
 
 use locals::Local;
 
-use crate::Scope;
 use crate::document::{Attribute, Document};
-use crate::dynamic;
 use crate::error::{Diagnostics, Error};
 use crate::expansion::{BlockView, BodyView, Expansion};
 use crate::problems::Problems;
 use crate::session::Session;
+use crate::{Scope, dynamic};
 
 /// The block type whose attributes are the module's locals.
 const LOCALS: &str = "locals";

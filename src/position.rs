@@ -1,6 +1,6 @@
 //! From a place in the text to the structure there, for editors and reports.
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 
 use crate::document::{Attribute, Block, Body, Document};
 

@@ -2,8 +2,7 @@
 
 use std::mem::take;
 
-use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::span::Span;
+use hclvm_vm::{Diagnostic, Span};
 
 /// Collects diagnostics up to a limit and counts the rest.
 #[derive(Debug)]

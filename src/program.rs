@@ -7,16 +7,12 @@ use hclvm_compiler::locate::locate;
 use hclvm_compiler::lower::{self, TooLarge};
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_vm::code::fast::Fast;
-use hclvm_vm::code::{self, Code, Line, Op};
-use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::fault::{Fault, Record};
-use hclvm_vm::scope::Layout;
-use hclvm_vm::span::Span;
+use hclvm_vm::code::{Code, Line, Op};
+use hclvm_vm::{Diagnostic, Fault, Layout, Record, Span, code};
 
 use crate::Source;
 use crate::engine::Engine;
-use crate::error::Diagnostics;
-use crate::error::Error;
+use crate::error::{Diagnostics, Error};
 use crate::home::Home;
 
 /// What a text was parsed as.

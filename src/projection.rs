@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hclvm_compiler::analysis::{Need, Paths};
+use hclvm_vm::Layout;
 use hclvm_vm::code::Slot;
-use hclvm_vm::scope::Layout;
 use smol_str::SmolStr;
 
 use crate::document::Document;

@@ -11,7 +11,7 @@
 
 use std::fmt;
 
-use hclvm_vm::diagnostic::{Diagnostic, Severity};
+use hclvm_vm::{Diagnostic, Severity};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::Source;

@@ -2,12 +2,8 @@
 
 use std::sync::Arc;
 
-use hclvm_vm::arena::Arena;
 use hclvm_vm::code::link::{Linked, link};
-use hclvm_vm::exec;
-use hclvm_vm::limits::Exhausted;
-use hclvm_vm::scope::Layout;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, Exhausted, Layout, Value, exec};
 
 use crate::document::Body;
 use crate::error::{Diagnostics, Error, LimitError};

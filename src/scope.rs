@@ -4,11 +4,9 @@ mod json;
 
 use std::sync::Arc;
 
-use hclvm_vm::arena::Arena;
 use hclvm_vm::code::Slot;
 use hclvm_vm::exec::Frame;
-use hclvm_vm::scope::Layout;
-use hclvm_vm::value::{Slots, Value, copy};
+use hclvm_vm::{Arena, Layout, Slots, Value, copy};
 
 use crate::document::Document;
 use crate::engine::Engine;

@@ -1,11 +1,7 @@
 //! A session: memory that one thread reuses to run programs.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::exec::{self, Frame};
-use hclvm_vm::fault::{Fault, Record};
-use hclvm_vm::limits::Watch;
-use hclvm_vm::name::Names;
-use hclvm_vm::value::{TextBuffer, Value};
+use hclvm_vm::exec::Frame;
+use hclvm_vm::{Arena, Fault, Names, Record, TextBuffer, Value, Watch, exec};
 use std::sync::Arc;
 use std::time::Duration;
 

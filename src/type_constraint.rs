@@ -7,10 +7,7 @@ use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_compiler::typeexpr::{
     Defaults, Mode, TypeWithDefaults, convert_with_defaults, type_of_expression, type_string,
 };
-use hclvm_vm::arena::Arena;
-use hclvm_vm::convert::Mismatch;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{OwnedValue, Value, View};
+use hclvm_vm::{Arena, Mismatch, OwnedValue, Type, Value, View};
 
 use crate::Source;
 use crate::document::Attribute;

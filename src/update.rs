@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use hclvm_vm::scope::Layout;
+use hclvm_vm::Layout;
 
 use crate::document::{Attribute, Body, Document};
 use crate::error::Error;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use hclvm_vm::limits::{Exhausted, Watch};
+use hclvm_vm::{Exhausted, Watch};
 
 /// What ends the evaluations of a session.
 #[derive(Debug)]

@@ -22,8 +22,7 @@ use hclvm_compiler::lower::Environment;
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{ParseLimits, parse_expression, parse_template};
 use hclvm_treewalk::Walker;
-use hclvm_vm::arena::Arena;
-use hclvm_vm::name::Names;
+use hclvm_vm::{Arena, Names};
 use serde_json::{Map, Value as Tree, json};
 
 /// A case as it stands in its file.

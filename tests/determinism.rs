@@ -8,7 +8,7 @@ use std::thread;
 
 use hclvm::functions::Capabilities;
 use hclvm::{Dialect, Engine, Json, Layout, Pretty, Tier, Type, Value};
-use hclvm_vm::set::set_from;
+use hclvm_vm::set_from;
 use serde_json::json;
 
 /// Expressions that go through sets, maps, names and suggestions.

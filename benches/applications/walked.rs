@@ -7,10 +7,7 @@ use hclvm_compiler::lower::Environment;
 use hclvm_compiler::tree::{BodyId, Item, NodeId, Tree};
 use hclvm_compiler::{ParseLimits, ParsedConfig, parse_config};
 use hclvm_treewalk::Walker;
-use hclvm_vm::arena::Arena;
-use hclvm_vm::name::Names;
-use hclvm_vm::number::Number;
-use hclvm_vm::value::Entry;
+use hclvm_vm::{Arena, Entry, Names, Number};
 
 use crate::Failure;
 

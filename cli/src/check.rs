@@ -5,10 +5,9 @@ use std::io::Write;
 use clap::Args;
 use hclvm::{Attribute, Body, Diagnostics, Document, Engine};
 
-use crate::input;
 use crate::options::Options;
 use crate::report::{Format, diagnostics_of, print_all, sentence, summary};
-use crate::{Outcome, Stop};
+use crate::{Outcome, Stop, input};
 
 /// Parses and compiles files and shows everything that is wrong in them
 #[derive(Args, Debug)]

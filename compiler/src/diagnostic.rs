@@ -5,8 +5,8 @@
 
 use std::fmt::Display;
 
-pub(crate) use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::span::Span;
+pub(crate) use hclvm_vm::Diagnostic;
+use hclvm_vm::Span;
 
 /// A message that needs only its subject.
 pub(crate) type Make = fn(Span) -> Diagnostic;

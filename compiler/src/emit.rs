@@ -6,14 +6,11 @@
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use hclvm_vm::arena::{Arena, ArenaVec};
 use hclvm_vm::code::{
     Callee, Code, Const, Failure, FailureId, Label, Op, Origin, Position, Reg, Shape, ShapeId, Slot,
 };
-use hclvm_vm::fault::Place;
-use hclvm_vm::function::Function;
 use hclvm_vm::hash::HashMap;
-use hclvm_vm::value::{Constants, Value};
+use hclvm_vm::{Arena, ArenaVec, Constants, Function, Place, Value};
 use smol_str::SmolStr;
 
 /// The expression needs more registers or jumps than an instruction can name.

@@ -7,14 +7,9 @@
 
 use std::cell::OnceCell;
 
-use hclvm_vm::arena::{Arena, ArenaVec};
-use hclvm_vm::convert::convert;
-use hclvm_vm::function::{Function, FunctionTable};
-use hclvm_vm::limits::Limits;
 use hclvm_vm::ops::{arithmetic, logic};
 use hclvm_vm::text::nfc;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Entry, Value, copy};
+use hclvm_vm::{Arena, ArenaVec, Entry, Function, FunctionTable, Limits, Type, Value, convert, copy};
 
 use crate::lower::{Fact, Facts};
 use crate::tree::{CallId, Node, NodeId, NodeList, NumberId, Placed, Tree, UnaryOp};

@@ -18,8 +18,7 @@ mod token;
 
 use std::collections::HashSet;
 
-use hclvm_vm::number::Number;
-use hclvm_vm::span::Span;
+use hclvm_vm::{Number, Span};
 use smol_str::SmolStr;
 
 use crate::diagnostic::{self, Make, Report};

@@ -8,8 +8,7 @@
 
 mod check;
 
-use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::span::Span;
+use hclvm_vm::{Diagnostic, Span};
 use logos::Logos;
 
 use crate::diagnostic::Report;

@@ -1,7 +1,6 @@
 //! Where a fault is in the source: the part of a node as subject, the construct around it as context.
 
-use hclvm_vm::fault::Place;
-use hclvm_vm::span::Span;
+use hclvm_vm::{Place, Span};
 
 use crate::tree::{Call, Node, NodeId, NodeList, Tree};
 

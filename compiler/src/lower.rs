@@ -25,15 +25,9 @@ mod variable;
 
 use std::cell::Cell;
 
-use hclvm_vm::arena::Arena;
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::{Code, Op, Reg};
-use hclvm_vm::fault::Place;
-use hclvm_vm::function::FunctionTable;
-use hclvm_vm::limits::Limits;
-use hclvm_vm::name::Names;
-use hclvm_vm::scope::Layout;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, FunctionTable, Layout, Limits, Names, Place, Value};
 use smol_str::SmolStr;
 
 use crate::emit::Emitter;

@@ -6,7 +6,7 @@
 
 mod problems;
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 use smol_str::SmolStr;
 
 use crate::analysis::variable_names;

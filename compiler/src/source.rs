@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::token::BAD_BYTE;

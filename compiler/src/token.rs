@@ -3,7 +3,7 @@
 //! The only file that names logos and unicode-ident. Each of the three logos lexers knows
 //! one mode; who is in which mode when is [`crate::lexer`]'s business.
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 use logos::{Lexer, Logos};
 
 /// What a token is.

@@ -21,9 +21,7 @@ pub(crate) use texts::Texts;
 
 pub use operator::{BinaryOp, UnaryOp};
 
-use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::number::Number;
-use hclvm_vm::span::Span;
+use hclvm_vm::{Diagnostic, Number, Span};
 use smol_str::SmolStr;
 
 /// Index of a node in its tree.

@@ -17,13 +17,8 @@ mod problem;
 
 use std::collections::{BTreeMap, HashSet};
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::convert::convert;
-use hclvm_vm::fault::Place;
-use hclvm_vm::limits::Limits;
 use hclvm_vm::text::nfc;
-use hclvm_vm::types::{AttributeType, Type};
-use hclvm_vm::value::{OwnedValue, Value};
+use hclvm_vm::{Arena, AttributeType, Limits, OwnedValue, Place, Type, Value, convert};
 use smol_str::SmolStr;
 
 pub use defaults::{Defaults, convert_with_defaults};

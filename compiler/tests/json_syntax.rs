@@ -6,7 +6,7 @@ use hclvm_compiler::{LimitReached, ParseLimits, parse_json, parse_json_expressio
 /// Titles with the text they point at.
 fn problems(text: &str) -> Vec<String> {
     let parsed = parse_json(text, &ParseLimits::default());
-    let shown = |it: &hclvm_vm::diagnostic::Diagnostic| {
+    let shown = |it: &hclvm_vm::Diagnostic| {
         format!("{}: {}", it.title, it.subject.map_or("", |span| span.slice(text)))
     };
     parsed.diagnostics.iter().map(shown).collect()

@@ -4,7 +4,7 @@ mod recorded;
 
 use hclvm_compiler::source::Source;
 use hclvm_compiler::{ParseLimits, parse_config, parse_expression, parse_template, parse_traversal};
-use hclvm_vm::diagnostic::Diagnostic;
+use hclvm_vm::Diagnostic;
 use serde_json::Value;
 
 /// The diagnostics of a case's text and its seams.

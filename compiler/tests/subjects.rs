@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use hclvm_compiler::source::Source;
 use hclvm_compiler::tree::{Node, NodeId, Tree};
 use hclvm_compiler::{ParseLimits, ParsedExpression, parse_expression, parse_template};
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization;
 

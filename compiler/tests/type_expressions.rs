@@ -2,9 +2,7 @@
 
 use hclvm_compiler::typeexpr::{Mode, convert_with_defaults, type_of_expression, type_string};
 use hclvm_compiler::{ParseLimits, parse_expression};
-use hclvm_vm::arena::Arena;
-use hclvm_vm::exec;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, Value, exec};
 
 /// The type as text, or the titles with the text they point at.
 fn read(text: &str, mode: Mode) -> Result<String, Vec<String>> {
@@ -99,7 +97,7 @@ fn defaults_fill_what_is_missing_or_null() {
 fn value<'a>(arena: &'a Arena, text: &str) -> Value<'a> {
     use hclvm_compiler::lower::{Environment, Undefined, lower_full};
     let parsed = parse_expression(text, &ParseLimits::default());
-    let names = hclvm_vm::name::Names::new();
+    let names = hclvm_vm::Names::new();
     let environment = Environment {
         layout: None,
         functions: None,
@@ -113,7 +111,7 @@ fn value<'a>(arena: &'a Arena, text: &str) -> Value<'a> {
     let scratch = Arena::new();
     let outcome = exec::run(&code, &[], &scratch);
     assert!(outcome.faults.is_empty(), "{text}");
-    hclvm_vm::value::copy(arena, outcome.value)
+    hclvm_vm::copy(arena, outcome.value)
 }
 
 #[test]

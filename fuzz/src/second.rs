@@ -7,10 +7,7 @@ use hclvm_compiler::source::decode;
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{ParseLimits, parse_expression, parse_template};
 use hclvm_treewalk::Walker;
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::FunctionTable;
-use hclvm_vm::limits::Limits as RunLimits;
-use hclvm_vm::name::Names;
+use hclvm_vm::{Arena, FunctionTable, Limits as RunLimits, Names};
 
 use crate::world::limits;
 use crate::{Outcome, World, describe};

@@ -6,7 +6,7 @@ use hclvm::{
     Dialect, Engine, Layout, Limits, Program, Refinement, Scope, Session, Tier, Type, Unknown, Value,
     marks_from,
 };
-use hclvm_vm::set::set_from;
+use hclvm_vm::set_from;
 
 use crate::{Outcome, describe};
 

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 
 use hclvm_compiler::json::COMMENT;
 use hclvm_compiler::tree::{Node, NodeId, PropertyId, Tree};
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 use smol_str::SmolStr;
 
 use super::{Content, Reading, Remainder, problem};

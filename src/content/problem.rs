@@ -1,8 +1,6 @@
 //! What can be wrong with the content of a body: every message, with its established title.
 
-use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::span::Span;
-use hclvm_vm::suggest::nearest;
+use hclvm_vm::{Diagnostic, Span, nearest};
 use smol_str::SmolStr;
 
 use crate::schema::Schema;

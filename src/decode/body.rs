@@ -27,7 +27,7 @@ mod spanned;
 use std::cell::RefCell;
 
 use crate::limits::Limits;
-use hclvm_vm::diagnostic::Diagnostic;
+use hclvm_vm::Diagnostic;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 

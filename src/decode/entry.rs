@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use hclvm_vm::value::{Entry, Value};
+use hclvm_vm::{Entry, Value};
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 
 use super::name::Name;

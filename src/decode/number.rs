@@ -1,6 +1,6 @@
 //! Numbers as the numbers of the host: exact for integers, nearest for floats.
 
-use hclvm_vm::number::NumberRef;
+use hclvm_vm::NumberRef;
 use serde::de::value::MapDeserializer;
 use serde::de::{Expected, Visitor};
 

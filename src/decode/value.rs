@@ -1,6 +1,6 @@
 //! The deserializer over a value.
 
-use hclvm_vm::value::{Value, View};
+use hclvm_vm::{Value, View};
 use serde::Deserializer;
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{Expected, Visitor};

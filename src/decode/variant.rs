@@ -1,6 +1,6 @@
 //! Variants of enums with content: objects with one attribute.
 
-use hclvm_vm::value::Entry;
+use hclvm_vm::Entry;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, EnumAccess, VariantAccess, Visitor};
 

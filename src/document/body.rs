@@ -1,7 +1,7 @@
 //! Bodies and blocks, written in either syntax.
 
 use hclvm_compiler::tree::{self, BodyId, Item, NodeId};
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 
 use super::json::{self, JsonBlock};
 use super::{Attribute, Document};

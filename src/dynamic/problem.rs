@@ -1,10 +1,6 @@
 //! What can be wrong with a dynamic block: every message, with its established title.
 
-use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::span::Span;
-use hclvm_vm::suggest::nearest;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Marks;
+use hclvm_vm::{Diagnostic, Marks, Span, Type, nearest};
 
 use crate::schema::Schema;
 

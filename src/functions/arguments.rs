@@ -4,12 +4,9 @@
 //! argument still is not what the parameter promises (an evaluation out of budget hands on
 //! placeholders) answers with the empty value of its kind; nobody sees the result.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{Accepts, CallError, Parameter};
-use hclvm_vm::limits::Exhausted;
-use hclvm_vm::number::NumberRef;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Entry, Marks, Unknown, Value, View};
+use hclvm_vm::{
+    Accepts, Arena, CallError, Entry, Exhausted, Marks, NumberRef, Parameter, Type, Unknown, Value, View,
+};
 
 /// What a call returns.
 pub(crate) type Outcome<'a> = Result<Value<'a>, CallError>;

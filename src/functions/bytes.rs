@@ -1,8 +1,7 @@
 //! Functions of byte buffers. No value of the language is one, so that calls end at the
 //! conversion of their arguments unless these are unknown.
 
-use hclvm_vm::function::{CallError, Function, Parameter};
-use hclvm_vm::types::Type;
+use hclvm_vm::{CallError, Function, Parameter, Type};
 
 use super::arguments::{number, of_unknown_type};
 

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use hclvm_vm::function::CallError;
+use hclvm_vm::CallError;
 
 /// Files that programs may read. Paths are as programs write them, with `~` already replaced.
 /// Errors are phrases without final stop.

@@ -3,10 +3,7 @@
 //! Encodings have the names that IANA gives them.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, CallError, Function, Type, Value};
 
 use super::arguments::{Outcome, may_make_text, string, text_of};
 use super::draft::text_value;

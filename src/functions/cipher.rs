@@ -1,9 +1,6 @@
 //! Decryption: `rsadecrypt`.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, CallError, Function, Type, Value};
 use rsa::pkcs1::DecodeRsaPrivateKey;
 use rsa::pkcs8::DecodePrivateKey;
 use rsa::{Pkcs1v15Encrypt, RsaPrivateKey};

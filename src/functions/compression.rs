@@ -3,9 +3,7 @@
 use std::io::Write;
 
 use flate2::{Compression, GzBuilder};
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{CallError, Function, Type, Value};
 
 use super::arguments::{string, text_of};
 use super::encoding::base64_value;

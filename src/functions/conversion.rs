@@ -1,11 +1,6 @@
 //! Conversions that programs ask for by name.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::convert::{conversion_exists, convert};
-use hclvm_vm::function::{Accepts, CallError, Function};
-use hclvm_vm::types::Type;
-use hclvm_vm::unify::Safety;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Accepts, Arena, CallError, Function, Safety, Type, Value, conversion_exists, convert};
 
 use super::arguments::{ANY_LIST, any, get};
 

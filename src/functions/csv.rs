@@ -7,10 +7,7 @@
 //! ```
 //! The first record names the columns, and every other must have as many fields.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::types::{AttributeType, Type};
-use hclvm_vm::value::{Entry, Value};
+use hclvm_vm::{Arena, AttributeType, CallError, Entry, Function, Type, Value};
 
 use super::arguments::{Outcome, may_make_items, string, text_of};
 use super::draft::arena_text;

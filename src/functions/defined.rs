@@ -23,13 +23,9 @@ use std::sync::{Arc, OnceLock, Weak};
 
 use hclvm_compiler::analysis;
 use hclvm_compiler::tree::NodeId;
-use hclvm_vm::arena::Arena;
-use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::function::{CallError, Function, FunctionTable, Parameter};
-use hclvm_vm::scope::Layout;
-use hclvm_vm::span::Span;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Value, copy};
+use hclvm_vm::{
+    Arena, CallError, Diagnostic, Function, FunctionTable, Layout, Parameter, Span, Type, Value, copy,
+};
 use smol_str::SmolStr;
 
 use crate::content::Remainder;

@@ -2,10 +2,7 @@
 
 use std::fmt::Write;
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, CallError, Function, Type, Value};
 use md5::Md5;
 use sha1::{Digest, Sha1};
 use sha2::{Sha256, Sha512};

@@ -6,11 +6,7 @@
 
 use std::fmt;
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::limits::Exhausted;
-use hclvm_vm::number::NumberRef;
-use hclvm_vm::text;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, Exhausted, NumberRef, Value, text};
 
 /// A growing text.
 pub(crate) struct Draft<'a> {

@@ -8,9 +8,7 @@ pub(crate) use base64::decode;
 #[cfg(feature = "encoding")]
 pub(crate) use base64::{base64_value, base64decode, base64encode};
 
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{CallError, Function, Type, Value};
 
 use super::arguments::{may_make_text, string, text_of};
 use super::draft::{Draft, text_value};

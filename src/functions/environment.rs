@@ -1,8 +1,6 @@
 //! Functions of the process: `env`.
 
-use hclvm_vm::function::Function;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Function, Type, Value};
 
 use super::arguments::{may_read, string, text_of};
 use super::capability::Capabilities;

@@ -9,11 +9,7 @@ pub(crate) use template::{nested_templatefile, templatefile};
 
 use std::borrow::Cow;
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::set::set_from;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, CallError, Function, Type, Value, set_from};
 
 use super::arguments::{Outcome, collect, may_make_items, string, text_of};
 use super::capability::{Capabilities, FileKind};

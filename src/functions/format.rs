@@ -8,11 +8,8 @@
 mod figures;
 mod verb;
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{CallError, Function};
 use hclvm_vm::text::stable_prefix;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Refinement, Unknown, Value, View};
+use hclvm_vm::{Arena, CallError, Function, Refinement, Type, Unknown, Value, View};
 
 use super::arguments::{Outcome, anything, string, text_of};
 use super::draft::Draft;

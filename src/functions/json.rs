@@ -6,10 +6,7 @@ mod token;
 
 pub(crate) use encode::{write_json, write_quoted};
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Refinement, Unknown, Value, View};
+use hclvm_vm::{Arena, CallError, Function, Refinement, Type, Unknown, Value, View};
 
 use super::arguments::{TypeOutcome, anything, get, string, text_of};
 use super::draft::Draft;

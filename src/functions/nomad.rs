@@ -3,7 +3,7 @@
 //! Four of them mean something else than their namesakes in Packer: `coalesce` does not skip empty
 //! texts, `index` gives an element, `length` refuses texts and objects, `reverse` turns a text.
 
-use hclvm_vm::function::FunctionTable;
+use hclvm_vm::FunctionTable;
 
 use super::capability::Capabilities;
 use super::shared::{self, Named};

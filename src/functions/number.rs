@@ -8,11 +8,7 @@ pub(crate) use sequence::{range, sum};
 
 use std::cmp::Ordering;
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{Accepts, CallError, Function};
-use hclvm_vm::number::{self as numbers, Number};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Accepts, Arena, CallError, Function, Number, Type, Value, number as numbers};
 
 use super::arguments::{
     Outcome, TypeOutcome, any, get, integer_of, number, number_of, of_unknown_type, text_of,

@@ -1,7 +1,7 @@
 //! The OpenTofu table: what its expressions can call without files, clock or randomness.
 //! Every function also stands under `core::`.
 
-use hclvm_vm::function::{Function, FunctionTable};
+use hclvm_vm::{Function, FunctionTable};
 
 use super::standard::standard;
 use super::{collection, encoding, network, number, shared, text, time};

@@ -1,12 +1,9 @@
 //! The operators of the language under names.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{Accepts, CallError, Function, Parameter};
 use hclvm_vm::ops::compare::{Comparison, compare};
 use hclvm_vm::ops::equality::{differs, equals};
 use hclvm_vm::ops::{OperationFault, arithmetic, logic};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Accepts, Arena, CallError, Function, Parameter, Type, Value};
 
 use super::arguments::{anything, get, number, of_unknown_type};
 

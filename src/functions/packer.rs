@@ -3,7 +3,7 @@
 //! `env`, which Packer allows in the defaults of variables only, is among them: where it may be
 //! called is for the host to say.
 
-use hclvm_vm::function::FunctionTable;
+use hclvm_vm::FunctionTable;
 
 use super::capability::Capabilities;
 use super::file::{nested_templatefile, templatefile};

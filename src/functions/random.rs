@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::types::Type;
+use hclvm_vm::{CallError, Function, Type};
 
 use super::capability::Capabilities;
 use super::draft::text_value;
@@ -38,7 +37,7 @@ pub(crate) fn uuid_text(mut bytes: [u8; 16], version: u8) -> String {
 #[cfg(feature = "bcrypt")]
 pub(crate) fn bcrypt(granted: &Capabilities) -> Function {
     use super::arguments::{get, integer_argument, number, string, text_of};
-    use hclvm_vm::value::Value;
+    use hclvm_vm::Value;
 
     const USUAL: i64 = 10;
     let granted = granted.clone();

@@ -17,10 +17,7 @@ mod syntax;
 
 use std::sync::Arc;
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, CallError, Function, Type, Value};
 
 use super::arguments::{Outcome, TypeOutcome, get, list_type, may_make_items, string, text_of};
 use super::draft::Draft;

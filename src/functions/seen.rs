@@ -6,10 +6,8 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use hclvm_vm::arena::{Arena, ArenaVec};
-use hclvm_vm::number::NumberRef;
 use hclvm_vm::ops::equality::equals;
-use hclvm_vm::value::{Entry, Value, View};
+use hclvm_vm::{Arena, ArenaVec, Entry, NumberRef, Value, View};
 
 use super::arguments::{collect, may_make_items};
 

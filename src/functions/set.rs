@@ -1,14 +1,8 @@
 //! Functions of sets. Arguments are first converted to one element type, which may make
 //! elements equal that were not.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::convert::convert;
-use hclvm_vm::function::{CallError, Function, Parameter};
 use hclvm_vm::ops::equality::equals;
-use hclvm_vm::set::set_from;
-use hclvm_vm::types::Type;
-use hclvm_vm::unify::{Safety, unify};
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, CallError, Function, Parameter, Safety, Type, Value, convert, set_from, unify};
 
 use super::arguments::{
     Outcome, TypeOutcome, any, collect, element_type, get, items_of, may_make_items, of_unknown_type,

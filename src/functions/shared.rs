@@ -1,6 +1,6 @@
 //! The functions that Packer and Nomad have in common, under the same names.
 
-use hclvm_vm::function::{Function, Lazy};
+use hclvm_vm::{Function, Lazy};
 
 use super::capability::Capabilities;
 use super::{collection, csv, encoding, file, format, json, network, number, random, set, text, time};

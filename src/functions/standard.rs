@@ -1,6 +1,6 @@
 //! The standard table: the functions of go-cty's library and those every host of it adds.
 
-use hclvm_vm::function::{Function, FunctionTable, Lazy};
+use hclvm_vm::{Function, FunctionTable, Lazy};
 
 use super::{bytes, collection, conversion, csv, format, json, number, operator, set, text, time};
 

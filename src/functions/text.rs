@@ -17,9 +17,8 @@ pub(crate) use lists::{join, sort, split};
 pub(crate) use search::{endswith, startswith, strcontains};
 pub(crate) use trim::{chomp, trim, trimprefix, trimspace, trimsuffix};
 
-use hclvm_vm::arena::Arena;
 use hclvm_vm::text::nfc;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, Value};
 
 /// A part of a text that is already a value.
 fn part<'a>(arena: &'a Arena, text: &'a str) -> Value<'a> {

@@ -12,9 +12,7 @@ pub(crate) use clock::{
     legacy_isotime, legacy_strftime, rfc3339_parse, timestamp as now, unix_timestamp_parse,
 };
 
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{CallError, Function, Type, Value};
 
 use super::arguments::{may_read, string, text_of};
 use super::draft::{Draft, text_value};

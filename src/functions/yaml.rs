@@ -4,9 +4,7 @@ mod decode;
 mod encode;
 mod scalar;
 
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{CallError, Function, Type, Value};
 
 use super::arguments::{anything, get, string, text_of};
 use super::draft::Draft;

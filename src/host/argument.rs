@@ -4,10 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::number::{Number, NumberRef};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, Number, NumberRef, Type, Value};
 use serde::de::DeserializeOwned;
 
 /// A type that closures take one argument as.

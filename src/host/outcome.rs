@@ -5,11 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::CallError;
-use hclvm_vm::number::Number;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Entry, OwnedValue, Value, copy, last_of_each};
+use hclvm_vm::{Arena, CallError, Entry, Number, OwnedValue, Type, Value, copy, last_of_each};
 use serde::Serialize;
 
 use super::argument::Serde;

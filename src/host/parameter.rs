@@ -1,10 +1,6 @@
 //! Parameters of closures and the arguments they take: one, at most one, or all that are left.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::convert::convert;
-use hclvm_vm::function::CallError;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, CallError, Type, Value, convert};
 
 use super::Takes;
 use super::argument::FromArgument;

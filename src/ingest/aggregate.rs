@@ -1,7 +1,6 @@
 //! Tuples and objects while their members arrive.
 
-use hclvm_vm::arena::ArenaVec;
-use hclvm_vm::value::{Entry, Value};
+use hclvm_vm::{ArenaVec, Entry, Value};
 use serde::Serialize;
 use serde::ser::{
     Impossible, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,

@@ -1,7 +1,6 @@
 //! The serializer whose output is a value in an arena.
 
-use hclvm_vm::number::Number;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Number, Value};
 use serde::{Serialize, Serializer};
 use smol_str::format_smolstr;
 

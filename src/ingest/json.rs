@@ -20,8 +20,7 @@ mod string;
 
 use std::fmt;
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, Value};
 
 use super::site::{Refusal, Site};
 use crate::projection::Read;

@@ -9,9 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::number::Number;
-use hclvm_vm::value::{Entry, Value, last_of_each};
+use hclvm_vm::{Arena, Entry, Number, Value, last_of_each};
 use serde::Serialize;
 
 use super::site::{Refusal, Site};

@@ -5,11 +5,8 @@
 
 use std::fmt;
 
-use hclvm_vm::arena::{Arena, ArenaVec};
-use hclvm_vm::limits::Exhausted;
-use hclvm_vm::number::Number;
 use hclvm_vm::text::nfc;
-use hclvm_vm::value::{Entry, Value, last_of_each};
+use hclvm_vm::{Arena, ArenaVec, Entry, Exhausted, Number, Value, last_of_each};
 use serde::Serialize;
 
 use crate::exact::is_json;

@@ -4,8 +4,7 @@
 use std::collections::HashMap;
 
 use hclvm_compiler::analysis::{self, Need};
-use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::span::Span;
+use hclvm_vm::{Diagnostic, Span};
 use smol_str::SmolStr;
 
 use super::{LOCAL, LOCALS};

@@ -4,7 +4,7 @@ mod number;
 mod text;
 
 use crate::Limits;
-use hclvm_vm::value::{Entry, Marks, Unknown, Value, View};
+use hclvm_vm::{Entry, Marks, Unknown, Value, View};
 use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 

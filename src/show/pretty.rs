@@ -1,12 +1,9 @@
 //! Values as HCL text on several lines.
 
-use std::fmt;
-use std::slice;
+use std::{fmt, slice};
 
 use crate::Limits;
-use hclvm_vm::number::NumberRef;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Entry, Value, View};
+use hclvm_vm::{Entry, NumberRef, Type, Value, View};
 
 use super::Allowance;
 use crate::place::is_plain_name;

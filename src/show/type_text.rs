@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hclvm_vm::types::Type;
+use hclvm_vm::Type;
 
 use crate::place::is_plain_name;
 

@@ -2,11 +2,7 @@
 
 use std::collections::HashSet;
 
-use hclvm_vm::convert::convert;
-use hclvm_vm::set::set_from;
-use hclvm_vm::types::Type;
-use hclvm_vm::unify::{Safety, unify_all};
-use hclvm_vm::value::{Value, last_of_each};
+use hclvm_vm::{Safety, Type, Value, convert, last_of_each, set_from, unify_all};
 
 use super::plan::{Blocks, Gather, Node};
 use super::problem;

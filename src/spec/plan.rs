@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use hclvm_compiler::typeexpr::{Defaults, Mode, type_of_expression};
 use hclvm_compiler::{ParseLimits, parse_expression};
-use hclvm_vm::arena::Arena;
-use hclvm_vm::scope::Layout;
-use hclvm_vm::types::{AttributeType, Type};
-use hclvm_vm::value::{OwnedValue, Value, View};
+use hclvm_vm::{Arena, AttributeType, Layout, OwnedValue, Type, Value, View};
 use smol_str::SmolStr;
 
 use super::{KeyedSpec, Spec};

@@ -1,7 +1,6 @@
 //! What can be wrong with a body that is read by a spec: every message, with its established title.
 
-use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::span::Span;
+use hclvm_vm::{Diagnostic, Span};
 
 /// A value that cannot have the type of its attribute.
 pub(super) fn attribute_type(name: &str, why: &str, place: Span) -> Diagnostic {

@@ -1,9 +1,7 @@
 //! Reading a body by a compiled spec.
 
 use hclvm_compiler::typeexpr::convert_with_defaults;
-use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::span::Span;
-use hclvm_vm::value::{Value, last_of_each};
+use hclvm_vm::{Diagnostic, Span, Value, last_of_each};
 
 use super::plan::{Blocks, Constraint, Node, Plan};
 use super::problem;
@@ -173,7 +171,7 @@ impl<'a> Reading<'a, '_> {
     ) -> Result<Placed<'a>, Error> {
         let arena = self.expansion.arena;
         let Some(block) = self.only(kind, required, frame) else {
-            let ty = hclvm_vm::types::Type::Map(arena.item(element.ty()));
+            let ty = hclvm_vm::Type::Map(arena.item(element.ty()));
             return Ok((Value::null(arena, ty), frame.content.missing_item));
         };
         let written = block.body.body();

@@ -1,24 +1,59 @@
 //! The machine of hclvm: values, types, numbers, instructions and their execution.
 //!
-//! Knows nothing of text, trees or files.
+//! It knows no text, tree or file. This page is the whole interface: what is not named here is
+//! private to the crate.
+//!
+//! | to | use |
+//! |---|---|
+//! | hold values | [`Value`], its [`View`], the [`Type`] it has; [`OwnedValue`] to keep one beyond its [`Arena`] |
+//! | compute with numbers | [`NumberRef`], [`Number`] and the functions of [`number`] |
+//! | convert between types | [`convert`], [`unify`] |
+//! | apply an operator | the functions of [`ops`], one file an operator family |
+//! | define a function | [`Function`], [`Parameter`], [`CallError`]; a [`FunctionTable`] to look it up |
+//! | write code | the instruction sets in [`code`], checked by [`code::verify`] |
+//! | run code | [`exec::run_fast`] for the fast tier, [`exec::run`] for the baseline tier |
+//! | tell what went wrong | [`Fault`], recorded without text; [`Diagnostic`] for a reader |
+//! | bound memory and work | [`Limits`] |
 
-pub mod arena;
+mod arena;
 pub mod code;
-pub mod convert;
-pub mod diagnostic;
+mod convert;
+mod diagnostic;
 pub mod exec;
-pub mod fault;
-pub mod function;
+mod fault;
+mod function;
 pub mod hash;
-pub mod limits;
-pub mod name;
+mod limits;
+mod name;
 pub mod number;
 pub mod ops;
-pub mod scope;
-pub mod set;
-pub mod span;
-pub mod suggest;
+mod scope;
+mod set;
+mod span;
+mod suggest;
 pub mod text;
-pub mod types;
-pub mod unify;
-pub mod value;
+mod types;
+mod unify;
+mod value;
+
+pub use arena::{Arena, ArenaString, ArenaVec};
+pub use convert::{Mismatch, Step, conversion_exists, convert, convert_as_function, may_read_number};
+pub use diagnostic::{Diagnostic, Severity};
+pub use fault::{Fault, Place, Record};
+pub use function::{
+    Accepts, Body, CallError, Function, FunctionTable, Lazy, Parameter, Quick, RefineRule, Returns, TypeRule,
+    not_null,
+};
+pub use limits::{Budget, Exhausted, Limits, Watch};
+pub use name::{Names, Symbols};
+pub use number::{Estimate, Number, NumberFault, NumberRef, Width};
+pub use scope::Layout;
+pub use set::{contains, set_from};
+pub use span::Span;
+pub use suggest::nearest;
+pub use types::{AttributeType, FriendlyName, Type};
+pub use unify::{Safety, Unified, unify, unify_all};
+pub use value::{
+    Bound, Constants, Entry, Marks, OwnedValue, Refinement, Slots, TextBuffer, Unknown, Value, View, copy,
+    find, last_of_each, marks_from,
+};

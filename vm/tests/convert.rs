@@ -1,11 +1,10 @@
 //! Conversion between types, unification, and what is said when there is none.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::convert::{Step, conversion_exists, convert};
 use hclvm_vm::ops::equality::same;
-use hclvm_vm::types::{AttributeType, Type};
-use hclvm_vm::unify::{Safety, unify, unify_all};
-use hclvm_vm::value::{Entry, Refinement, Unknown, Value, View, marks_from};
+use hclvm_vm::{
+    Arena, AttributeType, Entry, Refinement, Safety, Step, Type, Unknown, Value, View, conversion_exists,
+    convert, marks_from, unify, unify_all,
+};
 
 const ANY_LIST: Type<'static> = Type::List(&Type::Dynamic);
 const STRINGS: Type<'static> = Type::List(&Type::String);

@@ -1,13 +1,9 @@
 //! Values as deep as the limit allows, on a thread with a small stack; work beyond the budget.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::convert::{Step, convert};
-use hclvm_vm::limits::{Exhausted, Limits};
 use hclvm_vm::ops::equality::{equals, same};
-use hclvm_vm::set::set_from;
-use hclvm_vm::types::Type;
-use hclvm_vm::unify::{Safety, unify};
-use hclvm_vm::value::{Entry, Value, marks_from};
+use hclvm_vm::{
+    Arena, Entry, Exhausted, Limits, Safety, Step, Type, Value, convert, marks_from, set_from, unify,
+};
 
 fn on_small_stack(test: fn()) {
     let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(test);

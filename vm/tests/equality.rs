@@ -1,14 +1,13 @@
 //! Equality, order and sets, known and unknown.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::number::{Number, NumberRef, Width};
 use hclvm_vm::ops::OperationFault;
 use hclvm_vm::ops::compare::{Comparison, compare};
 use hclvm_vm::ops::conditional::hull;
 use hclvm_vm::ops::equality::{differs, equals, same};
-use hclvm_vm::set::{contains, set_from};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Bound, Entry, Refinement, Unknown, Value, marks_from};
+use hclvm_vm::{
+    Arena, Bound, Entry, Number, NumberRef, Refinement, Type, Unknown, Value, Width, contains, marks_from,
+    set_from,
+};
 
 fn text<'a>(arena: &'a Arena, text: &'a str) -> Value<'a> {
     Value::str(arena, text)

@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 
 use hclvm_vm::number::{
-    Number, NumberFault, NumberRef, absolute, add, ceil, compare, divide, equal, floor, modulo, multiply,
-    negate, subtract, truncate,
+    absolute, add, ceil, compare, divide, equal, floor, modulo, multiply, negate, subtract, truncate,
 };
+use hclvm_vm::{Number, NumberFault, NumberRef};
 
 type Operation = fn(NumberRef<'_>, NumberRef<'_>) -> Result<Number, NumberFault>;
 

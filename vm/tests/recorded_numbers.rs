@@ -6,9 +6,9 @@ use std::cmp::Ordering;
 use std::path::Path;
 
 use hclvm_vm::number::{
-    Number, NumberFault, NumberRef, absolute, add, ceil, compare, divide, equal, floor, modulo, multiply,
-    negate, subtract, truncate,
+    absolute, add, ceil, compare, divide, equal, floor, modulo, multiply, negate, subtract, truncate,
 };
+use hclvm_vm::{Number, NumberFault, NumberRef};
 use serde_json::Value as Json;
 
 /// What the calculator computes with.

@@ -1,6 +1,6 @@
 //! Normal form C and what stays of a text whatever follows it.
 
-use hclvm_vm::arena::Arena;
+use hclvm_vm::Arena;
 use hclvm_vm::text::{nfc, stable_prefix};
 
 #[test]

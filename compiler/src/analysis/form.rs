@@ -2,7 +2,7 @@
 //!
 //! Parentheses, templates and for expressions are no such form, whatever they hold.
 
-use hclvm_vm::diagnostic::Diagnostic;
+use hclvm_vm::Diagnostic;
 
 use super::Traversal;
 use crate::diagnostic;

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use hclvm_vm::number::Number;
-use hclvm_vm::span::Span;
+use hclvm_vm::{Number, Span};
 
 use crate::tree::{Node, NodeId, Step, StepKind, Tree};
 

@@ -2,8 +2,8 @@
 
 use std::collections::hash_map::Entry;
 
+use hclvm_vm::Span;
 use hclvm_vm::hash::{Hash, HashMap};
-use hclvm_vm::span::Span;
 
 use crate::diagnostic;
 use crate::parser::Parser;

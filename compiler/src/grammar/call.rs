@@ -1,6 +1,6 @@
 //! Function calls.
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 use smol_str::{SmolStr, SmolStrBuilder};
 
 use crate::diagnostic;

@@ -1,6 +1,6 @@
 //! Tuple and object constructors.
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 
 use crate::diagnostic;
 use crate::parser::Parser;

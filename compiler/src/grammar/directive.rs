@@ -3,7 +3,7 @@
 //! Reading a directive only notes it; pairing turns the flat parts into nested nodes with
 //! a list of open directives, so directives in directives cost no native depth.
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 
 use super::template::{Around, Part};
 use crate::diagnostic::{self, Make};

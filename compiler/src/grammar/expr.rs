@@ -3,7 +3,7 @@
 //! Operators wait on a list instead of on the native stack, so a chain of any length costs
 //! no depth; only real nesting recurses, through [`Parser::expression`].
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 
 use crate::diagnostic;
 use crate::parser::Parser;

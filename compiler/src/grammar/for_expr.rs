@@ -1,6 +1,6 @@
 //! For expressions.
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 
 use crate::diagnostic::{self, MakeWithin};
 use crate::parser::Parser;

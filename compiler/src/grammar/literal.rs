@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use hclvm_vm::number::Number;
-use hclvm_vm::span::Span;
+use hclvm_vm::{Number, Span};
 
 use crate::diagnostic;
 use crate::parser::Parser;

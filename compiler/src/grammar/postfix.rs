@@ -7,7 +7,7 @@
 //! Steps with a constant key extend the traversal before them. Everything after `[*]`
 //! belongs to its `each`; after `.*` only dotted steps do.
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 
 use crate::diagnostic;
 use crate::parser::Parser;

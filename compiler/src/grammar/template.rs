@@ -10,7 +10,7 @@
 
 use std::borrow::Cow;
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::diagnostic;

@@ -1,8 +1,6 @@
 //! A traversal that stands alone: a path into values, as hosts write it (`a.b[0]["c"]`).
 
-use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::number::Number;
-use hclvm_vm::span::Span;
+use hclvm_vm::{Diagnostic, Number, Span};
 use smol_str::SmolStr;
 use unicode_normalization::UnicodeNormalization;
 

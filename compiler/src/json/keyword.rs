@@ -1,6 +1,6 @@
 //! The words of JSON.
 
-use hclvm_vm::suggest::nearest;
+use hclvm_vm::nearest;
 
 use super::Parser;
 use crate::diagnostic;

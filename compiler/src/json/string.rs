@@ -3,7 +3,7 @@
 //! The template is parsed from what the string says, so places inside it are counted in decoded
 //! bytes from the opening quote: exact unless an escape stands before them.
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 
 use super::Parser;
 use crate::diagnostic;

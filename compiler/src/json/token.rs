@@ -1,6 +1,6 @@
 //! Tokens of JSON, one at a time. A character that begins none ends the text.
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

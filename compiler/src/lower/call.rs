@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use hclvm_vm::code::{Callee, Count, Failure, Label, Op, Position, Reg};
-use hclvm_vm::fault::Place;
-use hclvm_vm::function::{Function, FunctionTable, Lazy};
-use hclvm_vm::suggest::nearest;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Function, FunctionTable, Lazy, Place, Value, nearest};
 use smol_str::SmolStr;
 
 use super::{Lent, Lowering};

@@ -1,8 +1,7 @@
 //! Tuple and object constructors.
 
 use hclvm_vm::code::{Count, Failure, Op, Reg, Shape};
-use hclvm_vm::fault::Place;
-use hclvm_vm::name::Names;
+use hclvm_vm::{Names, Place};
 use smol_str::SmolStr;
 
 use super::Lowering;

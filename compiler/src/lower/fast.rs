@@ -22,10 +22,9 @@ mod iteration;
 mod template;
 mod value;
 
-use hclvm_vm::arena::{Arena, ArenaVec};
 use hclvm_vm::code::Switch;
 use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Handler, Symbol, Term};
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, ArenaVec, Value};
 
 use super::{Environment, Meanings};
 use crate::emit::Pool;

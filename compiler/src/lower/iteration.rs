@@ -18,8 +18,8 @@
 //! nor work doubles with every level of clauses in clauses. Without clause the loop is
 //! `next: ForNext; key; value; Jump next`.
 
+use hclvm_vm::Place;
 use hclvm_vm::code::{Build, Label, Op, Reg};
-use hclvm_vm::fault::Place;
 
 use super::{Bound, Lowering};
 use crate::tree::{For, ForId, NodeId};

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use hclvm_vm::code::{Failure, Op, Reg};
-use hclvm_vm::fault::Place;
 use hclvm_vm::text::nfc;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Place, Value};
 
 use super::Lowering;
 use super::collection::shape;

@@ -1,11 +1,9 @@
 //! What the names of a file mean to its programs, looked up once for all of them.
 
-use hclvm_vm::arena::Arena;
 use hclvm_vm::code::Slot;
 use hclvm_vm::code::fast::Symbol;
-use hclvm_vm::name::Names;
-use hclvm_vm::scope::Layout;
 use hclvm_vm::text::nfc;
+use hclvm_vm::{Arena, Layout, Names};
 use smol_str::SmolStr;
 
 use crate::tree::{NameId, StepKind, Tree};

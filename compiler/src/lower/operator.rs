@@ -1,7 +1,7 @@
 //! Operators and conditionals.
 
+use hclvm_vm::Place;
 use hclvm_vm::code::{Arithmetic, Comparison, Connective, Op, Reg};
-use hclvm_vm::fault::Place;
 
 use super::Lowering;
 use crate::tree::{BinaryOp, Node, NodeId, UnaryOp};

@@ -1,9 +1,8 @@
 //! Templates and the join of a repeated part.
 
 use hclvm_vm::code::{Op, Reg};
-use hclvm_vm::fault::Place;
 use hclvm_vm::text::nfc;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Place, Value};
 
 use super::Lowering;
 use crate::emit::Emitter;

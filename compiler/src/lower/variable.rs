@@ -1,10 +1,8 @@
 //! Names and steps after them.
 
 use hclvm_vm::code::{Failure, Op, Reg};
-use hclvm_vm::fault::Place;
-use hclvm_vm::suggest::nearest;
 use hclvm_vm::text::nfc;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Place, Value, nearest};
 use smol_str::SmolStr;
 
 use super::{Lowering, Undefined};

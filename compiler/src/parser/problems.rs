@@ -4,7 +4,7 @@
 //! no news, while a complete construct that is wrong still is. All of this is marked as cold: sound
 //! texts are read the quicker for it.
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 
 use super::Parser;
 use crate::diagnostic::{Diagnostic, Make, MakeWithin};

@@ -1,7 +1,7 @@
 //! Parts of a tree that were parsed from a text of their own: taken back, or moved to where that
 //! text stands in the file.
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 
 use super::{Node, Placed, Tree};
 

@@ -1,9 +1,6 @@
 //! The value of a default, which may use neither variables nor functions.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::exec;
-use hclvm_vm::name::Names;
-use hclvm_vm::value::{Value, copy};
+use hclvm_vm::{Arena, Names, Value, copy, exec};
 
 use super::problem::{self, TypeProblem};
 use crate::lower::{Environment, Undefined, lower_full};

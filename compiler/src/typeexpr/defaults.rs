@@ -8,12 +8,10 @@
 
 use std::collections::BTreeMap;
 
-use hclvm_vm::arena::{Arena, ArenaVec};
-use hclvm_vm::convert::{Mismatch, convert};
-use hclvm_vm::set::set_from;
-use hclvm_vm::types::Type;
-use hclvm_vm::unify::{Safety, unify_all};
-use hclvm_vm::value::{Entry, OwnedValue, Value, View, copy};
+use hclvm_vm::{
+    Arena, ArenaVec, Entry, Mismatch, OwnedValue, Safety, Type, Value, View, convert, copy, set_from,
+    unify_all,
+};
 use smol_str::SmolStr;
 
 /// Defaults for the values of one type. They own their memory and nest as the type does.

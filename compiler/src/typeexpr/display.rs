@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use hclvm_vm::types::Type;
+use hclvm_vm::Type;
 
 use crate::token::is_identifier;
 

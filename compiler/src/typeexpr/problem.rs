@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use hclvm_vm::convert::Mismatch;
-use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::fault::{Place, Record};
+use hclvm_vm::{Diagnostic, Mismatch, Place, Record};
 
 use crate::locate::locate;
 use crate::tree::{NodeId, Tree};

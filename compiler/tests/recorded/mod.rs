@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use hclvm_compiler::source::{Decoded, Position, Source, decode};
-use hclvm_vm::diagnostic::Diagnostic;
+use hclvm_vm::Diagnostic;
 use serde_json::Value;
 
 /// A directory of recorded results beside the checkout; a message and `None` when absent.

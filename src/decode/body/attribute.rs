@@ -1,7 +1,6 @@
 //! The deserializers of an attribute's value and of a label.
 
-use hclvm_vm::span::Span;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Span, Value};
 use serde::Deserializer;
 use serde::de::Visitor;
 

@@ -1,6 +1,6 @@
 //! The deserializers of a document and of one block.
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 use serde::de::{DeserializeSeed, EnumAccess, Error, Unexpected, VariantAccess, Visitor};
 use serde::{Deserializer, forward_to_deserialize_any};
 

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::span::Span;
+use hclvm_vm::{Diagnostic, Span};
 use serde::de::{self, Expected, Unexpected};
 
 use crate::content::problem;

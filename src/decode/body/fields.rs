@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::vec;
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserializer, forward_to_deserialize_any};
 use smol_str::SmolStr;

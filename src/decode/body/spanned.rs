@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-use hclvm_vm::span::Span;
+use hclvm_vm::Span;
 use serde::de::value::{BorrowedStrDeserializer, U32Deserializer};
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, de};

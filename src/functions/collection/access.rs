@@ -2,17 +2,14 @@
 
 use std::iter;
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{CallError, Function};
 use hclvm_vm::ops::equality::equals;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Value, find};
+use hclvm_vm::{Arena, CallError, Function, Type, Value, find};
 
 use crate::functions::arguments::{
     Kind, Outcome, TypeOutcome, any, any_marked, element_type, entries_of, get, integer_of, items_of, kind,
     may_order, number, of_unknown_type, take_marks,
 };
-use hclvm_vm::value::Marks;
+use hclvm_vm::Marks;
 
 /// `hasindex(collection, key)`
 pub(crate) fn hasindex() -> Function {

@@ -1,11 +1,6 @@
 //! The first of several values that will do.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::convert::convert;
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::types::Type;
-use hclvm_vm::unify::{Safety, unify};
-use hclvm_vm::value::{Value, View};
+use hclvm_vm::{Arena, CallError, Function, Safety, Type, Value, View, convert, unify};
 
 use crate::functions::arguments::{Kind, Outcome, TypeOutcome, any, anything, get, items_of, kind};
 

@@ -1,11 +1,8 @@
 //! Several maps into one, several lists into one.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::convert::convert;
-use hclvm_vm::function::{Accepts, CallError, Function};
-use hclvm_vm::types::{AttributeType, Type};
-use hclvm_vm::unify::{Safety, unify};
-use hclvm_vm::value::{Entry, Marks, Value};
+use hclvm_vm::{
+    Accepts, Arena, AttributeType, CallError, Entry, Function, Marks, Safety, Type, Value, convert, unify,
+};
 
 use crate::functions::arguments::{
     Kind, Outcome, TypeOutcome, all_known, any, any_marked, element_type, entries_of, get, items_of, kind,
@@ -102,7 +99,7 @@ fn merge_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome
 }
 
 /// Entries in any order, sorted by name, of equal names the last.
-pub(super) fn last_of_each<'a>(mut entries: hclvm_vm::arena::ArenaVec<'a, Entry<'a>>) -> &'a [Entry<'a>] {
+pub(super) fn last_of_each<'a>(mut entries: hclvm_vm::ArenaVec<'a, Entry<'a>>) -> &'a [Entry<'a>] {
     // The sort keeps equal names in order and takes advantage of parts that are sorted already.
     entries.sort_by(|a, b| a.name.cmp(b.name));
     keep_last(&mut entries, |a, b| a.name == b.name);
@@ -110,10 +107,7 @@ pub(super) fn last_of_each<'a>(mut entries: hclvm_vm::arena::ArenaVec<'a, Entry<
 }
 
 /// Drops all but the last of every run of items that are the same.
-pub(super) fn keep_last<T: Copy>(
-    items: &mut hclvm_vm::arena::ArenaVec<'_, T>,
-    same: impl Fn(&T, &T) -> bool,
-) {
+pub(super) fn keep_last<T: Copy>(items: &mut hclvm_vm::ArenaVec<'_, T>, same: impl Fn(&T, &T) -> bool) {
     items.dedup_by(|next, kept| {
         let drop = same(next, kept);
         if drop {

@@ -1,9 +1,8 @@
 //! Maps and objects into lists and back.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{Accepts, CallError, Function, Parameter};
-use hclvm_vm::types::{AttributeType, Type};
-use hclvm_vm::value::{Entry, Marks, Value, View};
+use hclvm_vm::{
+    Accepts, Arena, AttributeType, CallError, Entry, Function, Marks, Parameter, Type, Value, View,
+};
 
 use super::combine::last_of_each;
 use crate::functions::arguments::{

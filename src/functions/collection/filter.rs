@@ -1,11 +1,7 @@
 //! Lists with fewer elements, and whether an element is there.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{Accepts, CallError, Function, Parameter};
 use hclvm_vm::ops::equality::equals;
-use hclvm_vm::types::Type;
-use hclvm_vm::unify::{Safety, unify};
-use hclvm_vm::value::Value;
+use hclvm_vm::{Accepts, Arena, CallError, Function, Parameter, Safety, Type, Value, unify};
 
 use crate::functions::arguments::{
     ANY_LIST, Outcome, STRINGS, any, collect, element_type, get, items_of, kind, may_make_items,

@@ -1,9 +1,6 @@
 //! Sequences of sequences into one.
 
-use hclvm_vm::arena::{Arena, ArenaVec};
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Marks, Value, View};
+use hclvm_vm::{Arena, ArenaVec, CallError, Function, Marks, Type, Value, View};
 
 use crate::functions::arguments::{Outcome, any_marked, get, kind, may_make_items, take_marks};
 

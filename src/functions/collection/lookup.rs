@@ -1,10 +1,6 @@
 //! Elements by key with a default.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::convert::convert;
-use hclvm_vm::function::{Accepts, CallError, Function};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Marks, Value, find};
+use hclvm_vm::{Accepts, Arena, CallError, Function, Marks, Type, Value, convert, find};
 
 use crate::functions::arguments::{
     Kind, Outcome, TypeOutcome, all_known, any_marked, element_type, entries_of, get, kind, may_order,

@@ -1,8 +1,6 @@
 //! How many elements there are.
 
-use hclvm_vm::function::{Accepts, CallError, Function, Parameter};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Accepts, CallError, Function, Parameter, Type, Value};
 
 use crate::functions::arguments::{Kind, any, get, kind};
 use crate::functions::text;

@@ -1,12 +1,9 @@
 //! The cartesian product of lists and sets.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::convert::convert;
-use hclvm_vm::function::{Accepts, CallError, Function};
-use hclvm_vm::set::set_from;
-use hclvm_vm::types::Type;
-use hclvm_vm::unify::{Safety, unify};
-use hclvm_vm::value::{Marks, Refinement, Unknown, Value};
+use hclvm_vm::{
+    Accepts, Arena, CallError, Function, Marks, Refinement, Safety, Type, Unknown, Value, convert, set_from,
+    unify,
+};
 
 use crate::functions::arguments::{
     Kind, Outcome, TypeOutcome, any, collect, element_type, items_of, kind, may_make_items, take_marks,

@@ -1,9 +1,6 @@
 //! Parts of lists, and lists backwards.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{Accepts, CallError, Function, Parameter};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Marks, Value};
+use hclvm_vm::{Accepts, Arena, CallError, Function, Marks, Parameter, Type, Value};
 
 use crate::functions::arguments::{
     ANY_LIST, Kind, Outcome, TypeOutcome, any_marked, collect, element_type, get, integer_argument,

@@ -1,9 +1,6 @@
 //! Whether all or any elements are true.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{Function, Parameter};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Value, View};
+use hclvm_vm::{Arena, Function, Parameter, Type, Value, View};
 
 use crate::functions::arguments::{Outcome, get, items_of};
 

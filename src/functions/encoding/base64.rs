@@ -3,10 +3,7 @@
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, CallError, Function, Type, Value};
 
 use crate::functions::arguments::{may_make_text, string, text_of};
 use crate::functions::draft::text_value;

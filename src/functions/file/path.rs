@@ -1,8 +1,6 @@
 //! Functions of paths. Names are separated by `/`, whatever the system.
 
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{CallError, Function, Type, Value};
 
 use super::{expanded, may_ask};
 use crate::functions::arguments::{may_read, string, text_of};

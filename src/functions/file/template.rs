@@ -3,13 +3,9 @@
 use std::sync::Arc;
 
 use hclvm_compiler::token::is_identifier;
-use hclvm_vm::arena::Arena;
-use hclvm_vm::diagnostic::Diagnostic;
-use hclvm_vm::function::{CallError, Function, FunctionTable};
-use hclvm_vm::limits::Limits;
-use hclvm_vm::scope::Layout;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Entry, Value, copy};
+use hclvm_vm::{
+    Arena, CallError, Diagnostic, Entry, Function, FunctionTable, Layout, Limits, Type, Value, copy,
+};
 
 use super::read_text;
 use crate::functions::arguments::{Outcome, any, get, string, text_of};

@@ -1,8 +1,6 @@
 //! Numbers as verbs show them: signs, bases, exponents, padding.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::limits::Exhausted;
-use hclvm_vm::number::NumberRef;
+use hclvm_vm::{Arena, Exhausted, NumberRef};
 
 use super::verb::Verb;
 use crate::functions::draft::Draft;

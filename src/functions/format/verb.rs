@@ -2,12 +2,8 @@
 
 use std::str::Chars;
 
-use hclvm_vm::convert::convert;
-use hclvm_vm::function::CallError;
-use hclvm_vm::number::NumberRef;
 use hclvm_vm::text::characters;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Value, View};
+use hclvm_vm::{CallError, NumberRef, Type, Value, View, convert};
 
 use super::figures;
 use crate::functions::draft::Draft;

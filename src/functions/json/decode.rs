@@ -3,12 +3,7 @@
 //! Nesting lives on an explicit stack, members on two others: a closing bracket takes off what
 //! was put there since its opening one, so the work is linear however deep the text is.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::convert::may_read_number;
-use hclvm_vm::function::CallError;
-use hclvm_vm::limits::Exhausted;
-use hclvm_vm::number::Number;
-use hclvm_vm::value::{Entry, Value};
+use hclvm_vm::{Arena, CallError, Entry, Exhausted, Number, Value, may_read_number};
 
 use super::token::{Lexer, Token};
 use crate::functions::arguments::Outcome;

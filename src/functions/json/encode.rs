@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use hclvm_vm::number::NumberRef;
-use hclvm_vm::value::{Entry, Value, View};
+use hclvm_vm::{Entry, NumberRef, Value, View};
 
 use crate::functions::draft::Draft;
 

@@ -3,10 +3,7 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::number::NumberRef;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{CallError, Function, NumberRef, Type, Value};
 
 use crate::functions::arguments::{STRINGS, integer_argument, number, number_of, string, text_of};
 use crate::functions::draft::text_value;

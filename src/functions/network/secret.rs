@@ -1,7 +1,6 @@
 //! Secrets that other machines keep and a host fetches.
 
-use hclvm_vm::function::{Accepts, CallError, Function};
-use hclvm_vm::types::Type;
+use hclvm_vm::{Accepts, CallError, Function, Type};
 
 use crate::functions::arguments::{get, string, text_of};
 use crate::functions::capability::{Capabilities, Secrets};
@@ -40,7 +39,7 @@ pub(crate) fn vault(granted: &Capabilities) -> Function {
 fn slot<const N: usize>(
     granted: &Capabilities,
     name: &'static str,
-    parameters: [hclvm_vm::function::Parameter; N],
+    parameters: [hclvm_vm::Parameter; N],
     fetch: impl Fn(&dyn Secrets, [Option<&str>; N]) -> Result<String, String> + Send + Sync + 'static,
 ) -> Function {
     let granted = granted.clone();

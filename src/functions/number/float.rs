@@ -2,11 +2,7 @@
 //! have 53 bits and powers beyond the range of floats are infinite. The last digit of a
 //! logarithm may differ, where the reference does not round to the nearest float.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::number::{Number, NumberRef};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, CallError, Function, Number, NumberRef, Type, Value};
 
 use crate::functions::arguments::{Outcome, number, number_of};
 

@@ -1,11 +1,7 @@
 //! Lists of numbers: made by counting, taken together by adding.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::convert::convert;
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::number::{Number, NumberFault, NumberRef, Width, add, compare};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::number::{add, compare};
+use hclvm_vm::{Arena, CallError, Function, Number, NumberFault, NumberRef, Type, Value, Width, convert};
 
 use crate::functions::arguments::{Outcome, any, get, items_of, kind, number, number_of};
 

@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::types::{AttributeType, Type};
-use hclvm_vm::value::{Entry, Value};
+use hclvm_vm::{Arena, AttributeType, Entry, Type, Value};
 pub(super) use regex::Captures;
 use regex::{Error, Regex, RegexBuilder};
 

@@ -1,9 +1,6 @@
 //! Upper, lower and title case, one character for one: `ß` has no upper case here.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::Function;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, Function, Type, Value};
 
 use super::made;
 use crate::functions::arguments::{may_make_text, of_unknown_type, string, text_of};

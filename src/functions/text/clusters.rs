@@ -1,11 +1,8 @@
 //! Functions that count in grapheme clusters, what a reader calls a character.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{Accepts, Function};
-use hclvm_vm::number::{NumberRef, Width, compare};
+use hclvm_vm::number::compare;
 use hclvm_vm::text::characters;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Bound, Refinement, Unknown, Value, View};
+use hclvm_vm::{Accepts, Arena, Bound, Function, NumberRef, Refinement, Type, Unknown, Value, View, Width};
 
 use super::{made, part};
 use crate::functions::arguments::{

@@ -1,9 +1,6 @@
 //! Functions that put text into text. The size of the result is known, and paid, beforehand.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, CallError, Function, Type, Value};
 
 use super::made;
 use crate::functions::arguments::{Outcome, integer_of, may_make_text, may_read, number, string, text_of};

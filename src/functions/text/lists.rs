@@ -1,9 +1,6 @@
 //! Texts into lists and back.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{Accepts, CallError, Function, Parameter};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Refinement, Unknown, Value};
+use hclvm_vm::{Accepts, Arena, CallError, Function, Parameter, Refinement, Type, Unknown, Value};
 
 use super::{made, part};
 use crate::functions::arguments::{

@@ -1,9 +1,6 @@
 //! Whether a text contains another.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{Accepts, Function};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Value, View};
+use hclvm_vm::{Accepts, Arena, Function, Type, Value, View};
 
 use crate::functions::arguments::{Outcome, get, string, text_of};
 

@@ -1,9 +1,6 @@
 //! Functions that cut at the ends of a text.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::Function;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, Function, Type, Value};
 
 use super::part;
 use crate::functions::arguments::{string, text_of};

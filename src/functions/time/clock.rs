@@ -2,10 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::{CallError, Function};
-use hclvm_vm::types::{AttributeType, Type};
-use hclvm_vm::value::{Entry, Value};
+use hclvm_vm::{Arena, AttributeType, CallError, Entry, Function, Type, Value};
 
 use super::timestamp::{self, Timestamp};
 use super::{layout, strftime};

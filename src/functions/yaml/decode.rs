@@ -6,11 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::convert::may_read_number;
-use hclvm_vm::limits::Exhausted;
-use hclvm_vm::number::Number;
-use hclvm_vm::value::{Entry, Value, last_of_each};
+use hclvm_vm::{Arena, Entry, Exhausted, Number, Value, last_of_each, may_read_number};
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
 use crate::functions::draft::{arena_text, number_text};

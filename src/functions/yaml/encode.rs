@@ -10,7 +10,7 @@
 //!   second
 //! ```
 
-use hclvm_vm::value::{Entry, Value, View};
+use hclvm_vm::{Entry, Value, View};
 
 use super::scalar::{self, Style};
 use crate::functions::draft::Draft;

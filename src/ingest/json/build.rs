@@ -3,8 +3,7 @@
 //! The elements of a list are often objects of one shape. The names of the previous one predict
 //! those of the next: a name that comes as predicted has its symbol and its place at once.
 
-use hclvm_vm::arena::{Arena, ArenaVec};
-use hclvm_vm::value::{Entry, Value, last_of_each};
+use hclvm_vm::{Arena, ArenaVec, Entry, Value, last_of_each};
 
 use super::{JsonError, Reader, Refusal};
 

@@ -4,9 +4,7 @@
 //! number = "-"? ( "0" | digit-but-zero digit* ) ( "." digit+ )? ( ("e" | "E") ("+" | "-")? digit+ )?
 //! ```
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::number::{Number, NumberRef};
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, Number, NumberRef, Value};
 
 use super::{JsonError, Reader, Refusal};
 

@@ -1,8 +1,7 @@
 //! Of a JSON text only what programs read.
 
-use hclvm_vm::arena::Arena;
 use hclvm_vm::text::nfc;
-use hclvm_vm::value::{Entry, Value};
+use hclvm_vm::{Arena, Entry, Value};
 
 use super::build::Copied;
 use super::{DEEPEST, JsonError, Reader};

@@ -1,6 +1,6 @@
 //! Numbers as JSON: as text, or as whatever a serializer of serde takes.
 
-use hclvm_vm::number::{self, Number, NumberRef};
+use hclvm_vm::{Number, NumberRef, number};
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 use smol_str::{SmolStr, format_smolstr};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hclvm_vm::value::View;
+use hclvm_vm::View;
 
 use super::number::NUMBER;
 use super::{MARKED, Part, UNKNOWN};

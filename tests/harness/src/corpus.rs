@@ -15,7 +15,7 @@ use hclvm::{
 };
 use hclvm_compiler::source::decode;
 use hclvm_compiler::{ParseLimits, parse_template};
-use hclvm_vm::arena::Arena;
+use hclvm_vm::Arena;
 use serde_json::{Map, Value as Json};
 
 use crate::plain::plain;

@@ -14,9 +14,8 @@ use hclvm::{BlockResult, BodyResult, Dialect, Engine, Module, Session, Undefined
 use serde_json::{Map, Value as Json, json};
 
 use crate::report::diagnostics_to;
-use crate::scopes;
-use crate::table;
 use crate::tv::{self, value_to};
+use crate::{scopes, table};
 
 /// Evaluates the file of the first argument with each scope of the second.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {

@@ -3,9 +3,7 @@
 //! Only what recorded values of unknown parts need: numbers beyond 64 bits and marks are
 //! written in a form that agrees with nothing.
 
-use hclvm_vm::number::NumberRef;
-use hclvm_vm::types::{AttributeType, Type};
-use hclvm_vm::value::{Entry, Refinement, Unknown, Value, View};
+use hclvm_vm::{AttributeType, Entry, NumberRef, Refinement, Type, Unknown, Value, View};
 
 use crate::plain::quoted;
 

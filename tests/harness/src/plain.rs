@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hclvm_vm::value::{Entry, Value, View};
+use hclvm_vm::{Entry, Value, View};
 use serde_json::{Map, Number, Value as Json};
 
 /// Nodes from which on a value is too expensive to show.

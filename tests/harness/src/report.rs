@@ -1,8 +1,7 @@
 //! Diagnostics and positions as JSON, in the notation of the recorded cases.
 
 use hclvm_compiler::source::{Position, Source};
-use hclvm_vm::diagnostic::{Diagnostic, Severity};
-use hclvm_vm::span::Span;
+use hclvm_vm::{Diagnostic, Severity, Span};
 use serde_json::{Map, Value as Json, json};
 
 /// `[line, column, byte]`

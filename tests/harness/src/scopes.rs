@@ -10,10 +10,7 @@
 //!
 //! A type is its name as a type constraint writes it: `string`, `any`, `list(string)`.
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::convert::convert;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Entry, Value, marks_from};
+use hclvm_vm::{Arena, Entry, Type, Value, convert, marks_from};
 use serde_json::{Map, Value as Json};
 
 use crate::tv::{self, normal, number_from, ordered};

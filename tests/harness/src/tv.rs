@@ -8,12 +8,10 @@
 //!
 //! What is read is normalised (form C, set order); what is written is canonical.
 
-use hclvm_vm::arena::{Arena, ArenaVec};
-use hclvm_vm::limits::Limits;
-use hclvm_vm::number::{Number, NumberRef};
-use hclvm_vm::set::set_from;
-use hclvm_vm::types::{AttributeType, Type};
-use hclvm_vm::value::{Bound, Entry, Refinement, Unknown, Value, View, marks_from};
+use hclvm_vm::{
+    Arena, ArenaVec, AttributeType, Bound, Entry, Limits, Number, NumberRef, Refinement, Type, Unknown,
+    Value, View, marks_from, set_from,
+};
 use serde_json::{Map, Value as Json, json};
 use unicode_normalization::UnicodeNormalization;
 

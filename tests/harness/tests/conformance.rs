@@ -6,10 +6,9 @@
 mod recorded;
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
-use std::thread;
+use std::{fs, thread};
 
 use serde_json::{Map, Value as Json, json};
 

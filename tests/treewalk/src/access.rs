@@ -1,10 +1,9 @@
 //! Steps after a value, and indexes.
 
 use hclvm_compiler::tree::{NodeId, StepKind, StepList};
-use hclvm_vm::fault::Place;
 use hclvm_vm::ops::access::{attribute, index};
 use hclvm_vm::text::nfc;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Place, Value};
 
 use crate::walk::{Found, Walk};
 

@@ -2,11 +2,7 @@
 
 use hclvm_compiler::tree::{Call, NodeId};
 use hclvm_vm::code::Failure;
-use hclvm_vm::convert::convert;
-use hclvm_vm::fault::{Fault, Place, Record};
-use hclvm_vm::function::{CallError, Function, Lazy};
-use hclvm_vm::suggest::nearest;
-use hclvm_vm::value::Value;
+use hclvm_vm::{CallError, Fault, Function, Lazy, Place, Record, Value, convert, nearest};
 use smol_str::SmolStr;
 
 use crate::access::position;

@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 
 use hclvm_compiler::tree::{Node, NodeId, NodeList};
 use hclvm_vm::code::Failure;
-use hclvm_vm::convert::convert;
-use hclvm_vm::fault::{Fault, Place, Record};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Entry, Marks, Value, last_of_each};
+use hclvm_vm::{Entry, Fault, Marks, Place, Record, Type, Value, convert, last_of_each};
 
 use crate::names::Names;
 use crate::walk::{Found, Walk};

@@ -3,12 +3,9 @@
 use std::cmp::Ordering;
 
 use hclvm_compiler::tree::NodeId;
-use hclvm_vm::convert::convert;
-use hclvm_vm::fault::{Fault, Place};
-use hclvm_vm::number;
-use hclvm_vm::types::Type;
-use hclvm_vm::unify::{Safety, unify};
-use hclvm_vm::value::{Bound, Marks, Refinement, Unknown, Value, View};
+use hclvm_vm::{
+    Bound, Fault, Marks, Place, Refinement, Safety, Type, Unknown, Value, View, convert, number, unify,
+};
 
 use crate::walk::{Found, Walk};
 

@@ -21,11 +21,7 @@ use std::ops::Range;
 pub use rules::{RuleCase, RuleCases};
 
 use hclvm_compiler::lower::Undefined;
-use hclvm_vm::arena::Arena;
-use hclvm_vm::function::FunctionTable;
-use hclvm_vm::limits::Limits;
-use hclvm_vm::name::Names;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, FunctionTable, Limits, Names, Value};
 
 use compare::{Setting, compare};
 use grow::Grower;

@@ -3,10 +3,7 @@
 use std::collections::BTreeMap;
 
 use hclvm_compiler::tree::{For, NodeId};
-use hclvm_vm::convert::convert;
-use hclvm_vm::fault::{Fault, Place, Record};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Entry, Marks, Value, View};
+use hclvm_vm::{Entry, Fault, Marks, Place, Record, Type, Value, View, convert};
 
 use crate::names::Names;
 use crate::walk::{Found, Walk};

@@ -3,11 +3,7 @@
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::typeexpr::{Mode, TypeProblem, type_of_expression};
 use hclvm_vm::code::Failure;
-use hclvm_vm::convert::convert_as_function;
-use hclvm_vm::fault::{Fault, Place};
-use hclvm_vm::function::Function;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Fault, Function, Place, Type, Value, convert_as_function};
 
 use crate::call::Argument;
 use crate::names::Names;

@@ -32,11 +32,8 @@ use std::cell::OnceCell;
 
 use hclvm_compiler::lower::Environment;
 use hclvm_compiler::tree::{NodeId, Tree};
-use hclvm_vm::arena::Arena;
 use hclvm_vm::code::Failure;
-use hclvm_vm::fault::Record;
-use hclvm_vm::limits::Exhausted;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, Exhausted, Record, Value};
 
 use names::Names;
 use walk::Walk;

@@ -3,9 +3,7 @@
 use hclvm_compiler::lower::Undefined;
 use hclvm_compiler::tree::{NameId, NodeId, StepList};
 use hclvm_vm::code::Failure;
-use hclvm_vm::fault::{Fault, Place};
-use hclvm_vm::suggest::nearest;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Fault, Place, Value, nearest};
 use smol_str::SmolStr;
 
 use crate::walk::{Found, Walk};

@@ -4,13 +4,10 @@
 //! those of the operands.
 
 use hclvm_compiler::tree::{BinaryOp, NodeId, UnaryOp};
-use hclvm_vm::convert::convert;
-use hclvm_vm::fault::{Fault, Place, Record};
 use hclvm_vm::ops::compare::{Comparison, compare};
 use hclvm_vm::ops::equality::equals;
 use hclvm_vm::ops::{OperationFault, arithmetic, logic};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Marks, Value};
+use hclvm_vm::{Fault, Marks, Place, Record, Type, Value, convert};
 
 use crate::walk::{Found, Walk, joined};
 

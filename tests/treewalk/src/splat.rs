@@ -1,9 +1,7 @@
 //! `source[*]each` and `source.*each`.
 
 use hclvm_compiler::tree::NodeId;
-use hclvm_vm::fault::{Fault, Place, Record};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Marks, Refinement, Unknown, Value, View};
+use hclvm_vm::{Fault, Marks, Place, Record, Refinement, Type, Unknown, Value, View};
 
 use crate::names::Names;
 use crate::walk::{Found, Walk};

@@ -1,11 +1,8 @@
 //! Concatenation of template parts, and of the results of a repeated part.
 
 use hclvm_compiler::tree::{Node, NodeId, NodeList};
-use hclvm_vm::convert::convert;
-use hclvm_vm::fault::{Fault, Place};
 use hclvm_vm::text::{nfc, stable_prefix};
-use hclvm_vm::types::Type;
-use hclvm_vm::value::{Marks, Refinement, Unknown, Value};
+use hclvm_vm::{Fault, Marks, Place, Refinement, Type, Unknown, Value, convert};
 
 use crate::access::position;
 use crate::names::Names;

@@ -3,11 +3,9 @@
 use std::cell::OnceCell;
 
 use hclvm_compiler::tree::{Node, NodeId, Tree};
-use hclvm_vm::arena::Arena;
 use hclvm_vm::code::Failure;
-use hclvm_vm::fault::{Fault, Place, Record};
 use hclvm_vm::text::nfc;
-use hclvm_vm::value::{Marks, Value};
+use hclvm_vm::{Arena, Fault, Marks, Place, Record, Value};
 
 use crate::Walker;
 use crate::names::Names;

@@ -1,9 +1,8 @@
 //! Running rule sets: one entry, many results.
 
-use super::Frame;
 use super::fast::run_rules as run_stream;
 use super::machine::FastMachine;
-use super::try_fast;
+use super::{Frame, try_fast};
 use crate::arena::Arena;
 use crate::code::fast::Fast;
 use crate::code::link::Linked;

@@ -19,7 +19,8 @@ mod integers;
 
 use std::cmp::Ordering;
 
-use rug::{Float, Integer, float::Round};
+use rug::float::Round;
+use rug::{Float, Integer};
 
 pub(super) use digits::Figures;
 

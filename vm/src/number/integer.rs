@@ -1,6 +1,7 @@
 //! Whole numbers out of numbers: rounding to one, and reading one out as a machine integer.
 
-use super::{Number, NumberRef, Width, decimal::power_of_ten};
+use super::decimal::power_of_ten;
+use super::{Number, NumberRef, Width};
 
 /// The greatest integer that is not above the number, at the number's precision. Infinities
 /// stay; negative zero becomes zero.

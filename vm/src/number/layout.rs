@@ -5,11 +5,9 @@
 
 use std::fmt::{self, Write};
 
-use super::{
-    NumberRef,
-    big::Figures,
-    print::{infinity, write_plain, write_zeros},
-};
+use super::NumberRef;
+use super::big::Figures;
+use super::print::{infinity, write_plain, write_zeros};
 
 impl NumberRef<'_> {
     /// The number with exactly `places` digits after the point: `2.50`, `+Inf`.

@@ -9,7 +9,8 @@
 //! The value is rounded once, to 512 bits. The cost is proportional to the text, whatever the
 //! exponent says: nothing is ever expanded.
 
-use super::{Big, FULL_BITS, Number, Width, decimal::MAX_DIGITS, decimal::power_of_ten};
+use super::decimal::{MAX_DIGITS, power_of_ten};
+use super::{Big, FULL_BITS, Number, Width};
 
 /// The most digits of an integer in any base: with 6 bits each, the exponent stays in the range
 /// that floats hold themselves.

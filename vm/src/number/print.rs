@@ -7,7 +7,9 @@
 
 use std::fmt;
 
-use super::{Number, NumberRef, big::Figures, decimal::power_of_ten};
+use super::big::Figures;
+use super::decimal::power_of_ten;
+use super::{Number, NumberRef};
 
 impl fmt::Display for Number {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -6,10 +6,9 @@
 //! Every pair is charged; when the budget is exhausted the answer means nothing.
 
 use crate::arena::Arena;
-use crate::number;
-use crate::set;
 use crate::types::Type;
 use crate::value::{Bound, Entry, Refinement, Unknown, Value, View};
+use crate::{number, set};
 
 /// The value of `a == b`: a bool, or an unknown bool that is not null. Marks inside either
 /// operand are marks of the result.

@@ -7,14 +7,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use hclvm_peers::Failure;
 use hclvm_peers::chart::chart;
 use hclvm_peers::contender::Peer;
 use hclvm_peers::guests::Guest;
 use hclvm_peers::measure::{Effort, measure};
-use hclvm_peers::peers;
 use hclvm_peers::report::report;
 use hclvm_peers::task::Task;
+use hclvm_peers::{Failure, peers};
 
 const USAGE: &str = "\
 usage: benches/peers/run [--tasks W1,W2b] [--peers hcl-rs,cel] [--rounds N] [--batch MICROSECONDS]

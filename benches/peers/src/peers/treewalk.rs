@@ -9,9 +9,7 @@ use hclvm_compiler::lower::Environment;
 use hclvm_compiler::tree::{Item, NodeId, Tree};
 use hclvm_compiler::{ParseLimits, parse_config, parse_expression};
 use hclvm_treewalk::Walker;
-use hclvm_vm::arena::Arena;
-use hclvm_vm::limits::Limits;
-use hclvm_vm::name::Names;
+use hclvm_vm::{Arena, Limits, Names};
 use hclvm_workloads::{DECISION, body};
 
 use crate::Failure;

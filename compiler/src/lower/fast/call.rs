@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use hclvm_vm::code::Callee;
 use hclvm_vm::code::fast::{FastOp, FastReg};
-use hclvm_vm::function::{Function, Lazy};
-use hclvm_vm::value::Value;
+use hclvm_vm::{Function, Lazy, Value};
 
 use super::Lowering;
 use crate::tree::{CallId, NodeId};

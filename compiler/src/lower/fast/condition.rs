@@ -2,8 +2,7 @@
 
 use hclvm_vm::code::Comparison;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate};
-use hclvm_vm::number::{NumberRef, Width};
-use hclvm_vm::value::{Value, View};
+use hclvm_vm::{NumberRef, Value, View, Width};
 
 use super::facts::Static;
 use super::{Lowering, MOST_CONDITIONS};

@@ -11,8 +11,7 @@
 
 use hclvm_vm::code::fast::{EstimateId, FastLabel, FastOp, FastReg, MOST_TERMS, Term};
 use hclvm_vm::code::{Arithmetic, Comparison};
-use hclvm_vm::number::{Estimate, Number, NumberRef};
-use hclvm_vm::value::Value;
+use hclvm_vm::{Estimate, Number, NumberRef, Value};
 
 use super::Lowering;
 use super::condition::immediate;

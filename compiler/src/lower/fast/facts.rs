@@ -3,8 +3,7 @@
 
 use hclvm_vm::code::Slot;
 use hclvm_vm::code::fast::FastReg;
-use hclvm_vm::types::Type;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Type, Value};
 use smallvec::SmallVec;
 
 use super::Given;

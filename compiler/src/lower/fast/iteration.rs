@@ -1,8 +1,8 @@
 //! Loops: for expressions, repeated template parts, splats.
 
+use hclvm_vm::Lazy;
 use hclvm_vm::code::Build;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate};
-use hclvm_vm::function::Lazy;
 
 use super::Lowering;
 use crate::tree::{BinaryOp, For, ForId, Node, NodeId, StepKind, UnaryOp};

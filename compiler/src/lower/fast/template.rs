@@ -1,8 +1,8 @@
 //! Templates: pieces that are appended to one text.
 
+use hclvm_vm::Value;
 use hclvm_vm::code::Const;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint};
-use hclvm_vm::value::Value;
 
 use super::Lowering;
 use crate::tree::{Node, NodeId, NodeList};

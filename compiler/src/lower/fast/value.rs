@@ -1,10 +1,8 @@
 //! Values: names, steps, operators, conditionals, templates.
 
-use hclvm_vm::arena::Arena;
 use hclvm_vm::code::Switch;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate, SwitchId};
-use hclvm_vm::number::{NumberRef, Width};
-use hclvm_vm::value::{Value, View};
+use hclvm_vm::{Arena, NumberRef, Value, View, Width};
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 
@@ -288,7 +286,7 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     /// A copy of a constant for the pool: it may come from a shorter lifetime.
     pub(super) fn constant_copy(&self, value: Value<'_>) -> Value<'a> {
-        hclvm_vm::value::copy(self.arena, value)
+        hclvm_vm::copy(self.arena, value)
     }
 }
 
@@ -314,5 +312,5 @@ fn unified_constants<'a>(arena: &'a Arena, arms: [Value<'a>; 2]) -> Option<[Valu
         return Some(arms);
     }
     let [yes, no] = arms;
-    Some([hclvm_vm::convert::convert(arena, yes, ty).ok()?, hclvm_vm::convert::convert(arena, no, ty).ok()?])
+    Some([hclvm_vm::convert(arena, yes, ty).ok()?, hclvm_vm::convert(arena, no, ty).ok()?])
 }

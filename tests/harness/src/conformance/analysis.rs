@@ -6,7 +6,7 @@ use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_compiler::{
     ParseLimits, ParsedExpression, parse_expression, parse_json_expression, parse_template,
 };
-use hclvm_vm::diagnostic::Diagnostic;
+use hclvm_vm::Diagnostic;
 use serde_json::{Value as Json, json};
 
 use super::{Answer, fields};

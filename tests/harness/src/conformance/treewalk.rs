@@ -11,11 +11,7 @@ use hclvm_compiler::{
     ParseLimits, analysis, parse_config, parse_expression, parse_json_expression, parse_template,
 };
 use hclvm_treewalk::Walker;
-use hclvm_vm::arena::Arena;
-use hclvm_vm::fault::Record;
-use hclvm_vm::limits::Limits;
-use hclvm_vm::name::Names;
-use hclvm_vm::value::Value;
+use hclvm_vm::{Arena, Limits, Names, Record, Value};
 use serde_json::{Map, Value as Json, json};
 
 use super::evaluate::scope_names;

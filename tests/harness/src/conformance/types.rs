@@ -1,8 +1,6 @@
 //! Cases that need no text: conversions and unifications.
 
-use hclvm_vm::convert::{self, Step};
-use hclvm_vm::types::Type;
-use hclvm_vm::unify::{self, Safety};
+use hclvm_vm::{Safety, Step, Type};
 use serde_json::{Map, Value as Json, json};
 
 use super::fields;
@@ -14,7 +12,7 @@ pub(super) fn convert(case: &Case) -> Result<Map<String, Json>, String> {
     let arena = tv::arena();
     let value = value_from(&arena, case.get("value").unwrap_or(&Json::Null))?;
     let ty = type_from(&arena, case.get("type").unwrap_or(&Json::Null))?;
-    Ok(match convert::convert(&arena, value, ty) {
+    Ok(match hclvm_vm::convert(&arena, value, ty) {
         Ok(value) => fields([("value", value_to(value))]),
         Err(mismatch) => {
             let mut error = json!({ "severity": "error", "summary": mismatch.to_string(), "detail": "" });
@@ -40,7 +38,7 @@ pub(super) fn unify(case: &Case) -> Result<Map<String, Json>, String> {
     let listed = case.get("types").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
     let types: Vec<Type<'_>> = listed.iter().map(|ty| type_from(&arena, ty)).collect::<Result<_, _>>()?;
     let safety = if case.flag("unsafe") { Safety::Unsafe } else { Safety::Safe };
-    let Some(unified) = unify::unify_all(&arena, &types, safety) else {
+    let Some(unified) = hclvm_vm::unify_all(&arena, &types, safety) else {
         let error = json!({ "severity": "error", "summary": "no unified type", "detail": "" });
         return Ok(fields([("phase", json!("eval")), ("errors", json!([error]))]));
     };

@@ -4,18 +4,13 @@ use hclvm_compiler::locate::locate;
 use hclvm_compiler::lower::{Environment, Scratch, Undefined, lower, lower_full};
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_compiler::{ParseLimits, parse_expression};
-use hclvm_vm::arena::Arena;
 use hclvm_vm::code::Code;
 use hclvm_vm::code::fast::Fast;
-use hclvm_vm::exec;
-use hclvm_vm::fault::Record;
-use hclvm_vm::function::FunctionTable;
-use hclvm_vm::name::Names;
 use hclvm_vm::ops::equality::same;
-use hclvm_vm::scope::Layout;
-use hclvm_vm::value::{TextBuffer, Value};
+use hclvm_vm::{Arena, FunctionTable, Layout, Names, Record, TextBuffer, Value, exec};
 
-use super::{LIMITS, scopes::NAMES, show};
+use super::scopes::NAMES;
+use super::{LIMITS, show};
 use crate::Walker;
 
 /// What an expression is compiled with.

@@ -3,15 +3,10 @@
 use hclvm_compiler::lower::{Environment, Scratch, Undefined, lower};
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{ParseLimits, parse_expression};
-use hclvm_vm::arena::Arena;
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::link::link;
-use hclvm_vm::exec::{self, Frame};
-use hclvm_vm::function::FunctionTable;
-use hclvm_vm::limits::Limits;
-use hclvm_vm::name::Names;
-use hclvm_vm::scope::Layout;
-use hclvm_vm::value::{OwnedValue, TextBuffer, Value};
+use hclvm_vm::exec::Frame;
+use hclvm_vm::{Arena, FunctionTable, Layout, Limits, Names, OwnedValue, TextBuffer, Value, exec};
 
 use super::LIMITS;
 use super::grow::{Callable, Grower, callables};

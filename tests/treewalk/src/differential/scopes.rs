@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use hclvm_vm::arena::Arena;
-use hclvm_vm::name::{Names, Symbols};
-use hclvm_vm::number::{Number, NumberRef};
-use hclvm_vm::set::set_from;
 use hclvm_vm::text::{nfc, stable_prefix};
-use hclvm_vm::types::{AttributeType, Type};
-use hclvm_vm::value::{Bound, Entry, Refinement, Unknown, Value, last_of_each, marks_from};
+use hclvm_vm::{
+    Arena, AttributeType, Bound, Entry, Names, Number, NumberRef, Refinement, Symbols, Type, Unknown, Value,
+    last_of_each, marks_from, set_from,
+};
 
 use super::grow::Kind;
 use super::random::Random;

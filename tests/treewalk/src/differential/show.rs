@@ -3,8 +3,7 @@
 use std::fmt::Write;
 
 use hclvm_compiler::lower::Undefined;
-use hclvm_vm::fault::Record;
-use hclvm_vm::value::{Entry, Refinement, Value, View};
+use hclvm_vm::{Entry, Record, Refinement, Value, View};
 
 use super::compare::{Setting, compare};
 use super::scopes::NAMES;

@@ -2,7 +2,7 @@
 
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{ParseLimits, parse_expression};
-use hclvm_vm::value::Value;
+use hclvm_vm::Value;
 
 use super::compare::{Setting, compare};
 

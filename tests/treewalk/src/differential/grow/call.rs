@@ -1,7 +1,6 @@
 //! Calls: any function of the table, `try`, `can` and `convert`.
 
-use hclvm_vm::function::{Function, FunctionTable, Lazy};
-use hclvm_vm::types::Type;
+use hclvm_vm::{Function, FunctionTable, Lazy, Type};
 
 use super::{Grower, Kind};
 
