@@ -285,7 +285,7 @@ impl<'a> Expansion<'a> {
         let value = if let Some(value) = value_in(self.arena, self.tier, program, &self.values) {
             value
         } else {
-            let evaluation = self.run_in(Tier::Full, program, point.bound)?;
+            let evaluation = self.run_in(Tier::Baseline, program, point.bound)?;
             self.problems.extend(evaluation.diagnostics.iter().cloned());
             evaluation.value
         };

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::analysis;
-use hclvm_compiler::lower::{self, Environment, Meanings, TooLarge};
+use hclvm_compiler::lower::{self, Environment, Resolution, TooLarge};
 use hclvm_compiler::tree::NodeId;
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::{FunctionTable, Layout};
@@ -29,7 +29,7 @@ pub(crate) struct Home {
     single: Option<(NodeId, NodeId)>,
     /// What the names of the file mean, where many of its expressions may be compiled; made for the
     /// first of them.
-    meanings: OnceLock<Meanings>,
+    resolution: OnceLock<Resolution>,
     /// The code of the expressions by their number, as far as somebody asked for it.
     codes: Box<[OnceLock<Made>]>,
     /// Who compiles the expressions, [`AT_ONCE`] by [`AT_ONCE`], once one of them is needed. Nobody
@@ -74,7 +74,7 @@ impl Home {
             layout: Arc::clone(layout),
             file: Arc::clone(file),
             single,
-            meanings: OnceLock::new(),
+            resolution: OnceLock::new(),
             codes: (0..expressions).map(|_| OnceLock::new()).collect(),
             owners: (0..runs).map(|_| OnceLock::new()).collect(),
         })
@@ -196,7 +196,7 @@ impl Home {
     ) -> Result<Program, Error> {
         self.engine.settings().bench.count();
         let environment = self.environment_with(Some(functions));
-        let full = lower::lower_full(&self.file.tree, first, root, &environment);
+        let full = lower::lower_baseline(&self.file.tree, first, root, &environment);
         let full = full.map_err(|TooLarge| self.too_large(root))?;
         let artifact = Artifact { fast: Fast::default(), full: OnceLock::from(Ok(Box::new(full))) };
         Ok(Program::new(Arc::new(artifact), Arc::clone(self), first, root))
@@ -211,7 +211,7 @@ impl Home {
         self.engine.settings().bench.make(|scratch, artifact| {
             let environment = self.environment();
             let (tree, fast) = (&self.file.tree, &mut artifact.fast);
-            let full = lower::lower(tree, first, root, &environment, self.meanings(), scratch, fast)?;
+            let full = lower::lower(tree, first, root, &environment, self.resolution(), scratch, fast)?;
             if let Some(full) = full {
                 artifact.full = OnceLock::from(Ok(full));
             }
@@ -219,12 +219,12 @@ impl Home {
         })
     }
 
-    fn meanings(&self) -> Option<&Meanings> {
+    fn resolution(&self) -> Option<&Resolution> {
         if self.single.is_some() {
             return None;
         }
         let names = &self.engine.settings().names;
-        Some(self.meanings.get_or_init(|| Meanings::new(&self.file.tree, &self.layout, names)))
+        Some(self.resolution.get_or_init(|| Resolution::new(&self.file.tree, &self.layout, names)))
     }
 
     /// What its expressions are compiled against.

@@ -108,7 +108,7 @@ impl Program {
     pub(crate) fn full(&self) -> Result<&Code, Error> {
         let full = self.artifact.full.get_or_init(|| {
             let environment = self.home.environment();
-            lower::lower_full(&self.home.file.tree, self.first, self.root, &environment).map(Box::new)
+            lower::lower_baseline(&self.home.file.tree, self.first, self.root, &environment).map(Box::new)
         });
         full.as_deref().map_err(|_| Error::too_large(self.source(), self.span()))
     }

@@ -94,7 +94,7 @@ impl RuleSet {
         let mut limit = None;
         let mut full = |rule: usize| {
             let program = &self.programs[rule];
-            match evaluate_in(arena, Tier::Full, program, scope.values()) {
+            match evaluate_in(arena, Tier::Baseline, program, scope.values()) {
                 Ok(evaluation) => {
                     if !evaluation.diagnostics.is_empty() {
                         failures.push((rule, evaluation.diagnostics));
@@ -113,7 +113,7 @@ impl RuleSet {
                 let alone = |rule: usize| self.programs[rule].fast();
                 exec::run_rules(&self.streams, scope.frame(), arena, alone, full)
             }
-            Tier::Full => {
+            Tier::Baseline => {
                 let values: Vec<Value<'s>> = (0..self.len()).map(&mut full).collect();
                 Ok(arena.slice(&values))
             }

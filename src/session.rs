@@ -1,7 +1,7 @@
 //! A session: memory that one thread reuses to run programs.
 
 use hclvm_vm::exec::Frame;
-use hclvm_vm::{Arena, Fault, Names, Record, TextBuffer, Value, Watch, exec};
+use hclvm_vm::{Arena, Fault, Interrupt, Names, Record, TextBuffer, Value, exec};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ pub enum Tier {
     #[default]
     Best,
     /// The full one only.
-    Full,
+    Baseline,
 }
 
 /// The result of an evaluation with everything that was found on the way.
@@ -90,7 +90,7 @@ impl Session {
     fn stop(&mut self) -> Arc<Stop> {
         let stop = Arc::clone(self.stop.get_or_insert_default());
         for arena in [&mut self.arena, &mut self.full] {
-            arena.set_watch(Some(Arc::clone(&stop) as Arc<dyn Watch>));
+            arena.set_interrupt(Some(Arc::clone(&stop) as Arc<dyn Interrupt>));
         }
         stop
     }
@@ -121,7 +121,7 @@ impl Session {
             return true;
         }
         self.reset();
-        if self.tier == Tier::Full {
+        if self.tier == Tier::Baseline {
             self.arena.lend();
         }
         self.tier == Tier::Best

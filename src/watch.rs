@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use hclvm_vm::{Exhausted, Watch};
+use hclvm_vm::{Exhausted, Interrupt};
 
 /// What ends the evaluations of a session.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-impl Watch for Stop {
+impl Interrupt for Stop {
     fn ended(&self) -> Option<Exhausted> {
         if self.cancel.0.load(Ordering::Relaxed) {
             return Some(Exhausted::Cancelled);

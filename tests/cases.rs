@@ -257,7 +257,7 @@ fn cases() -> Vec<Case> {
 fn every_case_by_both_bodies_and_the_plain_evaluator() {
     let mut differences = Vec::new();
     for case in cases() {
-        for (way, tier) in [("the full body", Tier::Full), ("the fast body", Tier::Best)] {
+        for (way, tier) in [("the full body", Tier::Baseline), ("the fast body", Tier::Best)] {
             let found = run(&case, Limits::default(), tier).expect("no case exceeds a limit");
             differences.extend(case.difference(way, &found));
         }
@@ -282,7 +282,7 @@ fn listing(case: &Case) -> String {
 #[test]
 fn every_case_within_any_limits_or_not_at_all() {
     for case in cases() {
-        let whole = run(&case, Limits::default(), Tier::Full).expect("no case exceeds a limit");
+        let whole = run(&case, Limits::default(), Tier::Baseline).expect("no case exceeds a limit");
         let small =
             [0, 64, 512, 4 << 10, 64 << 10].map(|arena_bytes| Limits { arena_bytes, ..Limits::default() });
         let little = [0, 3, 30, 300].map(|fuel| Limits { fuel, ..Limits::default() });
@@ -291,7 +291,7 @@ fn every_case_within_any_limits_or_not_at_all() {
             [1, 10, 100].map(|size| Limits { text_bytes: size, digits: size as u32, ..Limits::default() });
         let all = small.into_iter().chain(little).chain(shallow).chain(short);
         for limits in all {
-            for tier in [Tier::Full, Tier::Best] {
+            for tier in [Tier::Baseline, Tier::Best] {
                 if let Some(found) = run(&case, limits, tier) {
                     assert_eq!(found, whole, "{} with {limits:?}", case.path.display());
                 }

@@ -98,7 +98,7 @@ fn everything(dialect: Dialect, backwards: bool) -> String {
             let _ = writeln!(out, "{line:?}");
         }
         let _ = writeln!(out, "{} {:?}", program.known_problems(), program.required_functions());
-        for tier in [Tier::Best, Tier::Full] {
+        for tier in [Tier::Best, Tier::Baseline] {
             let mut session = engine.session();
             session.set_tier(tier);
             match session.evaluate(&program, &scope) {

@@ -51,7 +51,7 @@ fn both_bodies_agree() {
         );
     }
     let (mut best, mut full) = (engine.session(), engine.session());
-    full.set_tier(Tier::Full);
+    full.set_tier(Tier::Baseline);
     for a in &numbers {
         for b in &numbers {
             let mut scope = engine.scope(&layout);

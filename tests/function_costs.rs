@@ -61,7 +61,7 @@ fn check(engine: &Engine, calls: &[&str]) {
     let layout = Arc::new(Layout::new(NAMES));
     let [long, short] = [300_000, 1].map(|size| scope(engine, &layout, size));
     for call in calls {
-        for tier in [Tier::Best, Tier::Full] {
+        for tier in [Tier::Best, Tier::Baseline] {
             let mut session = engine.session();
             session.set_tier(tier);
             assert!(ended(&mut session, engine, &long, &layout, call), "{call} of long arguments, {tier:?}");

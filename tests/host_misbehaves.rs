@@ -90,7 +90,7 @@ fn a_result_of_another_type_than_declared_is_the_same_error_in_both_bodies() {
     let mut scope = engine.scope(&Arc::new(Layout::new(["v"])));
     scope.set("v", &true).expect("a bool");
     let (mut best, mut full) = (engine.session(), engine.session());
-    full.set_tier(Tier::Full);
+    full.set_tier(Tier::Baseline);
     let contexts =
         ["F", "v ? F : 1", "v ? F : \"x\"", "v ? false : F", "!F", "F + 1", "F == 7", "\"a${F}\"", "[F]"];
     for name in &names {

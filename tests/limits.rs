@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use hclvm::{Engine, Error, ErrorKind, Exhausted, Layout, Limits, Program, RuleSet, Scope, Session, Tier};
 
-const TIERS: [Tier; 2] = [Tier::Best, Tier::Full];
+const TIERS: [Tier; 2] = [Tier::Best, Tier::Baseline];
 
 fn small() -> Limits {
     Limits {
@@ -398,7 +398,7 @@ fn arguments_that_exceed_the_fuel_leave_others_alone() {
         {
             let (engine, program, scope) = compiled(Limits { fuel, ..Limits::untrusted() }, text);
             let mut session = engine.session();
-            session.set_tier(Tier::Full);
+            session.set_tier(Tier::Baseline);
             let error = session.run(&program, &scope).map(|_| ()).err();
             assert!(error.is_none_or(|error| exhausted(&error) == Exhausted::Fuel), "{text}");
         }

@@ -53,7 +53,7 @@ fn an_engine_full_of_names_gives_the_same() {
     let filling = full.parse("names.hcl", &text).expect("it parses");
     filling.attribute("a0").expect("it is there").program().expect("it compiles");
     for engine in [&fresh, &full] {
-        for tier in [Tier::Best, Tier::Full] {
+        for tier in [Tier::Best, Tier::Baseline] {
             for projected in [false, true] {
                 let mut session = engine.session();
                 session.set_tier(tier);

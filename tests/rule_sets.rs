@@ -97,7 +97,7 @@ fn rules_give_what_they_give_alone() {
     let programs: Vec<_> = RULES.iter().map(|rule| engine.compile(rule, &layout).unwrap()).collect();
     let rules = RuleSet::new(programs.iter().cloned()).unwrap();
     let mut failed = 0;
-    for tier in [Tier::Best, Tier::Full] {
+    for tier in [Tier::Best, Tier::Baseline] {
         for scope in scopes(&engine, &layout) {
             let mut other = engine.session();
             let mut session = engine.session();

@@ -301,7 +301,7 @@ fn seen(engine: &Engine, layout: &Arc<Layout>, text: &str, marked: bool) -> Opti
     let program = engine.compile(text, layout).ok()?;
     let scope = scope(engine, layout, marked);
     let mut seen = Seen::default();
-    for tier in [Tier::Best, Tier::Full] {
+    for tier in [Tier::Best, Tier::Baseline] {
         seen.run(engine, &program, &scope, tier);
     }
     Some(seen)

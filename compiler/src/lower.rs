@@ -18,8 +18,8 @@ mod collection;
 mod fast;
 mod iteration;
 mod json;
-mod meaning;
 mod operator;
+mod resolve;
 mod template;
 mod variable;
 
@@ -35,7 +35,7 @@ pub use crate::emit::TooLarge;
 use crate::fold::{Known, fold};
 use crate::tree::{Node, NodeId, Tree};
 pub(crate) use fast::{Fact, Facts};
-pub use meaning::Meanings;
+pub use resolve::Resolution;
 
 /// What a name means that is neither in the layout nor bound by the expression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -75,19 +75,19 @@ const SURELY_FITS: usize = u16::MAX as usize / MOST_REGISTERS - 1;
 /// Compiles the expression `root`, whose nodes are `first..=root`, as far as most runs need it: the
 /// fast body comes into `fast`, which is empty and stays so where the expression has none. It is
 /// large and so made where it stays. Gives the full body unless it can wait until somebody asks for it,
-/// because there is a fast one and [`lower_full`] cannot fail.
-/// `meanings` are those of the tree's names in the environment, if somebody has looked them up.
+/// because there is a fast one and [`lower_baseline`] cannot fail.
+/// `resolution` are those of the tree's names in the environment, if somebody has looked them up.
 pub fn lower(
     tree: &Tree,
     first: NodeId,
     root: NodeId,
     environment: &Environment<'_>,
-    meanings: Option<&Meanings>,
+    resolution: Option<&Resolution>,
     scratch: &Scratch,
     fast: &mut Fast,
 ) -> Result<Option<Box<Code>>, TooLarge> {
     let arena = &scratch.0;
-    let given = fast::Given { tree, first, root, environment, meanings, arena };
+    let given = fast::Given { tree, first, root, environment, resolution, arena };
     let mut facts = Facts::new(&given, &mut fast.slots);
     let known = fold(tree, environment.functions, first, root, arena, Some(&mut facts));
     let made = if facts.are_few() { fast::lower(&given, known, fast) } else { None };
@@ -100,7 +100,7 @@ pub fn lower(
 }
 
 /// The full body of the expression `root`, whose nodes are `first..=root`.
-pub fn lower_full(
+pub fn lower_baseline(
     tree: &Tree,
     first: NodeId,
     root: NodeId,

@@ -34,7 +34,7 @@ impl Default for World {
         let mut scope = engine.scope(&layout);
         fill(&mut scope);
         let [best, mut full] = [(); 2].map(|()| engine.session());
-        full.set_tier(Tier::Full);
+        full.set_tier(Tier::Baseline);
         Self { engine, layout, scope, best, full }
     }
 }

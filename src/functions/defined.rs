@@ -254,7 +254,7 @@ impl Call {
             return Ok(Value::DYNAMIC);
         }
         // The full body finds attributes by name: the program is of another engine than the caller.
-        let called = arena.budget().call(|| evaluate_in(arena, Tier::Full, program, &slots));
+        let called = arena.budget().call(|| evaluate_in(arena, Tier::Baseline, program, &slots));
         match called {
             None => Ok(Value::DYNAMIC),
             Some(Ok(result)) if result.diagnostics.has_errors() => Err(blamed(&result.diagnostics)),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use bumpalo::Bump;
 
-use crate::limits::{Budget, Exhausted, Limits, Watch};
+use crate::limits::{Budget, Exhausted, Interrupt, Limits};
 use crate::name::Symbols;
 use crate::number::Big;
 use crate::value::{Entry, TextBuffer, Value};
@@ -97,9 +97,9 @@ impl Arena {
     }
 
     /// Lets `watch` end evaluations in this arena from now on.
-    pub fn set_watch(&mut self, watch: Option<Arc<dyn Watch>>) {
+    pub fn set_interrupt(&mut self, interrupt: Option<Arc<dyn Interrupt>>) {
         self.lend();
-        self.budget.set_watch(watch);
+        self.budget.set_interrupt(interrupt);
     }
 
     /// What may still be spent.
@@ -190,7 +190,7 @@ impl Arena {
         let (chunk, room) = (self.bump.allocated_bytes(), self.bump.chunk_capacity());
         let most = if chunk <= self.budget.limits().arena_bytes / PART_LEFT { MOST_LEFT } else { 0 };
         self.slack.set(Slack { chunk, room: room - most.min(room / 2) });
-        if self.budget.watch().is_some() {
+        if self.budget.interrupt().is_some() {
             self.lend();
         }
         self.budget.refill();

@@ -137,7 +137,7 @@ pub type Body =
 pub type RefineRule = for<'a> fn(&'a Arena, &[Value<'a>], Refinement<'a>) -> Refinement<'a>;
 
 /// A body for plain arguments that skips the protocol of calls.
-pub type Quick = for<'a> fn(&'a Arena, &[Value<'a>]) -> Option<Value<'a>>;
+pub type Inline = for<'a> fn(&'a Arena, &[Value<'a>]) -> Option<Value<'a>>;
 
 /// How the return type is known.
 #[derive(Clone)]
@@ -187,7 +187,7 @@ pub struct Function {
     pub body: Arc<Body>,
     /// A shorter way for arguments that are plain values of the expected types already; `None`
     /// leaves the call to the protocol, which must give the same.
-    pub quick: Option<Quick>,
+    pub inline: Option<Inline>,
     /// Whether equal arguments always give equal results and nothing else is touched.
     pub pure: bool,
     /// Set for the functions the instruction set knows.
@@ -232,7 +232,7 @@ impl Function {
             returns: Returns::Always(returns),
             refine: Some(not_null),
             body: Arc::new(body),
-            quick: None,
+            inline: None,
             pure: true,
             lazy: None,
         }
@@ -260,8 +260,8 @@ impl Function {
     }
 
     /// The same function with a shorter way for plain arguments.
-    pub fn quick(mut self, quick: Quick) -> Self {
-        self.quick = Some(quick);
+    pub fn inline(mut self, inline: Inline) -> Self {
+        self.inline = Some(inline);
         self
     }
 

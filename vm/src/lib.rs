@@ -41,12 +41,12 @@ pub use convert::{Mismatch, Step, conversion_exists, convert, convert_as_functio
 pub use diagnostic::{Diagnostic, Severity};
 pub use fault::{Fault, Place, Record};
 pub use function::{
-    Accepts, Body, CallError, Function, FunctionTable, Lazy, Parameter, Quick, RefineRule, Returns, TypeRule,
-    not_null,
+    Accepts, Body, CallError, Function, FunctionTable, Inline, Lazy, Parameter, RefineRule, Returns,
+    TypeRule, not_null,
 };
-pub use limits::{Budget, Exhausted, Limits, Watch};
+pub use limits::{Budget, Exhausted, Interrupt, Limits};
 pub use name::{Names, Symbols};
-pub use number::{Estimate, Number, NumberFault, NumberRef, Width};
+pub use number::{Interval, Number, NumberFault, NumberRef, Width};
 pub use scope::Layout;
 pub use set::{contains, set_from};
 pub use span::Span;

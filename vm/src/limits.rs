@@ -3,12 +3,12 @@
 //! An exhausted budget stays exhausted until it is refilled: no operator can
 //! swallow it, because whoever runs the evaluation asks the budget at the end.
 //!
-//! Fuel is handed out in slices. What may end an evaluation from outside, a [`Watch`], is asked
+//! Fuel is handed out in slices. What may end an evaluation from outside, a [`Interrupt`], is asked
 //! between two slices, so that spending stays one subtraction.
 //!
 //! ```text
 //! reserve ──slice──▶ fuel ──charge──▶ spent
-//!            ╰ asks the watch
+//!            ╰ asks the interrupt
 //! ```
 
 use std::cell::Cell;
@@ -66,37 +66,37 @@ pub enum Exhausted {
     Digits,
     /// [`Limits::text_bytes`]
     Text,
-    /// The time that the host gave, see [`Watch`].
+    /// The time that the host gave, see [`Interrupt`].
     Time,
-    /// Not a limit: the host stopped the evaluation, see [`Watch`].
+    /// Not a limit: the host stopped the evaluation, see [`Interrupt`].
     Cancelled,
     /// [`Limits::call_depth`]
     Calls,
 }
 
 /// What may end an evaluation from outside: a deadline, a flag. The machine itself reads no clock.
-pub trait Watch: Debug + Send + Sync {
+pub trait Interrupt: Debug + Send + Sync {
     /// Why the evaluation has to end, if it has to.
     fn ended(&self) -> Option<Exhausted>;
 }
 
-/// Units of fuel between two looks at the watch.
+/// Units of fuel between two looks at the interrupt.
 const SLICE: u64 = 1_000;
 
 /// What is left of the [`Limits`] of one evaluation.
 #[derive(Debug)]
 pub struct Budget {
     limits: Limits,
-    /// What `fuel` begins with: nothing when there is a watch, so that it is asked first.
+    /// What `fuel` begins with: nothing when there is a interrupt, so that it is asked first.
     full: u64,
-    /// Units that may be spent before the watch is asked.
+    /// Units that may be spent before the interrupt is asked.
     fuel: Cell<u64>,
     /// Units after those.
     reserve: Cell<u64>,
     /// What `fuel` is as long as nothing was spent and no limit exceeded, and never otherwise; with
-    /// a watch it is never that.
+    /// a interrupt it is never that.
     untouched: u64,
-    watch: Option<Arc<dyn Watch>>,
+    interrupt: Option<Arc<dyn Interrupt>>,
     exhausted: Cell<Option<Exhausted>>,
     /// Calls that are open.
     calls: Cell<u16>,
@@ -117,23 +117,23 @@ impl Budget {
             fuel: Cell::new(limits.fuel),
             reserve: Cell::new(0),
             untouched: untouched(&limits, false),
-            watch: None,
+            interrupt: None,
             exhausted: Cell::new(None),
             calls: Cell::new(0),
         }
     }
 
-    /// Lets `watch` end evaluations from now on.
-    pub fn set_watch(&mut self, watch: Option<Arc<dyn Watch>>) {
-        self.full = if watch.is_some() { 0 } else { self.limits.fuel };
-        self.untouched = untouched(&self.limits, watch.is_some());
-        self.watch = watch;
+    /// Lets `interrupt` end evaluations from now on.
+    pub fn set_interrupt(&mut self, interrupt: Option<Arc<dyn Interrupt>>) {
+        self.full = if interrupt.is_some() { 0 } else { self.limits.fuel };
+        self.untouched = untouched(&self.limits, interrupt.is_some());
+        self.interrupt = interrupt;
         self.fill();
     }
 
     /// What may end the evaluation from outside.
-    pub const fn watch(&self) -> Option<&Arc<dyn Watch>> {
-        self.watch.as_ref()
+    pub const fn interrupt(&self) -> Option<&Arc<dyn Interrupt>> {
+        self.interrupt.as_ref()
     }
 
     /// The limits it started from.
@@ -174,7 +174,7 @@ impl Budget {
 
     /// `units` of fuel, no more than a slice of them at hand.
     fn give(&self, units: u64) {
-        let slice = if self.watch.is_some() { units.min(SLICE) } else { units };
+        let slice = if self.interrupt.is_some() { units.min(SLICE) } else { units };
         self.fuel.set(slice);
         self.reserve.set(units - slice);
     }
@@ -219,16 +219,16 @@ impl Budget {
         self.exhausted.set(None);
     }
 
-    /// Full again, unless the watch says at once that the evaluation has to end.
+    /// Full again, unless the interrupt says at once that the evaluation has to end.
     #[inline]
     pub fn refill(&mut self) {
         self.fill();
-        if self.watch.is_some() {
+        if self.interrupt.is_some() {
             self.look();
         }
     }
 
-    /// Whether no limit was exceeded; full again then, unless something watches: without a watch
+    /// Whether no limit was exceeded; full again then, unless something watches: without a interrupt
     /// all fuel is at hand, and the reserve stays empty.
     #[inline(always)]
     pub(crate) fn ends_well(&self) -> bool {
@@ -246,11 +246,11 @@ impl Budget {
         self.exhausted.set(None);
     }
 
-    /// Asks the watch.
+    /// Asks the interrupt.
     #[cold]
     #[inline(never)]
     fn look(&self) {
-        if let Some(reason) = self.watch.as_ref().and_then(|watch| watch.ended()) {
+        if let Some(reason) = self.interrupt.as_ref().and_then(|interrupt| interrupt.ended()) {
             self.exhaust(reason);
         }
     }
@@ -265,8 +265,8 @@ impl Drop for OpenCall<'_> {
     }
 }
 
-/// See [`Budget::untouched`]: an exhausted budget has no fuel, one with a watch begins with none and
+/// See [`Budget::untouched`]: an exhausted budget has no fuel, one with a interrupt begins with none and
 /// never has more than a slice at hand.
-const fn untouched(limits: &Limits, watched: bool) -> u64 {
-    if watched || limits.fuel == 0 { u64::MAX } else { limits.fuel }
+const fn untouched(limits: &Limits, interruptible: bool) -> u64 {
+    if interruptible || limits.fuel == 0 { u64::MAX } else { limits.fuel }
 }

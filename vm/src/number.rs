@@ -17,8 +17,8 @@
 mod arithmetic;
 mod big;
 mod decimal;
-mod estimate;
 mod integer;
+mod interval;
 mod layout;
 mod order;
 mod parse;
@@ -26,8 +26,8 @@ mod print;
 
 pub use arithmetic::{NumberFault, absolute, add, divide, modulo, multiply, negate, subtract};
 pub use big::Big;
-pub use estimate::Estimate;
 pub use integer::{ceil, floor, truncate};
+pub use interval::Interval;
 pub use order::{compare, equal};
 
 use std::borrow::Cow;

@@ -30,22 +30,22 @@
 
 mod ascii;
 mod buffer;
-mod column;
 mod marks;
 mod object;
 mod owned;
 mod plain;
+mod shape_cache;
 mod sharing;
 mod show;
 mod slots;
 mod unknown;
 
 pub use buffer::TextBuffer;
-pub(crate) use column::Column;
 pub use marks::{Marks, marks_from};
 pub use object::{Entry, find, last_of_each};
 pub use owned::{Constants, OwnedValue, copy};
 pub(crate) use plain::Tags;
+pub(crate) use shape_cache::ShapeCache;
 pub use slots::Slots;
 pub use unknown::{Bound, Refinement, Unknown};
 

@@ -16,8 +16,8 @@ mod call;
 mod condition;
 mod construct;
 mod emit;
-mod estimate;
 mod facts;
+mod interval;
 mod iteration;
 mod template;
 mod value;
@@ -26,7 +26,7 @@ use hclvm_vm::code::Switch;
 use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Handler, Symbol, Term};
 use hclvm_vm::{Arena, ArenaVec, Value};
 
-use super::{Environment, Meanings};
+use super::{Environment, Resolution};
 use crate::emit::Pool;
 use crate::fold::Known;
 use crate::tree::{NameId, Node, NodeId, Tree};
@@ -45,20 +45,20 @@ pub(crate) struct Given<'g, 't, 'a> {
     /// The expression.
     pub(super) root: NodeId,
     pub(super) environment: &'g Environment<'t>,
-    pub(super) meanings: Option<&'g Meanings>,
+    pub(super) resolution: Option<&'g Resolution>,
     pub(super) arena: &'a Arena,
 }
 
 /// Makes the fast body of an expression in `fast`, which is empty but for the slots that came with the
 /// facts; `None` when the expression has no fast body. It is made where it stays, because it is large.
 pub(super) fn lower<'a>(given: &Given<'_, '_, 'a>, known: &'a [Known<'a>], fast: &mut Fast) -> Option<()> {
-    let Given { tree, first, root, environment, meanings, arena } = *given;
+    let Given { tree, first, root, environment, resolution, arena } = *given;
     fast.registers = fast.slots.len() as u16;
     let mut lowering = Lowering {
         tree,
         first: first.0,
         environment,
-        meanings,
+        resolution,
         known,
         emitter: Pool::new(arena),
         arena,
@@ -79,7 +79,7 @@ struct Lowering<'l, 't, 'a> {
     tree: &'a Tree,
     first: u32,
     environment: &'l Environment<'t>,
-    meanings: Option<&'l Meanings>,
+    resolution: Option<&'l Resolution>,
     /// What is known of nodes, counted from `first`.
     known: &'a [Known<'a>],
     /// What the instructions refer to.
@@ -105,7 +105,7 @@ struct Lowering<'l, 't, 'a> {
 struct Rare<'a> {
     handlers: Vec<Handler>,
     switches: Vec<Switch>,
-    estimates: Vec<Box<[Term]>>,
+    intervals: Vec<Box<[Term]>>,
     /// Names bound by for expressions around, innermost last.
     bound: Vec<(&'a str, FastReg)>,
     /// Elements of splats around, innermost last.

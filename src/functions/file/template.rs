@@ -71,9 +71,9 @@ fn rendered<'a>(
     };
     let slots: Vec<Value<'_>> = variables.iter().map(|entry| entry.value).collect();
     let mut own = Arena::with_limits(what_is_left(arena));
-    own.set_watch(arena.budget().watch().cloned());
+    own.set_interrupt(arena.budget().interrupt().cloned());
     // The full body finds attributes by name: those of the variables have the caller's symbols.
-    let evaluation = evaluate_in(&own, Tier::Full, &program, &slots);
+    let evaluation = evaluate_in(&own, Tier::Baseline, &program, &slots);
     arena.charge(arena.budget().fuel().saturating_sub(own.budget().fuel()));
     match evaluation {
         Err(error) => refused(error),

@@ -10,7 +10,7 @@ pub(crate) fn upper() -> Function {
     Function::new("upper", [of_unknown_type(string("str"))], Type::String, |arena, args, _| {
         Ok(mapped(arena, text_of(args, 0), upper_of))
     })
-    .quick(|arena, args| text_to_copy(arena, args)?.to_ascii_upper(arena))
+    .inline(|arena, args| text_to_copy(arena, args)?.to_ascii_upper(arena))
 }
 
 /// `lower(str)`
@@ -18,7 +18,7 @@ pub(crate) fn lower() -> Function {
     Function::new("lower", [of_unknown_type(string("str"))], Type::String, |arena, args, _| {
         Ok(mapped(arena, text_of(args, 0), lower_of))
     })
-    .quick(|arena, args| text_to_copy(arena, args)?.to_ascii_lower(arena))
+    .inline(|arena, args| text_to_copy(arena, args)?.to_ascii_lower(arena))
 }
 
 /// The text of a call with one, when it may be made once more.

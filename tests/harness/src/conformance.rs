@@ -50,7 +50,7 @@ fn evaluator(arguments: &[String]) -> Result<Evaluator, String> {
     match arguments {
         [] => Ok(Evaluator::Machine(Tier::Best)),
         [flag, name] if flag == "--body" => match name.as_str() {
-            "full" => Ok(Evaluator::Machine(Tier::Full)),
+            "full" => Ok(Evaluator::Machine(Tier::Baseline)),
             "fast" => Ok(Evaluator::Machine(Tier::Best)),
             "treewalk" => Ok(Evaluator::TreeWalk),
             _ => Err(format!("no body is called {name}")),

@@ -6,7 +6,7 @@
 //!
 //! Operands by name: `d` receives the result, `a` and `b` are read, `to` is where it may
 //! jump, `when` the truth that makes it jump. An attribute is found by `symbol`, first at
-//! the position in `hint`, which learns.
+//! the position in `cache`, which learns.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use super::table::{Instruction, Operand, Plain, instructions};
 use super::{Arithmetic, Build, Callee, Comparison, Const, Count, OperandMut, Shape, ShapeId, Slot, Switch};
 use crate::exec::Way;
 use crate::function::Function;
-use crate::number::Estimate;
+use crate::number::Interval;
 use crate::value::Constants;
 
 /// A register of the fast body.
@@ -37,15 +37,15 @@ pub struct Symbol(pub u32);
 /// Where an attribute was found the last time. Shared between threads: any value is right,
 /// a wrong one only costs a search.
 #[derive(Default)]
-pub struct Hint(AtomicU16);
+pub struct InlineCache(AtomicU16);
 
-impl Clone for Hint {
+impl Clone for InlineCache {
     fn clone(&self) -> Self {
         Self(AtomicU16::new(self.0.load(Ordering::Relaxed)))
     }
 }
 
-impl Hint {
+impl InlineCache {
     /// The position.
     #[inline(always)]
     pub(crate) fn get(&self) -> usize {
@@ -62,22 +62,22 @@ impl Hint {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Immediate(pub i32);
 
-/// A pair of estimates of the fast body's list.
+/// A pair of intervals of the fast body's list.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct EstimateId(pub u16);
+pub struct IntervalId(pub u16);
 
-/// A step of the computation of estimates, on a stack.
+/// A step of the computation of intervals, on a stack.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Term {
     /// Pushes the number in a register.
     Register(FastReg),
     /// Pushes a constant.
-    Constant(Estimate),
+    Constant(Interval),
     /// Replaces two by their sum, difference, product or quotient.
     Apply(Arithmetic),
 }
 
-/// The most terms of a computation, and so the most estimates on its stack.
+/// The most terms of a computation, and so the most intervals on its stack.
 pub const MOST_TERMS: usize = 16;
 
 /// A switch of the fast body's list.
@@ -94,9 +94,9 @@ macro_rules! plainly {
     )+};
 }
 
-plainly!(FastReg "r", FastLabel "->", Symbol "@", Immediate "", SwitchId "switch", EstimateId "estimate");
+plainly!(FastReg "r", FastLabel "->", Symbol "@", Immediate "", SwitchId "switch", IntervalId "interval");
 
-impl fmt::Debug for Hint {
+impl fmt::Debug for InlineCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "~{}", self.get())
     }
@@ -120,8 +120,8 @@ impl From<&Symbol> for Operand {
     }
 }
 
-impl From<&Hint> for Operand {
-    fn from(operand: &Hint) -> Self {
+impl From<&InlineCache> for Operand {
+    fn from(operand: &InlineCache) -> Self {
         Self::Plain(Plain::Count(Count(operand.get() as u32)))
     }
 }
@@ -132,9 +132,9 @@ impl From<&Immediate> for Operand {
     }
 }
 
-impl From<&EstimateId> for Operand {
-    fn from(operand: &EstimateId) -> Self {
-        Self::Estimate(*operand)
+impl From<&IntervalId> for Operand {
+    fn from(operand: &IntervalId) -> Self {
+        Self::Interval(*operand)
     }
 }
 
@@ -145,7 +145,7 @@ impl From<&SwitchId> for Operand {
 }
 
 /// The body of an expression without faults, marks and unknowns. Small ones are all in one piece
-/// of memory but for their texts, because there may be many. Immutable but for hints, shared
+/// of memory but for their texts, because there may be many. Immutable but for caches, shared
 /// between threads.
 #[derive(Debug, Default)]
 pub struct Fast {
@@ -174,8 +174,8 @@ pub struct Fast {
     pub handlers: Box<[Handler]>,
     /// Switches over texts.
     pub switches: Box<[Switch]>,
-    /// Computations of two estimates, the left operand's first.
-    pub estimates: Box<[Box<[Term]>]>,
+    /// Computations of two intervals, the left operand's first.
+    pub intervals: Box<[Box<[Term]>]>,
     /// Constants.
     pub constants: Constants,
     /// Functions called.
@@ -265,8 +265,8 @@ impl Fast {
         if !self.switches.is_empty() {
             self.switches = Box::default();
         }
-        if !self.estimates.is_empty() {
-            self.estimates = Box::default();
+        if !self.intervals.is_empty() {
+            self.intervals = Box::default();
         }
         if !self.shapes.is_empty() {
             self.shapes = Box::default();
@@ -315,7 +315,7 @@ impl Fast {
             });
         }
         if places_registers {
-            for term in self.estimates.iter_mut().flatten() {
+            for term in self.intervals.iter_mut().flatten() {
                 if let Term::Register(reg) = term {
                     reg.0 = number(*reg);
                 }
@@ -418,7 +418,7 @@ instructions! {
     /// d = a.
     Copy { d: FastReg, a: FastReg }
     /// d = a.name
-    Attribute { d: FastReg, a: FastReg, hint: Hint, symbol: Symbol }
+    Attribute { d: FastReg, a: FastReg, cache: InlineCache, symbol: Symbol }
     /// d = a[constant text]
     IndexText { d: FastReg, a: FastReg, k: Const }
     /// d = a[constant number]
@@ -458,13 +458,13 @@ instructions! {
     /// Jumps when the bool a is `when`.
     Branch { a: FastReg, when: bool, to: FastLabel }
     /// Jumps when the bool a.name is `when`.
-    BranchAttribute { a: FastReg, when: bool, hint: Hint, to: FastLabel, symbol: Symbol }
+    BranchAttribute { a: FastReg, when: bool, cache: InlineCache, to: FastLabel, symbol: Symbol }
     /// Jumps when a.name == constant text is `when`.
-    BranchAttributeText { a: FastReg, when: bool, hint: Hint, to: FastLabel, symbol: Symbol, k: Const }
+    BranchAttributeText { a: FastReg, when: bool, cache: InlineCache, to: FastLabel, symbol: Symbol, k: Const }
     /// Jumps when a.name op i.
-    BranchAttributeInt { op: Comparison, a: FastReg, hint: Hint, to: FastLabel, symbol: Symbol, i: Immediate }
+    BranchAttributeInt { op: Comparison, a: FastReg, cache: InlineCache, to: FastLabel, symbol: Symbol, i: Immediate }
     /// Jumps when a.name op constant number.
-    BranchAttributeNumber { op: Comparison, a: FastReg, hint: Hint, to: FastLabel, symbol: Symbol, k: Const }
+    BranchAttributeNumber { op: Comparison, a: FastReg, cache: InlineCache, to: FastLabel, symbol: Symbol, k: Const }
     /// Jumps when a == constant text is `when`.
     BranchText { a: FastReg, when: bool, to: FastLabel, k: Const }
     /// Jumps when a op i.
@@ -473,9 +473,9 @@ instructions! {
     BranchNumber { op: Comparison, a: FastReg, to: FastLabel, k: Const }
     /// Jumps when a op b.
     BranchCompare { op: Comparison, a: FastReg, b: FastReg, to: FastLabel }
-    /// Jumps to `to` when the first of two estimates op the second, to `other` when not; goes on when
+    /// Jumps to `to` when the first of two intervals op the second, to `other` when not; goes on when
     /// they are too close to tell.
-    BranchEstimate { op: Comparison, estimates: EstimateId, to: FastLabel, other: FastLabel }
+    BranchInterval { op: Comparison, intervals: IntervalId, to: FastLabel, other: FastLabel }
     /// Jumps when a == b is `when`.
     BranchEqual { a: FastReg, b: FastReg, when: bool, to: FastLabel }
     /// Jumps when a == constant is `when`.
@@ -501,11 +501,11 @@ instructions! {
     /// Appends a.
     TemplateValue { a: FastReg }
     /// Appends a.name
-    TemplateAttribute { a: FastReg, hint: Hint, symbol: Symbol }
+    TemplateAttribute { a: FastReg, cache: InlineCache, symbol: Symbol }
     /// Appends a, then literal text.
     TemplateValueText { a: FastReg, k: Const }
     /// Appends a.name, then literal text.
-    TemplateAttributeText { a: FastReg, hint: Hint, symbol: Symbol, k: Const }
+    TemplateAttributeText { a: FastReg, cache: InlineCache, symbol: Symbol, k: Const }
     /// d = the text of the template that begins at d.
     TemplateEnd { d: FastReg }
     /// Opens a loop over a with rounds of so many instructions; an empty collection bails out when there is a clause to try.
@@ -521,25 +521,25 @@ instructions! {
     /// Appends a, then literal text, to the template and jumps.
     LoopText { a: FastReg, to: FastLabel, k: Const }
     /// Appends a.name, then literal text, to the template and jumps.
-    LoopTextAttribute { a: FastReg, hint: Hint, to: FastLabel, symbol: Symbol, k: Const }
+    LoopTextAttribute { a: FastReg, cache: InlineCache, to: FastLabel, symbol: Symbol, k: Const }
     /// Adds a to the result and jumps.
     LoopPush { a: FastReg, to: FastLabel }
     /// Adds a.name to the result and jumps.
-    LoopPushAttribute { a: FastReg, hint: Hint, to: FastLabel, symbol: Symbol }
+    LoopPushAttribute { a: FastReg, cache: InlineCache, to: FastLabel, symbol: Symbol }
     /// Adds f(registers from base) to the result and jumps.
     LoopPushCall { f: Callee, base: FastReg, count: u8, to: FastLabel }
     /// Adds f(a.name) to the result and jumps.
-    LoopPushCallAttribute { f: Callee, a: FastReg, hint: Hint, to: FastLabel, symbol: Symbol }
+    LoopPushCallAttribute { f: Callee, a: FastReg, cache: InlineCache, to: FastLabel, symbol: Symbol }
     /// Adds a to the result under a key and jumps.
     LoopEntry { key: FastReg, a: FastReg, to: FastLabel }
-    /// Adds a.name to the result under the key a.name and jumps; the key's hint and symbol come first.
-    LoopEntryAttributes { a: FastReg, key_hint: Hint, hint: Hint, to: FastLabel, key_symbol: Symbol, symbol: Symbol }
+    /// Adds a.name to the result under the key a.name and jumps; the key's cache and symbol come first.
+    LoopEntryAttributes { a: FastReg, key_hint: InlineCache, cache: InlineCache, to: FastLabel, key_symbol: Symbol, symbol: Symbol }
     /// d = what the loop built; closes it.
     LoopEnd { d: FastReg }
     /// Closes a loop that only appended to a template.
     LoopClose { }
     /// d = a[*].name
-    Splat { d: FastReg, a: FastReg, hint: Hint, symbol: Symbol }
+    Splat { d: FastReg, a: FastReg, cache: InlineCache, symbol: Symbol }
     /// Bails out.
     Trap { }
     /// The result is a, brought to the common type of a and b as by `Arm`.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::fast::{
-    EstimateId, Fast, FastLabel, FastOp, FastReg, Handler, Holds, MOST_PLACED, Room, SwitchId, Term,
+    Fast, FastLabel, FastOp, FastReg, Handler, Holds, IntervalId, MOST_PLACED, Room, SwitchId, Term,
 };
 use super::share::{Rule, Shared, Stream, share};
 use super::table::Operand;
@@ -88,7 +88,7 @@ struct Linker<'r> {
     ops: usize,
     functions: usize,
     switches: usize,
-    estimates: usize,
+    intervals: usize,
 }
 
 impl<'r> Linker<'r> {
@@ -100,7 +100,7 @@ impl<'r> Linker<'r> {
             && self.ops + ops_of(rule) < usize::from(u16::MAX) - 1
             && fits(self.functions + rule.functions.len())
             && fits(self.switches + rule.switches.len())
-            && fits(self.estimates + rule.estimates.len())
+            && fits(self.intervals + rule.intervals.len())
     }
 
     fn add(&mut self, rule: Option<&'r Fast>) {
@@ -118,7 +118,7 @@ impl<'r> Linker<'r> {
         self.ops += ops_of(rule);
         self.functions += rule.functions.len();
         self.switches += rule.switches.len();
-        self.estimates += rule.estimates.len();
+        self.intervals += rule.intervals.len();
     }
 
     fn finish(self) -> Linked {
@@ -144,7 +144,7 @@ impl<'r> Linker<'r> {
             names: parts.names.into(),
             handlers: parts.handlers.into(),
             switches: parts.switches.into(),
-            estimates: parts.estimates.into(),
+            intervals: parts.intervals.into(),
             constants: Constants::freeze(&parts.constants),
             functions: parts.functions.into(),
             shapes: parts.shapes.into(),
@@ -183,7 +183,7 @@ struct Parts<'r> {
     names: Vec<(super::fast::Symbol, SmolStr)>,
     handlers: Vec<Handler>,
     switches: Vec<Switch>,
-    estimates: Vec<Box<[Term]>>,
+    intervals: Vec<Box<[Term]>>,
     constants: Vec<Value<'r>>,
     /// Texts and numbers among the constants.
     known: HashMap<Known<'r>, u32>,
@@ -206,7 +206,7 @@ impl<'r> Parts<'r> {
         let shapes = self.shapes.len() as u32;
         let constants: Vec<u32> =
             rule.constants.values().iter().map(|constant| self.constant(*constant)).collect();
-        let (switches, estimates) = (self.switches.len() as u16, self.estimates.len() as u16);
+        let (switches, intervals) = (self.switches.len() as u16, self.intervals.len() as u16);
         let callees: Vec<Callee> = rule.functions.iter().map(|function| self.callee(function)).collect();
         let register = |reg: FastReg| match rule.holds(reg) {
             Holds::Slot(slot) => slots.iter().position(|known| *known == rule.slots[slot]).unwrap_or(0) as u8,
@@ -223,7 +223,7 @@ impl<'r> Parts<'r> {
                 OperandMut::Callee(callee) => *callee = callees[usize::from(callee.0)],
                 OperandMut::Shape(ShapeId(shape)) => *shape += shapes,
                 OperandMut::Switch(SwitchId(switch)) => *switch += switches,
-                OperandMut::Estimate(EstimateId(estimate)) => *estimate += estimates,
+                OperandMut::Interval(IntervalId(interval)) => *interval += intervals,
                 OperandMut::Fixed => {}
             });
             self.ops.push(op);
@@ -233,7 +233,7 @@ impl<'r> Parts<'r> {
             self.handlers.extend(rule.handlers.iter().map(|handler| handler_at(*handler, shifted)));
         }
         self.switches.extend(rule.switches.iter().map(|switch| switch_at(switch, shifted)));
-        self.estimates.extend(rule.estimates.iter().map(|terms| {
+        self.intervals.extend(rule.intervals.iter().map(|terms| {
             let moved = |term: &Term| match term {
                 Term::Register(reg) => Term::Register(FastReg(register(*reg))),
                 term => *term,
@@ -269,7 +269,7 @@ impl<'r> Parts<'r> {
             slots,
             registers,
             switches: &self.switches,
-            estimates: &self.estimates,
+            intervals: &self.intervals,
             functions: &self.functions,
             shapes: &self.shapes,
         };

@@ -37,7 +37,7 @@ pub(super) struct Stream<'s> {
     /// How many registers there are.
     pub(super) registers: usize,
     pub(super) switches: &'s [Switch],
-    pub(super) estimates: &'s [Box<[Term]>],
+    pub(super) intervals: &'s [Box<[Term]>],
     pub(super) functions: &'s [Arc<Function>],
     pub(super) shapes: &'s [Shape],
 }

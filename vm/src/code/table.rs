@@ -4,7 +4,7 @@
 //! Operands by name: `d` receives the result, `a` and `b` are read; `log` is a register that
 //! holds how many faults were recorded at an earlier point (see `Log`).
 
-use super::fast::{EstimateId, FastLabel, FastReg, Hint, Immediate, SwitchId, Symbol};
+use super::fast::{FastLabel, FastReg, Immediate, InlineCache, IntervalId, SwitchId, Symbol};
 use super::{
     Arithmetic, Build, Callee, Comparison, Connective, Const, Count, FailureId, Label, Position, Reg,
     ShapeId, Slot,
@@ -48,8 +48,8 @@ pub enum Operand {
     Immediate(Immediate),
     /// A switch.
     Switch(SwitchId),
-    /// Estimates of the fast body.
-    Estimate(EstimateId),
+    /// Intervals of the fast body.
+    Interval(IntervalId),
     /// A number or a choice that refers to nothing.
     Plain(Plain),
 }
@@ -122,8 +122,8 @@ pub enum OperandMut<'o> {
     Shape(&'o mut ShapeId),
     /// A switch of the fast body.
     Switch(&'o mut SwitchId),
-    /// Estimates of the fast body.
-    Estimate(&'o mut EstimateId),
+    /// Intervals of the fast body.
+    Interval(&'o mut IntervalId),
     /// Something that stays as it is.
     Fixed,
 }
@@ -140,8 +140,8 @@ macro_rules! movable {
 }
 
 movable!(FastReg => FastReg, FastLabel => FastLabel, Const => Const, Callee => Callee, ShapeId => Shape,
-    SwitchId => Switch, EstimateId => Estimate; Reg, Slot, Label, FailureId, Position, Count, Arithmetic, Comparison, Connective,
-    Build, bool, u8, Symbol, Immediate, Hint);
+    SwitchId => Switch, IntervalId => Interval; Reg, Slot, Label, FailureId, Position, Count, Arithmetic, Comparison, Connective,
+    Build, bool, u8, Symbol, Immediate, InlineCache);
 
 /// Declares an instruction set: the enum, its table, and the view of its operands.
 macro_rules! instructions {

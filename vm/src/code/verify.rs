@@ -64,7 +64,7 @@ fn exists(code: &Code, operand: Operand) -> bool {
         Operand::Shape(shape) => (shape.0 as usize) < code.shapes.len(),
         Operand::Failure(failure) => (failure.0 as usize) < code.failures.len(),
         Operand::Plain(_) | Operand::Immediate(_) | Operand::Symbol(_) => true,
-        Operand::FastReg(_) | Operand::FastLabel(_) | Operand::Switch(_) | Operand::Estimate(_) => false,
+        Operand::FastReg(_) | Operand::FastLabel(_) | Operand::Switch(_) | Operand::Interval(_) => false,
     }
 }
 
@@ -76,7 +76,7 @@ fn exists_fast(fast: &Fast, operand: Operand) -> bool {
         Operand::Callee(callee) => (callee.0 as usize) < fast.functions.len(),
         Operand::Shape(shape) => (shape.0 as usize) < fast.shapes.len(),
         Operand::Switch(switch) => usize::from(switch.0) < fast.switches.len(),
-        Operand::Estimate(id) => fast.estimates.get(usize::from(id.0)).is_some_and(|terms| {
+        Operand::Interval(id) => fast.intervals.get(usize::from(id.0)).is_some_and(|terms| {
             terms.iter().all(|term| match term {
                 Term::Register(reg) => u16::from(reg.0) < fast.registers,
                 _ => true,

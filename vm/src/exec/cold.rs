@@ -6,10 +6,10 @@ use std::cmp::Ordering;
 use super::machine::FastMachine;
 use super::quick;
 use crate::arena::{Arena, WORK_TO_READ};
-use crate::code::fast::{EstimateId, Fast, FastOp, Hint, MOST_TERMS, SwitchId, Symbol, Term};
+use crate::code::fast::{Fast, FastOp, InlineCache, IntervalId, MOST_TERMS, SwitchId, Symbol, Term};
 use crate::code::{Arithmetic, Callee, Comparison, ShapeId};
 use crate::convert::convert;
-use crate::number::{self, Estimate};
+use crate::number::{self, Interval};
 use crate::ops::{self, OperationFault};
 use crate::text::nfc;
 use crate::types::Type;
@@ -35,17 +35,17 @@ fn plain(value: Value<'_>) -> Plain<'_> {
     }
 }
 
-/// An attribute that is not where the hint says.
+/// An attribute that is not where the cache says.
 #[cold]
 #[inline(never)]
 pub(super) fn attribute<'a>(
     machine: &FastMachine<'_, 'a>,
     value: Value<'a>,
-    hint: &Hint,
+    cache: &InlineCache,
     symbol: Symbol,
 ) -> Plain<'a> {
     let FastMachine { fast, arena, .. } = *machine;
-    if let Some(found) = attribute_by_symbol(value, hint, symbol) {
+    if let Some(found) = attribute_by_symbol(value, cache, symbol) {
         return Ok(found);
     }
     let name = fast.name(symbol).ok_or(Stop::Bail)?;
@@ -57,15 +57,19 @@ pub(super) fn attribute<'a>(
     }
 }
 
-/// An attribute of an object, searched by symbol; the hint learns where it was.
-pub(super) fn attribute_by_symbol<'a>(value: Value<'a>, hint: &Hint, symbol: Symbol) -> Option<Value<'a>> {
+/// An attribute of an object, searched by symbol; the cache learns where it was.
+pub(super) fn attribute_by_symbol<'a>(
+    value: Value<'a>,
+    cache: &InlineCache,
+    symbol: Symbol,
+) -> Option<Value<'a>> {
     const LONGEST_SEARCH: usize = 200;
     let entries = value.as_object()?;
     if entries.len() > LONGEST_SEARCH {
         return None;
     }
     let at = entries.iter().position(|entry| entry.symbol == symbol.0)?;
-    hint.set(at);
+    cache.set(at);
     Some(entries[at].value)
 }
 
@@ -138,7 +142,7 @@ pub(super) fn compare<'a>(
     let a = number(arena, a)?;
     let b = number(arena, b)?;
     let (Some(a), Some(b)) = (a.as_number(), b.as_number()) else { return Err(Stop::Bail) };
-    if let (Some(close_to_a), Some(close_to_b)) = (Estimate::of(a), Estimate::of(b))
+    if let (Some(close_to_a), Some(close_to_b)) = (Interval::of(a), Interval::of(b))
         && let Some(order) = close_to_a.compare(close_to_b)
     {
         return Ok(op.holds_in(order));
@@ -149,19 +153,19 @@ pub(super) fn compare<'a>(
     if order.is_eq() == number::equal(a, b) { Ok(op.holds_in(order)) } else { Err(Stop::Bail) }
 }
 
-/// The order of two sums and products, where estimates tell it.
+/// The order of two sums and products, where intervals tell it.
 #[inline(never)]
 pub(super) fn estimated_order(
     machine: &FastMachine<'_, '_>,
-    id: EstimateId,
+    id: IntervalId,
     registers: &[Value<'_>],
 ) -> Option<Ordering> {
-    let mut stack = [Estimate::ZERO; MOST_TERMS];
+    let mut stack = [Interval::ZERO; MOST_TERMS];
     let mut depth = 0;
-    for term in machine.fast.estimates.get(usize::from(id.0))? {
-        let estimate = match term {
-            Term::Register(reg) => Estimate::of(registers.get(usize::from(reg.0))?.as_number()?)?,
-            Term::Constant(estimate) => *estimate,
+    for term in machine.fast.intervals.get(usize::from(id.0))? {
+        let interval = match term {
+            Term::Register(reg) => Interval::of(registers.get(usize::from(reg.0))?.as_number()?)?,
+            Term::Constant(interval) => *interval,
             Term::Apply(operator) => {
                 depth = usize::checked_sub(depth, 2)?;
                 let (a, b) = (*stack.get(depth)?, *stack.get(depth + 1)?);
@@ -174,7 +178,7 @@ pub(super) fn estimated_order(
                 }
             }
         };
-        *stack.get_mut(depth)? = estimate;
+        *stack.get_mut(depth)? = interval;
         depth += 1;
     }
     stack[0].compare(stack[1])
@@ -379,7 +383,7 @@ pub(super) fn list_of<'a>(arena: &'a Arena, results: &'a [Value<'a>]) -> Option<
 pub(super) fn splat<'a>(
     machine: &FastMachine<'_, 'a>,
     value: Value<'a>,
-    hint: &Hint,
+    cache: &InlineCache,
     symbol: Symbol,
 ) -> Plain<'a> {
     let arena = machine.arena;
@@ -394,7 +398,7 @@ pub(super) fn splat<'a>(
     let mut results = arena.list_with(items.len());
     for item in items {
         // A fault of one element is a fault of the whole, but its value counts: not for `try`.
-        results.push(attribute(machine, *item, hint, symbol).map_err(|_| Stop::Bail)?);
+        results.push(attribute(machine, *item, cache, symbol).map_err(|_| Stop::Bail)?);
     }
     let results = results.into_bump_slice();
     if list { list_of(arena, results).ok_or(Stop::Bail) } else { Ok(Value::tuple(arena, results)) }

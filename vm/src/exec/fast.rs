@@ -188,10 +188,10 @@ fn run_loop<'a, const N: usize, const PLACED: bool, R: Registers<'a, N>>(
         };
     }
     macro_rules! attribute {
-        ($a:expr, $hint:expr, $symbol:expr) => {
-            match attribute(r!($a), $hint, *$symbol) {
+        ($a:expr, $cache:expr, $symbol:expr) => {
+            match attribute(r!($a), $cache, *$symbol) {
                 Some(value) => value,
-                None => plain!(cold::attribute(machine, r!($a), $hint, *$symbol)),
+                None => plain!(cold::attribute(machine, r!($a), $cache, *$symbol)),
             }
         };
     }
@@ -268,8 +268,8 @@ fn run_loop<'a, const N: usize, const PLACED: bool, R: Registers<'a, N>>(
         match op {
             FastOp::Constant { d, k } => set!(d, k!(k)),
             FastOp::Copy { d, a } => set!(d, r!(a)),
-            FastOp::Attribute { d, a, hint, symbol } => {
-                let value = attribute!(a, hint, symbol);
+            FastOp::Attribute { d, a, cache, symbol } => {
+                let value = attribute!(a, cache, symbol);
                 set!(d, value);
             }
             FastOp::IndexText { d, a, k } => {
@@ -388,16 +388,16 @@ fn run_loop<'a, const N: usize, const PLACED: bool, R: Registers<'a, N>>(
                 }
             }
             FastOp::Branch { a, when, to } => branch!(r!(a).as_bool()?, when, to),
-            FastOp::BranchAttribute { a, when, hint, to, symbol } => {
-                let value = attribute!(a, hint, symbol);
+            FastOp::BranchAttribute { a, when, cache, to, symbol } => {
+                let value = attribute!(a, cache, symbol);
                 branch!(value.as_bool()?, when, to);
             }
-            FastOp::BranchAttributeText { a, when, hint, to, symbol, k } => {
-                let equal = equals_text!(attribute!(a, hint, symbol), k);
+            FastOp::BranchAttributeText { a, when, cache, to, symbol, k } => {
+                let equal = equals_text!(attribute!(a, cache, symbol), k);
                 branch!(equal, when, to);
             }
-            FastOp::BranchAttributeInt { op, a, hint, to, symbol, i } => {
-                let value = attribute!(a, hint, symbol);
+            FastOp::BranchAttributeInt { op, a, cache, to, symbol, i } => {
+                let value = attribute!(a, cache, symbol);
                 let truth = match value.as_any_int() {
                     Some(number) => op.holds_for(&number, &i64::from(i.0)),
                     None => plain!(cold::compare(machine.arena, *op, value, Value::int(i64::from(i.0)))),
@@ -406,8 +406,8 @@ fn run_loop<'a, const N: usize, const PLACED: bool, R: Registers<'a, N>>(
                     jump!(to);
                 }
             }
-            FastOp::BranchAttributeNumber { op, a, hint, to, symbol, k } => {
-                let value = attribute!(a, hint, symbol);
+            FastOp::BranchAttributeNumber { op, a, cache, to, symbol, k } => {
+                let value = attribute!(a, cache, symbol);
                 let number = k!(k);
                 let truth = match value.compare_short(number) {
                     Some(order) => op.holds_in(order),
@@ -449,8 +449,8 @@ fn run_loop<'a, const N: usize, const PLACED: bool, R: Registers<'a, N>>(
                     jump!(to);
                 }
             }
-            FastOp::BranchEstimate { op, estimates, to, other } => {
-                if let Some(order) = cold::estimated_order(machine, *estimates, registers.all()) {
+            FastOp::BranchInterval { op, intervals, to, other } => {
+                if let Some(order) = cold::estimated_order(machine, *intervals, registers.all()) {
                     if op.holds_in(order) {
                         jump!(to);
                     }
@@ -504,12 +504,12 @@ fn run_loop<'a, const N: usize, const PLACED: bool, R: Registers<'a, N>>(
             }
             FastOp::TemplateText { k } => append_text!(k),
             FastOp::TemplateValue { a } => append_value!(r!(a)),
-            FastOp::TemplateAttribute { a, hint, symbol } => append_value!(attribute!(a, hint, symbol)),
+            FastOp::TemplateAttribute { a, cache, symbol } => append_value!(attribute!(a, cache, symbol)),
             FastOp::TemplateValueText { a, k } => {
                 append_both!(r!(a), k);
             }
-            FastOp::TemplateAttributeText { a, hint, symbol, k } => {
-                append_both!(attribute!(a, hint, symbol), k);
+            FastOp::TemplateAttributeText { a, cache, symbol, k } => {
+                append_both!(attribute!(a, cache, symbol), k);
             }
             FastOp::TemplateEnd { d } => {
                 let start = r!(d).as_full_int()?;
@@ -538,16 +538,16 @@ fn run_loop<'a, const N: usize, const PLACED: bool, R: Registers<'a, N>>(
                 append_both!(r!(a), k);
                 jump!(to);
             }
-            FastOp::LoopTextAttribute { a, hint, to, symbol, k } => {
-                append_both!(attribute!(a, hint, symbol), k);
+            FastOp::LoopTextAttribute { a, cache, to, symbol, k } => {
+                append_both!(attribute!(a, cache, symbol), k);
                 jump!(to);
             }
             FastOp::LoopPush { a, to } => {
                 machine.current.as_mut()?.push(r!(a));
                 jump!(to);
             }
-            FastOp::LoopPushAttribute { a, hint, to, symbol } => {
-                let value = attribute!(a, hint, symbol);
+            FastOp::LoopPushAttribute { a, cache, to, symbol } => {
+                let value = attribute!(a, cache, symbol);
                 machine.current.as_mut()?.push(value);
                 jump!(to);
             }
@@ -556,8 +556,8 @@ fn run_loop<'a, const N: usize, const PLACED: bool, R: Registers<'a, N>>(
                 machine.current.as_mut()?.push(value);
                 jump!(to);
             }
-            FastOp::LoopPushCallAttribute { f, a, hint, to, symbol } => {
-                let args = [attribute!(a, hint, symbol)];
+            FastOp::LoopPushCallAttribute { f, a, cache, to, symbol } => {
+                let args = [attribute!(a, cache, symbol)];
                 let value = match quick_call(machine, *f, &args) {
                     Some(value) => value,
                     None => plain!(cold::call(machine, *f, &args)),
@@ -570,10 +570,10 @@ fn run_loop<'a, const N: usize, const PLACED: bool, R: Registers<'a, N>>(
                 machine.current.as_mut()?.entry(name, r!(a))?;
                 jump!(to);
             }
-            FastOp::LoopEntryAttributes { a, key_hint, hint, to, key_symbol, symbol } => {
+            FastOp::LoopEntryAttributes { a, key_hint, cache, to, key_symbol, symbol } => {
                 let key = attribute!(a, key_hint, key_symbol);
                 let name = cold::key(machine.arena, key)?;
-                let value = attribute!(a, hint, symbol);
+                let value = attribute!(a, cache, symbol);
                 machine.current.as_mut()?.entry(name, value)?;
                 jump!(to);
             }
@@ -582,10 +582,10 @@ fn run_loop<'a, const N: usize, const PLACED: bool, R: Registers<'a, N>>(
                 set!(d, value);
             }
             FastOp::LoopClose {} => machine.close(),
-            FastOp::Splat { d, a, hint, symbol } => {
-                let value = match super::quick::splat(machine.arena, r!(a), hint, *symbol) {
+            FastOp::Splat { d, a, cache, symbol } => {
+                let value = match super::quick::splat(machine.arena, r!(a), cache, *symbol) {
                     Some(value) => value,
-                    None => plain!(cold::splat(machine, r!(a), hint, *symbol)),
+                    None => plain!(cold::splat(machine, r!(a), cache, *symbol)),
                 };
                 set!(d, value);
             }
@@ -647,7 +647,7 @@ fn append(arena: &Arena, text: &mut TextBuffer, piece: &str) -> Option<()> {
 /// A call by the quick way of the function, if it has one for these arguments.
 #[inline(always)]
 fn quick_call<'a>(machine: &FastMachine<'_, 'a>, f: Callee, args: &[Value<'a>]) -> Option<Value<'a>> {
-    let quick = machine.fast.functions.get(usize::from(f.0))?.quick?;
+    let quick = machine.fast.functions.get(usize::from(f.0))?.inline?;
     quick(machine.arena, args)
 }
 

@@ -1,16 +1,16 @@
-//! The plain cases of the hot loop: attributes by hint, splats over known tuples, divisions of small
+//! The plain cases of the hot loop: attributes by cache, splats over known tuples, divisions of small
 //! integers.
 
 use super::cold;
 use crate::arena::Arena;
-use crate::code::fast::{Hint, Symbol};
+use crate::code::fast::{InlineCache, Symbol};
 use crate::types::Type;
-use crate::value::{Column, Tags, Value};
+use crate::value::{ShapeCache, Tags, Value};
 
 /// An attribute of an object where it was the last time.
 #[inline(always)]
-pub(super) fn attribute<'a>(value: Value<'a>, hint: &Hint, symbol: Symbol) -> Option<Value<'a>> {
-    let entry = value.as_object()?.get(hint.get())?;
+pub(super) fn attribute<'a>(value: Value<'a>, cache: &InlineCache, symbol: Symbol) -> Option<Value<'a>> {
+    let entry = value.as_object()?.get(cache.get())?;
     (entry.symbol == symbol.0).then_some(entry.value)
 }
 
@@ -18,7 +18,7 @@ pub(super) fn attribute<'a>(value: Value<'a>, hint: &Hint, symbol: Symbol) -> Op
 pub(super) fn splat<'a>(
     arena: &'a Arena,
     value: Value<'a>,
-    hint: &Hint,
+    cache: &InlineCache,
     symbol: Symbol,
 ) -> Option<Value<'a>> {
     let items = value.as_tuple()?;
@@ -26,15 +26,15 @@ pub(super) fn splat<'a>(
         return None;
     }
     let (mut tags, mut complete) = (Tags::default(), true);
-    let mut column = Column::NONE;
+    let mut shape_cache = ShapeCache::NONE;
     let results = arena.filled(items.len(), |at| {
         let item = items.get(at).copied().unwrap_or(Value::NULL);
-        let found = match column.entry(item) {
+        let found = match shape_cache.entry(item) {
             Some(entry) if entry.symbol == symbol.0 => entry.value,
             _ => {
                 let found =
-                    attribute(item, hint, symbol).or_else(|| cold::attribute_by_symbol(item, hint, symbol));
-                column = Column::of(item, hint.get());
+                    attribute(item, cache, symbol).or_else(|| cold::attribute_by_symbol(item, cache, symbol));
+                shape_cache = ShapeCache::of(item, cache.get());
                 complete &= found.is_some();
                 found.unwrap_or(Value::NULL)
             }

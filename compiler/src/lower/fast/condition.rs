@@ -1,7 +1,7 @@
 //! Conditions as jumps.
 
 use hclvm_vm::code::Comparison;
-use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate};
+use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Immediate, InlineCache};
 use hclvm_vm::{NumberRef, Value, View, Width};
 
 use super::facts::Static;
@@ -68,7 +68,7 @@ impl Lowering<'_, '_, '_> {
             }
             _ => {
                 if let Some((a, symbol)) = self.attribute_of(id) {
-                    self.push(FastOp::BranchAttribute { a, when, hint: Hint::default(), to, symbol });
+                    self.push(FastOp::BranchAttribute { a, when, cache: InlineCache::default(), to, symbol });
                     return Some(());
                 }
                 self.with_operand(id, |lowering, a| {
@@ -145,7 +145,7 @@ impl Lowering<'_, '_, '_> {
             });
         }
         if let Some((a, symbol)) = self.attribute_of(subject) {
-            self.push(FastOp::BranchAttributeText { a, when, hint: Hint::default(), to, symbol, k });
+            self.push(FastOp::BranchAttributeText { a, when, cache: InlineCache::default(), to, symbol, k });
             return Some(());
         }
         self.with_operand(subject, |lowering, a| {
@@ -187,7 +187,7 @@ impl Lowering<'_, '_, '_> {
         let constant = self.constant_copy(constant);
         let k = self.emitter.constant(constant);
         if let Some((a, symbol)) = self.attribute_of(subject) {
-            self.push(FastOp::BranchAttributeNumber { op, a, hint: Hint::default(), to, symbol, k });
+            self.push(FastOp::BranchAttributeNumber { op, a, cache: InlineCache::default(), to, symbol, k });
             return Some(());
         }
         self.with_operand(subject, |lowering, a| {
@@ -204,7 +204,7 @@ impl Lowering<'_, '_, '_> {
         to: FastLabel,
     ) -> Option<()> {
         if let Some((a, symbol)) = self.attribute_of(subject) {
-            self.push(FastOp::BranchAttributeInt { op, a, hint: Hint::default(), to, symbol, i });
+            self.push(FastOp::BranchAttributeInt { op, a, cache: InlineCache::default(), to, symbol, i });
             return Some(());
         }
         self.with_operand(subject, |lowering, a: FastReg| {

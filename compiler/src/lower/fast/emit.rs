@@ -91,7 +91,7 @@ impl Lowering<'_, '_, '_> {
 
     /// The symbol of an attribute name.
     fn symbol(&mut self, id: NameId) -> Symbol {
-        let known = self.meanings.and_then(|meanings| meanings.attribute(id));
+        let known = self.resolution.and_then(|resolution| resolution.attribute(id));
         let normal = || nfc(self.arena, self.tree.name(id));
         let symbol = match known {
             Some((symbol, _)) => *symbol,
@@ -221,7 +221,7 @@ impl Lowering<'_, '_, '_> {
         if let Some(rare) = self.rare.take() {
             fast.handlers = rare.handlers.into();
             fast.switches = rare.switches.into();
-            fast.estimates = rare.estimates.into();
+            fast.intervals = rare.intervals.into();
         }
         self.emitter.freeze(&mut fast.constants, &mut fast.shapes);
         let mut resolved = Some(());

@@ -94,8 +94,8 @@ impl<'g, 't, 'a> Facts<'g, 't, 'a> {
         if self.slots.len() > MOST_SLOTS {
             return None;
         }
-        let slot = match self.given.meanings {
-            Some(meanings) => meanings.slot(name),
+        let slot = match self.given.resolution {
+            Some(resolution) => resolution.slot(name),
             None => self.given.environment.layout?.slot(self.given.tree.name(name)),
         }?;
         let known = self.slots.iter().position(|known| *known == slot);

@@ -2,7 +2,7 @@
 
 use hclvm_vm::Lazy;
 use hclvm_vm::code::Build;
-use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate};
+use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Immediate, InlineCache};
 
 use super::Lowering;
 use crate::tree::{BinaryOp, For, ForId, Node, NodeId, StepKind, UnaryOp};
@@ -160,7 +160,7 @@ impl Lowering<'_, '_, '_> {
         let id = self.bare(id);
         if self.constant_of(id).is_none() {
             if let Some((a, symbol)) = self.attribute_of(id) {
-                self.push(FastOp::LoopPushAttribute { a, hint: Hint::default(), to: head, symbol });
+                self.push(FastOp::LoopPushAttribute { a, cache: InlineCache::default(), to: head, symbol });
                 return Some(());
             }
             if let Node::Call(call) = self.tree.node(id)
@@ -171,8 +171,8 @@ impl Lowering<'_, '_, '_> {
                     && let Some((a, symbol)) = self.attribute_of(*arg)
                 {
                     let f = self.callee(call)?;
-                    let hint = Hint::default();
-                    self.push(FastOp::LoopPushCallAttribute { f, a, hint, to: head, symbol });
+                    let cache = InlineCache::default();
+                    self.push(FastOp::LoopPushCallAttribute { f, a, cache, to: head, symbol });
                     return Some(());
                 }
                 return self.with_window(call, |lowering, f, base, count| {
@@ -195,8 +195,8 @@ impl Lowering<'_, '_, '_> {
             && let Some((a, symbol)) = self.attribute_of(self.bare(value))
             && of_key == a
         {
-            let (key_hint, hint) = (Hint::default(), Hint::default());
-            self.push(FastOp::LoopEntryAttributes { a, key_hint, hint, to: head, key_symbol, symbol });
+            let (key_hint, cache) = (InlineCache::default(), InlineCache::default());
+            self.push(FastOp::LoopEntryAttributes { a, key_hint, cache, to: head, key_symbol, symbol });
             return Some(());
         }
         self.with_operand(key, |lowering, key| {
@@ -219,7 +219,7 @@ impl Lowering<'_, '_, '_> {
         {
             let symbol = self.step_symbol(step)?;
             return self.with_operand(source, |lowering, a| {
-                lowering.push(FastOp::Splat { d, a, hint: Hint::default(), symbol });
+                lowering.push(FastOp::Splat { d, a, cache: InlineCache::default(), symbol });
                 Some(())
             });
         }

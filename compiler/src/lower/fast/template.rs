@@ -2,7 +2,7 @@
 
 use hclvm_vm::Value;
 use hclvm_vm::code::Const;
-use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint};
+use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, InlineCache};
 
 use super::Lowering;
 use crate::tree::{Node, NodeId, NodeList};
@@ -46,9 +46,9 @@ impl Lowering<'_, '_, '_> {
             if self.is_interpolation(*value) && matches!(tree.node(*text), Node::Text(_)));
         let jumping = match self.fast.ops.last().filter(|_| plain) {
             Some(&FastOp::TemplateValueText { a, k }) => Some(FastOp::LoopText { a, to: head, k }),
-            Some(FastOp::TemplateAttributeText { a, hint, symbol, k }) => {
-                let hint = hint.clone();
-                Some(FastOp::LoopTextAttribute { a: *a, hint, to: head, symbol: *symbol, k: *k })
+            Some(FastOp::TemplateAttributeText { a, cache, symbol, k }) => {
+                let cache = cache.clone();
+                Some(FastOp::LoopTextAttribute { a: *a, cache, to: head, symbol: *symbol, k: *k })
             }
             _ => None,
         };
@@ -80,13 +80,13 @@ impl Lowering<'_, '_, '_> {
 
     /// Appends a value and the text behind it.
     fn interpolation(&mut self, id: NodeId, text: Option<Const>) -> Option<()> {
-        let hint = Hint::default();
+        let cache = InlineCache::default();
         if self.constant_of(id).is_none()
             && let Some((a, symbol)) = self.attribute_of(id)
         {
             self.push(match text {
-                Some(k) => FastOp::TemplateAttributeText { a, hint, symbol, k },
-                None => FastOp::TemplateAttribute { a, hint, symbol },
+                Some(k) => FastOp::TemplateAttributeText { a, cache, symbol, k },
+                None => FastOp::TemplateAttribute { a, cache, symbol },
             });
             return Some(());
         }

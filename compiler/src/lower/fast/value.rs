@@ -1,7 +1,7 @@
 //! Values: names, steps, operators, conditionals, templates.
 
 use hclvm_vm::code::Switch;
-use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Hint, Immediate, SwitchId};
+use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Immediate, InlineCache, SwitchId};
 use hclvm_vm::{Arena, NumberRef, Value, View, Width};
 use smallvec::SmallVec;
 use smol_str::SmolStr;
@@ -108,7 +108,7 @@ impl<'a> Lowering<'_, '_, 'a> {
             let op = match step.kind {
                 StepKind::Attribute(_) => {
                     let symbol = self.step_symbol(step)?;
-                    FastOp::Attribute { d, a: from, hint: Hint::default(), symbol }
+                    FastOp::Attribute { d, a: from, cache: InlineCache::default(), symbol }
                 }
                 StepKind::Index(key) => self.index_constant(self.constant_of(key)?, from, d)?,
             };

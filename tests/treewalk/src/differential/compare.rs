@@ -1,7 +1,7 @@
 //! One expression in one scope, by both evaluators.
 
 use hclvm_compiler::locate::locate;
-use hclvm_compiler::lower::{Environment, Scratch, Undefined, lower, lower_full};
+use hclvm_compiler::lower::{Environment, Scratch, Undefined, lower, lower_baseline};
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_compiler::{ParseLimits, parse_expression};
 use hclvm_vm::code::Code;
@@ -56,7 +56,7 @@ pub(crate) fn compare(source: &str, setting: &Setting<'_>, scopes: &[Vec<Value<'
     };
     let (scratch, mut fast) = (Scratch::default(), Fast::default());
     lower(&parsed.tree, NodeId(0), parsed.root, &environment, None, &scratch, &mut fast).ok()?;
-    let code = lower_full(&parsed.tree, NodeId(0), parsed.root, &environment).ok()?;
+    let code = lower_baseline(&parsed.tree, NodeId(0), parsed.root, &environment).ok()?;
     let walker = Walker::new(&parsed.tree, NodeId(0), parsed.root, environment);
     let mut compared = Compared::default();
     for (at, values) in scopes.iter().enumerate() {

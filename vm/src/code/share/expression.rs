@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::code::fast::{FastOp, FastReg, Hint, Symbol};
+use crate::code::fast::{FastOp, FastReg, InlineCache, Symbol};
 use crate::code::{Arithmetic, Callee};
 use crate::hash::HashMap;
 
@@ -106,14 +106,14 @@ impl Expression {
 }
 
 /// What a fused instruction reads an attribute from, and its name.
-fn fused_attribute(op: &FastOp) -> Option<(FastReg, &Hint, Symbol)> {
+fn fused_attribute(op: &FastOp) -> Option<(FastReg, &InlineCache, Symbol)> {
     match op {
-        FastOp::BranchAttribute { a, hint, symbol, .. }
-        | FastOp::BranchAttributeText { a, hint, symbol, .. }
-        | FastOp::BranchAttributeInt { a, hint, symbol, .. }
-        | FastOp::BranchAttributeNumber { a, hint, symbol, .. }
-        | FastOp::TemplateAttribute { a, hint, symbol, .. }
-        | FastOp::TemplateAttributeText { a, hint, symbol, .. } => Some((*a, hint, *symbol)),
+        FastOp::BranchAttribute { a, cache, symbol, .. }
+        | FastOp::BranchAttributeText { a, cache, symbol, .. }
+        | FastOp::BranchAttributeInt { a, cache, symbol, .. }
+        | FastOp::BranchAttributeNumber { a, cache, symbol, .. }
+        | FastOp::TemplateAttribute { a, cache, symbol, .. }
+        | FastOp::TemplateAttributeText { a, cache, symbol, .. } => Some((*a, cache, *symbol)),
         _ => None,
     }
 }
@@ -121,8 +121,8 @@ fn fused_attribute(op: &FastOp) -> Option<(FastReg, &Hint, Symbol)> {
 /// A fused instruction as two: one that reads the attribute into `a`, and one that goes on with
 /// that. `None` when it is not fused.
 pub(super) fn unfused(op: &FastOp, a: FastReg) -> Option<[FastOp; 2]> {
-    let (object, hint, symbol) = fused_attribute(op)?;
-    let read = FastOp::Attribute { d: a, a: object, hint: hint.clone(), symbol };
+    let (object, cache, symbol) = fused_attribute(op)?;
+    let read = FastOp::Attribute { d: a, a: object, cache: cache.clone(), symbol };
     let rest = match *op {
         FastOp::BranchAttribute { when, to, .. } => FastOp::Branch { a, when, to },
         FastOp::BranchAttributeText { when, to, k, .. } => FastOp::BranchText { a, when, to, k },

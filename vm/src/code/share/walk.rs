@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::Stream;
 use super::expression::{Expression, Expressions, Id, tail_of};
-use crate::code::fast::{EstimateId, FastLabel, FastOp, FastReg, SwitchId, Term};
+use crate::code::fast::{FastLabel, FastOp, FastReg, IntervalId, SwitchId, Term};
 use crate::code::table::Operand;
 
 /// The expressions that registers hold; `None` for anything else.
@@ -144,8 +144,8 @@ impl Stream<'_> {
                 (base.0..=u8::MAX).take(in_a_row).map(FastReg).for_each(&mut visit);
             }
             ("d", Operand::FastReg(reg)) if matches!(op, FastOp::TemplateEnd { .. }) => visit(reg),
-            (_, Operand::Estimate(EstimateId(id))) => {
-                for term in self.estimates.get(usize::from(id)).into_iter().flatten() {
+            (_, Operand::Interval(IntervalId(id))) => {
+                for term in self.intervals.get(usize::from(id)).into_iter().flatten() {
                     if let Term::Register(reg) = term {
                         visit(*reg);
                     }

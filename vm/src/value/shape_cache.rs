@@ -6,14 +6,14 @@ use super::{Entry, OBJECT, Value};
 /// The entry at one place of objects that are like one that was seen: known, unmarked, with as many
 /// entries. One comparison tells whether an object is.
 #[derive(Clone, Copy)]
-pub(crate) struct Column {
+pub(crate) struct ShapeCache {
     /// The head of such objects; 0, which no value has, when none was seen.
     head: u64,
     /// Where the entry is, in bytes from the first.
     offset: usize,
 }
 
-impl Column {
+impl ShapeCache {
     /// The entry of no object.
     pub(crate) const NONE: Self = Self { head: 0, offset: 0 };
 

@@ -1,17 +1,17 @@
-//! Comparisons of sums and products with fractions: estimates first, exact numbers where these are
+//! Comparisons of sums and products with fractions: intervals first, exact numbers where these are
 //! too close to tell.
 //!
 //! ```text
-//! price * 1.15 + 0.1 > limit     BranchEstimate  r0 * 1.15 + 0.1 > r1   yes: there, no: after
+//! price * 1.15 + 0.1 > limit     BranchInterval  r0 * 1.15 + 0.1 > r1   yes: there, no: after
 //!                                Constant        r2 = 1.15
 //!                                Multiply        r2 = r0 * r2           exactly, 512 bits
 //!                                …
 //!                         after:
 //! ```
 
-use hclvm_vm::code::fast::{EstimateId, FastLabel, FastOp, FastReg, MOST_TERMS, Term};
+use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, IntervalId, MOST_TERMS, Term};
 use hclvm_vm::code::{Arithmetic, Comparison};
-use hclvm_vm::{Estimate, Number, NumberRef, Value};
+use hclvm_vm::{Interval, Number, NumberRef, Value};
 
 use super::Lowering;
 use super::condition::immediate;
@@ -51,7 +51,7 @@ impl<'a> Lowering<'_, '_, 'a> {
             || self.has_fractions(rhs, depth + 1)
     }
 
-    /// The operator and operands of arithmetic that can be estimated.
+    /// The operator and operands of arithmetic that can be bounded.
     fn arithmetic_of(&self, id: NodeId) -> Option<(BinaryOp, NodeId, NodeId)> {
         if self.constant_of(id).is_some() {
             return None;
@@ -64,7 +64,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         }
     }
 
-    /// The terms of a comparison that is worth an estimate and not too long for one.
+    /// The terms of a comparison that is worth an interval and not too long for one.
     pub(super) fn estimable(&self, lhs: NodeId, rhs: NodeId) -> Option<Vec<Part<'a>>> {
         if !self.has_fractions(lhs, 0) && !self.has_fractions(rhs, 0) {
             return None;
@@ -102,8 +102,8 @@ impl<'a> Lowering<'_, '_, 'a> {
                         (Term::Register(reg), Some(Place::Register(reg)))
                     }
                     Part::Constant(value) => {
-                        let estimate = Estimate::of(value.as_number()?)?;
-                        (Term::Constant(estimate), Some(Place::Constant(value)))
+                        let interval = Interval::of(value.as_number()?)?;
+                        (Term::Constant(interval), Some(Place::Constant(value)))
                     }
                     Part::Apply(op) => (Term::Apply(operator(op)?), None),
                 };
@@ -111,10 +111,10 @@ impl<'a> Lowering<'_, '_, 'a> {
                 places.push(place);
             }
             let after = lowering.label();
-            let list = &mut lowering.rare().estimates;
-            let estimates = EstimateId(u16::try_from(list.len()).ok()?);
+            let list = &mut lowering.rare().intervals;
+            let intervals = IntervalId(u16::try_from(list.len()).ok()?);
             list.push(terms.into());
-            lowering.push(FastOp::BranchEstimate { op, estimates, to, other: after });
+            lowering.push(FastOp::BranchInterval { op, intervals, to, other: after });
             let mut stack: Vec<Place<'a>> = Vec::with_capacity(parts.len());
             for (part, place) in parts.iter().zip(places) {
                 let result = match (*part, place) {
@@ -146,7 +146,7 @@ impl<'a> Lowering<'_, '_, 'a> {
     fn parts_of(&self, id: NodeId, parts: &mut Vec<Part<'a>>) -> Option<()> {
         let id = self.bare(id);
         if let Some(value) = self.constant_of(id) {
-            Estimate::of(value.as_number()?)?;
+            Interval::of(value.as_number()?)?;
             parts.push(Part::Constant(value));
         } else if let Some((op, lhs, rhs)) = self.arithmetic_of(id) {
             // Two constants would need two registers for one result, see `exactly`.

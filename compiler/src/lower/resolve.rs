@@ -10,13 +10,13 @@ use crate::tree::{NameId, StepKind, Tree};
 
 /// The slots of variables and the symbols of attributes, each by the number of its name in a tree.
 #[derive(Debug)]
-pub struct Meanings {
+pub struct Resolution {
     slots: Box<[Option<Slot>]>,
     /// With the name as values have it.
     attributes: Box<[Option<(Symbol, SmolStr)>]>,
 }
 
-impl Meanings {
+impl Resolution {
     /// What the names of `tree` mean in scopes of `layout`. Those of attributes come into `names`.
     pub fn new(tree: &Tree, layout: &Layout, names: &Names) -> Self {
         // Also of names that no variable has: there are fewer names than nodes that may be one.

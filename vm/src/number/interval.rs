@@ -1,8 +1,8 @@
 //! Numbers known closely: a float with a bound of its error, enough to tell the order of two
 //! results without computing either exactly.
 //!
-//! The bound covers the rounding of the estimate and that of the numbers themselves, whose
-//! precision is at least 53 bits. What comes near the limits of a float has no estimate.
+//! The bound covers the rounding of the interval and that of the numbers themselves, whose
+//! precision is at least 53 bits. What comes near the limits of a float has no interval.
 
 use std::cmp::Ordering;
 
@@ -13,21 +13,21 @@ use super::{Number, NumberRef};
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Makes up for the rounding of a few operations on bounds.
 const SLACK: f64 = 1.0 + 8.0 * f64::EPSILON;
-/// Magnitudes beyond which nothing is estimated: products of bounds stay normal floats.
+/// Magnitudes beyond which nothing is bounded: products of bounds stay normal floats.
 const RANGE: std::ops::Range<f64> = 1e-140..1e140;
 
 /// A number that differs from `value` by no more than `error`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
+pub struct Interval {
     value: f64,
     error: f64,
 }
 
-impl Estimate {
+impl Interval {
     /// Zero.
     pub const ZERO: Self = Self { value: 0.0, error: 0.0 };
 
-    /// An estimate of a number.
+    /// An interval of a number.
     #[inline]
     pub fn of(number: NumberRef<'_>) -> Option<Self> {
         let value = match number {
@@ -46,7 +46,7 @@ impl Estimate {
         Self::checked(value, 0.0)
     }
 
-    /// The estimate of a number that owns its digits.
+    /// The interval of a number that owns its digits.
     pub fn of_owned(number: &Number) -> Option<Self> {
         Self::of(number.borrow())
     }
@@ -94,7 +94,7 @@ impl Estimate {
         Self::checked(value, (self.error + value.abs() * other.error) / least)
     }
 
-    /// The order of two numbers, where their estimates are far enough apart.
+    /// The order of two numbers, where their intervals are far enough apart.
     #[inline(always)]
     pub fn compare(self, other: Self) -> Option<Ordering> {
         let difference = self.value - other.value;
@@ -159,12 +159,12 @@ mod tests {
     #[test]
     fn an_estimate_that_tells_an_order_tells_the_right_one() {
         type Exact = fn(NumberRef<'_>, NumberRef<'_>) -> Result<Number, number::NumberFault>;
-        type Close = fn(Estimate, Estimate) -> Option<Estimate>;
+        type Close = fn(Interval, Interval) -> Option<Interval>;
         let operations: [(Exact, Close); 4] = [
-            (number::add, Estimate::plus),
-            (number::subtract, Estimate::minus),
-            (number::multiply, Estimate::times),
-            (number::divide, Estimate::over),
+            (number::add, Interval::plus),
+            (number::subtract, Interval::minus),
+            (number::multiply, Interval::times),
+            (number::divide, Interval::over),
         ];
         let numbers = numbers();
         let (mut told, mut untold) = (0, 0);
@@ -173,9 +173,9 @@ mod tests {
             for b in &numbers {
                 for (exact, close) in operations {
                     let Ok(result) = exact(a.borrow(), b.borrow()) else { continue };
-                    let (Some(a), Some(b)) = (Estimate::of_owned(a), Estimate::of_owned(b)) else { continue };
-                    if let Some(estimate) = close(a, b) {
-                        results.push((result, estimate));
+                    let (Some(a), Some(b)) = (Interval::of_owned(a), Interval::of_owned(b)) else { continue };
+                    if let Some(interval) = close(a, b) {
+                        results.push((result, interval));
                     }
                 }
             }
