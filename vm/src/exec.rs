@@ -27,11 +27,11 @@ pub(crate) use fast::Way;
 pub use frame::Frame;
 pub use rules::run_rules;
 
-use crate::arena::{Arena, ArenaVec};
 use crate::code::fast::Fast;
 use crate::code::{Code, Const, Reg};
 use crate::fault::{Fault, Place, Record};
-use crate::limits::Exhausted;
+use crate::memory::arena::{Arena, ArenaVec};
+use crate::memory::limits::Exhausted;
 use crate::value::{TextBuffer, Value};
 
 /// What a run of code gives.

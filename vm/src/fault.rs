@@ -5,14 +5,16 @@
 
 use std::borrow::Cow;
 
-use crate::arena::Arena;
 use crate::code::Failure;
-use crate::convert::Mismatch;
+use crate::memory::arena::Arena;
 use crate::ops::OperationFault;
 use crate::types::Type;
+use crate::types::convert::Mismatch;
 use crate::value::Marks;
 
 mod describe;
+pub(crate) mod diagnostic;
+pub(crate) mod span;
 
 /// The part of a node that a fault points at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

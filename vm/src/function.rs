@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use crate::arena::Arena;
 use crate::fault::CONCEALED;
-use crate::hash::HashMap;
+use crate::memory::arena::Arena;
+use crate::memory::hash::HashMap;
 use crate::types::Type;
 use crate::value::{Marks, Refinement, Unknown, Value, View};
 

@@ -12,7 +12,7 @@ pub mod logic;
 
 use std::fmt;
 
-use crate::arena::Arena;
+use crate::memory::arena::Arena;
 use crate::number::NumberFault;
 use crate::types::Type;
 use crate::value::{Marks, Value, View};

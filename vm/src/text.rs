@@ -3,11 +3,13 @@
 //!
 //! The door to the crates that know Unicode's tables of composition and segmentation.
 
+pub(crate) mod suggest;
+
 use unicode_normalization::char::{canonical_combining_class, compose, decompose_canonical};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_stream_safe_quick};
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::arena::Arena;
+use crate::memory::arena::Arena;
 
 /// `text` in normal form C, which every text of the language is in. Texts that are so already are
 /// returned as they are. Runs of more than 30 combining marks are broken by a joiner, as the

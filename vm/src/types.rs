@@ -3,7 +3,10 @@
 //! A type is `Copy` and borrows its parts from an arena or from static memory, so
 //! that asking for the type of a value never touches the heap.
 
+pub(crate) mod convert;
 mod relation;
+pub(crate) mod set;
+pub(crate) mod unify;
 
 use std::fmt;
 

@@ -53,8 +53,8 @@ use std::marker::PhantomData;
 use std::num::NonZeroU64;
 use std::ptr;
 
-use crate::arena::Arena;
-use crate::limits::Exhausted;
+use crate::memory::arena::Arena;
+use crate::memory::limits::Exhausted;
 use crate::number::{Big, Number, NumberRef, Width};
 use crate::types::Type;
 
@@ -270,7 +270,7 @@ impl<'a> Value<'a> {
     }
 
     /// A set whose elements are already distinct, unmarked and in set order; see
-    /// [`crate::set`] for making one from any elements.
+    /// [`crate::types::set`] for making one from any elements.
     pub fn set_of_ordered(arena: &'a Arena, items: &'a [Value<'a>], element: Type<'a>) -> Self {
         let inherited = inherit(items.iter());
         let data = ptr::from_ref(arena.item(Collection { items, element })).cast();

@@ -30,7 +30,7 @@ pub struct FastReg(pub u8);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FastLabel(pub u16);
 
-/// The symbol of an attribute name; see [`crate::name`].
+/// The symbol of an attribute name; see [`crate::memory::name`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Symbol(pub u32);
 

@@ -22,7 +22,7 @@ use super::table::Operand;
 use super::{Callee, OperandMut, Shape, ShapeId, Slot, Switch};
 use crate::exec::Way;
 use crate::function::Function;
-use crate::hash::HashMap;
+use crate::memory::hash::HashMap;
 use crate::value::{Constants, Value};
 
 /// Rules in one stream, as many as fit.

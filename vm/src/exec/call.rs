@@ -2,10 +2,10 @@
 
 use super::Machine;
 use crate::code::{Callee, Const, Label, Position, Reg};
-use crate::convert::{convert, convert_as_function};
 use crate::fault::{Fault, Place};
 use crate::function::{CallError, Function};
 use crate::types::Type;
+use crate::types::convert::{convert, convert_as_function};
 use crate::value::{Value, View};
 
 impl<'a> Machine<'_, 'a> {

@@ -5,14 +5,14 @@ use std::cmp::Ordering;
 
 use super::machine::FastMachine;
 use super::quick;
-use crate::arena::{Arena, WORK_TO_READ};
 use crate::code::fast::{Fast, FastOp, InlineCache, IntervalId, MOST_TERMS, SwitchId, Symbol, Term};
 use crate::code::{Arithmetic, Callee, Comparison, ShapeId};
-use crate::convert::convert;
+use crate::memory::arena::{Arena, WORK_TO_READ};
 use crate::number::{self, Interval};
 use crate::ops::{self, OperationFault};
 use crate::text::nfc;
 use crate::types::Type;
+use crate::types::convert::convert;
 use crate::value::{Entry, TextBuffer, Value, View, find};
 
 /// Why the fast body has no value.

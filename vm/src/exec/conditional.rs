@@ -7,13 +7,13 @@
 //! ```
 
 use super::Machine;
-use crate::arena::Arena;
 use crate::code::Reg;
-use crate::convert::convert;
 use crate::fault::{Fault, Place};
+use crate::memory::arena::Arena;
 use crate::ops::conditional::hull;
 use crate::types::Type;
-use crate::unify::{Safety, unify};
+use crate::types::convert::convert;
+use crate::types::unify::{Safety, unify};
 use crate::value::{Value, View};
 
 impl<'a> Machine<'_, 'a> {

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use super::Machine;
-use crate::arena::ArenaVec;
 use crate::code::{Count, Reg, ShapeId};
-use crate::convert::convert;
 use crate::fault::{Fault, Place};
+use crate::memory::arena::ArenaVec;
 use crate::types::Type;
+use crate::types::convert::convert;
 use crate::value::{Entry, Marks, Value, last_of_each};
 
 /// An object under construction whose keys are computed.

@@ -15,9 +15,9 @@ use super::cold;
 use super::machine::FastMachine;
 use super::quick::{attribute, exact_quotient, exact_shift, remainder};
 use super::registers::{Registers, first_values, load, place};
-use crate::arena::Arena;
 use crate::code::Callee;
 use crate::code::fast::{Fast, FastOp, Room};
+use crate::memory::arena::Arena;
 use crate::value::{TextBuffer, Value};
 
 /// Runs a fast body that gives one result; `None` when it bails out. Whether a limit was exceeded is

@@ -8,11 +8,11 @@
 //! is not evaluated again: otherwise every level of nesting would double the work.
 
 use super::Machine;
-use crate::arena::{Arena, ArenaVec};
 use crate::code::{Build, Label, Reg};
-use crate::convert::convert;
 use crate::fault::{Fault, Place};
+use crate::memory::arena::{Arena, ArenaVec};
 use crate::types::Type;
+use crate::types::convert::convert;
 use crate::value::{Entry, Marks, Value, View};
 
 /// What a loop iterates over.

@@ -1,8 +1,8 @@
 //! Loops of the fast body over known collections.
 
 use super::{cold, quick};
-use crate::arena::{Arena, ArenaVec};
 use crate::code::Build;
+use crate::memory::arena::{Arena, ArenaVec};
 use crate::value::{Entry, Value, View};
 
 /// What a loop iterates over.

@@ -1,9 +1,9 @@
 //! The state of a fast body that runs, but for its registers: loops and templates under way.
 
 use super::loops::FastLoop;
-use crate::arena::{Arena, ArenaVec};
 use crate::code::Build;
 use crate::code::fast::Fast;
+use crate::memory::arena::{Arena, ArenaVec};
 use crate::value::{TextBuffer, Value};
 
 /// What the loop's arms reach through one reference.

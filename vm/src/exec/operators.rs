@@ -5,10 +5,10 @@
 
 use super::Machine;
 use crate::code::{Arithmetic, Comparison, Connective, Reg};
-use crate::convert::convert;
 use crate::fault::{Fault, Place, Record};
 use crate::ops::{self, OperationFault};
 use crate::types::Type;
+use crate::types::convert::convert;
 use crate::value::{Marks, Value};
 
 impl<'a> Machine<'_, 'a> {

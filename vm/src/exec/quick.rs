@@ -2,8 +2,8 @@
 //! integers.
 
 use super::cold;
-use crate::arena::Arena;
 use crate::code::fast::{InlineCache, Symbol};
+use crate::memory::arena::Arena;
 use crate::types::Type;
 use crate::value::{ShapeCache, Tags, Value};
 

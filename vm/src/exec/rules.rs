@@ -3,9 +3,9 @@
 use super::fast::run_rules as run_stream;
 use super::machine::FastMachine;
 use super::{Frame, try_fast};
-use crate::arena::Arena;
 use crate::code::fast::Fast;
 use crate::code::link::Linked;
+use crate::memory::arena::Arena;
 use crate::value::Value;
 
 /// Runs the rules of streams in order. What a stream bails out of, `full` computes, given the

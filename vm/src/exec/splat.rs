@@ -9,9 +9,9 @@
 //! ```
 
 use super::Machine;
-use crate::arena::ArenaVec;
 use crate::code::{Label, Reg};
 use crate::fault::{Fault, Place};
+use crate::memory::arena::ArenaVec;
 use crate::types::Type;
 use crate::value::{Marks, Refinement, Unknown, Value, View};
 
@@ -202,7 +202,7 @@ impl<'a> Machine<'_, 'a> {
 }
 
 /// A value of unknown type as one of the type that the others have.
-fn of_type<'a>(arena: &'a crate::arena::Arena, value: Value<'a>, ty: Type<'a>) -> Value<'a> {
+fn of_type<'a>(arena: &'a crate::memory::arena::Arena, value: Value<'a>, ty: Type<'a>) -> Value<'a> {
     let (plain, marks) = value.unmark();
     match plain.view() {
         View::Unknown(Unknown { ty: Type::Dynamic, .. }) => {
@@ -214,7 +214,7 @@ fn of_type<'a>(arena: &'a crate::arena::Arena, value: Value<'a>, ty: Type<'a>) -
 }
 
 /// The result of a splat whose elements did not give one: empty, or unknown with the type found.
-fn typed_result<'a>(arena: &'a crate::arena::Arena, splat: OpenSplat<'a>) -> Value<'a> {
+fn typed_result<'a>(arena: &'a crate::memory::arena::Arena, splat: OpenSplat<'a>) -> Value<'a> {
     let types = splat.types.into_bump_slice();
     if splat.element.is_none() {
         let unknown = Value::unknown_of(arena, Type::Tuple(types));

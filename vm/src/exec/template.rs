@@ -4,13 +4,13 @@
 //! the buffer is the known prefix of the result.
 
 use super::Machine;
-use crate::arena::ArenaString;
 use crate::code::{Const, Position, Reg};
-use crate::convert::convert;
 use crate::fault::{Fault, Place};
-use crate::limits::Exhausted;
+use crate::memory::arena::ArenaString;
+use crate::memory::limits::Exhausted;
 use crate::text;
 use crate::types::Type;
+use crate::types::convert::convert;
 use crate::value::{Marks, Refinement, Unknown, Value, View};
 
 /// A template under construction.

@@ -3,11 +3,11 @@
 //! Null is an error; something of unknown type gives something of unknown type with the
 //! collection's marks; an unknown collection gives an unknown element when its type has one.
 
-use crate::arena::Arena;
-use crate::convert::convert;
 use crate::fault::Fault;
+use crate::memory::arena::Arena;
 use crate::number::NumberRef;
 use crate::types::Type;
+use crate::types::convert::convert;
 use crate::value::{Entry, Value, View, find};
 
 /// `value.name`

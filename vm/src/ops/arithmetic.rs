@@ -4,7 +4,7 @@
 //! only that it is not null is known, even for `0 * unknown`.
 
 use super::{OperationFault, undecided, unmark_both};
-use crate::arena::Arena;
+use crate::memory::arena::Arena;
 use crate::number::{self, Number, NumberFault, NumberRef};
 use crate::types::Type;
 use crate::value::Value;

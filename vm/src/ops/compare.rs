@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 use super::{OperationFault, equality, undecided, unmark_both};
-use crate::arena::Arena;
+use crate::memory::arena::Arena;
 use crate::number::{self, NumberRef};
 use crate::types::Type;
 use crate::value::{Unknown, Value, View};

@@ -1,6 +1,6 @@
 //! What is known of a conditional's value while its condition is not: it is one of two.
 
-use crate::arena::Arena;
+use crate::memory::arena::Arena;
 use crate::number::{self, NumberRef};
 use crate::types::Type;
 use crate::value::{Bound, Refinement, Unknown, Value, View};

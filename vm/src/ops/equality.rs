@@ -5,10 +5,11 @@
 //! that is different or undecided; in objects and maps a difference wins over what is undecided.
 //! Every pair is charged; when the budget is exhausted the answer means nothing.
 
-use crate::arena::Arena;
+use crate::memory::arena::Arena;
+use crate::number;
 use crate::types::Type;
+use crate::types::set;
 use crate::value::{Bound, Entry, Refinement, Unknown, Value, View};
-use crate::{number, set};
 
 /// The value of `a == b`: a bool, or an unknown bool that is not null. Marks inside either
 /// operand are marks of the result.

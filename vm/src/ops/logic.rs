@@ -4,7 +4,7 @@
 //! which it does stand with the instructions that evaluate the sides.
 
 use super::{OperationFault, undecided, unmark_both};
-use crate::arena::Arena;
+use crate::memory::arena::Arena;
 use crate::types::Type;
 use crate::value::Value;
 

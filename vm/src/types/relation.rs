@@ -5,7 +5,7 @@
 //! and mean nothing.
 
 use super::{AttributeType, Type};
-use crate::arena::Arena;
+use crate::memory::arena::Arena;
 use crate::value::{Entry, Value, View};
 
 impl<'a> Type<'a> {

@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "bytes that were seen to be ASCII become a text without another look")]
 
 use super::Value;
-use crate::arena::Arena;
+use crate::memory::arena::Arena;
 
 /// The highest bit of each byte.
 const HIGH: u64 = 0x8080_8080_8080_8080;

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::Value;
 use super::ascii::as_word;
-use crate::arena::Arena;
+use crate::memory::arena::Arena;
 
 /// The texts of templates under way: memory that whoever runs many programs keeps from one to the next.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! Marks: names that travel with a value through every operation, such as `sensitive`.
 
 use super::{Entry, Value, View};
-use crate::arena::Arena;
+use crate::memory::arena::Arena;
 
 /// A sorted set of marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Entries of objects and maps, sorted by name.
 
 use super::Value;
-use crate::arena::ArenaVec;
+use crate::memory::arena::ArenaVec;
 
 /// A named value of an object or map.
 #[derive(Clone, Copy, Debug)]

@@ -12,8 +12,8 @@ use super::sharing::{Sharing, size_of_copies};
 use super::{
     DECIMAL, Entry, FALSE, INT, Marks, NULL, STRING, TRUE, UNKNOWN, Unknown, Value, View, marks_from,
 };
-use crate::arena::Arena;
-use crate::limits::Limits;
+use crate::memory::arena::Arena;
+use crate::memory::limits::Limits;
 use crate::number::NumberRef;
 use crate::types::{AttributeType, Type};
 

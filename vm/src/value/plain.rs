@@ -6,7 +6,7 @@ use super::{
     BIG, DECIMAL, Entry, FALSE, HAS_MARKS, INT, LIST, LONG, MAP, MARKED, NULL, OBJECT, SET, STRING, TRUE,
     TUPLE, UNSET, Value,
 };
-use crate::arena::{Arena, WORK_TO_READ};
+use crate::memory::arena::{Arena, WORK_TO_READ};
 use crate::types::Type;
 
 /// The tags of values seen, one over the other.

@@ -8,8 +8,8 @@ use super::owned::{copy_leaf, copy_marks, copy_unknown};
 use super::{
     BIG, Entry, LIST, LONG, MAP, MARKED, NULL, OBJECT, SET, STRING, TUPLE, UNKNOWN, Unknown, Value, View,
 };
-use crate::arena::Arena;
-use crate::hash::{HashMap, HashSet};
+use crate::memory::arena::Arena;
+use crate::memory::hash::{HashMap, HashSet};
 use crate::types::{AttributeType, Type};
 
 /// What a part is and where it is: equal for parts that are one and the same.

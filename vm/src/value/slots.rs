@@ -18,11 +18,11 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::Value;
-use crate::arena::Arena;
 use crate::code::Slot;
 use crate::exec::Frame;
-use crate::limits::Limits;
-use crate::name::Symbols;
+use crate::memory::arena::Arena;
+use crate::memory::limits::Limits;
+use crate::memory::name::Symbols;
 
 /// The values of a scope's slots.
 pub struct Slots {
@@ -144,7 +144,7 @@ impl Slots {
     }
 
     /// The limit that filling a slot exceeded, if it did.
-    pub fn exhausted(&self, slot: usize) -> Option<crate::limits::Exhausted> {
+    pub fn exhausted(&self, slot: usize) -> Option<crate::memory::limits::Exhausted> {
         let own = self.own.get(slot).filter(|own| own.live)?;
         own.arena.as_ref()?.budget().exhausted()
     }

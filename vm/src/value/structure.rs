@@ -4,7 +4,7 @@
 //! exponentially many paths through shared members.
 
 use super::{Entry, Value};
-use crate::arena::{Arena, ArenaVec};
+use crate::memory::arena::{Arena, ArenaVec};
 use crate::types::{AttributeType, Type};
 
 /// The type of a tuple with these items; `Dynamic` when the budget is exhausted.

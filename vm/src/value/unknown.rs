@@ -1,6 +1,6 @@
 //! What is known of a value that is not known yet: its type and a refinement.
 
-use crate::arena::Arena;
+use crate::memory::arena::Arena;
 use crate::number::{NumberRef, Width};
 use crate::types::Type;
 use crate::value::{Value, View};

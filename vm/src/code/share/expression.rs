@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use crate::code::fast::{FastOp, FastReg, InlineCache, Symbol};
 use crate::code::{Arithmetic, Callee};
-use crate::hash::HashMap;
+use crate::memory::hash::HashMap;
 
 /// The number of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use bumpalo::Bump;
 
-use crate::limits::{Budget, Exhausted, Interrupt, Limits};
-use crate::name::Symbols;
+use crate::memory::limits::{Budget, Exhausted, Interrupt, Limits};
+use crate::memory::name::Symbols;
 use crate::number::Big;
 use crate::value::{Entry, TextBuffer, Value};
 

@@ -1,8 +1,8 @@
 //! Unknown and null values as values of another type.
 
-use crate::arena::Arena;
+use crate::memory::arena::Arena;
+use crate::types::unify::{Safety, unify};
 use crate::types::{AttributeType, Type};
-use crate::unify::{Safety, unify};
 use crate::value::{Refinement, Unknown, Value, View};
 
 /// An unknown value as one of type `to`. It stays not null, and lengths carry over.

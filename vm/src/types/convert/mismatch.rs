@@ -7,9 +7,9 @@
 use std::fmt;
 
 use super::exists::exists;
-use crate::arena::Arena;
+use crate::memory::arena::Arena;
+use crate::types::unify::Safety;
 use crate::types::{AttributeType, Type};
-use crate::unify::Safety;
 
 /// Why a value has no counterpart in a type. Shown as a phrase such as
 /// `attribute "x": a number is needed, not a tuple`.

@@ -18,9 +18,9 @@
 //! one type that all parts convert to.
 
 use super::primitive;
-use crate::arena::Arena;
+use crate::memory::arena::Arena;
+use crate::types::unify::{Safety, unify};
 use crate::types::{AttributeType, Type};
-use crate::unify::{Safety, unify};
 
 /// Whether values of type `from` convert to `to`; no conversion is needed for the same type.
 pub(super) fn exists<'a>(arena: &'a Arena, from: Type<'a>, to: Type<'a>, safety: Safety) -> bool {

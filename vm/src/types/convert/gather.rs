@@ -7,10 +7,10 @@
 
 use super::apply::apply;
 use super::mismatch::{Mismatch, Problem, Step};
-use crate::arena::Arena;
-use crate::set::set_from;
+use crate::memory::arena::Arena;
 use crate::types::Type;
-use crate::unify::{Safety, unify};
+use crate::types::set::set_from;
+use crate::types::unify::{Safety, unify};
 use crate::value::{Entry, Value, View};
 
 type Result<'a, T = Value<'a>> = std::result::Result<T, Mismatch<'a>>;

@@ -1,7 +1,7 @@
 //! Bool, number and string into one another. Bools and numbers have no common ground but text.
 
-use crate::arena::Arena;
-use crate::limits::Exhausted;
+use crate::memory::arena::Arena;
+use crate::memory::limits::Exhausted;
 use crate::number::{Number, NumberRef};
 use crate::types::Type;
 use crate::value::{Value, View};

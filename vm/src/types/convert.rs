@@ -19,9 +19,9 @@ mod unknown;
 pub use mismatch::{Mismatch, Step};
 pub use primitive::may_read_number;
 
-use crate::arena::Arena;
+use crate::memory::arena::Arena;
 use crate::types::Type;
-use crate::unify::Safety;
+use crate::types::unify::Safety;
 use crate::value::{Value, View};
 
 /// `value` as a value of type `ty`, in which `Dynamic` stands for any one type. Conversions that

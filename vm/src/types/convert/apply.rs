@@ -6,9 +6,9 @@ use super::exists::{exists, from_object, from_tuple};
 use super::gather::{self, Common};
 use super::mismatch::{Mismatch, Problem, Step};
 use super::{primitive, unknown};
-use crate::arena::Arena;
+use crate::memory::arena::Arena;
+use crate::types::unify::Safety;
 use crate::types::{AttributeType, Type};
-use crate::unify::Safety;
 use crate::value::{Entry, Value, View, find};
 
 type Result<'a, T = Value<'a>> = std::result::Result<T, Mismatch<'a>>;

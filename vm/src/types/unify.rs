@@ -19,8 +19,8 @@
 
 mod preference;
 
-use crate::arena::Arena;
-use crate::convert::conversion_exists;
+use crate::memory::arena::Arena;
+use crate::types::convert::conversion_exists;
 use crate::types::{AttributeType, Type};
 
 /// Which conversions may be used.

@@ -8,7 +8,7 @@
 
 use std::fmt::Write as _;
 
-use crate::arena::{Arena, ArenaString};
+use crate::memory::arena::{Arena, ArenaString};
 use crate::value::{Entry, Value, View};
 
 /// Visits of text are charged by this many bytes.

@@ -9,7 +9,7 @@ mod canonical;
 
 use std::cmp::Ordering;
 
-use crate::arena::{Arena, ArenaVec, WORK_TO_READ};
+use crate::memory::arena::{Arena, ArenaVec, WORK_TO_READ};
 use crate::number::{self, NumberRef};
 use crate::ops::equality::decide;
 use crate::types::Type;

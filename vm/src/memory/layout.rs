@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use crate::code::Slot;
-use crate::hash::HashMap;
+use crate::memory::hash::HashMap;
 
 /// Names and their slots. Code compiled against a layout runs with scopes of that layout.
 #[derive(Clone, Debug, Default)]

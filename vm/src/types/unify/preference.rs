@@ -8,9 +8,9 @@
 use std::cmp::Ordering;
 
 use super::Safety;
-use crate::arena::{Arena, ArenaVec};
-use crate::convert::conversion_exists;
+use crate::memory::arena::{Arena, ArenaVec};
 use crate::types::Type;
+use crate::types::convert::conversion_exists;
 
 /// The first type in order of preference that all others convert to.
 pub(super) fn first_fitting<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Option<Type<'a>> {

@@ -13,7 +13,7 @@ use std::sync::{Arc, RwLock};
 
 use smol_str::SmolStr;
 
-use crate::hash::HashMap;
+use crate::memory::hash::HashMap;
 
 /// The names that the programs of an engine mention.
 #[derive(Debug, Default)]

@@ -1,0 +1,56 @@
+//! Conversions between integer widths, by name and at the one place where each can overflow.
+//!
+//! Ids, offsets and counts are stored in 32 or 16 bits, while slices are indexed with `usize`.
+//! Widening goes through [`index`] or `From`; narrowing goes through the function whose bound the
+//! caller has checked. Debug builds assert that bound. Conversions of numbers of the language are
+//! in [`number`](crate::number), not here.
+
+/// Widens a stored id, offset or count to an index. Lossless: the crate supports no target whose
+/// pointers are narrower than 32 bits.
+#[inline]
+pub const fn index(stored: u32) -> usize {
+    stored as usize
+}
+
+/// Narrows a length or an index to the 32 bits in which it is stored.
+///
+/// The bound is the caller's: sources are limited to 4 GiB, and a value or a program with 2³²
+/// parts exceeds every memory limit first. Debug builds assert it; release builds keep the low 32
+/// bits, as `as` does.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the bound is documented above and asserted")]
+pub const fn length(count: usize) -> u32 {
+    debug_assert!(count <= u32::MAX as usize);
+    count as u32
+}
+
+/// Narrows an index to the 16 bits of an instruction's operand. The caller has compared it with
+/// the instruction format's limit; debug builds assert that.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the bound is documented above and asserted")]
+pub const fn operand(index: usize) -> u16 {
+    debug_assert!(index <= u16::MAX as usize);
+    index as u16
+}
+
+/// Narrows an index to the 8 bits of a register number. The caller has compared it with the
+/// number of registers; debug builds assert that.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the bound is documented above and asserted")]
+pub const fn register(index: usize) -> u8 {
+    debug_assert!(index <= u8::MAX as usize);
+    index as u8
+}
+
+/// Widens a length to the 64 bits in which work and memory are counted. Lossless on every
+/// supported target.
+#[inline]
+pub const fn wide(count: usize) -> u64 {
+    count as u64
+}
+
+/// Narrows a 64-bit amount to a length, saturating on 32-bit targets.
+#[inline]
+pub fn saturating_index(amount: u64) -> usize {
+    usize::try_from(amount).unwrap_or(usize::MAX)
+}
