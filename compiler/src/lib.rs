@@ -1,28 +1,31 @@
 //! The compiler of hclvm: HCL text to tokens, tree and register bytecode.
 //!
-//! Passes in order: [`lexer`] takes the text apart, [`parser`] and its grammar build the
-//! [`tree`]. Neither stops at the first problem, and no text makes them crash, stall or
-//! use more stack than the nesting limit allows.
+//! The passes in order:
+//! 1. [`source`] decodes the bytes of a file;
+//! 2. [`lexer`] splits the text into tokens;
+//! 3. [`parse_config`], [`parse_expression`], [`parse_template`] and [`parse_json`] build the [`tree`];
+//! 4. [`analysis`] lists the names that an expression refers to;
+//! 5. [`lower()`](lower::lower) folds constants and emits the bytecode that `hclvm_vm` runs.
+//!
+//! Beside them, [`typeexpr`] reads type expressions, and [`locate`] finds the part of the source
+//! that a fault at run time is about. Parsing does not stop at the first problem: it always returns
+//! a tree, and no text makes it panic, loop or use more stack than [`ParseLimits`] allows.
 
 pub mod analysis;
 mod diagnostic;
 mod emit;
 mod fold;
-mod grammar;
-pub mod json;
-pub mod lexer;
-pub mod limits;
+mod limits;
 pub mod locate;
 pub mod lower;
-pub mod parser;
 pub mod source;
-pub mod token;
-pub mod tree;
+mod syntax;
 pub mod typeexpr;
 
-pub use grammar::{ParsedTraversal, TraversalKey, TraversalStep, parse_traversal};
-pub use json::{parse_json, parse_json_expression};
-pub use lexer::{LexMode, Lexed, lex};
 pub use limits::{LimitReached, ParseLimits};
-pub use parser::{ParsedConfig, ParsedExpression, parse_config, parse_expression, parse_template};
-pub use token::is_identifier;
+pub use syntax::grammar::{ParsedTraversal, TraversalKey, TraversalStep, parse_traversal};
+pub use syntax::json::{parse_json, parse_json_expression};
+pub use syntax::lexer::{LexMode, Lexed, lex};
+pub use syntax::parser::{ParsedConfig, ParsedExpression, parse_config, parse_expression, parse_template};
+pub use syntax::token::is_identifier;
+pub use syntax::{json, lexer, token, tree};

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use hclvm_vm::Span;
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::token::BAD_BYTE;
+use crate::syntax::token::BAD_BYTE;
 
 /// A place in a text: line and column from 1, byte from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -27,8 +27,8 @@ pub use problem::TypeProblem;
 
 use crate::analysis;
 use crate::limits::ParseLimits;
-use crate::parser::parse_expression;
-use crate::tree::{Call, Node, NodeId, Tree};
+use crate::syntax::parser::parse_expression;
+use crate::syntax::tree::{Call, Node, NodeId, Tree};
 use defaults::Children;
 
 /// What a type expression may contain.

@@ -4,7 +4,7 @@ use hclvm_vm::{Arena, Names, Value, copy, exec};
 
 use super::problem::{self, TypeProblem};
 use crate::lower::{Environment, Undefined, lower_baseline};
-use crate::tree::{NodeId, Tree};
+use crate::syntax::tree::{NodeId, Tree};
 
 /// The value of the expression `node`, in `arena`. It is evaluated in `scratch`, which has limits
 /// of its own: a default can loop over what it builds.

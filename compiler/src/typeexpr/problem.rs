@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use hclvm_vm::{Diagnostic, Mismatch, Place, Record};
 
 use crate::locate::locate;
-use crate::tree::{NodeId, Tree};
+use crate::syntax::tree::{NodeId, Tree};
 
 /// A problem of a type expression at a part of a node.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,9 +3,9 @@
 use hclvm_vm::Span;
 
 use crate::diagnostic::{self, MakeWithin};
-use crate::parser::Parser;
-use crate::token::TokenKind;
-use crate::tree::{For, ForId, NameId, Node, NodeId};
+use crate::syntax::parser::Parser;
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::{For, ForId, NameId, Node, NodeId};
 
 /// The names a for expression or directive binds.
 #[derive(Clone, Copy, Debug)]

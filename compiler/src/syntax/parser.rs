@@ -11,12 +11,12 @@ use smol_str::SmolStr;
 
 use crate::analysis::variable_names;
 use crate::diagnostic::{self, Report};
-use crate::grammar::{OpenSplat, Part, Pending};
-use crate::lexer::{COMPLAINTS, LexMode, Scanned, check, scan};
 use crate::limits::{LimitReached, ParseLimits};
 use crate::source::Input;
-use crate::token::{Token, TokenKind};
-use crate::tree::{BodyId, NameId, Node, NodeId, NodeList, Step, Tree};
+use crate::syntax::grammar::{OpenSplat, Part, Pending};
+use crate::syntax::lexer::{COMPLAINTS, LexMode, Scanned, check, scan};
+use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::tree::{BodyId, NameId, Node, NodeId, NodeList, Step, Tree};
 
 /// A parsed file.
 #[derive(Clone, Debug)]

@@ -4,9 +4,9 @@ use hclvm_vm::Span;
 use smol_str::{SmolStr, SmolStrBuilder};
 
 use crate::diagnostic;
-use crate::parser::Parser;
-use crate::token::TokenKind;
-use crate::tree::{Call, CallId, Node, NodeId};
+use crate::syntax::parser::Parser;
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::{Call, CallId, Node, NodeId};
 
 /// How an argument list ended.
 struct ListEnd {

@@ -1,7 +1,7 @@
 //! Token kinds, and what one token looks like in each mode of the lexer.
 //!
 //! The only file that names logos and unicode-ident. Each of the three logos lexers knows
-//! one mode; who is in which mode when is [`crate::lexer`]'s business.
+//! one mode; who is in which mode when is [`crate::syntax::lexer`]'s business.
 
 use hclvm_vm::Span;
 use logos::{Lexer, Logos};

@@ -3,9 +3,9 @@
 use hclvm_vm::Span;
 
 use crate::diagnostic;
-use crate::parser::Parser;
-use crate::token::{Token, TokenKind};
-use crate::tree::{Node, NodeId};
+use crate::syntax::parser::Parser;
+use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::tree::{Node, NodeId};
 
 impl Parser<'_> {
     /// `Tuple = "[" [ Expression { "," Expression } [ "," ] ] "]"`, or a for expression.

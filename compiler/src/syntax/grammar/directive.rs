@@ -7,9 +7,9 @@ use hclvm_vm::Span;
 
 use super::template::{Around, Part};
 use crate::diagnostic::{self, Make};
-use crate::parser::Parser;
-use crate::token::{Token, TokenKind};
-use crate::tree::{For, NameId, Node, NodeId};
+use crate::syntax::parser::Parser;
+use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::tree::{For, NameId, Node, NodeId};
 
 /// The words that begin a directive.
 const KEYWORDS: [&str; 5] = ["if", "for", "else", "endif", "endfor"];

@@ -23,9 +23,9 @@ use smol_str::SmolStr;
 
 use crate::diagnostic::{self, Make, Report};
 use crate::limits::{LimitReached, ParseLimits};
-use crate::parser::{ParsedConfig, ParsedExpression};
 use crate::source::Input;
-use crate::tree::{
+use crate::syntax::parser::{ParsedConfig, ParsedExpression};
+use crate::syntax::tree::{
     Attribute, Body, BodyId, Item, NameId, Node, NodeId, NodeList, NumberId, Property, PropertyId, Tree,
 };
 use token::{Kind, Scanner, Token};

@@ -1,4 +1,4 @@
-//! Text to tokens: a stack of modes over the three lexers of [`crate::token`].
+//! Text to tokens: a stack of modes over the three lexers of [`crate::syntax::token`].
 //!
 //! ```text
 //! a = "x${ {k = 1} }y"      Code ─"─▶ Quoted ─${─▶ Code (counts braces) ─}─▶ Quoted ─"─▶ Code
@@ -13,7 +13,7 @@ use logos::Logos;
 
 use crate::diagnostic::Report;
 use crate::source::Input;
-use crate::token::{
+use crate::syntax::token::{
     BAD_BYTE, Code, CodeMemory, Lines, Quoted, Token, TokenKind, end_of_blanks, end_of_plain_string,
     plain_quoted_token, plain_token,
 };

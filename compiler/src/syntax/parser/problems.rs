@@ -8,7 +8,7 @@ use hclvm_vm::Span;
 
 use super::Parser;
 use crate::diagnostic::{Diagnostic, Make, MakeWithin};
-use crate::token::TokenKind;
+use crate::syntax::token::TokenKind;
 
 impl Parser<'_> {
     /// Reports a problem, unless the parse has stopped.

@@ -5,12 +5,12 @@ use smol_str::SmolStr;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::diagnostic::{self, MakeWithin};
-use crate::lexer::LexMode;
 use crate::limits::ParseLimits;
-use crate::parser::Parser;
 use crate::source::Input;
-use crate::token::TokenKind;
-use crate::tree::Node;
+use crate::syntax::lexer::LexMode;
+use crate::syntax::parser::Parser;
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::Node;
 
 /// A parsed traversal. With diagnostics, the part before the first of them.
 #[derive(Clone, Debug)]

@@ -6,9 +6,9 @@
 use hclvm_vm::Span;
 
 use crate::diagnostic;
-use crate::parser::Parser;
-use crate::token::{Token, TokenKind};
-use crate::tree::{BinaryOp, Node, NodeId, Step, StepKind, StepList, UnaryOp};
+use crate::syntax::parser::Parser;
+use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::tree::{BinaryOp, Node, NodeId, Step, StepKind, StepList, UnaryOp};
 
 /// An operator whose right operand is not complete.
 #[derive(Clone, Copy, Debug)]

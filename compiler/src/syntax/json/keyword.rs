@@ -4,7 +4,7 @@ use hclvm_vm::nearest;
 
 use super::Parser;
 use crate::diagnostic;
-use crate::tree::{Node, NodeId};
+use crate::syntax::tree::{Node, NodeId};
 
 impl Parser<'_> {
     /// `word = "true" | "false" | "null"`

@@ -1,7 +1,7 @@
 //! The grammar of the native syntax: one production, one function, its rule above it.
 //!
 //! A production leaves the cursor after what it read. When it cannot go on it reports,
-//! skips to where its caller can ([`crate::parser`]'s recovery) and gives an `Invalid` node.
+//! skips to where its caller can ([`crate::syntax::parser`]'s recovery) and gives an `Invalid` node.
 
 mod body;
 mod call;

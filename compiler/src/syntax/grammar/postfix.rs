@@ -10,9 +10,9 @@
 use hclvm_vm::Span;
 
 use crate::diagnostic;
-use crate::parser::Parser;
-use crate::token::TokenKind;
-use crate::tree::{NameId, Node, NodeId, Step, StepKind, StepList};
+use crate::syntax::parser::Parser;
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::{NameId, Node, NodeId, Step, StepKind, StepList};
 
 /// A full splat whose `each` is being read.
 #[derive(Clone, Copy, Debug)]

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use hclvm_vm::{Number, Span};
 
 use crate::diagnostic;
-use crate::parser::Parser;
-use crate::token::{Token, TokenKind};
-use crate::tree::{Node, NodeId, NumberId};
+use crate::syntax::parser::Parser;
+use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::tree::{Node, NodeId, NumberId};
 
 impl<'t> Parser<'t> {
     /// `number = digit { digit | "." | exponent }`

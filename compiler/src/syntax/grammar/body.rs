@@ -6,9 +6,9 @@ use hclvm_vm::Span;
 use hclvm_vm::hash::{Hash, HashMap};
 
 use crate::diagnostic;
-use crate::parser::Parser;
-use crate::token::{Token, TokenKind};
-use crate::tree::{Attribute, Block, Body, BodyId, Item, Label, NodeId};
+use crate::syntax::parser::Parser;
+use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::tree::{Attribute, Block, Body, BodyId, Item, Label, NodeId};
 
 /// So many tokens an attribute usually has at least.
 const TOKENS_OF_ATTRIBUTE: usize = 12;

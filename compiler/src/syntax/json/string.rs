@@ -7,10 +7,10 @@ use hclvm_vm::Span;
 
 use super::Parser;
 use crate::diagnostic;
-use crate::lexer::LexMode;
 use crate::limits::ParseLimits;
-use crate::parser::Parser as TemplateParser;
-use crate::tree::{Node, NodeId, ProblemId, shifted};
+use crate::syntax::lexer::LexMode;
+use crate::syntax::parser::Parser as TemplateParser;
+use crate::syntax::tree::{Node, NodeId, ProblemId, shifted};
 
 impl Parser<'_> {
     /// `string = '"' { character | escape } '"'`
@@ -38,7 +38,7 @@ impl Parser<'_> {
         if raw.is_ascii() || !raw.char_indices().any(|(at, _)| is_bad(at)) {
             return decoded;
         }
-        decoded.replace(crate::token::BAD_BYTE, "\u{FFFD}")
+        decoded.replace(crate::syntax::token::BAD_BYTE, "\u{FFFD}")
     }
 
     /// The template that `text` is; the string stands at `span`.

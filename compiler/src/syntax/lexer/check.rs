@@ -4,7 +4,7 @@
 //! reported once or twice a file.
 
 use crate::diagnostic::{self, Make, Report};
-use crate::token::{Token, TokenKind};
+use crate::syntax::token::{Token, TokenKind};
 
 /// How often each crowd was met.
 #[derive(Default)]

@@ -14,10 +14,10 @@ use hclvm_vm::Span;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::diagnostic;
-use crate::lexer::is_flush;
-use crate::parser::Parser;
-use crate::token::{Token, TokenKind};
-use crate::tree::{NameId, Node, NodeId};
+use crate::syntax::lexer::is_flush;
+use crate::syntax::parser::Parser;
+use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::tree::{NameId, Node, NodeId};
 
 /// One part of a template as it was read.
 #[derive(Clone, Debug)]
