@@ -198,7 +198,7 @@ impl<'a> NumberRef<'a> {
     /// -1, 0 or 1. Both zeros are 0.
     pub fn sign(self) -> i32 {
         match self {
-            Self::Int(value, _) | Self::Decimal(value, _) => value.signum() as i32,
+            Self::Int(value, _) | Self::Decimal(value, _) => i32::from(value > 0) - i32::from(value < 0),
             Self::Big(big) if big.is_zero() => 0,
             Self::Big(big) if big.is_negative() => -1,
             Self::Big(_) => 1,

@@ -54,6 +54,7 @@ use std::num::NonZeroU64;
 use std::ptr;
 
 use crate::memory::arena::Arena;
+use crate::memory::cast;
 use crate::memory::limits::Exhausted;
 use crate::number::{Big, Number, NumberRef, Width};
 use crate::types::Type;
@@ -145,34 +146,47 @@ pub enum View<'a> {
 
 impl<'a> Value<'a> {
     /// `true`
-    pub const TRUE: Self = Self::bare(TRUE);
+    pub const TRUE: Self = Self::bare::<TRUE>();
     /// `false`
-    pub const FALSE: Self = Self::bare(FALSE);
-    /// The null of unknown type, as the word `null` makes it.
-    pub const NULL: Self = Self::bare(NULL);
+    pub const FALSE: Self = Self::bare::<FALSE>();
+    /// The null of unknown type, which the keyword `null` denotes.
+    pub const NULL: Self = Self::bare::<NULL>();
     /// The unknown value of unknown type.
-    pub const DYNAMIC: Self = Self::bare(UNKNOWN);
-    /// A slot without value.
-    pub const UNSET: Self = Self::bare(UNSET);
+    pub const DYNAMIC: Self = Self::bare::<UNKNOWN>();
+    /// A slot without a value.
+    pub const UNSET: Self = Self::bare::<UNSET>();
     /// `[]`
-    pub const EMPTY_TUPLE: Self = Self::empty(TUPLE);
+    pub const EMPTY_TUPLE: Self = Self::empty::<TUPLE>();
     /// `{}`
-    pub const EMPTY_OBJECT: Self = Self::empty(OBJECT);
+    pub const EMPTY_OBJECT: Self = Self::empty::<OBJECT>();
     /// `""`
-    pub const EMPTY_STRING: Self = Self::empty(STRING);
+    pub const EMPTY_STRING: Self = Self::empty::<STRING>();
     /// Zero at full precision.
-    pub const ZERO: Self = Self::bare(INT);
+    pub const ZERO: Self = Self::bare::<INT>();
 
-    const fn bare(tag: u8) -> Self {
-        Self::word(tag as u64, ptr::null())
+    /// Makes a value whose data is null.
+    const fn bare<const TAG: u8>() -> Self {
+        const { assert!(matches!(TAG, FALSE | TRUE | INT | NULL | UNSET | UNKNOWN)) };
+        // SAFETY: the data of these tags is ignored, an integer, or null where no type is known.
+        unsafe { Self::word(TAG as u64, ptr::null()) }
     }
 
-    /// Without any elements, at an address that a slice may have.
-    const fn empty(tag: u8) -> Self {
-        Self::word(tag as u64, ptr::dangling::<Entry<'static>>().cast())
+    /// Makes a value of length 0, at an address that a slice may have.
+    const fn empty<const TAG: u8>() -> Self {
+        const { assert!(matches!(TAG, TUPLE | OBJECT | STRING)) };
+        // SAFETY: the length in the head is 0, and a dangling pointer, aligned as that of an entry, is
+        // valid for an empty slice of bytes, values or entries.
+        unsafe { Self::word(TAG as u64, ptr::dangling::<Entry<'static>>().cast()) }
     }
 
-    const fn word(head: u64, data: *const ()) -> Self {
+    /// Makes a value of its two words.
+    ///
+    /// # Safety
+    ///
+    /// The head and the data are those that the table in the module text lists for one of the tags, and
+    /// what the data points to is valid for `'a`. The lifetime is chosen by the caller: nothing ties it
+    /// to `data`.
+    const unsafe fn word(head: u64, data: *const ()) -> Self {
         // A head always has a tag, and no tag is zero; the fallback is never taken.
         let head = match NonZeroU64::new(head) {
             Some(head) => head,
@@ -182,26 +196,52 @@ impl<'a> Value<'a> {
     }
 
     const fn tag(self) -> u8 {
-        self.head.get() as u8
+        self.head.get().to_le_bytes()[0]
+    }
+
+    /// The width of an integer or the scale of a decimal.
+    const fn byte_field(self) -> u8 {
+        self.head.get().to_le_bytes()[1]
+    }
+
+    /// The payload of an integer or a decimal.
+    #[expect(clippy::cast_possible_wrap, reason = "the payload is the integer's bits")]
+    fn int_field(self) -> i64 {
+        self.data.addr() as i64
     }
 
     const fn len_field(self) -> usize {
-        (self.head.get() >> 32) as usize
+        cast::amount(self.head.get() >> 32)
+    }
+
+    /// The length of a short text.
+    const fn text_len_field(self) -> usize {
+        cast::amount(self.head.get() >> 8 & 0xFF_FFFF)
     }
 
     /// `true` or `false`.
     pub const fn bool(value: bool) -> Self {
-        Self::bare(FALSE | value as u8)
+        // SAFETY: the head is that of one of the two bools, whose data is ignored.
+        unsafe { Self::word(FALSE as u64 | value as u64, ptr::null()) }
     }
 
     /// An integer at full precision, as a literal makes it.
     pub const fn int(value: i64) -> Self {
-        Self::word(INT as u64, ptr::without_provenance(value as usize))
+        Self::inline(INT as u64, value)
     }
 
     /// An integer of 64-bit precision, as a length or an index makes it.
     pub const fn short(value: i64) -> Self {
-        Self::word(INT as u64 | 1 << 8, ptr::without_provenance(value as usize))
+        Self::inline(INT as u64 | 1 << 8, value)
+    }
+
+    /// Makes an integer or a decimal.
+    #[expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "the payload is the bits")]
+    const fn inline(head: u64, value: i64) -> Self {
+        debug_assert!(matches!(head.to_le_bytes()[0], INT | DECIMAL));
+        // SAFETY: both callers and `number_ref` give a head of INT or DECIMAL, whose data is an integer
+        // that is never followed as a pointer.
+        unsafe { Self::word(head, ptr::without_provenance(value as usize)) }
     }
 
     /// A number that borrows its digits.
@@ -209,11 +249,11 @@ impl<'a> Value<'a> {
         match number {
             NumberRef::Int(value, Width::Full) => Self::int(value),
             NumberRef::Int(value, Width::Short) => Self::short(value),
-            NumberRef::Decimal(mantissa, scale) => Self::word(
-                u64::from(DECIMAL) | u64::from(scale) << 8,
-                ptr::without_provenance(mantissa as usize),
-            ),
-            NumberRef::Big(big) => Self::word(u64::from(BIG), ptr::from_ref(big).cast()),
+            NumberRef::Decimal(mantissa, scale) => {
+                Self::inline(u64::from(DECIMAL) | u64::from(scale) << 8, mantissa)
+            }
+            // SAFETY: the tag is BIG, and the data is made from a `&'a Big`.
+            NumberRef::Big(big) => unsafe { Self::word(u64::from(BIG), ptr::from_ref(big).cast()) },
         }
     }
 
@@ -229,44 +269,59 @@ impl<'a> Value<'a> {
     /// A text that is already in normal form C.
     #[inline]
     pub fn str(arena: &'a Arena, text: &'a str) -> Self {
-        if text.len() >= LONG_TEXT { Self::long_text(arena, text) } else { Self::short_text(text) }
+        if text.len() >= LONG_TEXT {
+            return Self::long_text(arena, text);
+        }
+        // SAFETY: the length was just compared.
+        unsafe { Self::short_text(text) }
     }
 
     #[cold]
     #[inline(never)]
     fn long_text(arena: &'a Arena, text: &'a str) -> Self {
-        Self::word(u64::from(LONG), ptr::from_ref(arena.item(text)).cast())
+        // SAFETY: the tag is LONG, and the data is made from a `&'a &'a str`.
+        unsafe { Self::word(u64::from(LONG), ptr::from_ref(arena.item(text)).cast()) }
     }
 
-    /// A text below the length of `LONG`.
-    fn short_text(text: &'a str) -> Self {
+    /// Makes a text whose length fits the head.
+    ///
+    /// # Safety
+    ///
+    /// The text is shorter than `LONG_TEXT`: a longer one would be read with another length, which may
+    /// end within a character.
+    unsafe fn short_text(text: &'a str) -> Self {
         let bytes = text.as_bytes();
         let prefix = match bytes.first_chunk::<4>() {
             Some(prefix) => u32::from_le_bytes(*prefix),
             None => bytes.iter().rev().fold(0, |prefix, byte| prefix << 8 | u32::from(*byte)),
         };
         let head = u64::from(STRING) | (bytes.len() as u64) << 8 | u64::from(prefix) << 32;
-        Self::word(head, bytes.as_ptr().cast())
+        // SAFETY: the tag is STRING, and the length, which fits its field, and the data are those of a
+        // `&'a str`.
+        unsafe { Self::word(head, bytes.as_ptr().cast()) }
     }
 
     /// A tuple.
     pub fn tuple(arena: &'a Arena, items: &'a [Value<'a>]) -> Self {
         let inherited = inherit(items.iter());
-        Self::aggregate(arena, TUPLE, inherited, items.len(), items.as_ptr().cast())
+        // SAFETY: the length and the data are those of a `&'a [Value<'a>]`, as TUPLE has it.
+        unsafe { Self::aggregate(arena, TUPLE, inherited, items.len(), items.as_ptr().cast()) }
     }
 
     /// An object; `entries` are sorted by name and distinct.
     pub fn object(arena: &'a Arena, entries: &'a [Entry<'a>]) -> Self {
         debug_assert!(entries.is_sorted_by(|a, b| a.name < b.name));
         let inherited = inherit(entries.iter().map(|entry| &entry.value));
-        Self::aggregate(arena, OBJECT, inherited, entries.len(), entries.as_ptr().cast())
+        // SAFETY: the length and the data are those of a `&'a [Entry<'a>]`, as OBJECT has it.
+        unsafe { Self::aggregate(arena, OBJECT, inherited, entries.len(), entries.as_ptr().cast()) }
     }
 
     /// A list of elements that all have the type `element`.
     pub fn list(arena: &'a Arena, items: &'a [Value<'a>], element: Type<'a>) -> Self {
         let inherited = inherit(items.iter());
         let data = ptr::from_ref(arena.item(Collection { items, element })).cast();
-        Self::aggregate(arena, LIST, inherited, items.len(), data)
+        // SAFETY: the data is made from a `&'a Collection<'a>`, as LIST has it.
+        unsafe { Self::aggregate(arena, LIST, inherited, items.len(), data) }
     }
 
     /// A set whose elements are already distinct, unmarked and in set order; see
@@ -274,7 +329,8 @@ impl<'a> Value<'a> {
     pub fn set_of_ordered(arena: &'a Arena, items: &'a [Value<'a>], element: Type<'a>) -> Self {
         let inherited = inherit(items.iter());
         let data = ptr::from_ref(arena.item(Collection { items, element })).cast();
-        Self::aggregate(arena, SET, inherited, items.len(), data)
+        // SAFETY: the data is made from a `&'a Collection<'a>`, as SET has it.
+        unsafe { Self::aggregate(arena, SET, inherited, items.len(), data) }
     }
 
     /// A map; `entries` are sorted by key and distinct, all values have the type `element`.
@@ -282,7 +338,8 @@ impl<'a> Value<'a> {
         debug_assert!(entries.is_sorted_by(|a, b| a.name < b.name));
         let inherited = inherit(entries.iter().map(|entry| &entry.value));
         let data = ptr::from_ref(arena.item(Dictionary { entries, element })).cast();
-        Self::aggregate(arena, MAP, inherited, entries.len(), data)
+        // SAFETY: the data is made from a `&'a Dictionary<'a>`, as MAP has it.
+        unsafe { Self::aggregate(arena, MAP, inherited, entries.len(), data) }
     }
 
     /// The null of a type.
@@ -290,7 +347,8 @@ impl<'a> Value<'a> {
         if ty.is_dynamic() {
             return Self::NULL;
         }
-        Self::word(u64::from(NULL), ptr::from_ref(arena.item(ty)).cast())
+        // SAFETY: the tag is NULL, and the data is made from a `&'a Type<'a>`.
+        unsafe { Self::word(u64::from(NULL), ptr::from_ref(arena.item(ty)).cast()) }
     }
 
     /// An unknown value as described.
@@ -298,7 +356,8 @@ impl<'a> Value<'a> {
         if unknown.ty.is_dynamic() {
             return Self::DYNAMIC;
         }
-        Self::word(u64::from(UNKNOWN), ptr::from_ref(arena.item(unknown)).cast())
+        // SAFETY: the tag is UNKNOWN, and the data is made from a `&'a Unknown<'a>`.
+        unsafe { Self::word(u64::from(UNKNOWN), ptr::from_ref(arena.item(unknown)).cast()) }
     }
 
     /// An unknown value of a type, nothing else known.
@@ -321,10 +380,18 @@ impl<'a> Value<'a> {
         }
         let (inner, own) = self.unmark();
         let marks = own.union(arena, marks);
-        Self::word(u64::from(MARKED), ptr::from_ref(arena.item(Marked { inner, marks })).cast())
+        let marked = arena.item(Marked { inner, marks });
+        // SAFETY: the tag is MARKED, and the data is made from a `&'a Marked<'a>`.
+        unsafe { Self::word(u64::from(MARKED), ptr::from_ref(marked).cast()) }
     }
 
-    fn aggregate(arena: &Arena, tag: u8, inherited: u64, len: usize, data: *const ()) -> Self {
+    /// Makes an aggregate one level deeper than `inherited` says; `DYNAMIC` where that exceeds the
+    /// limit, which exhausts the budget.
+    ///
+    /// # Safety
+    ///
+    /// `len` and `data` are those that the table in the module text lists for `tag`, valid for `'a`.
+    unsafe fn aggregate(arena: &Arena, tag: u8, inherited: u64, len: usize, data: *const ()) -> Self {
         let depth = (inherited >> 16 & 0xFFFF) + 1;
         if depth > u64::from(arena.budget().limits().value_depth) {
             arena.budget().exhaust(Exhausted::Depth);
@@ -332,7 +399,8 @@ impl<'a> Value<'a> {
         }
         // A length above u32 would need 64 GiB of elements, more than any arena may hold.
         let len = u64::from(u32::try_from(len).unwrap_or(0));
-        Self::word(u64::from(tag) | inherited & FLAGS | depth << 16 | len << 32, data)
+        // SAFETY: as required of the caller; a length of 0 is valid for the data of any slice.
+        unsafe { Self::word(u64::from(tag) | inherited & FLAGS | depth << 16 | len << 32, data) }
     }
 
     /// Takes the value apart.
@@ -358,12 +426,10 @@ impl<'a> Value<'a> {
     }
 
     fn number_unchecked(self) -> NumberRef<'a> {
-        let field = (self.head.get() >> 8) as u8;
+        let field = self.byte_field();
         match self.tag() {
-            INT => {
-                NumberRef::Int(self.data.addr() as i64, if field == 0 { Width::Full } else { Width::Short })
-            }
-            DECIMAL => NumberRef::Decimal(self.data.addr() as i64, field),
+            INT => NumberRef::Int(self.int_field(), if field == 0 { Width::Full } else { Width::Short }),
+            DECIMAL => NumberRef::Decimal(self.int_field(), field),
             // SAFETY: the tag is BIG, and only `number_ref` makes it, from a `&'a Big`.
             _ => NumberRef::Big(unsafe { &*self.data.cast::<Big>() }),
         }
@@ -374,7 +440,7 @@ impl<'a> Value<'a> {
             // SAFETY: the tag is LONG, and only `str` makes it, from a `&'a &'a str`.
             return unsafe { *self.data.cast::<&'a str>() };
         }
-        let len = (self.head.get() >> 8) as usize & 0xFF_FFFF;
+        let len = self.text_len_field();
         // SAFETY: the tag is STRING, and only `str` makes it, from the bytes of a `&'a str` of that
         // length, but for `EMPTY_STRING`, whose length is zero and whose pointer is not null.
         unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(self.data.cast(), len)) }
@@ -471,7 +537,7 @@ impl<'a> Value<'a> {
     /// Nesting of aggregates: 0 for a primitive.
     pub fn depth(self) -> usize {
         let inner = self.unmark().0;
-        if inner.is_aggregate() { (inner.head.get() >> 16) as usize & 0xFFFF } else { 0 }
+        if inner.is_aggregate() { cast::amount(inner.head.get() >> 16 & 0xFFFF) } else { 0 }
     }
 
     /// The text, when this is a known unmarked string.

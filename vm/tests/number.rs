@@ -391,7 +391,7 @@ impl Dice {
 
     fn integer(&mut self) -> i64 {
         let bits = self.roll() % 64;
-        (self.roll() as i64) >> bits
+        self.roll().cast_signed() >> bits
     }
 
     fn decimal(&mut self) -> String {
@@ -445,7 +445,7 @@ fn inline_integers_agree_with_floats() {
     for round in 0..4000 {
         let mut pick = || {
             if dice.roll().is_multiple_of(4) {
-                edges[dice.roll() as usize % edges.len()]
+                edges[hclvm_vm::cast::amount(dice.roll()) % edges.len()]
             } else {
                 dice.integer()
             }
@@ -482,7 +482,7 @@ fn quotients_that_end_are_inline_and_right() {
     for _ in 0..2000 {
         let (a, b) = (
             dice.integer() % 1_000_000,
-            [2, 4, 5, 8, 10, 25, 80, 1000, -40, 6, 7][dice.roll() as usize % 11],
+            [2, 4, 5, 8, 10, 25, 80, 1000, -40, 6, 7][hclvm_vm::cast::amount(dice.roll() % 11)],
         );
         let quotient = divide(Number::full(a).borrow(), Number::full(b).borrow()).unwrap();
         if let Number::Decimal(mantissa, scale) = quotient {

@@ -189,7 +189,9 @@ impl Calculator<'_> {
         if name == "parseint" && self.eat(",") {
             let radix = number(self.equality()?)?.borrow().to_u64().ok_or(Stop::Foreign)?;
             let (Item::Text(text), true) = (argument, self.eat(")")) else { return Err(Stop::Foreign) };
-            return Number::parse_integer(&text, radix as u32).map(Item::Number).ok_or(Stop::Foreign);
+            return Number::parse_integer(&text, u32::try_from(radix).unwrap_or(0))
+                .map(Item::Number)
+                .ok_or(Stop::Foreign);
         }
         if self.eat(",") {
             let second = self.equality()?;

@@ -5,8 +5,8 @@
 //! caller has checked. Debug builds assert that bound. Conversions of numbers of the language are
 //! in [`number`](crate::number), not here.
 
-/// Widens a stored id, offset or count to an index. Lossless: the crate supports no target whose
-/// pointers are narrower than 32 bits.
+/// Widens a stored id, offset or count to an index. Lossless: the crate compiles for 64-bit targets
+/// only.
 #[inline]
 pub const fn index(stored: u32) -> usize {
     stored as usize
@@ -42,15 +42,26 @@ pub const fn register(index: usize) -> u8 {
     index as u8
 }
 
-/// Widens a length to the 64 bits in which work and memory are counted. Lossless on every
-/// supported target.
+/// Widens a length to the 64 bits in which work and memory are counted. Lossless: no target has
+/// wider pointers.
 #[inline]
 pub const fn wide(count: usize) -> u64 {
     count as u64
 }
 
-/// Narrows a 64-bit amount to a length, saturating on 32-bit targets.
+/// Converts the length of a slice or a position in it to a signed number. Lossless: no allocation
+/// exceeds `isize::MAX` bytes.
 #[inline]
-pub fn saturating_index(amount: u64) -> usize {
-    usize::try_from(amount).unwrap_or(usize::MAX)
+#[expect(clippy::cast_possible_wrap, reason = "lengths of allocations fit, as documented above")]
+pub const fn signed(count: usize) -> i64 {
+    debug_assert!(count <= isize::MAX as usize);
+    count as i64
+}
+
+/// Converts an amount to an index. Lossless, because values need 64-bit pointers; see
+/// [`Value`](crate::Value).
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the crate does not compile for narrower pointers")]
+pub const fn amount(amount: u64) -> usize {
+    amount as usize
 }

@@ -3,6 +3,7 @@
 use smol_str::SmolStr;
 
 use crate::code::Slot;
+use crate::memory::cast;
 use crate::memory::hash::HashMap;
 
 /// Names and their slots. Code compiled against a layout runs with scopes of that layout.
@@ -32,7 +33,7 @@ impl Layout {
             if slot >= usize::from(u16::MAX) || layout.slots.contains_key(&name) {
                 continue;
             }
-            layout.slots.insert(name.clone(), slot as u16);
+            layout.slots.insert(name.clone(), cast::operand(slot));
             layout.names.push(name);
         }
         layout

@@ -13,6 +13,7 @@ use std::sync::{Arc, RwLock};
 
 use smol_str::SmolStr;
 
+use crate::memory::cast;
 use crate::memory::hash::HashMap;
 
 /// The names that the programs of an engine mention.
@@ -55,7 +56,7 @@ impl Names {
                 if guard.len() >= MOST || name.len() > LONGEST {
                     return self.others.fetch_add(1, Ordering::Relaxed) | OTHERS;
                 }
-                let symbol = guard.len() as u32 + 1;
+                let symbol = cast::length(guard.len()) + 1;
                 Arc::make_mut(&mut guard).insert(SmolStr::new(name), symbol);
                 symbol
             }));

@@ -22,7 +22,7 @@ use std::cmp::Ordering;
 use rug::float::Round;
 use rug::{Float, Integer};
 
-pub(super) use digits::Figures;
+pub(super) use digits::DecimalText;
 
 use super::{FULL_BITS, SHORT_BITS};
 
@@ -89,6 +89,7 @@ impl Big {
     }
 
     /// Brings a result into the form the header draws.
+    #[expect(clippy::cast_possible_truncation, reason = "both exponents were compared with 32 bits")]
     fn settle(mut float: Float, shift: i64) -> Self {
         let Some(exponent) = float.get_exp().map(i64::from) else {
             return Self { float, shift: 0 };
@@ -215,6 +216,7 @@ impl Big {
 
     /// The float of this number at the shift of a larger one. A number too small to be seen
     /// beside the larger one may become larger than it is, but remains too small.
+    #[expect(clippy::cast_possible_truncation, reason = "the distance is clamped to 30 bits")]
     fn lowered(&self, shift: i64) -> Float {
         let distance = (self.shift - shift).clamp(-2 * NEAR, 0);
         self.float.clone() << distance as i32

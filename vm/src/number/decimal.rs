@@ -30,7 +30,9 @@ pub(super) fn quotient(a: i64, b: i64) -> Option<Number> {
     let mut scale = 0;
     while rest != 0 {
         rest *= 10;
-        mantissa = mantissa.checked_mul(10)?.checked_add((rest / u128::from(divisor)) as u64)?;
+        // The rest is below the divisor, so this is one digit.
+        let digit = u64::try_from(rest / u128::from(divisor)).ok()?;
+        mantissa = mantissa.checked_mul(10)?.checked_add(digit)?;
         rest %= u128::from(divisor);
         scale += 1;
     }

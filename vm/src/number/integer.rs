@@ -55,6 +55,7 @@ impl NumberRef<'_> {
     }
 
     /// The nearest float, ties to even; infinite beyond the range of floats.
+    #[expect(clippy::cast_precision_loss, reason = "rounding to the nearest float is the result")]
     pub fn to_f64(self) -> f64 {
         match self {
             Self::Int(value, _) => value as f64,

@@ -29,6 +29,7 @@ impl Interval {
 
     /// An interval of a number.
     #[inline]
+    #[expect(clippy::cast_precision_loss, reason = "rounding is part of the error of the interval")]
     pub fn of(number: NumberRef<'_>) -> Option<Self> {
         let value = match number {
             // Below 2^53 exactly.

@@ -6,18 +6,19 @@
 use std::fmt::{self, Write};
 
 use super::NumberRef;
-use super::big::Figures;
+use super::big::DecimalText;
 use super::print::{infinity, write_plain, write_zeros};
+use crate::memory::cast;
 
 impl NumberRef<'_> {
     /// The number with exactly `places` digits after the point: `2.50`, `+Inf`.
     pub fn text_fixed(self, places: usize) -> String {
         self.laid_out(|out| {
-            let figures = match self {
-                Self::Int(value, _) => Figures::of_decimal(value, 0),
+            let decimal = match self {
+                Self::Int(value, _) => DecimalText::of_decimal(value, 0),
                 _ => self.to_big().to_places(places),
             };
-            write_fixed(&figures, places, out)
+            write_fixed(&decimal, places, out)
         })
     }
 
@@ -31,19 +32,19 @@ impl NumberRef<'_> {
     /// zeros at the end: plain where the exponent is at least -4 and below `count` (below 6 for
     /// the fewest digits), else with an exponent.
     pub fn text_general(self, count: Option<usize>) -> String {
-        let figures = || match (count, self) {
+        let find = || match (count, self) {
             (Some(count), _) => self.rounded(count.max(1)),
-            (None, Self::Int(value, _)) => Figures::of_decimal(value, 0),
-            (None, Self::Decimal(mantissa, scale)) => Figures::of_decimal(mantissa, scale),
+            (None, Self::Int(value, _)) => DecimalText::of_decimal(value, 0),
+            (None, Self::Decimal(mantissa, scale)) => DecimalText::of_decimal(mantissa, scale),
             (None, Self::Big(big)) => big.shortest(),
         };
         self.laid_out(|out| {
-            let figures = figures();
-            let plain = -4..count.map_or(6, |count| count.max(1) as i64);
-            if figures.digits.is_empty() || plain.contains(&(figures.point - 1)) {
-                write_plain(&figures, out)
+            let decimal = find();
+            let plain = -4..count.map_or(6, |count| cast::signed(count.max(1)));
+            if decimal.digits.is_empty() || plain.contains(&(decimal.point - 1)) {
+                write_plain(&decimal, out)
             } else {
-                write_scientific(&figures, figures.digits.len() - 1, out)
+                write_scientific(&decimal, decimal.digits.len() - 1, out)
             }
         })
     }
@@ -67,9 +68,9 @@ impl NumberRef<'_> {
 
     /// The first `count` digits, at least one. What looks like a half in a decimal is none in the
     /// float that it stands for, hence the detour.
-    fn rounded(self, count: usize) -> Figures {
+    fn rounded(self, count: usize) -> DecimalText {
         match self {
-            Self::Int(value, _) => Figures::of_decimal(value, 0).rounded(count),
+            Self::Int(value, _) => DecimalText::of_decimal(value, 0).rounded(count),
             _ => self.to_big().leading(count),
         }
     }
@@ -86,12 +87,12 @@ impl NumberRef<'_> {
     }
 }
 
-/// Writes figures that have no more than `places` digits after the point, and zeros up to that.
-fn write_fixed(figures: &Figures, places: usize, out: &mut String) -> fmt::Result {
-    write_plain(figures, out)?;
-    let written = match figures.digits.len() as i64 - figures.point {
-        _ if figures.digits.is_empty() => 0,
-        fraction => fraction.max(0) as usize,
+/// Writes digits that have no more than `places` digits after the point, and zeros up to that.
+fn write_fixed(decimal: &DecimalText, places: usize, out: &mut String) -> fmt::Result {
+    write_plain(decimal, out)?;
+    let written = match cast::signed(decimal.digits.len()) - decimal.point {
+        _ if decimal.digits.is_empty() => 0,
+        fraction => usize::try_from(fraction).unwrap_or(0),
     };
     if written == 0 && places > 0 {
         out.push('.');
@@ -99,14 +100,14 @@ fn write_fixed(figures: &Figures, places: usize, out: &mut String) -> fmt::Resul
     write_zeros(places.saturating_sub(written) as u64, out)
 }
 
-/// Writes figures of at most `places + 1` digits with an exponent.
-fn write_scientific(figures: &Figures, places: usize, out: &mut String) -> fmt::Result {
-    let sign = if figures.negative { "-" } else { "" };
-    let (first, rest) = figures.digits.split_at_checked(1).unwrap_or(("0", ""));
+/// Writes digits of at most `places + 1` digits with an exponent.
+fn write_scientific(decimal: &DecimalText, places: usize, out: &mut String) -> fmt::Result {
+    let sign = if decimal.negative { "-" } else { "" };
+    let (first, rest) = decimal.digits.split_at_checked(1).unwrap_or(("0", ""));
     let point = if places == 0 { "" } else { "." };
     write!(out, "{sign}{first}{point}{rest}")?;
     write_zeros(places.saturating_sub(rest.len()) as u64, out)?;
-    let exponent = if figures.digits.is_empty() { 0 } else { figures.point - 1 };
+    let exponent = if decimal.digits.is_empty() { 0 } else { decimal.point - 1 };
     let direction = if exponent < 0 { '-' } else { '+' };
     write!(out, "e{direction}{:02}", exponent.unsigned_abs())
 }

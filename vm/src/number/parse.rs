@@ -11,6 +11,7 @@
 
 use super::decimal::{MAX_DIGITS, power_of_ten};
 use super::{Big, FULL_BITS, Number, Width};
+use crate::memory::cast;
 
 /// The most digits of an integer in any base: with 6 bits each, the exponent stays in the range
 /// that floats hold themselves.
@@ -113,8 +114,9 @@ impl Mantissa {
         all.extend(whole.iter().chain(fraction).map(|c| char::from(*c)).skip_while(|c| *c == '0'));
         let written = all.len();
         all.truncate(all.trim_end_matches('0').len());
-        let scale = written as i64 - all.len() as i64 - fraction.len() as i64;
-        Some((Self { digits: all, scale, fraction: fraction.len() as i64 }, rest))
+        let fraction = cast::signed(fraction.len());
+        let scale = cast::signed(written) - cast::signed(all.len()) - fraction;
+        Some((Self { digits: all, scale, fraction }, rest))
     }
 
     /// The number with its exponent.
@@ -133,9 +135,10 @@ impl Mantissa {
 
     /// The number of bits of all the digits as they were written, read as one integer; exact
     /// but for mantissas within a rounding error of a power of two.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "see above")]
     fn bits(&self) -> i64 {
         let head: f64 = self.digits.get(..17).unwrap_or(&self.digits).parse().unwrap_or(1.0);
-        let tail = self.digits.len().saturating_sub(17) as i64 + self.scale + self.fraction;
+        let tail = cast::signed(self.digits.len().saturating_sub(17)) + self.scale + self.fraction;
         (head.log2() + tail as f64 * std::f64::consts::LOG2_10).floor() as i64 + 1
     }
 
@@ -159,7 +162,7 @@ impl Mantissa {
     }
 
     fn float(&self, negative: bool, scale: i64) -> Big {
-        Big::from_decimal(&self.digits, scale.saturating_add(self.digits.len() as i64), negative)
+        Big::from_decimal(&self.digits, scale.saturating_add(cast::signed(self.digits.len())), negative)
     }
 }
 

@@ -7,9 +7,10 @@
 
 use std::fmt;
 
-use super::big::Figures;
+use super::big::DecimalText;
 use super::decimal::power_of_ten;
 use super::{Number, NumberRef};
+use crate::memory::cast;
 
 impl fmt::Display for Number {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -62,8 +63,8 @@ impl NumberRef<'_> {
         match self {
             Self::Big(big) if big.is_infinite() => infinity(false).len() as u64,
             Self::Big(big) => plain_length(&big.shortest()),
-            Self::Int(value, _) => plain_length(&Figures::of_decimal(value, 0)),
-            Self::Decimal(mantissa, scale) => plain_length(&Figures::of_decimal(mantissa, scale)),
+            Self::Int(value, _) => plain_length(&DecimalText::of_decimal(value, 0)),
+            Self::Decimal(mantissa, scale) => plain_length(&DecimalText::of_decimal(mantissa, scale)),
         }
     }
 }
@@ -73,7 +74,7 @@ pub(super) fn infinity(negative: bool) -> &'static str {
 }
 
 /// Writes digits without an exponent.
-pub(super) fn write_plain(number: &Figures, out: &mut impl fmt::Write) -> fmt::Result {
+pub(super) fn write_plain(number: &DecimalText, out: &mut impl fmt::Write) -> fmt::Result {
     if number.negative {
         out.write_char('-')?;
     }
@@ -97,9 +98,9 @@ pub(super) fn write_plain(number: &Figures, out: &mut impl fmt::Write) -> fmt::R
 }
 
 /// What [`write_plain`] would write, in bytes.
-fn plain_length(number: &Figures) -> u64 {
+fn plain_length(number: &DecimalText) -> u64 {
     let count = number.digits.len() as u64;
-    let whole = number.point.max(0) as u64;
+    let whole = u64::try_from(number.point).unwrap_or(0);
     let body = match number.point {
         _ if count == 0 => 1,
         ..=0 => 2 + number.point.unsigned_abs() + count,
@@ -113,7 +114,7 @@ pub(super) fn write_zeros(mut count: u64, out: &mut impl fmt::Write) -> fmt::Res
     const ZEROS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
     while count > 0 {
         let chunk = count.min(ZEROS.len() as u64);
-        out.write_str(&ZEROS[..chunk as usize])?;
+        out.write_str(&ZEROS[..cast::amount(chunk)])?;
         count -= chunk;
     }
     Ok(())

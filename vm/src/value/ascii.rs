@@ -1,7 +1,7 @@
 //! ASCII texts, eight bytes at a time: made from blocks, and with another case.
 #![expect(unsafe_code, reason = "bytes that were seen to be ASCII become a text without another look")]
 
-use super::Value;
+use super::{LONG_TEXT, Value};
 use crate::memory::arena::Arena;
 
 /// The highest bit of each byte.
@@ -30,8 +30,8 @@ impl<'a> Value<'a> {
         }
         let text = arena.block(word.to_le_bytes()).get(..len)?;
         // SAFETY: the highest bit of each of the eight bytes is clear: all of them are ASCII, and so any
-        // part of them is UTF-8.
-        Some(Self::short_text(unsafe { std::str::from_utf8_unchecked(text) }))
+        // part of them is UTF-8. Eight bytes are a short text.
+        Some(unsafe { Self::short_text(std::str::from_utf8_unchecked(text)) })
     }
 
     /// The first `len` bytes as a text in the arena, where they take `N`, so that they are copied without
@@ -43,7 +43,7 @@ impl<'a> Value<'a> {
         bytes: &[u8],
         len: usize,
     ) -> Option<Self> {
-        const { assert!(N == 2 * H && H.is_multiple_of(8)) };
+        const { assert!(N == 2 * H && H.is_multiple_of(8) && N < LONG_TEXT) };
         let block = bytes.first_chunk::<N>()?;
         let text = block.get(..len)?;
         // Together these are all of it.
@@ -57,7 +57,8 @@ impl<'a> Value<'a> {
         let text = arena.block(*block).get(..len)?;
         // SAFETY: these are copies of bytes of which each was seen with its highest bit clear: the first
         // and the last `H` of at most twice as many, in words of eight. All are ASCII, and so UTF-8.
-        Some(Self::short_text(unsafe { std::str::from_utf8_unchecked(text) }))
+        // `N` bytes are a short text, as the assertion above says.
+        Some(unsafe { Self::short_text(std::str::from_utf8_unchecked(text)) })
     }
 
     /// Changes the case of the 26 letters from `first` on.
@@ -101,9 +102,9 @@ impl<'a> Value<'a> {
             return None;
         }
         // SAFETY: every byte was seen in `seen` with its highest bit clear, and flipping bit 5 of
-        // such bytes leaves that bit clear: all of them are ASCII, and so UTF-8.
-        let text = unsafe { std::str::from_utf8_unchecked(copy) };
-        Some(Value::short_text(text))
+        // such bytes leaves that bit clear: all of them are ASCII, and so UTF-8. They are as many as
+        // those of the short text they were copied from.
+        Some(unsafe { Self::short_text(std::str::from_utf8_unchecked(copy)) })
     }
 }
 

@@ -3,7 +3,6 @@
 //! Both are an arena that no longer changes together with the values in it.
 #![expect(unsafe_code, reason = "an arena and the values that borrow from it move together")]
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 use std::{fmt, mem};
 
@@ -56,7 +55,8 @@ impl Constants {
     pub fn refreeze(&mut self, values: &[Value<'_>]) {
         self.clear();
         match bytes_of_texts(values) {
-            Some(bytes) => self.freeze_texts(values, bytes),
+            // SAFETY: there are no values any more, and `bytes_of_texts` has looked at each of the new.
+            Some(bytes) => unsafe { self.freeze_texts(values, bytes) },
             None => self.freeze_any(values),
         }
     }
@@ -68,9 +68,15 @@ impl Constants {
         self.arena = None;
     }
 
-    /// Takes values that are words or short texts of so many bytes together.
+    /// Copies values that are words or short texts of `bytes` bytes together.
+    ///
+    /// # Safety
+    ///
+    /// `self.values` is empty, so that nothing borrows from `texts`, which is overwritten. Every value
+    /// is a short text or borrows from nothing; see [`bytes_of_texts`].
     #[inline(always)]
-    fn freeze_texts(&mut self, values: &[Value<'_>], bytes: usize) {
+    unsafe fn freeze_texts(&mut self, values: &[Value<'_>], bytes: usize) {
+        debug_assert!(self.values.is_empty());
         if self.texts.len() < bytes {
             self.texts = vec![0; bytes];
         }
@@ -86,10 +92,11 @@ impl Constants {
                 data = place.as_ptr().cast();
                 room = behind;
             }
-            // No unsafe code, but what that elsewhere relies on: this borrows from nothing but the bytes of
-            // `texts`, which stay where they are when the struct moves and are not touched before the
-            // values are gone; `get` shortens the lifetime to that of both.
-            self.values.push(Value { head, data, lifetime: PhantomData });
+            // SAFETY: the head and the data are those of `value`, but for the data of a short text, which
+            // are the bytes of its copy. The lifetime is forged: the value borrows from nothing but the
+            // bytes of `texts`, which stay where they are when the struct moves and are not written before
+            // the values are gone; `get` shortens the lifetime to the borrow of `self`.
+            self.values.push(unsafe { Value::word(head.get(), data) });
         }
     }
 

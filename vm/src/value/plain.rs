@@ -1,4 +1,5 @@
 //! Questions the hot loop asks of plain values, each answered from the head where possible.
+#![expect(unsafe_code, reason = "a tuple whose items are primitives is made without a look at them")]
 
 use std::cmp::Ordering;
 
@@ -24,7 +25,7 @@ impl Tags {
         // What has a bit above the lowest three is no bool, inline or big number, or short text.
         const { assert!(FALSE <= 7 && TRUE <= 7 && INT <= 7 && DECIMAL <= 7 && BIG <= 7 && STRING <= 7) };
         const { assert!(LONG > 7 && TUPLE > 7 && NULL > 7 && UNSET > 7 && MARKED > 7) };
-        self.0 as u8 <= 7
+        self.0.to_le_bytes()[0] <= 7
     }
 }
 
@@ -32,13 +33,13 @@ impl<'a> Value<'a> {
     /// The integer, when it is inline and at full precision.
     #[inline(always)]
     pub(crate) fn as_full_int(self) -> Option<i64> {
-        (self.head.get() == u64::from(INT)).then(|| self.data.addr() as i64)
+        (self.head.get() == u64::from(INT)).then(|| self.int_field())
     }
 
     /// The integer, when it is inline, at either precision.
     #[inline(always)]
     pub(crate) fn as_any_int(self) -> Option<i64> {
-        (self.head.get() & !0x100 == u64::from(INT)).then(|| self.data.addr() as i64)
+        (self.head.get() & !0x100 == u64::from(INT)).then(|| self.int_field())
     }
 
     /// The entries, when this is a known unmarked object.
@@ -129,12 +130,12 @@ impl<'a> Value<'a> {
         const fn scale(value: Value<'_>) -> Option<u8> {
             match value.tag() {
                 INT => Some(0),
-                DECIMAL => Some((value.head.get() >> 8) as u8),
+                DECIMAL => Some(value.byte_field()),
                 _ => None,
             }
         }
         let (a_scale, b_scale) = (scale(self)?, scale(other)?);
-        let (mut a, mut b) = (self.data.addr() as i64, other.data.addr() as i64);
+        let (mut a, mut b) = (self.int_field(), other.int_field());
         if a_scale < b_scale {
             a = a.checked_mul(*POWERS.get(usize::from(b_scale - a_scale))?)?;
         } else if b_scale < a_scale {
@@ -196,7 +197,8 @@ impl<'a> Value<'a> {
 
     /// A tuple of known primitives: nothing to inherit from its items.
     pub(crate) fn tuple_of_primitives(arena: &'a Arena, items: &'a [Value<'a>]) -> Self {
-        Self::aggregate(arena, TUPLE, 0, items.len(), items.as_ptr().cast())
+        // SAFETY: the length and the data are those of a `&'a [Value<'a>]`, as TUPLE has it.
+        unsafe { Self::aggregate(arena, TUPLE, 0, items.len(), items.as_ptr().cast()) }
     }
 }
 

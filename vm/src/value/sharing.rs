@@ -33,7 +33,7 @@ impl Value<'_> {
     fn identity(self) -> Option<Identity> {
         let remembered = match self.tag() {
             TUPLE | OBJECT => self.len_field() > 0,
-            STRING => (self.head.get() >> 8) as usize & 0xFF_FFFF > SHORT,
+            STRING => self.text_len_field() > SHORT,
             LIST | SET | MAP | LONG | BIG | MARKED => true,
             NULL | UNKNOWN => !self.data.is_null(),
             _ => false,

@@ -21,7 +21,8 @@ use super::Value;
 use crate::code::Slot;
 use crate::exec::Frame;
 use crate::memory::arena::Arena;
-use crate::memory::limits::Limits;
+use crate::memory::cast;
+use crate::memory::limits::{Exhausted, Limits};
 use crate::memory::name::Symbols;
 
 /// The values of a scope's slots.
@@ -144,7 +145,7 @@ impl Slots {
     }
 
     /// The limit that filling a slot exceeded, if it did.
-    pub fn exhausted(&self, slot: usize) -> Option<crate::memory::limits::Exhausted> {
+    pub fn exhausted(&self, slot: usize) -> Option<Exhausted> {
         let own = self.own.get(slot).filter(|own| own.live)?;
         own.arena.as_ref()?.budget().exhausted()
     }
@@ -209,5 +210,5 @@ fn fresh(limits: Limits, symbols: &Arc<Symbols>) -> Arc<Arena> {
 }
 
 const fn bit_of(slot: usize) -> u64 {
-    Slot(if slot < 63 { slot as u16 } else { 63 }).bit()
+    Slot(if slot < 63 { cast::operand(slot) } else { 63 }).bit()
 }

@@ -13,21 +13,22 @@
 use std::cmp::Ordering;
 
 use super::{Big, Float, Round, SPARE};
+use crate::memory::cast;
 
 /// The number `±0.digits * 10^point`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) struct Figures {
+pub(in super::super) struct DecimalText {
     pub(in super::super) negative: bool,
     /// ASCII digits without zeros at either end; empty for zero.
     pub(in super::super) digits: String,
     pub(in super::super) point: i64,
 }
 
-impl Figures {
-    /// Figures of an inline number: `magnitude / 10^scale`.
+impl DecimalText {
+    /// The digits of an inline number: `magnitude / 10^scale`.
     pub(in super::super) fn of_decimal(value: i64, scale: u8) -> Self {
         let mut digits = value.unsigned_abs().to_string();
-        let point = digits.len() as i64 - i64::from(scale);
+        let point = cast::signed(digits.len()) - i64::from(scale);
         digits.truncate(digits.trim_end_matches('0').len());
         Self { negative: value < 0, point: if digits.is_empty() { 0 } else { point }, digits }
     }
@@ -63,34 +64,34 @@ impl Figures {
 impl Big {
     /// The shortest digits that read back as this number at its own precision. The cost goes
     /// with the precision, not with the exponent. Infinity has no digits.
-    pub(in super::super) fn shortest(&self) -> Figures {
+    pub(in super::super) fn shortest(&self) -> DecimalText {
         let whole = self.shift == 0 && self.exponent() <= Some(i64::from(self.precision()));
         if whole && let Some(integer) = self.float.to_integer().filter(|_| self.float.is_integer()) {
             // Neighbours are at most 1 away, so no digit of an integer can be spared.
-            return Figures::of_integer(&integer.to_string(), self.is_negative());
+            return DecimalText::of_integer(&integer.to_string(), self.is_negative());
         }
         Range::around(self).map_or_else(|| self.zero_digits(), |range| range.shortest(self.is_negative()))
     }
 
     /// The first `count` digits, rounded to nearest, an exact half to even.
-    pub(in super::super) fn leading(&self, count: usize) -> Figures {
+    pub(in super::super) fn leading(&self, count: usize) -> DecimalText {
         let Some((frame, power)) = Frame::of(self) else { return self.zero_digits() };
         let head = Head::of(&frame.seen(&self.float), count, Round::Nearest);
         let mut digits =
-            Figures { negative: self.is_negative(), digits: head.digits, point: head.point + power };
+            DecimalText { negative: self.is_negative(), digits: head.digits, point: head.point + power };
         digits.cut(count, false);
         digits
     }
 
     /// The digits up to `places` after the point, rounded to nearest, an exact half to even.
-    pub(in super::super) fn to_places(&self, places: usize) -> Figures {
+    pub(in super::super) fn to_places(&self, places: usize) -> DecimalText {
         let Some((frame, power)) = Frame::of(self) else { return self.zero_digits() };
         let float = frame.seen(&self.float);
         let point = Head::of(&float, 1, Round::Zero).point + power;
         match usize::try_from(point.saturating_add_unsigned(places as u64)) {
             Err(_) => self.zero_digits(),
             Ok(0) if Head::of(&float, 2, Round::Up).digits.as_str() > "50" => {
-                Figures { negative: self.is_negative(), digits: "1".to_owned(), point: point + 1 }
+                DecimalText { negative: self.is_negative(), digits: "1".to_owned(), point: point + 1 }
             }
             Ok(0) => self.zero_digits(),
             Ok(count) => self.leading(count),
@@ -99,12 +100,11 @@ impl Big {
 
     /// A number of digits that the text has at the very least: a cheap ground for refusing it.
     pub(in super::super) fn least_digits(&self) -> u64 {
-        let places = self.exponent().unwrap_or(0).unsigned_abs() as f64 * std::f64::consts::LOG10_2;
-        (places as u64).saturating_sub(1)
+        decimal_exponent(self.exponent().unwrap_or(0).abs()).unsigned_abs().saturating_sub(1)
     }
 
-    fn zero_digits(&self) -> Figures {
-        Figures { negative: self.is_negative(), digits: String::new(), point: 0 }
+    fn zero_digits(&self) -> DecimalText {
+        DecimalText { negative: self.is_negative(), digits: String::new(), point: 0 }
     }
 
     /// Whether two numbers print alike, found without printing: see [`equal`](super::super::equal).
@@ -133,12 +133,16 @@ impl Big {
     }
 }
 
-impl Figures {
-    /// Figures of an integer's text.
+impl DecimalText {
+    /// The digits of an integer's text.
     fn of_integer(text: &str, negative: bool) -> Self {
         let digits = text.trim_start_matches('-').trim_end_matches('0');
         let point = text.trim_start_matches('-').len();
-        Self { negative, digits: digits.to_owned(), point: if digits.is_empty() { 0 } else { point as i64 } }
+        Self {
+            negative,
+            digits: digits.to_owned(),
+            point: if digits.is_empty() { 0 } else { cast::signed(point) },
+        }
     }
 }
 
@@ -157,7 +161,7 @@ impl Frame {
             return Some((Self { scale: None }, 0));
         }
         let bits = number.precision() + SPARE;
-        let power = (exponent as f64 * std::f64::consts::LOG10_2).floor() as i64;
+        let power = decimal_exponent(exponent);
         let unit = Big { float: Float::with_val(bits, 1), shift: 0 }.shifted(number.shift);
         Some((Self { scale: Some(unit.scaled_by_ten(-power, bits).float) }, power))
     }
@@ -174,6 +178,13 @@ impl Frame {
     fn is_exact(&self) -> bool {
         self.scale.is_none()
     }
+}
+
+/// Returns the decimal exponent of `2^exponent`, rounded down. Exponents have at most 33 bits, so the
+/// conversions are exact but for the rounding of the product, which callers allow for.
+#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "at most 33 bits, as above")]
+fn decimal_exponent(exponent: i64) -> i64 {
+    (exponent as f64 * std::f64::consts::LOG10_2).floor() as i64
 }
 
 /// The first digits of a positive float, cut or rounded: `0.digits * 10^point`.
@@ -231,10 +242,10 @@ impl Range {
     fn around(number: &Big) -> Option<Self> {
         let (frame, power) = Frame::of(number)?;
         let bits = number.precision();
-        let half = Float::with_val(1, Float::i_exp(1, number.float.get_exp()? - bits as i32 - 1));
+        let half = Float::with_val(1, Float::i_exp(1, number.float.get_exp()? - bits.cast_signed() - 1));
         let magnitude = number.float.as_abs();
         // By this many digits the bounds differ from the number in a digit before the last.
-        let count = (f64::from(bits) * std::f64::consts::LOG10_2) as usize + 5;
+        let count = cast::amount(decimal_exponent(i64::from(bits)).unsigned_abs()) + 5;
         let tail = |float: &Float| Tail::of(frame.seen(float), count, frame.is_exact());
         Some(Self {
             lower: tail(&Float::with_val(bits + 1, &*magnitude - &half)),
@@ -246,12 +257,12 @@ impl Range {
         })
     }
 
-    fn shortest(self, negative: bool) -> Figures {
+    fn shortest(self, negative: bool) -> DecimalText {
         let (count, up) = (0..self.count)
             .find_map(|index| Some((index + 1, self.stop(index)?)))
             .unwrap_or((self.count, false));
         let point = self.exact.head.point + self.power;
-        let mut digits = Figures { negative, digits: self.exact.head.digits, point };
+        let mut digits = DecimalText { negative, digits: self.exact.head.digits, point };
         digits.cut(count, up);
         digits
     }

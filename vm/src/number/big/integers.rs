@@ -1,6 +1,7 @@
 //! Whole numbers in and out of floats.
 
 use super::{Big, Float, Integer, SHORT_BITS};
+use crate::memory::cast;
 
 impl Big {
     /// The integer that digits denote, most significant first, at the bits it needs and at
@@ -27,7 +28,7 @@ impl Big {
     pub(in super::super) fn integer_text(&self, radix: u32, limit: u64) -> Option<String> {
         let bits = self.exponent().unwrap_or(0);
         let shown = self.is_integer() && self.shift == 0 && bits <= i64::try_from(limit).unwrap_or(i64::MAX);
-        shown.then(|| self.float.to_integer())?.map(|integer| integer.to_string_radix(radix as i32))
+        shown.then(|| self.float.to_integer())?.map(|integer| integer.to_string_radix(radix.cast_signed()))
     }
 
     /// The integer this is, if it is one of at most 64 bits.
@@ -65,7 +66,7 @@ impl Big {
     /// The number without its fraction, at the bits that needs and at least 64.
     pub(in super::super) fn integer_part(&self) -> Self {
         let whole = self.truncated();
-        let bits = whole.exponent().map_or(SHORT_BITS, |e| (e as u32).max(SHORT_BITS));
+        let bits = whole.exponent().map_or(SHORT_BITS, |e| u32::try_from(e).unwrap_or(0).max(SHORT_BITS));
         whole.at(bits)
     }
 
@@ -85,11 +86,11 @@ impl Big {
 /// The integer of digits in a base: machine words first, then pairs of neighbours, then pairs
 /// of pairs, so that the large products are few.
 fn join(digits: &[u8], radix: u32) -> Integer {
-    let per_word = u64::MAX.ilog(u64::from(radix)) as usize;
-    let mut power = Integer::from(u64::from(radix).pow(per_word as u32));
+    let per_word = u64::MAX.ilog(u64::from(radix));
+    let mut power = Integer::from(u64::from(radix).pow(per_word));
     // Least significant first: the one part that may be short is then the last.
     let mut parts: Vec<Integer> = digits
-        .rchunks(per_word)
+        .rchunks(cast::index(per_word))
         .map(|word| word.iter().fold(0_u64, |sum, d| sum * u64::from(radix) + u64::from(*d)).into())
         .collect();
     while parts.len() > 1 {
