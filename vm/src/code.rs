@@ -3,6 +3,7 @@
 pub mod fast;
 pub mod link;
 mod listing;
+mod register_file;
 mod share;
 mod switch;
 mod table;

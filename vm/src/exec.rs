@@ -23,7 +23,6 @@ mod splat;
 mod template;
 
 pub use conditional::arms_type;
-pub(crate) use fast::Way;
 pub use frame::Frame;
 pub use rules::run_rules;
 
@@ -60,7 +59,7 @@ pub fn run_fast<'a>(
     if !frame.is_plain(fast) {
         return None;
     }
-    Way::run(fast, frame.values(), arena, text).filter(|_| arena.budget().ends_well())
+    fast::enter(fast, frame.values(), arena, text).filter(|_| arena.budget().ends_well())
 }
 
 /// Like [`run_fast`], but the full body may do everything again in the same arena, with what the
@@ -70,7 +69,7 @@ pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> O
     // A call charges for what straight-line code is bounded by.
     let value = if arena.charge(fast.ops.len() as u64) && frame.is_plain(fast) {
         let mut text = arena.take_scratch();
-        let value = Way::run(fast, frame.values(), arena, &mut text);
+        let value = fast::enter(fast, frame.values(), arena, &mut text);
         arena.keep_scratch(text);
         value.filter(|_| arena.budget().exhausted().is_none())
     } else {

@@ -15,16 +15,13 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 
+use super::register_file::MOST_SCALED;
+pub use super::register_file::{Entry, FastReg, FileSize, RegClass};
 use super::table::{Instruction, Operand, Plain, instructions};
 use super::{Arithmetic, Build, Callee, Comparison, Const, Count, OperandMut, Shape, ShapeId, Slot, Switch};
-use crate::exec::Way;
 use crate::function::Function;
 use crate::number::Interval;
 use crate::value::Constants;
-
-/// A register of the fast body.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FastReg(pub u8);
 
 /// A jump target of the fast body.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -163,11 +160,8 @@ pub struct Fast {
     /// Whether the registers begin as a copy of the frame's first values, or are these values. The others
     /// stand where that has values which this expression does not read.
     pub in_place: bool,
-    /// For how many registers the instructions name them by their places in memory, if they do; see
-    /// [`Fast::place`].
-    pub room: Room,
-    /// What runs it, with that many registers.
-    pub(crate) way: Way,
+    /// How a run begins.
+    pub entry: Entry,
     /// Names of the attributes, by symbol, for values built before the names had symbols.
     pub names: SmallVec<[(Symbol, SmolStr); 2]>,
     /// Where execution goes on after a fault, by ranges of instructions, inner ranges first.
@@ -184,15 +178,6 @@ pub struct Fast {
     pub shapes: Box<[Shape]>,
 }
 
-/// What a register holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holds {
-    /// The slot at this place of the list.
-    Slot(usize),
-    /// Another value: the first, the second, …
-    Other(usize),
-}
-
 /// What a fault in a range of instructions leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handler {
@@ -202,44 +187,6 @@ pub struct Handler {
     pub end: u16,
     /// Where to go on; `None` bails out, because something around may still drop the fault.
     pub target: Option<FastLabel>,
-}
-
-/// How many registers there may be for an instruction to name them by place.
-pub(super) const MOST_PLACED: u16 = 32;
-
-/// How many registers the machine sets up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Room {
-    /// 8, named by place.
-    Eight,
-    /// 16, named by place.
-    Sixteen,
-    /// 32, named by place.
-    ThirtyTwo,
-    /// As many as there are, named by number.
-    #[default]
-    Any,
-}
-
-impl Room {
-    const fn of(registers: u16) -> Self {
-        match registers {
-            0..=8 => Self::Eight,
-            9..=16 => Self::Sixteen,
-            17..=MOST_PLACED => Self::ThirtyTwo,
-            _ => Self::Any,
-        }
-    }
-
-    /// How many may be named by place.
-    const fn places(self) -> u16 {
-        match self {
-            Self::Eight => 8,
-            Self::Sixteen => 16,
-            Self::ThirtyTwo => MOST_PLACED,
-            Self::Any => 0,
-        }
-    }
 }
 
 impl Fast {
@@ -257,7 +204,7 @@ impl Fast {
         constants.clear();
         functions.clear();
         (self.slot_bits, self.registers, self.others) = (0, 0, 0);
-        (self.in_place, self.room, self.way) = (false, Room::default(), Way::default());
+        (self.in_place, self.entry) = (false, Entry::None);
         // Most have none of these, and nothing is kept of them.
         if !self.handlers.is_empty() {
             self.handlers = Box::default();
@@ -282,11 +229,11 @@ impl Fast {
 
     /// The same, while `resolve` gets each label of the instructions: both look at all operands.
     pub fn place_and_resolve(&mut self, mut resolve: impl FnMut(&mut FastLabel)) {
-        let room = Room::of(self.registers);
-        let places_registers = self.room == Room::Any && room != Room::Any;
+        let file = FileSize::of(self.registers);
+        let places_registers = !self.entry.is_scaled() && file.is_scaled();
         // Where slots move to, and how far all other values do.
-        let (mut slots, mut moving, mut others_by) = ([0; MOST_PLACED as usize], 0, 0);
-        if places_registers && let Some((others, registers)) = self.row_in_place(room.places()) {
+        let (mut slots, mut moving, mut others_by) = ([0; MOST_SCALED as usize], 0, 0);
+        if places_registers && let Some((others, registers)) = self.row_in_place(file.registers()) {
             for (number, slot) in slots.iter_mut().zip(&self.slots) {
                 *number = slot.0 as u8;
             }
@@ -296,7 +243,7 @@ impl Fast {
         }
         let number = |FastReg(reg)| {
             if reg < moving {
-                slots[usize::from(reg % MOST_PLACED as u8)]
+                slots[usize::from(reg % MOST_SCALED as u8)]
             } else {
                 reg.wrapping_add(others_by)
             }
@@ -320,10 +267,9 @@ impl Fast {
                     reg.0 = number(*reg);
                 }
             }
-            self.room = room;
-            self.way = Way::of(room, self.registers, self.in_place && !others);
-        } else if room == Room::Any {
-            self.way = Way::of(room, self.registers, false);
+            self.entry = Entry::of(file, self.in_place && !others);
+        } else if !file.is_scaled() {
+            self.entry = Entry::of(file, false);
         }
     }
 
@@ -340,21 +286,21 @@ impl Fast {
     }
 
     /// What a register holds, by its number.
-    pub fn holds(&self, FastReg(reg): FastReg) -> Holds {
+    pub fn holds(&self, FastReg(reg): FastReg) -> RegClass {
         let slot = if self.in_place {
             self.slots.iter().position(|slot| slot.0 == u16::from(reg))
         } else {
             Some(usize::from(reg)).filter(|at| *at < self.slots.len())
         };
         slot.map_or_else(
-            || Holds::Other(usize::from(u16::from(reg).saturating_sub(self.others))),
-            Holds::Slot,
+            || RegClass::Temporary(usize::from(u16::from(reg).saturating_sub(self.others))),
+            RegClass::Slot,
         )
     }
 
     /// The number of a register that an instruction names.
     pub fn number(&self, reg: FastReg) -> FastReg {
-        if self.room == Room::Any { reg } else { FastReg(reg.0 >> 3) }
+        if self.entry.is_scaled() { FastReg(reg.0 >> 3) } else { reg }
     }
 
     /// Where a fault at instruction `pc` leads to.

@@ -14,13 +14,11 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::fast::{
-    Fast, FastLabel, FastOp, FastReg, Handler, Holds, IntervalId, MOST_PLACED, Room, SwitchId, Term,
-};
+use super::fast::{Entry, Fast, FastLabel, FastOp, FastReg, Handler, IntervalId, RegClass, SwitchId, Term};
+use super::register_file::MOST_SCALED;
 use super::share::{Rule, Shared, Stream, share};
 use super::table::Operand;
 use super::{Callee, OperandMut, Shape, ShapeId, Slot, Switch};
-use crate::exec::Way;
 use crate::function::Function;
 use crate::memory::hash::HashMap;
 use crate::value::{Constants, Value};
@@ -138,8 +136,7 @@ impl<'r> Linker<'r> {
             registers: registers as u16,
             others: self.slots.len() as u16,
             in_place: false,
-            room: Room::Any,
-            way: Way::default(),
+            entry: Entry::None,
             slots: self.slots.into(),
             names: parts.names.into(),
             handlers: parts.handlers.into(),
@@ -209,8 +206,10 @@ impl<'r> Parts<'r> {
         let (switches, intervals) = (self.switches.len() as u16, self.intervals.len() as u16);
         let callees: Vec<Callee> = rule.functions.iter().map(|function| self.callee(function)).collect();
         let register = |reg: FastReg| match rule.holds(reg) {
-            Holds::Slot(slot) => slots.iter().position(|known| *known == rule.slots[slot]).unwrap_or(0) as u8,
-            Holds::Other(other) => (slots.len() + other) as u8,
+            RegClass::Slot(slot) => {
+                slots.iter().position(|known| *known == rule.slots[slot]).unwrap_or(0) as u8
+            }
+            RegClass::Temporary(other) => (slots.len() + other) as u8,
         };
         let ops = reached(rule);
         let to = FastLabel(ops.iter().map(length).sum::<usize>() as u16);
@@ -274,7 +273,7 @@ impl<'r> Parts<'r> {
             shapes: &self.shapes,
         };
         // Streams that name registers by their places should go on doing so.
-        let placed = usize::from(MOST_PLACED);
+        let placed = usize::from(MOST_SCALED);
         let shared = share(&stream, if registers <= placed { placed } else { 256 });
         let Some(Shared { mut ops, moved, registers: all }) = shared else { return registers };
         let (behind, switches) = (ops.len(), self.switches.len());

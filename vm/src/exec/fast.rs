@@ -8,7 +8,6 @@
 //! What is not needed by every instruction is kept out of this function on purpose: each
 //! value that a rare arm reads from the code would be loaded before the first instruction.
 
-use std::fmt;
 use std::mem::ManuallyDrop;
 
 use super::cold;
@@ -16,56 +15,32 @@ use super::machine::FastMachine;
 use super::quick::{attribute, exact_quotient, exact_shift, remainder};
 use super::registers::{Registers, first_values, load, place};
 use crate::code::Callee;
-use crate::code::fast::{Fast, FastOp, Room};
+use crate::code::fast::{Entry, Fast, FastOp, FileSize};
 use crate::memory::arena::Arena;
 use crate::value::{TextBuffer, Value};
 
-/// Runs a fast body that gives one result; `None` when it bails out. Whether a limit was exceeded is
-/// for the caller to ask.
+/// Runs a program that gives one result, in the loop for its [`Entry`]; `None` when it falls back to the
+/// baseline tier. The caller asks whether a limit was exceeded.
 ///
-/// A body knows which of these functions runs it, so that nobody has to choose.
-#[derive(Clone, Copy)]
-pub(crate) struct Way(Run);
-
-type Run = for<'v, 'a, 't> fn(&'a Fast, &'v [Value<'a>], &'a Arena, &'t mut TextBuffer) -> Option<Value<'a>>;
-
-impl Way {
-    /// The one for a body with so much room, or that many registers; or for one that only `reads`
-    /// values where they are.
-    pub(crate) fn of(room: Room, registers: u16, reads: bool) -> Self {
-        Self(match room {
-            Room::Eight | Room::Sixteen if reads => run_in_place,
-            Room::Eight => run_alone::<8, true>,
-            Room::Sixteen => run_alone::<16, true>,
-            Room::ThirtyTwo => run_alone::<32, true>,
-            Room::Any if registers <= 64 => run_alone::<64, false>,
-            Room::Any => run_alone::<256, false>,
-        })
-    }
-
-    /// Runs the body with the values of a frame.
-    #[inline(always)]
-    pub(super) fn run<'a>(
-        fast: &'a Fast,
-        values: &[Value<'a>],
-        arena: &'a Arena,
-        text: &mut TextBuffer,
-    ) -> Option<Value<'a>> {
-        (fast.way.0)(fast, values, arena, text)
-    }
-}
-
-impl Default for Way {
-    /// The one that bails out at once, for bodies that are not [placed](Fast::place).
-    fn default() -> Self {
-        Self(|_, _, _, _| None)
-    }
-}
-
-impl fmt::Debug for Way {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Way")
-    }
+/// Inlined into both callers: a table of the loops' addresses is indexed with the entry, so that the
+/// choice costs an instruction more than a call through a pointer.
+#[inline(always)]
+pub(super) fn enter<'a>(
+    fast: &'a Fast,
+    values: &[Value<'a>],
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    let run = match fast.entry {
+        Entry::None => return None,
+        Entry::Borrowed => run_in_place,
+        Entry::Owned(FileSize::Eight) => run_alone::<8, true>,
+        Entry::Owned(FileSize::Sixteen) => run_alone::<16, true>,
+        Entry::Owned(FileSize::ThirtyTwo) => run_alone::<32, true>,
+        Entry::Owned(FileSize::SixtyFour) => run_alone::<64, false>,
+        Entry::Owned(FileSize::All) => run_alone::<256, false>,
+    };
+    run(fast, values, arena, text)
 }
 
 /// Runs a program that gives one result. The loop is part of this function, so that a short
@@ -110,10 +85,10 @@ pub(super) fn run_rules<'a>(
     from: usize,
     results: &mut Results<'_, 'a>,
 ) -> Option<()> {
-    let ended = if machine.fast.room == Room::Any {
-        run_stream::<256, false>(machine, values, from, results)
-    } else {
+    let ended = if machine.fast.entry.is_scaled() {
         run_stream::<32, true>(machine, values, from, results)
+    } else {
+        run_stream::<256, false>(machine, values, from, results)
     };
     machine.forget_open();
     ended
