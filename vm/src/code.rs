@@ -1,12 +1,11 @@
 //! Compiled code: instructions, constants, functions, and where each instruction came from.
 
+mod baseline;
 pub mod fast;
-pub mod link;
 mod listing;
+mod opt;
 mod register_file;
-mod share;
 mod switch;
-mod table;
 mod verify;
 
 use std::borrow::Cow;
@@ -15,9 +14,10 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+pub use baseline::{INSTRUCTIONS, Instruction, Op, OperandMut};
 pub use listing::{Line, fast_lines, lines};
+pub use opt::link;
 pub use switch::Switch;
-pub use table::{INSTRUCTIONS, Instruction, Op, OperandMut};
 pub use verify::{Defect, verify, verify_fast};
 
 use crate::fault::Place;
@@ -75,7 +75,7 @@ shown!(Reg "r", Const "k", Slot "s", Label "->", Callee "f", ShapeId "shape", Fa
 
 impl Slot {
     /// The bit that stands for this slot in a word; slots from 63 on share the last one.
-    /// See [`Frame`](crate::exec::Frame).
+    /// A frame keeps such a word of the slots that the fast tier cannot take.
     #[inline]
     pub const fn bit(self) -> u64 {
         1 << if self.0 < 63 { self.0 } else { 63 }

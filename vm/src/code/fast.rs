@@ -15,9 +15,9 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 
+use super::baseline::{Instruction, Operand, Plain, instructions};
 use super::register_file::MOST_SCALED;
 pub use super::register_file::{Entry, FastReg, FileSize, RegClass};
-use super::table::{Instruction, Operand, Plain, instructions};
 use super::{Arithmetic, Build, Callee, Comparison, Const, Count, OperandMut, Shape, ShapeId, Slot, Switch};
 use crate::function::Function;
 use crate::number::Interval;

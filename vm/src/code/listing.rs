@@ -3,8 +3,8 @@
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
+use super::baseline::Operand;
 use super::fast::Fast;
-use super::table::Operand;
 use super::{Callee, Code, Const, Reg, Shape, ShapeId};
 use crate::fault::Fault;
 use crate::function::Function;

@@ -1,7 +1,7 @@
 //! A check that code stays inside its own tables: run on everything the compiler emits.
 
+use super::baseline::Operand;
 use super::fast::{Fast, FastOp, Term};
-use super::table::Operand;
 use super::{Code, Op, Reg};
 
 /// What is wrong with code.

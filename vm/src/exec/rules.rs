@@ -1,7 +1,6 @@
 //! Running rule sets: one entry, many results.
 
-use super::fast::run_rules as run_stream;
-use super::machine::FastMachine;
+use super::fast::{FastMachine, run_rules as run_stream};
 use super::{Frame, try_fast};
 use crate::code::fast::Fast;
 use crate::code::link::Linked;

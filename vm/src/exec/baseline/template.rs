@@ -3,7 +3,7 @@
 //! After the first fault nothing is appended any more, and after the first unknown part
 //! the buffer is the known prefix of the result.
 
-use super::Machine;
+use super::machine::Machine;
 use crate::code::{Const, Position, Reg};
 use crate::fault::{Fault, Place};
 use crate::memory::arena::ArenaString;

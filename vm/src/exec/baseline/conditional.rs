@@ -6,7 +6,7 @@
 //! result: the condition's faults, then those of the chosen arm; the others are dropped
 //! ```
 
-use super::Machine;
+use super::machine::Machine;
 use crate::code::Reg;
 use crate::fault::{Fault, Place};
 use crate::memory::arena::Arena;

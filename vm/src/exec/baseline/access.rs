@@ -1,6 +1,6 @@
 //! Variables, attributes and indexes.
 
-use super::Machine;
+use super::machine::Machine;
 use crate::code::{Const, FailureId, Label, Op, Position, Reg, Slot};
 use crate::fault::{Fault, Place};
 use crate::ops::access;

@@ -3,8 +3,8 @@
 
 use std::cmp::Ordering;
 
+use super::inline;
 use super::machine::FastMachine;
-use super::quick;
 use crate::code::fast::{Fast, FastOp, InlineCache, IntervalId, MOST_TERMS, SwitchId, Symbol, Term};
 use crate::code::{Arithmetic, Callee, Comparison, ShapeId};
 use crate::memory::arena::{Arena, WORK_TO_READ};
@@ -196,7 +196,7 @@ pub(super) fn equal<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<
 pub(super) fn arm<'a>(arena: &'a Arena, chosen: Value<'a>, other: Value<'a>, yes: bool) -> Option<Value<'a>> {
     let (chosen, other) = (plain(chosen).ok()?, plain(other).ok()?);
     let arms = if yes { [chosen, other] } else { [other, chosen] };
-    let ty = super::conditional::arms_type(arena, arms)?;
+    let ty = crate::exec::arms_type(arena, arms)?;
     if ty.is_dynamic() { Some(chosen) } else { convert(arena, chosen, ty).ok() }
 }
 
@@ -373,7 +373,7 @@ pub(super) fn key<'a>(arena: &'a Arena, key: Value<'a>) -> Option<Value<'a>> {
 
 /// The list of a splat's results, when they are of one primitive type.
 pub(super) fn list_of<'a>(arena: &'a Arena, results: &'a [Value<'a>]) -> Option<Value<'a>> {
-    let element = quick::element_type(arena, results)?;
+    let element = inline::element_type(arena, results)?;
     Some(Value::list(arena, results, element))
 }
 

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::Stream;
 use super::expression::{Expression, Expressions, Id, tail_of};
+use crate::code::baseline::Operand;
 use crate::code::fast::{FastLabel, FastOp, FastReg, IntervalId, SwitchId, Term};
-use crate::code::table::Operand;
 
 /// The expressions that registers hold; `None` for anything else.
 type Held = Vec<Option<Id>>;

@@ -1,7 +1,7 @@
 //! The plain cases of the hot loop: attributes by cache, splats over known tuples, divisions of small
 //! integers.
 
-use super::cold;
+use super::slow;
 use crate::code::fast::{InlineCache, Symbol};
 use crate::memory::arena::Arena;
 use crate::types::Type;
@@ -33,7 +33,7 @@ pub(super) fn splat<'a>(
             Some(entry) if entry.symbol == symbol.0 => entry.value,
             _ => {
                 let found =
-                    attribute(item, cache, symbol).or_else(|| cold::attribute_by_symbol(item, cache, symbol));
+                    attribute(item, cache, symbol).or_else(|| slow::attribute_by_symbol(item, cache, symbol));
                 shape_cache = ShapeCache::of(item, cache.get());
                 complete &= found.is_some();
                 found.unwrap_or(Value::NULL)

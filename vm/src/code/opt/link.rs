@@ -14,11 +14,13 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::fast::{Entry, Fast, FastLabel, FastOp, FastReg, Handler, IntervalId, RegClass, SwitchId, Term};
-use super::register_file::MOST_SCALED;
-use super::share::{Rule, Shared, Stream, share};
-use super::table::Operand;
-use super::{Callee, OperandMut, Shape, ShapeId, Slot, Switch};
+use super::cse::{Rule, Shared, Stream, share};
+use crate::code::baseline::Operand;
+use crate::code::fast::{
+    Entry, Fast, FastLabel, FastOp, FastReg, Handler, IntervalId, RegClass, SwitchId, Term,
+};
+use crate::code::register_file::MOST_SCALED;
+use crate::code::{Callee, OperandMut, Shape, ShapeId, Slot, Switch};
 use crate::function::Function;
 use crate::memory::hash::HashMap;
 use crate::value::{Constants, Value};
@@ -147,7 +149,7 @@ impl<'r> Linker<'r> {
             shapes: parts.shapes.into(),
         };
         fast.place();
-        debug_assert_eq!(super::verify_fast(&fast), Ok(()));
+        debug_assert_eq!(crate::code::verify_fast(&fast), Ok(()));
         Linked { fast, starts }
     }
 }
@@ -177,7 +179,7 @@ enum Known<'r> {
 struct Parts<'r> {
     ops: Vec<FastOp>,
     rules: Vec<Rule>,
-    names: Vec<(super::fast::Symbol, SmolStr)>,
+    names: Vec<(crate::code::fast::Symbol, SmolStr)>,
     handlers: Vec<Handler>,
     switches: Vec<Switch>,
     intervals: Vec<Box<[Term]>>,

@@ -7,7 +7,7 @@
 //! hold loops with clauses, so a clause that cannot give anything else than when it was tried
 //! is not evaluated again: otherwise every level of nesting would double the work.
 
-use super::Machine;
+use super::machine::Machine;
 use crate::code::{Build, Label, Reg};
 use crate::fault::{Fault, Place};
 use crate::memory::arena::{Arena, ArenaVec};

@@ -3,7 +3,7 @@
 //! Conversion errors of both operands come before the operands' own faults; an operator
 //! whose operands had faults gives an unknown of its type with their marks.
 
-use super::Machine;
+use super::machine::Machine;
 use crate::code::{Arithmetic, Comparison, Connective, Reg};
 use crate::fault::{Fault, Place, Record};
 use crate::ops::{self, OperationFault};

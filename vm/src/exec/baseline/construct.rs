@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::Machine;
+use super::machine::Machine;
 use crate::code::{Count, Reg, ShapeId};
 use crate::fault::{Fault, Place};
 use crate::memory::arena::ArenaVec;

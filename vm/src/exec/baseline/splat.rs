@@ -8,7 +8,7 @@
 //!                     (an empty or unknown source keeps these faults, others drop them)
 //! ```
 
-use super::Machine;
+use super::machine::Machine;
 use crate::code::{Label, Reg};
 use crate::fault::{Fault, Place};
 use crate::memory::arena::ArenaVec;

@@ -1,6 +1,6 @@
 //! Function calls, argument expansion, and the functions the instruction set knows itself.
 
-use super::Machine;
+use super::machine::Machine;
 use crate::code::{Callee, Const, Label, Position, Reg};
 use crate::fault::{Fault, Place};
 use crate::function::{CallError, Function};

@@ -7,7 +7,7 @@ use crate::memory::arena::{Arena, ArenaVec};
 use crate::value::{TextBuffer, Value};
 
 /// What the loop's arms reach through one reference.
-pub(super) struct FastMachine<'t, 'a> {
+pub(in crate::exec) struct FastMachine<'t, 'a> {
     pub(super) fast: &'a Fast,
     pub(super) arena: &'a Arena,
     /// The innermost loop, and those around it.
@@ -19,7 +19,7 @@ pub(super) struct FastMachine<'t, 'a> {
 
 impl<'t, 'a> FastMachine<'t, 'a> {
     #[inline(always)]
-    pub(super) fn new(fast: &'a Fast, arena: &'a Arena, text: &'t mut TextBuffer) -> Self {
+    pub(in crate::exec) fn new(fast: &'a Fast, arena: &'a Arena, text: &'t mut TextBuffer) -> Self {
         Self { fast, arena, current: None, outer: None, text }
     }
 

@@ -1,6 +1,6 @@
 //! Loops of the fast body over known collections.
 
-use super::{cold, quick};
+use super::{inline, slow};
 use crate::code::Build;
 use crate::memory::arena::{Arena, ArenaVec};
 use crate::value::{Entry, Value, View};
@@ -193,10 +193,10 @@ impl<'a> FastLoop<'a> {
     pub(super) fn finish(self, arena: &'a Arena) -> Option<Value<'a>> {
         let values = self.values.into_bump_slice();
         match (self.build?, self.keyed) {
-            (Build::Tuple, _) if self.list => cold::list_of(arena, values),
+            (Build::Tuple, _) if self.list => slow::list_of(arena, values),
             (Build::Object, Some(keyed)) => keyed.object(arena, values),
             (Build::Groups, Some(keyed)) => Some(keyed.groups(arena, values, self.primitive)),
-            _ => Some(quick::tuple(arena, values, self.primitive)),
+            _ => Some(inline::tuple(arena, values, self.primitive)),
         }
     }
 }
@@ -279,7 +279,7 @@ impl<'a> Keyed<'a> {
             let (values, others) = rest.split_at(group.count);
             rest = others;
             let name = group.name.as_str().unwrap_or("");
-            let value = quick::tuple(arena, values, primitive);
+            let value = inline::tuple(arena, values, primitive);
             entries.push(Entry { name, symbol: arena.symbol(name), value });
         }
         entries.sort_unstable_by(|a, b| a.name.cmp(b.name));
@@ -299,7 +299,7 @@ impl<'a> Keyed<'a> {
             entries.push(Entry {
                 name,
                 symbol: arena.symbol(name),
-                value: quick::tuple(arena, values.into_bump_slice(), primitive),
+                value: inline::tuple(arena, values.into_bump_slice(), primitive),
             });
         }
         Value::object(arena, entries.into_bump_slice())

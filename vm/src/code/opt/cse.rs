@@ -14,15 +14,15 @@
 //! was, which therefore stands behind the one that shares.
 
 mod expression;
-mod registers;
+mod live_range;
 mod rewrite;
 mod walk;
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::fast::{FastOp, Term};
-use super::{Callee, Shape, Switch};
+use crate::code::fast::{FastOp, Term};
+use crate::code::{Callee, Shape, Switch};
 use crate::function::Function;
 use expression::{Expressions, Id};
 use rewrite::{Kept, Rewritten, rewrite};
@@ -112,11 +112,11 @@ pub(super) fn share(stream: &Stream<'_>, most: usize) -> Option<Shared> {
         }
         let kept = Kept::new(stream.registers, candidates.iter().map(|(_, first, id)| (*id, *first)));
         let Rewritten { mut ops, moved } = rewrite(stream, &kept, &mut expressions);
-        let spans = registers::spans(stream, &ops, candidates.len());
-        let places = registers::assign(&spans, most - stream.registers);
+        let spans = live_range::spans(stream, &ops, candidates.len());
+        let places = live_range::assign(&spans, most - stream.registers);
         let mut fit = places.iter().map(Option::is_some);
         if places.iter().all(Option::is_some) {
-            let registers = registers::rename(stream, &mut ops, &places);
+            let registers = live_range::rename(stream, &mut ops, &places);
             return Some(Shared { ops, moved, registers });
         }
         candidates.retain(|_| fit.next().unwrap_or(false));

@@ -1,13 +1,13 @@
 //! The loop over instructions: every arm is one call.
 
-use super::Machine;
+use super::machine::Machine;
 use crate::code::Op;
 use crate::number::NumberRef;
 use crate::value::Value;
 
 impl<'a> Machine<'_, 'a> {
     /// Runs until `Return`, or until the budget is exhausted.
-    pub(super) fn run_full(&mut self) -> Value<'a> {
+    pub(super) fn run_loop(&mut self) -> Value<'a> {
         loop {
             let mut next = self.pc + 1;
             let mut jump = |taken: Option<crate::code::Label>| {

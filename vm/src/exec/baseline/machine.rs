@@ -1,0 +1,115 @@
+//! The state of a run of the baseline tier, and access to its registers, constants and faults.
+
+use super::{construct, iterate, splat, template};
+use crate::code::{Code, Const, Reg};
+use crate::fault::{Fault, Place, Record};
+use crate::memory::arena::{Arena, ArenaVec};
+use crate::value::Value;
+
+/// The state of one run.
+pub(super) struct Machine<'r, 'a> {
+    pub(super) code: &'a Code,
+    pub(super) slots: &'r [Value<'a>],
+    pub(super) arena: &'a Arena,
+    pub(super) registers: ArenaVec<'a, Value<'a>>,
+    /// Faults so far.
+    pub(super) log: ArenaVec<'a, Record<'a>>,
+    /// Failed attempts of the `try` calls under way.
+    pub(super) kept: ArenaVec<'a, Record<'a>>,
+    /// Values pushed for constructors and calls.
+    pub(super) stack: ArenaVec<'a, Value<'a>>,
+    pub(super) objects: ArenaVec<'a, construct::OpenObject<'a>>,
+    pub(super) templates: ArenaVec<'a, template::OpenTemplate<'a>>,
+    pub(super) loops: ArenaVec<'a, iterate::Loop<'a>>,
+    pub(super) splats: ArenaVec<'a, splat::OpenSplat<'a>>,
+    pub(super) pc: usize,
+    /// Where the last jump went, and the instructions before it that are not paid.
+    pub(super) landed: usize,
+    pub(super) walked: u64,
+}
+
+impl<'r, 'a> Machine<'r, 'a> {
+    pub(super) fn new(code: &'a Code, slots: &'r [Value<'a>], arena: &'a Arena) -> Self {
+        let mut registers = arena.list();
+        registers.resize(usize::from(code.registers), Value::NULL);
+        Self {
+            code,
+            slots,
+            arena,
+            registers,
+            log: arena.list(),
+            kept: arena.list(),
+            stack: arena.list(),
+            objects: arena.list(),
+            templates: arena.list(),
+            loops: arena.list(),
+            splats: arena.list(),
+            pc: 0,
+            landed: 0,
+            walked: 0,
+        }
+    }
+
+    pub(super) fn get(&self, reg: Reg) -> Value<'a> {
+        self.registers[usize::from(reg.0)]
+    }
+
+    pub(super) fn set(&mut self, reg: Reg, value: Value<'a>) {
+        self.registers[usize::from(reg.0)] = value;
+    }
+
+    /// Sets a register that may be `Reg::NONE`.
+    pub(super) fn bind(&mut self, reg: Reg, value: Value<'a>) {
+        if reg != Reg::NONE {
+            self.set(reg, value);
+        }
+    }
+
+    pub(super) fn constant(&self, constant: Const) -> Value<'a> {
+        self.code.constants.get(constant.0 as usize)
+    }
+
+    pub(super) fn constant_text(&self, constant: Const) -> &'a str {
+        self.constant(constant).as_str().unwrap_or("")
+    }
+
+    /// How many faults were recorded when `Log` wrote `reg`.
+    pub(super) fn logged(&self, reg: Reg) -> usize {
+        match self.get(reg).as_number() {
+            Some(crate::number::NumberRef::Int(count, _)) => count as usize,
+            _ => 0,
+        }
+    }
+
+    /// Whether faults were recorded since `Log` wrote `reg`.
+    pub(super) fn faulted_since(&self, reg: Reg) -> bool {
+        self.log.len() > self.logged(reg)
+    }
+
+    /// The place of the current instruction's origin.
+    pub(super) fn place(&self) -> Place {
+        self.code.origins[self.pc].place
+    }
+
+    /// Whether marks were taken off a collection whose elements are looked at one by one.
+    pub(super) fn is_secret(&self) -> bool {
+        self.loops.iter().any(|open| open.secret) || self.splats.iter().any(|open| open.is_secret())
+    }
+
+    /// A fault at a part of the current instruction's node.
+    pub(super) fn record(&self, fault: Fault<'a>, place: Place) -> Record<'a> {
+        let fault = if self.is_secret() { fault.concealed(self.arena) } else { fault };
+        Record { fault, node: self.code.origins[self.pc].node, place }
+    }
+
+    /// Records a fault at a part of the current instruction's node.
+    pub(super) fn fault(&mut self, fault: Fault<'a>, place: Place) {
+        let record = self.record(fault, place);
+        self.log.push(record);
+    }
+
+    /// Removes the faults from `from` up to `to`.
+    pub(super) fn drop_faults(&mut self, from: usize, to: usize) {
+        self.log.drain(from..to);
+    }
+}

@@ -1,0 +1,102 @@
+//! How a run of the fast tier begins: the loop that is compiled for the program's registers, and what they
+//! hold at first. [`dispatch`](super::dispatch) is the loop itself.
+
+use std::mem::ManuallyDrop;
+
+use super::dispatch::run_loop;
+use super::machine::FastMachine;
+use super::registers::{first_values, load};
+use crate::code::fast::{Entry, Fast, FileSize};
+use crate::memory::arena::Arena;
+use crate::value::{TextBuffer, Value};
+
+/// Runs a program that gives one result, in the loop for its [`Entry`]; `None` when it falls back to the
+/// baseline tier. The caller asks whether a limit was exceeded.
+///
+/// Inlined into both callers: a table of the loops' addresses is indexed with the entry, so that the
+/// choice costs an instruction more than a call through a pointer.
+#[inline(always)]
+pub(super) fn enter<'a>(
+    fast: &'a Fast,
+    values: &[Value<'a>],
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    let run = match fast.entry {
+        Entry::None => return None,
+        Entry::Borrowed => run_in_place,
+        Entry::Owned(FileSize::Eight) => run_alone::<8, true>,
+        Entry::Owned(FileSize::Sixteen) => run_alone::<16, true>,
+        Entry::Owned(FileSize::ThirtyTwo) => run_alone::<32, true>,
+        Entry::Owned(FileSize::SixtyFour) => run_alone::<64, false>,
+        Entry::Owned(FileSize::All) => run_alone::<256, false>,
+    };
+    run(fast, values, arena, text)
+}
+
+/// Runs a program that gives one result. The loop is part of this function, so that a short
+/// program pays for one call.
+#[inline(never)]
+fn run_alone<'a, const N: usize, const PLACED: bool>(
+    fast: &'a Fast,
+    values: &[Value<'a>],
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    let mut registers = first_values::<N, PLACED>(values);
+    load::<N, PLACED>(fast, values, &mut registers)?;
+    let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena, text));
+    run_loop::<N, PLACED, _>(&mut machine, &mut registers, 0, None)
+}
+
+/// Runs a program that computes nothing but its result out of the first values: it has no registers
+/// of its own, and so needs no copy.
+#[inline(never)]
+fn run_in_place<'a>(
+    fast: &'a Fast,
+    values: &[Value<'a>],
+    arena: &'a Arena,
+    text: &mut TextBuffer,
+) -> Option<Value<'a>> {
+    let Some(mut values) = values.first_chunk::<16>() else {
+        return run_alone::<16, true>(fast, values, arena, text);
+    };
+    let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena, text));
+    run_loop::<16, true, _>(&mut machine, &mut values, 0, None)
+}
+
+/// Where the results of a rule set go, in order.
+pub(in crate::exec) type Results<'r, 'a> = std::slice::IterMut<'r, Value<'a>>;
+
+/// Runs a rule set from an instruction on, until its end or until it bails out.
+#[inline(never)]
+pub(in crate::exec) fn run_rules<'a>(
+    machine: &mut FastMachine<'_, 'a>,
+    values: &[Value<'a>],
+    from: usize,
+    results: &mut Results<'_, 'a>,
+) -> Option<()> {
+    let ended = if machine.fast.entry.is_scaled() {
+        run_stream::<32, true>(machine, values, from, results)
+    } else {
+        run_stream::<256, false>(machine, values, from, results)
+    };
+    machine.forget_open();
+    ended
+}
+
+#[inline(always)]
+fn run_stream<'a, const N: usize, const PLACED: bool>(
+    machine: &mut FastMachine<'_, 'a>,
+    values: &[Value<'a>],
+    from: usize,
+    results: &mut Results<'_, 'a>,
+) -> Option<()> {
+    // At hand while the rules run.
+    let mut rest = std::mem::take(results);
+    let mut registers = first_values::<N, PLACED>(values);
+    let ended = load::<N, PLACED>(machine.fast, values, &mut registers)
+        .and_then(|()| run_loop::<N, PLACED, _>(machine, &mut registers, from, Some(&mut rest)));
+    *results = rest;
+    ended.map(drop)
+}
