@@ -19,10 +19,9 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use hclvm::functions::{Capabilities, packer};
-use hclvm::{
-    Arena, BlockResult, Body, BodyResult, Dialect, Engine, Error, Json, Module, Program, RuleSet, Scope,
-    Value,
-};
+use hclvm::module::{BlockResult, BodyResult};
+use hclvm::value::Arena;
+use hclvm::{Body, Dialect, Engine, Error, Json, Module, Program, RuleSet, Scope, Value};
 use hclvm_vm::Limits;
 use serde_json::{Map, Value as Tree};
 

@@ -5,7 +5,8 @@
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use hclvm::{Engine, Optional, Rest, function, functions};
+use hclvm::host::{Optional, Rest};
+use hclvm::{Engine, function, functions};
 
 const POLICY: &str = r#"
   local  = address(request.from, "127.0.0.1", "::1")

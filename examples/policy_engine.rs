@@ -7,7 +7,8 @@
 use std::time::Instant;
 
 use hclvm::functions::Capabilities;
-use hclvm::{BlockResult, BodyResult, Dialect, Engine, Error, Module, Scope, Session};
+use hclvm::module::{BlockResult, BodyResult};
+use hclvm::{Dialect, Engine, Error, Module, Scope, Session};
 use serde_json::json;
 
 const POLICY: &str = include_str!("authz/authz.hcl");

@@ -7,7 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use hclvm::{Document, Engine, Error, Spanned};
+use hclvm::decode::Spanned;
+use hclvm::{Document, Engine, Error};
 use serde::Deserialize;
 
 /// The file.

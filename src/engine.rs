@@ -10,16 +10,17 @@ use hclvm_compiler::{
 };
 use hclvm_vm::{FunctionTable, Layout, Names};
 
-use crate::bench::Bench;
-use crate::cache::Cache;
+use crate::compile::cache::Cache;
+use crate::compile::program::{File, Form, Program};
+use crate::compile::scratch_pool::Bench;
+use crate::compile::unit::Home;
+use crate::diagnostics::error::{Diagnostics, Error};
 use crate::dialect::{Dialect, Undefined};
-use crate::document::Document;
-use crate::error::{Diagnostics, Error};
-use crate::home::Home;
 use crate::limits::Limits;
-use crate::program::{File, Form, Program};
-use crate::session::Session;
-use crate::{Scope, Source};
+use crate::run::scope::Scope;
+use crate::run::session::Session;
+use crate::syntax::document::Document;
+use hclvm_compiler::source::Source;
 
 /// Parses and compiles. Cheap to clone, shared between threads.
 #[derive(Clone, Debug)]

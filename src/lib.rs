@@ -22,13 +22,13 @@
 //! | to | there is |
 //! |---|---|
 //! | parse a file | [`Engine::parse`], [`Engine::parse_json`]; with what is wrong beside it [`Engine::parse_lenient`], [`Engine::parse_bytes_lenient`] |
-//! | look at it | [`Document`], [`Body`], [`Block`], [`Attribute`]; by a [`Schema`] with [`Body::content`] |
+//! | look at it | [`Document`], [`Body`], [`Block`], [`Attribute`]; by a [`Schema`](schema::Schema) with [`Body::content`] |
 //! | compile | [`Attribute::program`], [`Engine::compile`] for single expressions, [`Body::rule_set`] for many |
 //! | give values | [`Scope::set`] for what serde serializes, [`Scope::set_json`], [`Scope::set_object`], [`Scope::set_value`] |
 //! | give only what is read | [`Document::projection`], [`Engine::projection`] |
 //! | run | [`Session::run`]; with partial results [`Session::evaluate`]; many scopes at once [`Parallel`] |
-//! | evaluate whole files | [`Document::module`] for values, [`Document::decode`] for structs, [`Session::expand`] step by step, [`Spec`] for shapes that are data |
-//! | take results | [`Value`], [`from_value`], [`Json`], [`Pretty`]; to keep them [`OwnedValue`] |
+//! | evaluate whole files | [`Document::module`] for values, [`Document::decode`] for structs, [`Session::expand`] step by step, [`Spec`](spec::Spec) for shapes that are data |
+//! | take results | [`Value`], [`from_value`], [`Json`], [`Pretty`](show::Pretty); to keep them [`OwnedValue`] |
 //! | add functions | [`function`] from closures, [`Dialect`] for tables, [`functions`] for those there are |
 //! | bound work and memory | [`Limits`], [`Session::set_time`], [`Session::cancel`] |
 //! | show what is wrong | [`Error::diagnostics`], [`Diagnostics::report`] |
@@ -50,80 +50,64 @@
 //! The rooms: this crate is the door ([`Engine`], [`Document`], [`Program`], [`Scope`],
 //! [`Session`]); `hclvm-compiler` turns text into code, `hclvm-vm` runs it.
 
-mod bench;
-mod cache;
-mod content;
-mod decode;
+mod compile;
+mod data;
+pub mod diagnostics;
 mod dialect;
-mod document;
-mod dynamic;
 mod engine;
-mod error;
-mod exact;
-mod expansion;
 pub mod functions;
-mod home;
-pub mod host;
-mod ingest;
 mod limits;
-mod merged;
-mod module;
-mod parallel;
-mod place;
-mod position;
-mod problems;
-mod program;
-mod projection;
-mod references;
-mod report;
-mod rule_set;
-mod schema;
-mod scope;
-mod session;
-mod show;
-mod spec;
-mod type_constraint;
-mod update;
-mod watch;
+mod run;
+mod structure;
+pub mod syntax;
 
-pub use content::{Content, Remainder};
-pub use decode::{Spanned, from_value, from_value_within};
+pub use compile::program::Program;
+pub use data::decode::from_value;
+pub use data::host::function;
+pub use data::show::Json;
+pub use data::{decode, host, ingest, show};
+pub use diagnostics::error::{Diagnostics, Error, ErrorKind};
 pub use dialect::{Dialect, Undefined};
-pub use document::{Attribute, Block, Body, Document};
 pub use engine::{Engine, EngineBuilder};
-pub use error::{Diagnostics, Error, ErrorKind, LimitError};
-pub use expansion::{AttributeView, BlockView, BodyView, ContentView, Expansion, ForEachCheck};
-pub use functions::defined::DefinedFunctions;
-pub use hclvm_compiler::analysis::{Key, Need, Paths, Traversal};
-pub use hclvm_compiler::source::{Position, Source};
-pub use hclvm_compiler::typeexpr::Mode as TypeMode;
-pub use hclvm_vm::code::Line;
-pub use hclvm_vm::{
-    Accepts, Arena, AttributeType, CallError, Diagnostic, Entry, Exhausted, Function, FunctionTable, Layout,
-    Marks, Number, NumberRef, OwnedValue, Parameter, Refinement, Severity, Span, Type, Unknown, Value, View,
-    convert, marks_from,
-};
-pub use host::{FromArgument, IntoResult, Optional, Rest, Serde, function};
-pub use ingest::{Builder, HostObject, HostValue, Ingest, JsonText};
+pub use hclvm_vm::{Diagnostic, Layout, OwnedValue, Type, Value};
 pub use limits::Limits;
-pub use merged::{Merged, MergedContent};
-pub use module::{BlockResult, BodyResult, Module, ModuleResult};
-pub use parallel::Parallel;
-pub use program::Program;
-pub use projection::Projection;
-pub use report::Report;
-pub use rule_set::{RuleResults, RuleSet};
-pub use schema::{AttributeSchema, BlockSchema, Schema};
-pub use scope::Scope;
-pub use session::{Evaluation, Session, Tier};
-pub use show::{Json, JsonStyle, Pretty};
-pub use spec::{
-    AttributeSpec, BlockAttributesSpec, BlockSpec, BlocksSpec, DefaultSpec, KeyedSpec, LabelSpec, Plan, Spec,
-    TransformSpec,
-};
-pub use type_constraint::TypeConstraint;
-pub use update::Update;
-pub use watch::Cancel;
+pub use run::cancel::Cancel;
+pub use run::parallel::Parallel;
+pub use run::projection::Projection;
+pub use run::rule_set::RuleSet;
+pub use run::scope::Scope;
+pub use run::session::{Evaluation, Session};
+pub use run::{rule_set, session};
+pub use structure::module::Module;
+pub use structure::{expansion, module, spec};
+pub use syntax::document::{Attribute, Block, Body, Document};
+
+pub mod analysis {
+    //! What expressions refer to: variables, the paths read of them, functions.
+
+    pub use hclvm_compiler::analysis::{Key, Need, Paths, Traversal};
+}
+
+pub mod listing {
+    //! The instructions of compiled programs as text.
+
+    pub use hclvm_vm::code::Line;
+}
+
+pub mod schema {
+    //! What a body may hold, and what it holds of that.
+
+    pub use crate::structure::content::{Content, Remainder};
+    pub use crate::structure::schema::{AttributeSchema, BlockSchema, Schema};
+}
+
+pub mod value {
+    //! The parts that values are made of.
+
+    pub use hclvm_vm::{
+        Arena, AttributeType, Entry, Marks, Number, NumberRef, Refinement, Unknown, View, convert, marks_from,
+    };
+}
 
 /// The examples of the README are compiled and run with the tests.
 #[cfg(doctest)]

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use hclvm::functions::capability::{FixedClock, Secrets};
-use hclvm::functions::{Capabilities, nomad, opentofu, packer};
-use hclvm::{Engine, FunctionTable, Layout, Limits, View};
+use hclvm::functions::{Capabilities, FunctionTable, nomad, opentofu, packer};
+use hclvm::value::View;
+use hclvm::{Engine, Layout, Limits};
 
 /// What an expression comes to: a text as it is, anything else as in debugging, or the details
 /// of its first error.

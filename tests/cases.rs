@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, thread};
 
-use hclvm::{
-    BlockResult, BodyResult, Diagnostics, Engine, Error, Json, Layout, Limits, Program, Scope, Tier,
-    Undefined, Value, marks_from,
-};
+use hclvm::module::{BlockResult, BodyResult};
+use hclvm::session::Tier;
+use hclvm::value::marks_from;
+use hclvm::{Diagnostics, Engine, Error, Json, Layout, Limits, Program, Scope, Undefined, Value};
 use hclvm_compiler::lower::Environment;
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{ParseLimits, parse_expression, parse_template};
@@ -90,7 +90,7 @@ impl Case {
                 scope.set_unknown(name);
             } else if let Some(inner) = value.get("$marked") {
                 scope.build(name, |arena| {
-                    let value = hclvm::Ingest::ingest(inner, arena)?;
+                    let value = hclvm::ingest::Ingest::ingest(inner, arena)?;
                     Ok(value.with_marks(arena, marks_from(arena, &["sensitive"])))
                 })?;
             } else {
@@ -232,7 +232,7 @@ fn walk(case: &Case) -> Option<Found> {
         let (subject, _) = hclvm_compiler::locate::locate(&parsed.tree, NodeId(record.node), record.place);
         hclvm::Diagnostic::error(record.fault.title(), record.fault.detail(), subject)
     });
-    let source = Arc::new(hclvm::Source::new("", text.text.as_ref(), parsed.seams.clone()));
+    let source = Arc::new(hclvm::diagnostics::Source::new("", text.text.as_ref(), parsed.seams.clone()));
     let problems = listed(&Diagnostics::new(source, faults.collect()));
     Some(Found { value: shown(result.value), problems })
 }
@@ -274,8 +274,9 @@ fn every_case_by_both_bodies_and_the_plain_evaluator() {
 
 fn listing(case: &Case) -> String {
     let program = case.compile(&Engine::standard()).expect("it compiles");
-    let line =
-        |line: hclvm::Line| format!("{:>2} {} {}", line.at, line.name, line.operands).trim_end().to_owned();
+    let line = |line: hclvm::listing::Line| {
+        format!("{:>2} {} {}", line.at, line.name, line.operands).trim_end().to_owned()
+    };
     program.listing().expect("it is small").map(line).collect::<Vec<_>>().join("\n")
 }
 

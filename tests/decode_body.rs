@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use hclvm::{Document, Engine, Error, Spanned};
+use hclvm::decode::Spanned;
+use hclvm::{Document, Engine, Error};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 

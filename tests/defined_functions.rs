@@ -1,6 +1,7 @@
 //! Functions defined in HCL: what they give, what is wrong with a definition, and their limits.
 
-use hclvm::{Engine, Error, ErrorKind, Exhausted, OwnedValue, functions};
+use hclvm::diagnostics::Exhausted;
+use hclvm::{Engine, Error, ErrorKind, OwnedValue, functions};
 
 fn engine(library: &str) -> Result<Engine, Error> {
     let library = Engine::standard().parse("lib.hcl", library).expect("the library is well formed");
@@ -14,7 +15,7 @@ fn run_on(engine: &Engine, expression: &str) -> Result<OwnedValue, Error> {
     let mut scope = document.scope();
     scope.build("text", |arena| Ok(hclvm::Value::unknown_of(arena, hclvm::Type::String)))?;
     scope.build("secret", |arena| {
-        let marks = hclvm::marks_from(arena, &["secret"]);
+        let marks = hclvm::value::marks_from(arena, &["secret"]);
         Ok(hclvm::Value::int(2).with_marks(arena, marks))
     })?;
     let program = document.attribute("x").expect("it is there").program()?;
@@ -99,7 +100,7 @@ fn nulls_are_refused_and_unknowns_and_marks_pass_through() {
     assert!(error.contains("argument must not be null"), "{error}");
     let engine = engine(LIBRARY).expect("it is well formed");
     let shouted = run_on(&engine, "shouted(text)").expect("it has a value");
-    let hclvm::View::Unknown(unknown) = shouted.get().view() else { panic!("{shouted:?}") };
+    let hclvm::value::View::Unknown(unknown) = shouted.get().view() else { panic!("{shouted:?}") };
     assert_eq!(unknown.ty, hclvm::Type::String);
     let double = run_on(&engine, "double(secret)").expect("it has a value");
     assert_eq!(double.get().unmark().1.names(), ["secret"]);
@@ -156,6 +157,6 @@ fn other_blocks_and_attributes_stay_in_the_rest() {
     let document = document.expect("it is well formed");
     let found = document.body().functions("function").expect("it is well formed");
     assert_eq!(found.functions.len(), 1);
-    let schema = hclvm::Schema::new().optional("a").block("b", &[]);
+    let schema = hclvm::schema::Schema::new().optional("a").block("b", &[]);
     assert_eq!(found.rest.content(&schema).expect("nothing else is left").attributes.len(), 1);
 }

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::thread;
 
 use hclvm::functions::Capabilities;
-use hclvm::{Dialect, Engine, Json, Layout, Pretty, Tier, Type, Value};
+use hclvm::session::Tier;
+use hclvm::show::Pretty;
+use hclvm::{Dialect, Engine, Json, Layout, Type, Value};
 use hclvm_vm::set_from;
 use serde_json::json;
 

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use hclvm::{BlockView, Diagnostic, Document, Engine, Expansion, Schema, Value};
+use hclvm::expansion::{BlockView, Expansion};
+use hclvm::schema::Schema;
+use hclvm::{Diagnostic, Document, Engine, Value};
 use serde_json::json;
 
 fn document(text: &str) -> Document {
@@ -24,7 +26,7 @@ fn made(text: &str) -> (Vec<String>, Vec<String>) {
     scope
         .build("marked", |arena| {
             let items = arena.slice(&[Value::TRUE]);
-            let marks = hclvm::marks_from(arena, &["secret"]);
+            let marks = hclvm::value::marks_from(arena, &["secret"]);
             Ok(Value::tuple(arena, items).with_marks(arena, marks))
         })
         .expect("it fits");

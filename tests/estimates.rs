@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use hclvm::{Engine, Layout, Number, Tier, Value};
+use hclvm::session::Tier;
+use hclvm::value::Number;
+use hclvm::{Engine, Layout, Value};
 
 const CONDITIONS: &[&str] = &[
     "a * 1.15 + 0.1 > b",

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use hclvm::{Engine, Layout, Limits, View};
+use hclvm::value::View;
+use hclvm::{Engine, Layout, Limits};
 
 /// What an expression comes to: a text as it is, anything else as in debugging, or the details
 /// of its first error. `anything` is of unknown type, `text` an unknown text.

@@ -4,8 +4,10 @@
 
 use std::sync::Arc;
 
+use hclvm::diagnostics::Exhausted;
 use hclvm::functions::{Capabilities, opentofu, packer};
-use hclvm::{Engine, ErrorKind, Exhausted, Layout, Limits, Scope, Session, Tier};
+use hclvm::session::Tier;
+use hclvm::{Engine, ErrorKind, Layout, Limits, Scope, Session};
 
 /// Fuel for 400 calls.
 const FUEL: u64 = 200_000;

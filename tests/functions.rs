@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use hclvm::{Engine, ErrorKind, Exhausted, Layout, Limits, functions};
+use hclvm::diagnostics::Exhausted;
+use hclvm::{Engine, ErrorKind, Layout, Limits, functions};
 
 /// What an expression comes to: its value as text, or its first error as `title @ column`.
 fn outcome(engine: &Engine, text: &str) -> String {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hclvm::{
-    CallError, Engine, Function, FunctionTable, Layout, Limits, Optional, OwnedValue, Rest, Scope, Serde,
-    Type, Value, function, marks_from,
-};
+use hclvm::functions::{CallError, Function, FunctionTable};
+use hclvm::host::{Optional, Rest, Serde};
+use hclvm::value::marks_from;
+use hclvm::{Engine, Layout, Limits, OwnedValue, Scope, Type, Value, function};
 
 fn table(functions: impl IntoIterator<Item = Function>) -> FunctionTable {
     let mut table = FunctionTable::new();

@@ -3,10 +3,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use hclvm::{
-    Arena, Builder, Engine, ErrorKind, Exhausted, Function, FunctionTable, HostObject, Layout, Parameter,
-    Scope, Serde, Session, Tier, Type, Value, function, functions, marks_from,
-};
+use hclvm::diagnostics::Exhausted;
+use hclvm::functions::{Function, FunctionTable, Parameter};
+use hclvm::host::Serde;
+use hclvm::ingest::{Builder, HostObject};
+use hclvm::session::Tier;
+use hclvm::value::{Arena, marks_from};
+use hclvm::{Engine, ErrorKind, Layout, Scope, Session, Type, Value, function, functions};
 
 /// What an expression of a session comes to, as text.
 fn shown(session: &mut Session, engine: &Engine, text: &str, scope: &Scope) -> String {

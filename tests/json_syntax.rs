@@ -1,6 +1,8 @@
 //! Files in JSON through the same door as files in the native syntax.
 
-use hclvm::{Dialect, Engine, Schema, TypeMode, Undefined, Value};
+use hclvm::schema::Schema;
+use hclvm::syntax::TypeMode;
+use hclvm::{Dialect, Engine, Undefined, Value};
 
 fn engine() -> Engine {
     Engine::builder().dialect(Dialect::standard().undefined(Undefined::Error)).build()
@@ -127,7 +129,7 @@ fn types_can_be_declared_in_either_syntax() {
         let attribute = document.attribute("type").expect("there");
         let constraint = attribute.type_constraint(TypeMode::Constraint).expect("a type");
         assert_eq!(constraint.to_string(), "list(object({a=number}))");
-        let arena = hclvm::Arena::new();
+        let arena = hclvm::value::Arena::new();
         let given = Value::tuple(&arena, arena.slice(&[Value::object(&arena, &[])]));
         let converted = constraint.convert(&arena, given).expect("it fits");
         assert!(converted.as_items().is_some_and(|items| items.len() == 1));

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hclvm::{Engine, Error, ErrorKind, Exhausted, Layout, Limits, Program, RuleSet, Scope, Session, Tier};
+use hclvm::diagnostics::Exhausted;
+use hclvm::session::Tier;
+use hclvm::{Engine, Error, ErrorKind, Layout, Limits, Program, RuleSet, Scope, Session};
 
 const TIERS: [Tier; 2] = [Tier::Best, Tier::Baseline];
 

@@ -1,6 +1,8 @@
 //! Several files as one body, and from places to structure.
 
-use hclvm::{Document, Engine, Merged, Schema};
+use hclvm::schema::Schema;
+use hclvm::syntax::Merged;
+use hclvm::{Document, Engine};
 
 fn files(texts: &[&str]) -> Vec<Document> {
     let engine = Engine::standard();
@@ -14,9 +16,11 @@ fn schema() -> Schema {
 }
 
 /// All problems, each with its file and place.
-fn lines(content: &hclvm::MergedContent<'_>) -> Vec<String> {
+fn lines(content: &hclvm::syntax::MergedContent<'_>) -> Vec<String> {
     let all = content.diagnostics.iter().flat_map(|list| list.iter().map(|one| (list.source(), one)));
-    let line = |(source, one): (&std::sync::Arc<hclvm::Source>, &hclvm::Diagnostic)| match one.subject {
+    let line = |(source, one): (&std::sync::Arc<hclvm::diagnostics::Source>, &hclvm::Diagnostic)| match one
+        .subject
+    {
         Some(span) => {
             let at = source.position(span.start);
             format!("{}:{}:{} {}", source.name(), at.line, at.column, one.title)

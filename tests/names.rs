@@ -1,7 +1,8 @@
 //! Names of attributes beyond those that an engine keeps: found like all others.
 
 use allocation_counter::measure;
-use hclvm::{Engine, Scope, Session, Tier};
+use hclvm::session::Tier;
+use hclvm::{Engine, Scope, Session};
 
 /// A text with so many names of attributes that nobody else uses.
 fn names(from: usize, count: usize) -> String {

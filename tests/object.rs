@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
-use hclvm::{Builder, Engine, Error, HostObject, Limits, Scope, Value, record};
+use hclvm::ingest::{Builder, HostObject};
+use hclvm::{Engine, Error, Limits, Scope, Value, record};
 use serde::Serialize;
 
 #[derive(Clone, Serialize)]

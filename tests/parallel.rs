@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use hclvm::{Engine, Error, ErrorKind, Exhausted, Limits, Parallel, Program, Scope};
+use hclvm::diagnostics::Exhausted;
+use hclvm::{Engine, Error, ErrorKind, Limits, Parallel, Program, Scope};
 
 /// A program, and scopes of which every seventh is no JSON and every eleventh gives an error.
 fn subject() -> (Program, Scope, impl Fn(usize) -> String + Sync) {

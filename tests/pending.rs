@@ -1,6 +1,7 @@
 //! Blocks of a module that cannot be made yet.
 
-use hclvm::{BlockResult, Engine};
+use hclvm::Engine;
+use hclvm::module::BlockResult;
 
 #[test]
 fn labelled_blocks_from_an_unknown_collection_are_pending_without_a_fault() {

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use hclvm::functions::capability::FixedClock;
-use hclvm::functions::{Capabilities, nomad, opentofu, packer, standard};
-use hclvm::{Engine, Function, FunctionTable, Layout, Parameter, Type, Value, View};
+use hclvm::functions::{Capabilities, Function, FunctionTable, Parameter, nomad, opentofu, packer, standard};
+use hclvm::value::View;
+use hclvm::{Engine, Layout, Type, Value};
 
 const TEXT: &str = include_str!("reference/functions.txt");
 
@@ -102,7 +103,7 @@ fn of_type(ty: Type<'_>) -> String {
 /// A value as an expression that has it.
 fn show(value: Value<'_>) -> String {
     let all = |items: &[Value<'_>]| items.iter().map(|item| show(*item)).collect::<Vec<_>>().join(", ");
-    let pairs = |entries: &[hclvm::Entry<'_>]| {
+    let pairs = |entries: &[hclvm::value::Entry<'_>]| {
         let pairs = entries.iter().map(|entry| format!("{} = {}", entry.name, show(entry.value)));
         format!("{{ {} }}", pairs.collect::<Vec<_>>().join(", "))
     };
@@ -198,7 +199,7 @@ unknown argument makes the result unknown, and marks pass to the result, unless 
 `or null` or the sentence something else.
 
 Pure functions depend on their arguments only: with constant ones they may be called when an
-expression is compiled. Impure ones need a [capability](../src/functions/capability.rs) that the
+expression is compiled. Impure ones need a [capability](../functions/src/capability.rs) that the
 host has granted; the examples see two files, the variables `USER` and `HOME`, and a clock that stands
 still. A function with a feature is missing when that feature of the crate is off.
 

@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use hclvm::{Arena, Engine, Layout, Limits, OwnedValue, RuleSet, Scope, Session, Tier, Value};
+use hclvm::session::Tier;
+use hclvm::value::Arena;
+use hclvm::{Engine, Layout, Limits, OwnedValue, RuleSet, Scope, Session, Value};
 use hclvm_treewalk::differential::{RuleCase, RuleCases};
 use hclvm_vm::ops::equality::same;
 

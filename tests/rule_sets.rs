@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use hclvm::{Engine, Layout, Limits, RuleSet, Scope, Session, Tier};
+use hclvm::session::Tier;
+use hclvm::{Engine, Layout, Limits, RuleSet, Scope, Session};
 
 const NAMES: [&str; 6] = ["user", "n", "f", "list", "map", "late"];
 

@@ -1,6 +1,7 @@
 //! Body content by schema: what is found, and what is wrong with the rest.
 
-use hclvm::{Document, Engine, Schema};
+use hclvm::schema::Schema;
+use hclvm::{Document, Engine};
 
 fn document(text: &str) -> Document {
     Engine::standard().parse("t.hcl", text).expect("the text is well formed")

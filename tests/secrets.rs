@@ -9,10 +9,13 @@ use std::collections::BTreeSet;
 use std::fmt::{Debug, Write as _};
 use std::sync::Arc;
 
-use hclvm::functions::Capabilities;
+use hclvm::functions::{CallError, Capabilities, FunctionTable};
+use hclvm::ingest::Ingest;
+use hclvm::session::Tier;
+use hclvm::show::Pretty;
+use hclvm::value::{Arena, marks_from};
 use hclvm::{
-    Arena, CallError, Engine, FunctionTable, Ingest, Json, Layout, OwnedValue, Pretty, Program, Scope, Tier,
-    Type, Undefined, Value, from_value, function, functions, marks_from,
+    Engine, Json, Layout, OwnedValue, Program, Scope, Type, Undefined, Value, from_value, function, functions,
 };
 use serde_json::json;
 

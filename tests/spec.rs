@@ -1,6 +1,7 @@
 //! Specs: bodies as one value, and what is said when they do not fit.
 
-use hclvm::{Engine, Spec};
+use hclvm::Engine;
+use hclvm::spec::Spec;
 use serde_json::{Value as Json, json};
 
 /// The value that `spec` makes of `text` as JSON, and place and title of every problem.

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hclvm::{Engine, Layout, Limits, OwnedValue, Pretty, Scope};
+use hclvm::show::Pretty;
+use hclvm::{Engine, Layout, Limits, OwnedValue, Scope};
 use serde_json::json;
 
 /// Limits as a service would set them for strangers.

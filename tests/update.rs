@@ -1,6 +1,7 @@
 //! Documents parsed again: what is compiled, kept and dropped.
 
-use hclvm::{Document, Engine, Update};
+use hclvm::syntax::Update;
+use hclvm::{Document, Engine};
 
 const BEFORE: &str = r#"
 limit = user.level * 10

@@ -1,7 +1,9 @@
 //! A whole document by the plain evaluator: locals in order, then the attributes of all bodies,
 //! `dynamic` blocks once for each element. Only for documents and scopes without problems.
 
-use hclvm::{FunctionTable, Layout, Module, Scope, Undefined, Value, View};
+use hclvm::functions::FunctionTable;
+use hclvm::value::View;
+use hclvm::{Layout, Module, Scope, Undefined, Value};
 use hclvm_compiler::analysis::{self, Need};
 use hclvm_compiler::lower::Environment;
 use hclvm_compiler::tree::{BodyId, Item, NodeId, Tree};

@@ -6,7 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use hclvm::{Attribute, BlockResult, Body, BodyResult, Document, ModuleResult, Value};
+use hclvm::module::{BlockResult, BodyResult, ModuleResult};
+use hclvm::{Attribute, Body, Document, Value};
 
 /// The names on the way to an attribute.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! Types as results write them: `string`, `list(any)`, `object({"a b" = number})`. Type constraints of
 //! the language have no names in quotes, which attributes of values may need.
 
-use hclvm::{Arena, AttributeType, Type};
+use hclvm::Type;
+use hclvm::value::{Arena, AttributeType};
 
 /// Nesting of a type that is still read.
 const DEPTH: usize = 64;

@@ -14,7 +14,9 @@
 use std::io::Write;
 
 use clap::Args;
-use hclvm::{Attribute, Body, Document, Error, Line, Program, Source};
+use hclvm::diagnostics::Source;
+use hclvm::listing::Line;
+use hclvm::{Attribute, Body, Document, Error, Program};
 
 use crate::attribute_path::{self, AttributePath};
 use crate::options::Options;

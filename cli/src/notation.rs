@@ -9,7 +9,9 @@
 //! Such an object has that one member only; with others it is an ordinary object.
 //! Recursion is bounded by the nesting that the JSON reader accepts.
 
-use hclvm::{Arena, Entry, Error, ErrorKind, Ingest, Type, Value, convert};
+use hclvm::ingest::Ingest;
+use hclvm::value::{Arena, Entry, convert};
+use hclvm::{Error, ErrorKind, Type, Value};
 use serde_json::{Map, Value as Json};
 
 use crate::constraint;

@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use hclvm::{Diagnostic, Diagnostics, Error, ErrorKind, Position, Severity, Source, Span};
+use hclvm::diagnostics::{Position, Severity, Source, Span};
+use hclvm::{Diagnostic, Diagnostics, Error, ErrorKind};
 use serde_json::{Map, Value as Json, json};
 
 /// How diagnostics are shown.

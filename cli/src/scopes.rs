@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 
-use hclvm::{Diagnostic, Diagnostics, Source, Span};
+use hclvm::diagnostics::{Source, Span};
+use hclvm::{Diagnostic, Diagnostics};
 use serde_json::{Map, Value as Json};
 
 use crate::Stop;

@@ -9,7 +9,9 @@
 
 use std::io::{self, Write};
 
-use hclvm::{BlockResult, BodyResult, Json, JsonStyle, Limits, ModuleResult, Value};
+use hclvm::module::{BlockResult, BodyResult, ModuleResult};
+use hclvm::show::JsonStyle;
+use hclvm::{Json, Limits, Value};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// Bytes of one result.

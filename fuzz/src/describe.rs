@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use hclvm::{Diagnostic, Value, View};
+use hclvm::value::View;
+use hclvm::{Diagnostic, Value};
 
 /// Characters after which a description ends: shared values have exponentially long ones.
 const LONGEST: usize = 1 << 16;
@@ -58,7 +59,7 @@ fn write_items(out: &mut String, kind: &str, items: &[Value<'_>]) {
     out.push(']');
 }
 
-fn write_entries(out: &mut String, kind: &str, entries: &[hclvm::Entry<'_>]) {
+fn write_entries(out: &mut String, kind: &str, entries: &[hclvm::value::Entry<'_>]) {
     let _ = write!(out, "{kind}{{");
     for entry in entries {
         let _ = write!(out, "{:?}=", entry.name);

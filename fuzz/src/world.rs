@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use hclvm::{
-    Dialect, Engine, Layout, Limits, Program, Refinement, Scope, Session, Tier, Type, Unknown, Value,
-    marks_from,
-};
+use hclvm::session::Tier;
+use hclvm::value::{Refinement, Unknown, marks_from};
+use hclvm::{Dialect, Engine, Layout, Limits, Program, Scope, Session, Type, Value};
 use hclvm_vm::set_from;
 
 use crate::{Outcome, describe};
@@ -62,7 +61,7 @@ fn fill(scope: &mut Scope) {
     for (name, value) in plain.as_object().into_iter().flatten() {
         scope.set(name, value).expect("the value is small");
     }
-    let mut build = |name: &str, make: for<'a> fn(&'a hclvm::Arena) -> Value<'a>| {
+    let mut build = |name: &str, make: for<'a> fn(&'a hclvm::value::Arena) -> Value<'a>| {
         scope.build(name, |arena| Ok(make(arena))).expect("the value is small");
     };
     build("l", |arena| {
@@ -89,7 +88,7 @@ fn fill(scope: &mut Scope) {
         Value::tuple(arena, arena.slice(&[Value::int(1), marked]))
     });
     build("big", |arena| {
-        Value::number(arena, hclvm::Number::parse_text("1.25e400").expect("it is a number"))
+        Value::number(arena, hclvm::value::Number::parse_text("1.25e400").expect("it is a number"))
     });
 }
 

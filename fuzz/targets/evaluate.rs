@@ -4,7 +4,7 @@
 
 use std::cell::RefCell;
 
-use hclvm::FunctionTable;
+use hclvm::functions::FunctionTable;
 use hclvm_fuzz::{World, walked};
 use libfuzzer_sys::fuzz_target;
 

@@ -7,7 +7,8 @@ mod patterns;
 mod yaml;
 
 use allocation_counter::measure;
-use hclvm::{Engine, ErrorKind, Exhausted, Program, Scope};
+use hclvm::diagnostics::Exhausted;
+use hclvm::{Engine, ErrorKind, Program, Scope};
 
 /// The limit that ends an evaluation, and the most memory it takes.
 fn ended(engine: &Engine, program: &Program, scope: &Scope) -> (Option<Exhausted>, u64) {

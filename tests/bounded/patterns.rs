@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use hclvm::{Engine, Exhausted, Layout, Limits};
+use hclvm::diagnostics::Exhausted;
+use hclvm::{Engine, Layout, Limits};
 
 /// The limit that ends an evaluation which may spend so much, and the most memory it takes.
 fn ended(fuel: u64, text: &str) -> (Option<Exhausted>, u64) {

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use hclvm::diagnostics::Exhausted;
 use hclvm::functions::{Capabilities, packer};
-use hclvm::{Engine, Exhausted, Layout};
+use hclvm::{Engine, Layout};
 
 /// The limit that ends the reading of a text, and the most memory it takes.
 fn read(text: &str) -> (Option<Exhausted>, u64) {

@@ -1,6 +1,7 @@
 //! Results out, as JSON and as HCL text.
 
-use hclvm::{Json, Limits, OwnedValue, Pretty, Type, Value};
+use hclvm::show::Pretty;
+use hclvm::{Json, Limits, OwnedValue, Type, Value};
 use serde::Serialize;
 
 use super::*;
@@ -102,8 +103,8 @@ fn lenient_json_shows_types_of_what_is_unknown() {
 
 #[test]
 fn lenient_json_has_types_as_constraints_and_infinities() {
-    let arena = hclvm::Arena::new();
-    let named = |name, ty| hclvm::AttributeType { name, ty, optional: false };
+    let arena = hclvm::value::Arena::new();
+    let named = |name, ty| hclvm::value::AttributeType { name, ty, optional: false };
     let attributes = [named("a b", Type::Number), named("c", Type::Map(&Type::Bool))];
     let pair = [Type::Object(&attributes), Type::Dynamic];
     let unknown = Value::unknown_of(&arena, Type::List(arena.item(Type::Tuple(&pair))));
@@ -122,11 +123,11 @@ fn lenient_json_has_types_as_constraints_and_infinities() {
 
 /// `{ list = ["public", "secret"] }` with a mark on the secret.
 fn with_secret() -> OwnedValue {
-    let arena = hclvm::Arena::new();
-    let marks = hclvm::marks_from(&arena, &["sensitive"]);
+    let arena = hclvm::value::Arena::new();
+    let marks = hclvm::value::marks_from(&arena, &["sensitive"]);
     let secret = Value::str(&arena, "secret").with_marks(&arena, marks);
     let items = [Value::str(&arena, "public"), secret];
-    let entries = [hclvm::Entry::new("list", Value::tuple(&arena, arena.slice(&items)))];
+    let entries = [hclvm::value::Entry::new("list", Value::tuple(&arena, arena.slice(&items)))];
     OwnedValue::new(Value::object(&arena, arena.slice(&entries)))
 }
 
@@ -155,14 +156,14 @@ fn long_numbers_meet_the_limit_of_digits() {
 
 #[test]
 fn values_of_shared_parts_meet_the_limit_of_size() {
-    let arena = hclvm::Arena::new();
+    let arena = hclvm::value::Arena::new();
     let limits = Limits { arena_bytes: 1 << 20, ..Limits::default() };
     // 2^50 members, all but 50 of them shared.
     let value = (0..50).fold(Value::TRUE, |inner, _| Value::tuple(&arena, arena.slice(&[inner, inner])));
     let error = serde_json::to_string(&Json(value).within(limits)).expect_err("too large").to_string();
     assert!(error.ends_with("the value would take more than 1048576 bytes"), "{error}");
     assert_eq!(Json(value).within(limits).to_text().expect_err("too large").to_string(), error);
-    let error = hclvm::from_value_within::<serde_json::Value>(value, &limits).expect_err("too large");
+    let error = hclvm::decode::from_value_within::<serde_json::Value>(value, &limits).expect_err("too large");
     assert!(error.to_string().ends_with("the value would take more than 1048576 bytes"), "{error}");
     let text = Pretty(value).to_string();
     assert!(text.len() < 100 << 20 && text.contains("(and more)\n") && text.ends_with("\n]"));
@@ -178,7 +179,9 @@ fn values_come_out_up_to_a_depth() {
     assert_eq!(tree.to_string(), json(&nested(128)));
     let error = hclvm::from_value::<serde_json::Value>(nested(129).get()).expect_err("too deep").to_string();
     assert_eq!(error, "the value is 129 levels deep, more than the 128 allowed");
-    assert!(hclvm::from_value_within::<serde_json::Value>(nested(129).get(), &Limits::default()).is_ok());
+    assert!(
+        hclvm::decode::from_value_within::<serde_json::Value>(nested(129).get(), &Limits::default()).is_ok()
+    );
 }
 
 #[test]

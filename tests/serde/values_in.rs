@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use hclvm::{Engine, Limits, Pretty, Value};
+use hclvm::show::Pretty;
+use hclvm::{Engine, Limits, Value};
 use serde::Serialize;
 
 use super::*;
@@ -198,7 +199,7 @@ fn endless_input_meets_the_memory_limit() {
 
 #[test]
 fn a_shared_value_meets_the_memory_limit_of_a_scope() {
-    let arena = hclvm::Arena::new();
+    let arena = hclvm::value::Arena::new();
     let shared = (0..50).fold(Value::TRUE, |inner, _| Value::tuple(&arena, arena.slice(&[inner, inner])));
     let error = value("x", |scope| scope.set_value("x", shared)).expect_err("too large").to_string();
     assert!(error.contains("exceeds the limits"), "{error}");

@@ -12,7 +12,7 @@ mod types;
 
 use std::io::{BufRead, Write};
 
-use hclvm::Tier;
+use hclvm::session::Tier;
 use serde_json::{Map, Value as Json, json};
 
 use crate::case::Case;

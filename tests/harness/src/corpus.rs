@@ -10,9 +10,8 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hclvm::{
-    Body, Diagnostic, Dialect, Document, Engine, Evaluation, Limits, Position, Scope, Session, Source,
-};
+use hclvm::diagnostics::{Position, Source};
+use hclvm::{Body, Diagnostic, Dialect, Document, Engine, Evaluation, Limits, Scope, Session};
 use hclvm_compiler::source::decode;
 use hclvm_compiler::{ParseLimits, parse_template};
 use hclvm_vm::Arena;

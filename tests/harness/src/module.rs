@@ -10,7 +10,8 @@
 
 use std::fs;
 
-use hclvm::{BlockResult, BodyResult, Dialect, Engine, Module, Session, Undefined, Value};
+use hclvm::module::{BlockResult, BodyResult};
+use hclvm::{Dialect, Engine, Module, Session, Undefined, Value};
 use serde_json::{Map, Value as Json, json};
 
 use crate::report::diagnostics_to;

@@ -1,7 +1,6 @@
 //! The function table of the recorded cases, under the names that they use.
 
-use hclvm::FunctionTable;
-use hclvm::functions::{self, Capabilities};
+use hclvm::functions::{self, Capabilities, FunctionTable};
 use serde_json::Value as Json;
 
 /// Further names of the recorded table: how cases call a function, and what it is called here.

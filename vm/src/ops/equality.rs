@@ -7,8 +7,7 @@
 
 use crate::memory::arena::Arena;
 use crate::number;
-use crate::types::Type;
-use crate::types::set;
+use crate::types::{Type, set};
 use crate::value::{Bound, Entry, Refinement, Unknown, Value, View};
 
 /// The value of `a == b`: a bool, or an unknown bool that is not null. Marks inside either

@@ -4,7 +4,8 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use hclvm::{Engine, FunctionTable, Json, Layout, Scope, Undefined, Value};
+use hclvm::functions::FunctionTable;
+use hclvm::{Engine, Json, Layout, Scope, Undefined, Value};
 use hclvm_compiler::lower::Environment;
 use hclvm_compiler::tree::{Item, NodeId, Tree};
 use hclvm_compiler::{ParseLimits, parse_config, parse_expression};

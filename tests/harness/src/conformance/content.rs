@@ -1,9 +1,9 @@
 //! Cases that read a file by a schema, with or without dynamic blocks.
 
-use hclvm::{
-    Attribute, Block, Body, BodyView, Content, Diagnostic, Document, Error, Evaluation, Expansion, Schema,
-    Scope, Session, Source,
-};
+use hclvm::diagnostics::Source;
+use hclvm::expansion::{BodyView, Expansion};
+use hclvm::schema::{Content, Schema};
+use hclvm::{Attribute, Block, Body, Diagnostic, Document, Error, Evaluation, Scope, Session};
 use serde_json::{Map, Value as Json, json};
 
 use super::evaluate::{evaluated, failed};

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hclvm::{
-    Body, Diagnostics, Dialect, Document, Engine, Error, FunctionTable, Layout, Program, Scope, Session, Tier,
-};
+use hclvm::functions::FunctionTable;
+use hclvm::session::Tier;
+use hclvm::{Body, Diagnostics, Dialect, Document, Engine, Error, Layout, Program, Scope, Session};
 use hclvm_compiler::source::decode;
 use hclvm_compiler::{
     ParseLimits, ParsedExpression, analysis, parse_expression, parse_json_expression, parse_template,

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use hclvm::{Diagnostic, FunctionTable, Layout, Source, Undefined};
+use hclvm::diagnostics::Source;
+use hclvm::functions::FunctionTable;
+use hclvm::{Diagnostic, Layout, Undefined};
 use hclvm_compiler::locate::locate;
 use hclvm_compiler::lower::Environment;
 use hclvm_compiler::source::decode;

@@ -1,0 +1,85 @@
+//! The first of several values that will do.
+
+use hclvm_vm::{Arena, CallError, Function, Safety, Type, Value, View, convert, unify};
+
+use crate::arguments::{Kind, Outcome, TypeOutcome, any, anything, get, items_of, kind};
+
+/// `assertnotnull(v)`
+pub(crate) fn assertnotnull() -> Function {
+    Function::new("assertnotnull", [any("v")], Type::Dynamic, |_, args, _| Ok(get(args, 0))).typed(
+        |arena, args| {
+            if get(args, 0).is_known() { Ok(Type::Dynamic) } else { Ok(get(args, 0).type_of(arena)) }
+        },
+    )
+}
+
+/// `coalesce(vals...)`: the first that is not null, in the type that suits all.
+pub(crate) fn coalesce() -> Function {
+    coalescing(false)
+}
+
+/// `coalesce(vals...)` of Packer and OpenTofu, which passes over empty strings too.
+pub(crate) fn coalesce_nonempty() -> Function {
+    coalescing(true)
+}
+
+fn coalescing(skip_empty: bool) -> Function {
+    Function::new("coalesce", [], Type::Dynamic, move |arena, args, ty| first_of(arena, args, ty, skip_empty))
+        .variadic(anything("vals"))
+        .typed(common_type)
+}
+
+fn common_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+    let mut types = arena.list();
+    types.extend(args.iter().map(|arg| arg.type_of(arena)));
+    unify(arena, &types, Safety::Unsafe)
+        .ok_or_else(|| CallError::new("no single type suits all the arguments, and the result must have one"))
+}
+
+fn first_of<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>, skip_empty: bool) -> Outcome<'a> {
+    for (index, arg) in args.iter().enumerate() {
+        let value =
+            convert(arena, *arg, ty).map_err(|error| CallError::argument(index, error.to_string()))?;
+        match value.view() {
+            View::Null(_) => {}
+            View::Unknown(_) => return Ok(Value::unknown_of(arena, ty)),
+            View::String("") if skip_empty => {}
+            _ => return Ok(value),
+        }
+    }
+    Err(CallError::new(if skip_empty {
+        "every argument is null or an empty string"
+    } else {
+        "every argument is null"
+    }))
+}
+
+/// `coalescelist(vals...)`: the first that has elements.
+pub(crate) fn coalescelist() -> Function {
+    Function::new("coalescelist", [], Type::Dynamic, |arena, args, ty| {
+        for arg in args {
+            match arg.view() {
+                View::Unknown(_) => return Ok(Value::unknown_of(arena, ty)),
+                _ if items_of(*arg).is_empty() => {}
+                _ => return Ok(*arg),
+            }
+        }
+        Err(CallError::new("every argument is null or empty"))
+    })
+    .variadic(anything("vals"))
+    .typed(coalescelist_type)
+}
+
+fn coalescelist_type<'a>(_: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+    if args.is_empty() {
+        return Err(CallError::new("at least one list is required"));
+    }
+    for arg in args {
+        match (arg.view(), kind(*arg)) {
+            (View::Unknown(_), _) => return Ok(Type::Dynamic),
+            (_, Kind::List | Kind::Tuple) => {}
+            _ => return Err(CallError::new("every argument must be a list or a tuple")),
+        }
+    }
+    Ok(Type::Dynamic)
+}

@@ -1,0 +1,195 @@
+//! Several maps into one, several lists into one.
+
+use hclvm_vm::{
+    Accepts, Arena, AttributeType, CallError, Entry, Function, Marks, Safety, Type, Value, convert, unify,
+};
+
+use crate::arguments::{
+    Kind, Outcome, TypeOutcome, all_known, any, any_marked, element_type, entries_of, get, items_of, kind,
+    list_type, may_make_items, may_order, take_marks,
+};
+
+/// `merge(maps...)`: of equal keys the last counts. Maps of one type make a map, anything else
+/// an object.
+pub(crate) fn merge() -> Function {
+    Function::new("merge", [], Type::Dynamic, merge_body)
+        .variadic(any("maps").accepting(Accepts::PLAIN.null().dynamic().marked()))
+        .typed(merge_type)
+}
+
+fn merge_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+    for arg in args {
+        match kind(*arg) {
+            Kind::Dynamic => return Ok(Type::Dynamic),
+            Kind::Map | Kind::Object => {}
+            _ => return Err(not_mappable(arena, *arg)),
+        }
+    }
+    if let Some(element) = same_map_element(arena, args) {
+        return Ok(Type::Map(arena.item(element)));
+    }
+    if all_known(args) { Ok(Type::Dynamic) } else { Ok(merged_type(arena, args)) }
+}
+
+fn not_mappable(arena: &Arena, arg: Value<'_>) -> CallError {
+    CallError::new(format!(
+        "only maps and objects can be merged, and one argument is a {}",
+        arg.type_of(arena).friendly_name()
+    ))
+}
+
+/// The element type of all arguments, when all are maps of one type.
+fn same_map_element<'a>(arena: &Arena, args: &[Value<'a>]) -> Option<Type<'a>> {
+    let element = element_type(*args.first()?);
+    args.iter()
+        .all(|arg| kind(*arg) == Kind::Map && element_type(*arg).same(arena, element))
+        .then_some(element)
+}
+
+/// The object type of a merge with an unknown argument; unknown when a map's keys are.
+fn merged_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Type<'a> {
+    let mut types = arena.list();
+    types.extend(args.iter().map(|arg| arg.type_of(arena)));
+    if let Some(first) = types.first()
+        && types.iter().all(|ty| ty == first)
+    {
+        return *first;
+    }
+    let mut attributes = arena.list();
+    for (arg, ty) in args.iter().zip(&types).filter(|(arg, _)| !arg.is_null()) {
+        match ty {
+            Type::Object(own) => attributes.extend_from_slice(own),
+            _ if !arg.is_known() => return Type::Dynamic,
+            _ => attributes.extend(entries_of(*arg).iter().map(|entry| AttributeType {
+                name: entry.name,
+                ty: element_type(*arg),
+                optional: false,
+            })),
+        }
+    }
+    attributes.sort_by(|a, b| a.name.cmp(b.name));
+    keep_last(&mut attributes, |a, b| a.name == b.name);
+    Type::Object(attributes.into_bump_slice())
+}
+
+fn merge_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+    let (mut marks, mut size) = (Marks::NONE, 0);
+    for arg in args.iter().filter(|arg| !arg.is_null()) {
+        let plain = take_marks(arena, *arg, &mut marks);
+        if plain.as_entries().is_none() {
+            return Err(not_mappable(arena, plain));
+        }
+        size += entries_of(plain).len();
+    }
+    let names = args.iter().flat_map(|arg| entries_of(*arg)).map(|entry| entry.name);
+    if !may_make_items(arena, size.saturating_mul(3)) || !may_order(arena, size, names) {
+        return Ok(Value::DYNAMIC);
+    }
+    let mut entries = arena.list();
+    entries.reserve(size);
+    for arg in args {
+        entries.extend_from_slice(entries_of(*arg));
+    }
+    let entries = last_of_each(entries);
+    let merged = match ty {
+        Type::Map(element) => Value::map(arena, entries, *element),
+        _ => Value::object(arena, entries),
+    };
+    Ok(merged.with_marks(arena, marks))
+}
+
+/// Entries in any order, sorted by name, of equal names the last.
+pub(super) fn last_of_each<'a>(mut entries: hclvm_vm::ArenaVec<'a, Entry<'a>>) -> &'a [Entry<'a>] {
+    // The sort keeps equal names in order and takes advantage of parts that are sorted already.
+    entries.sort_by(|a, b| a.name.cmp(b.name));
+    keep_last(&mut entries, |a, b| a.name == b.name);
+    entries.into_bump_slice()
+}
+
+/// Drops all but the last of every run of items that are the same.
+pub(super) fn keep_last<T: Copy>(items: &mut hclvm_vm::ArenaVec<'_, T>, same: impl Fn(&T, &T) -> bool) {
+    items.dedup_by(|next, kept| {
+        let drop = same(next, kept);
+        if drop {
+            *kept = *next;
+        }
+        drop
+    });
+}
+
+/// `concat(seqs...)`: lists of types that one type suits make a list, anything else a tuple.
+pub(crate) fn concat() -> Function {
+    Function::new("concat", [], Type::Dynamic, concat_body).variadic(any_marked("seqs")).typed(concat_type)
+}
+
+fn concat_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+    if args.is_empty() {
+        return Err(CallError::new("at least one list or tuple is required"));
+    }
+    if let Some(list) = common_list(arena, args) {
+        return Ok(list);
+    }
+    for (index, arg) in args.iter().enumerate() {
+        match kind(*arg) {
+            Kind::Tuple => {}
+            Kind::List if arg.is_known() => {}
+            Kind::List => return Ok(Type::Dynamic),
+            _ => {
+                let ty = arg.type_of(arena);
+                return Err(CallError::argument(
+                    index,
+                    format!("lists and tuples can be concatenated, not a {}", ty.friendly_name()),
+                ));
+            }
+        }
+    }
+    if all_known(args) { Ok(Type::Dynamic) } else { Ok(tuple_type(arena, args)) }
+}
+
+/// The type of list that all arguments can be converted to, when all are lists.
+fn common_list<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Option<Type<'a>> {
+    if !args.iter().all(|arg| kind(*arg) == Kind::List) {
+        return None;
+    }
+    let mut types = arena.list();
+    types.extend(args.iter().map(|arg| list_type(arena, element_type(*arg))));
+    unify(arena, &types, Safety::Unsafe)
+}
+
+/// The type of a tuple of all elements of known lists and of tuples.
+fn tuple_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Type<'a> {
+    let mut types = arena.list();
+    for arg in args {
+        match arg.type_of(arena) {
+            Type::Tuple(own) => types.extend_from_slice(own),
+            _ => types.extend(items_of(*arg).iter().map(|_| element_type(*arg))),
+        }
+    }
+    Type::Tuple(types.into_bump_slice())
+}
+
+fn concat_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+    let size = args.iter().map(|arg| items_of(*arg).len()).sum();
+    if !may_make_items(arena, size) {
+        return Ok(Value::DYNAMIC);
+    }
+    let mut marks = Marks::NONE;
+    let mut items = arena.list();
+    items.reserve(size);
+    for (index, arg) in args.iter().enumerate() {
+        let list = match ty {
+            Type::List(element) if !element.same(arena, element_type(*arg)) => {
+                convert(arena, get(args, index), ty)
+                    .map_err(|error| CallError::argument(index, error.to_string()))?
+            }
+            _ => *arg,
+        };
+        items.extend_from_slice(items_of(take_marks(arena, list, &mut marks)));
+    }
+    let items = items.into_bump_slice();
+    let all = match ty {
+        Type::List(element) => Value::list(arena, items, *element),
+        _ => Value::tuple(arena, items),
+    };
+    Ok(all.with_marks(arena, marks))
+}

@@ -1,0 +1,86 @@
+//! Elements by key with a default.
+
+use hclvm_vm::{Accepts, Arena, CallError, Function, Marks, Type, Value, convert, find};
+
+use crate::arguments::{
+    Kind, Outcome, TypeOutcome, all_known, any_marked, element_type, entries_of, get, kind, may_order,
+    string, take_marks, text_of,
+};
+
+/// `lookup(inputMap, key, default)`
+pub(crate) fn lookup() -> Function {
+    let key = string("key").accepting(Accepts::PLAIN.marked());
+    let parameters = [any_marked("inputMap"), key, any_marked("default")];
+    Function::new("lookup", parameters, Type::Dynamic, lookup_body).typed(lookup_type).refined(None)
+}
+
+/// `lookup(inputMap, key, default...)` of OpenTofu, which may go without a default.
+pub(crate) fn lookup_optional() -> Function {
+    let mut function = lookup();
+    function.variadic = function.parameters.pop();
+    function
+}
+
+fn lookup_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+    if args.len() > 3 {
+        return Err(CallError::new("a map, a key and at most one default are required"));
+    }
+    let map = get(args, 0);
+    match kind(map) {
+        Kind::Map => map_type(arena, element_type(map), args.get(2).copied()),
+        Kind::Object if !get(args, 1).is_known() => Ok(Type::Dynamic),
+        Kind::Object if all_known(args) && map.is_wholly_known() => Ok(Type::Dynamic),
+        Kind::Object => object_type(arena, map, args),
+        _ => Err(CallError::argument(0, "a map or an object is required")),
+    }
+}
+
+fn map_type<'a>(arena: &'a Arena, element: Type<'a>, default: Option<Value<'a>>) -> TypeOutcome<'a> {
+    if let Some(default) = default
+        && let Err(error) = convert(arena, default, element)
+    {
+        return Err(CallError::argument(
+            2,
+            format!("the default must suit the elements of the map: {error}"),
+        ));
+    }
+    Ok(element)
+}
+
+fn object_type<'a>(arena: &'a Arena, map: Value<'a>, args: &[Value<'a>]) -> TypeOutcome<'a> {
+    let name = key_of(args);
+    match (map.type_of(arena).attribute(name), args.get(2)) {
+        (Some(attribute), _) => Ok(attribute.ty),
+        (None, Some(default)) => Ok(default.type_of(arena)),
+        (None, None) => Err(missing(name)),
+    }
+}
+
+fn key_of<'a>(args: &[Value<'a>]) -> &'a str {
+    text_of(&[get(args, 1).unmark().0], 0)
+}
+
+fn missing(name: &str) -> CallError {
+    CallError::argument(1, format!("there is no element {name:?}, and no default is given"))
+}
+
+fn lookup_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+    let mut marks = Marks::NONE;
+    let map = take_marks(arena, get(args, 0), &mut marks);
+    take_marks(arena, get(args, 1), &mut marks);
+    if !map.is_wholly_known() {
+        return Ok(Value::unknown_of(arena, ty).with_marks(arena, marks));
+    }
+    let name = key_of(args);
+    if !may_order(arena, entries_of(map).len(), std::iter::once(name)) {
+        return Ok(Value::DYNAMIC);
+    }
+    let found = match (find(entries_of(map), name), args.get(2)) {
+        (Some(entry), _) => entry.value,
+        (None, Some(default)) => {
+            convert(arena, *default, ty).map_err(|error| CallError::argument(2, error.to_string()))?
+        }
+        (None, None) => return Err(missing(name)),
+    };
+    Ok(found.with_marks(arena, marks))
+}

@@ -1,0 +1,41 @@
+//! How many elements there are.
+
+use hclvm_vm::{Accepts, CallError, Function, Parameter, Type, Value};
+
+use crate::arguments::{Kind, any, get, kind};
+use crate::text;
+
+fn measured(name: &str) -> Parameter {
+    any(name).accepting(Accepts::PLAIN.unknown().dynamic().marked())
+}
+
+/// `length(collection)` of the standard library: lists, sets, maps and tuples only.
+pub(crate) fn length_of_collection() -> Function {
+    Function::new("length", [measured("collection")], Type::Number, |arena, args, _| {
+        let (collection, marks) = get(args, 0).unmark();
+        Ok(Value::unknown_length(arena, collection.length_range()).with_marks(arena, marks))
+    })
+    .typed(|_, args| match kind(get(args, 0)) {
+        Kind::Scalar | Kind::Object => Err(CallError::new("a list, a set, a map or a tuple is required")),
+        _ => Ok(Type::Number),
+    })
+}
+
+/// `length(value)`: also attributes of an object and characters of a string.
+pub(crate) fn length() -> Function {
+    Function::new("length", [measured("value")], Type::Number, |arena, args, _| {
+        let (value, marks) = get(args, 0).unmark();
+        let length = match kind(value) {
+            Kind::Dynamic => Value::unknown_of(arena, Type::Number),
+            Kind::Scalar => text::length(arena, value),
+            _ => Value::unknown_length(arena, value.length_range()),
+        };
+        Ok(length.with_marks(arena, marks))
+    })
+    .typed(|arena, args| match kind(get(args, 0)) {
+        Kind::Scalar if get(args, 0).type_of(arena) != Type::String => {
+            Err(CallError::new("a string, a collection, a tuple or an object is required"))
+        }
+        _ => Ok(Type::Number),
+    })
+}

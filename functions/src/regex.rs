@@ -1,0 +1,108 @@
+//! Regular expressions: `regex`, `regexall`, `regex_replace`.
+//!
+//! The language of patterns is RE2's, see [`syntax`]; matching is linear in the text. The type of
+//! a result follows from the groups of the pattern:
+//!
+//! | groups | a match is |
+//! |---|---|
+//! | none | the matched text |
+//! | without names | a tuple of the groups' texts |
+//! | with names | an object of the groups' texts |
+//!
+//! A group that takes no part in a match is null.
+
+mod pattern;
+mod replace;
+mod syntax;
+
+use std::sync::Arc;
+
+use hclvm_vm::{Arena, CallError, Function, Type, Value};
+
+use super::arguments::{Outcome, TypeOutcome, get, list_type, may_make_items, string, text_of};
+use super::text_builder::TextBuilder;
+use pattern::{Pattern, Patterns};
+
+/// `regex(pattern, string)`: the first match.
+pub(crate) fn regex() -> Function {
+    let patterns = Arc::new(Patterns::default());
+    let rule = Arc::clone(&patterns);
+    Function::new("regex", ["pattern", "string"].map(string), Type::Dynamic, move |arena, args, _| {
+        let Some(pattern) = blamed(&patterns, arena, args)? else { return Ok(Value::DYNAMIC) };
+        first(arena, &pattern, text_of(args, 1))
+    })
+    .typed(move |arena, args| match_type(&rule, arena, args))
+}
+
+/// `regexall(pattern, string)`: all matches, from left to right.
+pub(crate) fn regexall() -> Function {
+    let patterns = Arc::new(Patterns::default());
+    let rule = Arc::clone(&patterns);
+    Function::new("regexall", ["pattern", "string"].map(string), Type::Dynamic, move |arena, args, _| {
+        let Some(pattern) = blamed(&patterns, arena, args)? else { return Ok(Value::DYNAMIC) };
+        Ok(all(arena, &pattern, text_of(args, 1)))
+    })
+    .typed(move |arena, args| Ok(list_type(arena, match_type(&rule, arena, args)?)))
+}
+
+/// `regex_replace(str, pattern, replace)`: `$1`, `${1}` and `${name}` stand for groups.
+pub(crate) fn regex_replace() -> Function {
+    let patterns = Patterns::default();
+    let parameters = ["str", "pattern", "replace"].map(string);
+    Function::new("regex_replace", parameters, Type::String, move |arena, args, _| {
+        let pattern = patterns.get(arena, text_of(args, 1)).map_err(CallError::new)?;
+        let text = text_of(args, 0);
+        let replacement = text_of(args, 2);
+        let paid = |pattern: &Arc<Pattern>| {
+            arena.charge(replacement.len() as u64) && pattern.pay_search(arena, text)
+        };
+        let Some(pattern) = pattern.filter(paid) else {
+            return Ok(Value::DYNAMIC);
+        };
+        let mut out = TextBuilder::new(arena);
+        replace::write(&mut out, &pattern, text, replacement);
+        Ok(out.value())
+    })
+}
+
+/// The pattern in the first argument; none when the budget is exhausted.
+fn blamed(patterns: &Patterns, arena: &Arena, args: &[Value<'_>]) -> Result<Option<Arc<Pattern>>, CallError> {
+    patterns.get(arena, text_of(args, 0)).map_err(|why| CallError::argument(0, why))
+}
+
+/// The type of a match, which an unknown pattern leaves open.
+fn match_type<'a>(patterns: &Patterns, arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+    if !get(args, 0).is_known() {
+        return Ok(Type::Dynamic);
+    }
+    let pattern = blamed(patterns, arena, args)?;
+    pattern.map_or(Ok(Type::Dynamic), |pattern| {
+        pattern.match_type(arena).map_err(|why| CallError::argument(0, why))
+    })
+}
+
+fn first<'a>(arena: &'a Arena, pattern: &Pattern, text: &'a str) -> Outcome<'a> {
+    if !pattern.pay_search(arena, text) {
+        return Ok(Value::DYNAMIC);
+    }
+    match pattern.regex.captures(text) {
+        Some(groups) => Ok(pattern.match_value(arena, text, &groups)),
+        None => Err(CallError::new("no part of the string matches the pattern")),
+    }
+}
+
+fn all<'a>(arena: &'a Arena, pattern: &Pattern, text: &'a str) -> Value<'a> {
+    let Ok(element) = pattern.match_type(arena) else { return Value::DYNAMIC };
+    let mut items = arena.list();
+    if !pattern.pay_search(arena, text) {
+        return Value::DYNAMIC;
+    }
+    for groups in pattern.regex.captures_iter(text) {
+        let left = text.len() - groups.get(0).map_or(0, |whole| whole.end());
+        if !may_make_items(arena, pattern.groups.len() + 1) || !pattern.pay_next(arena, left) {
+            return Value::DYNAMIC;
+        }
+        items.push(pattern.match_value(arena, text, &groups));
+    }
+    Value::list(arena, items.into_bump_slice(), element)
+}

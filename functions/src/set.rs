@@ -1,0 +1,146 @@
+//! Functions of sets. Arguments are first converted to one element type, which may make
+//! elements equal that were not.
+
+use hclvm_vm::ops::equality::equals;
+use hclvm_vm::{Arena, CallError, Function, Parameter, Safety, Type, Value, convert, set_from, unify};
+
+use super::arguments::{
+    Outcome, TypeOutcome, any, collect, element_type, get, items_of, may_make_items, of_unknown_type,
+};
+use super::value_set::ValueSet;
+
+/// A set of elements of any one type.
+const ANY_SET: Type<'static> = Type::Set(&Type::Dynamic);
+
+fn set(name: &str) -> Parameter {
+    of_unknown_type(Parameter::new(name, ANY_SET))
+}
+
+/// `sethaselement(set, elem)`
+pub(crate) fn sethaselement() -> Function {
+    Function::new(
+        "sethaselement",
+        [set("set"), of_unknown_type(any("elem"))],
+        Type::Bool,
+        |arena, args, ty| {
+            let (set, element) = (get(args, 0), get(args, 1));
+            let items = items_of(set);
+            if !arena.charge(items.len() as u64) {
+                return Ok(Value::DYNAMIC);
+            }
+            if items.iter().any(|item| equals(arena, *item, element).as_bool() == Some(true)) {
+                return Ok(Value::TRUE);
+            }
+            let certain = set.is_wholly_known() || !element_type(set).same(arena, element.type_of(arena));
+            Ok(if certain { Value::FALSE } else { Value::unknown_of(arena, ty) })
+        },
+    )
+}
+
+/// `setunion(first_set, other_sets...)`; elements may be unknown.
+pub(crate) fn setunion() -> Function {
+    several("setunion", |arena, sets| {
+        let mut all = arena.list();
+        for set in sets {
+            all.extend_from_slice(items_of(*set));
+        }
+        Some(all.into_bump_slice())
+    })
+}
+
+/// `setintersection(first_set, other_sets...)`
+pub(crate) fn setintersection() -> Function {
+    several("setintersection", |arena, sets| {
+        let (first, others) = known(sets)?.split_first()?;
+        let others: Vec<ValueSet<'_>> = others.iter().map(|set| seen(arena, *set)).collect();
+        Some(keep(arena, *first, |item| others.iter().all(|other| other.contains(item))))
+    })
+}
+
+/// `setsubtract(a, b)`
+pub(crate) fn setsubtract() -> Function {
+    operation("setsubtract", &["a", "b"], |arena, sets| {
+        let (first, others) = known(sets)?.split_first()?;
+        let others: Vec<ValueSet<'_>> = others.iter().map(|set| seen(arena, *set)).collect();
+        Some(keep(arena, *first, |item| !others.iter().any(|other| other.contains(item))))
+    })
+}
+
+/// `setsymmetricdifference(first_set, other_sets...)`: what stands in an odd number of the sets.
+pub(crate) fn setsymmetricdifference() -> Function {
+    several("setsymmetricdifference", |arena, sets| {
+        let mut sets = known(sets)?.iter();
+        let mut left = items_of(*sets.next()?);
+        for set in sets {
+            let (before, after) = (ValueSet::from(arena, left), seen(arena, *set));
+            let mut either = arena.list();
+            either.extend(left.iter().copied().filter(|item| !after.contains(*item)));
+            either.extend(items_of(*set).iter().copied().filter(|item| !before.contains(*item)));
+            left = either.into_bump_slice();
+        }
+        Some(left)
+    })
+}
+
+/// The elements of the result, or `None` when unknown elements leave them open.
+type Operation = for<'a> fn(&'a Arena, &[Value<'a>]) -> Option<&'a [Value<'a>]>;
+
+fn several(name: &'static str, operation_on: Operation) -> Function {
+    operation(name, &["first_set"], operation_on).variadic(set("other_sets"))
+}
+
+fn operation(name: &'static str, parameters: &[&str], run: Operation) -> Function {
+    let parameters: Vec<Parameter> = parameters.iter().map(|name| set(name)).collect();
+    Function::new(name, parameters, ANY_SET, move |arena, args, ty| body(arena, args, ty, run))
+        .typed(common_set)
+}
+
+/// The set type that suits all arguments; empty sets of no particular type suit anything.
+fn common_set<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+    let mut elements = arena.list();
+    for arg in args {
+        let element = element_type(*arg);
+        if !element.is_dynamic() || !arg.is_known() || !items_of(*arg).is_empty() {
+            elements.push(element);
+        }
+    }
+    if elements.is_empty() {
+        return Ok(ANY_SET);
+    }
+    match unify(arena, &elements, Safety::Unsafe) {
+        Some(element) => Ok(Type::Set(arena.item(element))),
+        None => Err(CallError::new("no single element type suits all the sets")),
+    }
+}
+
+fn body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>, run: Operation) -> Outcome<'a> {
+    let size = args.iter().map(|arg| items_of(*arg).len()).sum();
+    if !may_make_items(arena, size) {
+        return Ok(Value::DYNAMIC);
+    }
+    let mut sets = arena.list();
+    for (index, arg) in args.iter().enumerate() {
+        let set = convert(arena, *arg, ty).map_err(|error| CallError::argument(index, error.to_string()))?;
+        if !set.is_known() {
+            return Ok(Value::unknown_of(arena, ty));
+        }
+        sets.push(set);
+    }
+    Ok(match run(arena, &sets) {
+        Some(items) => set_from(arena, items, ty.element().unwrap_or(Type::Dynamic)),
+        None => Value::unknown_of(arena, ty),
+    })
+}
+
+/// The sets, when all elements are known: an unknown one might turn out to be any other.
+fn known<'s, 'a>(sets: &'s [Value<'a>]) -> Option<&'s [Value<'a>]> {
+    sets.iter().all(|set| set.is_wholly_known()).then_some(sets)
+}
+
+fn seen<'a>(arena: &'a Arena, set: Value<'a>) -> ValueSet<'a> {
+    ValueSet::from(arena, items_of(set))
+}
+
+fn keep<'a>(arena: &'a Arena, set: Value<'a>, wanted: impl Fn(Value<'a>) -> bool) -> &'a [Value<'a>] {
+    collect(arena, items_of(set).iter().copied().filter(|item| wanted(*item)))
+}

@@ -1,0 +1,31 @@
+//! Functions of texts.
+//!
+//! Results are in normal form C like every text. A part of a text in that form is in that form
+//! too, so functions that only cut return slices of their argument and copy nothing.
+
+mod case;
+mod edit;
+mod graphemes;
+mod lists;
+mod search;
+mod trim;
+
+pub(crate) use case::{lower, title, upper};
+pub(crate) use edit::{indent, replace};
+pub(crate) use graphemes::{length, strlen, strrev, substr};
+pub(crate) use lists::{join, sort, split};
+pub(crate) use search::{endswith, startswith, strcontains};
+pub(crate) use trim::{chomp, trim, trimprefix, trimspace, trimsuffix};
+
+use hclvm_vm::text::nfc;
+use hclvm_vm::{Arena, Value};
+
+/// A part of a text that is already a value.
+fn part<'a>(arena: &'a Arena, text: &'a str) -> Value<'a> {
+    Value::str(arena, text)
+}
+
+/// A text made of parts, brought to normal form.
+fn made<'a>(arena: &'a Arena, text: &'a str) -> Value<'a> {
+    Value::str(arena, nfc(arena, text))
+}

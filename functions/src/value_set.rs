@@ -1,0 +1,114 @@
+//! Equal values found by a hash that they share.
+//!
+//! The hash follows `==`: numbers that print alike are equal whatever their precision, and
+//! values of different types never are. Values are wholly known. Different values that share a
+//! hash cost a unit each time they are compared.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use hclvm_vm::ops::equality::equals;
+use hclvm_vm::{Arena, ArenaVec, Entry, NumberRef, Value, View};
+
+use super::arguments::{collect, may_make_items};
+
+/// Values sorted by their hashes.
+pub(crate) struct ValueSet<'a> {
+    arena: &'a Arena,
+    values: ArenaVec<'a, (u64, Value<'a>)>,
+}
+
+impl<'a> ValueSet<'a> {
+    /// The values of a list; none when the budget does not suffice.
+    pub(crate) fn from(arena: &'a Arena, items: &[Value<'a>]) -> Self {
+        let mut values = arena.list();
+        if may_make_items(arena, items.len().saturating_mul(2)) {
+            values.extend(items.iter().map(|item| (hash_of(arena, *item), *item)));
+            values.sort_unstable_by_key(|(hash, _)| *hash);
+        }
+        Self { arena, values }
+    }
+
+    /// Whether an equal value is there.
+    pub(crate) fn contains(&self, value: Value<'a>) -> bool {
+        let hash = hash_of(self.arena, value);
+        let start = self.values.partition_point(|(other, _)| *other < hash);
+        let alike = self.values.iter().skip(start).take_while(|(other, _)| *other == hash);
+        alike.map(|(_, other)| *other).any(|other| equal(self.arena, other, value))
+    }
+}
+
+/// Of equal values the first, in the order given; none when the budget does not suffice.
+pub(crate) fn firsts<'a>(arena: &'a Arena, items: &[Value<'a>]) -> &'a [Value<'a>] {
+    if !may_make_items(arena, items.len().saturating_mul(3)) {
+        return &[];
+    }
+    let mut places = arena.list();
+    places.extend(items.iter().enumerate().map(|(at, item)| (hash_of(arena, *item), at, *item)));
+    places.sort_unstable_by_key(|(hash, at, _)| (*hash, *at));
+    let mut kept = arena.list();
+    for alike in places.chunk_by(|(a, ..), (b, ..)| a == b) {
+        let start = kept.len();
+        for (_, at, item) in alike {
+            if !kept.iter().skip(start).any(|(_, other)| equal(arena, *other, *item)) {
+                kept.push((*at, *item));
+            }
+        }
+    }
+    kept.sort_unstable_by_key(|(at, _)| *at);
+    collect(arena, kept.iter().map(|(_, item)| *item))
+}
+
+fn equal<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> bool {
+    arena.charge(1) && equals(arena, a, b).as_bool() == Some(true)
+}
+
+fn hash_of(arena: &Arena, value: Value<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hash(arena, value, &mut hasher);
+    hasher.finish()
+}
+
+/// Adds a value to a hash. The depth of values is limited, so the recursion is.
+fn hash(arena: &Arena, value: Value<'_>, hasher: &mut DefaultHasher) {
+    if !arena.charge(1) {
+        return;
+    }
+    match value.unmark().0.view() {
+        View::Bool(value) => value.hash(hasher),
+        View::Number(number) => hash_number(number, hasher),
+        View::String(text) => hash_text(arena, text, hasher),
+        View::Tuple(items) | View::List(items, _) => {
+            items.len().hash(hasher);
+            for item in items {
+                hash(arena, *item, hasher);
+            }
+        }
+        View::Object(entries) | View::Map(entries, _) => hash_entries(arena, entries, hasher),
+        // Whether sets list equal elements in one order is not for this place to know.
+        View::Set(items, _) => items.len().hash(hasher),
+        View::Null(_) | View::Unknown(_) | View::Marked(..) | View::Unset => {}
+    }
+}
+
+fn hash_entries(arena: &Arena, entries: &[Entry<'_>], hasher: &mut DefaultHasher) {
+    entries.len().hash(hasher);
+    for entry in entries {
+        hash_text(arena, entry.name, hasher);
+        hash(arena, entry.value, hasher);
+    }
+}
+
+/// All of a text is read, however long it is.
+fn hash_text(arena: &Arena, text: &str, hasher: &mut DefaultHasher) {
+    if arena.spend((text.len() / 64) as u64) {
+        text.hash(hasher);
+    }
+}
+
+/// Integers by value, anything else by the nearest float; both zeros are one.
+fn hash_number(number: NumberRef<'_>, hasher: &mut DefaultHasher) {
+    match number.to_i64() {
+        Some(value) => value.hash(hasher),
+        None => number.to_f64().to_bits().hash(hasher),
+    }
+}

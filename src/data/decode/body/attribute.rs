@@ -1,0 +1,121 @@
+//! The deserializers of an attribute's value and of a label.
+
+use hclvm_vm::{Span, Value};
+use serde::Deserializer;
+use serde::de::Visitor;
+
+use super::Reader;
+use super::failure::Failure;
+use super::spanned::{self, Places};
+use crate::data::decode::name::Name;
+use crate::data::decode::value::Decoder;
+use crate::data::path_error::Misfit;
+use crate::structure::expansion::AttributeView;
+
+/// Options and newtypes around a value, beyond which a type of the host is taken for one that
+/// contains itself.
+pub(super) const WRAPPERS: u8 = 128;
+
+/// The wrappers left inside of one.
+pub(super) fn unwrapped(wrappers: u8) -> Result<u8, Failure> {
+    wrappers.checked_sub(1).ok_or_else(|| Misfit::new("the wanted type contains itself without end").into())
+}
+
+/// A value with its place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placed<'a, 'r> {
+    reader: &'r Reader<'a>,
+    content: Content<'a>,
+    /// The place of complaints.
+    start: Span,
+    /// The place of the whole.
+    span: Span,
+    wrappers: u8,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Content<'a> {
+    Value(Value<'a>),
+    Label(&'a str),
+}
+
+impl<'a, 'r> Placed<'a, 'r> {
+    /// The value of an attribute.
+    pub(super) fn attribute(reader: &'r Reader<'a>, view: AttributeView<'a>) -> Result<Self, Failure> {
+        let evaluation = reader.expansion.borrow_mut().evaluate(view).map_err(Failure::Ended)?;
+        if evaluation.diagnostics.has_errors() {
+            return Err(Failure::Diagnosed(evaluation.diagnostics.iter().cloned().collect()));
+        }
+        let (start, span) = (view.attribute.start_span(), view.attribute.expression_span());
+        Ok(Self { reader, content: Content::Value(evaluation.value), start, span, wrappers: WRAPPERS })
+    }
+
+    /// A label.
+    pub(super) fn label(reader: &'r Reader<'a>, label: &'a str, span: Span) -> Self {
+        Self { reader, content: Content::Label(label), start: span, span, wrappers: WRAPPERS }
+    }
+}
+
+/// Methods that do what the deserializer of the content does.
+macro_rules! as_content {
+    ($($method:ident($($argument:ident: $ty:ty),*))*) => {$(
+        fn $method<V: Visitor<'a>>(self, $($argument: $ty,)* visitor: V) -> Result<V::Value, Failure> {
+            let result = match self.content {
+                Content::Value(value) => {
+                    Decoder::new(value, &self.reader.allowance).$method($($argument,)* visitor)
+                }
+                Content::Label(label) => Name(label).$method($($argument,)* visitor),
+            };
+            result.map_err(|misfit| Failure::from(misfit).at(self.start, self.span))
+        }
+    )*};
+}
+
+impl<'a> Deserializer<'a> for Placed<'a, '_> {
+    type Error = Failure;
+
+    as_content! {
+        deserialize_any() deserialize_bool() deserialize_i8() deserialize_i16() deserialize_i32()
+        deserialize_i64() deserialize_i128() deserialize_u8() deserialize_u16() deserialize_u32()
+        deserialize_u64() deserialize_u128() deserialize_f32() deserialize_f64() deserialize_char()
+        deserialize_str() deserialize_string() deserialize_bytes() deserialize_byte_buf()
+        deserialize_unit() deserialize_unit_struct(name: &'static str) deserialize_seq()
+        deserialize_tuple(len: usize) deserialize_tuple_struct(name: &'static str, len: usize)
+        deserialize_map() deserialize_identifier() deserialize_ignored_any()
+        deserialize_enum(name: &'static str, variants: &'static [&'static str])
+    }
+
+    fn deserialize_struct<V: Visitor<'a>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        if name == spanned::NAME {
+            return visitor.visit_map(Places::new(self.span, self));
+        }
+        let result = match self.content {
+            Content::Value(value) => {
+                Decoder::new(value, &self.reader.allowance).deserialize_struct(name, fields, visitor)
+            }
+            Content::Label(label) => Name(label).deserialize_struct(name, fields, visitor),
+        };
+        result.map_err(|misfit| Failure::from(misfit).at(self.start, self.span))
+    }
+
+    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+        match self.content {
+            Content::Value(value) if value.is_null() && !value.is_marked() => visitor.visit_none(),
+            _ => visitor.visit_some(Self { wrappers: unwrapped(self.wrappers)?, ..self }),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'a>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        let result = visitor.visit_newtype_struct(Self { wrappers: unwrapped(self.wrappers)?, ..self });
+        result.map_err(|failure| failure.at(self.start, self.span))
+    }
+}

@@ -1,0 +1,251 @@
+//! The deserializers of a document and of one block.
+
+use hclvm_vm::Span;
+use serde::de::{DeserializeSeed, EnumAccess, Error, Unexpected, VariantAccess, Visitor};
+use serde::{Deserializer, forward_to_deserialize_any};
+
+use super::Reader;
+use super::attribute::{WRAPPERS, unwrapped};
+use super::failure::Failure;
+use super::fields::{Fields, Frame, Labels};
+use super::spanned::{self, Places};
+use crate::data::decode::name::Name;
+use crate::structure::expansion::BlockView;
+
+/// The document.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Root<'a, 'r> {
+    reader: &'r Reader<'a>,
+    wrappers: u8,
+}
+
+impl<'a, 'r> Root<'a, 'r> {
+    pub(super) fn new(reader: &'r Reader<'a>) -> Self {
+        Self { reader, wrappers: WRAPPERS }
+    }
+
+    fn fields(self, wanted: Option<&'static [&'static str]>) -> Result<Fields<'a, 'r>, Failure> {
+        let view = self.reader.expansion.borrow().body();
+        let start = view.body().span().empty_at_start();
+        let frame = Frame { kind: "", header: start, open: start };
+        Fields::new(self.reader, view, Vec::new(), frame, wanted)
+    }
+}
+
+/// The empty range where the body of a block begins.
+pub(super) fn open_brace(block: &BlockView<'_>) -> Span {
+    block.body.body().span().empty_at_start()
+}
+
+/// One block.
+#[derive(Debug)]
+pub(super) struct One<'a, 'r> {
+    pub(super) reader: &'r Reader<'a>,
+    pub(super) block: BlockView<'a>,
+    /// How many labels maps and enums took.
+    pub(super) depth: usize,
+    pub(super) wrappers: u8,
+}
+
+impl<'a, 'r> One<'a, 'r> {
+    fn fields(self, wanted: Option<&'static [&'static str]>) -> Result<Fields<'a, 'r>, Failure> {
+        let block = self.block;
+        let open = open_brace(&block);
+        let frame = Frame { kind: block.kind, header: block.header_span, open };
+        let labels: Labels<'a> = block.labels.into_iter().zip(block.label_spans).skip(self.depth).collect();
+        Fields::new(self.reader, block.body, labels, frame, wanted)
+    }
+
+    pub(super) fn mismatch<V: Visitor<'a>>(self, visitor: V) -> Failure {
+        let place = self.block.header_span;
+        Failure::invalid_type(Unexpected::Other("a block"), &visitor).at(place, place)
+    }
+
+    fn only(self) -> Result<Self, Failure> {
+        Ok(self)
+    }
+
+    fn inner(self) -> Result<Self, Failure> {
+        Ok(Self { wrappers: unwrapped(self.wrappers)?, ..self })
+    }
+}
+
+/// Methods for what no block can be.
+macro_rules! refuse_scalars {
+    ($($method:ident)*) => {$(
+        fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+            Err(self.only()?.mismatch(visitor))
+        }
+    )*};
+}
+pub(super) use refuse_scalars;
+
+impl<'a> Deserializer<'a> for Root<'a, '_> {
+    type Error = Failure;
+
+    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+        self.fields(None)?.visit(visitor)
+    }
+
+    fn deserialize_struct<V: Visitor<'a>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        if name == spanned::NAME {
+            let span = self.reader.expansion.borrow().body().body().span();
+            return visitor.visit_map(Places::new(span, self));
+        }
+        self.fields(Some(fields))?.visit(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'a>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        visitor.visit_newtype_struct(Self { wrappers: unwrapped(self.wrappers)?, ..self })
+    }
+
+    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+        visitor.visit_some(Self { wrappers: unwrapped(self.wrappers)?, ..self })
+    }
+
+    forward_to_deserialize_any! {
+        <V: Visitor<'a>>
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+        unit_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+impl<'a> Deserializer<'a> for One<'a, '_> {
+    type Error = Failure;
+
+    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+        self.fields(None)?.visit(visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+        self.fields(None)?.visit(visitor)
+    }
+
+    fn deserialize_struct<V: Visitor<'a>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        if name == spanned::NAME {
+            return visitor.visit_map(Places::new(self.block.header_span, self));
+        }
+        self.fields(Some(fields))?.visit(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+        visitor.visit_some(self.inner()?)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'a>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        visitor.visit_newtype_struct(self.inner()?)
+    }
+
+    /// A block that says something by being there: its body is empty.
+    fn deserialize_unit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+        self.deserialize_unit_struct("", visitor)
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'a>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        self.fields(Some(&[]))?;
+        visitor.visit_unit()
+    }
+
+    fn deserialize_enum<V: Visitor<'a>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        let place = match self.block.label_spans.get(self.depth) {
+            Some(span) => *span,
+            None => self.block.header_span,
+        };
+        visitor.visit_enum(Chosen(self)).map_err(|failure| failure.at(place, place))
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+        visitor.visit_unit()
+    }
+
+    fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+        Err(self.mismatch(visitor))
+    }
+
+    fn deserialize_tuple<V: Visitor<'a>>(self, _len: usize, visitor: V) -> Result<V::Value, Failure> {
+        Err(self.mismatch(visitor))
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'a>>(
+        self,
+        _name: &'static str,
+        _len: usize,
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        Err(self.mismatch(visitor))
+    }
+
+    refuse_scalars! {
+        deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 deserialize_f32
+        deserialize_f64 deserialize_char deserialize_str deserialize_string deserialize_bytes
+        deserialize_byte_buf deserialize_identifier
+    }
+}
+
+/// A block whose label names a variant.
+struct Chosen<'a, 'r>(One<'a, 'r>);
+
+impl<'a> EnumAccess<'a> for Chosen<'a, '_> {
+    type Error = Failure;
+    type Variant = Self;
+
+    fn variant_seed<N: DeserializeSeed<'a>>(self, seed: N) -> Result<(N::Value, Self), Failure> {
+        let Some(label) = self.0.block.labels.get(self.0.depth) else {
+            return Err(Failure::custom("the block needs a label that says which variant it is"));
+        };
+        let name = seed.deserialize(Name(label))?;
+        Ok((name, Self(One { depth: self.0.depth + 1, ..self.0 })))
+    }
+}
+
+impl<'a> VariantAccess<'a> for Chosen<'a, '_> {
+    type Error = Failure;
+
+    fn unit_variant(self) -> Result<(), Failure> {
+        self.0.fields(Some(&[])).map(drop)
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'a>>(self, seed: T) -> Result<T::Value, Failure> {
+        seed.deserialize(self.0)
+    }
+
+    fn tuple_variant<V: Visitor<'a>>(self, _len: usize, visitor: V) -> Result<V::Value, Failure> {
+        Err(self.0.mismatch(visitor))
+    }
+
+    fn struct_variant<V: Visitor<'a>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        self.0.fields(Some(fields))?.visit(visitor)
+    }
+}

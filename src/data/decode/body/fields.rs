@@ -1,0 +1,220 @@
+//! What a body offers to a struct or a map: labels, attributes, and blocks by type.
+
+use std::collections::HashMap;
+use std::vec;
+
+use hclvm_vm::Span;
+use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
+use serde::{Deserializer, forward_to_deserialize_any};
+use smol_str::SmolStr;
+
+use super::Reader;
+use super::attribute::Placed;
+use super::failure::Failure;
+use super::group::Group;
+use crate::data::decode::name::Name;
+use crate::structure::content::problem;
+use crate::structure::expansion::{AttributeView, BlockView, BodyView, ContentView};
+
+/// The field that takes the first label.
+const LABEL: &str = "$label";
+/// The field that takes all labels.
+const LABELS: &str = "$labels";
+
+/// Labels of a block that are still to be given, with their places.
+pub(super) type Labels<'a> = Vec<(&'a str, Span)>;
+
+/// Something a field can be filled from.
+#[derive(Debug)]
+enum Field<'a> {
+    Label(&'a str, Span),
+    Labels(Labels<'a>),
+    Attribute(AttributeView<'a>),
+    Blocks(Vec<BlockView<'a>>),
+}
+
+/// Where a body stands, for problems with it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame<'a> {
+    /// The block type; empty for a document.
+    pub(super) kind: &'a str,
+    /// Of a block its header.
+    pub(super) header: Span,
+    /// Of a block its opening brace.
+    pub(super) open: Span,
+}
+
+/// The fields that a body offers.
+#[derive(Debug)]
+pub(super) struct Fields<'a, 'r> {
+    reader: &'r Reader<'a>,
+    left: vec::IntoIter<(SmolStr, Field<'a>)>,
+    current: Option<Field<'a>>,
+    start: Span,
+}
+
+impl<'a, 'r> Fields<'a, 'r> {
+    /// What `view` and `labels` offer. With the names of the wanted fields, everything else is a
+    /// problem.
+    pub(super) fn new(
+        reader: &'r Reader<'a>,
+        view: BodyView<'a>,
+        labels: Labels<'a>,
+        frame: Frame<'a>,
+        wanted: Option<&'static [&'static str]>,
+    ) -> Result<Self, Failure> {
+        let content = reader.expansion.borrow_mut().everything(view).map_err(Failure::Ended)?;
+        reader.check()?;
+        let start = content.missing_item;
+        if let Some(wanted) = wanted {
+            refuse_unknown(reader, &content, wanted);
+            check_labels(&labels, frame, wanted)?;
+        }
+        let mut fields = Vec::new();
+        push_labels(&mut fields, labels);
+        for attribute in content.attributes {
+            fields.push((SmolStr::new(attribute.name()), Field::Attribute(attribute)));
+        }
+        push_blocks(&mut fields, content.blocks);
+        if let Some(wanted) = wanted {
+            fields.retain(|(name, _)| wanted.contains(&name.as_str()));
+        }
+        Ok(Self { reader, left: fields.into_iter(), current: None, start })
+    }
+
+    /// Lets a visitor take the fields.
+    pub(super) fn visit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+        let start = self.start;
+        visitor.visit_map(self).map_err(|failure| failure.at(start, start))
+    }
+}
+
+/// The field of the label at an index.
+fn label_field(at: usize) -> SmolStr {
+    if at == 0 { SmolStr::new_static(LABEL) } else { SmolStr::from(format!("{LABEL}{}", at + 1)) }
+}
+
+fn push_labels<'a>(fields: &mut Vec<(SmolStr, Field<'a>)>, labels: Labels<'a>) {
+    for (at, (label, span)) in labels.iter().enumerate() {
+        fields.push((label_field(at), Field::Label(label, *span)));
+    }
+    if !labels.is_empty() {
+        fields.push((SmolStr::new_static(LABELS), Field::Labels(labels)));
+    }
+}
+
+/// Blocks by type, in the order of the first of each.
+fn push_blocks<'a>(fields: &mut Vec<(SmolStr, Field<'a>)>, blocks: Vec<BlockView<'a>>) {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    for block in blocks {
+        let at = *seen.entry(block.kind).or_insert(fields.len());
+        match fields.get_mut(at) {
+            Some((_, Field::Blocks(group))) => group.push(block),
+            _ => fields.push((SmolStr::new(block.kind), Field::Blocks(vec![block]))),
+        }
+    }
+}
+
+/// Reports attributes and blocks that no field is there for.
+fn refuse_unknown(reader: &Reader<'_>, content: &ContentView<'_>, wanted: &[&str]) {
+    let names: Vec<&str> = wanted.iter().copied().filter(|name| !name.starts_with('$')).collect();
+    for attribute in content.attributes.iter().filter(|found| !names.contains(&found.name())) {
+        let place = attribute.attribute.name_span();
+        reader.report(problem::unknown_argument(attribute.name(), &names, &[], place));
+    }
+    for block in content.blocks.iter().filter(|found| !names.contains(&found.kind)) {
+        reader.report(problem::unknown_block(block.kind, &[], &names, block.kind_span));
+    }
+}
+
+/// Whether a block has the labels that the fields of its struct take.
+fn check_labels(labels: &Labels<'_>, frame: Frame<'_>, wanted: &[&str]) -> Result<(), Failure> {
+    if wanted.contains(&LABELS) {
+        return Ok(());
+    }
+    let count = (0..wanted.len()).take_while(|at| wanted.contains(&label_field(*at).as_str())).count();
+    let names: Vec<SmolStr> = match count {
+        1 => vec!["label".into()],
+        _ => (1..=count).map(|at| SmolStr::from(format!("label {at}"))).collect(),
+    };
+    let header = frame.header.to(frame.open);
+    let problem = if let Some((_, span)) = labels.get(count) {
+        problem::extraneous_label(frame.kind, &names, *span).within(header)
+    } else if let Some(missing) = names.get(labels.len()) {
+        problem::missing_label(frame.kind, missing, &names, frame.open).within(header)
+    } else {
+        return Ok(());
+    };
+    Err(Failure::Diagnosed(vec![problem]))
+}
+
+impl<'a> MapAccess<'a> for Fields<'a, '_> {
+    type Error = Failure;
+
+    fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Failure> {
+        let Some((name, field)) = self.left.next() else { return Ok(None) };
+        let key = match &field {
+            Field::Attribute(attribute) => seed.deserialize(Name(attribute.name()))?,
+            Field::Blocks(blocks) if !blocks.is_empty() => seed.deserialize(Name(blocks[0].kind))?,
+            _ => seed.deserialize(OwnName(&name))?,
+        };
+        self.current = Some(field);
+        Ok(Some(key))
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Failure> {
+        let reader = self.reader;
+        match self.current.take() {
+            Some(Field::Attribute(view)) => seed.deserialize(Placed::attribute(reader, view)?),
+            Some(Field::Label(label, span)) => seed.deserialize(Placed::label(reader, label, span)),
+            Some(Field::Labels(labels)) => seed.deserialize(AllLabels { reader, labels: labels.into_iter() }),
+            Some(Field::Blocks(blocks)) => seed.deserialize(Group::new(reader, blocks)?),
+            None => Err(Failure::custom("there is no further field")),
+        }
+    }
+}
+
+/// The name of a label's field, which is not in the text.
+struct OwnName<'n>(&'n str);
+
+impl<'de> Deserializer<'de> for OwnName<'_> {
+    type Error = Failure;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        visitor.visit_str(self.0)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
+        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+/// All labels, as a sequence.
+struct AllLabels<'a, 'r> {
+    reader: &'r Reader<'a>,
+    labels: vec::IntoIter<(&'a str, Span)>,
+}
+
+impl<'a> SeqAccess<'a> for AllLabels<'a, '_> {
+    type Error = Failure;
+
+    fn next_element_seed<T: DeserializeSeed<'a>>(&mut self, seed: T) -> Result<Option<T::Value>, Failure> {
+        let Some((label, span)) = self.labels.next() else { return Ok(None) };
+        seed.deserialize(Placed::label(self.reader, label, span)).map(Some)
+    }
+}
+
+impl<'a> Deserializer<'a> for AllLabels<'a, '_> {
+    type Error = Failure;
+
+    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+        visitor.visit_seq(self)
+    }
+
+    forward_to_deserialize_any! {
+        <V: Visitor<'a>>
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
+        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}

@@ -1,0 +1,223 @@
+//! The deserializer of all blocks of a type: one, a sequence, or by label.
+
+use std::collections::HashMap;
+use std::vec;
+
+use serde::Deserializer;
+use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
+
+use super::Reader;
+use super::attribute::{WRAPPERS, unwrapped};
+use super::block::{One, open_brace, refuse_scalars};
+use super::failure::{Failure, duplicate_block, pending_block};
+use super::spanned::{self, Places};
+use crate::data::decode::name::Name;
+use crate::structure::content::problem;
+use crate::structure::expansion::BlockView;
+
+/// All blocks of one type, or those of them with the same first labels.
+#[derive(Debug)]
+pub(super) struct Group<'a, 'r> {
+    reader: &'r Reader<'a>,
+    /// At least one.
+    blocks: Vec<BlockView<'a>>,
+    /// How many labels maps took.
+    depth: usize,
+    wrappers: u8,
+}
+
+impl<'a, 'r> Group<'a, 'r> {
+    pub(super) fn new(reader: &'r Reader<'a>, blocks: Vec<BlockView<'a>>) -> Result<Self, Failure> {
+        if let Some(pending) = blocks.iter().find(|block| block.pending.is_some()) {
+            return Err(Failure::Diagnosed(vec![pending_block(pending.kind, pending.header_span)]));
+        }
+        Ok(Self { reader, blocks, depth: 0, wrappers: WRAPPERS })
+    }
+
+    /// The only block.
+    fn only(mut self) -> Result<One<'a, 'r>, Failure> {
+        let (reader, depth, wrappers) = (self.reader, self.depth, self.wrappers);
+        match (self.blocks.pop(), self.blocks.as_slice()) {
+            (Some(block), []) => Ok(One { reader, block, depth, wrappers }),
+            (Some(last), [first, rest @ ..]) => {
+                let second = rest.first().unwrap_or(&last);
+                let document = first.body.body().document();
+                let line = document.source().position(first.header_span.start).line;
+                let labels = first.labels.get(..depth).unwrap_or_default();
+                let problem = duplicate_block(first.kind, labels, line, second.header_span);
+                Err(Failure::Diagnosed(vec![problem]))
+            }
+            (None, _) => Err(Failure::custom("there is no block")),
+        }
+    }
+
+    /// Whether maps are keyed by label.
+    fn has_label(&self) -> bool {
+        self.blocks.first().is_some_and(|block| block.labels.len() > self.depth)
+    }
+
+    fn by_label(self) -> Result<ByLabel<'a, 'r>, Failure> {
+        let (reader, depth, wrappers) = (self.reader, self.depth, self.wrappers);
+        let mut seen: HashMap<&str, usize> = HashMap::new();
+        let mut groups: Vec<(&str, Vec<BlockView<'a>>)> = Vec::new();
+        for block in self.blocks {
+            let Some(label) = block.labels.get(depth).copied() else {
+                let names = vec!["label".into(); depth + 1];
+                let place = open_brace(&block);
+                let problem = problem::missing_label(block.kind, "label", &names, place);
+                return Err(Failure::Diagnosed(vec![problem.within(block.header_span)]));
+            };
+            let at = *seen.entry(label).or_insert(groups.len());
+            match groups.get_mut(at) {
+                Some((_, group)) => group.push(block),
+                None => groups.push((label, vec![block])),
+            }
+        }
+        Ok(ByLabel { reader, groups: groups.into_iter(), current: None, depth: depth + 1, wrappers })
+    }
+}
+
+impl<'a> Deserializer<'a> for Group<'a, '_> {
+    type Error = Failure;
+
+    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+        if self.has_label() || self.blocks.len() == 1 {
+            self.deserialize_map(visitor)
+        } else {
+            self.deserialize_seq(visitor)
+        }
+    }
+
+    fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+        let (depth, wrappers) = (self.depth, self.wrappers);
+        visitor.visit_seq(Each { reader: self.reader, blocks: self.blocks.into_iter(), depth, wrappers })
+    }
+
+    fn deserialize_tuple<V: Visitor<'a>>(self, _len: usize, visitor: V) -> Result<V::Value, Failure> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'a>>(
+        self,
+        _name: &'static str,
+        _len: usize,
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+        if self.has_label() {
+            let start = self.blocks.first().map(|block| block.header_span);
+            let result = visitor.visit_map(self.by_label()?);
+            return result
+                .map_err(|failure| start.map_or(Failure::custom(""), |start| failure.at(start, start)));
+        }
+        self.only()?.deserialize_map(visitor)
+    }
+
+    fn deserialize_struct<V: Visitor<'a>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        if name == spanned::NAME
+            && let Some(block) = self.blocks.first()
+        {
+            return visitor.visit_map(Places::new(block.header_span, self));
+        }
+        self.only()?.deserialize_struct(name, fields, visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+        visitor.visit_some(Self { wrappers: unwrapped(self.wrappers)?, ..self })
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'a>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        visitor.visit_newtype_struct(Self { wrappers: unwrapped(self.wrappers)?, ..self })
+    }
+
+    fn deserialize_enum<V: Visitor<'a>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        self.only()?.deserialize_enum(name, variants, visitor)
+    }
+
+    fn deserialize_unit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+        self.only()?.deserialize_unit(visitor)
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'a>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        self.only()?.deserialize_unit_struct(name, visitor)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+        visitor.visit_unit()
+    }
+
+    refuse_scalars! {
+        deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 deserialize_f32
+        deserialize_f64 deserialize_char deserialize_str deserialize_string deserialize_bytes
+        deserialize_byte_buf deserialize_identifier
+    }
+}
+
+/// Blocks as a sequence.
+struct Each<'a, 'r> {
+    reader: &'r Reader<'a>,
+    blocks: vec::IntoIter<BlockView<'a>>,
+    depth: usize,
+    wrappers: u8,
+}
+
+impl<'a> SeqAccess<'a> for Each<'a, '_> {
+    type Error = Failure;
+
+    fn next_element_seed<T: DeserializeSeed<'a>>(&mut self, seed: T) -> Result<Option<T::Value>, Failure> {
+        let Some(block) = self.blocks.next() else { return Ok(None) };
+        let place = block.header_span;
+        let one = One { reader: self.reader, block, depth: self.depth, wrappers: self.wrappers };
+        seed.deserialize(one).map(Some).map_err(|failure| failure.at(place, place))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.blocks.len())
+    }
+}
+
+/// Blocks by their next label.
+struct ByLabel<'a, 'r> {
+    reader: &'r Reader<'a>,
+    groups: vec::IntoIter<(&'a str, Vec<BlockView<'a>>)>,
+    current: Option<Vec<BlockView<'a>>>,
+    depth: usize,
+    wrappers: u8,
+}
+
+impl<'a> MapAccess<'a> for ByLabel<'a, '_> {
+    type Error = Failure;
+
+    fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Failure> {
+        let Some((label, blocks)) = self.groups.next() else { return Ok(None) };
+        self.current = Some(blocks);
+        Ok(Some(seed.deserialize(Name(label))?))
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Failure> {
+        let blocks = self.current.take().unwrap_or_default();
+        seed.deserialize(Group { reader: self.reader, blocks, depth: self.depth, wrappers: self.wrappers })
+    }
+}

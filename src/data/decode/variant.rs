@@ -1,0 +1,61 @@
+//! Variants of enums with content: objects with one attribute.
+
+use hclvm_vm::Entry;
+use serde::Deserializer;
+use serde::de::{DeserializeSeed, EnumAccess, VariantAccess, Visitor};
+
+use super::name::Name;
+use super::value::Decoder;
+use crate::data::path_error::Misfit;
+use crate::data::show::Allowance;
+
+/// A variant, named by the entry that holds its content.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Variant<'v, 'c> {
+    entry: &'v Entry<'v>,
+    allowance: &'c Allowance,
+}
+
+impl<'v, 'c> Variant<'v, 'c> {
+    pub(super) fn new(entry: &'v Entry<'v>, allowance: &'c Allowance) -> Self {
+        Self { entry, allowance }
+    }
+
+    /// Reads the content.
+    fn content<T>(self, read: impl FnOnce(Decoder<'v, 'c>) -> Result<T, Misfit>) -> Result<T, Misfit> {
+        read(Decoder::new(self.entry.value, self.allowance)).map_err(|misfit| misfit.at_name(self.entry.name))
+    }
+}
+
+impl<'v> EnumAccess<'v> for Variant<'v, '_> {
+    type Error = Misfit;
+    type Variant = Self;
+
+    fn variant_seed<N: DeserializeSeed<'v>>(self, seed: N) -> Result<(N::Value, Self), Misfit> {
+        Ok((seed.deserialize(Name(self.entry.name))?, self))
+    }
+}
+
+impl<'v> VariantAccess<'v> for Variant<'v, '_> {
+    type Error = Misfit;
+
+    fn unit_variant(self) -> Result<(), Misfit> {
+        self.content(Decoder::nothing)
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'v>>(self, seed: T) -> Result<T::Value, Misfit> {
+        self.content(|content| seed.deserialize(content))
+    }
+
+    fn tuple_variant<V: Visitor<'v>>(self, _len: usize, visitor: V) -> Result<V::Value, Misfit> {
+        self.content(|content| content.deserialize_seq(visitor))
+    }
+
+    fn struct_variant<V: Visitor<'v>>(
+        self,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Misfit> {
+        self.content(|content| content.deserialize_map(visitor))
+    }
+}

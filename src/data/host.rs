@@ -1,0 +1,221 @@
+//! Functions of a host: closures over Rust types that programs can call.
+//!
+//! The types of a closure say what a program may pass: arguments are converted to them by the
+//! rules of the language before the closure runs, and what does not convert is an error of the
+//! program at the argument to blame. Unknown and marked arguments never reach a closure: the call
+//! is then unknown, or its result carries the marks. Whoever wants to see those, needs the
+//! arena, or computes the type of the result from the arguments, builds a [`Function`] instead.
+//!
+//! | parameter | takes |
+//! |---|---|
+//! | `&str`, `String` | a text; numbers and bools convert |
+//! | `bool` | a bool, or its text |
+//! | `i8` … `i64`, `u8` … `u64`, `isize`, `usize` | a whole number of that range, or its text |
+//! | `f32`, `f64` | a number, rounded to the nearest float |
+//! | [`Number`](crate::value::Number) | a number, exactly |
+//! | `Vec<T>`, `&[T]` | a list, set or tuple whose elements convert |
+//! | `BTreeMap<String, T>`, `HashMap<String, T>` | a map or object whose values convert |
+//! | [`Value`] | anything that is known |
+//! | [`Serde<T>`] | anything that serde can make a `T` of |
+//! | `Option<T>` | the same as `T`, or null |
+//! | [`Optional<T>`] | the same as `T`, or nothing: only further such parameters and a `Rest` may follow |
+//! | [`Rest<T>`] | any number of further arguments: the last parameter |
+//!
+//! Results are the owned ones of these types, `&'static str`, [`OwnedValue`](crate::OwnedValue),
+//! or a `Result` of one of them whose error has a text.
+
+mod argument;
+mod outcome;
+mod parameter;
+
+pub use argument::{FromArgument, Serde};
+pub use outcome::IntoResult;
+pub use parameter::{Arguments, FromArguments, Optional, Presence, Rest};
+
+use hclvm_vm::{Accepts, Arena, CallError, Function, Parameter, Type, Value};
+use smol_str::SmolStr;
+
+/// A closure as a function that programs can call. Its name here is the one in messages; the
+/// name that programs use is given by the table it is put into.
+///
+/// ```
+/// use hclvm::{Engine, function, functions};
+/// use hclvm::host::Rest;
+///
+/// let mut table = functions::standard();
+/// table.insert("repeat", function("repeat", ["text", "times"], |text: &str, times: u8| {
+///     text.repeat(usize::from(times))
+/// }));
+/// table.insert("port", function("port", ["address"], |address: &str| match address.rsplit_once(':') {
+///     Some((_, port)) => port.parse::<u16>().map_err(|error| error.to_string()),
+///     None => Err(format!("{address} has no port")),
+/// }));
+/// table.insert("total", function("total", ["numbers"], |Rest(numbers): Rest<f64>| {
+///     numbers.iter().sum::<f64>()
+/// }));
+///
+/// let engine = Engine::builder().functions(table).build();
+/// let document = engine.parse("x.hcl", r#"
+///     good = "${repeat("ab", 2)} ${port("localhost:80") + 1} ${total(1, 0.5)}"
+///     bad  = repeat("ab", 300)
+/// "#)?;
+/// let (mut session, scope) = (engine.session(), document.scope());
+/// let good = document.attribute("good").expect("it is there").program()?;
+/// assert_eq!(session.run(&good, &scope)?.as_str(), Some("abab 81 1.5"));
+///
+/// let bad = document.attribute("bad").expect("it is there").program()?;
+/// let error = session.run(&bad, &scope).unwrap_err().to_string();
+/// assert!(error.contains("a whole number between 0 and 255 is required"), "{error}");
+/// # Ok::<(), hclvm::Error>(())
+/// ```
+///
+/// Functions are taken to be pure: equal arguments give equal results, and nothing else is
+/// touched. A call of a pure function with constant arguments may run once, when the expression is
+/// compiled, instead of each time. Others are to be declared [`Function::impure`].
+///
+/// There is one name for each parameter; another number of names does not compile:
+///
+/// ```compile_fail
+/// hclvm::function("repeat", ["text"], |text: &str, times: u8| text.repeat(usize::from(times)));
+/// ```
+pub fn function<Shape, const N: usize, F: HostFunction<Shape, N>>(
+    name: impl Into<SmolStr>,
+    parameters: [&str; N],
+    body: F,
+) -> Function {
+    let takes = F::TAKES;
+    let (most, nullable) = (F::MOST, F::NULLABLE);
+    let function = Function::new(name, needed(&parameters, &takes), F::RETURNS, move |arena, args, ty| {
+        if most.is_some_and(|most| args.len() > most) {
+            return Err(CallError::argument(N, format!("there are at most {N} arguments")));
+        }
+        if !args.iter().all(|arg| arg.is_wholly_known()) {
+            return Ok(Value::unknown_of(arena, ty));
+        }
+        body.run(arena, args)
+    });
+    let function = if nullable { function.refined(None) } else { function };
+    match further(&parameters, &takes) {
+        Some(parameter) => function.variadic(parameter),
+        None => function,
+    }
+}
+
+/// What a parameter of a closure takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Takes {
+    /// Whether there must be an argument for it.
+    pub presence: Presence,
+    /// The type that arguments are converted to.
+    pub ty: Type<'static>,
+    /// Whether null is taken too.
+    pub null: bool,
+}
+
+impl Takes {
+    const fn of<A: FromArguments>() -> Self {
+        Self { presence: A::PRESENCE, ty: A::TYPE, null: A::NULL }
+    }
+
+    /// Null of unknown type is a null like any other for a parameter that takes null.
+    fn parameter(self, name: &str) -> Parameter {
+        let accepts = if self.null { Accepts::PLAIN.null().dynamic() } else { Accepts::PLAIN };
+        Parameter::new(name, self.ty).accepting(accepts)
+    }
+}
+
+fn needed(names: &[&str], takes: &[Takes]) -> Vec<Parameter> {
+    let needed = names.iter().zip(takes).filter(|(_, takes)| takes.presence == Presence::Needed);
+    needed.map(|(name, takes)| takes.parameter(name)).collect()
+}
+
+/// The one parameter that stands for all arguments that may be missing.
+fn further(names: &[&str], takes: &[Takes]) -> Option<Parameter> {
+    let first = takes.iter().position(|takes| takes.presence != Presence::Needed)?;
+    let (names, takes) = (names.get(first..)?, takes.get(first..)?);
+    let one = *takes.first()?;
+    let ty = if takes.iter().all(|takes| takes.ty == one.ty) { one.ty } else { Type::Dynamic };
+    let null = takes.iter().any(|takes| takes.null);
+    Some(Takes { ty, null, ..one }.parameter(&names.join(", ")))
+}
+
+/// Closures and functions of up to six parameters that programs can call: those whose parameters
+/// are [`FromArguments`] and whose result is [`IntoResult`]. `Shape` is the type of a function
+/// pointer to it, found by the compiler.
+#[diagnostic::on_unimplemented(
+    message = "programs cannot call `{Self}` with {N} named parameters",
+    note = "there is one name for each parameter, up to six; \
+            parameters are annotated with types that are `FromArguments`, results are `IntoResult`"
+)]
+pub trait HostFunction<Shape, const N: usize>: Send + Sync + 'static {
+    /// What each parameter takes.
+    const TAKES: [Takes; N];
+    /// The most arguments it takes; `None` when there is no limit.
+    const MOST: Option<usize>;
+    /// The type of its results.
+    const RETURNS: Type<'static>;
+    /// Whether results may be null.
+    const NULLABLE: bool;
+
+    /// Calls it.
+    ///
+    /// # Errors
+    /// An argument that is no value of the parameter's type, and what the closure answers.
+    fn run<'a>(&self, arena: &'a Arena, args: &[Value<'a>]) -> Result<Value<'a>, CallError>;
+}
+
+impl<F, R> HostFunction<fn() -> R, 0> for F
+where
+    F: Send + Sync + 'static + Fn() -> R,
+    R: IntoResult,
+{
+    const TAKES: [Takes; 0] = [];
+    const MOST: Option<usize> = Some(0);
+    const RETURNS: Type<'static> = R::TYPE;
+    const NULLABLE: bool = R::NULL;
+
+    fn run<'a>(&self, arena: &'a Arena, _: &[Value<'a>]) -> Result<Value<'a>, CallError> {
+        self().into_result(arena)
+    }
+}
+
+/// The closures with that many parameters, of which there is at least one.
+macro_rules! closures {
+    ($count:literal: $($parameter:ident)*) => {
+        impl<F, R, $($parameter),*> HostFunction<fn($($parameter),*) -> R, $count> for F
+        where
+            F: Send + Sync + 'static,
+            F: Fn($($parameter),*) -> R,
+            F: for<'a> Fn($($parameter::Of<'a>),*) -> R,
+            R: IntoResult,
+            $($parameter: FromArguments,)*
+        {
+            const TAKES: [Takes; $count] = {
+                let takes = [$(Takes::of::<$parameter>()),*];
+                parameter::check_order(&takes);
+                takes
+            };
+            const MOST: Option<usize> = parameter::most(&Self::TAKES);
+            const RETURNS: Type<'static> = R::TYPE;
+            const NULLABLE: bool = R::NULL;
+
+            fn run<'a>(&self, arena: &'a Arena, args: &[Value<'a>]) -> Result<Value<'a>, CallError> {
+                // The compiler must choose the lifetime of the call, not one of the closure's type.
+                fn at<'a, R, $($parameter: FromArguments),*>(
+                    body: impl Fn($($parameter::Of<'a>),*) -> R,
+                    args: &mut Arguments<'_, 'a>,
+                ) -> Result<R, CallError> {
+                    Ok(body($($parameter::take(args)?),*))
+                }
+                at::<R, $($parameter),*>(self, &mut Arguments::new(arena, args))?.into_result(arena)
+            }
+        }
+    };
+}
+
+closures!(1: A);
+closures!(2: A B);
+closures!(3: A B C);
+closures!(4: A B C D);
+closures!(5: A B C D E);
+closures!(6: A B C D E G);

@@ -1,0 +1,217 @@
+//! The serializer whose output is a value in an arena.
+
+use hclvm_vm::{Number, Value};
+use serde::{Serialize, Serializer};
+use smol_str::format_smolstr;
+
+use super::aggregate::{Entries, Fields, Items};
+use super::json;
+use super::site::Site;
+use crate::data::path_error::Misfit;
+use crate::data::serde_numbers;
+
+type Built<'a> = Result<Value<'a>, Misfit>;
+
+impl<'a> Site<'a, '_> {
+    fn number(self, number: Number) -> Built<'a> {
+        Ok(Value::number(self.arena(), number))
+    }
+
+    /// An integer beyond 64 bits.
+    fn digits(self, text: &str) -> Built<'a> {
+        let number = Number::parse_integer(text, 10);
+        self.number(number.ok_or_else(|| Misfit::new(format!("{text} is not an integer")))?)
+    }
+
+    /// `{name = value}`, as a variant with content arrives.
+    pub(super) fn tagged(self, name: &'static str, value: Value<'a>) -> Built<'a> {
+        let mut entries = self.arena().list();
+        entries.push(self.arena().entry(self.name(name)?, value));
+        Ok(self.object(entries))
+    }
+}
+
+impl<'a, 'r> Serializer for Site<'a, 'r> {
+    type Ok = Value<'a>;
+    type Error = Misfit;
+    type SerializeSeq = Items<'a>;
+    type SerializeTuple = Items<'a>;
+    type SerializeTupleStruct = Items<'a>;
+    type SerializeTupleVariant = Items<'a>;
+    type SerializeMap = Entries<'a, 'r>;
+    type SerializeStruct = Fields<'a, 'r>;
+    type SerializeStructVariant = Entries<'a, 'r>;
+
+    fn serialize_bool(self, value: bool) -> Built<'a> {
+        Ok(Value::bool(value))
+    }
+
+    fn serialize_i8(self, value: i8) -> Built<'a> {
+        self.serialize_i64(value.into())
+    }
+
+    fn serialize_i16(self, value: i16) -> Built<'a> {
+        self.serialize_i64(value.into())
+    }
+
+    fn serialize_i32(self, value: i32) -> Built<'a> {
+        self.serialize_i64(value.into())
+    }
+
+    fn serialize_i64(self, value: i64) -> Built<'a> {
+        Ok(if self.of_json() { Value::int(value) } else { Value::short(value) })
+    }
+
+    fn serialize_i128(self, value: i128) -> Built<'a> {
+        self.digits(&value.to_string())
+    }
+
+    fn serialize_u8(self, value: u8) -> Built<'a> {
+        self.serialize_i64(value.into())
+    }
+
+    fn serialize_u16(self, value: u16) -> Built<'a> {
+        self.serialize_i64(value.into())
+    }
+
+    fn serialize_u32(self, value: u32) -> Built<'a> {
+        self.serialize_i64(value.into())
+    }
+
+    fn serialize_u64(self, value: u64) -> Built<'a> {
+        match i64::try_from(value) {
+            Ok(value) => self.serialize_i64(value),
+            Err(_) if self.of_json() => Ok(self.number_text(&format_smolstr!("{value}"))?),
+            Err(_) => self.number(Number::from(value)),
+        }
+    }
+
+    fn serialize_u128(self, value: u128) -> Built<'a> {
+        self.digits(&value.to_string())
+    }
+
+    fn serialize_f32(self, value: f32) -> Built<'a> {
+        self.serialize_f64(value.into())
+    }
+
+    fn serialize_f64(self, value: f64) -> Built<'a> {
+        if self.of_json() && value.is_finite() {
+            return Ok(self.number_text(&format_smolstr!("{value:e}"))?);
+        }
+        let number = Number::from_f64(value);
+        self.number(number.ok_or_else(|| Misfit::new("found a float that is not a number (NaN)"))?)
+    }
+
+    fn serialize_char(self, value: char) -> Built<'a> {
+        self.serialize_str(value.encode_utf8(&mut [0; 4]))
+    }
+
+    fn serialize_str(self, value: &str) -> Built<'a> {
+        Ok(self.text(value)?)
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> Built<'a> {
+        let len = value.len();
+        Err(Misfit::new(format!(
+            "found {len} bytes, which the language has no value for; give them as a string, for example in base64"
+        )))
+    }
+
+    fn serialize_none(self) -> Built<'a> {
+        Ok(Value::NULL)
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Built<'a> {
+        self.unwrapped()?.take(value)
+    }
+
+    fn serialize_unit(self) -> Built<'a> {
+        Ok(Value::NULL)
+    }
+
+    fn serialize_unit_struct(self, _name: &'static str) -> Built<'a> {
+        Ok(Value::NULL)
+    }
+
+    fn serialize_unit_variant(self, _name: &'static str, _index: u32, variant: &'static str) -> Built<'a> {
+        self.serialize_str(variant)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _name: &'static str, value: &T) -> Built<'a> {
+        self.unwrapped()?.take(value)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Built<'a> {
+        let content = self.inside()?.take(value).map_err(|misfit| misfit.at_name(variant))?;
+        self.tagged(variant, content)
+    }
+
+    fn serialize_seq(self, len: Option<usize>) -> Result<Items<'a>, Misfit> {
+        Items::new(self, len.unwrap_or_default())
+    }
+
+    fn serialize_tuple(self, len: usize) -> Result<Items<'a>, Misfit> {
+        Items::new(self, len)
+    }
+
+    fn serialize_tuple_struct(self, _name: &'static str, len: usize) -> Result<Items<'a>, Misfit> {
+        Items::new(self, len)
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        len: usize,
+    ) -> Result<Items<'a>, Misfit> {
+        Items::of_variant(self, variant, len)
+    }
+
+    fn serialize_map(self, len: Option<usize>) -> Result<Entries<'a, 'r>, Misfit> {
+        Entries::new(self, len.unwrap_or_default())
+    }
+
+    fn serialize_struct(self, name: &'static str, len: usize) -> Result<Fields<'a, 'r>, Misfit> {
+        Ok(match name {
+            serde_numbers::NUMBER => Fields::verbatim(self, Verbatim::Number),
+            serde_numbers::RAW => Fields::verbatim(self, Verbatim::Json),
+            _ => Fields::Entries(Entries::new(self, len)?),
+        })
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        len: usize,
+    ) -> Result<Entries<'a, 'r>, Misfit> {
+        Entries::of_variant(self, variant, len)
+    }
+}
+
+/// What the text in a struct of `serde_json` means.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Verbatim {
+    /// The number it spells.
+    Number,
+    /// The JSON it holds.
+    Json,
+}
+
+impl Verbatim {
+    /// The value of the text.
+    pub(super) fn value<'a>(self, site: Site<'a, '_>, text: &str) -> Built<'a> {
+        match self {
+            Self::Number => Ok(site.number_text(text)?),
+            Self::Json => json::read_at(site, text.into()).map_err(|error| Misfit::new(error.to_string())),
+        }
+    }
+}

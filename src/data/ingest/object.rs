@@ -1,0 +1,343 @@
+//! Objects of the host: attributes that are asked for by name, and only those that are read.
+//!
+//! They are turned into values when they are given to a scope, not while a program runs: what
+//! programs read is known before (see [`Projection`](crate::Projection)), an attribute is asked for
+//! once whatever the number of programs and of its uses, and every operation of the language has a
+//! plain object before it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+use hclvm_vm::{Arena, Entry, Number, Value, last_of_each};
+use serde::Serialize;
+
+use super::site::{Refusal, Site};
+use crate::data::path_error::Misfit;
+use crate::diagnostics::error::Error;
+use crate::run::projection::{Parts, Read};
+
+/// An object whose attributes a scope asks for: a row of a database, a request that is parsed on
+/// demand. With [`Scope::set_object`](crate::Scope::set_object) it becomes a variable; a scope of a
+/// [projection](crate::Projection) asks for the attributes that programs read, each once, any other
+/// scope for all of them. For structs, [`record!`](crate::record) implements it.
+///
+/// # When it is asked
+///
+/// When it is given to the scope, once for each attribute, never while a program runs. What programs
+/// read is known from their text, so an attribute counts as read where it stands in any branch:
+/// `row.cached ? row.short : row.long` asks for all three, and so does
+/// `try(row.short, row.long)`. An attribute that cannot be had then fails
+/// [`set_object`](crate::Scope::set_object), although an evaluation might not have come to it. Where
+/// asking is dear and rarely needed, make it a variable of its own, which is set once another program
+/// has said that it is needed.
+///
+/// In return evaluations never wait for the host nor fail because of it, however many programs read
+/// an attribute it is asked for once, and scopes stay shareable between threads.
+///
+/// ```
+/// use hclvm::{Engine, Error, Value};
+/// use hclvm::ingest::{Builder, HostObject};
+///
+/// struct Row { key: u32 }
+///
+/// impl HostObject for Row {
+///     fn names(&self, visit: &mut dyn FnMut(&str)) {
+///         ["key", "owner", "history"].into_iter().for_each(visit);
+///     }
+///
+///     fn attribute<'a>(&self, name: &str, to: Builder<'a, '_>) -> Result<Option<Value<'a>>, Error> {
+///         match name {
+///             "key" => to.value(&self.key).map(Some),
+///             "owner" => to.value(&format!("owner of {}", self.key)).map(Some),
+///             "history" => Err(Error::host("the archive is closed")),
+///             _ => Ok(None),
+///         }
+///     }
+/// }
+///
+/// let engine = Engine::standard();
+/// let document = engine.parse("x.hcl", r#"x = "${row.key}: ${row.owner}""#)?;
+/// let mut scope = document.projection().scope();
+/// scope.set_object("row", &Row { key: 7 })?;      // nobody asks for the history
+/// let x = document.attribute("x").expect("it is there").program()?;
+/// assert_eq!(engine.session().run(&x, &scope)?.as_str(), Some("7: owner of 7"));
+/// # Ok::<(), Error>(())
+/// ```
+pub trait HostObject {
+    /// Calls `visit` with the names of all attributes, in any order. They are in normal form C, as
+    /// names of ASCII characters always are.
+    fn names(&self, visit: &mut dyn FnMut(&str));
+
+    /// Builds the value of an attribute with `to`; `None` when there is no such attribute.
+    ///
+    /// # Errors
+    /// What keeps the attribute from being read; then the variable is not set.
+    fn attribute<'a>(&self, name: &str, to: Builder<'a, '_>) -> Result<Option<Value<'a>>, Error>;
+}
+
+/// Something of the host that becomes a value without a detour: texts, numbers, bools, options,
+/// sequences, maps, and structs by [`record!`](crate::record). The values are those that serde
+/// would bring in, see [`Ingest`](crate::ingest::Ingest).
+pub trait HostValue {
+    /// Builds the value.
+    ///
+    /// # Errors
+    /// NaN, nesting deeper than 128 levels, and nesting or memory beyond the limits of the engine.
+    fn build<'a>(&self, to: Builder<'a, '_>) -> Result<Value<'a>, Error>;
+}
+
+/// Where a value of the host is built, and how much of it is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Builder<'a, 'r> {
+    site: Site<'a, 'r>,
+    /// How many more levels of objects and sequences there may be.
+    levels: u16,
+}
+
+/// Levels that values of the host may have: between two of them there is code of the host, of
+/// which nobody knows how much stack it needs.
+const DEEPEST: u16 = 128;
+
+impl<'a, 'r> Builder<'a, 'r> {
+    pub(crate) fn new(arena: &'a Arena, read: &'r Read) -> Self {
+        Self { site: Site::new(arena, read), levels: DEEPEST }
+    }
+
+    /// Where members are built of which `read` is read.
+    fn inside<'m>(self, read: &'m Read) -> Result<Builder<'a, 'm>, Error> {
+        let levels = self.levels.checked_sub(1).ok_or(Refusal::Depth(DEEPEST)).map_err(Misfit::from)?;
+        let site = self.site.inside().map_err(Misfit::from)?;
+        site.has_room().map_err(Misfit::from)?;
+        Ok(Builder { site: site.reading(read), levels })
+    }
+
+    /// The memory of the value.
+    pub fn arena(self) -> &'a Arena {
+        self.site.arena()
+    }
+
+    /// Builds anything that has a value.
+    pub fn value(self, value: &(impl HostValue + ?Sized)) -> Result<Value<'a>, Error> {
+        value.build(self)
+    }
+
+    /// Builds anything that serde can serialize: of maps and structs the attributes that are read.
+    pub fn serde(self, value: &(impl Serialize + ?Sized)) -> Result<Value<'a>, Error> {
+        Ok(self.site.take(value)?)
+    }
+
+    /// Builds an object: the attributes that are read, or all of them.
+    pub fn object(self, object: &(impl HostObject + ?Sized)) -> Result<Value<'a>, Error> {
+        match self.site.parts() {
+            Some(parts) => self.parts(object, parts),
+            None => self.whole(object),
+        }
+    }
+
+    fn parts(self, object: &(impl HostObject + ?Sized), parts: &Parts) -> Result<Value<'a>, Error> {
+        let arena = self.arena();
+        let mut entries = arena.list_with(parts.len());
+        for part in parts.iter() {
+            if let Some(value) = object.attribute(part.name(), self.inside(part.read())?)? {
+                entries.push(Entry { name: arena.text(part.name()), symbol: part.symbol(), value });
+            }
+        }
+        Ok(Value::object(arena, entries.into_bump_slice()))
+    }
+
+    fn whole(self, object: &(impl HostObject + ?Sized)) -> Result<Value<'a>, Error> {
+        let mut entries = self.arena().list_with(8);
+        let mut failed = None;
+        object.names(&mut |name| {
+            if failed.is_none() {
+                failed = self.entry(object, name).map(|entry| entries.extend(entry)).err();
+            }
+        });
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(Value::object(self.arena(), last_of_each(entries))),
+        }
+    }
+
+    fn entry(self, object: &(impl HostObject + ?Sized), name: &str) -> Result<Option<Entry<'a>>, Error> {
+        let inside = self.inside(&Read::Whole)?;
+        let Some(value) = object.attribute(name, inside)? else { return Ok(None) };
+        let name = inside.site.name(name).map_err(Misfit::from)?;
+        Ok(Some(self.arena().entry(name, value)))
+    }
+
+    /// Builds a tuple, of which all is read.
+    fn items<T: HostValue>(self, items: impl ExactSizeIterator<Item = T>) -> Result<Value<'a>, Error> {
+        let mut values = self.arena().list();
+        for item in items {
+            values.push(item.build(self.inside(&Read::Whole)?)?);
+        }
+        Ok(Value::tuple(self.arena(), values.into_bump_slice()))
+    }
+
+    fn number(self, number: Option<Number>) -> Result<Value<'a>, Error> {
+        let number = number.ok_or_else(|| Error::host("a float that is not a number (NaN) has no value"))?;
+        Ok(Value::number(self.arena(), number))
+    }
+}
+
+/// Implements [`HostObject`] and [`HostValue`] for a struct, by its fields: borrowed and without
+/// serde in between. A field whose attribute is called differently is written
+/// `field as "attribute"`; fields that are left out have no attribute.
+///
+/// ```
+/// struct User<'u> { name: &'u str, kind: u8, groups: Vec<String>, home: Address }
+/// struct Address { city: String }
+///
+/// hclvm::record!(User<'_> { name, kind as "type", groups, home });
+/// hclvm::record!(Address { city });
+///
+/// let engine = hclvm::Engine::standard();
+/// let document = engine.parse("x.hcl", r#"
+///     allow = user.type == 1 && contains(user.groups, user.home.city)
+/// "#)?;
+/// let mut scope = document.projection().scope();      // asks for three of the five fields
+/// let home = Address { city: "Oslo".into() };
+/// let groups = vec!["staff".to_owned(), "Oslo".to_owned()];
+/// scope.set_object("user", &User { name: "Ann", kind: 1, groups, home })?;
+/// let allow = document.attribute("allow").expect("it is there").program()?;
+/// assert_eq!(engine.session().run(&allow, &scope)?.as_bool(), Some(true));
+/// # Ok::<(), hclvm::Error>(())
+/// ```
+#[macro_export]
+macro_rules! record {
+    (@name $field:ident) => { stringify!($field) };
+    (@name $field:ident $name:literal) => { $name };
+    ($type:ty { $($field:ident $(as $name:literal)?),* $(,)? }) => {
+        impl $crate::ingest::HostObject for $type {
+            fn names(&self, visit: &mut dyn FnMut(&str)) {
+                $(visit($crate::record!(@name $field $($name)?));)*
+            }
+
+            fn attribute<'a>(
+                &self,
+                name: &str,
+                to: $crate::ingest::Builder<'a, '_>,
+            ) -> ::std::result::Result<::std::option::Option<$crate::Value<'a>>, $crate::Error> {
+                $(if name == $crate::record!(@name $field $($name)?) {
+                    return $crate::ingest::HostValue::build(&self.$field, to).map(::std::option::Option::Some);
+                })*
+                ::std::result::Result::Ok(::std::option::Option::None)
+            }
+        }
+
+        impl $crate::ingest::HostValue for $type {
+            fn build<'a>(
+                &self,
+                to: $crate::ingest::Builder<'a, '_>,
+            ) -> ::std::result::Result<$crate::Value<'a>, $crate::Error> {
+                to.object(self)
+            }
+        }
+    };
+}
+
+impl HostValue for str {
+    fn build<'a>(&self, to: Builder<'a, '_>) -> Result<Value<'a>, Error> {
+        Ok(to.site.text(self).map_err(Misfit::from)?)
+    }
+}
+
+impl HostValue for String {
+    fn build<'a>(&self, to: Builder<'a, '_>) -> Result<Value<'a>, Error> {
+        self.as_str().build(to)
+    }
+}
+
+impl HostValue for bool {
+    fn build<'a>(&self, _: Builder<'a, '_>) -> Result<Value<'a>, Error> {
+        Ok(Value::bool(*self))
+    }
+}
+
+macro_rules! numbers {
+    ($($ty:ty: $value:ident, $to:ident => $made:expr;)*) => {$(
+        impl HostValue for $ty {
+            fn build<'a>(&self, $to: Builder<'a, '_>) -> Result<Value<'a>, Error> {
+                let $value = *self;
+                $made
+            }
+        }
+    )*};
+}
+
+numbers! {
+    i8: n, _to => Ok(Value::short(n.into()));
+    i16: n, _to => Ok(Value::short(n.into()));
+    i32: n, _to => Ok(Value::short(n.into()));
+    i64: n, _to => Ok(Value::short(n));
+    isize: n, _to => Ok(Value::short(n as i64));
+    u8: n, _to => Ok(Value::short(n.into()));
+    u16: n, _to => Ok(Value::short(n.into()));
+    u32: n, _to => Ok(Value::short(n.into()));
+    u64: n, to => to.number(Some(Number::from(n)));
+    usize: n, to => to.number(Some(Number::from(n as u64)));
+    f32: n, to => to.number(Number::from_f64(n.into()));
+    f64: n, to => to.number(Number::from_f64(n));
+}
+
+impl<T: HostValue> HostValue for Option<T> {
+    fn build<'a>(&self, to: Builder<'a, '_>) -> Result<Value<'a>, Error> {
+        self.as_ref().map_or(Ok(Value::NULL), |value| value.build(to))
+    }
+}
+
+impl<T: HostValue> HostValue for [T] {
+    fn build<'a>(&self, to: Builder<'a, '_>) -> Result<Value<'a>, Error> {
+        to.items(self.iter())
+    }
+}
+
+impl<T: HostValue, const N: usize> HostValue for [T; N] {
+    fn build<'a>(&self, to: Builder<'a, '_>) -> Result<Value<'a>, Error> {
+        to.items(self.iter())
+    }
+}
+
+impl<T: HostValue> HostValue for Vec<T> {
+    fn build<'a>(&self, to: Builder<'a, '_>) -> Result<Value<'a>, Error> {
+        to.items(self.iter())
+    }
+}
+
+macro_rules! behind {
+    ($($ty:ty),*) => {$(
+        impl<T: HostValue + ?Sized> HostValue for $ty {
+            fn build<'a>(&self, to: Builder<'a, '_>) -> Result<Value<'a>, Error> {
+                (**self).build(to)
+            }
+        }
+    )*};
+}
+
+behind!(&T, Box<T>, Arc<T>);
+
+macro_rules! maps {
+    ($($map:ident [$($hasher:ident)?]),*) => {$(
+        impl<T: HostValue $(, $hasher: BuildHasher)?> HostObject for $map<String, T $(, $hasher)?> {
+            fn names(&self, visit: &mut dyn FnMut(&str)) {
+                for name in self.keys() {
+                    visit(name);
+                }
+            }
+
+            fn attribute<'a>(&self, name: &str, to: Builder<'a, '_>) -> Result<Option<Value<'a>>, Error> {
+                self.get(name).map(|value| value.build(to)).transpose()
+            }
+        }
+
+        impl<T: HostValue $(, $hasher: BuildHasher)?> HostValue for $map<String, T $(, $hasher)?> {
+            fn build<'a>(&self, to: Builder<'a, '_>) -> Result<Value<'a>, Error> {
+                to.object(self)
+            }
+        }
+    )*};
+}
+
+maps!(BTreeMap[], HashMap[S]);

@@ -1,0 +1,272 @@
+//! Values as JSON: as text, and through any serializer of serde.
+
+mod number;
+mod text;
+
+use crate::limits::Limits;
+use hclvm_vm::{Entry, Marks, Unknown, Value, View};
+use serde::ser::{Error, SerializeMap};
+use serde::{Serialize, Serializer};
+
+use super::Allowance;
+use super::type_text::type_text;
+use crate::data::path_error::{Path, Step};
+use crate::diagnostics::error::Error as Failure;
+
+/// A value as plain JSON: tuples, lists and sets are arrays, objects and maps are objects sorted
+/// by name, numbers are written exactly as their text.
+///
+/// ```
+/// use hclvm::Json;
+///
+/// let engine = hclvm::Engine::standard();
+/// let document = engine.parse("x.hcl", "x = { sum = 0.1 + 0.2, all = [1, \"a\", null] }")?;
+/// let program = document.attribute("x").expect("it is there").program()?;
+/// let (mut session, scope) = (engine.session(), document.scope());
+/// let value = session.run(&program, &scope)?;
+/// assert_eq!(Json(value).to_text()?, r#"{"all":[1,"a",null],"sum":0.3}"#);
+/// # Ok::<(), hclvm::Error>(())
+/// ```
+///
+/// Unknown values, marked values and infinities have no JSON; serializing them fails with a
+/// message that names the place. See [`Json::lenient`] for output that only people read.
+///
+/// It implements `Serialize`, too. The serializers of `serde_json` get every number exactly with
+/// the feature `exact-json`; without it integers of 64 bits and else the nearest float, which is
+/// what `serde_json` makes of the exact text when it reads that. Other serializers get an integer
+/// of 64 bits or a float where that is equal to the number, else a string.
+#[derive(Clone, Copy, Debug)]
+pub struct Json<'a>(pub Value<'a>);
+
+/// What is written if nothing else is said.
+const LIMITS: Limits = Limits { value_depth: 512, ..Limits::untrusted() };
+
+/// A value as JSON, with other rules than [`Json`].
+#[derive(Clone, Copy, Debug)]
+pub struct JsonStyle<'a> {
+    value: Value<'a>,
+    lenient: bool,
+    limits: Limits,
+}
+
+impl<'a> Json<'a> {
+    /// Shows unknown values as `{"$unknown": "list(string)"}` with their type as a type constraint,
+    /// infinities as `{"$number": "+Inf"}`, and marked values as `{"$marked": ["sensitive"]}` with their
+    /// marks and nothing else. A program that reads this cannot tell it from an object with such a
+    /// name. Scopes of the command `hclvm` are written like that.
+    pub fn lenient(self) -> JsonStyle<'a> {
+        JsonStyle { lenient: true, ..self.style() }
+    }
+
+    /// Writes values as deep and as large as `limits` allow. Otherwise what is deeper than 512
+    /// levels, would take more than 64 MiB, or holds numbers of more than 100,000 digits is
+    /// refused. Each level takes stack: in unoptimized builds 2 KiB.
+    pub fn within(self, limits: Limits) -> JsonStyle<'a> {
+        JsonStyle { limits, ..self.style() }
+    }
+
+    /// The text, without blanks; numbers are exactly what they are.
+    ///
+    /// # Errors
+    /// What has no JSON, and values beyond the limits, see [`Json::within`].
+    pub fn to_text(self) -> Result<String, Failure> {
+        self.style().to_text()
+    }
+
+    fn style(self) -> JsonStyle<'a> {
+        JsonStyle { value: self.0, lenient: false, limits: LIMITS }
+    }
+}
+
+impl JsonStyle<'_> {
+    /// See [`Json::lenient`].
+    pub fn lenient(self) -> Self {
+        Self { lenient: true, ..self }
+    }
+
+    /// See [`Json::within`].
+    pub fn within(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// See [`Json::to_text`].
+    ///
+    /// # Errors
+    /// See [`Json::to_text`].
+    pub fn to_text(self) -> Result<String, Failure> {
+        let mut out = String::new();
+        let writing = self.writing().map_err(Failure::value)?;
+        self.whole(&writing).write(&mut out).map_err(Failure::value)?;
+        Ok(out)
+    }
+
+    /// What all of the writing shares; an error when the value is too deep.
+    fn writing(&self) -> Result<Writing, String> {
+        let (depth, limit) = (self.value.depth(), self.limits.value_depth);
+        if depth > usize::from(limit) {
+            return Err(format!("the value is {depth} levels deep, more than the {limit} allowed"));
+        }
+        Ok(Writing {
+            lenient: self.lenient,
+            digits: u64::from(self.limits.digits),
+            allowance: Allowance::new(&self.limits),
+        })
+    }
+
+    fn whole<'t>(&self, writing: &'t Writing) -> Part<'_, 't> {
+        Part { value: self.value, trail: Trail::Root, writing }
+    }
+}
+
+impl Serialize for Json<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.style().serialize(serializer)
+    }
+}
+
+impl Serialize for JsonStyle<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let writing = self.writing().map_err(S::Error::custom)?;
+        self.whole(&writing).serialize(serializer)
+    }
+}
+
+/// What all parts of a value share while it is written.
+struct Writing {
+    lenient: bool,
+    digits: u64,
+    allowance: Allowance,
+}
+
+/// The way from a part back to the whole value, kept for messages.
+#[derive(Clone, Copy)]
+enum Trail<'t> {
+    Root,
+    Index(&'t Trail<'t>, usize),
+    Name(&'t Trail<'t>, &'t str),
+}
+
+impl Trail<'_> {
+    fn steps(&self) -> Vec<Step> {
+        let (mut steps, mut at) = (Vec::new(), self);
+        loop {
+            at = match at {
+                Self::Root => break,
+                Self::Index(outer, index) => {
+                    steps.push(Step::Index(*index));
+                    outer
+                }
+                Self::Name(outer, name) => {
+                    steps.push(Step::Name((*name).into()));
+                    outer
+                }
+            };
+        }
+        steps.reverse();
+        steps
+    }
+}
+
+/// A part of the value that is written. The recursion is bounded by the depth of the value.
+#[derive(Clone, Copy)]
+struct Part<'a, 't> {
+    value: Value<'a>,
+    trail: Trail<'t>,
+    writing: &'t Writing,
+}
+
+impl Serialize for Part<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.fits(self.value.as_str().map_or(0, str::len)).map_err(S::Error::custom)?;
+        match self.value.view() {
+            View::Null(_) => serializer.serialize_unit(),
+            View::Bool(value) => serializer.serialize_bool(value),
+            View::Number(number) => self.number(number, serializer),
+            View::String(text) => serializer.serialize_str(text),
+            View::Tuple(items) | View::List(items, _) | View::Set(items, _) => {
+                serializer.collect_seq(self.items(items))
+            }
+            View::Object(entries) | View::Map(entries, _) => serializer.collect_map(self.entries(entries)),
+            View::Unknown(unknown) => {
+                single(serializer, UNKNOWN, &self.unknown(unknown).map_err(S::Error::custom)?)
+            }
+            View::Marked(_, marks) => {
+                single(serializer, MARKED, self.marks(marks).map_err(S::Error::custom)?)
+            }
+            View::Unset => Err(S::Error::custom(self.refusal("there is no value"))),
+        }
+    }
+}
+
+/// The name under which the type of what is unknown is shown.
+const UNKNOWN: &str = "$unknown";
+/// The name under which the marks of what is marked are shown.
+const MARKED: &str = "$marked";
+
+impl<'a> Part<'a, '_> {
+    /// Why it cannot be written, with its place.
+    fn refusal(&self, reason: &str) -> String {
+        match &*self.trail.steps() {
+            [] => reason.to_owned(),
+            steps => format!("{}: {reason}", Path(steps)),
+        }
+    }
+
+    /// Takes the size of a value with a text of `bytes` from what is left.
+    fn fits(&self, bytes: usize) -> Result<(), String> {
+        if self.writing.allowance.take(bytes) {
+            return Ok(());
+        }
+        let limit = self.writing.allowance.limit();
+        Err(self.refusal(&format!("the value would take more than {limit} bytes")))
+    }
+
+    fn items<'p>(&'p self, items: &'a [Value<'a>]) -> impl ExactSizeIterator<Item = Part<'a, 'p>> {
+        items.iter().enumerate().map(|(index, item)| Part {
+            value: *item,
+            trail: Trail::Index(&self.trail, index),
+            writing: self.writing,
+        })
+    }
+
+    fn entries<'p>(
+        &'p self,
+        entries: &'a [Entry<'a>],
+    ) -> impl ExactSizeIterator<Item = (&'a str, Part<'a, 'p>)> {
+        entries.iter().map(|entry| {
+            let trail = Trail::Name(&self.trail, entry.name);
+            (entry.name, Part { value: entry.value, trail, writing: self.writing })
+        })
+    }
+
+    /// The type that stands for what is unknown.
+    fn unknown(&self, unknown: Unknown<'_>) -> Result<String, String> {
+        if self.writing.lenient {
+            let text = type_text(unknown.ty)
+                .ok_or_else(|| self.refusal("the type of what is unknown is too long"))?;
+            self.fits(text.len())?;
+            return Ok(text);
+        }
+        let name = unknown.ty.friendly_name();
+        Err(self.refusal(&format!("the value is not known (type {name}), so it has no JSON")))
+    }
+
+    /// The marks that stand for what is marked.
+    fn marks(&self, marks: Marks<'a>) -> Result<&'a [&'a str], String> {
+        if self.writing.lenient {
+            return Ok(marks.names());
+        }
+        let names = marks.names().join(", ");
+        Err(self.refusal(&format!("the value is marked ({names}), so it has no JSON")))
+    }
+}
+
+fn single<S: Serializer, T: Serialize + ?Sized>(
+    serializer: S,
+    name: &str,
+    value: &T,
+) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(1))?;
+    map.serialize_entry(name, value)?;
+    map.end()
+}

@@ -1,0 +1,197 @@
+//! Values as HCL text on several lines.
+
+use std::{fmt, slice};
+
+use crate::limits::Limits;
+use hclvm_vm::{Entry, NumberRef, Type, Value, View};
+
+use super::Allowance;
+use crate::data::path_error::is_plain_name;
+
+/// A value as HCL text, for people: members on lines of their own, strings quoted so that parsing
+/// the text gives them back.
+///
+/// ```
+/// use hclvm::show::Pretty;
+///
+/// let engine = hclvm::Engine::standard();
+/// let document = engine.parse("x.hcl", r#"x = { port = 80, "a b" = ["$${x}"], none = {} }"#)?;
+/// let program = document.attribute("x").expect("it is there").program()?;
+/// let (mut session, scope) = (engine.session(), document.scope());
+/// let text = Pretty(session.run(&program, &scope)?).to_string();
+/// assert_eq!(text, r#"{
+///   "a b" = [
+///     "$${x}",
+///   ]
+///   none = {}
+///   port = 80
+/// }"#);
+/// # Ok::<(), hclvm::Error>(())
+/// ```
+///
+/// What has no literal stands in parentheses: `(unknown string)`, `(infinity)`, and `(marked)`
+/// without the value or its marks. Numbers of more than 100,000 digits are shown by their length;
+/// a text that would exceed 64 MiB ends with `(and more)`.
+#[derive(Clone, Copy, Debug)]
+pub struct Pretty<'a>(pub Value<'a>);
+
+impl fmt::Display for Pretty<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut page = Page { out: f, open: Vec::new(), allowance: Allowance::new(&Limits::untrusted()) };
+        page.value(self.0)?;
+        while let Some(members) = page.open.last_mut() {
+            match members.next() {
+                Some(member) => page.member(member)?,
+                None => page.close()?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Indentation grows up to this many levels, so that deep values do not drown in spaces.
+const INDENTED_LEVELS: usize = 40;
+
+/// The text as far as it is written. A stack of its own takes the place of recursion.
+struct Page<'a, 'f, 'o> {
+    out: &'f mut fmt::Formatter<'o>,
+    /// The members of the aggregates around the place of writing that are still to come.
+    open: Vec<Members<'a>>,
+    allowance: Allowance,
+}
+
+/// The members of an aggregate that are still to come.
+enum Members<'a> {
+    Items(slice::Iter<'a, Value<'a>>),
+    Entries(slice::Iter<'a, Entry<'a>>),
+}
+
+impl<'a> Members<'a> {
+    fn next(&mut self) -> Option<(Option<&'a str>, Value<'a>)> {
+        match self {
+            Self::Items(items) => items.next().map(|item| (None, *item)),
+            Self::Entries(entries) => entries.next().map(|entry| (Some(entry.name), entry.value)),
+        }
+    }
+
+    fn forget(&mut self) {
+        match self {
+            Self::Items(items) => *items = [].iter(),
+            Self::Entries(entries) => *entries = [].iter(),
+        }
+    }
+}
+
+impl<'a> Page<'a, '_, '_> {
+    fn member(&mut self, (name, value): (Option<&'a str>, Value<'a>)) -> fmt::Result {
+        self.indent()?;
+        let text = value.as_str().map_or(0, str::len) + name.map_or(0, str::len);
+        if !self.allowance.take(text + 2 * self.open.len().min(INDENTED_LEVELS)) {
+            self.open.iter_mut().for_each(Members::forget);
+            return self.out.write_str("(and more)\n");
+        }
+        if let Some(name) = name {
+            write_name(self.out, name)?;
+            self.out.write_str(" = ")?;
+        }
+        let depth = self.open.len();
+        self.value(value)?;
+        if self.open.len() == depth { self.end_member() } else { Ok(()) }
+    }
+
+    fn end_member(&mut self) -> fmt::Result {
+        match self.open.last() {
+            Some(Members::Items(_)) => self.out.write_str(",\n"),
+            Some(Members::Entries(_)) => self.out.write_str("\n"),
+            None => Ok(()),
+        }
+    }
+
+    fn close(&mut self) -> fmt::Result {
+        let closed = self.open.pop();
+        self.indent()?;
+        self.out.write_str(if matches!(closed, Some(Members::Items(_))) { "]" } else { "}" })?;
+        self.end_member()
+    }
+
+    fn indent(&mut self) -> fmt::Result {
+        let width = 2 * self.open.len().min(INDENTED_LEVELS);
+        write!(self.out, "{:width$}", "")
+    }
+
+    /// Writes a value, or the beginning of one whose members follow.
+    fn value(&mut self, value: Value<'a>) -> fmt::Result {
+        match value.view() {
+            View::Null(_) => self.out.write_str("null"),
+            View::Bool(value) => write!(self.out, "{value}"),
+            View::Number(number) => self.number(number),
+            View::String(text) => write_string(self.out, text),
+            View::Tuple([]) | View::List([], _) | View::Set([], _) => self.out.write_str("[]"),
+            View::Object([]) | View::Map([], _) => self.out.write_str("{}"),
+            View::Tuple(items) | View::List(items, _) | View::Set(items, _) => {
+                self.open.push(Members::Items(items.iter()));
+                self.out.write_str("[\n")
+            }
+            View::Object(entries) | View::Map(entries, _) => {
+                self.open.push(Members::Entries(entries.iter()));
+                self.out.write_str("{\n")
+            }
+            View::Unknown(unknown) if unknown.ty.is_dynamic() => self.out.write_str("(unknown)"),
+            View::Unknown(unknown) => self.unknown(unknown.ty),
+            View::Marked(..) => self.out.write_str("(marked)"),
+            View::Unset => self.out.write_str("(no value)"),
+        }
+    }
+
+    fn unknown(&mut self, ty: Type<'a>) -> fmt::Result {
+        write!(self.out, "(unknown {})", ty.friendly_name())
+    }
+
+    fn number(&mut self, number: NumberRef<'_>) -> fmt::Result {
+        if number.is_infinite() {
+            let sign = if number.is_negative() { "negative " } else { "" };
+            return write!(self.out, "({sign}infinity)");
+        }
+        match number.text_within(u64::from(Limits::untrusted().digits)) {
+            Some(text) if self.allowance.take(text.len()) => self.out.write_str(&text),
+            _ => write!(self.out, "(number of {} digits)", number.text_length()),
+        }
+    }
+}
+
+/// Writes the name of a member. Words that mean something else at the place of a name are quoted.
+fn write_name(out: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
+    if is_plain_name(name) && !matches!(name, "for" | "null" | "true" | "false") {
+        out.write_str(name)
+    } else {
+        write_string(out, name)
+    }
+}
+
+/// Writes a text as a quoted template without sequences that would be evaluated.
+fn write_string(out: &mut impl fmt::Write, text: &str) -> fmt::Result {
+    out.write_char('"')?;
+    let mut characters = text.chars().peekable();
+    let mut before = None;
+    while let Some(c) = characters.next() {
+        match c {
+            '"' => out.write_str("\\\"")?,
+            '\\' => out.write_str("\\\\")?,
+            '\n' => out.write_str("\\n")?,
+            '\r' => out.write_str("\\r")?,
+            '\t' => out.write_str("\\t")?,
+            '$' | '%' if characters.peek() == Some(&'{') => {
+                // After the same sign a doubled one would be taken for part of a longer run.
+                if before == Some(c) {
+                    write!(out, "\\u{:04x}", u32::from(c))?;
+                } else {
+                    write!(out, "{c}{c}")?;
+                }
+            }
+            c if c.is_control() => write!(out, "\\u{:04x}", u32::from(c))?,
+            c => out.write_char(c)?,
+        }
+        before = Some(c);
+    }
+    out.write_char('"')
+}

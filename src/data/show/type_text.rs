@@ -1,0 +1,68 @@
+//! Types as a type constraint writes them: `string`, `list(any)`, `object({a = number})`.
+
+use std::fmt::Write;
+
+use hclvm_vm::Type;
+
+use crate::data::path_error::is_plain_name;
+
+/// Bytes of a type's text. Types share parts as values do, so that a small one may have a text
+/// without end.
+const LONGEST: usize = 1 << 16;
+
+/// A type as text, or `None` when that is too long.
+pub(super) fn type_text(ty: Type<'_>) -> Option<String> {
+    let mut out = String::new();
+    push(&mut out, ty)?;
+    Some(out)
+}
+
+/// Appends a type. Recursion is bounded by the depth of the value that the type belongs to.
+fn push(out: &mut String, ty: Type<'_>) -> Option<()> {
+    match ty {
+        Type::Dynamic => out.push_str("any"),
+        Type::Bool => out.push_str("bool"),
+        Type::Number => out.push_str("number"),
+        Type::String => out.push_str("string"),
+        Type::Capsule(name) => out.push_str(name),
+        Type::List(element) => wrapped(out, "list(", *element)?,
+        Type::Set(element) => wrapped(out, "set(", *element)?,
+        Type::Map(element) => wrapped(out, "map(", *element)?,
+        Type::Tuple(elements) => {
+            out.push_str("tuple([");
+            for (at, element) in elements.iter().enumerate() {
+                out.push_str(if at == 0 { "" } else { ", " });
+                push(out, *element)?;
+            }
+            out.push_str("])");
+        }
+        Type::Object(attributes) => {
+            out.push_str("object({");
+            for (at, attribute) in attributes.iter().enumerate() {
+                out.push_str(if at == 0 { "" } else { ", " });
+                name(out, attribute.name);
+                out.push_str(" = ");
+                push(out, attribute.ty)?;
+            }
+            out.push_str("})");
+        }
+    }
+    (out.len() <= LONGEST).then_some(())
+}
+
+fn wrapped(out: &mut String, kind: &str, element: Type<'_>) -> Option<()> {
+    out.push_str(kind);
+    push(out, element)?;
+    out.push(')');
+    Some(())
+}
+
+/// The name of an attribute, in quotes where it is no plain word.
+fn name(out: &mut String, name: &str) {
+    if is_plain_name(name) {
+        out.push_str(name);
+    } else {
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{name:?}");
+    }
+}

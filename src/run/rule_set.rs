@@ -1,0 +1,198 @@
+//! Rule sets: many programs linked into one, with one entry and many results.
+
+use std::sync::Arc;
+
+use hclvm_vm::code::link::{Linked, link};
+use hclvm_vm::{Arena, Exhausted, Layout, Value, exec};
+
+use crate::compile::program::Program;
+use crate::diagnostics::error::{Diagnostics, Error, LimitError};
+use crate::run::scope::Scope;
+use crate::run::session::{Tier, evaluate_in};
+use crate::syntax::document::Body;
+
+/// Programs of one layout, linked: [`Session::run_rules`](crate::Session::run_rules) evaluates all
+/// of them against a scope with one entry into the machine. What several of them compute out of the
+/// variables is computed once; a pure function is called once for the same arguments. Immutable, shared
+/// between threads.
+///
+/// ```
+/// let engine = hclvm::Engine::standard();
+/// let document = engine.parse("rules.hcl", r#"
+///     may_read  = user.role == "admin" || user.team == "docs"
+///     may_write = user.role == "admin"
+///     greeting  = "Hello ${user.name}"
+/// "#)?;
+/// let rules = document.body().rule_set()?;
+/// let mut scope = document.scope();
+/// scope.set("user", &serde_json::json!({"name": "Ann", "role": "author", "team": "docs"}))?;
+///
+/// let mut session = engine.session();
+/// let results = session.run_rules(&rules, &scope)?;
+/// assert_eq!(results.get(0).and_then(|result| result.ok()?.as_bool()), Some(true));
+/// assert_eq!(results.get(1).and_then(|result| result.ok()?.as_bool()), Some(false));
+/// assert_eq!(results.get(2).and_then(|result| result.ok()?.as_str()), Some("Hello Ann"));
+/// # Ok::<(), hclvm::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct RuleSet {
+    programs: Arc<[Program]>,
+    streams: Vec<Linked>,
+    layout: Arc<Layout>,
+}
+
+impl RuleSet {
+    /// Links programs; the results of a run are in the same order.
+    ///
+    /// # Errors
+    /// Programs of different layouts or engines.
+    pub fn new(programs: impl IntoIterator<Item = Program>) -> Result<Self, Error> {
+        let programs: Arc<[Program]> = programs.into_iter().collect();
+        let layout = programs.first().map(|program| Arc::clone(program.layout())).unwrap_or_default();
+        for program in &*programs {
+            program.check_layout(&layout)?;
+            if !programs.first().is_some_and(|first| program.is_of(first.engine())) {
+                return Err(Error::layout("a program of another engine"));
+            }
+        }
+        let streams = link(programs.iter().map(Program::fast));
+        Ok(Self { programs, streams, layout })
+    }
+
+    /// The programs in order.
+    pub fn programs(&self) -> &[Program] {
+        &self.programs
+    }
+
+    pub(crate) fn shared_programs(&self) -> &Arc<[Program]> {
+        &self.programs
+    }
+
+    /// Number of rules.
+    pub fn len(&self) -> usize {
+        self.programs.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.programs.is_empty()
+    }
+
+    /// The layout of the scopes it runs with.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    /// Runs all rules. The budget of `arena` is that of the whole run.
+    pub(crate) fn run<'s>(
+        &'s self,
+        arena: &'s Arena,
+        tier: Tier,
+        scope: &'s Scope,
+    ) -> Result<RuleResults<'s>, Error> {
+        let mut failures = Vec::new();
+        let mut limit = None;
+        let mut full = |rule: usize| {
+            let program = &self.programs[rule];
+            match evaluate_in(arena, Tier::Baseline, program, scope.values()) {
+                Ok(evaluation) => {
+                    if !evaluation.diagnostics.is_empty() {
+                        failures.push((rule, evaluation.diagnostics));
+                    }
+                    evaluation.value
+                }
+                // The budget is exhausted, which ends the run.
+                Err(error) => {
+                    limit = Some(error);
+                    Value::NULL
+                }
+            }
+        };
+        let values = match tier {
+            Tier::Best => {
+                let alone = |rule: usize| self.programs[rule].fast();
+                exec::run_rules(&self.streams, scope.frame(), arena, alone, full)
+            }
+            Tier::Baseline => {
+                let values: Vec<Value<'s>> = (0..self.len()).map(&mut full).collect();
+                Ok(arena.slice(&values))
+            }
+        };
+        match (values, limit, arena.budget().exhausted()) {
+            (Ok(values), None, None) => Ok(RuleResults { values, failures }),
+            (_, Some(error), _) => Err(error),
+            // The fast body had no budget left.
+            (values, None, exhausted) => {
+                let rule = values.err().unwrap_or_else(|| self.len().saturating_sub(1));
+                let Some(program) = self.programs.get(rule) else {
+                    return Ok(RuleResults { values: &[], failures });
+                };
+                let exhausted = exhausted.unwrap_or(Exhausted::Memory);
+                Err(LimitError { exhausted, source: Arc::clone(program.source()), span: program.span() }
+                    .into())
+            }
+        }
+    }
+}
+
+impl Body<'_> {
+    /// The attributes of the body as rules, in the order of [`Body::attributes`].
+    ///
+    /// # Errors
+    /// An attribute that does not compile.
+    pub fn rule_set(self) -> Result<RuleSet, Error> {
+        let programs: Result<Vec<_>, Error> =
+            self.attributes().map(|attribute| attribute.program()).collect();
+        RuleSet::new(programs?)
+    }
+}
+
+/// What the rules of a set gave, in order.
+#[derive(Debug)]
+pub struct RuleResults<'s> {
+    values: &'s [Value<'s>],
+    /// Rules with errors, ascending.
+    failures: Vec<(usize, Diagnostics)>,
+}
+
+impl<'s> RuleResults<'s> {
+    /// The result of a rule; `None` when there is no such rule.
+    pub fn get(&self, rule: usize) -> Option<Result<Value<'s>, &Diagnostics>> {
+        let value = *self.values.get(rule)?;
+        Some(match self.failures.binary_search_by_key(&rule, |(failed, _)| *failed) {
+            Ok(at) => Err(&self.failures[at].1),
+            Err(_) => Ok(value),
+        })
+    }
+
+    /// The results in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Result<Value<'s>, &Diagnostics>> {
+        let mut failures = self.failures.iter().peekable();
+        self.values.iter().enumerate().map(move |(rule, value)| {
+            match failures.next_if(|(failed, _)| *failed == rule) {
+                Some((_, diagnostics)) => Err(diagnostics),
+                None => Ok(*value),
+            }
+        })
+    }
+
+    /// All values; partial ones where a rule has errors.
+    pub fn values(&self) -> &'s [Value<'s>] {
+        self.values
+    }
+
+    /// The rules that have errors, with them.
+    pub fn failures(&self) -> impl ExactSizeIterator<Item = (usize, &Diagnostics)> {
+        self.failures.iter().map(|(rule, diagnostics)| (*rule, diagnostics))
+    }
+
+    /// Number of rules.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+}

@@ -1,0 +1,80 @@
+//! Variables from JSON text, read straight into the memory of their slots.
+
+use hclvm_vm::code::Slot;
+
+use super::Scope;
+use crate::data::ingest::json::{self, JsonError, JsonText};
+use crate::diagnostics::error::Error;
+use crate::run::projection::Read;
+
+impl Scope {
+    /// Sets a variable to the value of a JSON text: arrays become tuples, objects become objects
+    /// (of equal names the last wins), numbers are exactly what their text says. A name that no
+    /// program of the layout reads is accepted, and its text is not even looked at. A scope of a
+    /// [projection](crate::Projection) takes in only what its programs read.
+    ///
+    /// The text is a `str` or bytes that have to be UTF-8; of a `str` that is not checked again.
+    ///
+    /// ```
+    /// let engine = hclvm::Engine::standard();
+    /// let document = engine.parse("x.hcl", "open = servers[0].port == 80")?;
+    /// let mut scope = document.scope();
+    /// scope.set_json("servers", r#"[{"port": 80}]"#)?;
+    /// let program = document.attribute("open").expect("it is there").program()?;
+    /// assert_eq!(engine.session().run(&program, &scope)?.as_bool(), Some(true));
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A text that is not JSON, nests deeper than 128 levels or the value depth of the engine's
+    /// limits, or has a number beyond what can be held (an exponent of more than nine digits, about),
+    /// with its line and column (in bytes): also where no program reads that part. The variable has
+    /// no value then, nor when what is read needs more memory than the limits allow.
+    pub fn set_json<'t>(&mut self, name: &str, json: impl Into<JsonText<'t>>) -> Result<(), Error> {
+        let json = json.into();
+        let projection = self.projection.clone();
+        let read = projection.as_ref().and_then(|projection| projection.variable(name));
+        self.build(name, |arena| {
+            let value = match read {
+                Some((_, read @ Read::Parts(_))) => json::read_parts(arena, json, read),
+                _ => json::read(arena, json),
+            };
+            value.map_err(|error| Error::value(format!("the JSON of \"{name}\" cannot be used: {error}")))
+        })
+    }
+
+    /// Sets the variables that are members of a JSON object, as [`Scope::set_json`] would. Members
+    /// that no program of the layout reads are passed over; other variables stay as they are.
+    ///
+    /// # Errors
+    /// As [`Scope::set_json`], or when the text is no object. Members before the error are set.
+    pub fn set_all_json<'t>(&mut self, object: impl Into<JsonText<'t>>) -> Result<(), Error> {
+        self.set_members(object.into())
+            .map_err(|error| Error::value(format!("the JSON of the variables cannot be used: {error}")))
+    }
+
+    fn set_members(&mut self, object: JsonText<'_>) -> Result<(), JsonError> {
+        let mut reader = object.reader()?;
+        reader.open_variables()?;
+        let deepest = self.engine.settings().limits.value_depth;
+        let mut first = true;
+        while reader.another(b'}', &mut first)? {
+            let name = reader.name()?;
+            let variable = match &self.projection {
+                Some(projection) => projection.variable(&name),
+                None => self.layout.slot(&name).map(|slot| (slot, &Read::Whole)),
+            };
+            let Some((Slot(slot), read)) = variable else {
+                reader.skip_member(deepest)?;
+                continue;
+            };
+            let slot = usize::from(slot);
+            self.slots.replace(slot, |arena| reader.member(arena, read))?;
+            if self.slots.exhausted(slot).is_some() {
+                self.slots.clear(slot);
+                return Err(reader.beyond_limits());
+            }
+        }
+        reader.end()
+    }
+}

@@ -1,0 +1,298 @@
+//! A session: memory that one thread reuses to run programs.
+
+use hclvm_vm::exec::Frame;
+use hclvm_vm::{Arena, Fault, Interrupt, Names, Record, TextBuffer, Value, exec};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::compile::program::Program;
+use crate::diagnostics::error::{Diagnostics, Error, LimitError};
+use crate::diagnostics::problems::Problems;
+use crate::limits::Limits;
+use crate::run::cancel::{Cancel, Stop};
+use crate::run::rule_set::{RuleResults, RuleSet};
+use crate::run::scope::Scope;
+use crate::structure::expansion::Expansion;
+use crate::syntax::document::Document;
+
+/// Memory to run programs in. One for each thread; a result lives until the next run.
+#[derive(Debug)]
+pub struct Session {
+    arena: Arena,
+    /// Where the full body runs, so that what the fast one leaves behind does not count.
+    full: Arena,
+    /// Where templates of the fast one grow.
+    text: TextBuffer,
+    /// While only full bodies are to be run, `arena` is never fresh.
+    tier: Tier,
+    time: Option<Duration>,
+    /// Made when something may end evaluations from outside.
+    stop: Option<Arc<Stop>>,
+}
+
+/// How a session runs programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Tier {
+    /// The fast one, and the full one when that bails out.
+    #[default]
+    Best,
+    /// The full one only.
+    Baseline,
+}
+
+/// The result of an evaluation with everything that was found on the way.
+#[derive(Debug)]
+pub struct Evaluation<'s> {
+    /// The value; a partial one when there are errors.
+    pub value: Value<'s>,
+    /// What went wrong.
+    pub diagnostics: Diagnostics,
+}
+
+impl Session {
+    pub(crate) fn new(limits: &Limits, names: &Names) -> Self {
+        let [arena, full] = [(); 2].map(|()| {
+            let mut arena = Arena::with_limits(limits.of_runs());
+            arena.set_symbols(names.snapshot());
+            arena
+        });
+        let mut session = Self {
+            arena,
+            full,
+            text: TextBuffer::default(),
+            tier: Tier::default(),
+            time: limits.time,
+            stop: None,
+        };
+        if limits.time.is_some() {
+            session.stop();
+        }
+        session
+    }
+
+    /// Something that another thread can stop the evaluations of this session with.
+    pub fn cancel(&mut self) -> Cancel {
+        self.stop().cancel()
+    }
+
+    /// Lets `cancel` stop the evaluations of this session, as those of every session it is given to.
+    pub fn set_cancel(&mut self, cancel: &Cancel) {
+        self.stop = Some(Arc::new(Stop::by(cancel.clone())));
+        self.stop();
+    }
+
+    /// Gives every later evaluation that much time; `None` for as much as it takes.
+    pub fn set_time(&mut self, time: Option<Duration>) {
+        self.time = time;
+        self.stop();
+    }
+
+    fn stop(&mut self) -> Arc<Stop> {
+        let stop = Arc::clone(self.stop.get_or_insert_default());
+        for arena in [&mut self.arena, &mut self.full] {
+            arena.set_interrupt(Some(Arc::clone(&stop) as Arc<dyn Interrupt>));
+        }
+        stop
+    }
+
+    /// Runs programs that way from now on. Both give the same; this is for those who compare.
+    pub fn set_tier(&mut self, tier: Tier) {
+        self.tier = tier;
+        self.arena.lend();
+    }
+
+    /// Forgets the last evaluation; the time of the next one begins.
+    #[cold]
+    #[inline(never)]
+    fn reset(&mut self) {
+        // Before the arena asks whether the time is over.
+        if let Some(stop) = &self.stop {
+            stop.start(self.time);
+        }
+        self.arena.reset();
+    }
+
+    /// The same for an evaluation that has the arena for itself. False if fast bodies are not to be
+    /// run; then the arena is not fresh afterwards, so that this is asked again.
+    #[inline(never)]
+    fn forget(&mut self) -> bool {
+        if self.stop.is_none() && self.tier == Tier::Best {
+            self.arena.forget();
+            return true;
+        }
+        self.reset();
+        if self.tier == Tier::Baseline {
+            self.arena.lend();
+        }
+        self.tier == Tier::Best
+    }
+
+    /// The session's memory, empty, for whatever shares one budget.
+    fn fresh_arena(&mut self) -> &Arena {
+        self.reset();
+        self.arena.lend()
+    }
+
+    /// Begins an evaluation of a document as a whole, with its `dynamic` blocks.
+    ///
+    /// # Errors
+    /// A scope of another layout than the document's.
+    pub fn expand<'s>(
+        &'s mut self,
+        document: &'s Document,
+        scope: &'s Scope,
+    ) -> Result<Expansion<'s>, Error> {
+        scope.check_document(document)?;
+        let tier = self.tier;
+        Ok(Expansion::new(document, self.fresh_arena(), tier, scope))
+    }
+
+    /// Runs a program. The result borrows from the session, the program and the scope.
+    ///
+    /// # Errors
+    /// All diagnostics of the evaluation, or the limit it exceeded.
+    #[inline(always)]
+    pub fn run<'s>(&'s mut self, program: &'s Program, scope: &'s Scope) -> Result<Value<'s>, Error> {
+        scope.check_program(program)?;
+        if (self.arena.is_fresh() || self.forget())
+            && let Some(value) =
+                exec::run_fast(&program.artifact().fast, scope.frame(), &self.arena, &mut self.text)
+        {
+            return Ok(value);
+        }
+        self.arena.lend();
+        // A template that was given up may have become large.
+        self.text.shrink();
+        run_full_only(&mut self.full, program, scope)
+    }
+
+    /// Runs all rules of a set. The results borrow from the session, the rules and the scope.
+    ///
+    /// # Errors
+    /// The limit that the evaluation exceeded: the rules have one budget together. Errors of
+    /// single rules are among the results.
+    pub fn run_rules<'s>(
+        &'s mut self,
+        rules: &'s RuleSet,
+        scope: &'s Scope,
+    ) -> Result<RuleResults<'s>, Error> {
+        scope.check_rules(rules)?;
+        let tier = self.tier;
+        rules.run(self.fresh_arena(), tier, scope)
+    }
+
+    /// Runs a program and gives the partial value beside the diagnostics.
+    ///
+    /// # Errors
+    /// The limit that the evaluation exceeded.
+    pub fn evaluate<'s>(
+        &'s mut self,
+        program: &'s Program,
+        scope: &'s Scope,
+    ) -> Result<Evaluation<'s>, Error> {
+        scope.check_program(program)?;
+        self.reset();
+        if let Some(evaluation) = run_fast(self.arena.lend(), self.tier, program, scope.frame()) {
+            return Ok(evaluation);
+        }
+        self.full.reset();
+        run_full(&self.full, program, scope.values())
+    }
+}
+
+/// Runs the full body. Kept apart, so that the way of the fast body stays short.
+#[cold]
+#[inline(never)]
+fn run_full_only<'s>(
+    arena: &'s mut Arena,
+    program: &'s Program,
+    scope: &'s Scope,
+) -> Result<Value<'s>, Error> {
+    arena.reset();
+    let evaluation = run_full(arena, program, scope.values())?;
+    if evaluation.diagnostics.is_empty() { Ok(evaluation.value) } else { Err(evaluation.diagnostics.into()) }
+}
+
+/// Runs a program with the values of its layout's slots, without forgetting what is in `arena`.
+pub(crate) fn evaluate_in<'s>(
+    arena: &'s Arena,
+    tier: Tier,
+    program: &'s Program,
+    values: &[Value<'s>],
+) -> Result<Evaluation<'s>, Error> {
+    evaluate_telling(arena, tier, program, values, |fault| fault)
+}
+
+/// Like [`evaluate_in`] with values that lack marks which they should have: no diagnostic tells
+/// what they are.
+pub(crate) fn evaluate_concealed<'s>(
+    arena: &'s Arena,
+    tier: Tier,
+    program: &'s Program,
+    values: &[Value<'s>],
+) -> Result<Evaluation<'s>, Error> {
+    evaluate_telling(arena, tier, program, values, |fault| fault.concealed(arena))
+}
+
+fn evaluate_telling<'s>(
+    arena: &'s Arena,
+    tier: Tier,
+    program: &'s Program,
+    values: &[Value<'s>],
+    told: impl Fn(Fault<'s>) -> Fault<'s>,
+) -> Result<Evaluation<'s>, Error> {
+    match run_fast(arena, tier, program, Frame::new(values)) {
+        Some(evaluation) => Ok(evaluation),
+        None => run_full_telling(arena, program, values, told),
+    }
+}
+
+/// The value that the fast body of a program gives; when it gives one, nothing went wrong.
+pub(crate) fn value_in<'s>(
+    arena: &'s Arena,
+    tier: Tier,
+    program: &'s Program,
+    values: &[Value<'s>],
+) -> Option<Value<'s>> {
+    let fast = program.fast().filter(|_| tier == Tier::Best)?;
+    exec::try_fast(fast, Frame::new(values), arena)
+}
+
+fn run_fast<'s>(
+    arena: &'s Arena,
+    tier: Tier,
+    program: &'s Program,
+    frame: Frame<'_, 's>,
+) -> Option<Evaluation<'s>> {
+    let fast = program.fast().filter(|_| tier == Tier::Best)?;
+    let value = exec::try_fast(fast, frame, arena)?;
+    Some(Evaluation { value, diagnostics: Diagnostics::new(Arc::clone(program.source()), Vec::new()) })
+}
+
+fn run_full<'s>(
+    arena: &'s Arena,
+    program: &'s Program,
+    values: &[Value<'s>],
+) -> Result<Evaluation<'s>, Error> {
+    run_full_telling(arena, program, values, |fault| fault)
+}
+
+fn run_full_telling<'s>(
+    arena: &'s Arena,
+    program: &'s Program,
+    values: &[Value<'s>],
+    told: impl Fn(Fault<'s>) -> Fault<'s>,
+) -> Result<Evaluation<'s>, Error> {
+    let outcome = exec::run(program.full()?, values, arena);
+    if let Some(exhausted) = outcome.exhausted {
+        let source = Arc::clone(program.source());
+        return Err(LimitError { exhausted, source, span: program.node_span(outcome.stopped_at) }.into());
+    }
+    let mut problems = Problems::new(arena.budget().limits().faults);
+    for record in outcome.faults {
+        let subject = Some(program.node_span(record.node));
+        problems.push_with(subject, || program.diagnostic(&Record { fault: told(record.fault), ..*record }));
+    }
+    let diagnostics = Diagnostics::new(Arc::clone(program.source()), problems.take());
+    Ok(Evaluation { value: outcome.value, diagnostics })
+}

@@ -1,0 +1,272 @@
+//! Body content by schema: what a body holds of what it may hold, and what is wrong with the rest.
+//!
+//! ```text
+//! content           everything in the body has to be in the schema
+//! partial_content   what is not in the schema stays in a remainder, for another schema
+//! just_attributes   no blocks, attributes of any name
+//! ```
+
+mod json;
+pub(crate) mod problem;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use hclvm_vm::Span;
+use smol_str::SmolStr;
+
+use crate::diagnostics::error::{Diagnostics, Error};
+use crate::diagnostics::problems::Problems;
+use crate::structure::dynamic;
+use crate::structure::schema::{BlockSchema, Schema};
+use crate::syntax::document::{Attribute, Block, Body};
+
+/// What a body holds of a schema.
+#[derive(Clone, Debug)]
+pub struct Content<'d> {
+    /// Attributes of the schema, in source order.
+    pub attributes: Vec<Attribute<'d>>,
+    /// Blocks of the schema with the right number of labels, in source order.
+    pub blocks: Vec<Block<'d>>,
+    /// Where to report that something is missing: the empty range at the start of the body.
+    pub missing_item: Span,
+}
+
+impl<'d> Content<'d> {
+    /// The attribute `name`.
+    pub fn attribute(&self, name: &str) -> Option<Attribute<'d>> {
+        self.attributes.iter().copied().find(|attribute| attribute.name() == name)
+    }
+
+    /// The blocks of one type in source order.
+    pub fn blocks_of<'c>(&'c self, kind: &'c str) -> impl Iterator<Item = Block<'d>> + 'c {
+        self.blocks.iter().copied().filter(move |block| block.kind() == kind)
+    }
+}
+
+/// A body without the items that an earlier schema took.
+#[derive(Clone, Debug)]
+pub struct Remainder<'d> {
+    body: Body<'d>,
+    taken: Taken,
+}
+
+/// Names that earlier schemas took. A block type is taken as a whole, whatever its labels.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Taken {
+    attributes: HashSet<SmolStr>,
+    pub(crate) blocks: HashSet<SmolStr>,
+}
+
+impl Taken {
+    /// Takes everything that `schema` names.
+    pub(crate) fn take(&mut self, schema: &Schema) {
+        self.attributes.extend(schema.attributes.iter().map(|attribute| attribute.name.clone()));
+        self.blocks.extend(schema.blocks.iter().map(|block| block.kind.clone()));
+    }
+}
+
+impl<'d> Body<'d> {
+    /// What the body holds of `schema`, which has to be everything in it.
+    ///
+    /// # Errors
+    /// Missing required attributes and wrong labels, then attributes and blocks that are not in
+    /// the schema.
+    pub fn content(self, schema: &Schema) -> Result<Content<'d>, Error> {
+        Remainder::of(self).content(schema)
+    }
+
+    /// Like [`Body::content`], with what could be understood beside the diagnostics. Blocks with
+    /// wrong labels are left out.
+    pub fn content_lenient(self, schema: &Schema) -> (Content<'d>, Diagnostics) {
+        Remainder::of(self).content_lenient(schema)
+    }
+
+    /// What the body holds of `schema`, and the rest of the body.
+    ///
+    /// # Errors
+    /// Missing required attributes and wrong labels.
+    pub fn partial_content(self, schema: &Schema) -> Result<(Content<'d>, Remainder<'d>), Error> {
+        Remainder::of(self).partial_content(schema)
+    }
+
+    /// The attributes of a body that has no blocks, in source order.
+    ///
+    /// # Errors
+    /// The first block, when there is one; in JSON repeated properties.
+    pub fn just_attributes(self) -> Result<Vec<Attribute<'d>>, Error> {
+        Remainder::of(self).just_attributes()
+    }
+
+    /// Like [`Body::just_attributes`], with the attributes beside the diagnostics.
+    pub fn just_attributes_lenient(self) -> (Vec<Attribute<'d>>, Diagnostics) {
+        Remainder::of(self).just_attributes_lenient()
+    }
+}
+
+impl<'d> Remainder<'d> {
+    pub(crate) fn of(body: Body<'d>) -> Self {
+        Self { body, taken: Taken::default() }
+    }
+
+    /// The whole body.
+    pub fn body(&self) -> Body<'d> {
+        self.body
+    }
+
+    /// See [`Body::content`].
+    ///
+    /// # Errors
+    /// See [`Body::content`].
+    pub fn content(&self, schema: &Schema) -> Result<Content<'d>, Error> {
+        let (content, diagnostics) = self.content_lenient(schema);
+        if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(content) }
+    }
+
+    /// See [`Body::content_lenient`].
+    pub fn content_lenient(&self, schema: &Schema) -> (Content<'d>, Diagnostics) {
+        let mut problems = self.problems();
+        let content = self.read(schema, &mut problems);
+        (content, self.diagnostics(problems))
+    }
+
+    fn read(&self, schema: &Schema, problems: &mut Problems) -> Content<'d> {
+        let reading = Reading { body: self.body, taken: &self.taken, schema, dynamic: false };
+        let content = reading.content(problems);
+        reading.refuse_rest(problems);
+        content
+    }
+
+    /// See [`Body::partial_content`].
+    ///
+    /// # Errors
+    /// See [`Body::partial_content`].
+    pub fn partial_content(&self, schema: &Schema) -> Result<(Content<'d>, Remainder<'d>), Error> {
+        let (content, rest, diagnostics) = self.partial_content_lenient(schema);
+        if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok((content, rest)) }
+    }
+
+    /// Like [`Remainder::partial_content`], with what could be understood beside the diagnostics.
+    pub fn partial_content_lenient(&self, schema: &Schema) -> (Content<'d>, Remainder<'d>, Diagnostics) {
+        let mut problems = self.problems();
+        let reading = Reading { body: self.body, taken: &self.taken, schema, dynamic: false };
+        let content = reading.content(&mut problems);
+        let mut rest = self.clone();
+        rest.taken.take(schema);
+        (content, rest, self.diagnostics(problems))
+    }
+
+    /// See [`Body::just_attributes`].
+    ///
+    /// # Errors
+    /// See [`Body::just_attributes`].
+    pub fn just_attributes(&self) -> Result<Vec<Attribute<'d>>, Error> {
+        let (attributes, diagnostics) = self.just_attributes_lenient();
+        if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(attributes) }
+    }
+
+    /// Like [`Remainder::just_attributes`], with the attributes beside the diagnostics.
+    pub fn just_attributes_lenient(&self) -> (Vec<Attribute<'d>>, Diagnostics) {
+        let mut problems = self.problems();
+        if let Some(value) = self.body.json() {
+            let attributes = self.json_attributes(value, &mut problems);
+            return (attributes, self.diagnostics(problems));
+        }
+        let mut left = self.body.blocks().filter(|block| !self.taken.blocks.contains(block.kind()));
+        if let Some(block) = left.next() {
+            problems.push(problem::unexpected_block(block.kind(), block.kind_span()));
+        }
+        let attributes = self.body.attributes();
+        let left = attributes.filter(|attribute| !self.taken.attributes.contains(attribute.name()));
+        (left.collect(), self.diagnostics(problems))
+    }
+
+    fn problems(&self) -> Problems {
+        Problems::new(self.body.document().engine().settings().limits.diagnostics)
+    }
+
+    fn diagnostics(&self, mut problems: Problems) -> Diagnostics {
+        Diagnostics::new(Arc::clone(self.body.document().source()), problems.take())
+    }
+}
+
+/// A body read by a schema.
+pub(crate) struct Reading<'r, 'd> {
+    pub(crate) body: Body<'d>,
+    pub(crate) taken: &'r Taken,
+    pub(crate) schema: &'r Schema,
+    /// Whether `dynamic` blocks are allowed in addition.
+    pub(crate) dynamic: bool,
+}
+
+impl<'d> Reading<'_, 'd> {
+    /// What the schema names.
+    pub(crate) fn content(&self, problems: &mut Problems) -> Content<'d> {
+        if let Some(value) = self.body.json() {
+            return self.json_content(value, problems);
+        }
+        let missing_item = self.body.span().empty_at_start();
+        let schema = self.schema;
+        let attributes: Vec<Attribute<'d>> =
+            self.attributes().filter(|found| schema.attribute(found.name()).is_some()).collect();
+        for wanted in schema.attributes.iter().filter(|wanted| wanted.required) {
+            let is_hidden = self.taken.attributes.contains(&wanted.name);
+            if is_hidden || !attributes.iter().any(|found| found.name() == wanted.name) {
+                problems.push(problem::missing_argument(&wanted.name, missing_item));
+            }
+        }
+        let blocks = self.blocks().filter(|block| self.accepts(*block, problems)).collect();
+        Content { attributes, blocks, missing_item }
+    }
+
+    fn attributes(&self) -> impl Iterator<Item = Attribute<'d>> {
+        self.body.attributes().filter(|found| !self.taken.attributes.contains(found.name()))
+    }
+
+    fn blocks(&self) -> impl Iterator<Item = Block<'d>> {
+        self.body.blocks().filter(|found| !self.taken.blocks.contains(found.kind()))
+    }
+
+    /// Whether a block is in the schema and has the labels it needs.
+    fn accepts(&self, block: Block<'d>, problems: &mut Problems) -> bool {
+        if self.dynamic && block.kind() == dynamic::KEYWORD {
+            return has_labels(block, &[SmolStr::new_static(dynamic::LABEL)], problems);
+        }
+        let Some(BlockSchema { labels, .. }) = self.schema.block_type(block.kind()) else { return false };
+        has_labels(block, labels, problems)
+    }
+
+    /// Reports what the schema does not name.
+    pub(crate) fn refuse_rest(&self, problems: &mut Problems) {
+        if let Some(value) = self.body.json() {
+            return self.refuse_json_rest(value, problems);
+        }
+        let schema = self.schema;
+        for extra in self.attributes().filter(|found| schema.attribute(found.name()).is_none()) {
+            problems.push(problem::unsupported_argument(extra.name(), schema, extra.name_span()));
+        }
+        for extra in self.blocks().filter(|found| schema.block_type(found.kind()).is_none()) {
+            if self.dynamic && extra.kind() == dynamic::KEYWORD {
+                continue;
+            }
+            problems.push(problem::unsupported_block(extra.kind(), schema, extra.kind_span()));
+        }
+    }
+}
+
+/// Whether a block has as many labels as are wanted.
+pub(crate) fn has_labels(block: Block<'_>, wanted: &[SmolStr], problems: &mut Problems) -> bool {
+    let Some(definition) = block.native() else { return true };
+    let header = definition.kind_span.to(definition.open_brace);
+    let found = &definition.labels;
+    if let Some(extra) = found.get(wanted.len()) {
+        problems.push(problem::extraneous_label(block.kind(), wanted, extra.span).within(header));
+        return false;
+    }
+    if let Some(missing) = wanted.get(found.len()) {
+        let at = definition.open_brace;
+        problems.push(problem::missing_label(block.kind(), missing, wanted, at).within(header));
+        return false;
+    }
+    true
+}

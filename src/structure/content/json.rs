@@ -1,0 +1,171 @@
+//! Content of a body in JSON: the schema tells which properties are attributes and which blocks.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use hclvm_compiler::json::COMMENT;
+use hclvm_compiler::tree::{Node, NodeId, PropertyId, Tree};
+use hclvm_vm::Span;
+use smol_str::SmolStr;
+
+use super::{Content, Reading, Remainder, problem};
+use crate::diagnostics::problems::Problems;
+use crate::structure::dynamic;
+use crate::syntax::document::json::{Member, deep_members, members, unpacked};
+use crate::syntax::document::{Attribute, Block, Document};
+
+/// Where to report that something is missing in a body.
+fn missing_item(tree: &Tree, value: NodeId) -> Span {
+    let span = tree.span(value);
+    match tree.node(value) {
+        Node::JsonObject(_) => Span::new(span.end.saturating_sub(1), span.end),
+        _ => tree.start_span(value),
+    }
+}
+
+/// The properties of a body; what is no object is a problem.
+fn properties(tree: &Tree, value: NodeId, problems: &mut Problems) -> Vec<Member> {
+    deep_members(tree, value, |other, in_array| {
+        problems.push(problem::json_body_expected(in_array, tree.start_span(other)));
+    })
+}
+
+impl<'d> Reading<'_, 'd> {
+    /// What the schema names of a body in JSON.
+    pub(super) fn json_content(&self, value: NodeId, problems: &mut Problems) -> Content<'d> {
+        let document = self.body.document();
+        let tree = document.tree();
+        let missing_item = missing_item(tree, value);
+        let mut attributes: Vec<Attribute<'d>> = Vec::new();
+        let mut seen: HashMap<&'d str, Span> = HashMap::new();
+        let mut blocks = Vec::new();
+        for member in properties(tree, value, problems) {
+            let attribute = Attribute::new(document, member.attribute);
+            let name = attribute.name();
+            if self.taken.attributes.contains(name) || self.taken.blocks.contains(name) {
+                continue;
+            }
+            if self.schema.attribute(name).is_some() {
+                match seen.entry(name) {
+                    Entry::Vacant(entry) => {
+                        entry.insert(attribute.name_span());
+                        attributes.push(attribute);
+                    }
+                    Entry::Occupied(first) => {
+                        let line = document.source().position(first.get().start).line;
+                        let problem = problem::duplicate_argument(name, line, attribute.name_span());
+                        problems.push(problem.within(attribute.definition().span));
+                    }
+                }
+            } else if let Some(labels) = self.labels_of(name) {
+                let unpacking = Unpacking { document, kind: name, labels };
+                unpacking.level(0, member.value, member.property, problems, &mut blocks);
+            }
+        }
+        for wanted in self.schema.attributes.iter().filter(|wanted| wanted.required) {
+            if !seen.contains_key(wanted.name.as_str()) {
+                problems.push(problem::missing_argument(&wanted.name, missing_item));
+            }
+        }
+        Content { attributes, blocks, missing_item }
+    }
+
+    /// The labels of a block type that may be here.
+    fn labels_of(&self, kind: &str) -> Option<&[SmolStr]> {
+        if self.dynamic && kind == dynamic::KEYWORD {
+            return Some(&DYNAMIC_LABELS);
+        }
+        self.schema.block_type(kind).map(|found| found.labels.as_slice())
+    }
+
+    /// Reports what the schema does not name.
+    pub(super) fn refuse_json_rest(&self, value: NodeId, problems: &mut Problems) {
+        let document = self.body.document();
+        let tree = document.tree();
+        for member in properties(tree, value, problems) {
+            let extra = Attribute::new(document, member.attribute);
+            let name = extra.name();
+            let is_hidden = self.taken.attributes.contains(name) || self.taken.blocks.contains(name);
+            let is_named = self.schema.attribute(name).is_some() || self.labels_of(name).is_some();
+            if name != COMMENT && !is_hidden && !is_named {
+                let whole = extra.definition().span;
+                problems
+                    .push(problem::extraneous_property(name, self.schema, extra.name_span()).within(whole));
+            }
+        }
+    }
+}
+
+static DYNAMIC_LABELS: [SmolStr; 1] = [SmolStr::new_static(dynamic::LABEL)];
+
+/// A property that holds blocks of one type.
+struct Unpacking<'u, 'd> {
+    document: &'d Document,
+    kind: &'u str,
+    labels: &'u [SmolStr],
+}
+
+impl<'d> Unpacking<'_, 'd> {
+    /// The blocks below the first `depth` labels. Recursion ends with the labels of the schema.
+    fn level(
+        &self,
+        depth: usize,
+        value: NodeId,
+        property: PropertyId,
+        problems: &mut Problems,
+        blocks: &mut Vec<Block<'d>>,
+    ) {
+        let tree = self.document.tree();
+        let Some(label) = self.labels.get(depth) else {
+            match unpacked(tree, value, property, depth) {
+                Some(found) => {
+                    blocks.extend(found.into_iter().map(|block| Block::of_json(self.document, block)));
+                }
+                None => problems.push(problem::json_blocks_expected(self.kind, tree.start_span(value))),
+            }
+            return;
+        };
+        let found = deep_members(tree, value, |other, in_array| {
+            problems.push(problem::json_labels_expected(label, in_array, tree.start_span(other)));
+        });
+        if found.is_empty() {
+            problems.push(problem::json_label_missing(self.kind, label, tree.start_span(value)));
+        }
+        for member in found {
+            self.level(depth + 1, member.value, member.property, problems, blocks);
+        }
+    }
+}
+
+impl<'d> Remainder<'d> {
+    /// Every property as an attribute; of equal ones the first, and a problem for the others.
+    pub(super) fn json_attributes(&self, value: NodeId, problems: &mut Problems) -> Vec<Attribute<'d>> {
+        let document = self.body.document();
+        let tree = document.tree();
+        let Some(members) = members(tree, value) else {
+            problems.push(problem::json_attributes_expected(tree.start_span(value)));
+            return Vec::new();
+        };
+        let mut attributes: Vec<Attribute<'d>> = Vec::new();
+        let mut seen: HashMap<&'d str, Span> = HashMap::new();
+        for member in members {
+            let attribute = Attribute::new(document, member.attribute);
+            let name = attribute.name();
+            let is_hidden = self.taken.attributes.contains(name) || self.taken.blocks.contains(name);
+            if name == COMMENT || is_hidden {
+                continue;
+            }
+            match seen.entry(name) {
+                Entry::Vacant(entry) => {
+                    entry.insert(attribute.name_span());
+                    attributes.push(attribute);
+                }
+                Entry::Occupied(first) => {
+                    let line = document.source().position(first.get().start).line;
+                    problems.push(problem::duplicate_attribute(name, line, attribute.name_span()));
+                }
+            }
+        }
+        attributes
+    }
+}

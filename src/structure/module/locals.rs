@@ -1,0 +1,150 @@
+//! The locals of a file: which there are, what they read of each other, in which order they are
+//! evaluated.
+
+use std::collections::HashMap;
+
+use hclvm_compiler::analysis::{self, Need};
+use hclvm_vm::{Diagnostic, Span};
+use smol_str::SmolStr;
+
+use super::{LOCAL, LOCALS};
+use crate::diagnostics::problems::Problems;
+use crate::syntax::document::{Attribute, Document};
+
+/// A local, ready to be evaluated.
+#[derive(Clone, Debug)]
+pub(super) struct Local {
+    pub(super) name: SmolStr,
+    /// The number of its name in the engine's table.
+    pub(super) symbol: u32,
+    pub(super) attribute: u32,
+    /// The locals that it reads, sorted by name: their places in the order of evaluation.
+    pub(super) uses: Vec<usize>,
+}
+
+/// A local as it is written.
+struct Defined {
+    name: SmolStr,
+    attribute: u32,
+    /// What it reads of the variable `local`.
+    uses: Option<Need>,
+}
+
+impl Defined {
+    /// Names of the locals that it reads. One that reads the object of all of them reads itself,
+    /// whatever else it reads.
+    fn used(&self) -> impl Iterator<Item = &SmolStr> {
+        let own = self.uses.as_ref().is_some_and(Need::is_whole).then_some(&self.name);
+        own.into_iter().chain(self.uses.iter().flat_map(Need::names))
+    }
+}
+
+/// The locals of a document in the order in which they are evaluated; what is wrong with them is
+/// kept among the problems.
+pub(super) fn locals(document: &Document, problems: &mut Problems) -> Vec<Local> {
+    let defined = collect(document, problems);
+    let order = in_order(document, &defined, problems);
+    linked(document, &defined, &order)
+}
+
+/// All attributes of `locals` blocks; of a name defined twice the first.
+fn collect(document: &Document, problems: &mut Problems) -> Vec<Defined> {
+    let mut locals: Vec<Defined> = Vec::new();
+    let mut seen: HashMap<SmolStr, u32> = HashMap::new();
+    for block in document.body().blocks_of(LOCALS) {
+        for attribute in block.body().attributes() {
+            let name = SmolStr::new(attribute.name());
+            if let Some(first) = seen.get(&name) {
+                let line = document.source().position(*first).line;
+                let detail = format!("The local value \"{name}\" is already defined on line {line}.");
+                problems.push(Diagnostic::error("Duplicate local value", detail, attribute.name_span()));
+                continue;
+            }
+            seen.insert(name.clone(), attribute.name_span().start);
+            let definition = attribute.definition();
+            let tree = &document.file().tree;
+            let uses = analysis::referenced_paths(tree, [definition.expr]).remove(LOCAL);
+            locals.push(Defined { name, attribute: attribute.index(), uses });
+        }
+    }
+    locals
+}
+
+/// Locals in the order in which they are evaluated, with places instead of names.
+fn linked(document: &Document, defined: &[Defined], order: &[usize]) -> Vec<Local> {
+    let symbols =
+        document.engine().settings().names.intern(order.iter().map(|at| defined[*at].name.as_str()));
+    let places: HashMap<&str, usize> =
+        order.iter().enumerate().map(|(place, at)| (defined[*at].name.as_str(), place)).collect();
+    let local = |(at, symbol): (&usize, u32)| {
+        let Defined { name, attribute, .. } = &defined[*at];
+        // Names of a need are sorted.
+        let uses = defined[*at].used().filter_map(|used| places.get(used.as_str()).copied()).collect();
+        Local { name: name.clone(), symbol, attribute: *attribute, uses }
+    };
+    order.iter().zip(symbols).map(local).collect()
+}
+
+/// Places of the locals, each after those it uses; a cycle is a problem that names its whole path.
+fn in_order(document: &Document, locals: &[Defined], problems: &mut Problems) -> Vec<usize> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Visit {
+        New,
+        Open,
+        Done,
+    }
+    let index: HashMap<&str, usize> =
+        locals.iter().enumerate().map(|(at, local)| (local.name.as_str(), at)).collect();
+    let uses: Vec<Vec<usize>> = locals
+        .iter()
+        .map(|local| local.used().filter_map(|name| index.get(name.as_str()).copied()).collect())
+        .collect();
+    let mut visits = vec![Visit::New; locals.len()];
+    let mut order = Vec::with_capacity(locals.len());
+    for start in 0..locals.len() {
+        if visits[start] != Visit::New {
+            continue;
+        }
+        visits[start] = Visit::Open;
+        // An explicit stack: chains of locals may be as long as the file allows.
+        let mut path = vec![(start, 0)];
+        while let Some((at, next)) = path.last_mut() {
+            let at = *at;
+            let Some(used) = uses[at].get(*next).copied() else {
+                visits[at] = Visit::Done;
+                order.push(at);
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            match visits[used] {
+                Visit::Done => {}
+                Visit::New => {
+                    visits[used] = Visit::Open;
+                    path.push((used, 0));
+                }
+                Visit::Open => {
+                    let subject = Attribute::new(document, locals[used].attribute).name_span();
+                    problems.push_with(Some(subject), || cycle(subject, locals, &path, used));
+                }
+            }
+        }
+    }
+    order
+}
+
+/// The longest path that is listed as a whole; of a longer one as many as that.
+const LONGEST_PATH: usize = 100;
+
+fn cycle(subject: Span, locals: &[Defined], path: &[(usize, usize)], closing: usize) -> Diagnostic {
+    let from = path.iter().position(|(at, _)| *at == closing).unwrap_or(0);
+    let circle = &path[from..];
+    let name = |at: usize| format!("local.{}", locals[at].name);
+    let mut names: Vec<String> = circle.iter().take(LONGEST_PATH).map(|(at, _)| name(*at)).collect();
+    if circle.len() > LONGEST_PATH {
+        names.push(format!("({} more)", circle.len() - LONGEST_PATH));
+    }
+    names.push(name(closing));
+    let detail = format!("These local values depend on themselves: {}.", names.join(" -> "));
+    Diagnostic::error("Dependency cycle", detail, subject)
+}

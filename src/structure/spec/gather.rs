@@ -1,0 +1,156 @@
+//! Several blocks as one value: list, tuple, set, map or object.
+
+use std::collections::HashSet;
+
+use hclvm_vm::{Safety, Type, Value, convert, last_of_each, set_from, unify_all};
+
+use super::plan::{Blocks, Gather, Node};
+use super::problem;
+use super::read::{Placed, Reading};
+use crate::diagnostics::error::Error;
+use crate::structure::expansion::ContentView;
+
+/// A block by those of its labels that are keys.
+struct Keyed<'a> {
+    keys: Vec<&'a str>,
+    made: Placed<'a>,
+}
+
+impl<'a> Reading<'a, '_> {
+    /// What the blocks of a type make together; unknown when it is not known how many there are.
+    pub(super) fn gather(
+        &mut self,
+        blocks: &'a Blocks,
+        gather: Gather,
+        node: &'a Node,
+        content: &ContentView<'a>,
+    ) -> Result<Placed<'a>, Error> {
+        let (arena, kind, start) = (self.expansion.arena, blocks.kind.as_str(), content.missing_item);
+        let (mut keyed, mut seen, mut pending) = (Vec::new(), HashSet::new(), false);
+        for block in content.blocks.iter().filter(|block| block.kind == kind) {
+            let made = self.body(block, blocks)?;
+            pending |= block.body.is_unknown();
+            let keys: Vec<&str> = block.labels.iter().copied().take(blocks.keys).collect();
+            if blocks.keys > 0 && !seen.insert(keys.clone()) {
+                self.report(problem::duplicate_key(kind, &keys, block.header_span));
+                continue;
+            }
+            keyed.push(Keyed { keys, made });
+        }
+        if pending {
+            return Ok((Value::unknown_of(arena, node.implied(arena)), start));
+        }
+        if keyed.len() < blocks.min {
+            self.report(problem::insufficient_blocks(kind, keyed.len(), blocks.min, start));
+        } else if blocks.max > 0 && keyed.len() > blocks.max {
+            let place = keyed.get(blocks.max).map_or(start, |extra| extra.made.1);
+            self.report(problem::too_many_blocks(kind, keyed.len(), blocks.max, place));
+        }
+        let span = keyed.first().map_or(start, |first| first.made.1);
+        let element = blocks.content.implied(arena);
+        let value = match gather {
+            Gather::Tuple => {
+                let mut items = arena.list();
+                items.extend(keyed.iter().map(|keyed| keyed.made.0));
+                Value::tuple(arena, items.into_bump_slice())
+            }
+            Gather::List | Gather::Set => self.sequence(kind, gather, &keyed, element),
+            Gather::Map | Gather::Object => self.by_key(kind, gather, keyed, 0, blocks.keys, element),
+        };
+        Ok((value, span))
+    }
+
+    fn sequence(&mut self, kind: &str, gather: Gather, keyed: &[Keyed<'a>], element: Type<'a>) -> Value<'a> {
+        let arena = self.expansion.arena;
+        let made: Vec<Placed<'a>> = keyed.iter().map(|keyed| keyed.made).collect();
+        let Some((values, element)) = self.unified(kind, &made, element) else { return Value::DYNAMIC };
+        let items = arena.slice(&values);
+        match gather {
+            Gather::Set => set_from(arena, items, element),
+            _ => Value::list(arena, items, element),
+        }
+    }
+
+    /// Blocks by the key at `depth`, and those with the same one by the next.
+    fn by_key(
+        &mut self,
+        kind: &str,
+        gather: Gather,
+        keyed: Vec<Keyed<'a>>,
+        depth: usize,
+        keys: usize,
+        element: Type<'a>,
+    ) -> Value<'a> {
+        let mut groups: Vec<(&'a str, Vec<Keyed<'a>>)> = Vec::new();
+        let mut index = std::collections::HashMap::new();
+        for block in keyed {
+            let Some(key) = block.keys.get(depth).copied() else { continue };
+            let at = *index.entry(key).or_insert(groups.len());
+            match groups.get_mut(at) {
+                Some((_, group)) => group.push(block),
+                None => groups.push((key, vec![block])),
+            }
+        }
+        let arena = self.expansion.arena;
+        let is_last = depth + 1 == keys;
+        let mut pairs = Vec::new();
+        for (key, group) in groups {
+            let Some(first) = group.first().map(|first| first.made) else { continue };
+            let value =
+                if is_last { first.0 } else { self.by_key(kind, gather, group, depth + 1, keys, element) };
+            pairs.push((key, (value, first.1)));
+        }
+        if gather == Gather::Object {
+            let mut entries = arena.list();
+            entries.extend(pairs.iter().map(|(key, (value, _))| arena.entry(key, *value)));
+            return Value::object(arena, last_of_each(entries));
+        }
+        let inner = (depth + 1..keys).fold(element, |inner, _| Type::Map(arena.item(inner)));
+        self.map(kind, pairs, inner)
+    }
+
+    /// A map of values that are converted to one type.
+    pub(super) fn map(
+        &mut self,
+        kind: &str,
+        pairs: Vec<(&'a str, Placed<'a>)>,
+        element: Type<'a>,
+    ) -> Value<'a> {
+        let arena = self.expansion.arena;
+        let made: Vec<Placed<'a>> = pairs.iter().map(|(_, made)| *made).collect();
+        let Some((values, element)) = self.unified(kind, &made, element) else { return Value::DYNAMIC };
+        let mut entries = arena.list();
+        entries.extend(pairs.iter().zip(values).map(|((key, _), value)| arena.entry(key, value)));
+        Value::map(arena, last_of_each(entries), element)
+    }
+
+    /// The values as values of one type, which is `element` when there are none.
+    fn unified(
+        &mut self,
+        kind: &str,
+        made: &[Placed<'a>],
+        element: Type<'a>,
+    ) -> Option<(Vec<Value<'a>>, Type<'a>)> {
+        let arena = self.expansion.arena;
+        let Some((_, first)) = made.first() else { return Some((Vec::new(), element)) };
+        let types: Vec<Type<'a>> = made.iter().map(|(value, _)| value.type_of(arena)).collect();
+        let Some(unified) = unify_all(arena, &types, Safety::Unsafe) else {
+            self.report(problem::inconsistent_types(kind, None, *first));
+            return None;
+        };
+        if unified.open {
+            return None;
+        }
+        let mut values = Vec::with_capacity(made.len());
+        for (value, span) in made {
+            match convert(arena, *value, unified.ty) {
+                Ok(value) => values.push(value),
+                Err(mismatch) => {
+                    self.report(problem::inconsistent_types(kind, Some(&mismatch.to_string()), *span));
+                    return None;
+                }
+            }
+        }
+        Some((values, unified.ty))
+    }
+}

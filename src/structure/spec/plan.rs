@@ -1,0 +1,274 @@
+//! A spec with its types and expressions compiled.
+
+use std::sync::Arc;
+
+use hclvm_compiler::typeexpr::{Defaults, Mode, type_of_expression};
+use hclvm_compiler::{ParseLimits, parse_expression};
+use hclvm_vm::{Arena, AttributeType, Layout, OwnedValue, Type, Value, View};
+use smol_str::SmolStr;
+
+use super::{KeyedSpec, Spec};
+use crate::compile::program::Program;
+use crate::data::ingest::Ingest;
+use crate::diagnostics::error::{Diagnostics, Error};
+use crate::engine::Engine;
+use crate::structure::schema::Schema;
+use hclvm_compiler::source::Source;
+
+/// A [`Spec`] that is ready to read documents; shared between threads.
+#[derive(Debug)]
+pub struct Plan {
+    pub(super) root: Node,
+    pub(super) schema: Schema,
+}
+
+impl Plan {
+    pub(super) fn new(engine: &Engine, spec: &Spec) -> Result<Self, Error> {
+        let root = Node::new(engine, spec)?;
+        Ok(Self { schema: root.schema(), root })
+    }
+
+    /// What a document may hold.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+}
+
+/// A type that values are converted to.
+#[derive(Debug)]
+pub(super) struct Constraint {
+    /// The null of the type, which keeps it.
+    null: OwnedValue,
+    pub(super) defaults: Option<Defaults>,
+}
+
+impl Constraint {
+    fn new(text: &str) -> Result<Self, Error> {
+        let parsed = parse_expression(text, &ParseLimits::default());
+        let source = Arc::new(Source::new("", text, parsed.seams));
+        let arena = Arena::new();
+        let mut problems = parsed.diagnostics;
+        if problems.is_empty() {
+            match type_of_expression(&parsed.tree, parsed.root, Mode::WithDefaults, &arena) {
+                Ok(found) => {
+                    let null = OwnedValue::new(Value::null(&arena, found.ty));
+                    return Ok(Self { null, defaults: found.defaults });
+                }
+                Err(found) => problems.extend(found.iter().map(|problem| problem.diagnostic(&parsed.tree))),
+            }
+        }
+        Err(Diagnostics::new(source, problems).into())
+    }
+
+    /// The type.
+    pub(super) fn ty(&self) -> Type<'_> {
+        match self.null.get().view() {
+            View::Null(ty) => ty,
+            _ => Type::Dynamic,
+        }
+    }
+}
+
+/// What blocks are gathered in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gather {
+    List,
+    Tuple,
+    Set,
+    Map,
+    Object,
+}
+
+/// Blocks of one type.
+#[derive(Debug)]
+pub(super) struct Blocks {
+    pub(super) kind: SmolStr,
+    /// Labels that are keys, then those that the content takes.
+    labels: Vec<SmolStr>,
+    /// How many labels are keys.
+    pub(super) keys: usize,
+    pub(super) content: Node,
+    /// What the bodies may hold.
+    pub(super) schema: Schema,
+    pub(super) min: usize,
+    pub(super) max: usize,
+}
+
+/// A compiled spec.
+#[derive(Debug)]
+pub(super) enum Node {
+    Attribute { name: SmolStr, constraint: Constraint, required: bool },
+    Literal(OwnedValue),
+    Object(Vec<(SmolStr, Node)>),
+    Tuple(Vec<Node>),
+    Block { blocks: Box<Blocks>, required: bool },
+    Blocks { blocks: Box<Blocks>, gather: Gather },
+    Attributes { kind: SmolStr, element: Constraint, required: bool },
+    Label { index: usize, name: SmolStr },
+    Default { primary: Box<Node>, fallback: Box<Node> },
+    Transform { of: Box<Node>, program: Program },
+}
+
+impl Node {
+    fn new(engine: &Engine, spec: &Spec) -> Result<Self, Error> {
+        let inner = |spec: &Spec| Self::new(engine, spec);
+        let many = |spec: &super::BlocksSpec, gather| -> Result<Self, Error> {
+            let mut blocks = Blocks::new(spec.kind.clone(), &[], inner(&spec.content)?);
+            (blocks.min, blocks.max) = (spec.min, spec.max);
+            Ok(Self::Blocks { blocks: Box::new(blocks), gather })
+        };
+        let keyed = |spec: &KeyedSpec, gather| -> Result<Self, Error> {
+            if spec.labels.is_empty() {
+                return Err(Error::value(format!(
+                    "the blocks \"{}\" need a label that is their key",
+                    spec.kind
+                )));
+            }
+            let blocks = Blocks::new(spec.kind.clone(), &spec.labels, inner(&spec.content)?);
+            Ok(Self::Blocks { blocks: Box::new(blocks), gather })
+        };
+        Ok(match spec {
+            Spec::Attribute(spec) => Self::Attribute {
+                name: spec.name.clone(),
+                constraint: Constraint::new(&spec.ty)?,
+                required: spec.required,
+            },
+            Spec::Literal(json) => Self::Literal(literal(engine, json)?),
+            Spec::Object(members) => {
+                let named = members.iter().map(|(name, member)| Ok((name.clone(), inner(member)?)));
+                Self::Object(named.collect::<Result<_, Error>>()?)
+            }
+            Spec::Tuple(items) => Self::Tuple(items.iter().map(inner).collect::<Result<_, _>>()?),
+            Spec::Block(spec) => Self::Block {
+                blocks: Box::new(Blocks::new(spec.kind.clone(), &[], inner(&spec.content)?)),
+                required: spec.required,
+            },
+            Spec::BlockList(spec) => many(spec, Gather::List)?,
+            Spec::BlockTuple(spec) => many(spec, Gather::Tuple)?,
+            Spec::BlockSet(spec) => many(spec, Gather::Set)?,
+            Spec::BlockMap(spec) => keyed(spec, Gather::Map)?,
+            Spec::BlockObject(spec) => keyed(spec, Gather::Object)?,
+            Spec::BlockAttributes(spec) => Self::Attributes {
+                kind: spec.kind.clone(),
+                element: Constraint::new(&spec.element)?,
+                required: spec.required,
+            },
+            Spec::Label(spec) => Self::Label { index: spec.index, name: spec.name.clone() },
+            Spec::Default(spec) => Self::Default {
+                primary: Box::new(inner(&spec.primary)?),
+                fallback: Box::new(inner(&spec.fallback)?),
+            },
+            Spec::Transform(spec) => {
+                let layout = Arc::new(Layout::new([spec.variable.clone()]));
+                let program = engine.compile(&spec.expression, &layout)?;
+                Self::Transform { of: Box::new(inner(&spec.of)?), program }
+            }
+        })
+    }
+
+    /// The parts that read the same body.
+    fn parts(&self) -> Vec<&Self> {
+        match self {
+            Self::Object(members) => members.iter().map(|(_, member)| member).collect(),
+            Self::Tuple(items) => items.iter().collect(),
+            Self::Default { primary, fallback } => vec![primary, fallback],
+            Self::Transform { of, .. } => vec![of],
+            _ => Vec::new(),
+        }
+    }
+
+    /// What a body may hold that is read by this.
+    fn schema(&self) -> Schema {
+        let mut schema = Schema::new();
+        let mut parts = vec![self];
+        while let Some(part) = parts.pop() {
+            schema = part.add_to(schema);
+            parts.extend(part.parts().into_iter().rev());
+        }
+        schema
+    }
+
+    fn add_to(&self, schema: Schema) -> Schema {
+        match self {
+            Self::Attribute { name, .. } if schema.attribute(name).is_some() => schema,
+            Self::Attribute { name, required: true, .. } => schema.required(name.clone()),
+            Self::Attribute { name, .. } => schema.optional(name.clone()),
+            Self::Block { blocks, .. } | Self::Blocks { blocks, .. }
+                if schema.block_type(&blocks.kind).is_none() =>
+            {
+                let labels: Vec<&str> = blocks.labels.iter().map(SmolStr::as_str).collect();
+                schema.block(blocks.kind.clone(), &labels)
+            }
+            Self::Attributes { kind, .. } if schema.block_type(kind).is_none() => {
+                schema.block(kind.clone(), &[])
+            }
+            _ => schema,
+        }
+    }
+
+    /// Names of the labels that are read by this, by index.
+    fn labels(&self) -> Vec<SmolStr> {
+        let mut names: Vec<SmolStr> = Vec::new();
+        let mut parts = vec![self];
+        while let Some(part) = parts.pop() {
+            if let Self::Label { index, name } = part {
+                // No block in a text has that many labels.
+                let index = (*index).min(usize::from(u8::MAX));
+                let known = names.len();
+                names.extend((known..=index).map(|at| SmolStr::from(format!("label {}", at + 1))));
+                names[index] = name.clone();
+            }
+            parts.extend(part.parts());
+        }
+        names
+    }
+
+    /// The type of the values it makes.
+    pub(super) fn implied<'a>(&'a self, arena: &'a Arena) -> Type<'a> {
+        match self {
+            Self::Attribute { constraint, .. } => constraint.ty().without_optional(arena),
+            Self::Literal(value) => value.get().type_of(arena),
+            Self::Object(members) => {
+                let mut attributes = arena.list();
+                attributes.extend(members.iter().map(|(name, member)| AttributeType {
+                    name,
+                    ty: member.implied(arena),
+                    optional: false,
+                }));
+                Type::Object(attributes.into_bump_slice())
+            }
+            Self::Tuple(items) => {
+                let mut types = arena.list();
+                types.extend(items.iter().map(|item| item.implied(arena)));
+                Type::Tuple(types.into_bump_slice())
+            }
+            Self::Block { blocks, .. } => blocks.content.implied(arena),
+            Self::Blocks { blocks, gather } => {
+                let element = blocks.content.implied(arena);
+                match gather {
+                    Gather::List => Type::List(arena.item(element)),
+                    Gather::Set => Type::Set(arena.item(element)),
+                    Gather::Map => (0..blocks.keys).fold(element, |inner, _| Type::Map(arena.item(inner))),
+                    Gather::Tuple | Gather::Object => Type::Dynamic,
+                }
+            }
+            Self::Attributes { element, .. } => Type::Map(arena.item(element.ty().without_optional(arena))),
+            Self::Label { .. } => Type::String,
+            Self::Default { primary, .. } => primary.implied(arena),
+            Self::Transform { .. } => Type::Dynamic,
+        }
+    }
+}
+
+impl Blocks {
+    fn new(kind: SmolStr, keys: &[SmolStr], content: Node) -> Self {
+        let labels = keys.iter().cloned().chain(content.labels()).collect();
+        let schema = content.schema();
+        Self { kind, labels, keys: keys.len(), content, schema, min: 0, max: 0 }
+    }
+}
+
+fn literal(engine: &Engine, json: &serde_json::Value) -> Result<OwnedValue, Error> {
+    let arena = Arena::with_limits(engine.settings().limits.of_runs());
+    Ok(OwnedValue::new(json.ingest(&arena)?))
+}

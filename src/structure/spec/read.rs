@@ -1,0 +1,195 @@
+//! Reading a body by a compiled spec.
+
+use hclvm_compiler::typeexpr::convert_with_defaults;
+use hclvm_vm::{Diagnostic, Span, Value, last_of_each};
+
+use super::plan::{Blocks, Constraint, Node, Plan};
+use super::problem;
+use crate::diagnostics::error::Error;
+use crate::structure::expansion::{AttributeView, BlockView, ContentView, Expansion};
+use crate::structure::schema::Schema;
+
+/// A body that is being read, with the labels around it that are no keys.
+pub(super) struct Frame<'a> {
+    content: ContentView<'a>,
+    labels: Vec<(&'a str, Span)>,
+}
+
+/// A value and the place that it comes from.
+pub(super) type Placed<'a> = (Value<'a>, Span);
+
+/// The value of a document.
+pub(super) fn read_root<'a>(expansion: &mut Expansion<'a>, plan: &'a Plan) -> Result<Value<'a>, Error> {
+    let view = expansion.body();
+    let content = expansion.content(view, &plan.schema)?;
+    let frame = Frame { content, labels: Vec::new() };
+    Ok(Reading { expansion }.node(&plan.root, &frame)?.0)
+}
+
+/// One document being read.
+pub(super) struct Reading<'a, 'e> {
+    pub(super) expansion: &'e mut Expansion<'a>,
+}
+
+impl<'a> Reading<'a, '_> {
+    pub(super) fn report(&mut self, problem: Diagnostic) {
+        self.expansion.problems.push(problem);
+    }
+
+    /// The value that a spec makes of a body.
+    fn node(&mut self, node: &'a Node, frame: &Frame<'a>) -> Result<Placed<'a>, Error> {
+        let start = frame.content.missing_item;
+        match node {
+            Node::Attribute { name, constraint, .. } => self.attribute(node, name, constraint, frame),
+            Node::Literal(value) => Ok((value.get(), start)),
+            Node::Object(members) => {
+                let arena = self.expansion.arena;
+                let mut entries = arena.list();
+                for (name, member) in members {
+                    entries.push(arena.entry(name, self.node(member, frame)?.0));
+                }
+                Ok((Value::object(arena, last_of_each(entries)), start))
+            }
+            Node::Tuple(items) => {
+                let mut values = self.expansion.arena.list();
+                for item in items {
+                    values.push(self.node(item, frame)?.0);
+                }
+                Ok((Value::tuple(self.expansion.arena, values.into_bump_slice()), start))
+            }
+            Node::Block { blocks, required } => self.block(blocks, *required, frame),
+            Node::Blocks { blocks, gather } => self.gather(blocks, *gather, node, &frame.content),
+            Node::Attributes { kind, element, required } => self.attributes(kind, element, *required, frame),
+            Node::Label { index, .. } => match frame.labels.get(*index) {
+                Some((label, span)) => Ok((Value::str(self.expansion.arena, label), *span)),
+                None => Ok((self.unknown(node), start)),
+            },
+            Node::Default { primary, fallback } => match self.node(primary, frame)? {
+                (value, _) if value.is_null() => self.node(fallback, frame),
+                found => Ok(found),
+            },
+            Node::Transform { of, program } => {
+                let known = self.expansion.problems.len();
+                let (value, span) = self.node(of, frame)?;
+                if self.expansion.problems.len() > known {
+                    return Ok((Value::DYNAMIC, span));
+                }
+                let result = self.expansion.apply(program, value)?;
+                for problem in &result.diagnostics {
+                    self.report(problem::transform(&problem.to_string(), span));
+                }
+                Ok((result.value, span))
+            }
+        }
+    }
+
+    /// What stands for a value that cannot be made.
+    fn unknown(&self, node: &'a Node) -> Value<'a> {
+        let arena = self.expansion.arena;
+        Value::unknown_of(arena, node.implied(arena))
+    }
+
+    fn attribute(
+        &mut self,
+        node: &'a Node,
+        name: &str,
+        constraint: &'a Constraint,
+        frame: &Frame<'a>,
+    ) -> Result<Placed<'a>, Error> {
+        let Some(view) = frame.content.attribute(name) else {
+            let arena = self.expansion.arena;
+            // A missing one that is required is reported with the content.
+            return Ok((Value::null(arena, node.implied(arena)), frame.content.missing_item));
+        };
+        let refuse = |why: &str, place| problem::attribute_type(name, why, place);
+        let value = self.converted(view, constraint, refuse)?;
+        Ok((value.unwrap_or_else(|| self.unknown(node)), view.attribute.expression_span()))
+    }
+
+    /// The value of an attribute with a type; `None` when it has none.
+    fn converted(
+        &mut self,
+        view: AttributeView<'a>,
+        constraint: &'a Constraint,
+        refuse: impl Fn(&str, Span) -> Diagnostic,
+    ) -> Result<Option<Value<'a>>, Error> {
+        let evaluation = self.expansion.evaluate(view)?;
+        self.expansion.problems.extend(evaluation.diagnostics.iter().cloned());
+        if evaluation.diagnostics.has_errors() {
+            return Ok(None);
+        }
+        let (arena, ty) = (self.expansion.arena, constraint.ty());
+        match convert_with_defaults(arena, evaluation.value, ty, constraint.defaults.as_ref()) {
+            Ok(value) => Ok(Some(value)),
+            Err(mismatch) => {
+                let place = view.attribute.expression_span();
+                let problem = refuse(&mismatch.to_string(), place);
+                self.report(problem.within(view.attribute.name_span().to(place)));
+                Ok(None)
+            }
+        }
+    }
+
+    /// What the body of a block makes.
+    pub(super) fn body(&mut self, block: &BlockView<'a>, blocks: &'a Blocks) -> Result<Placed<'a>, Error> {
+        let content = self.expansion.content(block.body, &blocks.schema)?;
+        let labels = block.labels.iter().copied().zip(block.label_spans.iter().copied());
+        let frame = Frame { content, labels: labels.skip(blocks.keys).collect() };
+        self.node(&blocks.content, &frame)
+    }
+
+    /// The only block of a type; further ones and a missing one are reported.
+    fn only(&mut self, kind: &str, required: bool, frame: &Frame<'a>) -> Option<BlockView<'a>> {
+        let mut found = frame.content.blocks.iter().filter(|block| block.kind == kind);
+        let first = found.next().cloned();
+        match (&first, found.next()) {
+            (Some(first), Some(second)) => {
+                let document = first.body.body().document();
+                let line = document.source().position(first.header_span.start).line;
+                self.report(problem::duplicate_block(kind, line, second.header_span));
+            }
+            (None, _) if required => self.report(problem::missing_block(kind, frame.content.missing_item)),
+            _ => {}
+        }
+        first
+    }
+
+    fn block(&mut self, blocks: &'a Blocks, required: bool, frame: &Frame<'a>) -> Result<Placed<'a>, Error> {
+        let Some(block) = self.only(&blocks.kind, required, frame) else {
+            let arena = self.expansion.arena;
+            return Ok((Value::null(arena, blocks.content.implied(arena)), frame.content.missing_item));
+        };
+        self.body(&block, blocks)
+    }
+
+    fn attributes(
+        &mut self,
+        kind: &str,
+        element: &'a Constraint,
+        required: bool,
+        frame: &Frame<'a>,
+    ) -> Result<Placed<'a>, Error> {
+        let arena = self.expansion.arena;
+        let Some(block) = self.only(kind, required, frame) else {
+            let ty = hclvm_vm::Type::Map(arena.item(element.ty()));
+            return Ok((Value::null(arena, ty), frame.content.missing_item));
+        };
+        let written = block.body.body();
+        if let Err(error) = written.just_attributes() {
+            let found = error.diagnostics().into_iter().flatten();
+            self.expansion.problems.extend(found.cloned());
+        }
+        let names = written.attributes().map(|attribute| attribute.name());
+        let schema = names.fold(Schema::new(), |schema, name| schema.optional(name));
+        let mut pairs = Vec::new();
+        for attribute in written.attributes().filter(|found| schema.attribute(found.name()).is_some()) {
+            let view = block.body.attribute(attribute);
+            let refuse = |why: &str, place| problem::element_type(kind, why, place);
+            let value = self.converted(view, element, refuse)?;
+            let value = value.unwrap_or_else(|| Value::unknown_of(arena, element.ty()));
+            pairs.push((attribute.name(), (value, attribute.expression_span())));
+        }
+        let value = self.map(kind, pairs, element.ty());
+        Ok((value, block.header_span))
+    }
+}

@@ -1,0 +1,101 @@
+//! Type constraints that a text writes down: what hosts let their users declare of a variable.
+
+use std::fmt;
+use std::sync::Arc;
+
+use hclvm_compiler::tree::{NodeId, Tree};
+use hclvm_compiler::typeexpr::{
+    Defaults, Mode, TypeWithDefaults, convert_with_defaults, type_of_expression, type_string,
+};
+use hclvm_vm::{Arena, Mismatch, OwnedValue, Type, Value, View};
+
+use crate::compile::program::Program;
+use crate::diagnostics::error::{Diagnostics, Error};
+use crate::engine::Engine;
+use crate::syntax::document::Attribute;
+use hclvm_compiler::source::Source;
+
+/// A type with defaults for its optional attributes, such as
+/// `object({name = string, port = optional(number, 80)})`. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct TypeConstraint {
+    /// A null of the type.
+    null: OwnedValue,
+    defaults: Option<Arc<Defaults>>,
+}
+
+impl TypeConstraint {
+    fn read(source: &Arc<Source>, tree: &Tree, node: NodeId, mode: Mode) -> Result<Self, Error> {
+        let arena = Arena::new();
+        match type_of_expression(tree, node, mode, &arena) {
+            Ok(TypeWithDefaults { ty, defaults }) => {
+                let null = OwnedValue::new(Value::null(&arena, ty));
+                Ok(Self { null, defaults: defaults.map(Arc::new) })
+            }
+            Err(problems) => {
+                let list = problems.iter().map(|problem| problem.diagnostic(tree)).collect();
+                Err(Diagnostics::new(Arc::clone(source), list).into())
+            }
+        }
+    }
+
+    /// The type.
+    pub fn ty(&self) -> Type<'_> {
+        match self.null.get().view() {
+            View::Null(ty) => ty,
+            _ => Type::Dynamic,
+        }
+    }
+
+    /// `value` with the defaults, as a value of the type.
+    ///
+    /// # Errors
+    /// Why the value does not fit the type.
+    pub fn convert<'a>(&'a self, arena: &'a Arena, value: Value<'a>) -> Result<Value<'a>, Mismatch<'a>> {
+        convert_with_defaults(arena, value, self.ty(), self.defaults.as_deref())
+    }
+}
+
+/// The type as a type expression, without the modifiers of optional attributes.
+impl fmt::Display for TypeConstraint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&type_string(self.ty()))
+    }
+}
+
+impl Engine {
+    /// The type that a text writes down.
+    ///
+    /// # Errors
+    /// Syntax errors, else everything in it that is no type of that mode.
+    pub fn type_constraint(&self, text: &str, mode: Mode) -> Result<TypeConstraint, Error> {
+        let parsed = self.parse_expression(text);
+        let source = Arc::new(Source::new("", text, parsed.seams));
+        if !parsed.diagnostics.is_empty() {
+            return Err(Diagnostics::new(source, parsed.diagnostics).into());
+        }
+        TypeConstraint::read(&source, &parsed.tree, parsed.root, mode)
+    }
+}
+
+impl Program {
+    /// The type that the expression writes down, read without running it.
+    ///
+    /// # Errors
+    /// Everything in it that is no type of that mode.
+    pub fn type_constraint(&self, mode: Mode) -> Result<TypeConstraint, Error> {
+        let (tree, root) = self.expression();
+        TypeConstraint::read(self.source(), tree, root, mode)
+    }
+}
+
+impl Attribute<'_> {
+    /// The type that its expression writes down, read without running it.
+    ///
+    /// # Errors
+    /// Everything in it that is no type of that mode.
+    pub fn type_constraint(self, mode: Mode) -> Result<TypeConstraint, Error> {
+        let file = self.document().file();
+        TypeConstraint::read(&file.source, &file.tree, self.definition().expr, mode)
+    }
+}
