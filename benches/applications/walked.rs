@@ -6,7 +6,7 @@ use hclvm::value::View;
 use hclvm::{Layout, Module, Scope, Undefined, Value};
 use hclvm_compiler::analysis::{self, Need};
 use hclvm_compiler::lower::Environment;
-use hclvm_compiler::tree::{BodyId, Item, NodeId, Tree};
+use hclvm_compiler::tree::{BodyId, BodyItem, NodeId, Tree};
 use hclvm_compiler::{ParseLimits, ParsedConfig, parse_config};
 use hclvm_treewalk::Walker;
 use hclvm_vm::{Arena, Entry, Names, Number};
@@ -174,16 +174,16 @@ impl Source {
 
     fn local(&self, file: BodyId, name: &str, names: &[&str]) -> Result<Local, Failure> {
         let blocks = self.tree.body(file).items.iter().filter_map(|item| match *item {
-            Item::Block(block) => Some(self.tree.block(block)),
-            Item::Attribute(_) => None,
+            BodyItem::Block(block) => Some(self.tree.block(block)),
+            BodyItem::Attribute(_) => None,
         });
         let locals = blocks.filter(|block| self.tree.name(block.kind) == "locals");
         let mut attributes = locals.flat_map(|block| &self.tree.body(block.body).items);
         let found = attributes.find_map(|item| match *item {
-            Item::Attribute(at) => {
+            BodyItem::Attribute(at) => {
                 Some(self.tree.attribute(at)).filter(|at| self.tree.attribute_name(at, self.text) == name)
             }
-            Item::Block(_) => None,
+            BodyItem::Block(_) => None,
         });
         let attribute = found.ok_or("the local is defined")?;
         let need = analysis::referenced_paths(self.tree, [attribute.expr]).remove("local");
@@ -199,11 +199,11 @@ impl Source {
         let mut body = Body::default();
         for item in &self.tree.body(id).items {
             match *item {
-                Item::Attribute(at) => {
+                BodyItem::Attribute(at) => {
                     let attribute = self.tree.attribute(at);
                     body.attributes.push(self.walker(attribute.first_node, attribute.expr));
                 }
-                Item::Block(at) => {
+                BodyItem::Block(at) => {
                     let block = self.tree.block(at);
                     match self.tree.name(block.kind).as_str() {
                         "locals" if is_file => {}
@@ -223,7 +223,7 @@ impl Source {
         let (mut for_each, mut labels, mut iterator, mut content) = (None, None, kind.to_owned(), None);
         for item in &self.tree.body(id).items {
             match *item {
-                Item::Attribute(at) => {
+                BodyItem::Attribute(at) => {
                     let attribute = self.tree.attribute(at);
                     let walker = self.walker(attribute.first_node, attribute.expr);
                     match self.tree.attribute_name(attribute, self.text) {
@@ -235,7 +235,7 @@ impl Source {
                         }
                     }
                 }
-                Item::Block(at) => content = Some(self.body(self.tree.block(at).body, false)?),
+                BodyItem::Block(at) => content = Some(self.body(self.tree.block(at).body, false)?),
             }
         }
         Ok(Block::Dynamic {

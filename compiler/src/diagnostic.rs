@@ -16,14 +16,14 @@ pub(crate) type MakeWithin = fn(Span, Span) -> Diagnostic;
 
 /// Collects diagnostics up to a limit and counts the rest.
 #[derive(Debug)]
-pub(crate) struct Report {
+pub(crate) struct DiagnosticSink {
     kept: Vec<Diagnostic>,
     limit: usize,
     count: usize,
     first_dropped: Option<Span>,
 }
 
-impl Report {
+impl DiagnosticSink {
     pub(crate) fn new(limit: usize) -> Self {
         Self { kept: Vec::new(), limit, count: 0, first_dropped: None }
     }

@@ -12,7 +12,7 @@ use hclvm_vm::text::nfc;
 use hclvm_vm::{Arena, ArenaVec, Entry, Function, FunctionTable, Limits, Type, Value, convert, copy};
 
 use crate::lower::{Fact, Facts};
-use crate::tree::{CallId, Node, NodeId, NodeList, NumberId, Placed, Tree, UnaryOp};
+use crate::tree::{CallId, Node, NodeId, NodeList, NumberId, Spanned, Tree, UnaryOp};
 
 /// What the calls of one expression may spend together before running.
 const CALLS: Limits = Limits {
@@ -38,7 +38,7 @@ pub(crate) fn fold<'a>(
     let calls = OnceCell::new();
     let known = arena.list_with((last.0 - first.0) as usize + 1);
     let mut folding = Folding { tree, functions, first: first.0, arena, calls: &calls, known };
-    for Placed { node, .. } in tree.nodes(first, last) {
+    for Spanned { node, .. } in tree.nodes(first, last) {
         // Most nodes are of a sort that is never constant, or always.
         let known = match *node {
             Node::Traversal { root, .. } => {

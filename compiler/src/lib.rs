@@ -23,9 +23,8 @@ mod syntax;
 pub mod typeexpr;
 
 pub use limits::{LimitReached, ParseLimits};
-pub use syntax::grammar::{ParsedTraversal, TraversalKey, TraversalStep, parse_traversal};
+pub use syntax::grammar::{ParsedStep, ParsedTraversal, StepKey, parse_traversal};
 pub use syntax::json::{parse_json, parse_json_expression};
-pub use syntax::lexer::{LexMode, Lexed, lex};
+pub use syntax::lexer::{LexMode, Lexed, is_identifier, lex};
 pub use syntax::parser::{ParsedConfig, ParsedExpression, parse_config, parse_expression, parse_template};
-pub use syntax::token::is_identifier;
 pub use syntax::{json, lexer, token, tree};

@@ -9,7 +9,9 @@ use std::sync::{Arc, OnceLock};
 use hclvm_vm::Span;
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::syntax::token::BAD_BYTE;
+/// The character that replaces a byte that is not UTF-8; see [`decode`]. One byte long, so that
+/// offsets stay.
+pub(crate) const BAD_BYTE: char = '\x1A';
 
 /// A place in a text: line and column from 1, byte from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -73,7 +73,7 @@ fn traversals_are_those_recorded() {
             found.push(format!("root {name} {:?}-{:?}", recorded::place(start), recorded::place(end)));
         }
         for step in &parsed.steps {
-            use hclvm_compiler::TraversalKey::*;
+            use hclvm_compiler::StepKey::*;
             let key = match &step.key {
                 Attribute(name) => format!("attr {name}"),
                 Number(_) => "number".into(),

@@ -1,6 +1,6 @@
 //! The tree of small texts, written as nested lists.
 
-use hclvm_compiler::tree::{BodyId, Item, Node, NodeId, StepKind, StepList, Tree, UnaryOp};
+use hclvm_compiler::tree::{BodyId, BodyItem, Node, NodeId, StepKind, StepList, Tree, UnaryOp};
 use hclvm_compiler::{ParseLimits, parse_config, parse_expression, parse_template};
 
 /// A node as text: `(Add 1 (a .b))`.
@@ -66,12 +66,12 @@ fn show_steps(tree: &Tree, steps: StepList) -> String {
 
 /// A body as text: `a = 1; b "l" { }`.
 fn show_body(tree: &Tree, text: &str, id: BodyId) -> String {
-    let item = |item: &Item| match *item {
-        Item::Attribute(index) => {
+    let item = |item: &BodyItem| match *item {
+        BodyItem::Attribute(index) => {
             let attribute = tree.attribute(index);
             format!("{} = {}; ", tree.attribute_name(attribute, text), show(tree, attribute.expr))
         }
-        Item::Block(index) => {
+        BodyItem::Block(index) => {
             let block = tree.block(index);
             let labels: Vec<String> = block.labels.iter().map(|label| format!(" {:?}", label.text)).collect();
             let labels = labels.concat();

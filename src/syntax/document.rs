@@ -136,7 +136,7 @@ impl<'d> Attribute<'d> {
         self.index
     }
 
-    pub(crate) fn definition(self) -> &'d tree::Attribute {
+    pub(crate) fn definition(self) -> &'d tree::AttributeSyntax {
         self.document.tree().attribute(self.index)
     }
 

@@ -6,7 +6,7 @@ use hclvm_vm::Diagnostic;
 
 use super::Traversal;
 use crate::diagnostic;
-use crate::token::is_identifier;
+use crate::is_identifier;
 use crate::tree::{Call, Node, NodeId, Tree};
 
 /// The items of `[a, b]`.

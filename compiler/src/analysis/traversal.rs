@@ -4,7 +4,7 @@ use std::fmt;
 
 use hclvm_vm::{Number, Span};
 
-use crate::tree::{Node, NodeId, Step, StepKind, Tree};
+use crate::tree::{Node, NodeId, StepKind, TraversalStep, Tree};
 
 /// A root name and the constant steps after it, as they stand in a text: `a.b[0]["c"]`.
 #[derive(Clone, Copy)]
@@ -12,7 +12,7 @@ pub struct Traversal<'t> {
     tree: &'t Tree,
     root: &'t str,
     root_span: Span,
-    steps: &'t [Step],
+    steps: &'t [TraversalStep],
     span: Span,
 }
 
@@ -48,7 +48,7 @@ impl<'t> Traversal<'t> {
     pub(super) fn of_word(
         tree: &'t Tree,
         (root, root_span): (&'t str, Span),
-        steps: &'t [Step],
+        steps: &'t [TraversalStep],
         span: Span,
     ) -> Self {
         Self { tree, root, root_span, steps, span }

@@ -14,8 +14,8 @@ mod postfix;
 mod template;
 mod traversal;
 
-pub use traversal::{ParsedTraversal, TraversalKey, TraversalStep, parse_traversal};
+pub use traversal::{ParsedStep, ParsedTraversal, StepKey, parse_traversal};
 
-pub(crate) use expr::Pending;
-pub(crate) use postfix::OpenSplat;
-pub(crate) use template::Part;
+pub(crate) use expr::PendingOperator;
+pub(crate) use postfix::PendingSplat;
+pub(crate) use template::TemplatePart;

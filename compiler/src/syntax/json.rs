@@ -18,39 +18,40 @@ mod token;
 
 use std::collections::HashSet;
 
-use hclvm_vm::{Number, Span};
+use hclvm_vm::{Number, Span, cast};
 use smol_str::SmolStr;
 
-use crate::diagnostic::{self, Make, Report};
+use crate::diagnostic::{self, DiagnosticSink, Make};
 use crate::limits::{LimitReached, ParseLimits};
 use crate::source::Input;
 use crate::syntax::parser::{ParsedConfig, ParsedExpression};
 use crate::syntax::tree::{
-    Attribute, Body, BodyId, Item, NameId, Node, NodeId, NodeList, NumberId, Property, PropertyId, Tree,
+    AttributeSyntax, BodyId, BodyItem, BodySyntax, NameId, Node, NodeId, NodeList, NumberId, Property,
+    PropertyId, Tree,
 };
-use token::{Kind, Scanner, Token};
+use token::{JsonScanner, JsonToken, JsonTokenKind};
 
 /// Parses a JSON file. Its own body has every property of the root object as an attribute; what
 /// a schema makes of them is found in [`Tree::json`].
 pub fn parse_json<'t>(input: impl Into<Input<'t>>, limits: &ParseLimits) -> ParsedConfig {
-    let mut parser = Parser::new(input.into(), limits);
+    let mut parser = JsonParser::new(input.into(), limits);
     let mut root = parser.whole();
     if !matches!(parser.tree.node(root), Node::JsonObject(_) | Node::Tuple(_)) {
         let subject = parser.tree.start_span(root);
         parser.problem(diagnostic::json_root, subject);
-        root = parser.node(Node::JsonObject(NodeList { start: 0, len: 0 }), subject);
+        root = parser.node(Node::JsonObject(NodeList::EMPTY), subject);
     }
     parser.tree.json = Some(root);
     let body = parser.root_body(root);
-    let Parser { tree, report, limit, scanner, .. } = parser;
+    let JsonParser { tree, report, limit, scanner, .. } = parser;
     ParsedConfig { tree, body, diagnostics: report.finish(), limit, seams: scanner.seams }
 }
 
 /// Parses one JSON value as an expression.
 pub fn parse_json_expression<'t>(input: impl Into<Input<'t>>, limits: &ParseLimits) -> ParsedExpression {
-    let mut parser = Parser::new(input.into(), limits);
+    let mut parser = JsonParser::new(input.into(), limits);
     let root = parser.whole();
-    let Parser { tree, report, limit, scanner, .. } = parser;
+    let JsonParser { tree, report, limit, scanner, .. } = parser;
     ParsedExpression { tree, root, diagnostics: report.finish(), limit, seams: scanner.seams }
 }
 
@@ -58,11 +59,11 @@ pub fn parse_json_expression<'t>(input: impl Into<Input<'t>>, limits: &ParseLimi
 pub const COMMENT: &str = "//";
 
 /// A cursor over the tokens of a JSON text, and the tree under construction.
-struct Parser<'t> {
+struct JsonParser<'t> {
     text: &'t str,
-    scanner: Scanner<'t>,
+    scanner: JsonScanner<'t>,
     tree: Tree,
-    report: Report,
+    report: DiagnosticSink,
     limits: ParseLimits,
     limit: Option<LimitReached>,
     depth: u32,
@@ -74,32 +75,32 @@ struct Parser<'t> {
 
 /// What closes a value, and what its mistakes are called.
 struct Brackets {
-    open: Kind,
-    close: Kind,
+    open: JsonTokenKind,
+    close: JsonTokenKind,
     trailing_comma: Make,
     unclosed: Make,
     unseparated: Make,
 }
 
 const OBJECT: Brackets = Brackets {
-    open: Kind::OpenBrace,
-    close: Kind::CloseBrace,
+    open: JsonTokenKind::OpenBrace,
+    close: JsonTokenKind::CloseBrace,
     trailing_comma: diagnostic::json_comma_in_object,
     unclosed: diagnostic::json_unclosed_object,
     unseparated: diagnostic::json_unseparated_property,
 };
 
 const ARRAY: Brackets = Brackets {
-    open: Kind::OpenBracket,
-    close: Kind::CloseBracket,
+    open: JsonTokenKind::OpenBracket,
+    close: JsonTokenKind::CloseBracket,
     trailing_comma: diagnostic::json_comma_in_array,
     unclosed: diagnostic::json_unclosed_array,
     unseparated: diagnostic::json_unseparated_item,
 };
 
-impl<'t> Parser<'t> {
+impl<'t> JsonParser<'t> {
     fn new(input: Input<'t>, limits: &ParseLimits) -> Self {
-        let mut report = Report::new(limits.diagnostics);
+        let mut report = DiagnosticSink::new(limits.diagnostics);
         let (mut text, mut limit) = (input.text, None);
         if text.len() > limits.source_bytes.min(u32::MAX as usize) {
             report.push(diagnostic::source_too_large(Span::default()));
@@ -108,7 +109,7 @@ impl<'t> Parser<'t> {
         }
         Self {
             text,
-            scanner: Scanner::new(text, input.bad),
+            scanner: JsonScanner::new(text, input.bad),
             tree: Tree::default(),
             report,
             limits: *limits,
@@ -139,16 +140,16 @@ impl<'t> Parser<'t> {
 
     #[inline(never)]
     fn list_since(&mut self, from: usize) -> NodeList {
-        let start = self.tree.links.len() as u32;
+        let start = self.tree.links.len();
         self.tree.links.extend(self.children.drain(from..));
-        NodeList { start, len: self.tree.links.len() as u32 - start }
+        NodeList::between(start, self.tree.links.len())
     }
 
     /// `File = Value Eof`
     fn whole(&mut self) -> NodeId {
         let root = self.value();
         let next = self.scanner.peek();
-        if self.report.count() == 0 && next.kind != Kind::Eof {
+        if self.report.count() == 0 && next.kind != JsonTokenKind::Eof {
             self.problem(diagnostic::json_extra, next.span);
         }
         root
@@ -161,21 +162,21 @@ impl<'t> Parser<'t> {
     fn value(&mut self) -> NodeId {
         let token = self.scanner.peek();
         let found = match token.kind {
-            Kind::OpenBrace => self.nested(Self::object),
-            Kind::OpenBracket => self.nested(Self::array),
-            Kind::Number => self.number(),
-            Kind::String => self.string(),
-            Kind::Word => self.word(),
-            Kind::CloseBrace => self.no_value(diagnostic::json_value_before_brace, token),
-            Kind::CloseBracket => self.no_value(diagnostic::json_value_before_bracket, token),
-            Kind::Eof => self.no_value(diagnostic::json_value_before_end, token),
+            JsonTokenKind::OpenBrace => self.nested(Self::object),
+            JsonTokenKind::OpenBracket => self.nested(Self::array),
+            JsonTokenKind::Number => self.number(),
+            JsonTokenKind::String => self.string(),
+            JsonTokenKind::Word => self.word(),
+            JsonTokenKind::CloseBrace => self.no_value(diagnostic::json_value_before_brace, token),
+            JsonTokenKind::CloseBracket => self.no_value(diagnostic::json_value_before_bracket, token),
+            JsonTokenKind::Eof => self.no_value(diagnostic::json_value_before_end, token),
             _ => self.no_value(diagnostic::json_no_value, token),
         };
         found.unwrap_or_else(|| self.node(Node::Invalid, token.span))
     }
 
     /// The token stays for whoever can use it.
-    fn no_value(&mut self, make: Make, found: Token) -> Option<NodeId> {
+    fn no_value(&mut self, make: Make, found: JsonToken) -> Option<NodeId> {
         self.problem(make, found.span);
         None
     }
@@ -201,7 +202,7 @@ impl<'t> Parser<'t> {
     fn object(&mut self) -> Option<NodeId> {
         let open = self.scanner.read().span;
         let from = self.children.len();
-        while self.scanner.peek().kind != Kind::CloseBrace {
+        while self.scanner.peek().kind != JsonTokenKind::CloseBrace {
             self.property()?;
             if !self.separator(&OBJECT, open)? {
                 break;
@@ -216,7 +217,7 @@ impl<'t> Parser<'t> {
     fn array(&mut self) -> Option<NodeId> {
         let open = self.scanner.read().span;
         let from = self.children.len();
-        while self.scanner.peek().kind != Kind::CloseBracket {
+        while self.scanner.peek().kind != JsonTokenKind::CloseBracket {
             let item = self.value();
             self.children.push(item);
             if !self.separator(&ARRAY, open)? {
@@ -238,21 +239,21 @@ impl<'t> Parser<'t> {
             return None;
         };
         let colon = self.scanner.read();
-        if colon.kind != Kind::Colon {
+        if colon.kind != JsonTokenKind::Colon {
             self.skip_from(colon, &OBJECT);
             self.problem(missing_colon(colon.kind), colon.span);
             return None;
         }
-        let attribute = self.tree.attributes.len() as u32;
+        let attribute = cast::length(self.tree.attributes.len());
         let (name_span, equals) = (self.tree.span(name), colon.span);
-        let named = NameId(self.tree.names.len() as u32);
+        let named = NameId::at(self.tree.names.len());
         self.tree.names.push(SmolStr::new(self.tree.text(text)));
-        let property = PropertyId(self.tree.properties.len() as u32);
+        let property = PropertyId::at(self.tree.properties.len());
         self.tree.properties.push(Property { attribute, parent: self.parent });
         let key = self.node(Node::JsonKey { property, name }, name_span);
-        let first_node = NodeId(key.0 + 1);
+        let first_node = NodeId::at(key.index() + 1);
         // Filled in below: what is inside has later numbers, but the number is known already.
-        self.tree.attributes.push(Attribute {
+        self.tree.attributes.push(AttributeSyntax {
             name: Some(named),
             name_span,
             equals,
@@ -264,7 +265,7 @@ impl<'t> Parser<'t> {
         let expr = self.value();
         self.parent = outer;
         let span = name_span.to(self.tree.span(expr));
-        let filled = &mut self.tree.attributes[attribute as usize];
+        let filled = &mut self.tree.attributes[cast::index(attribute)];
         (filled.expr, filled.span) = (expr, span);
         self.children.extend([key, expr]);
         Some(())
@@ -275,15 +276,15 @@ impl<'t> Parser<'t> {
         let next = self.scanner.peek();
         match next.kind {
             kind if kind == brackets.close => return Some(false),
-            Kind::Comma => {
+            JsonTokenKind::Comma => {
                 self.scanner.read();
                 if self.scanner.peek().kind != brackets.close {
                     return Some(true);
                 }
                 self.problem(brackets.trailing_comma, next.span);
             }
-            Kind::Eof => self.problem(brackets.unclosed, open),
-            Kind::CloseBracket => {
+            JsonTokenKind::Eof => self.problem(brackets.unclosed, open),
+            JsonTokenKind::CloseBracket => {
                 self.scanner.read();
                 let subject = self.scanner.peek().span;
                 self.problem(diagnostic::json_bracket_for_brace, subject);
@@ -292,8 +293,8 @@ impl<'t> Parser<'t> {
                 self.skip(brackets);
                 let subject = self.scanner.peek().span;
                 let make = match (kind, brackets.open) {
-                    (Kind::CloseBrace, _) => diagnostic::json_brace_for_bracket,
-                    (Kind::Colon, Kind::OpenBracket) => diagnostic::json_colon_in_array,
+                    (JsonTokenKind::CloseBrace, _) => diagnostic::json_brace_for_bracket,
+                    (JsonTokenKind::Colon, JsonTokenKind::OpenBracket) => diagnostic::json_colon_in_array,
                     _ => brackets.unseparated,
                 };
                 self.problem(make, subject);
@@ -309,11 +310,11 @@ impl<'t> Parser<'t> {
     }
 
     #[inline(never)]
-    fn skip_from(&mut self, token: Token, brackets: &Brackets) {
+    fn skip_from(&mut self, token: JsonToken, brackets: &Brackets) {
         let (mut token, mut open) = (token, 1u32);
         loop {
             match token.kind {
-                Kind::Eof => return,
+                JsonTokenKind::Eof => return,
                 kind if kind == brackets.open => open += 1,
                 kind if kind == brackets.close => {
                     open -= 1;
@@ -336,7 +337,7 @@ impl<'t> Parser<'t> {
             self.problem(diagnostic::json_bad_number, span);
             return None;
         };
-        let id = NumberId(self.tree.numbers.len() as u32);
+        let id = NumberId::at(self.tree.numbers.len());
         self.tree.numbers.push(number);
         Some(self.node(Node::Number(id), span))
     }
@@ -351,22 +352,22 @@ impl<'t> Parser<'t> {
                 let attribute = self.tree.property(property).attribute;
                 let name = self.tree.property_name(self.tree.attribute(attribute));
                 if name != COMMENT && seen.insert(name) {
-                    items.push(Item::Attribute(attribute));
+                    items.push(BodyItem::Attribute(attribute));
                 }
             }
         }
         let span = self.tree.span(root);
-        let id = BodyId(self.tree.bodies.len() as u32);
-        self.tree.bodies.push(Body { items, span });
+        let id = BodyId::at(self.tree.bodies.len());
+        self.tree.bodies.push(BodySyntax { items, span });
         id
     }
 }
 
 /// What is wrong when there is no colon after a name.
-fn missing_colon(found: Kind) -> Make {
+fn missing_colon(found: JsonTokenKind) -> Make {
     match found {
-        Kind::CloseBrace | Kind::Comma => diagnostic::json_value_missing,
-        Kind::Equals => diagnostic::json_equals_for_colon,
+        JsonTokenKind::CloseBrace | JsonTokenKind::Comma => diagnostic::json_value_missing,
+        JsonTokenKind::Equals => diagnostic::json_equals_for_colon,
         _ => diagnostic::json_colon_missing,
     }
 }

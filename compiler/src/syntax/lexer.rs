@@ -1,26 +1,30 @@
-//! Text to tokens: a stack of modes over the three lexers of [`crate::syntax::token`].
+//! Text to tokens: a stack of modes over three logos lexers.
 //!
 //! ```text
 //! a = "x${ {k = 1} }y"      Code ─"─▶ Quoted ─${─▶ Code (counts braces) ─}─▶ Quoted ─"─▶ Code
 //! ```
-//! A heredoc and a bare template are read line by line in the mode `Lines`. The tokens
-//! cover the text but for blanks and a byte order mark at its start.
+//! [`modes`] recognizes the tokens of each mode, [`fast_path`] most tokens of code without logos; this file
+//! decides which mode applies. The tokens cover the text except blanks and a byte order mark at its
+//! start. Every text has tokens: [`complaints`] reports those that are not part of the language.
 
-mod check;
+mod complaints;
+mod fast_path;
+mod identifier;
+mod modes;
 
-use hclvm_vm::{Diagnostic, Span};
-use logos::Logos;
+use std::ops::Range;
 
-use crate::diagnostic::Report;
-use crate::source::Input;
-use crate::syntax::token::{
-    BAD_BYTE, Code, CodeMemory, Lines, Quoted, Token, TokenKind, end_of_blanks, end_of_plain_string,
-    plain_quoted_token, plain_token,
-};
+use hclvm_vm::{Diagnostic, Span, cast};
 
-pub(crate) use check::{COMPLAINTS, check};
+use crate::diagnostic::DiagnosticSink;
+use crate::source::{BAD_BYTE, Input};
+use crate::syntax::token::{Token, TokenKind, span};
+use modes::CodeState;
 
-/// What a text is taken for.
+pub(crate) use complaints::{COMPLAINTS, check};
+pub use identifier::is_identifier;
+
+/// The production that a text is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LexMode {
     /// A file of attributes and blocks.
@@ -36,46 +40,52 @@ pub enum LexMode {
 pub struct Lexed {
     /// The tokens, comments and line breaks included; the last is the end of the text.
     pub tokens: Vec<Token>,
-    /// Characters and operators that are not part of the language, and broken lines.
+    /// Characters and operators that are not part of the language, and strings with line breaks.
     pub diagnostics: Vec<Diagnostic>,
     /// Token boundaries for [`crate::source::Source`].
     pub seams: Vec<u32>,
 }
 
-/// Takes a text apart. Every diagnostic is kept.
+/// Splits a text of at most 4 GiB into tokens. Keeps every diagnostic, unlike a parse, which has a
+/// limit for them.
 pub fn lex<'t>(input: impl Into<Input<'t>>, mode: LexMode) -> Lexed {
     let input = input.into();
-    let Scanned { tokens, seams, .. } = scan(input, mode);
-    let mut report = Report::new(usize::MAX);
-    check(input.text, &tokens, &mut report);
-    Lexed { tokens, diagnostics: report.finish(), seams }
+    let TokenStream { tokens, seams, .. } = scan(input, mode);
+    let mut diagnostics = DiagnosticSink::new(usize::MAX);
+    check(input.text, &tokens, &mut diagnostics);
+    Lexed { tokens, diagnostics: diagnostics.finish(), seams }
 }
 
-/// The tokens and seams of a text, and what is known of all of them together.
-pub(crate) struct Scanned {
+/// The tokens of a text, with what the parser needs to know about all of them.
+pub(crate) struct TokenStream {
     /// The tokens; the last is the end of the text.
     pub(crate) tokens: Vec<Token>,
     pub(crate) seams: Vec<u32>,
-    /// One bit for each kind that is there, but for those of plain tokens of code and of plain strings.
+    /// A set of kinds, one bit each. The kinds that only the fast path appends are not in it.
     kinds: u64,
-    /// Bytes that no name exceeds.
-    pub(crate) longest: u32,
-    /// Whether text between quotes may hold escapes.
+    /// An upper bound of the length of names, in bytes.
+    pub(crate) longest: usize,
+    /// False if no text between quotes has an escape.
     pub(crate) escapes: bool,
 }
 
-impl Scanned {
-    /// Whether there is a token of one of these kinds, none of which plain tokens and strings have.
+impl TokenStream {
+    /// Returns true if there is a token of one of these kinds. None of them may be a kind that the
+    /// fast path recognizes.
     pub(crate) fn has(&self, kinds: &[TokenKind]) -> bool {
         kinds.iter().any(|kind| self.kinds & 1 << *kind as u64 != 0)
     }
 }
 
-// Each kind has a bit.
+// Each kind has a bit in `TokenStream::kinds`.
 const _: () = assert!((TokenKind::QuotedNewline as u64) < 64);
 
-/// Takes a text apart and complains about nothing.
-pub(crate) fn scan(input: Input<'_>, mode: LexMode) -> Scanned {
+/// Bytes of source that one token takes at least on average. A text of denser tokens only makes the
+/// vector grow.
+const BYTES_PER_TOKEN: usize = 3;
+
+/// Splits a text into tokens without judging them.
+pub(crate) fn scan(input: Input<'_>, mode: LexMode) -> TokenStream {
     let bottom = match mode {
         LexMode::Config | LexMode::Expression => Mode::Code { depth: None },
         LexMode::Template => Mode::Template,
@@ -85,10 +95,10 @@ pub(crate) fn scan(input: Input<'_>, mode: LexMode) -> Scanned {
         bad: input.bad,
         at: if input.text.starts_with('\u{FEFF}') { 3 } else { 0 },
         modes: vec![bottom],
-        memory: CodeMemory::default(),
+        state: CodeState::default(),
         special: !input.bad.is_empty() || may_join(input.text),
-        scanned: Scanned {
-            tokens: Vec::with_capacity(input.text.len() / 3 + 4),
+        stream: TokenStream {
+            tokens: Vec::with_capacity(input.text.len() / BYTES_PER_TOKEN + 4),
             seams: Vec::new(),
             kinds: 0,
             longest: 0,
@@ -96,24 +106,25 @@ pub(crate) fn scan(input: Input<'_>, mode: LexMode) -> Scanned {
         },
     };
     scanner.run();
-    scanner.scanned
+    scanner.stream
 }
 
-/// Whether there is a character that can cluster with its neighbours. Looks at all bytes without a
-/// branch, which takes many at once.
+/// Returns true if the text has a character that can form a grapheme cluster with its neighbours.
+/// Reads every byte without a branch, so that the compiler vectorizes the loop.
 fn may_join(text: &str) -> bool {
     text.bytes().fold(0, |joins, byte| joins | byte & 0x80 | u8::from(byte == b'\r')) != 0
 }
 
+/// A mode of the lexer, which says how the bytes from here on are read.
 #[derive(Clone, Copy, Debug)]
 enum Mode {
     /// Outside strings. Inside a template sequence `depth` counts the open braces.
     Code { depth: Option<u32> },
     /// Between quotes.
     Quoted,
-    /// In a heredoc: its marker, and whether only whole lines were read so far, so that
-    /// the next line may be the closing marker.
-    Heredoc { marker: Span, fresh: bool },
+    /// In a heredoc: its marker, and whether the next token begins a line, which may then be the
+    /// closing marker.
+    Heredoc { marker: Span, at_line_start: bool },
     /// In a bare template.
     Template,
 }
@@ -123,10 +134,10 @@ struct Scanner<'t> {
     bad: &'t [u32],
     at: usize,
     modes: Vec<Mode>,
-    memory: CodeMemory,
-    /// Whether there is a bad byte or a character that clusters with others.
+    state: CodeState,
+    /// True if there is a byte that is not UTF-8, or a character that clusters with others.
     special: bool,
-    scanned: Scanned,
+    stream: TokenStream,
 }
 
 impl Scanner<'_> {
@@ -138,35 +149,33 @@ impl Scanner<'_> {
                 Some(Mode::Heredoc { .. } | Mode::Template) => self.lines(),
             }
         }
-        let end = self.text.len() as u32;
-        self.push(TokenKind::Eof, Span::new(end, end));
+        self.push(TokenKind::Eof, span(self.text.len(), self.text.len()));
     }
 
     /// Reads code until a string begins or a template sequence ends.
     fn code(&mut self) {
-        let text = self.text.as_bytes();
         loop {
-            self.plain_tokens(text);
-            let Some((kind, start, end)) = self.other_token(self.at) else {
-                self.at = text.len();
+            self.fast_code();
+            let Some((kind, range)) = modes::code_token(self.text, self.at, &mut self.state) else {
+                self.at = self.text.len();
                 return;
             };
-            self.at = end;
-            if self.code_token(kind, Span::new(start as u32, end as u32)) {
+            self.at = range.end;
+            if self.code_token(kind, span(range.start, range.end)) {
                 return;
             }
         }
     }
 
-    /// Reads the tokens of code that are plain, which most are, up to the first that is not.
-    fn plain_tokens(&mut self, text: &[u8]) {
-        let Scanned { tokens, longest, .. } = &mut self.scanned;
+    /// Reads code on the fast path, up to the first token that is left to logos.
+    fn fast_code(&mut self) {
+        let TokenStream { tokens, longest, .. } = &mut self.stream;
         let before = tokens.len();
-        self.at = read_plain_tokens(text, self.at, tokens, longest);
+        self.at = fast_path::read_code(self.text.as_bytes(), self.at, tokens, longest);
         if self.special || cfg!(debug_assertions) {
-            for index in before..self.scanned.tokens.len() {
-                let token = self.scanned.tokens[index];
-                debug_assert_eq!(self.other_plain(token), Some(token));
+            for index in before..self.stream.tokens.len() {
+                let token = self.stream.tokens[index];
+                debug_assert_eq!(self.token_by_logos(token), Some(token));
                 if self.special {
                     self.note_seams(token.span);
                 }
@@ -174,41 +183,25 @@ impl Scanner<'_> {
         }
     }
 
-    /// What the lexer finds where a plain token is.
-    fn other_plain(&mut self, Token { kind, span }: Token) -> Option<Token> {
-        let start = span.start as usize;
-        let (kind, start, end) = match kind {
+    /// Returns the token that logos finds where the fast path found this one.
+    fn token_by_logos(&mut self, token: Token) -> Option<Token> {
+        let start = cast::index(token.span.start);
+        let (kind, Range { start, end }) = match token.kind {
             TokenKind::QuotedLit | TokenKind::CQuote => {
-                self.other_quoted_token(start).map(|(kind, end)| (kind, start, end))?
+                modes::quoted_token(self.text, start).map(|(kind, end)| (kind, start..end))?
             }
-            _ => self.other_token(start)?,
+            _ => modes::code_token(self.text, start, &mut self.state)?,
         };
-        Some(Token { kind, span: Span::new(start as u32, end as u32) })
+        Some(Token { kind, span: span(start, end) })
     }
 
-    /// The next token of code from `at` on, whatever it is, with its beginning and end.
-    fn other_token(&mut self, at: usize) -> Option<(TokenKind, usize, usize)> {
-        let start = end_of_blanks(self.text.as_bytes(), at);
-        match self.text.as_bytes().get(start) {
-            Some(b'"') => return Some((TokenKind::OQuote, start, start + 1)),
-            Some(b'{') => return Some((TokenKind::OBrace, start, start + 1)),
-            Some(b'}') => return Some((TokenKind::CBrace, start, start + 1)),
-            _ => {}
-        }
-        let mut lexer = Code::lexer_with_extras(self.text, self.memory);
-        lexer.bump(at);
-        let Some(Ok(Code::Kind(kind))) = lexer.next() else { return None };
-        self.memory = lexer.extras;
-        Some((kind, lexer.span().start, lexer.span().end))
-    }
-
-    /// Files one token of code; true when the mode changed.
+    /// Appends a token of code; true if the mode changed.
     fn code_token(&mut self, kind: TokenKind, span: Span) -> bool {
         match kind {
             TokenKind::OQuote => self.open(kind, span, Mode::Quoted),
             TokenKind::OHeredoc => {
-                let mode = Mode::Heredoc { marker: heredoc_marker(self.text, span), fresh: true };
-                self.open(kind, span, mode)
+                let marker = heredoc_marker(self.text, span);
+                self.open(kind, span, Mode::Heredoc { marker, at_line_start: true })
             }
             TokenKind::OBrace => self.brace(kind, span, 1),
             TokenKind::CBrace | TokenKind::TemplateSeqEnd => self.closing_brace(kind, span),
@@ -233,8 +226,8 @@ impl Scanner<'_> {
         false
     }
 
-    /// `}` and `~}` end a template sequence when no brace is open inside it. Elsewhere `~}`
-    /// is that token too, and the parser complains.
+    /// Ends a template sequence with `}` or `~}` if no brace is open inside it. Elsewhere `~}` has
+    /// the same kind, and the parser reports it.
     fn closing_brace(&mut self, kind: TokenKind, span: Span) -> bool {
         if let Some(Mode::Code { depth: Some(0) }) = self.modes.last() {
             self.push(TokenKind::TemplateSeqEnd, span);
@@ -247,12 +240,10 @@ impl Scanner<'_> {
     /// Reads quoted text until the closing quote or a template sequence.
     fn quoted(&mut self) {
         loop {
-            let plain = plain_quoted_token(self.text.as_bytes(), self.at);
-            debug_assert!(plain.is_none() || plain == self.other_quoted_token(self.at));
-            // What is plain has no escapes.
-            self.scanned.escapes |= plain.is_none();
-            let Some((kind, end)) = plain.or_else(|| self.other_quoted_token(self.at)) else { return };
-            self.push(kind, Span::new(self.at as u32, end as u32));
+            let Some((kind, end)) = modes::quoted_token(self.text, self.at) else { return };
+            let span = span(self.at, end);
+            self.stream.escapes |= span.bytes(self.text).contains(&b'\\');
+            self.push(kind, span);
             self.at = end;
             match kind {
                 TokenKind::CQuote => {
@@ -265,22 +256,11 @@ impl Scanner<'_> {
         }
     }
 
-    /// The token between quotes at `at`, whatever it is, with its end.
-    fn other_quoted_token(&self, at: usize) -> Option<(TokenKind, usize)> {
-        let mut lexer = Quoted::lexer(self.text);
-        lexer.bump(at);
-        let Some(Ok(Quoted::Kind(kind))) = lexer.next() else { return None };
-        Some((kind, lexer.span().end))
-    }
-
     /// Reads literal lines until the heredoc's marker or a template sequence.
     fn lines(&mut self) {
-        let mut lexer = Lines::lexer(self.text);
-        lexer.bump(self.at);
-        while let Some(Ok(Lines::Kind(kind))) = lexer.next() {
-            let span = lexer.span();
-            let span = Span::new(span.start as u32, span.end as u32);
-            self.at = lexer.span().end;
+        for (kind, range) in modes::line_tokens(self.text, self.at) {
+            let span = span(range.start, range.end);
+            self.at = range.end;
             if self.closes_heredoc(span) {
                 return self.close_heredoc(span);
             }
@@ -291,17 +271,18 @@ impl Scanner<'_> {
         }
     }
 
-    /// Whether this line is the marker; also notes what the next line may be.
+    /// Returns true if this token is the line of the closing marker, and notes whether the next one
+    /// begins a line.
     fn closes_heredoc(&mut self, span: Span) -> bool {
         let text = span.slice(self.text);
-        let Some(Mode::Heredoc { marker, fresh }) = self.modes.last_mut() else { return false };
+        let Some(Mode::Heredoc { marker, at_line_start }) = self.modes.last_mut() else { return false };
         let whole_line = text.ends_with('\n');
-        let closes = whole_line && *fresh && text.trim() == marker.slice(self.text);
-        *fresh = whole_line;
+        let closes = whole_line && *at_line_start && text.trim() == marker.slice(self.text);
+        *at_line_start = whole_line;
         closes
     }
 
-    /// The marker and its line break are two tokens.
+    /// Appends the closing marker and its line break as two tokens.
     fn close_heredoc(&mut self, span: Span) {
         let line = span.slice(self.text);
         let ending = if line.ends_with("\r\n") { 2 } else { 1 };
@@ -311,23 +292,22 @@ impl Scanner<'_> {
         self.modes.pop();
     }
 
-    /// Code follows, up to its closing brace.
+    /// Enters a template sequence: code up to its closing brace.
     fn sequence(&mut self) {
-        if let Some(Mode::Heredoc { fresh, .. }) = self.modes.last_mut() {
-            *fresh = false;
+        if let Some(Mode::Heredoc { at_line_start, .. }) = self.modes.last_mut() {
+            *at_line_start = false;
         }
         self.modes.push(Mode::Code { depth: Some(0) });
     }
 
-    #[inline(always)]
     fn push(&mut self, kind: TokenKind, span: Span) {
         let kind = if self.special { self.special_token(kind, span) } else { kind };
-        self.scanned.kinds |= 1 << kind as u64;
-        self.scanned.longest = self.scanned.longest.max(span.end - span.start);
-        self.scanned.tokens.push(Token { kind, span });
+        self.stream.kinds |= 1 << kind as u64;
+        self.stream.longest = self.stream.longest.max(span.len());
+        self.stream.tokens.push(Token { kind, span });
     }
 
-    /// The kind of a token that may be a bad byte. Its ends may be seams.
+    /// Returns the kind of a token that may be a byte that is not UTF-8, and notes its seams.
     fn special_token(&mut self, kind: TokenKind, span: Span) -> TokenKind {
         self.note_seams(span);
         if self.is_bad(span) { TokenKind::BadUtf8 } else { kind }
@@ -337,62 +317,34 @@ impl Scanner<'_> {
         span.len() == BAD_BYTE.len_utf8() && self.bad.binary_search(&span.start).is_ok()
     }
 
+    /// Kept out of line because few texts have such characters.
     #[inline(never)]
     fn note_seams(&mut self, span: Span) {
         self.note_seam(span.start);
         self.note_seam(span.end);
     }
 
-    /// Two clusters can join only where something beyond ASCII, or CR and LF, meet.
+    /// Records a token boundary at which two grapheme clusters could join: where one neighbour is
+    /// beyond ASCII, or CR and LF meet.
     fn note_seam(&mut self, at: u32) {
-        let Some(index) = (at as usize).checked_sub(1) else { return };
+        let Some(index) = cast::index(at).checked_sub(1) else { return };
         let bytes = self.text.as_bytes();
         let (Some(&before), Some(&after)) = (bytes.get(index), bytes.get(index + 1)) else { return };
         let joins = !before.is_ascii() || !after.is_ascii() || (before == b'\r' && after == b'\n');
-        if joins && self.scanned.seams.last() != Some(&at) {
-            self.scanned.seams.push(at);
+        if joins && self.stream.seams.last() != Some(&at) {
+            self.stream.seams.push(at);
         }
     }
 }
 
-/// Reads plain tokens and strings from `at` on into `tokens`; gives where something else begins. Apart
-/// from the scanner, so that all that this needs stays in registers.
-#[inline(never)]
-fn read_plain_tokens(text: &[u8], mut at: usize, tokens: &mut Vec<Token>, longest: &mut u32) -> usize {
-    let mut longest_here = *longest;
-    let mut push = |kind, start: usize, end: usize| {
-        tokens.push(Token { kind, span: Span::new(start as u32, end as u32) });
-    };
-    loop {
-        at = end_of_blanks(text, at);
-        if let Some((kind, end)) = plain_token(text, at) {
-            if kind == TokenKind::Ident {
-                longest_here = longest_here.max((end - at) as u32);
-            }
-            push(kind, at, end);
-            at = end;
-        } else if let Some(close) = end_of_plain_string(text, at) {
-            push(TokenKind::OQuote, at, at + 1);
-            push(TokenKind::QuotedLit, at + 1, close);
-            push(TokenKind::CQuote, close, close + 1);
-            at = close + 1;
-        } else {
-            break;
-        }
-    }
-    *longest = longest_here;
-    at
-}
-
-/// The marker inside `<<MARK⏎` or `<<-MARK⏎`.
+/// Returns the range of the marker inside `<<MARK⏎` or `<<-MARK⏎`.
 fn heredoc_marker(text: &str, open: Span) -> Span {
     let intro = open.slice(text);
-    let name = intro.trim_end();
     let start = if is_flush(intro) { 3 } else { 2 };
-    Span::new(open.start + start, open.start + name.len() as u32)
+    Span::new(open.start + start, open.start + cast::length(intro.trim_end().len()))
 }
 
-/// Whether a heredoc's introduction asks for its indentation to be taken away.
+/// Returns true if a heredoc's introduction asks for its indentation to be removed: `<<-`.
 pub(crate) fn is_flush(intro: &str) -> bool {
     intro.starts_with("<<-")
 }

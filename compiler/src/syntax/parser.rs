@@ -6,17 +6,17 @@
 
 mod problems;
 
-use hclvm_vm::Span;
+use hclvm_vm::{Span, cast};
 use smol_str::SmolStr;
 
 use crate::analysis::variable_names;
-use crate::diagnostic::{self, Report};
+use crate::diagnostic::{self, DiagnosticSink};
 use crate::limits::{LimitReached, ParseLimits};
 use crate::source::Input;
-use crate::syntax::grammar::{OpenSplat, Part, Pending};
-use crate::syntax::lexer::{COMPLAINTS, LexMode, Scanned, check, scan};
+use crate::syntax::grammar::{PendingOperator, PendingSplat, TemplatePart};
+use crate::syntax::lexer::{COMPLAINTS, LexMode, TokenStream, check, scan};
 use crate::syntax::token::{Token, TokenKind};
-use crate::syntax::tree::{BodyId, NameId, Node, NodeId, NodeList, Step, Tree};
+use crate::syntax::tree::{BodyId, NameId, Node, NodeId, NodeList, TraversalStep, Tree};
 
 /// A parsed file.
 #[derive(Clone, Debug)]
@@ -110,7 +110,7 @@ pub(crate) struct Parser<'t> {
     depth: u32,
     limits: ParseLimits,
     pub(crate) limit: Option<LimitReached>,
-    pub(crate) report: Report,
+    pub(crate) report: DiagnosticSink,
     pub(crate) seams: Vec<u32>,
     pub(crate) tree: Tree,
     /// Offsets of the line breaks, once a message needed them.
@@ -118,11 +118,11 @@ pub(crate) struct Parser<'t> {
     /// Children of lists that are not complete.
     pub(crate) children: Vec<NodeId>,
     /// Operators that wait for their right operand.
-    pub(crate) pending: Vec<Pending>,
+    pub(crate) pending: Vec<PendingOperator>,
     /// Full splats whose `each` is being read.
-    pub(crate) splats: Vec<OpenSplat>,
+    pub(crate) splats: Vec<PendingSplat>,
     /// Parts of templates that are not complete.
-    pub(crate) parts: Vec<Part<'t>>,
+    pub(crate) parts: Vec<TemplatePart<'t>>,
     /// The last name of each sort, by [`sort_of`]: few names are written often, and so each of them is
     /// in the tree once.
     recent: [Recent<'t>; SORTS],
@@ -171,7 +171,7 @@ fn sort_of(key: u64) -> usize {
 
 impl<'t> Parser<'t> {
     pub(crate) fn new(input: Input<'t>, mode: LexMode, limits: &ParseLimits) -> Self {
-        let mut report = Report::new(limits.diagnostics);
+        let mut report = DiagnosticSink::new(limits.diagnostics);
         let mut limit = None;
         let mut input = input;
         if input.text.len() > limits.source_bytes.min(u32::MAX as usize) {
@@ -183,7 +183,7 @@ impl<'t> Parser<'t> {
         if scanned.has(COMPLAINTS) {
             check(input.text, &scanned.tokens, &mut report);
         }
-        if scanned.longest as usize > limits.identifier_bytes {
+        if scanned.longest > limits.identifier_bytes {
             let long =
                 |token: &&Token| token.kind == TokenKind::Ident && token.span.len() > limits.identifier_bytes;
             for token in scanned.tokens.iter().filter(long) {
@@ -194,8 +194,8 @@ impl<'t> Parser<'t> {
         if scanned.has(&[TokenKind::Comment]) {
             drop_comments(input.text, &mut scanned.tokens);
         }
-        let Scanned { tokens, seams, escapes, .. } = scanned;
-        let tree = Tree::with_room_for(tokens.len());
+        let TokenStream { tokens, seams, escapes, .. } = scanned;
+        let tree = Tree::with_capacity_for(tokens.len());
         let mut parser = Self {
             text: input.text,
             tokens,
@@ -390,7 +390,7 @@ impl<'t> Parser<'t> {
 
     /// Whether no node was made after this one.
     pub(crate) fn is_last_node(&self, id: NodeId) -> bool {
-        id.0 as usize + 1 == self.tree.len()
+        id.index() + 1 == self.tree.len()
     }
 
     /// Takes back the node that was made last.
@@ -406,8 +406,8 @@ impl<'t> Parser<'t> {
     /// The name of a variable, which is noted.
     pub(crate) fn variable(&mut self, span: Span) -> NameId {
         let (recent, tree) = self.recent(span);
-        if tree.variables.get(recent.variable as usize) != Some(&recent.id) {
-            recent.variable = tree.variables.len() as u32;
+        if tree.variables.get(cast::index(recent.variable)) != Some(&recent.id) {
+            recent.variable = cast::length(tree.variables.len());
             tree.variables.push(recent.id);
         }
         recent.id
@@ -443,14 +443,14 @@ impl<'t> Parser<'t> {
 
     /// The children gathered since there were `from` of them, as a list.
     pub(crate) fn list_since(&mut self, from: usize) -> NodeList {
-        let start = self.tree.links.len() as u32;
+        let start = self.tree.links.len();
         self.tree.links.extend_from_slice(&self.children[from..]);
         self.children.truncate(from);
-        NodeList { start, len: self.tree.links.len() as u32 - start }
+        NodeList::between(start, self.tree.links.len())
     }
 
     /// One more step.
-    pub(crate) fn step(&mut self, step: Step) {
+    pub(crate) fn step(&mut self, step: TraversalStep) {
         self.tree.steps.push(step);
     }
 
@@ -466,7 +466,7 @@ impl<'t> Parser<'t> {
 
 #[inline(never)]
 fn new_name(name: &str, tree: &mut Tree) -> NameId {
-    let id = NameId(tree.names.len() as u32);
+    let id = NameId::at(tree.names.len());
     tree.names.push(SmolStr::new(name));
     id
 }

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use hclvm_vm::Type;
 
-use crate::syntax::token::is_identifier;
+use crate::is_identifier;
 
 /// `ty` as a type expression, without blanks. Optional attributes are written like others.
 pub fn type_string(ty: Type<'_>) -> String {

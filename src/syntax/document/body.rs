@@ -1,6 +1,6 @@
 //! Bodies and blocks, written in either syntax.
 
-use hclvm_compiler::tree::{self, BodyId, Item, NodeId};
+use hclvm_compiler::tree::{self, BodyId, BodyItem, NodeId};
 use hclvm_vm::Span;
 
 use super::json::{self, JsonBlock};
@@ -39,7 +39,7 @@ impl<'d> Body<'d> {
     }
 
     /// The items in the native syntax.
-    fn items(self) -> &'d [Item] {
+    fn items(self) -> &'d [BodyItem] {
         match self.at {
             BodyAt::Native(id) => &self.document.tree().body(id).items,
             BodyAt::Json(_) => &[],
@@ -63,8 +63,8 @@ impl<'d> Body<'d> {
     /// not the comment `//`: only a schema tells which are blocks.
     pub fn attributes(self) -> impl Iterator<Item = Attribute<'d>> {
         let native = self.items().iter().filter_map(|item| match item {
-            Item::Attribute(index) => Some(*index),
-            Item::Block(_) => None,
+            BodyItem::Attribute(index) => Some(*index),
+            BodyItem::Block(_) => None,
         });
         let json = self.json().into_iter();
         let json = json.flat_map(move |value| json::attributes(self.document.tree(), value));
@@ -74,8 +74,8 @@ impl<'d> Body<'d> {
     /// Its blocks in source order. In JSON there are none before a schema names them.
     pub fn blocks(self) -> impl Iterator<Item = Block<'d>> {
         self.items().iter().filter_map(move |item| match item {
-            Item::Block(index) => Some(Block { document: self.document, at: BlockAt::Native(*index) }),
-            Item::Attribute(_) => None,
+            BodyItem::Block(index) => Some(Block { document: self.document, at: BlockAt::Native(*index) }),
+            BodyItem::Attribute(_) => None,
         })
     }
 
@@ -127,7 +127,7 @@ impl<'d> Block<'d> {
     }
 
     /// The block as the native syntax has it.
-    pub(crate) fn native(self) -> Option<&'d tree::Block> {
+    pub(crate) fn native(self) -> Option<&'d tree::BlockSyntax> {
         match self.at {
             BlockAt::Native(index) => Some(self.document.tree().block(index)),
             BlockAt::Json(_) => None,
@@ -166,7 +166,7 @@ impl<'d> Block<'d> {
         native.map(|label| label.span).chain(self.json_labels().into_iter().map(|label| label.name_span))
     }
 
-    fn json_labels(self) -> Vec<&'d tree::Attribute> {
+    fn json_labels(self) -> Vec<&'d tree::AttributeSyntax> {
         match self.at {
             BlockAt::Native(_) => Vec::new(),
             BlockAt::Json(block) => block.labels(self.document.tree()),

@@ -5,7 +5,7 @@
 //! ```
 
 use hclvm_compiler::json::COMMENT;
-use hclvm_compiler::tree::{Attribute, Node, NodeId, PropertyId, Tree};
+use hclvm_compiler::tree::{AttributeSyntax, Node, NodeId, PropertyId, Tree};
 
 /// A block written in JSON.
 #[derive(Clone, Copy, Debug)]
@@ -20,13 +20,13 @@ pub(crate) struct JsonBlock {
 
 impl JsonBlock {
     /// The property that is its type.
-    pub(crate) fn kind(self, tree: &Tree) -> &Attribute {
+    pub(crate) fn kind(self, tree: &Tree) -> &AttributeSyntax {
         let around = std::iter::successors(Some(self.property), |id| tree.property(*id).parent);
         attribute(tree, around.take(self.labels + 1).last().unwrap_or(self.property))
     }
 
     /// The properties that are its labels, in order.
-    pub(crate) fn labels(self, tree: &Tree) -> Vec<&Attribute> {
+    pub(crate) fn labels(self, tree: &Tree) -> Vec<&AttributeSyntax> {
         let around = std::iter::successors(Some(self.property), |id| tree.property(*id).parent);
         let mut labels: Vec<_> = around.take(self.labels).map(|id| attribute(tree, id)).collect();
         labels.reverse();
@@ -34,7 +34,7 @@ impl JsonBlock {
     }
 }
 
-fn attribute(tree: &Tree, property: PropertyId) -> &Attribute {
+fn attribute(tree: &Tree, property: PropertyId) -> &AttributeSyntax {
     tree.attribute(tree.property(property).attribute)
 }
 

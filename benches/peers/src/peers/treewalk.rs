@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hclvm::functions::FunctionTable;
 use hclvm::{Engine, Json, Layout, Scope, Undefined, Value};
 use hclvm_compiler::lower::Environment;
-use hclvm_compiler::tree::{Item, NodeId, Tree};
+use hclvm_compiler::tree::{BodyItem, NodeId, Tree};
 use hclvm_compiler::{ParseLimits, parse_config, parse_expression};
 use hclvm_treewalk::Walker;
 use hclvm_vm::{Arena, Limits, Names};
@@ -111,8 +111,8 @@ impl Walking {
         let parsed = keep(parse_config(text, &ParseLimits::default()));
         let tree = &parsed.tree;
         let attributes = tree.body(parsed.body).items.iter().filter_map(|item| match *item {
-            Item::Attribute(index) => Some(tree.attribute(index)),
-            Item::Block(_) => None,
+            BodyItem::Attribute(index) => Some(tree.attribute(index)),
+            BodyItem::Block(_) => None,
         });
         Ok(attributes
             .map(|attribute| self.walker(text, tree, attribute.first_node, attribute.expr))

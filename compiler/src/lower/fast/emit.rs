@@ -6,7 +6,7 @@ use hclvm_vm::text::nfc;
 use smol_str::SmolStr;
 
 use super::Lowering;
-use crate::tree::{NameId, Step, StepKind};
+use crate::tree::{NameId, StepKind, TraversalStep};
 
 impl Lowering<'_, '_, '_> {
     pub(super) fn push(&mut self, op: FastOp) {
@@ -105,7 +105,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// The symbol of a step that selects an attribute.
-    pub(super) fn step_symbol(&mut self, step: &Step) -> Option<Symbol> {
+    pub(super) fn step_symbol(&mut self, step: &TraversalStep) -> Option<Symbol> {
         match step.kind {
             StepKind::Attribute(name) => Some(self.symbol(name)),
             StepKind::Index(_) => None,

@@ -251,7 +251,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         else {
             return false;
         };
-        let name = |step: &crate::tree::Step| match step.kind {
+        let name = |step: &crate::tree::TraversalStep| match step.kind {
             StepKind::Attribute(name) => Some(tree.name(name).clone()),
             StepKind::Index(_) => None,
         };

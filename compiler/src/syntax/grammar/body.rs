@@ -2,19 +2,19 @@
 
 use std::collections::hash_map::Entry;
 
-use hclvm_vm::Span;
 use hclvm_vm::hash::{Hash, HashMap};
+use hclvm_vm::{Span, cast};
 
 use crate::diagnostic;
 use crate::syntax::parser::Parser;
 use crate::syntax::token::{Token, TokenKind};
-use crate::syntax::tree::{Attribute, Block, Body, BodyId, Item, Label, NodeId};
+use crate::syntax::tree::{AttributeSyntax, BlockLabel, BlockSyntax, BodyId, BodyItem, BodySyntax, NodeId};
 
 /// So many tokens an attribute usually has at least.
 const TOKENS_OF_ATTRIBUTE: usize = 12;
 
 /// Where each argument of a body was first set.
-type Defined<'t> = HashMap<&'t [u8], Span>;
+type DefinedNames<'t> = HashMap<&'t [u8], Span>;
 
 impl<'t> Parser<'t> {
     /// `File = Body Eof`
@@ -28,7 +28,7 @@ impl<'t> Parser<'t> {
     fn body(&mut self, start: Span, end: TokenKind, attributes: usize) -> BodyId {
         self.enter();
         let mut items = Vec::with_capacity(attributes);
-        let mut defined = Defined::with_capacity_and_hasher(attributes, Hash::default());
+        let mut defined = DefinedNames::with_capacity_and_hasher(attributes, Hash::default());
         loop {
             let next = self.peek();
             match next.kind {
@@ -50,9 +50,9 @@ impl<'t> Parser<'t> {
         self.add_body(items, start.to(self.previous))
     }
 
-    fn add_body(&mut self, items: Vec<Item>, span: Span) -> BodyId {
-        let id = BodyId(self.tree.bodies.len() as u32);
-        self.tree.bodies.push(Body { items, span });
+    fn add_body(&mut self, items: Vec<BodyItem>, span: Span) -> BodyId {
+        let id = BodyId::at(self.tree.bodies.len());
+        self.tree.bodies.push(BodySyntax { items, span });
         id
     }
 
@@ -69,13 +69,13 @@ impl<'t> Parser<'t> {
     }
 
     /// `Attribute | Block`, which both begin with a name.
-    fn item(&mut self, items: &mut Vec<Item>, defined: &mut Defined<'t>) {
+    fn item(&mut self, items: &mut Vec<BodyItem>, defined: &mut DefinedNames<'t>) {
         let name = self.read().span;
         match self.peek().kind {
             TokenKind::Equal => {
                 let attribute = self.attribute(name, false);
                 if self.define(name, defined) {
-                    items.push(Item::Attribute(attribute));
+                    items.push(BodyItem::Attribute(attribute));
                 }
             }
             TokenKind::OQuote | TokenKind::OBrace | TokenKind::Ident => {
@@ -92,7 +92,7 @@ impl<'t> Parser<'t> {
 
     /// Only the first definition of a name counts: of another one, the attribute that was just added
     /// is taken back.
-    fn define(&mut self, name: Span, defined: &mut Defined<'t>) -> bool {
+    fn define(&mut self, name: Span, defined: &mut DefinedNames<'t>) -> bool {
         match defined.entry(name.bytes(self.text)) {
             Entry::Vacant(place) => {
                 place.insert(name);
@@ -112,7 +112,7 @@ impl<'t> Parser<'t> {
     /// the tree.
     fn attribute(&mut self, name: Span, in_line: bool) -> u32 {
         let equals = self.read().span;
-        let first_node = NodeId(self.tree.len() as u32);
+        let first_node = NodeId::at(self.tree.len());
         let (fors, variables) = (self.tree.fors.len(), self.tree.variables.len());
         let mark = self.mark();
         let expr = self.expression();
@@ -125,8 +125,15 @@ impl<'t> Parser<'t> {
         } else if !in_line {
             self.end_of_attribute(name);
         }
-        let index = self.tree.attributes.len() as u32;
-        self.tree.attributes.push(Attribute { name: None, name_span: name, equals, expr, first_node, span });
+        let index = cast::length(self.tree.attributes.len());
+        self.tree.attributes.push(AttributeSyntax {
+            name: None,
+            name_span: name,
+            equals,
+            expr,
+            first_node,
+            span,
+        });
         index
     }
 
@@ -149,7 +156,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `Block = Identifier { Identifier | stringLit } "{" ( newline Body | OneLine ) "}" newline`, after the type.
-    fn block(&mut self, kind: Span) -> Option<Item> {
+    fn block(&mut self, kind: Span) -> Option<BodyItem> {
         let (labels, open) = self.labels(kind);
         let Some(open) = open else {
             let body = self.add_body(Vec::new(), kind);
@@ -164,10 +171,17 @@ impl<'t> Parser<'t> {
         Some(self.add_block(kind, labels, open, close, body))
     }
 
-    fn add_block(&mut self, kind: Span, labels: Vec<Label>, open: Span, close: Span, body: BodyId) -> Item {
-        let index = self.tree.blocks.len() as u32;
+    fn add_block(
+        &mut self,
+        kind: Span,
+        labels: Vec<BlockLabel>,
+        open: Span,
+        close: Span,
+        body: BodyId,
+    ) -> BodyItem {
+        let index = cast::length(self.tree.blocks.len());
         let name = self.name(kind);
-        self.tree.blocks.push(Block {
+        self.tree.blocks.push(BlockSyntax {
             kind: name,
             kind_span: kind,
             labels,
@@ -175,11 +189,11 @@ impl<'t> Parser<'t> {
             close_brace: close,
             body,
         });
-        Item::Block(index)
+        BodyItem::Block(index)
     }
 
     /// The labels, and the opening brace if there is one.
-    fn labels(&mut self, kind: Span) -> (Vec<Label>, Option<Span>) {
+    fn labels(&mut self, kind: Span) -> (Vec<BlockLabel>, Option<Span>) {
         let mut labels = Vec::new();
         loop {
             let next = self.peek();
@@ -187,11 +201,11 @@ impl<'t> Parser<'t> {
                 TokenKind::OBrace => return (labels, Some(self.read().span)),
                 TokenKind::OQuote => {
                     let (text, span) = self.quoted_string();
-                    labels.push(Label { text: text.into(), span });
+                    labels.push(BlockLabel { text: text.into(), span });
                 }
                 TokenKind::Ident => {
                     self.read();
-                    labels.push(Label { text: next.span.slice(self.text).into(), span: next.span });
+                    labels.push(BlockLabel { text: next.span.slice(self.text).into(), span: next.span });
                 }
                 _ => {
                     self.no_label(next, kind);
@@ -228,9 +242,9 @@ impl<'t> Parser<'t> {
     /// What is wrong with the closing brace is told before what is wrong with the argument.
     fn one_line_body(&mut self, kind: Span, open: Span) -> BodyId {
         let before = self.report.count();
-        let items: Vec<Item> = self.one_line_attribute().into_iter().collect();
+        let items: Vec<BodyItem> = self.one_line_attribute().into_iter().collect();
         let span = match items.first() {
-            Some(&Item::Attribute(index)) => self.tree.attribute(index).span,
+            Some(&BodyItem::Attribute(index)) => self.tree.attribute(index).span,
             _ => open,
         };
         let body = self.add_body(items, span);
@@ -253,7 +267,7 @@ impl<'t> Parser<'t> {
         body
     }
 
-    fn one_line_attribute(&mut self) -> Option<Item> {
+    fn one_line_attribute(&mut self) -> Option<BodyItem> {
         let name = self.read();
         if name.kind != TokenKind::Ident {
             self.recover_item();
@@ -262,7 +276,7 @@ impl<'t> Parser<'t> {
         }
         let next = self.peek();
         match next.kind {
-            TokenKind::Equal => Some(Item::Attribute(self.attribute(name.span, true))),
+            TokenKind::Equal => Some(BodyItem::Attribute(self.attribute(name.span, true))),
             TokenKind::OQuote | TokenKind::OBrace | TokenKind::Ident => {
                 self.recover_item();
                 let word = name.span.slice(self.text);

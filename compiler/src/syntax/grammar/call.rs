@@ -59,7 +59,7 @@ impl Parser<'_> {
         let from = self.children.len();
         let end = self.ignoring_newlines(|p| p.arguments(name_span, open_paren));
         let args = self.list_since(from);
-        let id = CallId(self.tree.calls.len() as u32);
+        let id = CallId::at(self.tree.calls.len());
         let ListEnd { expand, close } = end;
         self.tree.calls.push(Call { name, name_span, args, expand, open_paren, close_paren: close });
         self.node(Node::Call(id), name_span.to(close))

@@ -5,7 +5,7 @@
 
 use hclvm_vm::Span;
 
-use super::template::{Around, Part};
+use super::template::{Around, TemplatePart};
 use crate::diagnostic::{self, Make};
 use crate::syntax::parser::Parser;
 use crate::syntax::token::{Token, TokenKind};
@@ -15,15 +15,15 @@ use crate::syntax::tree::{For, NameId, Node, NodeId};
 const KEYWORDS: [&str; 5] = ["if", "for", "else", "endif", "endfor"];
 
 /// A directive whose end was not met.
-struct Open {
-    kind: OpenKind,
+struct OpenDirective {
+    kind: DirectiveKind,
     /// Range of its opening `%{ }`.
     span: Span,
     /// Number of children before its first.
     from: usize,
 }
 
-enum OpenKind {
+enum DirectiveKind {
     If {
         condition: NodeId,
         /// Range of `%{ else }` and number of children before it.
@@ -36,7 +36,7 @@ enum OpenKind {
     },
 }
 
-impl OpenKind {
+impl DirectiveKind {
     const fn word(&self) -> &'static str {
         match self {
             Self::If { .. } => "if",
@@ -80,17 +80,17 @@ impl<'t> Parser<'t> {
             "" => false,
             "if" => {
                 let condition = self.expression();
-                self.push_directive(open, |span| Part::If(condition, span))
+                self.push_directive(open, |span| TemplatePart::If(condition, span))
             }
             "for" => self.for_directive(open).is_some(),
-            "else" => self.push_directive(open, Part::Else),
-            "endif" => self.push_directive(open, Part::EndIf),
-            "endfor" => self.push_directive(open, Part::EndFor),
+            "else" => self.push_directive(open, TemplatePart::Else),
+            "endif" => self.push_directive(open, TemplatePart::EndIf),
+            "endfor" => self.push_directive(open, TemplatePart::EndFor),
             _ => self.unknown_directive(word, keyword, open),
         }
     }
 
-    fn push_directive(&mut self, open: Span, part: impl FnOnce(Span) -> Part<'t>) -> bool {
+    fn push_directive(&mut self, open: Span, part: impl FnOnce(Span) -> TemplatePart<'t>) -> bool {
         let span = open.to(self.peek().span);
         self.parts.push(part(span));
         true
@@ -113,7 +113,7 @@ impl<'t> Parser<'t> {
         self.read();
         let collection = self.expression();
         let (key, value) = names;
-        self.push_directive(open, |span| Part::For(key, value, collection, span));
+        self.push_directive(open, |span| TemplatePart::For(key, value, collection, span));
         Some(())
     }
 
@@ -145,7 +145,7 @@ impl<'t> Parser<'t> {
 
     /// Turns the parts since `base` into nodes, which become children.
     pub(crate) fn pair_directives(&mut self, base: usize, end: Span) {
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<OpenDirective> = Vec::new();
         let mut parts = self.parts.split_off(base);
         for part in parts.drain(..) {
             self.pair(&mut open, part);
@@ -158,47 +158,53 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn pair(&mut self, open: &mut Vec<Open>, part: Part<'t>) {
+    fn pair(&mut self, open: &mut Vec<OpenDirective>, part: TemplatePart<'t>) {
         match part {
-            Part::Text(text, span) => {
+            TemplatePart::Text(text, span) => {
                 let node = self.literal(&text, span);
                 self.children.push(node);
             }
-            Part::Value(node) => self.children.push(node),
-            Part::If(condition, span) => self.open(open, OpenKind::If { condition, other: None }, span),
-            Part::For(key, value, collection, span) => {
-                self.open(open, OpenKind::For { key, value, collection }, span);
+            TemplatePart::Value(node) => self.children.push(node),
+            TemplatePart::If(condition, span) => {
+                self.open(open, DirectiveKind::If { condition, other: None }, span);
             }
-            Part::Else(span) => self.divide(open, span),
-            Part::EndIf(span) => self.close(open, "endif", span),
-            Part::EndFor(span) => self.close(open, "endfor", span),
+            TemplatePart::For(key, value, collection, span) => {
+                self.open(open, DirectiveKind::For { key, value, collection }, span);
+            }
+            TemplatePart::Else(span) => self.divide(open, span),
+            TemplatePart::EndIf(span) => self.close(open, "endif", span),
+            TemplatePart::EndFor(span) => self.close(open, "endfor", span),
         }
     }
 
-    fn open(&mut self, open: &mut Vec<Open>, kind: OpenKind, span: Span) {
+    fn open(&mut self, open: &mut Vec<OpenDirective>, kind: DirectiveKind, span: Span) {
         self.enter();
-        open.push(Open { kind, span, from: self.children.len() });
+        open.push(OpenDirective { kind, span, from: self.children.len() });
     }
 
-    fn divide(&mut self, open: &mut Vec<Open>, span: Span) {
+    fn divide(&mut self, open: &mut Vec<OpenDirective>, span: Span) {
         match open.last_mut() {
-            Some(Open { kind: OpenKind::If { other: other @ None, .. }, .. }) => {
+            Some(OpenDirective { kind: DirectiveKind::If { other: other @ None, .. }, .. }) => {
                 *other = Some((span, self.children.len()));
             }
             _ => self.misplaced(open, "else", span),
         }
     }
 
-    fn close(&mut self, open: &mut Vec<Open>, word: &str, span: Span) {
+    fn close(&mut self, open: &mut Vec<OpenDirective>, word: &str, span: Span) {
         match open.pop() {
-            Some(Open { kind: OpenKind::If { condition, other }, span: start, from }) if word == "endif" => {
+            Some(OpenDirective { kind: DirectiveKind::If { condition, other }, span: start, from })
+                if word == "endif" =>
+            {
                 let node = self.if_node(condition, other, start, from, span);
                 self.children.push(node);
                 self.leave(1);
             }
-            Some(Open { kind: OpenKind::For { key, value, collection }, span: start, from })
-                if word == "endfor" =>
-            {
+            Some(OpenDirective {
+                kind: DirectiveKind::For { key, value, collection },
+                span: start,
+                from,
+            }) if word == "endfor" => {
                 let node = self.join_node((key, value, collection), start, from, span);
                 self.children.push(node);
                 self.leave(1);
@@ -211,7 +217,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A directive that belongs nowhere. It also ends the innermost open one, for good.
-    fn misplaced(&mut self, open: &mut Vec<Open>, word: &str, span: Span) {
+    fn misplaced(&mut self, open: &mut Vec<OpenDirective>, word: &str, span: Span) {
         let problem = match open.last() {
             Some(directive) => {
                 let line = self.line_of(directive.span.start);
@@ -225,7 +231,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn close_broken(&mut self, directive: &Open, end: Span) {
+    fn close_broken(&mut self, directive: &OpenDirective, end: Span) {
         self.leave(1);
         self.children.truncate(directive.from);
         let node = self.node(Node::Invalid, directive.span.to(end));

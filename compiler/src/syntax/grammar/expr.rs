@@ -3,16 +3,16 @@
 //! Operators wait on a list instead of on the native stack, so a chain of any length costs
 //! no depth; only real nesting recurses, through [`Parser::expression`].
 
-use hclvm_vm::Span;
+use hclvm_vm::{Span, cast};
 
 use crate::diagnostic;
 use crate::syntax::parser::Parser;
 use crate::syntax::token::{Token, TokenKind};
-use crate::syntax::tree::{BinaryOp, Node, NodeId, Step, StepKind, StepList, UnaryOp};
+use crate::syntax::tree::{BinaryOp, Node, NodeId, StepKind, StepList, TraversalStep, UnaryOp};
 
 /// An operator whose right operand is not complete.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Pending {
+pub(crate) enum PendingOperator {
     /// A sign or `!` at this offset.
     Unary(UnaryOp, u32),
     /// An operator, its binding power and its left operand.
@@ -110,7 +110,7 @@ impl Parser<'_> {
             };
             let lhs = self.apply(base, power, node);
             self.read();
-            self.pending.push(Pending::Binary(op, power, lhs));
+            self.pending.push(PendingOperator::Binary(op, power, lhs));
         }
     }
 
@@ -129,11 +129,11 @@ impl Parser<'_> {
             let Some(op) = unary_operator(token.kind) else { break };
             self.enter();
             self.read();
-            self.pending.push(Pending::Unary(op, token.span.start));
+            self.pending.push(PendingOperator::Unary(op, token.span.start));
         }
         let term = self.term();
         let node = self.postfix(term);
-        self.leave((self.pending.len() - base) as u32);
+        self.leave(cast::length(self.pending.len() - base));
         self.apply(base, 0, node)
     }
 
@@ -149,7 +149,7 @@ impl Parser<'_> {
         for dot in (1..tokens).step_by(2) {
             let (dot, name) = (self.ahead(dot), self.ahead(dot + 1));
             let kind = StepKind::Attribute(self.name(name));
-            self.step(Step { kind, span: dot.to(name) });
+            self.step(TraversalStep { kind, span: dot.to(name) });
         }
         self.take(tokens);
         let steps = StepList::between(from, self.tree.steps.len());
@@ -167,11 +167,11 @@ impl Parser<'_> {
         let mut node = rhs;
         while self.pending.len() > base {
             match self.pending.last() {
-                Some(&Pending::Binary(op, waiting, lhs)) if waiting >= power => {
+                Some(&PendingOperator::Binary(op, waiting, lhs)) if waiting >= power => {
                     let span = self.tree.span(lhs).to(self.tree.span(node));
                     node = self.node(Node::Binary { op, lhs, rhs: node }, span);
                 }
-                Some(&Pending::Unary(op, start)) => {
+                Some(&PendingOperator::Unary(op, start)) => {
                     let span = Span::new(start, self.tree.span(node).end);
                     node = self.node(Node::Unary { op, operand: node }, span);
                 }
@@ -187,7 +187,7 @@ impl Parser<'_> {
         let first = self.pending.get(base).copied();
         self.pending.truncate(base);
         match first {
-            Some(Pending::Binary(_, _, lhs)) => lhs,
+            Some(PendingOperator::Binary(_, _, lhs)) => lhs,
             _ => operand,
         }
     }

@@ -60,7 +60,7 @@ impl Parser<'_> {
     /// A node for the details of a for expression or directive.
     pub(crate) fn for_details(&mut self, details: For) -> NodeId {
         let span = details.open.to(details.close);
-        let id = ForId(self.tree.fors.len() as u32);
+        let id = ForId::at(self.tree.fors.len());
         self.tree.fors.push(details);
         self.node(Node::For(id), span)
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hclvm_vm::{Number, Span};
+use hclvm_vm::{Number, Span, cast};
 
 use crate::diagnostic;
 use crate::syntax::parser::Parser;
@@ -18,7 +18,7 @@ impl<'t> Parser<'t> {
 
     /// The number that is written at `span`.
     pub(crate) fn number_at(&mut self, span: Span) -> NodeId {
-        let id = NumberId(self.tree.numbers.len() as u32);
+        let id = NumberId::at(self.tree.numbers.len());
         // Apart, because what is written straight where it stays need not be moved there.
         if let Some(integer) = Number::short_integer(span.bytes(self.text)) {
             self.tree.numbers.push(Number::full(integer));
@@ -51,7 +51,7 @@ impl<'t> Parser<'t> {
             text.push_str(&rest[..backslash]);
             let escape = &rest[backslash..];
             let length = escape_length(escape);
-            let at = start + (raw.len() - escape.len()) as u32;
+            let at = start + cast::length(raw.len() - escape.len());
             self.escape(&escape[..length], at, &mut text);
             rest = &escape[length..];
         }
@@ -61,7 +61,7 @@ impl<'t> Parser<'t> {
 
     /// `escape = "\" ( "n" | "r" | "t" | '"' | "\" | "u" hex*4 | "U" hex*8 )`
     fn escape(&mut self, escape: &str, at: u32, text: &mut String) {
-        let span = Span::new(at, at + escape.len() as u32);
+        let span = Span::new(at, at + cast::length(escape.len()));
         let selector = &escape[1..];
         match selector {
             "n" => text.push('\n'),

@@ -12,11 +12,11 @@ use hclvm_vm::Span;
 use crate::diagnostic;
 use crate::syntax::parser::Parser;
 use crate::syntax::token::TokenKind;
-use crate::syntax::tree::{NameId, Node, NodeId, Step, StepKind, StepList};
+use crate::syntax::tree::{NameId, Node, NodeId, StepKind, StepList, TraversalStep};
 
 /// A full splat whose `each` is being read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct OpenSplat {
+pub(crate) struct PendingSplat {
     source: NodeId,
     marker: Span,
     start: u32,
@@ -33,7 +33,7 @@ enum Base {
 
 /// Steps in the making.
 #[derive(Clone, Copy, Debug)]
-struct Chain {
+struct PostfixChain {
     base: Base,
     /// Range of the base.
     base_span: Span,
@@ -68,7 +68,7 @@ impl Parser<'_> {
     }
 
     /// A variable's node is taken back: it comes after the keys of its steps.
-    fn chain_from_term(&mut self, term: NodeId) -> Chain {
+    fn chain_from_term(&mut self, term: NodeId) -> PostfixChain {
         let span = self.tree.span(term);
         let base = match self.tree.node(term) {
             Node::Traversal { root, .. } => {
@@ -80,18 +80,18 @@ impl Parser<'_> {
         self.chain(base, span, span.start)
     }
 
-    fn chain(&self, base: Base, span: Span, start: u32) -> Chain {
+    fn chain(&self, base: Base, span: Span, start: u32) -> PostfixChain {
         let first_step = self.tree.steps.len();
-        Chain { base, base_span: span, start, end: span.end, first_step, levels: 0 }
+        PostfixChain { base, base_span: span, start, end: span.end, first_step, levels: 0 }
     }
 
     /// The node of the steps so far.
-    fn end_chain(&mut self, chain: &Chain) -> NodeId {
+    fn end_chain(&mut self, chain: &PostfixChain) -> NodeId {
         self.end_chain_before(chain, self.tree.steps.len())
     }
 
     /// The node of the chain's steps that come before step number `end` of the tree.
-    fn end_chain_before(&mut self, chain: &Chain, end: usize) -> NodeId {
+    fn end_chain_before(&mut self, chain: &PostfixChain, end: usize) -> NodeId {
         let steps = StepList::between(chain.first_step, end);
         let span = Span::new(chain.base_span.start, chain.end);
         match chain.base {
@@ -102,20 +102,20 @@ impl Parser<'_> {
     }
 
     /// Goes on from a complete node. Such nodes nest, though the text does not look nested.
-    fn restart(&mut self, chain: &mut Chain, node: NodeId) {
+    fn restart(&mut self, chain: &mut PostfixChain, node: NodeId) {
         self.enter();
         let levels = chain.levels + 1;
         *chain = self.chain(Base::Node(node), self.tree.span(node), chain.start);
         chain.levels = levels;
     }
 
-    fn add_step(&mut self, chain: &mut Chain, kind: StepKind, span: Span) {
-        self.step(Step { kind, span });
+    fn add_step(&mut self, chain: &mut PostfixChain, kind: StepKind, span: Span) {
+        self.step(TraversalStep { kind, span });
         chain.end = span.end;
     }
 
     /// `"." ( Identifier | number | "*" )`. After a bad name the chain goes on.
-    fn dot(&mut self, chain: &mut Chain) {
+    fn dot(&mut self, chain: &mut PostfixChain) {
         let dot = self.read().span;
         let next = self.peek();
         if next.kind == TokenKind::Star {
@@ -128,7 +128,7 @@ impl Parser<'_> {
 
     /// `Identifier | number` after a dot. Inside an attribute splat, whose `star` is given,
     /// problems are told about the star, and only the first.
-    fn dotted_step(&mut self, chain: &mut Chain, dot: Span, star: Option<Span>) {
+    fn dotted_step(&mut self, chain: &mut PostfixChain, dot: Span, star: Option<Span>) {
         let next = self.peek();
         match next.kind {
             TokenKind::Ident => {
@@ -151,7 +151,7 @@ impl Parser<'_> {
     }
 
     /// `.0` as an index. Two of them in a row read as one number.
-    fn legacy_index(&mut self, chain: &mut Chain, dot: Span, number: Span, star: Option<Span>) {
+    fn legacy_index(&mut self, chain: &mut PostfixChain, dot: Span, number: Span, star: Option<Span>) {
         let digits = number.slice(self.text);
         if digits.contains('.') {
             let subject = star.unwrap_or(number);
@@ -165,7 +165,7 @@ impl Parser<'_> {
     }
 
     /// `".*" { "." ( Identifier | number ) }`
-    fn attribute_splat(&mut self, chain: &mut Chain, dot: Span, star: Span) {
+    fn attribute_splat(&mut self, chain: &mut PostfixChain, dot: Span, star: Span) {
         let marker = dot.to(star);
         let source = self.end_chain(chain);
         let item = self.node(Node::SplatItem, marker);
@@ -191,7 +191,7 @@ impl Parser<'_> {
     }
 
     /// `"[" ( "*" | Expression ) "]"`
-    fn bracket(&mut self, chain: &mut Chain) {
+    fn bracket(&mut self, chain: &mut PostfixChain) {
         let open = self.read().span;
         if self.next_is(TokenKind::Star) {
             self.full_splat(chain, open);
@@ -201,7 +201,7 @@ impl Parser<'_> {
     }
 
     /// `"[*]"`: what follows is evaluated for each element.
-    fn full_splat(&mut self, chain: &mut Chain, open: Span) {
+    fn full_splat(&mut self, chain: &mut PostfixChain, open: Span) {
         self.read();
         let close = self.read();
         if close.kind != TokenKind::CBrack {
@@ -209,7 +209,7 @@ impl Parser<'_> {
         }
         let marker = open.to(self.previous);
         let source = self.end_chain(chain);
-        self.splats.push(OpenSplat { source, marker, start: chain.start });
+        self.splats.push(PendingSplat { source, marker, start: chain.start });
         let item = self.node(Node::SplatItem, marker);
         self.restart(chain, item);
         chain.start = marker.start;
@@ -219,7 +219,7 @@ impl Parser<'_> {
     fn end_splats(&mut self, outer: usize, each: NodeId) -> NodeId {
         let mut node = each;
         while self.splats.len() > outer
-            && let Some(OpenSplat { source, marker, start }) = self.splats.pop()
+            && let Some(PendingSplat { source, marker, start }) = self.splats.pop()
         {
             let span = Span::new(start, self.tree.span(node).end);
             node = self.node(Node::Splat { source, each: node, marker }, span);
@@ -228,7 +228,7 @@ impl Parser<'_> {
     }
 
     /// `"[" Expression "]"`: a step if the key is a literal, else an index operation.
-    fn index(&mut self, chain: &mut Chain, open: Span) {
+    fn index(&mut self, chain: &mut PostfixChain, open: Span) {
         // Traversals inside the key add steps of their own, which are not this chain's.
         let steps = self.tree.steps.len();
         let key = self.ignoring_newlines(|p| p.index_key());

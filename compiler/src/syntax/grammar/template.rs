@@ -10,7 +10,7 @@
 
 use std::borrow::Cow;
 
-use hclvm_vm::Span;
+use hclvm_vm::{Span, cast};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::diagnostic;
@@ -21,7 +21,7 @@ use crate::syntax::tree::{NameId, Node, NodeId};
 
 /// One part of a template as it was read.
 #[derive(Clone, Debug)]
-pub(crate) enum Part<'t> {
+pub(crate) enum TemplatePart<'t> {
     /// Literal text, decoded.
     Text(Cow<'t, str>, Span),
     /// `${ }`
@@ -104,12 +104,15 @@ impl Parser<'_> {
 
     /// The node of the parts since `base`. A single interpolation passes its value on.
     fn template_node(&mut self, base: usize, span: Span, close: Span) -> NodeId {
-        if let [Part::Value(value)] = self.parts[base..] {
+        if let [TemplatePart::Value(value)] = self.parts[base..] {
             self.parts.truncate(base);
             return self.node(Node::TemplateWrap(value), span);
         }
         let from = self.children.len();
-        if self.parts[base..].iter().all(|part| matches!(part, Part::Text(..) | Part::Value(_))) {
+        if self.parts[base..]
+            .iter()
+            .all(|part| matches!(part, TemplatePart::Text(..) | TemplatePart::Value(_)))
+        {
             self.plain_parts(base);
         } else {
             self.pair_directives(base, close);
@@ -122,11 +125,11 @@ impl Parser<'_> {
     fn plain_parts(&mut self, base: usize) {
         for at in base..self.parts.len() {
             let child = match &mut self.parts[at] {
-                Part::Text(text, span) => {
+                TemplatePart::Text(text, span) => {
                     let (text, span) = (std::mem::take(text), *span);
                     self.literal(&text, span)
                 }
-                Part::Value(node) => *node,
+                TemplatePart::Value(node) => *node,
                 _ => continue,
             };
             self.children.push(child);
@@ -144,7 +147,7 @@ impl Parser<'_> {
             if token.kind == end {
                 if self.parts.len() == base {
                     let after = Span::new(token.span.end, token.span.end);
-                    self.parts.push(Part::Text(Cow::Borrowed(""), after));
+                    self.parts.push(TemplatePart::Text(Cow::Borrowed(""), after));
                 }
                 return token.span;
             }
@@ -172,7 +175,7 @@ impl Parser<'_> {
             let blank = text.len() - text.trim_start().len();
             cut_front(&mut text, blank);
         }
-        self.parts.push(Part::Text(text, token.span));
+        self.parts.push(TemplatePart::Text(text, token.span));
         false
     }
 
@@ -185,7 +188,7 @@ impl Parser<'_> {
         inside: fn(&mut Self, Token, Around) -> bool,
     ) -> bool {
         let strips = open.span.len() == 3;
-        if strips && let Some(Part::Text(text, _)) = self.parts[base..].last_mut() {
+        if strips && let Some(TemplatePart::Text(text, _)) = self.parts[base..].last_mut() {
             let kept = text.trim_end().len();
             cut_end(text, kept);
         }
@@ -195,7 +198,7 @@ impl Parser<'_> {
     /// `Interpolation = "${" Expression "}"`
     fn interpolation(&mut self, _open: Token, around: Around) -> bool {
         let value = self.expression();
-        self.parts.push(Part::Value(value));
+        self.parts.push(TemplatePart::Value(value));
         let close = self.peek();
         if close.kind == TokenKind::TemplateSeqEnd {
             return self.sequence_end();
@@ -233,21 +236,24 @@ impl Parser<'_> {
             if !is_blank_line(text) {
                 let bytes: usize = text.graphemes(true).take(smallest).map(str::len).sum();
                 cut_front(text, bytes);
-                span.start += bytes as u32;
+                span.start += cast::length(bytes);
             }
         }
     }
 
     /// Joins texts that stand next to each other.
     fn join_texts(&mut self, base: usize) {
-        let are_texts = |pair: &[Part<'_>]| matches!(pair, [Part::Text(..), Part::Text(..)]);
+        let are_texts =
+            |pair: &[TemplatePart<'_>]| matches!(pair, [TemplatePart::Text(..), TemplatePart::Text(..)]);
         if !self.parts[base..].windows(2).any(are_texts) {
             return;
         }
         let mut kept = base;
         for index in base + 1..self.parts.len() {
             let (before, rest) = self.parts.split_at_mut(index);
-            if let (Part::Text(text, span), Part::Text(more, more_span)) = (&mut before[kept], &rest[0]) {
+            if let (TemplatePart::Text(text, span), TemplatePart::Text(more, more_span)) =
+                (&mut before[kept], &rest[0])
+            {
                 text.to_mut().push_str(more);
                 span.end = more_span.end;
             } else {
@@ -275,12 +281,12 @@ fn cut_end(text: &mut Cow<'_, str>, kept: usize) {
 
 /// The parts that begin a line: a text, or `None` for a sequence.
 fn line_starts<'p, 't>(
-    parts: &'p mut [Part<'t>],
+    parts: &'p mut [TemplatePart<'t>],
 ) -> impl Iterator<Item = Option<(&'p mut Cow<'t, str>, &'p mut Span)>> {
     let mut at_start = true;
     parts.iter_mut().filter_map(move |part| {
         let starts = std::mem::replace(&mut at_start, false);
-        let Part::Text(text, span) = part else { return starts.then_some(None) };
+        let TemplatePart::Text(text, span) = part else { return starts.then_some(None) };
         at_start = text.ends_with('\n');
         starts.then_some(Some((text, span)))
     })

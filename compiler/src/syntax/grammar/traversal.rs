@@ -18,7 +18,7 @@ pub struct ParsedTraversal {
     /// The root variable and its range.
     pub root: Option<(SmolStr, Span)>,
     /// The steps after it.
-    pub steps: Vec<TraversalStep>,
+    pub steps: Vec<ParsedStep>,
     /// What is wrong.
     pub diagnostics: Vec<Diagnostic>,
     /// Token boundaries for [`crate::source::Source`].
@@ -27,16 +27,16 @@ pub struct ParsedTraversal {
 
 /// One step.
 #[derive(Clone, Debug)]
-pub struct TraversalStep {
+pub struct ParsedStep {
     /// What it selects.
-    pub key: TraversalKey,
+    pub key: StepKey,
     /// Its range, with its dot or brackets.
     pub span: Span,
 }
 
 /// What a step selects.
 #[derive(Clone, Debug)]
-pub enum TraversalKey {
+pub enum StepKey {
     /// `.name`
     Attribute(SmolStr),
     /// `[0]`
@@ -62,7 +62,7 @@ pub fn parse_traversal<'t>(
 
 impl Parser<'_> {
     /// `Traversal = Identifier { "." Identifier | "[" ( number | stringLit | "*" ) "]" } Eof`
-    fn traversal(&mut self, partial: bool, steps: &mut Vec<TraversalStep>) -> Option<Span> {
+    fn traversal(&mut self, partial: bool, steps: &mut Vec<ParsedStep>) -> Option<Span> {
         let root = self.read();
         if root.kind != TokenKind::Ident {
             self.problem(diagnostic::variable_name_required, root.span);
@@ -89,13 +89,13 @@ impl Parser<'_> {
         None
     }
 
-    fn traversal_attribute(&mut self, root: Span) -> Option<TraversalStep> {
+    fn traversal_attribute(&mut self, root: Span) -> Option<ParsedStep> {
         let dot = self.read().span;
         let name = self.read();
         let make = match name.kind {
             TokenKind::Ident => {
-                let key = TraversalKey::Attribute(SmolStr::new(name.span.slice(self.text)));
-                return Some(TraversalStep { key, span: dot.to(name.span) });
+                let key = StepKey::Attribute(SmolStr::new(name.span.slice(self.text)));
+                return Some(ParsedStep { key, span: dot.to(name.span) });
             }
             TokenKind::Star => diagnostic::splat_not_allowed,
             _ => diagnostic::attribute_name_required,
@@ -103,7 +103,7 @@ impl Parser<'_> {
         self.no_step(make, name.span, root.to(name.span))
     }
 
-    fn traversal_index(&mut self, root: Span, partial: bool) -> Option<TraversalStep> {
+    fn traversal_index(&mut self, root: Span, partial: bool) -> Option<ParsedStep> {
         let mark = self.mark();
         let open = self.read().span;
         let next = self.peek();
@@ -111,14 +111,14 @@ impl Parser<'_> {
             TokenKind::NumberLit => {
                 let node = self.number();
                 match self.tree.node(node) {
-                    Node::Number(id) => TraversalKey::Number(self.tree.number(id).clone()),
+                    Node::Number(id) => StepKey::Number(self.tree.number(id).clone()),
                     _ => return None,
                 }
             }
-            TokenKind::OQuote => TraversalKey::Text(self.quoted_string().0.nfc().collect()),
+            TokenKind::OQuote => StepKey::Text(self.quoted_string().0.nfc().collect()),
             TokenKind::Star if partial => {
                 self.read();
-                TraversalKey::Splat
+                StepKey::Splat
             }
             TokenKind::Star => {
                 return self.no_step(diagnostic::splat_not_allowed, next.span, root.to(next.span));
@@ -130,6 +130,6 @@ impl Parser<'_> {
         if close.kind != TokenKind::CBrack {
             return self.no_step(diagnostic::unclosed_index, close.span, span);
         }
-        (self.mark() == mark).then_some(TraversalStep { key, span })
+        (self.mark() == mark).then_some(ParsedStep { key, span })
     }
 }

@@ -2,11 +2,11 @@
 
 use hclvm_vm::nearest;
 
-use super::Parser;
+use super::JsonParser;
 use crate::diagnostic;
 use crate::syntax::tree::{Node, NodeId};
 
-impl Parser<'_> {
+impl JsonParser<'_> {
     /// `word = "true" | "false" | "null"`
     #[inline(never)]
     pub(super) fn word(&mut self) -> Option<NodeId> {

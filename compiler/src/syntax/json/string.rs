@@ -3,16 +3,16 @@
 //! The template is parsed from what the string says, so places inside it are counted in decoded
 //! bytes from the opening quote: exact unless an escape stands before them.
 
-use hclvm_vm::Span;
+use hclvm_vm::{Span, cast};
 
-use super::Parser;
+use super::JsonParser;
 use crate::diagnostic;
 use crate::limits::ParseLimits;
 use crate::syntax::lexer::LexMode;
-use crate::syntax::parser::Parser as TemplateParser;
+use crate::syntax::parser::Parser;
 use crate::syntax::tree::{Node, NodeId, ProblemId, shifted};
 
-impl Parser<'_> {
+impl JsonParser<'_> {
     /// `string = '"' { character | escape } '"'`
     #[inline(never)]
     pub(super) fn string(&mut self) -> Option<NodeId> {
@@ -20,7 +20,7 @@ impl Parser<'_> {
         let decoded = match decode(span.slice(self.text)) {
             Ok(decoded) => decoded,
             Err(at) => {
-                let at = span.start + at as u32;
+                let at = span.start + cast::length(at);
                 self.complain(diagnostic::json_bad_string(Span::new(at, at + 1)).within(span));
                 return None;
             }
@@ -34,11 +34,11 @@ impl Parser<'_> {
     /// Bytes that were not UTF-8 read as the replacement character.
     fn without_bad_bytes(&self, decoded: String, span: Span) -> String {
         let raw = span.slice(self.text);
-        let is_bad = |at: usize| self.scanner.is_bad(span.start + at as u32);
+        let is_bad = |at: usize| self.scanner.is_bad(span.start + cast::length(at));
         if raw.is_ascii() || !raw.char_indices().any(|(at, _)| is_bad(at)) {
             return decoded;
         }
-        decoded.replace(crate::syntax::token::BAD_BYTE, "\u{FFFD}")
+        decoded.replace(crate::source::BAD_BYTE, "\u{FFFD}")
     }
 
     /// The template that `text` is; the string stands at `span`.
@@ -50,7 +50,7 @@ impl Parser<'_> {
         }
         let mark = self.tree.mark();
         let limits = ParseLimits { nesting: self.limits.nesting.saturating_sub(self.depth), ..self.limits };
-        let mut parser = TemplateParser::new(text.into(), LexMode::Template, &limits);
+        let mut parser = Parser::new(text.into(), LexMode::Template, &limits);
         parser.tree = std::mem::take(&mut self.tree);
         let root = parser.whole_template();
         self.tree = parser.tree;
@@ -70,7 +70,7 @@ impl Parser<'_> {
             problem.subject = problem.subject.map(|subject| shifted(subject, by));
             problem.context = problem.context.map(|context| shifted(context, by));
             let subject = problem.subject.unwrap_or(span);
-            let id = ProblemId(self.tree.problems.len() as u32);
+            let id = ProblemId::at(self.tree.problems.len());
             self.tree.problems.push(problem);
             let node = self.node(Node::Problem(id), subject);
             self.children.push(node);

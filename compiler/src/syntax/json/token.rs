@@ -1,10 +1,12 @@
 //! Tokens of JSON, one at a time. A character that begins none ends the text.
 
-use hclvm_vm::Span;
+use hclvm_vm::{Span, cast};
+
+use crate::syntax::token::span;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum JsonTokenKind {
     OpenBrace,
     CloseBrace,
     OpenBracket,
@@ -21,32 +23,32 @@ pub(super) enum Kind {
 
 /// A token and its range.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
+pub(super) struct JsonToken {
+    pub(super) kind: JsonTokenKind,
     pub(super) span: Span,
 }
 
 /// The tokens of a text.
 #[derive(Debug)]
-pub(super) struct Scanner<'t> {
+pub(super) struct JsonScanner<'t> {
     text: &'t str,
     /// Offsets of stand-ins for bytes that were not UTF-8.
     bad: &'t [u32],
     at: usize,
     /// Set once nothing after this place is read.
     end: Option<u32>,
-    ahead: Option<Token>,
+    ahead: Option<JsonToken>,
     /// Where clusters of characters do not join, for columns.
     pub(super) seams: Vec<u32>,
 }
 
-impl<'t> Scanner<'t> {
+impl<'t> JsonScanner<'t> {
     pub(super) fn new(text: &'t str, bad: &'t [u32]) -> Self {
         Self { text, bad, at: 0, end: None, ahead: None, seams: Vec::new() }
     }
 
     /// The next token, which stays.
-    pub(super) fn peek(&mut self) -> Token {
+    pub(super) fn peek(&mut self) -> JsonToken {
         let token = match self.ahead {
             Some(token) => token,
             None => self.scan(),
@@ -56,9 +58,9 @@ impl<'t> Scanner<'t> {
     }
 
     /// The next token, which is taken.
-    pub(super) fn read(&mut self) -> Token {
+    pub(super) fn read(&mut self) -> JsonToken {
         let token = self.peek();
-        if token.kind != Kind::Eof {
+        if token.kind != JsonTokenKind::Eof {
             self.ahead = None;
         }
         token
@@ -66,7 +68,7 @@ impl<'t> Scanner<'t> {
 
     /// Reads nothing more.
     pub(super) fn stop(&mut self) {
-        self.end = Some(self.at as u32);
+        self.end = Some(cast::length(self.at));
         self.ahead = None;
     }
 
@@ -75,38 +77,38 @@ impl<'t> Scanner<'t> {
         self.bad.binary_search(&at).is_ok()
     }
 
-    fn scan(&mut self) -> Token {
+    fn scan(&mut self) -> JsonToken {
         if let Some(end) = self.end {
-            return Token { kind: Kind::Eof, span: Span::new(end, end) };
+            return JsonToken { kind: JsonTokenKind::Eof, span: Span::new(end, end) };
         }
         let bytes = self.text.as_bytes();
         let blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
         let start = self.at + bytes[self.at..].iter().take_while(blank).count();
         let rest = &bytes[start..];
         let (kind, length) = match rest.first() {
-            None => (Kind::Eof, 0),
-            Some(b'{') => (Kind::OpenBrace, 1),
-            Some(b'}') => (Kind::CloseBrace, 1),
-            Some(b'[') => (Kind::OpenBracket, 1),
-            Some(b']') => (Kind::CloseBracket, 1),
-            Some(b',') => (Kind::Comma, 1),
-            Some(b':') => (Kind::Colon, 1),
-            Some(b'=') => (Kind::Equals, 1),
-            Some(b'"') => (Kind::String, self.string(start)),
+            None => (JsonTokenKind::Eof, 0),
+            Some(b'{') => (JsonTokenKind::OpenBrace, 1),
+            Some(b'}') => (JsonTokenKind::CloseBrace, 1),
+            Some(b'[') => (JsonTokenKind::OpenBracket, 1),
+            Some(b']') => (JsonTokenKind::CloseBracket, 1),
+            Some(b',') => (JsonTokenKind::Comma, 1),
+            Some(b':') => (JsonTokenKind::Colon, 1),
+            Some(b'=') => (JsonTokenKind::Equals, 1),
+            Some(b'"') => (JsonTokenKind::String, self.string(start)),
             Some(first) if is_number_byte(*first) && !first.is_ascii_alphabetic() => {
-                (Kind::Number, rest.iter().take_while(|byte| is_number_byte(**byte)).count())
+                (JsonTokenKind::Number, rest.iter().take_while(|byte| is_number_byte(**byte)).count())
             }
             Some(first) if first.is_ascii_alphabetic() => {
                 let of_word = |byte: &&u8| byte.is_ascii_alphabetic() || **byte == b'_';
-                (Kind::Word, rest.iter().take_while(of_word).count())
+                (JsonTokenKind::Word, rest.iter().take_while(of_word).count())
             }
             Some(_) => {
-                self.end = Some(start as u32 + 1);
-                (Kind::Invalid, 1)
+                self.end = Some(cast::length(start + 1));
+                (JsonTokenKind::Invalid, 1)
             }
         };
         self.at = start + length;
-        Token { kind, span: Span::new(start as u32, self.at as u32) }
+        JsonToken { kind, span: span(start, self.at) }
     }
 
     /// Length of the string at `start`: to its closing quote, or to the control character or
@@ -122,7 +124,7 @@ impl<'t> Scanner<'t> {
             }
             let after_mark = matches!(self.text.as_bytes().get(at - 1), Some(b'"' | b'\\'));
             if after_mark && !byte.is_ascii() {
-                self.seams.push(at as u32);
+                self.seams.push(cast::length(at));
             }
         }
         self.text.len() - start

@@ -3,7 +3,7 @@
 
 use hclvm_vm::Span;
 
-use super::{Node, Placed, Tree};
+use super::{Node, Spanned, Tree};
 
 /// How much a tree held at some moment.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ impl Tree {
 
     /// Moves the ranges of everything that came since `mark` by `by` bytes.
     pub(crate) fn shift(&mut self, mark: Mark, by: u32) {
-        for Placed { node, span } in &mut self.nodes[mark.nodes..] {
+        for Spanned { node, span } in &mut self.nodes[mark.nodes..] {
             *span = shifted(*span, by);
             match node {
                 Node::Index { open, .. } => *open += by,

@@ -20,11 +20,11 @@ impl Texts {
     pub(crate) fn add(&mut self, text: &str) -> TextId {
         self.all.push_str(text);
         self.ends.push(self.all.len());
-        TextId(self.ends.len() as u32 - 1)
+        TextId::at(self.ends.len() - 1)
     }
 
     pub(crate) fn get(&self, id: TextId) -> &str {
-        let at = id.0 as usize;
+        let at = id.index();
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.all[start..self.ends[at]]
     }

@@ -2,7 +2,7 @@
 
 use hclvm_compiler::source::{Source, decode};
 use hclvm_compiler::token::Token;
-use hclvm_compiler::{LexMode, ParseLimits, TraversalKey, TraversalStep, lex, parse_traversal};
+use hclvm_compiler::{LexMode, ParseLimits, ParsedStep, StepKey, lex, parse_traversal};
 use serde_json::{Map, Value as Json, json};
 use unicode_normalization::UnicodeNormalization;
 
@@ -55,17 +55,17 @@ pub(super) fn traversal(case: &Case) -> Map<String, Json> {
     fields([("traversal", root.into_iter().chain(steps).collect())])
 }
 
-fn step_to(source: &Source, step: &TraversalStep) -> Json {
+fn step_to(source: &Source, step: &ParsedStep) -> Json {
     let range = range_to(source, step.span);
     match &step.key {
-        TraversalKey::Attribute(name) => json!({ "attr": name.as_str(), "range": range }),
-        TraversalKey::Number(number) => {
+        StepKey::Attribute(name) => json!({ "attr": name.as_str(), "range": range }),
+        StepKey::Number(number) => {
             json!({ "index": { "number": number.borrow().to_string() }, "range": range })
         }
-        TraversalKey::Text(text) => {
+        StepKey::Text(text) => {
             // A key is a value, so it is compared in normal form.
             json!({ "index": { "string": text.nfc().to_string() }, "range": range })
         }
-        TraversalKey::Splat => json!({ "splat": true, "range": range }),
+        StepKey::Splat => json!({ "splat": true, "range": range }),
     }
 }

@@ -8,7 +8,7 @@ use hclvm::{Diagnostic, Layout, Undefined};
 use hclvm_compiler::locate::locate;
 use hclvm_compiler::lower::Environment;
 use hclvm_compiler::source::decode;
-use hclvm_compiler::tree::{BodyId, Item, NodeId, Tree};
+use hclvm_compiler::tree::{BodyId, BodyItem, NodeId, Tree};
 use hclvm_compiler::{
     ParseLimits, analysis, parse_config, parse_expression, parse_json_expression, parse_template,
 };
@@ -125,13 +125,13 @@ impl Text {
         let (mut attributes, mut blocks) = (Map::new(), Vec::new());
         for item in &self.tree.body(id).items {
             match *item {
-                Item::Attribute(index) => {
+                BodyItem::Attribute(index) => {
                     let attribute = self.tree.attribute(index);
                     let result = self.evaluated(attribute.first_node, attribute.expr, case)?;
                     let name = self.tree.attribute_name(attribute, self.source.text());
                     attributes.insert(name.to_owned(), Json::Object(result));
                 }
-                Item::Block(index) => {
+                BodyItem::Block(index) => {
                     let block = self.tree.block(index);
                     let labels: Vec<&str> = block.labels.iter().map(|label| label.text.as_str()).collect();
                     let kind = self.tree.name(block.kind).as_str();

@@ -1,0 +1,160 @@
+//! A fast path in front of the logos lexer of code, for the tokens that their first bytes identify.
+//!
+//! Recognizes names, whole numbers, signs and strings without escapes, none of which changes the
+//! mode; everything else is left to [`super::modes`]. Debug builds assert that both agree on every
+//! token. The workload `compile` takes 1,083,000 instructions with this file and 1,231,000 (+14 %)
+//! with logos alone, which pays the set-up of its state machine for each token.
+
+use super::identifier::CONTINUES;
+use crate::syntax::token::{Token, TokenKind, span};
+
+/// Appends the tokens of code from `at` on to `tokens`, up to the first that is left to logos, and
+/// returns where that one begins. Raises `longest` to the length of the longest name.
+///
+/// Kept out of the scanner so that the cursor and the vector stay in registers.
+#[inline(never)]
+pub(super) fn read_code(text: &[u8], mut at: usize, tokens: &mut Vec<Token>, longest: &mut usize) -> usize {
+    let mut longest_here = *longest;
+    let mut push = |kind, start: usize, end: usize| tokens.push(Token { kind, span: span(start, end) });
+    loop {
+        at = end_of_blanks(text, at);
+        if let Some((kind, end)) = code_token(text, at) {
+            if kind == TokenKind::Ident {
+                longest_here = longest_here.max(end - at);
+            }
+            push(kind, at, end);
+            at = end;
+        } else if let Some(close) = end_of_plain_string(text, at) {
+            push(TokenKind::OQuote, at, at + 1);
+            push(TokenKind::QuotedLit, at + 1, close);
+            push(TokenKind::CQuote, close, close + 1);
+            at = close + 1;
+        } else {
+            break;
+        }
+    }
+    *longest = longest_here;
+    at
+}
+
+/// Returns where the blanks from `at` on end.
+#[inline(always)] // Part of the loop in `read_code`; a call would spill its cursor.
+fn end_of_blanks(text: &[u8], at: usize) -> usize {
+    let mut end = at;
+    // The first comparison rejects nearly every byte that is not blank.
+    while text.get(end).is_some_and(|byte| *byte <= b' ' && matches!(byte, b' ' | b'\t')) {
+        end += 1;
+    }
+    end
+}
+
+/// Returns the token of code that begins at `start`, with its end.
+#[inline(always)] // Part of the loop in `read_code`; a call would spill its cursor.
+fn code_token(text: &[u8], start: usize) -> Option<(TokenKind, usize)> {
+    let byte = *text.get(start)?;
+    if BEGINS[usize::from(byte)] {
+        let end = end_of_run(text, start + 1, |byte| CONTINUES[usize::from(byte)]);
+        let ends = text.get(end).is_none_or(u8::is_ascii);
+        return ends.then_some((TokenKind::Ident, end));
+    }
+    if let Some(kind) = SIGNS[usize::from(byte)] {
+        return Some((kind, start + 1));
+    }
+    let next = text.get(start + 1).copied().unwrap_or(b'\n');
+    let (kind, length) = match (byte, next) {
+        (b'.', b'.') | (b':', b':') => return None,
+        (b'.', _) => (TokenKind::Dot, 1),
+        (b':', _) => (TokenKind::Colon, 1),
+        (b'=', b'=') => (TokenKind::EqualOp, 2),
+        (b'=', b'>') => (TokenKind::FatArrow, 2),
+        (b'=', _) => (TokenKind::Equal, 1),
+        (b'!', b'=') => (TokenKind::NotEqual, 2),
+        (b'!', _) => (TokenKind::Bang, 1),
+        (b'>', b'=') => (TokenKind::GreaterThanEq, 2),
+        (b'>', _) => (TokenKind::GreaterThan, 1),
+        (b'&', b'&') => (TokenKind::And, 2),
+        (b'|', b'|') => (TokenKind::Or, 2),
+        (b'0'..=b'9', _) => {
+            let end = end_of_run(text, start + 1, |byte| byte.is_ascii_digit());
+            let ends = !matches!(text.get(end), Some(b'.' | b'e' | b'E'));
+            return ends.then_some((TokenKind::NumberLit, end));
+        }
+        _ => return None,
+    };
+    Some((kind, start + length))
+}
+
+/// Returns the closing quote of the string that begins at `open` if the string is one literal
+/// without escapes, as most strings are.
+#[inline(always)] // Part of the loop in `read_code`; a call would spill its cursor.
+fn end_of_plain_string(text: &[u8], open: usize) -> Option<usize> {
+    if text.get(open) != Some(&b'"') {
+        return None;
+    }
+    let close = end_of_run(text, open + 1, |byte| !SPECIAL[usize::from(byte)]);
+    (close > open + 1 && text.get(close) == Some(&b'"')).then_some(close)
+}
+
+/// Returns where the run of bytes from `start` on that satisfy `belongs` ends.
+#[inline(always)] // Each caller's test has to be compiled into its loop.
+fn end_of_run(text: &[u8], start: usize, belongs: impl Fn(u8) -> bool) -> usize {
+    let mut end = start;
+    // Unrolled four times, so that four bytes share one check of the text's end.
+    while let Some(&[a, b, c, d]) = text.get(end..end + 4) {
+        if !belongs(a) {
+            return end;
+        } else if !belongs(b) {
+            return end + 1;
+        } else if !belongs(c) {
+            return end + 2;
+        } else if !belongs(d) {
+            return end + 3;
+        }
+        end += 4;
+    }
+    while text.get(end).is_some_and(|byte| belongs(*byte)) {
+        end += 1;
+    }
+    end
+}
+
+/// The bytes that begin a name. These tables are indexed by byte, so that a lookup needs no comparison.
+const BEGINS: [bool; 256] = {
+    let mut table = CONTINUES;
+    table[b'-' as usize] = false;
+    let mut digit = b'0';
+    while digit <= b'9' {
+        table[digit as usize] = false;
+        digit += 1;
+    }
+    table
+};
+
+/// The tokens of code that are one byte and begin no other token.
+const SIGNS: [Option<TokenKind>; 256] = {
+    let mut signs = [None; 256];
+    signs[b'\n' as usize] = Some(TokenKind::Newline);
+    signs[b'[' as usize] = Some(TokenKind::OBrack);
+    signs[b']' as usize] = Some(TokenKind::CBrack);
+    signs[b'(' as usize] = Some(TokenKind::OParen);
+    signs[b')' as usize] = Some(TokenKind::CParen);
+    signs[b'*' as usize] = Some(TokenKind::Star);
+    signs[b'+' as usize] = Some(TokenKind::Plus);
+    signs[b'-' as usize] = Some(TokenKind::Minus);
+    signs[b'%' as usize] = Some(TokenKind::Percent);
+    signs[b',' as usize] = Some(TokenKind::Comma);
+    signs[b'?' as usize] = Some(TokenKind::Question);
+    signs
+};
+
+/// The bytes that are not literal text between quotes.
+const SPECIAL: [bool; 256] = {
+    let mut special = [false; 256];
+    let bytes = b"\"\\$%\r\n\x1A";
+    let mut at = 0;
+    while at < bytes.len() {
+        special[bytes[at] as usize] = true;
+        at += 1;
+    }
+    special
+};
