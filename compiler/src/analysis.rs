@@ -8,7 +8,9 @@
 //! ```
 //! Nothing here recurses: work that waits is on a list.
 
+mod fold;
 mod form;
+pub(crate) mod info;
 mod paths;
 mod traversal;
 mod walk;
@@ -16,6 +18,7 @@ mod walk;
 use hclvm_vm::hash::HashSet;
 use smol_str::SmolStr;
 
+pub(crate) use form::literal_key;
 pub use form::{absolute_traversal, call, keyword, list, map};
 pub use paths::{Need, Paths, referenced_paths};
 pub use traversal::{Key, Traversal};

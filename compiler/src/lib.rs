@@ -4,8 +4,8 @@
 //! 1. [`source`] decodes the bytes of a file;
 //! 2. [`lexer`] splits the text into tokens;
 //! 3. [`parse_config`], [`parse_expression`], [`parse_template`] and [`parse_json`] build the [`tree`];
-//! 4. [`analysis`] lists the names that an expression refers to;
-//! 5. [`lower()`](lower::lower) folds constants and emits the bytecode that `hclvm_vm` runs.
+//! 4. [`analysis`] lists the names that an expression refers to, folds constants and infers types;
+//! 5. [`lower()`](lower::lower) emits the bytecode that `hclvm_vm` runs.
 //!
 //! Beside them, [`typeexpr`] reads type expressions, and [`locate`] finds the part of the source
 //! that a fault at run time is about. Parsing does not stop at the first problem: it always returns
@@ -13,8 +13,6 @@
 
 pub mod analysis;
 mod diagnostic;
-mod emit;
-mod fold;
 mod limits;
 pub mod locate;
 pub mod lower;

@@ -95,7 +95,7 @@ fn defaults_fill_what_is_missing_or_null() {
 
 /// The value of a constant expression.
 fn value<'a>(arena: &'a Arena, text: &str) -> Value<'a> {
-    use hclvm_compiler::lower::{Environment, Undefined, lower_baseline};
+    use hclvm_compiler::lower::{Context, Environment, Scratch, Undefined, lower_baseline};
     let parsed = parse_expression(text, &ParseLimits::default());
     let names = hclvm_vm::Names::new();
     let environment = Environment {
@@ -107,7 +107,15 @@ fn value<'a>(arena: &'a Arena, text: &str) -> Value<'a> {
         source: text,
     };
     let first = parsed.tree.first_node(parsed.root);
-    let code = lower_baseline(&parsed.tree, first, parsed.root, &environment).expect("it is small");
+    let context = Context {
+        tree: &parsed.tree,
+        first,
+        root: parsed.root,
+        environment: &environment,
+        resolution: None,
+        scratch: &Scratch::default(),
+    };
+    let code = lower_baseline(&context).expect("it is small");
     let scratch = Arena::new();
     let outcome = exec::run(&code, &[], &scratch);
     assert!(outcome.faults.is_empty(), "{text}");

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::locate::locate;
-use hclvm_compiler::lower::{self, TooLarge};
+use hclvm_compiler::lower::{self, Context, Scratch, TooLarge};
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::{Code, Line, Op};
@@ -108,7 +108,15 @@ impl Program {
     pub(crate) fn full(&self) -> Result<&Code, Error> {
         let full = self.artifact.full.get_or_init(|| {
             let environment = self.home.environment();
-            lower::lower_baseline(&self.home.file.tree, self.first, self.root, &environment).map(Box::new)
+            let context = Context {
+                tree: &self.home.file.tree,
+                first: self.first,
+                root: self.root,
+                environment: &environment,
+                resolution: None,
+                scratch: &Scratch::default(),
+            };
+            lower::lower_baseline(&context).map(Box::new)
         });
         full.as_deref().map_err(|_| Error::too_large(self.source(), self.span()))
     }

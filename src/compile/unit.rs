@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::analysis;
-use hclvm_compiler::lower::{self, Environment, Resolution, TooLarge};
+use hclvm_compiler::lower::{self, Context, Environment, Resolution, Scratch, TooLarge};
 use hclvm_compiler::tree::NodeId;
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::{FunctionTable, Layout};
@@ -196,7 +196,15 @@ impl Home {
     ) -> Result<Program, Error> {
         self.engine.settings().bench.count();
         let environment = self.environment_with(Some(functions));
-        let full = lower::lower_baseline(&self.file.tree, first, root, &environment);
+        let scratch = Scratch::default();
+        let full = lower::lower_baseline(&Context {
+            tree: &self.file.tree,
+            first,
+            root,
+            environment: &environment,
+            resolution: None,
+            scratch: &scratch,
+        });
         let full = full.map_err(|TooLarge| self.too_large(root))?;
         let artifact = Artifact { fast: Fast::default(), full: OnceLock::from(Ok(Box::new(full))) };
         Ok(Program::new(Arc::new(artifact), Arc::clone(self), first, root))
@@ -210,8 +218,15 @@ impl Home {
     fn artifact(&self, first: NodeId, root: NodeId) -> Made {
         self.engine.settings().bench.make(|scratch, artifact| {
             let environment = self.environment();
-            let (tree, fast) = (&self.file.tree, &mut artifact.fast);
-            let full = lower::lower(tree, first, root, &environment, self.resolution(), scratch, fast)?;
+            let context = Context {
+                tree: &self.file.tree,
+                first,
+                root,
+                environment: &environment,
+                resolution: self.resolution(),
+                scratch,
+            };
+            let full = lower::lower(&context, &mut artifact.fast)?;
             if let Some(full) = full {
                 artifact.full = OnceLock::from(Ok(full));
             }

@@ -59,6 +59,15 @@ pub fn keyword(tree: &Tree, id: NodeId) -> Option<&str> {
     }
 }
 
+/// Returns the text that a key of an object constructor denotes without being evaluated.
+pub(crate) fn literal_key(tree: &Tree, expr: NodeId, forced: bool) -> Option<&str> {
+    match tree.node(expr) {
+        _ if forced => None,
+        Node::Traversal { root, steps } if steps.is_empty() => Some(tree.name(root)),
+        _ => literal_word(tree, expr),
+    }
+}
+
 fn literal_word(tree: &Tree, id: NodeId) -> Option<&'static str> {
     match tree.node(id) {
         Node::Null => Some("null"),

@@ -16,81 +16,58 @@ mod call;
 mod condition;
 mod construct;
 mod emit;
-mod facts;
 mod interval;
-mod iteration;
+mod iterate;
 mod template;
 mod value;
 
 use hclvm_vm::code::Switch;
 use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Handler, Symbol, Term};
-use hclvm_vm::{Arena, ArenaVec, Value};
+use hclvm_vm::{ArenaVec, cast};
 
-use super::{Environment, Resolution};
-use crate::emit::Pool;
-use crate::fold::Known;
-use crate::tree::{NameId, Node, NodeId, Tree};
-use facts::Static;
-pub(crate) use facts::{Fact, Facts};
+use super::Context;
+use super::emit::Pool;
+use crate::analysis::info::NodeInfos;
+use crate::tree::{NameId, Node, NodeId};
 
 /// Conditions in conditions up to which an expression gets a fast body: each takes stack here,
 /// and a chain of `&&` may be as long as the text.
 const MOST_CONDITIONS: u16 = 500;
 
-/// What a fast body is made from.
-pub(crate) struct Given<'g, 't, 'a> {
-    pub(super) tree: &'a Tree,
-    /// First node of the expression.
-    pub(super) first: NodeId,
-    /// The expression.
-    pub(super) root: NodeId,
-    pub(super) environment: &'g Environment<'t>,
-    pub(super) resolution: Option<&'g Resolution>,
-    pub(super) arena: &'a Arena,
-}
-
-/// Makes the fast body of an expression in `fast`, which is empty but for the slots that came with the
-/// facts; `None` when the expression has no fast body. It is made where it stays, because it is large.
-pub(super) fn lower<'a>(given: &Given<'_, '_, 'a>, known: &'a [Known<'a>], fast: &mut Fast) -> Option<()> {
-    let Given { tree, first, root, environment, resolution, arena } = *given;
-    fast.registers = fast.slots.len() as u16;
-    let mut lowering = Lowering {
-        tree,
-        first: first.0,
-        environment,
-        resolution,
-        known,
-        emitter: Pool::new(arena),
-        arena,
-        next: fast.slots.len() as u8,
+/// Lowers the expression of `context`, about whose nodes `info` is known, into `fast`, which is
+/// empty except for its slots. Returns `None` if the expression has no fast code.
+pub(super) fn lower<'a>(context: &Context<'a>, info: NodeInfos<'a>, fast: &mut Fast) -> Option<()> {
+    // At most `MOST_SLOTS`.
+    let slots = cast::register(fast.slots.len());
+    fast.registers = u16::from(slots);
+    let mut lowering = FastLowering {
+        context: *context,
+        info,
+        emitter: Pool::new(context.arena()),
+        next: slots,
         fast,
-        labels: arena.list_with(8),
-        rare: None,
+        labels: context.arena().list_with(8),
+        extras: None,
         in_clause: false,
         conditions: 0,
         attempts: 0,
     };
-    lowering.root(root)?;
+    lowering.root(context.root)?;
     lowering.finish()
 }
 
-/// One fast body under construction. Its methods give `None` where there is no fast form.
-struct Lowering<'l, 't, 'a> {
-    tree: &'a Tree,
-    first: u32,
-    environment: &'l Environment<'t>,
-    resolution: Option<&'l Resolution>,
-    /// What is known of nodes, counted from `first`.
-    known: &'a [Known<'a>],
+/// Fast code under construction. The methods return `None` if a construct has no fast form.
+struct FastLowering<'l, 'a> {
+    context: Context<'a>,
+    info: NodeInfos<'a>,
     /// What the instructions refer to.
     emitter: Pool<'a>,
-    arena: &'a Arena,
     /// The body as far as it is made.
     fast: &'l mut Fast,
     /// Where each label points; `None` until placed.
     labels: ArenaVec<'a, Option<u16>>,
     /// What most bodies have none of.
-    rare: Option<Box<Rare<'a>>>,
+    extras: Option<Box<Extras<'a>>>,
     /// Whether an `if` clause is being lowered, of which everything was looked at.
     in_clause: bool,
     /// How many conditions around each other are being lowered.
@@ -102,7 +79,7 @@ struct Lowering<'l, 't, 'a> {
 
 /// Lists that are mostly empty.
 #[derive(Default)]
-struct Rare<'a> {
+struct Extras<'a> {
     handlers: Vec<Handler>,
     switches: Vec<Switch>,
     intervals: Vec<Box<[Term]>>,
@@ -112,10 +89,10 @@ struct Rare<'a> {
     items: Vec<FastReg>,
 }
 
-impl<'a> Lowering<'_, '_, 'a> {
+impl<'a> FastLowering<'_, 'a> {
     /// The whole expression: a condition returns constants, anything else a register.
     fn root(&mut self, root: NodeId) -> Option<()> {
-        if let Some(value) = self.constant_of(root) {
+        if let Some(value) = self.info.constant(root) {
             let op = match value.as_bool() {
                 Some(truth) => FastOp::ReturnBool { truth },
                 None => FastOp::ReturnConstant { k: self.emitter.constant(value) },
@@ -137,37 +114,20 @@ impl<'a> Lowering<'_, '_, 'a> {
         })
     }
 
-    fn constant_of(&self, id: NodeId) -> Option<Value<'a>> {
-        self.known.get(id.0.checked_sub(self.first)? as usize)?.value
-    }
-
-    fn static_type(&self, id: NodeId) -> Static {
-        let at = id.0.wrapping_sub(self.first) as usize;
-        self.known.get(at).map_or(Static::Dynamic, |known| known.fact.ty)
-    }
-
-    /// The node inside parentheses and single interpolations.
-    fn bare(&self, mut id: NodeId) -> NodeId {
-        while let Node::Parens(inner) | Node::TemplateWrap(inner) = self.tree.node(id) {
-            id = inner;
-        }
-        id
-    }
-
     /// The register of the name that the traversal `id` starts from.
     fn register_of_root(&self, id: NodeId, root: NameId) -> Option<FastReg> {
-        if let Some(Rare { bound, .. }) = self.rare.as_deref() {
-            let name = self.tree.name(root);
+        if let Some(Extras { bound, .. }) = self.extras.as_deref() {
+            let name = self.context.tree.name(root);
             if let Some((_, reg)) = bound.iter().rev().find(|(bound, _)| *bound == name) {
                 return Some(*reg);
             }
         }
-        self.known.get(id.0.checked_sub(self.first)? as usize)?.fact.root()
+        Some(FastReg(self.info.variable(id)?.nth))
     }
 
     /// The register that already holds the value of a node.
     fn register_of(&self, id: NodeId) -> Option<FastReg> {
-        match self.tree.node(id) {
+        match self.context.tree.node(id) {
             Node::Traversal { root, steps } if steps.is_empty() => self.register_of_root(id, root),
             Node::SplatItem => self.item(),
             _ => None,
@@ -176,13 +136,13 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     /// The element of the innermost splat around.
     fn item(&self) -> Option<FastReg> {
-        self.rare.as_ref()?.items.last().copied()
+        self.extras.as_ref()?.items.last().copied()
     }
 
     /// What most bodies have none of.
     #[cold]
-    fn rare(&mut self) -> &mut Rare<'a> {
-        self.rare.get_or_insert_default()
+    fn extras(&mut self) -> &mut Extras<'a> {
+        self.extras.get_or_insert_default()
     }
 
     /// Lends a register that holds the value of a node.
@@ -199,10 +159,10 @@ impl<'a> Lowering<'_, '_, 'a> {
     }
 
     /// The register that holds the value of a node: its own, or a new one. Apart from
-    /// [`Lowering::with_operand`], of which there is a copy for each use.
+    /// [`FastLowering::with_operand`], of which there is a copy for each use.
     #[inline(never)]
     fn operand(&mut self, id: NodeId) -> Option<FastReg> {
-        let id = self.bare(id);
+        let id = self.context.bare(id);
         if let Some(reg) = self.register_of(id) {
             return Some(reg);
         }
@@ -213,15 +173,15 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     /// The attribute that a node selects from a register: `a.name` with nothing after it.
     fn attribute_of(&mut self, id: NodeId) -> Option<(FastReg, Symbol)> {
-        let tree = self.tree;
-        let id = self.bare(id);
+        let tree = self.context.tree;
+        let id = self.context.bare(id);
         match tree.node(id) {
             Node::Traversal { root, steps } if steps.len() == 1 => {
                 let reg = self.register_of_root(id, root)?;
                 Some((reg, self.step_symbol(tree.steps(steps).first()?)?))
             }
             Node::RelativeTraversal { source, steps } if steps.len() == 1 => {
-                let reg = self.register_of(self.bare(source))?;
+                let reg = self.register_of(self.context.bare(source))?;
                 Some((reg, self.step_symbol(tree.steps(steps).first()?)?))
             }
             _ => None,
@@ -249,7 +209,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         self.attempts -= 1;
         let (result, end) = (result?, self.here()?);
         // Inner ranges are complete, and so listed, before the ranges around them.
-        self.rare().handlers.push(Handler { start, end, target });
+        self.extras().handlers.push(Handler { start, end, target });
         Some(result)
     }
 }

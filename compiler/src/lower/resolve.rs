@@ -24,7 +24,7 @@ impl Resolution {
         Self { slots, attributes: attributes(tree, names) }
     }
 
-    pub(super) fn slot(&self, name: NameId) -> Option<Slot> {
+    pub(crate) fn slot(&self, name: NameId) -> Option<Slot> {
         self.slots.get(name.0 as usize).copied().flatten()
     }
 

@@ -3,7 +3,7 @@
 use hclvm_vm::{Arena, Names, Value, copy, exec};
 
 use super::problem::{self, TypeProblem};
-use crate::lower::{Environment, Undefined, lower_baseline};
+use crate::lower::{Context, Environment, Scratch, Undefined, lower_baseline};
 use crate::syntax::tree::{NodeId, Tree};
 
 /// The value of the expression `node`, in `arena`. It is evaluated in `scratch`, which has limits
@@ -24,7 +24,10 @@ pub(super) fn evaluate<'a>(
         names: &names,
         source: "",
     };
-    let code = lower_baseline(tree, first, node, &nothing).map_err(|_| vec![problem::large_default(node)])?;
+    let memory = Scratch::default();
+    let context =
+        Context { tree, first, root: node, environment: &nothing, resolution: None, scratch: &memory };
+    let code = lower_baseline(&context).map_err(|_| vec![problem::large_default(node)])?;
     let outcome = exec::run(&code, &[], scratch);
     if outcome.exhausted.is_some() {
         return Err(vec![problem::endless_default(node)]);

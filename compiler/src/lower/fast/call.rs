@@ -6,46 +6,35 @@ use hclvm_vm::code::Callee;
 use hclvm_vm::code::fast::{FastOp, FastReg};
 use hclvm_vm::{Function, Lazy, Value};
 
-use super::Lowering;
+use super::FastLowering;
 use crate::tree::{CallId, NodeId};
 
-impl<'t> Lowering<'_, 't, '_> {
-    pub(super) fn call(&mut self, call: CallId, d: FastReg) -> Option<()> {
-        let tree = self.tree;
+impl<'a> FastLowering<'_, 'a> {
+    pub(super) fn call(&mut self, id: NodeId, call: CallId, d: FastReg) -> Option<()> {
+        let tree = self.context.tree;
         let details = tree.call(call);
         let args = tree.list(details.args);
-        match self.function(call)?.lazy {
+        match self.function(id, call)?.lazy {
             _ if details.expand => None,
             Some(Lazy::Try) => self.attempt(args, d),
             Some(Lazy::Can) => self.can(*args.first()?, d),
             Some(Lazy::Convert) => None,
-            None => self.with_window(call, |lowering, f, base, count| {
+            None => self.with_window(id, call, |lowering, f, base, count| {
                 lowering.push(FastOp::Call { d, f, base, count });
                 Some(())
             }),
         }
     }
 
-    /// The function that a call names, whatever its arguments.
-    pub(super) fn named(&self, call: CallId) -> Option<&'t Arc<Function>> {
-        self.environment.functions?.get(&self.tree.call(call).name)
-    }
-
-    /// The function of a call that has as many arguments as it takes.
-    pub(super) fn function(&self, call: CallId) -> Option<&'t Arc<Function>> {
-        let details = self.tree.call(call);
-        let function = self.named(call)?;
+    /// Returns the function of a call that has as many arguments as it takes.
+    pub(super) fn function(&self, id: NodeId, call: CallId) -> Option<&'a Arc<Function>> {
+        let details = self.context.tree.call(call);
+        let function = self.info.function(id)?;
         (details.expand || function.takes(details.args.len())).then_some(function)
     }
 
-    /// The function of a call in the list of functions.
-    pub(super) fn callee(&mut self, call: CallId) -> Option<Callee> {
-        let function = self.function(call)?;
-        self.listed(function)
-    }
-
-    /// A function in the list of functions, which has the same one once.
-    fn listed(&mut self, function: &Arc<Function>) -> Option<Callee> {
+    /// Lists a function, unless it is listed already.
+    pub(super) fn callee(&mut self, function: &Arc<Function>) -> Option<Callee> {
         let functions = &mut self.fast.functions;
         let known = functions.iter().position(|known| Arc::ptr_eq(known, function));
         let at = known.unwrap_or_else(|| {
@@ -58,22 +47,23 @@ impl<'t> Lowering<'_, 't, '_> {
     /// Evaluates the arguments of a plain call into registers in a row.
     pub(super) fn with_window(
         &mut self,
+        id: NodeId,
         call: CallId,
         body: impl FnOnce(&mut Self, Callee, FastReg, u8) -> Option<()>,
     ) -> Option<()> {
-        let tree = self.tree;
+        let tree = self.context.tree;
         let details = tree.call(call);
-        let function = self.function(call)?;
+        let function = self.function(id, call)?;
         if details.expand || function.lazy.is_some() {
             return None;
         }
         let args = tree.list(details.args);
         let count = u8::try_from(args.len()).ok()?;
-        let f = self.listed(function)?;
+        let f = self.callee(function)?;
         // A single argument may be where it is.
         if let [arg] = args
-            && self.constant_of(self.bare(*arg)).is_none()
-            && let Some(reg) = self.register_of(self.bare(*arg))
+            && self.info.constant(self.context.bare(*arg)).is_none()
+            && let Some(reg) = self.register_of(self.context.bare(*arg))
         {
             return body(self, f, reg, count);
         }

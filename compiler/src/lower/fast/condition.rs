@@ -4,15 +4,15 @@ use hclvm_vm::code::Comparison;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Immediate, InlineCache};
 use hclvm_vm::{NumberRef, Value, View, Width};
 
-use super::facts::Static;
-use super::{Lowering, MOST_CONDITIONS};
+use super::{FastLowering, MOST_CONDITIONS};
+use crate::analysis::info::StaticType;
 use crate::tree::{BinaryOp, Node, NodeId, UnaryOp};
 
-impl Lowering<'_, '_, '_> {
+impl FastLowering<'_, '_> {
     /// Whether a node is best lowered as jumps.
     pub(super) fn is_condition(&self, id: NodeId) -> bool {
-        match self.tree.node(self.bare(id)) {
-            Node::Binary { .. } => self.static_type(id) == Static::Bool,
+        match self.context.tree.node(self.context.bare(id)) {
+            Node::Binary { .. } => self.info.ty(id) == StaticType::Bool,
             Node::Unary { op, .. } => op == UnaryOp::Not,
             _ => false,
         }
@@ -31,14 +31,14 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn jumps(&mut self, id: NodeId, when: bool, to: FastLabel) -> Option<()> {
-        let id = self.bare(id);
-        if let Some(value) = self.constant_of(id) {
+        let id = self.context.bare(id);
+        if let Some(value) = self.info.constant(id) {
             if value.as_bool()? == when {
                 self.push(FastOp::Jump { to });
             }
             return Some(());
         }
-        match self.tree.node(id) {
+        match self.context.tree.node(id) {
             Node::Unary { op: UnaryOp::Not, operand } => self.branch(operand, !when, to),
             Node::Binary { op: BinaryOp::And, lhs, rhs } => self.connective(lhs, rhs, false, when, to),
             Node::Binary { op: BinaryOp::Or, lhs, rhs } => self.connective(lhs, rhs, true, when, to),
@@ -48,7 +48,7 @@ impl Lowering<'_, '_, '_> {
                 self.compare(comparison(op)?, lhs, rhs, when, to)
             }
             Node::Conditional { condition, yes, no }
-                if self.static_type(yes) == Static::Bool && self.static_type(no) == Static::Bool =>
+                if self.info.ty(yes) == StaticType::Bool && self.info.ty(no) == StaticType::Bool =>
             {
                 self.guarded(|lowering| {
                     let (other, end) = (lowering.label(), lowering.label());
@@ -60,8 +60,8 @@ impl Lowering<'_, '_, '_> {
                     lowering.place(end)
                 })
             }
-            Node::Call(call) if self.static_type(id) == Static::Bool => {
-                self.with_window(call, |lowering, f, base, count| {
+            Node::Call(call) if self.info.ty(id) == StaticType::Bool => {
+                self.with_window(id, call, |lowering, f, base, count| {
                     lowering.push(FastOp::BranchCall { f, base, count, when, to });
                     Some(())
                 })
@@ -91,7 +91,7 @@ impl Lowering<'_, '_, '_> {
         to: FastLabel,
     ) -> Option<()> {
         self.guarded(|lowering| {
-            if lowering.static_type(rhs) == Static::Bool && lowering.environment.short_circuit {
+            if lowering.info.ty(rhs) == StaticType::Bool && lowering.context.environment.short_circuit {
                 return lowering.jump_chain(lhs, when, deciding, to, |lowering, when, to| {
                     lowering.branch(rhs, when, to)
                 });
@@ -125,7 +125,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn equal(&mut self, lhs: NodeId, rhs: NodeId, when: bool, to: FastLabel) -> Option<()> {
-        let (subject, constant) = match (self.constant_of(lhs), self.constant_of(rhs)) {
+        let (subject, constant) = match (self.info.constant(lhs), self.info.constant(rhs)) {
             (_, Some(constant)) => (lhs, constant),
             (Some(constant), None) => (rhs, constant),
             (None, None) => {
@@ -160,7 +160,7 @@ impl Lowering<'_, '_, '_> {
         if let Some(parts) = self.estimable(lhs, rhs) {
             return self.compare_estimated(op, &parts, to);
         }
-        match (self.constant_of(lhs), self.constant_of(rhs)) {
+        match (self.info.constant(lhs), self.info.constant(rhs)) {
             (_, Some(constant)) => self.compare_constant(op, lhs, constant, to),
             (Some(constant), None) => self.compare_constant(mirrored(op), rhs, constant, to),
             (None, None) => self.with_operand(lhs, |lowering, a| {

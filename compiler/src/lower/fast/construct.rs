@@ -3,12 +3,13 @@
 use hclvm_vm::code::Shape;
 use hclvm_vm::code::fast::{FastOp, FastReg};
 
-use super::Lowering;
+use super::FastLowering;
+use crate::lower::emit::shape;
 use crate::tree::{NodeId, NodeList};
 
-impl Lowering<'_, '_, '_> {
+impl FastLowering<'_, '_> {
     pub(super) fn tuple(&mut self, items: NodeList, d: FastReg) -> Option<()> {
-        let tree = self.tree;
+        let tree = self.context.tree;
         let items = tree.list(items);
         let count = u8::try_from(items.len()).ok()?;
         self.with_registers(items.len(), |lowering, base| {
@@ -28,11 +29,11 @@ impl Lowering<'_, '_, '_> {
 
     /// An object whose keys are all constant.
     pub(super) fn object(&mut self, items: NodeList, d: FastReg) -> Option<()> {
-        let tree = self.tree;
+        let tree = self.context.tree;
         let items = tree.list(items);
         let keys: Option<Vec<&str>> =
-            items.chunks_exact(2).map(|item| self.constant_of(item[0])?.as_str()).collect();
-        let shape: Shape = super::super::collection::shape(&keys?, self.environment.names);
+            items.chunks_exact(2).map(|item| self.info.constant(item[0])?.as_str()).collect();
+        let shape: Shape = shape(&keys?, self.context.environment.names);
         self.with_registers(items.len() / 2, |lowering, base| {
             lowering.fill(items.chunks_exact(2).map(|item| item[1]), base)?;
             let shape = lowering.emitter.shape(shape);

@@ -5,10 +5,10 @@ use hclvm_vm::code::{OperandMut, Switch};
 use hclvm_vm::text::nfc;
 use smol_str::SmolStr;
 
-use super::Lowering;
+use super::FastLowering;
 use crate::tree::{NameId, StepKind, TraversalStep};
 
-impl Lowering<'_, '_, '_> {
+impl FastLowering<'_, '_> {
     pub(super) fn push(&mut self, op: FastOp) {
         self.fast.ops.push(op);
     }
@@ -91,11 +91,11 @@ impl Lowering<'_, '_, '_> {
 
     /// The symbol of an attribute name.
     fn symbol(&mut self, id: NameId) -> Symbol {
-        let known = self.resolution.and_then(|resolution| resolution.attribute(id));
-        let normal = || nfc(self.arena, self.tree.name(id));
+        let known = self.context.resolution.and_then(|resolution| resolution.attribute(id));
+        let normal = || nfc(self.context.arena(), self.context.tree.name(id));
         let symbol = match known {
             Some((symbol, _)) => *symbol,
-            None => Symbol(self.environment.names.symbol(normal())),
+            None => Symbol(self.context.environment.names.symbol(normal())),
         };
         if !self.fast.names.iter().any(|(known, _)| *known == symbol) {
             let name = known.map_or_else(|| SmolStr::new(normal()), |(_, name)| name.clone());
@@ -148,7 +148,7 @@ impl Lowering<'_, '_, '_> {
     /// Instructions that nothing leads to become traps, which name no registers, once labels that are
     /// no operands are positions.
     fn trap_unreachable(&mut self) {
-        let mut led_to = self.arena.list_with(self.fast.ops.len());
+        let mut led_to = self.context.arena().list_with(self.fast.ops.len());
         led_to.resize(self.fast.ops.len(), false);
         let mut lead_to = |at: u16| {
             if let Some(led_to) = led_to.get_mut(usize::from(at)) {
@@ -165,9 +165,9 @@ impl Lowering<'_, '_, '_> {
                 }
             });
         }
-        if let Some(rare) = &self.rare {
-            rare.handlers.iter().filter_map(|handler| handler.target).for_each(|to| lead_to(to.0));
-            rare.switches.iter().flat_map(Switch::targets).for_each(|to| lead_to(to.0));
+        if let Some(extras) = &self.extras {
+            extras.handlers.iter().filter_map(|handler| handler.target).for_each(|to| lead_to(to.0));
+            extras.switches.iter().flat_map(Switch::targets).for_each(|to| lead_to(to.0));
         }
         let mut ended = false;
         for (op, led_to) in self.fast.ops.iter_mut().zip(&led_to) {
@@ -185,11 +185,11 @@ impl Lowering<'_, '_, '_> {
             label.0 = labels.get(usize::from(label.0)).copied().flatten()?;
             Some(())
         };
-        let Some(rare) = self.rare.as_deref_mut() else { return Some(()) };
-        for target in rare.handlers.iter_mut().filter_map(|handler| handler.target.as_mut()) {
+        let Some(extras) = self.extras.as_deref_mut() else { return Some(()) };
+        for target in extras.handlers.iter_mut().filter_map(|handler| handler.target.as_mut()) {
             resolve(target)?;
         }
-        for target in rare.switches.iter_mut().flat_map(Switch::targets_mut) {
+        for target in extras.switches.iter_mut().flat_map(Switch::targets_mut) {
             resolve(target)?;
         }
         Some(())
@@ -218,10 +218,10 @@ impl Lowering<'_, '_, '_> {
         fast.others = fast.slots.len() as u16;
         fast.slot_bits = fast.slots.iter().fold(0, |bits, slot| bits | slot.bit());
         // Most bodies have none of these, and the empty lists are there already.
-        if let Some(rare) = self.rare.take() {
-            fast.handlers = rare.handlers.into();
-            fast.switches = rare.switches.into();
-            fast.intervals = rare.intervals.into();
+        if let Some(extras) = self.extras.take() {
+            fast.handlers = extras.handlers.into();
+            fast.switches = extras.switches.into();
+            fast.intervals = extras.intervals.into();
         }
         self.emitter.freeze(&mut fast.constants, &mut fast.shapes);
         let mut resolved = Some(());

@@ -13,7 +13,7 @@ use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, IntervalId, MOST_TERMS, T
 use hclvm_vm::code::{Arithmetic, Comparison};
 use hclvm_vm::{Interval, Number, NumberRef, Value};
 
-use super::Lowering;
+use super::FastLowering;
 use super::condition::immediate;
 use super::value::immediate_operation;
 use crate::tree::{BinaryOp, Node, NodeId};
@@ -33,17 +33,17 @@ enum Place<'a> {
     Constant(Value<'a>),
 }
 
-impl<'a> Lowering<'_, '_, 'a> {
+impl<'a> FastLowering<'_, 'a> {
     /// Whether the exact result of arithmetic is likely no integer.
     fn has_fractions(&self, id: NodeId, depth: usize) -> bool {
-        let id = self.bare(id);
+        let id = self.context.bare(id);
         let Some((op, lhs, rhs)) = self.arithmetic_of(id) else { return false };
         if depth > MOST_TERMS {
             return false;
         }
         let fraction =
-            |id| self.constant_of(id).is_some_and(|value| value.as_number().is_some_and(is_fraction));
-        let divides = op == BinaryOp::Divide && self.constant_of(rhs).is_none();
+            |id| self.info.constant(id).is_some_and(|value| value.as_number().is_some_and(is_fraction));
+        let divides = op == BinaryOp::Divide && self.info.constant(rhs).is_none();
         divides
             || fraction(lhs)
             || fraction(rhs)
@@ -53,12 +53,12 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     /// The operator and operands of arithmetic that can be bounded.
     fn arithmetic_of(&self, id: NodeId) -> Option<(BinaryOp, NodeId, NodeId)> {
-        if self.constant_of(id).is_some() {
+        if self.info.constant(id).is_some() {
             return None;
         }
-        match self.tree.node(id) {
+        match self.context.tree.node(id) {
             Node::Binary { op, lhs, rhs } if operator(op).is_some() => {
-                Some((op, self.bare(lhs), self.bare(rhs)))
+                Some((op, self.context.bare(lhs), self.context.bare(rhs)))
             }
             _ => None,
         }
@@ -111,7 +111,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                 places.push(place);
             }
             let after = lowering.label();
-            let list = &mut lowering.rare().intervals;
+            let list = &mut lowering.extras().intervals;
             let intervals = IntervalId(u16::try_from(list.len()).ok()?);
             list.push(terms.into());
             lowering.push(FastOp::BranchInterval { op, intervals, to, other: after });
@@ -144,13 +144,13 @@ impl<'a> Lowering<'_, '_, 'a> {
     }
 
     fn parts_of(&self, id: NodeId, parts: &mut Vec<Part<'a>>) -> Option<()> {
-        let id = self.bare(id);
-        if let Some(value) = self.constant_of(id) {
+        let id = self.context.bare(id);
+        if let Some(value) = self.info.constant(id) {
             Interval::of(value.as_number()?)?;
             parts.push(Part::Constant(value));
         } else if let Some((op, lhs, rhs)) = self.arithmetic_of(id) {
             // Two constants would need two registers for one result, see `exactly`.
-            if self.constant_of(lhs).is_some() && self.constant_of(rhs).is_some() {
+            if self.info.constant(lhs).is_some() && self.info.constant(rhs).is_some() {
                 return None;
             }
             self.parts_of(lhs, parts)?;
@@ -192,7 +192,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                     decimal @ NumberRef::Decimal(..) => Number::Big(decimal.to_big().into_owned()),
                     other => other.to_owned(),
                 };
-                let k = self.emitter.constant(Value::number(self.arena, number));
+                let k = self.emitter.constant(Value::number(self.context.arena(), number));
                 self.push(FastOp::Constant { d: free, k });
                 Some(free)
             }

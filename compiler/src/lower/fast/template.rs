@@ -4,10 +4,10 @@ use hclvm_vm::Value;
 use hclvm_vm::code::Const;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, InlineCache};
 
-use super::Lowering;
+use super::FastLowering;
 use crate::tree::{Node, NodeId, NodeList};
 
-impl Lowering<'_, '_, '_> {
+impl FastLowering<'_, '_> {
     /// The text of a template.
     pub(super) fn template(&mut self, id: NodeId, d: FastReg) -> Option<()> {
         self.guarded(|lowering| {
@@ -20,7 +20,7 @@ impl Lowering<'_, '_, '_> {
 
     /// Appends the parts of a template.
     pub(super) fn parts(&mut self, parts: NodeList) -> Option<()> {
-        let tree = self.tree;
+        let tree = self.context.tree;
         let mut rest = tree.list(parts);
         while let [part, behind @ ..] = rest {
             rest = behind;
@@ -41,7 +41,7 @@ impl Lowering<'_, '_, '_> {
     pub(super) fn parts_and_jump(&mut self, parts: NodeList, head: FastLabel) -> Option<()> {
         self.parts(parts)?;
         // What ends in an interpolation and text has no label behind it.
-        let tree = self.tree;
+        let tree = self.context.tree;
         let plain = matches!(tree.list(parts), [.., value, text]
             if self.is_interpolation(*value) && matches!(tree.node(*text), Node::Text(_)));
         let jumping = match self.fast.ops.last().filter(|_| plain) {
@@ -61,7 +61,7 @@ impl Lowering<'_, '_, '_> {
 
     /// Whether a part is a value, as against literal text and directives.
     fn is_interpolation(&self, id: NodeId) -> bool {
-        let tree = self.tree;
+        let tree = self.context.tree;
         match tree.node(id) {
             Node::Text(_) | Node::Template(_) | Node::TemplateJoin(_) => false,
             Node::Conditional { yes, no, .. } => {
@@ -73,15 +73,15 @@ impl Lowering<'_, '_, '_> {
 
     /// The constant of a part that is literal text and not empty.
     fn literal(&mut self, id: NodeId) -> Option<Const> {
-        let Node::Text(text) = self.tree.node(id) else { return None };
-        let text = self.tree.text(text);
-        (!text.is_empty()).then(|| self.emitter.constant(Value::str(self.arena, text)))
+        let Node::Text(text) = self.context.tree.node(id) else { return None };
+        let text = self.context.tree.text(text);
+        (!text.is_empty()).then(|| self.emitter.constant(Value::str(self.context.arena(), text)))
     }
 
     /// Appends a value and the text behind it.
     fn interpolation(&mut self, id: NodeId, text: Option<Const>) -> Option<()> {
         let cache = InlineCache::default();
-        if self.constant_of(id).is_none()
+        if self.info.constant(id).is_none()
             && let Some((a, symbol)) = self.attribute_of(id)
         {
             self.push(match text {
@@ -101,7 +101,7 @@ impl Lowering<'_, '_, '_> {
 
     /// Appends a part; directives append straight to the template around them.
     fn part(&mut self, id: NodeId) -> Option<()> {
-        let tree = self.tree;
+        let tree = self.context.tree;
         match tree.node(id) {
             Node::Text(_) => {
                 if let Some(k) = self.literal(id) {

@@ -6,9 +6,9 @@ use hclvm_vm::{Arena, NumberRef, Value, View, Width};
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 
-use super::Lowering;
+use super::FastLowering;
 use super::condition::immediate;
-use super::facts::Static;
+use crate::analysis::info::StaticType;
 use crate::lower::Undefined;
 use crate::tree::{BinaryOp, Node, NodeId, StepKind, StepList, UnaryOp};
 
@@ -24,11 +24,11 @@ struct Chain {
     otherwise: NodeId,
 }
 
-impl<'a> Lowering<'_, '_, 'a> {
+impl<'a> FastLowering<'_, 'a> {
     /// The value of a node into `d`.
     pub(super) fn value(&mut self, id: NodeId, d: FastReg) -> Option<()> {
-        let id = self.bare(id);
-        if let Some(value) = self.constant_of(id) {
+        let id = self.context.bare(id);
+        if let Some(value) = self.info.constant(id) {
             let k = self.emitter.constant(value);
             self.push(FastOp::Constant { d, k });
             return Some(());
@@ -36,7 +36,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         if self.is_condition(id) {
             return self.truth(id, d);
         }
-        let tree = self.tree;
+        let tree = self.context.tree;
         match tree.node(id) {
             Node::Template(_) | Node::TemplateJoin(_) => self.template(id, d),
             Node::Traversal { root, steps } => match self.register_of_root(id, root) {
@@ -46,7 +46,7 @@ impl<'a> Lowering<'_, '_, 'a> {
             Node::RelativeTraversal { source, steps } => {
                 self.with_operand(source, |lowering, a| lowering.steps(steps, a, d))
             }
-            Node::Call(call) => self.call(call, d),
+            Node::Call(call) => self.call(id, call, d),
             Node::Conditional { condition, yes, no } => {
                 self.guarded(|lowering| lowering.conditional([condition, yes, no], d))
             }
@@ -60,7 +60,9 @@ impl<'a> Lowering<'_, '_, 'a> {
             Node::Object(items) => self.object(items, d),
             Node::For(details) => self.for_expr(details, d),
             Node::Splat { source, each, .. } => self.splat(source, each, d),
-            Node::JsonString { template, .. } if self.environment.layout.is_some() => self.value(template, d),
+            Node::JsonString { template, .. } if self.context.environment.layout.is_some() => {
+                self.value(template, d)
+            }
             Node::SplatItem => {
                 let a = self.item()?;
                 self.push(FastOp::Copy { d, a });
@@ -77,7 +79,7 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     /// A name without register: a fault when reached, or nothing the fast body knows.
     fn undefined(&mut self) -> Option<()> {
-        if self.environment.undefined != Undefined::Error {
+        if self.context.environment.undefined != Undefined::Error {
             return None;
         }
         self.push(FastOp::Trap {});
@@ -99,7 +101,7 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     /// Steps from `a` into `d`.
     fn steps(&mut self, steps: StepList, a: FastReg, d: FastReg) -> Option<()> {
-        let tree = self.tree;
+        let tree = self.context.tree;
         if steps.is_empty() {
             self.push(FastOp::Copy { d, a });
         }
@@ -110,7 +112,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                     let symbol = self.step_symbol(step)?;
                     FastOp::Attribute { d, a: from, cache: InlineCache::default(), symbol }
                 }
-                StepKind::Index(key) => self.index_constant(self.constant_of(key)?, from, d)?,
+                StepKind::Index(key) => self.index_constant(self.info.constant(key)?, from, d)?,
             };
             self.push(op);
             from = d;
@@ -131,13 +133,13 @@ impl<'a> Lowering<'_, '_, 'a> {
     /// A chain of `+ - * / %` along its left spine.
     fn arithmetic(&mut self, id: NodeId, _: BinaryOp, d: FastReg) -> Option<()> {
         let mut spine: SmallVec<[(BinaryOp, NodeId); 4]> = SmallVec::new();
-        let mut leftmost = self.bare(id);
-        while let Node::Binary { op, lhs, rhs } = self.tree.node(leftmost) {
-            if self.constant_of(leftmost).is_some() || self.static_type(leftmost) != Static::Number {
+        let mut leftmost = self.context.bare(id);
+        while let Node::Binary { op, lhs, rhs } = self.context.tree.node(leftmost) {
+            if self.info.constant(leftmost).is_some() || self.info.ty(leftmost) != StaticType::Number {
                 break;
             }
             spine.push((op, rhs));
-            leftmost = self.bare(lhs);
+            leftmost = self.context.bare(lhs);
         }
         let mut chain = spine.into_iter().rev();
         let (op, rhs) = chain.next()?;
@@ -150,7 +152,7 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     fn operation(&mut self, op: BinaryOp, a: FastReg, rhs: NodeId, d: FastReg) -> Option<()> {
         if let Some(op) =
-            self.constant_of(rhs).and_then(immediate).and_then(|i| immediate_operation(op, d, a, i))
+            self.info.constant(rhs).and_then(immediate).and_then(|i| immediate_operation(op, d, a, i))
         {
             self.push(op);
             return Some(());
@@ -174,8 +176,8 @@ impl<'a> Lowering<'_, '_, 'a> {
             return self.switch(&chain, d);
         }
         let (other, end) = (self.label(), self.label());
-        if let (Some(yes), Some(no)) = (self.constant_of(yes), self.constant_of(no)) {
-            let [yes, no] = unified_constants(self.arena, [yes, no])?;
+        if let (Some(yes), Some(no)) = (self.info.constant(yes), self.info.constant(no)) {
+            let [yes, no] = unified_constants(self.context.arena(), [yes, no])?;
             self.branch(condition, false, other)?;
             let k = self.emitter.constant(yes);
             self.push(FastOp::Constant { d, k });
@@ -185,8 +187,8 @@ impl<'a> Lowering<'_, '_, 'a> {
             self.push(FastOp::Constant { d, k });
             return self.place(end);
         }
-        let ty = self.static_type(yes);
-        if ty != Static::Dynamic && ty == self.static_type(no) {
+        let ty = self.info.ty(yes);
+        if ty != StaticType::Dynamic && ty == self.info.ty(no) {
             self.branch(condition, false, other)?;
             self.value(yes, d)?;
             self.push(FastOp::Jump { to: end });
@@ -209,29 +211,31 @@ impl<'a> Lowering<'_, '_, 'a> {
     /// `x == "a" ? 1 : x == "b" ? 2 : … : n` with one subject and arms of one static type.
     fn switch_chain(&self, chain: [NodeId; 3]) -> Option<Chain> {
         let [mut condition, mut yes, mut no] = chain;
-        let ty = self.static_type(yes);
-        if ty == Static::Dynamic {
+        let ty = self.info.ty(yes);
+        if ty == StaticType::Dynamic {
             return None;
         }
         let mut subject = None;
         let mut arms: Vec<(SmolStr, NodeId)> = Vec::new();
-        while let Node::Binary { op: BinaryOp::Equal, lhs, rhs } = self.tree.node(self.bare(condition)) {
-            let Some(text) = self.constant_of(rhs).and_then(|text| text.as_str()) else { break };
-            let lhs = self.bare(lhs);
-            if !subject.is_none_or(|subject| self.same_path(subject, lhs)) || self.static_type(yes) != ty {
+        while let Node::Binary { op: BinaryOp::Equal, lhs, rhs } =
+            self.context.tree.node(self.context.bare(condition))
+        {
+            let Some(text) = self.info.constant(rhs).and_then(|text| text.as_str()) else { break };
+            let lhs = self.context.bare(lhs);
+            if !subject.is_none_or(|subject| self.same_path(subject, lhs)) || self.info.ty(yes) != ty {
                 break;
             }
             subject = Some(lhs);
             arms.push((SmolStr::new(text), yes));
-            let rest = self.bare(no);
-            match self.tree.node(rest) {
+            let rest = self.context.bare(no);
+            match self.context.tree.node(rest) {
                 Node::Conditional { condition: next, yes: next_yes, no: next_no }
-                    if self.constant_of(rest).is_none() =>
+                    if self.info.constant(rest).is_none() =>
                 {
                     (condition, yes, no) = (next, next_yes, next_no);
                 }
                 _ => {
-                    let complete = arms.len() >= SWITCH_FROM && self.static_type(no) == ty;
+                    let complete = arms.len() >= SWITCH_FROM && self.info.ty(no) == ty;
                     return if complete {
                         Some(Chain { subject: subject?, arms, otherwise: no })
                     } else {
@@ -245,7 +249,7 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     /// Whether both are the same variable with the same attribute steps.
     fn same_path(&self, a: NodeId, b: NodeId) -> bool {
-        let tree = self.tree;
+        let tree = self.context.tree;
         let (Node::Traversal { root: a, steps: a_steps }, Node::Traversal { root: b, steps: b_steps }) =
             (tree.node(a), tree.node(b))
         else {
@@ -267,7 +271,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         let labels: Vec<FastLabel> = arms.iter().map(|_| self.label()).collect();
         let table =
             Switch::new(arms.iter().zip(&labels).map(|((text, _), label)| (text.clone(), *label)), last);
-        let switches = &mut self.rare().switches;
+        let switches = &mut self.extras().switches;
         let id = SwitchId(u16::try_from(switches.len()).ok()?);
         switches.push(table);
         self.with_operand(*subject, |lowering, a| {
@@ -286,7 +290,7 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     /// A copy of a constant for the pool: it may come from a shorter lifetime.
     pub(super) fn constant_copy(&self, value: Value<'_>) -> Value<'a> {
-        hclvm_vm::copy(self.arena, value)
+        hclvm_vm::copy(self.context.arena(), value)
     }
 }
 

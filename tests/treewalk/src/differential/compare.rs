@@ -1,7 +1,7 @@
 //! One expression in one scope, by both evaluators.
 
 use hclvm_compiler::locate::locate;
-use hclvm_compiler::lower::{Environment, Scratch, Undefined, lower, lower_baseline};
+use hclvm_compiler::lower::{Context, Environment, Scratch, Undefined, lower, lower_baseline};
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_compiler::{ParseLimits, parse_expression};
 use hclvm_vm::code::Code;
@@ -55,8 +55,16 @@ pub(crate) fn compare(source: &str, setting: &Setting<'_>, scopes: &[Vec<Value<'
         source,
     };
     let (scratch, mut fast) = (Scratch::default(), Fast::default());
-    lower(&parsed.tree, NodeId(0), parsed.root, &environment, None, &scratch, &mut fast).ok()?;
-    let code = lower_baseline(&parsed.tree, NodeId(0), parsed.root, &environment).ok()?;
+    let context = Context {
+        tree: &parsed.tree,
+        first: NodeId(0),
+        root: parsed.root,
+        environment: &environment,
+        resolution: None,
+        scratch: &scratch,
+    };
+    lower(&context, &mut fast).ok()?;
+    let code = lower_baseline(&context).ok()?;
     let walker = Walker::new(&parsed.tree, NodeId(0), parsed.root, environment);
     let mut compared = Compared::default();
     for (at, values) in scopes.iter().enumerate() {

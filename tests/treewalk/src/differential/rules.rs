@@ -1,6 +1,6 @@
 //! Sets of rules grown from random numbers, many of which have parts in common.
 
-use hclvm_compiler::lower::{Environment, Scratch, Undefined, lower};
+use hclvm_compiler::lower::{Context, Environment, Scratch, Undefined, lower};
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{ParseLimits, parse_expression};
 use hclvm_vm::code::fast::Fast;
@@ -92,7 +92,15 @@ impl<'f> RuleCases<'f> {
             source,
         };
         let (scratch, mut fast) = (Scratch::default(), Fast::default());
-        lower(&parsed.tree, NodeId(0), parsed.root, &environment, None, &scratch, &mut fast).ok()?;
+        let context = Context {
+            tree: &parsed.tree,
+            first: NodeId(0),
+            root: parsed.root,
+            environment: &environment,
+            resolution: None,
+            scratch: &scratch,
+        };
+        lower(&context, &mut fast).ok()?;
         Some(fast).filter(|fast| !fast.is_empty())
     }
 }

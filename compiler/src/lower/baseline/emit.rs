@@ -1,97 +1,18 @@
-//! The emitter: instructions with origins, labels, constants, and registers lent by closure.
+//! The emitter of the baseline tier: instructions with origins, labels and registers.
 //!
-//! Nothing here fails half way: what does not fit the instruction format sets a flag,
-//! and [`Emitter::finish`] then answers that the expression is too large.
+//! Nothing here fails half way: an overflow of the instruction format sets a flag, and
+//! [`Emitter::finish`] then returns [`TooLarge`].
 
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use hclvm_vm::code::{
     Callee, Code, Const, Failure, FailureId, Label, Op, Origin, Position, Reg, Shape, ShapeId, Slot,
 };
 use hclvm_vm::hash::HashMap;
-use hclvm_vm::{Arena, ArenaVec, Constants, Function, Place, Value};
+use hclvm_vm::{Arena, Function, Place, Value};
 use smol_str::SmolStr;
 
-/// The expression needs more registers or jumps than an instruction can name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooLarge;
-
-/// What the instructions of a body refer to.
-#[derive(Debug)]
-pub(crate) struct Pool<'a> {
-    constants: ArenaVec<'a, Value<'a>>,
-    /// What most bodies have nothing of.
-    rare: Option<Box<Rare<'a>>>,
-}
-
-#[derive(Debug, Default)]
-struct Rare<'a> {
-    /// The constants that are texts, once there are more than a few.
-    texts: HashMap<&'a str, Const>,
-    shapes: Vec<Shape>,
-}
-
-/// So many constants are looked through one by one.
-const FEW: usize = 16;
-
-impl<'a> Pool<'a> {
-    /// Of nothing yet.
-    pub(crate) fn new(arena: &'a Arena) -> Self {
-        Self { constants: arena.list_with(8), rare: None }
-    }
-
-    /// A constant; the same text is listed once.
-    pub(crate) fn constant(&mut self, value: Value<'a>) -> Const {
-        let next = Const(self.constants.len() as u32);
-        let known = if self.constants.len() < FEW {
-            let same = self.constants.iter().position(|known| known.is_same_text(value));
-            same.map(|at| Const(at as u32))
-        } else {
-            value.as_str().and_then(|text| self.text(text, next))
-        };
-        known.unwrap_or_else(|| self.new_constant(value))
-    }
-
-    /// A constant that is hardly there yet.
-    fn new_constant(&mut self, value: Value<'a>) -> Const {
-        self.constants.push(value);
-        Const(self.constants.len() as u32 - 1)
-    }
-
-    /// The constant that is `text`; else it is going to be number `next`.
-    fn text(&mut self, text: &'a str, next: Const) -> Option<Const> {
-        let constants = self.constants.iter().zip(0..);
-        let texts = &mut self.rare.get_or_insert_default().texts;
-        if texts.is_empty() {
-            texts.extend(constants.filter_map(|(known, at)| Some((known.as_str()?, Const(at)))));
-        }
-        match texts.entry(text) {
-            Entry::Occupied(known) => Some(*known.get()),
-            Entry::Vacant(place) => {
-                place.insert(next);
-                None
-            }
-        }
-    }
-
-    /// The keys of an object constructor.
-    pub(crate) fn shape(&mut self, shape: Shape) -> ShapeId {
-        let shapes = &mut self.rare.get_or_insert_default().shapes;
-        shapes.push(shape);
-        ShapeId(shapes.len() as u32 - 1)
-    }
-
-    /// The pool as it stays, in the places where it stays, which are empty; nothing stays in `self`.
-    pub(crate) fn freeze(&mut self, constants: &mut Constants, shapes: &mut Box<[Shape]>) {
-        if !self.constants.is_empty() {
-            constants.refreeze(&self.constants);
-        }
-        if let Some(rare) = self.rare.take() {
-            *shapes = rare.shapes.into();
-        }
-    }
-}
+use crate::lower::emit::{Pool, TooLarge};
 
 /// A full body under construction.
 #[derive(Debug)]

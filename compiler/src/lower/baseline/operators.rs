@@ -3,17 +3,17 @@
 use hclvm_vm::Place;
 use hclvm_vm::code::{Arithmetic, Comparison, Connective, Op, Reg};
 
-use super::Lowering;
+use super::BaselineLowering;
 use crate::tree::{BinaryOp, Node, NodeId, UnaryOp};
 
-impl Lowering<'_, '_> {
+impl BaselineLowering<'_> {
     /// A chain of binary operations along its left spine: `a + b + c` is `(a + b) + c`. All
     /// of them share the point where their left operands' faults begin.
     pub(super) fn binary(&mut self, id: NodeId, d: Reg) {
         let mut spine = Vec::new();
         let mut leftmost = id;
-        while let Node::Binary { op, lhs, rhs } = self.tree.node(leftmost) {
-            if self.constant_of(leftmost).is_some() {
+        while let Node::Binary { op, lhs, rhs } = self.context.tree.node(leftmost) {
+            if self.info.constant(leftmost).is_some() {
                 break;
             }
             spine.push((leftmost, op, rhs));
@@ -29,7 +29,7 @@ impl Lowering<'_, '_> {
 
     /// One operation on the left operand in `d`.
     fn operation(&mut self, id: NodeId, op: BinaryOp, rhs: NodeId, d: Reg, log: Reg) {
-        let connective = match (op, self.environment.short_circuit) {
+        let connective = match (op, self.context.environment.short_circuit) {
             (BinaryOp::And, true) => Connective::And,
             (BinaryOp::Or, true) => Connective::Or,
             (BinaryOp::And, false) => Connective::StrictAnd,
@@ -57,22 +57,6 @@ impl Lowering<'_, '_> {
             };
             lowering.emit(op, id, Place::Node);
         });
-    }
-
-    /// Both arms, then the condition, then the choice: the reference's order.
-    pub(super) fn conditional(&mut self, id: NodeId, [condition, yes, no]: [NodeId; 3], d: Reg) {
-        let yes_log = self.take_log(id);
-        self.expr(yes, d);
-        let no_log = self.take_log(id);
-        let b = self.take_value(no);
-        let test = self.take_log(id);
-        let c = self.take_value(condition);
-        let [yes, no] = [yes_log.reg, no_log.reg];
-        let op = Op::Conditional { d, c: c.reg, a: d, b: b.reg, yes, no, test: test.reg };
-        self.emit(op, id, Place::Node);
-        for lent in [c, test, b, no_log, yes_log] {
-            self.give_back(lent);
-        }
     }
 }
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use hclvm_vm::code::{Callee, Count, Failure, Label, Op, Position, Reg};
-use hclvm_vm::{Function, FunctionTable, Lazy, Place, Value, nearest};
+use hclvm_vm::{Function, Lazy, Place, Value, nearest};
 use smol_str::SmolStr;
 
-use super::{Lent, Lowering};
-use crate::emit::Emitter;
+use super::emit::Emitter;
+use super::{BaselineLowering, ScratchReg};
 use crate::tree::{CallId, NodeId};
 use crate::typeexpr::{Mode, TypeProblem, type_of_expression};
 
@@ -17,15 +17,12 @@ struct Attempts {
     done: Label,
 }
 
-impl Lowering<'_, '_> {
+impl BaselineLowering<'_> {
     pub(super) fn call(&mut self, id: NodeId, call: CallId, d: Reg) {
-        let tree = self.tree;
+        let tree = self.context.tree;
         let call = tree.call(call);
-        let Some(table) = self.environment.functions else {
-            return self.fail(id, Failure::FunctionsNotAllowed, Place::Node, d);
-        };
-        let Some(function) = table.get(&call.name) else {
-            return self.unknown_function(id, &call.name, table, d);
+        let Some(function) = self.info.function(id) else {
+            return self.unknown_function(id, &call.name, d);
         };
         self.impure_calls += usize::from(!function.pure);
         let args = tree.list(call.args);
@@ -50,7 +47,10 @@ impl Lowering<'_, '_> {
         self.emit(Op::Arity { d, f, count: Count(count as u32) }, id, Place::Node);
     }
 
-    fn unknown_function(&mut self, id: NodeId, name: &SmolStr, table: &FunctionTable, d: Reg) {
+    fn unknown_function(&mut self, id: NodeId, name: &SmolStr, d: Reg) {
+        let Some(table) = self.context.environment.functions else {
+            return self.fail(id, Failure::FunctionsNotAllowed, Place::Node, d);
+        };
         let known = table.names().map(SmolStr::as_str);
         let suggestion = nearest(name, known).map(SmolStr::from);
         let failure = Failure::UnknownFunction { name: name.clone(), suggestion };
@@ -145,7 +145,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Takes what was evaluated into `d` since `log`, if that succeeded.
-    fn attempted(&mut self, id: NodeId, attempts: &Attempts, d: Reg, log: Lent) {
+    fn attempted(&mut self, id: NodeId, attempts: &Attempts, d: Reg, log: ScratchReg) {
         let Attempts { kept, done } = *attempts;
         self.emit(Op::TryTake { d, a: d, log: log.reg, kept, done }, id, Place::Node);
         self.give_back(log);
@@ -161,10 +161,10 @@ impl Lowering<'_, '_> {
     /// The type is read now. A bad type expression is a fault for each of its problems, after
     /// those of the value.
     fn convert_call(&mut self, id: NodeId, [value, ty]: [NodeId; 2], d: Reg) {
-        match type_of_expression(self.tree, ty, Mode::Constraint, self.arena) {
+        match type_of_expression(self.context.tree, ty, Mode::Constraint, self.context.arena()) {
             Ok(found) => self.with_log(id, |lowering, log| {
                 lowering.expr(value, d);
-                let k = lowering.emitter.constant(Value::null(lowering.arena, found.ty));
+                let k = lowering.emitter.constant(Value::null(lowering.context.arena(), found.ty));
                 lowering.emit(Op::Convert { d, a: d, k, log }, id, Place::Argument(0));
             }),
             Err(problems) => {

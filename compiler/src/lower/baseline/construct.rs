@@ -1,16 +1,16 @@
 //! Tuple and object constructors.
 
-use hclvm_vm::code::{Count, Failure, Op, Reg, Shape};
-use hclvm_vm::{Names, Place};
-use smol_str::SmolStr;
+use hclvm_vm::Place;
+use hclvm_vm::code::{Count, Failure, Op, Reg};
 
-use super::Lowering;
-use crate::fold::literal_key;
+use super::BaselineLowering;
+use crate::analysis::literal_key;
+use crate::lower::emit::shape;
 use crate::tree::{Node, NodeId, NodeList};
 
-impl<'a> Lowering<'_, 'a> {
+impl<'a> BaselineLowering<'a> {
     pub(super) fn tuple(&mut self, id: NodeId, items: NodeList, d: Reg) {
-        let tree = self.tree;
+        let tree = self.context.tree;
         for item in tree.list(items) {
             self.push(*item, d);
         }
@@ -27,16 +27,16 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     pub(super) fn object(&mut self, id: NodeId, items: NodeList, d: Reg) {
-        let tree = self.tree;
+        let tree = self.context.tree;
         let items = tree.list(items);
         let keys: Option<Vec<&'a str>> =
-            items.chunks_exact(2).map(|item| self.constant_of(item[0])?.as_str()).collect();
+            items.chunks_exact(2).map(|item| self.info.constant(item[0])?.as_str()).collect();
         match keys {
             Some(keys) => {
                 for item in items.chunks_exact(2) {
                     self.push(item[1], d);
                 }
-                let shape = self.emitter.shape(shape(&keys, self.environment.names));
+                let shape = self.emitter.shape(shape(&keys, self.context.environment.names));
                 self.emit(Op::Object { d, shape }, id, Place::Node);
             }
             None => self.computed_object(id, items, d),
@@ -63,8 +63,8 @@ impl<'a> Lowering<'_, 'a> {
 
     /// A key that is no constant: an expression, or a traversal that could be meant either way.
     pub(super) fn object_key(&mut self, id: NodeId, expr: NodeId, forced: bool, d: Reg) {
-        debug_assert!(literal_key(self.tree, expr, forced).is_none());
-        match self.tree.node(expr) {
+        debug_assert!(literal_key(self.context.tree, expr, forced).is_none());
+        match self.context.tree.node(expr) {
             Node::Traversal { .. } if !forced => {
                 let failure = self.emitter.failure(Failure::AmbiguousKey);
                 self.emit(Op::Fail { d, failure }, id, Place::Node);
@@ -72,15 +72,4 @@ impl<'a> Lowering<'_, 'a> {
             _ => self.expr(expr, d),
         }
     }
-}
-
-/// The shape of an object with these keys, of which the last of equal ones counts.
-pub(super) fn shape(keys: &[&str], table: &Names) -> Shape {
-    let mut names: Vec<(SmolStr, u32)> =
-        keys.iter().enumerate().map(|(at, key)| (SmolStr::new(key), at as u32)).collect();
-    names.sort();
-    let names: Vec<_> =
-        names.chunk_by(|(a, _), (b, _)| a == b).filter_map(|run| run.last().cloned()).collect();
-    let symbols = table.intern(names.iter().map(|(name, _)| name.as_str()));
-    Shape { names: names.into(), symbols: symbols.into(), pushed: keys.len() as u32 }
 }

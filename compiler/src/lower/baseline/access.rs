@@ -5,22 +5,21 @@ use hclvm_vm::text::nfc;
 use hclvm_vm::{Place, Value, nearest};
 use smol_str::SmolStr;
 
-use super::{Lowering, Undefined};
-use crate::emit::Emitter;
+use super::emit::Emitter;
+use super::{BaselineLowering, Undefined};
 use crate::tree::{NameId, NodeId, StepKind, StepList};
 
-impl Lowering<'_, '_> {
+impl BaselineLowering<'_> {
     /// A variable and the steps after it.
     pub(super) fn traversal(&mut self, id: NodeId, root: NameId, steps: StepList, d: Reg) {
-        let tree = self.tree;
+        let tree = self.context.tree;
         let name = tree.name(root);
         if let Some(a) = self.bound_register(name) {
             return self.steps_from(id, steps, a, d);
         }
-        let slot = self.environment.layout.and_then(|layout| layout.slot(name));
-        match (slot, self.environment.undefined) {
-            (Some(slot), _) => {
-                let slot = self.emitter.slot(slot, name);
+        match (self.info.variable(id), self.context.environment.undefined) {
+            (Some(variable), _) => {
+                let slot = self.emitter.slot(variable.slot, name);
                 self.emit(Op::Variable { d, slot }, id, Place::Root);
                 self.steps(id, steps, d);
             }
@@ -31,8 +30,8 @@ impl Lowering<'_, '_> {
             }
             (None, Undefined::Unknown) => self.constant(id, Value::DYNAMIC, d),
             (None, Undefined::Text) => {
-                let text = self.arena.text(&self.own_text(id));
-                self.constant(id, Value::str(self.arena, nfc(self.arena, text)), d);
+                let text = self.context.arena().text(&self.own_text(id));
+                self.constant(id, Value::str(self.context.arena(), nfc(self.context.arena(), text)), d);
             }
         }
     }
@@ -45,7 +44,7 @@ impl Lowering<'_, '_> {
     }
 
     fn unknown_variable(&self, name: &SmolStr) -> Failure {
-        let layout = self.environment.layout;
+        let layout = self.context.environment.layout;
         if layout.is_none() && self.bound.is_empty() {
             return Failure::VariablesNotAllowed;
         }
@@ -58,8 +57,8 @@ impl Lowering<'_, '_> {
     /// The source of a traversal as a template: with the markers and spaces around it when it
     /// is an interpolation by itself.
     fn own_text(&self, id: NodeId) -> String {
-        let source = self.environment.source;
-        let span = self.tree.span(id);
+        let source = self.context.environment.source;
+        let span = self.context.tree.span(id);
         let text = span.slice(source);
         let before = source.get(..span.start as usize).unwrap_or("");
         let after = source.get(span.end as usize..).unwrap_or("");
@@ -81,19 +80,19 @@ impl Lowering<'_, '_> {
 
     /// Steps from the value in `a` into `d`.
     pub(super) fn steps_from(&mut self, id: NodeId, steps: StepList, a: Reg, d: Reg) {
-        let tree = self.tree;
+        let tree = self.context.tree;
         let mut from = a;
         for (at, step) in tree.steps(steps).iter().enumerate() {
             let position = Emitter::position(at);
             let place = Place::Step(position.0);
             match step.kind {
                 StepKind::Attribute(name) => {
-                    let text = nfc(self.arena, self.arena.text(tree.name(name)));
-                    let name = self.emitter.constant(Value::str(self.arena, text));
+                    let text = nfc(self.context.arena(), self.context.arena().text(tree.name(name)));
+                    let name = self.emitter.constant(Value::str(self.context.arena(), text));
                     self.emit(Op::Attribute { d, a: from, name, step: position }, id, place);
                 }
                 StepKind::Index(key) => {
-                    let key = self.constant_of(key).unwrap_or(Value::NULL);
+                    let key = self.info.constant(key).unwrap_or(Value::NULL);
                     let k = self.emitter.constant(key);
                     self.emit(Op::IndexConstant { d, a: from, k, step: position }, id, place);
                 }

@@ -1,18 +1,20 @@
 //! Loops: for expressions, repeated template parts, splats.
 
-use hclvm_vm::Lazy;
+use std::sync::Arc;
+
 use hclvm_vm::code::Build;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Immediate, InlineCache};
+use hclvm_vm::{Function, Lazy};
 
-use super::Lowering;
-use crate::tree::{BinaryOp, For, ForId, Node, NodeId, StepKind, UnaryOp};
+use super::FastLowering;
+use crate::tree::{BinaryOp, CallId, For, ForId, Node, NodeId, StepKind, UnaryOp};
 
 /// The instructions of a round, which are counted when all of them are there.
 const ROUND: Immediate = Immediate(0);
 
-impl Lowering<'_, '_, '_> {
+impl<'a> FastLowering<'_, 'a> {
     pub(super) fn for_expr(&mut self, details: ForId, d: FastReg) -> Option<()> {
-        let tree = self.tree;
+        let tree = self.context.tree;
         let details = tree.for_expr(details);
         let build = match (details.key, details.group) {
             (None, _) => Build::Tuple,
@@ -31,7 +33,7 @@ impl Lowering<'_, '_, '_> {
 
     /// A repeated part of a template, appended in place.
     pub(super) fn join(&mut self, id: NodeId) -> Option<()> {
-        let tree = self.tree;
+        let tree = self.context.tree;
         let Node::For(details) = tree.node(id) else { return None };
         let details = tree.for_expr(details);
         let Node::Template(parts) = tree.node(details.value) else { return None };
@@ -50,7 +52,7 @@ impl Lowering<'_, '_, '_> {
         details: &For,
         body: impl FnOnce(&mut Self, FastLabel) -> Option<()>,
     ) -> Option<()> {
-        let tree = self.tree;
+        let tree = self.context.tree;
         let (clause, round) = (details.condition.is_some(), ROUND);
         self.with_operand(details.collection, |lowering, a| {
             lowering.push(match build {
@@ -64,17 +66,17 @@ impl Lowering<'_, '_, '_> {
             let (head, exit) = (lowering.label(), lowering.label());
             lowering.place(head)?;
             lowering.push(FastOp::LoopNext { value, to: exit });
-            let outer = lowering.rare().bound.len();
+            let outer = lowering.extras().bound.len();
             if let Some(name) = details.key_name {
                 lowering.push(FastOp::LoopKey { key });
-                lowering.rare().bound.push((tree.name(name).as_str(), key));
+                lowering.extras().bound.push((tree.name(name).as_str(), key));
             }
-            lowering.rare().bound.push((tree.name(details.value_name).as_str(), value));
+            lowering.extras().bound.push((tree.name(details.value_name).as_str(), value));
             if let Some(condition) = details.condition {
                 lowering.clause(condition, head)?;
             }
             body(lowering, head)?;
-            lowering.rare().bound.truncate(outer);
+            lowering.extras().bound.truncate(outer);
             lowering.count_round(head);
             lowering.place(exit)
         })
@@ -98,12 +100,13 @@ impl Lowering<'_, '_, '_> {
     /// any element. The types of arguments and of conditionals' arms are looked at before their
     /// values, and one that is made of an unknown element may not go together with the others.
     fn may_fail_when_tried(&self, condition: NodeId) -> bool {
-        let tree = self.tree;
+        let tree = self.context.tree;
         let (mut open, mut children) = (vec![(condition, false, false)], Vec::new());
         while let Some((id, matters, attempted)) = open.pop() {
             let made =
                 matches!(tree.node(id), Node::Tuple(_) | Node::Object(_) | Node::For(_) | Node::Splat { .. });
-            if self.constant_of(id).is_none() && (matters && made || attempted && !self.is_plain_attempt(id))
+            if self.info.constant(id).is_none()
+                && (matters && made || attempted && !self.is_plain_attempt(id))
             {
                 return true;
             }
@@ -117,8 +120,8 @@ impl Lowering<'_, '_, '_> {
 
     /// Whether a node is a `try` or `can`.
     fn is_attempt(&self, id: NodeId) -> bool {
-        let Node::Call(call) = self.tree.node(id) else { return false };
-        self.named(call).is_some_and(|function| matches!(function.lazy, Some(Lazy::Try | Lazy::Can)))
+        let function = self.info.function(id);
+        function.is_some_and(|function| matches!(function.lazy, Some(Lazy::Try | Lazy::Can)))
     }
 
     /// Whether a part of an attempt gives something unknown for an unknown element. Anything else,
@@ -126,7 +129,7 @@ impl Lowering<'_, '_, '_> {
     /// element, and the attempt then gives something else.
     fn is_plain_attempt(&self, id: NodeId) -> bool {
         use BinaryOp::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
-        match self.tree.node(id) {
+        match self.context.tree.node(id) {
             Node::Traversal { .. } | Node::RelativeTraversal { .. } | Node::Index { .. } => true,
             Node::Null | Node::Bool(_) | Node::Number(_) | Node::Text(_) | Node::Parens(_) => true,
             Node::Unary { op, .. } => op == UnaryOp::Not,
@@ -139,16 +142,16 @@ impl Lowering<'_, '_, '_> {
 
     /// Whether the types of what is below a node decide whether it is at fault.
     fn looks_at_types(&self, id: NodeId) -> bool {
-        match self.tree.node(id) {
+        match self.context.tree.node(id) {
             Node::Conditional { .. } => true,
-            Node::Call(call) => self.named(call).is_none_or(|function| {
+            Node::Call(call) => self.info.function(id).is_none_or(|function| {
                 // What becomes a collection has to have elements of one type.
                 let gathers = |at| {
                     function
                         .parameter(at)
                         .is_some_and(|parameter| !parameter.ty.is_primitive() && !parameter.ty.is_dynamic())
                 };
-                let arguments = self.tree.call(call).args.len();
+                let arguments = self.context.tree.call(call).args.len();
                 function.lazy.is_none() && (function.static_return().is_none() || (0..arguments).any(gathers))
             }),
             _ => false,
@@ -157,25 +160,25 @@ impl Lowering<'_, '_, '_> {
 
     /// Adds the value of a node to the loop's result and jumps to its head.
     fn push_element(&mut self, id: NodeId, head: FastLabel) -> Option<()> {
-        let id = self.bare(id);
-        if self.constant_of(id).is_none() {
+        let id = self.context.bare(id);
+        if self.info.constant(id).is_none() {
             if let Some((a, symbol)) = self.attribute_of(id) {
                 self.push(FastOp::LoopPushAttribute { a, cache: InlineCache::default(), to: head, symbol });
                 return Some(());
             }
-            if let Node::Call(call) = self.tree.node(id)
-                && self.is_plain_call(call)
+            if let Node::Call(call) = self.context.tree.node(id)
+                && let Some(function) = self.plain_callee(id, call)
             {
-                if let [arg] = self.tree.list(self.tree.call(call).args)
-                    && self.constant_of(*arg).is_none()
+                if let [arg] = self.context.tree.list(self.context.tree.call(call).args)
+                    && self.info.constant(*arg).is_none()
                     && let Some((a, symbol)) = self.attribute_of(*arg)
                 {
-                    let f = self.callee(call)?;
+                    let f = self.callee(function)?;
                     let cache = InlineCache::default();
                     self.push(FastOp::LoopPushCallAttribute { f, a, cache, to: head, symbol });
                     return Some(());
                 }
-                return self.with_window(call, |lowering, f, base, count| {
+                return self.with_window(id, call, |lowering, f, base, count| {
                     lowering.push(FastOp::LoopPushCall { f, base, count, to: head });
                     Some(())
                 });
@@ -189,10 +192,10 @@ impl Lowering<'_, '_, '_> {
 
     /// Adds the value of a node to the loop's result under a key and jumps to its head.
     fn push_entry(&mut self, key: NodeId, value: NodeId, head: FastLabel) -> Option<()> {
-        let variable = [key, value].iter().all(|id| self.constant_of(self.bare(*id)).is_none());
+        let variable = [key, value].iter().all(|id| self.info.constant(self.context.bare(*id)).is_none());
         if variable
-            && let Some((of_key, key_symbol)) = self.attribute_of(self.bare(key))
-            && let Some((a, symbol)) = self.attribute_of(self.bare(value))
+            && let Some((of_key, key_symbol)) = self.attribute_of(self.context.bare(key))
+            && let Some((a, symbol)) = self.attribute_of(self.context.bare(value))
             && of_key == a
         {
             let (key_hint, cache) = (InlineCache::default(), InlineCache::default());
@@ -207,12 +210,14 @@ impl Lowering<'_, '_, '_> {
         })
     }
 
-    fn is_plain_call(&self, call: crate::tree::CallId) -> bool {
-        !self.tree.call(call).expand && self.function(call).is_some_and(|function| function.lazy.is_none())
+    /// Returns the function of a call that evaluates its arguments, without expansion.
+    fn plain_callee(&self, id: NodeId, call: CallId) -> Option<&'a Arc<Function>> {
+        let expand = self.context.tree.call(call).expand;
+        self.function(id, call).filter(|function| !expand && function.lazy.is_none())
     }
 
     pub(super) fn splat(&mut self, source: NodeId, each: NodeId, d: FastReg) -> Option<()> {
-        let tree = self.tree;
+        let tree = self.context.tree;
         if let Node::RelativeTraversal { source: item, steps } = tree.node(each)
             && let (Node::SplatItem, [step]) = (tree.node(item), tree.steps(steps))
             && matches!(step.kind, StepKind::Attribute(_))
@@ -232,9 +237,9 @@ impl Lowering<'_, '_, '_> {
                 let (head, exit) = (lowering.label(), lowering.label());
                 lowering.place(head)?;
                 lowering.push(FastOp::LoopNext { value: item, to: exit });
-                lowering.rare().items.push(item);
+                lowering.extras().items.push(item);
                 let pushed = lowering.push_element(each, head);
-                lowering.rare().items.pop();
+                lowering.extras().items.pop();
                 pushed?;
                 lowering.count_round(head);
                 lowering.place(exit)?;

@@ -6,23 +6,23 @@ use hclvm_vm::code::{Failure, Op, Reg};
 use hclvm_vm::text::nfc;
 use hclvm_vm::{Place, Value};
 
-use super::Lowering;
-use super::collection::shape;
+use super::BaselineLowering;
+use crate::lower::emit::shape;
 use crate::tree::{Node, NodeId, NodeList, TextId};
 
-impl<'a> Lowering<'_, 'a> {
+impl<'a> BaselineLowering<'a> {
     /// A template, but what it says where nothing could be put into one.
     pub(super) fn json_string(&mut self, id: NodeId, text: TextId, template: NodeId, d: Reg) {
-        if self.environment.layout.is_some() || self.environment.functions.is_some() {
+        if self.context.environment.layout.is_some() || self.context.environment.functions.is_some() {
             return self.expr(template, d);
         }
-        let text = nfc(self.arena, self.arena.text(self.tree.text(text)));
-        self.constant(id, Value::str(self.arena, text), d);
+        let text = nfc(self.context.arena(), self.context.arena().text(self.context.tree.text(text)));
+        self.constant(id, Value::str(self.context.arena(), text), d);
     }
 
     /// A string that is no template: a fault for each of its problems.
     pub(super) fn broken(&mut self, problems: NodeList, d: Reg) {
-        let tree = self.tree;
+        let tree = self.context.tree;
         for id in tree.list(problems) {
             let Node::Problem(problem) = tree.node(*id) else { continue };
             let problem = tree.problem(problem);
@@ -32,14 +32,14 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     pub(super) fn json_object(&mut self, id: NodeId, items: NodeList, d: Reg) {
-        let tree = self.tree;
+        let tree = self.context.tree;
         let items = tree.list(items);
         match self.distinct_names(items) {
             Some(names) => {
                 for item in items.chunks_exact(2) {
                     self.push(item[1], d);
                 }
-                let shape = self.emitter.shape(shape(&names, self.environment.names));
+                let shape = self.emitter.shape(shape(&names, self.context.environment.names));
                 self.emit(Op::Object { d, shape }, id, Place::Node);
             }
             None => self.computed_json_object(id, items, d),
@@ -49,7 +49,7 @@ impl<'a> Lowering<'_, 'a> {
     /// The names of an object, when they are all known and no two are equal.
     fn distinct_names(&self, items: &[NodeId]) -> Option<Vec<&'a str>> {
         let mut seen = HashSet::new();
-        let name = |item: &[NodeId]| self.constant_of(item[0])?.as_str();
+        let name = |item: &[NodeId]| self.info.constant(item[0])?.as_str();
         items.chunks_exact(2).map(|item| name(item).filter(|name| seen.insert(*name))).collect()
     }
 

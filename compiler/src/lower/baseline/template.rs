@@ -4,13 +4,13 @@ use hclvm_vm::code::{Op, Reg};
 use hclvm_vm::text::nfc;
 use hclvm_vm::{Place, Value};
 
-use super::Lowering;
-use crate::emit::Emitter;
+use super::BaselineLowering;
+use super::emit::Emitter;
 use crate::tree::{Node, NodeId, NodeList};
 
-impl Lowering<'_, '_> {
+impl BaselineLowering<'_> {
     pub(super) fn template(&mut self, id: NodeId, parts: NodeList, d: Reg) {
-        let tree = self.tree;
+        let tree = self.context.tree;
         self.emit(Op::TemplateBegin {}, id, Place::Node);
         for (at, part) in tree.list(parts).iter().enumerate() {
             if let Node::Text(text) = tree.node(*part) {
@@ -26,7 +26,8 @@ impl Lowering<'_, '_> {
 
     fn template_text(&mut self, id: NodeId, text: &str) {
         // The whole result is normalised anyway, but a known prefix is cut before that.
-        let text = Value::str(self.arena, nfc(self.arena, self.arena.text(text)));
+        let text =
+            Value::str(self.context.arena(), nfc(self.context.arena(), self.context.arena().text(text)));
         let k = self.emitter.constant(text);
         self.emit(Op::TemplateText { k }, id, Place::Node);
     }

@@ -21,12 +21,12 @@
 use hclvm_vm::Place;
 use hclvm_vm::code::{Build, Label, Op, Reg};
 
-use super::{Bound, Lowering};
+use super::{BaselineLowering, BoundName};
 use crate::tree::{For, ForId, NodeId};
 
-impl Lowering<'_, '_> {
+impl BaselineLowering<'_> {
     pub(super) fn for_expr(&mut self, id: NodeId, details: ForId, d: Reg) {
-        let tree = self.tree;
+        let tree = self.context.tree;
         let details = tree.for_expr(details);
         let build = match (details.key, details.group) {
             (None, _) => Build::Tuple,
@@ -118,50 +118,20 @@ impl Lowering<'_, '_> {
     /// Binds the names of the loop variables to registers: `value`, and one for the key where that
     /// has a name, which is borrowed here.
     fn bind_loop_variables(&mut self, details: &For, value: Reg) -> Reg {
-        let tree = self.tree;
+        let tree = self.context.tree;
         let key = match details.key_name {
             Some(name) => {
                 let key = self.emitter.borrow();
-                self.bound.push(Bound::new(tree.name(name), key));
+                self.bound.push(BoundName::new(tree.name(name), key));
                 key
             }
             None => Reg::NONE,
         };
-        self.bound.push(Bound::new(tree.name(details.value_name), value));
+        self.bound.push(BoundName::new(tree.name(details.value_name), value));
         key
     }
 
-    fn jump(&mut self, id: NodeId, to: Label) {
+    pub(super) fn jump(&mut self, id: NodeId, to: Label) {
         self.emit(Op::Jump { to }, id, Place::Node);
-    }
-
-    pub(super) fn splat(&mut self, id: NodeId, source: NodeId, each: NodeId, d: Reg) {
-        let (next, exit, end) = (self.emitter.label(), self.emitter.label(), self.emitter.label());
-        self.with_log(id, |lowering, log| {
-            lowering.with_value(source, |lowering, a| {
-                lowering.emit(Op::SplatBegin { d, a, log, end }, id, Place::Source);
-            });
-        });
-        self.emitter.place(next);
-        self.with_register(|lowering, item| {
-            lowering.emit(Op::SplatNext { d: item, exit }, id, Place::Node);
-            lowering.items.push(item);
-            lowering.with_log(id, |lowering, log| {
-                lowering.with_value(each, |lowering, a| {
-                    lowering.emit(Op::SplatItem { a, log }, id, Place::Each);
-                });
-            });
-            lowering.items.pop();
-        });
-        self.jump(id, next);
-        self.emitter.place(exit);
-        self.emit(Op::SplatEnd { d }, id, Place::Each);
-        self.emitter.place(end);
-    }
-
-    pub(super) fn splat_item(&mut self, id: NodeId, d: Reg) {
-        if let Some(a) = self.items.last().copied() {
-            self.emit(Op::Copy { d, a }, id, Place::Node);
-        }
     }
 }

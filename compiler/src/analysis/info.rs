@@ -1,0 +1,246 @@
+//! One bottom-up pass over the nodes of an expression; its result is a [`NodeInfo`] for each.
+//!
+//! ```text
+//! n * (1 + 2) > 4        n        slot 0 of the expression
+//!                        1 + 2    a number
+//!                        n * …    a number
+//!                        4        the constant 4
+//!                        … > 4    a bool
+//! ```
+//!
+//! Children precede their parents in the tree, so one loop suffices. Both tiers are lowered from
+//! the result and look up no variable or function themselves. Constant folding of the single
+//! constructs is in [`fold`](super::fold). The queries in [`analysis`](super) are for hosts; they
+//! need no environment.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use hclvm_vm::code::Slot;
+use hclvm_vm::{Arena, ArenaVec, Function, Type, Value};
+use smallvec::SmallVec;
+
+use crate::lower::Context;
+use crate::tree::{BinaryOp, CallId, NameId, Node, NodeId, Spanned, UnaryOp};
+
+/// The most slots that fast code may read: the remaining registers of an 8-bit register number are
+/// for temporaries.
+pub(crate) const MOST_SLOTS: usize = 64;
+
+/// Everything known about an expression before it is lowered.
+#[derive(Debug)]
+pub(crate) struct ExpressionInfo<'a> {
+    pub(crate) nodes: NodeInfos<'a>,
+    /// The slots read, in the order of their first use. No more are listed once there are more than
+    /// [`MOST_SLOTS`].
+    pub(crate) slots: SmallVec<[Slot; 8]>,
+}
+
+/// Everything known about a node before it is lowered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NodeInfo<'a> {
+    /// The value, if constant folding found it.
+    pub(crate) constant: Option<Value<'a>>,
+    /// The function that a call names, whatever its arguments.
+    pub(crate) function: Option<&'a Arc<Function>>,
+    /// The slot of the variable that a traversal starts from, unless a for expression binds its name.
+    pub(crate) variable: Option<SlotUse>,
+    /// The type of the value if its evaluation has no fault.
+    pub(crate) ty: StaticType,
+}
+
+/// A slot that an expression reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SlotUse {
+    pub(crate) slot: Slot,
+    /// Its position in [`ExpressionInfo::slots`], if it is listed there.
+    pub(crate) nth: u8,
+}
+
+/// The types that decide whether an operand may be skipped and an arm chosen without evaluating the
+/// other one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StaticType {
+    Bool,
+    Number,
+    String,
+    /// Any other type, or one that only the value tells.
+    Dynamic,
+}
+
+/// The infos of the nodes of one expression.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NodeInfos<'a> {
+    first: u32,
+    infos: &'a [NodeInfo<'a>],
+}
+
+impl<'a> NodeInfos<'a> {
+    /// Returns the constant value of a node.
+    pub(crate) fn constant(&self, id: NodeId) -> Option<Value<'a>> {
+        self.get(id)?.constant
+    }
+
+    /// Returns the static type of a node.
+    pub(crate) fn ty(&self, id: NodeId) -> StaticType {
+        self.get(id).map_or(StaticType::Dynamic, |info| info.ty)
+    }
+
+    /// Returns the slot of the variable that a traversal starts from.
+    pub(crate) fn variable(&self, id: NodeId) -> Option<SlotUse> {
+        self.get(id)?.variable
+    }
+
+    /// Returns the function that a call names.
+    pub(crate) fn function(&self, id: NodeId) -> Option<&'a Arc<Function>> {
+        self.get(id)?.function
+    }
+
+    fn get(&self, id: NodeId) -> Option<&'a NodeInfo<'a>> {
+        self.infos.get(id.0.wrapping_sub(self.first) as usize)
+    }
+}
+
+impl<'a> NodeInfo<'a> {
+    const UNKNOWN: Self = Self::of_type(StaticType::Dynamic);
+
+    const fn of_type(ty: StaticType) -> Self {
+        Self { constant: None, function: None, variable: None, ty }
+    }
+
+    const fn of_constant(value: Value<'a>, ty: StaticType) -> Self {
+        Self { constant: Some(value), ..Self::of_type(ty) }
+    }
+}
+
+/// Analyzes the expression of `context`.
+pub(crate) fn analyze<'a>(context: &Context<'a>) -> ExpressionInfo<'a> {
+    let Context { tree, first, root, .. } = *context;
+    let infos = context.arena().list_with((root.0 - first.0) as usize + 1);
+    let mut pass = Pass { context: *context, calls: OnceCell::new(), infos, slots: SmallVec::new() };
+    for Spanned { node, .. } in tree.nodes(first, root) {
+        let info = pass.node(node);
+        pass.infos.push(info);
+    }
+    let nodes = NodeInfos { first: first.0, infos: pass.infos.into_bump_slice() };
+    ExpressionInfo { nodes, slots: pass.slots }
+}
+
+/// The pass, which has visited the nodes in `infos`.
+pub(super) struct Pass<'a> {
+    pub(super) context: Context<'a>,
+    /// The memory of functions that are called while folding; results are copied from there.
+    pub(super) calls: OnceCell<Arena>,
+    infos: ArenaVec<'a, NodeInfo<'a>>,
+    slots: SmallVec<[Slot; 8]>,
+}
+
+impl<'a> Pass<'a> {
+    /// Returns the info of the next node. Most nodes are of the first four kinds, which are never
+    /// constant or always.
+    fn node(&mut self, node: &Node) -> NodeInfo<'a> {
+        match *node {
+            Node::Traversal { root, .. } => NodeInfo { variable: self.variable(root), ..NodeInfo::UNKNOWN },
+            Node::Binary { op, .. } => NodeInfo::of_type(StaticType::of_operation(op)),
+            Node::Number(number) => NodeInfo::of_constant(self.number(number), StaticType::Number),
+            Node::Text(text) => {
+                NodeInfo::of_constant(self.text(self.context.tree.text(text)), StaticType::String)
+            }
+            Node::Call(call) => self.call_info(call),
+            _ => match self.within_budget(self.fold(node)) {
+                Some(value) => NodeInfo::of_constant(value, StaticType::of_value(value)),
+                None => NodeInfo::of_type(self.ty_of(node)),
+            },
+        }
+    }
+
+    /// Looks up the function of a call.
+    fn call_info(&self, call: CallId) -> NodeInfo<'a> {
+        let Context { tree, environment, .. } = self.context;
+        let call = tree.call(call);
+        let Some(function) = environment.functions.and_then(|table| table.get(&call.name)) else {
+            return NodeInfo::UNKNOWN;
+        };
+        let constant = self.within_budget(self.call(call, function));
+        let ty = constant.map_or_else(|| StaticType::of_result(function), StaticType::of_value);
+        NodeInfo { constant, function: Some(function), ..NodeInfo::of_type(ty) }
+    }
+
+    /// Looks up the slot of a variable, and lists it.
+    fn variable(&mut self, name: NameId) -> Option<SlotUse> {
+        let Context { tree, environment, resolution, .. } = self.context;
+        let slot = match resolution {
+            Some(resolution) => resolution.slot(name),
+            None => environment.layout?.slot(tree.name(name)),
+        }?;
+        let known = self.slots.iter().position(|known| *known == slot);
+        let nth = known.unwrap_or_else(|| {
+            if self.slots.len() <= MOST_SLOTS {
+                self.slots.push(slot);
+            }
+            self.slots.len() - 1
+        });
+        // At most `MOST_SLOTS`, which is less than 256.
+        Some(SlotUse { slot, nth: nth as u8 })
+    }
+
+    /// Returns the static type of a node that is neither constant nor of a kind that `node` knows.
+    fn ty_of(&self, node: &Node) -> StaticType {
+        match *node {
+            Node::Template(_) | Node::TemplateJoin(_) => StaticType::String,
+            Node::TemplateWrap(inner) | Node::Parens(inner) => self.ty(inner),
+            Node::Unary { op: UnaryOp::Not, .. } => StaticType::Bool,
+            Node::Unary { op: UnaryOp::Negate, .. } => StaticType::Number,
+            Node::Conditional { yes, no, .. } if self.ty(yes) == self.ty(no) => self.ty(yes),
+            _ => StaticType::Dynamic,
+        }
+    }
+
+    /// Returns the constant value of a visited node.
+    pub(super) fn constant(&self, id: NodeId) -> Option<Value<'a>> {
+        self.visited(id)?.constant
+    }
+
+    fn ty(&self, id: NodeId) -> StaticType {
+        self.visited(id).map_or(StaticType::Dynamic, |info| info.ty)
+    }
+
+    fn visited(&self, id: NodeId) -> Option<&NodeInfo<'a>> {
+        self.infos.get(id.0.wrapping_sub(self.context.first.0) as usize)
+    }
+}
+
+impl StaticType {
+    const fn of_operation(op: BinaryOp) -> Self {
+        match op {
+            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => {
+                Self::Number
+            }
+            _ => Self::Bool,
+        }
+    }
+
+    /// Returns the type of a call whose arguments are not constant. The result of `can` may be unknown,
+    /// and the result of `try` may be anything.
+    fn of_result(function: &Function) -> Self {
+        match function.static_return() {
+            _ if function.lazy.is_some() => Self::Dynamic,
+            Some(Type::Bool) => Self::Bool,
+            Some(Type::Number) => Self::Number,
+            Some(Type::String) => Self::String,
+            _ => Self::Dynamic,
+        }
+    }
+
+    fn of_value(value: Value<'_>) -> Self {
+        if value.as_bool().is_some() {
+            Self::Bool
+        } else if value.as_str().is_some() {
+            Self::String
+        } else if value.as_number().is_some() {
+            Self::Number
+        } else {
+            Self::Dynamic
+        }
+    }
+}
