@@ -32,7 +32,7 @@ pub use fault::diagnostic::{Diagnostic, Severity};
 pub use fault::span::Span;
 pub use fault::{Fault, Place, Record};
 pub use function::{
-    Accepts, Body, CallError, Function, FunctionTable, Inline, Lazy, Parameter, RefineRule, Returns,
+    Accepts, CallError, Function, FunctionBody, FunctionTable, Inline, Lazy, Parameter, RefineRule, Returns,
     TypeRule, not_null,
 };
 pub use memory::arena::{Arena, ArenaString, ArenaVec};
@@ -42,11 +42,13 @@ pub use memory::name::{Names, Symbols};
 pub use memory::{cast, hash};
 pub use number::{Interval, Number, NumberFault, NumberRef, Width};
 pub use text::suggest::nearest;
-pub use types::convert::{Mismatch, Step, conversion_exists, convert, convert_as_function, may_read_number};
+pub use types::convert::{
+    Mismatch, MismatchStep, conversion_exists, convert, convert_as_function, may_read_number,
+};
 pub use types::set::{contains, set_from};
 pub use types::unify::{Safety, Unified, unify, unify_all};
 pub use types::{AttributeType, FriendlyName, Type};
 pub use value::{
-    Bound, Constants, Entry, Marks, OwnedValue, Refinement, Slots, TextBuffer, Unknown, Value, View, copy,
-    find, last_of_each, marks_from,
+    Constants, Entry, Marks, NumberBound, OwnedValue, Refinement, Slots, TextBuffer, Unknown, Value, View,
+    copy, find, last_of_each, marks_from,
 };

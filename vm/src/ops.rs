@@ -50,6 +50,9 @@ impl fmt::Display for OperationFault {
 
 impl std::error::Error for OperationFault {}
 
+/// The result of an operator.
+type OperationResult<'a> = Result<Value<'a>, OperationFault>;
+
 /// The operands of a binary operator without their marks, and the marks of both.
 fn unmark_both<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> (Value<'a>, Value<'a>, Marks<'a>) {
     let ((a, a_marks), (b, b_marks)) = (a.unmark(), b.unmark());

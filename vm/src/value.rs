@@ -47,7 +47,7 @@ pub use owned::{Constants, OwnedValue, copy};
 pub(crate) use plain::Tags;
 pub(crate) use shape_cache::ShapeCache;
 pub use slots::Slots;
-pub use unknown::{Bound, Refinement, Unknown};
+pub use unknown::{NumberBound, Refinement, Unknown};
 
 use std::marker::PhantomData;
 use std::num::NonZeroU64;

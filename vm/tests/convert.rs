@@ -2,8 +2,8 @@
 
 use hclvm_vm::ops::equality::same;
 use hclvm_vm::{
-    Arena, AttributeType, Entry, Refinement, Safety, Step, Type, Unknown, Value, View, conversion_exists,
-    convert, marks_from, unify, unify_all,
+    Arena, AttributeType, Entry, MismatchStep, Refinement, Safety, Type, Unknown, Value, View,
+    conversion_exists, convert, marks_from, unify, unify_all,
 };
 
 const ANY_LIST: Type<'static> = Type::List(&Type::Dynamic);
@@ -123,7 +123,7 @@ fn a_mismatch_tells_the_way() {
     let want: &[_] = &[attribute("a", NUMBERS, false)];
     let mismatch = convert(arena, nested, Type::Object(want)).expect_err("x is no number");
     assert!(!mismatch.is_of_types());
-    assert_eq!(mismatch.path().collect::<Vec<_>>(), [Step::Attribute("a"), Step::Index(1)]);
+    assert_eq!(mismatch.path().collect::<Vec<_>>(), [MismatchStep::Attribute("a"), MismatchStep::Index(1)]);
     let message = "attribute \"a\": element 1: a number is needed, and the text does not denote one";
     assert_eq!(mismatch.to_string(), message);
 }

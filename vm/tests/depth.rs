@@ -2,7 +2,7 @@
 
 use hclvm_vm::ops::equality::{equals, same};
 use hclvm_vm::{
-    Arena, Entry, Exhausted, Limits, Safety, Step, Type, Value, convert, marks_from, set_from, unify,
+    Arena, Entry, Exhausted, Limits, MismatchStep, Safety, Type, Value, convert, marks_from, set_from, unify,
 };
 
 fn on_small_stack(test: fn()) {
@@ -58,7 +58,7 @@ fn a_mismatch_knows_its_place() {
         let number = nested(&arena, Value::int(1)).type_of(&arena);
         let mismatch = convert(&arena, text, number).expect_err("x is no number");
         assert_eq!(mismatch.path().count(), 999);
-        assert_eq!(mismatch.path().next(), Some(Step::Attribute("a")));
+        assert_eq!(mismatch.path().next(), Some(MismatchStep::Attribute("a")));
         let bool = nested(&arena, Value::TRUE).type_of(&arena);
         let mismatch =
             convert(&arena, nested(&arena, Value::int(1)), bool).expect_err("numbers are no bools");

@@ -5,8 +5,8 @@ use hclvm_vm::ops::compare::{Comparison, compare};
 use hclvm_vm::ops::conditional::hull;
 use hclvm_vm::ops::equality::{differs, equals, same};
 use hclvm_vm::{
-    Arena, Bound, Entry, Number, NumberRef, Refinement, Type, Unknown, Value, Width, contains, marks_from,
-    set_from,
+    Arena, Entry, Number, NumberBound, NumberRef, Refinement, Type, Unknown, Value, Width, contains,
+    marks_from, set_from,
 };
 
 fn text<'a>(arena: &'a Arena, text: &'a str) -> Value<'a> {
@@ -18,7 +18,7 @@ fn tuple<'a>(arena: &'a Arena, items: &[Value<'a>]) -> Value<'a> {
 }
 
 fn between(arena: &Arena, min: i64, max: i64) -> Value<'_> {
-    let bound = |value| Some(Bound { value: NumberRef::Int(value, Width::Full), inclusive: true });
+    let bound = |value| Some(NumberBound { value: NumberRef::Int(value, Width::Full), inclusive: true });
     let refinement = Refinement { not_null: true, min: bound(min), max: bound(max), ..Refinement::default() };
     Value::unknown(arena, Unknown { ty: Type::Number, refinement })
 }

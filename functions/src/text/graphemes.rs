@@ -2,7 +2,9 @@
 
 use hclvm_vm::number::compare;
 use hclvm_vm::text::characters;
-use hclvm_vm::{Accepts, Arena, Bound, Function, NumberRef, Refinement, Type, Unknown, Value, View, Width};
+use hclvm_vm::{
+    Accepts, Arena, Function, NumberBound, NumberRef, Refinement, Type, Unknown, Value, View, Width,
+};
 
 use super::{made, part};
 use crate::arguments::{Outcome, get, integer_of, may_make_text, number, of_unknown_type, string, text_of};
@@ -37,8 +39,8 @@ fn count(arena: &Arena, text: &str) -> i64 {
     characters(text).count() as i64
 }
 
-fn at_least(value: i64) -> Bound<'static> {
-    Bound { value: NumberRef::Int(value, Width::Short), inclusive: true }
+fn at_least(value: i64) -> NumberBound<'static> {
+    NumberBound { value: NumberRef::Int(value, Width::Short), inclusive: true }
 }
 
 fn not_negative<'a>(_: &'a Arena, _: &[Value<'a>], known: Refinement<'a>) -> Refinement<'a> {

@@ -9,7 +9,7 @@
 //! What is read is normalised (form C, set order); what is written is canonical.
 
 use hclvm_vm::{
-    Arena, ArenaVec, AttributeType, Bound, Entry, Limits, Number, NumberRef, Refinement, Type, Unknown,
+    Arena, ArenaVec, AttributeType, Entry, Limits, Number, NumberBound, NumberRef, Refinement, Type, Unknown,
     Value, View, marks_from, set_from,
 };
 use serde_json::{Map, Value as Json, json};
@@ -123,10 +123,10 @@ fn unknown_from<'a>(arena: &'a Arena, ty: &Json, refine: Option<&Json>) -> Resul
 fn refinement_from<'a>(arena: &'a Arena, fields: &Map<String, Json>) -> Result<Refinement<'a>> {
     let flag = |name: &str| fields.get(name).and_then(Json::as_bool).unwrap_or(false);
     let length = |name: &str| fields.get(name).and_then(Json::as_u64).map(|len| len as usize);
-    let bound = |name: &str, inclusive: &str| -> Result<Option<Bound<'a>>> {
+    let bound = |name: &str, inclusive: &str| -> Result<Option<NumberBound<'a>>> {
         let Some(limit) = fields.get(name) else { return Ok(None) };
         let value = number_from(arena, text(limit)?)?.as_number();
-        Ok(value.map(|value| Bound { value, inclusive: flag(inclusive) }))
+        Ok(value.map(|value| NumberBound { value, inclusive: flag(inclusive) }))
     };
     Ok(Refinement {
         not_null: flag("not_null"),

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use hclvm_compiler::tree::NodeId;
 use hclvm_vm::{
-    Bound, Fault, Marks, Place, Refinement, Safety, Type, Unknown, Value, View, convert, number, unify,
+    Fault, Marks, NumberBound, Place, Refinement, Safety, Type, Unknown, Value, View, convert, number, unify,
 };
 
 use crate::walk::{Found, Walk};
@@ -95,10 +95,10 @@ fn never_null(value: Value<'_>) -> bool {
 }
 
 /// The range of a number; a known one is a range of one.
-fn bounds(value: Value<'_>) -> (Option<Bound<'_>>, Option<Bound<'_>>) {
+fn bounds(value: Value<'_>) -> (Option<NumberBound<'_>>, Option<NumberBound<'_>>) {
     match value.view() {
         View::Number(value) => {
-            let bound = Some(Bound { value, inclusive: true });
+            let bound = Some(NumberBound { value, inclusive: true });
             (bound, bound)
         }
         View::Unknown(unknown) => (unknown.refinement.min, unknown.refinement.max),
@@ -114,13 +114,17 @@ fn lengths(value: Value<'_>) -> (usize, usize) {
 
 /// The bound that is farther `outward`, of equal ones the second; none where
 /// one side has none or nothing lies beyond.
-fn outer<'a>(a: Option<Bound<'a>>, b: Option<Bound<'a>>, outward: Ordering) -> Option<Bound<'a>> {
+fn outer<'a>(
+    a: Option<NumberBound<'a>>,
+    b: Option<NumberBound<'a>>,
+    outward: Ordering,
+) -> Option<NumberBound<'a>> {
     let (a, b) = (a?, b?);
     let bound = if number::compare(a.value, b.value) == outward {
         a
     } else {
         let shared = a.inclusive && number::equal(a.value, b.value);
-        Bound { inclusive: b.inclusive || shared, ..b }
+        NumberBound { inclusive: b.inclusive || shared, ..b }
     };
     let nothing_beyond = bound.value.is_infinite() && bound.value.is_negative() == outward.is_lt();
     (!nothing_beyond).then_some(bound)

@@ -3,47 +3,45 @@
 //! Ranges of unknown operands are not followed: any unknown operand gives a number of which
 //! only that it is not null is known, even for `0 * unknown`.
 
-use super::{OperationFault, undecided, unmark_both};
+use super::{OperationResult, undecided, unmark_both};
 use crate::memory::arena::Arena;
 use crate::number::{self, Number, NumberFault, NumberRef};
 use crate::types::Type;
 use crate::value::Value;
 
-type Result<'a> = std::result::Result<Value<'a>, OperationFault>;
-
 /// `a + b`
 #[inline]
-pub fn add<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Result<'a> {
+pub fn add<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
     binary(arena, a, b, number::add)
 }
 
 /// `a - b`
 #[inline]
-pub fn subtract<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Result<'a> {
+pub fn subtract<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
     binary(arena, a, b, number::subtract)
 }
 
 /// `a * b`
 #[inline]
-pub fn multiply<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Result<'a> {
+pub fn multiply<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
     binary(arena, a, b, number::multiply)
 }
 
 /// `a / b`
 #[inline]
-pub fn divide<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Result<'a> {
+pub fn divide<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
     binary(arena, a, b, number::divide)
 }
 
 /// `a % b`
 #[inline]
-pub fn modulo<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Result<'a> {
+pub fn modulo<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
     binary(arena, a, b, number::modulo)
 }
 
 /// `-a`. The marks of an unknown operand are lost, as the reference loses them.
 #[inline]
-pub fn negate<'a>(arena: &'a Arena, a: Value<'a>) -> Result<'a> {
+pub fn negate<'a>(arena: &'a Arena, a: Value<'a>) -> OperationResult<'a> {
     let (plain, marks) = a.unmark();
     match plain.as_number() {
         Some(number) => Ok(Value::number(arena, number::negate(number)).with_marks(arena, marks)),
@@ -56,8 +54,8 @@ fn binary<'a>(
     arena: &'a Arena,
     a: Value<'a>,
     b: Value<'a>,
-    operator: impl FnOnce(NumberRef<'_>, NumberRef<'_>) -> std::result::Result<Number, NumberFault>,
-) -> Result<'a> {
+    operator: impl FnOnce(NumberRef<'_>, NumberRef<'_>) -> Result<Number, NumberFault>,
+) -> OperationResult<'a> {
     if let (Some(a), Some(b)) = (a.as_number(), b.as_number()) {
         return Ok(Value::number(arena, operator(a, b)?));
     }

@@ -3,7 +3,7 @@
 use crate::memory::arena::Arena;
 use crate::number::{self, NumberRef};
 use crate::types::Type;
-use crate::value::{Bound, Refinement, Unknown, Value, View};
+use crate::value::{NumberBound, Refinement, Unknown, Value, View};
 
 /// The value of type `ty` that is known to be `a` or `b`, not which: null when both are, a number
 /// in a range that holds both, a collection of a length that fits both. `a` and `b` are as they
@@ -46,10 +46,10 @@ fn is_collection(value: Value<'_>) -> bool {
 }
 
 /// The bounds of a number; a null has none.
-fn bounds(value: Value<'_>) -> (Option<Bound<'_>>, Option<Bound<'_>>) {
+fn bounds(value: Value<'_>) -> (Option<NumberBound<'_>>, Option<NumberBound<'_>>) {
     match value.view() {
         View::Number(value) => {
-            let bound = Some(Bound { value, inclusive: true });
+            let bound = Some(NumberBound { value, inclusive: true });
             (bound, bound)
         }
         View::Unknown(unknown) => (unknown.refinement.min, unknown.refinement.max),
@@ -62,7 +62,11 @@ fn is_infinity(number: NumberRef<'_>, negative: bool) -> bool {
 }
 
 /// The bound that both ranges keep: the lesser of two minima, the greater of two maxima.
-fn outer<'a>(a: Option<Bound<'a>>, b: Option<Bound<'a>>, lesser: bool) -> Option<Bound<'a>> {
+fn outer<'a>(
+    a: Option<NumberBound<'a>>,
+    b: Option<NumberBound<'a>>,
+    lesser: bool,
+) -> Option<NumberBound<'a>> {
     let (a, b) = (a?, b?);
     let order = number::compare(a.value, b.value);
     if order.is_ne() && order.is_lt() == lesser {
@@ -70,7 +74,7 @@ fn outer<'a>(a: Option<Bound<'a>>, b: Option<Bound<'a>>, lesser: bool) -> Option
     }
     // Of equal bounds the second counts: numbers of different precision may be equal.
     let equal = number::equal(a.value, b.value);
-    Some(Bound { inclusive: b.inclusive || equal && a.inclusive, ..b })
+    Some(NumberBound { inclusive: b.inclusive || equal && a.inclusive, ..b })
 }
 
 /// The lengths of a collection. Elements that are not known may turn out to be equal, so a set

@@ -8,7 +8,7 @@
 use crate::memory::arena::Arena;
 use crate::number;
 use crate::types::{Type, set};
-use crate::value::{Bound, Entry, Refinement, Unknown, Value, View};
+use crate::value::{Entry, NumberBound, Refinement, Unknown, Value, View};
 
 /// The value of `a == b`: a bool, or an unknown bool that is not null. Marks inside either
 /// operand are marks of the result.
@@ -81,7 +81,7 @@ fn in_range(refinement: &Refinement<'_>, known: Value<'_>) -> bool {
     match known.view() {
         View::String(text) => text.starts_with(refinement.prefix),
         View::Number(number) => {
-            let inside = |bound: Option<Bound<'_>>, outward: std::cmp::Ordering| {
+            let inside = |bound: Option<NumberBound<'_>>, outward: std::cmp::Ordering| {
                 bound.is_none_or(|bound| {
                     let order = number::compare(number, bound.value);
                     order == outward.reverse() || bound.inclusive && number::equal(number, bound.value)
@@ -228,7 +228,7 @@ fn same_entries<'a>(arena: &'a Arena, a: &[Entry<'a>], b: &[Entry<'a>]) -> bool 
 }
 
 fn same_refinement(a: &Refinement<'_>, b: &Refinement<'_>) -> bool {
-    let same_bound = |a: Option<Bound<'_>>, b: Option<Bound<'_>>| match (a, b) {
+    let same_bound = |a: Option<NumberBound<'_>>, b: Option<NumberBound<'_>>| match (a, b) {
         (Some(a), Some(b)) => a.inclusive == b.inclusive && number::equal(a.value, b.value),
         (None, None) => true,
         _ => false,

@@ -3,16 +3,14 @@
 //! These are what remains of `&&` and `||` when one side alone does not decide; the rules by
 //! which it does stand with the instructions that evaluate the sides.
 
-use super::{OperationFault, undecided, unmark_both};
+use super::{OperationResult, undecided, unmark_both};
 use crate::memory::arena::Arena;
 use crate::types::Type;
 use crate::value::Value;
 
-type Result<'a> = std::result::Result<Value<'a>, OperationFault>;
-
 /// `!a`. The marks of an unknown operand are lost, as the reference loses them.
 #[inline]
-pub fn not<'a>(arena: &'a Arena, a: Value<'a>) -> Result<'a> {
+pub fn not<'a>(arena: &'a Arena, a: Value<'a>) -> OperationResult<'a> {
     let (plain, marks) = a.unmark();
     match plain.as_bool() {
         Some(a) => Ok(Value::bool(!a).with_marks(arena, marks)),
@@ -22,13 +20,13 @@ pub fn not<'a>(arena: &'a Arena, a: Value<'a>) -> Result<'a> {
 
 /// `a && b`: a null is a fault and any unknown operand gives an unknown result.
 #[inline]
-pub fn and<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Result<'a> {
+pub fn and<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
     binary(arena, a, b, |a, b| a && b)
 }
 
 /// `a || b`: a null is a fault and any unknown operand gives an unknown result.
 #[inline]
-pub fn or<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Result<'a> {
+pub fn or<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
     binary(arena, a, b, |a, b| a || b)
 }
 
@@ -38,7 +36,7 @@ fn binary<'a>(
     a: Value<'a>,
     b: Value<'a>,
     operator: impl FnOnce(bool, bool) -> bool,
-) -> Result<'a> {
+) -> OperationResult<'a> {
     let (a, b, marks) = unmark_both(arena, a, b);
     let result = match (a.as_bool(), b.as_bool()) {
         (Some(a), Some(b)) => Value::bool(operator(a, b)),

@@ -16,13 +16,16 @@ mod mismatch;
 mod primitive;
 mod unknown;
 
-pub use mismatch::{Mismatch, Step};
+pub use mismatch::{Mismatch, MismatchStep};
 pub use primitive::may_read_number;
 
 use crate::memory::arena::Arena;
 use crate::types::Type;
 use crate::types::unify::Safety;
 use crate::value::{Value, View};
+
+/// The result of a conversion.
+type Converted<'a, T = Value<'a>> = Result<T, Mismatch<'a>>;
 
 /// `value` as a value of type `ty`, in which `Dynamic` stands for any one type. Conversions that
 /// may fail are tried. Null stays null, unknown stays unknown, marks stay.

@@ -23,7 +23,7 @@ pub fn set_from<'a>(arena: &'a Arena, items: &[Value<'a>], element: Type<'a>) ->
     for (at, item) in items.iter().enumerate() {
         let (value, own) = item.unmark_deep(arena);
         marks = marks.union(arena, own);
-        members.push(Member { value, text: canonical_text(arena, value), at });
+        members.push(SetMember { value, text: canonical_text(arena, value), at });
     }
     if members.len() > 1 && arena.charge(members.len() as u64) && may_order(arena, &members) {
         let compound = members.iter().any(|member| !member.text.is_empty());
@@ -45,7 +45,7 @@ pub fn set_from<'a>(arena: &'a Arena, items: &[Value<'a>], element: Type<'a>) ->
 }
 
 /// Pays for the comparisons that long texts take part in; false when the budget is exhausted.
-fn may_order(arena: &Arena, members: &[Member<'_>]) -> bool {
+fn may_order(arena: &Arena, members: &[SetMember<'_>]) -> bool {
     members.iter().all(|member| may_compare(arena, member.value, members.len()))
 }
 
@@ -62,8 +62,8 @@ pub fn contains<'a>(arena: &'a Arena, set: Value<'a>, value: Value<'a>) -> bool 
     if !arena.charge(u64::from(items.len().max(1).ilog2())) || !may_compare(arena, value, items.len()) {
         return false;
     }
-    let wanted = Member { value, text: canonical_text(arena, value), at: 0 };
-    let member = |item: &Value<'a>| Member { value: *item, text: canonical_text(arena, *item), at: 0 };
+    let wanted = SetMember { value, text: canonical_text(arena, value), at: 0 };
+    let member = |item: &Value<'a>| SetMember { value: *item, text: canonical_text(arena, *item), at: 0 };
     // One place to the left, for numbers that are equal but not in exact order.
     let start = items.partition_point(|item| member(item).order(&wanted).is_lt()).saturating_sub(1);
     for (passed, item) in items.iter().skip(start).enumerate() {
@@ -80,7 +80,7 @@ pub fn contains<'a>(arena: &'a Arena, set: Value<'a>, value: Value<'a>) -> bool 
 
 /// An element on its way into a set.
 #[derive(Clone, Copy)]
-struct Member<'a> {
+struct SetMember<'a> {
     value: Value<'a>,
     /// The canonical text; empty for primitives, which are ordered by value.
     text: &'a str,
@@ -88,7 +88,7 @@ struct Member<'a> {
     at: usize,
 }
 
-impl<'a> Member<'a> {
+impl<'a> SetMember<'a> {
     /// The order of the set; equal members need not be equal values.
     #[inline]
     fn order(&self, other: &Self) -> Ordering {
@@ -141,7 +141,7 @@ fn is_other_zero(a: Value<'_>, b: Value<'_>) -> bool {
 }
 
 /// Leaves one of each run of equal members, with the place of the first that came.
-fn merge_equal<'a>(arena: &'a Arena, members: &mut ArenaVec<'a, Member<'a>>) {
+fn merge_equal<'a>(arena: &'a Arena, members: &mut ArenaVec<'a, SetMember<'a>>) {
     members.dedup_by(|next, kept| {
         let equal = next.is_equal(arena, kept);
         if equal && next.at < kept.at {

@@ -282,7 +282,7 @@ pub(crate) fn copy_type<'a>(arena: &'a Arena, ty: Type<'_>) -> Type<'a> {
 /// A copy of an unknown value but for its type, which is `ty`.
 pub(super) fn copy_unknown<'a>(arena: &'a Arena, unknown: Unknown<'_>, ty: Type<'a>) -> Unknown<'a> {
     let known = unknown.refinement;
-    let bound = |bound: super::Bound<'_>| super::Bound {
+    let bound = |bound: super::NumberBound<'_>| super::NumberBound {
         value: match bound.value {
             NumberRef::Big(big) => NumberRef::Big(arena.big(big.clone())),
             NumberRef::Int(value, width) => NumberRef::Int(value, width),

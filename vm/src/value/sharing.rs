@@ -15,7 +15,7 @@ use crate::types::{AttributeType, Type};
 /// What a part is and where it is: equal for parts that are one and the same.
 type Identity = (u64, usize);
 
-type Known<T> = HashMap<Identity, T>;
+type Copies<T> = HashMap<Identity, T>;
 
 /// Texts up to here are copied each time.
 const SHORT: usize = 32;
@@ -23,9 +23,9 @@ const SHORT: usize = 32;
 /// What has been copied into an arena.
 pub(super) struct Sharing<'a> {
     arena: &'a Arena,
-    values: Known<Value<'a>>,
-    types: Known<Type<'a>>,
-    names: Known<&'a str>,
+    values: Copies<Value<'a>>,
+    types: Copies<Type<'a>>,
+    names: Copies<&'a str>,
 }
 
 impl Value<'_> {
@@ -44,7 +44,7 @@ impl Value<'_> {
 
 impl<'a> Sharing<'a> {
     pub(super) fn new(arena: &'a Arena) -> Self {
-        let (values, types, names) = (Known::default(), Known::default(), Known::default());
+        let (values, types, names) = (Copies::default(), Copies::default(), Copies::default());
         Self { arena, values, types, names }
     }
 

@@ -33,12 +33,12 @@ pub struct Slots {
     count: usize,
     /// See [`Frame`].
     blocked: u64,
-    /// Memory by slot; shorter than `values` where the last slots never had any.
+    /// SlotMemory by slot; shorter than `values` where the last slots never had any.
     own: Vec<Own>,
     /// The memory of the values that do not live in `own`.
-    base: Option<Arc<Memory>>,
+    base: Option<Arc<SlotMemory>>,
     /// The memory of all values, once a fork has asked for it.
-    shared: OnceLock<Arc<Memory>>,
+    shared: OnceLock<Arc<SlotMemory>>,
     limits: Limits,
     symbols: Arc<Symbols>,
 }
@@ -47,7 +47,7 @@ pub struct Slots {
 const IN_A_ROW: usize = 16;
 
 /// What keeps the values of slots alive.
-type Memory = Box<[Option<Arc<Arena>>]>;
+type SlotMemory = Box<[Option<Arc<Arena>>]>;
 
 /// The memory of one slot.
 #[derive(Default)]
@@ -186,7 +186,7 @@ impl Slots {
     }
 
     /// What keeps the values alive.
-    fn memory(&self) -> &Arc<Memory> {
+    fn memory(&self) -> &Arc<SlotMemory> {
         self.shared.get_or_init(|| {
             let memory = self.values().iter().enumerate().map(|(slot, value)| {
                 if value.is_unset() {

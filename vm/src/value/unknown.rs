@@ -16,7 +16,7 @@ pub struct Unknown<'a> {
 
 /// A bound of an unknown number.
 #[derive(Clone, Copy, Debug)]
-pub struct Bound<'a> {
+pub struct NumberBound<'a> {
     /// The bound.
     pub value: NumberRef<'a>,
     /// Whether the number may be equal to it.
@@ -31,9 +31,9 @@ pub struct Refinement<'a> {
     /// A string starts with this; empty when nothing is known.
     pub prefix: &'a str,
     /// A number is not less.
-    pub min: Option<Bound<'a>>,
+    pub min: Option<NumberBound<'a>>,
     /// A number is not greater.
-    pub max: Option<Bound<'a>>,
+    pub max: Option<NumberBound<'a>>,
     /// A collection has at least this many elements.
     pub min_len: usize,
     /// A collection has at most this many elements; `usize::MAX` when nothing is known.
@@ -129,7 +129,7 @@ impl<'a> Value<'a> {
     /// An unknown number in a range of lengths, known when the range has one length. There is
     /// always an upper bound: the greatest length of all.
     pub fn unknown_length(arena: &'a Arena, (min, max): (usize, usize)) -> Self {
-        let bound = |len: usize| Bound {
+        let bound = |len: usize| NumberBound {
             value: NumberRef::Int(i64::try_from(len).unwrap_or(i64::MAX), Width::Short),
             inclusive: true,
         };

@@ -1,6 +1,6 @@
 //! Cases that need no text: conversions and unifications.
 
-use hclvm_vm::{Safety, Step, Type};
+use hclvm_vm::{MismatchStep, Safety, Type};
 use serde_json::{Map, Value as Json, json};
 
 use super::fields;
@@ -24,11 +24,11 @@ pub(super) fn convert(case: &Case) -> Result<Map<String, Json>, String> {
     })
 }
 
-fn step_to(step: Step<'_>) -> Json {
+fn step_to(step: MismatchStep<'_>) -> Json {
     match step {
-        Step::Attribute(name) => json!({ "attr": name }),
-        Step::Index(index) => json!({ "index": { "number": index.to_string() } }),
-        Step::Key(key) => json!({ "index": { "string": key } }),
+        MismatchStep::Attribute(name) => json!({ "attr": name }),
+        MismatchStep::Index(index) => json!({ "index": { "number": index.to_string() } }),
+        MismatchStep::Key(key) => json!({ "index": { "string": key } }),
     }
 }
 

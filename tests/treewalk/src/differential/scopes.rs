@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hclvm_vm::text::{nfc, stable_prefix};
 use hclvm_vm::{
-    Arena, AttributeType, Bound, Entry, Names, Number, NumberRef, Refinement, Symbols, Type, Unknown, Value,
-    last_of_each, marks_from, set_from,
+    Arena, AttributeType, Entry, Names, Number, NumberBound, NumberRef, Refinement, Symbols, Type, Unknown,
+    Value, last_of_each, marks_from, set_from,
 };
 
 use super::grow::Kind;
@@ -206,9 +206,9 @@ impl<'r, 'a> Scopes<'r, 'a> {
         Unknown { ty, refinement }.settle(self.arena)
     }
 
-    fn bound(&mut self, from: i64) -> Option<Bound<'a>> {
+    fn bound(&mut self, from: i64) -> Option<NumberBound<'a>> {
         let value = from + i64::from(self.random.below(5));
         let value = NumberRef::Int(value, hclvm_vm::number::Width::Full);
-        self.random.percent(70).then(|| Bound { value, inclusive: self.random.percent(60) })
+        self.random.percent(70).then(|| NumberBound { value, inclusive: self.random.percent(60) })
     }
 }

@@ -70,13 +70,14 @@ impl Big {
             // Neighbours are at most 1 away, so no digit of an integer can be spared.
             return DecimalText::of_integer(&integer.to_string(), self.is_negative());
         }
-        Range::around(self).map_or_else(|| self.zero_digits(), |range| range.shortest(self.is_negative()))
+        RoundingRange::around(self)
+            .map_or_else(|| self.zero_digits(), |range| range.shortest(self.is_negative()))
     }
 
     /// The first `count` digits, rounded to nearest, an exact half to even.
     pub(in super::super) fn leading(&self, count: usize) -> DecimalText {
-        let Some((frame, power)) = Frame::of(self) else { return self.zero_digits() };
-        let head = Head::of(&frame.seen(&self.float), count, Round::Nearest);
+        let Some((scaling, power)) = Scaling::of(self) else { return self.zero_digits() };
+        let head = Head::of(&scaling.seen(&self.float), count, Round::Nearest);
         let mut digits =
             DecimalText { negative: self.is_negative(), digits: head.digits, point: head.point + power };
         digits.cut(count, false);
@@ -85,8 +86,8 @@ impl Big {
 
     /// The digits up to `places` after the point, rounded to nearest, an exact half to even.
     pub(in super::super) fn to_places(&self, places: usize) -> DecimalText {
-        let Some((frame, power)) = Frame::of(self) else { return self.zero_digits() };
-        let float = frame.seen(&self.float);
+        let Some((scaling, power)) = Scaling::of(self) else { return self.zero_digits() };
+        let float = scaling.seen(&self.float);
         let point = Head::of(&float, 1, Round::Zero).point + power;
         match usize::try_from(point.saturating_add_unsigned(places as u64)) {
             Err(_) => self.zero_digits(),
@@ -148,12 +149,12 @@ impl DecimalText {
 
 /// How the decimals of a number come to be seen: as they are, or, where the exponent is kept
 /// apart, after scaling by a power of ten that brings the number near 1.
-struct Frame {
+struct Scaling {
     scale: Option<Float>,
 }
 
-impl Frame {
-    /// The frame for a number, and the power of ten by which what is seen is too small; none for
+impl Scaling {
+    /// The scaling for a number, and the power of ten by which what is seen is too small; none for
     /// zero and infinity.
     fn of(number: &Big) -> Option<(Self, i64)> {
         let exponent = number.exponent()?;
@@ -228,7 +229,7 @@ impl Tail {
 }
 
 /// A number and the bounds of what reads back as that number.
-struct Range {
+struct RoundingRange {
     lower: Tail,
     exact: Tail,
     upper: Tail,
@@ -237,16 +238,16 @@ struct Range {
     count: usize,
 }
 
-impl Range {
+impl RoundingRange {
     /// The range around a number; none for zero and infinity.
     fn around(number: &Big) -> Option<Self> {
-        let (frame, power) = Frame::of(number)?;
+        let (scaling, power) = Scaling::of(number)?;
         let bits = number.precision();
         let half = Float::with_val(1, Float::i_exp(1, number.float.get_exp()? - bits.cast_signed() - 1));
         let magnitude = number.float.as_abs();
         // By this many digits the bounds differ from the number in a digit before the last.
         let count = cast::amount(decimal_exponent(i64::from(bits)).unsigned_abs()) + 5;
-        let tail = |float: &Float| Tail::of(frame.seen(float), count, frame.is_exact());
+        let tail = |float: &Float| Tail::of(scaling.seen(float), count, scaling.is_exact());
         Some(Self {
             lower: tail(&Float::with_val(bits + 1, &*magnitude - &half)),
             exact: tail(&magnitude),

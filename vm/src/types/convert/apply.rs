@@ -2,19 +2,18 @@
 //!
 //! Recursion ends because every level is one level of the value, whose depth is limited.
 
+use super::Converted;
 use super::exists::{exists, from_object, from_tuple};
 use super::gather::{self, Common};
-use super::mismatch::{Mismatch, Problem, Step};
+use super::mismatch::{Mismatch, MismatchStep, Problem};
 use super::{primitive, unknown};
 use crate::memory::arena::Arena;
 use crate::types::unify::Safety;
 use crate::types::{AttributeType, Type};
 use crate::value::{Entry, Value, View, find};
 
-type Result<'a, T = Value<'a>> = std::result::Result<T, Mismatch<'a>>;
-
 /// `value`, which has the type `from`, as a value of type `to`. The conversion exists.
-pub(super) fn apply<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Result<'a> {
+pub(super) fn apply<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Converted<'a> {
     if to.is_dynamic() || from == to && from.is_primitive() || !arena.charge(1) {
         return Ok(value);
     }
@@ -23,7 +22,7 @@ pub(super) fn apply<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: 
 
 /// A value that is marked, unknown or null. Apart from [`apply`], which recurses, so that its
 /// frame stays small.
-fn other<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Result<'a> {
+fn other<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Converted<'a> {
     let (plain, marks) = value.unmark();
     if plain.is_plain() {
         return match known(arena, plain, from, to) {
@@ -42,7 +41,7 @@ fn leaf<'a>(arena: &'a Arena, value: Value<'a>, to: Type<'a>) -> Value<'a> {
     }
 }
 
-fn known<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Result<'a> {
+fn known<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Converted<'a> {
     match (from, to) {
         (Type::List(from) | Type::Set(from), Type::List(to)) => list_from_items(arena, value, *from, *to),
         (Type::List(from) | Type::Set(from), Type::Set(to)) => set_from_items(arena, value, *from, *to),
@@ -59,7 +58,7 @@ fn known<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -
 
 /// A converted part; what is wrong with it is wrong at that step. A function of its own, as what is
 /// only needed after a recursion has returned should take no room while it runs.
-fn part<'a>(arena: &'a Arena, converted: Result<'a>, step: Step<'a>) -> Result<'a> {
+fn part<'a>(arena: &'a Arena, converted: Converted<'a>, step: MismatchStep<'a>) -> Converted<'a> {
     converted.map_err(|fault| fault.under(arena, step))
 }
 
@@ -68,7 +67,7 @@ fn items<'a>(
     arena: &'a Arena,
     value: Value<'a>,
     types: &dyn Fn(usize) -> (Type<'a>, Type<'a>),
-) -> Result<'a, &'a mut [Value<'a>]> {
+) -> Converted<'a, &'a mut [Value<'a>]> {
     let items = value.as_items().unwrap_or_default();
     let mut converted = arena.list();
     converted.reserve_exact(items.len());
@@ -76,7 +75,7 @@ fn items<'a>(
     let mut at = 0;
     while at < items.len() {
         let (from, to) = types(at);
-        match part(arena, apply(arena, items[at], from, to), Step::Index(at)) {
+        match part(arena, apply(arena, items[at], from, to), MismatchStep::Index(at)) {
             Ok(item) => converted.push(item),
             Err(mismatch) => return Err(mismatch),
         }
@@ -96,16 +95,16 @@ fn entries<'a>(
     value: Value<'a>,
     types: impl Iterator<Item = Type<'a>>,
     to: Type<'a>,
-) -> Result<'a, &'a mut [Entry<'a>]> {
+) -> Converted<'a, &'a mut [Entry<'a>]> {
     let mut converted = arena.list();
     for (entry, from) in value.as_entries().unwrap_or_default().iter().zip(types) {
-        let value = part(arena, apply(arena, entry.value, from, to), Step::Key(entry.name))?;
+        let value = part(arena, apply(arena, entry.value, from, to), MismatchStep::Key(entry.name))?;
         converted.push(Entry { value, ..*entry });
     }
     Ok(converted.into_bump_slice_mut())
 }
 
-fn list_from_items<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Result<'a> {
+fn list_from_items<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Converted<'a> {
     if matches!(value.view(), View::Set(items, _) if items.len() > 1 && !value.is_wholly_known()) {
         // Elements may turn out to be equal, so not even the length is known.
         return Ok(unknown::of_any_length(arena, from, to));
@@ -114,18 +113,18 @@ fn list_from_items<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: T
     gather::list(arena, items, from, to, Common::AsTheyAre)
 }
 
-fn set_from_items<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Result<'a> {
+fn set_from_items<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Converted<'a> {
     let items = items(arena, value, &|_| (from, to))?;
     gather::set(arena, items, from, to)
 }
 
-fn list_from_tuple<'a>(arena: &'a Arena, value: Value<'a>, from: &[Type<'a>], to: Type<'a>) -> Result<'a> {
+fn list_from_tuple<'a>(arena: &'a Arena, value: Value<'a>, from: &[Type<'a>], to: Type<'a>) -> Converted<'a> {
     let element = from_tuple(arena, from, to, Safety::Unsafe).unwrap_or(to);
     let items = items(arena, value, &|at| (nth(from, at), element))?;
     gather::list(arena, items, element, element, Common::Unified(Safety::Unsafe))
 }
 
-fn set_from_tuple<'a>(arena: &'a Arena, value: Value<'a>, from: &[Type<'a>], to: Type<'a>) -> Result<'a> {
+fn set_from_tuple<'a>(arena: &'a Arena, value: Value<'a>, from: &[Type<'a>], to: Type<'a>) -> Converted<'a> {
     let element = from_tuple(arena, from, to, Safety::Unsafe).unwrap_or(to);
     let items = items(arena, value, &|at| (nth(from, at), element))?;
     gather::set(arena, items, element, element)
@@ -136,12 +135,12 @@ fn tuple_from_tuple<'a>(
     value: Value<'a>,
     from: &[Type<'a>],
     to: &[Type<'a>],
-) -> Result<'a> {
+) -> Converted<'a> {
     let items = items(arena, value, &|at| (nth(from, at), nth(to, at)))?;
     Ok(Value::tuple(arena, items))
 }
 
-fn map_from_map<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Result<'a> {
+fn map_from_map<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Converted<'a> {
     let entries = entries(arena, value, std::iter::repeat(from), to)?;
     gather::map(arena, entries, from, to, Safety::Safe)
 }
@@ -151,7 +150,7 @@ fn map_from_object<'a>(
     value: Value<'a>,
     from: &[AttributeType<'a>],
     to: Type<'a>,
-) -> Result<'a> {
+) -> Converted<'a> {
     let element = from_object(arena, from, to, Safety::Unsafe).unwrap_or(to);
     let entries = entries(arena, value, from.iter().map(|attribute| attribute.ty), element)?;
     gather::map(arena, entries, element, element, Safety::Unsafe)
@@ -162,13 +161,14 @@ fn object_from_object<'a>(
     value: Value<'a>,
     from: Type<'a>,
     to: &[AttributeType<'a>],
-) -> Result<'a> {
+) -> Converted<'a> {
     let source = value.as_entries().unwrap_or_default();
     let mut converted = arena.list();
     for to in to {
         converted.push(match (find(source, to.name), from.attribute(to.name)) {
             (Some(entry), Some(from)) => {
-                let value = part(arena, apply(arena, entry.value, from.ty, to.ty), Step::Attribute(to.name))?;
+                let value =
+                    part(arena, apply(arena, entry.value, from.ty, to.ty), MismatchStep::Attribute(to.name))?;
                 Entry { value, ..*entry }
             }
             _ => absent(arena, to),
@@ -182,7 +182,7 @@ fn object_from_map<'a>(
     value: Value<'a>,
     from: Type<'a>,
     to: &[AttributeType<'a>],
-) -> Result<'a> {
+) -> Converted<'a> {
     let source = value.as_entries().unwrap_or_default();
     let mut converted = arena.list();
     for to in to {
@@ -200,13 +200,13 @@ fn attribute_from_element<'a>(
     entry: &Entry<'a>,
     from: Type<'a>,
     to: &AttributeType<'a>,
-) -> Result<'a, Entry<'a>> {
+) -> Converted<'a, Entry<'a>> {
     if !exists(arena, from, to.ty, Safety::Unsafe) {
         let problem = Problem::Attribute { name: to.name, have: from, want: to.ty };
         return Err(Mismatch::of_value(arena, problem));
     }
-    let value =
-        apply(arena, entry.value, from, to.ty).map_err(|fault| fault.under(arena, Step::Key(entry.name)))?;
+    let value = apply(arena, entry.value, from, to.ty)
+        .map_err(|fault| fault.under(arena, MismatchStep::Key(entry.name)))?;
     Ok(Entry { value, ..*entry })
 }
 

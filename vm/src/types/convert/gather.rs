@@ -2,18 +2,17 @@
 //!
 //! Where the element type was given in full, all elements have it. Where it mentions "any" type,
 //! each element may have come out with its own; then the collection's element type is the type
-//! that the elements agree on, or for some sources one that they are unified to. Elements of
+//! that the elements agree on, or for some sources one that they are unified to. Gathered of
 //! unknown type take that type.
 
+use super::Converted;
 use super::apply::apply;
-use super::mismatch::{Mismatch, Problem, Step};
+use super::mismatch::{Mismatch, MismatchStep, Problem};
 use crate::memory::arena::Arena;
 use crate::types::Type;
 use crate::types::set::set_from;
 use crate::types::unify::{Safety, unify};
 use crate::value::{Entry, Value, View};
-
-type Result<'a, T = Value<'a>> = std::result::Result<T, Mismatch<'a>>;
 
 /// How elements of several types come to have one.
 #[derive(Clone, Copy)]
@@ -31,9 +30,9 @@ pub(super) fn list<'a>(
     from: Type<'a>,
     to: Type<'a>,
     common: Common,
-) -> Result<'a> {
+) -> Converted<'a> {
     let want = Type::List(arena.item(to));
-    let element = agree(arena, Elements::Items(items), want, from, to, common)?;
+    let element = agree(arena, Gathered::Items(items), want, from, to, common)?;
     Ok(Value::list(arena, items, element))
 }
 
@@ -43,9 +42,9 @@ pub(super) fn set<'a>(
     items: &'a mut [Value<'a>],
     from: Type<'a>,
     to: Type<'a>,
-) -> Result<'a> {
+) -> Converted<'a> {
     let want = Type::Set(arena.item(to));
-    let element = agree(arena, Elements::Items(items), want, from, to, Common::AsTheyAre)?;
+    let element = agree(arena, Gathered::Items(items), want, from, to, Common::AsTheyAre)?;
     Ok(set_from(arena, items, element))
 }
 
@@ -56,21 +55,21 @@ pub(super) fn map<'a>(
     from: Type<'a>,
     to: Type<'a>,
     safety: Safety,
-) -> Result<'a> {
+) -> Converted<'a> {
     let unified = to.is_collection() || matches!(to, Type::Object(_));
     let common = if unified { Common::Unified(safety) } else { Common::AsTheyAre };
     let want = Type::Map(arena.item(to));
-    let element = agree(arena, Elements::Entries(entries), want, from, to, common)?;
+    let element = agree(arena, Gathered::Entries(entries), want, from, to, common)?;
     Ok(Value::map(arena, entries, element))
 }
 
-/// Elements in the form of their collection.
-enum Elements<'s, 'a> {
+/// Gathered in the form of their collection.
+enum Gathered<'s, 'a> {
     Items(&'s mut [Value<'a>]),
     Entries(&'s mut [Entry<'a>]),
 }
 
-impl<'a> Elements<'_, 'a> {
+impl<'a> Gathered<'_, 'a> {
     fn len(&self) -> usize {
         match self {
             Self::Items(items) => items.len(),
@@ -78,13 +77,16 @@ impl<'a> Elements<'_, 'a> {
         }
     }
 
-    fn each(&mut self, mut act: impl FnMut(Step<'a>, &mut Value<'a>) -> Result<'a, ()>) -> Result<'a, ()> {
+    fn each(
+        &mut self,
+        mut act: impl FnMut(MismatchStep<'a>, &mut Value<'a>) -> Converted<'a, ()>,
+    ) -> Converted<'a, ()> {
         match self {
             Self::Items(items) => {
-                items.iter_mut().enumerate().try_for_each(|(at, item)| act(Step::Index(at), item))
+                items.iter_mut().enumerate().try_for_each(|(at, item)| act(MismatchStep::Index(at), item))
             }
             Self::Entries(entries) => {
-                entries.iter_mut().try_for_each(|entry| act(Step::Key(entry.name), &mut entry.value))
+                entries.iter_mut().try_for_each(|entry| act(MismatchStep::Key(entry.name), &mut entry.value))
             }
         }
     }
@@ -93,12 +95,12 @@ impl<'a> Elements<'_, 'a> {
 /// The element type of the collection `want` of these elements, which have it afterwards.
 fn agree<'a>(
     arena: &'a Arena,
-    mut elements: Elements<'_, 'a>,
+    mut elements: Gathered<'_, 'a>,
     want: Type<'a>,
     from: Type<'a>,
     to: Type<'a>,
     common: Common,
-) -> Result<'a, Type<'a>> {
+) -> Converted<'a, Type<'a>> {
     if elements.len() == 0 {
         return Ok(if to.is_dynamic() { from } else { to.without_optional(arena) });
     }

@@ -14,13 +14,13 @@ use crate::types::{AttributeType, Type};
 /// Why a value has no counterpart in a type. Shown as a phrase such as
 /// `attribute "x": a number is needed, not a tuple`.
 #[derive(Clone, Copy)]
-pub struct Mismatch<'a>(&'a Report<'a>);
+pub struct Mismatch<'a>(&'a MismatchReport<'a>);
 
 const _: () = assert!(size_of::<Mismatch<'static>>() == 8);
 
 /// What a mismatch points to.
 #[derive(Clone, Copy)]
-struct Report<'a> {
+struct MismatchReport<'a> {
     problem: Problem<'a>,
     /// Where in the value; empty for a mismatch of types, which concerns the value as a whole.
     path: Option<&'a Link<'a>>,
@@ -31,13 +31,13 @@ struct Report<'a> {
 /// The outermost step of a path and the rest of it.
 #[derive(Clone, Copy)]
 struct Link<'a> {
-    step: Step<'a>,
+    step: MismatchStep<'a>,
     rest: Option<&'a Link<'a>>,
 }
 
 /// One step into a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step<'a> {
+pub enum MismatchStep<'a> {
     /// To an attribute of an object.
     Attribute(&'a str),
     /// To an element of a list, set or tuple.
@@ -75,20 +75,20 @@ impl<'a> Mismatch<'a> {
     /// A mismatch that only the value shows.
     #[cold]
     pub(super) fn of_value(arena: &'a Arena, problem: Problem<'a>) -> Self {
-        Self(arena.item(Report { problem, path: None, secret: false }))
+        Self(arena.item(MismatchReport { problem, path: None, secret: false }))
     }
 
     /// The same mismatch of a value that was reached by `step`.
     #[cold]
-    pub(super) fn under(self, arena: &'a Arena, step: Step<'a>) -> Self {
+    pub(super) fn under(self, arena: &'a Arena, step: MismatchStep<'a>) -> Self {
         let link = arena.item(Link { step, rest: self.0.path });
-        Self(arena.item(Report { path: Some(link), ..*self.0 }))
+        Self(arena.item(MismatchReport { path: Some(link), ..*self.0 }))
     }
 
     /// The same mismatch of a marked value: what is inside of it is not told.
     #[cold]
     pub fn concealed(self, arena: &'a Arena) -> Self {
-        Self(arena.item(Report { problem: self.0.problem, path: None, secret: true }))
+        Self(arena.item(MismatchReport { problem: self.0.problem, path: None, secret: true }))
     }
 
     fn explanation<'f, 'g>(self, out: &'f mut fmt::Formatter<'g>) -> Explanation<'f, 'g> {
@@ -101,7 +101,7 @@ impl<'a> Mismatch<'a> {
     }
 
     /// The steps from the value that was converted to the part that could not be.
-    pub fn path(self) -> impl Iterator<Item = Step<'a>> {
+    pub fn path(self) -> impl Iterator<Item = MismatchStep<'a>> {
         let mut next = self.0.path;
         std::iter::from_fn(move || {
             let link = next?;
@@ -147,7 +147,7 @@ impl fmt::Display for Mismatch<'_> {
 
 impl std::error::Error for Mismatch<'_> {}
 
-impl fmt::Display for Step<'_> {
+impl fmt::Display for MismatchStep<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Attribute(name) => write!(f, "attribute {name:?}"),
@@ -178,7 +178,7 @@ impl Explanation<'_, '_> {
             (Type::Object(have), Type::Object(want)) => self.attributes(have, want),
             (Type::Tuple(have), Type::Tuple(want)) if have.len() == want.len() => {
                 let parts = have.iter().zip(want).map(|(have, want)| (*have, *want)).enumerate();
-                self.first_of(parts.map(|(at, (have, want))| (Step::Index(at), have, want)))
+                self.first_of(parts.map(|(at, (have, want))| (MismatchStep::Index(at), have, want)))
             }
             (Type::Tuple(have), Type::Tuple(want)) => {
                 write!(self.out, "a tuple of length {} is needed, not of length {}", want.len(), have.len())
@@ -189,16 +189,16 @@ impl Explanation<'_, '_> {
             (Type::Object(have), Type::Map(&Type::Dynamic)) => {
                 self.no_common_type(have.iter().map(|attribute| attribute.ty), want)
             }
-            (Type::Tuple(have), Type::List(element) | Type::Set(element)) => {
-                self.first_of(have.iter().enumerate().map(|(at, have)| (Step::Index(at), *have, *element)))
-            }
+            (Type::Tuple(have), Type::List(element) | Type::Set(element)) => self.first_of(
+                have.iter().enumerate().map(|(at, have)| (MismatchStep::Index(at), *have, *element)),
+            ),
             (Type::Object(have), Type::Map(element)) => {
-                self.first_of(have.iter().map(|have| (Step::Key(have.name), have.ty, *element)))
+                self.first_of(have.iter().map(|have| (MismatchStep::Key(have.name), have.ty, *element)))
             }
             (Type::Map(element), Type::Object(want)) => self.first_of(
                 want.iter()
                     .filter(|want| !want.optional)
-                    .map(|want| (Step::Attribute(want.name), *element, want.ty)),
+                    .map(|want| (MismatchStep::Attribute(want.name), *element, want.ty)),
             ),
             (Type::List(have) | Type::Set(have), Type::List(element) | Type::Set(element))
             | (Type::Map(have), Type::Map(element)) => {
@@ -218,9 +218,10 @@ impl Explanation<'_, '_> {
         let has = |name: &str| Type::Object(have).attribute(name).map(|attribute| attribute.ty);
         let mut missing = want.iter().filter(|want| !want.optional && has(want.name).is_none()).peekable();
         if missing.peek().is_none() {
-            return self.first_of(
-                want.iter().filter_map(|want| Some((Step::Attribute(want.name), has(want.name)?, want.ty))),
-            );
+            return self
+                .first_of(want.iter().filter_map(|want| {
+                    Some((MismatchStep::Attribute(want.name), has(want.name)?, want.ty))
+                }));
         }
         let names: Vec<String> = missing.map(|want| format!("{:?}", want.name)).collect();
         match names.as_slice() {
@@ -235,7 +236,7 @@ impl Explanation<'_, '_> {
     /// Explains the first part that does not convert.
     fn first_of<'a>(
         &mut self,
-        mut parts: impl Iterator<Item = (Step<'a>, Type<'a>, Type<'a>)>,
+        mut parts: impl Iterator<Item = (MismatchStep<'a>, Type<'a>, Type<'a>)>,
     ) -> fmt::Result {
         match parts.find(|(_, have, want)| !self.converts(*have, *want)) {
             Some((step, have, want)) => {
