@@ -192,7 +192,7 @@ fn csv_is_read() {
             r#"[{"a":"1","b":"x,\"y\"\nz"},{"a":"2","b":""}]"#,
         ),
         (r#"jsonencode(csvdecode(" a ,\"b\"\n 1 ,2"))"#, r#"[{" a ":" 1 ","b":"2"}]"#),
-        (r#"csvdecode("a")"#, "list[]"),
+        (r#"csvdecode("a")"#, "tolist([])"),
     ]);
     expect_error(&[
         (r#"csvdecode("")"#, "header line is missing"),

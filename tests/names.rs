@@ -25,7 +25,7 @@ const RULES: &str = r#"
 "#;
 
 const EXPECTED: &str =
-    r#"[7, 14, "none", 7, [1, -1], [1, 2], [1, 2], {"k": [1], "l": [2]}, 7, "b-7", "B", true]"#;
+    r#"[7, 14, "none", 7, [1, -1], [1, 2], [1, 2], {k = [1], l = [2]}, 7, "b-7", "B", true]"#;
 
 const JSON: &str = r#"{
     "late": {"text": "b", "later": 7}, "lates": [{"key": "k", "late": 1}, {"late": 2, "key": "l"}], "LONG": true

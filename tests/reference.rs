@@ -110,6 +110,7 @@ fn show(value: Value<'_>) -> String {
     match value.view() {
         View::Null(_) => "null".to_owned(),
         View::Number(number) => number.to_owned().to_string(),
+        View::String(text) => format!("{text:?}"),
         View::Tuple(items) => format!("[{}]", all(items)),
         View::List(items, _) => format!("tolist([{}])", all(items)),
         View::Set(items, _) => format!("toset([{}])", all(items)),

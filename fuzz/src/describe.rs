@@ -26,6 +26,7 @@ fn write_value(out: &mut String, value: Value<'_>) {
     }
     let _ = match value.view() {
         View::Null(ty) => write!(out, "null({ty:?})"),
+        View::String(text) => write!(out, "{text:?}"),
         View::Number(number) => write!(out, "{number:?}"),
         View::Tuple(items) => return write_items(out, "tuple", items),
         View::List(items, ty) => {
@@ -46,7 +47,7 @@ fn write_value(out: &mut String, value: Value<'_>) {
             let _ = write!(out, "{:?}!", marks.names());
             return write_value(out, inner);
         }
-        View::Bool(_) | View::String(_) | View::Unset => write!(out, "{value:?}"),
+        View::Bool(_) | View::Unset => write!(out, "{value:?}"),
     };
 }
 

@@ -95,14 +95,14 @@ pub struct Value<'a> {
 }
 
 /// The elements of a list or set.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Collection<'a> {
     items: &'a [Value<'a>],
     element: Type<'a>,
 }
 
 /// The elements of a map.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Dictionary<'a> {
     entries: &'a [Entry<'a>],
     element: Type<'a>,

@@ -4,7 +4,7 @@ use super::Value;
 use crate::memory::arena::ArenaVec;
 
 /// A named value of an object or map.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Entry<'a> {
     /// The attribute name or map key, in normal form C.
     pub name: &'a str,

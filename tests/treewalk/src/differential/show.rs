@@ -43,6 +43,7 @@ pub(crate) fn outcome(who: &str, value: Value<'_>, faults: &[Record<'_>]) -> Str
 
 fn shown(value: Value<'_>) -> String {
     match value.view() {
+        View::String(text) => format!("{text:?}"),
         View::Tuple(items) => format!("[{}]", all(items)),
         View::List(items, of) => format!("list({of:?})[{}]", all(items)),
         View::Set(items, of) => format!("set({of:?})[{}]", all(items)),
@@ -52,7 +53,7 @@ fn shown(value: Value<'_>) -> String {
         View::Number(number) => number.to_string(),
         View::Unknown(unknown) => format!("unknown({:?}{})", unknown.ty, refined(&unknown.refinement)),
         View::Marked(inner, marks) => format!("{}<{}>", shown(inner), marks.names().join(",")),
-        View::Bool(_) | View::String(_) | View::Unset => format!("{value:?}"),
+        View::Bool(_) | View::Unset => format!("{value:?}"),
     }
 }
 
