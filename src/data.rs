@@ -4,5 +4,5 @@ pub mod decode;
 pub mod host;
 pub mod ingest;
 pub(crate) mod path_error;
-pub(crate) mod serde_numbers;
+pub(crate) mod serde_json;
 pub mod show;

@@ -19,7 +19,7 @@ use serde::Deserialize;
 
 use crate::data::show::Allowance;
 use crate::diagnostics::error::Error;
-use value::Decoder;
+use value::ValueDeserializer;
 
 /// A result as a type of the host. Texts are borrowed where `T` borrows them.
 ///
@@ -70,13 +70,13 @@ pub fn from_value_within<'v, T: Deserialize<'v>>(value: Value<'v>, limits: &Limi
         return Err(Error::value(format!("the value is {depth} levels deep, more than the {limit} allowed")));
     }
     let allowance = Allowance::new(limits);
-    Ok(T::deserialize(Decoder::new(value, &allowance))?)
+    Ok(T::deserialize(ValueDeserializer::new(value, &allowance))?)
 }
 
 /// Methods that do the same as another one.
 macro_rules! same_as {
     ($life:lifetime; $($method:ident => $same:ident),* $(,)?) => {$(
-        fn $method<V: serde::de::Visitor<$life>>(self, visitor: V) -> Result<V::Value, crate::data::path_error::Misfit> {
+        fn $method<V: serde::de::Visitor<$life>>(self, visitor: V) -> Result<V::Value, crate::data::path_error::PathError> {
             self.$same(visitor)
         }
     )*};

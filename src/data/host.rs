@@ -25,12 +25,12 @@
 //! or a `Result` of one of them whose error has a text.
 
 mod argument;
-mod outcome;
 mod parameter;
+mod result;
 
 pub use argument::{FromArgument, Serde};
-pub use outcome::IntoResult;
-pub use parameter::{Arguments, FromArguments, Optional, Presence, Rest};
+pub use parameter::{CallArguments, FromArguments, Optional, Presence, Rest};
+pub use result::IntoResult;
 
 use hclvm_vm::{Accepts, Arena, CallError, Function, Parameter, Type, Value};
 use smol_str::SmolStr;
@@ -203,11 +203,11 @@ macro_rules! closures {
                 // The compiler must choose the lifetime of the call, not one of the closure's type.
                 fn at<'a, R, $($parameter: FromArguments),*>(
                     body: impl Fn($($parameter::Of<'a>),*) -> R,
-                    args: &mut Arguments<'_, 'a>,
+                    args: &mut CallArguments<'_, 'a>,
                 ) -> Result<R, CallError> {
                     Ok(body($($parameter::take(args)?),*))
                 }
-                at::<R, $($parameter),*>(self, &mut Arguments::new(arena, args))?.into_result(arena)
+                at::<R, $($parameter),*>(self, &mut CallArguments::new(arena, args))?.into_result(arena)
             }
         }
     };

@@ -18,11 +18,10 @@
 //! Keys of maps may be strings, chars, integers and bools, all as their text.
 
 mod aggregate;
-mod build;
 pub(crate) mod json;
 mod key;
 mod object;
-mod site;
+mod value_serializer;
 
 use hclvm_vm::{Arena, Value};
 use serde::Serialize;
@@ -69,7 +68,7 @@ pub trait Ingest {
 
 impl<T: Serialize + ?Sized> Ingest for T {
     fn ingest<'a>(&self, arena: &'a Arena) -> Result<Value<'a>, Error> {
-        Ok(site::Site::new(arena, &Read::Whole).take(self)?)
+        Ok(value_serializer::ValueSerializer::new(arena, &Read::Whole).take(self)?)
     }
 
     fn ingest_read<'a>(&self, to: Builder<'a, '_>) -> Result<Value<'a>, Error> {

@@ -12,7 +12,7 @@ use crate::diagnostics::error::Error;
 
 /// One step from an aggregate to a member.
 #[derive(Clone, Debug)]
-pub(crate) enum Step {
+pub(crate) enum PathStep {
     /// The element at an index.
     Index(usize),
     /// The attribute or element of a name.
@@ -21,16 +21,16 @@ pub(crate) enum Step {
 
 /// Steps as the language writes them: `servers[2].port`.
 #[derive(Debug)]
-pub(crate) struct Path<'p>(pub(crate) &'p [Step]);
+pub(crate) struct Path<'p>(pub(crate) &'p [PathStep]);
 
 impl fmt::Display for Path<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, step) in self.0.iter().enumerate() {
             match step {
-                Step::Index(index) => write!(f, "[{index}]")?,
-                Step::Name(name) if !is_plain_name(name) => write!(f, "[{}]", Excerpt(name))?,
-                Step::Name(name) if at == 0 => f.write_str(name)?,
-                Step::Name(name) => write!(f, ".{name}")?,
+                PathStep::Index(index) => write!(f, "[{index}]")?,
+                PathStep::Name(name) if !is_plain_name(name) => write!(f, "[{}]", Excerpt(name))?,
+                PathStep::Name(name) if at == 0 => f.write_str(name)?,
+                PathStep::Name(name) => write!(f, ".{name}")?,
             }
         }
         Ok(())
@@ -59,34 +59,34 @@ impl fmt::Display for Excerpt<'_> {
 
 /// A value or a type that does not fit, and where.
 #[derive(Debug)]
-pub(crate) struct Misfit(Box<Inner>);
+pub(crate) struct PathError(Box<ErrorAtPath>);
 
 #[derive(Debug)]
-struct Inner {
+struct ErrorAtPath {
     /// From the innermost member outwards.
-    steps: Vec<Step>,
+    steps: Vec<PathStep>,
     reason: String,
 }
 
-impl Misfit {
-    /// A misfit of the value itself.
+impl PathError {
+    /// An error of the value itself.
     pub(crate) fn new(reason: impl Into<String>) -> Self {
-        Self(Box::new(Inner { steps: Vec::new(), reason: reason.into() }))
+        Self(Box::new(ErrorAtPath { steps: Vec::new(), reason: reason.into() }))
     }
 
-    /// The same misfit, seen from the sequence in which it is at `index`.
+    /// The same error, seen from the sequence in which it is at `index`.
     pub(crate) fn at_index(mut self, index: usize) -> Self {
-        self.0.steps.push(Step::Index(index));
+        self.0.steps.push(PathStep::Index(index));
         self
     }
 
-    /// The same misfit, seen from the object in which it is under `name`.
+    /// The same error, seen from the object in which it is under `name`.
     pub(crate) fn at_name(mut self, name: &str) -> Self {
-        self.0.steps.push(Step::Name(name.into()));
+        self.0.steps.push(PathStep::Name(name.into()));
         self
     }
 
-    /// The same misfit, seen from the variant it is in, if it is in one.
+    /// The same error, seen from the variant it is in, if it is in one.
     pub(crate) fn at_variant(self, name: Option<&str>) -> Self {
         match name {
             Some(name) => self.at_name(name),
@@ -95,31 +95,31 @@ impl Misfit {
     }
 }
 
-impl fmt::Display for Misfit {
+impl fmt::Display for PathError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.0.steps.is_empty() {
-            let steps: Vec<Step> = self.0.steps.iter().rev().cloned().collect();
+            let steps: Vec<PathStep> = self.0.steps.iter().rev().cloned().collect();
             write!(f, "{}: ", Path(&steps))?;
         }
         f.write_str(&self.0.reason)
     }
 }
 
-impl std::error::Error for Misfit {}
+impl std::error::Error for PathError {}
 
-impl From<Misfit> for Error {
-    fn from(misfit: Misfit) -> Self {
-        Self::value(misfit.to_string())
+impl From<PathError> for Error {
+    fn from(error: PathError) -> Self {
+        Self::value(error.to_string())
     }
 }
 
-impl ser::Error for Misfit {
+impl ser::Error for PathError {
     fn custom<T: fmt::Display>(reason: T) -> Self {
         Self::new(reason.to_string())
     }
 }
 
-impl de::Error for Misfit {
+impl de::Error for PathError {
     fn custom<T: fmt::Display>(reason: T) -> Self {
         Self::new(reason.to_string())
     }
@@ -141,7 +141,7 @@ impl de::Error for Misfit {
     }
 }
 
-impl Misfit {
+impl PathError {
     fn found_wanted(found: Unexpected<'_>, wanted: &dyn Expected) -> Self {
         Self::new(match found {
             Unexpected::Str(text) => format!("found the string {}, wanted {wanted}", Excerpt(text)),

@@ -131,9 +131,9 @@ impl<'d> Remainder<'d> {
     }
 
     fn read(&self, schema: &Schema, problems: &mut Problems) -> Content<'d> {
-        let reading = Reading { body: self.body, taken: &self.taken, schema, dynamic: false };
-        let content = reading.content(problems);
-        reading.refuse_rest(problems);
+        let reader = ContentReader { body: self.body, taken: &self.taken, schema, dynamic: false };
+        let content = reader.content(problems);
+        reader.refuse_rest(problems);
         content
     }
 
@@ -149,8 +149,8 @@ impl<'d> Remainder<'d> {
     /// Like [`Remainder::partial_content`], with what could be understood beside the diagnostics.
     pub fn partial_content_lenient(&self, schema: &Schema) -> (Content<'d>, Remainder<'d>, Diagnostics) {
         let mut problems = self.problems();
-        let reading = Reading { body: self.body, taken: &self.taken, schema, dynamic: false };
-        let content = reading.content(&mut problems);
+        let reader = ContentReader { body: self.body, taken: &self.taken, schema, dynamic: false };
+        let content = reader.content(&mut problems);
         let mut rest = self.clone();
         rest.taken.take(schema);
         (content, rest, self.diagnostics(problems))
@@ -191,7 +191,7 @@ impl<'d> Remainder<'d> {
 }
 
 /// A body read by a schema.
-pub(crate) struct Reading<'r, 'd> {
+pub(crate) struct ContentReader<'r, 'd> {
     pub(crate) body: Body<'d>,
     pub(crate) taken: &'r Taken,
     pub(crate) schema: &'r Schema,
@@ -199,7 +199,7 @@ pub(crate) struct Reading<'r, 'd> {
     pub(crate) dynamic: bool,
 }
 
-impl<'d> Reading<'_, 'd> {
+impl<'d> ContentReader<'_, 'd> {
     /// What the schema names.
     pub(crate) fn content(&self, problems: &mut Problems) -> Content<'d> {
         if let Some(value) = self.body.json() {

@@ -56,7 +56,7 @@ impl DefinedFunctions<'_> {
 
 /// What functions of one body share.
 #[derive(Debug)]
-struct Group {
+struct FunctionGroup {
     results: Vec<OnceLock<Program>>,
 }
 
@@ -159,10 +159,10 @@ fn name_of(
 /// The functions, with their results compiled against all of them.
 fn compiled(body: Body<'_>, definitions: &[Definition<'_>]) -> Result<Vec<(SmolStr, Function)>, Error> {
     let engine = body.document().engine();
-    let group = Arc::new(Group { results: definitions.iter().map(|_| OnceLock::new()).collect() });
+    let group = Arc::new(FunctionGroup { results: definitions.iter().map(|_| OnceLock::new()).collect() });
     let mut table = engine.settings().dialect.functions.clone().unwrap_or_default();
     for (index, definition) in definitions.iter().enumerate() {
-        table.insert(definition.name, definition.function(index, Members::Inner(Arc::downgrade(&group))));
+        table.insert(definition.name, definition.function(index, GroupRef::Inner(Arc::downgrade(&group))));
     }
     for (definition, cell) in definitions.iter().zip(&group.results) {
         let names = definition.parameters.iter().chain(&definition.variadic);
@@ -175,7 +175,7 @@ fn compiled(body: Body<'_>, definitions: &[Definition<'_>]) -> Result<Vec<(SmolS
         let _ = cell.set(program);
     }
     let outer = |(index, definition): (usize, &Definition<'_>)| {
-        let members = Members::Outer(Arc::clone(&group));
+        let members = GroupRef::Outer(Arc::clone(&group));
         (SmolStr::new(definition.name), definition.function(index, members))
     };
     Ok(definitions.iter().enumerate().map(outer).collect())
@@ -183,15 +183,15 @@ fn compiled(body: Body<'_>, definitions: &[Definition<'_>]) -> Result<Vec<(SmolS
 
 /// How a function reaches its group.
 #[derive(Clone)]
-enum Members {
+enum GroupRef {
     /// Handed out: keeps the group.
-    Outer(Arc<Group>),
+    Outer(Arc<FunctionGroup>),
     /// In the programs of the group itself.
-    Inner(Weak<Group>),
+    Inner(Weak<FunctionGroup>),
 }
 
-impl Members {
-    fn group(&self) -> Result<Arc<Group>, CallError> {
+impl GroupRef {
+    fn group(&self) -> Result<Arc<FunctionGroup>, CallError> {
         match self {
             Self::Outer(group) => Ok(Arc::clone(group)),
             Self::Inner(group) => {
@@ -202,10 +202,10 @@ impl Members {
 }
 
 impl Definition<'_> {
-    fn function(&self, index: usize, members: Members) -> Function {
+    fn function(&self, index: usize, members: GroupRef) -> Function {
         let named = |name: &SmolStr| Parameter::new(name.clone(), Type::Dynamic);
         let parameters: Vec<Parameter> = self.parameters.iter().map(named).collect();
-        let call = Call { index, fixed: parameters.len(), has_rest: self.variadic.is_some(), members };
+        let call = Callee { index, fixed: parameters.len(), has_rest: self.variadic.is_some(), members };
         let typed = call.clone();
         let function =
             Function::new(self.name, parameters, Type::Dynamic, move |arena, args, _| call.run(arena, args))
@@ -221,17 +221,17 @@ impl Definition<'_> {
 
 /// What a function knows about itself.
 #[derive(Clone)]
-struct Call {
+struct Callee {
     index: usize,
     fixed: usize,
     has_rest: bool,
-    members: Members,
+    members: GroupRef,
 }
 
 /// What a call costs beside the work of its result: the native stack and the copy.
 const COST: u64 = 16;
 
-impl Call {
+impl Callee {
     /// The type of the result: only asked for arguments that are unknown, because else the result
     /// tells it, and asking would double the work of every level of calls.
     fn ty<'a>(&self, arena: &'a Arena, args: &[Value<'a>]) -> Result<Type<'a>, CallError> {

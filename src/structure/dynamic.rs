@@ -20,8 +20,8 @@ use hclvm_vm::{Entry, Marks, Type, Value, View, convert};
 use smol_str::SmolStr;
 
 use crate::diagnostics::error::Error;
-use crate::structure::content::{Reading, Taken};
-use crate::structure::expansion::{Binding, BlockView, BodyView, Expansion, Point};
+use crate::structure::content::{ContentReader, Taken};
+use crate::structure::expansion::{Binding, BlockView, BodyView, Expansion, ExpansionContext};
 use crate::structure::schema::{BlockSchema, Schema};
 use crate::syntax::document::{Attribute, Block, Body};
 
@@ -109,30 +109,30 @@ impl<'a> Expansion<'a> {
         let (collection, marks) = dynamic.for_each.unmark();
         // As in the reference, a nested dynamic block does not inherit the marks around it; its
         // values carry them anyway where they come from the outer element.
-        let marks = if view.point.unknown { view.point.marks } else { marks };
-        let point = Point { marks, ..view.point };
+        let marks = if view.context.unknown { view.context.marks } else { marks };
+        let context = ExpansionContext { marks, ..view.context };
         match collection.view() {
             View::Tuple(items) | View::List(items, _) => {
                 for (item, at) in items.iter().zip(0..) {
-                    self.element(&dynamic, [Value::short(at), *item], point, out)?;
+                    self.element(&dynamic, [Value::short(at), *item], context, out)?;
                 }
             }
             View::Set(items, _) => {
                 for item in items {
-                    self.element(&dynamic, [*item, *item], point, out)?;
+                    self.element(&dynamic, [*item, *item], context, out)?;
                 }
             }
             View::Object(entries) | View::Map(entries, _) => {
                 for Entry { name, value, .. } in entries {
-                    self.element(&dynamic, [Value::str(self.arena, name), *value], point, out)?;
+                    self.element(&dynamic, [Value::str(self.arena, name), *value], context, out)?;
                 }
             }
             _ => {
-                let point = Point { unknown: true, ..point };
+                let context = ExpansionContext { unknown: true, ..context };
                 let pending = out.len();
                 // Where no schema asks for labels, a block that cannot be made yet has none.
                 let dynamic = Dynamic { labels: dynamic.labels.filter(|_| wanted.is_some()), ..dynamic };
-                self.element(&dynamic, [Value::DYNAMIC; 2], point, out)?;
+                self.element(&dynamic, [Value::DYNAMIC; 2], context, out)?;
                 if let Some(made) = out.get_mut(pending) {
                     made.pending = Some(dynamic.for_each);
                 }
@@ -146,10 +146,10 @@ impl<'a> Expansion<'a> {
         &mut self,
         dynamic: &Dynamic<'a>,
         pair: [Value<'a>; 2],
-        point: Point<'a>,
+        context: ExpansionContext<'a>,
         out: &mut Vec<BlockView<'a>>,
     ) -> Result<(), Error> {
-        let bound = self.binding(dynamic.iterator, pair, point.bound, point.marks);
+        let bound = self.binding(dynamic.iterator, pair, context.bound, context.marks);
         let (mut labels, mut label_spans) = (Vec::new(), Vec::new());
         if let Some(attribute) = dynamic.labels {
             for at in 0..attribute.element_count().unwrap_or(0) {
@@ -164,7 +164,10 @@ impl<'a> Expansion<'a> {
             labels,
             label_spans,
             header_span: dynamic.block.header_span(),
-            body: BodyView { body: dynamic.content, point: Point { bound: Some(bound), ..point } },
+            body: BodyView {
+                body: dynamic.content,
+                context: ExpansionContext { bound: Some(bound), ..context },
+            },
             pending: None,
             made: true,
         });
@@ -214,9 +217,9 @@ impl<'a> Expansion<'a> {
             Some(_) => &LABELLED,
         };
         let known = self.problems.len();
-        let reading = Reading { body: block.body(), taken: &Taken::default(), schema, dynamic: false };
-        let found = reading.content(&mut self.problems);
-        reading.refuse_rest(&mut self.problems);
+        let reader = ContentReader { body: block.body(), taken: &Taken::default(), schema, dynamic: false };
+        let found = reader.content(&mut self.problems);
+        reader.refuse_rest(&mut self.problems);
         let (true, Some(for_each)) = (self.problems.len() == known, found.attribute("for_each")) else {
             return Ok(None);
         };
@@ -263,7 +266,7 @@ impl<'a> Expansion<'a> {
     ) -> Result<Option<Value<'a>>, Error> {
         let span = attribute.expression_span();
         let program = attribute.program_ref().map_err(Clone::clone)?;
-        let evaluation = self.run(program, view.point.bound)?;
+        let evaluation = self.run(program, view.context.bound)?;
         self.problems.extend(evaluation.diagnostics.iter().cloned());
         if evaluation.diagnostics.has_errors() {
             return Ok(None);

@@ -3,13 +3,13 @@
 //!
 //! ```text
 //! Expansion   arena, values by slot         the one evaluation all views belong to
-//! BodyView    body  + point                 point: bound elements, marks, "nothing is known here"
+//! BodyView    body  + context                 context: bound elements, marks, "nothing is known here"
 //! AttributeView, BlockView                  what `content` finds in a body
 //! ```
 //!
 //! Views are evaluated when they are asked for. The programs are those of the document, so
 //! content that stands once in the text is compiled once, however many blocks it makes. Between
-//! two calls the values by slot are those of the point that was entered last.
+//! two calls the values by slot are those of the context that was entered last.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::diagnostics::problems::Problems;
 use crate::dialect::Undefined;
 use crate::run::scope::Scope;
 use crate::run::session::{Evaluation, Tier, evaluate_concealed, evaluate_in, value_in};
-use crate::structure::content::{Reading, Taken, has_labels};
+use crate::structure::content::{ContentReader, Taken, has_labels};
 use crate::structure::dynamic;
 use crate::structure::schema::Schema;
 use crate::syntax::document::{Attribute, Block, Body, Document};
@@ -78,7 +78,7 @@ impl fmt::Debug for Binding<'_> {
 
 /// What is special where a body stands.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Point<'a> {
+pub(crate) struct ExpansionContext<'a> {
     pub(crate) bound: Option<&'a Binding<'a>>,
     /// Marks of the collections that the body was made from.
     pub(crate) marks: Marks<'a>,
@@ -86,7 +86,7 @@ pub(crate) struct Point<'a> {
     pub(crate) unknown: bool,
 }
 
-impl Point<'_> {
+impl ExpansionContext<'_> {
     /// Outside of all dynamic blocks.
     pub(crate) const OUTSIDE: Self = Self { bound: None, marks: Marks::NONE, unknown: false };
 }
@@ -95,7 +95,7 @@ impl Point<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct BodyView<'a> {
     pub(crate) body: Body<'a>,
-    pub(crate) point: Point<'a>,
+    pub(crate) context: ExpansionContext<'a>,
 }
 
 /// An attribute where it stands in an expansion.
@@ -103,7 +103,7 @@ pub struct BodyView<'a> {
 pub struct AttributeView<'a> {
     /// The attribute as written.
     pub attribute: Attribute<'a>,
-    point: Point<'a>,
+    context: ExpansionContext<'a>,
 }
 
 /// A block of an expansion: written out, or made by a `dynamic` block.
@@ -161,16 +161,16 @@ impl<'a> BodyView<'a> {
 
     /// Whether nothing in it is known, because it is made from an unknown collection.
     pub fn is_unknown(self) -> bool {
-        self.point.unknown
+        self.context.unknown
     }
 
     pub(crate) fn attribute(self, attribute: Attribute<'a>) -> AttributeView<'a> {
-        AttributeView { attribute, point: self.point }
+        AttributeView { attribute, context: self.context }
     }
 
     /// The body of a block in it that is written out.
     pub(crate) fn inside(self, block: Block<'a>) -> Self {
-        Self { body: block.body(), point: self.point }
+        Self { body: block.body(), context: self.context }
     }
 
     pub(crate) fn block(self, block: Block<'a>) -> BlockView<'a> {
@@ -214,7 +214,7 @@ impl<'a> Expansion<'a> {
 
     /// The body of the document.
     pub fn body(&self) -> BodyView<'a> {
-        BodyView { body: self.document.body(), point: Point::OUTSIDE }
+        BodyView { body: self.document.body(), context: ExpansionContext::OUTSIDE }
     }
 
     /// What a body holds of `schema`, which has to be everything in it but `dynamic` blocks of the
@@ -223,9 +223,9 @@ impl<'a> Expansion<'a> {
     /// # Errors
     /// The limit that evaluating a `for_each` or a label exceeded.
     pub fn content(&mut self, view: BodyView<'a>, schema: &Schema) -> Result<ContentView<'a>, Error> {
-        let reading = Reading { body: view.body, taken: &Taken::default(), schema, dynamic: true };
-        let found = reading.content(&mut self.problems);
-        reading.refuse_rest(&mut self.problems);
+        let reader = ContentReader { body: view.body, taken: &Taken::default(), schema, dynamic: true };
+        let found = reader.content(&mut self.problems);
+        reader.refuse_rest(&mut self.problems);
         let mut blocks = Vec::new();
         for block in found.blocks {
             if block.kind() == dynamic::KEYWORD {
@@ -261,15 +261,15 @@ impl<'a> Expansion<'a> {
     /// # Errors
     /// The limit that the evaluation exceeded, or an expression too large to compile.
     pub fn evaluate(&mut self, view: AttributeView<'a>) -> Result<Evaluation<'a>, Error> {
-        let AttributeView { attribute, point } = view;
-        if point.unknown {
-            let value = Value::DYNAMIC.with_marks(self.arena, point.marks);
+        let AttributeView { attribute, context } = view;
+        if context.unknown {
+            let value = Value::DYNAMIC.with_marks(self.arena, context.marks);
             let diagnostics = Diagnostics::new(Arc::clone(self.document.source()), Vec::new());
             return Ok(Evaluation { value, diagnostics });
         }
         let program = attribute.program_ref().map_err(Clone::clone)?;
-        let mut evaluation = self.run(program, point.bound)?;
-        evaluation.value = evaluation.value.with_marks(self.arena, point.marks);
+        let mut evaluation = self.run(program, context.bound)?;
+        evaluation.value = evaluation.value.with_marks(self.arena, context.marks);
         Ok(evaluation)
     }
 
@@ -278,20 +278,20 @@ impl<'a> Expansion<'a> {
     /// # Errors
     /// See [`Expansion::evaluate`].
     pub fn value(&mut self, view: AttributeView<'a>) -> Result<Value<'a>, Error> {
-        let AttributeView { attribute, point } = view;
-        if point.unknown {
-            return Ok(Value::DYNAMIC.with_marks(self.arena, point.marks));
+        let AttributeView { attribute, context } = view;
+        if context.unknown {
+            return Ok(Value::DYNAMIC.with_marks(self.arena, context.marks));
         }
         let program = attribute.program_ref().map_err(Clone::clone)?;
-        self.enter(point.bound);
+        self.enter(context.bound);
         let value = if let Some(value) = value_in(self.arena, self.tier, program, &self.values) {
             value
         } else {
-            let evaluation = self.run_in(Tier::Baseline, program, point.bound)?;
+            let evaluation = self.run_in(Tier::Baseline, program, context.bound)?;
             self.problems.extend(evaluation.diagnostics.iter().cloned());
             evaluation.value
         };
-        Ok(value.with_marks(self.arena, point.marks))
+        Ok(value.with_marks(self.arena, context.marks))
     }
 
     /// What went wrong since the last time.
@@ -358,7 +358,7 @@ impl<'a> Expansion<'a> {
         self.arena.item(Binding { slot, element, outer, secret })
     }
 
-    /// Makes the values those of a point. Does nothing where the last one was the same, which it
+    /// Makes the values those of a context. Does nothing where the last one was the same, which it
     /// is for all attributes of a body.
     fn enter(&mut self, bound: Option<&'a Binding<'a>>) {
         let is_same = match (self.bound, bound) {

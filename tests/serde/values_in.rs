@@ -128,6 +128,32 @@ fn numbers_of_json_trees_are_those_of_their_text() {
     );
 }
 
+#[test]
+fn json_trees_behind_pointers_keep_their_numbers() {
+    let tree = serde_json::json!({"a": 0.1});
+    let boxed = Box::new(tree.clone());
+    assert!(is_true("x[0].a * 3 == 0.3", |scope| scope.set("x", &vec![&tree])));
+    assert!(is_true("x[0].a * 3 == 0.3", |scope| scope.set("x", &[&boxed])));
+    let (number, map) = (tree["a"].as_number().expect("a number"), tree.as_object().expect("an object"));
+    assert!(is_true("x * 3 == 0.3", |scope| scope.set("x", number)));
+    assert!(is_true("x.a * 3 == 0.3", |scope| scope.set("x", &map)));
+}
+
+#[test]
+fn types_that_only_look_like_those_of_serde_json_are_data() {
+    mod serde_json {
+        #[derive(serde::Serialize)]
+        pub(super) struct Value(pub(super) f64);
+    }
+    assert!(is_true("x * 3 != 0.3", |scope| scope.set("x", &serde_json::Value(0.1))));
+}
+
+#[test]
+fn results_go_into_a_scope_exactly() {
+    let long = value("0.1000000000000000000000001", |_| Ok(())).expect("a number");
+    assert_eq!(ingested(&hclvm::Json(long.get())), "0.1000000000000000000000001");
+}
+
 #[cfg(feature = "exact-json")]
 #[test]
 fn numbers_of_json_trees_are_exact() {

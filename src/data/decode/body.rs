@@ -14,7 +14,7 @@
 //! Inside of a block's struct, the field `$label` takes the label (`$label2` the second, and so
 //! on) and `$labels` all of them. A label that a map took is not given again.
 //!
-//! One reader serves the whole tree of deserializers; recursion is bounded by the nesting of the
+//! One context serves the whole tree of deserializers; recursion is bounded by the nesting of the
 //! file and of the type.
 
 mod attribute;
@@ -39,36 +39,36 @@ use crate::run::scope::Scope;
 use crate::run::session::Session;
 use crate::structure::expansion::Expansion;
 use crate::syntax::document::Document;
-use block::Root;
-use failure::Failure;
+use block::DocumentDeserializer;
+use failure::BodyError;
 
 /// What all deserializers of one document share.
 #[derive(Debug)]
-struct Reader<'a> {
+struct DecodeContext<'a> {
     expansion: RefCell<Expansion<'a>>,
     allowance: Allowance,
     /// What is wrong but does not keep the rest from being read.
     problems: RefCell<Vec<Diagnostic>>,
 }
 
-impl Reader<'_> {
+impl DecodeContext<'_> {
     fn report(&self, problem: Diagnostic) {
         self.problems.borrow_mut().push(problem);
     }
 
     /// The problem with what was read before, when there is one among those kept by the expansion.
-    fn check(&self) -> Result<(), Failure> {
+    fn check(&self) -> Result<(), BodyError> {
         let found = self.expansion.borrow_mut().problems.take();
-        if found.is_empty() { Ok(()) } else { Err(Failure::Diagnosed(found)) }
+        if found.is_empty() { Ok(()) } else { Err(BodyError::Diagnosed(found)) }
     }
 
-    fn finish<T>(self, result: Result<T, Failure>, document: &Document) -> Result<T, Error> {
+    fn finish<T>(self, result: Result<T, BodyError>, document: &Document) -> Result<T, Error> {
         let mut problems = self.problems.into_inner();
         let value = match result {
             Ok(value) => Some(value),
-            Err(Failure::Ended(error)) => return Err(error),
-            Err(failure) => {
-                problems.extend(failure.into_diagnostics(document.body().span().empty_at_start()));
+            Err(BodyError::Ended(error)) => return Err(error),
+            Err(error) => {
+                problems.extend(error.into_diagnostics(document.body().span().empty_at_start()));
                 None
             }
         };
@@ -94,9 +94,9 @@ impl Session {
         let limits: &Limits = &document.engine().settings().limits;
         let allowance = Allowance::new(limits);
         let expansion = RefCell::new(self.expand(document, scope)?);
-        let reader = Reader { expansion, allowance, problems: RefCell::default() };
-        let result = T::deserialize(Root::new(&reader));
-        reader.finish(result, document)
+        let context = DecodeContext { expansion, allowance, problems: RefCell::default() };
+        let result = T::deserialize(DocumentDeserializer::new(&context));
+        context.finish(result, document)
     }
 }
 

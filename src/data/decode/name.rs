@@ -5,16 +5,16 @@ use serde::de::{Expected, Visitor};
 use serde::{Deserializer, forward_to_deserialize_any};
 
 use super::same_as;
-use crate::data::path_error::{Excerpt, Misfit};
+use crate::data::path_error::{Excerpt, PathError};
 
 /// The name of an attribute or the key of an element. It is a text, and a number or bool where the
 /// type wants one and the text says one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Name<'v>(pub(super) &'v str);
+pub(super) struct NameDeserializer<'v>(pub(super) &'v str);
 
-impl<'v> Name<'v> {
+impl<'v> NameDeserializer<'v> {
     /// An integer type as key, from its text.
-    fn number<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn number<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, PathError> {
         match (self.0.parse::<i64>(), self.0.parse::<u64>()) {
             (Ok(number), _) => visitor.visit_i64(number),
             (_, Ok(number)) => visitor.visit_u64(number),
@@ -22,15 +22,15 @@ impl<'v> Name<'v> {
         }
     }
 
-    fn mismatch(self, wanted: &dyn Expected) -> Misfit {
-        Misfit::new(format!("found the key {}, wanted {wanted}", Excerpt(self.0)))
+    fn mismatch(self, wanted: &dyn Expected) -> PathError {
+        PathError::new(format!("found the key {}, wanted {wanted}", Excerpt(self.0)))
     }
 }
 
-impl<'de> Deserializer<'de> for Name<'de> {
-    type Error = Misfit;
+impl<'de> Deserializer<'de> for NameDeserializer<'de> {
+    type Error = PathError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, PathError> {
         visitor.visit_borrowed_str(self.0)
     }
 
@@ -41,7 +41,7 @@ impl<'de> Deserializer<'de> for Name<'de> {
         deserialize_u32 => number, deserialize_u64 => number,
     }
 
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, PathError> {
         match self.0 {
             "true" => visitor.visit_bool(true),
             "false" => visitor.visit_bool(false),
@@ -49,7 +49,7 @@ impl<'de> Deserializer<'de> for Name<'de> {
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, PathError> {
         visitor.visit_some(self)
     }
 
@@ -57,7 +57,7 @@ impl<'de> Deserializer<'de> for Name<'de> {
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Misfit> {
+    ) -> Result<V::Value, PathError> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -66,7 +66,7 @@ impl<'de> Deserializer<'de> for Name<'de> {
         _name: &'static str,
         _variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Misfit> {
+    ) -> Result<V::Value, PathError> {
         visitor.visit_enum(BorrowedStrDeserializer::new(self.0))
     }
 

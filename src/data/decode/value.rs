@@ -5,10 +5,10 @@ use serde::Deserializer;
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{Expected, Visitor};
 
-use super::entry::{Elements, Members};
+use super::entry::{ElementAccess, MemberAccess};
 use super::variant::Variant;
 use super::{number, same_as};
-use crate::data::path_error::{Excerpt, Misfit};
+use crate::data::path_error::{Excerpt, PathError};
 use crate::data::show::Allowance;
 
 /// Options and newtypes between two aggregates, beyond which a type of the host is taken for one
@@ -17,78 +17,78 @@ const WRAPPERS: u8 = 128;
 
 /// A value that a type of the host is made of. Recursion is bounded by the depth of the value.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Decoder<'v, 'c> {
+pub(super) struct ValueDeserializer<'v, 'c> {
     pub(super) value: Value<'v>,
     pub(super) allowance: &'c Allowance,
     wrappers: u8,
 }
 
-impl<'v, 'c> Decoder<'v, 'c> {
+impl<'v, 'c> ValueDeserializer<'v, 'c> {
     pub(super) fn new(value: Value<'v>, allowance: &'c Allowance) -> Self {
         Self { value, allowance, wrappers: WRAPPERS }
     }
 
     /// The known, unmarked value, taken apart.
-    fn open(self) -> Result<View<'v>, Misfit> {
+    fn open(self) -> Result<View<'v>, PathError> {
         if !self.allowance.take(self.value.as_str().map_or(0, str::len)) {
             let limit = self.allowance.limit();
-            return Err(Misfit::new(format!("the value would take more than {limit} bytes")));
+            return Err(PathError::new(format!("the value would take more than {limit} bytes")));
         }
         match self.value.view() {
             View::Unknown(unknown) => {
-                Err(Misfit::new(format!("the value is not known (type {})", unknown.ty.friendly_name())))
+                Err(PathError::new(format!("the value is not known (type {})", unknown.ty.friendly_name())))
             }
-            View::Marked(_, marks) => Err(Misfit::new(format!(
+            View::Marked(_, marks) => Err(PathError::new(format!(
                 "the value is marked ({}) and is not given out",
                 marks.names().join(", ")
             ))),
-            View::Unset => Err(Misfit::new("there is no value")),
+            View::Unset => Err(PathError::new("there is no value")),
             view => Ok(view),
         }
     }
 
     /// The decoder of what an option or a newtype holds: the same value.
-    fn unwrapped(self) -> Result<Self, Misfit> {
+    fn unwrapped(self) -> Result<Self, PathError> {
         match self.wrappers.checked_sub(1) {
             Some(wrappers) => Ok(Self { wrappers, ..self }),
-            None => Err(Misfit::new("the wanted type contains itself without end")),
+            None => Err(PathError::new("the wanted type contains itself without end")),
         }
     }
 
-    fn whole_number<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn whole_number<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, PathError> {
         match self.open()? {
             View::Number(found) => number::whole(found, visitor),
             other => Err(mismatch(other, &visitor)),
         }
     }
 
-    fn float<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn float<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, PathError> {
         match self.open()? {
             View::Number(found) => number::float(found, visitor),
             other => Err(mismatch(other, &visitor)),
         }
     }
 
-    fn sequence<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn sequence<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, PathError> {
         match self.open()? {
             View::Tuple(items) | View::List(items, _) | View::Set(items, _) => {
-                Elements::new(items, self.allowance).visit(visitor)
+                ElementAccess::new(items, self.allowance).visit(visitor)
             }
             other => Err(mismatch(other, &visitor)),
         }
     }
 
-    fn members<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn members<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, PathError> {
         match self.open()? {
             View::Object(entries) | View::Map(entries, _) => {
-                visitor.visit_map(Members::new(entries, self.allowance))
+                visitor.visit_map(MemberAccess::new(entries, self.allowance))
             }
             other => Err(mismatch(other, &visitor)),
         }
     }
 
     /// What a variant without content needs.
-    pub(super) fn nothing(self) -> Result<(), Misfit> {
+    pub(super) fn nothing(self) -> Result<(), PathError> {
         match self.open()? {
             View::Null(_) => Ok(()),
             other => Err(mismatch(other, &"null")),
@@ -97,7 +97,7 @@ impl<'v, 'c> Decoder<'v, 'c> {
 }
 
 /// What was found where something else was wanted.
-fn mismatch(found: View<'_>, wanted: &dyn Expected) -> Misfit {
+fn mismatch(found: View<'_>, wanted: &dyn Expected) -> PathError {
     let found = match found {
         View::Null(_) => "null".to_owned(),
         View::Bool(value) => value.to_string(),
@@ -110,23 +110,23 @@ fn mismatch(found: View<'_>, wanted: &dyn Expected) -> Misfit {
         View::Map(entries, _) => format!("a map of length {}", entries.len()),
         View::Unknown(_) | View::Marked(..) | View::Unset => "nothing to look at".to_owned(),
     };
-    Misfit::new(format!("found {found}, wanted {wanted}"))
+    PathError::new(format!("found {found}, wanted {wanted}"))
 }
 
-impl<'v> Deserializer<'v> for Decoder<'v, '_> {
-    type Error = Misfit;
+impl<'v> Deserializer<'v> for ValueDeserializer<'v, '_> {
+    type Error = PathError;
 
-    fn deserialize_any<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_any<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, PathError> {
         match self.open()? {
             View::Null(_) => visitor.visit_unit(),
             View::Bool(value) => visitor.visit_bool(value),
             View::Number(found) => number::any(found, visitor),
             View::String(text) => visitor.visit_borrowed_str(text),
             View::Tuple(items) | View::List(items, _) | View::Set(items, _) => {
-                Elements::new(items, self.allowance).visit(visitor)
+                ElementAccess::new(items, self.allowance).visit(visitor)
             }
             View::Object(entries) | View::Map(entries, _) => {
-                visitor.visit_map(Members::new(entries, self.allowance))
+                visitor.visit_map(MemberAccess::new(entries, self.allowance))
             }
             other => Err(mismatch(other, &visitor)),
         }
@@ -143,35 +143,35 @@ impl<'v> Deserializer<'v> for Decoder<'v, '_> {
         deserialize_identifier => deserialize_str, deserialize_byte_buf => deserialize_bytes,
     }
 
-    fn deserialize_i128<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_i128<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, PathError> {
         match self.open()? {
             View::Number(found) => number::wide_signed(found, visitor),
             other => Err(mismatch(other, &visitor)),
         }
     }
 
-    fn deserialize_u128<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_u128<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, PathError> {
         match self.open()? {
             View::Number(found) => number::wide_unsigned(found, visitor),
             other => Err(mismatch(other, &visitor)),
         }
     }
 
-    fn deserialize_f32<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_f32<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, PathError> {
         match self.open()? {
             View::Number(found) => number::short_float(found, visitor),
             other => Err(mismatch(other, &visitor)),
         }
     }
 
-    fn deserialize_bool<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_bool<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, PathError> {
         match self.open()? {
             View::Bool(value) => visitor.visit_bool(value),
             other => Err(mismatch(other, &visitor)),
         }
     }
 
-    fn deserialize_str<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_str<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, PathError> {
         match self.open()? {
             View::String(text) => visitor.visit_borrowed_str(text),
             other => Err(mismatch(other, &visitor)),
@@ -179,21 +179,21 @@ impl<'v> Deserializer<'v> for Decoder<'v, '_> {
     }
 
     /// The bytes of a text, or numbers one by one.
-    fn deserialize_bytes<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_bytes<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, PathError> {
         match self.value.as_str() {
             Some(text) => visitor.visit_borrowed_bytes(text.as_bytes()),
             None => self.sequence(visitor),
         }
     }
 
-    fn deserialize_option<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_option<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, PathError> {
         match self.value.view() {
             View::Null(_) => visitor.visit_none(),
             _ => visitor.visit_some(self.unwrapped()?),
         }
     }
 
-    fn deserialize_unit<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_unit<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, PathError> {
         match self.open()? {
             View::Null(_) => visitor.visit_unit(),
             other => Err(mismatch(other, &visitor)),
@@ -204,7 +204,7 @@ impl<'v> Deserializer<'v> for Decoder<'v, '_> {
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Misfit> {
+    ) -> Result<V::Value, PathError> {
         self.deserialize_unit(visitor)
     }
 
@@ -212,11 +212,11 @@ impl<'v> Deserializer<'v> for Decoder<'v, '_> {
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Misfit> {
+    ) -> Result<V::Value, PathError> {
         visitor.visit_newtype_struct(self.unwrapped()?)
     }
 
-    fn deserialize_tuple<V: Visitor<'v>>(self, _len: usize, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_tuple<V: Visitor<'v>>(self, _len: usize, visitor: V) -> Result<V::Value, PathError> {
         self.sequence(visitor)
     }
 
@@ -225,7 +225,7 @@ impl<'v> Deserializer<'v> for Decoder<'v, '_> {
         _name: &'static str,
         _len: usize,
         visitor: V,
-    ) -> Result<V::Value, Misfit> {
+    ) -> Result<V::Value, PathError> {
         self.sequence(visitor)
     }
 
@@ -234,7 +234,7 @@ impl<'v> Deserializer<'v> for Decoder<'v, '_> {
         _name: &'static str,
         _fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Misfit> {
+    ) -> Result<V::Value, PathError> {
         self.members(visitor)
     }
 
@@ -243,7 +243,7 @@ impl<'v> Deserializer<'v> for Decoder<'v, '_> {
         _name: &'static str,
         _variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Misfit> {
+    ) -> Result<V::Value, PathError> {
         match self.open()? {
             View::String(name) => visitor.visit_enum(BorrowedStrDeserializer::new(name)),
             View::Object([entry]) | View::Map([entry], _) => {
@@ -254,7 +254,7 @@ impl<'v> Deserializer<'v> for Decoder<'v, '_> {
     }
 
     /// What nobody looks at may be anything, also unknown or marked.
-    fn deserialize_ignored_any<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_ignored_any<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, PathError> {
         visitor.visit_unit()
     }
 }

@@ -4,9 +4,9 @@ use hclvm_vm::Entry;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, EnumAccess, VariantAccess, Visitor};
 
-use super::name::Name;
-use super::value::Decoder;
-use crate::data::path_error::Misfit;
+use super::name::NameDeserializer;
+use super::value::ValueDeserializer;
+use crate::data::path_error::PathError;
 use crate::data::show::Allowance;
 
 /// A variant, named by the entry that holds its content.
@@ -22,32 +22,36 @@ impl<'v, 'c> Variant<'v, 'c> {
     }
 
     /// Reads the content.
-    fn content<T>(self, read: impl FnOnce(Decoder<'v, 'c>) -> Result<T, Misfit>) -> Result<T, Misfit> {
-        read(Decoder::new(self.entry.value, self.allowance)).map_err(|misfit| misfit.at_name(self.entry.name))
+    fn content<T>(
+        self,
+        read: impl FnOnce(ValueDeserializer<'v, 'c>) -> Result<T, PathError>,
+    ) -> Result<T, PathError> {
+        read(ValueDeserializer::new(self.entry.value, self.allowance))
+            .map_err(|error| error.at_name(self.entry.name))
     }
 }
 
 impl<'v> EnumAccess<'v> for Variant<'v, '_> {
-    type Error = Misfit;
+    type Error = PathError;
     type Variant = Self;
 
-    fn variant_seed<N: DeserializeSeed<'v>>(self, seed: N) -> Result<(N::Value, Self), Misfit> {
-        Ok((seed.deserialize(Name(self.entry.name))?, self))
+    fn variant_seed<N: DeserializeSeed<'v>>(self, seed: N) -> Result<(N::Value, Self), PathError> {
+        Ok((seed.deserialize(NameDeserializer(self.entry.name))?, self))
     }
 }
 
 impl<'v> VariantAccess<'v> for Variant<'v, '_> {
-    type Error = Misfit;
+    type Error = PathError;
 
-    fn unit_variant(self) -> Result<(), Misfit> {
-        self.content(Decoder::nothing)
+    fn unit_variant(self) -> Result<(), PathError> {
+        self.content(ValueDeserializer::nothing)
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'v>>(self, seed: T) -> Result<T::Value, Misfit> {
+    fn newtype_variant_seed<T: DeserializeSeed<'v>>(self, seed: T) -> Result<T::Value, PathError> {
         self.content(|content| seed.deserialize(content))
     }
 
-    fn tuple_variant<V: Visitor<'v>>(self, _len: usize, visitor: V) -> Result<V::Value, Misfit> {
+    fn tuple_variant<V: Visitor<'v>>(self, _len: usize, visitor: V) -> Result<V::Value, PathError> {
         self.content(|content| content.deserialize_seq(visitor))
     }
 
@@ -55,7 +59,7 @@ impl<'v> VariantAccess<'v> for Variant<'v, '_> {
         self,
         _fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Misfit> {
+    ) -> Result<V::Value, PathError> {
         self.content(|content| content.deserialize_map(visitor))
     }
 }

@@ -47,13 +47,13 @@ pub struct Rest<T>(pub Vec<T>);
 
 /// The arguments of a call, taken from the first to the last.
 #[derive(Debug)]
-pub struct Arguments<'v, 'a> {
+pub struct CallArguments<'v, 'a> {
     arena: &'a Arena,
     all: &'v [Value<'a>],
     next: usize,
 }
 
-impl<'v, 'a> Arguments<'v, 'a> {
+impl<'v, 'a> CallArguments<'v, 'a> {
     pub(super) fn new(arena: &'a Arena, all: &'v [Value<'a>]) -> Self {
         Self { arena, all, next: 0 }
     }
@@ -102,7 +102,7 @@ pub trait FromArguments {
     ///
     /// # Errors
     /// Those of [`FromArgument::from_argument`], with the argument to blame.
-    fn take<'a>(args: &mut Arguments<'_, 'a>) -> Result<Self::Of<'a>, CallError>;
+    fn take<'a>(args: &mut CallArguments<'_, 'a>) -> Result<Self::Of<'a>, CallError>;
 }
 
 impl<T: FromArgument> FromArguments for T {
@@ -111,7 +111,7 @@ impl<T: FromArgument> FromArguments for T {
     const NULL: bool = T::NULL;
     type Of<'a> = T::Of<'a>;
 
-    fn take<'a>(args: &mut Arguments<'_, 'a>) -> Result<Self::Of<'a>, CallError> {
+    fn take<'a>(args: &mut CallArguments<'_, 'a>) -> Result<Self::Of<'a>, CallError> {
         args.next::<T>()
     }
 }
@@ -122,7 +122,7 @@ impl<T: FromArgument> FromArguments for Optional<T> {
     const NULL: bool = T::NULL;
     type Of<'a> = Optional<T::Of<'a>>;
 
-    fn take<'a>(args: &mut Arguments<'_, 'a>) -> Result<Self::Of<'a>, CallError> {
+    fn take<'a>(args: &mut CallArguments<'_, 'a>) -> Result<Self::Of<'a>, CallError> {
         if args.is_empty() { Ok(Optional(None)) } else { Ok(Optional(Some(args.next_converted::<T>()?))) }
     }
 }
@@ -133,7 +133,7 @@ impl<T: FromArgument> FromArguments for Rest<T> {
     const NULL: bool = T::NULL;
     type Of<'a> = Rest<T::Of<'a>>;
 
-    fn take<'a>(args: &mut Arguments<'_, 'a>) -> Result<Self::Of<'a>, CallError> {
+    fn take<'a>(args: &mut CallArguments<'_, 'a>) -> Result<Self::Of<'a>, CallError> {
         let mut rest = Vec::with_capacity(args.all.len().saturating_sub(args.next));
         while !args.is_empty() {
             rest.push(args.next_converted::<T>()?);

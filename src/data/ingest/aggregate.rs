@@ -7,10 +7,10 @@ use serde::ser::{
     SerializeTupleStruct, SerializeTupleVariant,
 };
 
-use super::build::Verbatim;
-use super::key::Key;
-use super::site::Site;
-use crate::data::path_error::Misfit;
+use super::key::KeySerializer;
+use super::value_serializer::ValueSerializer;
+use super::value_serializer::Verbatim;
+use crate::data::path_error::PathError;
 use crate::run::projection::{Parts, Read};
 
 /// A length that the host announces is trusted up to here; longer lists grow as they arrive.
@@ -18,64 +18,77 @@ const TRUSTED_LEN: usize = 1024;
 
 /// A tuple, perhaps the content of a variant.
 #[derive(Debug)]
-pub(super) struct Items<'a> {
-    site: Site<'a, 'static>,
-    inside: Site<'a, 'static>,
+pub(super) struct TupleSerializer<'a> {
+    serializer: ValueSerializer<'a, 'static>,
+    inside: ValueSerializer<'a, 'static>,
     variant: Option<&'static str>,
     members: ArenaVec<'a, Value<'a>>,
 }
 
-impl<'a> Items<'a> {
+impl<'a> TupleSerializer<'a> {
     /// All of the elements are read, whatever is read of attributes.
-    pub(super) fn new(site: Site<'a, '_>, len: usize) -> Result<Self, Misfit> {
-        let mut members = site.arena().list();
+    pub(super) fn new(serializer: ValueSerializer<'a, '_>, len: usize) -> Result<Self, PathError> {
+        let mut members = serializer.arena().list();
         members.reserve(len.min(TRUSTED_LEN));
-        Ok(Self { site: site.reading(&Read::Whole), inside: site.inside()?, variant: None, members })
+        Ok(Self {
+            serializer: serializer.reading(&Read::Whole),
+            inside: serializer.inside()?,
+            variant: None,
+            members,
+        })
     }
 
-    pub(super) fn of_variant(site: Site<'a, '_>, variant: &'static str, len: usize) -> Result<Self, Misfit> {
-        let content = Self::new(site.inside()?, len)?;
-        Ok(Self { site: site.reading(&Read::Whole), variant: Some(variant), ..content })
+    pub(super) fn of_variant(
+        serializer: ValueSerializer<'a, '_>,
+        variant: &'static str,
+        len: usize,
+    ) -> Result<Self, PathError> {
+        let content = Self::new(serializer.inside()?, len)?;
+        Ok(Self { serializer: serializer.reading(&Read::Whole), variant: Some(variant), ..content })
     }
 
-    fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Misfit> {
+    fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), PathError> {
         self.inside.has_room()?;
         let index = self.members.len();
         let item = self.inside.take(value);
-        self.members.push(item.map_err(|misfit| misfit.at_index(index).at_variant(self.variant))?);
+        self.members.push(item.map_err(|error| error.at_index(index).at_variant(self.variant))?);
         Ok(())
     }
 
-    fn finish(self) -> Result<Value<'a>, Misfit> {
-        let tuple = self.site.tuple(self.members);
-        self.variant.map_or(Ok(tuple), |variant| self.site.tagged(variant, tuple))
+    fn finish(self) -> Result<Value<'a>, PathError> {
+        let tuple = self.serializer.tuple(self.members);
+        self.variant.map_or(Ok(tuple), |variant| self.serializer.tagged(variant, tuple))
     }
 }
 
 /// An object, perhaps the content of a variant. Attributes that are not read are passed over.
 #[derive(Debug)]
-pub(super) struct Entries<'a, 'r> {
-    site: Site<'a, 'r>,
-    inside: Site<'a, 'static>,
+pub(super) struct ObjectSerializer<'a, 'r> {
+    serializer: ValueSerializer<'a, 'r>,
+    inside: ValueSerializer<'a, 'static>,
     variant: Option<&'static str>,
     members: ArenaVec<'a, Entry<'a>>,
     /// The key that waits for its value.
     key: &'a str,
 }
 
-impl<'a, 'r> Entries<'a, 'r> {
-    pub(super) fn new(site: Site<'a, 'r>, len: usize) -> Result<Self, Misfit> {
-        let mut members = site.arena().list();
-        members.reserve(site.parts().map_or(len.min(TRUSTED_LEN), Parts::len));
-        Ok(Self { site, inside: site.inside()?, variant: None, members, key: "" })
+impl<'a, 'r> ObjectSerializer<'a, 'r> {
+    pub(super) fn new(serializer: ValueSerializer<'a, 'r>, len: usize) -> Result<Self, PathError> {
+        let mut members = serializer.arena().list();
+        members.reserve(serializer.parts().map_or(len.min(TRUSTED_LEN), Parts::len));
+        Ok(Self { serializer, inside: serializer.inside()?, variant: None, members, key: "" })
     }
 
     /// All of the content of a variant is read.
-    pub(super) fn of_variant(site: Site<'a, 'r>, variant: &'static str, len: usize) -> Result<Self, Misfit> {
-        let content = Entries::new(site.inside()?, len)?;
+    pub(super) fn of_variant(
+        serializer: ValueSerializer<'a, 'r>,
+        variant: &'static str,
+        len: usize,
+    ) -> Result<Self, PathError> {
+        let content = ObjectSerializer::new(serializer.inside()?, len)?;
         Ok(Self {
             variant: Some(variant),
-            site: site.reading(&Read::Whole),
+            serializer: serializer.reading(&Read::Whole),
             inside: content.inside,
             members: content.members,
             key: "",
@@ -83,104 +96,106 @@ impl<'a, 'r> Entries<'a, 'r> {
     }
 
     /// Adds a field.
-    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Misfit> {
-        match self.site.parts() {
+    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), PathError> {
+        match self.serializer.parts() {
             // What nobody reads needs no copy of its name.
             Some(parts) if name.is_ascii() && parts.find(name).is_none() => Ok(()),
-            _ => self.push(self.site.name(name)?, value),
+            _ => self.push(self.serializer.name(name)?, value),
         }
     }
 
-    fn push<T: Serialize + ?Sized>(&mut self, name: &'a str, value: &T) -> Result<(), Misfit> {
-        let (symbol, read) = match self.site.parts().map(|parts| parts.find(name)) {
-            None => (self.site.arena().symbol(name), &Read::Whole),
+    fn push<T: Serialize + ?Sized>(&mut self, name: &'a str, value: &T) -> Result<(), PathError> {
+        let (symbol, read) = match self.serializer.parts().map(|parts| parts.find(name)) {
+            None => (self.serializer.arena().symbol(name), &Read::Whole),
             Some(Some((_, part))) => (part.symbol(), part.read()),
             Some(None) => return Ok(()),
         };
         self.inside.has_room()?;
         let value = self.inside.reading(read).take(value);
-        let value = value.map_err(|misfit| misfit.at_name(name).at_variant(self.variant))?;
+        let value = value.map_err(|error| error.at_name(name).at_variant(self.variant))?;
         self.members.push(Entry { name, symbol, value });
         Ok(())
     }
 
-    fn finish(self) -> Result<Value<'a>, Misfit> {
-        let object = self.site.object(self.members);
-        self.variant.map_or(Ok(object), |variant| self.site.tagged(variant, object))
+    fn finish(self) -> Result<Value<'a>, PathError> {
+        let object = self.serializer.object(self.members);
+        self.variant.map_or(Ok(object), |variant| self.serializer.tagged(variant, object))
     }
 }
 
 /// The fields of a struct: an object, or the one text of a struct of `serde_json`.
 #[derive(Debug)]
-pub(super) enum Fields<'a, 'r> {
-    Entries(Entries<'a, 'r>),
-    Verbatim(Site<'a, 'static>, Verbatim, Option<Value<'a>>),
+pub(super) enum StructSerializer<'a, 'r> {
+    ObjectSerializer(ObjectSerializer<'a, 'r>),
+    Verbatim(ValueSerializer<'a, 'static>, Verbatim, Option<Value<'a>>),
 }
 
-impl<'a> Fields<'a, '_> {
-    pub(super) fn verbatim(site: Site<'a, '_>, meaning: Verbatim) -> Self {
-        Self::Verbatim(site.reading(&Read::Whole), meaning, None)
+impl<'a> StructSerializer<'a, '_> {
+    pub(super) fn verbatim(serializer: ValueSerializer<'a, '_>, meaning: Verbatim) -> Self {
+        Self::Verbatim(serializer.reading(&Read::Whole), meaning, None)
     }
 }
 
-impl<'a> SerializeStruct for Fields<'a, '_> {
+impl<'a> SerializeStruct for StructSerializer<'a, '_> {
     type Ok = Value<'a>;
-    type Error = Misfit;
+    type Error = PathError;
 
     fn serialize_field<T: Serialize + ?Sized>(
         &mut self,
         name: &'static str,
         value: &T,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), PathError> {
         match self {
-            Self::Entries(entries) => entries.field(name, value),
-            Self::Verbatim(site, meaning, result) => {
-                let text = value.serialize(Key(*site))?;
-                *result = Some(meaning.value(*site, text)?);
+            Self::ObjectSerializer(entries) => entries.field(name, value),
+            Self::Verbatim(serializer, meaning, result) => {
+                let text = value.serialize(KeySerializer(*serializer))?;
+                *result = Some(meaning.value(*serializer, text)?);
                 Ok(())
             }
         }
     }
 
-    fn end(self) -> Result<Value<'a>, Misfit> {
+    fn end(self) -> Result<Value<'a>, PathError> {
         match self {
-            Self::Entries(entries) => entries.finish(),
-            Self::Verbatim(_, _, result) => result.ok_or_else(|| Misfit::new("found a number without text")),
+            Self::ObjectSerializer(entries) => entries.finish(),
+            Self::Verbatim(_, _, result) => {
+                result.ok_or_else(|| PathError::new("found a number without text"))
+            }
         }
     }
 }
 
-impl<'a> SerializeStructVariant for Entries<'a, '_> {
+impl<'a> SerializeStructVariant for ObjectSerializer<'a, '_> {
     type Ok = Value<'a>;
-    type Error = Misfit;
+    type Error = PathError;
 
     fn serialize_field<T: Serialize + ?Sized>(
         &mut self,
         name: &'static str,
         value: &T,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), PathError> {
         self.field(name, value)
     }
 
-    fn end(self) -> Result<Value<'a>, Misfit> {
+    fn end(self) -> Result<Value<'a>, PathError> {
         self.finish()
     }
 }
 
-impl<'a> SerializeMap for Entries<'a, '_> {
+impl<'a> SerializeMap for ObjectSerializer<'a, '_> {
     type Ok = Value<'a>;
-    type Error = Misfit;
+    type Error = PathError;
 
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Misfit> {
-        self.key = key.serialize(Key(self.inside))?;
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), PathError> {
+        self.key = key.serialize(KeySerializer(self.inside))?;
         Ok(())
     }
 
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Misfit> {
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), PathError> {
         self.push(self.key, value)
     }
 
-    fn end(self) -> Result<Value<'a>, Misfit> {
+    fn end(self) -> Result<Value<'a>, PathError> {
         self.finish()
     }
 }
@@ -188,15 +203,15 @@ impl<'a> SerializeMap for Entries<'a, '_> {
 /// The traits of sequences differ in their names only.
 macro_rules! sequence {
     ($($name:ident::$push:ident),*) => {$(
-        impl<'a> $name for Items<'a> {
+        impl<'a> $name for TupleSerializer<'a> {
             type Ok = Value<'a>;
-            type Error = Misfit;
+            type Error = PathError;
 
-            fn $push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Misfit> {
+            fn $push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), PathError> {
                 self.push(value)
             }
 
-            fn end(self) -> Result<Value<'a>, Misfit> {
+            fn end(self) -> Result<Value<'a>, PathError> {
                 self.finish()
             }
         }
@@ -209,4 +224,4 @@ sequence! {
 }
 
 /// What a key can never be.
-pub(super) type NoAggregate<'a> = Impossible<&'a str, Misfit>;
+pub(super) type NoAggregate<'a> = Impossible<&'a str, PathError>;

@@ -22,7 +22,7 @@ use std::fmt;
 
 use hclvm_vm::{Arena, Value};
 
-use super::site::{Refusal, Site};
+use super::value_serializer::{Refusal, ValueSerializer};
 use crate::run::projection::Read;
 use build::Sliced;
 pub(crate) use reader::Reader;
@@ -103,18 +103,21 @@ impl fmt::Display for JsonError {
 
 /// Reads one JSON text to its end.
 pub(crate) fn read<'a>(arena: &'a Arena, json: JsonText<'_>) -> Result<Value<'a>, JsonError> {
-    read_at(Site::new(arena, &Read::Whole), json)
+    read_at(ValueSerializer::new(arena, &Read::Whole), json)
 }
 
 /// Reads one JSON text to its end, as part of a larger value.
-pub(super) fn read_at<'a>(site: Site<'a, '_>, json: JsonText<'_>) -> Result<Value<'a>, JsonError> {
-    let (arena, text) = (site.arena(), json.text()?);
+pub(super) fn read_at<'a>(
+    serializer: ValueSerializer<'a, '_>,
+    json: JsonText<'_>,
+) -> Result<Value<'a>, JsonError> {
+    let (arena, text) = (serializer.arena(), json.text()?);
     let copy = arena.text(text);
     let mut reader = Reader::new(copy);
     if copy.len() != text.len() {
         return Err(reader.refused(&Refusal::Memory(arena.budget().limits().arena_bytes)));
     }
-    let value = reader.value(Sliced(arena), site.levels().min(DEEPEST))?;
+    let value = reader.value(Sliced(arena), serializer.levels().min(DEEPEST))?;
     reader.end()?;
     Ok(value)
 }

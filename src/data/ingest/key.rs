@@ -3,30 +3,30 @@
 use serde::{Serialize, Serializer};
 
 use super::aggregate::NoAggregate;
-use super::site::Site;
-use crate::data::path_error::Misfit;
+use super::value_serializer::ValueSerializer;
+use crate::data::path_error::PathError;
 
 /// The serializer whose output is the text of a key.
 #[derive(Debug)]
-pub(super) struct Key<'a>(pub(super) Site<'a, 'static>);
+pub(super) struct KeySerializer<'a>(pub(super) ValueSerializer<'a, 'static>);
 
-type Text<'a> = Result<&'a str, Misfit>;
+type KeyText<'a> = Result<&'a str, PathError>;
 
-impl<'a> Key<'a> {
-    fn text(self, key: impl ToString) -> Text<'a> {
+impl<'a> KeySerializer<'a> {
+    fn text(self, key: impl ToString) -> KeyText<'a> {
         self.serialize_str(&key.to_string())
     }
 }
 
-fn refuse<T>(found: &str) -> Result<T, Misfit> {
-    Err(Misfit::new(format!(
+fn refuse<T>(found: &str) -> Result<T, PathError> {
+    Err(PathError::new(format!(
         "found {found} as a key; keys are strings, or integers, bools and chars as their text"
     )))
 }
 
-impl<'a> Serializer for Key<'a> {
+impl<'a> Serializer for KeySerializer<'a> {
     type Ok = &'a str;
-    type Error = Misfit;
+    type Error = PathError;
     type SerializeSeq = NoAggregate<'a>;
     type SerializeTuple = NoAggregate<'a>;
     type SerializeTupleStruct = NoAggregate<'a>;
@@ -35,91 +35,91 @@ impl<'a> Serializer for Key<'a> {
     type SerializeStruct = NoAggregate<'a>;
     type SerializeStructVariant = NoAggregate<'a>;
 
-    fn serialize_bool(self, key: bool) -> Text<'a> {
+    fn serialize_bool(self, key: bool) -> KeyText<'a> {
         self.text(key)
     }
 
-    fn serialize_i8(self, key: i8) -> Text<'a> {
+    fn serialize_i8(self, key: i8) -> KeyText<'a> {
         self.text(key)
     }
 
-    fn serialize_i16(self, key: i16) -> Text<'a> {
+    fn serialize_i16(self, key: i16) -> KeyText<'a> {
         self.text(key)
     }
 
-    fn serialize_i32(self, key: i32) -> Text<'a> {
+    fn serialize_i32(self, key: i32) -> KeyText<'a> {
         self.text(key)
     }
 
-    fn serialize_i64(self, key: i64) -> Text<'a> {
+    fn serialize_i64(self, key: i64) -> KeyText<'a> {
         self.text(key)
     }
 
-    fn serialize_i128(self, key: i128) -> Text<'a> {
+    fn serialize_i128(self, key: i128) -> KeyText<'a> {
         self.text(key)
     }
 
-    fn serialize_u8(self, key: u8) -> Text<'a> {
+    fn serialize_u8(self, key: u8) -> KeyText<'a> {
         self.text(key)
     }
 
-    fn serialize_u16(self, key: u16) -> Text<'a> {
+    fn serialize_u16(self, key: u16) -> KeyText<'a> {
         self.text(key)
     }
 
-    fn serialize_u32(self, key: u32) -> Text<'a> {
+    fn serialize_u32(self, key: u32) -> KeyText<'a> {
         self.text(key)
     }
 
-    fn serialize_u64(self, key: u64) -> Text<'a> {
+    fn serialize_u64(self, key: u64) -> KeyText<'a> {
         self.text(key)
     }
 
-    fn serialize_u128(self, key: u128) -> Text<'a> {
+    fn serialize_u128(self, key: u128) -> KeyText<'a> {
         self.text(key)
     }
 
-    fn serialize_f32(self, _key: f32) -> Text<'a> {
+    fn serialize_f32(self, _key: f32) -> KeyText<'a> {
         refuse("a float")
     }
 
-    fn serialize_f64(self, _key: f64) -> Text<'a> {
+    fn serialize_f64(self, _key: f64) -> KeyText<'a> {
         refuse("a float")
     }
 
-    fn serialize_char(self, key: char) -> Text<'a> {
+    fn serialize_char(self, key: char) -> KeyText<'a> {
         self.text(key)
     }
 
-    fn serialize_str(self, key: &str) -> Text<'a> {
+    fn serialize_str(self, key: &str) -> KeyText<'a> {
         Ok(self.0.name(key)?)
     }
 
-    fn serialize_bytes(self, _key: &[u8]) -> Text<'a> {
+    fn serialize_bytes(self, _key: &[u8]) -> KeyText<'a> {
         refuse("bytes")
     }
 
-    fn serialize_none(self) -> Text<'a> {
+    fn serialize_none(self) -> KeyText<'a> {
         refuse("nothing")
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, key: &T) -> Text<'a> {
+    fn serialize_some<T: Serialize + ?Sized>(self, key: &T) -> KeyText<'a> {
         key.serialize(Self(self.0.unwrapped()?))
     }
 
-    fn serialize_unit(self) -> Text<'a> {
+    fn serialize_unit(self) -> KeyText<'a> {
         refuse("nothing")
     }
 
-    fn serialize_unit_struct(self, _name: &'static str) -> Text<'a> {
+    fn serialize_unit_struct(self, _name: &'static str) -> KeyText<'a> {
         refuse("nothing")
     }
 
-    fn serialize_unit_variant(self, _name: &'static str, _index: u32, variant: &'static str) -> Text<'a> {
+    fn serialize_unit_variant(self, _name: &'static str, _index: u32, variant: &'static str) -> KeyText<'a> {
         self.serialize_str(variant)
     }
 
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _name: &'static str, key: &T) -> Text<'a> {
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _name: &'static str, key: &T) -> KeyText<'a> {
         key.serialize(Self(self.0.unwrapped()?))
     }
 
@@ -129,19 +129,19 @@ impl<'a> Serializer for Key<'a> {
         _index: u32,
         _variant: &'static str,
         _key: &T,
-    ) -> Text<'a> {
+    ) -> KeyText<'a> {
         refuse("an enum with content")
     }
 
-    fn serialize_seq(self, _len: Option<usize>) -> Result<NoAggregate<'a>, Misfit> {
+    fn serialize_seq(self, _len: Option<usize>) -> Result<NoAggregate<'a>, PathError> {
         refuse("a sequence")
     }
 
-    fn serialize_tuple(self, _len: usize) -> Result<NoAggregate<'a>, Misfit> {
+    fn serialize_tuple(self, _len: usize) -> Result<NoAggregate<'a>, PathError> {
         refuse("a sequence")
     }
 
-    fn serialize_tuple_struct(self, _name: &'static str, _len: usize) -> Result<NoAggregate<'a>, Misfit> {
+    fn serialize_tuple_struct(self, _name: &'static str, _len: usize) -> Result<NoAggregate<'a>, PathError> {
         refuse("a sequence")
     }
 
@@ -151,15 +151,15 @@ impl<'a> Serializer for Key<'a> {
         _index: u32,
         _variant: &'static str,
         _len: usize,
-    ) -> Result<NoAggregate<'a>, Misfit> {
+    ) -> Result<NoAggregate<'a>, PathError> {
         refuse("an enum with content")
     }
 
-    fn serialize_map(self, _len: Option<usize>) -> Result<NoAggregate<'a>, Misfit> {
+    fn serialize_map(self, _len: Option<usize>) -> Result<NoAggregate<'a>, PathError> {
         refuse("a map")
     }
 
-    fn serialize_struct(self, _name: &'static str, _len: usize) -> Result<NoAggregate<'a>, Misfit> {
+    fn serialize_struct(self, _name: &'static str, _len: usize) -> Result<NoAggregate<'a>, PathError> {
         refuse("a struct")
     }
 
@@ -169,7 +169,7 @@ impl<'a> Serializer for Key<'a> {
         _index: u32,
         _variant: &'static str,
         _len: usize,
-    ) -> Result<NoAggregate<'a>, Misfit> {
+    ) -> Result<NoAggregate<'a>, PathError> {
         refuse("an enum with content")
     }
 }

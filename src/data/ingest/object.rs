@@ -12,8 +12,8 @@ use std::sync::Arc;
 use hclvm_vm::{Arena, Entry, Number, Value, last_of_each};
 use serde::Serialize;
 
-use super::site::{Refusal, Site};
-use crate::data::path_error::Misfit;
+use super::value_serializer::{Refusal, ValueSerializer};
+use crate::data::path_error::PathError;
 use crate::diagnostics::error::Error;
 use crate::run::projection::{Parts, Read};
 
@@ -90,7 +90,7 @@ pub trait HostValue {
 /// Where a value of the host is built, and how much of it is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Builder<'a, 'r> {
-    site: Site<'a, 'r>,
+    serializer: ValueSerializer<'a, 'r>,
     /// How many more levels of objects and sequences there may be.
     levels: u16,
 }
@@ -101,20 +101,20 @@ const DEEPEST: u16 = 128;
 
 impl<'a, 'r> Builder<'a, 'r> {
     pub(crate) fn new(arena: &'a Arena, read: &'r Read) -> Self {
-        Self { site: Site::new(arena, read), levels: DEEPEST }
+        Self { serializer: ValueSerializer::new(arena, read), levels: DEEPEST }
     }
 
     /// Where members are built of which `read` is read.
     fn inside<'m>(self, read: &'m Read) -> Result<Builder<'a, 'm>, Error> {
-        let levels = self.levels.checked_sub(1).ok_or(Refusal::Depth(DEEPEST)).map_err(Misfit::from)?;
-        let site = self.site.inside().map_err(Misfit::from)?;
-        site.has_room().map_err(Misfit::from)?;
-        Ok(Builder { site: site.reading(read), levels })
+        let levels = self.levels.checked_sub(1).ok_or(Refusal::Depth(DEEPEST)).map_err(PathError::from)?;
+        let serializer = self.serializer.inside().map_err(PathError::from)?;
+        serializer.has_room().map_err(PathError::from)?;
+        Ok(Builder { serializer: serializer.reading(read), levels })
     }
 
     /// The memory of the value.
     pub fn arena(self) -> &'a Arena {
-        self.site.arena()
+        self.serializer.arena()
     }
 
     /// Builds anything that has a value.
@@ -124,12 +124,12 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     /// Builds anything that serde can serialize: of maps and structs the attributes that are read.
     pub fn serde(self, value: &(impl Serialize + ?Sized)) -> Result<Value<'a>, Error> {
-        Ok(self.site.take(value)?)
+        Ok(self.serializer.take(value)?)
     }
 
     /// Builds an object: the attributes that are read, or all of them.
     pub fn object(self, object: &(impl HostObject + ?Sized)) -> Result<Value<'a>, Error> {
-        match self.site.parts() {
+        match self.serializer.parts() {
             Some(parts) => self.parts(object, parts),
             None => self.whole(object),
         }
@@ -163,7 +163,7 @@ impl<'a, 'r> Builder<'a, 'r> {
     fn entry(self, object: &(impl HostObject + ?Sized), name: &str) -> Result<Option<Entry<'a>>, Error> {
         let inside = self.inside(&Read::Whole)?;
         let Some(value) = object.attribute(name, inside)? else { return Ok(None) };
-        let name = inside.site.name(name).map_err(Misfit::from)?;
+        let name = inside.serializer.name(name).map_err(PathError::from)?;
         Ok(Some(self.arena().entry(name, value)))
     }
 
@@ -240,7 +240,7 @@ macro_rules! record {
 
 impl HostValue for str {
     fn build<'a>(&self, to: Builder<'a, '_>) -> Result<Value<'a>, Error> {
-        Ok(to.site.text(self).map_err(Misfit::from)?)
+        Ok(to.serializer.text(self).map_err(PathError::from)?)
     }
 }
 

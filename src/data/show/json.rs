@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 
 use super::Allowance;
 use super::type_text::type_text;
-use crate::data::path_error::{Path, Step};
+use crate::data::path_error::{Path, PathStep};
 use crate::diagnostics::error::Error as Failure;
 
 /// A value as plain JSON: tuples, lists and sets are arrays, objects and maps are objects sorted
@@ -113,8 +113,8 @@ impl JsonStyle<'_> {
         })
     }
 
-    fn whole<'t>(&self, writing: &'t Writing) -> Part<'_, 't> {
-        Part { value: self.value, trail: Trail::Root, writing }
+    fn whole<'t>(&self, writing: &'t Writing) -> JsonPart<'_, 't> {
+        JsonPart { value: self.value, trail: Trail::Root, writing }
     }
 }
 
@@ -147,17 +147,17 @@ enum Trail<'t> {
 }
 
 impl Trail<'_> {
-    fn steps(&self) -> Vec<Step> {
+    fn steps(&self) -> Vec<PathStep> {
         let (mut steps, mut at) = (Vec::new(), self);
         loop {
             at = match at {
                 Self::Root => break,
                 Self::Index(outer, index) => {
-                    steps.push(Step::Index(*index));
+                    steps.push(PathStep::Index(*index));
                     outer
                 }
                 Self::Name(outer, name) => {
-                    steps.push(Step::Name((*name).into()));
+                    steps.push(PathStep::Name((*name).into()));
                     outer
                 }
             };
@@ -169,13 +169,13 @@ impl Trail<'_> {
 
 /// A part of the value that is written. The recursion is bounded by the depth of the value.
 #[derive(Clone, Copy)]
-struct Part<'a, 't> {
+struct JsonPart<'a, 't> {
     value: Value<'a>,
     trail: Trail<'t>,
     writing: &'t Writing,
 }
 
-impl Serialize for Part<'_, '_> {
+impl Serialize for JsonPart<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.fits(self.value.as_str().map_or(0, str::len)).map_err(S::Error::custom)?;
         match self.value.view() {
@@ -203,7 +203,7 @@ const UNKNOWN: &str = "$unknown";
 /// The name under which the marks of what is marked are shown.
 const MARKED: &str = "$marked";
 
-impl<'a> Part<'a, '_> {
+impl<'a> JsonPart<'a, '_> {
     /// Why it cannot be written, with its place.
     fn refusal(&self, reason: &str) -> String {
         match &*self.trail.steps() {
@@ -221,8 +221,8 @@ impl<'a> Part<'a, '_> {
         Err(self.refusal(&format!("the value would take more than {limit} bytes")))
     }
 
-    fn items<'p>(&'p self, items: &'a [Value<'a>]) -> impl ExactSizeIterator<Item = Part<'a, 'p>> {
-        items.iter().enumerate().map(|(index, item)| Part {
+    fn items<'p>(&'p self, items: &'a [Value<'a>]) -> impl ExactSizeIterator<Item = JsonPart<'a, 'p>> {
+        items.iter().enumerate().map(|(index, item)| JsonPart {
             value: *item,
             trail: Trail::Index(&self.trail, index),
             writing: self.writing,
@@ -232,10 +232,10 @@ impl<'a> Part<'a, '_> {
     fn entries<'p>(
         &'p self,
         entries: &'a [Entry<'a>],
-    ) -> impl ExactSizeIterator<Item = (&'a str, Part<'a, 'p>)> {
+    ) -> impl ExactSizeIterator<Item = (&'a str, JsonPart<'a, 'p>)> {
         entries.iter().map(|entry| {
             let trail = Trail::Name(&self.trail, entry.name);
-            (entry.name, Part { value: entry.value, trail, writing: self.writing })
+            (entry.name, JsonPart { value: entry.value, trail, writing: self.writing })
         })
     }
 

@@ -37,12 +37,13 @@ pub struct Pretty<'a>(pub Value<'a>);
 
 impl fmt::Display for Pretty<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut page = Page { out: f, open: Vec::new(), allowance: Allowance::new(&Limits::untrusted()) };
-        page.value(self.0)?;
-        while let Some(members) = page.open.last_mut() {
+        let mut printer =
+            Printer { out: f, open: Vec::new(), allowance: Allowance::new(&Limits::untrusted()) };
+        printer.value(self.0)?;
+        while let Some(members) = printer.open.last_mut() {
             match members.next() {
-                Some(member) => page.member(member)?,
-                None => page.close()?,
+                Some(member) => printer.member(member)?,
+                None => printer.close()?,
             }
         }
         Ok(())
@@ -53,20 +54,20 @@ impl fmt::Display for Pretty<'_> {
 const INDENTED_LEVELS: usize = 40;
 
 /// The text as far as it is written. A stack of its own takes the place of recursion.
-struct Page<'a, 'f, 'o> {
+struct Printer<'a, 'f, 'o> {
     out: &'f mut fmt::Formatter<'o>,
     /// The members of the aggregates around the place of writing that are still to come.
-    open: Vec<Members<'a>>,
+    open: Vec<PendingMembers<'a>>,
     allowance: Allowance,
 }
 
 /// The members of an aggregate that are still to come.
-enum Members<'a> {
+enum PendingMembers<'a> {
     Items(slice::Iter<'a, Value<'a>>),
     Entries(slice::Iter<'a, Entry<'a>>),
 }
 
-impl<'a> Members<'a> {
+impl<'a> PendingMembers<'a> {
     fn next(&mut self) -> Option<(Option<&'a str>, Value<'a>)> {
         match self {
             Self::Items(items) => items.next().map(|item| (None, *item)),
@@ -82,12 +83,12 @@ impl<'a> Members<'a> {
     }
 }
 
-impl<'a> Page<'a, '_, '_> {
+impl<'a> Printer<'a, '_, '_> {
     fn member(&mut self, (name, value): (Option<&'a str>, Value<'a>)) -> fmt::Result {
         self.indent()?;
         let text = value.as_str().map_or(0, str::len) + name.map_or(0, str::len);
         if !self.allowance.take(text + 2 * self.open.len().min(INDENTED_LEVELS)) {
-            self.open.iter_mut().for_each(Members::forget);
+            self.open.iter_mut().for_each(PendingMembers::forget);
             return self.out.write_str("(and more)\n");
         }
         if let Some(name) = name {
@@ -101,8 +102,8 @@ impl<'a> Page<'a, '_, '_> {
 
     fn end_member(&mut self) -> fmt::Result {
         match self.open.last() {
-            Some(Members::Items(_)) => self.out.write_str(",\n"),
-            Some(Members::Entries(_)) => self.out.write_str("\n"),
+            Some(PendingMembers::Items(_)) => self.out.write_str(",\n"),
+            Some(PendingMembers::Entries(_)) => self.out.write_str("\n"),
             None => Ok(()),
         }
     }
@@ -110,7 +111,7 @@ impl<'a> Page<'a, '_, '_> {
     fn close(&mut self) -> fmt::Result {
         let closed = self.open.pop();
         self.indent()?;
-        self.out.write_str(if matches!(closed, Some(Members::Items(_))) { "]" } else { "}" })?;
+        self.out.write_str(if matches!(closed, Some(PendingMembers::Items(_))) { "]" } else { "}" })?;
         self.end_member()
     }
 
@@ -129,11 +130,11 @@ impl<'a> Page<'a, '_, '_> {
             View::Tuple([]) | View::List([], _) | View::Set([], _) => self.out.write_str("[]"),
             View::Object([]) | View::Map([], _) => self.out.write_str("{}"),
             View::Tuple(items) | View::List(items, _) | View::Set(items, _) => {
-                self.open.push(Members::Items(items.iter()));
+                self.open.push(PendingMembers::Items(items.iter()));
                 self.out.write_str("[\n")
             }
             View::Object(entries) | View::Map(entries, _) => {
-                self.open.push(Members::Entries(entries.iter()));
+                self.open.push(PendingMembers::Entries(entries.iter()));
                 self.out.write_str("{\n")
             }
             View::Unknown(unknown) if unknown.ty.is_dynamic() => self.out.write_str("(unknown)"),

@@ -8,7 +8,7 @@ use hclvm_compiler::tree::{Node, NodeId, PropertyId, Tree};
 use hclvm_vm::Span;
 use smol_str::SmolStr;
 
-use super::{Content, Reading, Remainder, problem};
+use super::{Content, ContentReader, Remainder, problem};
 use crate::diagnostics::problems::Problems;
 use crate::structure::dynamic;
 use crate::syntax::document::json::{Member, deep_members, members, unpacked};
@@ -30,7 +30,7 @@ fn properties(tree: &Tree, value: NodeId, problems: &mut Problems) -> Vec<Member
     })
 }
 
-impl<'d> Reading<'_, 'd> {
+impl<'d> ContentReader<'_, 'd> {
     /// What the schema names of a body in JSON.
     pub(super) fn json_content(&self, value: NodeId, problems: &mut Problems) -> Content<'d> {
         let document = self.body.document();

@@ -23,14 +23,14 @@ pub(super) struct Local {
 }
 
 /// A local as it is written.
-struct Defined {
+struct LocalDefinition {
     name: SmolStr,
     attribute: u32,
     /// What it reads of the variable `local`.
     uses: Option<Need>,
 }
 
-impl Defined {
+impl LocalDefinition {
     /// Names of the locals that it reads. One that reads the object of all of them reads itself,
     /// whatever else it reads.
     fn used(&self) -> impl Iterator<Item = &SmolStr> {
@@ -48,8 +48,8 @@ pub(super) fn locals(document: &Document, problems: &mut Problems) -> Vec<Local>
 }
 
 /// All attributes of `locals` blocks; of a name defined twice the first.
-fn collect(document: &Document, problems: &mut Problems) -> Vec<Defined> {
-    let mut locals: Vec<Defined> = Vec::new();
+fn collect(document: &Document, problems: &mut Problems) -> Vec<LocalDefinition> {
+    let mut locals: Vec<LocalDefinition> = Vec::new();
     let mut seen: HashMap<SmolStr, u32> = HashMap::new();
     for block in document.body().blocks_of(LOCALS) {
         for attribute in block.body().attributes() {
@@ -64,20 +64,20 @@ fn collect(document: &Document, problems: &mut Problems) -> Vec<Defined> {
             let definition = attribute.definition();
             let tree = &document.file().tree;
             let uses = analysis::referenced_paths(tree, [definition.expr]).remove(LOCAL);
-            locals.push(Defined { name, attribute: attribute.index(), uses });
+            locals.push(LocalDefinition { name, attribute: attribute.index(), uses });
         }
     }
     locals
 }
 
 /// Locals in the order in which they are evaluated, with places instead of names.
-fn linked(document: &Document, defined: &[Defined], order: &[usize]) -> Vec<Local> {
+fn linked(document: &Document, defined: &[LocalDefinition], order: &[usize]) -> Vec<Local> {
     let symbols =
         document.engine().settings().names.intern(order.iter().map(|at| defined[*at].name.as_str()));
     let places: HashMap<&str, usize> =
         order.iter().enumerate().map(|(place, at)| (defined[*at].name.as_str(), place)).collect();
     let local = |(at, symbol): (&usize, u32)| {
-        let Defined { name, attribute, .. } = &defined[*at];
+        let LocalDefinition { name, attribute, .. } = &defined[*at];
         // Names of a need are sorted.
         let uses = defined[*at].used().filter_map(|used| places.get(used.as_str()).copied()).collect();
         Local { name: name.clone(), symbol, attribute: *attribute, uses }
@@ -86,7 +86,7 @@ fn linked(document: &Document, defined: &[Defined], order: &[usize]) -> Vec<Loca
 }
 
 /// Places of the locals, each after those it uses; a cycle is a problem that names its whole path.
-fn in_order(document: &Document, locals: &[Defined], problems: &mut Problems) -> Vec<usize> {
+fn in_order(document: &Document, locals: &[LocalDefinition], problems: &mut Problems) -> Vec<usize> {
     #[derive(Clone, Copy, PartialEq)]
     enum Visit {
         New,
@@ -136,7 +136,7 @@ fn in_order(document: &Document, locals: &[Defined], problems: &mut Problems) ->
 /// The longest path that is listed as a whole; of a longer one as many as that.
 const LONGEST_PATH: usize = 100;
 
-fn cycle(subject: Span, locals: &[Defined], path: &[(usize, usize)], closing: usize) -> Diagnostic {
+fn cycle(subject: Span, locals: &[LocalDefinition], path: &[(usize, usize)], closing: usize) -> Diagnostic {
     let from = path.iter().position(|(at, _)| *at == closing).unwrap_or(0);
     let circle = &path[from..];
     let name = |at: usize| format!("local.{}", locals[at].name);

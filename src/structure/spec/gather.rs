@@ -4,27 +4,27 @@ use std::collections::HashSet;
 
 use hclvm_vm::{Safety, Type, Value, convert, last_of_each, set_from, unify_all};
 
-use super::plan::{Blocks, Gather, Node};
+use super::plan::{BlocksPlan, Gather, PlanNode};
 use super::problem;
-use super::read::{Placed, Reading};
+use super::read::{Located, PlanReader};
 use crate::diagnostics::error::Error;
 use crate::structure::expansion::ContentView;
 
 /// A block by those of its labels that are keys.
-struct Keyed<'a> {
+struct KeyedBlock<'a> {
     keys: Vec<&'a str>,
-    made: Placed<'a>,
+    made: Located<'a>,
 }
 
-impl<'a> Reading<'a, '_> {
+impl<'a> PlanReader<'a, '_> {
     /// What the blocks of a type make together; unknown when it is not known how many there are.
     pub(super) fn gather(
         &mut self,
-        blocks: &'a Blocks,
+        blocks: &'a BlocksPlan,
         gather: Gather,
-        node: &'a Node,
+        node: &'a PlanNode,
         content: &ContentView<'a>,
-    ) -> Result<Placed<'a>, Error> {
+    ) -> Result<Located<'a>, Error> {
         let (arena, kind, start) = (self.expansion.arena, blocks.kind.as_str(), content.missing_item);
         let (mut keyed, mut seen, mut pending) = (Vec::new(), HashSet::new(), false);
         for block in content.blocks.iter().filter(|block| block.kind == kind) {
@@ -35,7 +35,7 @@ impl<'a> Reading<'a, '_> {
                 self.report(problem::duplicate_key(kind, &keys, block.header_span));
                 continue;
             }
-            keyed.push(Keyed { keys, made });
+            keyed.push(KeyedBlock { keys, made });
         }
         if pending {
             return Ok((Value::unknown_of(arena, node.implied(arena)), start));
@@ -60,9 +60,15 @@ impl<'a> Reading<'a, '_> {
         Ok((value, span))
     }
 
-    fn sequence(&mut self, kind: &str, gather: Gather, keyed: &[Keyed<'a>], element: Type<'a>) -> Value<'a> {
+    fn sequence(
+        &mut self,
+        kind: &str,
+        gather: Gather,
+        keyed: &[KeyedBlock<'a>],
+        element: Type<'a>,
+    ) -> Value<'a> {
         let arena = self.expansion.arena;
-        let made: Vec<Placed<'a>> = keyed.iter().map(|keyed| keyed.made).collect();
+        let made: Vec<Located<'a>> = keyed.iter().map(|keyed| keyed.made).collect();
         let Some((values, element)) = self.unified(kind, &made, element) else { return Value::DYNAMIC };
         let items = arena.slice(&values);
         match gather {
@@ -76,12 +82,12 @@ impl<'a> Reading<'a, '_> {
         &mut self,
         kind: &str,
         gather: Gather,
-        keyed: Vec<Keyed<'a>>,
+        keyed: Vec<KeyedBlock<'a>>,
         depth: usize,
         keys: usize,
         element: Type<'a>,
     ) -> Value<'a> {
-        let mut groups: Vec<(&'a str, Vec<Keyed<'a>>)> = Vec::new();
+        let mut groups: Vec<(&'a str, Vec<KeyedBlock<'a>>)> = Vec::new();
         let mut index = std::collections::HashMap::new();
         for block in keyed {
             let Some(key) = block.keys.get(depth).copied() else { continue };
@@ -113,11 +119,11 @@ impl<'a> Reading<'a, '_> {
     pub(super) fn map(
         &mut self,
         kind: &str,
-        pairs: Vec<(&'a str, Placed<'a>)>,
+        pairs: Vec<(&'a str, Located<'a>)>,
         element: Type<'a>,
     ) -> Value<'a> {
         let arena = self.expansion.arena;
-        let made: Vec<Placed<'a>> = pairs.iter().map(|(_, made)| *made).collect();
+        let made: Vec<Located<'a>> = pairs.iter().map(|(_, made)| *made).collect();
         let Some((values, element)) = self.unified(kind, &made, element) else { return Value::DYNAMIC };
         let mut entries = arena.list();
         entries.extend(pairs.iter().zip(values).map(|((key, _), value)| arena.entry(key, value)));
@@ -128,7 +134,7 @@ impl<'a> Reading<'a, '_> {
     fn unified(
         &mut self,
         kind: &str,
-        made: &[Placed<'a>],
+        made: &[Located<'a>],
         element: Type<'a>,
     ) -> Option<(Vec<Value<'a>>, Type<'a>)> {
         let arena = self.expansion.arena;

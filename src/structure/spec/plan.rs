@@ -18,13 +18,13 @@ use hclvm_compiler::source::Source;
 /// A [`Spec`] that is ready to read documents; shared between threads.
 #[derive(Debug)]
 pub struct Plan {
-    pub(super) root: Node,
+    pub(super) root: PlanNode,
     pub(super) schema: Schema,
 }
 
 impl Plan {
     pub(super) fn new(engine: &Engine, spec: &Spec) -> Result<Self, Error> {
-        let root = Node::new(engine, spec)?;
+        let root = PlanNode::new(engine, spec)?;
         Ok(Self { schema: root.schema(), root })
     }
 
@@ -81,13 +81,13 @@ pub(super) enum Gather {
 
 /// Blocks of one type.
 #[derive(Debug)]
-pub(super) struct Blocks {
+pub(super) struct BlocksPlan {
     pub(super) kind: SmolStr,
     /// Labels that are keys, then those that the content takes.
     labels: Vec<SmolStr>,
     /// How many labels are keys.
     pub(super) keys: usize,
-    pub(super) content: Node,
+    pub(super) content: PlanNode,
     /// What the bodies may hold.
     pub(super) schema: Schema,
     pub(super) min: usize,
@@ -96,24 +96,24 @@ pub(super) struct Blocks {
 
 /// A compiled spec.
 #[derive(Debug)]
-pub(super) enum Node {
+pub(super) enum PlanNode {
     Attribute { name: SmolStr, constraint: Constraint, required: bool },
     Literal(OwnedValue),
-    Object(Vec<(SmolStr, Node)>),
-    Tuple(Vec<Node>),
-    Block { blocks: Box<Blocks>, required: bool },
-    Blocks { blocks: Box<Blocks>, gather: Gather },
+    Object(Vec<(SmolStr, PlanNode)>),
+    Tuple(Vec<PlanNode>),
+    Block { blocks: Box<BlocksPlan>, required: bool },
+    Blocks { blocks: Box<BlocksPlan>, gather: Gather },
     Attributes { kind: SmolStr, element: Constraint, required: bool },
     Label { index: usize, name: SmolStr },
-    Default { primary: Box<Node>, fallback: Box<Node> },
-    Transform { of: Box<Node>, program: Program },
+    Default { primary: Box<PlanNode>, fallback: Box<PlanNode> },
+    Transform { of: Box<PlanNode>, program: Program },
 }
 
-impl Node {
+impl PlanNode {
     fn new(engine: &Engine, spec: &Spec) -> Result<Self, Error> {
         let inner = |spec: &Spec| Self::new(engine, spec);
         let many = |spec: &super::BlocksSpec, gather| -> Result<Self, Error> {
-            let mut blocks = Blocks::new(spec.kind.clone(), &[], inner(&spec.content)?);
+            let mut blocks = BlocksPlan::new(spec.kind.clone(), &[], inner(&spec.content)?);
             (blocks.min, blocks.max) = (spec.min, spec.max);
             Ok(Self::Blocks { blocks: Box::new(blocks), gather })
         };
@@ -124,7 +124,7 @@ impl Node {
                     spec.kind
                 )));
             }
-            let blocks = Blocks::new(spec.kind.clone(), &spec.labels, inner(&spec.content)?);
+            let blocks = BlocksPlan::new(spec.kind.clone(), &spec.labels, inner(&spec.content)?);
             Ok(Self::Blocks { blocks: Box::new(blocks), gather })
         };
         Ok(match spec {
@@ -140,7 +140,7 @@ impl Node {
             }
             Spec::Tuple(items) => Self::Tuple(items.iter().map(inner).collect::<Result<_, _>>()?),
             Spec::Block(spec) => Self::Block {
-                blocks: Box::new(Blocks::new(spec.kind.clone(), &[], inner(&spec.content)?)),
+                blocks: Box::new(BlocksPlan::new(spec.kind.clone(), &[], inner(&spec.content)?)),
                 required: spec.required,
             },
             Spec::BlockList(spec) => many(spec, Gather::List)?,
@@ -260,8 +260,8 @@ impl Node {
     }
 }
 
-impl Blocks {
-    fn new(kind: SmolStr, keys: &[SmolStr], content: Node) -> Self {
+impl BlocksPlan {
+    fn new(kind: SmolStr, keys: &[SmolStr], content: PlanNode) -> Self {
         let labels = keys.iter().cloned().chain(content.labels()).collect();
         let schema = content.schema();
         Self { kind, labels, keys: keys.len(), content, schema, min: 0, max: 0 }

@@ -3,74 +3,76 @@
 use hclvm_compiler::typeexpr::convert_with_defaults;
 use hclvm_vm::{Diagnostic, Span, Value, last_of_each};
 
-use super::plan::{Blocks, Constraint, Node, Plan};
+use super::plan::{BlocksPlan, Constraint, Plan, PlanNode};
 use super::problem;
 use crate::diagnostics::error::Error;
 use crate::structure::expansion::{AttributeView, BlockView, ContentView, Expansion};
 use crate::structure::schema::Schema;
 
 /// A body that is being read, with the labels around it that are no keys.
-pub(super) struct Frame<'a> {
+pub(super) struct OpenBody<'a> {
     content: ContentView<'a>,
     labels: Vec<(&'a str, Span)>,
 }
 
 /// A value and the place that it comes from.
-pub(super) type Placed<'a> = (Value<'a>, Span);
+pub(super) type Located<'a> = (Value<'a>, Span);
 
 /// The value of a document.
 pub(super) fn read_root<'a>(expansion: &mut Expansion<'a>, plan: &'a Plan) -> Result<Value<'a>, Error> {
     let view = expansion.body();
     let content = expansion.content(view, &plan.schema)?;
-    let frame = Frame { content, labels: Vec::new() };
-    Ok(Reading { expansion }.node(&plan.root, &frame)?.0)
+    let open = OpenBody { content, labels: Vec::new() };
+    Ok(PlanReader { expansion }.node(&plan.root, &open)?.0)
 }
 
 /// One document being read.
-pub(super) struct Reading<'a, 'e> {
+pub(super) struct PlanReader<'a, 'e> {
     pub(super) expansion: &'e mut Expansion<'a>,
 }
 
-impl<'a> Reading<'a, '_> {
+impl<'a> PlanReader<'a, '_> {
     pub(super) fn report(&mut self, problem: Diagnostic) {
         self.expansion.problems.push(problem);
     }
 
     /// The value that a spec makes of a body.
-    fn node(&mut self, node: &'a Node, frame: &Frame<'a>) -> Result<Placed<'a>, Error> {
-        let start = frame.content.missing_item;
+    fn node(&mut self, node: &'a PlanNode, open: &OpenBody<'a>) -> Result<Located<'a>, Error> {
+        let start = open.content.missing_item;
         match node {
-            Node::Attribute { name, constraint, .. } => self.attribute(node, name, constraint, frame),
-            Node::Literal(value) => Ok((value.get(), start)),
-            Node::Object(members) => {
+            PlanNode::Attribute { name, constraint, .. } => self.attribute(node, name, constraint, open),
+            PlanNode::Literal(value) => Ok((value.get(), start)),
+            PlanNode::Object(members) => {
                 let arena = self.expansion.arena;
                 let mut entries = arena.list();
                 for (name, member) in members {
-                    entries.push(arena.entry(name, self.node(member, frame)?.0));
+                    entries.push(arena.entry(name, self.node(member, open)?.0));
                 }
                 Ok((Value::object(arena, last_of_each(entries)), start))
             }
-            Node::Tuple(items) => {
+            PlanNode::Tuple(items) => {
                 let mut values = self.expansion.arena.list();
                 for item in items {
-                    values.push(self.node(item, frame)?.0);
+                    values.push(self.node(item, open)?.0);
                 }
                 Ok((Value::tuple(self.expansion.arena, values.into_bump_slice()), start))
             }
-            Node::Block { blocks, required } => self.block(blocks, *required, frame),
-            Node::Blocks { blocks, gather } => self.gather(blocks, *gather, node, &frame.content),
-            Node::Attributes { kind, element, required } => self.attributes(kind, element, *required, frame),
-            Node::Label { index, .. } => match frame.labels.get(*index) {
+            PlanNode::Block { blocks, required } => self.block(blocks, *required, open),
+            PlanNode::Blocks { blocks, gather } => self.gather(blocks, *gather, node, &open.content),
+            PlanNode::Attributes { kind, element, required } => {
+                self.attributes(kind, element, *required, open)
+            }
+            PlanNode::Label { index, .. } => match open.labels.get(*index) {
                 Some((label, span)) => Ok((Value::str(self.expansion.arena, label), *span)),
                 None => Ok((self.unknown(node), start)),
             },
-            Node::Default { primary, fallback } => match self.node(primary, frame)? {
-                (value, _) if value.is_null() => self.node(fallback, frame),
+            PlanNode::Default { primary, fallback } => match self.node(primary, open)? {
+                (value, _) if value.is_null() => self.node(fallback, open),
                 found => Ok(found),
             },
-            Node::Transform { of, program } => {
+            PlanNode::Transform { of, program } => {
                 let known = self.expansion.problems.len();
-                let (value, span) = self.node(of, frame)?;
+                let (value, span) = self.node(of, open)?;
                 if self.expansion.problems.len() > known {
                     return Ok((Value::DYNAMIC, span));
                 }
@@ -84,22 +86,22 @@ impl<'a> Reading<'a, '_> {
     }
 
     /// What stands for a value that cannot be made.
-    fn unknown(&self, node: &'a Node) -> Value<'a> {
+    fn unknown(&self, node: &'a PlanNode) -> Value<'a> {
         let arena = self.expansion.arena;
         Value::unknown_of(arena, node.implied(arena))
     }
 
     fn attribute(
         &mut self,
-        node: &'a Node,
+        node: &'a PlanNode,
         name: &str,
         constraint: &'a Constraint,
-        frame: &Frame<'a>,
-    ) -> Result<Placed<'a>, Error> {
-        let Some(view) = frame.content.attribute(name) else {
+        open: &OpenBody<'a>,
+    ) -> Result<Located<'a>, Error> {
+        let Some(view) = open.content.attribute(name) else {
             let arena = self.expansion.arena;
             // A missing one that is required is reported with the content.
-            return Ok((Value::null(arena, node.implied(arena)), frame.content.missing_item));
+            return Ok((Value::null(arena, node.implied(arena)), open.content.missing_item));
         };
         let refuse = |why: &str, place| problem::attribute_type(name, why, place);
         let value = self.converted(view, constraint, refuse)?;
@@ -131,16 +133,20 @@ impl<'a> Reading<'a, '_> {
     }
 
     /// What the body of a block makes.
-    pub(super) fn body(&mut self, block: &BlockView<'a>, blocks: &'a Blocks) -> Result<Placed<'a>, Error> {
+    pub(super) fn body(
+        &mut self,
+        block: &BlockView<'a>,
+        blocks: &'a BlocksPlan,
+    ) -> Result<Located<'a>, Error> {
         let content = self.expansion.content(block.body, &blocks.schema)?;
         let labels = block.labels.iter().copied().zip(block.label_spans.iter().copied());
-        let frame = Frame { content, labels: labels.skip(blocks.keys).collect() };
-        self.node(&blocks.content, &frame)
+        let open = OpenBody { content, labels: labels.skip(blocks.keys).collect() };
+        self.node(&blocks.content, &open)
     }
 
     /// The only block of a type; further ones and a missing one are reported.
-    fn only(&mut self, kind: &str, required: bool, frame: &Frame<'a>) -> Option<BlockView<'a>> {
-        let mut found = frame.content.blocks.iter().filter(|block| block.kind == kind);
+    fn only(&mut self, kind: &str, required: bool, open: &OpenBody<'a>) -> Option<BlockView<'a>> {
+        let mut found = open.content.blocks.iter().filter(|block| block.kind == kind);
         let first = found.next().cloned();
         match (&first, found.next()) {
             (Some(first), Some(second)) => {
@@ -148,16 +154,21 @@ impl<'a> Reading<'a, '_> {
                 let line = document.source().position(first.header_span.start).line;
                 self.report(problem::duplicate_block(kind, line, second.header_span));
             }
-            (None, _) if required => self.report(problem::missing_block(kind, frame.content.missing_item)),
+            (None, _) if required => self.report(problem::missing_block(kind, open.content.missing_item)),
             _ => {}
         }
         first
     }
 
-    fn block(&mut self, blocks: &'a Blocks, required: bool, frame: &Frame<'a>) -> Result<Placed<'a>, Error> {
-        let Some(block) = self.only(&blocks.kind, required, frame) else {
+    fn block(
+        &mut self,
+        blocks: &'a BlocksPlan,
+        required: bool,
+        open: &OpenBody<'a>,
+    ) -> Result<Located<'a>, Error> {
+        let Some(block) = self.only(&blocks.kind, required, open) else {
             let arena = self.expansion.arena;
-            return Ok((Value::null(arena, blocks.content.implied(arena)), frame.content.missing_item));
+            return Ok((Value::null(arena, blocks.content.implied(arena)), open.content.missing_item));
         };
         self.body(&block, blocks)
     }
@@ -167,12 +178,12 @@ impl<'a> Reading<'a, '_> {
         kind: &str,
         element: &'a Constraint,
         required: bool,
-        frame: &Frame<'a>,
-    ) -> Result<Placed<'a>, Error> {
+        open: &OpenBody<'a>,
+    ) -> Result<Located<'a>, Error> {
         let arena = self.expansion.arena;
-        let Some(block) = self.only(kind, required, frame) else {
+        let Some(block) = self.only(kind, required, open) else {
             let ty = hclvm_vm::Type::Map(arena.item(element.ty()));
-            return Ok((Value::null(arena, ty), frame.content.missing_item));
+            return Ok((Value::null(arena, ty), open.content.missing_item));
         };
         let written = block.body.body();
         if let Err(error) = written.just_attributes() {

@@ -4,12 +4,12 @@ use hclvm_vm::{Span, Value};
 use serde::Deserializer;
 use serde::de::Visitor;
 
-use super::Reader;
-use super::failure::Failure;
-use super::spanned::{self, Places};
-use crate::data::decode::name::Name;
-use crate::data::decode::value::Decoder;
-use crate::data::path_error::Misfit;
+use super::DecodeContext;
+use super::failure::BodyError;
+use super::spanned::{self, SpannedAccess};
+use crate::data::decode::name::NameDeserializer;
+use crate::data::decode::value::ValueDeserializer;
+use crate::data::path_error::PathError;
 use crate::structure::expansion::AttributeView;
 
 /// Options and newtypes around a value, beyond which a type of the host is taken for one that
@@ -17,15 +17,17 @@ use crate::structure::expansion::AttributeView;
 pub(super) const WRAPPERS: u8 = 128;
 
 /// The wrappers left inside of one.
-pub(super) fn unwrapped(wrappers: u8) -> Result<u8, Failure> {
-    wrappers.checked_sub(1).ok_or_else(|| Misfit::new("the wanted type contains itself without end").into())
+pub(super) fn unwrapped(wrappers: u8) -> Result<u8, BodyError> {
+    wrappers
+        .checked_sub(1)
+        .ok_or_else(|| PathError::new("the wanted type contains itself without end").into())
 }
 
 /// A value with its place.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placed<'a, 'r> {
-    reader: &'r Reader<'a>,
-    content: Content<'a>,
+pub(super) struct LocatedValue<'a, 'r> {
+    context: &'r DecodeContext<'a>,
+    content: ValueOrLabel<'a>,
     /// The place of complaints.
     start: Span,
     /// The place of the whole.
@@ -34,45 +36,48 @@ pub(super) struct Placed<'a, 'r> {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Content<'a> {
+enum ValueOrLabel<'a> {
     Value(Value<'a>),
     Label(&'a str),
 }
 
-impl<'a, 'r> Placed<'a, 'r> {
+impl<'a, 'r> LocatedValue<'a, 'r> {
     /// The value of an attribute.
-    pub(super) fn attribute(reader: &'r Reader<'a>, view: AttributeView<'a>) -> Result<Self, Failure> {
-        let evaluation = reader.expansion.borrow_mut().evaluate(view).map_err(Failure::Ended)?;
+    pub(super) fn attribute(
+        context: &'r DecodeContext<'a>,
+        view: AttributeView<'a>,
+    ) -> Result<Self, BodyError> {
+        let evaluation = context.expansion.borrow_mut().evaluate(view).map_err(BodyError::Ended)?;
         if evaluation.diagnostics.has_errors() {
-            return Err(Failure::Diagnosed(evaluation.diagnostics.iter().cloned().collect()));
+            return Err(BodyError::Diagnosed(evaluation.diagnostics.iter().cloned().collect()));
         }
         let (start, span) = (view.attribute.start_span(), view.attribute.expression_span());
-        Ok(Self { reader, content: Content::Value(evaluation.value), start, span, wrappers: WRAPPERS })
+        Ok(Self { context, content: ValueOrLabel::Value(evaluation.value), start, span, wrappers: WRAPPERS })
     }
 
     /// A label.
-    pub(super) fn label(reader: &'r Reader<'a>, label: &'a str, span: Span) -> Self {
-        Self { reader, content: Content::Label(label), start: span, span, wrappers: WRAPPERS }
+    pub(super) fn label(context: &'r DecodeContext<'a>, label: &'a str, span: Span) -> Self {
+        Self { context, content: ValueOrLabel::Label(label), start: span, span, wrappers: WRAPPERS }
     }
 }
 
 /// Methods that do what the deserializer of the content does.
 macro_rules! as_content {
     ($($method:ident($($argument:ident: $ty:ty),*))*) => {$(
-        fn $method<V: Visitor<'a>>(self, $($argument: $ty,)* visitor: V) -> Result<V::Value, Failure> {
+        fn $method<V: Visitor<'a>>(self, $($argument: $ty,)* visitor: V) -> Result<V::Value, BodyError> {
             let result = match self.content {
-                Content::Value(value) => {
-                    Decoder::new(value, &self.reader.allowance).$method($($argument,)* visitor)
+                ValueOrLabel::Value(value) => {
+                    ValueDeserializer::new(value, &self.context.allowance).$method($($argument,)* visitor)
                 }
-                Content::Label(label) => Name(label).$method($($argument,)* visitor),
+                ValueOrLabel::Label(label) => NameDeserializer(label).$method($($argument,)* visitor),
             };
-            result.map_err(|misfit| Failure::from(misfit).at(self.start, self.span))
+            result.map_err(|error| BodyError::from(error).at(self.start, self.span))
         }
     )*};
 }
 
-impl<'a> Deserializer<'a> for Placed<'a, '_> {
-    type Error = Failure;
+impl<'a> Deserializer<'a> for LocatedValue<'a, '_> {
+    type Error = BodyError;
 
     as_content! {
         deserialize_any() deserialize_bool() deserialize_i8() deserialize_i16() deserialize_i32()
@@ -90,22 +95,21 @@ impl<'a> Deserializer<'a> for Placed<'a, '_> {
         name: &'static str,
         fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value, BodyError> {
         if name == spanned::NAME {
-            return visitor.visit_map(Places::new(self.span, self));
+            return visitor.visit_map(SpannedAccess::new(self.span, self));
         }
         let result = match self.content {
-            Content::Value(value) => {
-                Decoder::new(value, &self.reader.allowance).deserialize_struct(name, fields, visitor)
-            }
-            Content::Label(label) => Name(label).deserialize_struct(name, fields, visitor),
+            ValueOrLabel::Value(value) => ValueDeserializer::new(value, &self.context.allowance)
+                .deserialize_struct(name, fields, visitor),
+            ValueOrLabel::Label(label) => NameDeserializer(label).deserialize_struct(name, fields, visitor),
         };
-        result.map_err(|misfit| Failure::from(misfit).at(self.start, self.span))
+        result.map_err(|error| BodyError::from(error).at(self.start, self.span))
     }
 
-    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         match self.content {
-            Content::Value(value) if value.is_null() && !value.is_marked() => visitor.visit_none(),
+            ValueOrLabel::Value(value) if value.is_null() && !value.is_marked() => visitor.visit_none(),
             _ => visitor.visit_some(Self { wrappers: unwrapped(self.wrappers)?, ..self }),
         }
     }
@@ -114,8 +118,8 @@ impl<'a> Deserializer<'a> for Placed<'a, '_> {
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value, BodyError> {
         let result = visitor.visit_newtype_struct(Self { wrappers: unwrapped(self.wrappers)?, ..self });
-        result.map_err(|failure| failure.at(self.start, self.span))
+        result.map_err(|error| error.at(self.start, self.span))
     }
 }

@@ -4,31 +4,31 @@ use hclvm_vm::Span;
 use serde::de::{DeserializeSeed, EnumAccess, Error, Unexpected, VariantAccess, Visitor};
 use serde::{Deserializer, forward_to_deserialize_any};
 
-use super::Reader;
+use super::DecodeContext;
 use super::attribute::{WRAPPERS, unwrapped};
-use super::failure::Failure;
-use super::fields::{Fields, Frame, Labels};
-use super::spanned::{self, Places};
-use crate::data::decode::name::Name;
+use super::failure::BodyError;
+use super::fields::{BodyFields, BodyLocation, Labels};
+use super::spanned::{self, SpannedAccess};
+use crate::data::decode::name::NameDeserializer;
 use crate::structure::expansion::BlockView;
 
 /// The document.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Root<'a, 'r> {
-    reader: &'r Reader<'a>,
+pub(super) struct DocumentDeserializer<'a, 'r> {
+    context: &'r DecodeContext<'a>,
     wrappers: u8,
 }
 
-impl<'a, 'r> Root<'a, 'r> {
-    pub(super) fn new(reader: &'r Reader<'a>) -> Self {
-        Self { reader, wrappers: WRAPPERS }
+impl<'a, 'r> DocumentDeserializer<'a, 'r> {
+    pub(super) fn new(context: &'r DecodeContext<'a>) -> Self {
+        Self { context, wrappers: WRAPPERS }
     }
 
-    fn fields(self, wanted: Option<&'static [&'static str]>) -> Result<Fields<'a, 'r>, Failure> {
-        let view = self.reader.expansion.borrow().body();
+    fn fields(self, wanted: Option<&'static [&'static str]>) -> Result<BodyFields<'a, 'r>, BodyError> {
+        let view = self.context.expansion.borrow().body();
         let start = view.body().span().empty_at_start();
-        let frame = Frame { kind: "", header: start, open: start };
-        Fields::new(self.reader, view, Vec::new(), frame, wanted)
+        let location = BodyLocation { kind: "", header: start, open: start };
+        BodyFields::new(self.context, view, Vec::new(), location, wanted)
     }
 }
 
@@ -39,33 +39,33 @@ pub(super) fn open_brace(block: &BlockView<'_>) -> Span {
 
 /// One block.
 #[derive(Debug)]
-pub(super) struct One<'a, 'r> {
-    pub(super) reader: &'r Reader<'a>,
+pub(super) struct BlockDeserializer<'a, 'r> {
+    pub(super) context: &'r DecodeContext<'a>,
     pub(super) block: BlockView<'a>,
     /// How many labels maps and enums took.
     pub(super) depth: usize,
     pub(super) wrappers: u8,
 }
 
-impl<'a, 'r> One<'a, 'r> {
-    fn fields(self, wanted: Option<&'static [&'static str]>) -> Result<Fields<'a, 'r>, Failure> {
+impl<'a, 'r> BlockDeserializer<'a, 'r> {
+    fn fields(self, wanted: Option<&'static [&'static str]>) -> Result<BodyFields<'a, 'r>, BodyError> {
         let block = self.block;
         let open = open_brace(&block);
-        let frame = Frame { kind: block.kind, header: block.header_span, open };
+        let location = BodyLocation { kind: block.kind, header: block.header_span, open };
         let labels: Labels<'a> = block.labels.into_iter().zip(block.label_spans).skip(self.depth).collect();
-        Fields::new(self.reader, block.body, labels, frame, wanted)
+        BodyFields::new(self.context, block.body, labels, location, wanted)
     }
 
-    pub(super) fn mismatch<V: Visitor<'a>>(self, visitor: V) -> Failure {
+    pub(super) fn mismatch<V: Visitor<'a>>(self, visitor: V) -> BodyError {
         let place = self.block.header_span;
-        Failure::invalid_type(Unexpected::Other("a block"), &visitor).at(place, place)
+        BodyError::invalid_type(Unexpected::Other("a block"), &visitor).at(place, place)
     }
 
-    fn only(self) -> Result<Self, Failure> {
+    fn only(self) -> Result<Self, BodyError> {
         Ok(self)
     }
 
-    fn inner(self) -> Result<Self, Failure> {
+    fn inner(self) -> Result<Self, BodyError> {
         Ok(Self { wrappers: unwrapped(self.wrappers)?, ..self })
     }
 }
@@ -73,17 +73,17 @@ impl<'a, 'r> One<'a, 'r> {
 /// Methods for what no block can be.
 macro_rules! refuse_scalars {
     ($($method:ident)*) => {$(
-        fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+        fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
             Err(self.only()?.mismatch(visitor))
         }
     )*};
 }
 pub(super) use refuse_scalars;
 
-impl<'a> Deserializer<'a> for Root<'a, '_> {
-    type Error = Failure;
+impl<'a> Deserializer<'a> for DocumentDeserializer<'a, '_> {
+    type Error = BodyError;
 
-    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         self.fields(None)?.visit(visitor)
     }
 
@@ -92,10 +92,10 @@ impl<'a> Deserializer<'a> for Root<'a, '_> {
         name: &'static str,
         fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value, BodyError> {
         if name == spanned::NAME {
-            let span = self.reader.expansion.borrow().body().body().span();
-            return visitor.visit_map(Places::new(span, self));
+            let span = self.context.expansion.borrow().body().body().span();
+            return visitor.visit_map(SpannedAccess::new(span, self));
         }
         self.fields(Some(fields))?.visit(visitor)
     }
@@ -104,11 +104,11 @@ impl<'a> Deserializer<'a> for Root<'a, '_> {
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value, BodyError> {
         visitor.visit_newtype_struct(Self { wrappers: unwrapped(self.wrappers)?, ..self })
     }
 
-    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         visitor.visit_some(Self { wrappers: unwrapped(self.wrappers)?, ..self })
     }
 
@@ -119,14 +119,14 @@ impl<'a> Deserializer<'a> for Root<'a, '_> {
     }
 }
 
-impl<'a> Deserializer<'a> for One<'a, '_> {
-    type Error = Failure;
+impl<'a> Deserializer<'a> for BlockDeserializer<'a, '_> {
+    type Error = BodyError;
 
-    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         self.fields(None)?.visit(visitor)
     }
 
-    fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         self.fields(None)?.visit(visitor)
     }
 
@@ -135,14 +135,14 @@ impl<'a> Deserializer<'a> for One<'a, '_> {
         name: &'static str,
         fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value, BodyError> {
         if name == spanned::NAME {
-            return visitor.visit_map(Places::new(self.block.header_span, self));
+            return visitor.visit_map(SpannedAccess::new(self.block.header_span, self));
         }
         self.fields(Some(fields))?.visit(visitor)
     }
 
-    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         visitor.visit_some(self.inner()?)
     }
 
@@ -150,12 +150,12 @@ impl<'a> Deserializer<'a> for One<'a, '_> {
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value, BodyError> {
         visitor.visit_newtype_struct(self.inner()?)
     }
 
     /// A block that says something by being there: its body is empty.
-    fn deserialize_unit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_unit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         self.deserialize_unit_struct("", visitor)
     }
 
@@ -163,7 +163,7 @@ impl<'a> Deserializer<'a> for One<'a, '_> {
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value, BodyError> {
         self.fields(Some(&[]))?;
         visitor.visit_unit()
     }
@@ -173,23 +173,23 @@ impl<'a> Deserializer<'a> for One<'a, '_> {
         _name: &'static str,
         _variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value, BodyError> {
         let place = match self.block.label_spans.get(self.depth) {
             Some(span) => *span,
             None => self.block.header_span,
         };
-        visitor.visit_enum(Chosen(self)).map_err(|failure| failure.at(place, place))
+        visitor.visit_enum(VariantBlock(self)).map_err(|error| error.at(place, place))
     }
 
-    fn deserialize_ignored_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_ignored_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         visitor.visit_unit()
     }
 
-    fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         Err(self.mismatch(visitor))
     }
 
-    fn deserialize_tuple<V: Visitor<'a>>(self, _len: usize, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_tuple<V: Visitor<'a>>(self, _len: usize, visitor: V) -> Result<V::Value, BodyError> {
         Err(self.mismatch(visitor))
     }
 
@@ -198,7 +198,7 @@ impl<'a> Deserializer<'a> for One<'a, '_> {
         _name: &'static str,
         _len: usize,
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value, BodyError> {
         Err(self.mismatch(visitor))
     }
 
@@ -211,33 +211,33 @@ impl<'a> Deserializer<'a> for One<'a, '_> {
 }
 
 /// A block whose label names a variant.
-struct Chosen<'a, 'r>(One<'a, 'r>);
+struct VariantBlock<'a, 'r>(BlockDeserializer<'a, 'r>);
 
-impl<'a> EnumAccess<'a> for Chosen<'a, '_> {
-    type Error = Failure;
+impl<'a> EnumAccess<'a> for VariantBlock<'a, '_> {
+    type Error = BodyError;
     type Variant = Self;
 
-    fn variant_seed<N: DeserializeSeed<'a>>(self, seed: N) -> Result<(N::Value, Self), Failure> {
+    fn variant_seed<N: DeserializeSeed<'a>>(self, seed: N) -> Result<(N::Value, Self), BodyError> {
         let Some(label) = self.0.block.labels.get(self.0.depth) else {
-            return Err(Failure::custom("the block needs a label that says which variant it is"));
+            return Err(BodyError::custom("the block needs a label that says which variant it is"));
         };
-        let name = seed.deserialize(Name(label))?;
-        Ok((name, Self(One { depth: self.0.depth + 1, ..self.0 })))
+        let name = seed.deserialize(NameDeserializer(label))?;
+        Ok((name, Self(BlockDeserializer { depth: self.0.depth + 1, ..self.0 })))
     }
 }
 
-impl<'a> VariantAccess<'a> for Chosen<'a, '_> {
-    type Error = Failure;
+impl<'a> VariantAccess<'a> for VariantBlock<'a, '_> {
+    type Error = BodyError;
 
-    fn unit_variant(self) -> Result<(), Failure> {
+    fn unit_variant(self) -> Result<(), BodyError> {
         self.0.fields(Some(&[])).map(drop)
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'a>>(self, seed: T) -> Result<T::Value, Failure> {
+    fn newtype_variant_seed<T: DeserializeSeed<'a>>(self, seed: T) -> Result<T::Value, BodyError> {
         seed.deserialize(self.0)
     }
 
-    fn tuple_variant<V: Visitor<'a>>(self, _len: usize, visitor: V) -> Result<V::Value, Failure> {
+    fn tuple_variant<V: Visitor<'a>>(self, _len: usize, visitor: V) -> Result<V::Value, BodyError> {
         Err(self.0.mismatch(visitor))
     }
 
@@ -245,7 +245,7 @@ impl<'a> VariantAccess<'a> for Chosen<'a, '_> {
         self,
         fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value, BodyError> {
         self.0.fields(Some(fields))?.visit(visitor)
     }
 }

@@ -5,29 +5,29 @@ use std::fmt;
 use hclvm_vm::{Diagnostic, Span};
 use serde::de::{self, Expected, Unexpected};
 
-use crate::data::path_error::Misfit;
+use crate::data::path_error::PathError;
 use crate::diagnostics::error::Error;
 use crate::structure::content::problem;
 
 /// Why reading ended. The first two get their place from the body or attribute they come out of.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(super) enum BodyError {
     /// A field that has no attribute and no blocks.
     Missing(&'static str),
     /// Something the type refuses.
-    Misfit(Misfit),
+    PathError(PathError),
     /// Problems with their places.
     Diagnosed(Vec<Diagnostic>),
     /// A limit that was exceeded.
     Ended(Error),
 }
 
-impl Failure {
-    /// The same failure, of something that begins at `start` and stands at `whole`.
+impl BodyError {
+    /// The same error, of something that begins at `start` and stands at `whole`.
     pub(super) fn at(self, start: Span, whole: Span) -> Self {
         let problem = match self {
             Self::Missing(name) => problem::missing_argument(name, start),
-            Self::Misfit(misfit) => unsuitable(&misfit, start).within(whole),
+            Self::PathError(error) => unsuitable(&error, start).within(whole),
             placed => return placed,
         };
         Self::Diagnosed(vec![problem])
@@ -43,8 +43,8 @@ impl Failure {
 }
 
 /// A value that does not fit its field.
-fn unsuitable(misfit: &Misfit, place: Span) -> Diagnostic {
-    Diagnostic::error("Unsuitable value type", format!("The value cannot be used here: {misfit}."), place)
+fn unsuitable(error: &PathError, place: Span) -> Diagnostic {
+    Diagnostic::error("Unsuitable value type", format!("The value cannot be used here: {error}."), place)
 }
 
 /// A second block where only one may be.
@@ -61,11 +61,11 @@ pub(super) fn pending_block(kind: &str, place: Span) -> Diagnostic {
     Diagnostic::error("Invalid dynamic for_each value", detail, place)
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for BodyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing(name) => write!(f, "\"{name}\" is missing"),
-            Self::Misfit(misfit) => misfit.fmt(f),
+            Self::PathError(error) => error.fmt(f),
             Self::Diagnosed(problems) => match problems.first() {
                 Some(problem) => problem.fmt(f),
                 None => f.write_str("the body cannot be used"),
@@ -75,25 +75,25 @@ impl fmt::Display for Failure {
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for BodyError {}
 
-impl From<Misfit> for Failure {
-    fn from(misfit: Misfit) -> Self {
-        Self::Misfit(misfit)
+impl From<PathError> for BodyError {
+    fn from(error: PathError) -> Self {
+        Self::PathError(error)
     }
 }
 
-impl de::Error for Failure {
+impl de::Error for BodyError {
     fn custom<T: fmt::Display>(reason: T) -> Self {
-        Misfit::new(reason.to_string()).into()
+        PathError::new(reason.to_string()).into()
     }
 
     fn invalid_type(found: Unexpected<'_>, wanted: &dyn Expected) -> Self {
-        Misfit::invalid_type(found, wanted).into()
+        PathError::invalid_type(found, wanted).into()
     }
 
     fn invalid_value(found: Unexpected<'_>, wanted: &dyn Expected) -> Self {
-        Misfit::invalid_value(found, wanted).into()
+        PathError::invalid_value(found, wanted).into()
     }
 
     fn missing_field(name: &'static str) -> Self {

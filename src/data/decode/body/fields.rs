@@ -8,11 +8,11 @@ use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserializer, forward_to_deserialize_any};
 use smol_str::SmolStr;
 
-use super::Reader;
-use super::attribute::Placed;
-use super::failure::Failure;
-use super::group::Group;
-use crate::data::decode::name::Name;
+use super::DecodeContext;
+use super::attribute::LocatedValue;
+use super::failure::BodyError;
+use super::group::BlocksDeserializer;
+use crate::data::decode::name::NameDeserializer;
 use crate::structure::content::problem;
 use crate::structure::expansion::{AttributeView, BlockView, BodyView, ContentView};
 
@@ -35,7 +35,7 @@ enum Field<'a> {
 
 /// Where a body stands, for problems with it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame<'a> {
+pub(super) struct BodyLocation<'a> {
     /// The block type; empty for a document.
     pub(super) kind: &'a str,
     /// Of a block its header.
@@ -46,29 +46,29 @@ pub(super) struct Frame<'a> {
 
 /// The fields that a body offers.
 #[derive(Debug)]
-pub(super) struct Fields<'a, 'r> {
-    reader: &'r Reader<'a>,
+pub(super) struct BodyFields<'a, 'r> {
+    context: &'r DecodeContext<'a>,
     left: vec::IntoIter<(SmolStr, Field<'a>)>,
     current: Option<Field<'a>>,
     start: Span,
 }
 
-impl<'a, 'r> Fields<'a, 'r> {
+impl<'a, 'r> BodyFields<'a, 'r> {
     /// What `view` and `labels` offer. With the names of the wanted fields, everything else is a
     /// problem.
     pub(super) fn new(
-        reader: &'r Reader<'a>,
+        context: &'r DecodeContext<'a>,
         view: BodyView<'a>,
         labels: Labels<'a>,
-        frame: Frame<'a>,
+        location: BodyLocation<'a>,
         wanted: Option<&'static [&'static str]>,
-    ) -> Result<Self, Failure> {
-        let content = reader.expansion.borrow_mut().everything(view).map_err(Failure::Ended)?;
-        reader.check()?;
+    ) -> Result<Self, BodyError> {
+        let content = context.expansion.borrow_mut().everything(view).map_err(BodyError::Ended)?;
+        context.check()?;
         let start = content.missing_item;
         if let Some(wanted) = wanted {
-            refuse_unknown(reader, &content, wanted);
-            check_labels(&labels, frame, wanted)?;
+            refuse_unknown(context, &content, wanted);
+            check_labels(&labels, location, wanted)?;
         }
         let mut fields = Vec::new();
         push_labels(&mut fields, labels);
@@ -79,13 +79,13 @@ impl<'a, 'r> Fields<'a, 'r> {
         if let Some(wanted) = wanted {
             fields.retain(|(name, _)| wanted.contains(&name.as_str()));
         }
-        Ok(Self { reader, left: fields.into_iter(), current: None, start })
+        Ok(Self { context, left: fields.into_iter(), current: None, start })
     }
 
     /// Lets a visitor take the fields.
-    pub(super) fn visit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+    pub(super) fn visit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         let start = self.start;
-        visitor.visit_map(self).map_err(|failure| failure.at(start, start))
+        visitor.visit_map(self).map_err(|error| error.at(start, start))
     }
 }
 
@@ -116,19 +116,19 @@ fn push_blocks<'a>(fields: &mut Vec<(SmolStr, Field<'a>)>, blocks: Vec<BlockView
 }
 
 /// Reports attributes and blocks that no field is there for.
-fn refuse_unknown(reader: &Reader<'_>, content: &ContentView<'_>, wanted: &[&str]) {
+fn refuse_unknown(context: &DecodeContext<'_>, content: &ContentView<'_>, wanted: &[&str]) {
     let names: Vec<&str> = wanted.iter().copied().filter(|name| !name.starts_with('$')).collect();
     for attribute in content.attributes.iter().filter(|found| !names.contains(&found.name())) {
         let place = attribute.attribute.name_span();
-        reader.report(problem::unknown_argument(attribute.name(), &names, &[], place));
+        context.report(problem::unknown_argument(attribute.name(), &names, &[], place));
     }
     for block in content.blocks.iter().filter(|found| !names.contains(&found.kind)) {
-        reader.report(problem::unknown_block(block.kind, &[], &names, block.kind_span));
+        context.report(problem::unknown_block(block.kind, &[], &names, block.kind_span));
     }
 }
 
 /// Whether a block has the labels that the fields of its struct take.
-fn check_labels(labels: &Labels<'_>, frame: Frame<'_>, wanted: &[&str]) -> Result<(), Failure> {
+fn check_labels(labels: &Labels<'_>, location: BodyLocation<'_>, wanted: &[&str]) -> Result<(), BodyError> {
     if wanted.contains(&LABELS) {
         return Ok(());
     }
@@ -137,50 +137,54 @@ fn check_labels(labels: &Labels<'_>, frame: Frame<'_>, wanted: &[&str]) -> Resul
         1 => vec!["label".into()],
         _ => (1..=count).map(|at| SmolStr::from(format!("label {at}"))).collect(),
     };
-    let header = frame.header.to(frame.open);
+    let header = location.header.to(location.open);
     let problem = if let Some((_, span)) = labels.get(count) {
-        problem::extraneous_label(frame.kind, &names, *span).within(header)
+        problem::extraneous_label(location.kind, &names, *span).within(header)
     } else if let Some(missing) = names.get(labels.len()) {
-        problem::missing_label(frame.kind, missing, &names, frame.open).within(header)
+        problem::missing_label(location.kind, missing, &names, location.open).within(header)
     } else {
         return Ok(());
     };
-    Err(Failure::Diagnosed(vec![problem]))
+    Err(BodyError::Diagnosed(vec![problem]))
 }
 
-impl<'a> MapAccess<'a> for Fields<'a, '_> {
-    type Error = Failure;
+impl<'a> MapAccess<'a> for BodyFields<'a, '_> {
+    type Error = BodyError;
 
-    fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Failure> {
+    fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, BodyError> {
         let Some((name, field)) = self.left.next() else { return Ok(None) };
         let key = match &field {
-            Field::Attribute(attribute) => seed.deserialize(Name(attribute.name()))?,
-            Field::Blocks(blocks) if !blocks.is_empty() => seed.deserialize(Name(blocks[0].kind))?,
-            _ => seed.deserialize(OwnName(&name))?,
+            Field::Attribute(attribute) => seed.deserialize(NameDeserializer(attribute.name()))?,
+            Field::Blocks(blocks) if !blocks.is_empty() => {
+                seed.deserialize(NameDeserializer(blocks[0].kind))?
+            }
+            _ => seed.deserialize(FieldName(&name))?,
         };
         self.current = Some(field);
         Ok(Some(key))
     }
 
-    fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Failure> {
-        let reader = self.reader;
+    fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, BodyError> {
+        let context = self.context;
         match self.current.take() {
-            Some(Field::Attribute(view)) => seed.deserialize(Placed::attribute(reader, view)?),
-            Some(Field::Label(label, span)) => seed.deserialize(Placed::label(reader, label, span)),
-            Some(Field::Labels(labels)) => seed.deserialize(AllLabels { reader, labels: labels.into_iter() }),
-            Some(Field::Blocks(blocks)) => seed.deserialize(Group::new(reader, blocks)?),
-            None => Err(Failure::custom("there is no further field")),
+            Some(Field::Attribute(view)) => seed.deserialize(LocatedValue::attribute(context, view)?),
+            Some(Field::Label(label, span)) => seed.deserialize(LocatedValue::label(context, label, span)),
+            Some(Field::Labels(labels)) => {
+                seed.deserialize(AllLabels { context, labels: labels.into_iter() })
+            }
+            Some(Field::Blocks(blocks)) => seed.deserialize(BlocksDeserializer::new(context, blocks)?),
+            None => Err(BodyError::custom("there is no further field")),
         }
     }
 }
 
 /// The name of a label's field, which is not in the text.
-struct OwnName<'n>(&'n str);
+struct FieldName<'n>(&'n str);
 
-impl<'de> Deserializer<'de> for OwnName<'_> {
-    type Error = Failure;
+impl<'de> Deserializer<'de> for FieldName<'_> {
+    type Error = BodyError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, BodyError> {
         visitor.visit_str(self.0)
     }
 
@@ -192,23 +196,23 @@ impl<'de> Deserializer<'de> for OwnName<'_> {
 
 /// All labels, as a sequence.
 struct AllLabels<'a, 'r> {
-    reader: &'r Reader<'a>,
+    context: &'r DecodeContext<'a>,
     labels: vec::IntoIter<(&'a str, Span)>,
 }
 
 impl<'a> SeqAccess<'a> for AllLabels<'a, '_> {
-    type Error = Failure;
+    type Error = BodyError;
 
-    fn next_element_seed<T: DeserializeSeed<'a>>(&mut self, seed: T) -> Result<Option<T::Value>, Failure> {
+    fn next_element_seed<T: DeserializeSeed<'a>>(&mut self, seed: T) -> Result<Option<T::Value>, BodyError> {
         let Some((label, span)) = self.labels.next() else { return Ok(None) };
-        seed.deserialize(Placed::label(self.reader, label, span)).map(Some)
+        seed.deserialize(LocatedValue::label(self.context, label, span)).map(Some)
     }
 }
 
 impl<'a> Deserializer<'a> for AllLabels<'a, '_> {
-    type Error = Failure;
+    type Error = BodyError;
 
-    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         visitor.visit_seq(self)
     }
 

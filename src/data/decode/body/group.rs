@@ -6,19 +6,19 @@ use std::vec;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 
-use super::Reader;
+use super::DecodeContext;
 use super::attribute::{WRAPPERS, unwrapped};
-use super::block::{One, open_brace, refuse_scalars};
-use super::failure::{Failure, duplicate_block, pending_block};
-use super::spanned::{self, Places};
-use crate::data::decode::name::Name;
+use super::block::{BlockDeserializer, open_brace, refuse_scalars};
+use super::failure::{BodyError, duplicate_block, pending_block};
+use super::spanned::{self, SpannedAccess};
+use crate::data::decode::name::NameDeserializer;
 use crate::structure::content::problem;
 use crate::structure::expansion::BlockView;
 
 /// All blocks of one type, or those of them with the same first labels.
 #[derive(Debug)]
-pub(super) struct Group<'a, 'r> {
-    reader: &'r Reader<'a>,
+pub(super) struct BlocksDeserializer<'a, 'r> {
+    context: &'r DecodeContext<'a>,
     /// At least one.
     blocks: Vec<BlockView<'a>>,
     /// How many labels maps took.
@@ -26,28 +26,28 @@ pub(super) struct Group<'a, 'r> {
     wrappers: u8,
 }
 
-impl<'a, 'r> Group<'a, 'r> {
-    pub(super) fn new(reader: &'r Reader<'a>, blocks: Vec<BlockView<'a>>) -> Result<Self, Failure> {
+impl<'a, 'r> BlocksDeserializer<'a, 'r> {
+    pub(super) fn new(context: &'r DecodeContext<'a>, blocks: Vec<BlockView<'a>>) -> Result<Self, BodyError> {
         if let Some(pending) = blocks.iter().find(|block| block.pending.is_some()) {
-            return Err(Failure::Diagnosed(vec![pending_block(pending.kind, pending.header_span)]));
+            return Err(BodyError::Diagnosed(vec![pending_block(pending.kind, pending.header_span)]));
         }
-        Ok(Self { reader, blocks, depth: 0, wrappers: WRAPPERS })
+        Ok(Self { context, blocks, depth: 0, wrappers: WRAPPERS })
     }
 
     /// The only block.
-    fn only(mut self) -> Result<One<'a, 'r>, Failure> {
-        let (reader, depth, wrappers) = (self.reader, self.depth, self.wrappers);
+    fn only(mut self) -> Result<BlockDeserializer<'a, 'r>, BodyError> {
+        let (context, depth, wrappers) = (self.context, self.depth, self.wrappers);
         match (self.blocks.pop(), self.blocks.as_slice()) {
-            (Some(block), []) => Ok(One { reader, block, depth, wrappers }),
+            (Some(block), []) => Ok(BlockDeserializer { context, block, depth, wrappers }),
             (Some(last), [first, rest @ ..]) => {
                 let second = rest.first().unwrap_or(&last);
                 let document = first.body.body().document();
                 let line = document.source().position(first.header_span.start).line;
                 let labels = first.labels.get(..depth).unwrap_or_default();
                 let problem = duplicate_block(first.kind, labels, line, second.header_span);
-                Err(Failure::Diagnosed(vec![problem]))
+                Err(BodyError::Diagnosed(vec![problem]))
             }
-            (None, _) => Err(Failure::custom("there is no block")),
+            (None, _) => Err(BodyError::custom("there is no block")),
         }
     }
 
@@ -56,8 +56,8 @@ impl<'a, 'r> Group<'a, 'r> {
         self.blocks.first().is_some_and(|block| block.labels.len() > self.depth)
     }
 
-    fn by_label(self) -> Result<ByLabel<'a, 'r>, Failure> {
-        let (reader, depth, wrappers) = (self.reader, self.depth, self.wrappers);
+    fn by_label(self) -> Result<ByLabel<'a, 'r>, BodyError> {
+        let (context, depth, wrappers) = (self.context, self.depth, self.wrappers);
         let mut seen: HashMap<&str, usize> = HashMap::new();
         let mut groups: Vec<(&str, Vec<BlockView<'a>>)> = Vec::new();
         for block in self.blocks {
@@ -65,7 +65,7 @@ impl<'a, 'r> Group<'a, 'r> {
                 let names = vec!["label".into(); depth + 1];
                 let place = open_brace(&block);
                 let problem = problem::missing_label(block.kind, "label", &names, place);
-                return Err(Failure::Diagnosed(vec![problem.within(block.header_span)]));
+                return Err(BodyError::Diagnosed(vec![problem.within(block.header_span)]));
             };
             let at = *seen.entry(label).or_insert(groups.len());
             match groups.get_mut(at) {
@@ -73,14 +73,14 @@ impl<'a, 'r> Group<'a, 'r> {
                 None => groups.push((label, vec![block])),
             }
         }
-        Ok(ByLabel { reader, groups: groups.into_iter(), current: None, depth: depth + 1, wrappers })
+        Ok(ByLabel { context, groups: groups.into_iter(), current: None, depth: depth + 1, wrappers })
     }
 }
 
-impl<'a> Deserializer<'a> for Group<'a, '_> {
-    type Error = Failure;
+impl<'a> Deserializer<'a> for BlocksDeserializer<'a, '_> {
+    type Error = BodyError;
 
-    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         if self.has_label() || self.blocks.len() == 1 {
             self.deserialize_map(visitor)
         } else {
@@ -88,12 +88,17 @@ impl<'a> Deserializer<'a> for Group<'a, '_> {
         }
     }
 
-    fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         let (depth, wrappers) = (self.depth, self.wrappers);
-        visitor.visit_seq(Each { reader: self.reader, blocks: self.blocks.into_iter(), depth, wrappers })
+        visitor.visit_seq(EachBlock {
+            context: self.context,
+            blocks: self.blocks.into_iter(),
+            depth,
+            wrappers,
+        })
     }
 
-    fn deserialize_tuple<V: Visitor<'a>>(self, _len: usize, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_tuple<V: Visitor<'a>>(self, _len: usize, visitor: V) -> Result<V::Value, BodyError> {
         self.deserialize_seq(visitor)
     }
 
@@ -102,16 +107,16 @@ impl<'a> Deserializer<'a> for Group<'a, '_> {
         _name: &'static str,
         _len: usize,
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value, BodyError> {
         self.deserialize_seq(visitor)
     }
 
-    fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         if self.has_label() {
             let start = self.blocks.first().map(|block| block.header_span);
             let result = visitor.visit_map(self.by_label()?);
             return result
-                .map_err(|failure| start.map_or(Failure::custom(""), |start| failure.at(start, start)));
+                .map_err(|error| start.map_or(BodyError::custom(""), |start| error.at(start, start)));
         }
         self.only()?.deserialize_map(visitor)
     }
@@ -121,16 +126,16 @@ impl<'a> Deserializer<'a> for Group<'a, '_> {
         name: &'static str,
         fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value, BodyError> {
         if name == spanned::NAME
             && let Some(block) = self.blocks.first()
         {
-            return visitor.visit_map(Places::new(block.header_span, self));
+            return visitor.visit_map(SpannedAccess::new(block.header_span, self));
         }
         self.only()?.deserialize_struct(name, fields, visitor)
     }
 
-    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         visitor.visit_some(Self { wrappers: unwrapped(self.wrappers)?, ..self })
     }
 
@@ -138,7 +143,7 @@ impl<'a> Deserializer<'a> for Group<'a, '_> {
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value, BodyError> {
         visitor.visit_newtype_struct(Self { wrappers: unwrapped(self.wrappers)?, ..self })
     }
 
@@ -147,11 +152,11 @@ impl<'a> Deserializer<'a> for Group<'a, '_> {
         name: &'static str,
         variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value, BodyError> {
         self.only()?.deserialize_enum(name, variants, visitor)
     }
 
-    fn deserialize_unit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_unit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         self.only()?.deserialize_unit(visitor)
     }
 
@@ -159,11 +164,11 @@ impl<'a> Deserializer<'a> for Group<'a, '_> {
         self,
         name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value, BodyError> {
         self.only()?.deserialize_unit_struct(name, visitor)
     }
 
-    fn deserialize_ignored_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_ignored_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         visitor.visit_unit()
     }
 
@@ -176,21 +181,22 @@ impl<'a> Deserializer<'a> for Group<'a, '_> {
 }
 
 /// Blocks as a sequence.
-struct Each<'a, 'r> {
-    reader: &'r Reader<'a>,
+struct EachBlock<'a, 'r> {
+    context: &'r DecodeContext<'a>,
     blocks: vec::IntoIter<BlockView<'a>>,
     depth: usize,
     wrappers: u8,
 }
 
-impl<'a> SeqAccess<'a> for Each<'a, '_> {
-    type Error = Failure;
+impl<'a> SeqAccess<'a> for EachBlock<'a, '_> {
+    type Error = BodyError;
 
-    fn next_element_seed<T: DeserializeSeed<'a>>(&mut self, seed: T) -> Result<Option<T::Value>, Failure> {
+    fn next_element_seed<T: DeserializeSeed<'a>>(&mut self, seed: T) -> Result<Option<T::Value>, BodyError> {
         let Some(block) = self.blocks.next() else { return Ok(None) };
         let place = block.header_span;
-        let one = One { reader: self.reader, block, depth: self.depth, wrappers: self.wrappers };
-        seed.deserialize(one).map(Some).map_err(|failure| failure.at(place, place))
+        let one =
+            BlockDeserializer { context: self.context, block, depth: self.depth, wrappers: self.wrappers };
+        seed.deserialize(one).map(Some).map_err(|error| error.at(place, place))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -200,7 +206,7 @@ impl<'a> SeqAccess<'a> for Each<'a, '_> {
 
 /// Blocks by their next label.
 struct ByLabel<'a, 'r> {
-    reader: &'r Reader<'a>,
+    context: &'r DecodeContext<'a>,
     groups: vec::IntoIter<(&'a str, Vec<BlockView<'a>>)>,
     current: Option<Vec<BlockView<'a>>>,
     depth: usize,
@@ -208,16 +214,21 @@ struct ByLabel<'a, 'r> {
 }
 
 impl<'a> MapAccess<'a> for ByLabel<'a, '_> {
-    type Error = Failure;
+    type Error = BodyError;
 
-    fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Failure> {
+    fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, BodyError> {
         let Some((label, blocks)) = self.groups.next() else { return Ok(None) };
         self.current = Some(blocks);
-        Ok(Some(seed.deserialize(Name(label))?))
+        Ok(Some(seed.deserialize(NameDeserializer(label))?))
     }
 
-    fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Failure> {
+    fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, BodyError> {
         let blocks = self.current.take().unwrap_or_default();
-        seed.deserialize(Group { reader: self.reader, blocks, depth: self.depth, wrappers: self.wrappers })
+        seed.deserialize(BlocksDeserializer {
+            context: self.context,
+            blocks,
+            depth: self.depth,
+            wrappers: self.wrappers,
+        })
     }
 }

@@ -9,7 +9,7 @@ use serde::de::value::{BorrowedStrDeserializer, U32Deserializer};
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, de};
 
-use super::failure::Failure;
+use super::failure::BodyError;
 
 /// The struct that a [`Spanned`] asks for; nobody else is called so.
 pub(super) const NAME: &str = "$hclvm::Spanned";
@@ -36,13 +36,13 @@ impl<T> Deref for Spanned<T> {
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_struct(NAME, FIELDS, Parts(PhantomData))
+        deserializer.deserialize_struct(NAME, FIELDS, SpannedVisitor(PhantomData))
     }
 }
 
-struct Parts<T>(PhantomData<T>);
+struct SpannedVisitor<T>(PhantomData<T>);
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Parts<T> {
+impl<'de, T: Deserialize<'de>> Visitor<'de> for SpannedVisitor<T> {
     type Value = Spanned<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -67,29 +67,29 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Parts<T> {
 }
 
 /// Gives a place and what `D` reads there.
-pub(super) struct Places<D> {
+pub(super) struct SpannedAccess<D> {
     span: Span,
     content: Option<D>,
     at: usize,
 }
 
-impl<D> Places<D> {
+impl<D> SpannedAccess<D> {
     pub(super) fn new(span: Span, content: D) -> Self {
         Self { span, content: Some(content), at: 0 }
     }
 }
 
-impl<'de, D: Deserializer<'de, Error = Failure>> MapAccess<'de> for Places<D> {
-    type Error = Failure;
+impl<'de, D: Deserializer<'de, Error = BodyError>> MapAccess<'de> for SpannedAccess<D> {
+    type Error = BodyError;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Failure> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, BodyError> {
         let Some(name) = FIELDS.get(self.at) else { return Ok(None) };
         self.at += 1;
         seed.deserialize(BorrowedStrDeserializer::new(name)).map(Some)
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Failure> {
-        let number = |offset| U32Deserializer::<Failure>::new(offset);
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, BodyError> {
+        let number = |offset| U32Deserializer::<BodyError>::new(offset);
         match (self.at, self.content.take()) {
             (1, content) => {
                 self.content = content;

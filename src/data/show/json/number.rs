@@ -5,12 +5,12 @@ use serde::ser::Error;
 use serde::{Serialize, Serializer};
 use smol_str::{SmolStr, format_smolstr};
 
-use super::{Part, single};
-use crate::data::serde_numbers::{NumberText, Party};
+use super::{JsonPart, single};
+use crate::data::serde_json::{NumberForm, NumberText};
 
 /// The name under which an infinity is shown.
 pub(super) const NUMBER: &str = "$number";
-impl Part<'_, '_> {
+impl JsonPart<'_, '_> {
     /// The number as its text.
     pub(super) fn number_text(&self, number: NumberRef<'_>) -> Result<SmolStr, String> {
         if number.is_infinite() {
@@ -46,22 +46,22 @@ impl Part<'_, '_> {
         if let Some(text) = self.infinity(number) {
             return single(serializer, NUMBER, text);
         }
-        let party = Party::of::<S>();
-        if party != Party::Exact && !number.is_infinite() {
+        let form = NumberForm::of_error::<S::Error>();
+        if form != NumberForm::Text && !number.is_infinite() {
             if let Some(value) = equal_u64(number) {
                 return serializer.serialize_u64(value);
             }
-            if let Some(value) = float_for(party, number) {
+            if let Some(value) = float_for(form, number) {
                 return serializer.serialize_f64(value);
             }
         }
         let text = self.number_text(number).map_err(S::Error::custom)?;
-        match party {
-            Party::Exact => NumberText(&text).serialize(serializer),
-            Party::Nearest => {
+        match form {
+            NumberForm::Text => NumberText(&text).serialize(serializer),
+            NumberForm::NearestFloat => {
                 Err(S::Error::custom(self.refusal("the number is too large for a float of 64 bits")))
             }
-            Party::Other => serializer.serialize_str(&text),
+            NumberForm::EqualOrString => serializer.serialize_str(&text),
         }
     }
 }
@@ -71,8 +71,8 @@ fn equal_u64(number: NumberRef<'_>) -> Option<u64> {
 }
 
 /// The float for a number: the nearest, or none but one that the language calls equal to it.
-fn float_for(party: Party, value: NumberRef<'_>) -> Option<f64> {
+fn float_for(form: NumberForm, value: NumberRef<'_>) -> Option<f64> {
     let float = value.to_f64();
     let same = || Number::from_f64(float).is_some_and(|exact| number::equal(exact.borrow(), value));
-    (float.is_finite() && (party == Party::Nearest || same())).then_some(float)
+    (float.is_finite() && (form == NumberForm::NearestFloat || same())).then_some(float)
 }

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use hclvm_vm::View;
 
 use super::number::NUMBER;
-use super::{MARKED, Part, UNKNOWN};
+use super::{JsonPart, MARKED, UNKNOWN};
 
-impl Part<'_, '_> {
+impl JsonPart<'_, '_> {
     /// Appends the value, or tells why it has no JSON. The recursion is bounded by its depth.
     pub(super) fn write(&self, out: &mut String) -> Result<(), String> {
         self.fits(self.value.as_str().map_or(0, str::len))?;

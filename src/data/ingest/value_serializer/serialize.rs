@@ -4,15 +4,15 @@ use hclvm_vm::{Number, Value};
 use serde::{Serialize, Serializer};
 use smol_str::format_smolstr;
 
-use super::aggregate::{Entries, Fields, Items};
-use super::json;
-use super::site::Site;
-use crate::data::path_error::Misfit;
-use crate::data::serde_numbers;
+use super::ValueSerializer;
+use crate::data::ingest::aggregate::{ObjectSerializer, StructSerializer, TupleSerializer};
+use crate::data::ingest::json;
+use crate::data::path_error::PathError;
+use crate::data::serde_json;
 
-type Built<'a> = Result<Value<'a>, Misfit>;
+type Built<'a> = Result<Value<'a>, PathError>;
 
-impl<'a> Site<'a, '_> {
+impl<'a> ValueSerializer<'a, '_> {
     fn number(self, number: Number) -> Built<'a> {
         Ok(Value::number(self.arena(), number))
     }
@@ -20,27 +20,27 @@ impl<'a> Site<'a, '_> {
     /// An integer beyond 64 bits.
     fn digits(self, text: &str) -> Built<'a> {
         let number = Number::parse_integer(text, 10);
-        self.number(number.ok_or_else(|| Misfit::new(format!("{text} is not an integer")))?)
+        self.number(number.ok_or_else(|| PathError::new(format!("{text} is not an integer")))?)
     }
 
     /// `{name = value}`, as a variant with content arrives.
-    pub(super) fn tagged(self, name: &'static str, value: Value<'a>) -> Built<'a> {
+    pub(in crate::data::ingest) fn tagged(self, name: &'static str, value: Value<'a>) -> Built<'a> {
         let mut entries = self.arena().list();
         entries.push(self.arena().entry(self.name(name)?, value));
         Ok(self.object(entries))
     }
 }
 
-impl<'a, 'r> Serializer for Site<'a, 'r> {
+impl<'a, 'r> Serializer for ValueSerializer<'a, 'r> {
     type Ok = Value<'a>;
-    type Error = Misfit;
-    type SerializeSeq = Items<'a>;
-    type SerializeTuple = Items<'a>;
-    type SerializeTupleStruct = Items<'a>;
-    type SerializeTupleVariant = Items<'a>;
-    type SerializeMap = Entries<'a, 'r>;
-    type SerializeStruct = Fields<'a, 'r>;
-    type SerializeStructVariant = Entries<'a, 'r>;
+    type Error = PathError;
+    type SerializeSeq = TupleSerializer<'a>;
+    type SerializeTuple = TupleSerializer<'a>;
+    type SerializeTupleStruct = TupleSerializer<'a>;
+    type SerializeTupleVariant = TupleSerializer<'a>;
+    type SerializeMap = ObjectSerializer<'a, 'r>;
+    type SerializeStruct = StructSerializer<'a, 'r>;
+    type SerializeStructVariant = ObjectSerializer<'a, 'r>;
 
     fn serialize_bool(self, value: bool) -> Built<'a> {
         Ok(Value::bool(value))
@@ -59,7 +59,7 @@ impl<'a, 'r> Serializer for Site<'a, 'r> {
     }
 
     fn serialize_i64(self, value: i64) -> Built<'a> {
-        Ok(if self.of_json() { Value::int(value) } else { Value::short(value) })
+        Ok(if self.is_json() { Value::int(value) } else { Value::short(value) })
     }
 
     fn serialize_i128(self, value: i128) -> Built<'a> {
@@ -81,7 +81,7 @@ impl<'a, 'r> Serializer for Site<'a, 'r> {
     fn serialize_u64(self, value: u64) -> Built<'a> {
         match i64::try_from(value) {
             Ok(value) => self.serialize_i64(value),
-            Err(_) if self.of_json() => Ok(self.number_text(&format_smolstr!("{value}"))?),
+            Err(_) if self.is_json() => Ok(self.number_text(&format_smolstr!("{value}"))?),
             Err(_) => self.number(Number::from(value)),
         }
     }
@@ -95,11 +95,11 @@ impl<'a, 'r> Serializer for Site<'a, 'r> {
     }
 
     fn serialize_f64(self, value: f64) -> Built<'a> {
-        if self.of_json() && value.is_finite() {
+        if self.is_json() && value.is_finite() {
             return Ok(self.number_text(&format_smolstr!("{value:e}"))?);
         }
         let number = Number::from_f64(value);
-        self.number(number.ok_or_else(|| Misfit::new("found a float that is not a number (NaN)"))?)
+        self.number(number.ok_or_else(|| PathError::new("found a float that is not a number (NaN)"))?)
     }
 
     fn serialize_char(self, value: char) -> Built<'a> {
@@ -112,7 +112,7 @@ impl<'a, 'r> Serializer for Site<'a, 'r> {
 
     fn serialize_bytes(self, value: &[u8]) -> Built<'a> {
         let len = value.len();
-        Err(Misfit::new(format!(
+        Err(PathError::new(format!(
             "found {len} bytes, which the language has no value for; give them as a string, for example in base64"
         )))
     }
@@ -148,20 +148,24 @@ impl<'a, 'r> Serializer for Site<'a, 'r> {
         variant: &'static str,
         value: &T,
     ) -> Built<'a> {
-        let content = self.inside()?.take(value).map_err(|misfit| misfit.at_name(variant))?;
+        let content = self.inside()?.take(value).map_err(|error| error.at_name(variant))?;
         self.tagged(variant, content)
     }
 
-    fn serialize_seq(self, len: Option<usize>) -> Result<Items<'a>, Misfit> {
-        Items::new(self, len.unwrap_or_default())
+    fn serialize_seq(self, len: Option<usize>) -> Result<TupleSerializer<'a>, PathError> {
+        TupleSerializer::new(self, len.unwrap_or_default())
     }
 
-    fn serialize_tuple(self, len: usize) -> Result<Items<'a>, Misfit> {
-        Items::new(self, len)
+    fn serialize_tuple(self, len: usize) -> Result<TupleSerializer<'a>, PathError> {
+        TupleSerializer::new(self, len)
     }
 
-    fn serialize_tuple_struct(self, _name: &'static str, len: usize) -> Result<Items<'a>, Misfit> {
-        Items::new(self, len)
+    fn serialize_tuple_struct(
+        self,
+        _name: &'static str,
+        len: usize,
+    ) -> Result<TupleSerializer<'a>, PathError> {
+        TupleSerializer::new(self, len)
     }
 
     fn serialize_tuple_variant(
@@ -170,19 +174,19 @@ impl<'a, 'r> Serializer for Site<'a, 'r> {
         _index: u32,
         variant: &'static str,
         len: usize,
-    ) -> Result<Items<'a>, Misfit> {
-        Items::of_variant(self, variant, len)
+    ) -> Result<TupleSerializer<'a>, PathError> {
+        TupleSerializer::of_variant(self, variant, len)
     }
 
-    fn serialize_map(self, len: Option<usize>) -> Result<Entries<'a, 'r>, Misfit> {
-        Entries::new(self, len.unwrap_or_default())
+    fn serialize_map(self, len: Option<usize>) -> Result<ObjectSerializer<'a, 'r>, PathError> {
+        ObjectSerializer::new(self, len.unwrap_or_default())
     }
 
-    fn serialize_struct(self, name: &'static str, len: usize) -> Result<Fields<'a, 'r>, Misfit> {
+    fn serialize_struct(self, name: &'static str, len: usize) -> Result<StructSerializer<'a, 'r>, PathError> {
         Ok(match name {
-            serde_numbers::NUMBER => Fields::verbatim(self, Verbatim::Number),
-            serde_numbers::RAW => Fields::verbatim(self, Verbatim::Json),
-            _ => Fields::Entries(Entries::new(self, len)?),
+            serde_json::NUMBER => StructSerializer::verbatim(self, Verbatim::Number),
+            serde_json::RAW => StructSerializer::verbatim(self, Verbatim::Json),
+            _ => StructSerializer::ObjectSerializer(ObjectSerializer::new(self, len)?),
         })
     }
 
@@ -192,14 +196,14 @@ impl<'a, 'r> Serializer for Site<'a, 'r> {
         _index: u32,
         variant: &'static str,
         len: usize,
-    ) -> Result<Entries<'a, 'r>, Misfit> {
-        Entries::of_variant(self, variant, len)
+    ) -> Result<ObjectSerializer<'a, 'r>, PathError> {
+        ObjectSerializer::of_variant(self, variant, len)
     }
 }
 
 /// What the text in a struct of `serde_json` means.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Verbatim {
+pub(in crate::data::ingest) enum Verbatim {
     /// The number it spells.
     Number,
     /// The JSON it holds.
@@ -208,10 +212,16 @@ pub(super) enum Verbatim {
 
 impl Verbatim {
     /// The value of the text.
-    pub(super) fn value<'a>(self, site: Site<'a, '_>, text: &str) -> Built<'a> {
+    pub(in crate::data::ingest) fn value<'a>(
+        self,
+        serializer: ValueSerializer<'a, '_>,
+        text: &str,
+    ) -> Built<'a> {
         match self {
-            Self::Number => Ok(site.number_text(text)?),
-            Self::Json => json::read_at(site, text.into()).map_err(|error| Misfit::new(error.to_string())),
+            Self::Number => Ok(serializer.number_text(text)?),
+            Self::Json => {
+                json::read_at(serializer, text.into()).map_err(|error| PathError::new(error.to_string()))
+            }
         }
     }
 }

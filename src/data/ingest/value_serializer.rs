@@ -3,19 +3,22 @@
 //! The recursion of whoever builds is bounded by two counts along the way inwards: aggregates,
 //! and wrappers that leave no trace in the value (`Some`, newtypes).
 
+mod serialize;
+
 use std::fmt;
 
 use hclvm_vm::text::nfc;
 use hclvm_vm::{Arena, ArenaVec, Entry, Exhausted, Number, Value, last_of_each};
 use serde::Serialize;
 
-use crate::data::path_error::{Excerpt, Misfit};
-use crate::data::serde_numbers::is_json;
+use crate::data::path_error::{Excerpt, PathError};
+use crate::data::serde_json::is_tree;
 use crate::run::projection::{Parts, Read};
+pub(super) use serialize::Verbatim;
 
 /// A place in an arena where a value is built, and what programs read of it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Site<'a, 'r> {
+pub(super) struct ValueSerializer<'a, 'r> {
     arena: &'a Arena,
     /// How much is read of what is built here.
     read: &'r Read,
@@ -46,13 +49,13 @@ impl fmt::Display for Refusal<'_> {
     }
 }
 
-impl From<Refusal<'_>> for Misfit {
+impl From<Refusal<'_>> for PathError {
     fn from(refusal: Refusal<'_>) -> Self {
         Self::new(refusal.to_string())
     }
 }
 
-impl<'a, 'r> Site<'a, 'r> {
+impl<'a, 'r> ValueSerializer<'a, 'r> {
     /// The outermost place of an arena.
     pub(super) fn new(arena: &'a Arena, read: &'r Read) -> Self {
         let depth = arena.budget().limits().value_depth;
@@ -66,12 +69,12 @@ impl<'a, 'r> Site<'a, 'r> {
 
     /// Builds a value of the host here.
     #[inline]
-    pub(super) fn take<T: Serialize + ?Sized>(self, value: &T) -> Result<Value<'a>, Misfit> {
-        value.serialize(Self { json: self.json || is_json::<T>(), ..self })
+    pub(super) fn take<T: Serialize + ?Sized>(self, value: &T) -> Result<Value<'a>, PathError> {
+        value.serialize(Self { json: self.json || is_tree::<T>(), ..self })
     }
 
     /// Whether numbers are those of a text.
-    pub(super) fn of_json(self) -> bool {
+    pub(super) fn is_json(self) -> bool {
         self.json
     }
 
@@ -89,14 +92,20 @@ impl<'a, 'r> Site<'a, 'r> {
     }
 
     /// The same place where that is read.
-    pub(super) fn reading<'o>(self, read: &'o Read) -> Site<'a, 'o> {
-        Site { arena: self.arena, read, levels: self.levels, wrappers: self.wrappers, json: self.json }
+    pub(super) fn reading<'o>(self, read: &'o Read) -> ValueSerializer<'a, 'o> {
+        ValueSerializer {
+            arena: self.arena,
+            read,
+            levels: self.levels,
+            wrappers: self.wrappers,
+            json: self.json,
+        }
     }
 
     /// The place of the members of an aggregate, of which all is read.
-    pub(super) fn inside(self) -> Result<Site<'a, 'static>, Refusal<'static>> {
+    pub(super) fn inside(self) -> Result<ValueSerializer<'a, 'static>, Refusal<'static>> {
         let levels = self.levels.checked_sub(1).ok_or_else(|| self.too_deep())?;
-        Ok(Site { levels, ..self.reading(&Read::Whole) })
+        Ok(ValueSerializer { levels, ..self.reading(&Read::Whole) })
     }
 
     /// The place of what a wrapper holds.
