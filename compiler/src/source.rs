@@ -7,7 +7,7 @@
 use std::sync::{Arc, OnceLock};
 
 use hclvm_vm::Span;
-use unicode_segmentation::UnicodeSegmentation;
+use hclvm_vm::text::characters;
 
 /// The character that replaces a byte that is not UTF-8; see [`decode`]. One byte long, so that
 /// offsets stay.
@@ -130,7 +130,7 @@ impl Source {
         let mut at = start;
         let mut count = 0;
         for &seam in self.seams[from..].iter().take_while(|&&seam| seam < end).chain([&end]) {
-            count += Span::new(at, seam).slice(&self.text).graphemes(true).count();
+            count += characters(Span::new(at, seam).slice(&self.text)).count();
             at = seam;
         }
         count as u32

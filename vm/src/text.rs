@@ -47,6 +47,12 @@ fn nfc_of_any<'a>(arena: &'a Arena, text: &'a str) -> &'a str {
     normal.into_bump_str()
 }
 
+/// Returns the code points of `text` in normal form C, for names that are kept outside of an arena. Unlike
+/// [`nfc`], it inserts no joiners into long runs of combining marks.
+pub fn nfc_code_points(text: &str) -> impl Iterator<Item = char> {
+    text.nfc()
+}
+
 /// The characters of `text` as readers count them: extended grapheme clusters.
 pub fn characters(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.graphemes(true)

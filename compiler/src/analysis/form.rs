@@ -5,9 +5,8 @@
 use hclvm_vm::Diagnostic;
 
 use super::Traversal;
-use crate::diagnostic;
-use crate::is_identifier;
 use crate::tree::{Call, Node, NodeId, Tree};
+use crate::{diagnostic, is_identifier};
 
 /// The items of `[a, b]`.
 pub fn list(tree: &Tree, id: NodeId) -> Result<&[NodeId], Diagnostic> {

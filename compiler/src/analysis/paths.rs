@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use hclvm_vm::text::nfc_code_points;
 use smol_str::SmolStr;
-use unicode_normalization::UnicodeNormalization;
 
 use super::{Key, Traversal, variables};
 use crate::tree::{NodeId, Tree};
@@ -69,7 +69,7 @@ fn add(paths: &mut Paths, traversal: &Traversal<'_>) {
     let mut need = paths.entry(SmolStr::new(traversal.root())).or_insert_with(Need::none);
     for (key, _) in traversal.steps().take(LONGEST_PATH) {
         let name = match key {
-            Key::Attribute(name) | Key::Text(name) => name.nfc().collect::<SmolStr>(),
+            Key::Attribute(name) | Key::Text(name) => nfc_code_points(name).collect::<SmolStr>(),
             _ => break,
         };
         match need {

@@ -10,8 +10,8 @@
 
 use std::borrow::Cow;
 
+use hclvm_vm::text::characters;
 use hclvm_vm::{Span, cast};
-use unicode_segmentation::UnicodeSegmentation;
 
 use crate::diagnostic;
 use crate::syntax::lexer::is_flush;
@@ -234,7 +234,7 @@ impl Parser<'_> {
         }
         for (text, span) in line_starts(&mut self.parts[base..]).flatten() {
             if !is_blank_line(text) {
-                let bytes: usize = text.graphemes(true).take(smallest).map(str::len).sum();
+                let bytes: usize = characters(text).take(smallest).map(str::len).sum();
                 cut_front(text, bytes);
                 span.start += cast::length(bytes);
             }
@@ -297,7 +297,7 @@ fn indentation(text: &str) -> usize {
     if is_blank_line(text) {
         return usize::MAX;
     }
-    text[..text.len() - text.trim_start().len()].graphemes(true).count()
+    characters(&text[..text.len() - text.trim_start().len()]).count()
 }
 
 fn is_blank_line(text: &str) -> bool {

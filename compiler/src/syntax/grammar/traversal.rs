@@ -1,8 +1,8 @@
 //! A traversal that stands alone: a path into values, as hosts write it (`a.b[0]["c"]`).
 
+use hclvm_vm::text::nfc_code_points;
 use hclvm_vm::{Diagnostic, Number, Span};
 use smol_str::SmolStr;
-use unicode_normalization::UnicodeNormalization;
 
 use crate::diagnostic::{self, MakeWithin};
 use crate::limits::ParseLimits;
@@ -115,7 +115,7 @@ impl Parser<'_> {
                     _ => return None,
                 }
             }
-            TokenKind::OQuote => StepKey::Text(self.quoted_string().0.nfc().collect()),
+            TokenKind::OQuote => StepKey::Text(nfc_code_points(&self.quoted_string().0).collect()),
             TokenKind::Star if partial => {
                 self.read();
                 StepKey::Splat

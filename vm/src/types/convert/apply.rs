@@ -2,11 +2,10 @@
 //!
 //! Recursion ends because every level is one level of the value, whose depth is limited.
 
-use super::Converted;
 use super::exists::{exists, from_object, from_tuple};
 use super::gather::{self, Common};
 use super::mismatch::{Mismatch, MismatchStep, Problem};
-use super::{primitive, unknown};
+use super::{Converted, primitive, unknown};
 use crate::memory::arena::Arena;
 use crate::types::unify::Safety;
 use crate::types::{AttributeType, Type};
