@@ -9,8 +9,8 @@ use hclvm_compiler::source::Source;
 use hclvm_compiler::tree::{Node, NodeId, Tree};
 use hclvm_compiler::{ParseLimits, ParsedExpression, parse_expression, parse_template};
 use hclvm_vm::Span;
+use hclvm_vm::text::nfc_code_points;
 use serde_json::Value;
-use unicode_normalization::UnicodeNormalization;
 
 fn parse(case: &Value) -> (ParsedExpression, Source) {
     let text = case["src"].as_str().unwrap_or_default();
@@ -86,7 +86,7 @@ fn literal(parsed: &ParsedExpression) -> Option<String> {
         Node::Text(text) => Some(parsed.tree.text(text)),
         _ => None,
     });
-    Some(texts.collect::<Option<String>>()?.nfc().collect())
+    Some(nfc_code_points(&texts.collect::<Option<String>>()?).collect())
 }
 
 #[test]

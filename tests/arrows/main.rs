@@ -65,7 +65,7 @@ const DOORS: [(&str, &[&str]); 25] = [
     ("serde_json", &["src/data/", "src/structure/spec", "cli/src/"]),
     ("sha1", &["functions/src/digest.rs"]),
     ("sha2", &["functions/src/digest.rs"]),
-    ("smallvec", &["vm/src/code/", "compiler/src/lower/"]),
+    ("smallvec", &["vm/src/code/", "compiler/src/lower/", "compiler/src/analysis/"]),
     ("smol_str", &["vm/src/", "compiler/src/", "functions/src/", "src/"]),
     ("unicode_ident", &["compiler/src/syntax/"]),
     ("unicode_normalization", &["vm/src/text.rs"]),
