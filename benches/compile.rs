@@ -1,4 +1,5 @@
-//! How long a text takes to become programs: W9 of `hclvm-workloads`, and its first half alone.
+//! Time to turn a text into programs: the workload `compile` of `hclvm-workloads`, and its parsing
+//! alone. `benches/evaluate.rs` measures running them.
 //!
 //! `cargo bench --bench compile`
 
@@ -14,10 +15,10 @@ fn main() {
     let mut group = criterion.benchmark_group("compile");
     group.throughput(Throughput::Bytes(text.len() as u64));
     let engine = Engine::standard();
-    group.bench_function("W9", |bencher| {
+    group.bench_function("parse-and-compile", |bencher| {
         bencher.iter(|| subject::compile(&engine, black_box(&text)));
     });
-    group.bench_function("W9 parse only", |bencher| {
+    group.bench_function("parse-only", |bencher| {
         bencher.iter(|| engine.parse("body.hcl", black_box(&text)));
     });
     group.finish();

@@ -1,7 +1,7 @@
-//! How long an evaluation takes: W1 to W8 and W10 of `hclvm-workloads`, each round against the
-//! next of its scopes.
+//! Time of one evaluation for each workload of `hclvm-workloads` except `compile`, which has
+//! `benches/compile.rs`. Each iteration uses the next scope.
 //!
-//! `cargo bench --bench evaluate -- W3`
+//! `cargo bench --bench evaluate -- for-filter`
 
 use std::hint::black_box;
 
@@ -14,7 +14,7 @@ fn main() {
     for workload in Workload::ALL {
         measure(&mut criterion, workload.name());
     }
-    measure(&mut criterion, "W8");
+    measure(&mut criterion, "attribute-body");
     decisions(&mut criterion);
     criterion.final_summary();
 }
@@ -22,7 +22,7 @@ fn main() {
 fn measure(criterion: &mut Criterion, name: &str) {
     let mut subject = Subject::named(name).expect("it compiles").expect("it exists");
     let mut group = criterion.benchmark_group("evaluate");
-    if name == "W8" {
+    if name == "attribute-body" {
         group.throughput(Throughput::Elements(body::ATTRIBUTES as u64));
     }
     let mut turn = 0;
@@ -42,7 +42,7 @@ fn decisions(criterion: &mut Criterion) {
     let mut turns = requests.iter().cycle();
     let mut group = criterion.benchmark_group("evaluate");
     group.throughput(Throughput::Bytes((bytes / requests.len()) as u64));
-    group.bench_function("W10", |bencher| {
+    group.bench_function("json-decision", |bencher| {
         bencher.iter(|| turns.next().map(|request| decision.decide(black_box(request))));
     });
     group.finish();

@@ -1,15 +1,16 @@
-//! An evaluation takes no memory from the heap once its session has grown to its size.
+//! An evaluation allocates nothing from the heap once its session has grown to its size. How much an
+//! evaluation may allocate in its arena is in tests/limits.rs.
 //!
-//! What the number library takes for itself is not seen here; of the workloads, only W2b makes
-//! numbers for which it is asked.
+//! Allocations of the number library are not counted; of the workloads, only `fractions` makes numbers
+//! that need it.
 
 use allocation_counter::measure;
 use hclvm_workloads::subject::Subject;
 
-/// Turns that visit each scope twice.
+/// Evaluations that use each scope twice.
 const ROUND: usize = 128;
 
-/// Heap allocations of `turns` evaluations after as many as `ROUND` that were not counted.
+/// Returns the heap allocations of `turns` evaluations, after `ROUND` evaluations that are not counted.
 fn allocations(name: &str, turns: usize) -> u64 {
     let mut subject = Subject::named(name).expect("it compiles").expect("it exists");
     let mut run = |turns: usize| {
@@ -23,7 +24,16 @@ fn allocations(name: &str, turns: usize) -> u64 {
 
 #[test]
 fn evaluations_allocate_nothing() {
-    let names = ["W1", "W2", "W3", "W4", "W5", "W6", "W7", "W8"];
+    let names = [
+        "policy-condition",
+        "arithmetic",
+        "for-filter",
+        "object-for",
+        "splat",
+        "template",
+        "switch",
+        "attribute-body",
+    ];
     let counts = names.map(|name| (name, allocations(name, ROUND)));
     assert_eq!(counts, names.map(|name| (name, 0)));
 }
@@ -34,8 +44,8 @@ fn the_counter_counts() {
 }
 
 #[test]
-fn a_fault_about_a_value_of_many_paths_takes_no_more_than_the_limits_allow() {
-    // Objects of shared parts: small in memory, but their types are written out path by path.
+fn faults_about_values_of_many_paths_stay_within_the_memory_limit() {
+    // Objects with shared parts: small in memory, but their types are written out path by path.
     let doubled: String = (1..24).fold(String::new(), |text, at| {
         let inner = at - 1;
         text + &format!("[for x{at} in [{{a = x{inner}, b = x{inner}}}] : ")
@@ -53,7 +63,7 @@ fn a_fault_about_a_value_of_many_paths_takes_no_more_than_the_limits_allow() {
                 "{use_of_it}"
             );
         });
-        // Memory comes in pieces that double, so that the last may be mostly room.
+        // Chunks double in size, so the last may be mostly unused.
         assert!(taken.bytes_max < 320 << 20, "{use_of_it} took {} bytes", taken.bytes_max);
     }
 }

@@ -99,8 +99,8 @@ fn broken(dice: &mut Dice, text: &str) -> Vec<u8> {
     const BYTES: &[u8] = b"{}[],:\"\\ \n\t01e.-u\0\x1f\xff\xc3";
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..=dice.roll(2) {
-        let at = dice.roll(bytes.len() as u64) as usize;
-        let byte = BYTES[dice.roll(BYTES.len() as u64) as usize];
+        let at = dice.below(bytes.len());
+        let byte = BYTES[dice.below(BYTES.len())];
         match dice.roll(4) {
             0 => bytes.truncate(at),
             1 => bytes.insert(at, byte),

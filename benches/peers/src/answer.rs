@@ -1,4 +1,4 @@
-//! Results in one form, so that those of different engines can be compared.
+//! Results in a normal form, so that those of different engines can be compared.
 
 use std::fmt::Write;
 
@@ -7,25 +7,25 @@ use serde_json::Value;
 
 use crate::Failure;
 
-/// A result as text on one line: numbers as doubles, keys in order.
+/// A result as one line of JSON: numbers as doubles, keys sorted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer(pub String);
 
 impl Answer {
-    /// The answer that a value is.
+    /// Converts a value.
     pub fn of(value: impl Serialize) -> Result<Self, Failure> {
         let mut text = String::new();
         write(&serde_json::to_value(value)?, &mut text)?;
         Ok(Self(text))
     }
 
-    /// The answer of several programs.
+    /// Joins the answers of several programs.
     pub fn list(answers: &[Self]) -> Self {
         let texts: Vec<&str> = answers.iter().map(|answer| answer.0.as_str()).collect();
         Self(format!("[{}]", texts.join(",")))
     }
 
-    /// The answer without its end where it is long.
+    /// Returns the answer, truncated if it is long.
     pub fn shortened(&self) -> String {
         self.0.chars().take(300).collect()
     }

@@ -1,5 +1,5 @@
-//! The picture: a panel for each task, a bar for each peer, on one logarithmic scale. Bars begin
-//! at our own time; those that go left are faster than we are.
+//! The chart: a panel for each task, a bar for each peer, on one logarithmic scale. Bars start at
+//! hclvm's time; bars to the left are faster. [`crate::report`] writes the same figures as text.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::peers::OURS;
 use crate::report::short;
 use crate::targets::{mean, ratio};
 
-/// The peers that are drawn, those that were measured, and how they are called there.
+/// The peers in the chart, if they were measured, with their labels.
 const DRAWN: &[Drawn] = &[
     ("Rust on structs", "Rust, structs"),
     ("Rust on serde_json", "Rust, serde_json"),
@@ -29,16 +29,16 @@ const COLUMNS: usize = 3;
 const WIDTH: f64 = 310.0;
 const ROW: f64 = 15.0;
 const HEAD: f64 = 26.0;
-/// Room below the bars for the scale.
+/// Space below the bars for the scale.
 const FOOT: f64 = 28.0;
-/// Where names end and bars begin.
+/// Offset at which names end and bars start.
 const NAMES: f64 = 98.0;
-/// Room right of the longest bar for its number.
+/// Space right of the longest bar for its number.
 const NUMBER: f64 = 34.0;
 /// The scale: from 20 times faster to 3000 times slower.
 const SCALE: (f64, f64) = (0.05, 3000.0);
 
-/// A self-contained SVG.
+/// Returns a self-contained SVG.
 pub fn chart(columns: &[Column]) -> String {
     let rows: Vec<_> =
         DRAWN.iter().filter(|row| columns.iter().any(|column| column.of(row.0).is_some())).collect();
@@ -52,17 +52,17 @@ pub fn chart(columns: &[Column]) -> String {
     let _ = writeln!(
         svg,
         "<text class=\"h\" x=\"10\" y=\"22\">Time relative to {OURS} (the line at 1): bars to the right are \
-         slower, to the left faster. Logarithmic; beyond 0.05 cut off</text>"
+         slower, to the left faster. Logarithmic scale, cut off at 0.05</text>"
     );
     for (at, column) in columns.iter().enumerate() {
-        let title = format!("{} {}", column.task.name(), column.task.title());
-        panel(&mut svg, &rows, at, &title, |peer| ratio(column, peer));
+        panel(&mut svg, &rows, at, &column.task.title(), |peer| ratio(column, peer));
     }
-    panel(&mut svg, &rows, columns.len(), "geometric mean, W1-W8 and W10", |peer| mean(columns, peer));
+    panel(&mut svg, &rows, columns.len(), "geometric mean without compile", |peer| mean(columns, peer));
     svg + "</svg>\n"
 }
 
-/// Colours that follow the reader's; with a background of its own, for pages that follow something else.
+/// Colours that follow the reader's light or dark scheme. The chart has its own background, because the
+/// page around it may ignore that scheme.
 const STYLE: &str = "<style>
 .b{fill:#ffffff}text{fill:#1f2328;font-size:11px}.h{font-size:13px}.t{font-weight:600;font-size:12px}
 .s{fill:#7c93ad}.f{fill:#c4622d}.g{stroke:#d0d7de;stroke-width:1}.o{stroke:#1f2328;stroke-width:1.5}.n{fill:#6e7781;font-size:10px}
@@ -70,10 +70,10 @@ const STYLE: &str = "<style>
 </style>
 ";
 
-/// A peer's name, and how it is called in the picture.
+/// A peer's name and its label in the chart.
 type Drawn = (&'static str, &'static str);
 
-/// How tall a panel with these rows is.
+/// Returns the height of a panel with these rows.
 fn tall(rows: &[&Drawn]) -> f64 {
     HEAD + ROW * rows.len() as f64 + FOOT
 }
@@ -127,7 +127,7 @@ fn panel(svg: &mut String, rows: &[&Drawn], at: usize, title: &str, value: impl 
     }
 }
 
-/// Where a ratio lies in a panel.
+/// Returns the horizontal position of a ratio in a panel.
 fn place(ratio: f64) -> f64 {
     let (low, high) = (SCALE.0.log10(), SCALE.1.log10());
     let part = (ratio.clamp(SCALE.0, SCALE.1).log10() - low) / (high - low);

@@ -1,4 +1,4 @@
-//! What is measured: a peer made ready for a task.
+//! Contenders: a peer prepared for a task is the unit of measurement. The peers are in [`crate::peers`].
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -9,27 +9,27 @@ use crate::Failure;
 use crate::answer::Answer;
 use crate::task::Task;
 
-/// A peer made ready for a task; `None` where it cannot do that.
+/// A prepared contender, or `None` if the peer cannot do the task.
 pub type Prepared = Result<Option<Box<dyn Contender>>, Failure>;
 
-/// An engine, or a way to use it.
+/// An engine, or one way to use it.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer {
-    /// How it is called in tables.
+    /// Its name in tables.
     pub name: &'static str,
-    /// Makes it ready for a task.
+    /// Prepares it for a task.
     pub prepare: fn(Task) -> Prepared,
 }
 
-/// A peer made ready for a task.
+/// A peer prepared for a task.
 pub trait Contender {
-    /// The result for one scope.
+    /// Returns the result for one scope.
     fn answer(&mut self, scope: usize) -> Result<Answer, Failure>;
 
-    /// Evaluates that often, against each scope in turn.
+    /// Evaluates this number of times, against each scope in turn.
     fn run(&mut self, evaluations: u64);
 
-    /// How long that takes, in time of the processor: what it spends on others does not count.
+    /// Returns the processor time that takes, which excludes time given to other processes.
     fn time(&mut self, evaluations: u64) -> Duration {
         let start = ThreadTime::now();
         self.run(evaluations);
@@ -37,7 +37,7 @@ pub trait Contender {
     }
 }
 
-/// Goes through `count` scopes again and again.
+/// Cycles through `count` scopes.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
     at: usize,
@@ -45,12 +45,12 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// From the first of `count` scopes.
+    /// Starts at the first of `count` scopes.
     pub fn of(count: usize) -> Self {
         Self { at: count, count }
     }
 
-    /// The next scope. No division: that would cost as much as some evaluations.
+    /// Returns the next scope. Compares instead of dividing: a division costs as much as some evaluations.
     #[inline(always)]
     pub fn step(&mut self) -> usize {
         self.at += 1;
@@ -123,8 +123,7 @@ impl<P, T, F: FnMut(&P, usize) -> T, S: Fn(T) -> Result<Answer, Failure>> Conten
     }
 }
 
-/// Keeps something until the program ends: contenders are few, and what they borrow from may
-/// then be borrowed for ever.
+/// Leaks a value, so that contenders, which are few, can borrow from it with a static lifetime.
 pub fn keep<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }

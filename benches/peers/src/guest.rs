@@ -1,5 +1,5 @@
-//! The second process: it prepares its peers, answers, and times batches, as it is told, in the
-//! way that [`hclvm_workloads::process`] says; a task is told by its name.
+//! The main loop of the second process. It serves the protocol of [`hclvm_workloads::process`], in
+//! which a task is given by its name; `guests` is the client side.
 
 use std::io::{self, BufRead, Write};
 

@@ -1,4 +1,4 @@
-//! The other processes: how tasks are put to them, and how their answers are understood.
+//! The other processes as clients: sends them tasks and parses their answers. `guest` is the server side.
 
 use std::process::Command;
 use std::time::Duration;
@@ -16,20 +16,20 @@ use crate::task::Task;
 pub struct Guest {
     process: Process,
     kind: Kind,
-    /// How many times as long its batches are as those of others.
+    /// Factor by which its batches are longer than those of others.
     pub stretch: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    /// `peers-plain`, which knows the tasks.
+    /// `peers-plain`, which knows the tasks by name.
     Plain,
-    /// The reference, which is told everything, and answers in JSON.
+    /// The reference, which is sent the whole task and answers in JSON.
     Reference,
 }
 
 impl Guest {
-    /// Starts `peers-plain`, which stands beside this program, with these of its peers.
+    /// Starts `peers-plain`, found beside this program, with these of its peers.
     pub fn plain(peers: &[String]) -> Result<Self, Failure> {
         let program = std::env::current_exe()?.with_file_name("peers-plain");
         let process = Process::start(Command::new(program).args(peers))
@@ -37,7 +37,7 @@ impl Guest {
         Ok(Self { process, kind: Kind::Plain, stretch: 1 })
     }
 
-    /// Starts the reference, if it is among these peers and was built.
+    /// Starts the reference, if it is among these peers and has been built.
     pub fn reference(peers: &[String]) -> Result<Option<Self>, Failure> {
         if !wanted(reference::NAME, peers) {
             return Ok(None);
@@ -46,7 +46,7 @@ impl Guest {
         Ok(started.map(|process| Self { process, kind: Kind::Reference, stretch: reference::STRETCH }))
     }
 
-    /// The versions that the reference was built from; `None` of another process.
+    /// Returns the versions that the reference was built from, `None` for another process.
     pub fn about(&mut self) -> Result<Option<String>, Failure> {
         match self.kind {
             Kind::Plain => Ok(None),
@@ -54,7 +54,7 @@ impl Guest {
         }
     }
 
-    /// Makes its contenders ready, and gives their names.
+    /// Prepares its contenders and returns their names.
     pub fn prepare(&mut self, task: Task) -> Result<Vec<String>, Failure> {
         match self.kind {
             Kind::Plain => self.process.prepare(task.name()),
@@ -62,7 +62,7 @@ impl Guest {
         }
     }
 
-    /// The result of a contender for a scope.
+    /// Returns the result of a contender for a scope.
     pub fn answer(&mut self, contender: usize, scope: usize) -> Result<Answer, Failure> {
         let answer = self.process.answer(contender, scope)?;
         match self.kind {
@@ -71,7 +71,7 @@ impl Guest {
         }
     }
 
-    /// How long a contender takes for so many evaluations.
+    /// Returns the time a contender takes for this number of evaluations.
     pub fn time(&mut self, contender: usize, evaluations: u64) -> Result<Duration, Failure> {
         self.process.time(contender, evaluations)
     }

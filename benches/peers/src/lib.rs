@@ -1,21 +1,21 @@
-//! Other engines beside this one, on the workloads of `hclvm-workloads`.
+//! Compares hclvm with other engines on the workloads of `hclvm-workloads`.
 //!
 //! ```text
-//! task        W1 to W10                       answer   results in one form, to be compared
-//! contender   what is measured: one peer made ready for one task
-//! peers/      one file a peer
-//! guest       the half of the program that lives in a second process
-//! guests      that process and the reference's, as the first one sees them
-//! measure     batches of all contenders in turn, medians
-//! targets     what is aimed at                report   the tables       chart   the picture
+//! task        the workloads as tasks          answer   results in a normal form, for comparison
+//! contender   one peer prepared for one task: the unit of measurement
+//! peers/      one file per peer
+//! guest       the main loop of the second process
+//! guests      that process and the reference, as seen by the first
+//! measure     interleaved batches of all contenders, medians
+//! targets     performance targets             report   the tables       chart   the chart
 //! ```
 //!
-//! Two processes, because some dependencies change what others get: hclvm and starlark turn on
-//! features of serde_json that make its values larger and slower for everybody in the build. So
-//! `peers` holds these two and our own tree-walker, and `peers-plain` all others with serde_json
-//! as it is. The first drives the second through a pipe, batch by batch, so that all contenders
-//! of a task still take turns within one run; each process measures its own batches. In the same
-//! way it drives the reference implementation, a program in Go, where that was built.
+//! There are two processes in Rust, because cargo unifies features: starlark turns on a feature of
+//! serde_json that makes its values larger and slower for every crate in the build. So `peers` holds
+//! hclvm, starlark and the tree-walker, and `peers-plain` all others, with serde_json's defaults. The
+//! first drives the second through a pipe, batch by batch, so that the contenders of a task are
+//! interleaved within one run; each process times its own batches. The reference implementation, a
+//! program in Go, is driven in the same way where it has been built.
 
 pub mod answer;
 #[cfg(feature = "ours")]
@@ -33,5 +33,5 @@ pub mod report;
 pub mod targets;
 pub mod task;
 
-/// What stops a run.
+/// An error that stops a run.
 pub type Failure = Box<dyn std::error::Error>;

@@ -1,4 +1,4 @@
-//! Contenders of all processes in turn, batch by batch; the median of each.
+//! Runs the contenders of all processes interleaved, batch by batch, and takes the median of each.
 
 use std::time::Duration;
 
@@ -9,27 +9,27 @@ use crate::guests::Guest;
 use crate::peers::NATIVE;
 use crate::task::Task;
 
-/// How long and how often.
+/// The length and number of batches.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// Batches of each contender.
     pub rounds: usize,
-    /// How long a batch takes, about.
+    /// Approximate duration of a batch.
     pub batch: Duration,
 }
 
-/// What a task cost one peer.
+/// The time a task takes one peer.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// The peer.
     pub peer: String,
     /// Nanoseconds of an evaluation: the median of all batches.
     pub nanoseconds: f64,
-    /// How far the quarters of the batches lie apart, relative to the median.
+    /// The interquartile range of the batches, relative to the median.
     pub spread: f64,
 }
 
-/// What a task cost everybody.
+/// The time a task takes each peer.
 #[derive(Clone, Debug)]
 pub struct Column {
     /// The task.
@@ -39,16 +39,16 @@ pub struct Column {
 }
 
 impl Column {
-    /// What it cost a peer.
+    /// Returns the nanoseconds per evaluation of a peer.
     pub fn of(&self, peer: &str) -> Option<f64> {
         self.rows.iter().find(|row| row.peer == peer).map(|row| row.nanoseconds)
     }
 }
 
-/// A contender of one of the processes.
+/// The process of a contender.
 enum Place {
     Here(Box<dyn Contender>),
-    /// The guest's place among the guests, and its own among those of the guest.
+    /// The index of the guest, and the contender's index in it.
     There(usize, usize),
 }
 
@@ -71,7 +71,7 @@ impl Entry {
         }
     }
 
-    /// Nanoseconds of as many evaluations.
+    /// Returns the nanoseconds taken by this number of evaluations.
     fn time(&mut self, guests: &mut [Guest], evaluations: u64) -> Result<f64, Failure> {
         match &mut self.place {
             Place::Here(contender) => Ok(contender.time(evaluations).as_nanos() as f64),
@@ -79,7 +79,7 @@ impl Entry {
         }
     }
 
-    /// Finds out how many evaluations make a batch, and warms everything up by that.
+    /// Determines how many evaluations make a batch, which also warms everything up.
     fn calibrate(&mut self, guests: &mut [Guest], batch: Duration) -> Result<(), Failure> {
         let stretch = match &self.place {
             Place::Here(_) => 1,
@@ -90,7 +90,7 @@ impl Entry {
         loop {
             let nanoseconds = self.time(guests, evaluations)?;
             if nanoseconds >= aim / 2.0 {
-                // Whole turns through the 64 scopes where a batch is that long.
+                // Whole rounds through the 64 scopes, if a batch is that long.
                 let count = (evaluations as f64 * aim / nanoseconds).ceil() as u64;
                 self.batch = if count > 64 { count.next_multiple_of(64) } else { count.max(1) };
                 return Ok(());
@@ -107,7 +107,7 @@ impl Entry {
     }
 }
 
-/// Compares all results with those of the reference, then measures.
+/// Compares all results with those of native code, then measures.
 pub fn measure(task: Task, here: &[Peer], guests: &mut [Guest], effort: Effort) -> Result<Column, Failure> {
     let mut entries = Vec::new();
     for (guest, prepared) in guests.iter_mut().enumerate() {
@@ -132,8 +132,8 @@ pub fn measure(task: Task, here: &[Peer], guests: &mut [Guest], effort: Effort) 
     Ok(Column { task, rows: entries.into_iter().map(Entry::row).collect() })
 }
 
-/// Every peer must give what the code written by hand gives, in every scope. A number of
-/// programs, where texts are compiled, must be the same for all.
+/// Checks that every peer gives the result of native code in every scope. Where texts are compiled,
+/// the result is the number of programs.
 fn compare(task: Task, entries: &mut [Entry], guests: &mut [Guest]) -> Result<(), Failure> {
     let reference = entries.iter().position(|entry| entry.peer == NATIVE).unwrap_or_default();
     for scope in 0..task.scopes().len() {

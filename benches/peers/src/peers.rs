@@ -1,8 +1,8 @@
-//! One file a peer: how it writes the workloads, what its scopes are made of, how it is called.
+//! The peers, one file each: the workloads in its language, its scopes, and the calls into it.
 //!
-//! Scopes are in the peer's own value type before anything is timed, but for W10, where reading
-//! is part of the task. Every peer is used the way its documentation shows for evaluating many
-//! times; where there are two ways, the faster one.
+//! Scopes are in the peer's own value type before anything is timed, except for `json-decision`, where
+//! reading is part of the task. Every peer is used as its documentation shows for repeated evaluation;
+//! if it shows two ways, the faster one is used.
 
 #[cfg(feature = "plain")]
 pub mod cel;
@@ -28,7 +28,7 @@ pub mod treewalk;
 #[cfg(any(feature = "ours", feature = "plain"))]
 use crate::contender::Peer;
 
-/// The name of the peer whose results are those that all others must have.
+/// The name of the peer whose results are expected of all others.
 pub const NATIVE: &str = "Rust on structs";
 /// The name of this library.
 pub const OURS: &str = "hclvm";
@@ -51,8 +51,7 @@ pub fn plain() -> Vec<Peer> {
     ]
 }
 
-/// Whether a peer is asked for: by the beginning of its name, or because others are compared with
-/// it.
+/// Returns true if a peer was requested by a prefix of its name, or is one that others are compared with.
 pub fn wanted(name: &str, beginnings: &[String]) -> bool {
     let low = name.to_lowercase();
     name == OURS
@@ -75,5 +74,5 @@ pub fn ours() -> Vec<Peer> {
     ]
 }
 
-/// Evaluations inside one call of the host, for the rows that leave out what a call costs.
+/// Evaluations inside one call from the host, for the rows that exclude the cost of a call.
 pub const INSIDE: u64 = 64;

@@ -1,4 +1,4 @@
-//! The tables as text.
+//! The tables as text. [`crate::chart`] draws the ratios.
 
 use std::fmt::Write;
 
@@ -8,30 +8,33 @@ use crate::measure::{Column, Effort};
 use crate::peers::{NATIVE, OURS};
 use crate::targets::{HCL_RS, HCL_RS_PARSED, LUAJIT, MEAN, best_pure_rust, mean, native, ratio, target};
 
-/// The native code in the first process: it shows that the processes are comparable.
+/// The native code in the first process. Its ratio to that in the second shows how comparable they are.
 const CONTROL: &str = "control";
 
-/// All tables. `about` are versions that are known only when others say them.
+/// Returns all tables. `about` has the versions reported by other processes.
 pub fn report(columns: &[Column], effort: Effort, about: &[String]) -> String {
     let mut text = String::new();
     let peers = names(columns);
-    table(&mut text, "How many times our time a peer takes", &peers, columns, |column, peer| {
+    table(&mut text, "Time of each peer, as a multiple of hclvm's", &peers, columns, |column, peer| {
         ratio(column, peer)
     });
     let means: Vec<String> =
         peers.iter().filter_map(|peer| Some(format!("{peer} {}", short(mean(columns, peer)?)))).collect();
-    let _ =
-        writeln!(text, "Geometric means over W1-W8 and W10, where a peer has them: {}.\n", means.join("; "));
+    let _ = writeln!(
+        text,
+        "Geometric means over the workloads a peer can do, without compile: {}.\n",
+        means.join("; ")
+    );
     targets(&mut text, columns);
     let with_ours: Vec<&str> = [OURS].into_iter().chain(peers.iter().copied()).collect();
     table(
         &mut text,
-        "Times relative to Rust written by hand on structs",
+        "Time of each engine, as a multiple of hand-written Rust on structs",
         &with_ours,
         columns,
         |column, peer| Some(column.of(peer)? / column.of(NATIVE)?),
     );
-    table(&mut text, "Nanoseconds of an evaluation", &with_ours, columns, Column::of);
+    table(&mut text, "Nanoseconds per evaluation", &with_ours, columns, Column::of);
     conditions(&mut text, columns, effort);
     for versions in about {
         let _ = writeln!(text, "{}: {versions}.", reference::NAME);
@@ -39,7 +42,7 @@ pub fn report(columns: &[Column], effort: Effort, about: &[String]) -> String {
     text
 }
 
-/// The peers in the order in which they come, without us and without the control.
+/// Returns the peers in the order of their rows, without hclvm and the control.
 fn names(columns: &[Column]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for row in columns.iter().flat_map(|column| &column.rows) {
@@ -57,33 +60,44 @@ fn table(
     columns: &[Column],
     cell: impl Fn(&Column, &str) -> Option<f64>,
 ) {
-    let _ = write!(text, "{title}\n\n{:31}", "");
-    for column in columns {
-        let _ = write!(text, "{:>9}", column.task.name());
-    }
-    text.push('\n');
+    let _ = write!(text, "{title}\n\n");
+    heading(text, columns);
     for peer in peers {
         let _ = write!(text, "{peer:31}");
         for column in columns {
-            let _ = write!(text, "{:>9}", cell(column, peer).map_or_else(|| "-".to_owned(), short));
+            let _ = write!(text, "{:>11}", cell(column, peer).map_or_else(|| "-".to_owned(), short));
         }
         text.push('\n');
     }
     text.push('\n');
 }
 
+/// Writes the names of the columns, those of two words on two lines.
+fn heading(text: &mut String, columns: &[Column]) {
+    let names: Vec<(String, &str)> = columns
+        .iter()
+        .map(|column| match column.task.name().split_once('-') {
+            Some((first, second)) => (format!("{first}-"), second),
+            None => (String::new(), column.task.name()),
+        })
+        .collect();
+    let upper: String = names.iter().map(|(first, _)| format!("{first:>11}")).collect();
+    let lower: String = names.iter().map(|(_, second)| format!("{second:>11}")).collect();
+    let _ = writeln!(text, "{:31}{upper}\n{:31}{lower}", "", "");
+}
+
 fn targets(text: &mut String, columns: &[Column]) {
     let _ = writeln!(
         text,
-        "Targets: times our time, found / wanted at least; ! where it is missed\n\n\
-         {:5}{:>16}{:>16}{:>16}{:>16}  fastest in Rust",
+        "Targets: multiples of hclvm's time, found / wanted at least; ! marks a missed target\n\n\
+         {:18}{:>16}{:>16}{:>16}{:>16}  fastest in Rust",
         "", "hcl-rs", "fastest in Rust", "LuaJIT", "native"
     );
     for column in columns {
         let (aim, best) = (target(column.task), best_pure_rust(column));
         let _ = writeln!(
             text,
-            "{:5}{:>16}{:>16}{:>16}{:>16}  {}",
+            "{:18}{:>16}{:>16}{:>16}{:>16}  {}",
             column.task.name(),
             against(ratio(column, HCL_RS), Some(aim.hcl_rs)),
             against(best.map(|best| best.1), aim.pure_rust),
@@ -92,11 +106,12 @@ fn targets(text: &mut String, columns: &[Column]) {
             best.map_or("", |best| best.0),
         );
         if let Some(parsed) = ratio(column, HCL_RS_PARSED) {
-            let _ = writeln!(text, "     {:>16}  {HCL_RS_PARSED}", against(Some(parsed), aim.parsed));
+            let _ = writeln!(text, "{:18}{:>16}  {HCL_RS_PARSED}", "", against(Some(parsed), aim.parsed));
         }
     }
     if let Some(mean) = mean(columns, HCL_RS) {
-        let _ = writeln!(text, "mean {:>16}  geometric, W1-W8 and W10", against(Some(mean), Some(MEAN)));
+        let _ =
+            writeln!(text, "{:18}{:>16}  without compile", "geometric mean", against(Some(mean), Some(MEAN)));
     }
     text.push('\n');
 }
@@ -111,7 +126,7 @@ fn against(found: Option<f64>, wanted: Option<f64>) -> String {
     }
 }
 
-/// Three digits are all that such a measurement has.
+/// Formats a figure with three significant digits, the precision of these measurements.
 pub fn short(value: f64) -> String {
     let digits = |value: f64| (2 - value.log10().floor() as i32).clamp(0, 3);
     let scale = 10f64.powi(digits(value));
@@ -131,12 +146,16 @@ fn conditions(text: &mut String, columns: &[Column], effort: Effort) {
     let same = if controls.is_empty() {
         String::new()
     } else {
-        format!(" The same native code in both\nprocesses: {} to {} times the time.", short(low), short(high))
+        format!(
+            " Native code in the first process\ntakes {} to {} times its time in the second.",
+            short(low),
+            short(high)
+        )
     };
     let _ = writeln!(
         text,
-        "{}; {}.\nMedians of {} batches of about {:.1} ms of processor time, taken in turn; half of all batches lie within {:.0} % of each \
-         other\n(median over all cells). All results were compared before.{same}\n{}",
+        "{}; {}.\nMedians of {} batches of about {:.1} ms of processor time, interleaved; the interquartile range is {:.0} % of the \
+         median\n(median over all cells). All results were compared first.{same}\n{}",
         machine(),
         compiler(),
         effort.rounds,
@@ -158,7 +177,7 @@ fn compiler() -> String {
     version.unwrap_or_else(|_| "unknown compiler".to_owned())
 }
 
-/// The versions of the peers, from the file that fixes them.
+/// Returns the versions of the peers from Cargo.lock.
 fn versions() -> String {
     let mut lines = include_str!("../Cargo.lock").lines();
     let mut versions = Vec::new();

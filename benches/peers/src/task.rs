@@ -1,60 +1,55 @@
-//! W1 to W10 under one type.
+//! The workloads of `hclvm-workloads` as one type, with what each asks of a peer.
 
 use hclvm_workloads::{Workload, body_scopes, requests};
 
-/// What is measured.
+/// A workload as peers are asked to do it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Task {
-    /// W1 to W7: one expression, against scopes that are prepared.
+    /// One expression against prepared scopes.
     Expression(Workload),
-    /// W8: the 200 attributes of a body.
+    /// `attribute-body`: the 200 attributes of a body.
     Body,
-    /// W9: the text of that body, parsed and compiled.
+    /// `compile`: parses and compiles the text of that body.
     Compile,
-    /// W10: a request as JSON text, read and decided.
+    /// `json-decision`: reads a request from JSON text and decides it.
     Request,
 }
 
 impl Task {
-    /// All of them in order.
+    /// All tasks, in the order of the tables.
     pub fn all() -> Vec<Self> {
         let expressions = Workload::ALL.into_iter().map(Self::Expression);
         expressions.chain([Self::Body, Self::Compile, Self::Request]).collect()
     }
 
-    /// The task of a name.
+    /// Returns the task of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().into_iter().find(|task| task.name().eq_ignore_ascii_case(name))
     }
 
-    /// Its short name.
+    /// Returns the name used in arguments and tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Expression(workload) => workload.name(),
-            Self::Body => "W8",
-            Self::Compile => "W9",
-            Self::Request => "W10",
+            Self::Body => "attribute-body",
+            Self::Compile => "compile",
+            Self::Request => "json-decision",
         }
     }
 
-    /// What it is, in a few words.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Expression(Workload::W1) => "authorization",
-            Self::Expression(Workload::W2) => "integers",
-            Self::Expression(Workload::W2b) => "fractions",
-            Self::Expression(Workload::W3) => "filter and map 100",
-            Self::Expression(Workload::W4) => "group 100",
-            Self::Expression(Workload::W5) => "splat of 100",
-            Self::Expression(Workload::W6) => "template",
-            Self::Expression(Workload::W7) => "20 conditionals",
-            Self::Body => "200 attributes",
-            Self::Compile => "parse and compile",
-            Self::Request => "JSON to decision",
-        }
+    /// Returns the title of its panel: the name and its size, where it has one.
+    pub fn title(self) -> String {
+        let size = match self {
+            Self::Expression(Workload::ForFilter | Workload::ObjectFor | Workload::Splat) => "100 elements",
+            Self::Expression(Workload::Switch) => "20 arms",
+            Self::Expression(_) => return self.name().to_owned(),
+            Self::Body | Self::Compile => "200 attributes",
+            Self::Request => "600 bytes",
+        };
+        format!("{}, {size}", self.name())
     }
 
-    /// Its scopes, or requests, as JSON; one empty scope where nothing is evaluated.
+    /// Returns its scopes or requests as JSON; one empty scope where nothing is evaluated.
     pub fn scopes(self) -> Vec<String> {
         match self {
             Self::Expression(workload) => workload.scopes(),

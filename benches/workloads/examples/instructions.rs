@@ -1,9 +1,9 @@
-//! A workload evaluated a given number of times, for tools that count instructions.
+//! Runs a workload a given number of times, for tools that count instructions.
 //!
-//! `instructions W1 1000`; W9 compiles and W10 reads requests: `W10-whole` all of them instead of
-//! what the decision refers to, `W10-serde` and `W10-records` out of structs, `W10-whole-serde` and
-//! `W10-whole-records` all of them. The difference of two counts is free of what preparing costs:
-//! see `benches/instructions.sh`.
+//! `instructions policy-condition 1000`. Besides the names of [`Subject::named`] there are `compile`
+//! and `json-decision`, the latter with the variants `-whole` (no projection), `-serde` and `-records`
+//! (requests given as structs), and both, as in `json-decision-whole-serde`. The difference of two
+//! counts excludes the cost of preparation; `benches/instructions.sh` computes it.
 
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ use hclvm::{Engine, Error};
 use hclvm_workloads::subject::{Decision, Subject, compile};
 use hclvm_workloads::{body, input, requests};
 
-/// Evaluations before those that count, so that memory has grown and hints are set.
+/// Evaluations before the counted ones, so that memory has grown and inline caches are filled.
 const WARM_UP: usize = 128;
 
 fn main() -> ExitCode {
@@ -29,11 +29,14 @@ fn main() -> ExitCode {
 
 fn run(name: &str, count: usize) -> Result<(), Box<dyn std::error::Error>> {
     match name {
-        "W9" => {
+        "compile" => {
             let (engine, text) = (Engine::standard(), body::text());
             repeat(count, |_| compile(&engine, &text).map(drop))
         }
-        "W10-serde" | "W10-whole-serde" | "W10-whole-records" | "W10-records" => {
+        "json-decision-serde"
+        | "json-decision-whole-serde"
+        | "json-decision-whole-records"
+        | "json-decision-records" => {
             let whole = name.contains("whole");
             let mut decision = if whole { Decision::of_everything()? } else { Decision::new()? };
             let requests = input::requests();
@@ -47,8 +50,9 @@ fn run(name: &str, count: usize) -> Result<(), Box<dyn std::error::Error>> {
                 }
             })
         }
-        "W10" | "W10-whole" => {
-            let mut decision = if name == "W10" { Decision::new()? } else { Decision::of_everything()? };
+        "json-decision" | "json-decision-whole" => {
+            let mut decision =
+                if name == "json-decision" { Decision::new()? } else { Decision::of_everything()? };
             let requests = requests();
             let mut turns = requests.iter().cycle();
             repeat(WARM_UP + count, |_| {
@@ -57,8 +61,8 @@ fn run(name: &str, count: usize) -> Result<(), Box<dyn std::error::Error>> {
             })
         }
         _ => {
-            let mut subject = Subject::named(name)?.ok_or("no workload has this name")?;
-            // Twice through the scopes; those of one large scope are ready after two evaluations.
+            let mut subject = Subject::named(name)?.ok_or_else(|| format!("there is no workload {name}"))?;
+            // Two rounds through the scopes; a single large scope is warm after two evaluations.
             let warm_up = WARM_UP.min(2 * subject.scopes.len());
             repeat(warm_up + count, |turn| subject.evaluate(turn))
         }

@@ -1,21 +1,22 @@
-//! W8's 200 attributes: eight kinds of small expressions, 25 of each with different constants.
+//! The body of `attribute-body`, `rule-set` and `compile`: 200 attributes of eight kinds of small
+//! expressions, 25 of each kind with different constants. Its scopes are in [`crate::input`].
 
 /// Number of attributes.
 pub const ATTRIBUTES: usize = 200;
-/// Kinds of expressions; an attribute is of the kind of its number modulo this.
+/// Number of kinds of expressions. The kind of an attribute is its number modulo this.
 pub const KINDS: usize = 8;
 
-/// The constant of an attribute: the number of its row of eight.
+/// Returns the constant of an attribute: the number of its row of eight.
 pub fn constant(attribute: usize) -> usize {
     attribute / KINDS
 }
 
-/// The name of an attribute.
+/// Returns the name of an attribute.
 pub fn name(attribute: usize) -> String {
     format!("attribute_{attribute:03}")
 }
 
-/// The expression of an attribute.
+/// Returns the expression of an attribute.
 pub fn expression(attribute: usize) -> String {
     let n = constant(attribute);
     match attribute % KINDS {
@@ -30,7 +31,7 @@ pub fn expression(attribute: usize) -> String {
     }
 }
 
-/// The body: one attribute on each line.
+/// Returns the body's source text, one attribute per line.
 pub fn text() -> String {
     let lines: Vec<String> = (0..ATTRIBUTES).map(|at| format!("{} = {}", name(at), expression(at))).collect();
     lines.join("\n") + "\n"

@@ -1,19 +1,19 @@
-//! The scopes of the workloads as structs.
+//! The scopes of the workloads as structs, generated; [`crate::Workload::scopes`] gives them as JSON.
 //!
-//! Integers stay so small, and halves so exact, that engines which know only doubles agree with
-//! those that know more; fractions stay away from ties for the same reason.
-#![expect(missing_docs, reason = "the names of the fields say it")]
+//! Integers are small, divisions exact and fractions far from ties, so that engines which compute in
+//! doubles agree with those that compute exactly.
+#![expect(missing_docs, reason = "the fields are named after what they hold")]
 
 use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
 
-/// Scopes of each workload but W3 to W5.
+/// Number of scopes of each workload except those over servers.
 pub const SCOPES: usize = 64;
-/// Servers of each scope of W3 to W5.
-pub const SERVERS: usize = 100;
+/// Number of servers in each scope of `for-filter`, `object-for` and `splat`.
+pub const SERVERS: u32 = 100;
 
-/// W2.
+/// A scope of `arithmetic`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Integers {
     pub a: i64,
@@ -23,20 +23,20 @@ pub struct Integers {
     pub y: i64,
 }
 
-/// W2b.
+/// A scope of `fractions`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Price {
     pub price: f64,
     pub limit: f64,
 }
 
-/// W3, W4 and W5.
+/// A scope of `for-filter`, `object-for` and `splat`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Fleet {
     pub servers: Vec<Server>,
 }
 
-/// A server of W3, W4 and W5.
+/// One server of a [`Fleet`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Server {
     pub name: String,
@@ -47,7 +47,7 @@ pub struct Server {
     pub load: f64,
 }
 
-/// W6.
+/// A scope of `template`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Address {
     pub host: String,
@@ -55,13 +55,13 @@ pub struct Address {
     pub tags: Vec<String>,
 }
 
-/// W7.
+/// A scope of `switch`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Key {
     pub key: String,
 }
 
-/// W8.
+/// A scope of `attribute-body`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Surroundings {
     pub a: i64,
@@ -74,7 +74,7 @@ pub struct Surroundings {
     pub service: Service,
 }
 
-/// Part of W8.
+/// The user of [`Surroundings`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Owner {
     pub name: String,
@@ -82,7 +82,7 @@ pub struct Owner {
     pub groups: Vec<String>,
 }
 
-/// Part of W8.
+/// The service of [`Surroundings`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Service {
     pub name: String,
@@ -91,7 +91,7 @@ pub struct Service {
     pub exposed: bool,
 }
 
-/// W1 and W10: a request with what surrounds it.
+/// A scope of `policy-condition`, a request of `json-decision`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Request {
     pub user: Person,
@@ -99,7 +99,7 @@ pub struct Request {
     pub resource: File,
 }
 
-/// Part of W1 and W10.
+/// The user of a [`Request`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Person {
     pub id: i64,
@@ -110,7 +110,7 @@ pub struct Person {
     pub mfa: bool,
 }
 
-/// Part of W1 and W10.
+/// The HTTP part of a [`Request`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Http {
     pub id: String,
@@ -121,7 +121,7 @@ pub struct Http {
     pub time: i64,
 }
 
-/// Part of W1 and W10.
+/// The resource of a [`Request`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct File {
     pub id: String,
@@ -138,7 +138,7 @@ const ENVIRONMENTS: &[&str] = &["prod", "staging", "dev"];
 const REGIONS: &[&str] = &["eu-west-1", "us-east-1", "ap-south-1"];
 const ZONES: &[&str] = &["zone-a", "zone-b", "zone-c", "zone-d", "zone-e"];
 
-/// Eight groups, of which a resource is in one with a chance of one half.
+/// Returns 8 of 16 groups, so that the group of a resource is among them half of the time.
 fn groups(dice: &mut Dice) -> Vec<String> {
     let first = dice.roll(16);
     (0..8).map(|n| format!("group-{:02}", (first + n) % 16)).collect()
@@ -153,85 +153,86 @@ fn many<T>(seed: u64, count: usize, mut one: impl FnMut(&mut Dice, usize) -> T) 
     (0..count).map(|at| one(&mut dice, at)).collect()
 }
 
-/// The scopes of W2. `b` is even.
+/// Returns the scopes of `arithmetic`. `b` is even.
 pub fn integers() -> Vec<Integers> {
     many(2, SCOPES, |dice, _| Integers {
-        a: 100 + dice.roll(900) as i64,
-        b: 2 * dice.roll(500) as i64,
-        c: dice.roll(100) as i64,
-        x: dice.roll(1000) as i64,
-        y: dice.roll(1000) as i64,
+        a: i64::from(100 + dice.roll(900)),
+        b: i64::from(2 * dice.roll(500)),
+        c: i64::from(dice.roll(100)),
+        x: i64::from(dice.roll(1000)),
+        y: i64::from(dice.roll(1000)),
     })
 }
 
-/// The scopes of W2b.
+/// Returns the scopes of `fractions`.
 pub fn prices() -> Vec<Price> {
     many(3, SCOPES, |dice, _| {
         let cents = 100 + dice.roll(20_000);
-        Price { price: cents as f64 / 100.0, limit: (120 + dice.roll(24_000)) as f64 / 100.0 + 0.5 }
+        Price { price: f64::from(cents) / 100.0, limit: f64::from(120 + dice.roll(24_000)) / 100.0 + 0.5 }
     })
 }
 
-/// The scopes of W3, W4 and W5.
+/// Returns the scopes of `for-filter`, `object-for` and `splat`.
 pub fn fleets() -> Vec<Fleet> {
     many(4, 4, |dice, fleet| self::fleet(dice, fleet, SERVERS))
 }
 
-/// A scope of W3, W4 or W5 with another number of servers.
-pub fn fleet_of(servers: usize) -> Fleet {
+/// Returns such a scope with another number of servers.
+pub fn fleet_of(servers: u32) -> Fleet {
     fleet(&mut Dice::new(4), 0, servers)
 }
 
-fn fleet(dice: &mut Dice, fleet: usize, servers: usize) -> Fleet {
+fn fleet(dice: &mut Dice, fleet: usize, servers: u32) -> Fleet {
     let servers = (0..servers).map(|at| Server {
         name: format!("server-{fleet}-{at:03}"),
         addr: format!("10.0.{fleet}.{at}"),
-        port: 8000 + at as i64,
+        port: 8000 + i64::from(at),
         zone: dice.pick(ZONES).to_owned(),
         enabled: dice.chance(90),
-        load: dice.roll(100) as f64 / 100.0,
+        load: f64::from(dice.roll(100)) / 100.0,
     });
     Fleet { servers: servers.collect() }
 }
 
-/// The scopes of W6.
+/// Returns the scopes of `template`.
 pub fn addresses() -> Vec<Address> {
     many(6, SCOPES, |dice, at| Address {
         host: format!("node-{at}.example.com"),
-        port: 1024 + dice.roll(60_000) as i64,
+        port: i64::from(1024 + dice.roll(60_000)),
         tags: (0..5).map(|tag| format!("tag-{tag}-{}", dice.roll(100))).collect(),
     })
 }
 
-/// The scopes of W7: every arm about equally often, the last default among them.
+/// Returns the scopes of `switch`: each arm is taken about equally often, the default included.
 pub fn keys() -> Vec<Key> {
-    many(7, SCOPES, |dice, _| Key { key: format!("zone-{:02}", dice.roll(crate::ARMS as u64 + 1)) })
+    let arms = u32::try_from(crate::ARMS).unwrap_or_default();
+    many(7, SCOPES, |dice, _| Key { key: format!("zone-{:02}", dice.roll(arms + 1)) })
 }
 
-/// The scopes of W8.
+/// Returns the scopes of `attribute-body`.
 pub fn surroundings() -> Vec<Surroundings> {
     many(8, SCOPES, |dice, at| Surroundings {
-        a: 1000 + dice.roll(1000) as i64,
-        b: 2 * dice.roll(500) as i64,
-        c: dice.roll(100) as i64,
+        a: i64::from(1000 + dice.roll(1000)),
+        b: i64::from(2 * dice.roll(500)),
+        c: i64::from(dice.roll(100)),
         env: dice.pick(ENVIRONMENTS).to_owned(),
         region: dice.pick(REGIONS).to_owned(),
         enabled: dice.chance(50),
         user: Owner { name: format!("user-{at}"), role: dice.pick(ROLES).to_owned(), groups: groups(dice) },
         service: Service {
             name: format!("service-{}", dice.roll(100)),
-            port: 8000 + dice.roll(1000) as i64,
-            replicas: 1 + dice.roll(9) as i64,
+            port: i64::from(8000 + dice.roll(1000)),
+            replicas: i64::from(1 + dice.roll(9)),
             exposed: dice.chance(50),
         },
     })
 }
 
-/// The scopes of W1, and the requests of W10: about 600 bytes each as JSON.
+/// Returns the scopes of `policy-condition` and requests of `json-decision`, about 600 bytes each as JSON.
 pub fn requests() -> Vec<Request> {
     many(10, SCOPES, |dice, at| Request {
         user: Person {
-            id: 100_000 + dice.roll(900_000) as i64,
+            id: i64::from(100_000 + dice.roll(900_000)),
             name: format!("Person Number {at:02}"),
             email: format!("person.{at:02}@example.com"),
             role: dice.pick(ROLES).to_owned(),
@@ -244,7 +245,7 @@ pub fn requests() -> Vec<Request> {
             path: format!("/api/v1/projects/{}/files/{at}", dice.roll(1000)),
             ip: format!("10.{}.{}.{at}", dice.roll(256), dice.roll(256)),
             agent: "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0".to_owned(),
-            time: 1_700_000_000 + dice.roll(100_000_000) as i64,
+            time: i64::from(1_700_000_000 + dice.roll(100_000_000)),
         },
         resource: File {
             id: format!("file-{at:06}"),
@@ -252,7 +253,7 @@ pub fn requests() -> Vec<Request> {
             group: group(dice),
             owner: format!("person.{:02}@example.com", dice.roll(64)),
             locked: dice.chance(25),
-            size: dice.roll(10_000_000) as i64,
+            size: i64::from(dice.roll(10_000_000)),
         },
     })
 }

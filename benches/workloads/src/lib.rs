@@ -1,20 +1,21 @@
-//! What the benchmarks measure: expressions, a body of attributes, and the scopes they see.
+//! The workloads of the benchmarks: expressions, a body of attributes, and their scopes.
 //!
-//! Everything is generated and the same in every run. Scopes are JSON texts; the structs they are
-//! written from are public, so that native code can be measured on the same input.
+//! Everything is generated deterministically, so every run measures equal inputs. Scopes are JSON
+//! texts; the structs they are serialized from are public, so that native code runs on equal input.
 //!
-//! | | |
+//! | workload | what it does |
 //! |---|---|
-//! | W1 | an authorization decision, 64 requests |
-//! | W2 | arithmetic on integers and a conditional; W2b the same on fractions |
-//! | W3, W4, W5 | filter and map, group by, splat over 100 servers |
-//! | W6 | a template with a loop over five tags |
-//! | W7 | a chain of 20 conditionals on one text |
-//! | W8 | a body of 200 attributes, all evaluated |
-//! | W9 | that body parsed and compiled |
-//! | W10 | a request of W1 as 600 bytes of JSON, read and decided |
+//! | `policy-condition` | decides 64 authorization requests, already in values |
+//! | `arithmetic`, `fractions` | integer arithmetic with a conditional; a comparison of decimal fractions |
+//! | `for-filter`, `object-for`, `splat` | filter and map, group by, splat over 100 servers |
+//! | `template` | a template with a loop over five tags |
+//! | `switch` | a chain of 20 conditionals on one string |
+//! | `attribute-body`, `rule-set` | a body of 200 attributes, evaluated one by one or as one rule set |
+//! | `compile` | parses and compiles that body |
+//! | `json-decision` | reads a request of `policy-condition` from 600 bytes of JSON and decides it |
 //!
-//! Engines that need a process of their own are driven through [`process`].
+//! [`subject`] prepares them for hclvm; engines in processes of their own are driven through
+//! [`process`]. How often they run, and what is timed, is up to the benchmarks that use this crate.
 
 pub mod body;
 pub mod dice;
@@ -24,94 +25,102 @@ pub mod reference;
 #[cfg(feature = "subject")]
 pub mod subject;
 
-/// One expression that is evaluated many times.
+/// A workload that evaluates one expression many times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Workload {
-    /// Authorization.
-    W1,
-    /// Integers.
-    W2,
-    /// Fractions.
-    W2b,
-    /// Filter and map.
-    W3,
-    /// Group by.
-    W4,
-    /// Splat.
-    W5,
-    /// Template.
-    W6,
-    /// Chain of conditionals.
-    W7,
+    /// An authorization decision.
+    PolicyCondition,
+    /// Integer arithmetic and a conditional.
+    Arithmetic,
+    /// Arithmetic on decimal fractions and a comparison.
+    Fractions,
+    /// A `for` expression that filters and maps a tuple.
+    ForFilter,
+    /// A `for` expression that groups into an object.
+    ObjectFor,
+    /// A splat over a tuple of objects.
+    Splat,
+    /// A template with interpolations and a loop.
+    Template,
+    /// A chain of conditionals that compare one string with constants.
+    Switch,
 }
 
 impl Workload {
-    /// All of them in order.
-    pub const ALL: [Self; 8] =
-        [Self::W1, Self::W2, Self::W2b, Self::W3, Self::W4, Self::W5, Self::W6, Self::W7];
+    /// All expression workloads, in the order of the tables.
+    pub const ALL: [Self; 8] = [
+        Self::PolicyCondition,
+        Self::Arithmetic,
+        Self::Fractions,
+        Self::ForFilter,
+        Self::ObjectFor,
+        Self::Splat,
+        Self::Template,
+        Self::Switch,
+    ];
 
-    /// Its short name.
+    /// Returns the name used in arguments, benchmark ids and tables.
     pub fn name(self) -> &'static str {
         match self {
-            Self::W1 => "W1",
-            Self::W2 => "W2",
-            Self::W2b => "W2b",
-            Self::W3 => "W3",
-            Self::W4 => "W4",
-            Self::W5 => "W5",
-            Self::W6 => "W6",
-            Self::W7 => "W7",
+            Self::PolicyCondition => "policy-condition",
+            Self::Arithmetic => "arithmetic",
+            Self::Fractions => "fractions",
+            Self::ForFilter => "for-filter",
+            Self::ObjectFor => "object-for",
+            Self::Splat => "splat",
+            Self::Template => "template",
+            Self::Switch => "switch",
         }
     }
 
-    /// Its expression.
+    /// Returns the expression.
     pub fn text(self) -> String {
         match self {
-            Self::W1 => DECISION.to_owned(),
-            Self::W2 => "(a * 3 + b / 2 - c) % 7 > 2 ? x : y".to_owned(),
-            Self::W2b => "price * 1.15 + 0.1 > limit".to_owned(),
-            Self::W3 => "[for s in servers : upper(s.name) if s.enabled && s.load < 0.8]".to_owned(),
-            Self::W4 => "{for s in servers : s.zone => s.name...}".to_owned(),
-            Self::W5 => "servers[*].addr".to_owned(),
-            Self::W6 => r#""http://${host}:${port}/%{ for t in tags }${t},%{ endfor }""#.to_owned(),
-            Self::W7 => chain(),
+            Self::PolicyCondition => DECISION.to_owned(),
+            Self::Arithmetic => "(a * 3 + b / 2 - c) % 7 > 2 ? x : y".to_owned(),
+            Self::Fractions => "price * 1.15 + 0.1 > limit".to_owned(),
+            Self::ForFilter => "[for s in servers : upper(s.name) if s.enabled && s.load < 0.8]".to_owned(),
+            Self::ObjectFor => "{for s in servers : s.zone => s.name...}".to_owned(),
+            Self::Splat => "servers[*].addr".to_owned(),
+            Self::Template => r#""http://${host}:${port}/%{ for t in tags }${t},%{ endfor }""#.to_owned(),
+            Self::Switch => chain(),
         }
     }
 
-    /// The scopes it is evaluated against in turn: JSON objects of variables.
+    /// Returns the scopes it is evaluated against in turn: JSON objects of variables.
     pub fn scopes(self) -> Vec<String> {
         match self {
-            Self::W1 => requests(),
-            Self::W2 => json(input::integers()),
-            Self::W2b => json(input::prices()),
-            Self::W3 | Self::W4 | Self::W5 => json(input::fleets()),
-            Self::W6 => json(input::addresses()),
-            Self::W7 => json(input::keys()),
+            Self::PolicyCondition => requests(),
+            Self::Arithmetic => json(input::integers()),
+            Self::Fractions => json(input::prices()),
+            Self::ForFilter | Self::ObjectFor | Self::Splat => json(input::fleets()),
+            Self::Template => json(input::addresses()),
+            Self::Switch => json(input::keys()),
         }
     }
 }
 
-/// The expression of W1 and W10.
+/// The expression of `policy-condition` and `json-decision`.
 pub const DECISION: &str = concat!(
     r#"user.role == "admin" || (request.method == "GET" && "#,
     "contains(user.groups, resource.group) && !resource.locked)"
 );
 
-/// Number of arms of W7 that compare.
+/// Number of comparisons in the chain of `switch`.
 pub const ARMS: usize = 20;
 
-/// The expression of W7.
+/// Returns the expression of `switch`.
 fn chain() -> String {
     let arms = (0..ARMS).map(|arm| format!(r#"key == "zone-{arm:02}" ? "cluster-{arm:02}" : "#));
     arms.collect::<String>() + r#""none""#
 }
 
-/// The scopes of W8.
+/// Returns the scopes of `attribute-body` and `rule-set`.
 pub fn body_scopes() -> Vec<String> {
     json(input::surroundings())
 }
 
-/// The requests of W10.
+/// Returns the requests of `json-decision`.
 pub fn requests() -> Vec<String> {
     json(input::requests())
 }

@@ -1,10 +1,10 @@
-//! Another process that makes tasks ready, gives results and times batches, as it is told through a
-//! pipe. What it times does not contain the pipe.
+//! A child process that prepares tasks, returns results and times batches on commands sent through a
+//! pipe. Its timings do not include the pipe. [`crate::reference`] is one such process.
 //!
 //! ```text
-//! prepare ...  how many contenders, then a line for each: its name, or `!` and what is wrong
-//! answer 2 7   the result of the third contender for the eighth scope, or `!` and what is wrong
-//! run 2 1000   nanoseconds that 1000 evaluations of the third contender took
+//! prepare ...  number of contenders, then a line for each: its name, or `!` and the error
+//! answer 2 7   result of the third contender for the eighth scope, or `!` and the error
+//! run 2 1000   nanoseconds taken by 1000 evaluations of the third contender
 //! ```
 
 use std::error::Error;
@@ -14,7 +14,7 @@ use std::time::Duration;
 
 type Failure = Box<dyn Error>;
 
-/// A process that was started. It ends with this.
+/// A running child process. Dropping it kills the process.
 #[derive(Debug)]
 pub struct Process {
     child: Child,
@@ -23,10 +23,10 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts it.
+    /// Starts the process.
     ///
     /// # Errors
-    /// There is no such program.
+    /// The program does not exist or cannot be executed.
     pub fn start(command: &mut Command) -> Result<Self, Failure> {
         let started = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = started.map_err(|error| format!("{}: {error}", command.get_program().display()))?;
@@ -35,37 +35,37 @@ impl Process {
         Ok(Self { child, input, output })
     }
 
-    /// Gives a command that has one line as its answer.
+    /// Sends a command and returns its one-line answer.
     ///
     /// # Errors
-    /// What the process says is wrong, or its end.
+    /// The process reports an error, or has ended.
     pub fn say(&mut self, command: &str) -> Result<String, Failure> {
         writeln!(self.input, "{command}")?;
         self.input.flush()?;
         self.hear()
     }
 
-    /// Makes the contenders of a task ready, and gives their names.
+    /// Prepares the contenders of a task and returns their names.
     ///
     /// # Errors
-    /// One that could not be made ready.
+    /// A contender could not be prepared.
     pub fn prepare(&mut self, task: &str) -> Result<Vec<String>, Failure> {
         let count: usize = self.say(&format!("prepare {task}"))?.parse()?;
         (0..count).map(|_| self.hear()).collect()
     }
 
-    /// The result of a contender for a scope, in the form that the process writes.
+    /// Returns the result of a contender for a scope, as written by the process.
     ///
     /// # Errors
-    /// A contender that has no result.
+    /// The contender fails in that scope.
     pub fn answer(&mut self, contender: usize, scope: usize) -> Result<String, Failure> {
         self.say(&format!("answer {contender} {scope}"))
     }
 
-    /// How long a contender takes for so many evaluations.
+    /// Returns the time a contender takes for this number of evaluations.
     ///
     /// # Errors
-    /// The end of the process.
+    /// The process has ended.
     pub fn time(&mut self, contender: usize, evaluations: u64) -> Result<Duration, Failure> {
         Ok(Duration::from_nanos(self.say(&format!("run {contender} {evaluations}"))?.parse()?))
     }
@@ -85,7 +85,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It ends with its input; what it says about that is of no interest any more.
+        // The process may already be gone; a failure to stop it changes nothing.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

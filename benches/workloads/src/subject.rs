@@ -1,4 +1,5 @@
-//! The workloads made ready for hclvm: compiled programs and scopes with their values.
+//! The workloads prepared for hclvm: compiled programs, and scopes with their values. `benches/peers`
+//! prepares other engines.
 
 use std::sync::Arc;
 
@@ -7,46 +8,46 @@ use hclvm::{Engine, Error, Layout, Program, RuleSet, Scope, Session};
 use crate::input::{File, Http, Person, Request};
 use crate::{DECISION, Workload, body, body_scopes, input};
 
-/// One program, or the 200 of W8, with the scopes they are evaluated against in turn.
+/// One program, or the 200 of `attribute-body`, with the scopes they are evaluated against in turn.
 #[derive(Debug)]
 pub struct Subject {
-    /// What is evaluated for each scope, in order.
+    /// The programs evaluated for each scope, in order.
     pub programs: Vec<Program>,
-    /// The same as one rule set, where they are evaluated as one.
+    /// The programs linked into a rule set, if that is evaluated instead.
     pub rules: Option<RuleSet>,
     /// The scopes; at least one.
     pub scopes: Vec<Scope>,
-    /// Memory to evaluate in.
+    /// The session they run in.
     pub session: Session,
 }
 
 impl Subject {
-    /// One of the expressions.
+    /// Prepares one of the expressions.
     ///
     /// # Errors
-    /// A text that does not compile.
+    /// The text does not compile.
     pub fn expression(workload: Workload) -> Result<Self, Error> {
         Self::against(workload, &workload.scopes())
     }
 
-    /// W1 against objects whose attributes stand at another place each time, so that whatever was
-    /// remembered of the last evaluation is wrong.
+    /// Prepares `policy-condition` with objects that have their attributes at other indices in each
+    /// evaluation, so that every inline cache misses.
     ///
     /// # Errors
-    /// A text that does not compile.
+    /// The text does not compile.
     pub fn shifting() -> Result<Self, Error> {
-        let scopes = Workload::W1.scopes().into_iter().enumerate();
+        let scopes = Workload::PolicyCondition.scopes().into_iter().enumerate();
         let shifted = scopes.map(|(at, scope)| if at % 2 == 0 { scope } else { shifted(&scope) });
-        Self::against(Workload::W1, &shifted.collect::<Vec<_>>())
+        Self::against(Workload::PolicyCondition, &shifted.collect::<Vec<_>>())
     }
 
-    /// W3 over one scope with that many servers.
+    /// Prepares `for-filter` with one scope of `count` servers.
     ///
     /// # Errors
-    /// A text that does not compile.
-    pub fn servers(count: usize) -> Result<Self, Error> {
+    /// The text does not compile.
+    pub fn servers(count: u32) -> Result<Self, Error> {
         let scope = serde_json::to_string(&input::fleet_of(count)).unwrap_or_default();
-        Self::against(Workload::W3, &[scope])
+        Self::against(Workload::ForFilter, &[scope])
     }
 
     fn against(workload: Workload, scopes: &[String]) -> Result<Self, Error> {
@@ -61,10 +62,10 @@ impl Subject {
         })
     }
 
-    /// The attributes of W8, one by one.
+    /// Prepares the 200 attributes, evaluated one by one.
     ///
     /// # Errors
-    /// A text that does not compile.
+    /// The text does not compile.
     pub fn body() -> Result<Self, Error> {
         let engine = Engine::standard();
         let document = engine.parse("body.hcl", &body::text())?;
@@ -78,51 +79,53 @@ impl Subject {
         })
     }
 
-    /// Those of one kind.
+    /// Prepares the 25 attributes of one kind, evaluated one by one.
     ///
     /// # Errors
-    /// A text that does not compile.
+    /// The text does not compile.
     pub fn kind(kind: usize) -> Result<Self, Error> {
         let subject = Self::body()?;
         let programs = subject.programs.into_iter().skip(kind).step_by(body::KINDS).collect();
         Ok(Self { programs, ..subject })
     }
 
-    /// The attributes of W8 as one rule set.
+    /// Prepares the 200 attributes as one rule set.
     ///
     /// # Errors
-    /// A text that does not compile.
+    /// The text does not compile.
     pub fn rule_set() -> Result<Self, Error> {
         let subject = Self::body()?;
         let rules = RuleSet::new(subject.programs.iter().cloned())?;
         Ok(Self { rules: Some(rules), ..subject })
     }
 
-    /// A workload by its name: `W1` to `W8`; `W8-rules`; `W8-3` for one kind of attributes alone;
-    /// `W1-shifting`; `W3-1000` for another number of servers.
+    /// Prepares a workload by its name: an expression, `attribute-body` or `rule-set`, or one of the
+    /// variants `policy-condition-shifting`, `for-filter-1000` (another number of servers) and
+    /// `attribute-body-3` (one kind of attributes). Returns `None` if there is no such workload.
     ///
     /// # Errors
-    /// A text that does not compile.
+    /// The text does not compile.
     pub fn named(name: &str) -> Result<Option<Self>, Error> {
         match name {
-            "W8" => return Self::body().map(Some),
-            "W8-rules" => return Self::rule_set().map(Some),
-            "W1-shifting" => return Self::shifting().map(Some),
+            "attribute-body" => return Self::body().map(Some),
+            "rule-set" => return Self::rule_set().map(Some),
+            "policy-condition-shifting" => return Self::shifting().map(Some),
             _ => {}
         }
-        if let Some(kind) = name.strip_prefix("W8-").and_then(|kind| kind.parse().ok()) {
+        if let Some(kind) = name.strip_prefix("attribute-body-").and_then(|kind| kind.parse().ok()) {
             return Self::kind(kind).map(Some);
         }
-        if let Some(count) = name.strip_prefix("W3-").and_then(|count| count.parse().ok()) {
+        if let Some(count) = name.strip_prefix("for-filter-").and_then(|count| count.parse().ok()) {
             return Self::servers(count).map(Some);
         }
         Workload::ALL.into_iter().find(|workload| workload.name() == name).map(Self::expression).transpose()
     }
 
-    /// Evaluates everything once against the scope of a turn.
+    /// Evaluates everything once against the scope of this turn.
     ///
     /// # Errors
-    /// None, for the workloads are correct.
+    /// Never: no workload fails in its scopes.
+    // Inlined into the benchmarks, which are other crates, so that a call is not part of the figure.
     #[inline]
     pub fn evaluate(&mut self, turn: usize) -> Result<(), Error> {
         let Some(scope) = self.scopes.get(turn % self.scopes.len()) else { return Ok(()) };
@@ -143,7 +146,7 @@ fn names(scope: Option<&String>) -> Vec<String> {
     members.into_iter().flat_map(|members| members.keys().cloned()).collect()
 }
 
-/// A scope whose objects have one attribute more, before all others.
+/// Adds an attribute to each object of a scope, sorted before all others.
 fn shifted(scope: &str) -> String {
     let mut scope: serde_json::Value = serde_json::from_str(scope).unwrap_or_default();
     for object in scope.as_object_mut().into_iter().flat_map(|scope| scope.values_mut()) {
@@ -163,14 +166,14 @@ fn fill(make: impl Fn() -> Scope, scopes: &[String]) -> Result<Vec<Scope>, Error
     filled.collect()
 }
 
-/// Parses and compiles the body of W8: W9. Gives the number of programs.
+/// Runs `compile`: parses the body and compiles its attributes. Returns the number of programs.
 ///
-/// The engine is made before, as others make their tables of functions before they compile. Its
-/// cache cannot answer: it holds code weakly, and all programs of the text go away before this
-/// returns, so that everything is compiled again the next time.
+/// The engine is created by the caller, just as other engines register their functions before they
+/// compile. Its cache never hits: it holds code weakly, and all programs of the text are dropped
+/// before this returns.
 ///
 /// # Errors
-/// None, for the text is correct.
+/// Never: the text is valid.
 pub fn compile(engine: &Engine, text: &str) -> Result<usize, Error> {
     let document = engine.parse("body.hcl", text)?;
     let mut programs = 0;
@@ -181,7 +184,7 @@ pub fn compile(engine: &Engine, text: &str) -> Result<usize, Error> {
     Ok(programs)
 }
 
-/// What decides the requests of W10.
+/// The program of `json-decision` with the scope that requests are read into.
 #[derive(Debug)]
 pub struct Decision {
     program: Program,
@@ -190,20 +193,21 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// The compiled decision; of a request only what it refers to is kept.
+    /// Compiles the decision with a projection: only the parts of a request it refers to are kept.
     ///
     /// # Errors
-    /// None, for the text is correct.
+    /// Never: the text is valid.
     pub fn new() -> Result<Self, Error> {
         let (engine, program) = Self::compiled()?;
         let scope = engine.projection([&program])?.scope();
         Ok(Self { program, scope, session: engine.session() })
     }
 
-    /// The compiled decision; all of a request is kept, for programs that are not known yet.
+    /// Compiles the decision without a projection: whole requests are kept, as a host does when
+    /// programs are added later.
     ///
     /// # Errors
-    /// None, for the text is correct.
+    /// Never: the text is valid.
     pub fn of_everything() -> Result<Self, Error> {
         let (engine, program) = Self::compiled()?;
         let scope = engine.scope(program.layout());
@@ -220,17 +224,19 @@ impl Decision {
     /// Reads a request and decides it.
     ///
     /// # Errors
-    /// A request that is not JSON.
+    /// The request is not JSON.
+    // Inlined for the reason given at `Subject::evaluate`.
     #[inline]
     pub fn decide(&mut self, request: &str) -> Result<Option<bool>, Error> {
         self.scope.set_all_json(request)?;
         Ok(self.session.run(&self.program, &self.scope)?.as_bool())
     }
 
-    /// Decides a request given as structs, through serde.
+    /// Decides a request given as structs, read through serde.
     ///
     /// # Errors
-    /// None, for structs of plain data are values.
+    /// Never: structs of plain data are values.
+    // Inlined for the reason given at `Subject::evaluate`.
     #[inline]
     pub fn decide_by_serde(&mut self, request: &Request) -> Result<Option<bool>, Error> {
         self.scope.set("user", &request.user)?;
@@ -239,10 +245,11 @@ impl Decision {
         Ok(self.session.run(&self.program, &self.scope)?.as_bool())
     }
 
-    /// Decides a request given as structs, as records.
+    /// Decides a request given as structs, read as host objects declared with `record!`.
     ///
     /// # Errors
-    /// None, for structs of plain data are values.
+    /// Never: structs of plain data are values.
+    // Inlined for the reason given at `Subject::evaluate`.
     #[inline]
     pub fn decide_by_records(&mut self, request: &Request) -> Result<Option<bool>, Error> {
         self.scope.set_object("user", &request.user)?;

@@ -1,4 +1,4 @@
-//! The second process of `peers`: see `hclvm_peers`.
+//! The second process of `peers`, with serde_json's default features; the reason is in `hclvm_peers`.
 
 use std::process::ExitCode;
 

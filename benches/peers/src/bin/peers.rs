@@ -1,7 +1,8 @@
-//! W1 to W10 by hclvm, ten others and the reference in Go, interleaved; results compared before
-//! anything is timed.
+//! Measures the workloads with hclvm, ten other engines and the reference in Go, interleaved. Compares
+//! all results before timing anything.
 //!
-//! `benches/peers/run` builds all processes and starts this one.
+//! `benches/peers/run` builds all processes and starts this one, which starts the others:
+//! `peers-plain` and the reference.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,18 +17,19 @@ use hclvm_peers::task::Task;
 use hclvm_peers::{Failure, peers};
 
 const USAGE: &str = "\
-usage: benches/peers/run [--tasks W1,W2b] [--peers hcl-rs,cel] [--rounds N] [--batch MICROSECONDS]
+usage: benches/peers/run [--tasks splat,compile] [--peers hcl-rs,cel] [--rounds N] [--batch MICROSECONDS]
                          [--check] [--chart FILE.svg] [--table FILE.txt]
-  --tasks   which workloads, all without it
-  --peers   which peers, by the beginnings of their names; ours and the native code always run
-  --check   only compares the results
-  --chart   where to write the picture, --table where to write the tables besides printing them";
+  --tasks   workloads to run [default: all]
+  --peers   peers to run, by prefixes of their names [default: all]; hclvm and native code always run
+  --check   compare the results and stop
+  --chart   write the chart to this file
+  --table   write the tables to this file as well";
 
 struct Options {
     tasks: Vec<Task>,
     peers: Vec<String>,
     effort: Effort,
-    /// Whether results are all that is asked for.
+    /// Compare the results, do not measure.
     only_check: bool,
     chart: Option<PathBuf>,
     table: Option<PathBuf>,
@@ -64,8 +66,9 @@ fn options() -> Result<Options, Failure> {
         let value = arguments.next().ok_or(USAGE)?;
         match argument.as_str() {
             "--tasks" => {
-                let tasks =
-                    value.split(',').map(|name| Task::named(name).ok_or_else(|| format!("no task {name}")));
+                let tasks = value
+                    .split(',')
+                    .map(|name| Task::named(name).ok_or_else(|| format!("there is no workload {name}")));
                 options.tasks = tasks.collect::<Result<_, _>>()?;
             }
             "--peers" => options.peers = value.split(',').map(str::to_owned).collect(),
@@ -86,7 +89,7 @@ fn run(options: &Options) -> Result<(), Failure> {
     guests.extend(Guest::reference(&options.peers)?);
     let mut columns = Vec::new();
     for task in &options.tasks {
-        eprintln!("{} {}", task.name(), task.title());
+        eprintln!("{}", task.title());
         columns.push(measure(*task, &here, &mut guests, options.effort)?);
     }
     if options.only_check {

@@ -12,7 +12,7 @@ use crate::answer::Answer;
 use crate::contender::{Peer, Prepared, each, one};
 use crate::task::Task;
 
-/// The peer. It has nothing that groups, so no W4.
+/// The peer. The language cannot group, so it has no `object-for`.
 pub const PEER: Peer = Peer { name: "cel", prepare };
 
 type Scope = Context<'static, 'static>;
@@ -81,8 +81,8 @@ fn declare(context: &mut Scope, json: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Integers are signed: serialising `serde_json` values would make them unsigned, which the
-/// language keeps apart.
+/// Converts integers to signed ones: serializing `serde_json` values would make them unsigned, which the
+/// language distinguishes.
 fn convert(json: Value) -> cel::Value {
     match json {
         Value::Null => cel::Value::Null,
@@ -109,13 +109,15 @@ fn decision() -> String {
 
 fn expression(workload: Workload) -> Option<String> {
     Some(match workload {
-        Workload::W1 => decision(),
-        Workload::W2 | Workload::W2b => workload.text(),
-        Workload::W3 => "servers.map(s, s.enabled && s.load < 0.8, s.name.upperAscii())".to_owned(),
-        Workload::W4 => return None,
-        Workload::W5 => "servers.map(s, s.addr)".to_owned(),
-        Workload::W6 => r#""http://" + host + ":" + string(port) + "/" + tags.join(",") + ",""#.to_owned(),
-        Workload::W7 => {
+        Workload::PolicyCondition => decision(),
+        Workload::Arithmetic | Workload::Fractions => workload.text(),
+        Workload::ForFilter => "servers.map(s, s.enabled && s.load < 0.8, s.name.upperAscii())".to_owned(),
+        Workload::ObjectFor => return None,
+        Workload::Splat => "servers.map(s, s.addr)".to_owned(),
+        Workload::Template => {
+            r#""http://" + host + ":" + string(port) + "/" + tags.join(",") + ",""#.to_owned()
+        }
+        Workload::Switch => {
             let arms = (0..ARMS).map(|arm| format!(r#"key == "zone-{arm:02}" ? "cluster-{arm:02}" : "#));
             arms.collect::<String>() + r#""none""#
         }

@@ -1,4 +1,4 @@
-//! hcl-rs: the other implementation of the language in Rust.
+//! hcl-rs: another implementation of the language in Rust.
 
 use hcl::eval::{Context, Evaluate, FuncArgs, FuncDef, ParamType};
 use hcl::{Expression, Template, Value};
@@ -9,10 +9,10 @@ use crate::answer::Answer;
 use crate::contender::{Peer, Prepared, each, one};
 use crate::task::Task;
 
-/// The peer. A quoted template is an expression of it that is parsed at each evaluation.
+/// The peer. It parses quoted templates in each evaluation.
 pub const PEER: Peer = Peer { name: "hcl-rs", prepare };
 
-/// The peer, with the template of W6 parsed before.
+/// The peer, with the template of `template` parsed beforehand.
 pub const TEMPLATE: Peer = Peer { name: "hcl-rs, template parsed before", prepare: template };
 
 fn prepare(task: Task) -> Prepared {
@@ -33,7 +33,7 @@ fn prepare(task: Task) -> Prepared {
                 |value| Answer::of(value?),
             )
         }
-        // Parsing alone: there is nothing that it compiles to.
+        // Parsing alone: it evaluates the tree.
         Task::Compile => {
             let text = body::text();
             one(1, move |_| hcl::parse(&text), |body| Answer::of(body?.attributes().count()))
@@ -53,7 +53,7 @@ fn prepare(task: Task) -> Prepared {
 }
 
 fn template(task: Task) -> Prepared {
-    let Task::Expression(workload @ Workload::W6) = task else { return Ok(None) };
+    let Task::Expression(workload @ Workload::Template) = task else { return Ok(None) };
     let (scopes, text) = (task.scopes(), workload.text());
     let (template, contexts) = (text.trim_matches('"').parse::<Template>()?, contexts(&scopes)?);
     Ok(one(scopes.len(), move |at| template.evaluate(&contexts[at]), |text| Answer::of(text?)))

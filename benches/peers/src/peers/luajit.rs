@@ -1,4 +1,4 @@
-//! LuaJIT through mlua: functions of Lua called from Rust, with its just-in-time compiler on.
+//! LuaJIT through mlua: Lua functions called from Rust, with the just-in-time compiler on.
 
 use std::hint::black_box;
 
@@ -15,7 +15,7 @@ use crate::task::Task;
 /// The peer.
 pub const PEER: Peer = Peer { name: "LuaJIT (mlua)", prepare };
 
-/// Many evaluations in one call of the host: the machine without what a call costs.
+/// The peer with many evaluations in one call from the host, which excludes the cost of a call.
 pub const INSIDE: Peer = Peer { name: "LuaJIT, 64 evaluations a call", prepare: inside };
 
 fn prepare(task: Task) -> Prepared {
@@ -39,7 +39,7 @@ fn prepare(task: Task) -> Prepared {
             )
         }
         Task::Request => {
-            let function = function(lua, parameters, &block(Workload::W1))?;
+            let function = function(lua, parameters, &block(Workload::PolicyCondition))?;
             one(
                 texts.len(),
                 move |at| {
@@ -58,7 +58,7 @@ fn evaluated(lua: &'static Lua, function: Function, parameters: &[&str], texts: 
     Ok(one(scopes.len(), move |at| call(&function, &scopes[at]), |value| Answer::of(value?)))
 }
 
-/// Arguments on the stack without a collection of them in between.
+/// Arguments that are pushed onto the stack without an intermediate collection.
 fn call(function: &Function, arguments: &[Value]) -> mlua::Result<Value> {
     match arguments {
         [a] => function.call(a),
@@ -78,7 +78,7 @@ fn scopes(lua: &Lua, parameters: &[&str], texts: &[String]) -> Result<Vec<Vec<Va
     scopes.collect()
 }
 
-/// JSON straight into tables, without a tree in between.
+/// Reads JSON straight into tables, without an intermediate tree.
 fn read(lua: &Lua, json: &str) -> Result<Table, Failure> {
     let options = SerializeOptions::new().set_array_metatable(false);
     let value = serde_transcode::transcode(
@@ -88,15 +88,15 @@ fn read(lua: &Lua, json: &str) -> Result<Table, Failure> {
     Ok(value.as_table().ok_or("no object")?.clone())
 }
 
-/// The names of the variables, which are the function's parameters.
+/// Returns the names of the variables, which are the function's parameters.
 fn parameters(task: Task) -> &'static [&'static str] {
     match task {
-        Task::Expression(Workload::W1) | Task::Request => &["user", "request", "resource"],
-        Task::Expression(Workload::W2) => &["a", "b", "c", "x", "y"],
-        Task::Expression(Workload::W2b) => &["price", "limit"],
-        Task::Expression(Workload::W3 | Workload::W4 | Workload::W5) => &["servers"],
-        Task::Expression(Workload::W6) => &["host", "port", "tags"],
-        Task::Expression(Workload::W7) => &["key"],
+        Task::Expression(Workload::PolicyCondition) | Task::Request => &["user", "request", "resource"],
+        Task::Expression(Workload::Arithmetic) => &["a", "b", "c", "x", "y"],
+        Task::Expression(Workload::Fractions) => &["price", "limit"],
+        Task::Expression(Workload::ForFilter | Workload::ObjectFor | Workload::Splat) => &["servers"],
+        Task::Expression(Workload::Template) => &["host", "port", "tags"],
+        Task::Expression(Workload::Switch) => &["key"],
         Task::Body | Task::Compile => &["a", "b", "c", "env", "region", "enabled", "user", "service"],
     }
 }
@@ -119,7 +119,7 @@ end
 
 fn block(workload: Workload) -> String {
     match workload {
-        Workload::W7 => {
+        Workload::Switch => {
             let arms = (0..ARMS)
                 .map(|arm| format!("if key == \"zone-{arm:02}\" then return \"cluster-{arm:02}\" end\n"));
             arms.collect::<String>() + "return \"none\""
@@ -130,13 +130,13 @@ fn block(workload: Workload) -> String {
 
 fn fixed(workload: Workload) -> &'static str {
     match workload {
-        Workload::W1 => {
+        Workload::PolicyCondition => {
             r#"return user.role == "admin" or
             (request.method == "GET" and contains(user.groups, resource.group) and not resource.locked)"#
         }
-        Workload::W2 => "if (a * 3 + b / 2 - c) % 7 > 2 then return x else return y end",
-        Workload::W2b => "return price * 1.15 + 0.1 > limit",
-        Workload::W3 => {
+        Workload::Arithmetic => "if (a * 3 + b / 2 - c) % 7 > 2 then return x else return y end",
+        Workload::Fractions => "return price * 1.15 + 0.1 > limit",
+        Workload::ForFilter => {
             "local out, n = {}, 0
             for at = 1, #servers do
                 local s = servers[at]
@@ -144,7 +144,7 @@ fn fixed(workload: Workload) -> &'static str {
             end
             return out"
         }
-        Workload::W4 => {
+        Workload::ObjectFor => {
             "local out = {}
             for at = 1, #servers do
                 local s = servers[at]
@@ -153,13 +153,13 @@ fn fixed(workload: Workload) -> &'static str {
             end
             return out"
         }
-        Workload::W5 => {
+        Workload::Splat => {
             "local out = {}
             for at = 1, #servers do out[at] = servers[at].addr end
             return out"
         }
-        Workload::W6 => r#"return "http://" .. host .. ":" .. port .. "/" .. concat(tags, ",") .. ",""#,
-        Workload::W7 => "",
+        Workload::Template => r#"return "http://" .. host .. ":" .. port .. "/" .. concat(tags, ",") .. ",""#,
+        Workload::Switch => "",
     }
 }
 
@@ -184,8 +184,10 @@ fn attribute(at: usize) -> String {
 const EVALUATIONS: u64 = super::INSIDE;
 
 fn inside(task: Task) -> Prepared {
-    use Workload::{W1, W2, W2b, W7};
-    let Task::Expression(workload @ (W1 | W2 | W2b | W7)) = task else { return Ok(None) };
+    use Workload::{Arithmetic, Fractions, PolicyCondition, Switch};
+    let Task::Expression(workload @ (PolicyCondition | Arithmetic | Fractions | Switch)) = task else {
+        return Ok(None);
+    };
     let lua: &'static Lua = keep(Lua::new());
     let parameters = parameters(task);
     let one = function(lua, parameters, &block(workload))?;
@@ -217,7 +219,7 @@ impl Contender for Inside {
     }
 
     fn run(&mut self, evaluations: u64) {
-        // A whole number of calls; what is left of a batch is run one by one.
+        // A whole number of calls; the rest of a batch is run one by one.
         for _ in 0..evaluations / EVALUATIONS {
             let _ = black_box(self.all.call::<Value>((&self.one, &self.table)));
         }

@@ -8,7 +8,7 @@ use crate::answer::Answer;
 use crate::contender::{Peer, Prepared, each, keep, one};
 use crate::task::Task;
 
-/// The peer. Its groups are lists of pairs, not objects, so no W4.
+/// The peer. Its groups are lists of pairs, not objects, so it has no `object-for`.
 pub const PEER: Peer = Peer { name: "minijinja", prepare };
 
 type Compiled = Expression<'static, 'static>;
@@ -16,8 +16,8 @@ type Compiled = Expression<'static, 'static>;
 fn prepare(task: Task) -> Prepared {
     let (env, texts): (&'static Environment<'static>, _) = (keep(Environment::new()), task.scopes());
     Ok(match task {
-        Task::Expression(Workload::W4) => None,
-        Task::Expression(Workload::W6) => {
+        Task::Expression(Workload::ObjectFor) => None,
+        Task::Expression(Workload::Template) => {
             let (template, scopes) = (env.template_from_str(TEMPLATE)?, scopes(&texts)?);
             one(scopes.len(), move |at| template.render(&scopes[at]), |text| Answer::of(text?))
         }
@@ -73,12 +73,12 @@ const TEMPLATE: &str = "http://{{ host }}:{{ port }}/{% for t in tags %}{{ t }},
 
 fn expression(workload: Workload) -> String {
     match workload {
-        Workload::W1 => DECISION.to_owned(),
-        Workload::W2 => "x if (a * 3 + b // 2 - c) % 7 > 2 else y".to_owned(),
-        Workload::W2b | Workload::W4 | Workload::W6 => workload.text(),
-        Workload::W3 => r#"servers | selectattr("enabled") | selectattr("load", "lt", 0.8) | map(attribute="name") | map("upper") | list"#.to_owned(),
-        Workload::W5 => r#"servers | map(attribute="addr") | list"#.to_owned(),
-        Workload::W7 => {
+        Workload::PolicyCondition => DECISION.to_owned(),
+        Workload::Arithmetic => "x if (a * 3 + b // 2 - c) % 7 > 2 else y".to_owned(),
+        Workload::Fractions | Workload::ObjectFor | Workload::Template => workload.text(),
+        Workload::ForFilter => r#"servers | selectattr("enabled") | selectattr("load", "lt", 0.8) | map(attribute="name") | map("upper") | list"#.to_owned(),
+        Workload::Splat => r#"servers | map(attribute="addr") | list"#.to_owned(),
+        Workload::Switch => {
             let arms = (0..ARMS).map(|arm| format!(r#""cluster-{arm:02}" if key == "zone-{arm:02}" else "#));
             arms.collect::<String>() + r#""none""#
         }

@@ -1,4 +1,4 @@
-//! Rust written by hand on values of serde_json: no engine, but data without types.
+//! Hand-written Rust on values of serde_json: no engine, but dynamically typed data.
 
 use std::collections::BTreeMap;
 
@@ -37,18 +37,18 @@ fn values(texts: &[String]) -> Result<Vec<Value>, serde_json::Error> {
 
 fn expression(workload: Workload, scopes: &'static [Value]) -> Option<Box<dyn Contender>> {
     match workload {
-        Workload::W1 => measured(scopes, allowed),
-        Workload::W2 => measured(scopes, |s| {
+        Workload::PolicyCondition => measured(scopes, allowed),
+        Workload::Arithmetic => measured(scopes, |s| {
             let taken = (int(&s["a"]) * 3 + int(&s["b"]) / 2 - int(&s["c"])) % 7 > 2;
             int(&s[if taken { "x" } else { "y" }])
         }),
-        Workload::W2b => measured(scopes, |s| float(&s["price"]) * 1.15 + 0.1 > float(&s["limit"])),
-        Workload::W3 => measured(scopes, |s| {
+        Workload::Fractions => measured(scopes, |s| float(&s["price"]) * 1.15 + 0.1 > float(&s["limit"])),
+        Workload::ForFilter => measured(scopes, |s| {
             let chosen = items(&s["servers"]).iter();
             let chosen = chosen.filter(|server| server["enabled"] == true && float(&server["load"]) < 0.8);
             chosen.map(|server| text(&server["name"]).to_uppercase()).collect::<Vec<String>>()
         }),
-        Workload::W4 => measured(scopes, |s| {
+        Workload::ObjectFor => measured(scopes, |s| {
             let mut zones: BTreeMap<String, Vec<Value>> = BTreeMap::new();
             for server in items(&s["servers"]) {
                 let zone = text(&server["zone"]);
@@ -59,13 +59,13 @@ fn expression(workload: Workload, scopes: &'static [Value]) -> Option<Box<dyn Co
             }
             zones
         }),
-        Workload::W5 => measured(scopes, |s| {
+        Workload::Splat => measured(scopes, |s| {
             items(&s["servers"]).iter().map(|server| server["addr"].clone()).collect::<Vec<Value>>()
         }),
-        Workload::W6 => {
+        Workload::Template => {
             measured(scopes, |s| url(text(&s["host"]), int(&s["port"]), items(&s["tags"]).iter().map(text)))
         }
-        Workload::W7 => {
+        Workload::Switch => {
             let arms = arms();
             measured(scopes, move |s| cluster(&arms, text(&s["key"])))
         }
@@ -102,7 +102,7 @@ fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// All results of W8 at once.
+/// Returns all results of `attribute-body`.
 fn attributes(texts: &Texts, s: &'static Value) -> Vec<Outcome> {
     let mut outcomes = Vec::with_capacity(body::ATTRIBUTES);
     for (row, (fallback, group)) in texts.fallbacks.iter().zip(&texts.groups).enumerate() {

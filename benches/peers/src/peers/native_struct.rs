@@ -1,4 +1,4 @@
-//! Rust written by hand on structs: no engine at all.
+//! Hand-written Rust on structs: no engine at all. Its results are those expected of all peers.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use crate::task::Task;
 /// The peer.
 pub const PEER: Peer = Peer { name: super::NATIVE, prepare };
 
-/// W10 with structs of those fields alone that the decision reads.
+/// `json-decision` with structs that have only the fields the decision reads.
 pub const READ_FIELDS: Peer = Peer { name: "Rust on structs, read fields", prepare: read_fields };
 
-/// What an attribute of W8 gives.
+/// The result of an attribute of `attribute-body`.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum Outcome {
@@ -25,9 +25,9 @@ pub(super) enum Outcome {
     Number(i64),
     /// A bool.
     Bool(bool),
-    /// A text that is made.
+    /// A string built by the attribute.
     Text(String),
-    /// A text that is there.
+    /// A borrowed string.
     Borrowed(&'static str),
 }
 
@@ -68,7 +68,7 @@ fn read_fields(task: Task) -> Prepared {
     ))
 }
 
-/// A request without what the decision does not read; texts are borrowed.
+/// A request with only the fields the decision reads; strings are borrowed.
 mod narrow {
     use serde::Deserialize;
 
@@ -101,29 +101,29 @@ mod narrow {
 
 fn expression(workload: Workload) -> Option<Box<dyn Contender>> {
     match workload {
-        Workload::W1 => measured(input::requests(), decide),
-        Workload::W2 => {
+        Workload::PolicyCondition => measured(input::requests(), decide),
+        Workload::Arithmetic => {
             measured(input::integers(), |s| if (s.a * 3 + s.b / 2 - s.c) % 7 > 2 { s.x } else { s.y })
         }
-        Workload::W2b => measured(input::prices(), |s| s.price * 1.15 + 0.1 > s.limit),
-        Workload::W3 => measured(input::fleets(), |s| {
+        Workload::Fractions => measured(input::prices(), |s| s.price * 1.15 + 0.1 > s.limit),
+        Workload::ForFilter => measured(input::fleets(), |s| {
             let chosen = s.servers.iter().filter(|server| server.enabled && server.load < 0.8);
             chosen.map(|server| server.name.to_uppercase()).collect::<Vec<String>>()
         }),
-        Workload::W4 => measured(input::fleets(), |s| {
+        Workload::ObjectFor => measured(input::fleets(), |s| {
             let mut zones: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
             for server in &s.servers {
                 zones.entry(&server.zone).or_default().push(&server.name);
             }
             zones
         }),
-        Workload::W5 => measured(input::fleets(), |s| {
+        Workload::Splat => measured(input::fleets(), |s| {
             s.servers.iter().map(|server| server.addr.as_str()).collect::<Vec<&str>>()
         }),
-        Workload::W6 => {
+        Workload::Template => {
             measured(input::addresses(), |s| url(&s.host, s.port, s.tags.iter().map(String::as_str)))
         }
-        Workload::W7 => {
+        Workload::Switch => {
             let arms = arms();
             measured(input::keys(), move |s| cluster(&arms, &s.key))
         }
@@ -144,7 +144,7 @@ fn decide(s: &Request) -> bool {
         || (s.request.method == "GET" && s.user.groups.contains(&s.resource.group) && !s.resource.locked)
 }
 
-/// The text of W6.
+/// Returns the text of `template`.
 pub(super) fn url<'a>(host: &str, port: i64, tags: impl Iterator<Item = &'a str>) -> String {
     let mut text = String::with_capacity(96);
     text.push_str("http://");
@@ -159,17 +159,17 @@ pub(super) fn url<'a>(host: &str, port: i64, tags: impl Iterator<Item = &'a str>
     text
 }
 
-/// The arms of W7.
+/// Returns the arms of `switch`.
 pub(super) fn arms() -> Vec<(String, String)> {
     (0..ARMS).map(|arm| (format!("zone-{arm:02}"), format!("cluster-{arm:02}"))).collect()
 }
 
-/// The choice of W7.
+/// Returns the result of `switch`.
 pub(super) fn cluster(arms: &[(String, String)], key: &str) -> String {
     arms.iter().find(|arm| arm.0 == key).map_or("none", |arm| &arm.1).to_owned()
 }
 
-/// The constant texts of W8.
+/// The constant strings of `attribute-body`.
 pub(super) struct Texts {
     /// By row.
     pub(super) fallbacks: Vec<&'static str>,
@@ -187,7 +187,7 @@ impl Texts {
     }
 }
 
-/// The text of an attribute of the third kind of W8.
+/// Returns the text of an attribute of the third kind.
 pub(super) fn address(service: &str, row: usize, region: &str, port: i64) -> String {
     let mut text = String::with_capacity(48);
     text.push_str(service);
@@ -201,7 +201,7 @@ pub(super) fn address(service: &str, row: usize, region: &str, port: i64) -> Str
     text
 }
 
-/// All results of W8 at once.
+/// Returns all results of `attribute-body`.
 fn attributes(texts: &Texts, s: &'static Surroundings) -> Vec<Outcome> {
     let mut outcomes = Vec::with_capacity(body::ATTRIBUTES);
     for (row, (fallback, group)) in texts.fallbacks.iter().zip(&texts.groups).enumerate() {

@@ -14,10 +14,10 @@ use crate::task::Task;
 /// The peer that all others are compared with.
 pub const PEER: Peer = Peer { name: super::OURS, prepare };
 
-/// W8 through the interface for one attribute, 200 times.
+/// `attribute-body` through the interface for single attributes, called 200 times.
 pub const ONE_BY_ONE: Peer = Peer { name: "hclvm, one by one", prepare: one_by_one };
 
-/// W10 with all of a request kept, not only what the decision refers to.
+/// `json-decision` with whole requests kept, not only the parts the decision refers to.
 pub const OF_EVERYTHING: Peer = Peer { name: "hclvm, all of the request", prepare: of_everything };
 
 fn prepare(task: Task) -> Prepared {
@@ -32,7 +32,7 @@ fn prepare(task: Task) -> Prepared {
     }
 }
 
-/// W8 by the fastest way there is to evaluate all attributes of a body: as one rule set.
+/// `attribute-body` in the fastest way to evaluate all attributes of a body: as one rule set.
 fn whole_body() -> Prepared {
     let subject = Subject::rule_set()?;
     let Some(rules) = subject.rules else { return Err("no rule set".into()) };
@@ -56,7 +56,7 @@ fn programs(subject: Subject) -> Option<Box<dyn Contender>> {
     Some(Box::new(Programs { turn: Turn::of(subject.scopes.len()), subject }))
 }
 
-/// Programs that are run one by one.
+/// Programs run one by one.
 struct Programs {
     turn: Turn,
     subject: Subject,
@@ -82,7 +82,7 @@ impl Contender for Programs {
     }
 }
 
-/// Programs that are linked into one.
+/// Programs linked into a rule set.
 struct Rules {
     turn: Turn,
     rules: RuleSet,

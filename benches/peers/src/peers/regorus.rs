@@ -1,4 +1,4 @@
-//! regorus: Rego, by its register machine rather than its interpreter.
+//! regorus: Rego, run by its register machine rather than its interpreter.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::answer::Answer;
 use crate::contender::{Peer, Prepared, one};
 use crate::task::Task;
 
-/// The peer. It has no loop that groups: W4 asks for the zones and then for the servers of each.
+/// The peer. Rego has no grouping loop: `object-for` queries the zones, then the servers of each.
 pub const PEER: Peer = Peer { name: "regorus (RVM)", prepare };
 
 fn prepare(task: Task) -> Prepared {
@@ -26,7 +26,7 @@ fn prepare(task: Task) -> Prepared {
             one(1, move |_| compiled(&policy), |program| program.and_then(|_| Answer::of(body::ATTRIBUTES)))
         }
         Task::Request => {
-            let mut vm = machine(&rules(Workload::W1))?;
+            let mut vm = machine(&rules(Workload::PolicyCondition))?;
             one(
                 texts.len(),
                 move |at| {
@@ -79,7 +79,7 @@ const HEAD: &str = "package bench\nimport rego.v1\n";
 
 fn rules(workload: Workload) -> String {
     let rules = match workload {
-        Workload::W1 => {
+        Workload::PolicyCondition => {
             r#"result := true if { input.user.role == "admin" } else := true if {
                 input.request.method == "GET"
                 input.resource.group in input.user.groups
@@ -87,19 +87,19 @@ fn rules(workload: Workload) -> String {
             } else := false"#
                 .to_owned()
         }
-        Workload::W2 => "result := input.x if { (input.a * 3 + input.b / 2 - input.c) % 7 > 2 } else := input.y".to_owned(),
-        Workload::W2b => "result := input.price * 1.15 + 0.1 > input.limit".to_owned(),
-        Workload::W3 => "result := [upper(s.name) | some s in input.servers; s.enabled; s.load < 0.8]".to_owned(),
-        Workload::W4 => {
+        Workload::Arithmetic => "result := input.x if { (input.a * 3 + input.b / 2 - input.c) % 7 > 2 } else := input.y".to_owned(),
+        Workload::Fractions => "result := input.price * 1.15 + 0.1 > input.limit".to_owned(),
+        Workload::ForFilter => "result := [upper(s.name) | some s in input.servers; s.enabled; s.load < 0.8]".to_owned(),
+        Workload::ObjectFor => {
             "zones := {s.zone | some s in input.servers}\n\
              result := {zone: names | some zone in zones; names := [s.name | some s in input.servers; s.zone == zone]}"
                 .to_owned()
         }
-        Workload::W5 => "result := [s.addr | some s in input.servers]".to_owned(),
-        Workload::W6 => {
+        Workload::Splat => "result := [s.addr | some s in input.servers]".to_owned(),
+        Workload::Template => {
             r#"result := concat("", ["http://", input.host, ":", format_int(input.port, 10), "/", concat(",", input.tags), ","])"#.to_owned()
         }
-        Workload::W7 => {
+        Workload::Switch => {
             let arms = (0..ARMS).map(|arm| format!(":= \"cluster-{arm:02}\" if {{ input.key == \"zone-{arm:02}\" }}\n  else "));
             format!(r#"result {}:= "none""#, arms.collect::<String>())
         }
@@ -107,7 +107,7 @@ fn rules(workload: Workload) -> String {
     format!("{HEAD}{rules}\n")
 }
 
-/// A rule for each attribute, and one that asks for all of them. Lines may not be long.
+/// Returns a rule for each attribute, and one that queries all of them, with short lines as it demands.
 fn body_rules() -> String {
     let rules: Vec<String> =
         (0..body::ATTRIBUTES).map(|at| format!("{} {}", body::name(at), attribute(at))).collect();

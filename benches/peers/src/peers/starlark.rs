@@ -1,7 +1,7 @@
 //! starlark: the configuration language of build systems, in Rust.
 //!
-//! A call takes a fresh module and evaluator, as its documentation shows; arguments and functions
-//! are frozen, so that calls share them.
+//! Each call has a fresh module and evaluator, as its documentation shows; arguments and functions are
+//! frozen, so that calls share them.
 
 use std::hint::black_box;
 
@@ -21,7 +21,7 @@ use crate::task::Task;
 /// The peer.
 pub const PEER: Peer = Peer { name: "starlark", prepare };
 
-/// Many evaluations in one call of the host: the machine without what a call costs.
+/// The peer with many evaluations in one call from the host, which excludes the cost of a call.
 pub const INSIDE: Peer = Peer { name: "starlark, 64 evaluations a call", prepare: inside };
 
 fn prepare(task: Task) -> Prepared {
@@ -40,7 +40,7 @@ fn prepare(task: Task) -> Prepared {
             )
         }
         Task::Request => {
-            let module = frozen(&source(task, &block(Workload::W1)))?;
+            let module = frozen(&source(task, &block(Workload::PolicyCondition)))?;
             let (function, texts) = (module.get(FUNCTION)?, task.scopes());
             one(texts.len(), move |at| decided(&function, &texts[at]), |allowed| Answer::of(allowed?))
         }
@@ -62,7 +62,7 @@ fn decided(function: &OwnedFrozenValue, text: &str) -> Result<bool, Failure> {
 
 const FUNCTION: &str = "evaluate";
 
-/// A function, and the arguments of its calls.
+/// A function with the arguments of its calls.
 struct Calls {
     function: OwnedFrozenValue,
     scopes: Vec<Vec<OwnedFrozenValue>>,
@@ -110,8 +110,10 @@ impl Contender for Calls {
 }
 
 fn inside(task: Task) -> Prepared {
-    use Workload::{W1, W2, W2b, W7};
-    let Task::Expression(workload @ (W1 | W2 | W2b | W7)) = task else { return Ok(None) };
+    use Workload::{Arithmetic, Fractions, PolicyCondition, Switch};
+    let Task::Expression(workload @ (PolicyCondition | Arithmetic | Fractions | Switch)) = task else {
+        return Ok(None);
+    };
     let calls = Calls::new(task, &block(workload))?;
     let names = parameters(task);
     let parts: Vec<String> = names.iter().map(|name| format!("s[{name:?}]")).collect();
@@ -138,13 +140,13 @@ impl Contender for Inside {
     }
 
     fn run(&mut self, evaluations: u64) {
-        // A whole number of calls; what is left of a batch is run one by one.
+        // A whole number of calls; the rest of a batch is run one by one.
         self.together.run(evaluations / EVALUATIONS);
         self.calls.run(evaluations % EVALUATIONS);
     }
 }
 
-/// The variables of a scope as values that calls share.
+/// Converts the variables of a scope to frozen values.
 fn arguments(text: &str, names: &[&str]) -> Result<Vec<OwnedFrozenValue>, Failure> {
     let variables: Json = serde_json::from_str(text)?;
     let module = Module::with_temp_heap(|module| {
@@ -170,7 +172,7 @@ fn frozen(text: &str) -> Result<FrozenModule, Failure> {
     })
 }
 
-/// Parses and compiles; freezing, which compiles once more, is left out.
+/// Parses and compiles. Freezing, which compiles again, is left out.
 fn loaded(text: &str, globals: &Globals) -> Result<(), Failure> {
     Module::with_temp_heap(|module| {
         let ast = AstModule::parse("bench.star", text.to_owned(), &Dialect::Standard).map_err(failure)?;
@@ -183,15 +185,15 @@ fn failure(error: starlark::Error) -> Failure {
     error.to_string().into()
 }
 
-/// The names of the variables, which are the function's parameters.
+/// Returns the names of the variables, which are the function's parameters.
 fn parameters(task: Task) -> &'static [&'static str] {
     match task {
-        Task::Expression(Workload::W1) | Task::Request => &["user", "request", "resource"],
-        Task::Expression(Workload::W2) => &["a", "b", "c", "x", "y"],
-        Task::Expression(Workload::W2b) => &["price", "limit"],
-        Task::Expression(Workload::W3 | Workload::W4 | Workload::W5) => &["servers"],
-        Task::Expression(Workload::W6) => &["host", "port", "tags"],
-        Task::Expression(Workload::W7) => &["key"],
+        Task::Expression(Workload::PolicyCondition) | Task::Request => &["user", "request", "resource"],
+        Task::Expression(Workload::Arithmetic) => &["a", "b", "c", "x", "y"],
+        Task::Expression(Workload::Fractions) => &["price", "limit"],
+        Task::Expression(Workload::ForFilter | Workload::ObjectFor | Workload::Splat) => &["servers"],
+        Task::Expression(Workload::Template) => &["host", "port", "tags"],
+        Task::Expression(Workload::Switch) => &["key"],
         Task::Body | Task::Compile => &["a", "b", "c", "env", "region", "enabled", "user", "service"],
     }
 }
@@ -202,7 +204,7 @@ fn source(task: Task, block: &str) -> String {
 
 fn block(workload: Workload) -> String {
     match workload {
-        Workload::W7 => {
+        Workload::Switch => {
             let arms = (0..ARMS).map(|arm| format!(r#""cluster-{arm:02}" if key == "zone-{arm:02}" else "#));
             format!("    return {}\"none\"", arms.collect::<String>())
         }
@@ -212,21 +214,21 @@ fn block(workload: Workload) -> String {
 
 fn fixed(workload: Workload) -> &'static str {
     match workload {
-        Workload::W1 => {
+        Workload::PolicyCondition => {
             r#"    return user["role"] == "admin" or (request["method"] == "GET" and resource["group"] in user["groups"] and not resource["locked"])"#
         }
-        Workload::W2 => "    return x if (a * 3 + b // 2 - c) % 7 > 2 else y",
-        Workload::W2b => "    return price * 1.15 + 0.1 > limit",
-        Workload::W3 => {
+        Workload::Arithmetic => "    return x if (a * 3 + b // 2 - c) % 7 > 2 else y",
+        Workload::Fractions => "    return price * 1.15 + 0.1 > limit",
+        Workload::ForFilter => {
             r#"    return [s["name"].upper() for s in servers if s["enabled"] and s["load"] < 0.8]"#
         }
-        Workload::W4 => {
+        Workload::ObjectFor => {
             "    out = {}\n    for s in servers:\n        \
              out.setdefault(s[\"zone\"], []).append(s[\"name\"])\n    return out"
         }
-        Workload::W5 => r#"    return [s["addr"] for s in servers]"#,
-        Workload::W6 => r#"    return "http://{}:{}/{},".format(host, port, ",".join(tags))"#,
-        Workload::W7 => "",
+        Workload::Splat => r#"    return [s["addr"] for s in servers]"#,
+        Workload::Template => r#"    return "http://{}:{}/{},".format(host, port, ",".join(tags))"#,
+        Workload::Switch => "",
     }
 }
 

@@ -1,5 +1,5 @@
-//! Our own tree-walker: the same parser, values and operations but no code, to show what code
-//! is worth.
+//! hclvm's tree-walker: the parser, values and operations of hclvm without bytecode, to show the
+//! difference that bytecode makes.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ fn prepare(task: Task) -> Prepared {
             let walkers = walking.attributes(&body::text())?;
             Some(Box::new(Walked::new(walkers, walking.slots)))
         }
-        // Parsing alone: the tree is what it evaluates.
+        // Parsing alone: it evaluates the tree.
         Task::Compile => {
             let text = body::text();
             one(
@@ -57,7 +57,7 @@ fn prepare(task: Task) -> Prepared {
     })
 }
 
-/// What walkers need, and the values of the scopes by slot.
+/// The environment of the walkers, and the values of the scopes by slot.
 struct Walking {
     engine: Engine,
     layout: Arc<Layout>,
@@ -133,7 +133,7 @@ fn shown(walker: &Walker<'_>, slots: &[Value<'_>]) -> Result<Answer, Failure> {
     Answer::of(Json(evaluation.value))
 }
 
-/// Walkers that run one by one, each with an empty arena.
+/// Walkers run one by one, each with an empty arena.
 struct Walked {
     walkers: Vec<Walker<'static>>,
     slots: Vec<Vec<Value<'static>>>,
@@ -167,7 +167,7 @@ impl Contender for Walked {
     }
 }
 
-/// Requests read and decided.
+/// Reads requests and decides them.
 struct Requests {
     walker: Walker<'static>,
     scope: Scope,
