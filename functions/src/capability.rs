@@ -109,9 +109,9 @@ pub trait Secrets: Send + Sync {
 /// What a host grants. The default grants nothing.
 ///
 /// ```
-/// use hclvm::functions::{Capabilities, packer};
+/// use hclvm_functions::{Capabilities, nomad};
 /// let granted = Capabilities::none().directory("configs").system_clock();
-/// let table = packer(&granted);
+/// let table = nomad(&granted);
 /// assert!(table.get("file").is_some());
 /// ```
 #[derive(Clone, Default)]

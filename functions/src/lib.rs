@@ -1,26 +1,67 @@
-//! Functions that programs call: one file a family, one table a dialect.
+//! The function library of hclvm: the functions that HCL programs can call, and the table that says
+//! which dialect has which of them.
 //!
-//! A family file holds one `pub(crate) fn name() -> Function` for each function and nothing
-//! that touches the system unless the family says so. A table file picks functions and
-//! gives them the names that programs use, so that one function may stand in several tables
-//! under several names.
+//! Hosts use it through `hclvm::functions`. The crate depends on `hclvm-vm` only and runs no programs;
+//! rendering template files needs the language, so the host passes in a [`TemplateRenderer`].
 //!
-//! | feature | functions | on by default |
-//! |---|---|---|
-//! | `digest` | `md5` `sha1` `sha256` `sha512` `uuidv5` | yes |
-//! | `encoding` | `base64encode` `base64decode` `filebase64` | yes |
-//! | `regex` | `regex` `regexall` `regex_replace` | yes |
-//! | `bcrypt` | `bcrypt` | no |
-//! | `charset` | `textencodebase64` `textdecodebase64` | no |
-//! | `compression` | `base64gzip` | no |
-//! | `random` | none, but a host can grant the machine's random bytes | no |
-//! | `rsa` | `rsadecrypt` | no |
-//! | `yaml` | `yamldecode` `yamlencode` | no |
-//! | `full` | all of them | no |
+//! # A family file
 //!
-//! A function whose feature is off is missing from every table: a program that calls it is
-//! refused when it is compiled. What functions may touch beyond their arguments is another matter:
-//! see [`capability`].
+//! Functions are grouped in families, one file or folder each: `text`, `collection`, `time` and so
+//! on. A family file holds a constructor per function, which names its parameters, its return type
+//! and its body:
+//!
+//! ```text
+//! /// `basename(path)`: the last name of a path.
+//! pub(crate) fn basename() -> Function {
+//!     Function::new("basename", [string("path")], Type::String, |arena, args, _| {
+//!         let path = text_of(args, 0);
+//!         if !may_read(arena, path) {
+//!             return Ok(Value::DYNAMIC); // out of budget: the value is discarded
+//!         }
+//!         Ok(text_value(arena, base(path)))
+//!     })
+//! }
+//! ```
+//!
+//! The protocol of calls ([`hclvm_vm::Function`]) converts the arguments and handles null, unknown and
+//! marked ones before the body runs, unless a parameter accepts them. A body charges the budget
+//! before it does work that grows with its arguments, and returns [`Value::DYNAMIC`] when the budget
+//! is exhausted. A constructor that needs more than arguments takes [`Capabilities`].
+//!
+//! A row in `table` gives the function its name in each dialect.
+//!
+//! # Tools
+//!
+//! | module | holds |
+//! |---|---|
+//! | `arguments` | readers of arguments, kinds of parameters, checks of the budget before work |
+//! | `text_builder` | a growing text that is paid for byte by byte and normalized when finished |
+//! | `value_set` | membership and deduplication of values by a hash that agrees with `==` |
+//!
+//! # Features
+//!
+//! A function whose feature is off is in no dialect: a program that calls it is rejected when it is
+//! compiled. The weight is the number of crates that a feature adds to a build without features (on
+//! Linux); features share some of them.
+//!
+//! | feature | functions | default | crates |
+//! |---|---|---|---|
+//! | `digest` | `md5` `sha1` `sha256` `sha512` `uuidv5`, with `encoding` also `base64sha256` `base64sha512` | yes | 10 |
+//! | `encoding` | `base64encode` `base64decode` `filebase64` | yes | 1 |
+//! | `regex` | `regex` `regexall` `regex_replace` | yes | 5 |
+//! | `bcrypt` | `bcrypt` | no | 12 |
+//! | `charset` | `textencodebase64` `textdecodebase64` | no | 8 |
+//! | `compression` | `base64gzip` | no | 7 |
+//! | `random` | none; adds [`Capabilities`]`::system_random` | no | 2 |
+//! | `rsa` | `rsadecrypt` | no | 29 |
+//! | `yaml` | `yamldecode` `yamlencode` | no | 8 |
+//! | `full` | all of them | no | 66 |
+//!
+//! # Capabilities
+//!
+//! No function reads a file, the environment, the clock, random bytes or a secret unless the host
+//! grants it: see [`capability`]. A table has the functions that need a capability even if it is not
+//! granted, so that programs compile alike everywhere; a call then fails and names the capability.
 
 mod arguments;
 mod bytes;
@@ -41,18 +82,15 @@ mod environment;
 mod file;
 mod format;
 mod json;
+mod lazy;
 mod network;
-mod nomad;
 mod number;
-mod opentofu;
 mod operator;
-mod packer;
 mod random;
 #[cfg(feature = "regex")]
 mod regex;
 mod set;
-mod shared;
-mod standard;
+mod table;
 mod text;
 mod text_builder;
 mod time;
@@ -63,8 +101,5 @@ mod yaml;
 pub use arguments::{may_make_items, may_make_text};
 pub use capability::Capabilities;
 pub use file::TemplateRenderer;
-pub use nomad::nomad;
-pub use opentofu::opentofu;
-pub use packer::packer;
-pub use standard::standard;
+pub use table::{nomad, opentofu, packer, standard};
 pub use text_builder::{arena_text, text_value};
