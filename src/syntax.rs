@@ -7,7 +7,7 @@ pub(crate) mod references;
 pub(crate) mod type_constraint;
 pub(crate) mod update;
 
-pub use hclvm_compiler::typeexpr::Mode as TypeMode;
+pub use hclvm_compiler::typeexpr::TypeMode;
 pub use merged::{Merged, MergedContent};
 pub use type_constraint::TypeConstraint;
 pub use update::Update;

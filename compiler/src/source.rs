@@ -1,19 +1,20 @@
-//! A named text, and the lines and columns of its byte offsets.
+//! Source texts: decoding of bytes, and the lines and columns of byte offsets.
 //!
-//! A column counts grapheme clusters, so that a caret lands where an editor shows the
-//! character. Clusters never join across a token boundary: the lexer reports the few
-//! boundaries where they could, the *seams*.
+//! A column counts grapheme clusters, so that a caret is displayed below its character. Clusters never
+//! join across a token boundary: the lexer reports the few boundaries where they could, the *seams*.
+//! Everything else refers to a text by offsets ([`Span`]), which are 32 bits wide: the parser rejects
+//! longer texts.
 
 use std::sync::{Arc, OnceLock};
 
-use hclvm_vm::Span;
 use hclvm_vm::text::characters;
+use hclvm_vm::{Span, cast};
 
 /// The character that replaces a byte that is not UTF-8; see [`decode`]. One byte long, so that
 /// offsets stay.
 pub(crate) const BAD_BYTE: char = '\x1A';
 
-/// A place in a text: line and column from 1, byte from 0.
+/// A position in a text: line and column from 1, byte from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// Line, from 1.
@@ -29,19 +30,20 @@ pub struct Position {
 pub struct Source {
     name: Arc<str>,
     text: Arc<str>,
-    /// Where each line begins, once somebody asks for one.
+    /// The offset of each line, computed on first use: most sources are never shown.
     lines: OnceLock<Vec<u32>>,
     seams: Vec<u32>,
-    /// Whether a tab takes two columns and a carriage return none.
+    /// True if a tab counts two columns and a carriage return none.
     wide_tabs: bool,
 }
 
 impl Source {
-    /// The text `text`, called `name` in reports. `seams` come from the parse of the same text.
+    /// Creates a source from `text`, called `name` in reports. `seams` come from the parse of that text.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>, seams: Vec<u32>) -> Self {
         Self { name: name.into(), text: text.into(), lines: OnceLock::new(), seams, wide_tabs: false }
     }
 
+    /// Returns the offset of each line.
     fn lines(&self) -> &[u32] {
         self.lines.get_or_init(|| {
             let bytes = self.text.bytes().zip(1..);
@@ -50,71 +52,71 @@ impl Source {
         })
     }
 
-    /// Like [`Source::new`], for a text in JSON, in which a tab takes two columns and a carriage
-    /// return none. Both can only stand between tokens there. What is missing at the end of the
-    /// text is reported one column beyond it.
+    /// Like [`Source::new`], for a text in JSON. As in the reference, a tab counts two columns and a
+    /// carriage return none, both of which occur only between tokens, and a problem at the end of the
+    /// text is reported one column after it.
     pub fn of_json(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>, seams: Vec<u32>) -> Self {
         Self { wide_tabs: true, ..Self::new(name, text, seams) }
     }
 
-    /// What the text is called.
+    /// Returns the name of the text.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }
 
-    /// Number of lines; the part after the last line break counts, even when it is empty.
+    /// Returns the number of lines. The part after the last line break counts, even if it is empty.
     pub fn line_count(&self) -> usize {
         self.lines().len()
     }
 
-    /// The text of a line (from 1) without its line break.
+    /// Returns the text of a line (from 1) without its line break.
     pub fn line(&self, line: u32) -> Option<&str> {
-        let index = line.checked_sub(1)? as usize;
-        let start = *self.lines().get(index)? as usize;
-        let end = self.lines().get(index + 1).map_or(self.text.len(), |&next| next as usize);
+        let index = cast::index(line.checked_sub(1)?);
+        let start = cast::index(*self.lines().get(index)?);
+        let end = self.lines().get(index + 1).map_or(self.text.len(), |&next| cast::index(next));
         self.text.get(start..end).map(|line| line.trim_end_matches(['\n', '\r']))
     }
 
-    /// Line and column of an offset; an offset beyond the end is taken as the end.
+    /// Returns the line and column of an offset. An offset beyond the end is clamped to the end.
     pub fn position(&self, offset: u32) -> Position {
-        let end = self.text.len() as u32;
+        let end = cast::length(self.text.len());
         let beyond = if self.wide_tabs { offset.saturating_sub(end) } else { 0 };
         let byte = offset.min(end);
         let line = self.lines().partition_point(|&start| start <= byte).max(1);
         let start = self.lines().get(line - 1).copied().unwrap_or(0);
         let column = self.clusters(start, byte) + 1 + beyond;
-        Position { line: line as u32, column, byte: byte + beyond }
+        Position { line: cast::length(line), column, byte: byte + beyond }
     }
 
-    /// The offset of a line and column, both from 1; `None` where the text has no such line. A
-    /// column beyond the end of its line is taken as the end.
+    /// Returns the offset of a line and column, both from 1, or `None` if the text has no such line. A
+    /// column beyond the end of its line is clamped to the end.
     pub fn offset(&self, line: u32, column: u32) -> Option<u32> {
-        let start = *self.lines().get(line.checked_sub(1)? as usize)?;
+        let start = *self.lines().get(cast::index(line.checked_sub(1)?))?;
         let text = self.line(line)?;
         let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
-        let places: Vec<u32> = ends.map(|at| start + at as u32).collect();
+        let places: Vec<u32> = ends.map(|at| start + cast::length(at)).collect();
         let after = places.partition_point(|&place| self.clusters(start, place) < column);
         places.get(after.saturating_sub(1)).copied()
     }
 
-    /// Where a range begins and ends.
+    /// Returns the positions of the start and end of a range.
     pub fn range(&self, span: Span) -> (Position, Position) {
         let (start, end) = (self.position(span.start), self.position(span.end));
         let newline = span.end.saturating_sub(1);
         if self.wide_tabs && !span.is_empty() && Span::new(newline, span.end).slice(&self.text) == "\n" {
-            // In JSON a range that ends with a line break ends on that line.
+            // As in the reference, a range of JSON that ends with a line break ends on that line.
             let at = self.position(newline);
             return (start, Position { column: at.column + 1, byte: at.byte + 1, ..at });
         }
         (start, end)
     }
 
-    /// Clusters that begin in `start..end`, counted piece by piece between the seams.
+    /// Returns the number of clusters that begin in `start..end`. Clusters do not cross seams.
     fn clusters(&self, start: u32, end: u32) -> u32 {
         let covered = Span::new(start, end).slice(&self.text);
         let tabs = if self.wide_tabs { blanks(covered, b'\t') } else { 0 };
@@ -122,6 +124,7 @@ impl Source {
         (self.graphemes(start, end, covered) + tabs).saturating_sub(returns)
     }
 
+    /// Returns the number of grapheme clusters; of ASCII text, its length.
     fn graphemes(&self, start: u32, end: u32, covered: &str) -> u32 {
         if covered.is_ascii() {
             return end.saturating_sub(start);
@@ -133,25 +136,26 @@ impl Source {
             count += characters(Span::new(at, seam).slice(&self.text)).count();
             at = seam;
         }
-        count as u32
+        cast::length(count)
     }
 }
 
+/// Returns the number of occurrences of `blank`.
 fn blanks(text: &str, blank: u8) -> u32 {
-    text.bytes().filter(|byte| *byte == blank).count() as u32
+    cast::length(text.bytes().filter(|byte| *byte == blank).count())
 }
 
-/// A byte order mark takes bytes but no column.
+/// Returns the offset of the first line: a byte order mark takes bytes but no column.
 fn first_line(text: &str) -> u32 {
     if text.starts_with('\u{FEFF}') { 3 } else { 0 }
 }
 
-/// A text for the parser: UTF-8, with the offsets of bytes that were none before decoding.
+/// A text for the parser, with the offsets of bytes that were not UTF-8 before decoding.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'t> {
     /// The text.
     pub text: &'t str,
-    /// Sorted offsets of stand-ins for bytes that were not UTF-8.
+    /// Sorted offsets of the replacements of bytes that were not UTF-8.
     pub bad: &'t [u32],
 }
 
@@ -173,7 +177,7 @@ impl<'t> From<&'t Decoded> for Input<'t> {
     }
 }
 
-/// Bytes made text of the same length, see [`decode`].
+/// A text decoded from bytes of the same length, see [`decode`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded {
     /// The text.
@@ -182,11 +186,11 @@ pub struct Decoded {
     pub bad: Vec<u32>,
 }
 
-/// Makes a text of exactly the length of `bytes`, so that every offset stays.
+/// Decodes bytes into a text of exactly the same length, so that offsets are preserved.
 ///
-/// A byte that cannot belong to any character becomes a stand-in and is listed in `bad`.
-/// A sequence that only looks like a character (overlong, surrogate, beyond U+10FFFF)
-/// becomes a character of its length that no identifier can hold.
+/// A byte that cannot be part of a character is replaced and listed in `bad`. A sequence with the
+/// shape of a character (overlong, surrogate, beyond U+10FFFF) is replaced by a character of its
+/// length that cannot be part of an identifier.
 pub fn decode(bytes: &[u8]) -> Decoded {
     let mut text = String::with_capacity(bytes.len());
     let mut bad = Vec::new();
@@ -207,7 +211,7 @@ pub fn decode(bytes: &[u8]) -> Decoded {
             3 => text.push(char::REPLACEMENT_CHARACTER),
             4 => text.push(char::MAX),
             _ => {
-                bad.push(text.len() as u32);
+                bad.push(cast::length(text.len()));
                 text.push(BAD_BYTE);
             }
         }
@@ -216,7 +220,7 @@ pub fn decode(bytes: &[u8]) -> Decoded {
     Decoded { text, bad }
 }
 
-/// Length of what looks like one character, or 1.
+/// Returns the length of a sequence with the shape of a character, or 1.
 fn sequence_length(bytes: &[u8]) -> usize {
     let length = match bytes.first() {
         Some(0xC0..=0xDF) => 2,

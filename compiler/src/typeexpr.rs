@@ -1,7 +1,8 @@
 //! Type expressions: `list(string)`, `object({a = string, b = optional(number, 3)})`, `any`.
 //!
-//! They are read from the tree as syntax. Names of types are keywords here, so a variable or
-//! function of that name means nothing to them. All problems of an expression come back at once.
+//! They are read from the tree as syntax and not evaluated, except defaults. Names of types are
+//! keywords here, which variables or functions of the same name do not hide. All problems of an
+//! expression are returned at once.
 //!
 //! ```text
 //! Type       = "string" | "number" | "bool" | "any" | Collection | Object | Tuple
@@ -31,9 +32,9 @@ use crate::syntax::parser::parse_expression;
 use crate::syntax::tree::{Call, Node, NodeId, Tree};
 use defaults::Children;
 
-/// What a type expression may contain.
+/// The constructs that a type expression may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mode {
+pub enum TypeMode {
     /// A type: neither `any` nor optional attributes.
     Exact,
     /// A constraint: also `any` and `optional(type)`.
@@ -42,12 +43,12 @@ pub enum Mode {
     WithDefaults,
 }
 
-/// What a type expression denotes.
+/// The type that a type expression denotes, with the defaults in it.
 #[derive(Clone, Debug)]
 pub struct TypeWithDefaults<'a> {
     /// The type.
     pub ty: Type<'a>,
-    /// Values for optional attributes that are missing, if there are any.
+    /// The values of missing optional attributes, if the expression has defaults.
     pub defaults: Option<Defaults>,
 }
 
@@ -57,23 +58,24 @@ impl<'a> TypeWithDefaults<'a> {
     }
 }
 
-/// The type that the expression `node` denotes.
+/// Returns the type that the expression `node` denotes.
 ///
 /// # Errors
-/// Everything in it that is no type expression of that mode.
+/// All parts of it that are not type expressions of that mode.
 pub fn type_of_expression<'a>(
     tree: &Tree,
     node: NodeId,
-    mode: Mode,
+    mode: TypeMode,
     arena: &'a Arena,
 ) -> Result<TypeWithDefaults<'a>, Vec<TypeProblem>> {
     let scratch = Arena::with_limits(DEFAULTS);
-    let mut reader = Reader { tree, mode, arena, scratch: &scratch, problems: Vec::new() };
+    let mut reader = TypeReader { tree, mode, arena, scratch: &scratch, problems: Vec::new() };
     let found = reader.ty(node);
     if reader.problems.is_empty() { Ok(found) } else { Err(reader.problems) }
 }
 
-/// What the defaults of one type expression may spend together: they are constants.
+/// Limits of evaluating the defaults of one type expression together. They are constants without
+/// variables and functions, so only a loop written to be expensive gets near.
 const DEFAULTS: Limits = Limits { fuel: 1_000_000, arena_bytes: 16 << 20, ..Limits::UNTRUSTED };
 
 /// A type constructor that takes one argument.
@@ -99,22 +101,25 @@ impl Constructor {
     }
 }
 
-/// One type expression being read. What cannot be read is of any type, so that reading goes on.
-struct Reader<'t, 'a> {
+/// Reader of one type expression. A part that is not a type reads as `any`, so that reading continues
+/// after it.
+struct TypeReader<'t, 'a> {
     tree: &'t Tree,
-    mode: Mode,
+    mode: TypeMode,
     arena: &'a Arena,
-    /// Where defaults are evaluated.
+    /// The arena in which defaults are evaluated.
     scratch: &'t Arena,
     problems: Vec<TypeProblem>,
 }
 
-impl<'a> Reader<'_, 'a> {
+impl<'a> TypeReader<'_, 'a> {
+    /// Records a problem and returns the type `any`.
     fn refuse(&mut self, problem: TypeProblem) -> TypeWithDefaults<'a> {
         self.problems.push(problem);
         TypeWithDefaults::plain(Type::Dynamic)
     }
 
+    /// `Type`
     fn ty(&mut self, node: NodeId) -> TypeWithDefaults<'a> {
         let tree = self.tree;
         if let Node::JsonString { text, .. } = tree.node(node) {
@@ -129,8 +134,8 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// A type in a string of JSON: the string holds an expression. What is wrong with it is wrong
-    /// with the string.
+    /// A type in a JSON string, which contains an expression. Its problems are reported for the whole
+    /// string.
     fn written_in_json(&mut self, text: &str, node: NodeId) -> TypeWithDefaults<'a> {
         let parsed = parse_expression(text, &ParseLimits::default());
         let whole = |title, detail| TypeProblem { node, place: Place::Node, title, detail, around: None };
@@ -146,12 +151,13 @@ impl<'a> Reader<'_, 'a> {
         })
     }
 
+    /// `"string" | "number" | "bool" | "any"`
     fn keyword(&mut self, word: &str, node: NodeId) -> TypeWithDefaults<'a> {
         TypeWithDefaults::plain(match word {
             "bool" => Type::Bool,
             "number" => Type::Number,
             "string" => Type::String,
-            "any" if self.mode == Mode::Exact => return self.refuse(problem::any_is_inexact(node)),
+            "any" if self.mode == TypeMode::Exact => return self.refuse(problem::any_is_inexact(node)),
             "any" => Type::Dynamic,
             _ if Constructor::named(word).is_some() => {
                 return self.refuse(problem::argument_needed(word, node, Place::Node));
@@ -160,6 +166,7 @@ impl<'a> Reader<'_, 'a> {
         })
     }
 
+    /// `Collection | Object | Tuple`
     fn call(&mut self, call: &Call, node: NodeId) -> TypeWithDefaults<'a> {
         let name = call.name.as_str();
         let args = self.tree.list(call.args);
@@ -183,12 +190,14 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
+    /// `Collection`, after its name.
     fn collection(&mut self, element: NodeId, make: fn(&'a Type<'a>) -> Type<'a>) -> TypeWithDefaults<'a> {
         let element = self.ty(element);
         let defaults = element.defaults.map(Defaults::of_elements);
         TypeWithDefaults { ty: make(self.arena.item(element.ty)), defaults }
     }
 
+    /// `Tuple`, after its name.
     fn tuple(&mut self, content: NodeId, node: NodeId) -> TypeWithDefaults<'a> {
         let Ok(items) = analysis::list(self.tree, content) else {
             return self.refuse(problem::list_needed(content, node));
@@ -204,6 +213,7 @@ impl<'a> Reader<'_, 'a> {
         TypeWithDefaults { ty: Type::Tuple(types.into_bump_slice()), defaults }
     }
 
+    /// `Object`, after its name.
     fn object(&mut self, content: NodeId, node: NodeId) -> TypeWithDefaults<'a> {
         let tree = self.tree;
         let Ok(items) = analysis::map(tree, content) else {
@@ -232,14 +242,14 @@ impl<'a> Reader<'_, 'a> {
         TypeWithDefaults { ty: Type::Object(attributes.into_bump_slice()), defaults }
     }
 
-    /// An attribute of an object, with or without the modifier.
-    fn attribute(&mut self, name: &'a str, value: NodeId) -> Option<Attribute<'a>> {
+    /// `Type | "optional" "(" Type [ "," default ] ")"`: an attribute of an object.
+    fn attribute(&mut self, name: &'a str, value: NodeId) -> Option<AttributeConstraint<'a>> {
         let tree = self.tree;
         let modifier = analysis::call(tree, value).ok().filter(|call| call.name == "optional");
         let Some(call) = modifier else {
             let found = self.ty(value);
             let ty = AttributeType { name, ty: found.ty, optional: false };
-            return Some(Attribute { ty, default: None, defaults: found.defaults });
+            return Some(AttributeConstraint { ty, default: None, defaults: found.defaults });
         };
         let args = tree.list(call.args);
         let Some(ty) = args.first() else {
@@ -250,18 +260,18 @@ impl<'a> Reader<'_, 'a> {
         let found = self.ty(*ty);
         let default = default.and_then(|(at, default)| self.fitting(at, default, found.ty));
         let ty = AttributeType { name, ty: found.ty, optional };
-        Some(Attribute { ty, default, defaults: found.defaults })
+        Some(AttributeConstraint { ty, default, defaults: found.defaults })
     }
 
-    /// Whether the modifier makes the attribute optional, and the default with its expression.
+    /// Returns whether the modifier makes the attribute optional, and the default with its expression.
     fn modifier(&mut self, node: NodeId, args: &[NodeId]) -> (bool, Option<(NodeId, Value<'a>)>) {
         match (self.mode, args) {
-            (Mode::Exact, _) => {
+            (TypeMode::Exact, _) => {
                 self.refuse(problem::optional_is_inexact(node));
                 (false, None)
             }
             (_, [_]) => (true, None),
-            (Mode::WithDefaults, [_, default]) => {
+            (TypeMode::WithDefaults, [_, default]) => {
                 match default_value::evaluate(self.tree, *default, self.scratch, self.arena) {
                     Ok(value) => (true, Some((*default, value))),
                     Err(problems) => {
@@ -270,18 +280,18 @@ impl<'a> Reader<'_, 'a> {
                     }
                 }
             }
-            (Mode::WithDefaults, _) => {
+            (TypeMode::WithDefaults, _) => {
                 self.refuse(problem::optional_takes_two(node));
                 (false, None)
             }
-            (Mode::Constraint, _) => {
+            (TypeMode::Constraint, _) => {
                 self.refuse(problem::optional_takes_one(node));
                 (false, None)
             }
         }
     }
 
-    /// A default value as a value of its attribute's type.
+    /// Converts a default to the type of its attribute.
     fn fitting(&mut self, node: NodeId, value: Value<'a>, ty: Type<'a>) -> Option<OwnedValue> {
         match convert(self.arena, value, ty) {
             Ok(value) => Some(OwnedValue::new(value)),
@@ -293,11 +303,11 @@ impl<'a> Reader<'_, 'a> {
     }
 }
 
-/// What an attribute of an object type denotes.
-struct Attribute<'a> {
+/// An attribute of an object type.
+struct AttributeConstraint<'a> {
     ty: AttributeType<'a>,
-    /// Its value when it is missing.
+    /// The value if the attribute is missing.
     default: Option<OwnedValue>,
-    /// Defaults inside its value.
+    /// The defaults inside its value.
     defaults: Option<Defaults>,
 }

@@ -1,11 +1,11 @@
 //! Type expressions: what they denote, what is wrong with them, and what defaults do.
 
-use hclvm_compiler::typeexpr::{Mode, convert_with_defaults, type_of_expression, type_string};
+use hclvm_compiler::typeexpr::{TypeMode, convert_with_defaults, type_of_expression, type_string};
 use hclvm_compiler::{ParseLimits, parse_expression};
 use hclvm_vm::{Arena, Value, exec};
 
 /// The type as text, or the titles with the text they point at.
-fn read(text: &str, mode: Mode) -> Result<String, Vec<String>> {
+fn read(text: &str, mode: TypeMode) -> Result<String, Vec<String>> {
     let parsed = parse_expression(text, &ParseLimits::default());
     assert!(parsed.diagnostics.is_empty(), "{text}: {:?}", parsed.diagnostics);
     let arena = Arena::new();
@@ -25,10 +25,10 @@ fn read(text: &str, mode: Mode) -> Result<String, Vec<String>> {
 fn types_are_written_as_they_are_read() {
     for text in ["string", "list(set(map(bool)))", "tuple([number,tuple([])])", "object({a=number,b=string})"]
     {
-        assert_eq!(read(text, Mode::Exact).as_deref(), Ok(text));
+        assert_eq!(read(text, TypeMode::Exact).as_deref(), Ok(text));
     }
     assert_eq!(
-        read("object({ b = any, a = optional(string) })", Mode::Constraint),
+        read("object({ b = any, a = optional(string) })", TypeMode::Constraint),
         Ok("object({a=string,b=any})".into())
     );
 }
@@ -38,23 +38,23 @@ fn every_problem_is_reported_at_its_place() {
     let invalid = |places: &[&str]| -> Result<String, Vec<String>> {
         Err(places.iter().map(|place| format!("Invalid type specification: {place}")).collect())
     };
-    assert_eq!(read("any", Mode::Exact), invalid(&["any"]));
-    assert_eq!(read("list(string, bool, number)", Mode::Exact), invalid(&["bool, number"]));
-    assert_eq!(read("map()", Mode::Exact), invalid(&["()"]));
-    assert_eq!(read("bool(1)", Mode::Exact), invalid(&["(1)"]));
-    assert_eq!(read("optional(string)", Mode::Constraint), invalid(&["optional"]));
+    assert_eq!(read("any", TypeMode::Exact), invalid(&["any"]));
+    assert_eq!(read("list(string, bool, number)", TypeMode::Exact), invalid(&["bool, number"]));
+    assert_eq!(read("map()", TypeMode::Exact), invalid(&["()"]));
+    assert_eq!(read("bool(1)", TypeMode::Exact), invalid(&["(1)"]));
+    assert_eq!(read("optional(string)", TypeMode::Constraint), invalid(&["optional"]));
     assert_eq!(
-        read("object({\"a\" = nope, b = nope, b = string})", Mode::Exact),
+        read("object({\"a\" = nope, b = nope, b = string})", TypeMode::Exact),
         invalid(&["\"a\"", "nope", "b"])
     );
-    assert_eq!(read("object({a = optional(any)})", Mode::Exact), invalid(&["optional", "any"]));
-    assert_eq!(read("object({a = optional(string, 1)})", Mode::Constraint), invalid(&["(string, 1)"]));
-    assert_eq!(read("(string)", Mode::Exact), invalid(&["(string)"]));
+    assert_eq!(read("object({a = optional(any)})", TypeMode::Exact), invalid(&["optional", "any"]));
+    assert_eq!(read("object({a = optional(string, 1)})", TypeMode::Constraint), invalid(&["(string, 1)"]));
+    assert_eq!(read("(string)", TypeMode::Exact), invalid(&["(string)"]));
 }
 
 #[test]
 fn defaults_are_constants_of_the_type() {
-    let of_default = |text: &str| read(text, Mode::WithDefaults);
+    let of_default = |text: &str| read(text, TypeMode::WithDefaults);
     assert_eq!(of_default("object({a = optional(number, 1 + 1)})"), Ok("object({a=number})".into()));
     assert_eq!(
         of_default("object({a = optional(number, [])})"),
@@ -74,7 +74,7 @@ fn defaults_that_never_end_are_refused() {
     for name in ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"] {
         loops = format!("[for {name} in {ten} : {loops}]");
     }
-    let problems = read(&format!("object({{a = optional(any, {loops})}})"), Mode::WithDefaults);
+    let problems = read(&format!("object({{a = optional(any, {loops})}})"), TypeMode::WithDefaults);
     assert!(problems.expect_err("it is endless")[0].starts_with("Invalid default value"));
 }
 
@@ -85,7 +85,8 @@ fn defaults_fill_what_is_missing_or_null() {
     let want = r#"[{a = "x", b = {c = 3}}, {a = "y", b = {c = 3}}, {a = "1", b = {c = 4}}]"#;
     let arena = Arena::new();
     let parsed = parse_expression(text, &ParseLimits::default());
-    let found = type_of_expression(&parsed.tree, parsed.root, Mode::WithDefaults, &arena).expect("a type");
+    let found =
+        type_of_expression(&parsed.tree, parsed.root, TypeMode::WithDefaults, &arena).expect("a type");
     let given = value(&arena, given);
     let converted = convert_with_defaults(&arena, given, found.ty, found.defaults.as_ref()).expect("it fits");
     let items = converted.as_items().expect("a list");
@@ -125,5 +126,5 @@ fn value<'a>(arena: &'a Arena, text: &str) -> Value<'a> {
 #[test]
 fn types_nest_as_deep_as_expressions() {
     let text = format!("{}string{}", "list(".repeat(900), ")".repeat(900));
-    assert_eq!(read(&text, Mode::Exact).as_deref(), Ok(text.as_str()));
+    assert_eq!(read(&text, TypeMode::Exact).as_deref(), Ok(text.as_str()));
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_compiler::typeexpr::{
-    Defaults, Mode, TypeWithDefaults, convert_with_defaults, type_of_expression, type_string,
+    Defaults, TypeMode, TypeWithDefaults, convert_with_defaults, type_of_expression, type_string,
 };
 use hclvm_vm::{Arena, Mismatch, OwnedValue, Type, Value, View};
 
@@ -25,7 +25,7 @@ pub struct TypeConstraint {
 }
 
 impl TypeConstraint {
-    fn read(source: &Arc<Source>, tree: &Tree, node: NodeId, mode: Mode) -> Result<Self, Error> {
+    fn read(source: &Arc<Source>, tree: &Tree, node: NodeId, mode: TypeMode) -> Result<Self, Error> {
         let arena = Arena::new();
         match type_of_expression(tree, node, mode, &arena) {
             Ok(TypeWithDefaults { ty, defaults }) => {
@@ -68,7 +68,7 @@ impl Engine {
     ///
     /// # Errors
     /// Syntax errors, else everything in it that is no type of that mode.
-    pub fn type_constraint(&self, text: &str, mode: Mode) -> Result<TypeConstraint, Error> {
+    pub fn type_constraint(&self, text: &str, mode: TypeMode) -> Result<TypeConstraint, Error> {
         let parsed = self.parse_expression(text);
         let source = Arc::new(Source::new("", text, parsed.seams));
         if !parsed.diagnostics.is_empty() {
@@ -83,7 +83,7 @@ impl Program {
     ///
     /// # Errors
     /// Everything in it that is no type of that mode.
-    pub fn type_constraint(&self, mode: Mode) -> Result<TypeConstraint, Error> {
+    pub fn type_constraint(&self, mode: TypeMode) -> Result<TypeConstraint, Error> {
         let (tree, root) = self.expression();
         TypeConstraint::read(self.source(), tree, root, mode)
     }
@@ -94,7 +94,7 @@ impl Attribute<'_> {
     ///
     /// # Errors
     /// Everything in it that is no type of that mode.
-    pub fn type_constraint(self, mode: Mode) -> Result<TypeConstraint, Error> {
+    pub fn type_constraint(self, mode: TypeMode) -> Result<TypeConstraint, Error> {
         let file = self.document().file();
         TypeConstraint::read(&file.source, &file.tree, self.definition().expr, mode)
     }

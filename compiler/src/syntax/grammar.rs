@@ -1,7 +1,9 @@
-//! The grammar of the native syntax: one production, one function, its rule above it.
+//! The grammar of the native syntax: recursive descent, one function per production, with the rule in
+//! EBNF above it.
 //!
-//! A production leaves the cursor after what it read. When it cannot go on it reports,
-//! skips to where its caller can ([`crate::syntax::parser`]'s recovery) and gives an `Invalid` node.
+//! A production leaves the cursor after the last token it read. On an error it reports, skips to a
+//! place where its caller can continue ([`crate::syntax::parser`] has the recovery) and returns an
+//! `Invalid` node. The JSON syntax has a grammar of its own in [`crate::syntax::json`].
 
 mod body;
 mod call;

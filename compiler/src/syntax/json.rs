@@ -1,16 +1,15 @@
-//! HCL's JSON syntax: a second front end into the same tree.
+//! The parser of HCL's JSON syntax, which builds the tree of the native syntax.
 //!
 //! ```text
 //! {"rule": {"a": {"when": "${x > 1}"}}}
 //!     JsonObject [ JsonKey rule, JsonObject [ JsonKey a, JsonObject [ JsonKey when, JsonString ] ] ]
 //! ```
-//! Whether a property is an attribute or blocks is not known before a schema says it, so every
-//! value is an expression, and every property has an attribute. Numbers, words and arrays are the
-//! same nodes as in the native syntax; strings and objects have their own, because strings are
-//! templates and so are keys.
+//! Only a schema decides whether a property is an attribute or a block, so every value is an
+//! expression, and every property has an attribute. Numbers, keywords and arrays use the nodes of the
+//! native syntax; strings and objects have their own, because strings and keys are templates.
 //!
-//! After an error the value is given up and reading goes on behind what seems to be its end. The
-//! recursion is bounded by the nesting limit.
+//! After an error the rest of the innermost value is skipped. Recursion is bounded by the nesting
+//! limit. JSON that is data, not configuration, is read by the library's ingestion instead.
 
 mod keyword;
 mod string;
@@ -31,8 +30,8 @@ use crate::syntax::tree::{
 };
 use token::{JsonScanner, JsonToken, JsonTokenKind};
 
-/// Parses a JSON file. Its own body has every property of the root object as an attribute; what
-/// a schema makes of them is found in [`Tree::json`].
+/// Parses a JSON file. Its body has every property of the root object as an attribute; to apply a
+/// schema, start from [`Tree::json`].
 pub fn parse_json<'t>(input: impl Into<Input<'t>>, limits: &ParseLimits) -> ParsedConfig {
     let mut parser = JsonParser::new(input.into(), limits);
     let mut root = parser.whole();
@@ -55,7 +54,7 @@ pub fn parse_json_expression<'t>(input: impl Into<Input<'t>>, limits: &ParseLimi
     ParsedExpression { tree, root, diagnostics: report.finish(), limit, seams: scanner.seams }
 }
 
-/// The name of a property that is a comment where it stands in a body.
+/// The name of properties that are comments in a body.
 pub const COMMENT: &str = "//";
 
 /// A cursor over the tokens of a JSON text, and the tree under construction.
@@ -67,13 +66,13 @@ struct JsonParser<'t> {
     limits: ParseLimits,
     limit: Option<LimitReached>,
     depth: u32,
-    /// Children of objects and arrays that are not complete.
+    /// Children of incomplete objects and arrays.
     children: Vec<NodeId>,
     /// The property whose value is being read.
     parent: Option<PropertyId>,
 }
 
-/// What closes a value, and what its mistakes are called.
+/// The tokens that delimit an object or array, and the messages for errors in it.
 struct Brackets {
     open: JsonTokenKind,
     close: JsonTokenKind,
@@ -121,8 +120,7 @@ impl<'t> JsonParser<'t> {
     }
 
     /// Reports a problem, unless a limit ended the parse.
-    #[cold]
-    #[inline(never)]
+    #[cold] // Only invalid texts get here.
     fn problem(&mut self, make: Make, subject: Span) {
         self.complain(make(subject));
     }
@@ -133,12 +131,12 @@ impl<'t> JsonParser<'t> {
         }
     }
 
-    #[inline(never)]
+    #[inline(never)] // See `value`.
     fn node(&mut self, node: Node, span: Span) -> NodeId {
         self.tree.add(node, span)
     }
 
-    #[inline(never)]
+    #[inline(never)] // See `value`.
     fn list_since(&mut self, from: usize) -> NodeList {
         let start = self.tree.links.len();
         self.tree.links.extend(self.children.drain(from..));
@@ -157,8 +155,8 @@ impl<'t> JsonParser<'t> {
 
     /// `Value = Object | Array | number | string | word`
     ///
-    /// Values are in each other: what is not is kept out of line, so that a level needs little of the
-    /// machine's stack.
+    /// Values nest, so this function recurses. Productions that do not recurse are kept out of line, so
+    /// that a level of nesting uses little native stack.
     fn value(&mut self) -> NodeId {
         let token = self.scanner.peek();
         let found = match token.kind {
@@ -175,13 +173,13 @@ impl<'t> JsonParser<'t> {
         found.unwrap_or_else(|| self.node(Node::Invalid, token.span))
     }
 
-    /// The token stays for whoever can use it.
+    /// Reports a token that begins no value. The token is not read: it may end the value around.
     fn no_value(&mut self, make: Make, found: JsonToken) -> Option<NodeId> {
         self.problem(make, found.span);
         None
     }
 
-    /// One level deeper. Beyond the limit the parse stops.
+    /// Parses a value one level deeper. Beyond the limit the parse stops.
     fn nested(&mut self, inside: fn(&mut Self) -> Option<NodeId>) -> Option<NodeId> {
         if self.depth >= self.limits.nesting {
             let here = self.scanner.peek().span;
@@ -230,7 +228,7 @@ impl<'t> JsonParser<'t> {
     }
 
     /// `Property = string ":" Value`
-    #[inline(never)]
+    #[inline(never)] // See `value`.
     fn property(&mut self) -> Option<()> {
         let name = self.value();
         let Node::JsonString { text, .. } = self.tree.node(name) else {
@@ -252,7 +250,7 @@ impl<'t> JsonParser<'t> {
         self.tree.properties.push(Property { attribute, parent: self.parent });
         let key = self.node(Node::JsonKey { property, name }, name_span);
         let first_node = NodeId::at(key.index() + 1);
-        // Filled in below: what is inside has later numbers, but the number is known already.
+        // The range and expression are filled in below: the attribute must precede those inside it.
         self.tree.attributes.push(AttributeSyntax {
             name: Some(named),
             name_span,
@@ -271,7 +269,7 @@ impl<'t> JsonParser<'t> {
         Some(())
     }
 
-    /// After a property or item: whether another one follows. What is wrong ends the value.
+    /// `","` after a property or item; returns whether another one follows. An error ends the value.
     fn separator(&mut self, brackets: &Brackets, open: Span) -> Option<bool> {
         let next = self.scanner.peek();
         match next.kind {
@@ -303,13 +301,12 @@ impl<'t> JsonParser<'t> {
         None
     }
 
-    /// Skips to what seems to be the end of the value around.
+    /// Skips to the probable end of the enclosing value.
     fn skip(&mut self, brackets: &Brackets) {
         let token = self.scanner.read();
         self.skip_from(token, brackets);
     }
 
-    #[inline(never)]
     fn skip_from(&mut self, token: JsonToken, brackets: &Brackets) {
         let (mut token, mut open) = (token, 1u32);
         loop {
@@ -328,7 +325,8 @@ impl<'t> JsonParser<'t> {
         }
     }
 
-    #[inline(never)]
+    /// `number = [ "-" ] int [ frac ] [ exp ]`
+    #[inline(never)] // See `value`.
     fn number(&mut self) -> Option<NodeId> {
         let span = self.scanner.read().span;
         let digits = span.slice(self.text);
@@ -342,7 +340,7 @@ impl<'t> JsonParser<'t> {
         Some(self.node(Node::Number(id), span))
     }
 
-    /// The body of the file by itself: of equal properties the first.
+    /// Adds the body of the file: of properties with one name, only the first.
     fn root_body(&mut self, root: NodeId) -> BodyId {
         let mut seen = HashSet::new();
         let mut items = Vec::new();
@@ -363,7 +361,7 @@ impl<'t> JsonParser<'t> {
     }
 }
 
-/// What is wrong when there is no colon after a name.
+/// Returns the message for a token that is not a colon after a name.
 fn missing_colon(found: JsonTokenKind) -> Make {
     match found {
         JsonTokenKind::CloseBrace | JsonTokenKind::Comma => diagnostic::json_value_missing,

@@ -1,8 +1,9 @@
-//! The parser's cursor: looking ahead, newline sense, limits, and the nodes it builds.
+//! The parser's cursor: lookahead, sensitivity to line breaks, limits, and the nodes under
+//! construction.
 //!
-//! The productions are in `grammar`. Comments are gone before parsing; a line
-//! comment leaves the line break it ends with. The newline sense is lent by closure
-//! (`ignoring_newlines`), so it is always given back.
+//! The productions are in [`super::grammar`]. Comments are removed before parsing; a line comment
+//! leaves the line break it ends with. Sensitivity to line breaks is lent by closure
+//! ([`Parser::ignoring_newlines`]), so it is always restored.
 
 mod problems;
 
@@ -25,7 +26,7 @@ pub struct ParsedConfig {
     pub tree: Tree,
     /// The file's own body.
     pub body: BodyId,
-    /// What is wrong: tokens first, then grammar, each in source order.
+    /// The problems of the text: those of tokens, then those of the grammar, each in source order.
     pub diagnostics: Vec<diagnostic::Diagnostic>,
     /// The limit that stopped the parse, if one did.
     pub limit: Option<LimitReached>,
@@ -40,7 +41,7 @@ pub struct ParsedExpression {
     pub tree: Tree,
     /// The expression.
     pub root: NodeId,
-    /// What is wrong: tokens first, then grammar.
+    /// The problems of the text: those of tokens, then those of the grammar.
     pub diagnostics: Vec<diagnostic::Diagnostic>,
     /// The limit that stopped the parse, if one did.
     pub limit: Option<LimitReached>,
@@ -48,7 +49,8 @@ pub struct ParsedExpression {
     pub seams: Vec<u32>,
 }
 
-/// Parses a file of attributes and blocks. With diagnostics the tree is what could be made out.
+/// Parses a file of attributes and blocks. If there are diagnostics, the tree contains the items that
+/// could be parsed.
 pub fn parse_config<'t>(input: impl Into<Input<'t>>, limits: &ParseLimits) -> ParsedConfig {
     let mut parser = Parser::new(input.into(), LexMode::Config, limits);
     let body = parser.file();
@@ -56,7 +58,7 @@ pub fn parse_config<'t>(input: impl Into<Input<'t>>, limits: &ParseLimits) -> Pa
     ParsedConfig { tree: parser.tree, body, diagnostics: parser.report.finish(), limit, seams: parser.seams }
 }
 
-/// Parses one expression; line breaks mean nothing outside of heredocs.
+/// Parses one expression; line breaks are blanks outside of heredocs.
 pub fn parse_expression<'t>(input: impl Into<Input<'t>>, limits: &ParseLimits) -> ParsedExpression {
     parse_whole(input.into(), LexMode::Expression, limits, |p| p.whole_expression())
 }
@@ -90,22 +92,23 @@ pub(crate) struct Parser<'t> {
     pub(crate) text: &'t str,
     /// The tokens; the last is the end of the text, and the cursor stays there.
     tokens: Vec<Token>,
-    /// Whether text between quotes may hold escapes.
+    /// False if no text between quotes has an escape.
     pub(crate) escapes: bool,
-    /// Index behind the last token that was read.
+    /// Index after the last token that was read.
     at: usize,
-    /// The kind and range of the next token, which is looked at far more often than read, and its index:
-    /// behind line breaks where they are blanks.
+    /// The kind, range and index of the next token, line breaks skipped where they are blanks. Cached,
+    /// because the next token is peeked at several times before it is read.
     next: TokenKind,
     next_span: Span,
     next_at: usize,
-    /// The last newline run that was skipped, so that it is never walked twice.
+    /// The last run of line breaks that was skipped, so that a long run is walked once: each lookahead
+    /// inside it would walk it again, in quadratic time.
     skipped: (usize, usize),
-    /// Whether line breaks are tokens at present.
+    /// True if line breaks are currently tokens, false if they are blanks.
     newlines: bool,
-    /// Range of the last token that was read.
+    /// The range of the last token that was read.
     pub(crate) previous: Span,
-    /// Set once tokens have been skipped: from then on a surprising token is no news.
+    /// Set once tokens have been skipped: from then on unexpected tokens are not reported.
     pub(crate) recovery: bool,
     depth: u32,
     limits: ParseLimits,
@@ -113,46 +116,49 @@ pub(crate) struct Parser<'t> {
     pub(crate) report: DiagnosticSink,
     pub(crate) seams: Vec<u32>,
     pub(crate) tree: Tree,
-    /// Offsets of the line breaks, once a message needed them.
+    /// Offsets of the line breaks, computed for the first message that names a line.
     line_breaks: Option<Vec<u32>>,
-    /// Children of lists that are not complete.
+    /// Children of incomplete lists.
     pub(crate) children: Vec<NodeId>,
-    /// Operators that wait for their right operand.
+    /// Operators whose right operand is incomplete; the stack of precedence climbing.
     pub(crate) pending: Vec<PendingOperator>,
-    /// Full splats whose `each` is being read.
+    /// Full splats whose `each` is incomplete.
     pub(crate) splats: Vec<PendingSplat>,
-    /// Parts of templates that are not complete.
+    /// Parts of incomplete templates.
     pub(crate) parts: Vec<TemplatePart<'t>>,
-    /// The last name of each sort, by [`sort_of`]: few names are written often, and so each of them is
-    /// in the tree once.
-    recent: [Recent<'t>; SORTS],
+    /// A direct-mapped cache of names, indexed by [`slot_of`], so that a frequent name is in the tree
+    /// once instead of once per occurrence.
+    recent: [RecentName<'t>; RECENT],
 }
 
-/// A name that was written not long ago.
+/// An entry of the name cache.
 #[derive(Clone, Copy, Debug)]
-struct Recent<'t> {
+struct RecentName<'t> {
     name: &'t [u8],
     key: u64,
     id: NameId,
-    /// Its place among the tree's variables, if it is there.
+    /// Its index in the tree's variables, if it is one.
     variable: u32,
 }
 
-impl Recent<'_> {
+impl RecentName<'_> {
     const NONE: Self = Self { name: b"", key: 0, id: NameId(0), variable: 0 };
 
-    /// Whether it is this name, which has this key.
-    #[inline]
+    /// Returns true if the entry is for `name`, whose key is `key`. The key of a short name is the
+    /// whole name, so its bytes need not be compared.
+    #[inline] // Once per name in the text.
     fn is(&self, name: &[u8], key: u64) -> bool {
         self.key == key && self.name.len() == name.len() && (name.len() <= 8 || self.name == name)
     }
 }
 
-/// How many sorts of names there are.
-const SORTS: usize = 64;
+/// Entries of the name cache. A collision only stores a name twice, so a small table suffices; it is
+/// cleared for each text.
+const RECENT: usize = 64;
 
-/// How a name begins and ends: all of it, unless it is longer than eight bytes.
-#[inline]
+/// Packs the first and the last four bytes of a name into a word: the whole name if it has at most
+/// eight bytes.
+#[inline] // Once per name in the text.
 fn key_of(name: &[u8]) -> u64 {
     match (name.first_chunk(), name.last_chunk()) {
         (Some(start), Some(end)) => {
@@ -162,14 +168,17 @@ fn key_of(name: &[u8]) -> u64 {
     }
 }
 
-/// Tells most names apart that a file uses together.
-#[inline]
-fn sort_of(key: u64) -> usize {
-    // The upper bits of the product depend on all of the key.
-    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize % SORTS
+/// Returns the cache slot of a key by Fibonacci hashing: the upper bits of the product depend on all
+/// bits of the key.
+#[inline] // Once per name in the text.
+fn slot_of(key: u64) -> usize {
+    let [top, ..] = key.wrapping_mul(0x9E37_79B9_7F4A_7C15).to_be_bytes();
+    usize::from(top >> 2) % RECENT
 }
 
 impl<'t> Parser<'t> {
+    /// Splits the text into tokens and creates a parser for them. A text beyond the size limit is
+    /// replaced by an empty one, so that all offsets fit 32 bits.
     pub(crate) fn new(input: Input<'t>, mode: LexMode, limits: &ParseLimits) -> Self {
         let mut report = DiagnosticSink::new(limits.diagnostics);
         let mut limit = None;
@@ -219,21 +228,21 @@ impl<'t> Parser<'t> {
             pending: Vec::new(),
             splats: Vec::new(),
             parts: Vec::new(),
-            recent: [Recent::NONE; SORTS],
+            recent: [RecentName::NONE; RECENT],
         };
         parser.look();
         parser
     }
 
-    /// How many tokens the text has.
+    /// Returns the number of tokens of the text.
     pub(crate) fn token_count(&self) -> usize {
         self.tokens.len()
     }
 
     // The cursor.
 
-    /// Finds the next token anew, after the cursor moved or line breaks changed their sense.
-    #[inline(always)]
+    /// Updates the cached next token after the cursor moved or the sensitivity to line breaks changed.
+    #[inline(always)] // Once per token; the rare case is out of line below.
     fn look(&mut self) {
         self.look_at(self.at);
         if self.next == TokenKind::Newline && !self.newlines {
@@ -241,14 +250,15 @@ impl<'t> Parser<'t> {
         }
     }
 
-    #[inline(never)]
+    /// [`Parser::look`] where line breaks have to be skipped.
+    #[inline(never)] // Most tokens are not preceded by a skipped line break.
     fn look_behind_newlines(&mut self) {
         let index = self.after_newlines();
         self.look_at(index);
     }
 
-    /// Makes the token at an index the next one.
-    #[inline(always)]
+    /// Makes the token at `index` the next one.
+    #[inline(always)] // Three loads and stores, once per token.
     fn look_at(&mut self, index: usize) {
         let token = &self.tokens[index];
         self.next_at = index;
@@ -256,6 +266,7 @@ impl<'t> Parser<'t> {
         self.next_span = token.span;
     }
 
+    /// Returns the index of the first token from the cursor on that is not a line break.
     fn after_newlines(&mut self) -> usize {
         let mut index = self.at;
         if self.skipped.0 <= index && index < self.skipped.1 {
@@ -268,24 +279,24 @@ impl<'t> Parser<'t> {
         index
     }
 
-    /// The next token, which stays.
+    /// Returns the next token without reading it.
     pub(crate) fn peek(&self) -> Token {
         Token { kind: self.next, span: self.next_span }
     }
 
-    /// Whether the next token is of this kind.
+    /// Returns true if the next token is of this kind.
     pub(crate) fn next_is(&self, kind: TokenKind) -> bool {
         self.next == kind
     }
 
-    /// Whether the next tokens are of these kinds, with no line break between them.
+    /// Returns true if the next tokens are of these kinds, with no line break between them.
     pub(crate) fn next_are<const N: usize>(&self, kinds: [TokenKind; N]) -> bool {
         let next = self.tokens.get(self.next_at..).unwrap_or_default();
         next.len() >= N && next.iter().zip(kinds).all(|(token, kind)| token.kind == kind)
     }
 
-    /// How many tokens the next one, a name or number, takes up with the dotted names behind it, if
-    /// nothing else belongs to it such as an index or arguments.
+    /// Returns the number of tokens of `Identifier { "." Identifier }` at the cursor, or `None` if an
+    /// index, arguments or another postfix follows.
     pub(crate) fn dotted_words(&self) -> Option<usize> {
         let index = self.next_at;
         let kind = |at: usize| self.tokens.get(at).map_or(TokenKind::Eof, |token| token.kind);
@@ -293,7 +304,7 @@ impl<'t> Parser<'t> {
         while kind(end) == TokenKind::Dot && kind(end + 1) == TokenKind::Ident {
             end += 2;
         }
-        // Nearly never, so that no jump by the kind of the token is worth it.
+        // Rarely true, so comparisons are cheaper than a jump table.
         let behind = kind(end);
         let goes_on =
             matches!(behind, TokenKind::Dot | TokenKind::OBrack | TokenKind::OParen | TokenKind::DoubleColon)
@@ -301,29 +312,29 @@ impl<'t> Parser<'t> {
         (!goes_on).then_some(end - index)
     }
 
-    /// The next token, which is taken.
+    /// Reads the next token.
     pub(crate) fn read(&mut self) -> Token {
         let token = self.peek();
-        // The end of the text stays.
+        // The cursor stays at the end of the text.
         self.at = self.next_at + usize::from(token.kind != TokenKind::Eof);
         self.previous = token.span;
         self.look();
         token
     }
 
-    /// The range of the token that comes so many tokens behind the next one, line breaks counted.
+    /// Returns the range of the token `count` tokens after the next one, line breaks included.
     pub(crate) fn ahead(&self, count: usize) -> Span {
         self.tokens.get(self.next_at + count).map_or(Span::default(), |token| token.span)
     }
 
-    /// Takes the next `count` tokens, which are there and none of which is a line break.
+    /// Reads the next `count` tokens, which must exist and must not include line breaks.
     pub(crate) fn take(&mut self, count: usize) {
         self.previous = self.ahead(count - 1);
         self.at = self.next_at + count;
         self.look();
     }
 
-    /// Whether the next token is the word `word`.
+    /// Returns true if the next token is the word `word`.
     pub(crate) fn next_is_word(&self, word: &str) -> bool {
         let token = self.peek();
         token.kind == TokenKind::Ident && token.span.slice(self.text) == word
@@ -350,8 +361,9 @@ impl<'t> Parser<'t> {
 
     // Limits.
 
-    /// One level deeper. Beyond the limit the parse stops: the cursor goes to the end of the text.
-    #[inline(always)]
+    /// Enters a level of nesting. Beyond the limit the parse stops: the cursor moves to the end of the
+    /// text.
+    #[inline(always)] // An increment and a comparison, once per expression.
     pub(crate) fn enter(&mut self) {
         self.depth += 1;
         if self.depth > self.limits.nesting {
@@ -359,7 +371,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    #[cold]
+    #[cold] // At most once per text.
     fn too_deep(&mut self) {
         if !self.stopped() {
             let here = self.peek().span;
@@ -371,39 +383,39 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `levels` levels up again.
+    /// Leaves `levels` levels of nesting.
     pub(crate) fn leave(&mut self, levels: u32) {
         self.depth -= levels;
     }
 
-    /// Whether a limit ended the parse; whatever seems wrong after that is not.
+    /// Returns true if a limit ended the parse: problems found after that are not problems of the text.
     fn stopped(&self) -> bool {
         matches!(self.limit, Some(LimitReached::Nesting | LimitReached::SourceBytes))
     }
 
     // Nodes.
 
-    /// A new node.
+    /// Adds a node.
     pub(crate) fn node(&mut self, node: Node, span: Span) -> NodeId {
         self.tree.add(node, span)
     }
 
-    /// Whether no node was made after this one.
+    /// Returns true if no node was added after this one.
     pub(crate) fn is_last_node(&self, id: NodeId) -> bool {
         id.index() + 1 == self.tree.len()
     }
 
-    /// Takes back the node that was made last.
+    /// Removes the node that was added last.
     pub(crate) fn take_last_node(&mut self) {
         self.tree.nodes.pop();
     }
 
-    /// A name: the one that was written before, if that was not long ago.
+    /// Returns the id of a name, adding it to the tree if the cache does not have it.
     pub(crate) fn name(&mut self, span: Span) -> NameId {
         self.recent(span).0.id
     }
 
-    /// The name of a variable, which is noted.
+    /// Returns the id of a variable's name, and records it as a variable of the file.
     pub(crate) fn variable(&mut self, span: Span) -> NameId {
         let (recent, tree) = self.recent(span);
         if tree.variables.get(cast::index(recent.variable)) != Some(&recent.id) {
@@ -413,35 +425,35 @@ impl<'t> Parser<'t> {
         recent.id
     }
 
-    /// A name among the recent ones, from now on if it was not, and the tree that has it.
-    #[inline]
-    fn recent(&mut self, span: Span) -> (&mut Recent<'t>, &mut Tree) {
+    /// Returns the cache entry of a name, which it adds if necessary, and the tree.
+    #[inline] // Once per name in the text.
+    fn recent(&mut self, span: Span) -> (&mut RecentName<'t>, &mut Tree) {
         let name = span.bytes(self.text);
         let key = key_of(name);
-        let recent = &mut self.recent[sort_of(key)];
+        let recent = &mut self.recent[slot_of(key)];
         if !recent.is(name, key) {
             let id = new_name(span.slice(self.text), &mut self.tree);
-            *recent = Recent { name, key, id, variable: u32::MAX };
+            *recent = RecentName { name, key, id, variable: u32::MAX };
         }
         (recent, &mut self.tree)
     }
 
-    /// Notes the variables of `expr` anew, those since there were `from` of them, because for
-    /// expressions in it bind some of these names.
-    #[cold]
+    /// Recomputes the variables of `expr`, which are those from index `from` on: for expressions in it
+    /// bind some of these names.
+    #[cold] // Few attributes have a for expression.
     pub(crate) fn note_unbound(&mut self, expr: NodeId, from: usize) {
         self.tree.variables.truncate(from);
         let names = variable_names(&self.tree, expr);
         self.tree.variables.extend(names);
     }
 
-    /// A new literal text.
+    /// Adds a literal text and its node.
     pub(crate) fn literal(&mut self, text: &str, span: Span) -> NodeId {
         let id = self.tree.texts.add(text);
         self.node(Node::Text(id), span)
     }
 
-    /// The children gathered since there were `from` of them, as a list.
+    /// Turns the children since there were `from` of them into a list.
     pub(crate) fn list_since(&mut self, from: usize) -> NodeList {
         let start = self.tree.links.len();
         self.tree.links.extend_from_slice(&self.children[from..]);
@@ -449,12 +461,12 @@ impl<'t> Parser<'t> {
         NodeList::between(start, self.tree.links.len())
     }
 
-    /// One more step.
+    /// Adds a step.
     pub(crate) fn step(&mut self, step: TraversalStep) {
         self.tree.steps.push(step);
     }
 
-    /// Line of an offset, for a sentence that names one. The line breaks are looked for once.
+    /// Returns the line of an offset, for a message that names it. Line breaks are searched for once.
     pub(crate) fn line_of(&mut self, offset: u32) -> usize {
         let text = self.text;
         let breaks = self.line_breaks.get_or_insert_with(|| {
@@ -464,14 +476,15 @@ impl<'t> Parser<'t> {
     }
 }
 
-#[inline(never)]
+/// Adds a name to the tree.
+#[inline(never)] // Most names are in the cache.
 fn new_name(name: &str, tree: &mut Tree) -> NameId {
     let id = NameId::at(tree.names.len());
     tree.names.push(SmolStr::new(name));
     id
 }
 
-/// Takes comments out; one that ends a line becomes that line break.
+/// Removes comments; one that ends a line becomes its line break.
 fn drop_comments(text: &str, tokens: &mut Vec<Token>) {
     tokens.retain_mut(|token| {
         if token.kind == TokenKind::Comment && token.span.slice(text).ends_with('\n') {

@@ -2,6 +2,8 @@
 //!
 //! How a token is recognized is not decided here but in [`crate::syntax::lexer`].
 
+use std::fmt;
+
 use hclvm_vm::{Span, cast};
 
 /// Generates [`TokenKind`] and its established names from one table.
@@ -145,4 +147,58 @@ pub struct Token {
 #[inline]
 pub(crate) const fn span(start: usize, end: usize) -> Span {
     Span::new(cast::length(start), cast::length(end))
+}
+
+/// A token as messages show it: "found `]`", "found a line break".
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found<'t> {
+    kind: TokenKind,
+    text: &'t str,
+}
+
+impl<'t> Found<'t> {
+    /// Characters of a token that a message quotes. Longer names would push the rest of the sentence
+    /// out of sight, and the report underlines the whole token anyway.
+    const QUOTED: usize = 40;
+
+    /// Pairs a token with the text it was read from.
+    pub(crate) fn new(token: Token, text: &'t str) -> Self {
+        Self { kind: token.kind, text: token.span.slice(text) }
+    }
+
+    /// Returns true for a line break and the end of the text.
+    pub(crate) const fn ends_line(self) -> bool {
+        matches!(self.kind, TokenKind::Newline | TokenKind::Eof)
+    }
+
+    /// Returns a sentence for operators of other languages, preceded by a blank, or an empty text.
+    pub(crate) fn advice(self) -> &'static str {
+        match (self.kind, self.text) {
+            (TokenKind::Ident, "and") => " Use `&&` for a logical and.",
+            (TokenKind::Ident, "or") => " Use `||` for a logical or.",
+            _ => "",
+        }
+    }
+}
+
+impl fmt::Display for Found<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.kind {
+            TokenKind::Eof => "the end of the text",
+            TokenKind::Newline => "a line break",
+            TokenKind::OQuote => "a quoted string",
+            TokenKind::CQuote => "the end of the string",
+            TokenKind::OHeredoc => "a heredoc",
+            TokenKind::CHeredoc => "the end of the heredoc",
+            TokenKind::QuotedLit | TokenKind::StringLit => "literal text",
+            TokenKind::QuotedNewline => "a line break",
+            TokenKind::BadUtf8 => "a byte that is not UTF-8",
+            TokenKind::Backtick => "a backtick",
+            _ => {
+                let quoted = self.text.chars().take(Self::QUOTED).collect::<String>();
+                let rest = if quoted.len() < self.text.len() { "…" } else { "" };
+                return write!(f, "`{quoted}{rest}`");
+            }
+        })
+    }
 }

@@ -96,7 +96,7 @@ impl Tree {
     }
 
     /// Appends a node.
-    #[inline]
+    #[inline] // Once per node.
     pub(crate) fn add(&mut self, node: Node, span: Span) -> NodeId {
         let id = NodeId::at(self.nodes.len());
         self.nodes.push(Spanned { node, span });

@@ -1,4 +1,6 @@
-//! The value of a default, which may use neither variables nor functions.
+//! Evaluation of a default, which may use neither variables nor functions.
+//!
+//! Applying defaults to values is in [`super::defaults`].
 
 use hclvm_vm::{Arena, Names, Value, copy, exec};
 
@@ -6,8 +8,8 @@ use super::problem::{self, TypeProblem};
 use crate::lower::{Context, Environment, Scratch, Undefined, lower_baseline};
 use crate::syntax::tree::{NodeId, Tree};
 
-/// The value of the expression `node`, in `arena`. It is evaluated in `scratch`, which has limits
-/// of its own: a default can loop over what it builds.
+/// Returns the value of the expression `node`, allocated in `arena`. It is evaluated in `scratch`, which
+/// has limits of its own: a default can loop over the collections that it builds.
 pub(super) fn evaluate<'a>(
     tree: &Tree,
     node: NodeId,

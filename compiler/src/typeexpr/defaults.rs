@@ -1,10 +1,10 @@
-//! Defaults of optional attributes: what a type constraint puts where a value has nothing.
+//! Defaults of optional attributes: the values that a type constraint supplies for missing attributes.
 //!
 //! ```text
 //! list(object({a = string, b = optional(number, 3)}))     every element: { b = 3 }
 //! ```
 //! They are applied before the value is converted to the type. A list whose elements then have
-//! several types becomes a tuple, a map an object, until the conversion makes them one again.
+//! different types becomes a tuple, and a map an object, until the conversion.
 
 use std::collections::BTreeMap;
 
@@ -14,23 +14,23 @@ use hclvm_vm::{
 };
 use smol_str::SmolStr;
 
-/// Defaults for the values of one type. They own their memory and nest as the type does.
+/// Defaults for the values of one type. They own their memory and nest like the type.
 #[derive(Clone, Debug)]
 pub struct Defaults {
     /// Values for attributes that are missing or null.
     values: BTreeMap<SmolStr, OwnedValue>,
-    /// Defaults for what is inside.
+    /// Defaults for the parts of the value.
     children: Children,
 }
 
 /// Defaults for the parts of a value.
 #[derive(Clone, Debug)]
 pub(super) enum Children {
-    /// Of a list, set or map: for every element.
+    /// Defaults for every element of a list, set or map.
     Elements(Box<Defaults>),
-    /// Of a tuple, by position.
+    /// Defaults for the elements of a tuple, by position.
     Items(BTreeMap<usize, Defaults>),
-    /// Of an object, by name.
+    /// Defaults for the attributes of an object, by name.
     Attributes(BTreeMap<SmolStr, Defaults>),
 }
 
@@ -61,18 +61,18 @@ impl Children {
 }
 
 impl Defaults {
-    /// Defaults, if there are any.
+    /// Creates defaults, or `None` if there are none.
     pub(super) fn new(values: BTreeMap<SmolStr, OwnedValue>, children: Children) -> Option<Self> {
         (!values.is_empty() || !children.is_empty()).then_some(Self { values, children })
     }
 
-    /// Defaults for every element of a collection.
+    /// Creates defaults for every element of a collection.
     pub(super) fn of_elements(element: Self) -> Self {
         Self { values: BTreeMap::new(), children: Children::Elements(Box::new(element)) }
     }
 
-    /// `value` with defaults where attributes are missing or null. Values that are null or
-    /// unknown as a whole stay, and so does whatever does not have the shape of the type.
+    /// Returns `value` with defaults for missing or null attributes. Values that are null or unknown as a
+    /// whole, or that do not have the shape of the type, are returned unchanged.
     pub fn apply<'a>(&self, arena: &'a Arena, value: Value<'a>) -> Value<'a> {
         let (plain, marks) = value.unmark();
         if !arena.charge(1) {
@@ -123,7 +123,7 @@ impl Defaults {
         Value::map(arena, entries.into_bump_slice(), element)
     }
 
-    /// The entries with defaults inside them, and those of missing or null ones; sorted.
+    /// Returns the entries with defaults applied, and defaults for missing or null ones, sorted by name.
     fn entries<'a>(&self, arena: &'a Arena, entries: &[Entry<'a>]) -> &'a [Entry<'a>] {
         let mut applied: ArenaVec<'a, Entry<'a>> = arena.list();
         applied.extend(entries.iter().filter(|entry| !self.replaces(entry)).map(|entry| {
@@ -147,13 +147,13 @@ impl Defaults {
         applied.into_bump_slice()
     }
 
-    /// Whether a default takes the place of this entry.
+    /// Returns true if a default replaces this entry.
     fn replaces(&self, entry: &Entry<'_>) -> bool {
         entry.value.is_null() && self.values.contains_key(entry.name)
     }
 }
 
-/// Values brought to one type; `None` when they have none.
+/// Converts values to their common type; `None` if there is none.
 fn unified<'a>(
     arena: &'a Arena,
     values: impl Iterator<Item = Value<'a>> + Clone,
@@ -174,10 +174,10 @@ fn unified<'a>(
     Some((converted.into_bump_slice(), unified.ty))
 }
 
-/// `value` with `defaults`, as a value of type `ty`.
+/// Applies `defaults` to `value` and converts the result to the type `ty`.
 ///
 /// # Errors
-/// Why the value does not fit the type.
+/// The reason why the value does not fit the type.
 pub fn convert_with_defaults<'a>(
     arena: &'a Arena,
     value: Value<'a>,

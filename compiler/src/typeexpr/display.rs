@@ -1,4 +1,6 @@
-//! Types written as type expressions.
+//! Writing types as type expressions: the inverse of reading them.
+//!
+//! Messages describe types in words instead, with `hclvm_vm::FriendlyName`.
 
 use std::fmt::{self, Write};
 
@@ -6,7 +8,7 @@ use hclvm_vm::Type;
 
 use crate::is_identifier;
 
-/// `ty` as a type expression, without blanks. Optional attributes are written like others.
+/// Writes `ty` as a type expression without blanks. Optional attributes are written like others.
 pub fn type_string(ty: Type<'_>) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
@@ -51,7 +53,8 @@ fn write_collection(out: &mut String, name: &str, element: Type<'_>) -> fmt::Res
     out.write_str(")")
 }
 
-/// Names that no type expression can have occur in types of values.
+/// Writes a name, in quotes if it is not an identifier: types of values may have such names, although
+/// type expressions cannot.
 fn write_name(out: &mut String, name: &str) -> fmt::Result {
     if is_identifier(name) { out.write_str(name) } else { write!(out, "{name:?}") }
 }

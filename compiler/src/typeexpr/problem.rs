@@ -1,4 +1,7 @@
-//! What can be wrong with a type expression, and where.
+//! The messages about type expressions.
+//!
+//! Titles and places are the reference's, the sentences our own, as in [`crate::diagnostic`], whose
+//! messages refer to ranges instead of nodes.
 
 use std::borrow::Cow;
 
@@ -7,7 +10,7 @@ use hclvm_vm::{Diagnostic, Mismatch, Place, Record};
 use crate::locate::locate;
 use crate::syntax::tree::{NodeId, Tree};
 
-/// A problem of a type expression at a part of a node.
+/// A problem of a type expression, at a part of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeProblem {
     /// The node.
@@ -18,12 +21,12 @@ pub struct TypeProblem {
     pub title: Cow<'static, str>,
     /// The sentence.
     pub detail: Cow<'static, str>,
-    /// The type expression around it.
+    /// The enclosing type expression.
     pub around: Option<NodeId>,
 }
 
 impl TypeProblem {
-    /// The problem as a diagnostic about the text that the tree was made from.
+    /// Converts the problem to a diagnostic about the text of the tree.
     pub fn diagnostic(&self, tree: &Tree) -> Diagnostic {
         let (subject, context) = locate(tree, self.node, self.place);
         let mut diagnostic = Diagnostic::error(self.title.clone(), self.detail.clone(), subject);
@@ -31,7 +34,7 @@ impl TypeProblem {
         diagnostic
     }
 
-    /// A fault of a default's evaluation, whose nodes are counted from `first`.
+    /// Converts a fault of the evaluation of a default, whose nodes are counted from `first`.
     pub(super) fn of_fault(record: &Record<'_>, first: NodeId) -> Self {
         Self {
             node: NodeId(first.0 + record.node),
@@ -55,88 +58,81 @@ fn invalid(detail: impl Into<Cow<'static, str>>, node: NodeId, place: Place) -> 
 }
 
 pub(super) fn not_a_type(node: NodeId) -> TypeProblem {
-    let detail = "A type is the keyword bool, number or string, or a type constructor with its argument, such as list(string).";
+    let detail = "Expected a type: one of `bool`, `number` and `string`, or a type constructor with its argument, such as `list(string)`.";
     invalid(detail, node, Place::Node)
 }
 
 pub(super) fn any_is_inexact(node: NodeId) -> TypeProblem {
-    invalid("The keyword \"any\" leaves the type open, but an exact type is needed here.", node, Place::Node)
+    invalid("`any` leaves the type open, but an exact type is required here.", node, Place::Node)
 }
 
 pub(super) fn unknown_keyword(word: &str, node: NodeId) -> TypeProblem {
-    invalid(format!("There is no type with the keyword \"{word}\"."), node, Place::Node)
+    invalid(format!("There is no type `{word}`."), node, Place::Node)
 }
 
 /// A constructor without its one argument, or with more.
 pub(super) fn argument_needed(name: &str, node: NodeId, place: Place) -> TypeProblem {
     let what = match name {
-        "object" => "a map of attribute names and their types, such as object({name = string})",
-        "tuple" => "a list of the types of its elements, such as tuple([string, number])",
-        "set" => "the type of the elements, such as set(string)",
-        "map" => "the type of the elements, such as map(string)",
-        _ => "the type of the elements, such as list(string)",
+        "object" => "the attributes with their types, such as `object({name = string})`",
+        "tuple" => "the list of the types of its elements, such as `tuple([string, number])`",
+        "set" => "the type of its elements, such as `set(string)`",
+        "map" => "the type of its elements, such as `map(string)`",
+        _ => "the type of its elements, such as `list(string)`",
     };
-    invalid(format!("The type constructor {name} takes one argument: {what}."), node, place)
+    invalid(format!("The type constructor `{name}` takes one argument: {what}."), node, place)
 }
 
 pub(super) fn no_arguments(name: &str, node: NodeId) -> TypeProblem {
-    invalid(
-        format!("The keyword \"{name}\" is a type by itself and takes no arguments."),
-        node,
-        Place::Arguments,
-    )
+    invalid(format!("The type `{name}` takes no arguments."), node, Place::Arguments)
 }
 
 pub(super) fn unknown_constructor(name: &str, node: NodeId) -> TypeProblem {
-    let detail = format!(
-        "There is no type constructor \"{name}\". The constructors are list, set, map, object and tuple."
-    );
+    let detail =
+        format!("There is no type constructor `{name}`. Use `list`, `set`, `map`, `object` or `tuple`.");
     invalid(detail, node, Place::Node)
 }
 
 pub(super) fn misplaced_optional(node: NodeId) -> TypeProblem {
-    let detail = "The keyword \"optional\" is no type: it can only stand around the type of an attribute of an object.";
+    let detail = "`optional` is not a type: it can only modify the type of an attribute of an object.";
     invalid(detail, node, Place::FunctionName)
 }
 
 pub(super) fn list_needed(node: NodeId, around: NodeId) -> TypeProblem {
-    invalid("The argument of tuple is a list of types between square brackets.", node, Place::Node)
+    invalid("Expected a list of types in square brackets as the argument of `tuple`.", node, Place::Node)
         .within(around)
 }
 
 pub(super) fn map_needed(node: NodeId, around: NodeId) -> TypeProblem {
-    let detail = "The argument of object is a map between braces: each key the name of an attribute, each value its type.";
+    let detail = "Expected attribute names and their types in braces as the argument of `object`.";
     invalid(detail, node, Place::Node).within(around)
 }
 
 pub(super) fn name_needed(key: NodeId, around: NodeId) -> TypeProblem {
-    let detail = "A key of an object type is the name of an attribute, without quotes or parentheses.";
+    let detail = "Expected the name of an attribute, without quotes or parentheses.";
     invalid(detail, key, Place::Node).within(around)
 }
 
 pub(super) fn name_taken(name: &str, key: NodeId, around: NodeId) -> TypeProblem {
-    let detail = format!("The object type has an attribute \"{name}\" already; each name can be used once.");
+    let detail = format!("The object type already has an attribute `{name}`; each name can be used once.");
     invalid(detail, key, Place::Node).within(around)
 }
 
 pub(super) fn optional_needs_type(node: NodeId) -> TypeProblem {
-    invalid("The modifier optional takes the type of the attribute as its argument.", node, Place::Arguments)
+    invalid("`optional` takes the type of the attribute as its argument.", node, Place::Arguments)
 }
 
 pub(super) fn optional_takes_one(node: NodeId) -> TypeProblem {
-    let detail =
-        "The modifier optional takes one argument here: the type of the attribute. It cannot have a default.";
+    let detail = "`optional` takes one argument here, the type of the attribute. Defaults are not allowed.";
     invalid(detail, node, Place::Arguments)
 }
 
 pub(super) fn optional_takes_two(node: NodeId) -> TypeProblem {
-    let detail =
-        "The modifier optional takes the type of the attribute and a default value, and nothing more.";
+    let detail = "`optional` takes the type of the attribute and a default value, no further arguments.";
     invalid(detail, node, Place::Arguments)
 }
 
 pub(super) fn optional_is_inexact(node: NodeId) -> TypeProblem {
-    let detail = "An exact type is needed here, so no attribute can be optional.";
+    let detail = "An exact type is required here, so no attribute can be optional.";
     invalid(detail, node, Place::FunctionName)
 }
 
@@ -154,13 +150,13 @@ pub(super) fn unfitting_default(mismatch: &Mismatch<'_>, node: NodeId) -> TypePr
 pub(super) fn endless_default(node: NodeId) -> TypeProblem {
     TypeProblem {
         title: "Invalid default value for optional attribute".into(),
-        ..invalid("The default value needs more work or memory than the limits allow.", node, Place::Node)
+        ..invalid("Evaluating the default value exceeds the limit of work or memory.", node, Place::Node)
     }
 }
 
 pub(super) fn large_default(node: NodeId) -> TypeProblem {
     TypeProblem {
         title: "Invalid default value for optional attribute".into(),
-        ..invalid("The expression of the default value is too large to be compiled.", node, Place::Node)
+        ..invalid("The default value is too large an expression to be compiled.", node, Place::Node)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hclvm_compiler::typeexpr::{Defaults, Mode, type_of_expression};
+use hclvm_compiler::typeexpr::{Defaults, TypeMode, type_of_expression};
 use hclvm_compiler::{ParseLimits, parse_expression};
 use hclvm_vm::{Arena, AttributeType, Layout, OwnedValue, Type, Value, View};
 use smol_str::SmolStr;
@@ -49,7 +49,7 @@ impl Constraint {
         let arena = Arena::new();
         let mut problems = parsed.diagnostics;
         if problems.is_empty() {
-            match type_of_expression(&parsed.tree, parsed.root, Mode::WithDefaults, &arena) {
+            match type_of_expression(&parsed.tree, parsed.root, TypeMode::WithDefaults, &arena) {
                 Ok(found) => {
                     let null = OwnedValue::new(Value::null(&arena, found.ty));
                     return Ok(Self { null, defaults: found.defaults });

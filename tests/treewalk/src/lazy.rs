@@ -1,7 +1,7 @@
 //! `try`, `can` and `convert`, which do not evaluate their arguments like other functions.
 
 use hclvm_compiler::tree::NodeId;
-use hclvm_compiler::typeexpr::{Mode, TypeProblem, type_of_expression};
+use hclvm_compiler::typeexpr::{TypeMode, TypeProblem, type_of_expression};
 use hclvm_vm::code::Failure;
 use hclvm_vm::{Fault, Function, Place, Type, Value, convert_as_function};
 
@@ -57,7 +57,7 @@ impl<'a> Walk<'_, 'a> {
     ) -> Found<'a> {
         let (value, mut faults) = self.argument(value, names);
         let Argument::Written(ty) = ty else { return (Value::DYNAMIC, faults) };
-        let ty = match type_of_expression(self.tree(), ty, Mode::Constraint, self.arena) {
+        let ty = match type_of_expression(self.tree(), ty, TypeMode::Constraint, self.arena) {
             Ok(found) => found.ty,
             Err(problems) => {
                 for TypeProblem { node, place, title, detail, .. } in problems {

@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use super::emit::Emitter;
 use super::{BaselineLowering, ScratchReg};
 use crate::tree::{CallId, NodeId};
-use crate::typeexpr::{Mode, TypeProblem, type_of_expression};
+use crate::typeexpr::{TypeMode, TypeProblem, type_of_expression};
 
 /// The attempts of one `try`: where those that failed begin, and where to go on after success.
 struct Attempts {
@@ -161,7 +161,7 @@ impl BaselineLowering<'_> {
     /// The type is read now. A bad type expression is a fault for each of its problems, after
     /// those of the value.
     fn convert_call(&mut self, id: NodeId, [value, ty]: [NodeId; 2], d: Reg) {
-        match type_of_expression(self.context.tree, ty, Mode::Constraint, self.context.arena()) {
+        match type_of_expression(self.context.tree, ty, TypeMode::Constraint, self.context.arena()) {
             Ok(found) => self.with_log(id, |lowering, log| {
                 lowering.expr(value, d);
                 let k = lowering.emitter.constant(Value::null(lowering.context.arena(), found.ty));

@@ -1,4 +1,7 @@
 //! Bodies: attributes and blocks.
+//!
+//! Every error costs at most one item, except a token that begins none: then the rest of the body is
+//! skipped, as in the reference.
 
 use std::collections::hash_map::Entry;
 
@@ -10,10 +13,11 @@ use crate::syntax::parser::Parser;
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::tree::{AttributeSyntax, BlockLabel, BlockSyntax, BodyId, BodyItem, BodySyntax, NodeId};
 
-/// So many tokens an attribute usually has at least.
+/// Tokens per attribute in dense files, for the initial capacity of a body's tables. Files with fewer
+/// tokens per attribute only make them grow.
 const TOKENS_OF_ATTRIBUTE: usize = 12;
 
-/// Where each argument of a body was first set.
+/// The place of the first definition of each argument of a body.
 type DefinedNames<'t> = HashMap<&'t [u8], Span>;
 
 impl<'t> Parser<'t> {
@@ -23,8 +27,8 @@ impl<'t> Parser<'t> {
         self.body(start, TokenKind::Eof, self.token_count() / TOKENS_OF_ATTRIBUTE)
     }
 
-    /// `Body = { Attribute | Block | newline }`, up to and with the token `end`. There is room for so
-    /// many attributes before memory has to grow.
+    /// `Body = { Attribute | Block | newline }`, including the token `end`. `attributes` is the initial
+    /// capacity.
     fn body(&mut self, start: Span, end: TokenKind, attributes: usize) -> BodyId {
         self.enter();
         let mut items = Vec::with_capacity(attributes);
@@ -56,22 +60,24 @@ impl<'t> Parser<'t> {
         id
     }
 
-    /// Neither attribute nor block begins here: the rest of the body is given up.
-    #[cold]
+    /// Reports a token that begins no item, and skips the rest of the body.
+    #[cold] // Only invalid texts get here.
     fn no_item(&mut self, found: Token, start: Span, end: TokenKind) {
         self.read();
         match found.kind {
             TokenKind::OQuote => self.surprise(diagnostic::quoted_argument_name, found.span),
             TokenKind::Eof => self.surprise(diagnostic::unclosed_block, start),
-            _ => self.surprise(diagnostic::item_required, found.span),
+            _ => self.unexpected(diagnostic::item_required, found),
         }
         self.recover(end);
     }
 
-    /// `Attribute | Block`, which both begin with a name.
+    /// `Item = Attribute | Block`, which both begin with a name.
     fn item(&mut self, items: &mut Vec<BodyItem>, defined: &mut DefinedNames<'t>) {
-        let name = self.read().span;
-        match self.peek().kind {
+        let token = self.read();
+        let name = token.span;
+        let next = self.peek();
+        match next.kind {
             TokenKind::Equal => {
                 let attribute = self.attribute(name, false);
                 if self.define(name, defined) {
@@ -83,15 +89,20 @@ impl<'t> Parser<'t> {
                     items.push(block);
                 }
             }
-            _ => {
-                self.recover_item();
-                self.problem(diagnostic::item_required_after_name, name);
-            }
+            _ => self.no_item_after_name(token, next),
         }
     }
 
-    /// Only the first definition of a name counts: of another one, the attribute that was just added
-    /// is taken back.
+    /// Reports a name that neither an argument nor a block continues, and skips the item.
+    #[cold] // Only invalid texts get here.
+    fn no_item_after_name(&mut self, name: Token, next: Token) {
+        self.recover_item();
+        let problem = diagnostic::item_required_after_name(self.found(name), self.found(next), name.span);
+        self.complain(problem);
+    }
+
+    /// Records the definition of `name`. Only the first one counts: of another one, the attribute that
+    /// was just added is removed again, and the result is false.
     fn define(&mut self, name: Span, defined: &mut DefinedNames<'t>) -> bool {
         match defined.entry(name.bytes(self.text)) {
             Entry::Vacant(place) => {
@@ -108,8 +119,8 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `Attribute = Identifier "=" Expression ( newline | Eof )`, after the name. Gives its number in
-    /// the tree.
+    /// `Attribute = Identifier "=" Expression ( newline | Eof )`, after the name. Returns its index in
+    /// the tree. Inside a block on one line (`in_line`) the line break is the block's.
     fn attribute(&mut self, name: Span, in_line: bool) -> u32 {
         let equals = self.read().span;
         let first_node = NodeId::at(self.tree.len());
@@ -149,13 +160,14 @@ impl<'t> Parser<'t> {
             }
             _ => {
                 let context = name.to(next.span);
-                self.surprise_within(diagnostic::missing_newline_after_argument, next.span, context);
+                self.unexpected_within(diagnostic::missing_newline_after_argument, next, context);
             }
         }
         self.recover_item();
     }
 
-    /// `Block = Identifier { Identifier | stringLit } "{" ( newline Body | OneLine ) "}" newline`, after the type.
+    /// `Block = Identifier { Identifier | stringLit } "{" ( newline Body | OneLine ) "}" newline`,
+    /// after the type.
     fn block(&mut self, kind: Span) -> Option<BodyItem> {
         let (labels, open) = self.labels(kind);
         let Some(open) = open else {
@@ -192,7 +204,7 @@ impl<'t> Parser<'t> {
         BodyItem::Block(index)
     }
 
-    /// The labels, and the opening brace if there is one.
+    /// `Labels = { Identifier | stringLit } "{"`; returns the range of the brace if there is one.
     fn labels(&mut self, kind: Span) -> (Vec<BlockLabel>, Option<Span>) {
         let mut labels = Vec::new();
         loop {
@@ -215,13 +227,13 @@ impl<'t> Parser<'t> {
         }
     }
 
-    #[cold]
+    #[cold] // Only invalid texts get here.
     fn no_label(&mut self, found: Token, kind: Span) {
         let context = kind.to(found.span);
         match found.kind {
             TokenKind::Equal => self.problem_within(diagnostic::equals_in_block, found.span, context),
             TokenKind::Newline => self.problem_within(diagnostic::brace_on_next_line, found.span, context),
-            _ => self.surprise_within(diagnostic::bad_label, found.span, context),
+            _ => self.unexpected_within(diagnostic::bad_label, found, context),
         }
         self.recover_item();
     }
@@ -233,13 +245,13 @@ impl<'t> Parser<'t> {
             return;
         }
         let context = kind.to(next.span);
-        self.surprise_within(diagnostic::missing_newline_after_block, next.span, context);
+        self.unexpected_within(diagnostic::missing_newline_after_block, next, context);
         self.recover_item();
     }
 
     /// `OneLine = Identifier "=" Expression "}"`
     ///
-    /// What is wrong with the closing brace is told before what is wrong with the argument.
+    /// A problem with the closing brace is reported before those of the argument, as in the reference.
     fn one_line_body(&mut self, kind: Span, open: Span) -> BodyId {
         let before = self.report.count();
         let items: Vec<BodyItem> = self.one_line_attribute().into_iter().collect();
@@ -258,7 +270,7 @@ impl<'t> Parser<'t> {
             TokenKind::Newline => Some(diagnostic::open_one_line_block(next.span)),
             _ if self.recovery => None,
             TokenKind::Eof => Some(diagnostic::unclosed_one_line_block(open, kind.to(open))),
-            _ => Some(diagnostic::extra_in_one_line_block(next.span)),
+            _ => Some(diagnostic::extra_in_one_line_block(self.found(next), next.span)),
         };
         if let Some(problem) = problem {
             self.complain_before(before, problem);
@@ -271,7 +283,7 @@ impl<'t> Parser<'t> {
         let name = self.read();
         if name.kind != TokenKind::Ident {
             self.recover_item();
-            self.problem(diagnostic::item_required, name.span);
+            self.complain(diagnostic::item_required(self.found(name), name.span));
             return None;
         }
         let next = self.peek();
@@ -284,8 +296,7 @@ impl<'t> Parser<'t> {
                 None
             }
             _ => {
-                self.recover_item();
-                self.problem(diagnostic::item_required_after_name, name.span);
+                self.no_item_after_name(name, next);
                 None
             }
         }

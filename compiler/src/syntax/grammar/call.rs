@@ -1,4 +1,6 @@
 //! Function calls.
+//!
+//! The name is not looked up here: an unknown function is a fault at run time, as in the reference.
 
 use hclvm_vm::Span;
 use smol_str::{SmolStr, SmolStrBuilder};
@@ -8,7 +10,7 @@ use crate::syntax::parser::Parser;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::{Call, CallId, Node, NodeId};
 
-/// How an argument list ended.
+/// The end of an argument list.
 struct ListEnd {
     expand: bool,
     close: Span,
@@ -23,7 +25,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The name with its place and the opening parenthesis; or the node of what is no call.
+    /// `CallHead = Identifier { "::" Identifier } "("`, after the first identifier. Returns the name,
+    /// its range and the range of the parenthesis, or a node for an invalid call.
     fn call_head(&mut self, first: Span) -> Result<(SmolStr, Span, Span), NodeId> {
         let name = self.name(first);
         let mut name = self.tree.name(name).clone();
@@ -33,7 +36,7 @@ impl Parser<'_> {
             let part = self.read();
             if part.kind != TokenKind::Ident {
                 let context = first.to(part.span);
-                self.problem_within(diagnostic::missing_function_name, part.span, context);
+                self.complain(diagnostic::missing_function_name(self.found(part), part.span, context));
                 return Err(self.no_call(context));
             }
             name = joined(&name, part.span.slice(self.text));
@@ -42,14 +45,14 @@ impl Parser<'_> {
         }
         if open.kind != TokenKind::OParen {
             let context = first.to(open.span);
-            self.problem_within(diagnostic::missing_open_parenthesis, open.span, context);
+            self.complain(diagnostic::missing_open_parenthesis(self.found(open), open.span, context));
             return Err(self.no_call(context));
         }
         Ok((name, name_span, open.span))
     }
 
-    /// What looked like a call is none: skips what may be its arguments.
-    #[cold]
+    /// Skips the possible arguments of an invalid call.
+    #[cold] // Only invalid texts get here.
     fn no_call(&mut self, span: Span) -> NodeId {
         self.recover_over(TokenKind::OParen, TokenKind::CParen);
         self.node(Node::Invalid, span)
@@ -85,7 +88,8 @@ impl Parser<'_> {
                 }
                 _ => {
                     let context = name.to(separator.span);
-                    self.problem_within(diagnostic::missing_argument_separator, separator.span, context);
+                    let found = self.found(separator);
+                    self.complain(diagnostic::missing_argument_separator(found, separator.span, context));
                     return ListEnd { expand: false, close: self.recover(TokenKind::CParen) };
                 }
             }
@@ -93,12 +97,15 @@ impl Parser<'_> {
         ListEnd { expand: false, close: self.read().span }
     }
 
-    /// After `...` nothing but `)` may follow.
+    /// `")"` after `...`: only the last argument can be expanded.
     fn expanded(&mut self, name: Span, ellipsis: Span) -> ListEnd {
         if self.next_is(TokenKind::CParen) {
             return ListEnd { expand: true, close: self.read().span };
         }
-        self.surprise_within(diagnostic::missing_close_parenthesis, ellipsis, name.to(ellipsis));
+        if !self.recovery {
+            let found = self.found(self.peek());
+            self.complain(diagnostic::missing_close_parenthesis(found, ellipsis, name.to(ellipsis)));
+        }
         ListEnd { expand: true, close: self.recover(TokenKind::CParen) }
     }
 }

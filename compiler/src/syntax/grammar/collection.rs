@@ -1,4 +1,6 @@
 //! Tuple and object constructors.
+//!
+//! With `for` after the bracket they are for expressions, which are in [`super::for_expr`].
 
 use hclvm_vm::Span;
 
@@ -8,7 +10,7 @@ use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::tree::{Node, NodeId};
 
 impl Parser<'_> {
-    /// `Tuple = "[" [ Expression { "," Expression } [ "," ] ] "]"`, or a for expression.
+    /// `Tuple = "[" [ Expression { "," Expression } [ "," ] ] "]" | For`
     pub(crate) fn tuple(&mut self) -> NodeId {
         let open = self.read().span;
         self.ignoring_newlines(|p| {
@@ -22,7 +24,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The items and the closing bracket.
+    /// The items and the closing bracket, whose range is returned.
     fn tuple_items(&mut self, open: Span) -> Span {
         while !self.next_is(TokenKind::CBrack) {
             let mark = self.mark();
@@ -46,16 +48,16 @@ impl Parser<'_> {
         self.read().span
     }
 
-    #[cold]
+    #[cold] // Only invalid texts get here.
     fn unseparated_item(&mut self, open: Span, next: Token) {
         if next.kind == TokenKind::Eof {
             self.surprise(diagnostic::unterminated_tuple, open);
         } else {
-            self.surprise_within(diagnostic::missing_item_separator, next.span, open.to(next.span));
+            self.unexpected_within(diagnostic::missing_item_separator, next, open.to(next.span));
         }
     }
 
-    /// `Object = "{" { ObjectItem ( "," | newline ) } "}"`, or a for expression.
+    /// `Object = "{" { ObjectItem ( "," | newline ) } "}" | For`
     ///
     /// Line breaks separate items, but not before `for`.
     pub(crate) fn object(&mut self) -> NodeId {
@@ -69,7 +71,7 @@ impl Parser<'_> {
         self.node(Node::Object(items), open.to(close))
     }
 
-    /// The items and the closing brace.
+    /// The items and the closing brace, whose range is returned.
     fn object_items(&mut self, open: Span) -> Span {
         loop {
             match self.peek().kind {
@@ -86,13 +88,14 @@ impl Parser<'_> {
         }
     }
 
-    /// `ObjectItem = Expression ( "=" | ":" ) Expression`; gives the object's end if that is reached.
+    /// `ObjectItem = Expression ( "=" | ":" ) Expression`, with its separator. Returns the range of the
+    /// closing brace if the object ends here.
     fn object_item(&mut self, open: Span) -> Option<Span> {
         let forced = self.next_is(TokenKind::OParen);
         let (mark, variables) = (self.mark(), self.tree.variables.len());
         let key = self.expression();
         if matches!(self.tree.node(key), Node::Traversal { steps, .. } if steps.is_empty()) {
-            // The name is the key, and no variable.
+            // A single name is the key itself, not a variable.
             self.tree.variables.truncate(variables);
         }
         if self.failed_since(mark) {
@@ -114,7 +117,7 @@ impl Parser<'_> {
         self.end_of_item(open)
     }
 
-    /// After an item: a separator, or the closing brace.
+    /// `"," | newline | "}"` after an item. Returns the range of a closing brace.
     fn end_of_item(&mut self, open: Span) -> Option<Span> {
         let next = self.peek();
         match next.kind {
@@ -129,21 +132,23 @@ impl Parser<'_> {
             }
             _ => {
                 let context = open.to(next.span);
-                self.surprise_within(diagnostic::missing_attribute_separator, next.span, context);
+                self.unexpected_within(diagnostic::missing_attribute_separator, next, context);
                 Some(self.recover(TokenKind::CBrace))
             }
         }
     }
 
-    /// Something other than `=` or `:` after a key.
-    #[cold]
+    /// Reports a token other than `=` or `:` after a key.
+    #[cold] // Only invalid texts get here.
     fn unvalued_key(&mut self, open: Span, next: Token) {
-        let make = match next.kind {
-            TokenKind::Eof => return self.surprise(diagnostic::unterminated_object, open),
-            TokenKind::Newline | TokenKind::Comma => diagnostic::missing_attribute_value,
-            TokenKind::Dot => diagnostic::dotted_key,
-            _ => diagnostic::missing_key_separator,
-        };
-        self.surprise_within(make, next.span, open.to(next.span));
+        let context = open.to(next.span);
+        match next.kind {
+            TokenKind::Eof => self.surprise(diagnostic::unterminated_object, open),
+            TokenKind::Newline | TokenKind::Comma => {
+                self.unexpected_within(diagnostic::missing_attribute_value, next, context);
+            }
+            TokenKind::Dot => self.surprise_within(diagnostic::dotted_key, next.span, context),
+            _ => self.unexpected_within(diagnostic::missing_key_separator, next, context),
+        }
     }
 }

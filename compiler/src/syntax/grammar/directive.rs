@@ -1,23 +1,23 @@
 //! Template directives: `%{ if }`, `%{ else }`, `%{ endif }`, `%{ for }`, `%{ endfor }`.
 //!
-//! Reading a directive only notes it; pairing turns the flat parts into nested nodes with
-//! a list of open directives, so directives in directives cost no native depth.
+//! Reading a directive only records it as a part. Pairing then turns the flat parts into nested nodes
+//! with an explicit stack of open directives, so nested directives use no native stack.
 
-use hclvm_vm::Span;
+use hclvm_vm::{Span, nearest};
 
 use super::template::{Around, TemplatePart};
-use crate::diagnostic::{self, Make};
+use crate::diagnostic::{self, MakeFound};
 use crate::syntax::parser::Parser;
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::tree::{For, NameId, Node, NodeId};
 
-/// The words that begin a directive.
+/// The keywords that begin a directive.
 const KEYWORDS: [&str; 5] = ["if", "for", "else", "endif", "endfor"];
 
-/// A directive whose end was not met.
+/// A directive whose end has not been reached.
 struct OpenDirective {
     kind: DirectiveKind,
-    /// Range of its opening `%{ }`.
+    /// The range of its opening `%{ }`.
     span: Span,
     /// Number of children before its first.
     from: usize,
@@ -26,7 +26,7 @@ struct OpenDirective {
 enum DirectiveKind {
     If {
         condition: NodeId,
-        /// Range of `%{ else }` and number of children before it.
+        /// The range of `%{ else }` and the number of children before it.
         other: Option<(Span, usize)>,
     },
     For {
@@ -46,9 +46,8 @@ impl DirectiveKind {
 }
 
 impl<'t> Parser<'t> {
-    /// `Directive = "%{" ( "if" Expression | "else" | "endif" | "for" ForNames "in" Expression | "endfor" ) "}"`
-    ///
-    /// True when it strips the text after it.
+    /// `Directive = "%{" ( "if" Expression | "else" | "endif" | ForDirective | "endfor" ) "}"`, after the
+    /// opening token; true if it strips the text after it.
     pub(crate) fn directive(&mut self, open: Token, around: Around) -> bool {
         let keyword = self.peek().span;
         let word = self.directive_word(open.span);
@@ -63,18 +62,18 @@ impl<'t> Parser<'t> {
         false
     }
 
-    /// The word that says which directive it is; none where there is no word.
+    /// Reads the keyword of the directive; an empty text if there is none.
     fn directive_word(&mut self, open: Span) -> &'t str {
         let keyword = self.peek();
         if keyword.kind != TokenKind::Ident {
-            self.surprise_within(diagnostic::directive_required, keyword.span, open.to(keyword.span));
+            self.unexpected_within(diagnostic::directive_required, keyword, open.to(keyword.span));
             return "";
         }
         self.read();
         keyword.span.slice(self.text)
     }
 
-    /// False when it is no directive.
+    /// Reads the rest of the directive and adds its part; false if it is not a directive.
     fn directive_part(&mut self, word: &str, keyword: Span, open: Span) -> bool {
         match word {
             "" => false,
@@ -96,7 +95,7 @@ impl<'t> Parser<'t> {
         true
     }
 
-    /// `"for" ForNames "in" Expression`, after the first word.
+    /// `ForDirective = "for" Identifier [ "," Identifier ] "in" Expression`, after `for`.
     fn for_directive(&mut self, open: Span) -> Option<()> {
         let first = self.directive_name(diagnostic::directive_for_name)?;
         let mut names = (None, first);
@@ -106,8 +105,7 @@ impl<'t> Parser<'t> {
             names = (Some(first), second);
         }
         if !self.next_is_word("in") {
-            let next = self.peek().span;
-            self.surprise(diagnostic::directive_for_in, next);
+            self.unexpected(diagnostic::directive_for_in, self.peek());
             return None;
         }
         self.read();
@@ -117,10 +115,10 @@ impl<'t> Parser<'t> {
         Some(())
     }
 
-    fn directive_name(&mut self, missing: Make) -> Option<NameId> {
+    fn directive_name(&mut self, missing: MakeFound) -> Option<NameId> {
         let next = self.peek();
         if next.kind != TokenKind::Ident {
-            self.surprise(missing, next.span);
+            self.unexpected(missing, next);
             return None;
         }
         self.read();
@@ -129,21 +127,23 @@ impl<'t> Parser<'t> {
 
     fn unknown_directive(&mut self, word: &str, keyword: Span, open: Span) -> bool {
         if !self.recovery {
-            let nearest = KEYWORDS.into_iter().find(|known| distance(word, known) < 3);
-            self.complain(diagnostic::unknown_directive(word, nearest, keyword, open.to(keyword)));
+            let found = self.found(Token { kind: TokenKind::Ident, span: keyword });
+            let nearest = nearest(word, KEYWORDS);
+            self.complain(diagnostic::unknown_directive(found, nearest, keyword, open.to(keyword)));
         }
         false
     }
 
     fn extra_in_directive(&mut self, word: &str, around: Around) {
-        let next = self.peek().span;
+        let next = self.peek();
         if !self.recovery {
-            self.complain(diagnostic::extra_in_directive(word, next, around.start.to(next)));
+            let context = around.start.to(next.span);
+            self.complain(diagnostic::extra_in_directive(word, self.found(next), next.span, context));
         }
         self.recover(TokenKind::TemplateSeqEnd);
     }
 
-    /// Turns the parts since `base` into nodes, which become children.
+    /// Turns the parts since `base` into children, and pairs their directives.
     pub(crate) fn pair_directives(&mut self, base: usize, end: Span) {
         let mut open: Vec<OpenDirective> = Vec::new();
         let mut parts = self.parts.split_off(base);
@@ -216,7 +216,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A directive that belongs nowhere. It also ends the innermost open one, for good.
+    /// Reports a directive that does not fit the open ones. It also ends the innermost of them.
     fn misplaced(&mut self, open: &mut Vec<OpenDirective>, word: &str, span: Span) {
         let problem = match open.last() {
             Some(directive) => {
@@ -276,7 +276,7 @@ impl<'t> Parser<'t> {
         self.node(Node::TemplateJoin(each), open.to(close))
     }
 
-    /// The children since `from` as a template; when there are none, an empty text at `at`.
+    /// Adds the children since `from` as a template; if there are none, an empty text at `at`.
     fn arm(&mut self, from: usize, at: u32) -> NodeId {
         if self.children.len() == from {
             let empty = self.literal("", Span::new(at, at));
@@ -288,21 +288,4 @@ impl<'t> Parser<'t> {
         let last = children.last().map_or(first, |&child| self.tree.span(child));
         self.node(Node::Template(list), first.to(last))
     }
-}
-
-/// How many letters must change to make `given` into `known`.
-fn distance(given: &str, known: &str) -> usize {
-    let mut row: Vec<usize> = (0..=known.len()).collect();
-    for (line, letter) in given.chars().enumerate() {
-        let mut diagonal = line;
-        let mut left = line + 1;
-        row[0] = left;
-        for (cell, other) in row[1..].iter_mut().zip(known.chars()) {
-            let changed = diagonal + usize::from(letter != other);
-            diagonal = *cell;
-            left = changed.min(diagonal + 1).min(left + 1);
-            *cell = left;
-        }
-    }
-    row.last().copied().unwrap_or(0)
 }

@@ -1,7 +1,9 @@
-//! Expressions: conditionals, operators by binding power, terms.
+//! Expressions: conditionals, operators by precedence climbing, terms.
 //!
-//! Operators wait on a list instead of on the native stack, so a chain of any length costs
-//! no depth; only real nesting recurses, through [`Parser::expression`].
+//! Precedence climbing with an explicit stack: an operator whose right operand is incomplete waits in
+//! [`Parser::pending`] and is applied when an operator of at most its binding power follows. A chain
+//! of any length therefore uses no native stack; only nesting recurses, through
+//! [`Parser::expression`]. Terms of several tokens are in the neighbouring files.
 
 use hclvm_vm::{Span, cast};
 
@@ -13,13 +15,13 @@ use crate::syntax::tree::{BinaryOp, Node, NodeId, StepKind, StepList, TraversalS
 /// An operator whose right operand is not complete.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PendingOperator {
-    /// A sign or `!` at this offset.
+    /// `-` or `!`, and its offset.
     Unary(UnaryOp, u32),
     /// An operator, its binding power and its left operand.
     Binary(BinaryOp, u8, NodeId),
 }
 
-/// Binding powers, loosest first; all group to the left.
+/// Returns a binary operator with its binding power, loosest first; all group to the left.
 fn binary_operator(kind: TokenKind) -> Option<(BinaryOp, u8)> {
     Some(match kind {
         TokenKind::Or => (BinaryOp::Or, 1),
@@ -48,13 +50,13 @@ fn unary_operator(kind: TokenKind) -> Option<UnaryOp> {
 }
 
 impl Parser<'_> {
-    /// A whole text: `Expression Eof`.
+    /// `Whole = Expression Eof`
     pub(crate) fn whole_expression(&mut self) -> NodeId {
         self.ignoring_newlines(|p| {
             let node = p.expression();
             let next = p.peek();
             if next.kind != TokenKind::Eof {
-                p.surprise(diagnostic::extra_after_expression, next.span);
+                p.unexpected(diagnostic::extra_after_expression, next);
             }
             node
         })
@@ -73,7 +75,7 @@ impl Parser<'_> {
         node
     }
 
-    /// `"?" Expression ":" Expression`
+    /// `Arms = "?" Expression ":" Expression`
     fn conditional_arms(&mut self, start: Span, condition: NodeId) -> NodeId {
         let mark = self.mark();
         self.read();
@@ -81,9 +83,10 @@ impl Parser<'_> {
         if self.failed_since(mark) {
             return condition;
         }
-        let colon = self.peek().span;
-        if !self.next_is(TokenKind::Colon) {
-            self.problem_within(diagnostic::missing_false_arm, colon, start.to(colon));
+        let colon = self.peek();
+        if colon.kind != TokenKind::Colon {
+            let context = start.to(colon.span);
+            self.complain(diagnostic::missing_false_arm(self.found(colon), colon.span, context));
             return condition;
         }
         self.read();
@@ -115,6 +118,8 @@ impl Parser<'_> {
     }
 
     /// `Operand = { "-" | "!" } Term { Postfix }`
+    ///
+    /// Most operands are variables with attributes, so these are tried first.
     fn operand(&mut self) -> NodeId {
         let first = self.peek();
         if first.kind == TokenKind::Ident
@@ -137,8 +142,8 @@ impl Parser<'_> {
         self.apply(base, 0, node)
     }
 
-    /// `Identifier { "." Identifier }` with nothing behind it, which most operands are; the same
-    /// as a term and its steps. None for a word that is no variable.
+    /// `PlainTraversal = Identifier { "." Identifier }` of `tokens` tokens, which nothing continues: a
+    /// shortcut for a term with its postfixes, with an equal result. Returns `None` for a keyword.
     fn plain_traversal(&mut self, tokens: usize) -> Option<NodeId> {
         let first = self.peek().span;
         if matches!(first.bytes(self.text), b"true" | b"false" | b"null") {
@@ -156,13 +161,13 @@ impl Parser<'_> {
         Some(self.node(Node::Traversal { root, steps }, first.to(self.previous)))
     }
 
-    /// Gives `rhs` to the waiting operators that bind at least as tightly as `power`.
-    #[inline]
+    /// Applies the waiting operators whose binding power is at least `power` to `rhs`.
+    #[inline] // Most operands have no waiting operator, which costs one comparison here.
     fn apply(&mut self, base: usize, power: u8, rhs: NodeId) -> NodeId {
         if self.pending.len() == base { rhs } else { self.apply_some(base, power, rhs) }
     }
 
-    /// The same where operators wait.
+    /// [`Parser::apply`] if at least one operator waits.
     fn apply_some(&mut self, base: usize, power: u8, rhs: NodeId) -> NodeId {
         let mut node = rhs;
         while self.pending.len() > base {
@@ -182,7 +187,7 @@ impl Parser<'_> {
         node
     }
 
-    /// Gives up an operation whose last operand could not be read: its first operand remains.
+    /// Drops an operation whose last operand could not be read; the result is its first operand.
     fn abandon(&mut self, base: usize, operand: NodeId) -> NodeId {
         let first = self.pending.get(base).copied();
         self.pending.truncate(base);
@@ -192,7 +197,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `Term = number | word | call | string | heredoc | tuple | object | for | "(" Expression ")"`
+    /// `Term = number | Word | Call | Quoted | Heredoc | Tuple | Object | For | Parens`
     fn term(&mut self) -> NodeId {
         let token = self.peek();
         match token.kind {
@@ -207,14 +212,15 @@ impl Parser<'_> {
         }
     }
 
-    /// No expression begins here; the token stays for whoever can use it.
-    #[cold]
+    /// Reports a token that begins no expression. The token is not read: it may end the construct
+    /// around.
+    #[cold] // Only invalid texts get here.
     fn no_term(&mut self, token: Token) -> NodeId {
         let make = match token.kind {
             TokenKind::Eof => diagnostic::missing_expression,
             _ => diagnostic::invalid_expression,
         };
-        self.surprise(make, token.span);
+        self.unexpected(make, token);
         self.recovery = true;
         self.node(Node::Invalid, token.span)
     }
@@ -227,6 +233,7 @@ impl Parser<'_> {
         self.node(Node::Parens(inner), span)
     }
 
+    /// `Expression ")"`
     fn closed_by_paren(&mut self, open: Span) -> NodeId {
         let mark = self.mark();
         let inner = self.expression();
@@ -236,14 +243,15 @@ impl Parser<'_> {
         } else if close.kind == TokenKind::CParen {
             self.read();
         } else {
-            self.problem_within(diagnostic::unbalanced_parentheses, close.span, open.to(close.span));
+            let context = open.to(close.span);
+            self.complain(diagnostic::unbalanced_parentheses(self.found(close), close.span, context));
             self.read();
             self.recovery = true;
         }
         inner
     }
 
-    /// `word = "true" | "false" | "null" | Identifier`, or a call when `(` or `::` follows.
+    /// `Word = "true" | "false" | "null" | Identifier | Call`; it is a call if `(` or `::` follows.
     fn word(&mut self) -> NodeId {
         let span = self.read().span;
         if matches!(self.peek().kind, TokenKind::OParen | TokenKind::DoubleColon) {

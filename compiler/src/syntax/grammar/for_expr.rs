@@ -1,20 +1,22 @@
-//! For expressions.
+//! For expressions `[for x in xs : x]`, `{for k, v in m : k => v}`.
+//!
+//! The directive `%{ for }` of templates is in [`super::directive`]; both make a `For` node.
 
 use hclvm_vm::Span;
 
-use crate::diagnostic::{self, MakeWithin};
+use crate::diagnostic::{self, MakeFoundWithin};
 use crate::syntax::parser::Parser;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::{For, ForId, NameId, Node, NodeId};
 
-/// The names a for expression or directive binds.
+/// The names that a for expression binds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ForNames {
     pub(crate) key: Option<NameId>,
     pub(crate) value: NameId,
 }
 
-/// What stands between the brackets.
+/// The content of the brackets.
 struct Clauses {
     names: ForNames,
     collection: NodeId,
@@ -32,11 +34,11 @@ impl Parser<'_> {
             let close = self.recover(closer);
             return self.node(Node::Invalid, open.to(close));
         };
-        let next = self.peek().span;
-        let close = if self.next_is(closer) {
+        let next = self.peek();
+        let close = if next.kind == closer {
             self.read().span
         } else {
-            self.surprise_within(diagnostic::for_end, next, open.to(next));
+            self.unexpected_within(diagnostic::for_end, next, open.to(next.span));
             self.recover(closer)
         };
         self.check_clauses(&clauses, closer, open.to(close));
@@ -57,7 +59,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A node for the details of a for expression or directive.
+    /// Adds the details of a for expression or directive, and a node for them.
     pub(crate) fn for_details(&mut self, details: For) -> NodeId {
         let span = details.open.to(details.close);
         let id = ForId::at(self.tree.fors.len());
@@ -65,7 +67,7 @@ impl Parser<'_> {
         self.node(Node::For(id), span)
     }
 
-    /// `ForClauses = ForNames "in" Expression ":" [ Expression "=>" ] Expression [ "..." ] [ "if" Expression ]`
+    /// `ForClauses = ForNames Expression ":" [ Expression "=>" ] Expression [ "..." ] [ "if" Expression ]`
     fn for_clauses(&mut self, open: Span) -> Option<Clauses> {
         let names = self.for_names(open)?;
         let collection = self.clause()?;
@@ -89,7 +91,7 @@ impl Parser<'_> {
         Some(Clauses { names, collection, key, value, ellipsis, condition })
     }
 
-    /// `ForNames = Identifier [ "," Identifier ]`, with the word `in` after it.
+    /// `ForNames = Identifier [ "," Identifier ] "in"`
     fn for_names(&mut self, open: Span) -> Option<ForNames> {
         if !self.next_is(TokenKind::Ident) {
             return self.no_clause(diagnostic::for_name, open);
@@ -111,20 +113,21 @@ impl Parser<'_> {
         Some(names)
     }
 
-    /// An expression, if the cursor did not get lost in it.
+    /// `Expression`; `None` if an error in it made the parser skip tokens.
     fn clause(&mut self) -> Option<NodeId> {
         let mark = self.mark();
         let node = self.expression();
         (!self.failed_since(mark)).then_some(node)
     }
 
-    fn no_clause<T>(&mut self, make: MakeWithin, open: Span) -> Option<T> {
-        let next = self.peek().span;
-        self.surprise_within(make, next, open.to(next));
+    /// Reports that the next token does not continue the for expression.
+    fn no_clause<T>(&mut self, make: MakeFoundWithin, open: Span) -> Option<T> {
+        let next = self.peek();
+        self.unexpected_within(make, next, open.to(next.span));
         None
     }
 
-    /// An object needs keys; a tuple has neither keys nor groups.
+    /// Reports an object without keys, and a tuple with keys or groups.
     fn check_clauses(&mut self, clauses: &Clauses, closer: TokenKind, whole: Span) {
         if closer == TokenKind::CBrace {
             if clauses.key.is_none() {

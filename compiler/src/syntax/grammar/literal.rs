@@ -1,4 +1,6 @@
-//! Number literals, escapes of string literals, and strings that take no template.
+//! Number literals, escape sequences of string literals, and strings without template sequences.
+//!
+//! Strings with template sequences are in [`super::template`].
 
 use std::borrow::Cow;
 
@@ -16,23 +18,24 @@ impl<'t> Parser<'t> {
         self.number_at(span)
     }
 
-    /// The number that is written at `span`.
+    /// Adds the number that is written at `span`.
     pub(crate) fn number_at(&mut self, span: Span) -> NodeId {
         let id = NumberId::at(self.tree.numbers.len());
-        // Apart, because what is written straight where it stays need not be moved there.
+        // Short integers first, so that the number is built in place instead of being moved there.
         if let Some(integer) = Number::short_integer(span.bytes(self.text)) {
             self.tree.numbers.push(Number::full(integer));
             return self.node(Node::Number(id), span);
         }
         let Some(number) = Number::parse_literal(span.slice(self.text)) else {
-            self.problem(diagnostic::invalid_number, span);
+            let token = Token { kind: TokenKind::NumberLit, span };
+            self.complain(diagnostic::invalid_number(self.found(token), span));
             return self.node(Node::Invalid, span);
         };
         self.tree.numbers.push(number);
         self.node(Node::Number(id), span)
     }
 
-    /// The text that a literal token stands for.
+    /// Returns the text of a literal token, escapes decoded.
     pub(crate) fn decode(&mut self, token: Token) -> Cow<'t, str> {
         let raw = token.span.slice(self.text);
         if raw.len() == 3 && matches!(raw.as_bytes(), b"$${" | b"%%{") {
@@ -59,7 +62,7 @@ impl<'t> Parser<'t> {
         text
     }
 
-    /// `escape = "\" ( "n" | "r" | "t" | '"' | "\" | "u" hex*4 | "U" hex*8 )`
+    /// `escape = "\" ( "n" | "r" | "t" | '"' | "\" | "u" 4 * hex | "U" 8 * hex )`
     fn escape(&mut self, escape: &str, at: u32, text: &mut String) {
         let span = Span::new(at, at + cast::length(escape.len()));
         let selector = &escape[1..];
@@ -93,7 +96,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `stringLit = '"' { literal } '"'`: a label or an index; no template sequences.
+    /// `stringLit = '"' { literal } '"'`: a label, or a step of a bare traversal.
     pub(crate) fn quoted_string(&mut self) -> (String, Span) {
         let open = self.read().span;
         let mut text = String::new();
@@ -118,7 +121,7 @@ impl<'t> Parser<'t> {
                     return (text, context);
                 }
                 _ => {
-                    self.problem_within(diagnostic::bad_string_part, token.span, context);
+                    self.complain(diagnostic::bad_string_part(self.found(token), token.span, context));
                     return (text, open.to(self.recover(TokenKind::CQuote)));
                 }
             }
@@ -126,7 +129,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Length of the escape at the start of `text`, with the digits it has.
+/// Returns the length of the escape sequence at the start of `text`, with the digits that it has.
 fn escape_length(text: &str) -> usize {
     let mut characters = text.chars().skip(1);
     let digits = match characters.next() {

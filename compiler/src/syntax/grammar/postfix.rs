@@ -1,11 +1,12 @@
-//! What may follow a term: `.name`, `.0`, `[key]`, `.*`, `[*]`.
+//! Postfix operators of a term: `.name`, `.0`, `[key]`, `.*`, `[*]`.
 //!
 //! ```text
 //! a.b[0].c[k].d   →  Traversal a [.b [0] .c]  ·  Index by k  ·  RelativeTraversal [.d]
 //! a[*].b[*].c     →  Splat(a, each: Splat(RelativeTraversal(item, .b), each: RelativeTraversal(item, .c)))
 //! ```
-//! Steps with a constant key extend the traversal before them. Everything after `[*]`
-//! belongs to its `each`; after `.*` only dotted steps do.
+//! Steps with a constant key extend the traversal before them. All postfixes after `[*]` belong to its
+//! `each`; after `.*` only dotted steps do. A traversal without an expression around it, as hosts
+//! write it, is in [`super::traversal`].
 
 use hclvm_vm::Span;
 
@@ -22,33 +23,33 @@ pub(crate) struct PendingSplat {
     start: u32,
 }
 
-/// What steps are being added to.
+/// The expression that steps are added to.
 #[derive(Clone, Copy, Debug)]
 enum Base {
-    /// A variable; its node is made when its steps are known.
+    /// A variable; its node is added once its steps are known.
     Name(NameId),
     /// Any other expression.
     Node(NodeId),
 }
 
-/// Steps in the making.
+/// A term with the steps read so far.
 #[derive(Clone, Copy, Debug)]
 struct PostfixChain {
     base: Base,
     /// Range of the base.
     base_span: Span,
-    /// Where the term began, or inside a full splat the splat's marker.
+    /// Offset of the term, or inside a full splat of the splat's marker.
     start: u32,
-    /// Where the last step ended.
+    /// End of the last step.
     end: u32,
     /// Number of steps in the tree before this chain's.
     first_step: usize,
-    /// Nodes that this chain has put on top of each other.
+    /// Number of nodes that this chain has nested.
     levels: u32,
 }
 
 impl Parser<'_> {
-    /// `Postfix = GetAttr | Index | LegacyIndex | AttrSplat | FullSplat`, as many as there are.
+    /// `{ Postfix }`, where `Postfix = GetAttr | Index | LegacyIndex | AttrSplat | FullSplat`
     pub(crate) fn postfix(&mut self, term: NodeId) -> NodeId {
         if !matches!(self.peek().kind, TokenKind::Dot | TokenKind::OBrack) {
             return term;
@@ -67,7 +68,8 @@ impl Parser<'_> {
         self.end_splats(outer, node)
     }
 
-    /// A variable's node is taken back: it comes after the keys of its steps.
+    /// Begins a chain. The node of a variable is removed again, because it must follow the keys of its
+    /// steps.
     fn chain_from_term(&mut self, term: NodeId) -> PostfixChain {
         let span = self.tree.span(term);
         let base = match self.tree.node(term) {
@@ -85,12 +87,12 @@ impl Parser<'_> {
         PostfixChain { base, base_span: span, start, end: span.end, first_step, levels: 0 }
     }
 
-    /// The node of the steps so far.
+    /// Adds the node of the steps so far.
     fn end_chain(&mut self, chain: &PostfixChain) -> NodeId {
         self.end_chain_before(chain, self.tree.steps.len())
     }
 
-    /// The node of the chain's steps that come before step number `end` of the tree.
+    /// Adds the node of the chain's steps before step number `end` of the tree.
     fn end_chain_before(&mut self, chain: &PostfixChain, end: usize) -> NodeId {
         let steps = StepList::between(chain.first_step, end);
         let span = Span::new(chain.base_span.start, chain.end);
@@ -101,7 +103,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes on from a complete node. Such nodes nest, though the text does not look nested.
+    /// Continues the chain from a complete node. Such nodes nest, although their text does not.
     fn restart(&mut self, chain: &mut PostfixChain, node: NodeId) {
         self.enter();
         let levels = chain.levels + 1;
@@ -114,7 +116,8 @@ impl Parser<'_> {
         chain.end = span.end;
     }
 
-    /// `"." ( Identifier | number | "*" )`. After a bad name the chain goes on.
+    /// `GetAttr = "." Identifier`, `LegacyIndex = "." number`, or `AttrSplat`. The chain continues after
+    /// an invalid name.
     fn dot(&mut self, chain: &mut PostfixChain) {
         let dot = self.read().span;
         let next = self.peek();
@@ -126,8 +129,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `Identifier | number` after a dot. Inside an attribute splat, whose `star` is given,
-    /// problems are told about the star, and only the first.
+    /// `Identifier | number` after a dot. Inside an attribute splat `star` is its range; problems are
+    /// then reported at the star, and only the first one, as in the reference.
     fn dotted_step(&mut self, chain: &mut PostfixChain, dot: Span, star: Option<Span>) {
         let next = self.peek();
         match next.kind {
@@ -141,16 +144,16 @@ impl Parser<'_> {
                 self.legacy_index(chain, dot, next.span, star);
             }
             _ => {
-                match star {
-                    Some(star) => self.surprise(diagnostic::invalid_attribute_name, star),
-                    None => self.problem(diagnostic::invalid_attribute_name, next.span),
+                if star.is_none() || !self.recovery {
+                    let subject = star.unwrap_or(next.span);
+                    self.complain(diagnostic::invalid_attribute_name(self.found(next), subject));
                 }
                 self.recovery = true;
             }
         }
     }
 
-    /// `.0` as an index. Two of them in a row read as one number.
+    /// `LegacyIndex = "." number`, after the number. Two in a row are one token.
     fn legacy_index(&mut self, chain: &mut PostfixChain, dot: Span, number: Span, star: Option<Span>) {
         let digits = number.slice(self.text);
         if digits.contains('.') {
@@ -164,7 +167,7 @@ impl Parser<'_> {
         self.add_step(chain, StepKind::Index(key), dot.to(number));
     }
 
-    /// `".*" { "." ( Identifier | number ) }`
+    /// `AttrSplat = ".*" { "." ( Identifier | number ) }`
     fn attribute_splat(&mut self, chain: &mut PostfixChain, dot: Span, star: Span) {
         let marker = dot.to(star);
         let source = self.end_chain(chain);
@@ -181,7 +184,7 @@ impl Parser<'_> {
                 self.dotted_step(&mut each, dot, Some(star));
             }
         }
-        // The steps' own range leaves the marker out.
+        // The range of the steps excludes the marker.
         each.base_span = first;
         let end = each.end;
         let each = self.end_chain(&each);
@@ -190,7 +193,7 @@ impl Parser<'_> {
         self.restart(chain, node);
     }
 
-    /// `"[" ( "*" | Expression ) "]"`
+    /// `FullSplat | Index`
     fn bracket(&mut self, chain: &mut PostfixChain) {
         let open = self.read().span;
         if self.next_is(TokenKind::Star) {
@@ -200,7 +203,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `"[*]"`: what follows is evaluated for each element.
+    /// `FullSplat = "[*]" { Postfix }`: the postfixes are evaluated for each element.
     fn full_splat(&mut self, chain: &mut PostfixChain, open: Span) {
         self.read();
         let close = self.read();
@@ -215,7 +218,7 @@ impl Parser<'_> {
         chain.start = marker.start;
     }
 
-    /// Gives `each` to the innermost open splat, the result to the next one, and so on.
+    /// Completes the splats opened since there were `outer` of them, innermost first.
     fn end_splats(&mut self, outer: usize, each: NodeId) -> NodeId {
         let mut node = each;
         while self.splats.len() > outer
@@ -227,9 +230,9 @@ impl Parser<'_> {
         node
     }
 
-    /// `"[" Expression "]"`: a step if the key is a literal, else an index operation.
+    /// `Index = "[" Expression "]"`: a step if the key is a literal, else an index operation.
     fn index(&mut self, chain: &mut PostfixChain, open: Span) {
-        // Traversals inside the key add steps of their own, which are not this chain's.
+        // Traversals inside the key add steps of their own, which are not part of this chain.
         let steps = self.tree.steps.len();
         let key = self.ignoring_newlines(|p| p.index_key());
         let bracket = open.to(self.previous);
@@ -242,6 +245,7 @@ impl Parser<'_> {
         self.restart(chain, node);
     }
 
+    /// `Expression "]"`
     fn index_key(&mut self) -> NodeId {
         let mark = self.mark();
         let key = self.expression();
@@ -257,11 +261,12 @@ impl Parser<'_> {
         key
     }
 
-    /// The literal that `key` consists of. A plain string's template gives way to its text.
+    /// Returns the literal that `key` consists of. The template of a plain string is replaced by its
+    /// text.
     fn literal_key(&mut self, key: NodeId) -> Option<NodeId> {
         match self.tree.node(key) {
             Node::Null | Node::Bool(_) | Node::Number(_) => Some(key),
-            // After an error the key may be what is left of more.
+            // After an error the key may be a remainder of a larger expression.
             Node::Template(parts) if self.is_last_node(key) => match *self.tree.list(parts) {
                 [text] if matches!(self.tree.node(text), Node::Text(_)) => {
                     self.take_last_node();

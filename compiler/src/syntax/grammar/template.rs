@@ -4,9 +4,9 @@
 //! "a ${x} %{ if c }b%{ endif }"   parts:  Text a · Value x · Text " " · If c · Text b · EndIf
 //!                                 tree:   Template [ Text, Traversal x, Text, Conditional(c, [Text b], [Text ""]) ]
 //! ```
-//! First all parts are read (strip markers act here), then a `<<-` heredoc loses its
-//! indentation, then neighbouring texts are joined, and last the directives are paired
-//! ([`super::directive`]). That order is visible in results and in diagnostics.
+//! The phases, in an order that is visible in results and diagnostics: all parts are read, and strip
+//! markers applied; the indentation of a `<<-` heredoc is removed; adjacent texts are joined; the
+//! directives are paired ([`super::directive`]).
 
 use std::borrow::Cow;
 
@@ -19,10 +19,10 @@ use crate::syntax::parser::Parser;
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::tree::{NameId, Node, NodeId};
 
-/// One part of a template as it was read.
+/// A part of a template before directives are paired.
 #[derive(Clone, Debug)]
 pub(crate) enum TemplatePart<'t> {
-    /// Literal text, decoded.
+    /// Literal text, escapes decoded.
     Text(Cow<'t, str>, Span),
     /// `${ }`
     Value(NodeId),
@@ -38,23 +38,23 @@ pub(crate) enum TemplatePart<'t> {
     EndFor(Span),
 }
 
-/// What reading a `${ }` or `%{ }` needs to know of the template around it.
+/// The template around a `${ }` or `%{ }`, for its error messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Around {
     /// The first token of the template.
     pub(crate) start: Span,
-    /// What ends the template.
+    /// The token that ends the template.
     pub(crate) end: TokenKind,
 }
 
 impl Parser<'_> {
-    /// A whole text: `Template = { literal | Interpolation | Directive } Eof`
+    /// `WholeTemplate = Template Eof`, where `Template = { literal | Interpolation | Directive }`
     pub(crate) fn whole_template(&mut self) -> NodeId {
         let start = self.peek().span;
         self.template(start, TokenKind::Eof, false)
     }
 
-    /// `'"' Template '"'`
+    /// `Quoted = '"' Template '"'`
     pub(crate) fn quoted_template(&mut self) -> NodeId {
         if self.next_are([TokenKind::OQuote, TokenKind::QuotedLit, TokenKind::CQuote]) {
             return self.plain_string();
@@ -63,7 +63,7 @@ impl Parser<'_> {
         self.template(open, TokenKind::CQuote, false)
     }
 
-    /// A quoted template of one literal.
+    /// `Plain = '"' literal '"'`: a shortcut for most strings.
     fn plain_string(&mut self) -> NodeId {
         let open = self.read().span;
         let literal = self.read();
@@ -76,23 +76,21 @@ impl Parser<'_> {
         self.node(Node::Template(parts), open.to(close))
     }
 
-    /// `"<<" [ "-" ] Identifier newline Template Identifier`
+    /// `Heredoc = "<<" [ "-" ] Identifier newline Template Identifier`
     pub(crate) fn heredoc(&mut self) -> NodeId {
         let open = self.read().span;
         self.template(open, TokenKind::CHeredoc, is_flush(open.slice(self.text)))
     }
 
-    /// The template from `open` to the token `end`.
-    ///
-    /// Templates are in each other: what is done with the parts of one stands out of line, so that a
-    /// level needs little of the machine's stack.
+    /// `Template`, up to the token `end`.
     fn template(&mut self, open: Span, end: TokenKind, flush: bool) -> NodeId {
         let base = self.parts.len();
         let close = self.read_parts(end);
         self.template_of(base, open, close, flush)
     }
 
-    /// The template whose parts are those since `base`.
+    /// Builds the template of the parts since `base`. Kept out of the recursion of nested templates, so
+    /// that a level of nesting uses little native stack.
     #[inline(never)]
     fn template_of(&mut self, base: usize, open: Span, close: Span, flush: bool) -> NodeId {
         if flush {
@@ -102,7 +100,7 @@ impl Parser<'_> {
         self.template_node(base, open.to(close), close)
     }
 
-    /// The node of the parts since `base`. A single interpolation passes its value on.
+    /// Adds the node of the parts since `base`. A single interpolation is a `TemplateWrap`.
     fn template_node(&mut self, base: usize, span: Span, close: Span) -> NodeId {
         if let [TemplatePart::Value(value)] = self.parts[base..] {
             self.parts.truncate(base);
@@ -121,7 +119,7 @@ impl Parser<'_> {
         self.node(Node::Template(parts), span)
     }
 
-    /// Turns the parts since `base`, none of which is a directive, into nodes, which become children.
+    /// Turns the parts since `base`, none of which is a directive, into children.
     fn plain_parts(&mut self, base: usize) {
         for at in base..self.parts.len() {
             let child = match &mut self.parts[at] {
@@ -137,7 +135,7 @@ impl Parser<'_> {
         self.parts.truncate(base);
     }
 
-    /// Reads parts up to the token `end`, whose range is given.
+    /// Reads parts up to the token `end`, and returns its range.
     fn read_parts(&mut self, end: TokenKind) -> Span {
         let around = Around { start: self.peek().span, end };
         let base = self.parts.len();
@@ -160,14 +158,14 @@ impl Parser<'_> {
         }
     }
 
-    #[cold]
-    #[inline(never)]
+    #[cold] // Only invalid texts get here.
     fn unterminated(&mut self, found: Span, around: Around) -> Span {
         self.surprise_within(diagnostic::unterminated_template, found, around.start.to(found));
         self.recover(around.end)
     }
 
-    /// Literal text, without the white space before it when the sequence before asks for that.
+    /// Adds literal text, without its leading white space if the sequence before it strips that. Kept
+    /// out of the recursion of nested templates, so that a level of nesting uses little native stack.
     #[inline(never)]
     fn text_part(&mut self, token: Token, strip: bool) -> bool {
         let mut text = self.decode(token);
@@ -179,7 +177,7 @@ impl Parser<'_> {
         false
     }
 
-    /// A template sequence; true when it strips the text after it.
+    /// `Interpolation | Directive`; true if it strips the text after it.
     fn sequence(
         &mut self,
         open: Token,
@@ -195,7 +193,7 @@ impl Parser<'_> {
         self.ignoring_newlines(|p| inside(p, open, around))
     }
 
-    /// `Interpolation = "${" Expression "}"`
+    /// `Interpolation = "${" Expression "}"`, after the opening token.
     fn interpolation(&mut self, _open: Token, around: Around) -> bool {
         let value = self.expression();
         self.parts.push(TemplatePart::Value(value));
@@ -206,27 +204,24 @@ impl Parser<'_> {
         let context = around.start.to(close.span);
         match close.kind {
             TokenKind::Eof => self.surprise(diagnostic::unclosed_interpolation, around.start),
-            TokenKind::Colon => {
-                self.surprise_within(diagnostic::colon_after_interpolation, close.span, context);
-            }
             TokenKind::CQuote | TokenKind::OQuote if around.end == TokenKind::CQuote => {
                 self.surprise(diagnostic::unclosed_interpolation_in_quotes, around.start);
             }
-            _ => self.surprise_within(diagnostic::extra_after_interpolation, close.span, context),
+            _ => self.unexpected_within(diagnostic::extra_after_interpolation, close, context),
         }
         self.recover(TokenKind::TemplateSeqEnd);
         false
     }
 
-    /// Takes the closing brace; true when it strips the text after it.
+    /// `"}" | "~}"`; true if it strips the text after it.
     pub(crate) fn sequence_end(&mut self) -> bool {
         self.read().span.len() == 2
     }
 
-    /// Takes the smallest indentation of the lines since `base` off each of them.
+    /// Removes the smallest indentation of the lines since `base` from each of them.
     ///
-    /// Lines of white space do not count, nor lose anything. A line that begins with a
-    /// sequence has no indentation.
+    /// Blank lines are neither counted nor changed. A line that begins with a sequence has no
+    /// indentation.
     fn take_indentation(&mut self, base: usize) {
         let mut smallest = usize::MAX;
         for text in line_starts(&mut self.parts[base..]) {
@@ -241,7 +236,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Joins texts that stand next to each other.
+    /// Joins adjacent texts.
     fn join_texts(&mut self, base: usize) {
         let are_texts =
             |pair: &[TemplatePart<'_>]| matches!(pair, [TemplatePart::Text(..), TemplatePart::Text(..)]);
@@ -279,7 +274,7 @@ fn cut_end(text: &mut Cow<'_, str>, kept: usize) {
     }
 }
 
-/// The parts that begin a line: a text, or `None` for a sequence.
+/// Returns the parts that begin a line: a text, or `None` for a sequence.
 fn line_starts<'p, 't>(
     parts: &'p mut [TemplatePart<'t>],
 ) -> impl Iterator<Item = Option<(&'p mut Cow<'t, str>, &'p mut Span)>> {
@@ -292,7 +287,7 @@ fn line_starts<'p, 't>(
     })
 }
 
-/// Leading white space in grapheme clusters; of a blank line, more than any.
+/// Returns the leading white space in grapheme clusters; of a blank line, the maximum.
 fn indentation(text: &str) -> usize {
     if is_blank_line(text) {
         return usize::MAX;

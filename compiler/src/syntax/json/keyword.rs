@@ -1,4 +1,4 @@
-//! The words of JSON.
+//! The keywords of JSON, with advice for words that JavaScript has or that are misspelled.
 
 use hclvm_vm::nearest;
 
@@ -8,7 +8,7 @@ use crate::syntax::tree::{Node, NodeId};
 
 impl JsonParser<'_> {
     /// `word = "true" | "false" | "null"`
-    #[inline(never)]
+    #[inline(never)] // See `JsonParser::value`.
     pub(super) fn word(&mut self) -> Option<NodeId> {
         let span = self.scanner.read().span;
         let word = span.slice(self.text);

@@ -1,7 +1,7 @@
-//! Strings of JSON: their escapes, and the template that a string is.
+//! JSON strings: their escapes, and the template that a string contains.
 //!
-//! The template is parsed from what the string says, so places inside it are counted in decoded
-//! bytes from the opening quote: exact unless an escape stands before them.
+//! The template is parsed from the decoded string, so ranges inside it count decoded bytes from the
+//! opening quote: they are exact unless an escape precedes them. The reference computes them likewise.
 
 use hclvm_vm::{Span, cast};
 
@@ -14,7 +14,7 @@ use crate::syntax::tree::{Node, NodeId, ProblemId, shifted};
 
 impl JsonParser<'_> {
     /// `string = '"' { character | escape } '"'`
-    #[inline(never)]
+    #[inline(never)] // See `JsonParser::value`.
     pub(super) fn string(&mut self) -> Option<NodeId> {
         let span = self.scanner.read().span;
         let decoded = match decode(span.slice(self.text)) {
@@ -31,7 +31,7 @@ impl JsonParser<'_> {
         Some(self.node(Node::JsonString { text, template }, span))
     }
 
-    /// Bytes that were not UTF-8 read as the replacement character.
+    /// Replaces bytes that were not UTF-8 with the replacement character.
     fn without_bad_bytes(&self, decoded: String, span: Span) -> String {
         let raw = span.slice(self.text);
         let is_bad = |at: usize| self.scanner.is_bad(span.start + cast::length(at));
@@ -41,7 +41,7 @@ impl JsonParser<'_> {
         decoded.replace(crate::source::BAD_BYTE, "\u{FFFD}")
     }
 
-    /// The template that `text` is; the string stands at `span`.
+    /// Adds the template in `text`, the content of the string at `span`.
     fn template(&mut self, text: &str, span: Span) -> NodeId {
         if !text.contains("${") && !text.contains("%{") {
             let plain = text.strip_prefix('\u{FEFF}').unwrap_or(text);
@@ -64,6 +64,7 @@ impl JsonParser<'_> {
         self.broken(problems, by, span)
     }
 
+    /// Adds the problems of a string that is not a valid template.
     fn broken(&mut self, problems: Vec<diagnostic::Diagnostic>, by: u32, span: Span) -> NodeId {
         let from = self.children.len();
         for mut problem in problems {
@@ -80,7 +81,7 @@ impl JsonParser<'_> {
     }
 }
 
-/// What a string with its quotes says, or where what is wrong with it ends.
+/// Decodes a string with its quotes. The error is the end of the invalid escape.
 fn decode(raw: &str) -> Result<String, usize> {
     let mut decoded = String::with_capacity(raw.len());
     let mut at = 1;
@@ -97,7 +98,7 @@ fn decode(raw: &str) -> Result<String, usize> {
     }
 }
 
-/// Decodes the escape at `at` and gives its length.
+/// Decodes the escape at `at` and returns its length.
 fn escape(raw: &str, at: usize, decoded: &mut String) -> Result<usize, usize> {
     let selector = *raw.as_bytes().get(at + 1).ok_or(raw.len())?;
     decoded.push(match selector {
@@ -113,8 +114,8 @@ fn escape(raw: &str, at: usize, decoded: &mut String) -> Result<usize, usize> {
     Ok(2)
 }
 
-/// `\uXXXX`, or two of them for a character beyond the first plane. Half a pair reads as the
-/// replacement character.
+/// `unicode = "\u" 4 * hex`, or two of them that form a surrogate pair. A lone surrogate decodes to
+/// the replacement character.
 fn unicode(raw: &str, at: usize, decoded: &mut String) -> Result<usize, usize> {
     let first = four_digits(raw, at + 2)?;
     if !(0xD800..0xDC00).contains(&first) {

@@ -1,10 +1,15 @@
-//! Tokens of JSON, one at a time. A character that begins none ends the text.
+//! The lexer of JSON, which produces one token at a time. A character that begins no token ends the
+//! text.
+//!
+//! Written by hand because the reference accepts more than JSON here (any mix of number bytes, words,
+//! `=`) and reports it later with messages of its own. The native syntax has
+//! [`crate::syntax::lexer`].
 
 use hclvm_vm::{Span, cast};
 
 use crate::syntax::token::span;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JsonTokenKind {
     OpenBrace,
@@ -28,17 +33,17 @@ pub(super) struct JsonToken {
     pub(super) span: Span,
 }
 
-/// The tokens of a text.
+/// A cursor over the tokens of a text.
 #[derive(Debug)]
 pub(super) struct JsonScanner<'t> {
     text: &'t str,
-    /// Offsets of stand-ins for bytes that were not UTF-8.
+    /// Offsets of the replacements of bytes that were not UTF-8.
     bad: &'t [u32],
     at: usize,
-    /// Set once nothing after this place is read.
+    /// Set once reading has stopped at this offset.
     end: Option<u32>,
     ahead: Option<JsonToken>,
-    /// Where clusters of characters do not join, for columns.
+    /// Boundaries across which grapheme clusters do not join, for columns.
     pub(super) seams: Vec<u32>,
 }
 
@@ -47,7 +52,7 @@ impl<'t> JsonScanner<'t> {
         Self { text, bad, at: 0, end: None, ahead: None, seams: Vec::new() }
     }
 
-    /// The next token, which stays.
+    /// Returns the next token without reading it.
     pub(super) fn peek(&mut self) -> JsonToken {
         let token = match self.ahead {
             Some(token) => token,
@@ -57,7 +62,7 @@ impl<'t> JsonScanner<'t> {
         token
     }
 
-    /// The next token, which is taken.
+    /// Reads the next token.
     pub(super) fn read(&mut self) -> JsonToken {
         let token = self.peek();
         if token.kind != JsonTokenKind::Eof {
@@ -66,13 +71,13 @@ impl<'t> JsonScanner<'t> {
         token
     }
 
-    /// Reads nothing more.
+    /// Stops reading: from now on every token is the end of the text.
     pub(super) fn stop(&mut self) {
         self.end = Some(cast::length(self.at));
         self.ahead = None;
     }
 
-    /// Whether a character stands for bytes that were not UTF-8.
+    /// Returns true if the character at `at` replaces a byte that was not UTF-8.
     pub(super) fn is_bad(&self, at: u32) -> bool {
         self.bad.binary_search(&at).is_ok()
     }
@@ -111,8 +116,8 @@ impl<'t> JsonScanner<'t> {
         JsonToken { kind, span: span(start, self.at) }
     }
 
-    /// Length of the string at `start`: to its closing quote, or to the control character or
-    /// end of text before that.
+    /// Returns the length of the string at `start`: up to its closing quote, a control character or the
+    /// end of the text.
     fn string(&mut self, start: usize) -> usize {
         let mut escaping = false;
         for (at, byte) in self.text.bytes().enumerate().skip(start + 1) {
@@ -131,12 +136,19 @@ impl<'t> JsonScanner<'t> {
     }
 }
 
-/// Bytes that a number may have, in any order; the letters do not begin one.
+/// Returns true for the bytes of a number token, in any order; letters do not begin one.
 const fn is_number_byte(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')
 }
 
-/// `number = [ "-" ] ( "0" | digit1-9 { digit } ) [ "." digit { digit } ] [ ( "e" | "E" ) [ "+" | "-" ] digit { digit } ]`
+/// Returns true if a token is a number.
+///
+/// ```text
+/// number = [ "-" ] int [ frac ] [ exp ]
+/// int    = "0" | digit1-9 { digit }
+/// frac   = "." digit { digit }
+/// exp    = ( "e" | "E" ) [ "+" | "-" ] digit { digit }
+/// ```
 pub(super) fn is_number(text: &str) -> bool {
     let rest = text.strip_prefix('-').unwrap_or(text);
     let Some(rest) = after_digits(rest) else { return false };
@@ -155,7 +167,7 @@ pub(super) fn is_number(text: &str) -> bool {
     after_digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent)).is_some_and(str::is_empty)
 }
 
-/// What follows at least one digit.
+/// Returns the rest of `text` after one or more digits.
 fn after_digits(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     (rest.len() < text.len()).then_some(rest)

@@ -1,16 +1,17 @@
-//! What happens when the text does not fit the grammar: reporting, and skipping to firm ground.
+//! Error reporting, and recovery: skipping tokens up to a place where parsing can resume.
 //!
-//! Once tokens were skipped the parser is in recovery for good: a surprising token is then
-//! no news, while a complete construct that is wrong still is. All of this is marked as cold: sound
-//! texts are read the quicker for it.
+//! Once tokens have been skipped, the parser is in recovery until the end of the text: an unexpected
+//! token is then a consequence of the first error and is not reported, while a complete construct
+//! that is wrong still is. The functions here are cold, so that their calls are laid out behind the
+//! code for valid texts.
 
 use hclvm_vm::Span;
 
 use super::Parser;
-use crate::diagnostic::{Diagnostic, Make, MakeWithin};
-use crate::syntax::token::TokenKind;
+use crate::diagnostic::{Diagnostic, Make, MakeFound, MakeFoundWithin, MakeWithin};
+use crate::syntax::token::{Found, Token, TokenKind};
 
-impl Parser<'_> {
+impl<'t> Parser<'t> {
     /// Reports a problem, unless the parse has stopped.
     #[cold]
     pub(crate) fn problem(&mut self, make: Make, subject: Span) {
@@ -19,7 +20,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a problem that took words of its own.
+    /// Reports a problem whose sentence was built by the caller.
     #[cold]
     pub(crate) fn complain(&mut self, problem: Diagnostic) {
         if !self.stopped() {
@@ -27,7 +28,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a problem before those found since `mark`.
+    /// Reports a problem before those that were found since `mark`.
     #[cold]
     pub(crate) fn complain_before(&mut self, mark: usize, problem: Diagnostic) {
         if !self.stopped() {
@@ -43,7 +44,28 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a surprising token; after skipped tokens nothing is surprising.
+    /// Returns a token as messages show it.
+    pub(crate) fn found(&self, token: Token) -> Found<'t> {
+        Found::new(token, self.text)
+    }
+
+    /// Reports an unexpected token, unless the parser is in recovery.
+    #[cold]
+    pub(crate) fn unexpected(&mut self, make: MakeFound, token: Token) {
+        if !self.recovery {
+            self.complain(make(self.found(token), token.span));
+        }
+    }
+
+    /// Reports an unexpected token with its context, unless the parser is in recovery.
+    #[cold]
+    pub(crate) fn unexpected_within(&mut self, make: MakeFoundWithin, token: Token, context: Span) {
+        if !self.recovery {
+            self.complain(make(self.found(token), token.span, context));
+        }
+    }
+
+    /// Reports a problem that an unexpected token revealed, unless the parser is in recovery.
     #[cold]
     pub(crate) fn surprise(&mut self, make: Make, subject: Span) {
         if !self.recovery {
@@ -51,7 +73,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a surprising token with its context.
+    /// Like [`Parser::surprise`], with a context.
     #[cold]
     pub(crate) fn surprise_within(&mut self, make: MakeWithin, subject: Span, context: Span) {
         if !self.recovery {
@@ -59,7 +81,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to `wanted` and reports that it came so late, unless the place is lost anyway.
+    /// Skips to `wanted` and reports that it is late, unless the parser is in recovery.
     #[cold]
     pub(crate) fn lost(&mut self, make: Make, wanted: TokenKind) {
         if !self.recovery {
@@ -68,13 +90,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Where the report stands, for [`Parser::failed_since`].
+    /// Returns the number of problems so far, for [`Parser::failed_since`].
     pub(crate) fn mark(&self) -> usize {
         self.report.count()
     }
 
-    /// Whether a problem was found since `mark` that made the cursor lose its place.
-    #[inline(always)]
+    /// Returns true if a problem was found since `mark` and tokens were skipped for it.
+    #[inline(always)] // One test of a flag in valid texts; the rest is kept out of line below.
     pub(crate) fn failed_since(&self, mark: usize) -> bool {
         self.recovery && self.problem_since(mark)
     }
@@ -85,7 +107,7 @@ impl Parser<'_> {
         self.report.count() > mark
     }
 
-    /// Skips to the end of the bracket, quote or sequence that `end` closes and takes it.
+    /// Skips to the end of the bracket, quote or sequence that `end` closes, and past it.
     #[cold]
     pub(crate) fn recover(&mut self, end: TokenKind) -> Span {
         self.recovery = true;
@@ -108,7 +130,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to the next `opener` and over everything up to what closes it.
+    /// Skips to the next `opener`, and past the token `end` that closes it.
     #[cold]
     pub(crate) fn recover_over(&mut self, opener: TokenKind, end: TokenKind) {
         self.recovery = true;
@@ -118,7 +140,7 @@ impl Parser<'_> {
         self.recover(end);
     }
 
-    /// Skips the rest of a body item: to the line break that is in no bracket or string.
+    /// Skips the rest of a body item: past the next line break outside brackets and strings.
     #[cold]
     pub(crate) fn recover_item(&mut self) {
         self.recovery = true;
@@ -139,7 +161,7 @@ fn opens(kind: TokenKind) -> bool {
     matches!(kind, OBrace | OBrack | OParen | OQuote | OHeredoc | TemplateInterp | TemplateControl)
 }
 
-/// What a closing token closes.
+/// Returns the opening token that a closing token matches.
 fn opener_of(kind: TokenKind) -> Option<TokenKind> {
     Some(match kind {
         TokenKind::CBrace => TokenKind::OBrace,
@@ -152,7 +174,7 @@ fn opener_of(kind: TokenKind) -> Option<TokenKind> {
     })
 }
 
-/// Closes the innermost of `open` that `kind` can close, and everything inside it.
+/// Closes the innermost of `open` that `kind` matches, and everything inside it.
 fn close_innermost(open: &mut Vec<TokenKind>, kind: TokenKind) {
     let Some(opener) = opener_of(kind) else { return };
     while let Some(innermost) = open.pop() {

@@ -1,10 +1,13 @@
-//! What stands directly below a node, in the order in which the text has it.
+//! The children of a node in source order.
+//!
+//! The one place that lists the children of every kind of node; each analysis that only has to reach
+//! all nodes is built on it.
 
 use super::{For, Node, NodeId, StepKind, StepList, Tree};
 
 impl Tree {
-    /// Appends the expressions below `id` to `found`, in source order. A literal that a step or
-    /// object key consists of is no expression of its own, but is given like the others.
+    /// Appends the children of `id` to `found`, in source order. The literals of constant indexes and
+    /// object keys are included.
     pub fn children(&self, id: NodeId, found: &mut Vec<NodeId>) {
         match self.node(id) {
             Node::Null | Node::Bool(_) | Node::Number(_) | Node::Text(_) => {}
@@ -42,7 +45,7 @@ impl Tree {
         }));
     }
 
-    /// The first node of the expression `root`, so that its nodes are within `first..=root`.
+    /// Returns the first node of the expression `root`, whose nodes are within `first..=root`.
     pub fn first_node(&self, root: NodeId) -> NodeId {
         let mut first = root;
         let mut open = vec![root];
@@ -55,7 +58,8 @@ impl Tree {
 }
 
 impl For {
-    /// The collection, which does not see the names bound here, then what sees them.
+    /// Appends the collection, which is outside the scope of the bound names, and then the expressions
+    /// inside it.
     fn children(&self, found: &mut Vec<NodeId>) {
         found.push(self.collection);
         found.extend(self.key);

@@ -1,4 +1,6 @@
-//! The operators.
+//! The operators of expressions.
+//!
+//! Their binding powers are in `grammar::expr`, their semantics in `hclvm_vm::ops`.
 
 /// Operators with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

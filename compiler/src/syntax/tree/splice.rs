@@ -1,11 +1,11 @@
-//! Parts of a tree that were parsed from a text of their own: taken back, or moved to where that
-//! text stands in the file.
+//! Parts of a tree that were parsed from a text of their own, as templates in JSON strings are:
+//! removing them again, or moving their ranges to the place of that text in the file.
 
 use hclvm_vm::Span;
 
 use super::{Node, Spanned, Tree};
 
-/// How much a tree held at some moment.
+/// The lengths of a tree's tables at some moment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     nodes: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Mark {
 }
 
 impl Tree {
-    /// How much the tree holds.
+    /// Returns the current lengths of the tables.
     pub(crate) fn mark(&self) -> Mark {
         Mark {
             nodes: self.nodes.len(),
@@ -33,7 +33,7 @@ impl Tree {
         }
     }
 
-    /// Takes back everything that came since `mark`.
+    /// Removes all entries added since `mark`.
     pub(crate) fn take_back(&mut self, mark: Mark) {
         self.nodes.truncate(mark.nodes);
         self.links.truncate(mark.links);
@@ -45,7 +45,7 @@ impl Tree {
         self.fors.truncate(mark.fors);
     }
 
-    /// Moves the ranges of everything that came since `mark` by `by` bytes.
+    /// Moves the ranges of all entries added since `mark` by `by` bytes.
     pub(crate) fn shift(&mut self, mark: Mark, by: u32) {
         for Spanned { node, span } in &mut self.nodes[mark.nodes..] {
             *span = shifted(*span, by);
@@ -70,7 +70,7 @@ impl Tree {
     }
 }
 
-/// A range `by` bytes further on.
+/// Returns a range moved by `by` bytes.
 pub(crate) fn shifted(span: Span, by: u32) -> Span {
     Span::new(span.start + by, span.end + by)
 }

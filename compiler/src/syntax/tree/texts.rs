@@ -1,39 +1,43 @@
-//! The decoded texts of a tree, one behind the other.
+//! The decoded literal texts of a tree, concatenated in one buffer.
+//!
+//! Names are not here: they are in `Tree::names`, each as a text of its own.
 
 use super::TextId;
 
-/// Texts by number.
+/// An append-only table of texts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Texts {
     all: String,
-    /// Where each text ends; it begins where the one before it ends.
+    /// The end of each text; it begins at the end of the one before it.
     ends: Vec<usize>,
 }
 
 impl Texts {
-    /// None yet, with room for so many short ones.
+    /// Creates an empty table with capacity for `texts` texts of eight bytes.
     pub(crate) fn with_capacity(texts: usize) -> Self {
         Self { all: String::with_capacity(8 * texts), ends: Vec::with_capacity(texts) }
     }
 
-    /// One more text.
+    /// Appends a text.
     pub(crate) fn add(&mut self, text: &str) -> TextId {
         self.all.push_str(text);
         self.ends.push(self.all.len());
         TextId::at(self.ends.len() - 1)
     }
 
+    /// Returns a text.
     pub(crate) fn get(&self, id: TextId) -> &str {
         let at = id.index();
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.all[start..self.ends[at]]
     }
 
+    /// Returns the number of texts.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Keeps the first `len` texts only.
+    /// Removes all but the first `len` texts.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.ends.truncate(len);
         self.all.truncate(self.ends.last().copied().unwrap_or(0));

@@ -1,7 +1,7 @@
 //! Cases of type expressions: the type, its text, and values brought to it.
 
 use hclvm_compiler::source::{Source, decode};
-use hclvm_compiler::typeexpr::{Mode, convert_with_defaults, type_of_expression, type_string};
+use hclvm_compiler::typeexpr::{TypeMode, convert_with_defaults, type_of_expression, type_string};
 use hclvm_compiler::{ParseLimits, parse_expression};
 use serde_json::{Map, Value as Json, json};
 
@@ -13,9 +13,9 @@ use crate::tv::{self, type_to, value_from, value_to};
 /// A type expression, and a value of its type if the case has one.
 pub(super) fn typeexpr(case: &Case) -> Result<Map<String, Json>, String> {
     let mode = match case.mode() {
-        "type" => Mode::Exact,
-        "constraint" => Mode::Constraint,
-        "optional" => Mode::WithDefaults,
+        "type" => TypeMode::Exact,
+        "constraint" => TypeMode::Constraint,
+        "optional" => TypeMode::WithDefaults,
         other => return Err(format!("no way of reading types is called {other}")),
     };
     let text = decode(&case.source());
