@@ -6,14 +6,14 @@
 //!                                 └─▶ baseline   baseline code, unless it exceeds the format
 //! ```
 //!
-//! This file holds the entry points and their input. [`resolve`] looks up the names of a whole
-//! file, [`emit`] holds the constant pool of both tiers; `baseline` and `fast` have one file for
-//! each construct. Registers are lent by closure or given back in reverse order: after a node is
+//! This file holds the entry points and their input. `baseline` and `fast` have one file for each
+//! construct; `emit` and `operator` hold what they share. `resolve` looks up the names of a whole file. Registers are lent by closure or given back in reverse order: after a node is
 //! lowered, its result is in the requested register and every borrowed register is free again.
 
 mod baseline;
 mod emit;
 mod fast;
+mod operator;
 mod resolve;
 
 use hclvm_vm::code::Code;

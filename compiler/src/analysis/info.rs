@@ -17,7 +17,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use hclvm_vm::code::Slot;
-use hclvm_vm::{Arena, ArenaVec, Function, Type, Value};
+use hclvm_vm::{Arena, ArenaVec, Function, Type, Value, cast};
 use smallvec::SmallVec;
 
 use crate::lower::Context;
@@ -94,6 +94,11 @@ impl<'a> NodeInfos<'a> {
     /// Returns the function that a call names.
     pub(crate) fn function(&self, id: NodeId) -> Option<&'a Arc<Function>> {
         self.get(id)?.function
+    }
+
+    /// Returns the keys of the items of an object constructor if all of them are constant.
+    pub(crate) fn keys(&self, items: &[NodeId]) -> Option<Vec<&'a str>> {
+        items.chunks_exact(2).map(|item| self.constant(item[0])?.as_str()).collect()
     }
 
     fn get(&self, id: NodeId) -> Option<&'a NodeInfo<'a>> {
@@ -180,8 +185,8 @@ impl<'a> Pass<'a> {
             }
             self.slots.len() - 1
         });
-        // At most `MOST_SLOTS`, which is less than 256.
-        Some(SlotUse { slot, nth: nth as u8 })
+        // At most `MOST_SLOTS`.
+        Some(SlotUse { slot, nth: cast::register(nth) })
     }
 
     /// Returns the static type of a node that is neither constant nor of a kind that `node` knows.

@@ -1,4 +1,4 @@
-//! The fast body: jumping code for conditions, one arm of a conditional, no faults.
+//! Lowering to the fast tier: jumping code for conditions, one arm of a conditional, no faults.
 //!
 //! ```text
 //! a.x == "k" || (b.y && !c.z)         BranchAttributeText r0.x "k"  when true  -> yes
@@ -8,31 +8,34 @@
 //!                               no:   ReturnBool false
 //! ```
 //!
-//! Laziness must not be observable: an operand is skipped only where its static type shows
-//! that the reference would not object to it. What has no fast form gives up, and the
-//! expression has a full body only.
+//! Laziness must not be observable: an operand is skipped only if its static type shows that the
+//! reference would not reject it. A method returns `None` if a construct has no fast form; the whole
+//! expression then has baseline code only, which [`baseline`](super::baseline) makes of every
+//! construct.
 
+mod access;
 mod call;
+mod clause;
 mod condition;
+mod conditional;
 mod construct;
 mod emit;
 mod interval;
 mod iterate;
+mod operators;
+mod peephole;
+mod splat;
+mod switch;
 mod template;
-mod value;
 
 use hclvm_vm::code::Switch;
-use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Handler, Symbol, Term};
+use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Handler, Term};
 use hclvm_vm::{ArenaVec, cast};
 
 use super::Context;
 use super::emit::Pool;
 use crate::analysis::info::NodeInfos;
-use crate::tree::{NameId, Node, NodeId};
-
-/// Conditions in conditions up to which an expression gets a fast body: each takes stack here,
-/// and a chain of `&&` may be as long as the text.
-const MOST_CONDITIONS: u16 = 500;
+use crate::tree::{Node, NodeId, UnaryOp};
 
 /// Lowers the expression of `context`, about whose nodes `info` is known, into `fast`, which is
 /// empty except for its slots. Returns `None` if the expression has no fast code.
@@ -43,7 +46,7 @@ pub(super) fn lower<'a>(context: &Context<'a>, info: NodeInfos<'a>, fast: &mut F
     let mut lowering = FastLowering {
         context: *context,
         info,
-        emitter: Pool::new(context.arena()),
+        pool: Pool::new(context.arena()),
         next: slots,
         fast,
         labels: context.arena().list_with(8),
@@ -56,46 +59,47 @@ pub(super) fn lower<'a>(context: &Context<'a>, info: NodeInfos<'a>, fast: &mut F
     lowering.finish()
 }
 
-/// Fast code under construction. The methods return `None` if a construct has no fast form.
+/// Fast code under construction.
 struct FastLowering<'l, 'a> {
     context: Context<'a>,
     info: NodeInfos<'a>,
-    /// What the instructions refer to.
-    emitter: Pool<'a>,
-    /// The body as far as it is made.
+    /// The constants and shapes that the instructions refer to.
+    pool: Pool<'a>,
+    /// The code so far.
     fast: &'l mut Fast,
-    /// Where each label points; `None` until placed.
+    /// The position of each label; `None` until placed.
     labels: ArenaVec<'a, Option<u16>>,
-    /// What most bodies have none of.
+    /// Created when first needed, because most expressions need none of it.
     extras: Option<Box<Extras<'a>>>,
-    /// Whether an `if` clause is being lowered, of which everything was looked at.
+    /// True inside an `if` clause, whose nodes have all been checked.
     in_clause: bool,
-    /// How many conditions around each other are being lowered.
+    /// The number of conditions around the current node.
     conditions: u16,
-    /// How many handlers around each other are being lowered.
+    /// The number of handlers around the current node.
     attempts: u32,
+    /// The first free register.
     next: u8,
 }
 
-/// Lists that are mostly empty.
+/// Lists that are empty for most expressions.
 #[derive(Default)]
 struct Extras<'a> {
     handlers: Vec<Handler>,
     switches: Vec<Switch>,
     intervals: Vec<Box<[Term]>>,
-    /// Names bound by for expressions around, innermost last.
+    /// The names bound by enclosing for expressions, innermost last.
     bound: Vec<(&'a str, FastReg)>,
-    /// Elements of splats around, innermost last.
+    /// The elements of enclosing splats, innermost last.
     items: Vec<FastReg>,
 }
 
 impl<'a> FastLowering<'_, 'a> {
-    /// The whole expression: a condition returns constants, anything else a register.
+    /// Lowers the whole expression: a condition returns constants, anything else a register.
     fn root(&mut self, root: NodeId) -> Option<()> {
         if let Some(value) = self.info.constant(root) {
             let op = match value.as_bool() {
                 Some(truth) => FastOp::ReturnBool { truth },
-                None => FastOp::ReturnConstant { k: self.emitter.constant(value) },
+                None => FastOp::ReturnConstant { k: self.pool.constant(value) },
             };
             self.push(op);
             return Some(());
@@ -114,32 +118,49 @@ impl<'a> FastLowering<'_, 'a> {
         })
     }
 
-    /// The register of the name that the traversal `id` starts from.
-    fn register_of_root(&self, id: NodeId, root: NameId) -> Option<FastReg> {
-        if let Some(Extras { bound, .. }) = self.extras.as_deref() {
-            let name = self.context.tree.name(root);
-            if let Some((_, reg)) = bound.iter().rev().find(|(bound, _)| *bound == name) {
-                return Some(*reg);
-            }
+    /// Lowers the value of a node into `d`.
+    fn value(&mut self, id: NodeId, d: FastReg) -> Option<()> {
+        let id = self.context.bare(id);
+        if let Some(value) = self.info.constant(id) {
+            self.constant(value, d);
+            return Some(());
         }
-        Some(FastReg(self.info.variable(id)?.nth))
+        if self.is_condition(id) {
+            return self.truth(id, d);
+        }
+        match self.context.tree.node(id) {
+            Node::Template(_) | Node::TemplateJoin(_) => self.template(id, d),
+            Node::Traversal { root, steps } => self.traversal(id, root, steps, d),
+            Node::RelativeTraversal { source, steps } => self.relative_traversal(source, steps, d),
+            Node::Call(call) => self.call(id, call, d),
+            Node::Conditional { condition, yes, no } => {
+                self.guarded(|lowering| lowering.conditional([condition, yes, no], d))
+            }
+            Node::Index { collection, key, .. } => self.index(collection, key, d),
+            Node::Tuple(items) => self.tuple(items, d),
+            Node::Object(items) => self.object(items, d),
+            Node::For(details) => self.for_expr(details, d),
+            Node::Splat { source, each, .. } => self.splat(source, each, d),
+            Node::JsonString { template, .. } if self.context.environment.layout.is_some() => {
+                self.value(template, d)
+            }
+            Node::SplatItem => self.splat_item(d),
+            Node::Binary { .. } => self.arithmetic(id, d),
+            Node::Unary { op: UnaryOp::Negate, operand } => self.negate(operand, d),
+            _ => None,
+        }
     }
 
-    /// The register that already holds the value of a node.
+    /// Returns the register that already holds the value of a node.
     fn register_of(&self, id: NodeId) -> Option<FastReg> {
         match self.context.tree.node(id) {
-            Node::Traversal { root, steps } if steps.is_empty() => self.register_of_root(id, root),
+            Node::Traversal { root, steps } if steps.is_empty() => self.variable(id, root),
             Node::SplatItem => self.item(),
             _ => None,
         }
     }
 
-    /// The element of the innermost splat around.
-    fn item(&self) -> Option<FastReg> {
-        self.extras.as_ref()?.items.last().copied()
-    }
-
-    /// What most bodies have none of.
+    /// Returns the extras, which are created here. Cold, because most expressions have none.
     #[cold]
     fn extras(&mut self) -> &mut Extras<'a> {
         self.extras.get_or_insert_default()
@@ -158,8 +179,8 @@ impl<'a> FastLowering<'_, 'a> {
         result
     }
 
-    /// The register that holds the value of a node: its own, or a new one. Apart from
-    /// [`FastLowering::with_operand`], of which there is a copy for each use.
+    /// Returns a register that holds the value of a node: its own or a new one. Not inlined, because
+    /// [`FastLowering::with_operand`] is instantiated for each of its many closures.
     #[inline(never)]
     fn operand(&mut self, id: NodeId) -> Option<FastReg> {
         let id = self.context.bare(id);
@@ -171,36 +192,21 @@ impl<'a> FastLowering<'_, 'a> {
         Some(reg)
     }
 
-    /// The attribute that a node selects from a register: `a.name` with nothing after it.
-    fn attribute_of(&mut self, id: NodeId) -> Option<(FastReg, Symbol)> {
-        let tree = self.context.tree;
-        let id = self.context.bare(id);
-        match tree.node(id) {
-            Node::Traversal { root, steps } if steps.len() == 1 => {
-                let reg = self.register_of_root(id, root)?;
-                Some((reg, self.step_symbol(tree.steps(steps).first()?)?))
-            }
-            Node::RelativeTraversal { source, steps } if steps.len() == 1 => {
-                let reg = self.register_of(self.context.bare(source))?;
-                Some((reg, self.step_symbol(tree.steps(steps).first()?)?))
-            }
-            _ => None,
-        }
-    }
-
-    /// Marks the instructions that `body` makes: faults in them bail out, because something
-    /// around them may still drop the fault.
+    /// Marks the instructions that `body` emits: a fault in them ends the run, because an enclosing
+    /// construct may still drop it.
     fn guarded<R>(&mut self, body: impl FnOnce(&mut Self) -> Option<R>) -> Option<R> {
         self.handled(None, body)
     }
 
+    /// Sends the faults in the instructions that `body` emits to `target`; without a target they end
+    /// the run, and the baseline tier starts over.
     fn handled<R>(
         &mut self,
         target: Option<FastLabel>,
         body: impl FnOnce(&mut Self) -> Option<R>,
     ) -> Option<R> {
         if target.is_none() && self.attempts == 0 {
-            // Nothing around it takes faults: they bail out anyway.
+            // Without a handler around them, faults end the run anyway.
             return body(self);
         }
         let start = self.here()?;
@@ -208,7 +214,7 @@ impl<'a> FastLowering<'_, 'a> {
         let result = body(self);
         self.attempts -= 1;
         let (result, end) = (result?, self.here()?);
-        // Inner ranges are complete, and so listed, before the ranges around them.
+        // Inner ranges are complete, and therefore listed, before the ranges around them.
         self.extras().handlers.push(Handler { start, end, target });
         Some(result)
     }

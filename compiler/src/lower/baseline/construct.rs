@@ -8,7 +8,7 @@ use crate::analysis::literal_key;
 use crate::lower::emit::shape;
 use crate::tree::{Node, NodeId, NodeList};
 
-impl<'a> BaselineLowering<'a> {
+impl BaselineLowering<'_> {
     pub(super) fn tuple(&mut self, id: NodeId, items: NodeList, d: Reg) {
         let tree = self.context.tree;
         for item in tree.list(items) {
@@ -29,9 +29,7 @@ impl<'a> BaselineLowering<'a> {
     pub(super) fn object(&mut self, id: NodeId, items: NodeList, d: Reg) {
         let tree = self.context.tree;
         let items = tree.list(items);
-        let keys: Option<Vec<&'a str>> =
-            items.chunks_exact(2).map(|item| self.info.constant(item[0])?.as_str()).collect();
-        match keys {
+        match self.info.keys(items) {
             Some(keys) => {
                 for item in items.chunks_exact(2) {
                     self.push(item[1], d);

@@ -19,20 +19,17 @@
 //! `next: ForNext; key; value; Jump next`.
 
 use hclvm_vm::Place;
-use hclvm_vm::code::{Build, Label, Op, Reg};
+use hclvm_vm::code::{Label, Op, Reg};
 
 use super::{BaselineLowering, BoundName};
+use crate::lower::operator;
 use crate::tree::{For, ForId, NodeId};
 
 impl BaselineLowering<'_> {
     pub(super) fn for_expr(&mut self, id: NodeId, details: ForId, d: Reg) {
         let tree = self.context.tree;
         let details = tree.for_expr(details);
-        let build = match (details.key, details.group) {
-            (None, _) => Build::Tuple,
-            (Some(_), false) => Build::Object,
-            (Some(_), true) => Build::Groups,
-        };
+        let build = operator::build(details);
         let end = self.emitter.label();
         self.with_value(details.collection, |lowering, a| {
             lowering.emit(Op::ForBegin { build, d, a, end }, id, Place::Collection);

@@ -1,9 +1,10 @@
 //! Operators and conditionals.
 
 use hclvm_vm::Place;
-use hclvm_vm::code::{Arithmetic, Comparison, Connective, Op, Reg};
+use hclvm_vm::code::{Connective, Op, Reg};
 
 use super::BaselineLowering;
+use crate::lower::operator::{arithmetic, comparison};
 use crate::tree::{BinaryOp, Node, NodeId, UnaryOp};
 
 impl BaselineLowering<'_> {
@@ -60,21 +61,13 @@ impl BaselineLowering<'_> {
     }
 }
 
+/// Returns the instruction of an operator other than `&&` and `||`.
 fn plain_operation(op: BinaryOp, d: Reg, b: Reg, log: Reg) -> Op {
-    let arithmetic = |op| Op::Arithmetic { op, d, a: d, b, log };
-    let compare = |op| Op::Compare { op, d, a: d, b, log };
-    match op {
-        BinaryOp::Add => arithmetic(Arithmetic::Add),
-        BinaryOp::Subtract => arithmetic(Arithmetic::Subtract),
-        BinaryOp::Multiply => arithmetic(Arithmetic::Multiply),
-        BinaryOp::Divide => arithmetic(Arithmetic::Divide),
-        BinaryOp::Modulo => arithmetic(Arithmetic::Modulo),
-        BinaryOp::Less => compare(Comparison::Less),
-        BinaryOp::LessOrEqual => compare(Comparison::LessOrEqual),
-        BinaryOp::Greater => compare(Comparison::Greater),
-        BinaryOp::GreaterOrEqual => compare(Comparison::GreaterOrEqual),
-        // `&&` and `||` have instructions of their own; see `operation`.
-        BinaryOp::Equal | BinaryOp::And | BinaryOp::Or => Op::Equal { negated: false, d, a: d, b, log },
-        BinaryOp::NotEqual => Op::Equal { negated: true, d, a: d, b, log },
+    if let Some(op) = arithmetic(op) {
+        Op::Arithmetic { op, d, a: d, b, log }
+    } else if let Some(op) = comparison(op) {
+        Op::Compare { op, d, a: d, b, log }
+    } else {
+        Op::Equal { negated: op == BinaryOp::NotEqual, d, a: d, b, log }
     }
 }

@@ -1,4 +1,4 @@
-//! Calls with arguments in registers in a row; `try` and `can` as handlers of faults.
+//! Calls, whose arguments are in consecutive registers; `try` and `can` as fault handlers.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use super::FastLowering;
 use crate::tree::{CallId, NodeId};
 
 impl<'a> FastLowering<'_, 'a> {
+    /// Lowers a call. Expansion of an argument and `convert` have no fast form.
     pub(super) fn call(&mut self, id: NodeId, call: CallId, d: FastReg) -> Option<()> {
-        let tree = self.context.tree;
-        let details = tree.call(call);
-        let args = tree.list(details.args);
+        let details = self.context.tree.call(call);
+        let args = self.context.tree.list(details.args);
         match self.function(id, call)?.lazy {
             _ if details.expand => None,
             Some(Lazy::Try) => self.attempt(args, d),
@@ -26,11 +26,17 @@ impl<'a> FastLowering<'_, 'a> {
         }
     }
 
-    /// Returns the function of a call that has as many arguments as it takes.
-    pub(super) fn function(&self, id: NodeId, call: CallId) -> Option<&'a Arc<Function>> {
+    /// Returns the function of a call if it takes that many arguments.
+    fn function(&self, id: NodeId, call: CallId) -> Option<&'a Arc<Function>> {
         let details = self.context.tree.call(call);
         let function = self.info.function(id)?;
         (details.expand || function.takes(details.args.len())).then_some(function)
+    }
+
+    /// Returns the function of a call if it evaluates its arguments and none is expanded.
+    pub(super) fn plain_function(&self, id: NodeId, call: CallId) -> Option<&'a Arc<Function>> {
+        let expand = self.context.tree.call(call).expand;
+        self.function(id, call).filter(|function| !expand && function.lazy.is_none())
     }
 
     /// Lists a function, unless it is listed already.
@@ -44,37 +50,33 @@ impl<'a> FastLowering<'_, 'a> {
         u16::try_from(at).ok().map(Callee)
     }
 
-    /// Evaluates the arguments of a plain call into registers in a row.
+    /// Lowers the arguments of a plain call into consecutive registers. `body` gets the function, the
+    /// first register and the count.
     pub(super) fn with_window(
         &mut self,
         id: NodeId,
         call: CallId,
         body: impl FnOnce(&mut Self, Callee, FastReg, u8) -> Option<()>,
     ) -> Option<()> {
-        let tree = self.context.tree;
-        let details = tree.call(call);
-        let function = self.function(id, call)?;
-        if details.expand || function.lazy.is_some() {
-            return None;
-        }
-        let args = tree.list(details.args);
+        let function = self.plain_function(id, call)?;
+        let args = self.context.tree.list(self.context.tree.call(call).args);
         let count = u8::try_from(args.len()).ok()?;
         let f = self.callee(function)?;
-        // A single argument may be where it is.
+        // A single argument is passed where it is.
         if let [arg] = args
             && self.info.constant(self.context.bare(*arg)).is_none()
             && let Some(reg) = self.register_of(self.context.bare(*arg))
         {
             return body(self, f, reg, count);
         }
-        // A row of no arguments begins at a register too.
+        // A window without arguments has a first register as well.
         self.with_registers(args.len().max(1), |lowering, base| {
             lowering.fill(args.iter().copied(), base)?;
             body(lowering, f, base, count)
         })
     }
 
-    /// `try(a, b, …)`: a fault in one attempt goes on at the next.
+    /// Lowers `try(a, b, …)`: a fault in an attempt continues with the next one.
     fn attempt(&mut self, args: &[NodeId], d: FastReg) -> Option<()> {
         let done = self.label();
         for arg in args {
@@ -84,21 +86,20 @@ impl<'a> FastLowering<'_, 'a> {
             self.push(FastOp::Jump { to: done });
             self.place(next)?;
         }
-        // All failed: a fault of the call itself.
+        // All attempts failed, which is a fault of the call.
         self.push(FastOp::Trap {});
         self.place(done)
     }
 
+    /// Lowers `can(arg)`.
     fn can(&mut self, arg: NodeId, d: FastReg) -> Option<()> {
         let (failed, done) = (self.label(), self.label());
         self.handled(Some(failed), |lowering| lowering.value(arg, d))?;
         self.push(FastOp::RequireKnown { a: d });
-        let k = self.emitter.constant(Value::TRUE);
-        self.push(FastOp::Constant { d, k });
+        self.constant(Value::TRUE, d);
         self.push(FastOp::Jump { to: done });
         self.place(failed)?;
-        let k = self.emitter.constant(Value::FALSE);
-        self.push(FastOp::Constant { d, k });
+        self.constant(Value::FALSE, d);
         self.place(done)
     }
 }

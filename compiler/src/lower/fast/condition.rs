@@ -1,15 +1,35 @@
-//! Conditions as jumps.
+//! Conditions as jumping code: no bool is computed, each part jumps to the label of its outcome.
+//!
+//! A condition is lowered with a label and the truth for which it jumps there; otherwise control
+//! falls through. `!` swaps the truth, `&&` and `||` pass the label on to both sides:
+//!
+//! ```text
+//! a && b, jump to L if false      a: jump to L if false
+//!                                 b: jump to L if false
+//! a || b, jump to L if false      a: jump to D if true
+//!                                 b: jump to L if false
+//!                              D:
+//! ```
 
+use hclvm_vm::Value;
 use hclvm_vm::code::Comparison;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Immediate, InlineCache};
-use hclvm_vm::{NumberRef, Value, View, Width};
 
-use super::{FastLowering, MOST_CONDITIONS};
+use super::FastLowering;
+use super::access::immediate;
 use crate::analysis::info::StaticType;
+use crate::lower::operator::comparison;
 use crate::tree::{BinaryOp, Node, NodeId, UnaryOp};
 
-impl FastLowering<'_, '_> {
-    /// Whether a node is best lowered as jumps.
+/// The deepest nesting of conditions that gets fast code. Each level takes stack here, and a chain of
+/// `&&` is nested as deeply as it is long, which the parser does not limit.
+const MOST_CONDITIONS: u16 = 500;
+
+/// The longest text that instructions compare without charging the budget.
+const SHORT_TEXT: usize = 256;
+
+impl<'a> FastLowering<'_, 'a> {
+    /// Returns true if a node is lowered as jumps.
     pub(super) fn is_condition(&self, id: NodeId) -> bool {
         match self.context.tree.node(self.context.bare(id)) {
             Node::Binary { .. } => self.info.ty(id) == StaticType::Bool,
@@ -18,8 +38,8 @@ impl FastLowering<'_, '_> {
         }
     }
 
-    /// Jumps to `to` when the node's truth is `when`, else goes on. Nothing when too many
-    /// conditions stand around each other.
+    /// Lowers a condition: jumps to `to` if its truth is `when`, else falls through. Returns `None` if
+    /// conditions are nested too deeply.
     pub(super) fn branch(&mut self, id: NodeId, when: bool, to: FastLabel) -> Option<()> {
         if self.conditions >= MOST_CONDITIONS {
             return None;
@@ -30,6 +50,7 @@ impl FastLowering<'_, '_> {
         done
     }
 
+    /// Lowers a condition of each kind.
     fn jumps(&mut self, id: NodeId, when: bool, to: FastLabel) -> Option<()> {
         let id = self.context.bare(id);
         if let Some(value) = self.info.constant(id) {
@@ -79,9 +100,20 @@ impl FastLowering<'_, '_> {
         }
     }
 
-    /// `lhs || rhs` (deciding: true) or `lhs && rhs` (deciding: false). The right side is skipped
-    /// only when it is a bool by its form; else it is evaluated and has to be one, because the
-    /// reference looks at its type even where its value does not matter.
+    /// Lowers the truth of a condition into `d`.
+    pub(super) fn truth(&mut self, id: NodeId, d: FastReg) -> Option<()> {
+        let (no, end) = (self.label(), self.label());
+        self.branch(id, false, no)?;
+        self.constant(Value::TRUE, d);
+        self.push(FastOp::Jump { to: end });
+        self.place(no)?;
+        self.constant(Value::FALSE, d);
+        self.place(end)
+    }
+
+    /// Lowers `lhs || rhs` (`deciding` is true) or `lhs && rhs` (`deciding` is false). The right
+    /// operand is skipped only if its static type is bool. Otherwise it is evaluated first and must be
+    /// a bool, because the reference checks its type even if its value does not matter.
     fn connective(
         &mut self,
         lhs: NodeId,
@@ -106,6 +138,8 @@ impl FastLowering<'_, '_> {
         })
     }
 
+    /// Lowers the left operand of a connective, and the right one by `rhs` if the left one does not
+    /// decide.
     fn jump_chain(
         &mut self,
         lhs: NodeId,
@@ -124,6 +158,7 @@ impl FastLowering<'_, '_> {
         self.place(decided)
     }
 
+    /// Lowers `lhs == rhs`.
     fn equal(&mut self, lhs: NodeId, rhs: NodeId, when: bool, to: FastLabel) -> Option<()> {
         let (subject, constant) = match (self.info.constant(lhs), self.info.constant(rhs)) {
             (_, Some(constant)) => (lhs, constant),
@@ -137,7 +172,7 @@ impl FastLowering<'_, '_> {
                 });
             }
         };
-        let k = self.emitter.constant(constant);
+        let k = self.pool.constant(constant);
         if !is_short_text(constant) {
             return self.with_operand(subject, |lowering, a| {
                 lowering.push(FastOp::BranchEqualConstant { a, when, to, k });
@@ -154,11 +189,12 @@ impl FastLowering<'_, '_> {
         })
     }
 
-    /// Known numbers are in order, so that the opposite operator holds where this one does not.
+    /// Lowers an order comparison. Numbers are totally ordered, so the negated operator holds where
+    /// this one does not.
     fn compare(&mut self, op: Comparison, lhs: NodeId, rhs: NodeId, when: bool, to: FastLabel) -> Option<()> {
-        let op = if when { op } else { opposite(op) };
-        if let Some(parts) = self.estimable(lhs, rhs) {
-            return self.compare_estimated(op, &parts, to);
+        let op = if when { op } else { negated(op) };
+        if let Some(parts) = self.interval_parts(lhs, rhs) {
+            return self.compare_intervals(op, &parts, to);
         }
         match (self.info.constant(lhs), self.info.constant(rhs)) {
             (_, Some(constant)) => self.compare_constant(op, lhs, constant, to),
@@ -172,20 +208,20 @@ impl FastLowering<'_, '_> {
         }
     }
 
+    /// Lowers a comparison with a constant.
     fn compare_constant(
         &mut self,
         op: Comparison,
         subject: NodeId,
-        constant: Value<'_>,
+        constant: Value<'a>,
         to: FastLabel,
     ) -> Option<()> {
         if let Some(i) = immediate(constant) {
             return self.compare_immediate(op, subject, i, to);
         }
-        // A constant that is no number converts or fails: the full body tells.
+        // Any other constant converts to a number or fails, which the baseline tier decides.
         constant.as_number()?;
-        let constant = self.constant_copy(constant);
-        let k = self.emitter.constant(constant);
+        let k = self.pool.constant(constant);
         if let Some((a, symbol)) = self.attribute_of(subject) {
             self.push(FastOp::BranchAttributeNumber { op, a, cache: InlineCache::default(), to, symbol, k });
             return Some(());
@@ -196,6 +232,7 @@ impl FastLowering<'_, '_> {
         })
     }
 
+    /// Lowers a comparison with an immediate operand.
     fn compare_immediate(
         &mut self,
         op: Comparison,
@@ -214,18 +251,8 @@ impl FastLowering<'_, '_> {
     }
 }
 
-/// The operator of order that a node's operator is.
-pub(super) fn comparison(op: BinaryOp) -> Option<Comparison> {
-    Some(match op {
-        BinaryOp::Less => Comparison::Less,
-        BinaryOp::LessOrEqual => Comparison::LessOrEqual,
-        BinaryOp::Greater => Comparison::Greater,
-        BinaryOp::GreaterOrEqual => Comparison::GreaterOrEqual,
-        _ => return None,
-    })
-}
-
-const fn opposite(op: Comparison) -> Comparison {
+/// Returns the operator that holds if `op` does not.
+const fn negated(op: Comparison) -> Comparison {
     match op {
         Comparison::Less => Comparison::GreaterOrEqual,
         Comparison::LessOrEqual => Comparison::Greater,
@@ -234,6 +261,7 @@ const fn opposite(op: Comparison) -> Comparison {
     }
 }
 
+/// Returns the operator for swapped operands.
 const fn mirrored(op: Comparison) -> Comparison {
     match op {
         Comparison::Less => Comparison::Greater,
@@ -243,15 +271,7 @@ const fn mirrored(op: Comparison) -> Comparison {
     }
 }
 
-/// A text that is compared in no time. What compares longer ones charges for it.
+/// Returns true for a text that is compared without charging the budget.
 fn is_short_text(value: Value<'_>) -> bool {
-    value.as_str().is_some_and(|text| text.len() <= 256)
-}
-
-/// A constant that fits an instruction: a small integer at full precision.
-pub(super) fn immediate(value: Value<'_>) -> Option<Immediate> {
-    match value.view() {
-        View::Number(NumberRef::Int(number, Width::Full)) => i32::try_from(number).ok().map(Immediate),
-        _ => None,
-    }
+    value.as_str().is_some_and(|text| text.len() <= SHORT_TEXT)
 }

@@ -1,8 +1,8 @@
-//! Comparisons of sums and products with fractions: intervals first, exact numbers where these are
-//! too close to tell.
+//! The interval filter of comparisons: sums and products with fractions are compared by interval
+//! arithmetic first, and exactly only if the intervals overlap.
 //!
 //! ```text
-//! price * 1.15 + 0.1 > limit     BranchInterval  r0 * 1.15 + 0.1 > r1   yes: there, no: after
+//! price * 1.15 + 0.1 > limit     BranchInterval  r0 * 1.15 + 0.1 > r1   yes: to, no: after
 //!                                Constant        r2 = 1.15
 //!                                Multiply        r2 = r0 * r2           exactly, 512 bits
 //!                                …
@@ -14,11 +14,12 @@ use hclvm_vm::code::{Arithmetic, Comparison};
 use hclvm_vm::{Interval, Number, NumberRef, Value};
 
 use super::FastLowering;
-use super::condition::immediate;
-use super::value::immediate_operation;
+use super::access::immediate;
+use super::operators::{with_immediate, with_register};
+use crate::lower::operator::arithmetic;
 use crate::tree::{BinaryOp, Node, NodeId};
 
-/// A term before it has registers.
+/// A part of a computation in postfix order, before registers are assigned.
 #[derive(Clone, Copy)]
 pub(super) enum Part<'a> {
     Operand(NodeId),
@@ -26,15 +27,16 @@ pub(super) enum Part<'a> {
     Apply(BinaryOp),
 }
 
-/// Where an operand of the exact computation is.
+/// An operand of the exact computation.
 #[derive(Clone, Copy)]
-enum Place<'a> {
+enum ExactOperand<'a> {
     Register(FastReg),
     Constant(Value<'a>),
 }
 
 impl<'a> FastLowering<'_, 'a> {
-    /// Whether the exact result of arithmetic is likely no integer.
+    /// Returns true if the exact result of arithmetic is probably not an integer: only then is exact
+    /// arithmetic expensive enough for a filter.
     fn has_fractions(&self, id: NodeId, depth: usize) -> bool {
         let id = self.context.bare(id);
         let Some((op, lhs, rhs)) = self.arithmetic_of(id) else { return false };
@@ -51,21 +53,21 @@ impl<'a> FastLowering<'_, 'a> {
             || self.has_fractions(rhs, depth + 1)
     }
 
-    /// The operator and operands of arithmetic that can be bounded.
+    /// Returns the operator and operands of arithmetic that intervals can bound.
     fn arithmetic_of(&self, id: NodeId) -> Option<(BinaryOp, NodeId, NodeId)> {
         if self.info.constant(id).is_some() {
             return None;
         }
         match self.context.tree.node(id) {
-            Node::Binary { op, lhs, rhs } if operator(op).is_some() => {
+            Node::Binary { op, lhs, rhs } if bounded(op).is_some() => {
                 Some((op, self.context.bare(lhs), self.context.bare(rhs)))
             }
             _ => None,
         }
     }
 
-    /// The terms of a comparison that is worth an interval and not too long for one.
-    pub(super) fn estimable(&self, lhs: NodeId, rhs: NodeId) -> Option<Vec<Part<'a>>> {
+    /// Returns the parts of both sides of a comparison that is worth a filter and not too long for one.
+    pub(super) fn interval_parts(&self, lhs: NodeId, rhs: NodeId) -> Option<Vec<Part<'a>>> {
         if !self.has_fractions(lhs, 0) && !self.has_fractions(rhs, 0) {
             return None;
         }
@@ -75,15 +77,15 @@ impl<'a> FastLowering<'_, 'a> {
         Some(parts)
     }
 
-    /// Jumps to `to` when the first of two computations `op` the second.
-    pub(super) fn compare_estimated(
+    /// Lowers the comparison of two computations: jumps to `to` if the first `op` the second.
+    pub(super) fn compare_intervals(
         &mut self,
         op: Comparison,
         parts: &[Part<'a>],
         to: FastLabel,
     ) -> Option<()> {
         let operands = parts.iter().filter(|part| matches!(part, Part::Operand(_))).count();
-        // The exact results need one register for each operand and constant at most.
+        // One register for each operand, and at most one for each part of the exact computation.
         self.with_registers(operands + parts.len(), |lowering, base| {
             let mut terms = Vec::with_capacity(parts.len());
             let mut places = Vec::with_capacity(parts.len());
@@ -99,13 +101,13 @@ impl<'a> FastLowering<'_, 'a> {
                             lowering.value(node, reg)?;
                             reg
                         };
-                        (Term::Register(reg), Some(Place::Register(reg)))
+                        (Term::Register(reg), Some(ExactOperand::Register(reg)))
                     }
                     Part::Constant(value) => {
                         let interval = Interval::of(value.as_number()?)?;
-                        (Term::Constant(interval), Some(Place::Constant(value)))
+                        (Term::Constant(interval), Some(ExactOperand::Constant(value)))
                     }
-                    Part::Apply(op) => (Term::Apply(operator(op)?), None),
+                    Part::Apply(op) => (Term::Apply(bounded(op)?), None),
                 };
                 terms.push(term);
                 places.push(place);
@@ -115,7 +117,7 @@ impl<'a> FastLowering<'_, 'a> {
             let intervals = IntervalId(u16::try_from(list.len()).ok()?);
             list.push(terms.into());
             lowering.push(FastOp::BranchInterval { op, intervals, to, other: after });
-            let mut stack: Vec<Place<'a>> = Vec::with_capacity(parts.len());
+            let mut stack: Vec<ExactOperand<'a>> = Vec::with_capacity(parts.len());
             for (part, place) in parts.iter().zip(places) {
                 let result = match (*part, place) {
                     (Part::Apply(op), _) => {
@@ -123,7 +125,7 @@ impl<'a> FastLowering<'_, 'a> {
                         let d = FastReg(next);
                         next += 1;
                         lowering.exactly(op, a, b, d)?;
-                        Place::Register(d)
+                        ExactOperand::Register(d)
                     }
                     (_, place) => place?,
                 };
@@ -133,9 +135,9 @@ impl<'a> FastLowering<'_, 'a> {
             let spare = FastReg(next);
             let a = lowering.in_register(a, spare)?;
             match b {
-                Place::Register(b) => lowering.push(FastOp::BranchCompare { op, a, b, to }),
-                Place::Constant(value) => {
-                    let k = lowering.emitter.constant(value);
+                ExactOperand::Register(b) => lowering.push(FastOp::BranchCompare { op, a, b, to }),
+                ExactOperand::Constant(value) => {
+                    let k = lowering.pool.constant(value);
                     lowering.push(FastOp::BranchNumber { op, a, to, k });
                 }
             }
@@ -143,13 +145,14 @@ impl<'a> FastLowering<'_, 'a> {
         })
     }
 
+    /// Appends the parts of a computation in postfix order.
     fn parts_of(&self, id: NodeId, parts: &mut Vec<Part<'a>>) -> Option<()> {
         let id = self.context.bare(id);
         if let Some(value) = self.info.constant(id) {
             Interval::of(value.as_number()?)?;
             parts.push(Part::Constant(value));
         } else if let Some((op, lhs, rhs)) = self.arithmetic_of(id) {
-            // Two constants would need two registers for one result, see `exactly`.
+            // Two constants would need two registers for one result; see `exactly`.
             if self.info.constant(lhs).is_some() && self.info.constant(rhs).is_some() {
                 return None;
             }
@@ -162,37 +165,32 @@ impl<'a> FastLowering<'_, 'a> {
         (parts.len() <= MOST_TERMS).then_some(())
     }
 
-    /// `d = a op b`
-    fn exactly(&mut self, op: BinaryOp, a: Place<'a>, b: Place<'a>, d: FastReg) -> Option<()> {
+    /// Lowers `d = a op b` in exact arithmetic.
+    fn exactly(&mut self, op: BinaryOp, a: ExactOperand<'a>, b: ExactOperand<'a>, d: FastReg) -> Option<()> {
         let a = self.in_register(a, d)?;
-        if let Place::Constant(value) = b
-            && let Some(op) = immediate(value).and_then(|i| immediate_operation(op, d, a, i))
+        if let ExactOperand::Constant(value) = b
+            && let Some(op) = immediate(value).and_then(|i| with_immediate(op, d, a, i))
         {
             self.push(op);
             return Some(());
         }
-        // One of both is no constant, see `parts_of`: `d` is free for the other.
+        // `parts_of` admits one constant only: `d` is free for the other operand.
         let b = self.in_register(b, d)?;
-        self.push(match op {
-            BinaryOp::Add => FastOp::Add { d, a, b },
-            BinaryOp::Subtract => FastOp::Subtract { d, a, b },
-            BinaryOp::Multiply => FastOp::Multiply { d, a, b },
-            BinaryOp::Divide => FastOp::Divide { d, a, b },
-            _ => return None,
-        });
+        self.push(with_register(op, d, a, b)?);
         Some(())
     }
 
-    /// The register of an operand; a constant is put into `free`, as the float it means.
-    fn in_register(&mut self, place: Place<'a>, free: FastReg) -> Option<FastReg> {
+    /// Returns the register of an operand. A constant is loaded into `free`, as the big float that exact
+    /// arithmetic would otherwise make of it in each run.
+    fn in_register(&mut self, place: ExactOperand<'a>, free: FastReg) -> Option<FastReg> {
         match place {
-            Place::Register(reg) => Some(reg),
-            Place::Constant(value) => {
+            ExactOperand::Register(reg) => Some(reg),
+            ExactOperand::Constant(value) => {
                 let number = match value.as_number()? {
                     decimal @ NumberRef::Decimal(..) => Number::Big(decimal.to_big().into_owned()),
                     other => other.to_owned(),
                 };
-                let k = self.emitter.constant(Value::number(self.context.arena(), number));
+                let k = self.pool.constant(Value::number(self.context.arena(), number));
                 self.push(FastOp::Constant { d: free, k });
                 Some(free)
             }
@@ -200,14 +198,9 @@ impl<'a> FastLowering<'_, 'a> {
     }
 }
 
-fn operator(op: BinaryOp) -> Option<Arithmetic> {
-    Some(match op {
-        BinaryOp::Add => Arithmetic::Add,
-        BinaryOp::Subtract => Arithmetic::Subtract,
-        BinaryOp::Multiply => Arithmetic::Multiply,
-        BinaryOp::Divide => Arithmetic::Divide,
-        _ => return None,
-    })
+/// Returns the operator of [`Term::Apply`]. Remainders have no interval: they are not monotonic.
+fn bounded(op: BinaryOp) -> Option<Arithmetic> {
+    arithmetic(op).filter(|op| *op != Arithmetic::Modulo)
 }
 
 fn is_fraction(number: NumberRef<'_>) -> bool {

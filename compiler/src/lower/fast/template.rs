@@ -1,4 +1,4 @@
-//! Templates: pieces that are appended to one text.
+//! Templates: parts that are appended to one buffer.
 
 use hclvm_vm::Value;
 use hclvm_vm::code::Const;
@@ -8,7 +8,7 @@ use super::FastLowering;
 use crate::tree::{Node, NodeId, NodeList};
 
 impl FastLowering<'_, '_> {
-    /// The text of a template.
+    /// Lowers the text of a template.
     pub(super) fn template(&mut self, id: NodeId, d: FastReg) -> Option<()> {
         self.guarded(|lowering| {
             lowering.push(FastOp::TemplateBegin { d });
@@ -18,7 +18,8 @@ impl FastLowering<'_, '_> {
         })
     }
 
-    /// Appends the parts of a template.
+    /// Appends the parts of a template. An interpolation with literal text behind it is one
+    /// superinstruction.
     pub(super) fn parts(&mut self, parts: NodeList) -> Option<()> {
         let tree = self.context.tree;
         let mut rest = tree.list(parts);
@@ -37,10 +38,11 @@ impl FastLowering<'_, '_> {
         Some(())
     }
 
-    /// Appends the parts of a template and goes on at the head of the loop around it.
+    /// Appends the parts of a template and jumps to the head of the enclosing loop. If the last
+    /// instruction appends an interpolation and text, a superinstruction of it and the jump replaces it.
     pub(super) fn parts_and_jump(&mut self, parts: NodeList, head: FastLabel) -> Option<()> {
         self.parts(parts)?;
-        // What ends in an interpolation and text has no label behind it.
+        // After an interpolation and text no label is placed here, which the jump would have to follow.
         let tree = self.context.tree;
         let plain = matches!(tree.list(parts), [.., value, text]
             if self.is_interpolation(*value) && matches!(tree.node(*text), Node::Text(_)));
@@ -59,7 +61,7 @@ impl FastLowering<'_, '_> {
         Some(())
     }
 
-    /// Whether a part is a value, as against literal text and directives.
+    /// Returns true if a part is an interpolation, neither literal text nor a directive.
     fn is_interpolation(&self, id: NodeId) -> bool {
         let tree = self.context.tree;
         match tree.node(id) {
@@ -71,14 +73,14 @@ impl FastLowering<'_, '_> {
         }
     }
 
-    /// The constant of a part that is literal text and not empty.
+    /// Returns the constant of a part that is literal text and not empty.
     fn literal(&mut self, id: NodeId) -> Option<Const> {
         let Node::Text(text) = self.context.tree.node(id) else { return None };
         let text = self.context.tree.text(text);
-        (!text.is_empty()).then(|| self.emitter.constant(Value::str(self.context.arena(), text)))
+        (!text.is_empty()).then(|| self.pool.constant(Value::str(self.context.arena(), text)))
     }
 
-    /// Appends a value and the text behind it.
+    /// Appends an interpolation and the text behind it.
     fn interpolation(&mut self, id: NodeId, text: Option<Const>) -> Option<()> {
         let cache = InlineCache::default();
         if self.info.constant(id).is_none()
@@ -99,7 +101,7 @@ impl FastLowering<'_, '_> {
         })
     }
 
-    /// Appends a part; directives append straight to the template around them.
+    /// Appends a part. Directives append to the buffer of the enclosing template.
     fn part(&mut self, id: NodeId) -> Option<()> {
         let tree = self.context.tree;
         match tree.node(id) {

@@ -1,0 +1,108 @@
+//! Variables, attributes and indexes.
+
+use hclvm_vm::code::fast::{FastOp, FastReg, Immediate, InlineCache, Symbol};
+use hclvm_vm::{NumberRef, Value, View, Width};
+
+use super::{Extras, FastLowering};
+use crate::lower::Undefined;
+use crate::tree::{NameId, Node, NodeId, StepKind, StepList};
+
+impl<'a> FastLowering<'_, 'a> {
+    /// Lowers `a.b[0]`.
+    pub(super) fn traversal(&mut self, id: NodeId, root: NameId, steps: StepList, d: FastReg) -> Option<()> {
+        match self.variable(id, root) {
+            Some(a) => self.steps(steps, a, d),
+            None => self.undefined(),
+        }
+    }
+
+    /// Lowers `f(x).b[0]`.
+    pub(super) fn relative_traversal(&mut self, source: NodeId, steps: StepList, d: FastReg) -> Option<()> {
+        self.with_operand(source, |lowering, a| lowering.steps(steps, a, d))
+    }
+
+    /// Lowers `collection[key]`.
+    pub(super) fn index(&mut self, collection: NodeId, key: NodeId, d: FastReg) -> Option<()> {
+        self.with_operand(collection, |lowering, a| {
+            lowering.with_operand(key, |lowering, b| {
+                lowering.push(FastOp::Index { d, a, b });
+                Some(())
+            })
+        })
+    }
+
+    /// Returns the register of the name that the traversal `id` starts from.
+    pub(super) fn variable(&self, id: NodeId, root: NameId) -> Option<FastReg> {
+        if let Some(Extras { bound, .. }) = self.extras.as_deref() {
+            let name = self.context.tree.name(root);
+            if let Some((_, reg)) = bound.iter().rev().find(|(bound, _)| *bound == name) {
+                return Some(*reg);
+            }
+        }
+        Some(FastReg(self.info.variable(id)?.nth))
+    }
+
+    /// Returns the register and symbol if a node is `a.name` for a value that is in a register. Such
+    /// an attribute fits the superinstructions that read and use it at once.
+    pub(super) fn attribute_of(&mut self, id: NodeId) -> Option<(FastReg, Symbol)> {
+        let tree = self.context.tree;
+        let id = self.context.bare(id);
+        match tree.node(id) {
+            Node::Traversal { root, steps } if steps.len() == 1 => {
+                let reg = self.variable(id, root)?;
+                Some((reg, self.step_symbol(tree.steps(steps).first()?)?))
+            }
+            Node::RelativeTraversal { source, steps } if steps.len() == 1 => {
+                let reg = self.register_of(self.context.bare(source))?;
+                Some((reg, self.step_symbol(tree.steps(steps).first()?)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// Lowers a name without a slot: a fault when reached. Its other meanings have no fast form.
+    fn undefined(&mut self) -> Option<()> {
+        if self.context.environment.undefined != Undefined::Error {
+            return None;
+        }
+        self.push(FastOp::Trap {});
+        Some(())
+    }
+
+    /// Lowers steps from `a` into `d`.
+    fn steps(&mut self, steps: StepList, a: FastReg, d: FastReg) -> Option<()> {
+        let tree = self.context.tree;
+        if steps.is_empty() {
+            self.push(FastOp::Copy { d, a });
+        }
+        let mut from = a;
+        for step in tree.steps(steps) {
+            let op = match step.kind {
+                StepKind::Attribute(_) => {
+                    let symbol = self.step_symbol(step)?;
+                    FastOp::Attribute { d, a: from, cache: InlineCache::default(), symbol }
+                }
+                StepKind::Index(key) => self.constant_index(self.info.constant(key)?, from, d)?,
+            };
+            self.push(op);
+            from = d;
+        }
+        Some(())
+    }
+
+    fn constant_index(&mut self, key: Value<'a>, a: FastReg, d: FastReg) -> Option<FastOp> {
+        if let Some(i) = immediate(key) {
+            return Some(FastOp::IndexInt { d, a, i });
+        }
+        key.as_str()?;
+        Some(FastOp::IndexText { d, a, k: self.pool.constant(key) })
+    }
+}
+
+/// Returns a constant as an immediate operand if it is an integer of 32 bits at full precision.
+pub(super) fn immediate(value: Value<'_>) -> Option<Immediate> {
+    match value.view() {
+        View::Number(NumberRef::Int(number, Width::Full)) => i32::try_from(number).ok().map(Immediate),
+        _ => None,
+    }
+}

@@ -1,0 +1,59 @@
+//! Conditionals as values. A conditional that is a condition itself is in
+//! [`condition`](super::condition), one that chooses parts of a template in
+//! [`template`](super::template).
+
+use hclvm_vm::code::fast::{FastOp, FastReg};
+use hclvm_vm::{Arena, Value, convert, exec};
+
+use super::FastLowering;
+use crate::analysis::info::StaticType;
+use crate::tree::NodeId;
+
+impl FastLowering<'_, '_> {
+    /// Lowers `condition ? yes : no`: only one arm is evaluated if both are constant or have one
+    /// static type, else both are, because the type of the result depends on both.
+    pub(super) fn conditional(&mut self, [condition, yes, no]: [NodeId; 3], d: FastReg) -> Option<()> {
+        if let Some(chain) = self.switch_chain([condition, yes, no]) {
+            return self.switch(&chain, d);
+        }
+        let (other, end) = (self.label(), self.label());
+        if let (Some(yes), Some(no)) = (self.info.constant(yes), self.info.constant(no)) {
+            let [yes, no] = unified_constants(self.context.arena(), [yes, no])?;
+            self.branch(condition, false, other)?;
+            self.constant(yes, d);
+            self.push(FastOp::Jump { to: end });
+            self.place(other)?;
+            self.constant(no, d);
+            return self.place(end);
+        }
+        let ty = self.info.ty(yes);
+        if ty != StaticType::Dynamic && ty == self.info.ty(no) {
+            self.branch(condition, false, other)?;
+            self.value(yes, d)?;
+            self.push(FastOp::Jump { to: end });
+            self.place(other)?;
+            self.value(no, d)?;
+            return self.place(end);
+        }
+        self.with_operand(yes, |lowering, a| {
+            lowering.with_operand(no, |lowering, b| {
+                lowering.branch(condition, false, other)?;
+                lowering.push(FastOp::Arm { d, a, b, yes: true });
+                lowering.push(FastOp::Jump { to: end });
+                lowering.place(other)?;
+                lowering.push(FastOp::Arm { d, a: b, b: a, yes: false });
+                lowering.place(end)
+            })
+        })
+    }
+}
+
+/// Converts constant arms to their common type. Returns `None` if they have none.
+fn unified_constants<'a>(arena: &'a Arena, arms: [Value<'a>; 2]) -> Option<[Value<'a>; 2]> {
+    let ty = exec::arms_type(arena, arms)?;
+    if ty.is_dynamic() {
+        return Some(arms);
+    }
+    let [yes, no] = arms;
+    Some([convert(arena, yes, ty).ok()?, convert(arena, no, ty).ok()?])
+}
