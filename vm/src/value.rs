@@ -21,11 +21,13 @@
 //! MARKED   0        0           0                         &Marked
 //! ```
 //!
-//! The head is never zero, so `Result<Value, Bail>` is returned in two machine
-//! registers; every payload is a whole word, so that no store is narrower than the
-//! load that follows it. Unsafe code is in this file and in some under it: constructors take
-//! typed references with the value's lifetime, the fields are private, and the tag
-//! says which reference `data` was made from.
+//! The head is never zero, so `Result<Value, Bail>` is returned in two machine registers. Every payload
+//! is a whole word, so that no store is narrower than the load that follows it, which would stall store
+//! forwarding.
+//!
+//! Unsafe code is in this file and the files below it only. Constructors take typed references with the
+//! value's lifetime, the fields are private, and the tag tells which type of reference `data` was made
+//! from. Making values is here; taking them apart is in [`read`], for the hot loop in [`plain`].
 #![expect(unsafe_code, reason = "the tagged representation; see the module text")]
 
 mod ascii;
@@ -34,10 +36,12 @@ mod marks;
 mod object;
 mod owned;
 mod plain;
+mod read;
 mod shape_cache;
 mod sharing;
 mod show;
 mod slots;
+mod structure;
 mod unknown;
 
 pub use buffer::TextBuffer;
@@ -56,7 +60,7 @@ use std::ptr;
 use crate::memory::arena::Arena;
 use crate::memory::cast;
 use crate::memory::limits::Exhausted;
-use crate::number::{Big, Number, NumberRef, Width};
+use crate::number::{Number, NumberRef, Width};
 use crate::types::Type;
 
 const FALSE: u8 = 0x02;
@@ -76,14 +80,14 @@ const UNSET: u8 = 0x0F;
 const UNKNOWN: u8 = 0x10;
 const MARKED: u8 = 0x11;
 
-/// Something marked stands inside an aggregate.
+/// A member of the aggregate is marked or contains marks.
 const HAS_MARKS: u64 = 1 << 8;
-/// Something unknown stands inside an aggregate.
+/// A member of the aggregate is unknown or contains unknown values.
 const HAS_UNKNOWN: u64 = 2 << 8;
-/// What an aggregate inherits from its members.
+/// The flags that an aggregate inherits from its members.
 const FLAGS: u64 = HAS_MARKS | HAS_UNKNOWN;
 
-/// Texts from this length on are `LONG`.
+/// The length from which on texts are `LONG`: lengths have three bytes in the head.
 const LONG_TEXT: usize = 1 << 24;
 
 /// A value of the language. See the module text for its layout.
@@ -115,16 +119,16 @@ struct Marked<'a> {
     marks: Marks<'a>,
 }
 
-/// A value taken apart by kind. Shown with `{:?}` it hides what is marked, as [`Value`] does.
+/// A value taken apart by kind. Its `{:?}` hides marked values, like that of [`Value`].
 #[derive(Clone, Copy)]
 pub enum View<'a> {
-    /// A null of a type, perhaps `Dynamic`.
+    /// A null and its type, which may be `Dynamic`.
     Null(Type<'a>),
     /// True or false.
     Bool(bool),
     /// A number.
     Number(NumberRef<'a>),
-    /// A text in normal form C.
+    /// A string in normal form C.
     String(&'a str),
     /// A tuple.
     Tuple(&'a [Value<'a>]),
@@ -136,11 +140,11 @@ pub enum View<'a> {
     Set(&'a [Value<'a>], Type<'a>),
     /// A map with its element type; entries sorted by key.
     Map(&'a [Entry<'a>], Type<'a>),
-    /// A value that is not known yet.
+    /// An unknown value: its type and what else is known.
     Unknown(Unknown<'a>),
-    /// A value with marks.
+    /// A marked value: the inner value, which is not marked itself, and the marks.
     Marked(Value<'a>, Marks<'a>),
-    /// A slot without value; never seen by programs.
+    /// A slot without a value. Programs never see it.
     Unset,
 }
 
@@ -153,7 +157,7 @@ impl<'a> Value<'a> {
     pub const NULL: Self = Self::bare::<NULL>();
     /// The unknown value of unknown type.
     pub const DYNAMIC: Self = Self::bare::<UNKNOWN>();
-    /// A slot without a value.
+    /// The placeholder of a slot without a value.
     pub const UNSET: Self = Self::bare::<UNSET>();
     /// `[]`
     pub const EMPTY_TUPLE: Self = Self::empty::<TUPLE>();
@@ -219,18 +223,18 @@ impl<'a> Value<'a> {
         cast::amount(self.head.get() >> 8 & 0xFF_FFFF)
     }
 
-    /// `true` or `false`.
+    /// Returns `true` or `false`.
     pub const fn bool(value: bool) -> Self {
         // SAFETY: the head is that of one of the two bools, whose data is ignored.
         unsafe { Self::word(FALSE as u64 | value as u64, ptr::null()) }
     }
 
-    /// An integer at full precision, as a literal makes it.
+    /// Returns an integer at full precision, like that of a literal.
     pub const fn int(value: i64) -> Self {
         Self::inline(INT as u64, value)
     }
 
-    /// An integer of 64-bit precision, as a length or an index makes it.
+    /// Returns an integer at 64 bits of precision, like that of a length or an index.
     pub const fn short(value: i64) -> Self {
         Self::inline(INT as u64 | 1 << 8, value)
     }
@@ -244,7 +248,7 @@ impl<'a> Value<'a> {
         unsafe { Self::word(head, ptr::without_provenance(value as usize)) }
     }
 
-    /// A number that borrows its digits.
+    /// Returns a number that borrows its digits.
     pub fn number_ref(number: NumberRef<'a>) -> Self {
         match number {
             NumberRef::Int(value, Width::Full) => Self::int(value),
@@ -257,7 +261,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// A number whose digits move into `arena`.
+    /// Returns a number whose digits are moved into `arena`.
     pub fn number(arena: &'a Arena, number: Number) -> Self {
         match number {
             Number::Int(value, width) => Self::number_ref(NumberRef::Int(value, width)),
@@ -266,7 +270,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// A text that is already in normal form C.
+    /// Returns a string. `text` must be in normal form C.
     #[inline]
     pub fn str(arena: &'a Arena, text: &'a str) -> Self {
         if text.len() >= LONG_TEXT {
@@ -276,6 +280,7 @@ impl<'a> Value<'a> {
         unsafe { Self::short_text(text) }
     }
 
+    /// Kept out of [`Value::str`] so that the common case is inlined alone: hardly any text has 16 MiB.
     #[cold]
     #[inline(never)]
     fn long_text(arena: &'a Arena, text: &'a str) -> Self {
@@ -301,14 +306,14 @@ impl<'a> Value<'a> {
         unsafe { Self::word(head, bytes.as_ptr().cast()) }
     }
 
-    /// A tuple.
+    /// Returns a tuple of `items`.
     pub fn tuple(arena: &'a Arena, items: &'a [Value<'a>]) -> Self {
         let inherited = inherit(items.iter());
         // SAFETY: the length and the data are those of a `&'a [Value<'a>]`, as TUPLE has it.
         unsafe { Self::aggregate(arena, TUPLE, inherited, items.len(), items.as_ptr().cast()) }
     }
 
-    /// An object; `entries` are sorted by name and distinct.
+    /// Returns an object. `entries` must be sorted by name and distinct.
     pub fn object(arena: &'a Arena, entries: &'a [Entry<'a>]) -> Self {
         debug_assert!(entries.is_sorted_by(|a, b| a.name < b.name));
         let inherited = inherit(entries.iter().map(|entry| &entry.value));
@@ -316,7 +321,7 @@ impl<'a> Value<'a> {
         unsafe { Self::aggregate(arena, OBJECT, inherited, entries.len(), entries.as_ptr().cast()) }
     }
 
-    /// A list of elements that all have the type `element`.
+    /// Returns a list. All `items` must have the type `element`.
     pub fn list(arena: &'a Arena, items: &'a [Value<'a>], element: Type<'a>) -> Self {
         let inherited = inherit(items.iter());
         let data = ptr::from_ref(arena.item(Collection { items, element })).cast();
@@ -324,8 +329,8 @@ impl<'a> Value<'a> {
         unsafe { Self::aggregate(arena, LIST, inherited, items.len(), data) }
     }
 
-    /// A set whose elements are already distinct, unmarked and in set order; see
-    /// [`crate::types::set`] for making one from any elements.
+    /// Returns a set. `items` must be distinct, unmarked and in set order; [`crate::set_from`] makes a
+    /// set of any elements.
     pub fn set_of_ordered(arena: &'a Arena, items: &'a [Value<'a>], element: Type<'a>) -> Self {
         let inherited = inherit(items.iter());
         let data = ptr::from_ref(arena.item(Collection { items, element })).cast();
@@ -333,7 +338,8 @@ impl<'a> Value<'a> {
         unsafe { Self::aggregate(arena, SET, inherited, items.len(), data) }
     }
 
-    /// A map; `entries` are sorted by key and distinct, all values have the type `element`.
+    /// Returns a map. `entries` must be sorted by key and distinct, and all values must have the type
+    /// `element`.
     pub fn map(arena: &'a Arena, entries: &'a [Entry<'a>], element: Type<'a>) -> Self {
         debug_assert!(entries.is_sorted_by(|a, b| a.name < b.name));
         let inherited = inherit(entries.iter().map(|entry| &entry.value));
@@ -342,7 +348,7 @@ impl<'a> Value<'a> {
         unsafe { Self::aggregate(arena, MAP, inherited, entries.len(), data) }
     }
 
-    /// The null of a type.
+    /// Returns the null of a type.
     pub fn null(arena: &'a Arena, ty: Type<'a>) -> Self {
         if ty.is_dynamic() {
             return Self::NULL;
@@ -351,7 +357,7 @@ impl<'a> Value<'a> {
         unsafe { Self::word(u64::from(NULL), ptr::from_ref(arena.item(ty)).cast()) }
     }
 
-    /// An unknown value as described.
+    /// Returns an unknown value of the given type and refinement.
     pub fn unknown(arena: &'a Arena, unknown: Unknown<'a>) -> Self {
         if unknown.ty.is_dynamic() {
             return Self::DYNAMIC;
@@ -360,12 +366,12 @@ impl<'a> Value<'a> {
         unsafe { Self::word(u64::from(UNKNOWN), ptr::from_ref(arena.item(unknown)).cast()) }
     }
 
-    /// An unknown value of a type, nothing else known.
+    /// Returns an unknown value of a type, without a refinement.
     pub fn unknown_of(arena: &'a Arena, ty: Type<'a>) -> Self {
         Self::unknown(arena, Unknown { ty, refinement: Refinement::default() })
     }
 
-    /// An unknown value of a type that is certainly not null.
+    /// Returns an unknown value of a type that is known not to be null.
     pub fn unknown_not_null(arena: &'a Arena, ty: Type<'a>) -> Self {
         Self::unknown(
             arena,
@@ -373,7 +379,7 @@ impl<'a> Value<'a> {
         )
     }
 
-    /// The same value with `marks` in addition to those it has.
+    /// Returns the value with `marks` in addition to those it has.
     pub fn with_marks(self, arena: &'a Arena, marks: Marks<'a>) -> Self {
         if marks.is_empty() {
             return self;
@@ -402,208 +408,9 @@ impl<'a> Value<'a> {
         // SAFETY: as required of the caller; a length of 0 is valid for the data of any slice.
         unsafe { Self::word(u64::from(tag) | inherited & FLAGS | depth << 16 | len << 32, data) }
     }
-
-    /// Takes the value apart.
-    pub fn view(self) -> View<'a> {
-        match self.tag() {
-            FALSE => View::Bool(false),
-            TRUE => View::Bool(true),
-            INT | DECIMAL | BIG => View::Number(self.number_unchecked()),
-            STRING | LONG => View::String(self.text_unchecked()),
-            TUPLE => View::Tuple(self.items_unchecked()),
-            OBJECT => View::Object(self.entries_unchecked()),
-            LIST => View::List(self.collection().items, self.collection().element),
-            SET => View::Set(self.collection().items, self.collection().element),
-            MAP => View::Map(self.dictionary().entries, self.dictionary().element),
-            NULL => View::Null(self.null_type()),
-            UNKNOWN => View::Unknown(self.unknown_unchecked()),
-            MARKED => {
-                let marked = self.marked();
-                View::Marked(marked.inner, marked.marks)
-            }
-            _ => View::Unset,
-        }
-    }
-
-    fn number_unchecked(self) -> NumberRef<'a> {
-        let field = self.byte_field();
-        match self.tag() {
-            INT => NumberRef::Int(self.int_field(), if field == 0 { Width::Full } else { Width::Short }),
-            DECIMAL => NumberRef::Decimal(self.int_field(), field),
-            // SAFETY: the tag is BIG, and only `number_ref` makes it, from a `&'a Big`.
-            _ => NumberRef::Big(unsafe { &*self.data.cast::<Big>() }),
-        }
-    }
-
-    fn text_unchecked(self) -> &'a str {
-        if self.tag() == LONG {
-            // SAFETY: the tag is LONG, and only `str` makes it, from a `&'a &'a str`.
-            return unsafe { *self.data.cast::<&'a str>() };
-        }
-        let len = self.text_len_field();
-        // SAFETY: the tag is STRING, and only `str` makes it, from the bytes of a `&'a str` of that
-        // length, but for `EMPTY_STRING`, whose length is zero and whose pointer is not null.
-        unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(self.data.cast(), len)) }
-    }
-
-    fn items_unchecked(self) -> &'a [Value<'a>] {
-        let len = self.len_field();
-        // SAFETY: the tag is TUPLE, and only `aggregate` makes it, from a `&'a [Value<'a>]` of that
-        // length, but for `EMPTY_TUPLE`, whose length is zero and whose pointer is aligned and not null.
-        unsafe { std::slice::from_raw_parts(self.data.cast(), len) }
-    }
-
-    fn entries_unchecked(self) -> &'a [Entry<'a>] {
-        let len = self.len_field();
-        // SAFETY: the tag is OBJECT, and only `object` makes it, from a `&'a [Entry<'a>]` of that
-        // length, but for `EMPTY_OBJECT`, whose length is zero and whose pointer is aligned and not null.
-        unsafe { std::slice::from_raw_parts(self.data.cast(), len) }
-    }
-
-    fn collection(self) -> &'a Collection<'a> {
-        // SAFETY: the tag is LIST or SET; `list` and `set_of_ordered` make these from a
-        // `&'a Collection<'a>`.
-        unsafe { &*self.data.cast() }
-    }
-
-    fn dictionary(self) -> &'a Dictionary<'a> {
-        // SAFETY: the tag is MAP, and only `map` makes it, from a `&'a Dictionary<'a>`.
-        unsafe { &*self.data.cast() }
-    }
-
-    fn null_type(self) -> Type<'a> {
-        if self.data.is_null() {
-            return Type::Dynamic;
-        }
-        // SAFETY: the tag is NULL with data, and only `null` makes it, from a `&'a Type<'a>`.
-        unsafe { *self.data.cast() }
-    }
-
-    fn unknown_unchecked(self) -> Unknown<'a> {
-        if self.data.is_null() {
-            return Unknown { ty: Type::Dynamic, refinement: Refinement::default() };
-        }
-        // SAFETY: the tag is UNKNOWN with data, and only `unknown` makes it, from a
-        // `&'a Unknown<'a>`.
-        unsafe { *self.data.cast() }
-    }
-
-    fn marked(self) -> &'a Marked<'a> {
-        // SAFETY: the tag is MARKED, and only `with_marks` makes it, from a `&'a Marked<'a>`.
-        unsafe { &*self.data.cast() }
-    }
-
-    /// The value without its own marks, and those marks. Marks of members stay.
-    pub fn unmark(self) -> (Self, Marks<'a>) {
-        if self.tag() == MARKED { (self.marked().inner, self.marked().marks) } else { (self, Marks::NONE) }
-    }
-
-    /// Whether the value itself has marks.
-    pub const fn is_marked(self) -> bool {
-        self.tag() == MARKED
-    }
-
-    /// Whether the value or anything inside has marks.
-    #[inline]
-    pub const fn contains_marks(self) -> bool {
-        self.tag() == MARKED || self.is_aggregate() && self.head.get() & HAS_MARKS != 0
-    }
-
-    const fn is_aggregate(self) -> bool {
-        matches!(self.tag(), TUPLE | OBJECT | LIST | SET | MAP)
-    }
-
-    /// Whether the value itself is null, marked or not.
-    pub fn is_null(self) -> bool {
-        self.unmark().0.tag() == NULL
-    }
-
-    /// Whether the value itself is known (null is), marked or not.
-    pub fn is_known(self) -> bool {
-        self.unmark().0.tag() != UNKNOWN
-    }
-
-    /// Whether nothing inside is unknown either.
-    pub fn is_wholly_known(self) -> bool {
-        let inner = self.unmark().0;
-        inner.tag() != UNKNOWN && !(inner.is_aggregate() && inner.head.get() & HAS_UNKNOWN != 0)
-    }
-
-    /// Whether this is the placeholder of a slot without value.
-    pub const fn is_unset(self) -> bool {
-        self.tag() == UNSET
-    }
-
-    /// Nesting of aggregates: 0 for a primitive.
-    pub fn depth(self) -> usize {
-        let inner = self.unmark().0;
-        if inner.is_aggregate() { cast::amount(inner.head.get() >> 16 & 0xFFFF) } else { 0 }
-    }
-
-    /// The text, when this is a known unmarked string.
-    pub fn as_str(self) -> Option<&'a str> {
-        matches!(self.tag(), STRING | LONG).then(|| self.text_unchecked())
-    }
-
-    /// Whether both are the same text, known and unmarked.
-    pub fn is_same_text(self, other: Value<'_>) -> bool {
-        // The head has the length and how the text begins.
-        self.head == other.head && self.as_str().is_some_and(|text| other.as_str() == Some(text))
-    }
-
-    /// The bool, when this is a known unmarked bool.
-    pub const fn as_bool(self) -> Option<bool> {
-        // The two heads differ in the last bit.
-        if self.head.get() | 1 == TRUE as u64 { Some(self.head.get() & 1 != 0) } else { None }
-    }
-
-    /// The number, when this is a known unmarked number.
-    pub fn as_number(self) -> Option<NumberRef<'a>> {
-        matches!(self.tag(), INT | DECIMAL | BIG).then(|| self.number_unchecked())
-    }
-
-    /// The elements, when this is a known unmarked tuple, list or set.
-    pub fn as_items(self) -> Option<&'a [Value<'a>]> {
-        match self.tag() {
-            TUPLE => Some(self.items_unchecked()),
-            LIST | SET => Some(self.collection().items),
-            _ => None,
-        }
-    }
-
-    /// The entries, when this is a known unmarked object or map.
-    pub fn as_entries(self) -> Option<&'a [Entry<'a>]> {
-        match self.tag() {
-            OBJECT => Some(self.entries_unchecked()),
-            MAP => Some(self.dictionary().entries),
-            _ => None,
-        }
-    }
-
-    /// The type, with marks ignored. The types of tuples and objects are made in `arena`.
-    pub fn type_of(self, arena: &'a Arena) -> Type<'a> {
-        match self.view() {
-            View::Null(ty) => ty,
-            View::Bool(_) => Type::Bool,
-            View::Number(_) => Type::Number,
-            View::String(_) => Type::String,
-            View::Tuple([]) => Type::Tuple(&[]),
-            View::Tuple(items) => structure::tuple_type(arena, items),
-            View::Object([]) => Type::Object(&[]),
-            View::Object(entries) => structure::object_type(arena, entries),
-            View::List(_, element) => Type::List(arena.item(element)),
-            View::Set(_, element) => Type::Set(arena.item(element)),
-            View::Map(_, element) => Type::Map(arena.item(element)),
-            View::Unknown(unknown) => unknown.ty,
-            View::Marked(inner, _) => inner.type_of(arena),
-            View::Unset => Type::Dynamic,
-        }
-    }
 }
 
-mod structure;
-
-/// Flags and greatest depth of the members of an aggregate, in the bits of a head.
+/// Computes the flags and the greatest depth of the members of an aggregate, in the bits of a head.
 fn inherit<'a>(members: impl Iterator<Item = &'a Value<'a>>) -> u64 {
     let (mut flags, mut depth) = (0, 0);
     for member in members {

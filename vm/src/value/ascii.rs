@@ -1,28 +1,33 @@
-//! ASCII texts, eight bytes at a time: made from blocks, and with another case.
+//! ASCII strings processed eight bytes at a time (SWAR): copies of blocks, and changes of case.
+//!
+//! Everything here returns `None` for texts that are not ASCII; the general paths are in the function
+//! library. Not to be confused with `buffer`, which holds text that is still growing.
 #![expect(unsafe_code, reason = "bytes that were seen to be ASCII become a text without another look")]
 
 use super::{LONG_TEXT, Value};
 use crate::memory::arena::Arena;
 
-/// The highest bit of each byte.
+/// The highest bit of each byte, which is clear in ASCII.
 const HIGH: u64 = 0x8080_8080_8080_8080;
 /// The lowest bit of each byte.
 const LOW: u64 = 0x0101_0101_0101_0101;
 
 impl<'a> Value<'a> {
-    /// The text with `a` to `z` as capitals; `None` when this is no short ASCII text, or when the
-    /// memory limit leaves no room.
+    /// Returns the string with `a` to `z` in upper case. Returns `None` if this is not an ASCII string
+    /// shorter than 16 MiB, or if the memory limit leaves no room.
     pub fn to_ascii_upper(self, arena: &'a Arena) -> Option<Self> {
         self.with_flipped_case(arena, b'a')
     }
 
-    /// The text with `A` to `Z` as small letters; `None` as in [`Value::to_ascii_upper`].
+    /// Returns the string with `A` to `Z` in lower case; `None` as for [`Value::to_ascii_upper`].
     pub fn to_ascii_lower(self, arena: &'a Arena) -> Option<Self> {
         self.with_flipped_case(arena, b'A')
     }
 
-    /// The first `len` of at most eight bytes, the first one lowest, as a text in the arena; `None` when
-    /// one is not ASCII.
+    /// Returns the first `len` of at most eight bytes, lowest first, as a string in the arena. Returns
+    /// `None` if a byte is not ASCII.
+    ///
+    /// Inlined into its callers, which know the length of the text: the copy is then one store.
     #[inline(always)]
     pub(super) fn ascii_word(arena: &'a Arena, word: u64, len: usize) -> Option<Self> {
         if word & HIGH != 0 {
@@ -34,9 +39,11 @@ impl<'a> Value<'a> {
         Some(unsafe { Self::short_text(std::str::from_utf8_unchecked(text)) })
     }
 
-    /// The first `len` bytes as a text in the arena, where they take `N`, so that they are copied without
-    /// a call; `None` when one is not ASCII, when there are less than `N`, or when `len` is not from `H`
-    /// to twice that. What stands behind them does not matter.
+    /// Returns the first `len` bytes as a string in the arena, where they occupy `N` bytes. Returns
+    /// `None` if one of them is not ASCII, if there are fewer than `N` bytes, or if `len` is not in
+    /// `H..=N`. The bytes after the first `len` are ignored.
+    ///
+    /// Inlined so that a block of constant size is copied by moves instead of a call of `memcpy`.
     #[inline(always)]
     pub(super) fn ascii_block<const N: usize, const H: usize>(
         arena: &'a Arena,
@@ -46,7 +53,7 @@ impl<'a> Value<'a> {
         const { assert!(N == 2 * H && H.is_multiple_of(8) && N < LONG_TEXT) };
         let block = bytes.first_chunk::<N>()?;
         let text = block.get(..len)?;
-        // Together these are all of it.
+        // The two halves overlap and cover the whole text.
         let (start, end) = (text.first_chunk::<H>()?, text.last_chunk::<H>()?);
         let seen = |half: &[u8; H]| {
             half.as_chunks::<8>().0.iter().fold(0, |seen, word| seen | u64::from_le_bytes(*word))
@@ -61,7 +68,9 @@ impl<'a> Value<'a> {
         Some(unsafe { Self::short_text(std::str::from_utf8_unchecked(text)) })
     }
 
-    /// Changes the case of the 26 letters from `first` on.
+    /// Changes the case of the 26 letters that begin with `first`.
+    ///
+    /// Inlined into the two callers, so that `first` and the masks made from it are constants.
     #[inline(always)]
     fn with_flipped_case(self, arena: &'a Arena, first: u8) -> Option<Self> {
         let text = self.as_short_text()?.as_bytes();
@@ -72,14 +81,14 @@ impl<'a> Value<'a> {
             (text.first_chunk::<8>(), text.last_chunk::<8>(), text.len() - 8)
         {
             let [start, end] = [*start, *end].map(|word| flip(u64::from_le_bytes(word), first));
-            // Where the two overlap they are equal.
+            // The two words are equal where they overlap.
             let both = u128::from(start) | u128::from(end) << (8 * at);
             return Self::ascii_block::<16, 8>(arena, &both.to_le_bytes(), text.len());
         }
         self.with_flipped_words(arena, first)
     }
 
-    /// The same for longer texts.
+    /// Does the same for more than 16 bytes. Kept out of the path of short texts, which need no loop.
     #[inline(never)]
     fn with_flipped_words(self, arena: &'a Arena, first: u8) -> Option<Self> {
         let copy = arena.bytes_mut(self.as_short_text()?.as_bytes())?;
@@ -92,7 +101,8 @@ impl<'a> Value<'a> {
             *word = flip(bytes, first).to_le_bytes();
         }
         if !ended {
-            // Letters that were flipped already are not among the 26 any more.
+            // The last word may overlap the one before: letters that were flipped are no longer among the
+            // 26.
             let word = copy.last_chunk_mut::<8>()?;
             let bytes = u64::from_le_bytes(*word);
             seen |= bytes;
@@ -108,7 +118,9 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Less than eight bytes, the first one lowest.
+/// Returns fewer than eight bytes as a word, the first byte lowest.
+///
+/// Inlined so that the word stays in a register.
 #[inline(always)]
 pub(super) fn as_word(bytes: &[u8]) -> Option<u64> {
     match (bytes.len(), bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
@@ -121,12 +133,14 @@ pub(super) fn as_word(bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// Flips bit 5 of the bytes that are among the 26 from `first` on; all bytes are below 128, or
-/// the result does not matter.
+/// Flips bit 5 of the bytes that are among the 26 letters from `first` on. Bytes above 127 give an
+/// unspecified result, which callers discard.
+///
+/// Inlined so that the masks are constants.
 #[inline(always)]
 const fn flip(bytes: u64, first: u8) -> u64 {
     let low = bytes & !HIGH;
-    // The highest bit of a byte of these tells whether it is at least `first`, or beyond the last.
+    // The highest bit of each byte tells whether the byte is at least `first`, or beyond the last letter.
     let from_first = low + (0x80 - first as u64) * LOW;
     let beyond_last = low + (0x80 - first as u64 - 26) * LOW;
     bytes ^ ((from_first & !beyond_last & HIGH) >> 2)

@@ -1,4 +1,7 @@
-//! Text that grows at its end, in memory that is used again and again.
+//! Text that grows at its end, in memory that is reused by later evaluations.
+//!
+//! Invariant: the first `len` bytes are whole strings in a row, so they are valid UTF-8. Strings that are
+//! complete are values in an arena; short ones are made in `ascii`.
 #![expect(unsafe_code, reason = "whole texts in a row are a text without another look")]
 
 use std::fmt;
@@ -7,34 +10,38 @@ use super::Value;
 use super::ascii::as_word;
 use crate::memory::arena::Arena;
 
-/// The texts of templates under way: memory that whoever runs many programs keeps from one to the next.
+/// The text of the templates being built. A session keeps the memory from one program to the next.
 #[derive(Default)]
 pub struct TextBuffer {
-    /// All of it may be written to; what counts is in front.
+    /// All of it is initialized; the first `len` bytes are the text.
     bytes: Box<[u8]>,
-    /// Bytes that count: whole texts, one after the other.
+    /// The length of the text.
     len: usize,
 }
 
 impl fmt::Debug for TextBuffer {
-    /// Tells how much there is and nothing of it: it may be marked.
+    /// Shows the length only: the content may be marked.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TextBuffer").field("len", &self.len).finish_non_exhaustive()
     }
 }
 
-/// The most bytes of memory that is kept.
+/// The largest buffer that is kept after a run. Larger ones come from rare long templates, and the memory
+/// would be held for as long as the session lives.
 const LARGEST_KEPT: usize = 1 << 20;
 
 impl TextBuffer {
-    /// Empties it.
+    /// Removes the text and keeps the memory.
+    ///
+    /// This and the other functions marked `inline(always)` are a few instructions each, called by the
+    /// instructions of templates in the hot loop: a call would cost more than the work.
     #[inline(always)]
     pub(crate) const fn clear(&mut self) {
         self.len = 0;
     }
 
-    /// Empties it, and gives its memory back if that became large. For after a run that bailed out,
-    /// and may have left something.
+    /// Removes the text, which a run that fell back to the baseline tier may have left, and frees the
+    /// memory if it exceeds the kept size.
     #[inline(always)]
     pub fn shrink(&mut self) {
         self.clear();
@@ -43,13 +50,13 @@ impl TextBuffer {
         }
     }
 
-    /// Bytes in it.
+    /// Returns the length of the text in bytes.
     #[inline(always)]
     pub(crate) const fn len(&self) -> usize {
         self.len
     }
 
-    /// Appends a text; false when there is no room for it.
+    /// Appends a string. Returns false if there is no room for it.
     #[inline(always)]
     pub(crate) fn push(&mut self, text: &str) -> bool {
         let text = text.as_bytes();
@@ -61,7 +68,7 @@ impl TextBuffer {
         true
     }
 
-    /// Appends two texts; false when there is no room for both.
+    /// Appends two strings. Returns false if there is no room for both.
     #[inline(always)]
     pub(crate) fn push_two(&mut self, first: &str, second: &str) -> bool {
         let (first, second) = (first.as_bytes(), second.as_bytes());
@@ -74,9 +81,10 @@ impl TextBuffer {
         true
     }
 
-    /// Appends the digits of a number below 100,000,000; false when it is not, or when there is no
-    /// room for eight digits. All of them at once, where a general writer and a copy take three times
-    /// as long.
+    /// Appends the digits of a number below 100,000,000. Returns false for larger numbers, or if there is
+    /// no room for eight digits.
+    ///
+    /// Computes all digits at once (SWAR): a general formatter and a copy take three times as long.
     #[inline(always)]
     pub(crate) fn push_small(&mut self, number: u64) -> bool {
         if number >= 100_000_000 {
@@ -92,15 +100,15 @@ impl TextBuffer {
         let twos = hundreds | (fours - 100 * hundreds) << 16;
         let tens = ((twos * 103) >> 10) & 0x000F_000F_000F_000F;
         let digits = tens | (twos - 10 * tens) << 8;
-        // No zeros in front, but one digit in any case.
+        // Leading zeros are dropped, except for the last digit.
         let zeros = (digits | 1 << 56).trailing_zeros() / 8;
         *room = ((digits | 0x3030_3030_3030_3030) >> (8 * zeros)).to_le_bytes();
         self.len += 8 - zeros as usize;
         true
     }
 
-    /// The text from `start` on in the arena, when it is ASCII and has at most 64 bytes. What it takes
-    /// there depends on its length alone.
+    /// Returns the text from `start` on as a string in the arena, if it is ASCII and has at most 64
+    /// bytes. The memory it takes there depends on its length only.
     #[inline(always)]
     pub(crate) fn short_text<'a>(&self, arena: &'a Arena, start: usize) -> Option<Value<'a>> {
         let text = self.bytes.get(start..self.len)?;
@@ -114,7 +122,7 @@ impl TextBuffer {
         short_text(arena, bytes, text.len())
     }
 
-    /// Makes room for `more` bytes.
+    /// Makes room for `more` bytes, at least doubling the memory.
     pub(crate) fn grow(&mut self, more: usize) {
         let needed = self.len + more;
         let mut bytes = std::mem::take(&mut self.bytes).into_vec();
@@ -122,7 +130,7 @@ impl TextBuffer {
         self.bytes = bytes.into_boxed_slice();
     }
 
-    /// The text from `start` on; `None` when no text begins there.
+    /// Returns the text from `start` on; `None` if `start` is not at a character boundary.
     #[inline(always)]
     pub(crate) fn since(&self, start: usize) -> Option<&str> {
         let bytes = self.bytes.get(..self.len)?;
@@ -132,7 +140,7 @@ impl TextBuffer {
         unsafe { std::str::from_utf8_unchecked(bytes) }.get(start..)
     }
 
-    /// Forgets the text from `start` on; nothing when no text begins there.
+    /// Removes the text from `start` on. Does nothing if `start` is not at a character boundary.
     #[inline(always)]
     pub(crate) fn forget(&mut self, start: usize) {
         if self.since(start).is_some() {
@@ -141,10 +149,11 @@ impl TextBuffer {
     }
 }
 
-/// Bytes of the longest text that is made from a block.
+/// The longest text that is copied as one block.
 const LONGEST_SHORT: usize = 64;
 
-/// The first `len` bytes as a text in the arena, when they are ASCII, and from 8 to `LONGEST_SHORT`.
+/// Returns the first `len` bytes as a string in the arena, if they are ASCII and `len` is from 8 to
+/// `LONGEST_SHORT`. Inlined into its two callers, so that each size of block is a copy without a call.
 #[inline(always)]
 fn short_text<'a>(arena: &'a Arena, bytes: &[u8], len: usize) -> Option<Value<'a>> {
     match len {
@@ -155,7 +164,8 @@ fn short_text<'a>(arena: &'a Arena, bytes: &[u8], len: usize) -> Option<Value<'a
     }
 }
 
-/// The same of a text behind which there are too few bytes.
+/// Does the same for a text near the end of the buffer, where a whole block cannot be read. Cold: the
+/// buffer is seldom that full.
 #[cold]
 #[inline(never)]
 fn short_text_at_end<'a>(arena: &'a Arena, text: &[u8]) -> Option<Value<'a>> {
@@ -164,8 +174,8 @@ fn short_text_at_end<'a>(arena: &'a Arena, text: &[u8]) -> Option<Value<'a>> {
     short_text(arena, &bytes, text.len())
 }
 
-/// Copies a text to where one of its length fits; short ones by words that may overlap, which
-/// saves the call.
+/// Copies `from` to `to`, which has the same length. Up to 32 bytes are copied as two blocks that may
+/// overlap, which saves the call of `memcpy`.
 #[inline(always)]
 pub(super) fn copy_bytes(to: &mut [u8], from: &[u8]) {
     match from.len() {
@@ -182,7 +192,8 @@ pub(super) fn copy_bytes(to: &mut [u8], from: &[u8]) {
     }
 }
 
-/// Copies the first and the last `N` bytes.
+/// Copies the first and the last `N` bytes. Inlined, because `N` decides which move instructions are
+/// used.
 #[inline(always)]
 fn copy_ends<const N: usize>(to: &mut [u8], from: &[u8]) {
     if let (Some(to), Some(from)) = (to.first_chunk_mut::<N>(), from.first_chunk::<N>()) {

@@ -1,4 +1,7 @@
-//! Marks: names that travel with a value through every operation, such as `sensitive`.
+//! Marks: names such as `sensitive` that follow a value through every operation.
+//!
+//! Invariant: marks are one layer; the value inside a marked value is not itself marked, but its parts
+//! may be.
 
 use super::{Entry, Value, View};
 use crate::memory::arena::Arena;
@@ -7,7 +10,7 @@ use crate::memory::arena::Arena;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Marks<'a>(&'a [&'a str]);
 
-/// The set of `names`, in any order, made in `arena`.
+/// Returns the set of `names`, given in any order, allocated in `arena`.
 pub fn marks_from<'a>(arena: &'a Arena, names: &[&'a str]) -> Marks<'a> {
     let mut sorted = arena.list();
     sorted.extend_from_slice(names);
@@ -17,25 +20,25 @@ pub fn marks_from<'a>(arena: &'a Arena, names: &[&'a str]) -> Marks<'a> {
 }
 
 impl<'a> Marks<'a> {
-    /// No marks.
+    /// The empty set.
     pub const NONE: Self = Self(&[]);
 
-    /// Whether there are none.
+    /// Returns true if there are no marks.
     pub const fn is_empty(self) -> bool {
         self.0.is_empty()
     }
 
-    /// The names, sorted.
+    /// Returns the names, sorted.
     pub const fn names(self) -> &'a [&'a str] {
         self.0
     }
 
-    /// Whether `name` is among them.
+    /// Returns true if `name` is one of the marks.
     pub fn contains(self, name: &str) -> bool {
         self.0.binary_search(&name).is_ok()
     }
 
-    /// All marks of both.
+    /// Returns the marks of both sets.
     pub fn union(self, arena: &'a Arena, other: Marks<'a>) -> Self {
         if other.is_empty() || self == other {
             return self;
@@ -51,7 +54,7 @@ impl<'a> Marks<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// The value without any marks, its own or inside, and all of them together.
+    /// Returns the value with its own marks and those of its parts removed, and the union of these marks.
     pub fn unmark_deep(self, arena: &'a Arena) -> (Self, Marks<'a>) {
         if !self.contains_marks() {
             return (self, Marks::NONE);

@@ -1,4 +1,6 @@
-//! Entries of objects and maps, sorted by name.
+//! Entries of objects and maps.
+//!
+//! Invariant: entries in a value are sorted by name and distinct; names are in normal form C.
 
 use super::Value;
 use crate::memory::arena::ArenaVec;
@@ -8,30 +10,30 @@ use crate::memory::arena::ArenaVec;
 pub struct Entry<'a> {
     /// The attribute name or map key, in normal form C.
     pub name: &'a str,
-    /// The name's symbol in the engine's table, or 0 for a name that no program mentions.
+    /// The name's symbol in the engine's table, or 0 for a name that no program uses.
     pub symbol: u32,
     /// The value.
     pub value: Value<'a>,
 }
 
 impl<'a> Entry<'a> {
-    /// An entry whose name has no symbol.
+    /// Creates an entry whose name has no symbol.
     pub const fn new(name: &'a str, value: Value<'a>) -> Self {
         Self { name, symbol: 0, value }
     }
 }
 
-/// The entry called `name` of sorted entries.
+/// Finds the entry called `name` by binary search in sorted entries.
 pub fn find<'a>(entries: &'a [Entry<'a>], name: &str) -> Option<&'a Entry<'a>> {
     entries.binary_search_by(|entry| entry.name.cmp(name)).ok().and_then(|at| entries.get(at))
 }
 
-/// Entries sorted by name; of equal names the last given.
+/// Sorts entries by name. Of entries with equal names, the last one is kept.
 pub fn last_of_each<'a>(mut entries: ArenaVec<'a, Entry<'a>>) -> &'a [Entry<'a>] {
     if !entries.is_sorted_by(|a, b| a.name < b.name) {
-        // Equal names stay in the order in which they were given.
+        // A stable sort: entries with equal names keep their order.
         entries.sort_by(|a, b| a.name.cmp(b.name));
-        // Of two neighbours the second is dropped after the first has become it.
+        // The earlier of two equal entries is overwritten, the later one removed.
         entries.dedup_by(|next, kept| {
             let equal = next.name == kept.name;
             if equal {

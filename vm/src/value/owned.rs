@@ -1,6 +1,7 @@
-//! Values that own their memory: constants of programs, and what a host keeps.
+//! Values that own their memory: the constants of programs, and results that a host keeps.
 //!
-//! Both are an arena that no longer changes together with the values in it.
+//! Both are values together with the memory they borrow from, which no longer changes. Values of scopes,
+//! which do change, are in [`slots`](super::slots).
 #![expect(unsafe_code, reason = "an arena and the values that borrow from it move together")]
 
 use std::sync::Arc;
@@ -16,15 +17,16 @@ use crate::memory::limits::Limits;
 use crate::number::NumberRef;
 use crate::types::{AttributeType, Type};
 
-/// Values with what they borrow from.
+/// Values together with the memory they borrow from.
 #[derive(Default)]
 pub struct Constants {
-    // Declared before what they borrow from, so dropped before it; values have no destructor anyway.
+    // Declared before the memory, so dropped first. Values have no destructor anyway.
     values: Vec<Value<'static>>,
-    /// The bytes of their texts, one behind the other, when they are all words or short texts; behind
-    /// them there may be others. Not a box, whose move would end borrows.
+    /// The bytes of the strings, one after the other, if all values are primitives without a pointer or
+    /// short strings. Longer than needed after [`Constants::refreeze`]. Not a box: moving a box would end
+    /// the borrows.
     texts: Vec<u8>,
-    /// Else all that they borrow from.
+    /// The memory of all other values.
     arena: Option<Box<Arena>>,
 }
 
@@ -42,15 +44,16 @@ impl fmt::Debug for Constants {
 }
 
 impl Constants {
-    /// Copies of `values` that own their memory, in one piece of the right size. What the values
-    /// share the copies share too.
+    /// Copies `values` into memory of their own, allocated in one piece of the right size. The copies
+    /// share the parts that the values share.
     pub fn freeze(values: &[Value<'_>]) -> Self {
         let mut frozen = Self::default();
         frozen.refreeze(values);
         frozen
     }
 
-    /// The same in the memory of constants that are no longer of use.
+    /// Does the same in the memory of constants that are no longer needed. Inlined into the compiler, which
+    /// calls it once for each program.
     #[inline(always)]
     pub fn refreeze(&mut self, values: &[Value<'_>]) {
         self.clear();
@@ -61,7 +64,7 @@ impl Constants {
         }
     }
 
-    /// None any more; what memory they took is kept for the next.
+    /// Removes all values and keeps the memory of their strings.
     #[inline]
     pub fn clear(&mut self) {
         self.values.clear();
@@ -74,6 +77,7 @@ impl Constants {
     ///
     /// `self.values` is empty, so that nothing borrows from `texts`, which is overwritten. Every value
     /// is a short text or borrows from nothing; see [`bytes_of_texts`].
+    /// Inlined into its only caller.
     #[inline(always)]
     unsafe fn freeze_texts(&mut self, values: &[Value<'_>], bytes: usize) {
         debug_assert!(self.values.is_empty());
@@ -88,7 +92,7 @@ impl Constants {
                 let text = value.text_unchecked().as_bytes();
                 let (place, behind) = mem::take(&mut room).split_at_mut(text.len());
                 copy_bytes(place, text);
-                // The head of a short text has nothing but its length and how it begins.
+                // The head of a short string holds its length and first bytes, which do not change.
                 data = place.as_ptr().cast();
                 room = behind;
             }
@@ -112,36 +116,37 @@ impl Constants {
         self.arena = Some(arena);
     }
 
-    /// The value at `index`; the null of unknown type when there is none.
+    /// Returns the value at `index`, or the null of unknown type if there is none.
     #[inline]
     pub fn get(&self, index: usize) -> Value<'_> {
         self.values.get(index).map_or(Value::NULL, |value| *value)
     }
 
-    /// All values.
+    /// Returns all values.
     #[inline]
     pub fn values(&self) -> &[Value<'_>] {
         &self.values
     }
 
-    /// Number of values.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no values.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     pub fn allocated_bytes(&self) -> usize {
         let arena = self.arena.as_ref().map_or(0, |arena| arena.allocated_bytes());
         arena + self.texts.capacity() + self.values.capacity() * size_of::<Value<'_>>()
     }
 }
 
-/// The bytes of all texts in `values`, when all of them are words or short texts.
+/// Returns the length of all strings in `values`, if every value is a short string or borrows from
+/// nothing.
 fn bytes_of_texts(values: &[Value<'_>]) -> Option<usize> {
     values.iter().try_fold(0usize, |bytes, value| match value.tag() {
         STRING => bytes.checked_add(value.text_unchecked().len()),
@@ -152,7 +157,8 @@ fn bytes_of_texts(values: &[Value<'_>]) -> Option<usize> {
     })
 }
 
-/// A value that owns its memory: a result to keep. Cheap to clone, and shared between threads.
+/// A value that owns its memory: a result to keep. Cloning is cheap, and clones are shared between
+/// threads.
 #[derive(Clone)]
 pub struct OwnedValue(Arc<Constants>);
 
@@ -163,29 +169,29 @@ impl fmt::Debug for OwnedValue {
 }
 
 impl OwnedValue {
-    /// A copy of `value` that owns its memory: as much as the value takes itself. What the value
-    /// has several times the copy has once, so a small value never becomes a large one.
+    /// Copies `value` into memory of its own, as much as the value itself occupies: the copy shares the
+    /// parts that the value shares.
     pub fn new(value: Value<'_>) -> Self {
         Self(Arc::new(Constants::freeze(&[value])))
     }
 
-    /// The value.
+    /// Returns the value.
     pub fn get(&self) -> Value<'_> {
         self.0.get(0)
     }
 
-    /// Bytes held for it.
+    /// Returns the number of bytes held.
     pub fn allocated_bytes(&self) -> usize {
         self.0.allocated_bytes()
     }
 }
 
-/// A deep copy of `value` that borrows from `arena` alone. Depth is bounded by
-/// [`Limits::value_depth`], which every aggregate was checked against when it was made.
+/// Returns a deep copy of `value` that borrows from `arena` alone. The depth of the recursion is bounded
+/// by [`Limits::value_depth`], which every aggregate was checked against when it was made.
 ///
-/// What the value shares the copy has several times, so a copy can be exponentially larger than
-/// its original: once the memory limit of `arena` is exceeded, aggregates stay empty. The same goes
-/// for types, which nulls and unknown values share.
+/// Shared parts are copied once for each occurrence, so a copy can be exponentially larger than its
+/// original; once the memory limit of `arena` is exceeded, aggregates stay empty. This applies to the
+/// types of nulls and unknown values as well. [`OwnedValue::new`] keeps the sharing.
 pub fn copy<'a>(arena: &'a Arena, value: Value<'_>) -> Value<'a> {
     if !arena.has_room(0) {
         return Value::DYNAMIC;
@@ -205,7 +211,8 @@ pub fn copy<'a>(arena: &'a Arena, value: Value<'_>) -> Value<'a> {
     }
 }
 
-/// Apart from [`copy`], which recurses, so that its frame stays small.
+/// Copies a value without parts. Separate from [`copy`], which recurses, so that the frames of the
+/// recursion stay small.
 pub(super) fn copy_leaf<'a>(arena: &'a Arena, leaf: View<'_>) -> Value<'a> {
     match leaf {
         View::Null(ty) => Value::null(arena, copy_type(arena, ty)),
@@ -244,14 +251,15 @@ fn copy_entries<'a>(arena: &'a Arena, entries: &[Entry<'_>]) -> &'a [Entry<'a>] 
             if name.len() != entry.name.len() {
                 return &[];
             }
-            // The symbols of the arena: those of the original may be of another engine.
+            // The symbol is that of this arena: the original may belong to another engine.
             copies.push(arena.entry(name, value));
         }
     }
     copies.into_bump_slice()
 }
 
-/// A copy of a type that borrows from `arena` alone; parts that do not fit the memory limit are `Dynamic`.
+/// Returns a copy of a type that borrows from `arena` alone. Parts that do not fit the memory limit
+/// become `Dynamic`.
 pub(crate) fn copy_type<'a>(arena: &'a Arena, ty: Type<'_>) -> Type<'a> {
     match ty {
         Type::Bool => Type::Bool,
@@ -279,7 +287,7 @@ pub(crate) fn copy_type<'a>(arena: &'a Arena, ty: Type<'_>) -> Type<'a> {
     }
 }
 
-/// A copy of an unknown value but for its type, which is `ty`.
+/// Returns a copy of an unknown value with the type `ty`.
 pub(super) fn copy_unknown<'a>(arena: &'a Arena, unknown: Unknown<'_>, ty: Type<'a>) -> Unknown<'a> {
     let known = unknown.refinement;
     let bound = |bound: super::NumberBound<'_>| super::NumberBound {

@@ -1,4 +1,9 @@
-//! Questions the hot loop asks of plain values, each answered from the head where possible.
+//! Questions the hot loop asks about plain values (known, unmarked, not null), answered from the head
+//! where possible.
+//!
+//! The functions marked `inline(always)` are a compare and a load each: a call would cost more than the
+//! work, and it would force the interpreter's temporaries into memory. The general accessors, for values
+//! of every kind, are in [`read`](super::read).
 #![expect(unsafe_code, reason = "a tuple whose items are primitives is made without a look at them")]
 
 use std::cmp::Ordering;
@@ -10,19 +15,20 @@ use super::{
 use crate::memory::arena::{Arena, WORK_TO_READ};
 use crate::types::Type;
 
-/// The tags of values seen, one over the other.
+/// The union of the bits of the tags of several values.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Tags(u64);
 
 impl Tags {
+    /// Adds the tag of a value.
     #[inline(always)]
     pub(crate) const fn add(&mut self, value: Value<'_>) {
         self.0 |= value.head.get();
     }
 
-    /// Whether they can only be those of plain primitives. Where this is not so they may be, too.
+    /// Returns true only if all the values are plain primitives. May return false although they are.
     pub(crate) const fn all_primitive(self) -> bool {
-        // What has a bit above the lowest three is no bool, inline or big number, or short text.
+        // A tag above 7 sets a bit that no bool, inline or big number, or short string has.
         const { assert!(FALSE <= 7 && TRUE <= 7 && INT <= 7 && DECIMAL <= 7 && BIG <= 7 && STRING <= 7) };
         const { assert!(LONG > 7 && TUPLE > 7 && NULL > 7 && UNSET > 7 && MARKED > 7) };
         self.0.to_le_bytes()[0] <= 7
@@ -30,50 +36,51 @@ impl Tags {
 }
 
 impl<'a> Value<'a> {
-    /// The integer, when it is inline and at full precision.
+    /// Returns the integer if it is inline and at full precision.
     #[inline(always)]
     pub(crate) fn as_full_int(self) -> Option<i64> {
         (self.head.get() == u64::from(INT)).then(|| self.int_field())
     }
 
-    /// The integer, when it is inline, at either precision.
+    /// Returns the integer if it is inline, at either precision.
     #[inline(always)]
     pub(crate) fn as_any_int(self) -> Option<i64> {
         (self.head.get() & !0x100 == u64::from(INT)).then(|| self.int_field())
     }
 
-    /// The entries, when this is a known unmarked object.
+    /// Returns the entries of a known unmarked object.
     #[inline(always)]
     pub(crate) fn as_object(self) -> Option<&'a [Entry<'a>]> {
         (self.tag() == OBJECT).then(|| self.entries_unchecked())
     }
 
-    /// The items, when this is a known unmarked tuple.
+    /// Returns the items of a known unmarked tuple.
     #[inline(always)]
     pub(crate) fn as_tuple(self) -> Option<&'a [Value<'a>]> {
         (self.tag() == TUPLE).then(|| self.items_unchecked())
     }
 
-    /// The short text, when this is a known unmarked string below 16 MiB.
+    /// Returns the text of a known unmarked string shorter than 16 MiB.
     #[inline(always)]
     pub fn as_short_text(self) -> Option<&'a str> {
         (self.tag() == STRING).then(|| self.text_unchecked())
     }
 
-    /// Whether this short text equals `text`, a short text too; `None` when it is no short text.
+    /// Compares two short strings; `None` if `self` is not a short string. `text` must be one.
     #[inline(always)]
     pub(crate) fn equals_short_text(self, text: Value<'_>) -> Option<bool> {
         if self.tag() != STRING {
             return None;
         }
-        // Equal heads: equal lengths and equal first four bytes.
+        // Equal heads mean equal lengths and equal first four bytes.
         if self.head != text.head {
             return Some(false);
         }
         Some(same_rest(self.text_unchecked().as_bytes(), text.text_unchecked().as_bytes()))
     }
 
-    /// The same, but `None` also for a text so long that comparing it is to be paid for.
+    /// Compares like [`Value::equals_short_text`], but returns `None` also for strings so long that the
+    /// comparison has to be charged.
     #[inline(always)]
     pub(crate) fn quickly_equals(self, text: Value<'_>) -> Option<bool> {
         if self.tag() != STRING {
@@ -90,11 +97,12 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether this text is among values; `None` when it is no text of at most 256 bytes, or when there
-    /// is something before it that is no known primitive.
+    /// Returns true if this string is among `values`. Returns `None` if it is not a string of at most 256
+    /// bytes, or if a value before the match is not a plain primitive.
     #[inline(always)]
     pub fn is_among_primitives(self, values: &[Value<'_>]) -> Option<bool> {
-        // Without an end to what comparisons cost, unless they are short.
+        // The number of values is not bounded, so the cost of each comparison has to be: nothing is
+        // charged.
         let bytes = self.as_short_text()?.as_bytes();
         match bytes.len() {
             0..=16 => self.is_among(values, |other| same_rest(bytes, other)),
@@ -103,13 +111,14 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Kept apart from what needs no call.
+    /// Compares texts of more than 16 bytes. Not inlined, because it calls `memcmp`, around which its
+    /// caller would have to save registers.
     #[inline(never)]
     fn is_long_among(self, values: &[Value<'_>]) -> Option<bool> {
         self.is_among(values, |other| self.text_unchecked().as_bytes() == other)
     }
 
-    /// The same; `equals` compares with texts of one length and one beginning.
+    /// Searches `values`; `equals` compares texts of equal length and equal first four bytes.
     #[inline(always)]
     fn is_among(self, values: &[Value<'_>], equals: impl Fn(&[u8]) -> bool) -> Option<bool> {
         for value in values {
@@ -124,7 +133,7 @@ impl<'a> Value<'a> {
         Some(false)
     }
 
-    /// The order of two inline numbers, where 64 bits are enough to tell.
+    /// Returns the order of two inline numbers if the comparison fits 64 bits.
     #[inline(always)]
     pub(crate) fn compare_short(self, other: Value<'_>) -> Option<Ordering> {
         const fn scale(value: Value<'_>) -> Option<u8> {
@@ -144,7 +153,7 @@ impl<'a> Value<'a> {
         Some(a.cmp(&b))
     }
 
-    /// Whether a slot has no value, or one that is marked anywhere.
+    /// Returns true for the placeholder of a slot without a value, and for values that contain marks.
     #[inline(always)]
     pub(crate) const fn is_unset_or_marked(self) -> bool {
         match self.tag() {
@@ -154,13 +163,15 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether this is a known value that is not null, itself unmarked.
+    /// Returns true for a known, unmarked value that is not null. Its parts may still be unknown or
+    /// marked.
     #[inline(always)]
     pub(crate) const fn is_plain(self) -> bool {
         self.tag() < NULL
     }
 
-    /// Whether a plain value needs no conversion to a primitive type, or to any.
+    /// Returns true if this plain value needs no conversion to `ty`, which is primitive or `Dynamic`.
+    /// Returns false for all other types.
     #[inline(always)]
     pub(crate) const fn fits(self, ty: Type<'_>) -> bool {
         match ty {
@@ -172,13 +183,13 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether this is a known primitive: no aggregate, null, unknown or marked value.
+    /// Returns true for a known, unmarked primitive that is not null.
     #[inline(always)]
     pub(crate) const fn is_plain_primitive(self) -> bool {
         self.tag() <= LONG
     }
 
-    /// Whether both are known primitives of one type.
+    /// Returns true if both values are plain primitives of one type.
     #[inline(always)]
     pub(crate) const fn same_primitive_type(self, other: Value<'_>) -> bool {
         const fn class(tag: u8) -> u8 {
@@ -195,14 +206,14 @@ impl<'a> Value<'a> {
         class(self.tag()) != 0 && class(self.tag()) == class(other.tag())
     }
 
-    /// A tuple of known primitives: nothing to inherit from its items.
+    /// Returns a tuple of plain primitives, which have no flags or depth to inherit.
     pub(crate) fn tuple_of_primitives(arena: &'a Arena, items: &'a [Value<'a>]) -> Self {
         // SAFETY: the length and the data are those of a `&'a [Value<'a>]`, as TUPLE has it.
         unsafe { Self::aggregate(arena, TUPLE, 0, items.len(), items.as_ptr().cast()) }
     }
 }
 
-/// The powers of ten that fit.
+/// The powers of ten that fit 64 bits.
 const POWERS: [i64; 19] = {
     let mut powers = [1; 19];
     let mut at = 1;
@@ -213,8 +224,8 @@ const POWERS: [i64; 19] = {
     powers
 };
 
-/// Whether texts of one length that begin with the same four bytes are equal. Short ones by two
-/// words that may overlap, which saves the call.
+/// Compares two texts of equal length and equal first four bytes. Texts of up to 16 bytes are compared as
+/// two words that may overlap, which saves the call of `memcmp`.
 #[inline(always)]
 fn same_rest(a: &[u8], b: &[u8]) -> bool {
     match a.len() {

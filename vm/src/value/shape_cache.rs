@@ -1,29 +1,35 @@
-//! One attribute of many objects that are alike.
+//! The cache of a loop that reads one attribute of many objects of the same shape.
+//!
+//! Not to be confused with the inline cache of an instruction, which holds the index of an entry and is
+//! checked against the entry's symbol.
 #![expect(unsafe_code, reason = "objects with equal heads have equally many entries")]
 
 use super::{Entry, OBJECT, Value};
 
-/// The entry at one place of objects that are like one that was seen: known, unmarked, with as many
-/// entries. One comparison tells whether an object is.
+/// The offset of an entry in objects whose head equals that of an object seen before: known, unmarked,
+/// with equally many entries. A comparison of the head decides whether the offset is valid; the caller
+/// checks the entry's symbol.
 #[derive(Clone, Copy)]
 pub(crate) struct ShapeCache {
-    /// The head of such objects; 0, which no value has, when none was seen.
+    /// The head of the object seen; 0, which no value has, if there was none.
     head: u64,
-    /// Where the entry is, in bytes from the first.
+    /// The offset of the entry in bytes.
     offset: usize,
 }
 
 impl ShapeCache {
-    /// The entry of no object.
+    /// A cache that matches no value.
     pub(crate) const NONE: Self = Self { head: 0, offset: 0 };
 
-    /// The entry at `at` of objects like `value`; of none when it is no object or has no such entry.
+    /// Returns a cache for entry `at` of objects like `value`. It matches nothing if `value` is no object
+    /// or has no such entry.
     pub(crate) fn of(value: Value<'_>, at: usize) -> Self {
         let exists = value.as_object().is_some_and(|entries| at < entries.len());
         if exists { Self { head: value.head.get(), offset: at * size_of::<Entry<'_>>() } } else { Self::NONE }
     }
 
-    /// The entry of a value, when that is such an object.
+    /// Returns the entry of `value` if its head matches. Inlined into the loop, where it is a compare and
+    /// a load.
     #[inline(always)]
     pub(crate) fn entry(self, value: Value<'_>) -> Option<Entry<'_>> {
         if value.head.get() != self.head {

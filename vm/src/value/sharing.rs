@@ -1,8 +1,9 @@
-//! Copies that share what their originals share.
+//! Copies that share the parts that their originals share.
 //!
-//! A value may hold the same part many times, and so may its parts, so that written out it would be
-//! exponentially larger than the memory it takes. Here each part is copied once: a copy takes as
-//! much as its original, but for texts and names too short to be worth remembering.
+//! A value may contain the same part many times, and so may its parts, so that written out it would be
+//! exponentially larger than the memory it occupies. Here each part is copied once: a copy takes as much
+//! memory as its original, except for texts and names too short to be worth remembering. The copies of
+//! [`owned::copy`](super::copy) share nothing.
 
 use super::owned::{copy_leaf, copy_marks, copy_unknown};
 use super::{
@@ -12,15 +13,15 @@ use crate::memory::arena::Arena;
 use crate::memory::hash::{HashMap, HashSet};
 use crate::types::{AttributeType, Type};
 
-/// What a part is and where it is: equal for parts that are one and the same.
+/// The head and the address of a part: equal for occurrences of one part.
 type Identity = (u64, usize);
 
 type Copies<T> = HashMap<Identity, T>;
 
-/// Texts up to here are copied each time.
+/// Texts of up to this length are copied each time: a table entry takes more memory.
 const SHORT: usize = 32;
 
-/// What has been copied into an arena.
+/// The parts that were copied into an arena, and their copies.
 pub(super) struct Sharing<'a> {
     arena: &'a Arena,
     values: Copies<Value<'a>>,
@@ -29,7 +30,7 @@ pub(super) struct Sharing<'a> {
 }
 
 impl Value<'_> {
-    /// Nothing for what is cheap to copy.
+    /// Returns the identity of a part that is worth remembering, `None` for small ones.
     fn identity(self) -> Option<Identity> {
         let remembered = match self.tag() {
             TUPLE | OBJECT => self.len_field() > 0,
@@ -48,7 +49,7 @@ impl<'a> Sharing<'a> {
         Self { arena, values, types, names }
     }
 
-    /// The recursion is bounded by the depth of the value.
+    /// Copies a value. The recursion is bounded by the depth of the value.
     pub(super) fn value(&mut self, value: Value<'_>) -> Value<'a> {
         let Some(identity) = value.identity() else { return self.small(value) };
         if let Some(known) = self.values.get(&identity) {
@@ -85,7 +86,7 @@ impl<'a> Sharing<'a> {
         }
     }
 
-    /// Nulls and unknown values that are not the same may still be of one type.
+    /// Copies a value without parts. Distinct nulls and unknown values may still share a type.
     fn leaf(&mut self, leaf: View<'_>) -> Value<'a> {
         match leaf {
             View::Null(ty) => Value::null(self.arena, self.ty(ty)),
@@ -121,7 +122,7 @@ impl<'a> Sharing<'a> {
         let mut copies = self.arena.list_with(entries.len());
         for entry in entries {
             let (name, value) = (self.name(entry.name), self.value(entry.value));
-            // The symbols of the arena: those of the original may be of another engine.
+            // The symbol is that of this arena: the original may belong to another engine.
             copies.push(self.arena.entry(name, value));
         }
         copies.into_bump_slice()
@@ -182,7 +183,7 @@ impl<'a> Sharing<'a> {
     }
 }
 
-/// A number for each kind of type that has parts.
+/// Returns a number for each kind of type that has parts.
 const fn kind(ty: Type<'_>) -> u64 {
     match ty {
         Type::List(_) => 1,
@@ -193,7 +194,7 @@ const fn kind(ty: Type<'_>) -> u64 {
     }
 }
 
-/// The bytes that copies of `values` take, not counting types, which are few.
+/// Returns the number of bytes that copies of `values` take, not counting types, which are few.
 pub(super) fn size_of_copies(values: &[Value<'_>]) -> usize {
     let mut measure = Measure::default();
     for value in values {

@@ -1,16 +1,16 @@
-//! Slots: the values of a scope, each with an arena of its own, so that one can be replaced
-//! while the others stay, without touching the heap after the first round.
+//! The values of a scope, by slot. Each slot has an arena of its own, so that one value can be replaced
+//! while the others stay, without heap allocations after the first round.
 //!
-//! A fork has the values of its origin and shares their memory. Shared memory is never written:
-//! whoever fills a slot again, the fork or the origin, does so in memory of its own.
+//! A fork has the values of its origin and shares their memory. Shared memory is never written: a slot
+//! that is set again, in the fork or in the origin, gets memory of its own.
 //!
 //! ```text
 //! origin   values  ● ● ● ●          fork   values  ● ● ● ●      the same words, but for slot 2,
 //!          own     A B C D                 own     - - E -      which lives in E
 //!          shared  ─────────▶ [A B C D] ◀─ base
 //! ```
-//! `shared` is made by the first fork and kept until a slot of the origin changes, so that further
-//! forks cost one reference and a copy of the words.
+//! `shared` is created by the first fork and kept until a slot of the origin changes, so that further
+//! forks cost one reference count and a copy of the values.
 #![expect(unsafe_code, reason = "arenas and the values that borrow from them move together")]
 #![expect(clippy::arc_with_non_send_sync, reason = "`Slots` says why it may go to other threads")]
 
@@ -27,40 +27,40 @@ use crate::memory::name::Symbols;
 
 /// The values of a scope's slots.
 pub struct Slots {
-    /// Then unset ones, so that programs can begin with a copy of as many as they have registers.
+    /// The values, padded with unset ones, so that programs can copy as many as they have registers.
     values: Vec<Value<'static>>,
-    /// How many of them are slots.
+    /// The number of slots; the values from here on are padding.
     count: usize,
-    /// See [`Frame`].
+    /// The slots that programs may not read without a check; see [`Frame`].
     blocked: u64,
-    /// SlotMemory by slot; shorter than `values` where the last slots never had any.
+    /// The memory of each slot; shorter than `values` where the last slots never had any.
     own: Vec<Own>,
     /// The memory of the values that do not live in `own`.
     base: Option<Arc<SlotMemory>>,
-    /// The memory of all values, once a fork has asked for it.
+    /// The memory of all values; created by the first fork.
     shared: OnceLock<Arc<SlotMemory>>,
     limits: Limits,
     symbols: Arc<Symbols>,
 }
 
-/// Values that a program may copy at once.
+/// Values are padded to a multiple of this number, so that programs copy their first registers as one
+/// block of constant size.
 const IN_A_ROW: usize = 16;
 
-/// What keeps the values of slots alive.
+/// The arenas that keep the values of slots alive.
 type SlotMemory = Box<[Option<Arc<Arena>>]>;
 
 /// The memory of one slot.
 #[derive(Default)]
 struct Own {
     arena: Option<Arc<Arena>>,
-    /// Whether the slot's value lives in it.
+    /// True if the slot's value lives in this arena.
     live: bool,
 }
 
-// SAFETY: values borrow only from the arenas of `own` and `base`, which `&Slots` never gives out.
-// An arena is written only through `Arc::get_mut`, so by the one who alone has it, and read only
-// by `exhausted`, of whoever wrote it last; its parts (bytes, `Big`, values) may move to another
-// thread and be dropped there.
+// SAFETY: values borrow only from the arenas of `own` and `base`, which `&Slots` never gives out. An
+// arena is written only through `Arc::get_mut`, so by its only owner, and read only by `exhausted`, for
+// the slot's own arena. Its parts (bytes, `Big`, values) may move to another thread and be dropped there.
 unsafe impl Send for Slots {}
 // SAFETY: see `Send`.
 unsafe impl Sync for Slots {}
@@ -72,8 +72,8 @@ impl fmt::Debug for Slots {
 }
 
 impl Slots {
-    /// `count` empty slots, each of which may hold as much as `limits` allow. Objects built in
-    /// them get their symbols from the table.
+    /// Creates `count` empty slots, each of which may hold as much as `limits` allow. Objects allocated
+    /// in them get their symbols from the table.
     pub fn new(count: usize, limits: Limits, symbols: Arc<Symbols>) -> Self {
         Self {
             values: vec![Value::UNSET; count.next_multiple_of(IN_A_ROW)],
@@ -87,20 +87,24 @@ impl Slots {
         }
     }
 
-    /// What programs see.
+    /// Returns the values as programs see them.
     #[inline]
     pub fn frame(&self) -> Frame<'_, '_> {
         Frame::of_parts(&self.values, self.blocked)
     }
 
-    /// The values; `UNSET` where there is none.
+    /// Returns the values, `UNSET` for empty slots.
     #[inline]
     pub fn values(&self) -> &[Value<'_>] {
         &self.values[..self.count]
     }
 
-    /// Replaces the value of a slot by what `make` builds in the slot's arena, which is empty
-    /// then. When `make` fails the slot is empty. A slot that does not exist is not filled.
+    /// Replaces the value of a slot by the result of `make`, which allocates in the slot's arena; the
+    /// arena is empty then. If `make` fails, the slot stays empty. Does nothing if there is no such slot.
+    ///
+    /// # Errors
+    ///
+    /// Those of `make`.
     pub fn replace<E>(
         &mut self,
         slot: usize,
@@ -109,7 +113,7 @@ impl Slots {
         let Some(value) = self.values[..self.count].get_mut(slot) else { return Ok(()) };
         *value = Value::UNSET;
         self.blocked |= bit_of(slot);
-        // Later forks see other values; those that there are keep what they share.
+        // Later forks see another value; existing forks keep the memory they share.
         self.shared.take();
         if self.own.len() <= slot {
             self.own.resize_with(slot + 1, Own::default);
@@ -124,11 +128,11 @@ impl Slots {
             None => own.arena.insert(fresh(self.limits, &self.symbols)),
         };
         let made = make(arena)?;
-        // SAFETY: `make` works for any lifetime, so what it returns borrows from the arena or
-        // lives forever. The arena does not move, for it stands behind an `Arc`, and that stays in
-        // `own` as long as the value here is not replaced, and in the memory of every fork that
-        // has the value too. It is reset only above, where the value has been forgotten and no
-        // fork holds the arena; `values` shortens the lifetime to the borrow of `self`.
+        // SAFETY: `make` works for any lifetime, so its result borrows from the arena or is static. The
+        // arena does not move, because it is behind an `Arc`. That is kept in `own` until the value is
+        // replaced, and in the memory of every fork that has the value. The arena is reset only above,
+        // after the value was overwritten and only if no fork holds the arena. `values` shortens the
+        // lifetime to the borrow of `self`.
         *value = unsafe { std::mem::transmute::<Value<'_>, Value<'static>>(made) };
         if !value.is_unset_or_marked() && slot < 63 {
             self.blocked &= !bit_of(slot);
@@ -144,13 +148,13 @@ impl Slots {
         }
     }
 
-    /// The limit that filling a slot exceeded, if it did.
+    /// Returns the limit that setting a slot exceeded, if any.
     pub fn exhausted(&self, slot: usize) -> Option<Exhausted> {
         let own = self.own.get(slot).filter(|own| own.live)?;
         own.arena.as_ref()?.budget().exhausted()
     }
 
-    /// Slots with the same values, which may then differ. What they have in common they share.
+    /// Returns slots with the same values, which can then be set independently. The memory is shared.
     pub fn fork(&self) -> Self {
         Self {
             values: self.values.clone(),
@@ -164,7 +168,7 @@ impl Slots {
         }
     }
 
-    /// Becomes what a fork of `origin` is, and keeps the memory of its own for later values.
+    /// Turns `self` into a fork of `origin`, and keeps its own memory for later values.
     pub fn fork_from(&mut self, origin: &Self) {
         self.values.clone_from(&origin.values);
         self.count = origin.count;
@@ -185,7 +189,7 @@ impl Slots {
         }
     }
 
-    /// What keeps the values alive.
+    /// Returns the memory that keeps the values alive, for a fork to share.
     fn memory(&self) -> &Arc<SlotMemory> {
         self.shared.get_or_init(|| {
             let memory = self.values().iter().enumerate().map(|(slot, value)| {
@@ -202,7 +206,7 @@ impl Slots {
     }
 }
 
-/// An empty arena for one slot.
+/// Creates an empty arena for one slot.
 fn fresh(limits: Limits, symbols: &Arc<Symbols>) -> Arc<Arena> {
     let mut arena = Arena::with_limits(limits);
     arena.set_symbols(Arc::clone(symbols));

@@ -1,4 +1,4 @@
-//! What is known of a value that is not known yet: its type and a refinement.
+//! Unknown values: the type, and a refinement that restricts which values they may turn out to be.
 
 use crate::memory::arena::Arena;
 use crate::number::{NumberRef, Width};
@@ -8,35 +8,35 @@ use crate::value::{Value, View};
 /// An unknown value.
 #[derive(Clone, Copy, Debug)]
 pub struct Unknown<'a> {
-    /// Its type; `Dynamic` when not even that is known.
+    /// Its type; `Dynamic` if that is unknown too.
     pub ty: Type<'a>,
-    /// What else is known.
+    /// What else is known about it.
     pub refinement: Refinement<'a>,
 }
 
 /// A bound of an unknown number.
 #[derive(Clone, Copy, Debug)]
 pub struct NumberBound<'a> {
-    /// The bound.
+    /// The number that bounds.
     pub value: NumberRef<'a>,
-    /// Whether the number may be equal to it.
+    /// True if the unknown number may equal the bound.
     pub inclusive: bool,
 }
 
-/// What is known of an unknown value besides its type. The default says nothing.
+/// What is known about an unknown value besides its type. The default is no restriction.
 #[derive(Clone, Copy, Debug)]
 pub struct Refinement<'a> {
-    /// The value is certainly not null.
+    /// The value is not null.
     pub not_null: bool,
-    /// A string starts with this; empty when nothing is known.
+    /// The prefix of a string; empty if not known.
     pub prefix: &'a str,
-    /// A number is not less.
+    /// The lower bound of a number.
     pub min: Option<NumberBound<'a>>,
-    /// A number is not greater.
+    /// The upper bound of a number.
     pub max: Option<NumberBound<'a>>,
-    /// A collection has at least this many elements.
+    /// The least number of elements of a collection.
     pub min_len: usize,
-    /// A collection has at most this many elements; `usize::MAX` when nothing is known.
+    /// The greatest number of elements of a collection; `usize::MAX` if not known.
     pub max_len: usize,
 }
 
@@ -47,12 +47,12 @@ impl Default for Refinement<'_> {
 }
 
 impl Refinement<'_> {
-    /// Only that the value is not null.
+    /// Returns the refinement that excludes null and nothing else.
     pub fn not_null() -> Self {
         Self { not_null: true, ..Self::default() }
     }
 
-    /// Whether anything is known at all.
+    /// Returns true if the refinement restricts nothing.
     pub fn is_empty(&self) -> bool {
         !self.not_null
             && self.prefix.is_empty()
@@ -64,9 +64,9 @@ impl Refinement<'_> {
 }
 
 impl<'a> Unknown<'a> {
-    /// The value, made known where the refinement leaves exactly one: a number between equal
-    /// inclusive bounds, a collection of length zero, a list of known length (with unknown
-    /// elements). Strings never collapse, nor do sets and maps of a length above zero.
+    /// Returns the unknown value, or a known one if the refinement leaves exactly one: a number between
+    /// equal inclusive bounds, an empty collection, a list of known length (with unknown elements).
+    /// Strings stay unknown, and so do sets and maps that are not empty.
     pub fn settle(self, arena: &'a Arena) -> Value<'a> {
         let known = &self.refinement;
         if !known.not_null {
@@ -97,8 +97,8 @@ impl<'a> Unknown<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// The same value, known not to be null. A known value and an unknown one of unknown type
-    /// are returned unchanged.
+    /// Returns the value, refined to be not null. Known values and unknown values of unknown type are
+    /// returned unchanged.
     pub fn refine_not_null(self, arena: &'a Arena) -> Self {
         let (inner, marks) = self.unmark();
         match inner.view() {
@@ -110,7 +110,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The range of lengths this collection may have: both ends equal when it is known.
+    /// Returns the least and the greatest length this collection may have, which are equal if the length
+    /// is known.
     pub fn length_range(self) -> (usize, usize) {
         match self.unmark().0.view() {
             View::Tuple(items) | View::List(items, _) => (items.len(), items.len()),
@@ -126,8 +127,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// An unknown number in a range of lengths, known when the range has one length. There is
-    /// always an upper bound: the greatest length of all.
+    /// Returns an unknown number within a range of lengths; a known one if the range has a single length.
+    /// There always is an upper bound, `i64::MAX` at most.
     pub fn unknown_length(arena: &'a Arena, (min, max): (usize, usize)) -> Self {
         let bound = |len: usize| NumberBound {
             value: NumberRef::Int(i64::try_from(len).unwrap_or(i64::MAX), Width::Short),
