@@ -1,9 +1,8 @@
-//! Numbers: small integers and short decimals inline, everything else as a binary float of known precision.
+//! Numbers: small integers and short decimals inline, all others as binary floats of known precision.
 //!
-//! Every number means exactly what the reference's arbitrary-precision float would hold.
-//! The precision (512 bits for text and literals, 64 for integers that a host or a length
-//! makes, 53 for host floats) is part of the value: it changes the results of `+ - * /`
-//! and the digits that are printed.
+//! Every number has exactly the value that the reference's arbitrary-precision float would have. The
+//! precision (512 bits for text and literals, 64 for integers of a host or a length, 53 for floats of a
+//! host) is part of the value: it affects the results of `+ - * /` and the printed digits.
 //!
 //! | form | means | never holds |
 //! |---|---|---|
@@ -11,8 +10,8 @@
 //! | `Decimal(m, s)` | `m / 10^s` rounded once to 512 bits | whole numbers, `m` divisible by 10 |
 //! | `Big` | any precision, infinities, negative zero | NaN; integers that fit `Int` at 512 or 64 bits |
 //!
-//! A `Big` may hold a value that a `Decimal` could express (`0.25 + 0.5`): a decimal is only
-//! made where that costs nothing. Hence numbers have no derived equality: see [`equal`].
+//! A `Big` may hold a value that a `Decimal` could express (`0.25 + 0.5`): results are converted to
+//! decimals only where that costs nothing. Hence numbers have no derived equality: see [`equal`].
 
 mod arithmetic;
 mod big;
@@ -32,25 +31,25 @@ pub use order::{compare, equal};
 
 use std::borrow::Cow;
 
-/// Bits of a number that comes from text.
+/// Precision of numbers that come from text.
 const FULL_BITS: u32 = 512;
-/// Bits of an integer that a host or a length makes.
+/// Precision of integers that come from a host or a length.
 const SHORT_BITS: u32 = 64;
 
-/// Bits of an infinity that a host makes; the fewest there can be.
+/// Precision of infinities that come from a host: the least possible.
 const HOST_INFINITY_BITS: u32 = 1;
 
 /// The precision of an inline integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Width {
-    /// 512 bits: literals, numbers from text.
+    /// 512 bits: literals and numbers from text.
     Full,
-    /// 64 bits: indexes, lengths, host integers.
+    /// 64 bits: indexes, lengths and integers of a host.
     Short,
 }
 
 impl Width {
-    /// The number of bits.
+    /// Returns the number of bits.
     pub const fn bits(self) -> u32 {
         match self {
             Self::Full => FULL_BITS,
@@ -58,7 +57,7 @@ impl Width {
         }
     }
 
-    /// The width of a sum, difference or quotient of two integers.
+    /// Returns the width of the sum, difference or quotient of two integers.
     pub const fn wider(self, other: Self) -> Self {
         match (self, other) {
             (Self::Short, Self::Short) => Self::Short,
@@ -72,10 +71,10 @@ impl Width {
 pub enum Number {
     /// An integer that fits 64 bits.
     Int(i64, Width),
-    /// `mantissa / 10^scale` rounded once to 512 bits; `scale` is 1..=18 and the mantissa is
-    /// not divisible by 10.
+    /// `mantissa / 10^scale`, rounded once to 512 bits. The scale is in `1..=18`, and the mantissa is not
+    /// divisible by 10.
     Decimal(i64, u8),
-    /// Anything else.
+    /// Any other number.
     Big(Big),
 }
 
@@ -91,28 +90,29 @@ pub enum NumberRef<'a> {
 }
 
 impl Number {
-    /// Zero, as a literal means it.
+    /// Zero at full precision.
     pub const ZERO: Self = Self::full(0);
-    /// One, as a literal means it.
+    /// One at full precision.
     pub const ONE: Self = Self::full(1);
 
-    /// An integer at 512 bits, as a literal means it.
+    /// Returns an integer at 512 bits, like that of a literal.
     pub const fn full(value: i64) -> Self {
         Self::Int(value, Width::Full)
     }
 
-    /// An integer at 64 bits, as a host means it.
+    /// Returns an integer at 64 bits, like that of a host.
     pub const fn short(value: i64) -> Self {
         Self::Int(value, Width::Short)
     }
 
-    /// The infinity that a host hands in. It brings no precision to a result (its own is 1),
-    /// and [`modulo`] treats it otherwise than the infinities that text and divisions make.
+    /// Returns an infinity of a host. Its precision is 1, so it adds none to a result, and [`modulo`]
+    /// treats it differently from infinities that come from text or a division.
     pub fn infinity(negative: bool) -> Self {
         Self::Big(Big::infinity(HOST_INFINITY_BITS, negative))
     }
 
-    /// A host's float at 53 bits, or a host's infinity; `None` for NaN, which is no number here.
+    /// Returns a float of a host at 53 bits, or an infinity of a host. Returns `None` for NaN, which is
+    /// not a number of the language.
     pub fn from_f64(value: f64) -> Option<Self> {
         if value.is_infinite() {
             return Some(Self::infinity(value < 0.0));
@@ -120,7 +120,7 @@ impl Number {
         Big::from_f64(value).map(Self::Big)
     }
 
-    /// The inline form of a result where there is one, else the float itself.
+    /// Returns the inline form of a result if there is one, otherwise the float.
     fn settled(big: Big) -> Self {
         let width = match big.precision() {
             FULL_BITS => Width::Full,
@@ -134,7 +134,7 @@ impl Number {
         }
     }
 
-    /// The same number, borrowed.
+    /// Borrows the number.
     pub fn borrow(&self) -> NumberRef<'_> {
         match self {
             Self::Int(value, width) => NumberRef::Int(*value, *width),
@@ -145,28 +145,28 @@ impl Number {
 }
 
 impl From<i64> for Number {
-    /// A host's integer, at 64 bits.
+    /// Returns an integer of a host, at 64 bits.
     fn from(value: i64) -> Self {
         Self::short(value)
     }
 }
 
 impl From<u64> for Number {
-    /// A host's integer, at 64 bits.
+    /// Returns an integer of a host, at 64 bits.
     fn from(value: u64) -> Self {
         i64::try_from(value).map_or_else(|_| Self::Big(Big::from_u64(value)), Self::short)
     }
 }
 
 impl From<usize> for Number {
-    /// A length or an index, at 64 bits.
+    /// Returns a length or an index, at 64 bits.
     fn from(value: usize) -> Self {
         Self::from(value as u64)
     }
 }
 
 impl<'a> NumberRef<'a> {
-    /// The same number, owned.
+    /// Returns an owned copy of the number.
     pub fn to_owned(self) -> Number {
         match self {
             Self::Int(value, width) => Number::Int(value, width),
@@ -175,8 +175,8 @@ impl<'a> NumberRef<'a> {
         }
     }
 
-    /// The same number as a float at its own precision. A decimal costs one division, so a
-    /// constant that is used often is worth keeping in this form.
+    /// Returns the number as a float at its own precision. A decimal costs one division, so it pays to
+    /// keep constants that are used often in this form.
     pub fn to_big(self) -> Cow<'a, Big> {
         match self {
             Self::Int(value, width) => Cow::Owned(Big::from_i64(value, width.bits())),
@@ -185,8 +185,8 @@ impl<'a> NumberRef<'a> {
         }
     }
 
-    /// Bits of precision: 512 for literals and text, 64 for host integers, 53 for host floats;
-    /// results take what the operands had.
+    /// Returns the precision in bits: 512 for literals and text, 64 for integers of a host, 53 for floats
+    /// of a host. Results take the precision of their operands.
     pub fn precision(self) -> u32 {
         match self {
             Self::Int(_, width) => width.bits(),
@@ -195,7 +195,7 @@ impl<'a> NumberRef<'a> {
         }
     }
 
-    /// -1, 0 or 1. Both zeros are 0.
+    /// Returns -1, 0 or 1; 0 for both zeros.
     pub fn sign(self) -> i32 {
         match self {
             Self::Int(value, _) | Self::Decimal(value, _) => i32::from(value > 0) - i32::from(value < 0),
@@ -205,12 +205,12 @@ impl<'a> NumberRef<'a> {
         }
     }
 
-    /// Whether this is zero of either sign.
+    /// Returns true for zero of either sign.
     pub fn is_zero(self) -> bool {
         self.sign() == 0
     }
 
-    /// Whether the sign is minus; true of negative zero too.
+    /// Returns true if the sign is minus, as that of negative zero is.
     pub fn is_negative(self) -> bool {
         match self {
             Self::Int(value, _) | Self::Decimal(value, _) => value < 0,
@@ -218,12 +218,12 @@ impl<'a> NumberRef<'a> {
         }
     }
 
-    /// Whether this is one of the infinities.
+    /// Returns true for the two infinities.
     pub fn is_infinite(self) -> bool {
         matches!(self, Self::Big(big) if big.is_infinite())
     }
 
-    /// Whether this is a whole number; infinities are not.
+    /// Returns true for whole numbers. Infinities are not whole.
     pub fn is_integer(self) -> bool {
         match self {
             Self::Int(..) => true,

@@ -1,9 +1,13 @@
-//! Memory of one evaluation: values live here until the arena is reset, and nothing in it needs a destructor.
+//! The memory of one evaluation: values live here until the arena is reset, and nothing in it needs a
+//! destructor.
 //!
-//! The arena also carries the [`Budget`] of the evaluation, because everything
-//! that can make memory grow already holds the arena. When a limit is exceeded
-//! the budget stays exhausted, builders return placeholders, and whoever runs the
-//! evaluation reports the limit instead of the result.
+//! The arena also carries the [`Budget`] of the evaluation, because everything that can make memory grow
+//! already holds the arena. After a limit is exceeded the budget stays exhausted and builders return
+//! placeholders; the caller of the evaluation checks the budget at the end and reports the limit instead
+//! of the result.
+//!
+//! This is the only file that names bumpalo. Memory that outlives evaluations is in the [owned
+//! values](crate::OwnedValue) and [slots](crate::Slots), which hold arenas of their own.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
@@ -16,10 +20,11 @@ use crate::memory::name::Symbols;
 use crate::number::Big;
 use crate::value::{Entry, TextBuffer, Value};
 
-/// Bytes from which on a look at a text is work of its own.
+/// The length from which on reading a text is charged: shorter ones are covered by the charge for the
+/// operation that reads them.
 pub(crate) const WORK_TO_READ: usize = 4 << 10;
 
-/// Bytes of long texts that are compared for one unit of fuel.
+/// Bytes of a long text that one unit of fuel pays for, so that reading is charged in proportion.
 const BYTES_PER_UNIT: usize = 512;
 
 /// A growable list in an arena.
@@ -28,144 +33,148 @@ pub type ArenaVec<'a, T> = bumpalo::collections::Vec<'a, T>;
 /// A growable text in an arena.
 pub type ArenaString<'a> = bumpalo::collections::String<'a>;
 
-/// Where the values of one evaluation live.
+/// The memory and the budget of one evaluation.
 #[derive(Debug, Default)]
 pub struct Arena {
     bump: Bump,
-    /// Whether there is something to forget, to refill or to ask.
+    /// True if the next reset has work to do: values were allocated, the budget was charged, or an
+    /// interrupt is registered.
     used: Cell<bool>,
-    /// What is there may be left there as long as the bump has this chunk and that much room in it.
+    /// Leftover bytes below which a reset may skip rewinding the bump allocator.
     slack: Cell<Slack>,
-    /// Made for the first big float.
+    /// Created lazily, because most evaluations hold no big float.
     bigs: OnceCell<Box<BigStore>>,
     budget: Budget,
     symbols: Option<Arc<Symbols>>,
-    /// Bytes held when what was evaluated before was done.
+    /// Bytes held when the previous evaluation ended.
     settled: Cell<usize>,
-    /// Bytes that count for nothing, because the work that took them is done again.
+    /// Bytes excluded from the memory limit: they were allocated by a fast tier run that fell back, and
+    /// the baseline tier allocates them again.
     forgiven: Cell<usize>,
-    /// Where templates grow when nobody brings a buffer.
+    /// The buffer of templates for callers that bring none.
     scratch: RefCell<TextBuffer>,
 }
 
-/// A chunk and room in it.
+/// The chunk that the bump allocator must still have, and the room that must be left in it, for a reset
+/// to skip rewinding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Slack {
-    /// Bytes of the chunk, and so those of the bump as long as it has only that.
+    /// The size of the chunk. It is the size of all memory while there is only one chunk.
     chunk: usize,
-    /// The least room; more than there can be when nothing may be left.
+    /// The least room in bytes; `usize::MAX` if the next reset must rewind.
     room: usize,
 }
 
-/// The most bytes that are left where they are, so that the next evaluation finds its memory in the
-/// processor's cache, and of what part of the limit on memory.
+/// The most bytes that a reset may leave in place: one page, so that the next evaluations find their memory
+/// in the processor's cache. At most one part in `PART_LEFT` of the memory limit, so that leftovers hardly
+/// count towards it.
 const MOST_LEFT: usize = 4 << 10;
 const PART_LEFT: usize = 64;
 
 impl Arena {
-    /// An empty arena with the default limits.
+    /// Creates an empty arena with the default limits.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// An empty arena with `limits`.
+    /// Creates an empty arena with `limits`.
     pub fn with_limits(limits: Limits) -> Self {
         Self { budget: Budget::new(limits), ..Self::default() }
     }
 
-    /// An empty arena with room for `bytes` at once.
+    /// Creates an empty arena with one chunk of `bytes`.
     pub(crate) fn with_capacity(limits: Limits, bytes: usize) -> Self {
         let bump = if bytes == 0 { Bump::new() } else { Bump::with_capacity(bytes) };
         Self { bump, ..Self::with_limits(limits) }
     }
 
-    /// Objects built here get the symbols of this table from now on.
+    /// Sets the table from which names of objects built here get their symbols.
     pub fn set_symbols(&mut self, symbols: Arc<Symbols>) {
         self.symbols = Some(symbols);
     }
 
-    /// The symbol of a name, 0 when no program mentions it.
+    /// Returns the symbol of a name, or 0 if no program uses it.
     #[inline]
     pub fn symbol(&self, name: &str) -> u32 {
         self.symbols.as_ref().and_then(|symbols| symbols.get(name)).copied().unwrap_or(0)
     }
 
-    /// An entry whose name has its symbol.
+    /// Creates an entry whose name has its symbol.
     #[inline]
     pub fn entry<'a>(&self, name: &'a str, value: Value<'a>) -> Entry<'a> {
         Entry { name, symbol: self.symbol(name), value }
     }
 
-    /// Lets `watch` end evaluations in this arena from now on.
+    /// Registers the interrupt that may end evaluations in this arena.
     pub fn set_interrupt(&mut self, interrupt: Option<Arc<dyn Interrupt>>) {
         self.lend();
         self.budget.set_interrupt(interrupt);
     }
 
-    /// What may still be spent.
+    /// Returns the budget.
     pub fn budget(&self) -> &Budget {
         &self.budget
     }
 
-    /// Spends `units` of fuel; false when there is not enough left, or when more memory is taken
-    /// than the limit allows. Growable lists take memory without asking, and whatever grows also
-    /// charges: this is where such growth ends.
+    /// Spends `units` of fuel. Returns false if not enough is left, or if the memory limit is exceeded:
+    /// growable lists allocate without a check, so the charge that accompanies their growth checks it.
     #[inline]
     pub fn charge(&self, units: u64) -> bool {
         self.spend(units) && self.has_room(0)
     }
 
-    /// Spends `units` of fuel; false when there is not enough left. For work that takes no memory, or
-    /// none without asking.
+    /// Spends `units` of fuel. Returns false if not enough is left. For work that allocates nothing, or
+    /// checks the memory limit itself.
     #[inline]
     pub fn spend(&self, units: u64) -> bool {
         self.budget.charge(units)
     }
 
-    /// Spends fuel for a look at all of a text, such as a comparison with another one; false when
-    /// there is not enough left. Texts may be long and shared, so that what looks at them takes no
-    /// memory; short ones are paid for by whoever looks.
+    /// Charges for reading a whole text, for example to compare it. Returns false if not enough fuel is
+    /// left. Long texts can be shared, so reading them can take time without taking memory; short ones
+    /// are covered by the charge for the operation.
     #[inline]
     pub fn look_at(&self, text: &str) -> bool {
         text.len() <= WORK_TO_READ || self.spend((text.len() / BYTES_PER_UNIT) as u64)
     }
 
-    /// Spends fuel for the comparisons that put a text in its place among `count` others, as far as it is
-    /// long; false when there is not enough left.
+    /// Charges for the comparisons that sort a long text among `count` others. Returns false if not
+    /// enough fuel is left.
     pub fn put_in_order(&self, text: &str, count: usize) -> bool {
         let rounds = u64::from(count.max(1).ilog2()) + 1;
         self.spend((text.len() / BYTES_PER_UNIT) as u64 * rounds)
     }
 
-    /// Whether two texts are equal, paid for where they are long; of an exhausted budget this means
-    /// nothing.
+    /// Returns true if two texts are equal, and charges for comparing long ones. The result is
+    /// meaningless if that exhausts the budget.
     #[inline]
     pub(crate) fn equal_texts(&self, a: &str, b: &str) -> bool {
         a.len() == b.len() && self.look_at(a) && a == b
     }
 
-    /// Bytes the arena holds from the system.
+    /// Returns the number of bytes that the arena has allocated.
     pub fn allocated_bytes(&self) -> usize {
         self.bump.allocated_bytes()
     }
 
-    /// Whether there is nothing to [forget](Arena::forget), as after most evaluations. There always is
-    /// when somebody watches, and when more than one evaluation had a share in the budget: see
-    /// [`Arena::lend`].
+    /// Returns true if a reset would be a no-op. Never true while an interrupt is registered, or while
+    /// several evaluations share the budget; see [`Arena::lend`].
+    ///
+    /// Inlined into the entry of every run, where it is a load and a compare.
     #[inline(always)]
     pub fn is_fresh(&self) -> bool {
         !self.used.get()
     }
 
-    /// The arena is to be reset before it is used again, whatever is done with it now.
+    /// Marks the arena dirty, so that the next run resets it even if nothing is allocated.
     pub fn lend(&self) -> &Self {
         self.used.set(true);
         self.slack.set(Slack { chunk: 0, room: usize::MAX });
         self
     }
 
-    /// Forgets all values and refills the budget like [`Arena::reset`], but a few small ones stay where
-    /// they are for now.
+    /// Removes all values and refills the budget like [`Arena::reset`], but leaves a small number of
+    /// bytes in place.
     #[inline]
     pub fn forget(&mut self) {
         let slack = self.slack.get();
@@ -177,8 +186,8 @@ impl Arena {
         }
     }
 
-    /// Forgets all values and refills the budget; keeps the memory unless it grew beyond a
-    /// quarter of the limit.
+    /// Removes all values and refills the budget. Keeps the memory unless it exceeds a quarter of the
+    /// limit.
     pub fn reset(&mut self) {
         if self.bigs.get().is_some() || self.bump.allocated_bytes() > self.budget.limits().arena_bytes / 4 {
             self.shed();
@@ -196,7 +205,8 @@ impl Arena {
         self.budget.refill();
     }
 
-    /// Lets go what is not kept.
+    /// Frees big floats and any memory above a quarter of the limit. Cold: only runs that held more than
+    /// that get here.
     #[cold]
     #[inline(never)]
     fn shed(&mut self) {
@@ -208,19 +218,21 @@ impl Arena {
         }
     }
 
-    /// A buffer for texts that grow, for those who have none; [`Arena::keep_scratch`] takes it back.
+    /// Takes the buffer for growing texts, for callers that have none. [`Arena::keep_scratch`] returns
+    /// it.
     pub(crate) fn take_scratch(&self) -> TextBuffer {
         self.scratch.take()
     }
 
-    /// Keeps the buffer for the next time.
+    /// Returns the buffer for later use.
     pub(crate) fn keep_scratch(&self, mut scratch: TextBuffer) {
         scratch.shrink();
         self.scratch.replace(scratch);
     }
 
-    /// Lets what was allocated since the last evaluation count for nothing, because that is done
-    /// again by other means. A growing text may have taken twice the limit; no more is forgiven.
+    /// Excludes what was allocated since the last evaluation from the memory limit: it was allocated by a
+    /// run that fell back to the baseline tier, which allocates it again. A growing text may have taken
+    /// twice the limit; no more than that is excluded.
     pub(crate) fn forgive(&self) {
         let held = self.held();
         let wasted = held.saturating_sub(self.settled.replace(held));
@@ -229,34 +241,37 @@ impl Arena {
         self.lend();
     }
 
-    /// What is allocated now is the result of an evaluation.
+    /// Ends an evaluation: everything allocated so far belongs to its result.
     pub(crate) fn settle(&self) {
         self.settled.set(self.held());
         self.lend();
     }
 
-    /// Bytes that count as memory: the arena's, and those of floats.
+    /// Returns the number of bytes that count as memory: those of the arena and of floats.
     fn held(&self) -> usize {
         let floats = self.bigs.get().map_or(0, |bigs| bigs.used.get().saturating_mul(BIG_BYTES));
         self.bump.allocated_bytes().saturating_add(floats)
     }
 
-    /// Whether `bytes` more fit the memory limit; exhausts the budget when they do not.
+    /// Returns true if `bytes` more fit the memory limit; otherwise exhausts the budget.
     #[inline]
     pub fn has_room(&self, bytes: usize) -> bool {
         let left = self.budget.limits().arena_bytes.checked_sub(self.bump.allocated_bytes());
         left.is_some_and(|left| bytes <= left) || self.may_grow(bytes)
     }
 
-    /// Whether a copy of `items` fits the memory limit.
+    /// Returns true if a copy of `items` fits the memory limit. Inlined so that the size of the items is
+    /// a constant.
     #[inline(always)]
     fn has_room_for<T>(&self, items: &[T]) -> bool {
-        // No sum of what is in memory twice is beyond what a word can say.
+        // Cannot wrap: both are sizes of memory in use, so their sum is an address at most.
         let bytes = size_of_val(items);
         self.bump.allocated_bytes().wrapping_add(bytes) <= self.budget.limits().arena_bytes
             || self.may_grow(bytes)
     }
 
+    /// Checks the limit with floats and excluded bytes taken into account. Not inlined: most allocations
+    /// are decided by the comparison before it.
     #[inline(never)]
     fn may_grow(&self, bytes: usize) -> bool {
         let held = self.held().saturating_sub(self.forgiven.get());
@@ -267,51 +282,53 @@ impl Arena {
         fits
     }
 
-    /// The bump, for something that stays in it.
+    /// Returns the bump allocator for an allocation. Inlined: it is one store.
     #[inline(always)]
     fn allocate(&self) -> &Bump {
         self.used.set(true);
         &self.bump
     }
 
-    /// A copy of `text` in the arena; empty when it does not fit the memory limit.
+    /// Copies `text` into the arena. Returns an empty text if it does not fit the memory limit.
     pub fn text(&self, text: &str) -> &str {
         if self.has_room(text.len()) { self.allocate().alloc_str(text) } else { "" }
     }
 
-    /// A copy of `bytes` in the arena, to be changed in place; `None` when it does not fit the
+    /// Copies `bytes` into the arena, to be modified in place. Returns `None` if they do not fit the
     /// memory limit.
     #[inline]
     pub(crate) fn bytes_mut(&self, bytes: &[u8]) -> Option<&mut [u8]> {
         if self.has_room_for(bytes) { Some(self.allocate().alloc_slice_copy(bytes)) } else { None }
     }
 
-    /// A copy of `items` in the arena; empty when they do not fit the memory limit.
+    /// Copies `items` into the arena. Returns an empty slice if they do not fit the memory limit.
     pub fn slice<T: Copy>(&self, items: &[T]) -> &[T] {
         if self.has_room_for(items) { self.allocate().alloc_slice_copy(items) } else { &[] }
     }
 
-    /// One item of a type without destructor. Always succeeds, so that the header of a value
-    /// can be made even while an evaluation ends; it counts towards the memory limit.
+    /// Allocates one item. Always succeeds, so that the header of a value can be made even after a limit
+    /// is exceeded; the item counts towards the memory limit.
     pub fn item<T: Copy>(&self, item: T) -> &T {
         self.has_room(size_of::<T>());
         self.allocate().alloc(item)
     }
 
-    /// The same for a few bytes, without a call.
+    /// Allocates a block of constant size. Inlined so that the copy needs no call.
     #[inline(always)]
     pub(crate) fn block<const N: usize>(&self, bytes: [u8; N]) -> &[u8; N] {
         self.has_room(N);
         self.allocate().alloc(bytes)
     }
 
-    /// One item that may be changed. It is not dropped, so it must not own memory elsewhere.
+    /// Allocates one item that can be modified. Its destructor is not run, so it must not own memory
+    /// elsewhere.
     pub(crate) fn place<T>(&self, item: T) -> &mut T {
         self.has_room(size_of::<T>());
         self.allocate().alloc(item)
     }
 
-    /// `count` items, each made from its position; none when they do not fit the memory limit.
+    /// Allocates `count` items, each made from its index. Returns an empty slice if they do not fit the
+    /// memory limit. Inlined together with `make`, which is a few instructions in a loop.
     #[inline(always)]
     pub(crate) fn filled<T: Copy>(&self, count: usize, make: impl FnMut(usize) -> T) -> &[T] {
         if self.has_room(count.saturating_mul(size_of::<T>())) {
@@ -321,49 +338,50 @@ impl Arena {
         }
     }
 
-    /// A float that lives as long as the arena's values. There is always a place for it, so that a
-    /// number can be made even while an evaluation ends; it counts towards the memory limit, with
-    /// what it owns outside of the arena.
+    /// Keeps a float as long as the arena's values. Always succeeds, so that a number can be made even
+    /// after a limit is exceeded. The float counts towards the memory limit, including the digits it owns
+    /// outside of the arena.
     pub fn big(&self, big: Big) -> &Big {
         self.lend();
         self.may_grow(BIG_BYTES);
         self.bigs.get_or_init(Box::default).keep(big)
     }
 
-    /// An empty growable list.
+    /// Creates an empty growable list.
     pub fn list<T>(&self) -> ArenaVec<'_, T> {
         ArenaVec::new_in(self.allocate())
     }
 
-    /// An empty growable list with room for `capacity` items.
+    /// Creates an empty growable list with room for `capacity` items.
     pub fn list_with<T>(&self, capacity: usize) -> ArenaVec<'_, T> {
         ArenaVec::with_capacity_in(capacity, self.allocate())
     }
 
-    /// An empty growable text.
+    /// Creates an empty growable text.
     pub fn string(&self) -> ArenaString<'_> {
         ArenaString::new_in(self.allocate())
     }
 }
 
-/// Floats own memory outside the bump; they are kept in chunks that never move.
+/// Floats, which own memory outside of the bump allocator, in chunks that never move.
 #[derive(Default)]
 struct BigStore {
     chunks: [OnceCell<Box<[OnceCell<Big>]>>; 32],
     used: Cell<usize>,
 }
 
-/// Bytes of a float: its place here, its digits of 512 bits, and what the allocator adds to these.
+/// The bytes that a float counts for: its cell, its 512 bits of digits, and the allocator's overhead.
 const BIG_BYTES: usize = size_of::<OnceCell<Big>>() + 64 + 16;
 
 impl fmt::Debug for BigStore {
-    /// Tells how many there are and none of them: the value of one may be marked.
+    /// Shows the number of floats but no float: its value may be marked.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BigStore").field("used", &self.used).finish_non_exhaustive()
     }
 }
 
-/// Length of the first chunk; every next one is twice as long.
+/// The length of the first chunk. Each further chunk is twice as long as the one before, so 32 chunks
+/// suffice.
 const FIRST_CHUNK: usize = 16;
 
 impl BigStore {

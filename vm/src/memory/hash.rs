@@ -1,15 +1,15 @@
-//! Hash tables over names and texts of programs: quick, and seeded anew in each process, so that
-//! no text can be written to make them slow.
+//! Hash tables over names and texts of programs: fast, and seeded anew in each process, so that no text
+//! can be crafted to make them slow.
 //!
-//! The door to foldhash.
+//! This is the only file that names foldhash.
 
 use std::collections;
 
-/// The hash of these tables.
+/// The hasher of these tables.
 pub type Hash = foldhash::fast::RandomState;
 
-/// A table of values by key.
+/// A hash map.
 pub type HashMap<K, V> = collections::HashMap<K, V, Hash>;
 
-/// A table of keys.
+/// A hash set.
 pub type HashSet<K> = collections::HashSet<K, Hash>;

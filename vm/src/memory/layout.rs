@@ -1,4 +1,7 @@
-//! Layouts: which names a scope has, and in which slot each stands.
+//! Layouts: the names of a scope's variables and their slots.
+//!
+//! A layout is fixed before code is compiled against it. Names of attributes are in the symbol table,
+//! [`Names`](super::name::Names), which grows.
 
 use smol_str::SmolStr;
 
@@ -6,7 +9,7 @@ use crate::code::Slot;
 use crate::memory::cast;
 use crate::memory::hash::HashMap;
 
-/// Names and their slots. Code compiled against a layout runs with scopes of that layout.
+/// Names and their slots. Code compiled against a layout runs in scopes of that layout.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     names: Vec<SmolStr>,
@@ -23,8 +26,8 @@ impl PartialEq for Layout {
 impl Eq for Layout {}
 
 impl Layout {
-    /// The layout with these names in this order; a repeated name keeps its first slot, and
-    /// names beyond 65,534 are not taken.
+    /// Creates a layout with these names in this order. A repeated name keeps its first slot, and names
+    /// beyond the 65,535th are ignored: slots have 16 bits.
     pub fn new(names: impl IntoIterator<Item = impl Into<SmolStr>>) -> Self {
         let mut layout = Self::default();
         for name in names {
@@ -39,22 +42,22 @@ impl Layout {
         layout
     }
 
-    /// The slot of a name.
+    /// Returns the slot of a name.
     pub fn slot(&self, name: &str) -> Option<Slot> {
         self.slots.get(name).copied().map(Slot)
     }
 
-    /// The names in slot order.
+    /// Returns the names in slot order.
     pub fn names(&self) -> &[SmolStr] {
         &self.names
     }
 
-    /// Number of slots.
+    /// Returns the number of slots.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there are no names.
+    /// Returns true if there are no names.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }

@@ -1,41 +1,41 @@
-//! What one evaluation may spend, and what is left of it.
+//! Limits of an evaluation, and the budget that keeps track of what is left of them.
 //!
-//! An exhausted budget stays exhausted until it is refilled: no operator can
-//! swallow it, because whoever runs the evaluation asks the budget at the end.
+//! Invariant: an exhausted budget stays exhausted until it is refilled. No operator can hide that,
+//! because the caller of the evaluation checks the budget at the end.
 //!
-//! Fuel is handed out in slices. What may end an evaluation from outside, a [`Interrupt`], is asked
-//! between two slices, so that spending stays one subtraction.
+//! Fuel is handed out in slices. An [`Interrupt`], which can end an evaluation from outside, is queried
+//! between two slices, so that spending fuel is one subtraction.
 //!
 //! ```text
 //! reserve ──slice──▶ fuel ──charge──▶ spent
-//!            ╰ asks the interrupt
+//!            ╰ queries the interrupt
 //! ```
 
 use std::cell::Cell;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// What one evaluation may spend.
+/// The limits of one evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Units of work: instructions in loops, elements and bytes that functions make.
+    /// Units of work: instructions in loops, elements and bytes that functions produce.
     pub fuel: u64,
-    /// Bytes of values.
+    /// Bytes of memory for values.
     pub arena_bytes: usize,
-    /// Nesting of values (a list in a list is 2).
+    /// Nesting depth of values; a list in a list has depth 2.
     pub value_depth: u16,
-    /// Decimal digits of a number turned into text.
+    /// Decimal digits of a number that is converted to text.
     pub digits: u32,
-    /// Bytes of one text.
+    /// Bytes of one string.
     pub text_bytes: usize,
-    /// Faults that are explained; the others are counted.
+    /// Faults that are reported; further ones are only counted.
     pub faults: usize,
-    /// Functions defined in HCL that are called inside of each other.
+    /// Nesting depth of calls of functions that are defined in HCL.
     pub call_depth: u16,
 }
 
 impl Limits {
-    /// For texts of unknown origin; the default.
+    /// Limits for configurations of unknown origin; the default.
     pub const UNTRUSTED: Self = Self {
         fuel: 10_000_000,
         arena_bytes: 64 << 20,
@@ -66,39 +66,41 @@ pub enum Exhausted {
     Digits,
     /// [`Limits::text_bytes`]
     Text,
-    /// The time that the host gave, see [`Interrupt`].
+    /// The deadline that the host set; see [`Interrupt`].
     Time,
-    /// Not a limit: the host stopped the evaluation, see [`Interrupt`].
+    /// Not a limit: the host cancelled the evaluation; see [`Interrupt`].
     Cancelled,
     /// [`Limits::call_depth`]
     Calls,
 }
 
-/// What may end an evaluation from outside: a deadline, a flag. The machine itself reads no clock.
+/// A condition outside of the machine that ends an evaluation, such as a deadline or a flag. The machine
+/// itself does not read the clock.
 pub trait Interrupt: Debug + Send + Sync {
-    /// Why the evaluation has to end, if it has to.
+    /// Returns the reason why the evaluation has to end, or `None` if it may continue.
     fn ended(&self) -> Option<Exhausted>;
 }
 
-/// Units of fuel between two looks at the interrupt.
+/// Units of fuel between two queries of the interrupt. A query may read a clock, which costs more than many
+/// units of work.
 const SLICE: u64 = 1_000;
 
-/// What is left of the [`Limits`] of one evaluation.
+/// What is left of the [`Limits`] during one evaluation.
 #[derive(Debug)]
 pub struct Budget {
     limits: Limits,
-    /// What `fuel` begins with: nothing when there is a interrupt, so that it is asked first.
+    /// The initial value of `fuel`: 0 if there is an interrupt, so that it is queried first.
     full: u64,
-    /// Units that may be spent before the interrupt is asked.
+    /// Units that may be spent before the interrupt is queried.
     fuel: Cell<u64>,
-    /// Units after those.
+    /// Units that are left after those.
     reserve: Cell<u64>,
-    /// What `fuel` is as long as nothing was spent and no limit exceeded, and never otherwise; with
-    /// a interrupt it is never that.
+    /// The value of `fuel` if and only if nothing was spent and no limit exceeded; a value that `fuel`
+    /// never has if there is an interrupt.
     untouched: u64,
     interrupt: Option<Arc<dyn Interrupt>>,
     exhausted: Cell<Option<Exhausted>>,
-    /// Calls that are open.
+    /// The number of open calls.
     calls: Cell<u16>,
 }
 
@@ -109,7 +111,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// A full budget.
+    /// Creates a full budget.
     pub const fn new(limits: Limits) -> Self {
         Self {
             limits,
@@ -123,7 +125,7 @@ impl Budget {
         }
     }
 
-    /// Lets `interrupt` end evaluations from now on.
+    /// Registers the interrupt that may end evaluations from now on.
     pub fn set_interrupt(&mut self, interrupt: Option<Arc<dyn Interrupt>>) {
         self.full = if interrupt.is_some() { 0 } else { self.limits.fuel };
         self.untouched = untouched(&self.limits, interrupt.is_some());
@@ -131,26 +133,26 @@ impl Budget {
         self.fill();
     }
 
-    /// What may end the evaluation from outside.
+    /// Returns the registered interrupt.
     pub const fn interrupt(&self) -> Option<&Arc<dyn Interrupt>> {
         self.interrupt.as_ref()
     }
 
-    /// The limits it started from.
+    /// Returns the limits.
     pub const fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Units of fuel left.
+    /// Returns the units of fuel that are left.
     pub const fn fuel(&self) -> u64 {
         self.fuel.get() + self.reserve.get()
     }
 
-    /// Spends `units`; false when the budget is exhausted, now or before. (Only a charge of nothing
+    /// Spends `units`. Returns false if the budget is exhausted, by this charge or before. (A charge of 0
     /// does not notice that it was exhausted before.)
     #[inline]
     pub fn charge(&self, units: u64) -> bool {
-        // Nothing is left of an exhausted budget.
+        // An exhausted budget has no fuel left.
         if let Some(left) = self.fuel.get().checked_sub(units) {
             self.fuel.set(left);
             true
@@ -159,7 +161,7 @@ impl Budget {
         }
     }
 
-    /// Spends more than is left of the slice.
+    /// Spends more than is left of the slice. Cold: without an interrupt a slice is all of the fuel.
     #[cold]
     #[inline(never)]
     fn charge_next_slice(&self, units: u64) -> bool {
@@ -172,14 +174,14 @@ impl Budget {
         self.exhausted.get().is_none()
     }
 
-    /// `units` of fuel, no more than a slice of them at hand.
+    /// Sets the fuel left to `units`, at most a slice of it without a query.
     fn give(&self, units: u64) {
         let slice = if self.interrupt.is_some() { units.min(SLICE) } else { units };
         self.fuel.set(slice);
         self.reserve.set(units - slice);
     }
 
-    /// Marks the budget as exhausted by `what`; the first reason is kept.
+    /// Marks the budget as exhausted. The first reason is kept.
     pub fn exhaust(&self, what: Exhausted) {
         if self.exhausted.get().is_none() {
             self.exhausted.set(Some(what));
@@ -188,13 +190,13 @@ impl Budget {
         self.reserve.set(0);
     }
 
-    /// The limit that was exceeded, if one was.
+    /// Returns the limit that was exceeded, if any.
     pub const fn exhausted(&self) -> Option<Exhausted> {
         self.exhausted.get()
     }
 
-    /// Lends one level of calls to `inside`; `None` when there is none left, which exhausts the
-    /// budget.
+    /// Runs `inside` one level of calls deeper. Returns `None`, and exhausts the budget, if the limit is
+    /// reached.
     pub fn call<T>(&self, inside: impl FnOnce() -> T) -> Option<T> {
         let open = self.calls.get();
         if open >= self.limits.call_depth {
@@ -206,12 +208,13 @@ impl Budget {
         Some(inside())
     }
 
-    /// What is left now, to come back to with [`Budget::restore`].
+    /// Returns the fuel left, for [`Budget::restore`].
     pub(crate) const fn mark(&self) -> u64 {
         self.fuel()
     }
 
-    /// Takes back what was spent since `mark`, because the work is done again by other means.
+    /// Gives back the fuel spent since `mark`: the run fell back to the baseline tier, which spends it
+    /// again.
     pub(crate) fn restore(&self, mark: u64) {
         let at_hand = mark.min(self.full);
         self.fuel.set(at_hand);
@@ -219,7 +222,7 @@ impl Budget {
         self.exhausted.set(None);
     }
 
-    /// Full again, unless the interrupt says at once that the evaluation has to end.
+    /// Refills the budget. It may be exhausted at once, by the interrupt.
     #[inline]
     pub fn refill(&mut self) {
         self.fill();
@@ -228,8 +231,10 @@ impl Budget {
         }
     }
 
-    /// Whether no limit was exceeded; full again then, unless something watches: without a interrupt
-    /// all fuel is at hand, and the reserve stays empty.
+    /// Returns true if no limit was exceeded, and refills the fuel. Without an interrupt all fuel is in
+    /// one slice and the reserve stays empty; with one, the arena is reset before the next run anyway.
+    ///
+    /// Inlined into the end of every run, where it is a load and a compare.
     #[inline(always)]
     pub(crate) fn ends_well(&self) -> bool {
         // Most evaluations spend nothing.
@@ -246,7 +251,7 @@ impl Budget {
         self.exhausted.set(None);
     }
 
-    /// Asks the interrupt.
+    /// Queries the interrupt. Cold: it happens once per slice.
     #[cold]
     #[inline(never)]
     fn look(&self) {
@@ -256,7 +261,7 @@ impl Budget {
     }
 }
 
-/// A call that is open until this is dropped, also when a function of the host panics in it.
+/// An open call. Dropping it closes the call, also when a function of the host panics.
 struct OpenCall<'b>(&'b Cell<u16>);
 
 impl Drop for OpenCall<'_> {
@@ -265,8 +270,8 @@ impl Drop for OpenCall<'_> {
     }
 }
 
-/// See [`Budget::untouched`]: an exhausted budget has no fuel, one with a interrupt begins with none and
-/// never has more than a slice at hand.
+/// Computes [`Budget::untouched`]: an exhausted budget has no fuel, and one with an interrupt starts with
+/// none and never holds more than a slice.
 const fn untouched(limits: &Limits, interruptible: bool) -> u64 {
     if interruptible || limits.fuel == 0 { u64::MAX } else { limits.fuel }
 }

@@ -1,12 +1,14 @@
-//! Names of attributes as small numbers, so that an attribute is found by comparing numbers.
+//! The symbol table of an engine: interned names of attributes, so that looking up an attribute compares
+//! numbers.
 //!
-//! Only names that programs mention are in the table: it grows with the text of programs,
-//! never with data. It only ever grows, so a symbol means one name for ever; a value that
-//! was built before its name came in has symbol 0 there and is found by name instead.
+//! Only names that programs use are interned: the table grows with the text of programs, never with data.
+//! It grows monotonically, so a symbol denotes one name for ever. An entry of a value that was built
+//! before its name was interned has symbol 0 and is found by name instead.
 //!
-//! An engine may compile the texts of strangers for years, so the table has an end: a name that
-//! finds no place gets another symbol each time, which nothing else has. What has that symbol is
-//! found by name as well, only not as quickly.
+//! An engine may compile untrusted texts for years, so the table is bounded. A name that does not fit
+//! gets a fresh symbol each time, which no entry has; such attributes are found by name, at the cost of a
+//! binary search. Names of variables are resolved to slots by a [`Layout`](super::layout::Layout)
+//! instead.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, RwLock};
@@ -16,34 +18,36 @@ use smol_str::SmolStr;
 use crate::memory::cast;
 use crate::memory::hash::HashMap;
 
-/// The names that the programs of an engine mention.
+/// The names that the programs of an engine use.
 #[derive(Debug, Default)]
 pub struct Names {
     symbols: RwLock<Arc<Symbols>>,
-    /// How many symbols were given to names that are not in the table.
+    /// The number of symbols given to names that are not in the table.
     others: AtomicU32,
 }
 
-/// Names that the table may have: it is copied when one comes in while somebody reads it.
+/// The largest number of names in the table. The table is copied when a name is added while a snapshot is
+/// in use, so its size bounds the cost of compiling.
 const MOST: usize = 1 << 16;
 
-/// Bytes that a name in the table may have.
+/// The longest name in the table, in bytes: longer than attribute names that people write, and short
+/// enough to bound the memory of the table.
 const LONGEST: usize = 256;
 
-/// Symbols from here on are of names that are not in the table. There are so many that who had one
-/// first is long gone when it comes again.
+/// The first symbol of names that are not in the table. There are 2³¹ of them; by the time one is given
+/// out again its first program is gone.
 const OTHERS: u32 = 1 << 31;
 
 /// A snapshot of the table, read without locking.
 pub type Symbols = HashMap<SmolStr, u32>;
 
 impl Names {
-    /// An empty table.
+    /// Creates an empty table.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The symbols of `names`, which come into the table when they are not in it yet and it has room.
+    /// Returns the symbols of `names`, which are added to the table if it has room.
     pub fn intern<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Vec<u32> {
         // A poisoned lock only means that another thread panicked: the table itself is replaced
         // as a whole and always consistent.
@@ -64,13 +68,13 @@ impl Names {
         symbols
     }
 
-    /// The symbol of a name, which comes into the table when it is not in it yet and it has room.
+    /// Returns the symbol of a name, which is added to the table if it has room.
     pub fn symbol(&self, name: &str) -> u32 {
         let known = self.symbols.read().unwrap_or_else(std::sync::PoisonError::into_inner).get(name).copied();
         known.unwrap_or_else(|| self.intern([name]).first().copied().unwrap_or(0))
     }
 
-    /// The table as it is now.
+    /// Returns a snapshot of the table.
     pub fn snapshot(&self) -> Arc<Symbols> {
         Arc::clone(&self.symbols.read().unwrap_or_else(std::sync::PoisonError::into_inner))
     }

@@ -1,28 +1,29 @@
-//! `+ - * / %`, sign change and magnitude: inline where 64 bits suffice, else in binary floats.
+//! `+ - * / %`, negation and magnitude: inline where 64 bits suffice, otherwise in binary floats.
 //!
-//! The precision of the result: for `+ - /` the larger of the operands'; for `*` the product
-//! is taken at 512 bits and then keeps the larger of the operands' precisions and the bits it
-//! needs; for `%` the dividend's. Rounding is to nearest, ties to even. The inline paths give
-//! the very value and precision that the floats would.
+//! The precision of the result is, for `+ - /`, the larger of the operands' precisions; for `*`, the
+//! product is taken at 512 bits and then keeps the larger of the operands' precisions and the bits it
+//! needs; for `%`, the dividend's precision. Rounding is to nearest, ties to even. The inline paths give
+//! exactly the value and the precision that the floats would give. Operands that are not numbers are
+//! handled in [`ops`](crate::ops).
 
 use super::{Big, FULL_BITS, HOST_INFINITY_BITS, Number, NumberRef, Width, decimal};
 
 /// Why an operation on two numbers has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberFault {
-    /// Infinities of opposite sign were added.
+    /// The sum of infinities of opposite signs.
     OpposingInfinities,
-    /// An infinity was subtracted from itself.
+    /// The difference of an infinity and itself.
     InfinityFromItself,
-    /// Zero was multiplied by an infinity.
+    /// The product of zero and an infinity.
     ZeroTimesInfinity,
-    /// Zero was divided by zero, or an infinity by an infinity.
+    /// The quotient of two zeros or of two infinities.
     IndeterminateQuotient,
-    /// A remainder was asked for that involves an infinity and does not exist.
+    /// A remainder that involves an infinity.
     InfiniteModulo,
 }
 
-/// The sum.
+/// Returns the sum.
 #[inline]
 pub fn add(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     if let (NumberRef::Int(a, wa), NumberRef::Int(b, wb)) = (lhs, rhs)
@@ -33,7 +34,7 @@ pub fn add(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault
     add_floats(lhs, rhs)
 }
 
-/// The difference.
+/// Returns the difference.
 #[inline]
 pub fn subtract(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     if let (NumberRef::Int(a, wa), NumberRef::Int(b, wb)) = (lhs, rhs)
@@ -44,12 +45,12 @@ pub fn subtract(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, Number
     subtract_floats(lhs, rhs)
 }
 
-/// The product.
+/// Returns the product.
 #[inline]
 pub fn multiply(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     if let (NumberRef::Int(a, wa), NumberRef::Int(b, wb)) = (lhs, rhs)
         && let Some(product) = a.checked_mul(b)
-        // Zero times a negative number is negative zero, which no inline integer is.
+        // Zero times a negative number is negative zero, which is not an inline integer.
         && (product != 0 || (a | b) >= 0)
     {
         return Ok(Number::Int(product, wa.wider(wb)));
@@ -57,7 +58,8 @@ pub fn multiply(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, Number
     multiply_floats(lhs, rhs)
 }
 
-/// The quotient, never cut to an integer. A finite number over zero is an infinity.
+/// Returns the quotient, which is not truncated to an integer. A finite number divided by zero is an
+/// infinity.
 #[inline]
 pub fn divide(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     if let (NumberRef::Int(a, wa), NumberRef::Int(b, wb)) = (lhs, rhs)
@@ -68,13 +70,13 @@ pub fn divide(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFa
     divide_floats(lhs, rhs)
 }
 
-/// The remainder of the quotient cut towards zero, with the dividend's sign and precision.
-/// A divisor of zero gives the dividend back.
+/// Returns the remainder of the truncated quotient, with the dividend's sign and precision. The remainder
+/// of a division by zero is the dividend.
 ///
-/// With an infinity of the host's on either side the result is the product, or a fault where
-/// there is none. With any other infinity there is a fault. (The reference tells its own two
-/// constants from other infinities by their address, and crashes on other infinite dividends.
-/// Here the precision tells them apart, and nothing crashes.)
+/// If either operand is an infinity of a host, the result is the product, or a fault if there is none.
+/// Any other infinity is a fault. (The reference tells its own two constants from other infinities by
+/// their address, and crashes for other infinite dividends. Here the precision tells them apart, and
+/// nothing crashes.)
 #[inline]
 pub fn modulo(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     if let (NumberRef::Int(a, wa), NumberRef::Int(b, _)) = (lhs, rhs)
@@ -85,7 +87,7 @@ pub fn modulo(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFa
     modulo_floats(lhs, rhs)
 }
 
-/// The number with its sign changed; zero becomes negative zero.
+/// Returns the negated number. The negation of zero is negative zero.
 #[inline]
 pub fn negate(number: NumberRef<'_>) -> Number {
     match number {
@@ -95,21 +97,23 @@ pub fn negate(number: NumberRef<'_>) -> Number {
     }
 }
 
-/// The magnitude.
+/// Returns the magnitude.
 pub fn absolute(number: NumberRef<'_>) -> Number {
     if number.is_negative() { negate(number) } else { number.to_owned() }
 }
 
-/// The quotient where it has an inline form: a whole number, or at 512 bits a short decimal.
+/// Returns the quotient if it has an inline form: a whole number, or at 512 bits a short decimal.
 fn divide_integers(a: i64, b: i64, width: Width) -> Option<Number> {
     let rest = a.checked_rem(b)?;
     if rest != 0 {
         return if width == Width::Full { decimal::quotient(a, b) } else { None };
     }
-    // Zero over a negative number is negative zero.
+    // Zero divided by a negative number is negative zero.
     (a != 0 || b > 0).then(|| Number::Int(a / b, width))
 }
 
+/// Adds in floats. This and the other cold functions are kept out of the inline paths, which most numbers
+/// take: they allocate and call MPFR.
 #[cold]
 fn add_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     let (a, b) = (lhs.to_big(), rhs.to_big());
@@ -161,8 +165,8 @@ fn modulo_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, Numbe
     }
     let (a, b) = (lhs.to_big(), rhs.to_big());
     let bits = a.precision();
-    // Every step is rounded to the dividend's precision, so a quotient with more digits than
-    // that leaves a remainder that is not exact.
+    // Every step is rounded to the dividend's precision, as in the reference, so a quotient with more
+    // digits than that leaves a remainder that is not exact.
     let times = a.over(&b, wider(&a, &b)).truncated().at(bits);
     Ok(Number::settled(a.minus(&b.times(&times, bits), bits)))
 }

@@ -1,8 +1,8 @@
-//! The door to rug: binary floats of any precision, over the reference's whole range of exponents.
+//! Binary floats of any precision, over the reference's whole range of exponents. This folder is the only
+//! place that names rug.
 //!
-//! A number is `float * 2^shift`. MPFR's exponents have 31 bits, the reference's have 32, and
-//! products of large numbers must not overflow on the way; so numbers whose exponent is beyond
-//! 2^28 keep it apart:
+//! A number is `float * 2^shift`. MPFR's exponents have 31 bits and the reference's 32, and intermediate
+//! products of large numbers must not overflow, so numbers whose exponent exceeds 2^28 keep it apart:
 //!
 //! ```text
 //!   magnitude in [2^(e-1), 2^e)        float in               shift
@@ -12,7 +12,7 @@
 //!   e < -2^31                          zero of the same sign  0
 //! ```
 //!
-//! Invariant: never NaN. Callers refuse the operands that would make one.
+//! Invariant: never NaN. Callers reject the operands that would produce one.
 
 mod digits;
 mod integers;
@@ -26,7 +26,8 @@ pub(super) use digits::DecimalText;
 
 use super::{FULL_BITS, SHORT_BITS};
 
-/// Exponents up to here live in the float itself, so that one operation cannot leave MPFR's range.
+/// The largest exponent that is kept in the float itself, so that a single operation cannot leave MPFR's
+/// range.
 const NEAR: i64 = 1 << 28;
 
 /// A binary float with its own precision, never NaN.
@@ -36,13 +37,14 @@ pub struct Big {
     shift: i64,
 }
 
-/// Makers.
+/// Constructors.
 impl Big {
     pub(super) fn from_i64(value: i64, bits: u32) -> Self {
         Self { float: Float::with_val(bits, value), shift: 0 }
     }
 
-    /// `dividend / divisor`, rounded once; the divisor is not zero, the precision at least 64.
+    /// Returns `dividend / divisor`, rounded once. The divisor is not zero, and the precision is at least
+    /// 64.
     pub(super) fn quotient(dividend: i64, divisor: i64, bits: u32) -> Self {
         let mut float = Float::with_val(bits, dividend);
         float /= divisor;
@@ -66,12 +68,12 @@ impl Big {
         Self { float: Float::with_val(bits, value), shift: 0 }
     }
 
-    /// `0.digits * 10^point` rounded once to 512 bits. The digits are ASCII digits, at least one
-    /// of them not zero.
+    /// Returns `0.digits * 10^point`, rounded once to 512 bits. The digits are ASCII digits, not all of
+    /// them zero.
     pub(super) fn from_decimal(digits: &str, point: i64, negative: bool) -> Self {
-        // Decimal exponents within these bounds stay within MPFR's range.
+        // Decimal exponents within this bound stay within MPFR's range.
         const NEAR_POINT: u64 = 80_000_000;
-        // What is far beyond the reference's range needs no calculation.
+        // Beyond this bound the result is out of the reference's range whatever the digits are.
         const FAR_POINT: i64 = 700_000_000;
         let sign = if negative { "-" } else { "" };
         if point.unsigned_abs() <= NEAR_POINT {
@@ -83,12 +85,13 @@ impl Big {
         if point > FAR_POINT {
             return Self::infinity(FULL_BITS, negative);
         }
-        // The power of ten is rounded in between; the spare bits make it as good as exact.
+        // The power of ten is rounded too; the spare bits keep that error below half a unit in the last
+        // place of the result, except for digits that are extremely close to a tie.
         let fraction = Self { float: read(&format!("{sign}0.{digits}"), FULL_BITS + SPARE), shift: 0 };
         fraction.scaled_by_ten(point, FULL_BITS + SPARE).at(FULL_BITS)
     }
 
-    /// Brings a result into the form the header draws.
+    /// Normalizes a result to the form that the module text draws.
     #[expect(clippy::cast_possible_truncation, reason = "both exponents were compared with 32 bits")]
     fn settle(mut float: Float, shift: i64) -> Self {
         let Some(exponent) = float.get_exp().map(i64::from) else {
@@ -110,15 +113,15 @@ impl Big {
     }
 }
 
-/// Bits that intermediate powers of ten have more than their results.
+/// The additional bits of intermediate powers of ten.
 const SPARE: u32 = 128;
 
-/// A decimal that this file has written, which is why no error is possible.
+/// Parses a decimal that this file has formatted, so parsing cannot fail.
 fn read(text: &str, bits: u32) -> Float {
     Float::parse(text).map_or_else(|_| Float::new(bits), |parsed| Float::with_val(bits, parsed))
 }
 
-/// What a number is.
+/// Properties.
 impl Big {
     pub(super) fn precision(&self) -> u32 {
         self.float.prec()
@@ -136,27 +139,27 @@ impl Big {
         self.float.is_infinite()
     }
 
-    /// Whether this is a whole number. (No mantissa is as long as the exponents that are kept
-    /// apart, so the large ones are whole and the small ones are not.)
+    /// Returns true for whole numbers. (No mantissa is as long as the exponents that are kept apart, so
+    /// numbers with a positive shift are whole and those with a negative one are not.)
     pub(super) fn is_integer(&self) -> bool {
         self.shift > 0 || (self.shift == 0 && self.float.is_integer())
     }
 
-    /// `e` where the magnitude is in `[2^(e-1), 2^e)`; none for zero and infinity.
+    /// Returns `e` for a magnitude in `[2^(e-1), 2^e)`, `None` for zero and infinity.
     fn exponent(&self) -> Option<i64> {
         self.float.get_exp().map(|e| i64::from(e) + self.shift)
     }
 
-    /// The bits that the mantissa needs; 0 for zero and infinity.
+    /// Returns the number of bits that the mantissa needs; 0 for zero and infinity.
     pub(super) fn needed_bits(&self) -> u32 {
         self.float.get_significand().map_or(0, |bits| bits.significant_bits() - bits.find_one(0).unwrap_or(0))
     }
 
-    /// The exact order; the zeros are equal.
+    /// Returns the exact order. The two zeros are equal.
     pub(super) fn compare(&self, other: &Self) -> Ordering {
         let apart = self.shift != other.shift && self.is_negative() == other.is_negative();
         if apart && let (Some(a), Some(b)) = (self.exponent(), other.exponent()) {
-            // The shift is what it is because of the exponent, so the exponents differ.
+            // The shift is determined by the exponent, so the exponents differ as well.
             return if self.is_negative() { b.cmp(&a) } else { a.cmp(&b) };
         }
         self.float.partial_cmp(&other.float).unwrap_or(Ordering::Equal)
@@ -185,14 +188,14 @@ impl Big {
         Self { float: Float::with_val(self.precision(), -&self.float), shift: self.shift }
     }
 
-    /// This times `2^power`.
+    /// Multiplies by `2^power`.
     pub(super) fn shifted(self, power: i64) -> Self {
-        // A power beyond 2^33 leads out of the range from wherever it starts.
+        // A power beyond 2^33 leads out of the range for every number.
         const FAR: i64 = 1 << 33;
         Self::settle(self.float, self.shift + power.clamp(-FAR, FAR))
     }
 
-    /// This at another precision.
+    /// Rounds to another precision.
     pub(super) fn at(mut self, bits: u32) -> Self {
         if self.precision() == bits {
             return self;
@@ -201,7 +204,7 @@ impl Big {
         Self::settle(self.float, self.shift)
     }
 
-    /// Runs a sum or difference on floats that share a shift.
+    /// Computes a sum or difference of floats brought to one shift.
     fn aligned(&self, other: &Self, run: impl Fn(&Float, &Float) -> Float) -> Self {
         if self.shift == other.shift {
             return Self::settle(run(&self.float, &other.float), self.shift);
@@ -214,15 +217,16 @@ impl Big {
         Self::settle(run(&self.lowered(shift), &other.lowered(shift)), shift)
     }
 
-    /// The float of this number at the shift of a larger one. A number too small to be seen
-    /// beside the larger one may become larger than it is, but remains too small.
+    /// Returns the float of this number at the shift of a larger one. A number too small to affect the
+    /// larger one may come out larger than it is, but still too small to affect it.
     #[expect(clippy::cast_possible_truncation, reason = "the distance is clamped to 30 bits")]
     fn lowered(&self, shift: i64) -> Float {
         let distance = (self.shift - shift).clamp(-2 * NEAR, 0);
         self.float.clone() << distance as i32
     }
 
-    /// This times `10^power`, in two steps, so that only a result out of range is infinite or zero.
+    /// Multiplies by `10^power` in two steps, so that the result is infinite or zero only if it is out of
+    /// range.
     fn scaled_by_ten(&self, power: i64, bits: u32) -> Self {
         let half = power.unsigned_abs() / 2;
         let (first, second) =

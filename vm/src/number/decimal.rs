@@ -1,26 +1,27 @@
-//! Short decimals: `mantissa / 10^scale`, which stands for that quotient rounded once to 512 bits.
+//! Short decimals: `mantissa / 10^scale`, rounded once to 512 bits.
 //!
-//! Canonical: the scale is 1..=18, the mantissa has at most 18 digits and is not divisible by 10.
+//! Invariant: the form is canonical. The scale is in `1..=18`, and the mantissa has at most 18 digits and
+//! is not divisible by 10. Digits of floats are in `big/digits`.
 
 use std::cmp::Ordering;
 
 use super::{Big, FULL_BITS, Number};
 
-/// The largest scale, and the largest number of digits.
+/// The largest scale and the largest number of digits: 18 digits always fit an `i64`.
 pub(super) const MAX_DIGITS: u8 = 18;
 
-/// `10^scale` for the scales there are.
+/// Returns `10^scale`. Scales above the largest are clamped.
 pub(super) const fn power_of_ten(scale: u8) -> i64 {
     10_i64.pow(if scale > MAX_DIGITS { MAX_DIGITS } else { scale } as u32)
 }
 
-/// The float a decimal stands for. Numerator and denominator are exact, so the one division
-/// rounds as reading the decimal's text would.
+/// Returns the float that a decimal denotes. Numerator and denominator are exact, so the one division
+/// rounds like parsing the decimal's text.
 pub(super) fn promote(mantissa: i64, scale: u8) -> Big {
     Big::quotient(mantissa, power_of_ten(scale), FULL_BITS)
 }
 
-/// `a / b` for `b` not zero and a quotient that is no integer, where it is a short decimal.
+/// Returns `a / b` if it is a short decimal. `b` is not zero, and the quotient is not an integer.
 pub(super) fn quotient(a: i64, b: i64) -> Option<Number> {
     let (dividend, divisor) = (a.unsigned_abs(), b.unsigned_abs());
     if !is_finite_decimal(dividend, divisor) {
@@ -30,7 +31,7 @@ pub(super) fn quotient(a: i64, b: i64) -> Option<Number> {
     let mut scale = 0;
     while rest != 0 {
         rest *= 10;
-        // The rest is below the divisor, so this is one digit.
+        // The rest is below the divisor, so this is a single digit.
         let digit = u64::try_from(rest / u128::from(divisor)).ok()?;
         mantissa = mantissa.checked_mul(10)?.checked_add(digit)?;
         rest %= u128::from(divisor);
@@ -41,7 +42,8 @@ pub(super) fn quotient(a: i64, b: i64) -> Option<Number> {
     (scale <= MAX_DIGITS).then_some(Number::Decimal(signed, scale))
 }
 
-/// Whether `a / b` ends: all that is left of `b` without twos and fives divides `a`.
+/// Returns true if the decimal expansion of `a / b` terminates: `b` without its factors 2 and 5 divides
+/// `a`.
 fn is_finite_decimal(a: u64, b: u64) -> bool {
     let mut odd = b >> b.trailing_zeros();
     while odd.is_multiple_of(5) {
@@ -50,8 +52,8 @@ fn is_finite_decimal(a: u64, b: u64) -> bool {
     a.is_multiple_of(odd)
 }
 
-/// The exact order of two decimals, a scale of 0 being an integer. Rounding to 512 bits keeps
-/// the order, for two short decimals are never that close.
+/// Returns the exact order of two decimals; a scale of 0 is an integer. Rounding to 512 bits preserves
+/// the order, because distinct short decimals are never that close.
 pub(super) fn compare(a: (i64, u8), b: (i64, u8)) -> Ordering {
     let common = a.1.max(b.1);
     let raised = |(m, s): (i64, u8)| i128::from(m) * i128::from(power_of_ten(common - s));

@@ -1,10 +1,12 @@
-//! Whole numbers out of numbers: rounding to one, and reading one out as a machine integer.
+//! Rounding numbers to whole numbers, and converting numbers to machine integers and floats.
+//!
+//! Text of integers is in `parse` and `layout`.
 
 use super::decimal::power_of_ten;
 use super::{Number, NumberRef, Width};
 
-/// The greatest integer that is not above the number, at the number's precision. Infinities
-/// stay; negative zero becomes zero.
+/// Returns the greatest integer that is not above the number, at the number's precision. Infinities are
+/// returned unchanged; negative zero becomes zero.
 pub fn floor(number: NumberRef<'_>) -> Number {
     match number {
         NumberRef::Int(..) => number.to_owned(),
@@ -13,19 +15,19 @@ pub fn floor(number: NumberRef<'_>) -> Number {
     }
 }
 
-/// The smallest integer that is not below the number, at the number's precision. Infinities
-/// stay; what would be negative zero is zero.
+/// Returns the least integer that is not below the number, at the number's precision. Infinities are
+/// returned unchanged; negative zero becomes zero.
 pub fn ceil(number: NumberRef<'_>) -> Number {
     match number {
         NumberRef::Int(..) => number.to_owned(),
-        // A decimal is never whole, so the next integer is one above the floor.
+        // A decimal is never whole, so the ceiling is one above the floor.
         NumberRef::Decimal(mantissa, scale) => Number::full(mantissa.div_euclid(power_of_ten(scale)) + 1),
         NumberRef::Big(big) => Number::settled(big.ceiled()),
     }
 }
 
-/// The number without its fraction. Integers and infinities stay as they are; otherwise the
-/// precision becomes what the integer needs, and at least 64 bits.
+/// Returns the number without its fraction. Integers and infinities are returned unchanged; otherwise the
+/// precision is that which the integer needs, at least 64 bits.
 pub fn truncate(number: NumberRef<'_>) -> Number {
     match number {
         NumberRef::Int(..) => number.to_owned(),
@@ -36,7 +38,7 @@ pub fn truncate(number: NumberRef<'_>) -> Number {
 }
 
 impl NumberRef<'_> {
-    /// The integer this is, if it is one and fits.
+    /// Returns the number as an `i64`, if it is an integer in range.
     pub fn to_i64(self) -> Option<i64> {
         match self {
             Self::Int(value, _) => Some(value),
@@ -45,7 +47,7 @@ impl NumberRef<'_> {
         }
     }
 
-    /// The integer this is, if it is one, not negative, and fits.
+    /// Returns the number as a `u64`, if it is an integer in range.
     pub fn to_u64(self) -> Option<u64> {
         match self {
             Self::Int(value, _) => u64::try_from(value).ok(),
@@ -54,7 +56,7 @@ impl NumberRef<'_> {
         }
     }
 
-    /// The nearest float, ties to even; infinite beyond the range of floats.
+    /// Returns the nearest float, ties to even; an infinity beyond the range of floats.
     #[expect(clippy::cast_precision_loss, reason = "rounding to the nearest float is the result")]
     pub fn to_f64(self) -> f64 {
         match self {

@@ -1,22 +1,23 @@
-//! Numbers known closely: a float with a bound of its error, enough to tell the order of two
-//! results without computing either exactly.
+//! Interval arithmetic: a float with a bound of its error, as a filter in front of exact comparisons. Two
+//! results whose intervals do not overlap are ordered without computing either exactly.
 //!
-//! The bound covers the rounding of the interval and that of the numbers themselves, whose
-//! precision is at least 53 bits. What comes near the limits of a float has no interval.
+//! Invariant: the exact number is within the interval. The error covers the rounding of the interval's
+//! own arithmetic and that of the language's numbers, whose precision is at least 53 bits. Values near
+//! the limits of a float have no interval.
 
 use std::cmp::Ordering;
 
 use super::{Number, NumberRef};
 
-/// More than the relative error of an operation here and of the same operation on numbers: half a
-/// unit in the last of 53 places each.
+/// More than the relative error of one operation here plus that of the same operation on numbers, each
+/// half a unit in the last of 53 places.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// Makes up for the rounding of a few operations on bounds.
+/// Compensates for the rounding of a few operations on error bounds.
 const SLACK: f64 = 1.0 + 8.0 * f64::EPSILON;
-/// Magnitudes beyond which nothing is bounded: products of bounds stay normal floats.
+/// The magnitudes that have an interval: products of error bounds stay normal floats.
 const RANGE: std::ops::Range<f64> = 1e-140..1e140;
 
-/// A number that differs from `value` by no more than `error`.
+/// All numbers that differ from `value` by at most `error`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     value: f64,
@@ -24,15 +25,15 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Zero.
+    /// The interval of exactly zero.
     pub const ZERO: Self = Self { value: 0.0, error: 0.0 };
 
-    /// An interval of a number.
+    /// Returns an interval around a number.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "rounding is part of the error of the interval")]
     pub fn of(number: NumberRef<'_>) -> Option<Self> {
         let value = match number {
-            // Below 2^53 exactly.
+            // Integers below 2^53 are exact.
             NumberRef::Int(value, _) if value.unsigned_abs() < 1 << 53 => {
                 return Some(Self { value: value as f64, error: 0.0 });
             }
@@ -40,26 +41,30 @@ impl Interval {
             NumberRef::Decimal(mantissa, scale) => mantissa as f64 / POWERS.get(usize::from(scale))?,
             NumberRef::Big(big) => big.to_f64(),
         };
-        // Too small for a float, which is not zero.
+        // The number underflowed; it is not zero.
         if value == 0.0 && !number.is_zero() {
             return None;
         }
         Self::checked(value, 0.0)
     }
 
-    /// The interval of a number that owns its digits.
+    /// Returns an interval around an owned number.
     pub fn of_owned(number: &Number) -> Option<Self> {
         Self::of(number.borrow())
     }
 
-    /// `value`, computed with one rounding from operands whose errors make up `inherited`.
+    /// Returns the interval of `value`, which was computed with one rounding from operands whose errors
+    /// amount to `inherited`.
+    ///
+    /// This and the operators are inlined into the comparison instructions of the hot loop, where an
+    /// interval then lives in two registers.
     #[inline(always)]
     fn checked(value: f64, inherited: f64) -> Option<Self> {
         let size = value.abs();
         if RANGE.contains(&size) {
             return Some(Self { value, error: (inherited + size * ROUNDING) * SLACK });
         }
-        // Zero is only known where it is exact.
+        // Zero has an interval only if it is exact.
         (size == 0.0 && inherited == 0.0).then_some(Self { value, error: 0.0 })
     }
 
@@ -83,11 +88,11 @@ impl Interval {
         Self::checked(self.value * other.value, inherited)
     }
 
-    /// `self / other`, unless `other` may be zero or nearly so.
+    /// `self / other`, unless `other` may be zero or close to it.
     #[inline(always)]
     pub fn over(self, other: Self) -> Option<Self> {
         let least = other.value.abs() - 2.0 * other.error;
-        // Also when it is no number at all.
+        // Also true if `least` is NaN.
         if !RANGE.contains(&least) {
             return None;
         }
@@ -95,7 +100,7 @@ impl Interval {
         Self::checked(value, (self.error + value.abs() * other.error) / least)
     }
 
-    /// The order of two numbers, where their intervals are far enough apart.
+    /// Returns the order of two numbers if their intervals do not overlap.
     #[inline(always)]
     pub fn compare(self, other: Self) -> Option<Ordering> {
         let difference = self.value - other.value;
@@ -110,7 +115,7 @@ impl Interval {
     }
 }
 
-/// The powers of ten that scales of decimals stand for.
+/// The powers of ten of the scales of decimals, which floats represent exactly.
 const POWERS: [f64; 19] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18];
 
@@ -119,7 +124,7 @@ mod tests {
     use super::*;
     use crate::number;
 
-    /// Numbers of all forms, near each other and far apart.
+    /// Numbers of all forms, some close to each other and some far apart.
     fn numbers() -> Vec<Number> {
         let texts = [
             "0",

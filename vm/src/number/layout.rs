@@ -1,7 +1,8 @@
-//! Numbers as text of a chosen shape: so many places, so many digits, with an exponent, in a base.
+//! Numbers formatted to a chosen shape: with a number of places or digits, with an exponent, in a radix.
 //!
-//! The digits are those of the very binary value, rounded to nearest, an exact half to even.
-//! The shapes are those of C's `%f %e %g`; letters are lower case.
+//! The digits are those of the exact binary value, rounded to nearest, ties to even. The shapes are those
+//! of C's `%f %e %g` with lower-case letters. The shortest text, which the language itself prints, is in
+//! `print`.
 
 use std::fmt::{self, Write};
 
@@ -11,7 +12,7 @@ use super::print::{infinity, write_plain, write_zeros};
 use crate::memory::cast;
 
 impl NumberRef<'_> {
-    /// The number with exactly `places` digits after the point: `2.50`, `+Inf`.
+    /// Formats the number with exactly `places` digits after the point: `2.50`, `+Inf`.
     pub fn text_fixed(self, places: usize) -> String {
         self.laid_out(|out| {
             let decimal = match self {
@@ -22,15 +23,15 @@ impl NumberRef<'_> {
         })
     }
 
-    /// The number with one digit before the point, exactly `places` after it, and an exponent of
+    /// Formats the number with one digit before the point, exactly `places` after it, and an exponent of
     /// at least two digits: `2.50e+00`.
     pub fn text_scientific(self, places: usize) -> String {
         self.laid_out(|out| write_scientific(&self.rounded(places.saturating_add(1)), places, out))
     }
 
-    /// The number in at most `count` digits, or in as few as tell it from its neighbours, without
-    /// zeros at the end: plain where the exponent is at least -4 and below `count` (below 6 for
-    /// the fewest digits), else with an exponent.
+    /// Formats the number with at most `count` digits, or with the fewest that identify it, without
+    /// trailing zeros. The exponent is omitted if it is at least -4 and below `count` (below 6 for the
+    /// fewest digits).
     pub fn text_general(self, count: Option<usize>) -> String {
         let find = || match (count, self) {
             (Some(count), _) => self.rounded(count.max(1)),
@@ -49,13 +50,13 @@ impl NumberRef<'_> {
         })
     }
 
-    /// The number in at most ten digits, by which sets of compound elements are ordered.
+    /// Formats the number with at most ten digits, which is the order of sets of compound elements.
     pub fn text_of_ten_digits(self) -> String {
         self.text_general(Some(10))
     }
 
-    /// An integer's text in a base of 2 to 36; `None` for other numbers, and where there would
-    /// be more than `limit` digits.
+    /// Formats an integer in a radix of 2 to 36. Returns `None` for other numbers, and if there are more
+    /// than `limit` digits.
     pub fn text_in_radix(self, radix: u32, limit: u64) -> Option<String> {
         let bits = u64::from(radix.checked_ilog2().filter(|_| (2..=36).contains(&radix))?);
         match self {
@@ -66,8 +67,8 @@ impl NumberRef<'_> {
         .filter(|text| text.trim_start_matches('-').len() as u64 <= limit)
     }
 
-    /// The first `count` digits, at least one. What looks like a half in a decimal is none in the
-    /// float that it stands for, hence the detour.
+    /// Returns the first `count` digits, at least one. Decimals are converted first: what is a tie in the
+    /// decimal is none in the float that it denotes.
     fn rounded(self, count: usize) -> DecimalText {
         match self {
             Self::Int(value, _) => DecimalText::of_decimal(value, 0).rounded(count),
@@ -80,14 +81,14 @@ impl NumberRef<'_> {
         if self.is_infinite() {
             text.push_str(infinity(self.is_negative()));
         } else {
-            // Nothing fails that writes to a string.
+            // Writing to a string cannot fail.
             let _ = write(&mut text);
         }
         text
     }
 }
 
-/// Writes digits that have no more than `places` digits after the point, and zeros up to that.
+/// Writes digits of which at most `places` follow the point, padded with zeros to `places`.
 fn write_fixed(decimal: &DecimalText, places: usize, out: &mut String) -> fmt::Result {
     write_plain(decimal, out)?;
     let written = match cast::signed(decimal.digits.len()) - decimal.point {
@@ -100,7 +101,7 @@ fn write_fixed(decimal: &DecimalText, places: usize, out: &mut String) -> fmt::R
     write_zeros(places.saturating_sub(written) as u64, out)
 }
 
-/// Writes digits of at most `places + 1` digits with an exponent.
+/// Writes at most `places + 1` digits with an exponent, padded with zeros.
 fn write_scientific(decimal: &DecimalText, places: usize, out: &mut String) -> fmt::Result {
     let sign = if decimal.negative { "-" } else { "" };
     let (first, rest) = decimal.digits.split_at_checked(1).unwrap_or(("0", ""));

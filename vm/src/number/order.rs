@@ -1,13 +1,13 @@
-//! Order, which is exact, and equality, which goes by the printed digits.
+//! Order, which is exact, and equality, which compares the printed digits.
 //!
-//! The two may disagree about numbers of different precision: a host's float `0.1` equals the
-//! literal `0.1` and is also greater than it.
+//! The two may disagree for numbers of different precision: a host's float `0.1` equals the literal `0.1`
+//! and is also greater than it, as in the reference.
 
 use std::cmp::Ordering;
 
 use super::{NumberRef, decimal};
 
-/// The exact order of two numbers; the zeros are equal, infinities stand at the ends.
+/// Returns the exact order of two numbers. The zeros are equal, and the infinities are at the ends.
 #[inline]
 pub fn compare(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Ordering {
     match (lhs, rhs) {
@@ -19,11 +19,10 @@ pub fn compare(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Ordering {
     }
 }
 
-/// The equality of `==`: integers by value, other numbers by their shortest decimal text,
-/// which depends on their precision. The zeros are equal.
+/// Returns true if two numbers are equal by `==`: integers by value, other numbers by their shortest
+/// decimal text, which depends on their precision. The zeros are equal.
 ///
-/// The texts are never written out: their digits and the place of the point are compared, and
-/// only when the numbers are close.
+/// No text is written: digits and exponents are compared, and only if the numbers are close.
 #[inline]
 pub fn equal(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> bool {
     match (lhs, rhs) {
@@ -35,7 +34,7 @@ pub fn equal(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> bool {
     }
 }
 
-/// Mantissa and scale of an inline number.
+/// Returns the mantissa and the scale of an inline number.
 fn short_decimal(number: NumberRef<'_>) -> Option<(i64, u8)> {
     match number {
         NumberRef::Int(value, _) => Some((value, 0)),

@@ -1,4 +1,4 @@
-//! Numbers out of text: literals, strings that are converted, integers in any base.
+//! Parsing numbers: literals, strings that are converted, integers in any radix.
 //!
 //! ```text
 //! number   = sign? ( mantissa exponent? | "inf" | "Inf" )
@@ -6,21 +6,21 @@
 //! exponent = ( "e" | "E" | "p" | "P" ) sign? digit+        e: power of ten, p: power of two
 //! ```
 //!
-//! The value is rounded once, to 512 bits. The cost is proportional to the text, whatever the
-//! exponent says: nothing is ever expanded.
+//! The value is rounded once, to 512 bits. The cost is proportional to the length of the text, whatever
+//! the exponent is: nothing is expanded. Formatting is in `print` and `layout`.
 
 use super::decimal::{MAX_DIGITS, power_of_ten};
 use super::{Big, FULL_BITS, Number, Width};
 use crate::memory::cast;
 
-/// The most digits of an integer in any base: with 6 bits each, the exponent stays in the range
-/// that floats hold themselves.
+/// The most digits of an integer in any radix: with 6 bits each, the exponent stays in the range that
+/// floats hold themselves.
 const MAX_INTEGER_DIGITS: usize = 40_000_000;
 
 impl Number {
-    /// The number a literal token denotes (no sign, no infinity), or `None` when its text is no
-    /// number: a second point or exponent, an exponent without digits or beyond the range of
-    /// 32 bits. A value too large is infinity, one too small is zero.
+    /// Parses a literal token (no sign, no infinity). Returns `None` if the text is not a number: a
+    /// second point or exponent, an exponent without digits or beyond 32 bits. Values that are too large
+    /// become infinity, those that are too small become zero.
     pub fn parse_literal(text: &str) -> Option<Self> {
         if let Some(value) = Self::short_integer(text.as_bytes()) {
             return Some(Self::full(value));
@@ -28,7 +28,7 @@ impl Number {
         text.starts_with(|c: char| c.is_ascii_digit()).then(|| Self::parse_text(text))?
     }
 
-    /// The integer that a few digits and nothing else denote, which most literals are.
+    /// Parses an integer of up to 18 digits and nothing else, which is what most literals are.
     #[inline]
     pub fn short_integer(digits: &[u8]) -> Option<i64> {
         if digits.is_empty() || digits.len() > 18 {
@@ -38,8 +38,8 @@ impl Number {
         digits.iter().try_fold(0, append)
     }
 
-    /// The number a string denotes when it is converted: as a literal, but also with a sign,
-    /// with nothing before or after the point, with a binary exponent, and the infinities.
+    /// Parses a string that is converted to a number: a literal, optionally with a sign, with no digits
+    /// before or after the point, with a binary exponent; or an infinity.
     pub fn parse_text(text: &str) -> Option<Self> {
         let (negative, rest) = sign(text.as_bytes());
         if matches!(rest, b"inf" | b"Inf") {
@@ -50,10 +50,10 @@ impl Number {
         mantissa.value(negative, exponent)
     }
 
-    /// The integer that text denotes in a base of 2 to 62: an optional sign, then digits `0-9`,
-    /// then letters. Up to base 36 the case of a letter does not matter; beyond, `a-z` are 10 to
-    /// 35 and `A-Z` 36 to 61. The precision is the bits the integer needs, at least 64. More
-    /// digits than 40 million are refused.
+    /// Parses an integer in a radix of 2 to 62: an optional sign, then the digits `0-9` and letters. Up
+    /// to radix 36 letters may have either case; beyond, `a-z` are 10 to 35 and `A-Z` 36 to 61. The
+    /// precision is the number of bits the integer needs, at least 64. Returns `None` for more than 40
+    /// million digits.
     pub fn parse_integer(text: &str, radix: u32) -> Option<Self> {
         let (negative, digits) = sign(text.as_bytes());
         if digits.is_empty() || digits.len() > MAX_INTEGER_DIGITS || !(2..=62).contains(&radix) {
@@ -70,7 +70,7 @@ impl Number {
     }
 }
 
-/// An optional sign, and what follows it.
+/// Splits off an optional sign; true if it is a minus.
 fn sign(text: &[u8]) -> (bool, &[u8]) {
     match text {
         [b'-', rest @ ..] => (true, rest),
@@ -79,7 +79,7 @@ fn sign(text: &[u8]) -> (bool, &[u8]) {
     }
 }
 
-/// What a digit is worth in a base.
+/// Returns the value of a digit in a radix.
 fn digit_value(c: u8, radix: u32) -> Option<u8> {
     let value = match c {
         b'0'..=b'9' => c - b'0',
@@ -91,16 +91,16 @@ fn digit_value(c: u8, radix: u32) -> Option<u8> {
     (u32::from(value) < radix).then_some(value)
 }
 
-/// The digits before an exponent: `digits` without zeros at either end, times `10^scale`.
+/// The digits before an exponent: `digits`, without leading and trailing zeros, times `10^scale`.
 struct Mantissa {
     digits: String,
     scale: i64,
-    /// Digits after the point as they were written, which a check of the range counts.
+    /// The number of digits after the point in the text, which the range check counts.
     fraction: i64,
 }
 
 impl Mantissa {
-    /// The mantissa at the head of the text, and what follows it.
+    /// Scans a mantissa at the start of the text, and returns the rest as well.
     fn scan(text: &[u8]) -> Option<(Self, &[u8])> {
         let (whole, rest) = digits(text);
         let (fraction, rest) = match rest {
@@ -119,7 +119,7 @@ impl Mantissa {
         Some((Self { digits: all, scale, fraction }, rest))
     }
 
-    /// The number with its exponent.
+    /// Returns the number with its exponent applied.
     fn value(self, negative: bool, exponent: Exponent) -> Option<Number> {
         if self.digits.is_empty() {
             return Some(zero(negative));
@@ -133,8 +133,8 @@ impl Mantissa {
         }
     }
 
-    /// The number of bits of all the digits as they were written, read as one integer; exact
-    /// but for mantissas within a rounding error of a power of two.
+    /// Returns the number of bits of all digits in the text, read as one integer. Exact except for
+    /// mantissas within a rounding error of a power of two.
     #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "see above")]
     fn bits(&self) -> i64 {
         let head: f64 = self.digits.get(..17).unwrap_or(&self.digits).parse().unwrap_or(1.0);
@@ -147,7 +147,7 @@ impl Mantissa {
         self.short(negative, scale).unwrap_or_else(|| Number::settled(self.float(negative, scale)))
     }
 
-    /// The inline form, for as much as 18 digits hold.
+    /// Returns the inline form, if the number has at most 18 digits and is small enough.
     fn short(&self, negative: bool, scale: i64) -> Option<Number> {
         if self.digits.len() > usize::from(MAX_DIGITS) {
             return None;
@@ -170,13 +170,13 @@ fn zero(negative: bool) -> Number {
     if negative { Number::Big(Big::zero(FULL_BITS, true)) } else { Number::ZERO }
 }
 
-/// The longest run of digits at the head of the text, and what follows it.
+/// Splits off the longest run of digits at the start of the text.
 fn digits(text: &[u8]) -> (&[u8], &[u8]) {
     let end = text.iter().position(|c| !c.is_ascii_digit()).unwrap_or(text.len());
     text.split_at(end)
 }
 
-/// A power that scales a mantissa.
+/// The exponent of a scaling factor.
 #[derive(Clone, Copy)]
 enum Exponent {
     Ten(i64),
@@ -184,7 +184,7 @@ enum Exponent {
 }
 
 impl Exponent {
-    /// The exponent that is the whole of the text; none at all is a power of zero.
+    /// Parses an exponent that is all of the text. An empty text is an exponent of zero.
     fn scan(text: &[u8]) -> Option<Self> {
         let (make, rest): (fn(i64) -> Self, _) = match text {
             [] => return Some(Self::Ten(0)),
@@ -198,8 +198,8 @@ impl Exponent {
         Some(make(power))
     }
 
-    /// Whether the power, on top of the bits that the mantissa brings, fits 32 bits. This is
-    /// the reference's own bound on what it reads, before the power of five is applied.
+    /// Returns true if the exponent plus the bits of the mantissa fits 32 bits. This is the reference's
+    /// bound on its input, before the power of five is applied.
     fn in_range(self, bits: i64) -> bool {
         let (Self::Ten(power) | Self::Two(power)) = self;
         i32::try_from(bits.saturating_add(power)).is_ok()

@@ -1,9 +1,9 @@
-//! Numbers as text: the shortest decimal that reads back as the same number at its precision,
-//! never with an exponent.
+//! Numbers as text: the shortest decimal that parses to the same number at its precision, never with an
+//! exponent.
 //!
-//! `1e600000000` is a short literal and a long text. Whoever prints numbers of unknown origin
-//! asks for the length first, or prints within a limit; both cost no more than the digits that
-//! tell the number from its neighbours.
+//! `1e600000000` is a short literal and a long text. Numbers of unknown origin are printed within a
+//! limit, or their length is computed first; both cost no more than computing the digits that identify
+//! the number. Other shapes are in `layout`.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ impl fmt::Display for NumberRef<'_> {
 }
 
 impl NumberRef<'_> {
-    /// Writes the number's text, as long as it may be: `-0.5`, `100`, `-0`, `+Inf`.
+    /// Writes the number's text, however long it is: `-0.5`, `100`, `-0`, `+Inf`.
     pub fn write_text(self, out: &mut impl fmt::Write) -> fmt::Result {
         match self {
             Self::Int(value, _) => write!(out, "{value}"),
@@ -39,7 +39,7 @@ impl NumberRef<'_> {
         }
     }
 
-    /// The text, or `None` where it would be longer than `limit` bytes.
+    /// Returns the text, or `None` if it is longer than `limit` bytes.
     pub fn text_within(self, limit: u64) -> Option<String> {
         let mut text = String::new();
         match self {
@@ -58,7 +58,7 @@ impl NumberRef<'_> {
         (text.len() as u64 <= limit).then_some(text)
     }
 
-    /// The length in bytes of the number's text, without making it.
+    /// Returns the length of the number's text in bytes without building it.
     pub fn text_length(self) -> u64 {
         match self {
             Self::Big(big) if big.is_infinite() => infinity(false).len() as u64,
@@ -97,7 +97,7 @@ pub(super) fn write_plain(number: &DecimalText, out: &mut impl fmt::Write) -> fm
     }
 }
 
-/// What [`write_plain`] would write, in bytes.
+/// Returns the length of the output of [`write_plain`] in bytes.
 fn plain_length(number: &DecimalText) -> u64 {
     let count = number.digits.len() as u64;
     let whole = u64::try_from(number.point).unwrap_or(0);

@@ -1,14 +1,16 @@
-//! Decimal digits of floats: the shortest that read back as the same float, or a given number.
+//! Decimal digits of floats: the shortest that parse to the same float, or a given number of them.
+//!
+//! MPFR prints a given number of digits, but not the shortest. The algorithm is that of the reference, so
+//! that texts are equal:
 //!
 //! ```text
 //!        lower          x          upper         lower, upper = x -+ half a unit in the last
 //!   ───────┼────────────┼────────────┼───────    place of x's precision; they belong to the
 //!        0.29999…     0.3000…01    0.3000…03      range only if x's mantissa is even
 //! ```
-//! Digit by digit from the left: as soon as cutting x's digits there stays above `lower`, or
-//! counting the last one up stays below `upper`, the digits so far are enough. Below a power of
-//! two floats lie closer than the picture says; the reference does not look at that, and for
-//! the sake of equal texts this does not either.
+//! Digits are produced from the left. They suffice as soon as truncating there stays above `lower`, or
+//! incrementing the last one stays below `upper`. Below a power of two floats are closer than the picture
+//! shows; the reference ignores that, and so does this file.
 
 use std::cmp::Ordering;
 
@@ -19,13 +21,13 @@ use crate::memory::cast;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct DecimalText {
     pub(in super::super) negative: bool,
-    /// ASCII digits without zeros at either end; empty for zero.
+    /// ASCII digits without leading and trailing zeros; empty for zero.
     pub(in super::super) digits: String,
     pub(in super::super) point: i64,
 }
 
 impl DecimalText {
-    /// The digits of an inline number: `magnitude / 10^scale`.
+    /// Returns the digits of an inline number, `magnitude / 10^scale`.
     pub(in super::super) fn of_decimal(value: i64, scale: u8) -> Self {
         let mut digits = value.unsigned_abs().to_string();
         let point = cast::signed(digits.len()) - i64::from(scale);
@@ -33,7 +35,7 @@ impl DecimalText {
         Self { negative: value < 0, point: if digits.is_empty() { 0 } else { point }, digits }
     }
 
-    /// These digits, rounded to at most `count`, an exact half to even.
+    /// Rounds to at most `count` digits, ties to even.
     pub(in super::super) fn rounded(mut self, count: usize) -> Self {
         let up = match self.digits.as_bytes().get(count..) {
             None | Some([]) => return self,
@@ -44,7 +46,7 @@ impl DecimalText {
         self
     }
 
-    /// Keeps `count` digits, the last of them counted up if asked.
+    /// Truncates to `count` digits, and increments the last of them if `up`.
     fn cut(&mut self, count: usize, up: bool) {
         self.digits.truncate(count);
         let keep = self.digits.trim_end_matches(if up { '9' } else { '0' }).len();
@@ -62,19 +64,19 @@ impl DecimalText {
 }
 
 impl Big {
-    /// The shortest digits that read back as this number at its own precision. The cost goes
-    /// with the precision, not with the exponent. Infinity has no digits.
+    /// Returns the shortest digits that parse to this number at its own precision. The cost depends on
+    /// the precision, not on the exponent. Infinity has no digits.
     pub(in super::super) fn shortest(&self) -> DecimalText {
         let whole = self.shift == 0 && self.exponent() <= Some(i64::from(self.precision()));
         if whole && let Some(integer) = self.float.to_integer().filter(|_| self.float.is_integer()) {
-            // Neighbours are at most 1 away, so no digit of an integer can be spared.
+            // Neighbours are at most 1 away, so every digit of an integer is needed.
             return DecimalText::of_integer(&integer.to_string(), self.is_negative());
         }
         RoundingRange::around(self)
             .map_or_else(|| self.zero_digits(), |range| range.shortest(self.is_negative()))
     }
 
-    /// The first `count` digits, rounded to nearest, an exact half to even.
+    /// Returns the first `count` digits, rounded to nearest, ties to even.
     pub(in super::super) fn leading(&self, count: usize) -> DecimalText {
         let Some((scaling, power)) = Scaling::of(self) else { return self.zero_digits() };
         let head = Head::of(&scaling.seen(&self.float), count, Round::Nearest);
@@ -84,7 +86,7 @@ impl Big {
         digits
     }
 
-    /// The digits up to `places` after the point, rounded to nearest, an exact half to even.
+    /// Returns the digits up to `places` after the point, rounded to nearest, ties to even.
     pub(in super::super) fn to_places(&self, places: usize) -> DecimalText {
         let Some((scaling, power)) = Scaling::of(self) else { return self.zero_digits() };
         let float = scaling.seen(&self.float);
@@ -99,7 +101,7 @@ impl Big {
         }
     }
 
-    /// A number of digits that the text has at the very least: a cheap ground for refusing it.
+    /// Returns a lower bound of the length of the text, to reject long texts cheaply.
     pub(in super::super) fn least_digits(&self) -> u64 {
         decimal_exponent(self.exponent().unwrap_or(0).abs()).unsigned_abs().saturating_sub(1)
     }
@@ -108,7 +110,8 @@ impl Big {
         DecimalText { negative: self.is_negative(), digits: String::new(), point: 0 }
     }
 
-    /// Whether two numbers print alike, found without printing: see [`equal`](super::super::equal).
+    /// Returns true if two numbers print alike, without printing them: see
+    /// [`equal`](super::super::equal).
     pub(in super::super) fn same_text(&self, other: &Self) -> bool {
         if self.is_zero() || other.is_zero() {
             return self.is_zero() && other.is_zero();
@@ -123,10 +126,10 @@ impl Big {
         identical || self.shortest() == other.shortest()
     }
 
-    /// Whether two finite numbers of one sign are so far apart that no decimal could stand for
-    /// both: a shortest text is at most half a unit in the last place away from its number.
+    /// Returns true if two finite numbers of one sign are so far apart that no decimal can denote both: a
+    /// shortest text is at most half a unit in the last place away from its number.
     fn is_far_from(&self, other: &Self) -> bool {
-        // A few bits suffice: only the exponent of the distance matters.
+        // Few bits suffice, because only the exponent of the distance matters.
         const BITS: u32 = 32;
         let larger = self.exponent().max(other.exponent()).unwrap_or(0);
         let bits = i64::from(self.precision().min(other.precision()));
@@ -135,7 +138,7 @@ impl Big {
 }
 
 impl DecimalText {
-    /// The digits of an integer's text.
+    /// Returns the digits of an integer's text.
     fn of_integer(text: &str, negative: bool) -> Self {
         let digits = text.trim_start_matches('-').trim_end_matches('0');
         let point = text.trim_start_matches('-').len();
@@ -147,14 +150,14 @@ impl DecimalText {
     }
 }
 
-/// How the decimals of a number come to be seen: as they are, or, where the exponent is kept
-/// apart, after scaling by a power of ten that brings the number near 1.
+/// The scaling under which the digits of a number are computed: none, or, if the exponent is kept apart,
+/// a power of ten that brings the number near 1.
 struct Scaling {
     scale: Option<Float>,
 }
 
 impl Scaling {
-    /// The scaling for a number, and the power of ten by which what is seen is too small; none for
+    /// Returns the scaling for a number, and the power of ten by which it divides. Returns `None` for
     /// zero and infinity.
     fn of(number: &Big) -> Option<(Self, i64)> {
         let exponent = number.exponent()?;
@@ -175,7 +178,7 @@ impl Scaling {
         }
     }
 
-    /// Whether what is seen is the number itself, whose digits may end.
+    /// Returns true if the scaled number is the number itself, so that its digits may terminate.
     fn is_exact(&self) -> bool {
         self.scale.is_none()
     }
@@ -188,7 +191,7 @@ fn decimal_exponent(exponent: i64) -> i64 {
     (exponent as f64 * std::f64::consts::LOG10_2).floor() as i64
 }
 
-/// The first digits of a positive float, cut or rounded: `0.digits * 10^point`.
+/// The first digits of a positive float, truncated or rounded: `0.digits * 10^point`.
 struct Head {
     digits: String,
     point: i64,
@@ -201,7 +204,7 @@ impl Head {
     }
 }
 
-/// A positive float with as many of its digits as tell it from its neighbours.
+/// A positive float and as many of its digits as distinguish it from its neighbours.
 struct Tail {
     float: Float,
     head: Head,
@@ -213,12 +216,12 @@ impl Tail {
         Self { head: Head::of(&float, count, Round::Zero), float, may_end }
     }
 
-    /// The digit at an index.
+    /// Returns the digit at an index.
     fn at(&self, index: usize) -> u8 {
         self.head.digits.as_bytes().get(index).copied().unwrap_or(b'0')
     }
 
-    /// Whether there is nothing but zeros from an index on.
+    /// Returns true if all digits from an index on are zeros.
     fn ends_at(&self, index: usize) -> bool {
         let zeros = self.head.digits.bytes().skip(index).all(|c| c == b'0');
         zeros && self.may_end && {
@@ -228,7 +231,7 @@ impl Tail {
     }
 }
 
-/// A number and the bounds of what reads back as that number.
+/// A number and the bounds between which decimals parse to that number.
 struct RoundingRange {
     lower: Tail,
     exact: Tail,
@@ -239,13 +242,13 @@ struct RoundingRange {
 }
 
 impl RoundingRange {
-    /// The range around a number; none for zero and infinity.
+    /// Returns the range around a number, `None` for zero and infinity.
     fn around(number: &Big) -> Option<Self> {
         let (scaling, power) = Scaling::of(number)?;
         let bits = number.precision();
         let half = Float::with_val(1, Float::i_exp(1, number.float.get_exp()? - bits.cast_signed() - 1));
         let magnitude = number.float.as_abs();
-        // By this many digits the bounds differ from the number in a digit before the last.
+        // With this many digits the bounds differ from the number before the last digit.
         let count = cast::amount(decimal_exponent(i64::from(bits)).unsigned_abs()) + 5;
         let tail = |float: &Float| Tail::of(scaling.seen(float), count, scaling.is_exact());
         Some(Self {
@@ -268,7 +271,8 @@ impl RoundingRange {
         digits
     }
 
-    /// Whether the digits up to this one are enough, and then whether the last counts up.
+    /// Returns `Some` if the digits up to this index suffice; the value tells whether the last one is
+    /// incremented.
     fn stop(&self, index: usize) -> Option<bool> {
         let (low, digit, high) = (self.lower.at(index), self.exact.at(index), self.upper.at(index));
         let down = low != digit || (self.inclusive && self.lower.ends_at(index + 1));
@@ -281,7 +285,7 @@ impl RoundingRange {
         }
     }
 
-    /// Whether the number is nearer to its digits with the last counted up, a half to even.
+    /// Returns true if incrementing the last digit gives the closer decimal; ties to even.
     fn nearer_up(&self, index: usize) -> bool {
         match self.exact.at(index + 1) {
             b'5' if self.exact.ends_at(index + 2) => self.exact.at(index) & 1 == 1,

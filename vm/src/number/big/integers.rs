@@ -1,11 +1,11 @@
-//! Whole numbers in and out of floats.
+//! Conversions between integers and floats, and rounding floats to integers.
 
 use super::{Big, Float, Integer, SHORT_BITS};
 use crate::memory::cast;
 
 impl Big {
-    /// The integer that digits denote, most significant first, at the bits it needs and at
-    /// least 64. The cost is that of a few multiplications of the length of the result.
+    /// Returns the integer with the given digits, most significant first, at the precision it needs, at
+    /// least 64 bits. The cost is that of a few multiplications of the length of the result.
     pub(in super::super) fn from_digits(digits: &[u8], radix: u32, negative: bool) -> Self {
         let magnitude = join(digits, radix);
         let bits = magnitude.significant_bits().max(SHORT_BITS);
@@ -13,31 +13,31 @@ impl Big {
         Self::settle(float, 0)
     }
 
-    /// The integer this is, if it is one and fits.
+    /// Returns the number as an `i64`, if it is an integer in range.
     pub(in super::super) fn to_i64(&self) -> Option<i64> {
         self.small_integer()?.to_i64()
     }
 
-    /// The integer this is, if it is one, not negative, and fits.
+    /// Returns the number as a `u64`, if it is an integer in range.
     pub(in super::super) fn to_u64(&self) -> Option<u64> {
         self.small_integer()?.to_u64()
     }
 
-    /// The integer's text in a base of 2 to 36; none for other numbers and for integers of more
-    /// than `limit` bits.
+    /// Formats an integer in a radix of 2 to 36. Returns `None` for other numbers and for integers of
+    /// more than `limit` bits.
     pub(in super::super) fn integer_text(&self, radix: u32, limit: u64) -> Option<String> {
         let bits = self.exponent().unwrap_or(0);
         let shown = self.is_integer() && self.shift == 0 && bits <= i64::try_from(limit).unwrap_or(i64::MAX);
         shown.then(|| self.float.to_integer())?.map(|integer| integer.to_string_radix(radix.cast_signed()))
     }
 
-    /// The integer this is, if it is one of at most 64 bits.
+    /// Returns the number as an integer, if it is one of at most 64 bits.
     fn small_integer(&self) -> Option<Integer> {
         let fits = self.is_integer() && self.exponent().unwrap_or(0) <= 64;
         if fits { self.float.to_integer() } else { None }
     }
 
-    /// The nearest float, ties to even.
+    /// Returns the nearest `f64`, ties to even.
     pub(in super::super) fn to_f64(&self) -> f64 {
         match self.shift {
             0 => self.float.to_f64(),
@@ -46,31 +46,32 @@ impl Big {
         }
     }
 
-    /// The number without its fraction, at the same precision; zero has no sign.
+    /// Rounds toward zero at the same precision. Zero has no sign.
     pub(in super::super) fn truncated(&self) -> Self {
         self.rounded_to_integer(0, |float| Float::with_val(float.prec(), float.trunc_ref()))
     }
 
-    /// The next integer down, at the same precision; zero has no sign.
+    /// Rounds down at the same precision. Zero has no sign.
     pub(in super::super) fn floored(&self) -> Self {
         let tiny = -i64::from(self.is_negative());
         self.rounded_to_integer(tiny, |float| Float::with_val(float.prec(), float.floor_ref()))
     }
 
-    /// The next integer up, at the same precision; zero has no sign.
+    /// Rounds up at the same precision. Zero has no sign.
     pub(in super::super) fn ceiled(&self) -> Self {
         let tiny = i64::from(!self.is_negative());
         self.rounded_to_integer(tiny, |float| Float::with_val(float.prec(), float.ceil_ref()))
     }
 
-    /// The number without its fraction, at the bits that needs and at least 64.
+    /// Rounds toward zero, at the precision the integer needs, at least 64 bits.
     pub(in super::super) fn integer_part(&self) -> Self {
         let whole = self.truncated();
         let bits = whole.exponent().map_or(SHORT_BITS, |e| u32::try_from(e).unwrap_or(0).max(SHORT_BITS));
         whole.at(bits)
     }
 
-    /// Rounds by `run`; numbers too small for that become `tiny`, the large ones are whole.
+    /// Rounds with `run`. Numbers too small for MPFR's range become `tiny`; those with a positive shift
+    /// are whole.
     fn rounded_to_integer(&self, tiny: i64, run: impl Fn(&Float) -> Float) -> Self {
         if self.shift > 0 || self.is_infinite() {
             return self.clone();
@@ -83,12 +84,12 @@ impl Big {
     }
 }
 
-/// The integer of digits in a base: machine words first, then pairs of neighbours, then pairs
-/// of pairs, so that the large products are few.
+/// Returns the integer of digits in a radix, by divide and conquer: machine words first, then pairs of
+/// neighbours, then pairs of pairs. Few of the multiplications are large, so the cost is below quadratic.
 fn join(digits: &[u8], radix: u32) -> Integer {
     let per_word = u64::MAX.ilog(u64::from(radix));
     let mut power = Integer::from(u64::from(radix).pow(per_word));
-    // Least significant first: the one part that may be short is then the last.
+    // Least significant first, so that only the last part may be short.
     let mut parts: Vec<Integer> = digits
         .rchunks(cast::index(per_word))
         .map(|word| word.iter().fold(0_u64, |sum, d| sum * u64::from(radix) + u64::from(*d)).into())
