@@ -1,7 +1,7 @@
-//! Unicode: normal form C, characters as readers count them, and what stays of a text whatever
-//! follows it.
+//! Unicode: normal form C, grapheme clusters, and the prefix of a text that no continuation can change.
 //!
-//! The door to the crates that know Unicode's tables of composition and segmentation.
+//! This is the only file of the crate that names the crates with Unicode's tables. Strings as values are
+//! in [`value`](crate::Value).
 
 pub(crate) mod suggest;
 
@@ -11,23 +11,23 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::memory::arena::Arena;
 
-/// `text` in normal form C, which every text of the language is in. Texts that are so already are
-/// returned as they are. Runs of more than 30 combining marks are broken by a joiner, as the
-/// stream-safe format prescribes.
+/// Returns `text` in normal form C, which every string of the language is in. Texts in that form are
+/// returned unchanged. Runs of more than 30 combining marks are broken by a joiner, as the stream-safe
+/// format requires.
 #[inline]
 pub fn nfc<'a>(arena: &'a Arena, text: &'a str) -> &'a str {
     if is_ascii(text.as_bytes()) { text } else { nfc_of_any(arena, text) }
 }
 
-/// Whether all bytes are ASCII. Texts here are mostly shorter than the blocks of the standard
-/// library's search, which looks at what is left one byte at a time.
+/// Returns true if all bytes are ASCII. Most texts here are shorter than a block of the standard
+/// library's `is_ascii`, which checks the remainder byte by byte.
 #[inline]
 fn is_ascii(bytes: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let (words, rest) = bytes.as_chunks::<8>();
     let all = words.iter().fold(0, |all, word| all | u64::from_le_bytes(*word));
     let end = match bytes.last_chunk::<8>() {
-        // Some of them a second time.
+        // The last word may overlap the words before it.
         Some(last) => u64::from_le_bytes(*last),
         None => rest.iter().fold(0, |all, byte| all | u64::from(*byte)),
     };
@@ -38,7 +38,7 @@ fn nfc_of_any<'a>(arena: &'a Arena, text: &'a str) -> &'a str {
     if is_nfc_stream_safe_quick(text.chars()) == IsNormalized::Yes {
         return text;
     }
-    // Composed text is never more than three times as long.
+    // Composition makes a text at most three times as long.
     if !arena.has_room(text.len().saturating_mul(3)) {
         return "";
     }
@@ -53,24 +53,24 @@ pub fn nfc_code_points(text: &str) -> impl Iterator<Item = char> {
     text.nfc()
 }
 
-/// The characters of `text` as readers count them: extended grapheme clusters.
+/// Returns the extended grapheme clusters of `text`: characters as readers count them.
 pub fn characters(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.graphemes(true)
 }
 
-/// Known prefixes of unknown texts are cut at this many bytes.
+/// The length in bytes at which known prefixes of unknown strings are cut, as in the reference.
 const PREFIX_BYTES: usize = 128;
 
-/// Characters that end a cluster whatever follows, among those that often stand before an
-/// interpolation. There are others; these are the ones that the language promises.
+/// Characters that end a grapheme cluster whatever follows, among those that often precede an
+/// interpolation. There are others; these are the ones that the reference promises.
 const TERMINATORS: &[char] = &[
     '-', '_', ':', ';', '/', '\\', ',', '.', '(', ')', '{', '}', '[', ']', '|', '?', '!', '~', ' ', '\t',
     '@', '#', '$', '%', '^', '&', '*', '+', '"', '\'',
 ];
 
-/// The part of `text` that stays in front whatever text is put behind it: all but the last
-/// cluster, which later characters may still change, and at most 128 bytes. Where no character
-/// is open to composition, it also ends in front of the first line break.
+/// Returns the prefix of `text` that stays the same whatever text follows: all but the last grapheme
+/// cluster, which later characters may change, and at most 128 bytes. If no character is open to
+/// composition, the prefix also ends before the first line break.
 pub fn stable_prefix<'a>(arena: &'a Arena, text: &'a str) -> &'a str {
     let mut cut = text.len().min(PREFIX_BYTES);
     let whole = text.is_char_boundary(cut);
@@ -80,14 +80,14 @@ pub fn stable_prefix<'a>(arena: &'a Arena, text: &'a str) -> &'a str {
     let prefix = nfc(arena, text.get(..cut).unwrap_or_default());
     let end = match start_of_open_end(prefix) {
         Some(start) => start,
-        // What was cut within a character ends in front of it.
+        // A cut within a character moves to its start.
         None if !whole => prefix.len(),
         None => end_of_clusters(prefix),
     };
     prefix.get(..end).unwrap_or_default()
 }
 
-/// The end of the clusters that are certainly complete.
+/// Returns the end of the grapheme clusters that are certainly complete.
 fn end_of_clusters(text: &str) -> usize {
     let (mut end, mut next) = (0, 0);
     for cluster in characters(text) {
@@ -107,8 +107,8 @@ fn is_terminator(cluster: &str) -> bool {
     chars.next().is_some_and(|c| TERMINATORS.contains(&c)) && chars.next().is_none()
 }
 
-/// Where the last sequence begins that later characters might join by composition or order;
-/// `None` when the text ends in a character that takes no part in either.
+/// Returns the start of the last sequence that later characters could join by composition or reordering,
+/// `None` if the text ends in a character that takes part in neither.
 fn start_of_open_end(text: &str) -> Option<usize> {
     let last = text.chars().next_back()?;
     if is_inert(last) {
@@ -117,7 +117,7 @@ fn start_of_open_end(text: &str) -> Option<usize> {
     text.char_indices().rev().find(|(_, c)| canonical_combining_class(*c) == 0).map(|(at, _)| at)
 }
 
-/// Whether normalization never touches the character: it neither composes nor decomposes.
+/// Returns true if normalization never changes the character: it neither composes nor decomposes.
 fn is_inert(c: char) -> bool {
     if c.is_ascii() {
         return !matches!(c, 'A'..='Z' | 'a'..='z' | '<' | '=' | '>') || matches!(c, 'Q' | 'q');
@@ -135,7 +135,7 @@ const fn is_jamo(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{1112}' | '\u{1161}'..='\u{1175}' | '\u{11A8}'..='\u{11C2}')
 }
 
-/// The characters that compose with one in front of them, besides those of Hangul.
+/// The characters that compose with a preceding one, besides those of Hangul.
 const SECOND_OF_PAIR: &[char] = &[
     '\u{0300}',
     '\u{0301}',

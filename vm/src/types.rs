@@ -1,7 +1,8 @@
-//! Types of values: primitives, collections of one element type, structures of many.
+//! Types of values: primitives, collections of one element type, structures of several types.
 //!
-//! A type is `Copy` and borrows its parts from an arena or from static memory, so
-//! that asking for the type of a value never touches the heap.
+//! A type is `Copy` and borrows its parts from an arena or from static memory, so determining the type of
+//! a value never allocates on the heap. How types relate is in `relation`, how values change theirs in
+//! [`convert`], and the common type of several values in [`unify`].
 
 pub(crate) mod convert;
 mod relation;
@@ -13,25 +14,25 @@ use std::fmt;
 /// The type of a value, or a constraint on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type<'a> {
-    /// Not known yet; as a constraint: any type.
+    /// Unknown; as a constraint, any type.
     Dynamic,
     /// `true` and `false`.
     Bool,
     /// Numbers.
     Number,
-    /// Unicode texts in normal form C.
+    /// Strings of Unicode text in normal form C.
     String,
-    /// A sequence with elements of one type.
+    /// Sequences of elements of one type.
     List(&'a Type<'a>),
-    /// Distinct elements of one type, without order of their own.
+    /// Distinct elements of one type, in an order of the language's choice.
     Set(&'a Type<'a>),
     /// Values of one type by string key.
     Map(&'a Type<'a>),
-    /// A sequence with a type for each element.
+    /// Sequences with a type for each element.
     Tuple(&'a [Type<'a>]),
-    /// Named attributes with a type each, sorted by name.
+    /// Named attributes, each with a type, sorted by name.
     Object(&'a [AttributeType<'a>]),
-    /// A host's own type, known by its name only.
+    /// A type of the host, identified by its name.
     Capsule(&'a str),
 }
 
@@ -42,37 +43,37 @@ pub struct AttributeType<'a> {
     pub name: &'a str,
     /// Its type.
     pub ty: Type<'a>,
-    /// Whether a conversion may leave it out. Only constraints have optional attributes.
+    /// True if a conversion may omit the attribute. Only constraints have optional attributes.
     pub optional: bool,
 }
 
 impl<'a> Type<'a> {
-    /// Bool, number or string.
+    /// Returns true for bool, number and string.
     pub const fn is_primitive(self) -> bool {
         matches!(self, Self::Bool | Self::Number | Self::String)
     }
 
-    /// List, set or map.
+    /// Returns true for lists, sets and maps.
     pub const fn is_collection(self) -> bool {
         matches!(self, Self::List(_) | Self::Set(_) | Self::Map(_))
     }
 
-    /// List, set or tuple.
+    /// Returns true for lists, sets and tuples.
     pub const fn is_sequence(self) -> bool {
         matches!(self, Self::List(_) | Self::Set(_) | Self::Tuple(_))
     }
 
-    /// Whether values of this type can be iterated over.
+    /// Returns true if values of this type can be iterated over.
     pub const fn is_iterable(self) -> bool {
         !matches!(self, Self::Dynamic | Self::Bool | Self::Number | Self::String | Self::Capsule(_))
     }
 
-    /// Whether the type is `Dynamic`.
+    /// Returns true for `Dynamic`.
     pub const fn is_dynamic(self) -> bool {
         matches!(self, Self::Dynamic)
     }
 
-    /// Whether `Dynamic` occurs anywhere inside.
+    /// Returns true if `Dynamic` occurs anywhere in the type.
     pub fn has_dynamic(self) -> bool {
         match self {
             Self::Dynamic => true,
@@ -83,7 +84,7 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// The element type of a list, set or map.
+    /// Returns the element type of a list, set or map.
     pub const fn element(self) -> Option<Type<'a>> {
         match self {
             Self::List(element) | Self::Set(element) | Self::Map(element) => Some(*element),
@@ -91,7 +92,7 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// The attribute called `name` of an object type.
+    /// Returns the attribute called `name` of an object type.
     pub fn attribute(self, name: &str) -> Option<&'a AttributeType<'a>> {
         match self {
             Self::Object(attributes) => {
@@ -101,18 +102,19 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// A short name for messages, for example `list of string` or `object`.
+    /// Returns a short name for messages, for example `list of string` or `object`.
     pub fn friendly_name(self) -> FriendlyName<'a> {
         FriendlyName { ty: self, constraint: false }
     }
 
-    /// Like [`Type::friendly_name`], but an element of any type reads `any single type`.
+    /// Returns a short name like [`Type::friendly_name`], in which an element of any type reads `any
+    /// single type`.
     pub fn constraint_name(self) -> FriendlyName<'a> {
         FriendlyName { ty: self, constraint: true }
     }
 }
 
-/// Shows a type by its short name.
+/// Displays a type by its short name.
 #[derive(Clone, Copy, Debug)]
 pub struct FriendlyName<'a> {
     ty: Type<'a>,

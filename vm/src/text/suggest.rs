@@ -1,7 +1,11 @@
-//! Did you mean: the known name nearest to an unknown one.
+//! Suggestions for misspelled names ("Did you mean ...?"): the one edit distance of the project.
+//!
+//! Levenshtein distance with a bound: a suggestion that differs in three characters or more is seldom what was
+//! meant, not even where the candidates are a handful of keywords.
 
-/// The name at an edit distance below 3, nearest first, then first in the alphabet. Long names
-/// are not compared, so that hostile ones cost nothing.
+/// Returns the candidate at the least edit distance from `wanted`, at most 2; of several the first in the
+/// alphabet. Names of more than 64 bytes are not compared, which bounds the work that crafted names can
+/// cause.
 pub fn nearest<'n>(wanted: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     const LONGEST: usize = 64;
     if wanted.len() > LONGEST {
@@ -15,7 +19,7 @@ pub fn nearest<'n>(wanted: &str, known: impl IntoIterator<Item = &'n str>) -> Op
         .map(|(_, name)| name)
 }
 
-/// The number of single-character edits from `a` to `b`, when it is below 3.
+/// Returns the number of single-character edits from `a` to `b`, if it is at most 2.
 fn distance(a: &str, b: &str) -> Option<usize> {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

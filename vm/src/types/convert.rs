@@ -1,13 +1,12 @@
-//! Conversion of values between types: what the operators, functions and constraints of the
-//! language do to a value that is not yet of the type they need.
+//! Conversion of values between types, as operators, functions and constraints apply it to values that do
+//! not have the type they need.
 //!
-//! A conversion is first a matter of types: unless one exists for the types alone, no value is
-//! looked at, so that an unknown list is refused where a known one would be. The parts of a value
-//! are then converted one by one, and only texts, maps that become objects, and elements of "any"
-//! type can still fail.
+//! Types come first: unless a conversion exists for the types alone, no value is examined, so that an
+//! unknown list is rejected where a known one would be. The parts of the value are then converted one by
+//! one; only strings, maps that become objects, and elements of "any" type can still fail.
 //!
-//! Nulls stay null, unknown values stay unknown with as much as carries over of what is known of
-//! them, marks stay where they are; a set takes the marks of its elements.
+//! Nulls stay null and marks stay where they are, except that a set takes the marks of its elements.
+//! Unknown values stay unknown and keep the part of their refinement that still holds.
 
 mod apply;
 mod exists;
@@ -27,8 +26,12 @@ use crate::value::{Value, View};
 /// The result of a conversion.
 type Converted<'a, T = Value<'a>> = Result<T, Mismatch<'a>>;
 
-/// `value` as a value of type `ty`, in which `Dynamic` stands for any one type. Conversions that
-/// may fail are tried. Null stays null, unknown stays unknown, marks stay.
+/// Converts `value` to `ty`, in which `Dynamic` matches any one type. Conversions that can fail for some
+/// values are allowed. Nulls stay null, unknown values stay unknown, and marks are kept.
+///
+/// # Errors
+///
+/// A [`Mismatch`] if no conversion exists for the types, or if it fails for this value.
 #[inline]
 pub fn convert<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Result<Value<'a>, Mismatch<'a>> {
     match (value.view(), ty) {
@@ -55,8 +58,12 @@ fn convert_other<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Result
     }
 }
 
-/// What the function `convert` gives: like every function it works on a value without marks and
-/// gives all of them to its result, and of an unknown value it keeps the type alone.
+/// Converts like the function `convert`: the marks of all parts move to the result, and of an unknown
+/// value only the type is kept.
+///
+/// # Errors
+///
+/// Those of [`convert`]; concealed if the value is marked.
 pub fn convert_as_function<'a>(
     arena: &'a Arena,
     value: Value<'a>,
@@ -71,8 +78,8 @@ pub fn convert_as_function<'a>(
     Ok(result.with_marks(arena, marks))
 }
 
-/// Whether values of type `from` convert to `to`: all of them, or with [`Safety::Unsafe`] some of
-/// them. True where no conversion is needed.
+/// Returns true if values of type `from` convert to `to`: all of them, or with [`Safety::Unsafe`] at
+/// least some. True if no conversion is needed.
 pub fn conversion_exists<'a>(arena: &'a Arena, from: Type<'a>, to: Type<'a>, safety: Safety) -> bool {
     exists::exists(arena, from, to, safety)
 }

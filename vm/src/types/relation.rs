@@ -1,15 +1,14 @@
-//! How types relate to types and to values: the same, conforming, without optional attributes.
+//! Relations between types and values: equal, conforming, without optional attributes.
 //!
-//! Types may share parts, so that a small program can make a type with exponentially many paths.
-//! Every part that is visited is charged; once the budget is exhausted the answers are `false`
-//! and mean nothing.
+//! Types may share parts, so a small program can build a type with exponentially many paths. Each part
+//! that is visited is charged; after the budget is exhausted the answers are `false` and meaningless.
 
 use super::{AttributeType, Type};
 use crate::memory::arena::Arena;
 use crate::value::{Entry, Value, View};
 
 impl<'a> Type<'a> {
-    /// Whether both are the same type, optional attributes included.
+    /// Returns true if both are the same type, including which attributes are optional.
     pub fn same(self, arena: &Arena, other: Type<'_>) -> bool {
         if self.is_primitive() || self.is_dynamic() {
             return self == other;
@@ -30,7 +29,7 @@ impl<'a> Type<'a> {
             }
     }
 
-    /// How many types it is made of, side by side.
+    /// Returns the number of direct parts of the type.
     const fn members(self) -> usize {
         match self {
             Self::Tuple(types) => types.len(),
@@ -39,7 +38,8 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// Whether values of this type meet the constraint `want`, in which `Dynamic` stands for
+    /// Returns true if values of this type meet the constraint `want`, in which `Dynamic` admits any
+    /// type.
     /// any type.
     pub fn conforms(self, arena: &Arena, want: Type<'_>) -> bool {
         if want.is_dynamic() {
@@ -67,7 +67,7 @@ impl<'a> Type<'a> {
             }
     }
 
-    /// Whether an attribute anywhere inside is optional.
+    /// Returns true if an attribute anywhere in the type is optional.
     pub fn has_optional(self, arena: &Arena) -> bool {
         self.any(arena, &|ty| match ty {
             Self::Object(attributes) => attributes.iter().any(|attribute| attribute.optional),
@@ -75,7 +75,8 @@ impl<'a> Type<'a> {
         })
     }
 
-    /// Whether `Dynamic` occurs anywhere inside, like [`Type::has_dynamic`] but charged.
+    /// Returns true if `Dynamic` occurs anywhere in the type, like [`Type::has_dynamic`], but charges for
+    /// the visit.
     pub fn mentions_dynamic(self, arena: &Arena) -> bool {
         self.any(arena, &|ty| ty.is_dynamic())
     }
@@ -99,7 +100,8 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// The type of the values that meet this constraint: all attributes required, at any depth.
+    /// Returns the type of the values that meet this constraint: all attributes are required, at any
+    /// depth.
     pub fn without_optional(self, arena: &'a Arena) -> Self {
         if !self.has_optional(arena) || !arena.charge(1) {
             return self;
@@ -136,7 +138,7 @@ impl AttributeType<'_> {
 }
 
 impl Value<'_> {
-    /// Whether [`Value::type_of`] would be `ty`, found without making that type.
+    /// Returns true if [`Value::type_of`] would be `ty`, without building that type.
     pub fn is_of_type(self, arena: &Arena, ty: Type<'_>) -> bool {
         match (self.view(), ty) {
             (View::Bool(_), Type::Bool)
@@ -163,7 +165,7 @@ impl Value<'_> {
         }
     }
 
-    /// Whether both have the same type, found without making those types.
+    /// Returns true if both values have the same type, without building it.
     pub fn has_type_of(self, arena: &Arena, other: Value<'_>) -> bool {
         let (one, other) = (self.unmark().0, other.unmark().0);
         if let Some((a, b)) = tuples(one, other) {
@@ -181,7 +183,7 @@ impl Value<'_> {
         one.has_simple_type_of(arena, other)
     }
 
-    /// Apart from what recurses over values, so that its frame stays small.
+    /// Separate from the functions that recurse over values, so that their frames stay small.
     fn has_simple_type_of(self, arena: &Arena, other: Value<'_>) -> bool {
         match (self.view(), other.view()) {
             (View::Null(ty), _) => other.is_of_type(arena, ty),
@@ -200,7 +202,7 @@ impl Value<'_> {
     }
 }
 
-/// The elements of both, when both are tuples.
+/// Returns the elements of both values if both are tuples.
 fn tuples<'a, 'b>(a: Value<'a>, b: Value<'b>) -> Option<(&'a [Value<'a>], &'b [Value<'b>])> {
     match (a.view(), b.view()) {
         (View::Tuple(a), View::Tuple(b)) => Some((a, b)),
@@ -208,7 +210,7 @@ fn tuples<'a, 'b>(a: Value<'a>, b: Value<'b>) -> Option<(&'a [Value<'a>], &'b [V
     }
 }
 
-/// The entries of both, when both are objects.
+/// Returns the entries of both values if both are objects.
 fn objects<'a, 'b>(a: Value<'a>, b: Value<'b>) -> Option<(&'a [Entry<'a>], &'b [Entry<'b>])> {
     match (a.view(), b.view()) {
         (View::Object(a), View::Object(b)) => Some((a, b)),

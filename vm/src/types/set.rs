@@ -1,9 +1,9 @@
 //! Sets: distinct elements in the reference's order.
 //!
-//! Elements of a primitive type are ordered by value: bytes of texts, numbers, false before
-//! true. Elements of other types are ordered by their canonical text, see `canonical`. After
-//! the known elements stand the unknown ones, then a null. Equal elements are one element, the
-//! first of them; unknown elements never are, for they may turn out to be different.
+//! Elements of a primitive type are ordered by value: strings by their bytes, then numbers, false before
+//! true. Elements of other types are ordered by their canonical text, see `canonical`. Unknown elements
+//! follow the known ones, and a null is last. Of equal elements the first is kept; unknown elements are
+//! never equal, because they may turn out to be different.
 
 mod canonical;
 
@@ -15,8 +15,8 @@ use crate::ops::equality::decide;
 use crate::types::Type;
 use crate::value::{Marks, Value, View};
 
-/// A set of `items` in any order, with repetitions; marks of the items move to the set. The items
-/// have the type `element`.
+/// Returns a set of `items`, which have the type `element`, in any order and with repetitions. Marks of
+/// the items move to the set.
 pub fn set_from<'a>(arena: &'a Arena, items: &[Value<'a>], element: Type<'a>) -> Value<'a> {
     let mut marks = Marks::NONE;
     let mut members = arena.list();
@@ -33,7 +33,7 @@ pub fn set_from<'a>(arena: &'a Arena, items: &[Value<'a>], element: Type<'a>) ->
             });
             merge_equal(arena, &mut members);
         }
-        // Members that are only told apart by more than their order stand as they came.
+        // Members that compare equal in the set's order keep the order in which they were given.
         members.sort_unstable_by(|a, b| a.order(b).then(a.at.cmp(&b.at)));
         if !compound {
             merge_equal(arena, &mut members);
@@ -44,18 +44,18 @@ pub fn set_from<'a>(arena: &'a Arena, items: &[Value<'a>], element: Type<'a>) ->
     Value::set_of_ordered(arena, ordered.into_bump_slice(), element).with_marks(arena, marks)
 }
 
-/// Pays for the comparisons that long texts take part in; false when the budget is exhausted.
+/// Charges for the comparisons of long texts. Returns false if the budget is exhausted.
 fn may_order(arena: &Arena, members: &[SetMember<'_>]) -> bool {
     members.iter().all(|member| may_compare(arena, member.value, members.len()))
 }
 
-/// Pays for the comparisons that put `value` in its place among `count` others.
+/// Charges for the comparisons that find the position of `value` among `count` others.
 fn may_compare(arena: &Arena, value: Value<'_>, count: usize) -> bool {
     let long = value.as_str().filter(|text| text.len() > WORK_TO_READ);
     long.is_none_or(|text| arena.put_in_order(text, count))
 }
 
-/// Whether a known unmarked set has an element that is certainly equal to `value`.
+/// Returns true if a known unmarked set has an element that is certainly equal to `value`.
 pub fn contains<'a>(arena: &'a Arena, set: Value<'a>, value: Value<'a>) -> bool {
     let items = set.as_items().unwrap_or_default();
     let (value, _) = value.unmark_deep(arena);
@@ -64,7 +64,7 @@ pub fn contains<'a>(arena: &'a Arena, set: Value<'a>, value: Value<'a>) -> bool 
     }
     let wanted = SetMember { value, text: canonical_text(arena, value), at: 0 };
     let member = |item: &Value<'a>| SetMember { value: *item, text: canonical_text(arena, *item), at: 0 };
-    // One place to the left, for numbers that are equal but not in exact order.
+    // One position to the left, for numbers that are equal but differ in the exact order.
     let start = items.partition_point(|item| member(item).order(&wanted).is_lt()).saturating_sub(1);
     for (passed, item) in items.iter().skip(start).enumerate() {
         let candidate = member(item);
@@ -78,18 +78,18 @@ pub fn contains<'a>(arena: &'a Arena, set: Value<'a>, value: Value<'a>) -> bool 
     false
 }
 
-/// An element on its way into a set.
+/// An element that is being added to a set.
 #[derive(Clone, Copy)]
 struct SetMember<'a> {
     value: Value<'a>,
     /// The canonical text; empty for primitives, which are ordered by value.
     text: &'a str,
-    /// Its place among the items that were given.
+    /// Its position among the items.
     at: usize,
 }
 
 impl<'a> SetMember<'a> {
-    /// The order of the set; equal members need not be equal values.
+    /// Returns the order of the set. Values that compare equal here may still differ.
     #[inline]
     fn order(&self, other: &Self) -> Ordering {
         if let (Some(a), Some(b)) = (self.value.as_number(), other.value.as_number()) {
@@ -105,15 +105,15 @@ impl<'a> SetMember<'a> {
     }
 
     fn is_equal(&self, arena: &'a Arena, other: &Self) -> bool {
-        // Two empty texts are not left to the system: their addresses may be none, which some
-        // processors are slow to find out.
+        // Empty texts are not compared with `memcmp`: their addresses may be unmapped, which makes the
+        // comparison slow on some processors.
         (self.text.is_empty() && other.text.is_empty() || self.text == other.text)
             && !is_other_zero(self.value, other.value)
             && decide(arena, self.value, other.value) == Some(true)
     }
 }
 
-/// Known values, then unknown ones, then nulls.
+/// Known values come first, then unknown ones, then nulls.
 fn class(value: Value<'_>) -> u8 {
     match value.view() {
         View::Null(_) => 2,
@@ -131,7 +131,7 @@ fn canonical_text<'a>(arena: &'a Arena, value: Value<'a>) -> &'a str {
     }
 }
 
-/// The zeros are equal, and yet two elements.
+/// Returns true for the two zeros, which are equal numbers but distinct elements.
 fn is_other_zero(a: Value<'_>, b: Value<'_>) -> bool {
     let negative_zero = |number: NumberRef<'_>| number.is_zero() && number.is_negative();
     match (a.as_number(), b.as_number()) {
@@ -140,7 +140,7 @@ fn is_other_zero(a: Value<'_>, b: Value<'_>) -> bool {
     }
 }
 
-/// Leaves one of each run of equal members, with the place of the first that came.
+/// Removes all but one of each run of equal members, and keeps the earliest position.
 fn merge_equal<'a>(arena: &'a Arena, members: &mut ArenaVec<'a, SetMember<'a>>) {
     members.dedup_by(|next, kept| {
         let equal = next.is_equal(arena, kept);
@@ -151,8 +151,8 @@ fn merge_equal<'a>(arena: &'a Arena, members: &mut ArenaVec<'a, SetMember<'a>>) 
     });
 }
 
-/// An order of values with equal canonical texts that brings equal ones together: by their
-/// numbers, of which the text only has ten digits.
+/// Orders values with equal canonical texts so that equal values are adjacent: by their numbers, of which
+/// the text has ten digits only.
 fn rank(a: Value<'_>, b: Value<'_>) -> Ordering {
     match (a.view(), b.view()) {
         (View::Number(a), View::Number(b)) => number::compare(a, b),

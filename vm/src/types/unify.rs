@@ -1,6 +1,6 @@
-//! The one type that values of several types can be converted to.
+//! Unification: the type that values of several types can all be converted to.
 //!
-//! The first rule that fits decides, "any" aside:
+//! The first rule that matches applies, leaving "any" aside:
 //!
 //! | types | result |
 //! |---|---|
@@ -14,8 +14,8 @@
 //! | lists and tuples | tuples taken as lists; else by preference |
 //! | anything else | by preference: the first of the types that all others convert to |
 //!
-//! Where the rule is one for all of a kind and some types are not yet known, neither is the
-//! result. The order of preference stands in `preference`.
+//! If a rule applies to all types of a kind and some of the types are unknown, so is the result. The
+//! order of preference is in `preference`; conversions themselves are in [`convert`](super::convert).
 
 mod preference;
 
@@ -23,12 +23,12 @@ use crate::memory::arena::Arena;
 use crate::types::convert::conversion_exists;
 use crate::types::{AttributeType, Type};
 
-/// Which conversions may be used.
+/// The conversions that may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Safety {
     /// Only those that succeed for every value.
     Safe,
-    /// Also those that fail for some values, such as string to number.
+    /// Also those that fail for some values, for example string to number.
     Unsafe,
 }
 
@@ -37,7 +37,8 @@ pub enum Safety {
 pub struct Unified<'a> {
     /// The type.
     pub ty: Type<'a>,
-    /// Whether the type cannot be told before the types that are not yet known are; then no
+    /// True if the type depends on types that are still unknown. Then no value can be converted yet,
+    /// whatever its type.
     /// value can be converted yet, whatever its type.
     pub open: bool,
 }
@@ -49,18 +50,18 @@ impl<'a> Unified<'a> {
 
     const OPEN: Self = Self { ty: Type::Dynamic, open: true };
 
-    /// Whether values of the type `from`, one of those that were unified, need a conversion.
+    /// Returns true if values of the type `from`, one of the unified types, need a conversion.
     pub fn needs_conversion(self, arena: &Arena, from: Type<'_>) -> bool {
         self.open || !from.same(arena, self.ty)
     }
 }
 
-/// The type that values of all `types` can be converted to, if there is one.
+/// Returns the type that values of all `types` can be converted to, if there is one.
 pub fn unify<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Option<Type<'a>> {
     unify_all(arena, types, safety).map(|unified| unified.ty)
 }
 
-/// Like [`unify`], and tells which of the types need a conversion.
+/// Unifies like [`unify`], and records which of the types need a conversion.
 pub fn unify_all<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Option<Unified<'a>> {
     let (first, rest) = types.split_first()?;
     if !arena.charge(types.len() as u64) {
@@ -89,7 +90,7 @@ pub fn unify_all<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Op
     ty.map(Unified::of)
 }
 
-/// Kinds of types, as bits of a set.
+/// Kinds of types, as the bits of a set.
 mod kind {
     pub(super) const DYNAMIC: u8 = 1;
     pub(super) const MAP: u8 = 2;
@@ -114,12 +115,12 @@ const fn kind(ty: Type<'_>) -> u8 {
     }
 }
 
-/// `unified`, when all types convert to it.
+/// Returns `unified` if all types convert to it.
 fn fitting<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety, unified: Type<'a>) -> Option<Type<'a>> {
     types.iter().all(|ty| conversion_exists(arena, *ty, unified, safety)).then_some(unified)
 }
 
-/// Collections of one kind: that kind, of the elements' unified type.
+/// Unifies collections of one kind: the kind, of the elements' unified type.
 fn collections<'a>(
     arena: &'a Arena,
     types: &[Type<'a>],
@@ -132,7 +133,7 @@ fn collections<'a>(
     fitting(arena, types, safety, kind(arena.item(element)))
 }
 
-/// Objects alone: an object where all have the same attributes, else a map.
+/// Unifies objects: to an object if all have the same attributes, otherwise to a map.
 fn objects<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Option<Type<'a>> {
     let mut all = arena.list();
     all.extend(types.iter().filter_map(|ty| match ty {
@@ -158,7 +159,7 @@ fn same_names(arena: &Arena, a: &[AttributeType<'_>], b: &[AttributeType<'_>]) -
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| arena.equal_texts(a.name, b.name))
 }
 
-/// Tuples alone: a tuple where all have the same length, else a list.
+/// Unifies tuples: to a tuple if all have the same length, otherwise to a list.
 fn tuples<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Option<Type<'a>> {
     let mut all = arena.list();
     all.extend(types.iter().filter_map(|ty| match ty {
@@ -179,7 +180,7 @@ fn tuples<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Option<Ty
     fitting(arena, types, safety, tuple).or_else(|| tuples_as_list(arena, types, safety))
 }
 
-/// A map of the unified type of all attributes.
+/// Returns a map of the unified type of all attributes.
 fn objects_as_map<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Option<Type<'a>> {
     let mut attributes = arena.list();
     for ty in types {
@@ -191,7 +192,7 @@ fn objects_as_map<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> O
     fitting(arena, types, safety, Type::Map(arena.item(element)))
 }
 
-/// A list of the unified type of all elements.
+/// Returns a list of the unified type of all elements.
 fn tuples_as_list<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Option<Type<'a>> {
     let mut elements = arena.list();
     for ty in types {
@@ -203,8 +204,8 @@ fn tuples_as_list<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> O
     fitting(arena, types, safety, Type::List(arena.item(element)))
 }
 
-/// Takes the structures of one kind as the collection that `flatten` makes of them, and unifies
-/// that with the other types, which are collections already.
+/// Converts the structures of one kind to collections with `flatten`, and unifies these with the other
+/// types, which are collections already.
 fn flattened<'a>(
     arena: &'a Arena,
     types: &[Type<'a>],

@@ -1,6 +1,7 @@
-//! A value converted part by part, along a conversion that exists for its types.
+//! Converts a value part by part, along a conversion that exists for its types.
 //!
-//! Recursion ends because every level is one level of the value, whose depth is limited.
+//! The recursion is bounded by the depth of the value. Elements of converted collections get their common
+//! type in `gather`.
 
 use super::exists::{exists, from_object, from_tuple};
 use super::gather::{self, Common};
@@ -11,7 +12,7 @@ use crate::types::unify::Safety;
 use crate::types::{AttributeType, Type};
 use crate::value::{Entry, Value, View, find};
 
-/// `value`, which has the type `from`, as a value of type `to`. The conversion exists.
+/// Converts `value` from the type `from` to `to`. The conversion exists.
 pub(super) fn apply<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Converted<'a> {
     if to.is_dynamic() || from == to && from.is_primitive() || !arena.charge(1) {
         return Ok(value);
@@ -19,7 +20,7 @@ pub(super) fn apply<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: 
     if value.is_plain() { known(arena, value, from, to) } else { other(arena, value, from, to) }
 }
 
-/// A value that is marked, unknown or null. Apart from [`apply`], which recurses, so that its
+/// Converts a value that is marked, unknown or null. Separate from [`apply`], which recurses, so that its
 /// frame stays small.
 fn other<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Converted<'a> {
     let (plain, marks) = value.unmark();
@@ -55,13 +56,13 @@ fn known<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -
     }
 }
 
-/// A converted part; what is wrong with it is wrong at that step. A function of its own, as what is
-/// only needed after a recursion has returned should take no room while it runs.
+/// Adds a step to the mismatch of a part. A separate function, so that its temporaries take no room in
+/// the frames of the recursion.
 fn part<'a>(arena: &'a Arena, converted: Converted<'a>, step: MismatchStep<'a>) -> Converted<'a> {
     converted.map_err(|fault| fault.under(arena, step))
 }
 
-/// The elements of a value, each converted from its type to the one after it.
+/// Converts the elements of a value, each from its own type.
 fn items<'a>(
     arena: &'a Arena,
     value: Value<'a>,
@@ -70,7 +71,7 @@ fn items<'a>(
     let items = value.as_items().unwrap_or_default();
     let mut converted = arena.list();
     converted.reserve_exact(items.len());
-    // A plain loop: iterators and `?` take a frame several times as large without optimisation.
+    // A plain loop: iterators and `?` make the frame several times as large in debug builds.
     let mut at = 0;
     while at < items.len() {
         let (from, to) = types(at);
@@ -83,12 +84,12 @@ fn items<'a>(
     Ok(converted.into_bump_slice_mut())
 }
 
-/// The type of an element; tuples have as many elements as their types.
+/// Returns the type of an element. Tuples have as many elements as their types.
 fn nth<'a>(types: &[Type<'a>], at: usize) -> Type<'a> {
     types.get(at).copied().unwrap_or(Type::Dynamic)
 }
 
-/// The entries of a value, each converted to one type.
+/// Converts the entries of a value to one type.
 fn entries<'a>(
     arena: &'a Arena,
     value: Value<'a>,
@@ -105,7 +106,7 @@ fn entries<'a>(
 
 fn list_from_items<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Converted<'a> {
     if matches!(value.view(), View::Set(items, _) if items.len() > 1 && !value.is_wholly_known()) {
-        // Elements may turn out to be equal, so not even the length is known.
+        // Unknown elements may turn out to be equal, so even the length is unknown.
         return Ok(unknown::of_any_length(arena, from, to));
     }
     let items = items(arena, value, &|_| (from, to))?;
@@ -209,7 +210,7 @@ fn attribute_from_element<'a>(
     Ok(Entry { value, ..*entry })
 }
 
-/// An optional attribute that the source lacks.
+/// Returns the null that takes the place of an optional attribute missing in the source.
 fn absent<'a>(arena: &'a Arena, to: &AttributeType<'a>) -> Entry<'a> {
     Entry::new(to.name, Value::null(arena, to.ty.without_optional(arena)))
 }

@@ -1,4 +1,4 @@
-//! Whether a conversion between two types exists, whatever the value.
+//! Decides whether a conversion between two types exists, whatever the value.
 //!
 //! | to | from | safe |
 //! |---|---|---|
@@ -14,15 +14,15 @@
 //! | object | map | no: it may lack attributes |
 //! | tuple | tuple of the same length | yes |
 //!
-//! and the parts convert too, as safely as is asked for. An element type of `any` stands for the
-//! one type that all parts convert to.
+//! The parts must convert as well, as safely as required. An element type of `any` denotes the one type
+//! that all parts convert to; see [`unify`](crate::types::unify).
 
 use super::primitive;
 use crate::memory::arena::Arena;
 use crate::types::unify::{Safety, unify};
 use crate::types::{AttributeType, Type};
 
-/// Whether values of type `from` convert to `to`; no conversion is needed for the same type.
+/// Returns true if values of type `from` convert to `to`. Equal types need no conversion.
 pub(super) fn exists<'a>(arena: &'a Arena, from: Type<'a>, to: Type<'a>, safety: Safety) -> bool {
     let lossy = safety == Safety::Unsafe;
     if to.is_dynamic() || from.is_dynamic() {
@@ -61,8 +61,8 @@ fn object_has<'a>(arena: &'a Arena, from: Type<'a>, to: &AttributeType<'a>, safe
     }
 }
 
-/// The element type that the elements of a tuple are converted to for a list or set of `to`;
-/// `None` when some do not convert.
+/// Returns the element type that the elements of a tuple are converted to for a list or set of `to`,
+/// `None` if some do not convert.
 pub(super) fn from_tuple<'a>(
     arena: &'a Arena,
     from: &[Type<'a>],
@@ -82,8 +82,8 @@ pub(super) fn from_tuple<'a>(
     from.iter().all(|from| exists(arena, *from, element, safety)).then_some(element)
 }
 
-/// The element type that the attributes of an object are converted to for a map of `to`; `None`
-/// when some do not convert.
+/// Returns the element type that the attributes of an object are converted to for a map of `to`, `None`
+/// if some do not convert.
 pub(super) fn from_object<'a>(
     arena: &'a Arena,
     from: &[AttributeType<'a>],

@@ -1,9 +1,9 @@
-//! Converted elements gathered into a list, set or map of one element type.
+//! Collects converted elements into a list, set or map of one element type.
 //!
-//! Where the element type was given in full, all elements have it. Where it mentions "any" type,
-//! each element may have come out with its own; then the collection's element type is the type
-//! that the elements agree on, or for some sources one that they are unified to. Gathered of
-//! unknown type take that type.
+//! If the element type was given in full, all elements have it. If it mentions "any", each element may
+//! have its own type after the conversion; the element type of the collection is then the one type that
+//! all elements have, or for some sources a type that they are unified to. Elements of unknown type take
+//! that type.
 
 use super::Converted;
 use super::apply::apply;
@@ -14,16 +14,16 @@ use crate::types::set::set_from;
 use crate::types::unify::{Safety, unify};
 use crate::value::{Entry, Value, View};
 
-/// How elements of several types come to have one.
+/// How elements of different types get one type.
 #[derive(Clone, Copy)]
 pub(super) enum Common {
-    /// They must have it already.
+    /// They must already have one type.
     AsTheyAre,
-    /// They are converted once more, by such conversions.
+    /// They are converted again, to their unified type.
     Unified(Safety),
 }
 
-/// A list of elements that were converted from `from` to `to`.
+/// Makes a list of elements that were converted from `from` to `to`.
 pub(super) fn list<'a>(
     arena: &'a Arena,
     items: &'a mut [Value<'a>],
@@ -36,7 +36,7 @@ pub(super) fn list<'a>(
     Ok(Value::list(arena, items, element))
 }
 
-/// A set of elements that were converted from `from` to `to`.
+/// Makes a set of elements that were converted from `from` to `to`.
 pub(super) fn set<'a>(
     arena: &'a Arena,
     items: &'a mut [Value<'a>],
@@ -48,7 +48,7 @@ pub(super) fn set<'a>(
     Ok(set_from(arena, items, element))
 }
 
-/// A map of elements that were converted from `from` to `to`. Maps of tuples are not unified.
+/// Makes a map of elements that were converted from `from` to `to`. Maps of tuples are not unified.
 pub(super) fn map<'a>(
     arena: &'a Arena,
     entries: &'a mut [Entry<'a>],
@@ -63,7 +63,7 @@ pub(super) fn map<'a>(
     Ok(Value::map(arena, entries, element))
 }
 
-/// Gathered in the form of their collection.
+/// The converted elements of a sequence or of a map.
 enum Gathered<'s, 'a> {
     Items(&'s mut [Value<'a>]),
     Entries(&'s mut [Entry<'a>]),
@@ -92,7 +92,7 @@ impl<'a> Gathered<'_, 'a> {
     }
 }
 
-/// The element type of the collection `want` of these elements, which have it afterwards.
+/// Returns the element type of the collection `want`, and brings the elements to it.
 fn agree<'a>(
     arena: &'a Arena,
     mut elements: Gathered<'_, 'a>,
@@ -137,7 +137,7 @@ fn agree<'a>(
     Ok(element)
 }
 
-/// A null or unknown value of unknown type as one of `ty`; any other value as it is.
+/// Gives the type `ty` to a null or unknown value of unknown type. Other values are returned unchanged.
 fn of_type<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Value<'a> {
     let (plain, marks) = value.unmark();
     match plain.view() {

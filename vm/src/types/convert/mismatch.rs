@@ -1,8 +1,8 @@
-//! Why a value has no counterpart in a type: facts only, made into a phrase when somebody asks.
+//! The reason why a conversion failed: recorded as facts, and formatted only when it is shown.
 //!
-//! A mismatch is one pointer, so that a conversion returns in two registers. The text of a value
-//! is never shown, because a mark may have been taken off it; of what is marked not even the names
-//! inside.
+//! A mismatch is one pointer, so that a conversion returns in two registers. It never shows the text of a
+//! value, because a mark may have been removed from it; of marked values it does not even show the names
+//! of attributes. The sentence around it is in [`fault`](crate::fault).
 
 use std::fmt;
 
@@ -11,24 +11,24 @@ use crate::memory::arena::Arena;
 use crate::types::unify::Safety;
 use crate::types::{AttributeType, Type};
 
-/// Why a value has no counterpart in a type. Shown as a phrase such as
-/// `attribute "x": a number is needed, not a tuple`.
+/// The reason why a value cannot be converted to a type. Displayed as a phrase such as `attribute "x": a
+/// number is needed, not a tuple`.
 #[derive(Clone, Copy)]
 pub struct Mismatch<'a>(&'a MismatchReport<'a>);
 
 const _: () = assert!(size_of::<Mismatch<'static>>() == 8);
 
-/// What a mismatch points to.
+/// The target of a mismatch's pointer.
 #[derive(Clone, Copy)]
 struct MismatchReport<'a> {
     problem: Problem<'a>,
-    /// Where in the value; empty for a mismatch of types, which concerns the value as a whole.
+    /// The part of the value that failed; empty for a mismatch of types, which concerns the whole value.
     path: Option<&'a Link<'a>>,
-    /// Whether the value is marked: then names and texts inside are not told.
+    /// True if the value is marked, so that no names or texts in it are shown.
     secret: bool,
 }
 
-/// The outermost step of a path and the rest of it.
+/// The outermost step of a path, and the rest of the path.
 #[derive(Clone, Copy)]
 struct Link<'a> {
     step: MismatchStep<'a>,
@@ -46,46 +46,46 @@ pub enum MismatchStep<'a> {
     Key(&'a str),
 }
 
-/// What went wrong.
+/// The kind of failure.
 #[derive(Clone, Copy)]
 pub(super) enum Problem<'a> {
-    /// No value of the one type converts to the other.
+    /// No conversion exists between the types.
     Types { have: Type<'a>, want: Type<'a> },
-    /// The text is no number.
+    /// The string does not denote a number.
     NoNumber,
-    /// The text is no bool.
+    /// The string does not denote a bool.
     NoBool,
-    /// The text is this word of a bool, but not in lower case.
+    /// The string denotes a bool, but is not in lower case.
     WrongCase(&'static str),
-    /// The map lacks an attribute that the object needs.
+    /// The map lacks an element for a required attribute.
     NoElement(&'a str),
     /// The map has an element for an optional attribute, but of a type that does not convert.
     Attribute { name: &'a str, have: Type<'a>, want: Type<'a> },
-    /// The converted elements of what was to be a list, set or map have different types.
+    /// The converted elements of a list, set or map have different types.
     Mixed { want: Type<'a> },
 }
 
 impl<'a> Mismatch<'a> {
-    /// A mismatch of types.
+    /// Returns a mismatch of types. Cold, like the other constructors: most conversions succeed.
     #[cold]
     pub(super) fn of_types(arena: &'a Arena, have: Type<'a>, want: Type<'a>) -> Self {
         Self::of_value(arena, Problem::Types { have, want })
     }
 
-    /// A mismatch that only the value shows.
+    /// Returns a mismatch that depends on the value.
     #[cold]
     pub(super) fn of_value(arena: &'a Arena, problem: Problem<'a>) -> Self {
         Self(arena.item(MismatchReport { problem, path: None, secret: false }))
     }
 
-    /// The same mismatch of a value that was reached by `step`.
+    /// Returns the mismatch with `step` in front of its path.
     #[cold]
     pub(super) fn under(self, arena: &'a Arena, step: MismatchStep<'a>) -> Self {
         let link = arena.item(Link { step, rest: self.0.path });
         Self(arena.item(MismatchReport { path: Some(link), ..*self.0 }))
     }
 
-    /// The same mismatch of a marked value: what is inside of it is not told.
+    /// Returns the mismatch of a marked value, which reveals nothing of its content.
     #[cold]
     pub fn concealed(self, arena: &'a Arena) -> Self {
         Self(arena.item(MismatchReport { problem: self.0.problem, path: None, secret: true }))
@@ -95,12 +95,12 @@ impl<'a> Mismatch<'a> {
         Explanation { out, scratch: Arena::new(), secret: self.0.secret }
     }
 
-    /// Whether the types alone rule the conversion out, whatever the value.
+    /// Returns true if the types alone rule the conversion out, whatever the value.
     pub fn is_of_types(self) -> bool {
         matches!(self.0.problem, Problem::Types { .. })
     }
 
-    /// The steps from the value that was converted to the part that could not be.
+    /// Returns the steps from the converted value to the part that failed.
     pub fn path(self) -> impl Iterator<Item = MismatchStep<'a>> {
         let mut next = self.0.path;
         std::iter::from_fn(move || {
@@ -111,7 +111,7 @@ impl<'a> Mismatch<'a> {
     }
 }
 
-/// What is wrong with a text that is no bool.
+/// The phrase for a string that does not denote a bool.
 const NO_BOOL: &str = "a bool is needed, and the text is not \"true\" or \"false\"";
 
 impl fmt::Debug for Mismatch<'_> {
@@ -157,12 +157,12 @@ impl fmt::Display for MismatchStep<'_> {
     }
 }
 
-/// Finds the parts of two types that do not fit. It asks again what the conversion asked, in
-/// memory of its own, because explaining is rare and converting is not.
+/// Finds the parts of two types that do not convert. Repeats the decisions of the conversion, in memory
+/// of its own, because explaining is rare and converting is not.
 struct Explanation<'f, 'g> {
     out: &'f mut fmt::Formatter<'g>,
     scratch: Arena,
-    /// Whether names of attributes are not told.
+    /// True if names of attributes are not shown.
     secret: bool,
 }
 
@@ -171,7 +171,7 @@ impl Explanation<'_, '_> {
         exists(&self.scratch, have, want, Safety::Unsafe)
     }
 
-    /// The types of one value.
+    /// Explains a mismatch between the types of one value.
     fn types(&mut self, have: Type<'_>, want: Type<'_>) -> fmt::Result {
         match (have, want) {
             _ if self.secret => self.kinds(have, want),
@@ -265,7 +265,7 @@ impl Explanation<'_, '_> {
     }
 }
 
-/// The kind of a collection.
+/// Returns the name of a kind of collection.
 const fn kind(ty: Type<'_>) -> &'static str {
     match ty {
         Type::Set(_) => "set",

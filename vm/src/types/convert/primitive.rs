@@ -1,4 +1,5 @@
-//! Bool, number and string into one another. Bools and numbers have no common ground but text.
+//! Conversions between bool, number and string. Bools and numbers convert to each other only by way of
+//! strings, which is not done implicitly.
 
 use crate::memory::arena::Arena;
 use crate::memory::limits::Exhausted;
@@ -8,7 +9,7 @@ use crate::value::{Value, View};
 
 use super::mismatch::{Mismatch, Problem};
 
-/// Whether values of one primitive type convert to another: always, perhaps, or never.
+/// Returns whether values of one primitive type convert to another: always, for some values, or never.
 pub(super) fn exists(from: Type<'_>, to: Type<'_>, lossy: bool) -> bool {
     match (from, to) {
         (Type::Bool | Type::Number, Type::String) => true,
@@ -17,7 +18,7 @@ pub(super) fn exists(from: Type<'_>, to: Type<'_>, lossy: bool) -> bool {
     }
 }
 
-/// A known, unmarked primitive as another primitive type.
+/// Converts a known, unmarked primitive to another primitive type.
 pub(super) fn apply<'a>(arena: &'a Arena, value: Value<'a>, to: Type<'a>) -> Result<Value<'a>, Mismatch<'a>> {
     match (value.view(), to) {
         (View::Bool(value), Type::String) => Ok(Value::str(arena, if value { "true" } else { "false" })),
@@ -28,13 +29,13 @@ pub(super) fn apply<'a>(arena: &'a Arena, value: Value<'a>, to: Type<'a>) -> Res
     }
 }
 
-/// Pays for reading a text as a number; false when there is not enough left.
+/// Charges for parsing a text as a number. Returns false if not enough fuel is left.
 pub fn may_read_number(arena: &Arena, text: &str) -> bool {
     arena.spend(cost_of_number(text.as_bytes()))
 }
 
 fn number_of<'a>(arena: &'a Arena, text: &str) -> Result<Value<'a>, Mismatch<'a>> {
-    // Of an exhausted budget no result means anything.
+    // The result is meaningless once the budget is exhausted.
     if !may_read_number(arena, text) {
         return Ok(Value::int(0));
     }
@@ -44,8 +45,8 @@ fn number_of<'a>(arena: &'a Arena, text: &str) -> Result<Value<'a>, Mismatch<'a>
     }
 }
 
-/// What it takes to read a number beyond the inline ones, in units of about 50 ns: each digit, and the
-/// power of ten that a large exponent stands for.
+/// Returns the cost of parsing a number that is not inline, in units of about 50 ns: for each digit, and
+/// for the power of ten of a large exponent.
 fn cost_of_number(text: &[u8]) -> u64 {
     const INLINE: usize = 20;
     let digits = text.iter().take_while(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+')).count();
@@ -69,13 +70,13 @@ fn number_text<'a>(arena: &'a Arena, number: NumberRef<'_>) -> Value<'a> {
         NumberRef::Int(value, _) => return integer_text(arena, value),
         NumberRef::Decimal(..) => {
             let mut text = arena.string();
-            // Nothing fails that writes to a string in the arena.
+            // Writing to a string in the arena cannot fail.
             let _ = number.write_text(&mut text);
             return Value::str(arena, text.into_bump_str());
         }
         NumberRef::Big(_) => {}
     }
-    // What it takes to find the digits, as for numbers that are read.
+    // The cost of finding the digits is that of parsing as many.
     const DIGITS: u64 = 60;
     if !arena.spend(DIGITS) {
         return Value::EMPTY_STRING;
@@ -87,7 +88,8 @@ fn number_text<'a>(arena: &'a Arena, number: NumberRef<'_>) -> Value<'a> {
     Value::str(arena, arena.text(&text))
 }
 
-/// Integers are most of what becomes text, so their digits are made in place.
+/// Formats an integer. Most numbers that become text are integers, so their digits are written in place,
+/// without the general formatter.
 fn integer_text(arena: &Arena, value: i64) -> Value<'_> {
     let mut digits = [0; 20];
     let mut start = digits.len();
@@ -100,7 +102,7 @@ fn integer_text(arena: &Arena, value: i64) -> Value<'_> {
             break;
         }
     }
-    // The greatest magnitude has 19 digits, so there is room for the sign.
+    // The largest magnitude has 19 digits, which leaves room for the sign.
     if value < 0
         && let Some(sign) = start.checked_sub(1).and_then(|at| digits.get_mut(at))
     {

@@ -1,11 +1,12 @@
-//! Unknown and null values as values of another type.
+//! Conversions of unknown and null values: only types and refinements change.
 
 use crate::memory::arena::Arena;
 use crate::types::unify::{Safety, unify};
 use crate::types::{AttributeType, Type};
 use crate::value::{Refinement, Unknown, Value, View};
 
-/// An unknown value as one of type `to`. It stays not null, and lengths carry over.
+/// Converts an unknown value to the type `to`. Whether it may be null and the range of its lengths are
+/// kept.
 pub(super) fn unknown_as<'a>(arena: &'a Arena, source: Unknown<'a>, to: Type<'a>) -> Value<'a> {
     let ty = resolved(arena, source.ty, to.without_optional(arena));
     let (min_len, max_len) = lengths(&source, ty);
@@ -14,20 +15,20 @@ pub(super) fn unknown_as<'a>(arena: &'a Arena, source: Unknown<'a>, to: Type<'a>
     Unknown { ty, refinement }.settle(arena)
 }
 
-/// A null as one of type `to`.
+/// Converts a null to the type `to`.
 pub(super) fn null_as<'a>(arena: &'a Arena, source: Type<'a>, to: Type<'a>) -> Value<'a> {
     Value::null(arena, resolved(arena, source, to.without_optional(arena)))
 }
 
-/// An unknown list, made from a set of which not even the number of elements is known, because
-/// they may turn out to be equal.
+/// Returns an unknown list for a set whose number of elements is unknown, because unknown elements may
+/// turn out to be equal.
 pub(super) fn of_any_length<'a>(arena: &'a Arena, from: Type<'a>, to: Type<'a>) -> Value<'a> {
     let element = resolved(arena, from, to.without_optional(arena));
     Value::unknown_of(arena, Type::List(arena.item(element)))
 }
 
-/// The unknown list that takes the place of such a set as a whole. It keeps the element type of
-/// the set even where lists of another are asked for; the reference does so.
+/// Returns the unknown list that replaces such a set as a whole. It keeps the element type of the set
+/// even where a list of another type is required, as the reference does.
 pub(super) fn list_of_uncounted<'a>(arena: &'a Arena, value: Value<'a>, to: Type<'a>) -> Option<Value<'a>> {
     let (plain, marks) = value.unmark();
     match (plain.view(), to) {
@@ -38,8 +39,8 @@ pub(super) fn list_of_uncounted<'a>(arena: &'a Arena, value: Value<'a>, to: Type
     }
 }
 
-/// The lengths that the result may have. Elements of a set may turn out to be equal, though not
-/// so as to leave none.
+/// Returns the range of lengths of the result. Unknown elements of a set may turn out to be equal, but at
+/// least one remains.
 fn lengths(source: &Unknown<'_>, to: Type<'_>) -> (usize, usize) {
     let (min, max) = match source.ty {
         Type::Tuple(items) => (items.len(), items.len()),
@@ -53,7 +54,7 @@ fn lengths(source: &Unknown<'_>, to: Type<'_>) -> (usize, usize) {
     }
 }
 
-/// The type `to` with every "any" type in it replaced by what `from` has in its place.
+/// Returns `to` with every "any" in it replaced by the corresponding part of `from`.
 fn resolved<'a>(arena: &'a Arena, from: Type<'a>, to: Type<'a>) -> Type<'a> {
     if to.is_dynamic() {
         return from;

@@ -1,4 +1,4 @@
-//! The canonical text of a value, by which sets of compound elements are ordered.
+//! The canonical text of a value, which orders sets of compound elements as the reference does.
 //!
 //! ```text
 //! ?  unknown      ~  null       T F  bool      1.5  number, ten digits
@@ -11,10 +11,10 @@ use std::fmt::Write as _;
 use crate::memory::arena::{Arena, ArenaString};
 use crate::value::{Entry, Value, View};
 
-/// Visits of text are charged by this many bytes.
+/// The number of bytes of text that one unit of fuel pays for.
 const BYTES_PER_UNIT: usize = 64;
 
-/// The canonical text of `value`; cut short when the budget is exhausted.
+/// Returns the canonical text of `value`, truncated if the budget is exhausted.
 pub(super) fn text<'a>(arena: &'a Arena, value: Value<'_>) -> &'a str {
     let mut out = arena.string();
     write_value(arena, value, &mut out);
@@ -90,7 +90,7 @@ fn write_escaped(c: char, out: &mut ArenaString<'_>) {
         _ if is_printable(c) => return out.push(c),
         _ => {
             let code = u32::from(c);
-            // Nothing fails that writes to a string in the arena.
+            // Writing to a string in the arena cannot fail.
             let _ = match code {
                 0..0x80 => write!(out, "\\x{code:02x}"),
                 0x80..0x1_0000 => write!(out, "\\u{code:04x}"),
@@ -103,12 +103,12 @@ fn write_escaped(c: char, out: &mut ArenaString<'_>) {
     out.push(short);
 }
 
-/// Whether a character is a letter, mark, number, punctuation, symbol or the space.
+/// Returns true if a character is a letter, mark, number, punctuation or symbol, or the space.
 fn is_printable(c: char) -> bool {
     if c.is_ascii() {
         return matches!(c, ' '..='~');
     }
-    // Behind a letter, only characters that are not printable are escaped for debugging.
+    // After a letter, `escape_debug` escapes only characters that are not printable.
     let mut buffer = [b'a'; 5];
     let length = 1 + c.encode_utf8(&mut buffer[1..]).len();
     let behind_letter = std::str::from_utf8(&buffer[..length]).unwrap_or_default();

@@ -1,9 +1,8 @@
-//! Which of several types to prefer as the one that the others convert to.
+//! The order of preference among types of which one is chosen for the others to convert to.
 //!
-//! More general types come first: string before other primitives, lists before tuples and sets,
-//! maps before objects, known types before those that are not; collections by their elements,
-//! structures of one shape by their parts. Types that these rules do not tell apart keep their
-//! order.
+//! More general types come first: string before other primitives, lists before tuples and sets, maps
+//! before objects, known types before unknown ones. Collections are compared by their elements,
+//! structures of one shape by their parts. Types that these rules do not order keep their positions.
 
 use std::cmp::Ordering;
 
@@ -12,7 +11,7 @@ use crate::memory::arena::{Arena, ArenaVec};
 use crate::types::Type;
 use crate::types::convert::conversion_exists;
 
-/// The first type in order of preference that all others convert to.
+/// Returns the first type in order of preference that all others convert to.
 pub(super) fn first_fitting<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Option<Type<'a>> {
     let candidates = distinct(arena, types)?;
     let order = by_preference(arena, &candidates)?;
@@ -33,8 +32,8 @@ fn distinct<'a>(arena: &'a Arena, types: &[Type<'a>]) -> Option<ArenaVec<'a, Typ
     Some(distinct)
 }
 
-/// The indexes of types, sorted so that every type stands behind those more general than it.
-/// Types become ready in the order in which the last type before them was taken.
+/// Returns the indexes of the types in an order in which every type follows those more general than it.
+/// This is the reference's topological sort: a type becomes ready when the last type before it was taken.
 fn by_preference<'a>(arena: &'a Arena, types: &[Type<'a>]) -> Option<ArenaVec<'a, usize>> {
     let mut waiting_for = arena.list();
     waiting_for.resize(types.len(), 0_usize);
@@ -67,7 +66,7 @@ fn by_preference<'a>(arena: &'a Arena, types: &[Type<'a>]) -> Option<ArenaVec<'a
     Some(order)
 }
 
-/// Less: `a` is more general. Equal: neither is, as far as these rules go.
+/// Returns `Less` if `a` is more general, `Equal` if the rules do not order the types.
 fn compare(arena: &Arena, a: Type<'_>, b: Type<'_>) -> Ordering {
     if !arena.charge(1) {
         return Ordering::Equal;
@@ -95,7 +94,7 @@ fn compare(arena: &Arena, a: Type<'_>, b: Type<'_>) -> Ordering {
     }
 }
 
-/// What all parts say, unless they contradict one another.
+/// Combines the orders of all parts; `Equal` if they contradict each other.
 fn agreed(parts: impl Iterator<Item = Ordering>) -> Ordering {
     let mut all = Ordering::Equal;
     for part in parts {
