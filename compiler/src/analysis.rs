@@ -1,12 +1,15 @@
-//! What an expression refers to and which static form it has, found without evaluating it.
+//! Static analysis: the names and paths that an expression refers to, its static form, and the facts
+//! that lowering needs.
 //!
 //! ```text
 //! [for r in var.rules : lower(r.name) if r.port == var.port]
 //! variables            var.rules, var.port          each use, in source order
 //! required_functions   lower                        each once
-//! referenced_paths     var { rules, port }          what an ingest of `var` must bring
+//! referenced_paths     var { rules, port }          the parts of `var` that evaluation may read
 //! ```
-//! Nothing here recurses: work that waits is on a list.
+//! The public queries need no environment: hosts ask them before they compile. [`info`] and `fold` need
+//! one; they are the first step of lowering. Nothing here recurses: pending work is on an explicit
+//! stack.
 
 mod fold;
 mod form;
@@ -26,7 +29,7 @@ pub use traversal::{Key, Traversal};
 use crate::tree::{NameId, Node, NodeId, Tree};
 use walk::walk;
 
-/// The uses of variables below `root` in source order, each of them, without names that for
+/// Returns all uses of variables in the expression `root` in source order, without the names that for
 /// expressions bind. Computed indexes and splats end a traversal.
 pub fn variables(tree: &Tree, root: NodeId) -> Vec<Traversal<'_>> {
     let mut found = Vec::new();
@@ -40,8 +43,8 @@ pub fn variables(tree: &Tree, root: NodeId) -> Vec<Traversal<'_>> {
     found
 }
 
-/// Names of the variables that the expressions `roots` use, each once, in the order of their
-/// first use.
+/// Returns the names of the variables that the expressions `roots` use, each once, in the order of
+/// their first use.
 pub fn names(tree: &Tree, roots: impl IntoIterator<Item = NodeId>) -> Vec<SmolStr> {
     let mut found = Found::default();
     for root in roots {
@@ -50,8 +53,8 @@ pub fn names(tree: &Tree, roots: impl IntoIterator<Item = NodeId>) -> Vec<SmolSt
     found.names
 }
 
-/// The same for all expressions of a tree that parsed without problems. Of one that is not JSON the
-/// parser has noted them.
+/// Like [`names`] for all expressions of a tree that parsed without problems. Faster, because the parser
+/// lists the variables of a file in native syntax.
 pub fn names_of_sound(tree: &Tree) -> Vec<SmolStr> {
     let mut found = Found::default();
     if tree.json.is_some() {
@@ -63,7 +66,7 @@ pub fn names_of_sound(tree: &Tree) -> Vec<SmolStr> {
     found.names
 }
 
-/// The names of the variables that an expression uses, in source order, some of them several times.
+/// Returns the names of the variables that an expression uses, in source order, with repetitions.
 pub(crate) fn variable_names(tree: &Tree, root: NodeId) -> Vec<NameId> {
     let mut names = Vec::new();
     walk(tree, root, |id, bound| {
@@ -76,7 +79,7 @@ pub(crate) fn variable_names(tree: &Tree, root: NodeId) -> Vec<NameId> {
     names
 }
 
-/// Names in the order in which they were found first.
+/// Names in the order in which they were found, each once.
 #[derive(Default)]
 struct Found<'t> {
     seen: HashSet<&'t str>,
@@ -97,8 +100,8 @@ impl<'t> Found<'t> {
     }
 }
 
-/// Names of the functions that the expressions `roots` call, namespaces included, each once, in
-/// the order of their first call.
+/// Returns the names of the functions that the expressions `roots` call, namespaces included, each once,
+/// in the order of their first call.
 pub fn required_functions(tree: &Tree, roots: impl IntoIterator<Item = NodeId>) -> Vec<SmolStr> {
     let mut seen = HashSet::default();
     let mut functions = Vec::new();

@@ -1,16 +1,19 @@
-//! Where a fault is in the source: the part of a node as subject, the construct around it as context.
+//! The source ranges of a fault: the part of a node that it is about, and the construct around it.
+//!
+//! The executor knows a node and a [`Place`] in it, not the source. This file maps both to ranges; the
+//! sentences are made by [`Fault`](hclvm_vm::Fault).
 
-use hclvm_vm::{Place, Span};
+use hclvm_vm::{Place, Span, cast};
 
 use crate::tree::{Call, Node, NodeId, NodeList, Tree};
 
-/// Subject and context of a fault at `place` of node `id`.
+/// Returns subject and context of a fault at `place` of node `id`.
 pub fn locate(tree: &Tree, id: NodeId, place: Place) -> (Span, Option<Span>) {
     let whole = tree.span(id);
     let inside = |node: NodeId| (tree.span(node), Some(whole));
     match (place, tree.node(id)) {
         (Place::Root, Node::Traversal { root, .. }) => {
-            let end = whole.start + tree.name(root).len() as u32;
+            let end = whole.start + cast::length(tree.name(root).len());
             (Span::new(whole.start, end), None)
         }
         (Place::Step(at), Node::Traversal { steps, .. } | Node::RelativeTraversal { steps, .. }) => {
@@ -52,8 +55,9 @@ pub fn locate(tree: &Tree, id: NodeId, place: Place) -> (Span, Option<Span>) {
     }
 }
 
+/// Returns the range of the key (`part` 0) or value (`part` 1) of an item.
 fn object_part(tree: &Tree, items: NodeList, item: u32, part: usize, whole: Span) -> Span {
-    tree.list(items).get(item as usize * 2 + part).map_or(whole, |node| tree.span(*node))
+    tree.list(items).get(cast::index(item) * 2 + part).map_or(whole, |node| tree.span(*node))
 }
 
 fn call_part(tree: &Tree, call: &Call, place: Place, whole: Span) -> Span {
@@ -74,6 +78,7 @@ fn call_part(tree: &Tree, call: &Call, place: Place, whole: Span) -> Span {
     }
 }
 
+/// Returns the range of all arguments but the first.
 fn more_arguments(tree: &Tree, args: &[NodeId], whole: Span) -> Span {
     match args {
         [_, second, ..] => args.last().map_or(whole, |last| tree.span(*second).to(tree.span(*last))),
@@ -81,7 +86,7 @@ fn more_arguments(tree: &Tree, args: &[NodeId], whole: Span) -> Span {
     }
 }
 
-/// Everything about a call has the call around it, but faults of the whole call.
+/// Returns the call as context of a fault in a part of it; a fault of the whole call has none.
 fn call_context(place: Place, whole: Span) -> Option<Span> {
     (place != Place::Node).then_some(whole)
 }

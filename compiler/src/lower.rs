@@ -18,7 +18,7 @@ mod resolve;
 
 use hclvm_vm::code::Code;
 use hclvm_vm::code::fast::Fast;
-use hclvm_vm::{Arena, FunctionTable, Layout, Limits, Names};
+use hclvm_vm::{Arena, FunctionTable, Layout, Limits, Names, cast};
 
 use crate::analysis::info::{self, MOST_SLOTS};
 use crate::tree::{Node, NodeId, Tree};
@@ -103,7 +103,7 @@ pub fn lower(context: &Context<'_>, fast: &mut Fast) -> Result<Option<Box<Code>>
     fast.slots = info.slots;
     if !fits || fast::lower(context, info.nodes, fast).is_none() {
         fast.clear();
-    } else if (context.root.0 - context.first.0) as usize <= SURELY_FITS {
+    } else if cast::index(context.root.0 - context.first.0) <= SURELY_FITS {
         return Ok(None);
     }
     baseline::lower(context, info.nodes).map(|code| Some(Box::new(code)))

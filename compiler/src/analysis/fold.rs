@@ -26,7 +26,7 @@ const CALLS: Limits = Limits {
 };
 
 impl<'a> Pass<'a> {
-    /// Returns the value of a node that may be constant or not, and is no call.
+    /// Folds a node that is not a call.
     pub(super) fn fold(&self, node: &Node) -> Option<Value<'a>> {
         match *node {
             Node::Null => Some(Value::NULL),
@@ -50,10 +50,12 @@ impl<'a> Pass<'a> {
         value.filter(|_| self.arena().budget().exhausted().is_none())
     }
 
+    /// Returns the value of a number literal.
     pub(super) fn number(&self, number: NumberId) -> Value<'a> {
         Value::number(self.arena(), self.context.tree.number(number).clone())
     }
 
+    /// Returns the value of a literal text.
     pub(super) fn text(&self, text: &'a str) -> Value<'a> {
         Value::str(self.arena(), nfc(self.arena(), text))
     }
@@ -78,6 +80,7 @@ impl<'a> Pass<'a> {
         Some(Value::str(self.arena(), nfc(self.arena(), whole.into_bump_str())))
     }
 
+    /// Folds `[a, b]`.
     fn tuple(&self, items: NodeList) -> Option<Value<'a>> {
         let mut values = self.arena().list();
         for item in self.context.tree.list(items) {
@@ -86,6 +89,7 @@ impl<'a> Pass<'a> {
         Some(Value::tuple(self.arena(), values.into_bump_slice()))
     }
 
+    /// Folds a key of an object constructor.
     fn key(&self, expr: NodeId, forced: bool) -> Option<Value<'a>> {
         let value = match literal_key(self.context.tree, expr, forced) {
             Some(name) => self.text(name),
@@ -94,19 +98,20 @@ impl<'a> Pass<'a> {
         value.as_str().map(|_| value)
     }
 
+    /// Folds `{k = v}`.
     fn object(&self, items: NodeList) -> Option<Value<'a>> {
         let mut entries: Vec<Entry<'a>> = Vec::with_capacity(items.len() / 2);
         for pair in self.context.tree.list(items).chunks_exact(2) {
             entries.push(Entry::new(self.constant(pair[0])?.as_str()?, self.constant(pair[1])?));
         }
-        // Of equal keys the last one counts: sorted stably, it is the last of its run.
+        // Of equal keys the last one counts: the sort is stable, so it is the last of its run.
         entries.sort_by(|a, b| a.name.cmp(b.name));
         let distinct: Vec<Entry<'a>> =
             entries.chunk_by(|a, b| a.name == b.name).filter_map(|run| run.last().copied()).collect();
         Some(Value::object(self.arena(), self.arena().slice(&distinct)))
     }
 
-    /// A string without markers says the same whether it is read as a template or not.
+    /// Folds a string of JSON without template markers: it is the same text as a literal and as a template.
     fn json_string(&self, template: NodeId) -> Option<Value<'a>> {
         match self.context.tree.node(template) {
             Node::Text(_) => self.constant(template),
@@ -114,12 +119,13 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Equal names are a fault, so that such an object is no constant.
+    /// Folds an object of JSON, unless two names are equal, which is a fault.
     fn json_object(&self, items: NodeList) -> Option<Value<'a>> {
         let object = self.object(items)?;
         (object.as_entries()?.len() == items.len() / 2).then_some(object)
     }
 
+    /// Folds `-a` and `!a`.
     fn unary(&self, op: UnaryOp, operand: Value<'a>) -> Option<Value<'a>> {
         match op {
             UnaryOp::Negate => {

@@ -1,6 +1,7 @@
 //! Static forms: expressions that a host reads as syntax instead of evaluating them.
 //!
-//! Parentheses, templates and for expressions are no such form, whatever they hold.
+//! Parentheses, templates and for expressions have no static form, whatever they contain. For the
+//! variables that an expression uses, see [`variables`](super::variables).
 
 use hclvm_vm::Diagnostic;
 
@@ -8,7 +9,7 @@ use super::Traversal;
 use crate::tree::{Call, Node, NodeId, Tree};
 use crate::{diagnostic, is_identifier};
 
-/// The items of `[a, b]`.
+/// Returns the items of `[a, b]`.
 pub fn list(tree: &Tree, id: NodeId) -> Result<&[NodeId], Diagnostic> {
     match tree.node(unwrapped(tree, id)) {
         Node::Tuple(items) => Ok(tree.list(items)),
@@ -16,7 +17,7 @@ pub fn list(tree: &Tree, id: NodeId) -> Result<&[NodeId], Diagnostic> {
     }
 }
 
-/// The keys and values of `{k = v}`; the keys are expressions too.
+/// Returns the keys and values of `{k = v}`; the keys are expressions as well.
 pub fn map(tree: &Tree, id: NodeId) -> Result<impl ExactSizeIterator<Item = (NodeId, NodeId)>, Diagnostic> {
     match tree.node(unwrapped(tree, id)) {
         Node::Object(items) | Node::JsonObject(items) => {
@@ -26,7 +27,7 @@ pub fn map(tree: &Tree, id: NodeId) -> Result<impl ExactSizeIterator<Item = (Nod
     }
 }
 
-/// The name and arguments of `f(a, b)`.
+/// Returns the name and arguments of `f(a, b)`.
 pub fn call(tree: &Tree, id: NodeId) -> Result<&Call, Diagnostic> {
     match tree.node(unwrapped(tree, id)) {
         Node::Call(call) => Ok(tree.call(call)),
@@ -34,8 +35,8 @@ pub fn call(tree: &Tree, id: NodeId) -> Result<&Call, Diagnostic> {
     }
 }
 
-/// The root name and constant steps of `a.b[0]`. The words `true`, `false` and `null` are names
-/// here. A host that means a path relative to something takes the root as its first step.
+/// Returns the root name and constant steps of `a.b[0]`. The words `true`, `false` and `null` are names
+/// here. For a path relative to a value, a host takes the root as the first step.
 pub fn absolute_traversal(tree: &Tree, id: NodeId) -> Result<Traversal<'_>, Diagnostic> {
     let at = unwrapped(tree, id);
     let (word, steps) = match tree.node(at) {
@@ -48,7 +49,7 @@ pub fn absolute_traversal(tree: &Tree, id: NodeId) -> Result<Traversal<'_>, Diag
         .ok_or_else(|| diagnostic::static_traversal_required(tree.span(id)))
 }
 
-/// The single word that an expression, or a string of JSON, consists of.
+/// Returns the single word that an expression, or a string of JSON, consists of.
 pub fn keyword(tree: &Tree, id: NodeId) -> Option<&str> {
     let id = unwrapped(tree, id);
     match tree.node(id) {
@@ -76,7 +77,7 @@ fn literal_word(tree: &Tree, id: NodeId) -> Option<&'static str> {
     }
 }
 
-/// The expression that stands as a key or name of an object.
+/// Returns the expression inside a key of an object.
 fn unwrapped(tree: &Tree, id: NodeId) -> NodeId {
     match tree.node(id) {
         Node::ObjectKey { expr, .. } => expr,

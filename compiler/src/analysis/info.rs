@@ -30,6 +30,7 @@ pub(crate) const MOST_SLOTS: usize = 64;
 /// Everything known about an expression before it is lowered.
 #[derive(Debug)]
 pub(crate) struct ExpressionInfo<'a> {
+    /// The infos of its nodes.
     pub(crate) nodes: NodeInfos<'a>,
     /// The slots read, in the order of their first use. No more are listed once there are more than
     /// [`MOST_SLOTS`].
@@ -102,7 +103,7 @@ impl<'a> NodeInfos<'a> {
     }
 
     fn get(&self, id: NodeId) -> Option<&'a NodeInfo<'a>> {
-        self.infos.get(id.0.wrapping_sub(self.first) as usize)
+        self.infos.get(cast::index(id.0.wrapping_sub(self.first)))
     }
 }
 
@@ -121,7 +122,7 @@ impl<'a> NodeInfo<'a> {
 /// Analyzes the expression of `context`.
 pub(crate) fn analyze<'a>(context: &Context<'a>) -> ExpressionInfo<'a> {
     let Context { tree, first, root, .. } = *context;
-    let infos = context.arena().list_with((root.0 - first.0) as usize + 1);
+    let infos = context.arena().list_with(cast::index(root.0 - first.0) + 1);
     let mut pass = Pass { context: *context, calls: OnceCell::new(), infos, slots: SmallVec::new() };
     for Spanned { node, .. } in tree.nodes(first, root) {
         let info = pass.node(node);
@@ -189,7 +190,7 @@ impl<'a> Pass<'a> {
         Some(SlotUse { slot, nth: cast::register(nth) })
     }
 
-    /// Returns the static type of a node that is neither constant nor of a kind that `node` knows.
+    /// Returns the static type of a node that is not constant and not of a kind above.
     fn ty_of(&self, node: &Node) -> StaticType {
         match *node {
             Node::Template(_) | Node::TemplateJoin(_) => StaticType::String,
@@ -206,16 +207,18 @@ impl<'a> Pass<'a> {
         self.visited(id)?.constant
     }
 
+    /// Returns the static type of a visited node.
     fn ty(&self, id: NodeId) -> StaticType {
         self.visited(id).map_or(StaticType::Dynamic, |info| info.ty)
     }
 
     fn visited(&self, id: NodeId) -> Option<&NodeInfo<'a>> {
-        self.infos.get(id.0.wrapping_sub(self.context.first.0) as usize)
+        self.infos.get(cast::index(id.0.wrapping_sub(self.context.first.0)))
     }
 }
 
 impl StaticType {
+    /// Returns the type of a binary operation.
     const fn of_operation(op: BinaryOp) -> Self {
         match op {
             BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => {
@@ -237,6 +240,7 @@ impl StaticType {
         }
     }
 
+    /// Returns the type of a constant.
     fn of_value(value: Value<'_>) -> Self {
         if value.as_bool().is_some() {
             Self::Bool

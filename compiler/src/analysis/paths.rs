@@ -1,4 +1,7 @@
-//! Which parts of its variables an expression reads: what an ingest of only those parts needs.
+//! The parts of variables that an expression reads, so that a host ingests only these.
+//!
+//! The result is an upper bound: evaluation reads no part that is not listed, but may read less. For the
+//! single uses with their ranges, see [`variables`].
 
 use std::collections::BTreeMap;
 
@@ -8,33 +11,34 @@ use smol_str::SmolStr;
 use super::{Key, Traversal, variables};
 use crate::tree::{NodeId, Tree};
 
-/// Longer paths are cut off, so that what describes them never nests deeper.
+/// The most steps of a path that are listed. A longer path needs all of the value at its end. Bounds the
+/// depth of [`Need`], which is dropped and compared recursively.
 const LONGEST_PATH: usize = 64;
 
 /// The needed parts of each variable by name.
 pub type Paths = BTreeMap<SmolStr, Need>;
 
-/// What is read of a value.
+/// The parts of a value that are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Need {
     /// All of it.
     Whole,
-    /// Of an object or map only these attributes, of other values all.
+    /// These attributes of an object or map; all of any other value.
     Attributes(BTreeMap<SmolStr, Need>),
 }
 
 impl Need {
-    /// Nothing so far.
+    /// Creates the need of nothing.
     fn none() -> Self {
         Self::Attributes(BTreeMap::new())
     }
 
-    /// Whether all of the value is read.
+    /// Returns true if all of the value is read.
     pub fn is_whole(&self) -> bool {
         matches!(self, Self::Whole)
     }
 
-    /// What is read of an attribute; `None` when nothing is.
+    /// Returns the need of an attribute; `None` if nothing of it is read.
     pub fn attribute(&self, name: &str) -> Option<&Self> {
         match self {
             Self::Whole => Some(self),
@@ -42,7 +46,7 @@ impl Need {
         }
     }
 
-    /// Names of the attributes when not all is read.
+    /// Returns the names of the attributes that are read, none if all of the value is.
     pub fn names(&self) -> impl Iterator<Item = &SmolStr> {
         match self {
             Self::Whole => None,
@@ -53,8 +57,8 @@ impl Need {
     }
 }
 
-/// The longest paths of constant attribute names from the variables that the expressions `roots`
-/// use. A path ends where elements are counted, computed or all taken.
+/// Returns the paths of constant attribute names from the variables that the expressions `roots` use. A
+/// path ends at a number, a computed index or a splat.
 pub fn referenced_paths(tree: &Tree, roots: impl IntoIterator<Item = NodeId>) -> Paths {
     let mut paths = Paths::new();
     for root in roots {
@@ -65,6 +69,7 @@ pub fn referenced_paths(tree: &Tree, roots: impl IntoIterator<Item = NodeId>) ->
     paths
 }
 
+/// Adds the path of a traversal.
 fn add(paths: &mut Paths, traversal: &Traversal<'_>) {
     let mut need = paths.entry(SmolStr::new(traversal.root())).or_insert_with(Need::none);
     for (key, _) in traversal.steps().take(LONGEST_PATH) {

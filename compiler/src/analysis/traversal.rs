@@ -1,4 +1,7 @@
 //! A traversal inside a tree: a root name and constant steps.
+//!
+//! It borrows the tree. [`ParsedTraversal`](crate::ParsedTraversal) is the owned counterpart, parsed from
+//! a text of its own.
 
 use std::fmt;
 
@@ -6,7 +9,7 @@ use hclvm_vm::{Number, Span};
 
 use crate::tree::{Node, NodeId, StepKind, TraversalStep, Tree};
 
-/// A root name and the constant steps after it, as they stand in a text: `a.b[0]["c"]`.
+/// A root name and the constant steps after it, as written: `a.b[0]["c"]`.
 #[derive(Clone, Copy)]
 pub struct Traversal<'t> {
     tree: &'t Tree,
@@ -16,7 +19,7 @@ pub struct Traversal<'t> {
     span: Span,
 }
 
-/// What a step of a traversal selects.
+/// The part of a value that a step of a traversal selects.
 #[derive(Clone, Copy, Debug)]
 pub enum Key<'t> {
     /// `.name`
@@ -25,14 +28,14 @@ pub enum Key<'t> {
     Number(&'t Number),
     /// `["key"]`, escapes decoded, not normalised.
     Text(&'t str),
-    /// `[true]` or `[false]`, which no value has.
+    /// `[true]` or `[false]`, which exist in no value.
     Bool(bool),
-    /// `[null]`, which no value has.
+    /// `[null]`, which exists in no value.
     Null,
 }
 
 impl<'t> Traversal<'t> {
-    /// The traversal that the node is, if it is a variable with or without steps.
+    /// Returns the node as a traversal if it is a variable, with or without steps.
     pub(crate) fn of_variable(tree: &'t Tree, id: NodeId) -> Option<Self> {
         let Node::Traversal { root, steps } = tree.node(id) else { return None };
         Some(Self {
@@ -44,7 +47,7 @@ impl<'t> Traversal<'t> {
         })
     }
 
-    /// A word that is no variable but can stand for one, with the steps after it.
+    /// Creates a traversal of a word that is no variable, such as `true`, with the steps after it.
     pub(super) fn of_word(
         tree: &'t Tree,
         (root, root_span): (&'t str, Span),
@@ -54,23 +57,23 @@ impl<'t> Traversal<'t> {
         Self { tree, root, root_span, steps, span }
     }
 
-    /// The name it starts from.
+    /// Returns the name it starts from.
     pub fn root(&self) -> &'t str {
         self.root
     }
 
-    /// The range of that name.
+    /// Returns the range of that name.
     pub fn root_span(&self) -> Span {
         self.root_span
     }
 
-    /// What the steps select, with their ranges.
+    /// Returns the selections of the steps, with their ranges.
     pub fn steps(&self) -> impl ExactSizeIterator<Item = (Key<'t>, Span)> + use<'t> {
         let tree = self.tree;
         self.steps.iter().map(move |step| (key(tree, step.kind), step.span))
     }
 
-    /// The range of the whole.
+    /// Returns the range of the whole traversal.
     pub fn span(&self) -> Span {
         self.span
     }

@@ -1,17 +1,19 @@
-//! The walk over all expressions below one, in source order, that knows which names for
-//! expressions bind.
+//! A pre-order walk over an expression in source order that tracks the names bound by for expressions.
+//!
+//! It serves the queries of hosts. [`info`](super::info) visits nodes in the order of the tree, which is
+//! faster but not the order of the source.
 
 use hclvm_vm::hash::HashMap;
 
 use super::form::keyword;
 use crate::tree::{ForId, Node, NodeId, Tree};
 
-/// Names bound by the for expressions around a node, with how many of them bind each.
+/// The names bound by the for expressions around a node, each with the number of its binders.
 #[derive(Debug, Default)]
-pub(super) struct Bound<'t>(HashMap<&'t str, u32>);
+pub(super) struct BoundNames<'t>(HashMap<&'t str, u32>);
 
-impl<'t> Bound<'t> {
-    /// Whether a for expression around the node binds this name.
+impl<'t> BoundNames<'t> {
+    /// Returns true if a for expression around the node binds this name.
     pub(super) fn contains(&self, name: &str) -> bool {
         !self.0.is_empty() && self.0.contains_key(name)
     }
@@ -30,17 +32,17 @@ impl<'t> Bound<'t> {
     }
 }
 
-/// What is still to be done.
+/// A pending step of the walk.
 enum Task {
     Visit(NodeId),
     Bind(ForId),
     Unbind(ForId),
 }
 
-/// Calls `visit` with every expression from `root` down. Keys of objects that are names and not
-/// variables are left out.
-pub(super) fn walk<'t>(tree: &'t Tree, root: NodeId, mut visit: impl FnMut(NodeId, &Bound<'t>)) {
-    let mut bound = Bound::default();
+/// Calls `visit` with every expression from `root` down, except the keys of objects that are names rather
+/// than variables.
+pub(super) fn walk<'t>(tree: &'t Tree, root: NodeId, mut visit: impl FnMut(NodeId, &BoundNames<'t>)) {
+    let mut bound = BoundNames::default();
     let mut tasks = vec![Task::Visit(root)];
     let mut children = Vec::new();
     while let Some(task) = tasks.pop() {
@@ -62,7 +64,7 @@ pub(super) fn walk<'t>(tree: &'t Tree, root: NodeId, mut visit: impl FnMut(NodeI
     }
 }
 
-/// The collection does not see the names that the rest does.
+/// Schedules a for expression: its names are bound everywhere but in the collection.
 fn visit_for(tree: &Tree, id: ForId, tasks: &mut Vec<Task>) {
     let details = tree.for_expr(id);
     tasks.push(Task::Unbind(id));

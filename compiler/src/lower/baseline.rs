@@ -58,15 +58,15 @@ struct BaselineLowering<'a> {
     context: Context<'a>,
     info: NodeInfos<'a>,
     emitter: Emitter<'a>,
-    /// Names bound by enclosing for expressions, innermost last.
+    /// The names bound by enclosing for expressions, innermost last.
     bound: Vec<BoundName>,
-    /// How many calls of functions that are not pure have been lowered.
+    /// The number of calls of impure functions lowered so far.
     impure_calls: usize,
-    /// Elements of enclosing splats, innermost last.
+    /// The elements of enclosing splats, innermost last.
     items: Vec<Reg>,
 }
 
-/// A register to be given back, unless it is a name's own.
+/// A register that is given back after use, unless it belongs to a name.
 #[must_use]
 struct ScratchReg {
     reg: Reg,
@@ -77,7 +77,7 @@ struct ScratchReg {
 struct BoundName {
     name: SmolStr,
     reg: Reg,
-    /// Whether anything reads it.
+    /// True once an instruction reads it.
     read: Cell<bool>,
 }
 
@@ -88,7 +88,7 @@ impl BoundName {
 }
 
 impl<'a> BaselineLowering<'a> {
-    /// The value of a node into `d`.
+    /// Lowers the value of a node into `d`.
     fn expr(&mut self, id: NodeId, d: Reg) {
         if let Some(value) = self.info.constant(id) {
             return self.constant(id, value, d);
@@ -128,7 +128,7 @@ impl<'a> BaselineLowering<'a> {
         }
     }
 
-    /// The value of a node in some register: its own for a bound name, else a borrowed one.
+    /// Lends a register with the value of a node: its own for a bound name, else a borrowed one.
     fn with_value<R>(&mut self, id: NodeId, body: impl FnOnce(&mut Self, Reg) -> R) -> R {
         let value = self.take_value(id);
         let result = body(self, value.reg);
@@ -136,8 +136,8 @@ impl<'a> BaselineLowering<'a> {
         result
     }
 
-    /// Like [`BaselineLowering::with_value`] where what follows nests deeply: without optimisation each
-    /// closure is another frame of the machine's stack. To be given back.
+    /// Like [`BaselineLowering::with_value`], for constructs that nest deeply: in unoptimized builds each
+    /// closure adds a stack frame. The register must be given back.
     fn take_value(&mut self, id: NodeId) -> ScratchReg {
         if let Some(reg) = self.register_of(id) {
             return ScratchReg { reg, borrowed: false };
@@ -147,20 +147,28 @@ impl<'a> BaselineLowering<'a> {
         ScratchReg { reg, borrowed: true }
     }
 
-    /// Like [`BaselineLowering::with_log`], to be given back.
+    /// Like [`BaselineLowering::with_log`]; the register must be given back.
     fn take_log(&mut self, id: NodeId) -> ScratchReg {
         let reg = self.emitter.borrow();
         self.emit(Op::Log { d: reg }, id, Place::Node);
         ScratchReg { reg, borrowed: true }
     }
 
-    fn give_back(&mut self, lent: ScratchReg) {
-        if lent.borrowed {
-            self.emitter.give_back(lent.reg);
+    fn give_back(&mut self, scratch: ScratchReg) {
+        if scratch.borrowed {
+            self.emitter.give_back(scratch.reg);
         }
     }
 
-    /// The register that already holds the value of a node.
+    /// Returns the register with the value of a node: its own, or `d`, into which it is lowered.
+    fn value_in(&mut self, id: NodeId, d: Reg) -> Reg {
+        self.register_of(id).unwrap_or_else(|| {
+            self.expr(id, d);
+            d
+        })
+    }
+
+    /// Returns the register that already holds the value of a node.
     fn register_of(&self, id: NodeId) -> Option<Reg> {
         match self.context.tree.node(id) {
             Node::Traversal { root, steps } if steps.is_empty() => {
@@ -171,16 +179,19 @@ impl<'a> BaselineLowering<'a> {
         }
     }
 
+    /// Loads a constant into `d`.
     fn constant(&mut self, id: NodeId, value: Value<'a>, d: Reg) {
         let k = self.emitter.constant(value);
         self.emit(Op::Constant { d, k }, id, Place::Node);
     }
 
+    /// Appends an instruction with its origin, which counts from the first node of the expression, so that
+    /// the code remains valid if the attribute moves in its file.
     fn emit(&mut self, op: Op, id: NodeId, place: Place) {
         self.emitter.emit(op, id.0 - self.context.first.0, place);
     }
 
-    /// A register for as long as `body` runs.
+    /// Lends a register.
     fn with_register<R>(&mut self, body: impl FnOnce(&mut Self, Reg) -> R) -> R {
         let reg = self.emitter.borrow();
         let result = body(self, reg);
@@ -188,7 +199,7 @@ impl<'a> BaselineLowering<'a> {
         result
     }
 
-    /// A register that holds the number of faults at this point.
+    /// Lends a register that holds the number of faults so far.
     fn with_log<R>(&mut self, id: NodeId, body: impl FnOnce(&mut Self, Reg) -> R) -> R {
         let log = self.take_log(id);
         let result = body(self, log.reg);

@@ -1,53 +1,59 @@
-//! What the names of a file mean to its programs, looked up once for all of them.
+//! The slots and symbols of a file's names, looked up once for all expressions of the file.
+//!
+//! A single expression is lowered without a resolution: [`analysis::info`](crate::analysis) then looks
+//! up its variables, and the fast tier its attributes.
 
 use hclvm_vm::code::Slot;
 use hclvm_vm::code::fast::Symbol;
 use hclvm_vm::text::nfc;
-use hclvm_vm::{Arena, Layout, Names};
+use hclvm_vm::{Arena, Layout, Names, cast};
 use smol_str::SmolStr;
 
 use crate::tree::{NameId, StepKind, Tree};
 
-/// The slots of variables and the symbols of attributes, each by the number of its name in a tree.
+/// The slots of variables and the symbols of attributes, indexed by [`NameId`].
 #[derive(Debug)]
 pub struct Resolution {
     slots: Box<[Option<Slot>]>,
-    /// With the name as values have it.
+    /// Each with the name in normal form C, the form of names in values.
     attributes: Box<[Option<(Symbol, SmolStr)>]>,
 }
 
 impl Resolution {
-    /// What the names of `tree` mean in scopes of `layout`. Those of attributes come into `names`.
+    /// Resolves the names of `tree` in scopes of `layout`. Attribute names are interned in `names`.
     pub fn new(tree: &Tree, layout: &Layout, names: &Names) -> Self {
-        // Also of names that no variable has: there are fewer names than nodes that may be one.
+        // Names that no variable has are looked up as well: there are fewer names than nodes to search
+        // for variables.
         let slots = tree.names.iter().map(|name| layout.slot(name)).collect();
         Self { slots, attributes: attributes(tree, names) }
     }
 
+    /// Returns the slot of a variable.
     pub(crate) fn slot(&self, name: NameId) -> Option<Slot> {
-        self.slots.get(name.0 as usize).copied().flatten()
+        self.slots.get(cast::index(name.0)).copied().flatten()
     }
 
-    /// The symbol of a name that selects an attribute, and that name as values have it.
+    /// Returns the symbol of a name that selects an attribute, and the name in normal form C.
     pub(super) fn attribute(&self, name: NameId) -> Option<&(Symbol, SmolStr)> {
-        self.attributes.get(name.0 as usize)?.as_ref()
+        self.attributes.get(cast::index(name.0))?.as_ref()
     }
 }
 
+/// Interns the names that attribute steps select.
 fn attributes(tree: &Tree, names: &Names) -> Box<[Option<(Symbol, SmolStr)>]> {
     let mut attributes = vec![None; tree.names.len()];
     let mut found = Vec::with_capacity(attributes.len());
     let arena = Arena::new();
     for step in &tree.steps {
         if let StepKind::Attribute(id) = step.kind
-            && let Some(attribute @ None) = attributes.get_mut(id.0 as usize)
+            && let Some(attribute @ None) = attributes.get_mut(cast::index(id.0))
         {
             let name = tree.name(id);
             let normal = nfc(&arena, name);
             let normal = if normal == name { name.clone() } else { SmolStr::new(normal) };
-            // A place is kept until the symbols of all are known.
+            // Replaced below: interning all names at once takes the lock of the table once.
             *attribute = Some((Symbol(0), normal));
-            found.push(id.0 as usize);
+            found.push(cast::index(id.0));
         }
     }
     let normal = |id: &usize| attributes[*id].as_ref().map_or("", |(_, name)| name.as_str());

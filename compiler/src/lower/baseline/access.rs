@@ -1,8 +1,8 @@
-//! Names and steps after them.
+//! Variables, attributes and indexes.
 
 use hclvm_vm::code::{Failure, Op, Reg};
 use hclvm_vm::text::nfc;
-use hclvm_vm::{Place, Value, nearest};
+use hclvm_vm::{Place, Value, cast, nearest};
 use smol_str::SmolStr;
 
 use super::emit::Emitter;
@@ -10,7 +10,7 @@ use super::{BaselineLowering, Undefined};
 use crate::tree::{NameId, NodeId, StepKind, StepList};
 
 impl BaselineLowering<'_> {
-    /// A variable and the steps after it.
+    /// Lowers `a.b[0]`.
     pub(super) fn traversal(&mut self, id: NodeId, root: NameId, steps: StepList, d: Reg) {
         let tree = self.context.tree;
         let name = tree.name(root);
@@ -36,13 +36,14 @@ impl BaselineLowering<'_> {
         }
     }
 
-    /// The register of a name bound by an enclosing for expression.
+    /// Returns the register of a name that an enclosing for expression binds, and marks it as read.
     pub(super) fn bound_register(&self, name: &str) -> Option<Reg> {
         let bound = self.bound.iter().rev().find(|bound| bound.name == name)?;
         bound.read.set(true);
         Some(bound.reg)
     }
 
+    /// Returns the failure for a name without a meaning, with a suggestion.
     fn unknown_variable(&self, name: &SmolStr) -> Failure {
         let layout = self.context.environment.layout;
         if layout.is_none() && self.bound.is_empty() {
@@ -54,14 +55,14 @@ impl BaselineLowering<'_> {
         Failure::UnknownVariable { name: name.clone(), suggestion }
     }
 
-    /// The source of a traversal as a template: with the markers and spaces around it when it
-    /// is an interpolation by itself.
+    /// Returns the source of a traversal as a template: with the markers and spaces around it if it is an
+    /// interpolation by itself.
     fn own_text(&self, id: NodeId) -> String {
         let source = self.context.environment.source;
         let span = self.context.tree.span(id);
         let text = span.slice(source);
-        let before = source.get(..span.start as usize).unwrap_or("");
-        let after = source.get(span.end as usize..).unwrap_or("");
+        let before = source.get(..cast::index(span.start)).unwrap_or("");
+        let after = source.get(cast::index(span.end)..).unwrap_or("");
         let (head, tail) = (before.trim_end_matches(' '), after.trim_start_matches(' '));
         if head.ends_with("${") && tail.starts_with('}') {
             let leading = &before[head.len()..];
@@ -71,14 +72,14 @@ impl BaselineLowering<'_> {
         format!("${{{text}}}")
     }
 
-    /// Steps from the value in `d`, in place.
+    /// Lowers steps from the value in `d`, in place.
     pub(super) fn steps(&mut self, id: NodeId, steps: StepList, d: Reg) {
         if !steps.is_empty() {
             self.steps_from(id, steps, d, d);
         }
     }
 
-    /// Steps from the value in `a` into `d`.
+    /// Lowers steps from the value in `a` into `d`.
     pub(super) fn steps_from(&mut self, id: NodeId, steps: StepList, a: Reg, d: Reg) {
         let tree = self.context.tree;
         let mut from = a;
@@ -104,7 +105,7 @@ impl BaselineLowering<'_> {
         }
     }
 
-    /// `collection[key]`
+    /// Lowers `collection[key]`.
     pub(super) fn index(&mut self, id: NodeId, collection: NodeId, key: NodeId, d: Reg) {
         self.expr(collection, d);
         self.with_value(key, |lowering, b| {

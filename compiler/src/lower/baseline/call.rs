@@ -1,9 +1,10 @@
-//! Calls: functions of the table, expansion, and the functions the instruction set knows.
+//! Calls: functions of the table, expansion of the last argument, and the functions that are
+//! instructions (`try`, `can` and `convert`).
 
 use std::sync::Arc;
 
 use hclvm_vm::code::{Callee, Count, Failure, Label, Op, Position, Reg};
-use hclvm_vm::{Function, Lazy, Place, Value, nearest};
+use hclvm_vm::{Function, Lazy, Place, Value, cast, nearest};
 use smol_str::SmolStr;
 
 use super::emit::Emitter;
@@ -11,13 +12,15 @@ use super::{BaselineLowering, ScratchReg};
 use crate::tree::{CallId, NodeId};
 use crate::typeexpr::{TypeMode, TypeProblem, type_of_expression};
 
-/// The attempts of one `try`: where those that failed begin, and where to go on after success.
+/// The attempts of one `try`: the register with the number of failed attempts kept before it, and the
+/// label to continue at after success.
 struct Attempts {
     kept: Reg,
     done: Label,
 }
 
 impl BaselineLowering<'_> {
+    /// Lowers a call.
     pub(super) fn call(&mut self, id: NodeId, call: CallId, d: Reg) {
         let tree = self.context.tree;
         let call = tree.call(call);
@@ -44,7 +47,7 @@ impl BaselineLowering<'_> {
 
     fn arity(&mut self, id: NodeId, function: &Arc<Function>, count: usize, d: Reg) {
         let f = self.emitter.function(function);
-        self.emit(Op::Arity { d, f, count: Count(count as u32) }, id, Place::Node);
+        self.emit(Op::Arity { d, f, count: Count(cast::length(count)) }, id, Place::Node);
     }
 
     fn unknown_function(&mut self, id: NodeId, name: &SmolStr, d: Reg) {
@@ -57,6 +60,7 @@ impl BaselineLowering<'_> {
         self.fail(id, failure, Place::FunctionName, d);
     }
 
+    /// Emits a failure that is recorded when reached.
     pub(super) fn fail(&mut self, id: NodeId, failure: Failure, place: Place, d: Reg) {
         let failure = self.emitter.failure(failure);
         self.emit(Op::Fail { d, failure }, id, place);
@@ -66,24 +70,21 @@ impl BaselineLowering<'_> {
         let f = self.emitter.function(function);
         let log = self.take_log(id);
         self.arguments(id, f, args, d);
-        let count = Count(args.len() as u32);
+        let count = Count(cast::length(args.len()));
         self.emit(Op::Call { d, f, count, log: log.reg }, id, Place::CallStart);
         self.give_back(log);
     }
 
-    /// Evaluates, converts and pushes arguments.
-    fn arguments(&mut self, id: NodeId, f: Callee, args: &[NodeId], scratch: Reg) {
+    /// Lowers, converts and pushes arguments.
+    fn arguments(&mut self, id: NodeId, f: Callee, args: &[NodeId], d: Reg) {
         for (at, arg) in args.iter().enumerate() {
             let index: Position = Emitter::position(at);
-            let a = self.register_of(*arg).unwrap_or(scratch);
-            if a == scratch {
-                self.expr(*arg, scratch);
-            }
+            let a = self.value_in(*arg, d);
             self.emit(Op::Argument { a, f, index }, id, Place::Argument(index.0));
         }
     }
 
-    /// The expanded argument is evaluated first, and alone when it is not usable.
+    /// Lowers a call with an expanded argument, which is evaluated first, and alone if it is unusable.
     fn call_expanded(
         &mut self,
         id: NodeId,
@@ -104,7 +105,7 @@ impl BaselineLowering<'_> {
                         lowering.call_with_elements(id, f, a, 0, log, d);
                         lowering.attempted(id, attempts, d, since);
                     }),
-                    // With one argument written, the expanded one has no elements.
+                    // `can` takes one argument: the expanded one has no elements.
                     (Some(Lazy::Can), [one]) => lowering.can_call(id, *one, d),
                     _ => {
                         lowering.arguments(id, f, given, d);
@@ -116,7 +117,7 @@ impl BaselineLowering<'_> {
         self.emitter.place(end);
     }
 
-    /// The elements of `a` as arguments after `given` others, and the call.
+    /// Pushes the elements of `a` as arguments after `given` others, and calls.
     fn call_with_elements(&mut self, id: NodeId, f: Callee, a: Reg, given: u16, log: Reg, d: Reg) {
         let given = Position(given);
         self.emit(Op::ExpandedArguments { a, f, given }, id, Place::Expanded);
@@ -127,7 +128,7 @@ impl BaselineLowering<'_> {
         self.try_in_turn(id, args, d, |_, _| ());
     }
 
-    /// Tries arguments, then whatever `more` tries.
+    /// Lowers attempts, first the arguments and then those that `more` emits.
     fn try_in_turn(&mut self, id: NodeId, args: &[NodeId], d: Reg, more: impl FnOnce(&mut Self, &Attempts)) {
         let done = self.emitter.label();
         let kept = self.emitter.borrow();
@@ -144,7 +145,7 @@ impl BaselineLowering<'_> {
         self.emitter.place(done);
     }
 
-    /// Takes what was evaluated into `d` since `log`, if that succeeded.
+    /// Ends an attempt that was evaluated into `d` since `log`.
     fn attempted(&mut self, id: NodeId, attempts: &Attempts, d: Reg, log: ScratchReg) {
         let Attempts { kept, done } = *attempts;
         self.emit(Op::TryTake { d, a: d, log: log.reg, kept, done }, id, Place::Node);
@@ -158,8 +159,8 @@ impl BaselineLowering<'_> {
         self.give_back(log);
     }
 
-    /// The type is read now. A bad type expression is a fault for each of its problems, after
-    /// those of the value.
+    /// Lowers `convert(value, type)`. The type is read at compile time; each problem of a bad type
+    /// expression is a fault, after those of the value.
     fn convert_call(&mut self, id: NodeId, [value, ty]: [NodeId; 2], d: Reg) {
         match type_of_expression(self.context.tree, ty, TypeMode::Constraint, self.context.arena()) {
             Ok(found) => self.with_log(id, |lowering, log| {

@@ -1,4 +1,5 @@
-//! Conditionals.
+//! Conditionals. Both arms are evaluated, because the type of the result depends on both; the fast
+//! tier evaluates one if static types allow.
 
 use hclvm_vm::Place;
 use hclvm_vm::code::{Op, Reg};
@@ -7,7 +8,8 @@ use super::BaselineLowering;
 use crate::tree::NodeId;
 
 impl BaselineLowering<'_> {
-    /// Both arms, then the condition, then the choice: the reference's order.
+    /// Lowers `condition ? yes : no`: both arms, then the condition, then the choice, which is the order
+    /// in which the reference reports faults.
     pub(super) fn conditional(&mut self, id: NodeId, [condition, yes, no]: [NodeId; 3], d: Reg) {
         let yes_log = self.take_log(id);
         self.expr(yes, d);
@@ -18,8 +20,8 @@ impl BaselineLowering<'_> {
         let [yes, no] = [yes_log.reg, no_log.reg];
         let op = Op::Conditional { d, c: c.reg, a: d, b: b.reg, yes, no, test: test.reg };
         self.emit(op, id, Place::Node);
-        for lent in [c, test, b, no_log, yes_log] {
-            self.give_back(lent);
+        for scratch in [c, test, b, no_log, yes_log] {
+            self.give_back(scratch);
         }
     }
 }

@@ -9,12 +9,12 @@ use hclvm_vm::code::{
     Callee, Code, Const, Failure, FailureId, Label, Op, Origin, Position, Reg, Shape, ShapeId, Slot,
 };
 use hclvm_vm::hash::HashMap;
-use hclvm_vm::{Arena, Function, Place, Value};
+use hclvm_vm::{Arena, Function, Place, Value, cast};
 use smol_str::SmolStr;
 
 use crate::lower::emit::{Pool, TooLarge};
 
-/// A full body under construction.
+/// The instructions of an expression under construction.
 #[derive(Debug)]
 pub(crate) struct Emitter<'a> {
     ops: Vec<Op>,
@@ -23,7 +23,7 @@ pub(crate) struct Emitter<'a> {
     functions: Vec<Arc<Function>>,
     failures: Vec<Failure>,
     slots: HashMap<Slot, SmolStr>,
-    /// Where each label points; `u32::MAX` until placed.
+    /// The position of each label; `u32::MAX` until placed.
     labels: Vec<u32>,
     next: u16,
     registers: u16,
@@ -31,7 +31,7 @@ pub(crate) struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
-    /// Of nothing yet.
+    /// Creates an empty emitter.
     pub(crate) fn new(arena: &'a Arena) -> Self {
         Self {
             ops: Vec::new(),
@@ -53,8 +53,7 @@ impl<'a> Emitter<'a> {
         self.origins.push(Origin { node, place });
     }
 
-    /// A free register, to be given back in the reverse order. Only for those who lend it on
-    /// by closure themselves.
+    /// Returns a free register. Registers are given back in reverse order.
     pub(crate) fn borrow(&mut self) -> Reg {
         let reg = Reg(self.next);
         if self.next >= u16::MAX - 1 {
@@ -74,12 +73,12 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// A constant.
+    /// Returns the number of a constant.
     pub(crate) fn constant(&mut self, value: Value<'a>) -> Const {
         self.pool.constant(value)
     }
 
-    /// A function; the same one is listed once.
+    /// Lists a function, unless it is listed already.
     pub(crate) fn function(&mut self, function: &Arc<Function>) -> Callee {
         let known = self.functions.iter().position(|known| Arc::ptr_eq(known, function));
         let at = known.unwrap_or_else(|| {
@@ -92,47 +91,47 @@ impl<'a> Emitter<'a> {
         }))
     }
 
-    /// The keys of an object constructor.
+    /// Lists the keys of an object constructor.
     pub(crate) fn shape(&mut self, shape: Shape) -> ShapeId {
         self.pool.shape(shape)
     }
 
-    /// A problem that is a fault when reached.
+    /// Lists a problem that is a fault when reached.
     pub(crate) fn failure(&mut self, failure: Failure) -> FailureId {
         self.failures.push(failure);
-        FailureId(self.failures.len() as u32 - 1)
+        FailureId(cast::length(self.failures.len()) - 1)
     }
 
-    /// A slot that the code reads.
+    /// Lists a slot that the code reads, with its name.
     pub(crate) fn slot(&mut self, slot: Slot, name: &SmolStr) -> Slot {
         self.slots.entry(slot).or_insert_with(|| name.clone());
         slot
     }
 
-    /// A label that is not placed yet.
+    /// Returns a label that is not placed yet.
     pub(crate) fn label(&mut self) -> Label {
         self.labels.push(u32::MAX);
-        Label(self.labels.len() as u32 - 1)
+        Label(cast::length(self.labels.len()) - 1)
     }
 
     /// Places a label at the next instruction.
     pub(crate) fn place(&mut self, label: Label) {
-        self.labels[label.0 as usize] = self.ops.len() as u32;
+        self.labels[cast::index(label.0)] = cast::length(self.ops.len());
     }
 
-    /// A position among siblings; those beyond the format share the last one.
+    /// Returns a position among siblings; those beyond the format share the last one.
     pub(crate) fn position(at: usize) -> Position {
         Position(u16::try_from(at).unwrap_or(u16::MAX))
     }
 
-    /// The code.
+    /// Completes the code: labels become positions.
     pub(crate) fn finish(mut self) -> Result<Code, TooLarge> {
         if self.too_large {
             return Err(TooLarge);
         }
         for op in &mut self.ops {
             if let Some(target) = op.target_mut() {
-                target.0 = self.labels[target.0 as usize];
+                target.0 = self.labels[cast::index(target.0)];
             }
         }
         let mut slots: Vec<_> = self.slots.into_iter().collect();

@@ -1,21 +1,21 @@
-//! For expressions and splats.
+//! For expressions.
 //!
 //! ```text
 //!        collection into c
-//!        ForBegin c                       ──▶ end, when it decides the result
+//!        ForBegin c                       ──▶ end, if it decides the result
 //!        ForProbe                         makes the loop variables unknown
-//! test:  clause; ForTested                ──▶ end, when it was tried and is faulty
-//! take:  ForInclude                       ──▶ next, when it is false or was only tried
+//! test:  clause; ForTested                ──▶ end, if the trial failed
+//! take:  ForInclude                       ──▶ next, if it is false or this is the trial
 //!        key; ForKey                      ──▶ next
 //!        value; ForValue
 //! next:  ForNext key, value               ──▶ exit
-//!        ForSame                          ──▶ take, when the clause gives the same as when tried
+//!        ForSame                          ──▶ take, if the clause has the value of the trial
 //!        Jump test
 //! exit:  ForEnd d
 //! end:
 //! ```
-//! The clause is lowered once and runs for the trial as for the elements, so that neither code
-//! nor work doubles with every level of clauses in clauses. Without clause the loop is
+//! The clause is lowered once and runs for the trial and for each element, so that neither code
+//! nor work doubles with each level of nested clauses. Without a clause the loop is
 //! `next: ForNext; key; value; Jump next`.
 
 use hclvm_vm::Place;
@@ -26,6 +26,7 @@ use crate::lower::operator;
 use crate::tree::{For, ForId, NodeId};
 
 impl BaselineLowering<'_> {
+    /// Lowers a for expression.
     pub(super) fn for_expr(&mut self, id: NodeId, details: ForId, d: Reg) {
         let tree = self.context.tree;
         let details = tree.for_expr(details);
@@ -50,7 +51,7 @@ impl BaselineLowering<'_> {
         self.emitter.place(end);
     }
 
-    /// The elements that the clause includes.
+    /// Lowers the loop over the elements that the clause includes.
     fn for_included(
         &mut self,
         id: NodeId,
@@ -85,7 +86,7 @@ impl BaselineLowering<'_> {
         self.emitter.place(exit);
     }
 
-    /// All elements.
+    /// Lowers the loop over all elements.
     fn for_all(&mut self, id: NodeId, details: &For, [key, value]: [Reg; 2]) {
         let [next, exit] = [(); 2].map(|()| self.emitter.label());
         self.emitter.place(next);
@@ -95,6 +96,7 @@ impl BaselineLowering<'_> {
         self.emitter.place(exit);
     }
 
+    /// Lowers key and value of an element.
     fn for_element(&mut self, id: NodeId, details: &For, next: Label) {
         if let Some(key) = details.key {
             self.with_value(key, |lowering, a| {
@@ -106,14 +108,14 @@ impl BaselineLowering<'_> {
         });
     }
 
-    /// The register of a loop variable if anything lowered so far reads it, else `Reg::NONE`.
+    /// Returns the register of a loop variable if an instruction so far reads it, else `Reg::NONE`.
     fn was_read(&self, reg: Reg) -> Reg {
         let read = self.bound.iter().any(|bound| bound.reg == reg && bound.read.get());
         if read { reg } else { Reg::NONE }
     }
 
-    /// Binds the names of the loop variables to registers: `value`, and one for the key where that
-    /// has a name, which is borrowed here.
+    /// Binds the names of the loop variables to registers: `value`, and a borrowed one for the key if it
+    /// has a name, which is returned.
     fn bind_loop_variables(&mut self, details: &For, value: Reg) -> Reg {
         let tree = self.context.tree;
         let key = match details.key_name {
@@ -128,6 +130,7 @@ impl BaselineLowering<'_> {
         key
     }
 
+    /// Emits a jump.
     pub(super) fn jump(&mut self, id: NodeId, to: Label) {
         self.emit(Op::Jump { to }, id, Place::Node);
     }

@@ -1,4 +1,5 @@
-//! Strings and objects of JSON.
+//! Strings and objects of JSON syntax, which differ from native templates and objects: a string may be
+//! literal, and equal names are a fault.
 
 use std::collections::HashSet;
 
@@ -11,7 +12,7 @@ use crate::lower::emit::shape;
 use crate::tree::{Node, NodeId, NodeList, TextId};
 
 impl<'a> BaselineLowering<'a> {
-    /// A template, but what it says where nothing could be put into one.
+    /// Lowers a string: a template, but literal text where neither variables nor functions may be used.
     pub(super) fn json_string(&mut self, id: NodeId, text: TextId, template: NodeId, d: Reg) {
         if self.context.environment.layout.is_some() || self.context.environment.functions.is_some() {
             return self.expr(template, d);
@@ -20,7 +21,7 @@ impl<'a> BaselineLowering<'a> {
         self.constant(id, Value::str(self.context.arena(), text), d);
     }
 
-    /// A string that is no template: a fault for each of its problems.
+    /// Lowers a string that is not a valid template: a fault for each of its problems.
     pub(super) fn broken(&mut self, problems: NodeList, d: Reg) {
         let tree = self.context.tree;
         for id in tree.list(problems) {
@@ -31,6 +32,7 @@ impl<'a> BaselineLowering<'a> {
         }
     }
 
+    /// Lowers an object.
     pub(super) fn json_object(&mut self, id: NodeId, items: NodeList, d: Reg) {
         let tree = self.context.tree;
         let items = tree.list(items);
@@ -46,19 +48,20 @@ impl<'a> BaselineLowering<'a> {
         }
     }
 
-    /// The names of an object, when they are all known and no two are equal.
+    /// Returns the names of an object if all are constant and no two are equal.
     fn distinct_names(&self, items: &[NodeId]) -> Option<Vec<&'a str>> {
         let mut seen = HashSet::new();
         let name = |item: &[NodeId]| self.info.constant(item[0])?.as_str();
         items.chunks_exact(2).map(|item| name(item).filter(|name| seen.insert(*name))).collect()
     }
 
+    /// Lowers an object with computed or equal names.
     fn computed_json_object(&mut self, id: NodeId, items: &[NodeId], d: Reg) {
         self.emit(Op::ObjectBegin {}, id, Place::Node);
-        for (at, item) in items.chunks_exact(2).enumerate() {
+        for (item, at) in items.chunks_exact(2).zip(0..) {
             self.with_value(item[0], |lowering, key| {
                 lowering.with_value(item[1], |lowering, a| {
-                    lowering.emit(Op::DistinctItem { key, a }, id, Place::Key(at as u32));
+                    lowering.emit(Op::DistinctItem { key, a }, id, Place::Key(at));
                 });
             });
         }

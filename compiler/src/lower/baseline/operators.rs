@@ -1,4 +1,4 @@
-//! Operators and conditionals.
+//! Unary and binary operators.
 
 use hclvm_vm::Place;
 use hclvm_vm::code::{Connective, Op, Reg};
@@ -8,8 +8,8 @@ use crate::lower::operator::{arithmetic, comparison};
 use crate::tree::{BinaryOp, Node, NodeId, UnaryOp};
 
 impl BaselineLowering<'_> {
-    /// A chain of binary operations along its left spine: `a + b + c` is `(a + b) + c`. All
-    /// of them share the point where their left operands' faults begin.
+    /// Lowers a chain of binary operations along its left spine: `a + b + c` is `(a + b) + c`. The faults
+    /// of all their left operands begin at one point, so they share one log.
     pub(super) fn binary(&mut self, id: NodeId, d: Reg) {
         let mut spine = Vec::new();
         let mut leftmost = id;
@@ -28,7 +28,7 @@ impl BaselineLowering<'_> {
         self.give_back(log);
     }
 
-    /// One operation on the left operand in `d`.
+    /// Lowers one operation on the left operand in `d`.
     fn operation(&mut self, id: NodeId, op: BinaryOp, rhs: NodeId, d: Reg, log: Reg) {
         let connective = match (op, self.context.environment.short_circuit) {
             (BinaryOp::And, true) => Connective::And,
@@ -49,6 +49,7 @@ impl BaselineLowering<'_> {
         self.give_back(right);
     }
 
+    /// Lowers `-a` and `!a`.
     pub(super) fn unary(&mut self, id: NodeId, op: UnaryOp, operand: NodeId, d: Reg) {
         self.with_log(id, |lowering, log| {
             lowering.expr(operand, d);

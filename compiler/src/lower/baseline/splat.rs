@@ -1,4 +1,4 @@
-//! Splats: the fast tier's counterpart is [`fast::splat`](crate::lower::fast).
+//! Splats, which decide for each source whether it is a collection, a single value or null.
 
 use hclvm_vm::Place;
 use hclvm_vm::code::{Op, Reg};
@@ -7,6 +7,7 @@ use super::BaselineLowering;
 use crate::tree::NodeId;
 
 impl BaselineLowering<'_> {
+    /// Lowers `source[*]each`.
     pub(super) fn splat(&mut self, id: NodeId, source: NodeId, each: NodeId, d: Reg) {
         let (next, exit, end) = (self.emitter.label(), self.emitter.label(), self.emitter.label());
         self.with_log(id, |lowering, log| {
@@ -31,6 +32,7 @@ impl BaselineLowering<'_> {
         self.emitter.place(end);
     }
 
+    /// Lowers the element of the innermost enclosing splat.
     pub(super) fn splat_item(&mut self, id: NodeId, d: Reg) {
         if let Some(a) = self.items.last().copied() {
             self.emit(Op::Copy { d, a }, id, Place::Node);

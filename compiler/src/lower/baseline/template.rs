@@ -1,4 +1,4 @@
-//! Templates and the join of a repeated part.
+//! Templates, and the concatenation of the texts that a `for` directive makes.
 
 use hclvm_vm::code::{Op, Reg};
 use hclvm_vm::text::nfc;
@@ -9,6 +9,7 @@ use super::emit::Emitter;
 use crate::tree::{Node, NodeId, NodeList};
 
 impl BaselineLowering<'_> {
+    /// Lowers a template.
     pub(super) fn template(&mut self, id: NodeId, parts: NodeList, d: Reg) {
         let tree = self.context.tree;
         self.emit(Op::TemplateBegin {}, id, Place::Node);
@@ -25,7 +26,7 @@ impl BaselineLowering<'_> {
     }
 
     fn template_text(&mut self, id: NodeId, text: &str) {
-        // The whole result is normalised anyway, but a known prefix is cut before that.
+        // The result is normalized as a whole, but the known prefix of an unknown result is cut before.
         let text =
             Value::str(self.context.arena(), nfc(self.context.arena(), self.context.arena().text(text)));
         let k = self.emitter.constant(text);
@@ -37,6 +38,7 @@ impl BaselineLowering<'_> {
         self.emit(Op::TemplatePart { a, part }, id, Place::Part(part.0));
     }
 
+    /// Lowers a `for` directive.
     pub(super) fn join(&mut self, id: NodeId, inner: NodeId, d: Reg) {
         self.expr(inner, d);
         self.emit(Op::Join { d, a: d }, id, Place::Node);
