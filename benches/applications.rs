@@ -20,8 +20,9 @@ use std::time::{Duration, Instant};
 
 use hclvm::functions::{Capabilities, packer};
 use hclvm::module::{BlockResult, BodyResult};
+use hclvm::run::RuleSet;
 use hclvm::value::Arena;
-use hclvm::{Body, Dialect, Engine, Error, Json, Module, Program, RuleSet, Scope, Value};
+use hclvm::{Body, Dialect, Engine, Error, Json, Module, Program, Scope, Value};
 use hclvm_vm::Limits;
 use serde_json::{Map, Value as Tree};
 

@@ -1,4 +1,6 @@
-//! Values of the host: into scopes, out of results, and through host functions.
+//! Conversions between host types and values: into scopes, out of results, and through host functions.
+//!
+//! Values themselves are defined in `hclvm-vm`; this folder only builds and reads them.
 
 pub mod decode;
 pub mod host;

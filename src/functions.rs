@@ -1,5 +1,9 @@
-//! The functions that programs can call: a table for each application, and the capabilities that some
-//! of them need.
+//! Tables of the functions that programs can call, one for each application, and the capabilities that
+//! some of them need.
+//!
+//! Use it to choose or extend the table of an engine. To write a function, start with closures over
+//! Rust types ([`host`](crate::host)); build a [`Function`] by hand only if it needs the arena, sees
+//! unknown or marked arguments, or computes its result type.
 //!
 //! ```
 //! use hclvm::{Engine, functions};

@@ -5,7 +5,7 @@
 //! let document = engine.parse("policy.hcl", r#"
 //!     allow = user.role == "admin" || (request.method == "GET" && !request.locked)
 //! "#)?;
-//! let allow = document.attribute("allow").expect("it is there").program()?;
+//! let allow = document.attribute("allow").expect("the policy defines it").program()?;
 //!
 //! let mut scope = document.scope();
 //! scope.set("request", &serde_json::json!({"method": "GET", "locked": false}))?;
@@ -17,38 +17,120 @@
 //! # Ok::<(), hclvm::Error>(())
 //! ```
 //!
-//! # Where things are
+//! An [`Engine`] holds the function library and the limits. It parses a text into a [`Document`];
+//! each [`Attribute`] compiles to a [`Program`]. A [`Scope`] holds the values of variables, a
+//! [`Session`] the memory that one thread reuses. Engines, documents and programs are immutable, cheap
+//! to clone and shared between threads; a thread has its own session and its own scopes, which it can
+//! fork from a prepared one.
 //!
-//! | to | there is |
+//! # Three ways to use it
+//!
+//! **A policy engine** evaluates one configuration for many requests. Link the rules into a
+//! [`RuleSet`](run::RuleSet), set shared variables once, and let each request set only its own. A
+//! [`Projection`](run::Projection) reads from the request only the parts that rules use.
+//!
+//! ```
+//! # let engine = hclvm::Engine::standard();
+//! let document = engine.parse("policy.hcl", r#"
+//!     is_owner = user.id == resource.owner
+//!     is_admin = contains(user.roles, "admin")
+//! "#)?;
+//! let rules = document.body().rule_set()?;
+//! let mut prepared = document.projection().scope();
+//! prepared.set("resource", &serde_json::json!({"owner": 17}))?;
+//!
+//! let mut session = engine.session();                  // one for each thread
+//! for request in [r#"{"user": {"id": 17, "roles": []}}"#, r#"{"user": {"id": 3, "roles": ["admin"]}}"#] {
+//!     let mut scope = prepared.fork();
+//!     scope.set_all_json(request)?;
+//!     let results = session.run_rules(&rules, &scope)?;
+//!     let allowed = (0..2).any(|at| results.get(at).is_some_and(|rule| matches!(rule, Ok(value) if value.as_bool() == Some(true))));
+//!     assert!(allowed);
+//! }
+//! # Ok::<(), hclvm::Error>(())
+//! ```
+//!
+//! `examples/policy_engine.rs` evaluates a whole file for each request; [`Parallel`](run::Parallel)
+//! spreads requests over all cores.
+//!
+//! **A configuration that reloads** is decoded into structs with [`Document::decode`]. On a change,
+//! [`Document::update`] parses the new text and keeps the code of all expressions that did not
+//! change; if the text has errors, the old document stays in use.
+//!
+//! ```
+//! #[derive(serde::Deserialize)]
+//! struct Config { region: String, port: u16 }
+//!
+//! # let engine = hclvm::Engine::standard();
+//! let document = engine.parse("app.hcl", "region = upper(\"eu\")\nport = 80")?;
+//! let config: Config = document.decode(&document.scope())?;
+//! assert_eq!((config.region.as_str(), config.port), ("EU", 80));
+//!
+//! let (document, changes) = document.update("region = upper(\"eu\")\nport = 8000 + 80")?;
+//! let config: Config = document.decode(&document.scope())?;
+//! assert_eq!((changes.compiled, changes.reused), (vec!["port".to_owned()], vec!["region".to_owned()]));
+//! assert_eq!(config.port, 8080);
+//!
+//! let error = document.update("port = ").unwrap_err();
+//! println!("{error:?}");                               // with the source lines
+//! # Ok::<(), hclvm::Error>(())
+//! ```
+//!
+//! `examples/service_config.rs` decodes a file of 150 lines and shows its diagnostics.
+//!
+//! **A benchmark beside a tree-walking evaluator** compiles outside the measured loop and creates the
+//! session and the scope there, too: a run then allocates nothing that the previous run did not. Set
+//! in the loop only the variables that change, and read the result before the next run reuses its
+//! memory.
+//!
+//! ```
+//! # let engine = hclvm::Engine::standard();
+//! # let layout = std::sync::Arc::new(hclvm::Layout::new(["n"]));
+//! let program = engine.compile("n * 2 > 10 ? \"large\" : \"small\"", &layout)?;
+//! let (mut session, mut scope) = (engine.session(), engine.scope(&layout));
+//! let start = std::time::Instant::now();
+//! for n in 0..1_000_u64 {
+//!     scope.set("n", &n)?;
+//!     std::hint::black_box(session.run(&program, &scope)?);
+//! }
+//! println!("{:?} for each evaluation", start.elapsed() / 1_000);
+//! # Ok::<(), hclvm::Error>(())
+//! ```
+//!
+//! The directory `benches/` holds workloads with such loops, and other engines that run the same ones.
+//!
+//! # Where to find it
+//!
+//! | to | use |
 //! |---|---|
-//! | parse a file | [`Engine::parse`], [`Engine::parse_json`]; with what is wrong beside it [`Engine::parse_lenient`], [`Engine::parse_bytes_lenient`] |
-//! | look at it | [`Document`], [`Body`], [`Block`], [`Attribute`]; by a [`Schema`](schema::Schema) with [`Body::content`] |
+//! | parse a file | [`Engine::parse`], [`Engine::parse_json`]; with the diagnostics beside a partial result [`Engine::parse_lenient`], [`Engine::parse_bytes_lenient`] |
+//! | navigate it | [`Document`], [`Body`], [`Block`], [`Attribute`]; by a [`Schema`](schema::Schema) with [`Body::content`] |
 //! | compile | [`Attribute::program`], [`Engine::compile`] for single expressions, [`Body::rule_set`] for many |
-//! | give values | [`Scope::set`] for what serde serializes, [`Scope::set_json`], [`Scope::set_object`], [`Scope::set_value`] |
-//! | give only what is read | [`Document::projection`], [`Engine::projection`] |
-//! | run | [`Session::run`]; with partial results [`Session::evaluate`]; many scopes at once [`Parallel`] |
-//! | evaluate whole files | [`Document::module`] for values, [`Document::decode`] for structs, [`Session::expand`] step by step, [`Spec`](spec::Spec) for shapes that are data |
-//! | take results | [`Value`], [`from_value`], [`Json`], [`Pretty`](show::Pretty); to keep them [`OwnedValue`] |
-//! | add functions | [`function`] from closures, [`Dialect`] for tables, [`functions`] for those there are |
+//! | set variables | [`Scope::set`] for types that implement `Serialize`, [`Scope::set_json`], [`Scope::set_object`], [`Scope::set_value`] |
+//! | set only the parts that programs read | [`Document::projection`], [`Engine::projection`] |
+//! | run | [`Session::run`]; with partial results [`Session::evaluate`]; many scopes at once [`Parallel`](run::Parallel) |
+//! | evaluate whole files | [`Document::decode`] into structs, [`Document::module`] into values, [`Spec`](spec::Spec) into a shape that is data, [`Session::expand`] step by step |
+//! | use results | [`Value`], [`from_value`], [`Json`], [`Pretty`](show::Pretty); to keep them [`OwnedValue`] |
+//! | add functions | [`function`] from closures, [`Dialect`] for tables, [`functions`] for those that exist |
 //! | bound work and memory | [`Limits`], [`Session::set_time`], [`Session::cancel`] |
-//! | show what is wrong | [`Error::diagnostics`], [`Diagnostics::report`] |
+//! | report errors | [`Error::diagnostics`], [`Diagnostics::report`] |
 //!
 //! # Features
 //!
 //! | feature | by default | what it adds |
 //! |---|---|---|
-//! | `digest`, `encoding`, `regex` | yes | functions that need crates of their own: hashes, base64, regular expressions |
+//! | `digest`, `encoding`, `regex` | yes | functions that depend on other crates: hashes, base64, regular expressions |
 //! | `bcrypt`, `charset`, `compression`, `random`, `rsa`, `yaml` | no | more of them; `full` is all functions |
-//! | `exact-json` | no | numbers exactly into and out of the types and serializers of `serde_json` |
+//! | `exact-json` | no | exact numbers in the types and serializers of `serde_json` |
 //!
-//! A function whose feature is off is in no table, so that a program that calls it is refused when
-//! it is compiled. JSON that this crate reads and writes itself ([`Scope::set_json`], [`Json::to_text`],
+//! A function whose feature is off is missing from every table: a program that calls it does not
+//! compile. JSON that this crate reads and writes itself ([`Scope::set_json`], [`Json::to_text`],
 //! `jsondecode`, `jsonencode`) is always exact. `exact-json` turns on `arbitrary_precision` of
-//! `serde_json`, which makes its values slower for everybody in the build; nothing else here touches
+//! `serde_json`, which makes its values slower in every crate of the build; nothing else here changes
 //! the features of `serde_json`.
 //!
-//! The rooms: this crate is the door ([`Engine`], [`Document`], [`Program`], [`Scope`],
-//! [`Session`]); `hclvm-compiler` turns text into code, `hclvm-vm` runs it.
+//! This crate is the interface. `hclvm-compiler` compiles text to code, `hclvm-vm` executes it, and
+//! `hclvm-functions` is the function library.
 
 mod compile;
 mod data;
@@ -57,7 +139,7 @@ mod dialect;
 mod engine;
 pub mod functions;
 mod limits;
-mod run;
+pub mod run;
 mod structure;
 pub mod syntax;
 
@@ -71,38 +153,44 @@ pub use dialect::{Dialect, Undefined};
 pub use engine::{Engine, EngineBuilder};
 pub use hclvm_vm::{Diagnostic, Layout, OwnedValue, Type, Value};
 pub use limits::Limits;
-pub use run::cancel::Cancel;
-pub use run::parallel::Parallel;
-pub use run::projection::Projection;
-pub use run::rule_set::RuleSet;
 pub use run::scope::Scope;
-pub use run::session::{Evaluation, Session};
-pub use run::{rule_set, session};
+pub use run::session::Session;
 pub use structure::module::Module;
 pub use structure::{expansion, module, spec};
 pub use syntax::document::{Attribute, Block, Body, Document};
 
 pub mod analysis {
-    //! What expressions refer to: variables, the paths read of them, functions.
+    //! What an expression refers to, without evaluating it, and the code it compiles to.
+    //!
+    //! These types are returned by `referenced_paths`, `references` and `listing` of
+    //! [`Program`](crate::Program), [`Attribute`](crate::Attribute) and [`Body`](crate::Body). Use them to find dependencies between files, or to load only the
+    //! data that a program reads. If the purpose is only to set fewer values,
+    //! [`Projection`](crate::run::Projection) does it without this module.
 
     pub use hclvm_compiler::analysis::{Key, Need, Paths, Traversal};
-}
-
-pub mod listing {
-    //! The instructions of compiled programs as text.
-
     pub use hclvm_vm::code::Line;
 }
 
 pub mod schema {
-    //! What a body may hold, and what it holds of that.
+    //! Body content by schema: which attributes and blocks a body may hold, and which it holds.
+    //!
+    //! Use it to read a file piece by piece without evaluating it: [`Body::content`](crate::Body::content)
+    //! checks names and labels, and returns attributes that are not evaluated yet. To evaluate as well,
+    //! use [`Document::decode`](crate::Document::decode) for Rust types or [`spec`](crate::spec) for
+    //! shapes that are data; with `dynamic` blocks, [`expansion`](crate::expansion) applies the same
+    //! schemas.
 
     pub use crate::structure::content::{Content, Remainder};
     pub use crate::structure::schema::{AttributeSchema, BlockSchema, Schema};
 }
 
 pub mod value {
-    //! The parts that values are made of.
+    //! The parts of a [`Value`](crate::Value): numbers, entries, marks, unknown values.
+    //!
+    //! Use it to build values by hand for [`Scope::set_value`](crate::Scope::set_value), in functions
+    //! that need the arena, or to match on every kind of value with [`View`]. Host types need none of
+    //! it: [`ingest`](crate::ingest) builds values from them, and [`decode`](crate::decode) and
+    //! [`show`](crate::show) convert results.
 
     pub use hclvm_vm::{
         Arena, AttributeType, Entry, Marks, Number, NumberRef, Refinement, Unknown, View, convert, marks_from,

@@ -1,8 +1,21 @@
-//! Running programs: scopes, sessions, rule sets and what bounds them.
+//! Running many programs or many scopes, and controlling a run.
+//!
+//! One program against one scope needs only [`Session::run`](crate::Session::run) and
+//! [`Scope`](crate::Scope), which are at the root of the crate. Use [`RuleSet`] to evaluate many
+//! programs against one scope, [`Parallel`] for a stream of scopes on all cores, [`Projection`] to set
+//! only the parts of variables that programs read, and [`Cancel`] to stop evaluations from another
+//! thread. For the bodies and blocks of a file, see [`module`](crate::module) and
+//! [`expansion`](crate::expansion).
 
 pub(crate) mod cancel;
 pub(crate) mod parallel;
 pub(crate) mod projection;
-pub mod rule_set;
+pub(crate) mod rule_set;
 pub(crate) mod scope;
-pub mod session;
+pub(crate) mod session;
+
+pub use cancel::Cancel;
+pub use parallel::Parallel;
+pub use projection::Projection;
+pub use rule_set::{RuleResults, RuleSet};
+pub use session::{Evaluation, Tier};

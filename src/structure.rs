@@ -1,4 +1,6 @@
-//! Whole files: schemas, content, dynamic blocks, modules, specifications.
+//! Whole files: schemas, content, `dynamic` blocks, modules, specs, functions defined in HCL.
+//!
+//! The parsed file itself is in `syntax`; everything here reads it, and evaluates it if needed.
 
 pub(crate) mod content;
 pub(crate) mod defined_functions;

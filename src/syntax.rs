@@ -1,4 +1,11 @@
-//! Parsed files: documents, their bodies, blocks and attributes, several files merged, updates, and positions in the text.
+//! Parsed files beyond a single document: several files merged into one body, updates of a document,
+//! and type constraints written in HCL.
+//!
+//! [`Document`](crate::Document), [`Body`](crate::Body), [`Block`](crate::Block) and
+//! [`Attribute`](crate::Attribute) are at the root of the crate. Use [`Merged`] if a configuration is
+//! split over files, [`Update`] to learn what a reload changed, and [`TypeConstraint`] for attributes
+//! such as `type = list(string)`. Nothing here evaluates: see [`schema`](crate::schema) to check a
+//! body, and [`expansion`](crate::expansion) or [`module`](crate::module) to evaluate it.
 
 pub(crate) mod document;
 pub(crate) mod merged;

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::{fs, thread};
 
 use hclvm::module::{BlockResult, BodyResult};
-use hclvm::session::Tier;
+use hclvm::run::Tier;
 use hclvm::value::marks_from;
 use hclvm::{Diagnostics, Engine, Error, Json, Layout, Limits, Program, Scope, Undefined, Value};
 use hclvm_compiler::lower::Environment;
@@ -274,7 +274,7 @@ fn every_case_by_both_bodies_and_the_plain_evaluator() {
 
 fn listing(case: &Case) -> String {
     let program = case.compile(&Engine::standard()).expect("it compiles");
-    let line = |line: hclvm::listing::Line| {
+    let line = |line: hclvm::analysis::Line| {
         format!("{:>2} {} {}", line.at, line.name, line.operands).trim_end().to_owned()
     };
     program.listing().expect("it is small").map(line).collect::<Vec<_>>().join("\n")

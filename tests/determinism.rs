@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread;
 
 use hclvm::functions::Capabilities;
-use hclvm::session::Tier;
+use hclvm::run::Tier;
 use hclvm::show::Pretty;
 use hclvm::{Dialect, Engine, Json, Layout, Type, Value};
 use hclvm_vm::set_from;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hclvm::session::Tier;
+use hclvm::run::Tier;
 use hclvm::value::Number;
 use hclvm::{Engine, Layout, Value};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hclvm::diagnostics::Exhausted;
 use hclvm::functions::{Capabilities, opentofu, packer};
-use hclvm::session::Tier;
+use hclvm::run::Tier;
 use hclvm::{Engine, ErrorKind, Layout, Limits, Scope, Session};
 
 /// Fuel for 400 calls.

@@ -7,7 +7,7 @@ use hclvm::diagnostics::Exhausted;
 use hclvm::functions::{Function, FunctionTable, Parameter};
 use hclvm::host::Serde;
 use hclvm::ingest::{Builder, HostObject};
-use hclvm::session::Tier;
+use hclvm::run::Tier;
 use hclvm::value::{Arena, marks_from};
 use hclvm::{Engine, ErrorKind, Layout, Scope, Session, Type, Value, function, functions};
 

@@ -7,8 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hclvm::diagnostics::Exhausted;
-use hclvm::session::Tier;
-use hclvm::{Engine, Error, ErrorKind, Layout, Limits, Program, RuleSet, Scope, Session};
+use hclvm::run::RuleSet;
+use hclvm::run::Tier;
+use hclvm::{Engine, Error, ErrorKind, Layout, Limits, Program, Scope, Session};
 
 const TIERS: [Tier; 2] = [Tier::Best, Tier::Baseline];
 

@@ -1,7 +1,7 @@
 //! Names of attributes beyond those that an engine keeps: found like all others.
 
 use allocation_counter::measure;
-use hclvm::session::Tier;
+use hclvm::run::Tier;
 use hclvm::{Engine, Scope, Session};
 
 /// A text with so many names of attributes that nobody else uses.

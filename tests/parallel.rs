@@ -7,7 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use hclvm::diagnostics::Exhausted;
-use hclvm::{Engine, Error, ErrorKind, Limits, Parallel, Program, Scope};
+use hclvm::run::Parallel;
+use hclvm::{Engine, Error, ErrorKind, Limits, Program, Scope};
 
 /// A program, and scopes of which every seventh is no JSON and every eleventh gives an error.
 fn subject() -> (Program, Scope, impl Fn(usize) -> String + Sync) {

@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
-use hclvm::session::Tier;
+use hclvm::run::RuleSet;
+use hclvm::run::Tier;
 use hclvm::value::Arena;
-use hclvm::{Engine, Layout, Limits, OwnedValue, RuleSet, Scope, Session, Value};
+use hclvm::{Engine, Layout, Limits, OwnedValue, Scope, Session, Value};
 use hclvm_treewalk::differential::{RuleCase, RuleCases};
 use hclvm_vm::ops::equality::same;
 

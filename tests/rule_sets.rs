@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use hclvm::session::Tier;
-use hclvm::{Engine, Layout, Limits, RuleSet, Scope, Session};
+use hclvm::run::RuleSet;
+use hclvm::run::Tier;
+use hclvm::{Engine, Layout, Limits, Scope, Session};
 
 const NAMES: [&str; 6] = ["user", "n", "f", "list", "map", "late"];
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use hclvm::functions::{CallError, Capabilities, FunctionTable};
 use hclvm::ingest::Ingest;
-use hclvm::session::Tier;
+use hclvm::run::Tier;
 use hclvm::show::Pretty;
 use hclvm::value::{Arena, marks_from};
 use hclvm::{

@@ -14,8 +14,8 @@
 use std::io::Write;
 
 use clap::Args;
+use hclvm::analysis::Line;
 use hclvm::diagnostics::Source;
-use hclvm::listing::Line;
 use hclvm::{Attribute, Body, Document, Error, Program};
 
 use crate::attribute_path::{self, AttributePath};

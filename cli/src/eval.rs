@@ -9,7 +9,8 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::Args;
-use hclvm::{Diagnostics, Document, Engine, Error, ErrorKind, Module, Parallel, Scope, Session};
+use hclvm::run::Parallel;
+use hclvm::{Diagnostics, Document, Engine, Error, ErrorKind, Module, Scope, Session};
 use serde_json::{Map, Value as Json, json};
 
 use crate::attribute_path::AttributePath;

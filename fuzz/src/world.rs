@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hclvm::session::Tier;
+use hclvm::run::Tier;
 use hclvm::value::{Refinement, Unknown, marks_from};
 use hclvm::{Dialect, Engine, Layout, Limits, Program, Scope, Session, Type, Value};
 use hclvm_vm::set_from;

@@ -1,8 +1,14 @@
-//! Results as types of the host, through serde, borrowing texts from where they live.
+//! Values and files as host types, through serde.
 //!
-//! The reverse of [`Ingest`](crate::ingest::Ingest), and as strict: nothing is converted. Sequences come
-//! from tuples, lists and sets; structs and maps from objects and maps; enums from the name of a
-//! variant or an object with one attribute named so; `None` and `()` from null.
+//! Use [`from_value`] for one result and [`Document::decode`](crate::Document::decode) for a whole
+//! file, where [`Spanned`] fields also give positions. Without a Rust type for the data, read a
+//! [`Value`] directly, print it with [`show`](crate::show), or describe the shape as a
+//! [`Spec`](crate::spec::Spec).
+//!
+//! Decoding is the reverse of [`Ingest`](crate::ingest::Ingest), and as strict: it converts between
+//! no types. Sequences are read from tuples, lists and sets; structs and maps from objects and maps;
+//! enums from the name of a variant, or from an object with one attribute named after it; `None` and
+//! `()` from null. Strings can be borrowed.
 
 mod body;
 mod entry;
@@ -21,7 +27,7 @@ use crate::data::show::Allowance;
 use crate::diagnostics::error::Error;
 use value::ValueDeserializer;
 
-/// A result as a type of the host. Texts are borrowed where `T` borrows them.
+/// Deserializes a value. `T` may borrow strings from it.
 ///
 /// ```
 /// #[derive(serde::Deserialize, Debug, PartialEq)]
@@ -33,34 +39,34 @@ use value::ValueDeserializer;
 ///     bad  = [{ name = "a", port = 80.5 }]
 /// "#)?;
 /// let (mut session, scope) = (engine.session(), document.scope());
-/// let good = document.attribute("good").expect("it is there").program()?;
+/// let good = document.attribute("good").expect("good is defined").program()?;
 /// let servers: Vec<Server> = hclvm::from_value(session.run(&good, &scope)?)?;
 /// assert_eq!(servers[1], Server { name: "b", port: 8080, tags: vec![] });
 ///
-/// let bad = document.attribute("bad").expect("it is there").program()?;
+/// let bad = document.attribute("bad").expect("bad is defined").program()?;
 /// let error = hclvm::from_value::<Vec<Server>>(session.run(&bad, &scope)?).unwrap_err();
 /// assert_eq!(error.to_string(), "[0].port: found the number 80.5, wanted u16");
 /// # Ok::<(), hclvm::Error>(())
 /// ```
 ///
-/// Integer types take numbers that are exactly such an integer; float types take the nearest
-/// float. Types that take anything get an integer of 64 bits where the number is one, else the
-/// nearest float. With the feature `exact-json` those of `serde_json` get every number exactly.
+/// An integer type accepts numbers that are exactly such an integer; a float type rounds to the nearest
+/// float. A type that accepts anything gets a 64-bit integer if the number is one, else the nearest
+/// float. With the feature `exact-json`, the types of `serde_json` get every number exactly.
 ///
 /// # Errors
-/// What was found, what was wanted and where; a value that is unknown or marked where `T` looks
-/// at it; and a value deeper than 128 levels, or that would take more than 64 MiB if none of its
-/// parts were shared (see [`from_value_within`]).
+/// A value of another type, with its path; an unknown or marked value in a part that `T` reads; a
+/// value nested deeper than 128 levels, or larger than 64 MiB if none of its parts were shared (see
+/// [`from_value_within`]).
 pub fn from_value<'v, T: Deserialize<'v>>(value: Value<'v>) -> Result<T, Error> {
     from_value_within(value, &Limits { value_depth: DEPTH, ..Limits::untrusted() })
 }
 
-/// How deep a value may be if nothing else is said. What deserializes it recurses as deep, with
-/// frames whose size this crate does not know.
+/// The nesting allowed by default. `Deserialize` implementations recurse as deep, with stack frames
+/// whose size this crate does not know.
 const DEPTH: u16 = 128;
 
-/// Like [`from_value`], for values as deep and as large as `limits` allow. Each level takes stack:
-/// in unoptimized builds 3 KiB and more.
+/// Like [`from_value`], for values as deep and as large as `limits` allow. Each level takes stack
+/// space: 3 KiB and more in unoptimized builds.
 ///
 /// # Errors
 /// As [`from_value`].
@@ -73,7 +79,7 @@ pub fn from_value_within<'v, T: Deserialize<'v>>(value: Value<'v>, limits: &Limi
     Ok(T::deserialize(ValueDeserializer::new(value, &allowance))?)
 }
 
-/// Methods that do the same as another one.
+/// Deserializer methods that delegate to another one.
 macro_rules! same_as {
     ($life:lifetime; $($method:ident => $same:ident),* $(,)?) => {$(
         fn $method<V: serde::de::Visitor<$life>>(self, visitor: V) -> Result<V::Value, crate::data::path_error::PathError> {

@@ -1,4 +1,13 @@
-//! Values of the host as values of the language, built where they will live.
+//! Host types as values: what [`Scope::set`](crate::Scope::set) and
+//! [`Scope::set_object`](crate::Scope::set_object) accept.
+//!
+//! A type that implements `Serialize` needs nothing from this module. Implement [`HostObject`], or
+//! [`record!`](crate::record) for structs, if a type has attributes that are expensive to compute and
+//! rarely read: programs then get only the attributes they may read. Use [`JsonText`] for input
+//! that is JSON already. To call Rust from a program instead of passing data, see
+//! [`host`](crate::host).
+//!
+//! # Types
 //!
 //! | serde | value |
 //! |---|---|
@@ -6,16 +15,16 @@
 //! | `Some(x)`, newtype struct | `x` |
 //! | bool | bool |
 //! | integer | number of 64-bit precision, or of the bits it needs |
-//! | float | number of 53-bit precision; NaN is refused |
-//! | number of `serde_json` | number of 512-bit precision, as its JSON text makes it |
+//! | float | number of 53-bit precision; NaN is an error |
+//! | number of `serde_json` | number of 512-bit precision, as parsed from its JSON text |
 //! | str, char | string in normal form C |
 //! | sequence, tuple, tuple struct | tuple |
 //! | map, struct | object; the last of equal names wins |
-//! | unit variant | its name |
-//! | other variant | object with the one attribute that is named as the variant |
-//! | bytes | refused |
+//! | unit variant | string: its name |
+//! | other variant | object with one attribute, named after the variant |
+//! | bytes | an error |
 //!
-//! Keys of maps may be strings, chars, integers and bools, all as their text.
+//! Map keys may be strings, chars, integers and bools; they become strings.
 
 mod aggregate;
 pub(crate) mod json;
@@ -31,8 +40,9 @@ use crate::run::projection::Read;
 pub use json::JsonText;
 pub use object::{Builder, HostObject, HostValue};
 
-/// Something a host can give to a scope. Implemented for everything serde can serialize: sequences
-/// become tuples, maps and structs become objects, enums are tagged by their variant's name.
+/// A type that can be set as a variable. Implemented for every type that implements `Serialize`:
+/// sequences become tuples, maps and structs become objects, and enums are tagged with the name of
+/// their variant.
 ///
 /// ```
 /// #[derive(serde::Serialize)]
@@ -42,25 +52,25 @@ pub use object::{Builder, HostObject, HostValue};
 /// let document = engine.parse("x.hcl", r#"x = "${server.name}:${server.ports[0]}""#)?;
 /// let mut scope = document.scope();
 /// scope.set("server", &Server { name: "a", ports: vec![80, 443], owner: None })?;
-/// let program = document.attribute("x").expect("it is there").program()?;
+/// let program = document.attribute("x").expect("x is defined").program()?;
 /// assert_eq!(engine.session().run(&program, &scope)?.as_str(), Some("a:80"));
 /// # Ok::<(), hclvm::Error>(())
 /// ```
 ///
-/// Values of the language itself are not serializable, for they may be unknown or marked; they
-/// are set with [`Scope::set_value`](crate::Scope::set_value).
+/// [`Value`] itself does not implement `Serialize`, because it may be unknown or marked; set it with
+/// [`Scope::set_value`](crate::Scope::set_value).
 pub trait Ingest {
     /// Builds the value in `arena`.
     ///
     /// # Errors
-    /// Bytes, NaN, keys of maps that are no texts, and nesting or memory beyond the limits of the
-    /// arena. The message names the place, such as `servers[2].load`.
+    /// Bytes, NaN, map keys other than strings, chars, integers and bools, and nesting or memory beyond
+    /// the limits of the arena. The message starts with the path, such as `servers[2].load`.
     fn ingest<'a>(&self, arena: &'a Arena) -> Result<Value<'a>, Error>;
 
-    /// Builds as much of the value as is read; everything if nothing else is known.
+    /// Builds the parts of the value that programs read. The default builds all of it.
     ///
     /// # Errors
-    /// Those of [`Ingest::ingest`], but for parts that are not read.
+    /// Those of [`Ingest::ingest`], except for parts that are not read.
     fn ingest_read<'a>(&self, to: Builder<'a, '_>) -> Result<Value<'a>, Error> {
         self.ingest(to.arena())
     }

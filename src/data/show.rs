@@ -1,7 +1,11 @@
-//! Results on their way out: as JSON for programs, as HCL text for people.
+//! Values as text: as JSON for programs, as HCL for people.
 //!
-//! Neither ever shows what is marked. Both bound what they write, because a small program can make
-//! a value whose parts are shared, and whose text is exponentially longer than the value.
+//! Use [`Json`] for output that another program parses, or to serialize a value with any serde format;
+//! [`Pretty`] for logs and terminals. Results for Rust code need no text: see
+//! [`decode`](crate::decode).
+//!
+//! Neither shows marked values. Both bound their output, because a small program can build a value
+//! whose parts are shared and whose text is exponentially longer than the value.
 
 mod json;
 mod pretty;
@@ -14,8 +18,8 @@ use std::cell::Cell;
 
 use crate::limits::Limits;
 
-/// What is left of the size that a value may have when it is written out: every member counts
-/// each time it is reached, as if nothing were shared.
+/// A budget for the size of a value when it is written: a member counts each time it is reached, as if
+/// no parts were shared.
 #[derive(Debug)]
 pub(crate) struct Allowance {
     left: Cell<u64>,
@@ -23,13 +27,13 @@ pub(crate) struct Allowance {
 }
 
 impl Allowance {
-    /// As much as an arena of `limits` could hold without sharing.
+    /// Creates a budget as large as an arena with `limits`.
     pub(crate) fn new(limits: &Limits) -> Self {
         let limit = limits.arena_bytes as u64;
         Self { left: Cell::new(limit), limit }
     }
 
-    /// Takes the size of one value with a text of `bytes`; false when there is not enough left.
+    /// Charges one value with `bytes` of text. Returns false if the budget is exceeded.
     pub(crate) fn take(&self, bytes: usize) -> bool {
         const VALUE: u64 = 16;
         let left = self.left.get().checked_sub(VALUE + bytes as u64);
@@ -37,7 +41,7 @@ impl Allowance {
         left.is_some()
     }
 
-    /// What there was in the beginning.
+    /// Returns the whole budget in bytes.
     pub(crate) fn limit(&self) -> u64 {
         self.limit
     }

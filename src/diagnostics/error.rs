@@ -1,4 +1,9 @@
-//! One public error: diagnostics about a text, an exceeded limit, or a value that does not fit.
+//! [`Error`], the one error type of the crate: diagnostics about a text, an exceeded limit, or a host
+//! value that cannot be used.
+//!
+//! `Debug` prints the same report as [`Diagnostics::report`], because `fn main() -> Result<(), Error>`
+//! prints errors with `Debug`. Titles and details of diagnostics are made where they are found, in
+//! the `problem` modules.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,45 +13,47 @@ use hclvm_vm::{Diagnostic, Exhausted, Span};
 use crate::diagnostics::report::Report;
 use hclvm_compiler::source::Source;
 
-/// Diagnostics about one text.
-#[derive(Clone, Debug)]
+/// Diagnostics about one text, in the order in which they were found.
+///
+/// `Display` writes one line for each; [`Diagnostics::report`] and `Debug` add the source lines.
+#[derive(Clone)]
 pub struct Diagnostics {
     source: Arc<Source>,
     list: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
-    /// Diagnostics about `source`.
+    /// Creates diagnostics about `source`.
     pub fn new(source: Arc<Source>, list: Vec<Diagnostic>) -> Self {
         Self { source, list }
     }
 
-    /// The text.
+    /// Returns the text they are about.
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }
 
-    /// Whether there is an error among them.
+    /// Returns true if at least one of them is an error, not a warning.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(Diagnostic::is_error)
     }
 
-    /// The diagnostics in order.
+    /// Iterates over the diagnostics.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }
 
-    /// How many there are.
+    /// Returns the number of diagnostics.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no diagnostics.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Text with the source lines, for people.
+    /// Returns a printable report with the source lines.
     pub fn report(&self) -> Report<'_> {
         Report::new(&self.source, &self.list)
     }
@@ -59,6 +66,17 @@ impl<'d> IntoIterator for &'d Diagnostics {
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
     }
+}
+
+impl fmt::Debug for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        debug_report(f, &self.source, &self.list)
+    }
+}
+
+/// Writes diagnostics as a report without the final newline, which callers of `Debug` add.
+fn debug_report(f: &mut fmt::Formatter<'_>, source: &Source, list: &[Diagnostic]) -> fmt::Result {
+    f.write_str(Report::new(source, list).to_string().trim_end())
 }
 
 impl fmt::Display for Diagnostics {
@@ -78,20 +96,19 @@ impl fmt::Display for Diagnostics {
 }
 
 /// A limit that ended an evaluation, and where.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct LimitError {
-    /// What ran out.
+    /// The limit.
     pub exhausted: Exhausted,
-    /// The text of the program.
+    /// The source of the program.
     pub source: Arc<Source>,
-    /// The part of it that was being evaluated.
+    /// The expression that was being evaluated.
     pub span: Span,
 }
 
-impl fmt::Display for LimitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.source.position(self.span.start);
-        write!(f, "{}:{}:{}: ", self.source.name(), place.line, place.column)?;
+impl LimitError {
+    /// Returns the message without its position.
+    fn message(&self) -> String {
         let what = match self.exhausted {
             Exhausted::Fuel => "more work",
             Exhausted::Memory => "more memory",
@@ -99,14 +116,29 @@ impl fmt::Display for LimitError {
             Exhausted::Digits => "longer numbers",
             Exhausted::Text => "longer texts",
             Exhausted::Time => "more time",
-            Exhausted::Cancelled => return f.write_str("the evaluation was stopped by the host"),
+            Exhausted::Cancelled => return "the evaluation was stopped by the host".to_owned(),
             Exhausted::Calls => "deeper calls of functions",
         };
-        write!(f, "the evaluation needs {what} than its limits allow")
+        format!("the evaluation needs {what} than its limits allow")
     }
 }
 
-/// What went wrong.
+impl fmt::Debug for LimitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let diagnostic = Diagnostic::error("Limit exceeded", self.message(), self.span);
+        debug_report(f, &self.source, &[diagnostic])
+    }
+}
+
+impl fmt::Display for LimitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.source.position(self.span.start);
+        write!(f, "{}:{}:{}: ", self.source.name(), place.line, place.column)?;
+        f.write_str(&self.message())
+    }
+}
+
+/// The kinds of [`Error`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -114,24 +146,35 @@ pub enum ErrorKind {
     Diagnostics(Diagnostics),
     /// A limit was exceeded.
     Limit(LimitError),
-    /// A value given by the host cannot be used.
+    /// A host value cannot be converted, or a result cannot be converted to a host type.
     Value(String),
-    /// What was brought together does not belong together: a scope of another layout, engine or
-    /// projection than the program's, programs of different layouts.
+    /// A scope and a program have different layouts, engines or projections, or programs have
+    /// different layouts.
     Layout(String),
 }
 
-/// What went wrong, behind one pointer.
-#[derive(Clone, Debug)]
+/// The error of every fallible operation of this crate. One pointer wide.
+///
+/// `Display` is a line for each diagnostic; `Debug` is the report with the source lines, so that
+/// returning it from `main` shows it:
+///
+/// ```
+/// let error = hclvm::Engine::standard().parse("app.hcl", "port = 80 +\n").unwrap_err();
+/// let printed = format!("{error:?}");
+/// assert!(printed.starts_with("error: "));
+/// assert!(printed.contains("--> app.hcl:1:12"), "{printed}");
+/// assert!(printed.contains("1 | port = 80 +"));
+/// ```
+#[derive(Clone)]
 pub struct Error(Box<ErrorKind>);
 
 impl Error {
-    /// What went wrong.
+    /// Returns the kind of error, with its details.
     pub fn kind(&self) -> &ErrorKind {
         &self.0
     }
 
-    /// The diagnostics, when this is about a text.
+    /// Returns the diagnostics, if this is [`ErrorKind::Diagnostics`].
     pub fn diagnostics(&self) -> Option<&Diagnostics> {
         match &*self.0 {
             ErrorKind::Diagnostics(diagnostics) => Some(diagnostics),
@@ -139,12 +182,12 @@ impl Error {
         }
     }
 
-    /// Whether a limit was exceeded.
+    /// Returns true if a limit was exceeded.
     pub fn is_limit(&self) -> bool {
         matches!(&*self.0, ErrorKind::Limit(_))
     }
 
-    /// What keeps an [object of the host](crate::ingest::HostObject) from giving an attribute.
+    /// Creates an error for a [`HostObject`](crate::ingest::HostObject) that cannot return an attribute.
     pub fn host(message: impl Into<String>) -> Self {
         Self::value(message)
     }
@@ -160,7 +203,7 @@ impl Error {
     pub(crate) fn too_large(source: &Arc<Source>, span: Span) -> Self {
         let diagnostic = Diagnostic::error(
             "Expression too large",
-            "This expression needs more registers than an instruction can name. Split it into several attributes.",
+            "The expression needs more registers than an instruction can address. Split it into several attributes.",
             span,
         );
         Diagnostics::new(Arc::clone(source), vec![diagnostic]).into()
@@ -185,11 +228,21 @@ impl From<LimitError> for Error {
     }
 }
 
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.0 {
+            ErrorKind::Diagnostics(diagnostics) => fmt::Debug::fmt(diagnostics, f),
+            ErrorKind::Limit(limit) => fmt::Debug::fmt(limit, f),
+            ErrorKind::Value(message) | ErrorKind::Layout(message) => f.write_str(message),
+        }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.0 {
-            ErrorKind::Diagnostics(diagnostics) => diagnostics.fmt(f),
-            ErrorKind::Limit(limit) => limit.fmt(f),
+            ErrorKind::Diagnostics(diagnostics) => fmt::Display::fmt(diagnostics, f),
+            ErrorKind::Limit(limit) => fmt::Display::fmt(limit, f),
             ErrorKind::Value(message) | ErrorKind::Layout(message) => f.write_str(message),
         }
     }

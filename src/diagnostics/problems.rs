@@ -1,4 +1,6 @@
-//! Problems as they are found: as many as the limits keep, and the number of the others.
+//! A bounded collector of diagnostics: keeps as many as the limits allow and counts the others.
+//!
+//! The parser bounds its own diagnostics; this collector is for structure and evaluation.
 
 use std::mem::take;
 
@@ -10,26 +12,27 @@ pub(crate) struct Problems {
     kept: Vec<Diagnostic>,
     limit: usize,
     dropped: usize,
-    /// What the first one that was dropped is about.
+    /// The subject of the first diagnostic that was dropped.
     first_dropped: Option<Span>,
 }
 
 impl Problems {
-    /// No problems yet, of which `limit` will be kept.
+    /// Creates an empty collector that keeps `limit` diagnostics.
     pub(crate) fn new(limit: usize) -> Self {
         Self { kept: Vec::new(), limit, dropped: 0, first_dropped: None }
     }
 
-    /// Number of problems so far, dropped ones included.
+    /// Returns the number of diagnostics so far, including the dropped ones.
     pub(crate) fn len(&self) -> usize {
         self.kept.len() + self.dropped
     }
 
+    /// Adds a diagnostic.
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
         self.push_with(diagnostic.subject, || diagnostic);
     }
 
-    /// A problem whose message is only made when it is kept.
+    /// Adds a diagnostic that is only created if it is kept.
     pub(crate) fn push_with(&mut self, subject: Option<Span>, make: impl FnOnce() -> Diagnostic) {
         if self.kept.len() < self.limit {
             self.kept.push(make());
@@ -39,12 +42,12 @@ impl Problems {
         }
     }
 
-    /// The problems, with a last one for those that were dropped; afterwards there are none.
+    /// Takes all diagnostics, and a final one with the number of those that were dropped.
     pub(crate) fn take(&mut self) -> Vec<Diagnostic> {
         let mut list = take(&mut self.kept);
         let (dropped, subject) = (take(&mut self.dropped), take(&mut self.first_dropped));
         if dropped > 0 {
-            let detail = format!("From here on {dropped} more problems were found that are not listed.");
+            let detail = format!("{dropped} more problems are not listed.");
             let mut rest = Diagnostic::error("Too many problems", detail, subject.unwrap_or_default());
             rest.subject = subject;
             list.push(rest);

@@ -1,4 +1,4 @@
-//! Diagnostics against their source lines, for people.
+//! Diagnostics with their source lines, for terminals and logs.
 //!
 //! ```text
 //! error: Unknown variable
@@ -15,10 +15,15 @@ use hclvm_vm::{Diagnostic, Severity};
 
 use hclvm_compiler::source::Source;
 
-/// The widest part of a source line that is shown, in grapheme clusters.
+/// Grapheme clusters shown of a source line; a longer one would wrap and tear the carets from the
+/// text above them.
 const WIDTH: usize = 120;
 
-/// Shows diagnostics with the lines they are about.
+/// Displays diagnostics with the source lines they refer to, see
+/// [`Diagnostics::report`](crate::Diagnostics::report).
+///
+/// Control and bidirectional formatting characters are replaced, so that a text cannot steer the
+/// terminal or reorder the line.
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'r> {
     source: &'r Source,
@@ -26,7 +31,7 @@ pub struct Report<'r> {
 }
 
 impl<'r> Report<'r> {
-    /// A report of `list` about `source`.
+    /// Creates a report of diagnostics about `source`.
     pub fn new(source: &'r Source, list: &'r [Diagnostic]) -> Self {
         Self { source, list }
     }
@@ -69,7 +74,7 @@ impl fmt::Display for Report<'_> {
     }
 }
 
-/// The part of a line around `start..end` (clusters) and the carets under it.
+/// Returns the part of a line around `start..end` (in grapheme clusters) and the carets below it.
 fn excerpt(line: &str, start: usize, end: usize) -> (String, String) {
     let skipped = start.saturating_sub(WIDTH * 2 / 3);
     let (mut text, mut caret) = (String::new(), String::new());
@@ -80,7 +85,7 @@ fn excerpt(line: &str, start: usize, end: usize) -> (String, String) {
     let mut at = skipped;
     for cluster in hclvm_vm::text::characters(line).skip(skipped).take(WIDTH) {
         text.push_str(&plain(cluster));
-        // A tab keeps its width under itself.
+        // A tab is repeated below itself, so that both lines are equally wide.
         let marked = at >= start && at < end.max(start + 1);
         caret.push(if marked {
             '^'
@@ -98,7 +103,7 @@ fn excerpt(line: &str, start: usize, end: usize) -> (String, String) {
     (text, caret.trim_end().to_owned())
 }
 
-/// Text without characters that could steer a terminal or reorder a line.
+/// Replaces characters that could steer a terminal or reorder a line.
 fn plain(text: &str) -> String {
     text.chars()
         .map(|c| match c {

@@ -28,7 +28,8 @@ const AHEAD: usize = 4;
 /// and results are in memory as are being worked on.
 ///
 /// ```
-/// use hclvm::{Engine, Error, Parallel};
+/// use hclvm::{Engine, Error};
+/// use hclvm::run::Parallel;
 ///
 /// let engine = Engine::standard();
 /// let document = engine.parse("x.hcl", "allow = user.role == \"admin\" && limit > 10")?;

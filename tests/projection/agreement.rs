@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use hclvm::{Engine, Evaluation, Program, Scope};
+use hclvm::run::Evaluation;
+use hclvm::{Engine, Program, Scope};
 use hclvm_workloads::dice::Dice;
 
 /// Expressions that read parts, the whole, and parts of what may be no object.
@@ -182,13 +183,13 @@ fn parts_give_what_the_whole_gives() {
     assert!(known > 5_000, "{known}");
 }
 
-fn through_all(projection: &hclvm::Projection, all: &str) -> Scope {
+fn through_all(projection: &hclvm::run::Projection, all: &str) -> Scope {
     let mut scope = projection.scope();
     scope.set_all_json(all.as_bytes()).expect("it is JSON");
     scope
 }
 
-fn one_by_one(projection: &hclvm::Projection, v: &str, w: &str) -> Scope {
+fn one_by_one(projection: &hclvm::run::Projection, v: &str, w: &str) -> Scope {
     let mut scope = projection.scope();
     scope.set_json("v", v).expect("it is JSON");
     scope.set_json("w", w).expect("it is JSON");

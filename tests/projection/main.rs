@@ -249,9 +249,9 @@ fn rules_have_a_projection() {
     assert_eq!(results.failures().len(), 0);
     // Other sets are admitted by what they read.
     let program = |name: &str| document.attribute(name).expect("it is there").program().expect("code");
-    let some = hclvm::RuleSet::new([program("x"), program("y")]).expect("one layout");
+    let some = hclvm::run::RuleSet::new([program("x"), program("y")]).expect("one layout");
     assert!(session.run_rules(&some, &scope).is_ok());
     let few = some.projection().expect("there are rules").scope();
     assert!(session.run_rules(&rules, &few).is_err());
-    assert!(hclvm::RuleSet::new([]).expect("none").projection().is_err());
+    assert!(hclvm::run::RuleSet::new([]).expect("none").projection().is_err());
 }

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use hclvm::{Engine, Error, Layout, Program, RuleSet, Scope, Session};
+use hclvm::run::RuleSet;
+use hclvm::{Engine, Error, Layout, Program, Scope, Session};
 
 use crate::input::{File, Http, Person, Request};
 use crate::{DECISION, Workload, body, body_scopes, input};

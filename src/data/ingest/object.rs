@@ -1,7 +1,7 @@
 //! Objects of the host: attributes that are asked for by name, and only those that are read.
 //!
 //! They are turned into values when they are given to a scope, not while a program runs: what
-//! programs read is known before (see [`Projection`](crate::Projection)), an attribute is asked for
+//! programs read is known before (see [`Projection`](crate::run::Projection)), an attribute is asked for
 //! once whatever the number of programs and of its uses, and every operation of the language has a
 //! plain object before it.
 
@@ -19,7 +19,7 @@ use crate::run::projection::{Parts, Read};
 
 /// An object whose attributes a scope asks for: a row of a database, a request that is parsed on
 /// demand. With [`Scope::set_object`](crate::Scope::set_object) it becomes a variable; a scope of a
-/// [projection](crate::Projection) asks for the attributes that programs read, each once, any other
+/// [projection](crate::run::Projection) asks for the attributes that programs read, each once, any other
 /// scope for all of them. For structs, [`record!`](crate::record) implements it.
 ///
 /// # When it is asked

@@ -11,7 +11,7 @@ impl Scope {
     /// Sets a variable to the value of a JSON text: arrays become tuples, objects become objects
     /// (of equal names the last wins), numbers are exactly what their text says. A name that no
     /// program of the layout reads is accepted, and its text is not even looked at. A scope of a
-    /// [projection](crate::Projection) takes in only what its programs read.
+    /// [projection](crate::run::Projection) takes in only what its programs read.
     ///
     /// The text is a `str` or bytes that have to be UTF-8; of a `str` that is not checked again.
     ///

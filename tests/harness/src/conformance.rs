@@ -12,7 +12,7 @@ mod types;
 
 use std::io::{BufRead, Write};
 
-use hclvm::session::Tier;
+use hclvm::run::Tier;
 use serde_json::{Map, Value as Json, json};
 
 use crate::case::Case;

@@ -11,7 +11,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hclvm::diagnostics::{Position, Source};
-use hclvm::{Body, Diagnostic, Dialect, Document, Engine, Evaluation, Limits, Scope, Session};
+use hclvm::run::Evaluation;
+use hclvm::{Body, Diagnostic, Dialect, Document, Engine, Limits, Scope, Session};
 use hclvm_compiler::source::decode;
 use hclvm_compiler::{ParseLimits, parse_template};
 use hclvm_vm::Arena;

@@ -2,7 +2,8 @@
 
 use std::hint::black_box;
 
-use hclvm::{Engine, Json, RuleSet, Scope, Session};
+use hclvm::{Engine, Json, Scope, Session};
+use hclvm::run::RuleSet;
 use hclvm_workloads::body;
 use hclvm_workloads::subject::{Decision, Subject, compile};
 

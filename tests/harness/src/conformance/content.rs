@@ -2,8 +2,9 @@
 
 use hclvm::diagnostics::Source;
 use hclvm::expansion::{BodyView, Expansion};
+use hclvm::run::Evaluation;
 use hclvm::schema::{Content, Schema};
-use hclvm::{Attribute, Block, Body, Diagnostic, Document, Error, Evaluation, Scope, Session};
+use hclvm::{Attribute, Block, Body, Diagnostic, Document, Error, Scope, Session};
 use serde_json::{Map, Value as Json, json};
 
 use super::evaluate::{evaluated, failed};

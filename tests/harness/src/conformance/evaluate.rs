@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hclvm::functions::FunctionTable;
-use hclvm::session::Tier;
+use hclvm::run::Tier;
 use hclvm::{Body, Diagnostics, Dialect, Document, Engine, Error, Layout, Program, Scope, Session};
 use hclvm_compiler::source::decode;
 use hclvm_compiler::{
