@@ -14,7 +14,7 @@ fn table(instructions: &[Instruction]) -> String {
     let mut out = String::from("| instruction | operands | what it does |\n|---|---|---|\n");
     for instruction in instructions {
         let text = instruction.text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
-        let operands = instruction.operands.join(" ");
+        let operands = instruction.operands.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         writeln!(out, "| `{}` | {operands} | {text} |", instruction.name).expect("a string takes all");
     }
     out

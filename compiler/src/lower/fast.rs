@@ -49,6 +49,7 @@ pub(super) fn lower<'a>(context: &Context<'a>, info: NodeInfos<'a>, fast: &mut F
         pool: Pool::new(context.arena()),
         next: slots,
         fast,
+        ops: context.arena().list_with(8),
         labels: context.arena().list_with(8),
         extras: None,
         in_clause: false,
@@ -67,6 +68,8 @@ struct FastLowering<'l, 'a> {
     pool: Pool<'a>,
     /// The code so far.
     fast: &'l mut Fast,
+    /// Its instructions, over register indexes.
+    ops: ArenaVec<'a, FastOp>,
     /// The position of each label; `None` until placed.
     labels: ArenaVec<'a, Option<u16>>,
     /// Created when first needed, because most expressions need none of it.

@@ -1,322 +1,216 @@
-//! THE TABLE of instructions. The enum, the listing, the verifier and the table in
-//! ARCHITECTURE.md are made from it.
+//! The baseline tier's code: the table of its instructions, and what they refer to. The enum, the listing,
+//! the verifier and the table in ARCHITECTURE.md are generated from the table; its syntax is explained in
+//! [`table`](super::table). [`fast`](super::fast) is the code of the fast tier; neither refers to the
+//! other.
 //!
-//! Operands by name: `d` receives the result, `a` and `b` are read; `log` is a register that
-//! holds how many faults were recorded at an earlier point (see `Log`).
+//! Operands by name: `d` receives the result, `a` and `b` are read; `log` is a register that holds how
+//! many faults were recorded at an earlier point (see `Log`).
 
-use super::fast::{FastLabel, FastReg, Immediate, InlineCache, IntervalId, SwitchId, Symbol};
-use super::{
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::Shape;
+use super::operand::{
     Arithmetic, Build, Callee, Comparison, Connective, Const, Count, FailureId, Label, Position, Reg,
     ShapeId, Slot,
 };
+use super::role::{Field, Operand, OperandMut, Role};
+use super::table::{Instruction, instructions};
+use crate::fault::Place;
+use crate::function::Function;
+use crate::value::Constants;
 
-/// One row of the instruction table.
-#[derive(Clone, Copy, Debug)]
-pub struct Instruction {
-    /// Name.
-    pub name: &'static str,
-    /// Names of its operands.
-    pub operands: &'static [&'static str],
-    /// What it does.
-    pub text: &'static str,
+/// The baseline code of one expression: for every value. Immutable, shared between threads.
+/// [`Fast`](super::fast::Fast) is the code for plain values.
+#[derive(Debug, Default)]
+pub struct Code {
+    /// The instructions; the last is a `Return` and every path ends in one.
+    pub ops: Box<[Op]>,
+    /// Where each instruction came from.
+    pub origins: Box<[Origin]>,
+    /// Constants.
+    pub constants: Constants,
+    /// Functions called.
+    pub functions: Box<[Arc<Function>]>,
+    /// Keys of object constructors.
+    pub shapes: Box<[Shape]>,
+    /// Problems that are faults when reached.
+    pub failures: Box<[Failure]>,
+    /// Names of the layout's slots that are read, by slot.
+    pub slots: Box<[(Slot, SmolStr)]>,
+    /// Number of registers needed.
+    pub registers: u16,
 }
 
-/// An operand, for those who read code without caring which instruction it is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operand {
-    /// A register.
-    Reg(Reg),
-    /// A constant.
-    Const(Const),
-    /// A slot.
-    Slot(Slot),
-    /// A jump target.
-    Label(Label),
-    /// A function.
-    Callee(Callee),
-    /// A shape.
-    Shape(ShapeId),
-    /// A failure.
-    Failure(FailureId),
-    /// A register of the fast body.
-    FastReg(FastReg),
-    /// A jump target of the fast body.
-    FastLabel(FastLabel),
-    /// An attribute name.
-    Symbol(Symbol),
-    /// A small integer.
-    Immediate(Immediate),
-    /// A switch.
-    Switch(SwitchId),
-    /// Intervals of the fast body.
-    Interval(IntervalId),
-    /// A number or a choice that refers to nothing.
-    Plain(Plain),
+/// A problem known when compiling that is only one if evaluation reaches it, because `&&`,
+/// `||`, `?:` and `try` may drop it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// A variable that the layout does not have.
+    UnknownVariable {
+        /// The name.
+        name: SmolStr,
+        /// A name that exists and looks like it.
+        suggestion: Option<SmolStr>,
+    },
+    /// A variable where none may be used.
+    VariablesNotAllowed,
+    /// A function where none may be called.
+    FunctionsNotAllowed,
+    /// A function that the table does not have.
+    UnknownFunction {
+        /// The name, namespaces included.
+        name: SmolStr,
+        /// A name that exists and looks like it.
+        suggestion: Option<SmolStr>,
+    },
+    /// A multi-step traversal as an object key.
+    AmbiguousKey,
+    /// A problem that the compiler puts into words, such as an argument that should describe a
+    /// type and does not.
+    Described {
+        /// The established title.
+        title: Cow<'static, str>,
+        /// The sentence.
+        detail: Cow<'static, str>,
+    },
 }
 
-/// An operand that refers to nothing.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Plain {
-    /// A position among siblings.
-    Position(Position),
-    /// A number.
-    Count(Count),
-    /// An operator.
-    Arithmetic(Arithmetic),
-    /// An operator.
-    Comparison(Comparison),
-    /// An operator.
-    Connective(Connective),
-    /// What a loop builds.
-    Build(Build),
-    /// A flag.
-    Flag(bool),
+/// Where an instruction came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Origin {
+    /// The node of the tree, counted from the first node of the expression.
+    pub node: u32,
+    /// The part of the node that the instruction's faults point at, unless they say it.
+    pub place: Place,
 }
-
-impl std::fmt::Debug for Plain {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Position(position) => position.fmt(f),
-            Self::Count(count) => count.fmt(f),
-            Self::Arithmetic(operator) => operator.fmt(f),
-            Self::Comparison(operator) => operator.fmt(f),
-            Self::Connective(operator) => operator.fmt(f),
-            Self::Build(build) => build.fmt(f),
-            Self::Flag(flag) => flag.fmt(f),
-        }
-    }
-}
-
-macro_rules! operands {
-    ($($ty:ident => $variant:ident),+ ; $($plain:ident),+) => {
-        $(impl From<&$ty> for Operand {
-            fn from(operand: &$ty) -> Self { Self::$variant(*operand) }
-        })+
-        $(impl From<&$plain> for Operand {
-            fn from(operand: &$plain) -> Self { Self::Plain(Plain::$plain(*operand)) }
-        })+
-        impl From<&u8> for Operand {
-            fn from(operand: &u8) -> Self { Self::Plain(Plain::Count(Count(u32::from(*operand)))) }
-        }
-        impl From<&bool> for Operand {
-            fn from(operand: &bool) -> Self { Self::Plain(Plain::Flag(*operand)) }
-        }
-    };
-}
-
-operands!(Reg => Reg, Const => Const, Slot => Slot, Label => Label, Callee => Callee, ShapeId => Shape,
-    FailureId => Failure; Position, Count, Arithmetic, Comparison, Connective, Build);
-
-/// An operand that may be changed: those that linking moves.
-#[derive(Debug)]
-pub enum OperandMut<'o> {
-    /// A register of the fast body.
-    FastReg(&'o mut FastReg),
-    /// A jump target of the fast body.
-    FastLabel(&'o mut FastLabel),
-    /// A constant.
-    Const(&'o mut Const),
-    /// A function.
-    Callee(&'o mut Callee),
-    /// A shape.
-    Shape(&'o mut ShapeId),
-    /// A switch of the fast body.
-    Switch(&'o mut SwitchId),
-    /// Intervals of the fast body.
-    Interval(&'o mut IntervalId),
-    /// Something that stays as it is.
-    Fixed,
-}
-
-macro_rules! movable {
-    ($($ty:ident => $variant:ident),+ ; $($fixed:ident),+) => {
-        $(impl<'o> From<&'o mut $ty> for OperandMut<'o> {
-            fn from(operand: &'o mut $ty) -> Self { Self::$variant(operand) }
-        })+
-        $(impl<'o> From<&'o mut $fixed> for OperandMut<'o> {
-            fn from(_: &'o mut $fixed) -> Self { Self::Fixed }
-        })+
-    };
-}
-
-movable!(FastReg => FastReg, FastLabel => FastLabel, Const => Const, Callee => Callee, ShapeId => Shape,
-    SwitchId => Switch, IntervalId => Interval; Reg, Slot, Label, FailureId, Position, Count, Arithmetic, Comparison, Connective,
-    Build, bool, u8, Symbol, Immediate, InlineCache);
-
-/// Declares an instruction set: the enum, its table, and the view of its operands.
-macro_rules! instructions {
-    ($(#[$meta:meta])* $op:ident, $table:ident:
-     $( $(#[doc = $text:literal])+ $name:ident { $($field:ident : $ty:ty),* } )+) => {
-        $(#[$meta])*
-        #[derive(Debug)]
-        #[expect(missing_docs, reason = "the operands are explained at the head of the table")]
-        #[allow(rustdoc::broken_intra_doc_links, reason = "brackets are the language's indexes")]
-        pub enum $op {
-            $( $(#[doc = $text])+ $name { $($field: $ty),* }, )+
-        }
-
-        /// The rows of the instruction set.
-        pub const $table: &[Instruction] = &[
-            $( Instruction {
-                name: stringify!($name),
-                operands: &[$(stringify!($field)),*],
-                text: concat!($($text, "\n"),+),
-            } ),+
-        ];
-
-        impl $op {
-            /// Its name.
-            pub const fn name(&self) -> &'static str {
-                match self { $( Self::$name { .. } => stringify!($name), )+ }
-            }
-
-            /// Calls `visit` with the name of each operand and the operand, to change it.
-            pub fn operands_mut(&mut self, mut visit: impl FnMut(&'static str, $crate::code::OperandMut<'_>)) {
-                match self {
-                    $( Self::$name { $($field),* } => { $( visit(stringify!($field), $field.into()); )* } )+
-                }
-            }
-
-            /// Calls `visit` with the name of each operand and the operand.
-            pub fn operands(&self, mut visit: impl FnMut(&'static str, Operand)) {
-                match self {
-                    $( Self::$name { $($field),* } => { $( visit(stringify!($field), $field.into()); )* } )+
-                }
-            }
-        }
-    };
-}
-
-pub(super) use instructions;
 
 impl Op {
-    /// The label this instruction may jump to.
+    /// The label to which this instruction may jump. No instruction has two.
     pub fn target_mut(&mut self) -> Option<&mut Label> {
-        match self {
-            Self::Jump { to } => Some(to),
-            Self::Expand { end, .. }
-            | Self::ForBegin { end, .. }
-            | Self::ForTested { end, .. }
-            | Self::SplatBegin { end, .. } => Some(end),
-            Self::ForNext { exit, .. } | Self::SplatNext { exit, .. } => Some(exit),
-            Self::ForInclude { next, .. } | Self::ForKey { next, .. } => Some(next),
-            Self::ForSame { take, .. } => Some(take),
-            Self::TryTake { done, .. } => Some(done),
-            _ => None,
-        }
+        let mut target = None;
+        self.operands_mut(|operand| {
+            if let OperandMut::Jump(label) = operand {
+                target = Some(label);
+            }
+        });
+        target
     }
 }
 
 instructions! {
-    /// An instruction of the full body. Each variant is a row of [`INSTRUCTIONS`].
+    /// An instruction of the baseline tier. Each variant is a row of [`INSTRUCTIONS`].
     #[derive(Clone, Copy)]
-    Op, INSTRUCTIONS:
+    Op, INSTRUCTIONS, registers: Reg, labels: Label, rows: {
     /// d = a constant.
-    Constant { d: Reg, k: Const }
+    Constant { out d: Reg, constant k: Const }
     /// d = a.
-    Copy { d: Reg, a: Reg }
+    Copy { out d: Reg, in a: Reg }
     /// d = the variable in a slot; a fault when the slot is empty.
-    Variable { d: Reg, slot: Slot }
+    Variable { out d: Reg, slot slot: Slot }
     /// Records a failure known since compiling; d = unknown.
-    Fail { d: Reg, failure: FailureId }
+    Fail { out d: Reg, failure failure: FailureId }
     /// d = how many faults are recorded so far.
-    Log { d: Reg }
+    Log { out d: Reg }
     /// d = a.name
-    Attribute { d: Reg, a: Reg, name: Const, step: Position }
+    Attribute { out d: Reg, in a: Reg, constant name: Const, position step: Position }
     /// d = a[constant]
-    IndexConstant { d: Reg, a: Reg, k: Const, step: Position }
+    IndexConstant { out d: Reg, in a: Reg, constant k: Const, position step: Position }
     /// d = a[b]
-    Index { d: Reg, a: Reg, b: Reg }
+    Index { out d: Reg, in a: Reg, in b: Reg }
     /// d = a op b for + - * / %; faults since `log` are the operands'.
-    Arithmetic { op: Arithmetic, d: Reg, a: Reg, b: Reg, log: Reg }
+    Arithmetic { choice op: Arithmetic, out d: Reg, in a: Reg, in b: Reg, in log: Reg }
     /// d = a op b for < <= > >=
-    Compare { op: Comparison, d: Reg, a: Reg, b: Reg, log: Reg }
+    Compare { choice op: Comparison, out d: Reg, in a: Reg, in b: Reg, in log: Reg }
     /// d = a == b, or a != b when negated.
-    Equal { negated: bool, d: Reg, a: Reg, b: Reg, log: Reg }
+    Equal { choice negated: bool, out d: Reg, in a: Reg, in b: Reg, in log: Reg }
     /// d = a && b or a || b; the left operand's faults are those from `left` to `right`, the right operand's follow.
-    Logic { op: Connective, d: Reg, a: Reg, b: Reg, left: Reg, right: Reg }
+    Logic { choice op: Connective, out d: Reg, in a: Reg, in b: Reg, in left: Reg, in right: Reg }
     /// d = !a
-    Not { d: Reg, a: Reg, log: Reg }
+    Not { out d: Reg, in a: Reg, in log: Reg }
     /// d = -a
-    Negate { d: Reg, a: Reg, log: Reg }
+    Negate { out d: Reg, in a: Reg, in log: Reg }
     /// d = c ? a : b; faults of the true arm from `yes` to `no`, of the false arm from `no` to `test`, of the condition after that.
-    Conditional { d: Reg, c: Reg, a: Reg, b: Reg, yes: Reg, no: Reg, test: Reg }
+    Conditional { out d: Reg, in c: Reg, in a: Reg, in b: Reg, in yes: Reg, in no: Reg, in test: Reg }
     /// Pushes a.
-    Push { a: Reg }
+    Push { in a: Reg }
     /// d = a tuple of the last values pushed.
-    Tuple { d: Reg, count: Count }
+    Tuple { out d: Reg, count count: Count }
     /// d = an object with constant keys and the last values pushed.
-    Object { d: Reg, shape: ShapeId }
+    Object { out d: Reg, shape shape: ShapeId }
     /// Opens an object whose keys are computed.
-    ObjectBegin { }
+    ObjectBegin {  }
     /// Adds an item; faults of the key are those from `log` to `after`.
-    ObjectItem { key: Reg, a: Reg, log: Reg, after: Reg }
+    ObjectItem { in key: Reg, in a: Reg, in log: Reg, in after: Reg }
     /// Adds an item whose name must not be there yet; without a usable name the item is left out.
-    DistinctItem { key: Reg, a: Reg }
+    DistinctItem { in key: Reg, in a: Reg }
     /// d = the object opened last.
-    ObjectEnd { d: Reg }
+    ObjectEnd { out d: Reg }
     /// Opens a template.
-    TemplateBegin { }
+    TemplateBegin {  }
     /// Appends literal text to the template opened last.
-    TemplateText { k: Const }
+    TemplateText { constant k: Const }
     /// Appends a.
-    TemplatePart { a: Reg, part: Position }
+    TemplatePart { in a: Reg, position part: Position }
     /// d = the template opened last.
-    TemplateEnd { d: Reg }
+    TemplateEnd { out d: Reg }
     /// d = the elements of the tuple a concatenated.
-    Join { d: Reg, a: Reg }
+    Join { out d: Reg, in a: Reg }
     /// Converts a to the type of a parameter and pushes it.
-    Argument { a: Reg, f: Callee, index: Position }
+    Argument { in a: Reg, function f: Callee, position index: Position }
     /// d = f(the last values pushed), unless faults were recorded since `log`.
-    Call { d: Reg, f: Callee, count: Count, log: Reg }
+    Call { out d: Reg, function f: Callee, count count: Count, in log: Reg }
     /// Records that f does not take that many arguments; d = unknown.
-    Arity { d: Reg, f: Callee, count: Count }
+    Arity { out d: Reg, function f: Callee, count count: Count }
     /// Checks the collection a that is expanded into arguments after `given` others; without a usable one: d = unknown, jump.
-    Expand { d: Reg, a: Reg, f: Callee, given: Position, log: Reg, end: Label }
+    Expand { out d: Reg, in a: Reg, function f: Callee, position given: Position, in log: Reg, jump end: Label }
     /// Converts and pushes the elements of a as arguments.
-    ExpandedArguments { a: Reg, f: Callee, given: Position }
+    ExpandedArguments { in a: Reg, function f: Callee, position given: Position }
     /// Like `Call`, with `given` arguments and the elements of a.
-    CallExpanded { d: Reg, a: Reg, f: Callee, given: Position, log: Reg }
+    CallExpanded { out d: Reg, in a: Reg, function f: Callee, position given: Position, in log: Reg }
     /// Opens a loop over a; without a usable collection: d = the result, jump.
-    ForBegin { build: Build, d: Reg, a: Reg, end: Label }
+    ForBegin { choice build: Build, out d: Reg, in a: Reg, jump end: Label }
     /// Makes the loop variables unknown, to try the `if` clause on them.
-    ForProbe { key: Reg, value: Reg }
+    ForProbe { out key: Reg, out value: Reg }
     /// Checks the clause a if it was tried: on any problem d = unknown, closes the loop, jumps.
-    ForTested { d: Reg, a: Reg, log: Reg, end: Label }
+    ForTested { out d: Reg, in a: Reg, in log: Reg, jump end: Label }
     /// Sets the loop variables to the next element, or jumps when there is none.
-    ForNext { key: Reg, value: Reg, exit: Label }
+    ForNext { out key: Reg, out value: Reg, jump exit: Label }
     /// When the loop variables that the clause reads are still those it was tried on: a = its value, jump.
-    ForSame { a: Reg, key: Reg, value: Reg, take: Label }
+    ForSame { out a: Reg, in key: Reg, in value: Reg, jump take: Label }
     /// Goes on when the clause a is true and was not only tried, else jumps.
-    ForInclude { a: Reg, next: Label }
+    ForInclude { in a: Reg, jump next: Label }
     /// Takes a as the key of the element, or jumps when it is no usable key.
-    ForKey { a: Reg, next: Label }
+    ForKey { in a: Reg, jump next: Label }
     /// Adds a to the result, under the key taken before.
-    ForValue { a: Reg }
+    ForValue { in a: Reg }
     /// d = what the loop built; closes it.
-    ForEnd { d: Reg }
+    ForEnd { out d: Reg }
     /// Opens a splat over a, unless its source had faults since `log` or decides the result: then d = it, jump.
-    SplatBegin { d: Reg, a: Reg, log: Reg, end: Label }
+    SplatBegin { out d: Reg, in a: Reg, in log: Reg, jump end: Label }
     /// d = the next element, or jumps when there is none.
-    SplatNext { d: Reg, exit: Label }
+    SplatNext { out d: Reg, jump exit: Label }
     /// Takes a as the result for the element; its faults are those since `log`.
-    SplatItem { a: Reg, log: Reg }
+    SplatItem { in a: Reg, in log: Reg }
     /// d = what the splat built; closes it.
-    SplatEnd { d: Reg }
+    SplatEnd { out d: Reg }
     /// d = how many failed attempts are kept so far.
-    TryBegin { d: Reg }
+    TryBegin { out d: Reg }
     /// When a had no faults since `log`: d = a, jump; else keeps them as a failed attempt.
-    TryTake { d: Reg, a: Reg, log: Reg, kept: Reg, done: Label }
+    TryTake { out d: Reg, in a: Reg, in log: Reg, in kept: Reg, jump done: Label }
     /// Records that all attempts failed; d = unknown.
-    TryFail { d: Reg, kept: Reg }
+    TryFail { out d: Reg, in kept: Reg }
     /// d = whether a had no faults since `log`; forgets them.
-    Can { d: Reg, a: Reg, log: Reg }
+    Can { out d: Reg, in a: Reg, in log: Reg }
     /// d = a converted to the type of the null constant k.
-    Convert { d: Reg, a: Reg, k: Const, log: Reg }
+    Convert { out d: Reg, in a: Reg, constant k: Const, in log: Reg }
     /// Goes on at a label.
-    Jump { to: Label }
+    Jump { jump to: Label }
     /// The result is a.
-    Return { a: Reg }
+    Return { in a: Reg }
+    }
 }
 
 const _: () = assert!(size_of::<Op>() == 16);

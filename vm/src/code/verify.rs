@@ -1,8 +1,8 @@
 //! A check that code stays inside its own tables: run on everything the compiler emits.
 
-use super::baseline::Operand;
-use super::fast::{Fast, FastOp, Term};
-use super::{Code, Op, Reg};
+use super::fast::{Fast, FastLabel, FastOp, Scaled, Term};
+use super::{Code, Label, Op, Operand, Reg};
+use crate::memory::cast::index;
 
 /// What is wrong with code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,9 @@ pub fn verify_fast(fast: &Fast) -> Result<(), Defect> {
     for (at, op) in fast.ops.iter().enumerate() {
         let mut valid = true;
         op.operands(|_, operand| valid &= exists_fast(fast, operand));
+        if let Some((base, count)) = op.window(&fast.shapes) {
+            valid &= usize::from(fast.register(base).0) + count <= usize::from(fast.registers).max(1);
+        }
         if !valid {
             return Err(Defect::Operand { at });
         }
@@ -54,35 +57,54 @@ pub fn verify_fast(fast: &Fast) -> Result<(), Defect> {
     if handled && switched { Ok(()) } else { Err(Defect::Operand { at: fast.ops.len() }) }
 }
 
-fn exists(code: &Code, operand: Operand) -> bool {
+/// True if an operand refers to something that exists, which its role says.
+fn exists(code: &Code, operand: Operand<Reg, Label>) -> bool {
     match operand {
-        Operand::Reg(reg) => reg == Reg::NONE || reg.0 < code.registers,
-        Operand::Const(constant) => (constant.0 as usize) < code.constants.len(),
+        Operand::Out(reg)
+        | Operand::In(reg)
+        | Operand::InOut(reg)
+        | Operand::Window(reg)
+        | Operand::Free(reg) => reg == Reg::NONE || reg.0 < code.registers,
+        Operand::Constant(constant) => index(constant.0) < code.constants.len(),
         Operand::Slot(slot) => code.slots.binary_search_by_key(&slot, |(known, _)| *known).is_ok(),
-        Operand::Label(label) => (label.0 as usize) < code.ops.len(),
-        Operand::Callee(callee) => (callee.0 as usize) < code.functions.len(),
-        Operand::Shape(shape) => (shape.0 as usize) < code.shapes.len(),
-        Operand::Failure(failure) => (failure.0 as usize) < code.failures.len(),
-        Operand::Plain(_) | Operand::Immediate(_) | Operand::Symbol(_) => true,
-        Operand::FastReg(_) | Operand::FastLabel(_) | Operand::Switch(_) | Operand::Interval(_) => false,
+        Operand::Jump(label) => index(label.0) < code.ops.len(),
+        Operand::Function(callee) => usize::from(callee.0) < code.functions.len(),
+        Operand::Shape(shape) => index(shape.0) < code.shapes.len(),
+        Operand::Failure(failure) => index(failure.0) < code.failures.len(),
+        Operand::Name(_)
+        | Operand::Cache(_)
+        | Operand::Count(_)
+        | Operand::Position(_)
+        | Operand::Number(_)
+        | Operand::Choice(_) => true,
+        Operand::Switch(_) | Operand::Intervals(_) => false,
     }
 }
 
-fn exists_fast(fast: &Fast, operand: Operand) -> bool {
+fn exists_fast(fast: &Fast, operand: Operand<Scaled, FastLabel>) -> bool {
     match operand {
-        Operand::FastReg(reg) => u16::from(fast.number(reg).0) < fast.registers,
-        Operand::Const(constant) => (constant.0 as usize) < fast.constants.len(),
-        Operand::FastLabel(label) => usize::from(label.0) < fast.ops.len(),
-        Operand::Callee(callee) => (callee.0 as usize) < fast.functions.len(),
-        Operand::Shape(shape) => (shape.0 as usize) < fast.shapes.len(),
+        Operand::Out(reg)
+        | Operand::In(reg)
+        | Operand::InOut(reg)
+        | Operand::Window(reg)
+        | Operand::Free(reg) => u16::from(fast.register(reg).0) < fast.registers,
+        Operand::Constant(constant) => index(constant.0) < fast.constants.len(),
+        Operand::Jump(label) => usize::from(label.0) < fast.ops.len(),
+        Operand::Function(callee) => usize::from(callee.0) < fast.functions.len(),
+        Operand::Shape(shape) => index(shape.0) < fast.shapes.len(),
         Operand::Switch(switch) => usize::from(switch.0) < fast.switches.len(),
-        Operand::Interval(id) => fast.intervals.get(usize::from(id.0)).is_some_and(|terms| {
+        Operand::Intervals(id) => fast.intervals.get(usize::from(id.0)).is_some_and(|terms| {
             terms.iter().all(|term| match term {
                 Term::Register(reg) => u16::from(reg.0) < fast.registers,
                 _ => true,
             })
         }),
-        Operand::Plain(_) | Operand::Immediate(_) | Operand::Symbol(_) => true,
-        Operand::Reg(_) | Operand::Slot(_) | Operand::Label(_) | Operand::Failure(_) => false,
+        Operand::Name(_)
+        | Operand::Cache(_)
+        | Operand::Count(_)
+        | Operand::Position(_)
+        | Operand::Number(_)
+        | Operand::Choice(_) => true,
+        Operand::Slot(_) | Operand::Failure(_) => false,
     }
 }

@@ -16,7 +16,7 @@ use crate::tree::{NameId, StepKind, TraversalStep};
 impl<'a> FastLowering<'_, 'a> {
     /// Appends an instruction.
     pub(super) fn push(&mut self, op: FastOp) {
-        self.fast.ops.push(op);
+        self.ops.push(op);
     }
 
     /// Loads a constant into `d`.
@@ -27,7 +27,7 @@ impl<'a> FastLowering<'_, 'a> {
 
     /// Returns the position of the next instruction, if the format can name it.
     pub(super) fn here(&self) -> Option<u16> {
-        u16::try_from(self.fast.ops.len()).ok()
+        u16::try_from(self.ops.len()).ok()
     }
 
     /// Returns a label that is not placed yet. Labels beyond the format share a number, and
@@ -41,12 +41,12 @@ impl<'a> FastLowering<'_, 'a> {
     /// Enters the number of instructions of a round, which is now complete, into the instruction that
     /// opens the loop and precedes its head.
     pub(super) fn count_round(&mut self, head: FastLabel) {
-        let (Some(head), end) = (self.target(head).map(usize::from), self.fast.ops.len()) else { return };
+        let (Some(head), end) = (self.target(head).map(usize::from), self.ops.len()) else { return };
         if let Some(
             FastOp::LoopBegin { round, .. }
             | FastOp::LoopEach { round, .. }
             | FastOp::LoopSplat { round, .. },
-        ) = head.checked_sub(1).and_then(|begin| self.fast.ops.get_mut(begin))
+        ) = head.checked_sub(1).and_then(|begin| self.ops.get_mut(begin))
         {
             // The format limits positions to 16 bits; `finish` rejects longer code.
             round.0 = i32::try_from(end - head).unwrap_or(i32::MAX);
@@ -136,7 +136,7 @@ impl<'a> FastLowering<'_, 'a> {
     /// Completes the code: labels become positions, register numbers become the operands of the
     /// register file. Returns `None` if the code does not fit the instruction format.
     pub(super) fn finish(&mut self) -> Option<()> {
-        if self.labels.len() > usize::from(u16::MAX) || self.fast.ops.len() > usize::from(u16::MAX) {
+        if self.labels.len() > usize::from(u16::MAX) || self.ops.len() > usize::from(u16::MAX) {
             return None;
         }
         // A label behind the last instruction needs one to jump to.
@@ -149,10 +149,10 @@ impl<'a> FastLowering<'_, 'a> {
                 self.trap_unreachable();
             }
         }
-        let fast = &mut *self.fast;
-        if leads_behind || !fast.ops.last().is_some_and(FastOp::is_final) {
-            fast.ops.push(FastOp::Trap {});
+        if leads_behind || !self.ops.last().is_some_and(FastOp::is_final) {
+            self.ops.push(FastOp::Trap {});
         }
+        let fast = &mut *self.fast;
         fast.others = cast::operand(fast.slots.len());
         fast.slot_bits = fast.slots.iter().fold(0, |bits, slot| bits | slot.bit());
         // The lists are empty already, as they remain for most expressions.
@@ -163,9 +163,13 @@ impl<'a> FastLowering<'_, 'a> {
         }
         self.pool.freeze(&mut fast.constants, &mut fast.shapes);
         let mut resolved = Some(());
-        fast.place_and_resolve(|label| match self.labels.get(usize::from(label.0)) {
-            Some(Some(position)) => label.0 = *position,
-            _ => resolved = None,
+        let labels = &self.labels;
+        fast.assemble(&self.ops, |label| {
+            let position = labels.get(usize::from(label.0)).copied().flatten();
+            FastLabel(position.unwrap_or_else(|| {
+                resolved = None;
+                0
+            }))
         });
         resolved?;
         debug_assert_eq!(hclvm_vm::code::verify_fast(fast), Ok(()));

@@ -128,8 +128,8 @@ impl FastLowering<'_, '_> {
             && let Some((a, symbol)) = self.attribute_of(value)
             && of_key == a
         {
-            let (key_hint, cache) = (InlineCache::default(), InlineCache::default());
-            self.push(FastOp::LoopEntryAttributes { a, key_hint, cache, to: head, key_symbol, symbol });
+            let (key_cache, cache) = (InlineCache::default(), InlineCache::default());
+            self.push(FastOp::LoopEntryAttributes { a, key_cache, cache, to: head, key_symbol, symbol });
             return Some(());
         }
         self.with_operand(key, |lowering, key| {

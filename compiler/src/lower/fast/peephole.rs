@@ -9,7 +9,7 @@
 //! ```
 
 use hclvm_vm::code::fast::{FastOp, FastReg};
-use hclvm_vm::code::{OperandMut, Switch};
+use hclvm_vm::code::{Operand, Switch};
 
 use super::FastLowering;
 
@@ -18,7 +18,7 @@ impl FastLowering<'_, '_> {
     /// that returns, it is replaced by this form.
     pub(super) fn push_return(&mut self, a: FastReg) {
         let leads_here = self.labels.contains(&self.here());
-        let at_once = match self.fast.ops.last() {
+        let at_once = match self.ops.last() {
             _ if leads_here => None,
             Some(&FastOp::Call { d, f, base, count }) if d == a => {
                 Some(FastOp::ReturnCall { d, f, base, count })
@@ -26,7 +26,7 @@ impl FastLowering<'_, '_> {
             Some(FastOp::TemplateEnd { d }) if *d == a => Some(FastOp::ReturnTemplate { d: a }),
             _ => None,
         };
-        match (at_once, self.fast.ops.last_mut()) {
+        match (at_once, self.ops.last_mut()) {
             (Some(op), Some(last)) => *last = op,
             _ => self.push(FastOp::Return { a }),
         }
@@ -36,7 +36,7 @@ impl FastLowering<'_, '_> {
     /// both. Returns true if instructions may have become unreachable.
     pub(super) fn return_early(&mut self) -> bool {
         let (mut earlier, labels) = (false, &self.labels);
-        let ops = self.fast.ops.as_mut_slice();
+        let ops = self.ops.as_mut_slice();
         for at in 0..ops.len() {
             if let FastOp::Jump { to } = ops[at] {
                 let behind = labels.get(usize::from(to.0)).copied().flatten();
@@ -63,17 +63,17 @@ impl FastLowering<'_, '_> {
     /// Replaces unreachable instructions by traps, which name no registers. The labels of handlers and
     /// switches are positions already.
     pub(super) fn trap_unreachable(&mut self) {
-        let mut led_to = self.context.arena().list_with(self.fast.ops.len());
-        led_to.resize(self.fast.ops.len(), false);
+        let mut led_to = self.context.arena().list_with(self.ops.len());
+        led_to.resize(self.ops.len(), false);
         let mut lead_to = |at: u16| {
             if let Some(led_to) = led_to.get_mut(usize::from(at)) {
                 *led_to = true;
             }
         };
         let labels = &self.labels;
-        for op in &mut self.fast.ops {
-            op.operands_mut(|_, operand| {
-                if let OperandMut::FastLabel(label) = operand
+        for op in &self.ops {
+            op.operands(|_, operand| {
+                if let Operand::Jump(label) = operand
                     && let Some(Some(at)) = labels.get(usize::from(label.0))
                 {
                     lead_to(*at);
@@ -85,7 +85,7 @@ impl FastLowering<'_, '_> {
             extras.switches.iter().flat_map(Switch::targets).for_each(|to| lead_to(to.0));
         }
         let mut ended = false;
-        for (op, led_to) in self.fast.ops.iter_mut().zip(&led_to) {
+        for (op, led_to) in self.ops.iter_mut().zip(&led_to) {
             if ended && !led_to {
                 *op = FastOp::Trap {};
             }

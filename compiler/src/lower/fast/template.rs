@@ -46,7 +46,7 @@ impl FastLowering<'_, '_> {
         let tree = self.context.tree;
         let plain = matches!(tree.list(parts), [.., value, text]
             if self.is_interpolation(*value) && matches!(tree.node(*text), Node::Text(_)));
-        let jumping = match self.fast.ops.last().filter(|_| plain) {
+        let jumping = match self.ops.last().filter(|_| plain) {
             Some(&FastOp::TemplateValueText { a, k }) => Some(FastOp::LoopText { a, to: head, k }),
             Some(FastOp::TemplateAttributeText { a, cache, symbol, k }) => {
                 let cache = cache.clone();
@@ -55,7 +55,7 @@ impl FastLowering<'_, '_> {
             _ => None,
         };
         match jumping {
-            Some(op) => *self.fast.ops.last_mut()? = op,
+            Some(op) => *self.ops.last_mut()? = op,
             None => self.push(FastOp::Jump { to: head }),
         }
         Some(())

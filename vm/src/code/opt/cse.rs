@@ -132,7 +132,7 @@ fn uses(stream: &Stream<'_>, expressions: &mut Expressions) -> Vec<Uses> {
             continue;
         }
         walk(stream, rule, expressions, |step| {
-            for id in [step.computes, step.tail].into_iter().flatten() {
+            for id in [step.computed.value, step.computed.tail].into_iter().flatten() {
                 if uses.len() <= id.at() {
                     uses.resize(id.at() + 1, Uses::default());
                 }
@@ -146,24 +146,4 @@ fn uses(stream: &Stream<'_>, expressions: &mut Expressions) -> Vec<Uses> {
         });
     }
     uses
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::code::fast::FAST_INSTRUCTIONS;
-
-    /// What sharing knows about registers it knows by these names.
-    #[test]
-    fn instructions_outside_of_loops_name_registers_as_they_should() {
-        // A stream never returns.
-        let others = FAST_INSTRUCTIONS.iter().filter(|row| {
-            let elsewhere = ["Loop", "Return"];
-            !elsewhere.iter().any(|kind| row.name.starts_with(kind))
-        });
-        for row in others.clone() {
-            assert!(!row.operands.iter().any(|name| ["key", "value"].contains(name)), "{}", row.name);
-        }
-        let rows: Vec<_> = others.filter(|row| row.operands.contains(&"base")).map(|row| row.name).collect();
-        assert_eq!(rows, ["BranchCall", "Call", "Tuple", "Object"], "`reads` has to know how many it reads");
-    }
 }

@@ -12,16 +12,17 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::cse::{Rule, Shared, Stream, share};
-use crate::code::baseline::Operand;
 use crate::code::fast::{
-    Entry, Fast, FastLabel, FastOp, FastReg, Handler, IntervalId, RegClass, SwitchId, Term,
+    Entry, Fast, FastLabel, FastOp, FastReg, Handler, IntervalId, RegClass, Scaled, SwitchId, Symbol, Term,
 };
 use crate::code::register_file::MOST_SCALED;
-use crate::code::{Callee, OperandMut, Shape, ShapeId, Slot, Switch};
+use crate::code::{Callee, Operand, OperandMut, Shape, ShapeId, Slot, Switch};
 use crate::function::Function;
+use crate::memory::cast::{self, index, operand};
 use crate::memory::hash::HashMap;
 use crate::value::{Constants, Value};
 
@@ -133,7 +134,7 @@ impl<'r> Linker<'r> {
         let registers = parts.share(self.slots.len(), self.slots.len() + self.others);
         let starts = parts.rules.iter().map(|rule| rule.start as u16).collect();
         let mut fast = Fast {
-            ops: parts.ops.into(),
+            ops: SmallVec::new(),
             slot_bits: self.slots.iter().fold(0, |bits, slot| bits | slot.bit()),
             registers: registers as u16,
             others: self.slots.len() as u16,
@@ -148,7 +149,7 @@ impl<'r> Linker<'r> {
             functions: parts.functions.into(),
             shapes: parts.shapes.into(),
         };
-        fast.place();
+        fast.assemble(&parts.ops, |label| label);
         debug_assert_eq!(crate::code::verify_fast(&fast), Ok(()));
         Linked { fast, starts }
     }
@@ -179,7 +180,7 @@ enum Known<'r> {
 struct Parts<'r> {
     ops: Vec<FastOp>,
     rules: Vec<Rule>,
-    names: Vec<(crate::code::fast::Symbol, SmolStr)>,
+    names: Vec<(Symbol, SmolStr)>,
     handlers: Vec<Handler>,
     switches: Vec<Switch>,
     intervals: Vec<Box<[Term]>>,
@@ -198,36 +199,38 @@ impl<'r> Parts<'r> {
     }
 
     fn append(&mut self, rule: &'r Fast, slots: &[Slot]) {
-        let base = self.ops.len() as u16;
+        let base = operand(self.ops.len());
         // Without a place to go on at, a fault bails out in any case.
         let handled = rule.handlers.iter().any(|handler| handler.target.is_some());
         self.rules.push(Rule { start: self.ops.len(), handled });
-        let shapes = self.shapes.len() as u32;
+        let shapes = cast::length(self.shapes.len());
         let constants: Vec<u32> =
             rule.constants.values().iter().map(|constant| self.constant(*constant)).collect();
-        let (switches, intervals) = (self.switches.len() as u16, self.intervals.len() as u16);
+        let (switches, intervals) = (operand(self.switches.len()), operand(self.intervals.len()));
         let callees: Vec<Callee> = rule.functions.iter().map(|function| self.callee(function)).collect();
-        let register = |reg: FastReg| match rule.holds(reg) {
+        let register = |reg: FastReg| match rule.class(reg) {
             RegClass::Slot(slot) => {
-                slots.iter().position(|known| *known == rule.slots[slot]).unwrap_or(0) as u8
+                let slot = slots.iter().position(|known| *known == rule.slots[slot]);
+                FastReg(cast::register(slot.unwrap_or(0)))
             }
-            RegClass::Temporary(other) => (slots.len() + other) as u8,
+            RegClass::Temporary(other) => FastReg(cast::register(slots.len() + other)),
         };
         let ops = reached(rule);
-        let to = FastLabel(ops.iter().map(length).sum::<usize>() as u16);
-        let emitting = ops.iter().enumerate().flat_map(|(at, op)| emits(op, at + 1 < ops.len(), to));
-        for mut op in emitting {
-            op.operands_mut(|_, operand| match operand {
-                OperandMut::FastReg(reg) => reg.0 = register(rule.number(*reg)),
-                OperandMut::FastLabel(label) => label.0 += base,
-                OperandMut::Const(constant) => constant.0 = constants[constant.0 as usize],
-                OperandMut::Callee(callee) => *callee = callees[usize::from(callee.0)],
+        let to = FastLabel(operand(ops.iter().map(length).sum()));
+        for (at, op) in ops.iter().enumerate() {
+            let op = op.map(|_, reg| register(rule.register(reg)), |label| label);
+            self.ops.extend(emits(op, at + 1 < ops.len(), to));
+        }
+        for op in &mut self.ops[usize::from(base)..] {
+            op.operands_mut(|operand| match operand {
+                OperandMut::Jump(label) => label.0 += base,
+                OperandMut::Constant(constant) => constant.0 = constants[index(constant.0)],
+                OperandMut::Function(callee) => *callee = callees[usize::from(callee.0)],
                 OperandMut::Shape(ShapeId(shape)) => *shape += shapes,
                 OperandMut::Switch(SwitchId(switch)) => *switch += switches,
-                OperandMut::Interval(IntervalId(interval)) => *interval += intervals,
-                OperandMut::Fixed => {}
+                OperandMut::Intervals(IntervalId(interval)) => *interval += intervals,
+                _ => {}
             });
-            self.ops.push(op);
         }
         let shifted = |at| at + base;
         if handled {
@@ -236,7 +239,7 @@ impl<'r> Parts<'r> {
         self.switches.extend(rule.switches.iter().map(|switch| switch_at(switch, shifted)));
         self.intervals.extend(rule.intervals.iter().map(|terms| {
             let moved = |term: &Term| match term {
-                Term::Register(reg) => Term::Register(FastReg(register(*reg))),
+                Term::Register(reg) => Term::Register(register(*reg)),
                 term => *term,
             };
             terms.iter().map(moved).collect::<Box<[Term]>>()
@@ -315,8 +318,8 @@ impl<'r> Parts<'r> {
 /// Lets instructions lead to where others moved, by switches further on.
 fn relocate(ops: &mut [FastOp], switches: u16, moved: impl Fn(u16) -> u16) {
     for op in ops {
-        op.operands_mut(|_, operand| match operand {
-            OperandMut::FastLabel(label) => label.0 = moved(label.0),
+        op.operands_mut(|operand| match operand {
+            OperandMut::Jump(label) => label.0 = moved(label.0),
             OperandMut::Switch(SwitchId(switch)) => *switch += switches,
             _ => {}
         });
@@ -337,12 +340,12 @@ fn handler_at(Handler { start, end, target }: Handler, moved: impl Fn(u16) -> u1
 }
 
 /// The instructions of a rule, without a trap at the end that nothing leads to.
-fn reached(rule: &Fast) -> &[FastOp] {
+fn reached(rule: &Fast) -> &[FastOp<Scaled>] {
     let [ops @ .., FastOp::Trap {}] = &*rule.ops else { return &rule.ops };
-    let trap = ops.len() as u16;
+    let trap = operand(ops.len());
     let mut leads_there = !ops.last().is_some_and(FastOp::is_final);
     for op in ops {
-        op.operands(|_, operand| leads_there |= matches!(operand, Operand::FastLabel(to) if to.0 == trap));
+        op.operands(|_, operand| leads_there |= matches!(operand, Operand::Jump(to) if to.0 == trap));
     }
     leads_there |= rule.handlers.iter().any(|handler| handler.target.is_some_and(|to| to.0 == trap));
     leads_there |= rule.switches.iter().any(|switch| switch.targets().any(|to| to.0 == trap));
@@ -350,22 +353,22 @@ fn reached(rule: &Fast) -> &[FastOp] {
 }
 
 /// How many instructions a stream has for one of a rule.
-fn length(op: &FastOp) -> usize {
-    emits(op, false, FastLabel(0)).count()
+fn length<Reg: Copy>(op: &FastOp<Reg>) -> usize {
+    if matches!(op, FastOp::ReturnCall { .. } | FastOp::ReturnTemplate { .. }) { 2 } else { 1 }
 }
 
-/// An instruction in a stream, where a return is an emit that goes on at `to`, the next rule, unless
-/// that follows anyway. What computes a result while it returns does so before, for others may
-/// compute the same; it is the last one of a rule, so that nothing leads behind it.
-fn emits(op: &FastOp, jumps: bool, to: FastLabel) -> impl Iterator<Item = FastOp> {
-    let (op, emit) = match *op {
+/// An instruction in a stream, where a return is an emit that jumps to `to`, the next rule, unless
+/// that follows anyway. A superinstruction that computes a result while it returns is taken apart,
+/// because others may compute the same; it is the last one of a rule, so that nothing jumps behind it.
+fn emits(op: FastOp, jumps: bool, to: FastLabel) -> impl Iterator<Item = FastOp> {
+    let (op, emit) = match op {
         FastOp::Return { a } => (FastOp::Emit { a, jumps, to }, None),
         FastOp::ReturnConstant { k } => (FastOp::EmitConstant { k, jumps, to }, None),
         FastOp::ReturnBool { truth } => (FastOp::EmitBool { truth, jumps, to }, None),
         FastOp::ReturnArm { a, b, yes } => (FastOp::EmitArm { a, b, yes, jumps, to }, None),
         FastOp::ReturnCall { d, f, base, count } => (FastOp::Call { d, f, base, count }, Some(d)),
         FastOp::ReturnTemplate { d } => (FastOp::TemplateEnd { d }, Some(d)),
-        ref op => (op.clone(), None),
+        op => (op, None),
     };
     debug_assert!(!op.returns(), "{op:?}");
     [Some(op), emit.map(|a| FastOp::Emit { a, jumps, to })].into_iter().flatten()

@@ -11,7 +11,7 @@
 use super::entry::Results;
 use super::inline::{attribute, exact_quotient, exact_shift, remainder};
 use super::machine::FastMachine;
-use super::registers::{Registers, place};
+use super::registers::Registers;
 use super::slow;
 use crate::code::Callee;
 use crate::code::fast::FastOp;
@@ -20,7 +20,7 @@ use crate::value::{TextBuffer, Value};
 
 #[inline(always)]
 #[expect(clippy::needless_continue, reason = "a jump may stand anywhere in an arm")]
-pub(super) fn run_loop<'a, const N: usize, const PLACED: bool, R: Registers<'a, N>>(
+pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, N>>(
     machine: &mut FastMachine<'_, 'a>,
     registers: &mut R,
     from: usize,
@@ -31,7 +31,7 @@ pub(super) fn run_loop<'a, const N: usize, const PLACED: bool, R: Registers<'a, 
     let mut next = ops.get(from..)?.iter();
     macro_rules! r {
         ($reg:expr) => {
-            registers.all()[place::<N, PLACED>(*$reg)]
+            registers.all()[$reg.index::<N, SCALED>()]
         };
     }
     macro_rules! k {
@@ -50,7 +50,7 @@ pub(super) fn run_loop<'a, const N: usize, const PLACED: bool, R: Registers<'a, 
     }
     macro_rules! set {
         ($reg:expr, $value:expr) => {
-            registers.all_mut()?[place::<N, PLACED>(*$reg)] = $value
+            registers.all_mut()?[$reg.index::<N, SCALED>()] = $value
         };
     }
     // A fault: on to the handler around it, if there is one.
@@ -81,7 +81,7 @@ pub(super) fn run_loop<'a, const N: usize, const PLACED: bool, R: Registers<'a, 
     // A call, by the quick way of the function when it has one for these arguments.
     macro_rules! call {
         ($f:expr, $base:expr, $count:expr) => {{
-            let args = window(registers.all(), place::<N, PLACED>(*$base), *$count)?;
+            let args = window(registers.all(), $base.index::<N, SCALED>(), *$count)?;
             match quick_call(machine, *$f, args) {
                 Some(value) => value,
                 None => plain!(slow::call(machine, *$f, args)),
@@ -375,11 +375,11 @@ pub(super) fn run_loop<'a, const N: usize, const PLACED: bool, R: Registers<'a, 
             }
             FastOp::Tuple { d, base, count } => {
                 let value =
-                    slow::tuple(machine.arena, window(registers.all(), place::<N, PLACED>(*base), *count)?);
+                    slow::tuple(machine.arena, window(registers.all(), base.index::<N, SCALED>(), *count)?);
                 set!(d, value);
             }
             FastOp::Object { d, base, shape } => {
-                let value = slow::object(machine, registers.all().get(place::<N, PLACED>(*base)..)?, *shape)?;
+                let value = slow::object(machine, registers.all().get(base.index::<N, SCALED>()..)?, *shape)?;
                 set!(d, value);
             }
             FastOp::TemplateBegin { d } => {
@@ -453,8 +453,8 @@ pub(super) fn run_loop<'a, const N: usize, const PLACED: bool, R: Registers<'a, 
                 machine.current.as_mut()?.entry(name, r!(a))?;
                 jump!(to);
             }
-            FastOp::LoopEntryAttributes { a, key_hint, cache, to, key_symbol, symbol } => {
-                let key = attribute!(a, key_hint, key_symbol);
+            FastOp::LoopEntryAttributes { a, key_cache, cache, to, key_symbol, symbol } => {
+                let key = attribute!(a, key_cache, key_symbol);
                 let name = slow::key(machine.arena, key)?;
                 let value = attribute!(a, cache, symbol);
                 machine.current.as_mut()?.entry(name, value)?;

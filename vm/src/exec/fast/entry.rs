@@ -6,7 +6,7 @@ use std::mem::ManuallyDrop;
 use super::dispatch::run_loop;
 use super::machine::FastMachine;
 use super::registers::{first_values, load};
-use crate::code::fast::{Entry, Fast, FileSize};
+use crate::code::fast::{Entry, Fast};
 use crate::memory::arena::Arena;
 use crate::value::{TextBuffer, Value};
 
@@ -23,30 +23,35 @@ pub(super) fn enter<'a>(
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
     let run = match fast.entry {
-        Entry::None => return None,
+        Entry::None => run_nothing,
         Entry::Borrowed => run_in_place,
-        Entry::Owned(FileSize::Eight) => run_alone::<8, true>,
-        Entry::Owned(FileSize::Sixteen) => run_alone::<16, true>,
-        Entry::Owned(FileSize::ThirtyTwo) => run_alone::<32, true>,
-        Entry::Owned(FileSize::SixtyFour) => run_alone::<64, false>,
-        Entry::Owned(FileSize::All) => run_alone::<256, false>,
+        Entry::Owned8 => run_alone::<8, true>,
+        Entry::Owned16 => run_alone::<16, true>,
+        Entry::Owned32 => run_alone::<32, true>,
+        Entry::Owned64 => run_alone::<64, false>,
+        Entry::Owned256 => run_alone::<256, false>,
     };
     run(fast, values, arena, text)
+}
+
+/// Falls back: a program without fast code.
+fn run_nothing<'a>(_: &'a Fast, _: &[Value<'a>], _: &'a Arena, _: &mut TextBuffer) -> Option<Value<'a>> {
+    None
 }
 
 /// Runs a program that gives one result. The loop is part of this function, so that a short
 /// program pays for one call.
 #[inline(never)]
-fn run_alone<'a, const N: usize, const PLACED: bool>(
+fn run_alone<'a, const N: usize, const SCALED: bool>(
     fast: &'a Fast,
     values: &[Value<'a>],
     arena: &'a Arena,
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
-    let mut registers = first_values::<N, PLACED>(values);
-    load::<N, PLACED>(fast, values, &mut registers)?;
+    let mut registers = first_values::<N, SCALED>(values);
+    load::<N, SCALED>(fast, values, &mut registers)?;
     let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena, text));
-    run_loop::<N, PLACED, _>(&mut machine, &mut registers, 0, None)
+    run_loop::<N, SCALED, _>(&mut machine, &mut registers, 0, None)
 }
 
 /// Runs a program that computes nothing but its result out of the first values: it has no registers
@@ -86,7 +91,7 @@ pub(in crate::exec) fn run_rules<'a>(
 }
 
 #[inline(always)]
-fn run_stream<'a, const N: usize, const PLACED: bool>(
+fn run_stream<'a, const N: usize, const SCALED: bool>(
     machine: &mut FastMachine<'_, 'a>,
     values: &[Value<'a>],
     from: usize,
@@ -94,9 +99,9 @@ fn run_stream<'a, const N: usize, const PLACED: bool>(
 ) -> Option<()> {
     // At hand while the rules run.
     let mut rest = std::mem::take(results);
-    let mut registers = first_values::<N, PLACED>(values);
-    let ended = load::<N, PLACED>(machine.fast, values, &mut registers)
-        .and_then(|()| run_loop::<N, PLACED, _>(machine, &mut registers, from, Some(&mut rest)));
+    let mut registers = first_values::<N, SCALED>(values);
+    let ended = load::<N, SCALED>(machine.fast, values, &mut registers)
+        .and_then(|()| run_loop::<N, SCALED, _>(machine, &mut registers, from, Some(&mut rest)));
     *results = rest;
     ended.map(drop)
 }

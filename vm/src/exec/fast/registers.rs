@@ -1,25 +1,25 @@
 //! Registers of the hot loop: a copy of the first values with room for others, or the values themselves.
 
-use crate::code::fast::{Fast, FastReg};
+use crate::code::fast::Fast;
 use crate::value::Value;
 
 /// Registers with the first values, where instructions name them by place.
 #[inline(always)]
-pub(super) fn first_values<'a, const N: usize, const PLACED: bool>(values: &[Value<'a>]) -> [Value<'a>; N] {
+pub(super) fn first_values<'a, const N: usize, const SCALED: bool>(values: &[Value<'a>]) -> [Value<'a>; N] {
     match values.first_chunk::<N>() {
-        Some(first) if PLACED => *first,
+        Some(first) if SCALED => *first,
         _ => [Value::NULL; N],
     }
 }
 
 /// Loads the slots which are read, unless they are where they belong.
 #[inline(always)]
-pub(super) fn load<'a, const N: usize, const PLACED: bool>(
+pub(super) fn load<'a, const N: usize, const SCALED: bool>(
     fast: &Fast,
     values: &[Value<'a>],
     registers: &mut [Value<'a>; N],
 ) -> Option<()> {
-    let in_place = PLACED && fast.in_place && values.len() >= N;
+    let in_place = SCALED && fast.in_place && values.len() >= N;
     if in_place { Some(()) } else { load_each(fast, values, registers) }
 }
 
@@ -66,12 +66,4 @@ fn load_each<'a>(fast: &Fast, values: &[Value<'a>], registers: &mut [Value<'a>])
         *registers.get_mut(at)? = *values.get(usize::from(slot.0))?;
     }
     Some(())
-}
-
-/// A register's place: the count of registers is a power of two and the verifier has seen that
-/// every register is below it, so that the mask changes nothing but saves the check.
-#[inline(always)]
-pub(super) fn place<const N: usize, const PLACED: bool>(reg: FastReg) -> usize {
-    const { assert!(N.is_power_of_two()) };
-    usize::from(if PLACED { reg.0 >> 3 } else { reg.0 }) & (N - 1)
 }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use super::inline;
 use super::machine::FastMachine;
-use crate::code::fast::{Fast, FastOp, InlineCache, IntervalId, MOST_TERMS, SwitchId, Symbol, Term};
+use crate::code::fast::{Fast, FastOp, InlineCache, IntervalId, MOST_TERMS, Scaled, SwitchId, Symbol, Term};
 use crate::code::{Arithmetic, Callee, Comparison, ShapeId};
 use crate::memory::arena::{Arena, WORK_TO_READ};
 use crate::number::{self, Interval};
@@ -204,7 +204,7 @@ pub(super) fn arm<'a>(arena: &'a Arena, chosen: Value<'a>, other: Value<'a>, yes
 /// stand behind the one that failed.
 #[cold]
 #[inline(never)]
-pub(super) fn handler(fast: &Fast, rest: usize) -> Option<&[FastOp]> {
+pub(super) fn handler(fast: &Fast, rest: usize) -> Option<&[FastOp<Scaled>]> {
     let at = fast.ops.len().checked_sub(rest + 1)?;
     fast.ops.get(fast.handler(at)?..)
 }
@@ -215,7 +215,7 @@ pub(super) fn switch<'a>(
     machine: &FastMachine<'_, 'a>,
     table: SwitchId,
     subject: Value<'_>,
-) -> Option<&'a [FastOp]> {
+) -> Option<&'a [FastOp<Scaled>]> {
     let FastMachine { fast, arena, .. } = *machine;
     let table = fast.switches.get(usize::from(table.0))?;
     let to = match subject.as_short_text() {

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::code::fast::{FastOp, FastReg, InlineCache, Symbol};
+use crate::code::fast::{FastOp, FastReg};
 use crate::code::{Arithmetic, Callee};
 use crate::memory::hash::HashMap;
 
@@ -37,9 +37,9 @@ pub(super) enum Expression {
 }
 
 impl Expression {
-    /// What `op` computes, given what registers hold; `None` when it computes nothing, or something
-    /// that only it knows. An instruction fused with an attribute computes that.
-    pub(super) fn of(
+    /// What `op` computes, given what registers hold; `None` if it computes nothing, or something that
+    /// depends on more than its operands. Superinstructions are for [`Expressions::computed`].
+    fn of(
         op: &FastOp,
         held: impl Fn(FastReg) -> Option<Id>,
         is_pure: impl Fn(Callee) -> bool,
@@ -69,24 +69,8 @@ impl Expression {
                 let args = (base.0..).take(usize::from(*count)).map(|arg| held(FastReg(arg)));
                 Some(Self::Call(*f, args.collect::<Option<_>>()?))
             }
-            op => {
-                let (a, _, symbol) = fused_attribute(op)?;
-                Some(Self::Attribute(held(a)?, symbol.0))
-            }
-        }
-    }
-
-    /// What `op` goes on to compute out of `value` for its own use: the text of what it appends to a
-    /// template, the truth of an equation.
-    pub(super) const fn of_tail(op: &FastOp, value: Id) -> Option<Self> {
-        match op {
-            FastOp::TemplateValue { .. }
-            | FastOp::TemplateValueText { .. }
-            | FastOp::TemplateAttribute { .. }
-            | FastOp::TemplateAttributeText { .. } => Some(Self::Text(value)),
-            FastOp::BranchText { k, .. } | FastOp::BranchAttributeText { k, .. } => {
-                Some(Self::EqualText(value, k.0))
-            }
+            FastOp::Text { a, .. } => Some(Self::Text(held(*a)?)),
+            FastOp::EqualText { a, k, .. } => Some(Self::EqualText(held(*a)?, k.0)),
             _ => None,
         }
     }
@@ -105,61 +89,34 @@ impl Expression {
     }
 }
 
-/// What a fused instruction reads an attribute from, and its name.
-fn fused_attribute(op: &FastOp) -> Option<(FastReg, &InlineCache, Symbol)> {
-    match op {
-        FastOp::BranchAttribute { a, cache, symbol, .. }
-        | FastOp::BranchAttributeText { a, cache, symbol, .. }
-        | FastOp::BranchAttributeInt { a, cache, symbol, .. }
-        | FastOp::BranchAttributeNumber { a, cache, symbol, .. }
-        | FastOp::TemplateAttribute { a, cache, symbol, .. }
-        | FastOp::TemplateAttributeText { a, cache, symbol, .. } => Some((*a, cache, *symbol)),
+/// A superinstruction of two parts: the one that computes `value`, and the one that uses it.
+pub(super) fn split(op: &FastOp, value: FastReg) -> Option<[FastOp; 2]> {
+    let mut parts = op.parts([value; 2]).into_iter();
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(first), Some(rest), None) => Some([first, rest]),
         _ => None,
     }
 }
 
-/// A fused instruction as two: one that reads the attribute into `a`, and one that goes on with
-/// that. `None` when it is not fused.
-pub(super) fn unfused(op: &FastOp, a: FastReg) -> Option<[FastOp; 2]> {
-    let (object, cache, symbol) = fused_attribute(op)?;
-    let read = FastOp::Attribute { d: a, a: object, cache: cache.clone(), symbol };
-    let rest = match *op {
-        FastOp::BranchAttribute { when, to, .. } => FastOp::Branch { a, when, to },
-        FastOp::BranchAttributeText { when, to, k, .. } => FastOp::BranchText { a, when, to, k },
-        FastOp::BranchAttributeInt { op, to, i, .. } => FastOp::BranchInt { op, a, to, i },
-        FastOp::BranchAttributeNumber { op, to, k, .. } => FastOp::BranchNumber { op, a, to, k },
-        FastOp::TemplateAttribute { .. } => FastOp::TemplateValue { a },
-        FastOp::TemplateAttributeText { k, .. } => FastOp::TemplateValueText { a, k },
-        _ => return None,
+/// A register that an instruction does not name.
+fn unnamed(op: &FastOp) -> FastReg {
+    let is_named = |reg: &FastReg| {
+        let mut named = false;
+        op.operands(|_, operand| named |= operand.register() == Some(*reg));
+        named
     };
-    Some([read, rest])
+    (0..=u8::MAX).map(FastReg).find(|reg| !is_named(reg)).unwrap_or(FastReg(0))
 }
 
-/// The register that an instruction goes on with in [`Expression::of_tail`], when it is not fused.
-pub(super) const fn tail_of(op: &FastOp) -> Option<FastReg> {
-    match op {
-        FastOp::TemplateValue { a } | FastOp::TemplateValueText { a, .. } | FastOp::BranchText { a, .. } => {
-            Some(*a)
-        }
-        _ => None,
-    }
-}
-
-/// An instruction, fused or not, as two behind the one that reads the value into `a`: one that
-/// computes what [`Expression::of_tail`] says into `d`, and one that goes on with that.
-pub(super) fn without_tail(op: &FastOp, d: FastReg, a: FastReg) -> Option<[FastOp; 2]> {
-    Some(match *op {
-        FastOp::TemplateValue { .. } | FastOp::TemplateAttribute { .. } => {
-            [FastOp::Text { d, a }, FastOp::TemplateValue { a: d }]
-        }
-        FastOp::TemplateValueText { k, .. } | FastOp::TemplateAttributeText { k, .. } => {
-            [FastOp::Text { d, a }, FastOp::TemplateValueText { a: d, k }]
-        }
-        FastOp::BranchText { when, to, k, .. } | FastOp::BranchAttributeText { when, to, k, .. } => {
-            [FastOp::EqualText { d, a, k }, FastOp::Branch { a: d, when, to }]
-        }
-        _ => return None,
-    })
+/// The values that an instruction computes.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Computed {
+    /// Its result; of a superinstruction that of its first part, if that does not only bring a value
+    /// into another form.
+    pub(super) value: Option<Id>,
+    /// The form in which a superinstruction uses that value, or one in a register: the text of what it
+    /// appends to a template, the truth of an equation.
+    pub(super) tail: Option<Id>,
 }
 
 /// Expressions by number.
@@ -179,6 +136,27 @@ impl Expressions {
             self.worths.push(worth);
         }
         id
+    }
+
+    /// Numbers what `op` computes, given what registers hold.
+    pub(super) fn computed(
+        &mut self,
+        op: &FastOp,
+        held: impl Fn(FastReg) -> Option<Id>,
+        is_pure: impl Fn(Callee) -> bool,
+    ) -> Computed {
+        if let Some(result) = Expression::of(op, &held, &is_pure) {
+            return Computed { value: Some(self.number(result)), tail: None };
+        }
+        let between = unnamed(op);
+        let Some([first, rest]) = split(op, between) else { return Computed::default() };
+        let value = Expression::of(&first, &held, &is_pure).map(|value| self.number(value));
+        if matches!(first, FastOp::Text { .. } | FastOp::EqualText { .. }) {
+            return Computed { value: None, tail: value };
+        }
+        let held = |reg| if reg == between { value } else { held(reg) };
+        let tail = split(&rest, unnamed(&rest)).and_then(|[first, _]| Expression::of(&first, held, is_pure));
+        Computed { value, tail: tail.map(|tail| self.number(tail)) }
     }
 
     /// All numbers, each with what it [is worth](Expression::worth) to keep it.

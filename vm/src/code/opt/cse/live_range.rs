@@ -3,8 +3,6 @@
 use std::ops::Range;
 
 use super::Stream;
-use super::walk::written;
-use crate::code::OperandMut;
 use crate::code::fast::FastOp;
 
 /// From where to where each of `count` registers behind those of the stream is in use; empty when
@@ -19,7 +17,7 @@ pub(super) fn spans(stream: &Stream<'_>, ops: &[FastOp], count: usize) -> Vec<Ra
                 span.end = at;
             }
         });
-        let kept = written(op).and_then(|reg| usize::from(reg.0).checked_sub(stream.registers));
+        let kept = op.written().and_then(|reg| usize::from(reg.0).checked_sub(stream.registers));
         if let Some(span) = kept.and_then(|number| spans.get_mut(number)) {
             *span = at..at;
         }
@@ -50,8 +48,8 @@ pub(super) fn assign(spans: &[Range<usize>], most: usize) -> Vec<Option<usize>> 
 pub(super) fn rename(stream: &Stream<'_>, ops: &mut [FastOp], places: &[Option<usize>]) -> usize {
     let mut registers = stream.registers;
     for op in ops {
-        op.operands_mut(|_, operand| {
-            if let OperandMut::FastReg(reg) = operand
+        op.operands_mut(|operand| {
+            if let Some(reg) = operand.register()
                 && let Some(number) = usize::from(reg.0).checked_sub(stream.registers)
                 && let Some(place) = places.get(number).copied().flatten()
             {

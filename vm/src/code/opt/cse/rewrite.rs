@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::Stream;
-use super::expression::{Expressions, Id, tail_of, unfused, without_tail};
-use super::walk::{Step, walk, written};
+use super::expression::{Expressions, Id, split};
+use super::walk::{Step, walk};
 use crate::code::OperandMut;
 use crate::code::fast::{FastOp, FastReg};
 
@@ -75,23 +75,25 @@ fn rewrite_rule(
     let mut rule = Rewritten { ops: Vec::with_capacity(range.len()), moved: vec![0; range.len()] };
     walk(stream, range.clone(), expressions, |step| {
         rule.moved[step.at - range.start] = rule.ops.len();
-        rule.add(reading_kept(step, kept), step, kept);
+        rule.add(reading_kept(step, kept, stream), step, kept);
     });
     rule.without_dead_copies(stream, range)
 }
 
-/// The instruction of a step, which reads kept expressions where they are.
-fn reading_kept(step: &Step<'_>, kept: &Kept) -> FastOp {
+/// The instruction of a step, which reads kept expressions where they are. A row of several registers
+/// cannot be read elsewhere.
+fn reading_kept(step: &Step<'_>, kept: &Kept, stream: &Stream<'_>) -> FastOp {
     let mut op = step.op.clone();
-    let one = matches!(op, FastOp::Call { count: 1, .. } | FastOp::BranchCall { count: 1, .. });
-    op.operands_mut(|name, operand| {
-        if let OperandMut::FastReg(reg) = operand
-            && (matches!(name, "a" | "b") || name == "base" && one)
-            && let Some(register) =
-                kept.at_hand(step.held.get(usize::from(reg.0)).copied().flatten(), step.at)
-        {
-            *reg = register;
+    let one = op.window(stream.shapes).is_some_and(|(_, count)| count == 1);
+    op.operands_mut(|operand| match operand {
+        OperandMut::Window(_) if !one => {}
+        OperandMut::In(reg) | OperandMut::Window(reg) => {
+            let id = step.held.get(usize::from(reg.0)).copied().flatten();
+            if let Some(register) = kept.at_hand(id, step.at) {
+                *reg = register;
+            }
         }
+        _ => {}
     });
     op
 }
@@ -101,9 +103,9 @@ impl Rewritten {
     fn add(&mut self, op: FastOp, step: &Step<'_>, kept: &Kept) {
         let by_now = |id| kept.get(id).filter(|(_, first)| *first <= step.at);
         let is_first = |first: usize| first == step.at;
-        match (by_now(step.computes), by_now(step.tail)) {
+        match (by_now(step.computed.value), by_now(step.computed.tail)) {
             (None, None) => self.ops.push(op),
-            (Some((register, first)), None) => match unfused(&op, register) {
+            (Some((register, first)), None) => match split(&op, register) {
                 Some([read, rest]) => {
                     self.ops.extend(is_first(first).then_some(read));
                     self.ops.push(rest);
@@ -111,13 +113,13 @@ impl Rewritten {
                 None => self.keep(op, register, is_first(first)),
             },
             (value, Some((register, first))) => {
-                // Where the value is of which the rest is computed, and the instruction that reads it.
+                // The register of the value, and the instruction that reads it.
                 let from = value.map_or(register, |(register, _)| register);
-                let (from, read) = match unfused(&op, from) {
-                    Some([read, _]) => (from, Some(read)),
-                    None => (tail_of(&op).unwrap_or(from), None),
+                let (read, rest) = match step.computed.value.and_then(|_| split(&op, from)) {
+                    Some([read, rest]) => (Some(read), rest),
+                    None => (None, op),
                 };
-                let Some([compute, rest]) = without_tail(&op, register, from) else { return };
+                let Some([compute, rest]) = split(&rest, register) else { return };
                 let needed = value.map_or(is_first(first), |(_, first)| is_first(first));
                 self.ops.extend(read.filter(|_| needed));
                 self.ops.extend(is_first(first).then_some(compute));
@@ -128,10 +130,10 @@ impl Rewritten {
 
     /// Adds an instruction whose result `register` keeps: from now on, or already.
     fn keep(&mut self, mut op: FastOp, register: FastReg, now: bool) {
-        let Some(d) = written(&op) else { return };
+        let Some(d) = op.written() else { return };
         if now {
-            op.operands_mut(|name, operand| {
-                if let ("d", OperandMut::FastReg(reg)) = (name, operand) {
+            op.operands_mut(|operand| {
+                if let OperandMut::Out(reg) = operand {
                     *reg = register;
                 }
             });
@@ -148,7 +150,7 @@ impl Rewritten {
         for (at, op) in self.ops.iter().enumerate().rev() {
             let mut live = if op.is_final() { Registers::default() } else { read_from[at + 1] };
             stream.targets(op, |to| live.add_all(&read_from[self.moved[to - range.start]]));
-            if let Some(d) = written(op) {
+            if let Some(d) = op.written() {
                 let plain = matches!(op, FastOp::Copy { .. } | FastOp::Constant { .. });
                 needed[at] = !plain || usize::from(d.0) >= stream.registers || live.contains(d);
                 live.remove(d);

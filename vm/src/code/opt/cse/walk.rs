@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Stream;
-use super::expression::{Expression, Expressions, Id, tail_of};
-use crate::code::baseline::Operand;
+use super::expression::{Computed, Expression, Expressions, Id};
+use crate::code::Operand;
 use crate::code::fast::{FastLabel, FastOp, FastReg, IntervalId, SwitchId, Term};
 
 /// The expressions that registers hold; `None` for anything else.
@@ -17,9 +17,7 @@ pub(super) struct Step<'w> {
     pub(super) at: usize,
     pub(super) op: &'w FastOp,
     /// What it computes.
-    pub(super) computes: Option<Id>,
-    /// What it goes on to compute out of that, or of what is in a register, for its own use.
-    pub(super) tail: Option<Id>,
+    pub(super) computed: Computed,
     /// What the registers hold.
     pub(super) held: &'w [Option<Id>],
     /// Whether every run of the rule that does not bail out executes it.
@@ -59,13 +57,10 @@ pub(super) fn walk(
         }
         let (Some(held), Some(op)) = (&mut current, stream.ops.get(at)) else { continue };
         let of = |reg: FastReg| held.get(usize::from(reg.0)).copied().flatten();
-        let computes = Expression::of(op, of, |f| stream.is_pure(f)).map(|found| expressions.number(found));
-        let value = tail_of(op).map_or(computes, of);
-        let tail = value.and_then(|value| Expression::of_tail(op, value));
-        let tail = tail.map(|found| expressions.number(found));
-        visit(&Step { at, op, computes, tail, held, always: furthest <= at && !ended });
-        if let Some(written) = written(op) {
-            let value = if let FastOp::Copy { a, .. } = op { of(*a) } else { computes };
+        let computed = expressions.computed(op, of, |f| stream.is_pure(f));
+        visit(&Step { at, op, computed, held, always: furthest <= at && !ended });
+        if let Some(written) = op.written() {
+            let value = if let FastOp::Copy { a, .. } = op { of(*a) } else { computed.value };
             if let Some(held) = held.get_mut(usize::from(written.0)) {
                 *held = value;
             }
@@ -100,17 +95,6 @@ const fn ends_rule(op: &FastOp) -> bool {
     )
 }
 
-/// The register that an instruction outside of loops writes.
-pub(super) fn written(op: &FastOp) -> Option<FastReg> {
-    let mut written = None;
-    op.operands(|name, operand| {
-        if let ("d", Operand::FastReg(reg)) = (name, operand) {
-            written = Some(reg);
-        }
-    });
-    written
-}
-
 impl Stream<'_> {
     /// Where an instruction may jump to within its rule.
     pub(super) fn targets(&self, op: &FastOp, mut visit: impl FnMut(usize)) {
@@ -118,7 +102,7 @@ impl Stream<'_> {
             return;
         }
         op.operands(|_, operand| match operand {
-            Operand::FastLabel(FastLabel(to)) => visit(usize::from(to)),
+            Operand::Jump(FastLabel(to)) => visit(usize::from(to)),
             Operand::Switch(SwitchId(switch)) => {
                 let targets = self.switches.get(usize::from(switch)).into_iter();
                 targets.flat_map(|switch| switch.targets()).for_each(|to| visit(usize::from(to.0)));
@@ -129,22 +113,9 @@ impl Stream<'_> {
 
     /// The registers that an instruction outside of loops reads.
     pub(super) fn reads(&self, op: &FastOp, mut visit: impl FnMut(FastReg)) {
-        let in_a_row = match op {
-            FastOp::Call { count, .. } | FastOp::BranchCall { count, .. } | FastOp::Tuple { count, .. } => {
-                usize::from(*count)
-            }
-            FastOp::Object { shape, .. } => {
-                self.shapes.get(shape.0 as usize).map_or(0, |shape| shape.pushed as usize)
-            }
-            _ => 0,
-        };
-        op.operands(|name, operand| match (name, operand) {
-            ("a" | "b", Operand::FastReg(reg)) => visit(reg),
-            ("base", Operand::FastReg(base)) => {
-                (base.0..=u8::MAX).take(in_a_row).map(FastReg).for_each(&mut visit);
-            }
-            ("d", Operand::FastReg(reg)) if matches!(op, FastOp::TemplateEnd { .. }) => visit(reg),
-            (_, Operand::Interval(IntervalId(id))) => {
+        op.operands(|_, operand| match operand {
+            Operand::In(reg) | Operand::InOut(reg) => visit(reg),
+            Operand::Intervals(IntervalId(id)) => {
                 for term in self.intervals.get(usize::from(id)).into_iter().flatten() {
                     if let Term::Register(reg) = term {
                         visit(*reg);
@@ -153,5 +124,8 @@ impl Stream<'_> {
             }
             _ => {}
         });
+        if let Some((FastReg(base), count)) = op.window(self.shapes) {
+            (base..=u8::MAX).take(count).map(FastReg).for_each(visit);
+        }
     }
 }

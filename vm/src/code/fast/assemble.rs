@@ -1,0 +1,100 @@
+//! Assembling: instructions over register indexes, as the compiler and the linker build them, become
+//! instructions over scaled operands, as the executor reads them.
+//!
+//! ```text
+//! built        r0 r1        slots in the order of the program's list
+//!              r2           temporaries
+//! assembled    r0 r5        slots with their numbers in the scope, so that its first values can be copied
+//!              r1           temporaries in a gap between them
+//! operands     0  40  8     scaled by 8
+//! ```
+//!
+//! Registers are renumbered only if the file has scaled operands and there is a gap for the
+//! temporaries; a larger program loads its slots one by one.
+
+use super::{Entry, Fast, FastLabel, FastOp, FastReg, Term};
+use crate::code::register_file::{FileSize, MOST_SCALED};
+use crate::code::role::Role;
+
+/// Where the registers of built code are when it is assembled.
+struct Renumbering {
+    /// The slots' numbers.
+    slots: [u8; MOST_SCALED as usize],
+    /// How many registers are slots that move.
+    moving: u8,
+    /// By how much the other registers move, modulo 256.
+    others_by: u8,
+}
+
+impl Renumbering {
+    /// Returns the register's new number.
+    fn of(&self, FastReg(reg): FastReg) -> FastReg {
+        if reg < self.moving {
+            FastReg(self.slots[usize::from(reg) % self.slots.len()])
+        } else {
+            FastReg(reg.wrapping_add(self.others_by))
+        }
+    }
+}
+
+impl Fast {
+    /// Completes the code with its instructions. `label` resolves each label that they refer to; the
+    /// other parts of the code are there already, and its registers are those of the instructions.
+    pub fn assemble(&mut self, ops: &[FastOp], mut label: impl FnMut(FastLabel) -> FastLabel) {
+        let file = FileSize::of(self.registers);
+        let numbers = self.renumber(file);
+        let first_other = numbers.moving;
+        let mut uses_others = false;
+        self.ops.reserve_exact(ops.len());
+        for op in ops {
+            self.ops.push(op.map(
+                |role, reg: FastReg| {
+                    uses_others |= reg.0 >= first_other && role != Role::Free;
+                    file.scale(numbers.of(reg))
+                },
+                &mut label,
+            ));
+        }
+        for term in self.intervals.iter_mut().flatten() {
+            if let Term::Register(reg) = term {
+                *reg = numbers.of(*reg);
+            }
+        }
+        self.entry = Entry::of(file, self.in_place && !uses_others);
+    }
+
+    /// Gives the slots the numbers that they have in the scope, if there is a gap for the temporaries.
+    fn renumber(&mut self, file: FileSize) -> Renumbering {
+        let mut numbers = Renumbering { slots: [0; MOST_SCALED as usize], moving: 0, others_by: 0 };
+        if file.is_scaled()
+            && let Some((others, registers)) = self.row_in_place(file.registers())
+        {
+            // All of these are below the file's 32 registers.
+            for (number, slot) in numbers.slots.iter_mut().zip(&self.slots) {
+                *number = register(slot.0);
+            }
+            numbers.moving = register(self.others);
+            numbers.others_by = register(others).wrapping_sub(numbers.moving);
+            (self.others, self.registers, self.in_place) = (others, registers, true);
+        }
+        numbers
+    }
+
+    /// Where the temporaries can be when slots have their numbers in the scope, and the registers needed
+    /// then: no more than `most`, which are set up anyway.
+    fn row_in_place(&self, most: u16) -> Option<(u16, u16)> {
+        let count = self.registers.saturating_sub(self.others);
+        let taken =
+            self.slots.iter().try_fold(0_u64, |taken, slot| (slot.0 < most).then(|| taken | 1 << slot.0))?;
+        let row = (1_u64 << count) - 1;
+        let others = (0..=most.checked_sub(count)?).find(|start| taken & (row << start) == 0)?;
+        let past_slots = u64::BITS - taken.leading_zeros();
+        let registers = u32::from(others + count).max(past_slots);
+        Some((others, u16::try_from(registers).ok()?))
+    }
+}
+
+/// Narrows the number of a register that is below [`MOST_SCALED`].
+fn register(number: u16) -> u8 {
+    crate::memory::cast::register(usize::from(number))
+}

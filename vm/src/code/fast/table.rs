@@ -1,0 +1,282 @@
+//! The instructions of the fast tier: the table that the enum, the listing, the verifier, the expansion of
+//! superinstructions and the table in ARCHITECTURE.md are generated from. Its syntax is explained in
+//! [`table`](crate::code::table); the baseline tier's table is in [`baseline`](crate::code::baseline).
+//!
+//! Operands by name: `d` receives the result, `a` and `b` are read, `to` is where it may jump, `when` the
+//! truth that makes it jump. An attribute is found by `symbol`, first at the position in `cache`, an
+//! inline cache.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::{FastLabel, FastReg, Immediate, InlineCache, IntervalId, Scaled, SwitchId, Symbol};
+use crate::code::role::{Field, Operand, OperandMut, Role};
+use crate::code::table::{Instruction, instructions};
+use crate::code::{Build, Callee, Comparison, Const, Shape, ShapeId};
+use crate::memory::cast::index;
+
+instructions! {
+    /// An instruction of the fast tier over register indexes, as it is built, or over scaled operands, as it
+    /// is executed. Each variant is a row of [`FAST_INSTRUCTIONS`].
+    #[derive(Clone)]
+    FastOp<Reg = FastReg>, FAST_INSTRUCTIONS, registers: Reg, labels: FastLabel, rows: {
+    /// d = a constant.
+    Constant { out d: Reg, constant k: Const }
+    /// d = a.
+    Copy { out d: Reg, in a: Reg }
+    /// d = a.name
+    Attribute { out d: Reg, in a: Reg, cache cache: InlineCache, name symbol: Symbol }
+    /// d = a[constant text]
+    IndexText { out d: Reg, in a: Reg, constant k: Const }
+    /// d = a[constant number]
+    IndexInt { out d: Reg, in a: Reg, number i: Immediate }
+    /// d = a[b]
+    Index { out d: Reg, in a: Reg, in b: Reg }
+    /// d = a + b
+    Add { out d: Reg, in a: Reg, in b: Reg }
+    /// d = a - b
+    Subtract { out d: Reg, in a: Reg, in b: Reg }
+    /// d = a * b
+    Multiply { out d: Reg, in a: Reg, in b: Reg }
+    /// d = a / b
+    Divide { out d: Reg, in a: Reg, in b: Reg }
+    /// d = a % b
+    Modulo { out d: Reg, in a: Reg, in b: Reg }
+    /// d = a + i
+    AddInt { out d: Reg, in a: Reg, number i: Immediate }
+    /// d = a * i
+    MultiplyInt { out d: Reg, in a: Reg, number i: Immediate }
+    /// d = a / i
+    DivideInt { out d: Reg, in a: Reg, number i: Immediate }
+    /// d = a / 2 to the power of `bits`
+    Shift { out d: Reg, in a: Reg, count bits: u8 }
+    /// d = a % i
+    ModuloInt { out d: Reg, in a: Reg, number i: Immediate }
+    /// d = -a
+    Negate { out d: Reg, in a: Reg }
+    /// d = whether a == constant text.
+    EqualText { out d: Reg, in a: Reg, constant k: Const }
+    /// d = the text that templates append for a.
+    Text { out d: Reg, in a: Reg }
+    /// Goes on when a is a bool, else bails out.
+    RequireBool { in a: Reg }
+    /// Goes on when nothing in a is unknown, else bails out.
+    RequireKnown { in a: Reg }
+    /// Jumps when the bool a is `when`.
+    Branch { in a: Reg, choice when: bool, jump to: FastLabel }
+    BranchAttribute {
+        in a: Reg, choice when: bool, cache cache: InlineCache, jump to: FastLabel, name symbol: Symbol
+    }
+        = [value] Attribute { d: value, a, cache, symbol }; Branch { a: value, when, to }
+    BranchAttributeText {
+        in a: Reg, choice when: bool, cache cache: InlineCache, jump to: FastLabel, name symbol: Symbol, constant k: Const
+    }
+        = [value] Attribute { d: value, a, cache, symbol }; BranchText { a: value, when, to, k }
+    BranchAttributeInt {
+        choice op: Comparison, in a: Reg, cache cache: InlineCache, jump to: FastLabel, name symbol: Symbol, number i: Immediate
+    }
+        = [value] Attribute { d: value, a, cache, symbol }; BranchInt { op, a: value, to, i }
+    BranchAttributeNumber {
+        choice op: Comparison, in a: Reg, cache cache: InlineCache, jump to: FastLabel, name symbol: Symbol, constant k: Const
+    }
+        = [value] Attribute { d: value, a, cache, symbol }; BranchNumber { op, a: value, to, k }
+    /// Jumps when a == constant text is `when`.
+    BranchText { in a: Reg, choice when: bool, jump to: FastLabel, constant k: Const }
+        = [equal] EqualText { d: equal, a, k }; Branch { a: equal, when, to }
+    /// Jumps when a op i.
+    BranchInt { choice op: Comparison, in a: Reg, jump to: FastLabel, number i: Immediate }
+    /// Jumps when a op constant number.
+    BranchNumber { choice op: Comparison, in a: Reg, jump to: FastLabel, constant k: Const }
+    /// Jumps when a op b.
+    BranchCompare { choice op: Comparison, in a: Reg, in b: Reg, jump to: FastLabel }
+    /// Jumps to `to` when the first of two intervals op the second, to `other` when not; goes on when
+    /// they are too close to tell.
+    BranchInterval {
+        choice op: Comparison, intervals intervals: IntervalId, jump to: FastLabel, jump other: FastLabel
+    }
+    /// Jumps when a == b is `when`.
+    BranchEqual { in a: Reg, in b: Reg, choice when: bool, jump to: FastLabel }
+    /// Jumps when a == constant is `when`.
+    BranchEqualConstant { in a: Reg, choice when: bool, jump to: FastLabel, constant k: Const }
+    /// Jumps when f(registers from base) is `when`; f returns a bool.
+    BranchCall {
+        function f: Callee, window base: Reg, count count: u8, choice when: bool, jump to: FastLabel
+    }
+    /// Goes on at the arm for the text a.
+    Switch { in a: Reg, switch table: SwitchId }
+    /// Goes on at a label.
+    Jump { jump to: FastLabel }
+    /// d = a, brought to the common type of a and b, the two arms of a conditional; `yes` tells which a is.
+    Arm { out d: Reg, in a: Reg, in b: Reg, choice yes: bool }
+    /// d = f(registers from base)
+    Call { out d: Reg, function f: Callee, window base: Reg, count count: u8 }
+    /// d = a tuple of the registers from base.
+    Tuple { out d: Reg, window base: Reg, count count: u8 }
+    /// d = an object of the registers from base.
+    Object { out d: Reg, window base: Reg, shape shape: ShapeId }
+    /// Opens a template; d = where its text begins.
+    TemplateBegin { out d: Reg }
+    /// Appends literal text.
+    TemplateText { constant k: Const }
+    /// Appends a.
+    TemplateValue { in a: Reg }
+        = [text] Text { d: text, a }; TemplateValue { a: text }
+    TemplateAttribute { in a: Reg, cache cache: InlineCache, name symbol: Symbol }
+        = [value] Attribute { d: value, a, cache, symbol }; TemplateValue { a: value }
+    /// Appends a, then literal text.
+    TemplateValueText { in a: Reg, constant k: Const }
+        = [text] Text { d: text, a }; TemplateValueText { a: text, k }
+    TemplateAttributeText { in a: Reg, cache cache: InlineCache, name symbol: Symbol, constant k: Const }
+        = [value] Attribute { d: value, a, cache, symbol }; TemplateValueText { a: value, k }
+    /// d = the text of the template that begins at d.
+    TemplateEnd { inout d: Reg }
+    /// Opens a loop over a with rounds of so many instructions; an empty collection bails out when there is a clause to try.
+    LoopBegin { choice build: Build, in a: Reg, choice clause: bool, number round: Immediate }
+    /// Opens a loop over a that only appends to a template, with rounds of so many instructions.
+    LoopEach { in a: Reg, choice clause: bool, number round: Immediate }
+    /// Opens a loop over the elements of a for a splat, with rounds of so many instructions.
+    LoopSplat { in a: Reg, number round: Immediate }
+    /// value = the next element, or jumps when there is none.
+    LoopNext { out value: Reg, jump to: FastLabel }
+    /// key = the key of that element.
+    LoopKey { out key: Reg }
+    LoopText { in a: Reg, jump to: FastLabel, constant k: Const }
+        = [] TemplateValueText { a, k }; Jump { to }
+    LoopTextAttribute {
+        in a: Reg, cache cache: InlineCache, jump to: FastLabel, name symbol: Symbol, constant k: Const
+    }
+        = [value] Attribute { d: value, a, cache, symbol }; LoopText { a: value, to, k }
+    /// Adds a to the result and jumps.
+    LoopPush { in a: Reg, jump to: FastLabel }
+    LoopPushAttribute { in a: Reg, cache cache: InlineCache, jump to: FastLabel, name symbol: Symbol }
+        = [value] Attribute { d: value, a, cache, symbol }; LoopPush { a: value, to }
+    LoopPushCall { function f: Callee, window base: Reg, count count: u8, jump to: FastLabel }
+        = [value] Call { d: value, f, base, count }; LoopPush { a: value, to }
+    LoopPushCallAttribute {
+        function f: Callee, in a: Reg, cache cache: InlineCache, jump to: FastLabel, name symbol: Symbol
+    }
+        = [value] Attribute { d: value, a, cache, symbol }; LoopPushCall { f, base: value, count: 1, to }
+    /// Adds a to the result under a key and jumps.
+    LoopEntry { in key: Reg, in a: Reg, jump to: FastLabel }
+    LoopEntryAttributes {
+        in a: Reg, cache key_cache: InlineCache, cache cache: InlineCache, jump to: FastLabel, name key_symbol: Symbol, name symbol: Symbol
+    }
+        = [name, value] Attribute { d: name, a, cache: key_cache, symbol: key_symbol };
+            Attribute { d: value, a, cache, symbol }; LoopEntry { key: name, a: value, to }
+    /// d = what the loop built; closes it.
+    LoopEnd { out d: Reg }
+    /// Closes a loop that only appended to a template.
+    LoopClose {  }
+    /// d = a[*].name
+    Splat { out d: Reg, in a: Reg, cache cache: InlineCache, name symbol: Symbol }
+    /// Bails out.
+    Trap {  }
+    ReturnArm { in a: Reg, in b: Reg, choice yes: bool }
+        = [value] Arm { d: value, a, b, yes }; Return { a: value }
+    /// The next result of a rule set is a; goes on at a label if it `jumps`.
+    Emit { in a: Reg, choice jumps: bool, jump to: FastLabel }
+    EmitConstant { constant k: Const, choice jumps: bool, jump to: FastLabel }
+        = [value] Constant { d: value, k }; Emit { a: value, jumps, to }
+    EmitArm { in a: Reg, in b: Reg, choice yes: bool, choice jumps: bool, jump to: FastLabel }
+        = [value] Arm { d: value, a, b, yes }; Emit { a: value, jumps, to }
+    /// The next result of a rule set is a bool; goes on at a label if it `jumps`.
+    EmitBool { choice truth: bool, choice jumps: bool, jump to: FastLabel }
+    /// The end of a rule set.
+    End {  }
+    /// The result is a.
+    Return { in a: Reg }
+    ReturnConstant { constant k: Const }
+        = [value] Constant { d: value, k }; Return { a: value }
+    /// The result is a bool.
+    ReturnBool { choice truth: bool }
+    /// The result is f(registers from base); d stays as it is, and is free.
+    ReturnCall { free d: Reg, function f: Callee, window base: Reg, count count: u8 }
+        = [] Call { d, f, base, count }; Return { a: d }
+    /// The result is the text of the template that begins at d.
+    ReturnTemplate { in d: Reg }
+        = [] TemplateEnd { d }; Return { a: d }
+    }
+}
+
+// A cache line holds four instructions.
+const _: () = assert!(size_of::<FastOp<Scaled>>() == 16);
+impl<Reg: Copy> FastOp<Reg> {
+    /// The first of the registers that it reads in a row, and their number.
+    pub(crate) fn window(&self, shapes: &[Shape]) -> Option<(Reg, usize)> {
+        let (mut base, mut count) = (None, 0);
+        self.operands(|_, operand| match operand {
+            Operand::Window(reg) => base = Some(reg),
+            Operand::Count(number) => count = index(number),
+            Operand::Shape(ShapeId(shape)) => {
+                count = shapes.get(index(shape)).map_or(0, |shape| index(shape.pushed));
+            }
+            _ => {}
+        });
+        base.map(|base| (base, count))
+    }
+
+    /// The register that receives its result.
+    pub(crate) fn written(&self) -> Option<Reg> {
+        let mut written = None;
+        self.operands(|_, operand| {
+            if let Operand::Out(reg) | Operand::InOut(reg) = operand {
+                written = Some(reg);
+            }
+        });
+        written
+    }
+
+    /// Whether it ends a program with its result.
+    pub(crate) fn returns(&self) -> bool {
+        matches!(
+            self,
+            Self::Return { .. }
+                | Self::ReturnConstant { .. }
+                | Self::ReturnBool { .. }
+                | Self::ReturnArm { .. }
+                | Self::ReturnCall { .. }
+                | Self::ReturnTemplate { .. }
+        )
+    }
+
+    /// Whether execution never goes on behind it.
+    pub fn is_final(&self) -> bool {
+        let elsewhere = matches!(
+            self,
+            Self::Jump { .. }
+                | Self::Emit { .. }
+                | Self::EmitConstant { .. }
+                | Self::EmitBool { .. }
+                | Self::EmitArm { .. }
+                | Self::End {}
+                | Self::Trap {}
+                | Self::Switch { .. }
+                | Self::LoopText { .. }
+                | Self::LoopTextAttribute { .. }
+                | Self::LoopPush { .. }
+                | Self::LoopPushAttribute { .. }
+                | Self::LoopPushCall { .. }
+                | Self::LoopPushCallAttribute { .. }
+                | Self::LoopEntry { .. }
+                | Self::LoopEntryAttributes { .. }
+        );
+        elsewhere || self.returns()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [`FastOp::written`] and [`FastOp::window`] give one each.
+    #[test]
+    fn an_instruction_writes_one_register_and_reads_one_window_of_known_length() {
+        for row in FAST_INSTRUCTIONS {
+            let count =
+                |roles: &[Role]| row.operands.iter().filter(|field| roles.contains(&field.role)).count();
+            assert!(count(&[Role::Out, Role::InOut]) <= 1, "{}", row.name);
+            let windows = count(&[Role::Window]);
+            assert!(windows <= 1, "{}", row.name);
+            assert!(windows == 0 || count(&[Role::Count, Role::Shape]) == 1, "{}", row.name);
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The macro that declares an instruction set by a table of rows.
+//!
+//! ```text
+//! /// d = a.name
+//! Attribute { out d: Reg, in a: Reg, cache cache: InlineCache, name symbol: Symbol }
+//!   instruction  role name type
+//!
+//! BranchAttributeText { in a: Reg, choice when: bool, …, name symbol: Symbol, constant k: Const }
+//!     = [value] Attribute { d: value, a, cache, symbol }; BranchText { a: value, when, to, k }
+//!       registers between the parts   the parts, over the row's operands
+//! ```
+//!
+//! A row with parts describes a superinstruction: it does what its parts do one after the other. Made
+//! from the rows: the enum, the table with its texts, the view of operands by role, the change of the
+//! register type, and the expansion of a superinstruction into its parts. The rows themselves are in
+//! [`baseline`](super::baseline) and [`fast`](super::fast).
+
+use super::role::Field;
+
+/// One row of an instruction table.
+#[derive(Clone, Copy, Debug)]
+pub struct Instruction {
+    /// Name.
+    pub name: &'static str,
+    /// Its operands.
+    pub operands: &'static [Field],
+    /// What it does: the row's comment, or the names of the parts.
+    pub text: &'static str,
+    /// Names of the parts, if it is a superinstruction.
+    pub parts: &'static [&'static str],
+}
+
+/// Declares an instruction set; see the head of this file.
+macro_rules! instructions {
+    ($(#[$meta:meta])* $op:ident $(<$reg:ident = $default:ident>)?, $table:ident,
+     registers: $registers:ident, labels: $labels:ident, rows: $rows:tt) => {
+        instructions!(@declare [$(#[$meta])*] $op [$($reg = $default)?] $table $registers $labels $rows);
+        $( instructions!(@expand $op $reg $labels $rows); )?
+    };
+
+    (@declare [$(#[$meta:meta])*] $op:ident [$($reg:ident = $default:ident)?] $table:ident
+     $registers:ident $labels:ident {
+     $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* }
+        $(= [$($between:ident),*] $($part:ident { $($passed:tt)* });+)? )+ }) => {
+        $(#[$meta])*
+        #[derive(Debug)]
+        #[expect(missing_docs, reason = "the operands are explained at the head of the table")]
+        #[allow(rustdoc::broken_intra_doc_links, reason = "brackets are the language's indexes")]
+        pub enum $op $(<$reg = $default>)? {
+            $( #[doc = instructions!(@text [$($text)*] $($($part)+)?)] $name { $($field: $ty),* }, )+
+        }
+
+        /// The rows of the instruction set.
+        pub const $table: &[Instruction] = &[
+            $( Instruction {
+                name: stringify!($name),
+                operands: &[$( Field { role: instructions!(@role $role), name: stringify!($field) } ),*],
+                text: instructions!(@text [$($text)*] $($($part)+)?),
+                parts: &[$($(stringify!($part)),+)?],
+            } ),+
+        ];
+
+        impl $(<$reg: Copy>)? $op $(<$reg>)? {
+            /// Its name.
+            pub const fn name(&self) -> &'static str {
+                match self { $( Self::$name { .. } => stringify!($name), )+ }
+            }
+
+            /// Calls `visit` with the name of each operand and the operand.
+            pub fn operands(&self, mut visit: impl FnMut(&'static str, Operand<$registers, $labels>)) {
+                match self {
+                    $( Self::$name { $($field),* } => {
+                        $( visit(stringify!($field), instructions!(@operand $role $field)); )*
+                    } )+
+                }
+            }
+
+            /// Calls `visit` with each operand, to change it.
+            pub fn operands_mut<'o>(&'o mut self, mut visit: impl FnMut(OperandMut<'o, $registers, $labels>)) {
+                match self {
+                    $( Self::$name { $($field),* } => {
+                        $( visit(instructions!(@operand_mut $role $field)); )*
+                    } )+
+                }
+            }
+        }
+    };
+
+    (@expand $op:ident $reg:ident $labels:ident {
+     $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* }
+        $(= [$($between:ident),*] $($part:ident { $($passed:tt)* });+)? )+ }) => {
+        impl<$reg: Copy> $op<$reg> {
+            /// The instruction over other registers and labels. `register` gets the role of each
+            /// register as well.
+            ///
+            /// Inlined into its two callers, of which one passes over all code that is compiled.
+            #[inline(always)]
+            pub(in crate::code) fn map<To>(
+                &self,
+                mut register: impl FnMut(Role, $reg) -> To,
+                mut label: impl FnMut($labels) -> $labels,
+            ) -> $op<To> {
+                match self {
+                    $( Self::$name { $($field),* } => $op::$name {
+                        $( $field: instructions!(@map $role $field register label) ),*
+                    }, )+
+                }
+            }
+
+            /// The parts of a superinstruction, with registers for the values `between` them; none of
+            /// any other instruction.
+            pub(in crate::code) fn parts(&self, between: [$reg; 2]) -> SmallVec<[Self; 3]> {
+                $( instructions!(@parts self between Self::$name { $($field),* }
+                    $([$($between),*] $($part { $($passed)* });+)?); )+
+                SmallVec::new()
+            }
+        }
+    };
+
+    (@text [$($text:literal)+] $($part:ident)*) => { concat!($($text, "\n"),+) };
+    (@text [] $first:ident $($part:ident)*) => {
+        concat!("`", stringify!($first), "`", $(", then `", stringify!($part), "`",)* ".")
+    };
+
+    (@parts $op:ident $values:ident $set:ident::$name:ident { $($field:ident),* }) => {};
+    (@parts $op:ident $values:ident $set:ident::$name:ident { $($field:ident),* }
+     [$($between:ident),*] $($part:ident { $($passed:tt)* });+) => {
+        if let $set::$name { .. } = $op
+            && let $set::$name { $($field),* } = $op.clone()
+        {
+            let [$($between,)* ..] = $values;
+            return smallvec![$( $set::$part { $($passed)* } ),+];
+        }
+    };
+
+    (@role out) => { Role::Out };
+    (@role in) => { Role::In };
+    (@role inout) => { Role::InOut };
+    (@role window) => { Role::Window };
+    (@role free) => { Role::Free };
+    (@role jump) => { Role::Jump };
+    (@role constant) => { Role::Constant };
+    (@role function) => { Role::Function };
+    (@role shape) => { Role::Shape };
+    (@role switch) => { Role::Switch };
+    (@role intervals) => { Role::Intervals };
+    (@role slot) => { Role::Slot };
+    (@role failure) => { Role::Failure };
+    (@role name) => { Role::Name };
+    (@role cache) => { Role::Cache };
+    (@role count) => { Role::Count };
+    (@role position) => { Role::Position };
+    (@role number) => { Role::Number };
+    (@role choice) => { Role::Choice };
+
+    (@operand out $field:ident) => { Operand::Out(*$field) };
+    (@operand in $field:ident) => { Operand::In(*$field) };
+    (@operand inout $field:ident) => { Operand::InOut(*$field) };
+    (@operand window $field:ident) => { Operand::Window(*$field) };
+    (@operand free $field:ident) => { Operand::Free(*$field) };
+    (@operand jump $field:ident) => { Operand::Jump(*$field) };
+    (@operand constant $field:ident) => { Operand::Constant(*$field) };
+    (@operand function $field:ident) => { Operand::Function(*$field) };
+    (@operand shape $field:ident) => { Operand::Shape(*$field) };
+    (@operand switch $field:ident) => { Operand::Switch(*$field) };
+    (@operand intervals $field:ident) => { Operand::Intervals(*$field) };
+    (@operand slot $field:ident) => { Operand::Slot(*$field) };
+    (@operand failure $field:ident) => { Operand::Failure(*$field) };
+    (@operand name $field:ident) => { Operand::Name(*$field) };
+    (@operand cache $field:ident) => { Operand::Cache($field.into()) };
+    (@operand count $field:ident) => { Operand::Count((*$field).into()) };
+    (@operand position $field:ident) => { Operand::Position(*$field) };
+    (@operand number $field:ident) => { Operand::Number(*$field) };
+    (@operand choice $field:ident) => { Operand::Choice((*$field).into()) };
+
+    (@operand_mut out $field:ident) => { OperandMut::Out($field) };
+    (@operand_mut in $field:ident) => { OperandMut::In($field) };
+    (@operand_mut inout $field:ident) => { OperandMut::InOut($field) };
+    (@operand_mut window $field:ident) => { OperandMut::Window($field) };
+    (@operand_mut free $field:ident) => { OperandMut::Free($field) };
+    (@operand_mut jump $field:ident) => { OperandMut::Jump($field) };
+    (@operand_mut constant $field:ident) => { OperandMut::Constant($field) };
+    (@operand_mut function $field:ident) => { OperandMut::Function($field) };
+    (@operand_mut shape $field:ident) => { OperandMut::Shape($field) };
+    (@operand_mut switch $field:ident) => { OperandMut::Switch($field) };
+    (@operand_mut intervals $field:ident) => { OperandMut::Intervals($field) };
+    (@operand_mut $role:ident $field:ident) => {{ let _ = $field; OperandMut::Fixed }};
+
+    (@map out $field:ident $register:ident $label:ident) => { $register(Role::Out, *$field) };
+    (@map in $field:ident $register:ident $label:ident) => { $register(Role::In, *$field) };
+    (@map inout $field:ident $register:ident $label:ident) => { $register(Role::InOut, *$field) };
+    (@map window $field:ident $register:ident $label:ident) => { $register(Role::Window, *$field) };
+    (@map free $field:ident $register:ident $label:ident) => { $register(Role::Free, *$field) };
+    (@map jump $field:ident $register:ident $label:ident) => { $label(*$field) };
+    (@map cache $field:ident $register:ident $label:ident) => { $field.clone() };
+    (@map $role:ident $field:ident $register:ident $label:ident) => { *$field };
+}
+
+pub(super) use instructions;
