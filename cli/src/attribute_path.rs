@@ -1,7 +1,7 @@
 //! Paths to attributes: `rule.allow-owner.when`, `local.risk`, `job."a.b".group.count`.
 //!
-//! A block is named by its type and its labels, of several that match the first that has the
-//! attribute counts; `local` stands for all `locals` blocks, as it does in expressions.
+//! A block is named by its type and labels. If several blocks match, the first one that has the
+//! attribute is used. As in expressions, `local` means all `locals` blocks of the file.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use std::str::FromStr;
 use hclvm::module::{BlockResult, BodyResult, ModuleResult};
 use hclvm::{Attribute, Body, Document, Value};
 
-/// The names on the way to an attribute.
+/// The path to an attribute: the names of its blocks and its own.
 #[derive(Clone, Debug)]
 pub(crate) struct AttributePath(Vec<String>);
 
@@ -25,16 +25,16 @@ impl FromStr for AttributePath {
             match after.strip_prefix('.') {
                 Some(next) => rest = next,
                 None if after.is_empty() => return Ok(Self(names)),
-                None => return Err("a dot has to follow a quoted name".to_owned()),
+                None => return Err("expected a dot after a quoted name".to_owned()),
             }
         }
     }
 }
 
-/// The first name of a path and what follows it.
+/// Splits off the first name of a path.
 fn segment(text: &str) -> Result<(String, &str), String> {
     if let Some(quoted) = text.strip_prefix('"') {
-        let (name, after) = quoted.split_once('"').ok_or("a quoted name has no end")?;
+        let (name, after) = quoted.split_once('"').ok_or("a quoted name is missing its closing quote")?;
         return Ok((name.to_owned(), after));
     }
     let end = text.find('.').unwrap_or(text.len());
@@ -50,17 +50,17 @@ impl fmt::Display for AttributePath {
     }
 }
 
-/// A name as it stands in a path.
+/// Returns a name as written in a path, quoted if it contains a dot.
 pub(crate) fn quoted(name: &str) -> String {
     if name.contains('.') { format!("\"{name}\"") } else { name.to_owned() }
 }
 
-/// Bytes of a path to a block that are shown: there may be as many attributes as there are bytes
-/// in a label.
+/// Bytes shown of the path to a block. Without a cap, a listing would repeat a long label for each
+/// attribute, which is quadratic in the length of the file.
 const LONGEST: usize = 256;
 
-/// The beginning of the paths below a block of the block `above`: its type and its labels; a
-/// `locals` block of the file is `local`.
+/// Returns the path prefix of a block inside the block with prefix `above`: its type and labels.
+/// A top-level `locals` block is `local`.
 pub(crate) fn below_block<'l>(above: &str, kind: &'l str, labels: impl Iterator<Item = &'l str>) -> String {
     let kind = if above.is_empty() && kind == "locals" { "local" } else { kind };
     let names = [kind].into_iter().chain(labels).map(|name| quoted(name) + ".").collect::<Vec<_>>().concat();
@@ -73,13 +73,13 @@ pub(crate) fn below_block<'l>(above: &str, kind: &'l str, labels: impl Iterator<
 }
 
 impl AttributePath {
-    /// The beginning of the path, up to the attribute's own name.
+    /// Returns the prefix of the path up to the attribute's own name.
     pub(crate) fn block(&self) -> String {
         let [blocks @ .., _] = self.0.as_slice() else { return String::new() };
         blocks.iter().map(|name| quoted(name) + ".").collect::<Vec<_>>().concat()
     }
 
-    /// The attribute's definition in a file.
+    /// Returns the definition of the attribute in a file.
     pub(crate) fn definition<'d>(&self, document: &'d Document) -> Option<Attribute<'d>> {
         if let [scope, name] = self.0.as_slice()
             && scope == "local"
@@ -90,7 +90,7 @@ impl AttributePath {
         defined(document.body(), &self.0)
     }
 
-    /// The attribute's value in a result.
+    /// Returns the value of the attribute in a result.
     pub(crate) fn value<'a>(&self, result: &ModuleResult<'a>) -> Option<Value<'a>> {
         if let [scope, name] = self.0.as_slice()
             && scope == "local"
@@ -101,7 +101,7 @@ impl AttributePath {
     }
 }
 
-/// Looks a path up; each level of recursion takes at least one name off it.
+/// Looks up a path. Each level of recursion consumes at least one name of it.
 fn defined<'d>(body: Body<'d>, path: &[String]) -> Option<Attribute<'d>> {
     match path {
         [] => None,
@@ -126,7 +126,7 @@ fn valued<'a>(body: &BodyResult<'a>, path: &[String]) -> Option<Value<'a>> {
     }
 }
 
-/// What is left of a path after the labels of a block, if it begins with them.
+/// Strips the labels of a block from the start of a path. Returns `None` if it starts differently.
 fn below<'p, 'l>(path: &'p [String], labels: impl Iterator<Item = &'l str>) -> Option<&'p [String]> {
     let mut rest = path;
     for label in labels {

@@ -1,4 +1,4 @@
-//! `hclvm check`: files parsed and compiled, with everything that is wrong in them.
+//! `hclvm check`: parses and compiles files and shows all their problems. It evaluates nothing.
 
 use std::io::Write;
 
@@ -6,16 +6,16 @@ use clap::Args;
 use hclvm::{Attribute, Body, Diagnostics, Document, Engine};
 
 use crate::options::Options;
-use crate::report::{Format, diagnostics_of, print_all, sentence, summary};
+use crate::report::{DiagnosticFormat, diagnostics_of, print_all, sentence, summary};
 use crate::{Outcome, Stop, input};
 
-/// Parses and compiles files and shows everything that is wrong in them
+/// Parse and compile files and show all their problems
 #[derive(Args, Debug)]
 #[command(after_help = "\
-With --diagnostics json the standard output is one object with the diagnostics of all files.
+With --diagnostics json, standard output is one object with the diagnostics of all files.
 
-Exit codes: 0 fine, 1 diagnostics, 2 usage.")]
-pub(crate) struct Arguments {
+Exit codes: 0 success, 1 errors found, 2 invalid arguments.")]
+pub(crate) struct CheckArguments {
     /// The files to check
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
     let engine = arguments.options.engine();
     let mut tally = Tally::default();
     let mut found = Vec::new();
@@ -34,16 +34,16 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Outcome
         found.extend(problems.into_iter().filter(|one| !one.is_empty()));
     }
     match arguments.options.diagnostics {
-        Format::Text => {
+        DiagnosticFormat::Text => {
             print_all(&found);
             writeln!(out, "{tally}")?;
         }
-        Format::Json => writeln!(out, "{}", summary(&found.iter().collect::<Vec<_>>()))?,
+        DiagnosticFormat::Json => writeln!(out, "{}", summary(&found.iter().collect::<Vec<_>>()))?,
     }
     Ok(tally.outcome())
 }
 
-/// What was found in how much.
+/// Counts of what was checked and found.
 #[derive(Debug, Default)]
 struct Tally {
     files: usize,
@@ -78,17 +78,17 @@ impl std::fmt::Display for Tally {
     }
 }
 
-/// Everything that is wrong with one file.
+/// Returns all problems of one file.
 fn check(engine: &Engine, file: &str, tally: &mut Tally) -> Vec<Diagnostics> {
     tally.files += 1;
     let problems = match input::source(file) {
         Ok(text) => {
             let (document, problems) = engine.parse_bytes_lenient(file, &text);
-            // What follows a syntax error is guessed, so only its syntax is judged.
+            // After a syntax error the tree is a guess, so only the syntax is reported.
             let compiled = if problems.has_errors() { Vec::new() } else { compile(&document, tally) };
             [vec![problems], compiled].concat()
         }
-        Err(error) => vec![sentence("Unreadable file", &format!("{file} cannot be read: {error}."), file)],
+        Err(error) => vec![sentence("Unreadable file", &format!("Cannot read {file}: {error}."), file)],
     };
     for one in &problems {
         tally.add(one);
@@ -96,7 +96,7 @@ fn check(engine: &Engine, file: &str, tally: &mut Tally) -> Vec<Diagnostics> {
     problems
 }
 
-/// Compiles every attribute and the file as a module.
+/// Compiles every attribute, and the file as a module.
 fn compile(document: &Document, tally: &mut Tally) -> Vec<Diagnostics> {
     let name = document.source().name();
     let mut found: Vec<Diagnostics> = Vec::new();
@@ -114,7 +114,7 @@ fn compile(document: &Document, tally: &mut Tally) -> Vec<Diagnostics> {
     found
 }
 
-/// All attributes of a body and its blocks in source order.
+/// Returns all attributes of a body and its blocks, in source order.
 pub(crate) fn attributes(body: Body<'_>) -> Vec<Attribute<'_>> {
     let mut found = Vec::new();
     let mut open = vec![body];

@@ -1,34 +1,34 @@
-//! Types as results write them: `string`, `list(any)`, `object({"a b" = number})`. Type constraints of
-//! the language have no names in quotes, which attributes of values may need.
+//! Reads types as results write them: `string`, `list(any)`, `object({"a b" = number})`. Unlike type
+//! constraints of the language, attribute names may be quoted, because names in values are arbitrary.
 
 use hclvm::Type;
 use hclvm::value::{Arena, AttributeType};
 
-/// Nesting of a type that is still read.
+/// Nesting limit, which bounds the recursion of the reader.
 const DEPTH: usize = 64;
 
-/// The type that a text denotes.
+/// Parses a type.
 pub(crate) fn read<'a>(arena: &'a Arena, text: &str) -> Result<Type<'a>, String> {
-    let mut reader = Reader { arena, rest: text, depth: 0 };
+    let mut reader = TypeReader { arena, rest: text, depth: 0 };
     let ty = reader.ty();
     reader.skip_blanks();
     match ty {
         Some(ty) if reader.rest.is_empty() => Ok(ty),
         _ => Err(format!(
-            "{text:?} is no type; types are written like string, list(number), object({{a = bool}})"
+            "{text:?} is not a type; write for example string, list(number) or object({{a = bool}})"
         )),
     }
 }
 
-/// Reads a type; `None` means that the text is not one.
-struct Reader<'t, 'a> {
+/// A recursive descent parser. Its productions return `None` if the text does not match.
+struct TypeReader<'t, 'a> {
     arena: &'a Arena,
     rest: &'t str,
     depth: usize,
 }
 
-impl<'t, 'a> Reader<'t, 'a> {
-    /// `type = word | word "(" (type | elements | attributes) ")"`
+impl<'t, 'a> TypeReader<'t, 'a> {
+    /// `type = word | word "(" type ")" | "tuple" elements | "object" attributes`
     fn ty(&mut self) -> Option<Type<'a>> {
         if self.depth == DEPTH {
             return None;
@@ -50,6 +50,7 @@ impl<'t, 'a> Reader<'t, 'a> {
         Some(ty)
     }
 
+    /// The type argument of a collection: `"(" type ")"`
     fn element(&mut self) -> Option<&'a Type<'a>> {
         self.expect("(")?;
         let element = self.ty()?;
@@ -87,7 +88,7 @@ impl<'t, 'a> Reader<'t, 'a> {
         Some(Type::Object(self.arena.slice(&attributes)))
     }
 
-    /// A word, or a text in quotes without escapes.
+    /// A word, or a quoted string without escapes.
     fn word(&mut self) -> Option<&'t str> {
         self.skip_blanks();
         if let Some(quoted) = self.rest.strip_prefix('"') {

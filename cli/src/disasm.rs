@@ -1,12 +1,12 @@
-//! `hclvm disasm`: the code of attributes beside the expressions it came from.
+//! `hclvm disasm`: lists the code of attributes, each instruction beside its source expression.
 //!
 //! ```text
 //! rule.allow-owner.when  authz.hcl:51:14
 //!   51 |   when     = user.id == resource.owner_id
 //!
-//! fast body, for plain values; r0 = user; r1 = resource
-//!    0  Attribute     d=r2, a=r0, hint=0, .id
-//! full body
+//! fast tier, for plain values; r0 = user; r1 = resource
+//!    0  Attribute     d=r2, a=r0, cache=0, .id
+//! baseline tier
 //!    0  Log           d=r1             user.id == resource.owner_id
 //!    1  Variable      d=r0, user       user.id
 //! ```
@@ -23,16 +23,17 @@ use crate::options::Options;
 use crate::report::diagnostics_of;
 use crate::{Outcome, Stop};
 
-/// The longest source text shown beside an instruction, in characters.
+/// Characters of source text shown beside an instruction.
 const WIDEST: usize = 48;
 
-/// Bytes of a source text that are looked at for that.
+/// Bytes of source text searched for those characters. Many instructions may come from texts that
+/// start with one long run of blanks, so searching without a cap would be quadratic.
 const FARTHEST: usize = 1024;
 
-/// Shows the code of a file's attributes with their source
+/// Show the code of a file's attributes with their source
 #[derive(Args, Debug)]
-#[command(after_help = "Exit codes: 0 fine, 1 diagnostics, 2 usage.")]
-pub(crate) struct Arguments {
+#[command(after_help = "Exit codes: 0 success, 1 errors found, 2 invalid arguments.")]
+pub(crate) struct DisasmArguments {
     /// The file
     file: String,
 
@@ -44,7 +45,7 @@ pub(crate) struct Arguments {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &DisasmArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
     let engine = arguments.options.engine();
     let text = crate::read(&arguments.file)?;
     let (document, problems) = engine.parse_bytes_lenient(&arguments.file, &text);
@@ -61,10 +62,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Outcome
         if at > 0 {
             writeln!(out)?;
         }
-        match attribute.program().and_then(full_body) {
-            Ok((program, full)) => {
+        match attribute.program().and_then(with_baseline) {
+            Ok((program, baseline)) => {
                 let path = format!("{}{}", listed.blocks[block], attribute_path::quoted(attribute.name()));
-                show(&path, &program, &full, out)?;
+                show(&path, &program, &baseline, out)?;
             }
             Err(error) => {
                 arguments.options.diagnostics.print(&diagnostics_of(&error, &arguments.file));
@@ -77,12 +78,12 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Outcome
 
 fn definition<'d>(path: &AttributePath, document: &'d Document) -> Result<Attribute<'d>, Stop> {
     path.definition(document)
-        .ok_or_else(|| Stop::Refused(format!("{} has no attribute {path}.", document.source().name())))
+        .ok_or_else(|| Stop::Refused(format!("{} has no attribute `{path}`.", document.source().name())))
 }
 
-/// Attributes in source order, each with the number of its block.
+/// Attributes in source order, each with the index of its block.
 struct Listed<'d> {
-    /// The beginnings of the paths of attributes.
+    /// The path prefixes of the blocks.
     blocks: Vec<String>,
     attributes: Vec<(usize, Attribute<'d>)>,
 }
@@ -108,13 +109,13 @@ impl<'d> Listed<'d> {
     }
 }
 
-/// A program with the lines of its full body.
-fn full_body(program: Program) -> Result<(Program, Vec<Line>), Error> {
+/// Returns a program with the listing of its baseline code.
+fn with_baseline(program: Program) -> Result<(Program, Vec<Line>), Error> {
     let lines = program.listing()?.collect();
     Ok((program, lines))
 }
 
-fn show(path: &str, program: &Program, full: &[Line], out: &mut impl Write) -> Result<(), Stop> {
+fn show(path: &str, program: &Program, baseline: &[Line], out: &mut impl Write) -> Result<(), Stop> {
     let source = program.source();
     let (start, end) = source.range(program.span());
     writeln!(out, "{}  {}:{}:{}", plain(path), source.name(), start.line, start.column)?;
@@ -125,14 +126,14 @@ fn show(path: &str, program: &Program, full: &[Line], out: &mut impl Write) -> R
     let fast: Vec<_> = program.fast_listing().collect();
     if !fast.is_empty() {
         let registers = program.fast_registers().map(|(at, name)| format!("; r{at} = {name}"));
-        writeln!(out, "fast body, for plain values{}", plain(&registers.collect::<String>()))?;
+        writeln!(out, "fast tier, for plain values{}", plain(&registers.collect::<String>()))?;
         rows(&fast, |_| String::new(), out)?;
     }
-    writeln!(out, "full body")?;
-    rows(full, |line| excerpt(source, program, line.node), out)
+    writeln!(out, "baseline tier")?;
+    rows(baseline, |line| excerpt(source, program, line.node), out)
 }
 
-/// Instructions in columns, with what `beside` says of each.
+/// Writes instructions in columns, each followed by the text that `beside` returns for it.
 fn rows(lines: &[Line], beside: impl Fn(&Line) -> String, out: &mut impl Write) -> Result<(), Stop> {
     let names = lines.iter().map(|line| line.name.len()).max().unwrap_or(0);
     let operands = lines.iter().map(|line| line.operands.chars().count()).max().unwrap_or(0).min(WIDEST);
@@ -144,10 +145,9 @@ fn rows(lines: &[Line], beside: impl Fn(&Line) -> String, out: &mut impl Write) 
     Ok(())
 }
 
-/// The beginning of the text an instruction came from, on one line.
+/// Returns the start of an instruction's source text, on one line.
 fn excerpt(source: &Source, program: &Program, node: u32) -> String {
     let text = program.node_span(node).slice(source.text());
-    // Many instructions may come from texts with a long run of blanks.
     let end = (0..=FARTHEST.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
     let text = &text[..end.unwrap_or(0)];
     let mut words = String::new();
@@ -165,7 +165,7 @@ fn excerpt(source: &Source, program: &Program, node: u32) -> String {
     words
 }
 
-/// Text without characters that could steer a terminal.
+/// Replaces control characters, which could steer a terminal.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\t' { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }

@@ -1,7 +1,8 @@
-//! `hclvm eval`: a file evaluated against one scope or many.
+//! `hclvm eval`: evaluates a file against one scope or many. `scopes` reads them, `shown` writes the
+//! results.
 //!
-//! The file is compiled once. Many scopes are evaluated on all cores, each thread with a session
-//! and a scope of its own; results come in order, and memory does not grow with their number.
+//! The file is compiled once. Many scopes are evaluated on all cores, each thread with its own session
+//! and scope. Results are printed in order, and memory does not grow with the number of scopes.
 
 use std::io::Write;
 use std::iter;
@@ -16,43 +17,43 @@ use serde_json::{Map, Value as Json, json};
 use crate::attribute_path::AttributePath;
 use crate::options::Options;
 use crate::report::{diagnostics_of, list, sentence, with_sentence};
-use crate::scopes::{self, GROUP_BYTES, Scopes, Text, Variables};
-use crate::shown::{Layout, ShownModule, shown, write};
+use crate::scopes::{self, GROUP_BYTES, ScopeText, Scopes, Variables};
+use crate::shown::{OutputFormat, ShownModule, shown, write};
 use crate::{Outcome, Stop, notation};
 
-/// Evaluates a file against one scope or many and prints the values as JSON
+/// Evaluate a file against one scope or many and print the values as JSON
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A scope is a JSON object of variables. What JSON has no word for is written
-{\"$unknown\": \"list(string)\"}, {\"$list\": [..]}, {\"$set\": [..]}, {\"$map\": {..}}; the member
-\"$name\" is the title of the scope and comes back with its result.
+A scope is a JSON object of variables. Values that JSON cannot express are written
+{\"$unknown\": \"list(string)\"}, {\"$list\": [..]}, {\"$set\": [..]}, {\"$map\": {..}}. The member
+\"$name\" is the title of the scope, which is printed with its result.
 
-Exit codes: 0 fine, 1 diagnostics, 2 usage.")]
-pub(crate) struct Arguments {
+Exit codes: 0 success, 1 errors found, 2 invalid arguments.")]
+pub(crate) struct EvalArguments {
     /// The file to evaluate
     file: String,
 
-    /// A file with the variables as a JSON object; - is the standard input
+    /// File with the variables as a JSON object; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "scopes")]
     scope: Option<String>,
 
-    /// A file with one such object a line, or a list of them; one result line for each
+    /// File with one such object per line, or a list of them; prints one result per line
     #[arg(long, value_name = "FILE")]
     scopes: Option<String>,
 
-    /// A variable, stronger than the scopes' [example: --var 'user={"role":"admin"}']
+    /// Set a variable, overriding the scope's [example: --var 'user={"role":"admin"}']
     #[arg(long = "var", value_name = "NAME=JSON", value_parser = variable)]
     variables: Vec<(String, Json)>,
 
-    /// Only the value of one attribute [examples: local.risk, rule.allow-owner.when]
+    /// Print only the value of this attribute [examples: local.risk, rule.allow-owner.when]
     #[arg(long, value_name = "PATH")]
     attr: Option<AttributePath>,
 
-    /// How results are written [default: json for --scopes, else pretty]
+    /// Format of the results [default: json for --scopes, else pretty]
     #[arg(long, value_enum, value_name = "LAYOUT")]
-    output: Option<Layout>,
+    output: Option<OutputFormat>,
 
-    /// How many threads evaluate --scopes [default: as many as the machine runs at once]
+    /// Number of threads that evaluate --scopes [default: one per processor]
     #[arg(long, short = 'j', value_name = "COUNT", requires = "scopes")]
     threads: Option<NonZeroUsize>,
 
@@ -61,15 +62,15 @@ pub(crate) struct Arguments {
 }
 
 fn variable(text: &str) -> Result<(String, Json), String> {
-    let (name, json) = text.split_once('=').ok_or("a variable is written NAME=JSON")?;
+    let (name, json) = text.split_once('=').ok_or("expected NAME=JSON")?;
     let value = serde_json::from_str(json).map_err(|error| {
-        format!("the value is not JSON ({error}); a text has quotes: {name}='\"{json}\"'")
+        format!("the value is not JSON ({error}); write a string with quotes: {name}='\"{json}\"'")
     })?;
     Ok((name.to_owned(), value))
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
     let engine = arguments.options.engine();
     let text = crate::read(&arguments.file)?;
     let (document, problems) = engine.parse_bytes_lenient(&arguments.file, &text);
@@ -83,14 +84,14 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Outcome
     }
 }
 
-fn diagnosed(arguments: &Arguments, diagnostics: &Diagnostics) -> Outcome {
+fn diagnosed(arguments: &EvalArguments, diagnostics: &Diagnostics) -> Outcome {
     arguments.options.diagnostics.print(diagnostics);
     Outcome::Diagnosed
 }
 
-/// One scope: its result, or diagnostics on the error output.
+/// Evaluates one scope. Prints its result, or its diagnostics on standard error.
 fn one(
-    arguments: &Arguments,
+    arguments: &EvalArguments,
     engine: &Engine,
     document: Document,
     out: &mut impl Write,
@@ -103,34 +104,34 @@ fn one(
         Some(path) => (scopes::one(path)?, scopes::display_name(path)),
         None => (Ok(Variables::default()), arguments.file.as_str()),
     };
-    let layout = arguments.output.unwrap_or(Layout::Pretty);
+    let format = arguments.output.unwrap_or(OutputFormat::Pretty);
     let mut buffer = Vec::new();
-    match variables.and_then(|variables| evaluator.evaluate(&variables, name, layout, &mut buffer)) {
+    match variables.and_then(|variables| evaluator.evaluate(&variables, name, format, &mut buffer)) {
         Ok(()) => out.write_all(&buffer)?,
         Err(problems) => return Ok(diagnosed(arguments, &problems)),
     }
     Ok(Outcome::Fine)
 }
 
-/// What some scopes that follow each other came to.
+/// The results of a group of consecutive scopes.
 struct Results {
     outcome: Outcome,
-    /// As they are written.
+    /// The results as printed.
     text: Vec<u8>,
-    /// Whether the next scope has to be waited for.
+    /// True if the next scope has not arrived yet.
     waits: bool,
 }
 
-/// Many scopes on many threads: one result each, in order; a scope with errors has them as its
-/// result.
+/// Evaluates many scopes on many threads. Prints one result per scope, in order; the result of a scope
+/// with errors is the errors.
 fn many(
-    arguments: &Arguments,
+    arguments: &EvalArguments,
     path: &str,
     engine: &Engine,
     document: &Document,
     out: &mut impl Write,
 ) -> Result<Outcome, Stop> {
-    // What is wrong with the file as a whole is said once.
+    // Problems of the file as a whole are reported once.
     if let Err(error) = Evaluator::new(engine, document.clone(), arguments) {
         return Ok(diagnosed(arguments, &diagnostics_of(&error, &arguments.file)));
     }
@@ -140,7 +141,7 @@ fn many(
     };
     let name = scopes.name().to_owned();
     let mut ended = false;
-    // Bytes of a result: until one has come as many as make a group of one.
+    // Estimated bytes of a result. The initial value makes groups of one until a result is known.
     let size = AtomicUsize::new(GROUP_BYTES);
     let groups = iter::from_fn(|| {
         let group = scopes.next(size.load(Ordering::Relaxed));
@@ -152,7 +153,7 @@ fn many(
     if let Some(threads) = arguments.threads {
         parallel = parallel.threads(threads.get());
     }
-    let layout = arguments.output.unwrap_or(Layout::Json);
+    let format = arguments.output.unwrap_or(OutputFormat::Json);
     let start = || (Evaluator::new(engine, document.clone(), arguments), Vec::new());
     let mut outcome = Outcome::Fine;
     parallel.each(
@@ -163,7 +164,7 @@ fn many(
             let count = group.texts.len();
             let mut results = Results { outcome: Outcome::Fine, text: Vec::new(), waits: group.waits };
             for text in group.texts {
-                results.add(text, &name, layout, evaluator, buffer);
+                results.add(text, &name, format, evaluator, buffer);
             }
             size.store(results.text.len() / count.max(1), Ordering::Relaxed);
             Ok(results)
@@ -184,25 +185,25 @@ fn many(
 }
 
 impl Results {
-    /// Evaluates a scope of the file `name`.
+    /// Evaluates a scope from the file `name` and appends its result.
     fn add(
         &mut self,
-        text: Text,
+        text: ScopeText,
         name: &str,
-        layout: Layout,
+        format: OutputFormat,
         evaluator: &mut Result<Evaluator<'_>, Error>,
         buffer: &mut Vec<u8>,
     ) {
         let variables = text.scan(name);
         let title = variables.as_ref().ok().and_then(|variables| variables.title.clone());
         let evaluated = variables.and_then(|variables| match evaluator {
-            Ok(evaluator) => evaluator.evaluate(&variables, name, layout, buffer),
+            Ok(evaluator) => evaluator.evaluate(&variables, name, format, buffer),
             Err(error) => Err(diagnostics_of(error, name)),
         });
         if let Err(problems) = evaluated {
             self.outcome = Outcome::Diagnosed;
-            // A list of diagnostics is short and plain; it can always be written.
-            let _ = write(layout, &errors(title, &problems), buffer);
+            // A list of diagnostics is within the limits, so writing it cannot fail.
+            let _ = write(format, &errors(title, &problems), buffer);
         }
         self.text.append(buffer);
     }
@@ -217,19 +218,19 @@ fn errors(title: Option<String>, problems: &Diagnostics) -> Json {
     Json::Object(members)
 }
 
-/// A compiled file and what its evaluations share.
+/// A compiled file with the session and scope that its evaluations share.
 struct Evaluator<'e> {
-    arguments: &'e Arguments,
+    arguments: &'e EvalArguments,
     document: Document,
     session: Session,
     module: Module,
     scope: Scope,
-    /// The names the module was compiled for; `None` when it was compiled for all.
+    /// The names the module was compiled for; `None` if it was compiled for all.
     names: Option<Vec<String>>,
 }
 
-/// A scope of a module with the variables that were given as arguments.
-fn scope(module: &Module, arguments: &Arguments) -> Result<Scope, Error> {
+/// Returns a scope of a module with the variables given as arguments.
+fn scope(module: &Module, arguments: &EvalArguments) -> Result<Scope, Error> {
     let mut scope = module.scope();
     for (name, json) in &arguments.variables {
         scope.build(name, |arena| notation::value(arena, json))?;
@@ -238,18 +239,18 @@ fn scope(module: &Module, arguments: &Arguments) -> Result<Scope, Error> {
 }
 
 impl<'e> Evaluator<'e> {
-    fn new(engine: &Engine, document: Document, arguments: &'e Arguments) -> Result<Self, Error> {
+    fn new(engine: &Engine, document: Document, arguments: &'e EvalArguments) -> Result<Self, Error> {
         let module = document.module()?;
         let scope = scope(&module, arguments)?;
         Ok(Self { arguments, document, session: engine.session(), module, scope, names: None })
     }
 
-    /// Evaluates the file with these variables and writes the result into `buffer`.
+    /// Evaluates the file with these variables and writes the result to `buffer`.
     fn evaluate(
         &mut self,
         variables: &Variables,
         name: &str,
-        layout: Layout,
+        format: OutputFormat,
         buffer: &mut Vec<u8>,
     ) -> Result<(), Diagnostics> {
         self.fit(variables)
@@ -261,24 +262,24 @@ impl<'e> Evaluator<'e> {
             .evaluate(&mut self.session, &self.scope)
             .map_err(|error| diagnostics_of(&error, &arguments.file))?;
         let wanted = arguments.attr.as_ref().map(|path| path.value(&result).ok_or(path));
-        // Also beside errors: whoever mends them should not have to ask again.
+        // Reported besides the errors, so that both can be fixed at once.
         if let Some(Err(path)) = wanted {
-            let missing = format!("There is no attribute {path}.");
+            let missing = format!("{} has no attribute `{path}`.", arguments.file);
             return Err(with_sentence(result.diagnostics, "Unknown attribute", &missing, &arguments.file));
         }
         if result.diagnostics.has_errors() {
             return Err(result.diagnostics);
         }
         let written = match wanted {
-            Some(Ok(value)) => write(layout, &shown(value), buffer),
-            _ => write(layout, &ShownModule { title: variables.title.as_deref(), result: &result }, buffer),
+            Some(Ok(value)) => write(format, &shown(value), buffer),
+            _ => write(format, &ShownModule { title: variables.title.as_deref(), result: &result }, buffer),
         };
         written.map_err(|why| {
-            sentence("Result too large", &format!("The result cannot be written: {why}."), &arguments.file)
+            sentence("Result too large", &format!("Cannot write the result: {why}."), &arguments.file)
         })
     }
 
-    /// Compiles for the names of these variables, where what is compiled depends on them.
+    /// Recompiles for the names of these variables, if the code depends on them.
     fn fit(&mut self, variables: &Variables) -> Result<(), Error> {
         if !self.arguments.options.depends_on_names() {
             return Ok(());
@@ -295,8 +296,8 @@ impl<'e> Evaluator<'e> {
         Ok(())
     }
 
-    /// Sets these variables and forgets those of the scope before. Variables that were given as
-    /// arguments stay.
+    /// Sets these variables and unsets those of the previous scope. Variables given as arguments keep
+    /// their values.
     fn set(&mut self, variables: &Variables) -> Result<(), Error> {
         let given = |name: &str| self.arguments.variables.iter().any(|(given, _)| given == name);
         for name in self.module.variables().filter(|name| !given(name)) {
@@ -304,7 +305,7 @@ impl<'e> Evaluator<'e> {
                 Some(json) => self
                     .scope
                     .build(name, |arena| notation::value(arena, json))
-                    .map_err(|error| ErrorKind::Value(format!("The variable \"{name}\": {error}")))?,
+                    .map_err(|error| ErrorKind::Value(format!("variable \"{name}\": {error}")))?,
                 None => self.scope.unset(name),
             }
         }

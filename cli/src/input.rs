@@ -1,50 +1,50 @@
-//! Reading what strangers give: no more than can be used, so that an endless file ends.
+//! Bounded reading of untrusted files: reads no more than can be used, so that an endless file ends.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read};
 
 use hclvm::Limits;
 
-/// Bytes of a scope, or of a list of scopes.
+/// Maximum bytes of a scope, or of a list of scopes.
 pub(crate) const LONGEST: usize = Limits::untrusted().arena_bytes;
 
-/// Bytes that a scope, or a list of them, may take as JSON values.
+/// Maximum bytes of memory for the JSON values of a scope, or of a list of scopes.
 const LARGEST: usize = 4 * LONGEST;
 
-/// The bytes of a file of the language: at most one more than is parsed, so that the parser says
-/// what is wrong with a longer one.
+/// Reads a source file: at most one byte more than the parser accepts, so that the parser reports
+/// files that are too large.
 pub(crate) fn source(path: &str) -> io::Result<Vec<u8>> {
     up_to(File::open(path)?, Limits::untrusted().source_bytes)
 }
 
-/// All bytes, but at most one more than `most`.
+/// Reads all bytes, but at most one more than `most`.
 pub(crate) fn up_to(reader: impl Read, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     reader.take(most as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// A line with its end, if it has one.
-pub(crate) enum Line {
-    /// All of it.
+/// A line of input.
+pub(crate) enum InputLine {
+    /// The whole line, with its line break if it has one.
     Whole(Vec<u8>),
-    /// It is longer than [`LONGEST`]; whether its end was read.
+    /// The line is longer than [`LONGEST`]; true if its end was read.
     TooLong(bool),
 }
 
-/// The next line; `None` at the end.
-pub(crate) fn line(reader: &mut impl BufRead) -> io::Result<Option<Line>> {
+/// Reads the next line. Returns `None` at the end.
+pub(crate) fn line(reader: &mut impl BufRead) -> io::Result<Option<InputLine>> {
     let mut line = Vec::new();
     if reader.take(LONGEST as u64 + 1).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
     }
     if line.len() <= LONGEST {
-        return Ok(Some(Line::Whole(line)));
+        return Ok(Some(InputLine::Whole(line)));
     }
-    Ok(Some(Line::TooLong(line.last() == Some(&b'\n'))))
+    Ok(Some(InputLine::TooLong(line.last() == Some(&b'\n'))))
 }
 
-/// Passes over what is left of a line.
+/// Skips the rest of a line.
 pub(crate) fn pass_line(reader: &mut impl BufRead) -> io::Result<()> {
     loop {
         let buffer = reader.fill_buf()?;
@@ -60,13 +60,13 @@ pub(crate) fn pass_line(reader: &mut impl BufRead) -> io::Result<()> {
     }
 }
 
-/// Refuses a JSON text whose values would take too much memory: short values take a hundred times
-/// the bytes of their text.
+/// Rejects a JSON text whose values would take too much memory. As values, short texts take up to a
+/// hundred times their bytes.
 pub(crate) fn check_size(text: &[u8]) -> Result<(), String> {
     if text.len() > LONGEST {
         return Err(format!("it is longer than {LONGEST} bytes"));
     }
-    // What a value takes in a list, and what its name takes besides in an object.
+    // Bytes of a value in a list, and of its name in an object, in addition.
     const VALUE: usize = 100;
     const NAME: usize = 150;
     if text.len().saturating_mul(VALUE + NAME) <= LARGEST {
@@ -83,5 +83,9 @@ pub(crate) fn check_size(text: &[u8]) -> Result<(), String> {
             _ => {}
         }
     }
-    if bytes <= LARGEST { Ok(()) } else { Err("it has more values than fit the memory for it".to_owned()) }
+    if bytes <= LARGEST {
+        Ok(())
+    } else {
+        Err("its values need more than {LARGEST} bytes of memory".to_owned())
+    }
 }

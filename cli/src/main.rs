@@ -1,13 +1,14 @@
-//! The hclvm command: arguments and exit codes.
+//! The hclvm command: its arguments and exit codes. Each subcommand has a file of its own; this is the
+//! only crate of the workspace that knows a terminal.
 //!
 //! | exit code | meaning |
 //! |---|---|
-//! | 0 | everything is fine |
-//! | 1 | there were diagnostics |
-//! | 2 | the command could not do what it was asked: arguments, files that cannot be read |
+//! | 0 | success |
+//! | 1 | errors in files, scopes or evaluations |
+//! | 2 | the arguments are invalid, or a file cannot be read |
 //!
-//! Results go to the standard output, diagnostics to the standard error output. A reader that
-//! closes the output early ends the command without complaint.
+//! Results go to standard output, diagnostics to standard error. If the reader closes the output early,
+//! the command ends silently.
 
 mod attribute_path;
 mod check;
@@ -26,36 +27,36 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Compiles HCL expressions to bytecode and runs them.
+/// Compile HCL expressions to bytecode and run them
 #[derive(Debug, Parser)]
 #[command(name = "hclvm", version, arg_required_else_help = true)]
-struct Arguments {
+struct CommandLine {
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Eval(eval::Arguments),
-    Check(check::Arguments),
-    Disasm(disasm::Arguments),
+    Eval(eval::EvalArguments),
+    Check(check::CheckArguments),
+    Disasm(disasm::DisasmArguments),
 }
 
-/// How a command ended that did what it was asked.
+/// The result of a command that ran to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
-    /// Without errors.
+    /// No errors.
     Fine,
-    /// With diagnostics that say what is wrong.
+    /// Errors, which have been printed.
     Diagnosed,
 }
 
-/// Why a command ended before it did what it was asked.
+/// The reason why a command ended early.
 #[derive(Debug)]
 enum Stop {
-    /// Nobody reads the output any more.
+    /// The reader of the output closed it.
     Closed,
-    /// A sentence for the person who gave the arguments.
+    /// The arguments cannot be carried out; a message for the user.
     Refused(String),
 }
 
@@ -63,18 +64,18 @@ impl From<io::Error> for Stop {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Closed,
-            _ => Self::Refused(format!("The output cannot be written: {error}.")),
+            _ => Self::Refused(format!("Cannot write the output: {error}.")),
         }
     }
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = CommandLine::parse();
     match run(arguments.command) {
         Ok(Outcome::Fine) | Err(Stop::Closed) => ExitCode::SUCCESS,
         Ok(Outcome::Diagnosed) => ExitCode::from(1),
         Err(Stop::Refused(sentence)) => {
-            // With the error output gone too, the exit code is all that is left to say.
+            // If standard error is closed too, only the exit code reports the error.
             let _ = writeln!(io::stderr(), "error: {sentence}");
             ExitCode::from(2)
         }
@@ -92,7 +93,7 @@ fn run(command: Command) -> Result<Outcome, Stop> {
     Ok(outcome)
 }
 
-/// The bytes of a file of the language.
+/// Reads a source file.
 fn read(path: &str) -> Result<Vec<u8>, Stop> {
-    input::source(path).map_err(|error| Stop::Refused(format!("{path} cannot be read: {error}.")))
+    input::source(path).map_err(|error| Stop::Refused(format!("Cannot read {path}: {error}.")))
 }

@@ -1,12 +1,13 @@
-//! Values of a scope written as JSON, with what JSON has no word for.
+//! Converts the JSON of a scope to values, with a notation for values that JSON cannot express. `shown`
+//! writes results in the same notation.
 //!
-//! | written | means |
+//! | written | meaning |
 //! |---|---|
-//! | `{"$unknown": "list(string)"}` | a value of that type that is not known yet |
+//! | `{"$unknown": "list(string)"}` | an unknown value of that type |
 //! | `{"$list": [..]}` `{"$set": [..]}` `{"$map": {..}}` | a collection; a plain array is a tuple, a plain object an object |
-//! | `{"$number": "+Inf"}` | a number by its text |
+//! | `{"$number": "+Inf"}` | a number given as a string |
 //!
-//! Such an object has that one member only; with others it is an ordinary object.
+//! An object with further members is an ordinary object.
 //! Recursion is bounded by the nesting that the JSON reader accepts.
 
 use hclvm::ingest::Ingest;
@@ -16,10 +17,10 @@ use serde_json::{Map, Value as Json};
 
 use crate::constraint;
 
-/// Names that are no attributes where they stand alone in an object.
+/// Names with a special meaning if they are the only member of an object.
 const SPECIAL: [&str; 5] = ["$unknown", "$list", "$set", "$map", "$number"];
 
-/// The value that `json` denotes.
+/// Converts `json` to a value.
 pub(crate) fn value<'a>(arena: &'a Arena, json: &Json) -> Result<Value<'a>, Error> {
     match json {
         Json::Array(items) => {
@@ -40,11 +41,11 @@ pub(crate) fn value<'a>(arena: &'a Arena, json: &Json) -> Result<Value<'a>, Erro
 fn object<'a>(arena: &'a Arena, members: &Map<String, Json>) -> Result<Value<'a>, Error> {
     let mut entries: Vec<Entry<'a>> = Vec::with_capacity(members.len());
     for (name, member) in members {
-        // A text as a value is in normal form, and so are names.
+        // Ingesting a string normalizes it; names must be normalized too.
         let name = name.ingest(arena)?.as_str().unwrap_or_default();
         entries.push(Entry::new(name, value(arena, member)?));
     }
-    // Of equal names the last counts: stable order, then the first of the reversed run.
+    // The last of equal names wins: reversed, stably sorted, the first of each run is kept.
     entries.reverse();
     entries.sort_by_key(|entry| entry.name);
     entries.dedup_by_key(|entry| entry.name);
@@ -63,12 +64,12 @@ fn special<'a>(arena: &'a Arena, kind: &str, content: &Json) -> Result<Value<'a>
             convert(arena, value(arena, content)?, Type::Number).map_err(|error| refused(error.to_string()))
         }
         _ => Err(refused(format!(
-            "{kind} needs another content: $unknown and $number take a text, $list and $set an array, $map an object"
+            "{kind} has the wrong content: $unknown and $number take a string, $list and $set an array, $map an object"
         ))),
     }
 }
 
-/// A tuple or object as the collection that it converts to.
+/// Converts a tuple or object to a collection.
 fn collection<'a>(arena: &'a Arena, json: &Json, ty: Type<'a>) -> Result<Value<'a>, Error> {
     let value = match json {
         Json::Object(members) => object(arena, members)?,

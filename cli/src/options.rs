@@ -1,38 +1,38 @@
-//! Options that every subcommand takes, and the engine they describe.
+//! The options common to all subcommands, and the engine they describe.
 
 use clap::{Args, ValueEnum};
 use hclvm::functions::Capabilities;
 use hclvm::{Dialect, Engine, Undefined};
 
-use crate::report::Format;
+use crate::report::DiagnosticFormat;
 
-/// How files are read, and how diagnostics are shown.
+/// How files are read and diagnostics printed.
 #[derive(Args, Debug)]
 pub(crate) struct Options {
     /// The application whose functions and rules apply
     #[arg(long, value_enum, default_value_t = DialectName::Packer)]
     dialect: DialectName,
 
-    /// What a variable means that the scope does not have [default: the dialect's: text for nomad, else error]
+    /// Meaning of a variable that is not in the scope [default: text for nomad, else error]
     #[arg(long, value_enum)]
     undefined: Option<UndefinedName>,
 
-    /// What functions may touch beyond their arguments [default: nothing]
+    /// Access granted to functions [default: none]
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
     allow: Vec<Grant>,
 
-    /// How diagnostics are shown
-    #[arg(long, value_enum, default_value_t = Format::Text, value_name = "FORMAT")]
-    pub(crate) diagnostics: Format,
+    /// Format of diagnostics
+    #[arg(long, value_enum, default_value_t = DiagnosticFormat::Text, value_name = "FORMAT")]
+    pub(crate) diagnostics: DiagnosticFormat,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum DialectName {
-    /// The language alone, with the functions of its own library
+    /// The language with the functions of its standard library
     Standard,
-    /// With Packer's functions, the largest table
+    /// With Packer's functions, the most of all
     Packer,
-    /// With Nomad's functions; both operands of && and || always count
+    /// With Nomad's functions; && and || evaluate both operands
     Nomad,
 }
 
@@ -40,9 +40,9 @@ enum DialectName {
 enum UndefinedName {
     /// Using it is an error
     Error,
-    /// Its value is not known yet
+    /// Its value is unknown
     Unknown,
-    /// It stays as the text it was written as
+    /// It is kept as the text it was written as
     Text,
 }
 
@@ -50,9 +50,9 @@ enum UndefinedName {
 enum Grant {
     /// Files below the current directory
     Files,
-    /// The variables of this process
+    /// The environment variables of this process
     Environment,
-    /// The time
+    /// The current time
     Clock,
     /// Random bytes
     Random,
@@ -68,7 +68,7 @@ impl Options {
         })
     }
 
-    /// Whether code depends on which names the scope has: text stays text when compiling.
+    /// Returns true if code depends on the names in the scope: with `text`, undefined variables are compiled to text.
     pub(crate) fn depends_on_names(&self) -> bool {
         match self.undefined {
             Some(undefined) => matches!(undefined, UndefinedName::Text),
@@ -76,7 +76,7 @@ impl Options {
         }
     }
 
-    /// The engine for these options.
+    /// Builds the engine for these options.
     pub(crate) fn engine(&self) -> Engine {
         let granted = self.granted();
         let dialect = match self.dialect {

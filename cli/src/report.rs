@@ -1,6 +1,6 @@
-//! Diagnostics as text for people and as JSON for programs.
+//! Prints diagnostics as text or as JSON. Results are printed by `shown`.
 //!
-//! The JSON has the shape of `terraform validate -json`, so that existing viewers understand it.
+//! The JSON has the shape of `terraform validate -json`, so that existing viewers can display it.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -10,41 +10,41 @@ use hclvm::diagnostics::{Position, Severity, Source, Span};
 use hclvm::{Diagnostic, Diagnostics, Error, ErrorKind};
 use serde_json::{Map, Value as Json, json};
 
-/// How diagnostics are shown.
+/// The format of diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// With the source lines they are about
+pub(crate) enum DiagnosticFormat {
+    /// Text with the source lines
     Text,
-    /// As one JSON object, like `terraform validate -json`
+    /// One JSON object, like `terraform validate -json`
     Json,
 }
 
-impl Format {
-    /// Shows diagnostics on the error output.
+impl DiagnosticFormat {
+    /// Prints diagnostics on standard error.
     pub(crate) fn print(self, diagnostics: &Diagnostics) {
         let text = match self {
             _ if diagnostics.is_empty() => return,
             Self::Text => diagnostics.report().to_string(),
             Self::Json => format!("{}\n", summary(&[diagnostics])),
         };
-        // Who closed the error output does not want to know.
+        // If standard error is closed, the diagnostics are not wanted.
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
 }
 
-/// Shows several lists of diagnostics as text, a blank line between them.
+/// Prints several lists of diagnostics as text, separated by blank lines.
 pub(crate) fn print_all(found: &[Diagnostics]) {
     let texts: Vec<String> = found.iter().map(|one| one.report().to_string()).collect();
-    // See `Format::print`.
+    // Errors are ignored for the reason given in `DiagnosticFormat::print`.
     let _ = io::stderr().lock().write_all(texts.join("\n").as_bytes());
 }
 
-/// The diagnostics of an error, whatever it is about; `name` is the file to blame for values.
+/// Converts any error to diagnostics. Errors about values are attributed to the file `name`.
 pub(crate) fn diagnostics_of(error: &Error, name: &str) -> Diagnostics {
     match error.kind() {
         ErrorKind::Diagnostics(diagnostics) => diagnostics.clone(),
         ErrorKind::Limit(limit) => {
-            let detail = format!("The evaluation was ended here: {limit}.");
+            let detail = format!("The evaluation ended here: {limit}.");
             let one = Diagnostic::error("Evaluation limit exceeded", detail, limit.span);
             Diagnostics::new(Arc::clone(&limit.source), vec![one])
         }
@@ -52,7 +52,7 @@ pub(crate) fn diagnostics_of(error: &Error, name: &str) -> Diagnostics {
     }
 }
 
-/// A diagnostic about a file as a whole.
+/// Returns a diagnostic about a file as a whole.
 pub(crate) fn sentence(title: &'static str, detail: &str, name: &str) -> Diagnostics {
     let source = Source::new(name, "", Vec::new());
     let mut one = Diagnostic::error(title, detail.to_owned(), Span::new(0, 0));
@@ -60,7 +60,7 @@ pub(crate) fn sentence(title: &'static str, detail: &str, name: &str) -> Diagnos
     Diagnostics::new(Arc::new(source), vec![one])
 }
 
-/// Diagnostics with one more about their file as a whole.
+/// Appends a diagnostic about the file as a whole.
 pub(crate) fn with_sentence(
     before: Diagnostics,
     title: &'static str,
@@ -74,7 +74,7 @@ pub(crate) fn with_sentence(
     Diagnostics::new(Arc::clone(before.source()), before.iter().chain(one.iter()).cloned().collect())
 }
 
-/// All diagnostics as one JSON object.
+/// Converts all diagnostics to one JSON object.
 pub(crate) fn summary(found: &[&Diagnostics]) -> Json {
     let all = || found.iter().flat_map(|one| one.iter());
     let errors = all().filter(|one| one.is_error()).count();
@@ -87,7 +87,7 @@ pub(crate) fn summary(found: &[&Diagnostics]) -> Json {
     })
 }
 
-/// Each diagnostic as a JSON object.
+/// Converts each diagnostic to a JSON object.
 pub(crate) fn list(diagnostics: &Diagnostics) -> Vec<Json> {
     diagnostics.iter().map(|one| object(diagnostics.source(), one)).collect()
 }
@@ -103,18 +103,19 @@ fn object(source: &Source, diagnostic: &Diagnostic) -> Json {
     members.insert("detail".into(), diagnostic.detail.as_ref().into());
     if let Some(subject) = diagnostic.subject {
         let (start, end) = source.range(subject);
-        let range = json!({ "filename": source.name(), "start": place(start), "end": place(end) });
+        let range =
+            json!({ "filename": source.name(), "start": json_position(start), "end": json_position(end) });
         members.insert("range".into(), range);
         members.insert("snippet".into(), snippet(source, start, end));
     }
     Json::Object(members)
 }
 
-fn place(position: Position) -> Json {
+fn json_position(position: Position) -> Json {
     json!({ "line": position.line, "column": position.column, "byte": position.byte })
 }
 
-/// The line a range begins in; offsets count bytes of that line.
+/// Returns the line in which a range starts. Offsets count bytes in that line.
 fn snippet(source: &Source, start: Position, end: Position) -> Json {
     let code = source.line(start.line).unwrap_or_default();
     let before = source.text().get(..start.byte as usize).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Where scopes come from: a file of one, a file of one a line, or a file with a list.
+//! Reads scopes: a file with one, a file with one per line, or a file with a list. `notation` converts
+//! the JSON to values.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -9,25 +10,25 @@ use hclvm::{Diagnostic, Diagnostics};
 use serde_json::{Map, Value as Json};
 
 use crate::Stop;
-use crate::input::{self, LONGEST, Line};
+use crate::input::{self, InputLine, LONGEST};
 use crate::report::sentence;
 
-/// The member of a scope that is its title instead of a variable.
+/// The member of a scope that is its title rather than a variable.
 const TITLE: &str = "$name";
 
-/// The name that stands for the standard input.
+/// The path that denotes standard input.
 const STANDARD_INPUT: &str = "-";
 
 /// Variables by name.
 #[derive(Debug, Default)]
 pub(crate) struct Variables {
-    /// What the scope is called in its result.
+    /// The title of the scope, repeated in its result.
     pub(crate) title: Option<String>,
     /// The variables as JSON.
     pub(crate) values: Map<String, Json>,
 }
 
-/// Variables, or what is wrong with their text.
+/// Variables, or the problems of their text.
 pub(crate) type Scanned = Result<Variables, Diagnostics>;
 
 fn open(path: &str) -> Result<Box<dyn Read + Send>, Stop> {
@@ -40,15 +41,15 @@ fn open(path: &str) -> Result<Box<dyn Read + Send>, Stop> {
 
 fn unreadable(path: &str, error: &io::Error) -> Stop {
     let name = display_name(path);
-    Stop::Refused(format!("{name} cannot be read: {error}."))
+    Stop::Refused(format!("Cannot read {name}: {error}."))
 }
 
-/// What a file of scopes is called in diagnostics.
+/// Returns the name of a file of scopes in diagnostics.
 pub(crate) fn display_name(path: &str) -> &str {
     if path == STANDARD_INPUT { "standard input" } else { path }
 }
 
-/// The one scope of a file.
+/// Reads a file with one scope.
 pub(crate) fn one(path: &str) -> Result<Scanned, Stop> {
     let name = display_name(path);
     let bytes = input::up_to(open(path)?, LONGEST).map_err(|error| unreadable(path, &error))?;
@@ -60,32 +61,32 @@ pub(crate) fn one(path: &str) -> Result<Scanned, Stop> {
         .and_then(|json| variables(json).map_err(|why| sentence("Invalid scope", &why, name))))
 }
 
-/// The scopes of a file, one after the other.
+/// The scopes of a file, read one after the other.
 pub(crate) enum Scopes {
     /// A file with a list, read as a whole.
     List {
-        /// What the file is called.
+        /// The name of the file.
         name: String,
-        /// The scopes that are left.
+        /// The remaining scopes.
         items: std::vec::IntoIter<Json>,
-        /// How many were taken.
+        /// Number of scopes taken.
         taken: usize,
     },
-    /// One scope a line; only lines that are worked on are in memory.
+    /// One scope per line; only lines being evaluated are in memory.
     Lines {
-        /// What the file is called.
+        /// The name of the file.
         name: String,
-        /// The lines that are left.
+        /// The remaining lines.
         reader: BufReader<Box<dyn Read + Send>>,
-        /// How many were taken.
+        /// Number of lines taken.
         taken: usize,
-        /// Whether the last one was too long, and its end is still to come.
+        /// True if the last line was too long and its end has not been read.
         unended: bool,
     },
 }
 
 impl Scopes {
-    /// Opens a file of scopes. Whether it is a list is told by its first character.
+    /// Opens a file of scopes. It is a list if its first character opens one.
     pub(crate) fn open(path: &str) -> Result<Result<Self, Diagnostics>, Stop> {
         let name = display_name(path).to_owned();
         let mut reader = BufReader::with_capacity(1 << 16, open(path)?);
@@ -94,7 +95,7 @@ impl Scopes {
         }
         let bytes = input::up_to(reader, LONGEST).map_err(|error| unreadable(path, &error))?;
         if let Err(why) = input::check_size(&bytes) {
-            return Ok(Err(too_large("The list (scopes can be written one a line instead)", &why, &name)));
+            return Ok(Err(too_large("The list (write one scope per line instead)", &why, &name)));
         }
         Ok(match serde_json::from_slice::<Vec<Json>>(&bytes) {
             Ok(items) => Ok(Self::List { name, items: items.into_iter(), taken: 0 }),
@@ -102,15 +103,15 @@ impl Scopes {
         })
     }
 
-    /// What the file is called.
+    /// Returns the name of the file.
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::List { name, .. } | Self::Lines { name, .. } => name,
         }
     }
 
-    /// Scopes that are there: at least one, unless the file ends here, and no more than are worked
-    /// on at a time. Only the first is waited for. Each has a result of about `result` bytes.
+    /// Returns the next group of scopes, which is empty at the end of the file. Waits for the first one
+    /// only. `result` is the estimated size of a result in bytes, which limits the group.
     pub(crate) fn next(&mut self, result: usize) -> Result<Group, Stop> {
         let mut group = Group { texts: Vec::new(), waits: false };
         let (mut bytes, most) = (0, (GROUP_BYTES / result.max(1)).clamp(1, GROUP));
@@ -123,7 +124,7 @@ impl Scopes {
         Ok(group)
     }
 
-    /// Whether the next scope has to be waited for, so that finished results should go out first.
+    /// Returns true if the next scope may not have arrived yet, so that finished results should be printed first.
     fn may_wait(&self) -> bool {
         match self {
             Self::List { .. } => false,
@@ -131,11 +132,11 @@ impl Scopes {
         }
     }
 
-    fn next_text(&mut self) -> Result<Option<Text>, Stop> {
+    fn next_text(&mut self) -> Result<Option<ScopeText>, Stop> {
         match self {
             Self::List { items, taken, .. } => {
                 *taken += 1;
-                Ok(items.next().map(|json| Text::Item(json, *taken)))
+                Ok(items.next().map(|json| ScopeText::Item(json, *taken)))
             }
             Self::Lines { name, reader, taken, unended } => loop {
                 if std::mem::take(unended) {
@@ -144,45 +145,46 @@ impl Scopes {
                 *taken += 1;
                 match input::line(reader).map_err(|error| unreadable(name, &error))? {
                     None => return Ok(None),
-                    Some(Line::TooLong(ended)) => {
+                    Some(InputLine::TooLong(ended)) => {
                         *unended = !ended;
-                        return Ok(Some(Text::TooLong(*taken)));
+                        return Ok(Some(ScopeText::TooLong(*taken)));
                     }
-                    Some(Line::Whole(line)) if line.trim_ascii().is_empty() => {}
-                    Some(Line::Whole(line)) => return Ok(Some(Text::Line(line, *taken))),
+                    Some(InputLine::Whole(line)) if line.trim_ascii().is_empty() => {}
+                    Some(InputLine::Whole(line)) => return Ok(Some(ScopeText::Line(line, *taken))),
                 }
             },
         }
     }
 }
 
-/// Scopes that are evaluated one after the other by one thread.
+/// Maximum scopes in a group. A group is handed to a thread as a whole, which spreads the cost of
+/// synchronization over its scopes.
 const GROUP: usize = 32;
-/// Bytes of lines, or of results, from which on a group is large enough.
+/// Bytes of lines, or of results, that end a group, so that memory is bounded by the number of threads.
 pub(crate) const GROUP_BYTES: usize = 64 << 10;
 
-/// Scopes that follow each other.
+/// Consecutive scopes, evaluated by one thread.
 #[derive(Debug)]
 pub(crate) struct Group {
-    /// What they were written as.
-    pub(crate) texts: Vec<Text>,
-    /// Whether the scope after them has to be waited for.
+    /// Their texts.
+    pub(crate) texts: Vec<ScopeText>,
+    /// True if the scope after them has not arrived yet.
     pub(crate) waits: bool,
 }
 
-/// What a scope was written as, with its number.
+/// The text of a scope, with its number.
 #[derive(Debug)]
-pub(crate) enum Text {
+pub(crate) enum ScopeText {
     /// An item of a list.
     Item(Json, usize),
     /// A line.
     Line(Vec<u8>, usize),
-    /// A line that was too long to keep.
+    /// A line that is too long to keep.
     TooLong(usize),
 }
 
-impl Text {
-    /// Bytes, as far as they are of any weight here: a list is in memory anyway.
+impl ScopeText {
+    /// Returns the bytes held for this scope alone; the items of a list are in memory anyway.
     fn len(&self) -> usize {
         match self {
             Self::Item(..) | Self::TooLong(_) => 0,
@@ -190,7 +192,7 @@ impl Text {
         }
     }
 
-    /// Its variables; `name` is what its file is called.
+    /// Parses its variables. `name` is the name of the file.
     pub(crate) fn scan(self, name: &str) -> Scanned {
         match self {
             Self::Item(json, number) => variables(json)
@@ -207,7 +209,7 @@ impl Text {
     }
 }
 
-/// Whether the first character that is no blank opens a list.
+/// Returns true if the first character that is not blank opens a list.
 fn starts_list(reader: &mut impl BufRead) -> io::Result<bool> {
     loop {
         let buffer = reader.fill_buf()?;
@@ -215,7 +217,7 @@ fn starts_list(reader: &mut impl BufRead) -> io::Result<bool> {
         match buffer.get(blanks) {
             Some(first) => return Ok(*first == b'['),
             None if buffer.is_empty() => return Ok(false),
-            // Blanks at the start only shift the positions in reports of this odd file.
+            // Positions in diagnostics do not count these leading blanks.
             None => reader.consume(blanks),
         }
     }
@@ -232,26 +234,26 @@ fn too_large(what: &str, why: &str, name: &str) -> Diagnostics {
     sentence("Scope too large", &format!("{what} cannot be used: {why}."), name)
 }
 
-/// A JSON object as variables.
+/// Converts a JSON object to variables.
 fn variables(json: Json) -> Result<Variables, String> {
     let Json::Object(mut values) = json else {
-        return Err("A scope is a JSON object of variables.".to_owned());
+        return Err("Expected a JSON object of variables.".to_owned());
     };
     let title = match values.shift_remove(TITLE) {
         None => None,
         Some(Json::String(title)) => Some(title),
-        Some(_) => return Err(format!("The title \"{TITLE}\" of a scope is a text.")),
+        Some(_) => return Err(format!("The title \"{TITLE}\" must be a string.")),
     };
     Ok(Variables { title, values })
 }
 
-/// What a JSON reader has to say, without its own account of the place.
+/// Returns the message of a JSON error without its position.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.clone(), |(reason, _)| reason.to_owned())
 }
 
-/// A syntax error of a JSON text, shown at its place.
+/// Returns a diagnostic for a syntax error in JSON, with its position.
 fn misplaced(error: &serde_json::Error, bytes: &[u8], name: &str) -> Diagnostics {
     let text = String::from_utf8_lossy(bytes);
     let line_start: usize =
@@ -260,8 +262,10 @@ fn misplaced(error: &serde_json::Error, bytes: &[u8], name: &str) -> Diagnostics
     while !text.is_char_boundary(at) {
         at -= 1;
     }
+    // `LONGEST` bytes fit 32 bits.
+    let at = u32::try_from(at).unwrap_or(u32::MAX);
     let source = Source::new(name, text.as_ref(), Vec::new());
-    let detail = format!("This is not JSON: {}.", reason(error));
-    let one = Diagnostic::error("Invalid scope", detail, Span::new(at as u32, at as u32));
+    let detail = format!("Invalid JSON: {}.", reason(error));
+    let one = Diagnostic::error("Invalid scope", detail, Span::new(at, at));
     Diagnostics::new(Arc::new(source), vec![one])
 }

@@ -1,11 +1,11 @@
-//! Values and results as JSON.
+//! Writes results as JSON. Diagnostics are written by `report`.
 //!
-//! Lists, sets and tuples are arrays, maps and objects are objects. What JSON has no word for
-//! is written as scopes write it (`{"$unknown": TYPE}`, `{"$number": "+Inf"}`), and a marked
+//! Lists, sets and tuples are arrays, maps and objects are objects. Values that JSON cannot express
+//! are written in the notation of scopes (`{"$unknown": TYPE}`, `{"$number": "+Inf"}`), and a marked
 //! value as its marks alone: `{"$marked": ["secret"]}`.
 //!
-//! A value may refer to the same part many times, and a short number may have a long text, so
-//! writing has limits of its own.
+//! Parts of a value may be shared, and a short number may have a long text, so the output has its own
+//! size limit.
 
 use std::io::{self, Write};
 
@@ -14,17 +14,17 @@ use hclvm::show::JsonStyle;
 use hclvm::{Json, Limits, Value};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// Bytes of one result.
+/// Maximum bytes of one result.
 const LONGEST: usize = Limits::untrusted().arena_bytes;
 
-/// A value as JSON.
+/// Returns a value in a form that serializes as JSON.
 pub(crate) fn shown(value: Value<'_>) -> JsonStyle<'_> {
     Json(value).lenient().within(Limits::untrusted())
 }
 
-/// Everything a file evaluates to; empty parts are left out.
+/// The results of a file; empty parts are omitted.
 pub(crate) struct ShownModule<'m, 'a> {
-    /// What the scope is called.
+    /// The title of the scope.
     pub(crate) title: Option<&'m str>,
     /// The values.
     pub(crate) result: &'m ModuleResult<'a>,
@@ -92,31 +92,35 @@ impl Serialize for ShownBlock<'_, '_> {
     }
 }
 
-/// How results are laid out.
+/// The format of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Layout {
-    /// One line a result
+pub(crate) enum OutputFormat {
+    /// One line per result
     Json,
     /// Indented
     Pretty,
 }
 
-/// Writes something as JSON into `buffer`, which is emptied first, and ends the line.
+/// Clears `buffer` and writes a value and a line break to it.
 ///
 /// # Errors
-/// A sentence that says why it cannot be written.
-pub(crate) fn write(layout: Layout, shown: &impl Serialize, buffer: &mut Vec<u8>) -> Result<(), String> {
+/// The reason why the value cannot be written, as a sentence.
+pub(crate) fn write(
+    format: OutputFormat,
+    shown: &impl Serialize,
+    buffer: &mut Vec<u8>,
+) -> Result<(), String> {
     buffer.clear();
     let out = Bounded(buffer);
-    let written = match layout {
-        Layout::Json => serde_json::to_writer(out, shown),
-        Layout::Pretty => serde_json::to_writer_pretty(out, shown),
+    let written = match format {
+        OutputFormat::Json => serde_json::to_writer(out, shown),
+        OutputFormat::Pretty => serde_json::to_writer_pretty(out, shown),
     };
     buffer.push(b'\n');
     written.map_err(|error| error.to_string())
 }
 
-/// Takes as many bytes as one result may have.
+/// A writer that fails beyond the maximum size of a result.
 struct Bounded<'b>(&'b mut Vec<u8>);
 
 impl Write for Bounded<'_> {

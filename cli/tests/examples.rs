@@ -1,4 +1,4 @@
-//! The example files give the recorded results for all their scopes.
+//! The command gives the recorded results for all scopes of the examples. README.md's runs are in `readme.rs`.
 
 use std::path::Path;
 use std::process::Command;
@@ -28,21 +28,21 @@ fn check(name: &str, options: &[&str]) {
 }
 
 #[test]
-fn authorization_policy() {
+fn the_authorization_policy_has_its_recorded_results() {
     check("authz", &[]);
 }
 
 #[test]
-fn game_tuning() {
+fn the_game_tuning_has_its_recorded_results() {
     check("game", &[]);
 }
 
 #[test]
-fn job_with_dynamic_blocks() {
+fn the_job_with_dynamic_blocks_has_its_recorded_results() {
     check("job", &[]);
 }
 
 #[test]
-fn job_with_text_for_somebody_else() {
+fn a_job_keeps_interpolations_of_undefined_variables_as_text() {
     check("passthrough", &["--dialect", "nomad"]);
 }

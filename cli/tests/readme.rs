@@ -1,10 +1,11 @@
-//! The README shows what the command really prints.
+//! The console blocks of README.md equal the output of the command. Its Rust blocks are doctests of
+//! the library.
 
 use std::path::Path;
 use std::process::Command;
 
 #[test]
-fn shown_runs_are_real() {
+fn console_blocks_show_the_real_output() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let readme = std::fs::read_to_string(root.join("README.md")).expect("a README");
     let consoles = readme.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next());

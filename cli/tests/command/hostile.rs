@@ -1,9 +1,9 @@
-//! Files that are larger than anybody means, or that never end.
+//! Hostile input of the command: oversized and endless files. Ordinary files are in `main.rs`.
 
 use super::*;
 
 #[test]
-fn a_line_too_long_is_one_error_of_a_stream() {
+fn an_oversized_line_is_one_error_in_a_stream() {
     let folder = Folder::new("long-line");
     let file = folder.file("x.hcl", "a = v\n");
     let long = format!("{{\"v\": \"{}\"}}", "x".repeat(65 << 20));
@@ -28,7 +28,7 @@ fn a_line_too_long_is_one_error_of_a_stream() {
 
 #[test]
 #[cfg(unix)]
-fn files_without_end_are_read_up_to_a_limit() {
+fn endless_files_are_read_up_to_a_limit() {
     for command in ["eval", "check", "disasm"] {
         let output = hclvm(&[command, "/dev/zero"]);
         assert_eq!(output.status.code(), Some(1));
@@ -41,7 +41,7 @@ fn files_without_end_are_read_up_to_a_limit() {
 }
 
 #[test]
-fn listings_do_not_repeat_what_is_long() {
+fn listings_do_not_repeat_long_labels() {
     let folder = Folder::new("long-label");
     let attributes: Vec<String> = (0..2_000).map(|at| format!("a{at} = 1\n")).collect();
     let label = "l".repeat(500_000);
@@ -50,7 +50,7 @@ fn listings_do_not_repeat_what_is_long() {
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stdout.len() < 2_000 * 1_000, "{} bytes", output.stdout.len());
     assert!(text(&output.stdout).contains("lll.a1999  "), "the end of the path is shown");
-    // The chain's nodes all begin with the blanks.
+    // All nodes of the chain start with the blanks.
     let chain = format!("x = (1{}{})\n", " ".repeat(500_000), " + 1".repeat(20_000));
     let output = hclvm(&["disasm", &folder.file("chain.hcl", chain)]);
     assert_eq!(output.status.code(), Some(0));

@@ -1,4 +1,4 @@
-//! The command as its users meet it: the built binary on small files.
+//! The command's behaviour: runs the built binary on small files. `examples.rs` runs it on whole examples.
 
 mod hostile;
 
@@ -41,7 +41,7 @@ fn hclvm_reading(arguments: &[&str], input: &str) -> Output {
     let mut stdin = child.stdin.take().expect("an input");
     let input = input.to_owned();
     let writer = std::thread::spawn(move || {
-        // A command that needs no input may be gone already.
+        // A command that reads no input may have ended already.
         let _ = stdin.write_all(input.as_bytes());
     });
     let output = child.wait_with_output().expect("the command ends");
@@ -102,7 +102,7 @@ fn a_scope_comes_from_the_standard_input() {
 }
 
 #[test]
-fn an_argument_is_stronger_than_a_scope() {
+fn an_argument_overrides_a_scope() {
     let folder = Folder::new("var");
     let policy = folder.file("policy.hcl", "a = n\nb = m\n");
     let output = hclvm_reading(
@@ -114,7 +114,7 @@ fn an_argument_is_stronger_than_a_scope() {
 }
 
 #[test]
-fn scopes_give_a_line_each_in_order_and_errors_are_lines_too() {
+fn each_scope_prints_one_line_in_order_also_with_errors() {
     let folder = Folder::new("scopes");
     let policy = folder.file("policy.hcl", POLICY);
     let scopes = folder.file(
@@ -131,13 +131,13 @@ fn scopes_give_a_line_each_in_order_and_errors_are_lines_too() {
         titles,
         ["fine", "Unknown variable", "Invalid scope", "Invalid value", "Invalid scope", "fine"]
     );
-    assert_eq!(lines[1]["scope"], "no n", "the value of the scope before is forgotten");
+    assert_eq!(lines[1]["scope"], "no n", "the value of the previous scope is unset");
     assert_eq!(lines[1]["errors"][0]["range"]["start"], json!({"line": 2, "column": 11, "byte": 19}));
     assert_eq!(lines[5]["locals"]["limit"], 18);
 }
 
 #[test]
-fn a_list_of_scopes_is_as_good_as_lines() {
+fn scopes_can_be_given_as_a_list() {
     let folder = Folder::new("list");
     let policy = folder.file("policy.hcl", POLICY);
     let scopes = folder.file("scopes.json", "\n[{\"n\": 1},\n {\"n\": 2}, 3]\n");
@@ -163,7 +163,7 @@ fn one_run_over_many_scopes_equals_many_runs() {
 }
 
 #[test]
-fn any_number_of_threads_gives_the_same_lines() {
+fn output_does_not_depend_on_the_number_of_threads() {
     let folder = Folder::new("threads");
     let policy = folder.file("policy.hcl", POLICY);
     let lines: Vec<String> = (0..10_000)
@@ -185,7 +185,7 @@ fn any_number_of_threads_gives_the_same_lines() {
 }
 
 #[test]
-fn a_line_is_answered_before_the_next_one_is_written() {
+fn a_result_is_printed_before_the_next_scope_arrives() {
     let folder = Folder::new("dialogue");
     let policy = folder.file("policy.hcl", POLICY);
     let mut child = command(&["eval", &policy, "--scopes", "-", "--attr", "local.limit", "-j", "3"])
@@ -194,7 +194,7 @@ fn a_line_is_answered_before_the_next_one_is_written() {
     let mut stdin = child.stdin.take().expect("an input");
     let mut lines = BufReader::new(child.stdout.take().expect("an output")).lines();
     for n in 0..50 {
-        writeln!(stdin, "{{\"n\": {n}}}").expect("somebody reads");
+        writeln!(stdin, "{{\"n\": {n}}}").expect("the command reads");
         let line = lines.next().expect("a line").expect("text");
         assert_eq!(line, (2 * n).to_string());
     }
@@ -245,7 +245,7 @@ dynamic "later" {
 }
 
 #[test]
-fn values_that_json_has_no_word_for_come_and_go() {
+fn values_that_json_cannot_express_are_read_and_written() {
     let folder = Folder::new("notation");
     let file = folder.file(
         "file.hcl",
@@ -273,7 +273,7 @@ fn values_that_json_has_no_word_for_come_and_go() {
 }
 
 #[test]
-fn undefined_variables_are_what_was_asked_for() {
+fn the_undefined_option_selects_the_meaning_of_undefined_variables() {
     let folder = Folder::new("undefined");
     let file = folder.file("file.hcl", "a = \"${x.y}-${v}\"\n");
     let run = |how: &[&str]| hclvm(&[&["eval", &file, "--var", "v=1", "--attr", "a"], how].concat());
@@ -283,7 +283,7 @@ fn undefined_variables_are_what_was_asked_for() {
 }
 
 #[test]
-fn text_stays_text_only_for_the_scopes_without_the_variable() {
+fn undefined_text_is_kept_only_in_scopes_without_the_variable() {
     let folder = Folder::new("names");
     let file = folder.file("file.hcl", "a = \"${x}\"\n");
     let output = hclvm_reading(
@@ -294,7 +294,7 @@ fn text_stays_text_only_for_the_scopes_without_the_variable() {
 }
 
 #[test]
-fn functions_touch_only_what_was_allowed() {
+fn functions_access_only_what_is_allowed() {
     let folder = Folder::new("allow");
     let file = folder.file("file.hcl", "a = file(\"note.txt\")\n");
     folder.file("note.txt", "hello");
@@ -309,7 +309,7 @@ fn functions_touch_only_what_was_allowed() {
 }
 
 #[test]
-fn a_dialect_brings_its_functions() {
+fn a_dialect_provides_its_functions() {
     let folder = Folder::new("dialect");
     let file = folder.file("file.hcl", "a = reverse(v)\n");
     let run = |dialect: &str, v: &str| {
@@ -342,7 +342,7 @@ fn check_shows_every_problem_with_its_line() {
 }
 
 #[test]
-fn check_speaks_json() {
+fn check_prints_diagnostics_as_json() {
     let folder = Folder::new("check_json");
     let bad = folder.file("bad.hcl", "a = [1,\nb = \"é\" + )\n");
     let missing = folder.0.join("missing.hcl").to_string_lossy().into_owned();
@@ -359,7 +359,7 @@ fn check_speaks_json() {
 }
 
 #[test]
-fn diagnostics_of_an_evaluation_speak_json_too() {
+fn eval_prints_diagnostics_as_json() {
     let folder = Folder::new("eval_json");
     let file = folder.file("file.hcl", "a = 1 + nope\n");
     let output = hclvm(&["eval", &file, "--diagnostics", "json"]);
@@ -380,9 +380,9 @@ fn a_listing_shows_the_source_beside_the_code() {
         "local.limit  ",
         "rule.small.when  ",
         "  when = local.limit < 10\n",
-        "fast body",
+        "fast tier",
         " = local\n",
-        "full body",
+        "baseline tier",
         "Compare",
         "Return",
     ] {
@@ -391,21 +391,21 @@ fn a_listing_shows_the_source_beside_the_code() {
     let one = hclvm(&["disasm", &policy, "rule.small.when"]);
     assert!(listing.ends_with(text(&one.stdout)));
     assert_eq!(hclvm(&["disasm", &policy, "rule.large.when"]).status.code(), Some(2));
-    // Registers are named as the instructions name them, wherever the variables stand among all.
+    // The heading names registers as the instructions do, whatever the slots of the variables are.
     let two = folder.file("two.hcl", "a = one + two + three\nb = three > 5\n");
     let listing = hclvm(&["disasm", &two, "b"]);
     let listing = text(&listing.stdout);
-    let (_, register) = listing.split_once("; ").expect("it has a fast body");
+    let (_, register) = listing.split_once("; ").expect("it has fast code");
     let (register, _) = register.split_once(" = three").expect("it reads a variable");
     assert!(listing.contains(&format!("a={register}, ")), "{listing}");
-    // What fails when it is reached says so in the words of the diagnostic.
+    // An instruction that fails shows the title of its diagnostic.
     let broken = folder.file("broken.hcl", "a = nothing(1)\n");
     let failing = hclvm(&["disasm", &broken]);
     assert!(text(&failing.stdout).contains("(Call to unknown function)"), "{}", text(&failing.stdout));
 }
 
 #[test]
-fn what_the_command_cannot_do_is_exit_code_2() {
+fn invalid_arguments_and_unreadable_files_exit_with_2() {
     let folder = Folder::new("usage");
     let policy = folder.file("policy.hcl", POLICY);
     for arguments in [
@@ -425,7 +425,7 @@ fn what_the_command_cannot_do_is_exit_code_2() {
 }
 
 #[test]
-fn files_that_are_no_text_are_diagnosed() {
+fn files_that_are_not_utf8_are_diagnosed() {
     let folder = Folder::new("bytes");
     let file = folder.file("latin1.hcl", b"name = \"caf\xe9\"\n");
     let output = hclvm(&["check", &file]);
@@ -434,7 +434,7 @@ fn files_that_are_no_text_are_diagnosed() {
 }
 
 #[test]
-fn results_that_explode_when_written_are_refused() {
+fn results_that_are_too_large_as_json_are_rejected() {
     let folder = Folder::new("explode");
     let doubled = |n: u32| format!("  a{n} = [local.a{0}, local.a{0}]\n", n - 1);
     let doubling: Vec<String> = (1..40).map(doubled).collect();
@@ -449,7 +449,7 @@ fn results_that_explode_when_written_are_refused() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_panic() {
+fn a_closed_output_does_not_panic() {
     let folder = Folder::new("pipe");
     let policy = folder.file("policy.hcl", POLICY);
     let scopes = folder.file("scopes.ndjson", "{\"n\": 1}\n".repeat(20_000));
@@ -476,7 +476,7 @@ fn converse(child: &mut Child, reader: &mut impl BufRead, count: usize) {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn memory_stays_flat_over_scopes() {
+fn memory_does_not_grow_with_the_number_of_scopes() {
     let resident = |child: &Child| -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("a status");
         let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("a peak");
@@ -492,12 +492,12 @@ fn memory_stays_flat_over_scopes() {
     let after = resident(&child);
     drop(child.stdin.take());
     assert_eq!(child.wait().expect("the command ends").code(), Some(0));
-    // 1,000 results of 3 KB that were kept would be 3,000 KiB.
+    // Retaining 1,000 results of 3 KB would take 3,000 KiB.
     assert!(after < before + 512, "{before} KiB before, {after} KiB after");
 }
 
 #[test]
-fn an_attribute_that_is_not_there_is_told_beside_errors() {
+fn a_missing_attribute_is_reported_besides_errors() {
     let folder = Folder::new("absent");
     let file = folder.file("x.hcl", "a = 1\nb = nope\n");
     let titles = |arguments: &[&str]| {
