@@ -1,10 +1,9 @@
 //! What differs between the applications that use HCL.
 
+use hclvm_functions::Capabilities;
 use hclvm_vm::FunctionTable;
 
 pub use hclvm_compiler::lower::Undefined;
-
-use crate::functions::{self, Capabilities};
 
 /// A way of using the language: its functions, what undefined names mean, and whether one
 /// operand of `&&` and `||` may decide alone.
@@ -21,18 +20,13 @@ pub struct Dialect {
 impl Dialect {
     /// The language of hashicorp/hcl with the functions of go-cty.
     pub fn standard() -> Self {
-        Self::with_functions(functions::standard())
-    }
-
-    /// The language of Packer's templates; functions reach as far as the host has granted.
-    pub fn packer(granted: &Capabilities) -> Self {
-        Self::with_functions(functions::packer(granted))
+        Self::with_functions(hclvm_functions::standard())
     }
 
     /// The language of Nomad's job specifications: undefined names stay text for the client to
     /// resolve, and both operands of `&&` and `||` always count.
     pub fn nomad(granted: &Capabilities) -> Self {
-        let functions = functions::nomad(granted);
+        let functions = hclvm_functions::nomad(granted);
         Self { functions: Some(functions), undefined: Undefined::Text, short_circuit: false }
     }
 

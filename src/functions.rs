@@ -17,6 +17,7 @@
 
 mod template_renderer;
 
+use crate::dialect::Dialect;
 use template_renderer::EngineRenderer;
 
 pub use crate::structure::defined_functions::DefinedFunctions;
@@ -30,4 +31,11 @@ pub use hclvm_vm::{Accepts, CallError, Function, FunctionTable, Parameter};
 /// called is decided by the host.
 pub fn packer(granted: &Capabilities) -> FunctionTable {
     hclvm_functions::packer(granted, EngineRenderer::with_functions)
+}
+
+impl Dialect {
+    /// Returns the language of Packer's templates. Functions use what the host has `granted`.
+    pub fn packer(granted: &Capabilities) -> Self {
+        Self::with_functions(packer(granted))
+    }
 }

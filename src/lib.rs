@@ -144,13 +144,14 @@ mod structure;
 pub mod syntax;
 
 pub use compile::program::Program;
+pub use compile::settings::Engine;
 pub use data::decode::from_value;
 pub use data::host::function;
 pub use data::show::Json;
 pub use data::{decode, host, ingest, show};
 pub use diagnostics::error::{Diagnostics, Error, ErrorKind};
 pub use dialect::{Dialect, Undefined};
-pub use engine::{Engine, EngineBuilder};
+pub use engine::EngineBuilder;
 pub use hclvm_vm::{Diagnostic, Layout, OwnedValue, Type, Value};
 pub use limits::Limits;
 pub use run::scope::Scope;

@@ -1,217 +1,164 @@
-//! Who has the code of an expression, so that equal expressions are compiled once.
+//! The compile cache of an engine: finds the code of an equal expression, so that each is compiled
+//! once. It holds no code itself; that is in the [units](crate::compile::unit).
 //!
-//! Documents share code where the text of an expression, the form of its file and the layout are
-//! equal; all three are compared exactly, the hash only finds the place. Functions, dialect and names
-//! belong to the engine, and so does the cache. It knows documents weakly: what no document and no
-//! program uses any more goes away by itself.
+//! Two expressions are equal if their text, the kind of their file and the slots of their names are
+//! equal. All three are compared exactly; the hash only selects the bucket. Functions, dialect and
+//! names belong to the engine, and so does the cache. It refers to units weakly, so an entry ends
+//! with the last document or program that uses its unit.
 //!
-//! Expressions are registered before they are compiled, mostly all of a document or many of them at
-//! once. So nobody locks for a single one, and the text of an expression is where its document has it.
+//! Units look up many expressions at once, before the first of them is compiled: the lock is taken
+//! once for all, and keys are not copied, because an entry refers to the text in its unit. Every
+//! unit that has an expression is entered, also if it uses the code of another unit, so the code is
+//! found until the last of them is gone.
+//!
+//! A lookup refers to an expression that was entered before it and is never repeated. Lookups
+//! therefore form no circle, and compiling cannot deadlock however threads follow them.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry as Place;
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use hclvm_vm::Layout;
+use hclvm_vm::cast;
 use hclvm_vm::hash::Hash;
 
-use crate::compile::program::Artifact;
-use crate::compile::unit::Home;
+use crate::compile::artifact::Artifact;
+use crate::compile::unit::Unit;
 
-/// The expressions of an engine's documents.
+/// The expressions of an engine's units.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     hash: Hash,
-    table: Mutex<Table>,
+    index: Mutex<Index>,
 }
 
+/// The result of looking up an expression.
 #[derive(Debug)]
-struct Table {
-    buckets: HashMap<u64, Bucket, BuildHasherDefault<Given>>,
-    /// The homes of all entries.
-    homes: Vec<Weak<Home>>,
-    /// Number of buckets, or of homes, from which it is time to sweep.
-    sweep_at: usize,
-}
-
-impl Default for Table {
-    fn default() -> Self {
-        Self { buckets: HashMap::default(), homes: Vec::new(), sweep_at: FEW }
-    }
-}
-
-/// So many of them are no reason to sweep.
-const FEW: usize = 512;
-
-/// The entries of one hash; nearly always one.
-#[derive(Debug)]
-struct Bucket {
-    first: Entry,
-    others: Vec<Entry>,
-}
-
-/// An expression whose home compiles it.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    /// The number of its home in those of the table.
-    home: u32,
-    /// Its number there.
-    index: u32,
-}
-
-/// Who compiles an expression.
-#[derive(Debug)]
-pub(crate) enum Owner {
-    /// The home that asked.
-    Itself,
-    /// The same home for an equal expression: its number.
-    Sibling(u32),
-    /// Another home, if it is still there, for its expression of that number.
-    Other(Weak<Home>, u32),
-    /// Nobody, for here is the code.
-    Code(Arc<Artifact>),
+pub(crate) enum Lookup {
+    /// Not known: the caller compiles it.
+    Compile,
+    /// Equal to this expression of the same unit.
+    SameUnit(u32),
+    /// Equal to this expression of another unit, which was not compiled yet. If the unit is gone
+    /// when the code is needed, the caller compiles it.
+    OtherUnit(Weak<Unit>, u32),
+    /// Already compiled.
+    Ready(Arc<Artifact>),
 }
 
 impl Cache {
-    /// Who compiles the expressions of a home that have these numbers and were not registered yet.
-    pub(crate) fn register(&self, home: &Arc<Home>, expressions: Range<u32>) -> Box<[Owner]> {
-        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
-        let number = table.number_of(home);
-        let mut registration = Registration { home, number, table: &mut table, open: None };
-        expressions.map(|index| registration.owner(index, self.hash.hash_one(home.text(index)))).collect()
+    /// Looks up expressions of a unit and enters them. A unit looks up each of its expressions once.
+    pub(crate) fn look_up(&self, unit: &Arc<Unit>, expressions: Range<u32>) -> Box<[Lookup]> {
+        let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = index.number_of(unit);
+        let mut batch = Batch { unit, number, index: &mut index, opened: None };
+        expressions.map(|at| batch.look_up(at, self.hash.hash_one(unit.text(at)))).collect()
     }
 }
 
-impl Table {
-    /// The number of a home from now on.
-    fn number_of(&mut self, home: &Arc<Home>) -> u32 {
-        if let Some(last) = self.homes.last()
-            && last.as_ptr() == Arc::as_ptr(home)
+/// Entries by the hash of their text.
+#[derive(Debug)]
+struct Index {
+    buckets: HashMap<u64, Bucket, BuildHasherDefault<PreHashed>>,
+    /// The units of all entries.
+    units: Vec<Weak<Unit>>,
+    /// The number of buckets or units at which entries of dropped units are removed.
+    sweep_at: usize,
+}
+
+/// The least number of buckets or units worth a sweep: with fewer, the index takes at most 50 KiB.
+const MIN_SWEEP: usize = 512;
+
+impl Default for Index {
+    fn default() -> Self {
+        Self { buckets: HashMap::default(), units: Vec::new(), sweep_at: MIN_SWEEP }
+    }
+}
+
+impl Index {
+    /// Returns the number under which a unit is entered from now on.
+    fn number_of(&mut self, unit: &Arc<Unit>) -> u32 {
+        if let Some(last) = self.units.last()
+            && last.as_ptr() == Arc::as_ptr(unit)
         {
-            return self.homes.len() as u32 - 1;
+            return cast::length(self.units.len() - 1);
         }
-        // Once in a while everything that has gone is swept out, at the cost of what was added.
-        if self.buckets.len().max(self.homes.len()) >= self.sweep_at {
+        // The threshold doubles with what is left, so the cost of sweeps is proportional to the number
+        // of expressions added.
+        if self.buckets.len().max(self.units.len()) >= self.sweep_at {
             self.sweep();
         }
-        self.homes.push(Arc::downgrade(home));
-        self.homes.len() as u32 - 1
+        self.units.push(Arc::downgrade(unit));
+        cast::length(self.units.len() - 1)
     }
 
-    /// Takes out the entries whose homes have gone.
+    /// Removes the entries of dropped units.
     fn sweep(&mut self) {
-        let Self { buckets, homes, .. } = self;
-        buckets.retain(|_, bucket| bucket.sweep(homes));
+        let Self { buckets, units, .. } = self;
+        buckets.retain(|_, bucket| bucket.sweep(units));
         let mut kept = Vec::new();
-        let mut numbers = vec![None; homes.len()];
+        let mut numbers = vec![None; units.len()];
         for entry in buckets.values_mut().flat_map(Bucket::entries_mut) {
-            let before = entry.home as usize;
-            entry.home = *numbers[before].get_or_insert_with(|| {
-                kept.push(Weak::clone(&homes[before]));
-                kept.len() as u32 - 1
+            let before = cast::index(entry.unit);
+            entry.unit = *numbers[before].get_or_insert_with(|| {
+                kept.push(Weak::clone(&units[before]));
+                cast::length(kept.len() - 1)
             });
         }
-        self.homes = kept;
-        self.buckets.shrink_to(4 * FEW.max(self.buckets.len()));
-        self.sweep_at = FEW.max(2 * self.buckets.len().max(self.homes.len()));
+        self.units = kept;
+        self.buckets.shrink_to(4 * MIN_SWEEP.max(self.buckets.len()));
+        self.sweep_at = MIN_SWEEP.max(2 * self.buckets.len().max(self.units.len()));
     }
 }
 
-/// Expressions of one home being registered.
-struct Registration<'r> {
-    home: &'r Arc<Home>,
-    /// Its number.
-    number: u32,
-    table: &'r mut Table,
-    /// The home that an equal hash led to the last time, if it was still there; most have all from one.
-    open: Option<(u32, Arc<Home>)>,
+/// The entries of one hash. Nearly always one, which needs no memory of its own.
+#[derive(Debug)]
+struct Bucket {
+    first: CachedExpression,
+    others: Vec<CachedExpression>,
 }
 
-impl Registration<'_> {
-    fn owner(&mut self, index: u32, hash: u64) -> Owner {
-        let home = self.home;
-        let new = Entry { home: self.number, index };
-        let Table { buckets, homes, .. } = &mut *self.table;
-        let mut bucket = match buckets.entry(hash) {
-            Place::Vacant(place) => {
-                place.insert(Bucket { first: new, others: Vec::new() });
-                return Owner::Itself;
-            }
-            Place::Occupied(bucket) => bucket,
-        };
-        for entry in bucket.get().entries() {
-            let Some(other) = open(&mut self.open, entry.home, new.home, home, homes) else { continue };
-            if !is_same(home, index, other, entry.index) || !fits(home, index, &other.layout) {
-                continue;
-            }
-            if !Arc::ptr_eq(home, other) {
-                let code = other.code_if_compiled(entry.index).cloned();
-                return code.map_or_else(|| Owner::Other(Arc::downgrade(other), entry.index), Owner::Code);
-            }
-            return if entry.index == index { Owner::Itself } else { Owner::Sibling(entry.index) };
-        }
-        bucket.get_mut().add(new, homes);
-        Owner::Itself
+/// An expression of a unit.
+#[derive(Clone, Copy, Debug)]
+struct CachedExpression {
+    /// The number of its unit in the index.
+    unit: u32,
+    /// Its number in the unit.
+    at: u32,
+}
+
+impl CachedExpression {
+    fn is_live(self, units: &[Weak<Unit>]) -> bool {
+        units[cast::index(self.unit)].strong_count() > 0
     }
-}
-
-/// The home of that number, which is `home` if it is `own`; nothing when it has gone.
-fn open<'h>(
-    last: &'h mut Option<(u32, Arc<Home>)>,
-    number: u32,
-    own: u32,
-    home: &'h Arc<Home>,
-    homes: &[Weak<Home>],
-) -> Option<&'h Arc<Home>> {
-    if number == own {
-        return Some(home);
-    }
-    if last.as_ref().is_none_or(|(last, _)| *last != number) {
-        *last = Some((number, homes[number as usize].upgrade()?));
-    }
-    last.as_ref().map(|(_, home)| home)
-}
-
-/// Whether two expressions have one text and were read the same way.
-fn is_same(a: &Home, a_index: u32, b: &Home, b_index: u32) -> bool {
-    a.file.form == b.file.form && a.text(a_index) == b.text(b_index)
-}
-
-/// Whether code for another layout is code for that of the home: an expression depends on no more
-/// names than it reads.
-fn fits(home: &Home, index: u32, layout: &Arc<Layout>) -> bool {
-    let same = Arc::ptr_eq(&home.layout, layout) || home.layout == *layout;
-    same || home.layout.names().starts_with(layout.names()) && home.is_complete_in(index, layout)
 }
 
 impl Bucket {
-    fn entries(&self) -> impl Iterator<Item = &Entry> {
-        std::iter::once(&self.first).chain(&self.others)
-    }
-
-    fn entries_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
+    fn entries_mut(&mut self) -> impl Iterator<Item = &mut CachedExpression> {
         std::iter::once(&mut self.first).chain(&mut self.others)
     }
 
-    /// One more entry, in the place of one that has gone if there is one.
-    fn add(&mut self, entry: Entry, homes: &[Weak<Home>]) {
-        let alone = self.others.is_empty() && homes[self.first.home as usize].strong_count() == 0;
-        if !alone && self.sweep(homes) {
-            self.others.push(entry);
-        } else {
-            self.first = entry;
-        }
+    fn get(&self, at: usize) -> Option<CachedExpression> {
+        if at == 0 { Some(self.first) } else { self.others.get(at - 1).copied() }
     }
 
-    /// Takes out what has gone; false when that is everything, which stays then.
-    fn sweep(&mut self, homes: &[Weak<Home>]) -> bool {
-        let is_there = |entry: &Entry| homes[entry.home as usize].strong_count() > 0;
-        if !self.others.is_empty() {
-            self.others.retain(is_there);
+    /// Adds an entry. A full list drops the entries of dropped units and gets room for as many
+    /// entries as it keeps, so adding takes amortized constant time however many units share an
+    /// expression.
+    fn add(&mut self, entry: CachedExpression, units: &[Weak<Unit>]) {
+        if self.others.len() == self.others.capacity() {
+            self.others.retain(|other| other.is_live(units));
+            self.others.reserve(self.others.len() + 1);
         }
-        if is_there(&self.first) {
+        self.others.push(entry);
+    }
+
+    /// Removes an entry. Returns false if it is the only one, which stays.
+    fn remove(&mut self, at: usize) -> bool {
+        if at > 0 {
+            self.others.swap_remove(at - 1);
             return true;
         }
         match self.others.pop() {
@@ -222,15 +169,97 @@ impl Bucket {
             None => false,
         }
     }
+
+    /// Removes the entries of dropped units. Returns false if there are no others.
+    fn sweep(&mut self, units: &[Weak<Unit>]) -> bool {
+        self.others.retain(|other| other.is_live(units));
+        self.others.shrink_to(2 * self.others.len());
+        self.first.is_live(units) || self.remove(0)
+    }
 }
 
-/// A hash that was made before.
-#[derive(Clone, Copy, Debug, Default)]
-struct Given(u64);
+/// Expressions of one unit that are looked up together.
+struct Batch<'b> {
+    unit: &'b Arc<Unit>,
+    number: u32,
+    index: &'b mut Index,
+    /// The other unit that the last equal hash led to: successive expressions of a document are
+    /// mostly found in one other document, which is then upgraded once.
+    opened: Option<(u32, Arc<Unit>)>,
+}
 
-impl Hasher for Given {
+impl Batch<'_> {
+    fn look_up(&mut self, at: u32, hash: u64) -> Lookup {
+        let unit = self.unit;
+        let new = CachedExpression { unit: self.number, at };
+        let Index { buckets, units, .. } = &mut *self.index;
+        let bucket = match buckets.entry(hash) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(Bucket { first: new, others: Vec::new() });
+                return Lookup::Compile;
+            }
+            Entry::Occupied(bucket) => bucket.into_mut(),
+        };
+        let mut position = 0;
+        while let Some(entry) = bucket.get(position) {
+            let other = if entry.unit == new.unit {
+                unit
+            } else if let Some(other) = open(&mut self.opened, entry.unit, units) {
+                other
+            } else if bucket.remove(position) {
+                continue;
+            } else {
+                bucket.first = new;
+                return Lookup::Compile;
+            };
+            if is_same_text(unit, at, other, entry.at) && fits(unit, at, &other.layout) {
+                if Arc::ptr_eq(unit, other) {
+                    return if entry.at == at { Lookup::Compile } else { Lookup::SameUnit(entry.at) };
+                }
+                bucket.add(new, units);
+                return match other.code_if_compiled(entry.at) {
+                    Some(code) => Lookup::Ready(Arc::clone(code)),
+                    None => Lookup::OtherUnit(Arc::downgrade(other), entry.at),
+                };
+            }
+            position += 1;
+        }
+        bucket.add(new, units);
+        Lookup::Compile
+    }
+}
+
+/// Returns the unit of that number if it is still there.
+fn open<'o>(
+    opened: &'o mut Option<(u32, Arc<Unit>)>,
+    number: u32,
+    units: &[Weak<Unit>],
+) -> Option<&'o Arc<Unit>> {
+    if opened.as_ref().is_none_or(|(last, _)| *last != number) {
+        *opened = Some((number, units[cast::index(number)].upgrade()?));
+    }
+    opened.as_ref().map(|(_, unit)| unit)
+}
+
+/// Returns true if two expressions have the same text and were parsed the same way.
+fn is_same_text(a: &Unit, a_at: u32, b: &Unit, b_at: u32) -> bool {
+    a.file.kind == b.file.kind && a.text(a_at) == b.text(b_at)
+}
+
+/// Returns true if code compiled for `layout` is valid in the unit: the layouts are equal, or the
+/// unit's extends `layout` and the expression reads only names of `layout`.
+fn fits(unit: &Unit, at: u32, layout: &Arc<Layout>) -> bool {
+    let same = Arc::ptr_eq(&unit.layout, layout) || unit.layout == *layout;
+    same || unit.layout.names().starts_with(layout.names()) && unit.is_complete_in(at, layout)
+}
+
+/// A hasher for keys that are hashes: returns the key.
+#[derive(Clone, Copy, Debug, Default)]
+struct PreHashed(u64);
+
+impl Hasher for PreHashed {
     fn write(&mut self, bytes: &[u8]) {
-        // Keys are single words, which go the other way.
+        // Required by the trait and not called: keys are single words.
         self.0 = bytes.iter().fold(self.0, |hash, byte| hash.rotate_left(8) ^ u64::from(*byte));
     }
 

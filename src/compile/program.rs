@@ -1,70 +1,31 @@
-//! A compiled expression.
+//! A program: the code of one expression with its place in a text. The code alone, which programs of
+//! equal text share, is an [`Artifact`](crate::compile::artifact::Artifact).
 
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use hclvm_compiler::locate::locate;
-use hclvm_compiler::lower::{self, Context, Scratch, TooLarge};
+use hclvm_compiler::lower::TooLarge;
+use hclvm_compiler::source::Source;
 use hclvm_compiler::tree::{NodeId, Tree};
+use hclvm_compiler::{ParsedExpression, parse_expression, parse_json_expression, parse_template};
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::{Code, Line, Op};
-use hclvm_vm::{Diagnostic, Fault, Layout, Record, Span, code};
+use hclvm_vm::{Diagnostic, Fault, FunctionTable, Layout, Record, Span, cast, code};
 
-use crate::compile::unit::Home;
+use crate::compile::artifact::Artifact;
+use crate::compile::settings::Engine;
+use crate::compile::unit::{File, SourceKind, Unit};
 use crate::diagnostics::error::{Diagnostics, Error};
-use crate::engine::Engine;
-use hclvm_compiler::source::Source;
 
-/// What a text was parsed as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Form {
-    /// A file of attributes and blocks.
-    Config,
-    /// A single expression.
-    Expression,
-    /// A bare template.
-    Template,
-    /// A file in JSON.
-    Json,
-    /// A single value in JSON.
-    JsonExpression,
-}
-
-/// A parsed text.
-#[derive(Debug)]
-pub(crate) struct File {
-    pub(crate) form: Form,
-    pub(crate) source: Arc<Source>,
-    pub(crate) tree: Tree,
-}
-
-/// The bodies of an expression, shared by all programs of the same text.
-#[derive(Debug, Default)]
-pub(crate) struct Artifact {
-    /// The fast body; an empty one, which bails out at once, where there is none.
-    pub(crate) fast: Fast,
-    /// The full body, once a run, a listing or a report of problems needed it.
-    pub(crate) full: OnceLock<Result<Box<Code>, TooLarge>>,
-}
-
-impl Artifact {
-    /// With an empty fast body, in the memory of the one it had.
-    pub(crate) fn clear(&mut self) {
-        self.fast.clear();
-        if self.full.get().is_some() {
-            self.full = OnceLock::new();
-        }
-    }
-}
-
-/// One expression compiled. Immutable, cheap to clone, shared between threads.
+/// A compiled expression. Immutable, cheap to clone and shared between threads.
 ///
-/// The body that most runs use is compiled at once, the one that explains what went wrong when it
-/// is needed for the first time.
+/// It has code for two tiers. That of the fast tier, which most runs use, is compiled at once; that
+/// of the baseline tier, which reports what went wrong, when it is first needed.
 #[derive(Clone)]
 pub struct Program {
     artifact: Arc<Artifact>,
-    home: Arc<Home>,
+    unit: Arc<Unit>,
     first: NodeId,
     root: NodeId,
 }
@@ -78,134 +39,205 @@ impl fmt::Debug for Program {
     }
 }
 
-impl Program {
-    pub(crate) fn new(artifact: Arc<Artifact>, home: Arc<Home>, first: NodeId, root: NodeId) -> Self {
-        Self { artifact, home, first, root }
+impl Engine {
+    /// Compiles a single expression for scopes of `layout`.
+    ///
+    /// # Errors
+    /// Syntax errors, and an expression that is too large for the instruction format.
+    pub fn compile(&self, text: &str, layout: &Arc<Layout>) -> Result<Program, Error> {
+        let parsed = parse_expression(text, &self.settings().limits.of_texts());
+        self.compile_parsed(SourceKind::Expression, text, parsed, layout)
     }
 
-    /// The layout of the scopes it runs with.
+    /// Compiles a bare template, such as the content of a template file, for scopes of `layout`.
+    ///
+    /// # Errors
+    /// As [`Engine::compile`].
+    pub fn compile_template(&self, text: &str, layout: &Arc<Layout>) -> Result<Program, Error> {
+        let parsed = parse_template(text, &self.settings().limits.of_texts());
+        self.compile_parsed(SourceKind::Template, text, parsed, layout)
+    }
+
+    /// Compiles a JSON value, in which strings are templates, for scopes of `layout`.
+    ///
+    /// # Errors
+    /// As [`Engine::compile`].
+    pub fn compile_json(&self, text: &str, layout: &Arc<Layout>) -> Result<Program, Error> {
+        let parsed = parse_json_expression(text, &self.settings().limits.of_texts());
+        self.compile_parsed(SourceKind::JsonExpression, text, parsed, layout)
+    }
+
+    fn compile_parsed(
+        &self,
+        kind: SourceKind,
+        text: &str,
+        parsed: ParsedExpression,
+        layout: &Arc<Layout>,
+    ) -> Result<Program, Error> {
+        let ParsedExpression { tree, root, diagnostics, seams, .. } = parsed;
+        let source = Arc::new(match kind {
+            SourceKind::JsonExpression => Source::of_json("", text, seams),
+            _ => Source::new("", text, seams),
+        });
+        let diagnostics = Diagnostics::new(Arc::clone(&source), diagnostics);
+        if diagnostics.has_errors() {
+            return Err(diagnostics.into());
+        }
+        let file = Arc::new(File { kind, source, tree });
+        Program::of(&Unit::of_expression(self, layout, &file, NodeId(0), root), 0)
+    }
+}
+
+impl Program {
+    /// Returns the program of an expression of a unit.
+    pub(crate) fn of(unit: &Arc<Unit>, at: u32) -> Result<Self, Error> {
+        let (first, root) = unit.nodes(at);
+        Self::new(unit, first, root, unit.code(at).0.clone())
+    }
+
+    /// Compiles a part of an expression of a unit: `root`, whose nodes are among `first..=root`.
+    /// Parts have no number, so their code is not shared.
+    pub(crate) fn of_part(unit: &Arc<Unit>, first: NodeId, root: NodeId) -> Result<Self, Error> {
+        Self::new(unit, first, root, unit.compile(first, root))
+    }
+
+    /// Compiles the only expression of a unit, for the baseline tier alone, with other functions than
+    /// the engine's.
+    pub(crate) fn with_functions(unit: &Arc<Unit>, functions: &FunctionTable) -> Result<Self, Error> {
+        unit.engine.settings().scratch_pool.count_unpooled();
+        let (first, root) = unit.nodes(0);
+        let baseline = unit.compile_baseline(first, root, Some(functions));
+        Self::new(unit, first, root, baseline.map(Artifact::of_baseline).map(Arc::new))
+    }
+
+    fn new(
+        unit: &Arc<Unit>,
+        first: NodeId,
+        root: NodeId,
+        artifact: Result<Arc<Artifact>, TooLarge>,
+    ) -> Result<Self, Error> {
+        match artifact {
+            Ok(artifact) => Ok(Self { artifact, unit: Arc::clone(unit), first, root }),
+            Err(TooLarge) => Err(Error::too_large(&unit.file.source, unit.file.tree.span(root))),
+        }
+    }
+
+    /// Returns the layout of the scopes it runs with.
     #[inline]
     pub fn layout(&self) -> &Arc<Layout> {
-        &self.home.layout
+        &self.unit.layout
     }
 
-    /// Its bodies.
+    /// Returns its code.
     #[inline]
     pub(crate) fn artifact(&self) -> &Arc<Artifact> {
         &self.artifact
     }
 
-    /// Its fast body, where there is one.
+    /// Returns the fast tier's code if there is any.
     pub(crate) fn fast(&self) -> Option<&Fast> {
         Some(&self.artifact.fast).filter(|fast| !fast.is_empty())
     }
 
-    /// Its full body, made now if nobody needed it before. The programs that share it have the
-    /// same text, functions and dialect, and the same slots for the names in it.
+    /// Returns the baseline tier's code, compiled now if it was not needed before. Programs that
+    /// share an artifact have the same text, functions, dialect and slots, so any of them may
+    /// compile it.
     ///
     /// # Errors
-    /// None, for what might be too large is compiled at once.
-    pub(crate) fn full(&self) -> Result<&Code, Error> {
-        let full = self.artifact.full.get_or_init(|| {
-            let environment = self.home.environment();
-            let context = Context {
-                tree: &self.home.file.tree,
-                first: self.first,
-                root: self.root,
-                environment: &environment,
-                resolution: None,
-                scratch: &Scratch::default(),
-            };
-            lower::lower_baseline(&context).map(Box::new)
-        });
-        full.as_deref().map_err(|_| Error::too_large(self.source(), self.span()))
+    /// An expression that is too large. Lowering compiles large expressions for both tiers at once,
+    /// so such an expression has no program.
+    pub(crate) fn baseline(&self) -> Result<&Code, Error> {
+        let baseline = &self.artifact.baseline;
+        let baseline = baseline.get_or_init(|| self.unit.compile_baseline(self.first, self.root, None));
+        baseline.as_deref().map_err(|TooLarge| Error::too_large(self.source(), self.span()))
     }
 
-    /// The text it was compiled from.
+    /// Returns the text it was compiled from.
     pub fn source(&self) -> &Arc<Source> {
-        &self.home.file.source
+        &self.unit.file.source
     }
 
-    /// Whether it was compiled by this engine. Names of attributes are numbers that mean nothing to
-    /// another one.
+    /// Returns true if this engine compiled it. The symbols of attribute names in its code are
+    /// meaningless to other engines.
     #[inline]
     pub(crate) fn is_of(&self, engine: &Engine) -> bool {
-        self.home.engine.is(engine)
+        self.unit.engine.is(engine)
     }
 
-    /// The engine that compiled it.
+    /// Returns the engine that compiled it.
     pub(crate) fn engine(&self) -> &Engine {
-        &self.home.engine
+        &self.unit.engine
     }
 
     pub(crate) fn file(&self) -> &Arc<File> {
-        &self.home.file
+        &self.unit.file
     }
 
-    /// The expression and the tree it is in.
+    /// Returns the expression and the tree it is in.
     pub(crate) fn expression(&self) -> (&Tree, NodeId) {
-        (&self.home.file.tree, self.root)
+        (&self.unit.file.tree, self.root)
     }
 
-    /// The range of the expression in its text.
+    /// Returns the range of the expression in its text.
     pub fn span(&self) -> Span {
-        self.home.file.tree.span(self.root)
+        self.unit.file.tree.span(self.root)
     }
 
-    /// The range of the node an instruction came from; the node is counted from the first node
-    /// of the expression, as listings give it.
+    /// Returns the range of the node that an instruction came from. Nodes are counted from the first
+    /// one of the expression, as in [`Line::node`].
     pub fn node_span(&self, node: u32) -> Span {
-        self.home.file.tree.span(self.node(node))
+        self.unit.file.tree.span(self.node(node))
     }
 
-    /// The instructions of its full body as text. The body is compiled now if no run needed it
-    /// before.
+    /// Returns the instructions of the baseline tier as text. They are compiled now if no run needed
+    /// them before.
     ///
     /// # Errors
-    /// `Expression too large`, with the place, when that body does not fit the instructions; such an
-    /// expression is usually refused when its program is made.
+    /// `Expression too large`, with the place, if the code does not fit the instruction format. Such
+    /// an expression is usually rejected when its program is made.
     pub fn listing(&self) -> Result<impl Iterator<Item = Line> + '_, Error> {
-        self.full().map(code::lines)
+        self.baseline().map(code::lines)
     }
 
-    /// The instructions of its fast body as text; none when it has no fast body. They do not say
-    /// where they came from.
+    /// Returns the instructions of the fast tier as text, none if it has no code for this
+    /// expression. They have no nodes.
     pub fn fast_listing(&self) -> impl Iterator<Item = Line> + '_ {
         self.fast().into_iter().flat_map(code::fast_lines)
     }
 
-    /// The variables that are in registers when its fast body begins, each with the number of its
-    /// register.
+    /// Returns the variables that are in registers when the fast tier's code begins, each with the
+    /// number of its register.
     pub fn fast_registers(&self) -> impl Iterator<Item = (usize, &str)> {
         let (slots, in_place) = self.fast().map(|fast| (&*fast.slots, fast.in_place)).unwrap_or_default();
-        let names = self.home.layout.names();
+        let names = self.unit.layout.names();
         slots.iter().enumerate().map(move |(at, slot)| {
             let slot = usize::from(slot.0);
             (if in_place { slot } else { at }, names.get(slot).map_or("", |name| name.as_str()))
         })
     }
 
-    /// Refuses scopes of another layout.
+    /// Returns an error if scopes of `layout` are not those it was compiled for.
     #[inline]
     pub(crate) fn check_layout(&self, layout: &Arc<Layout>) -> Result<(), Error> {
-        if Arc::ptr_eq(&self.home.layout, layout) { Ok(()) } else { self.compare_layouts(layout) }
+        if Arc::ptr_eq(&self.unit.layout, layout) { Ok(()) } else { self.compare_layouts(layout) }
     }
 
+    // Out of line, because a scope and a program of one document share their layout.
     #[cold]
     #[inline(never)]
     fn compare_layouts(&self, layout: &Layout) -> Result<(), Error> {
-        if *self.home.layout == *layout {
+        if *self.unit.layout == *layout {
             return Ok(());
         }
         Err(Error::layout("the program was compiled for scopes of another layout"))
     }
 
-    /// Problems known since compiling, such as unknown functions. They are errors of an evaluation
-    /// only if it reaches them, because `&&`, `||`, `?:` and `try` may drop them. The full body,
-    /// which tells them, is compiled now if no run needed it before; that it is too large is a
-    /// problem, too.
+    /// Returns the problems that the compiler found, such as unknown functions. An evaluation
+    /// reports one only if it reaches it, because `&&`, `||`, `?:` and `try` may drop errors. The
+    /// baseline tier's code, which has them, is compiled now if no run needed it before; that it is
+    /// too large is a problem, too.
     pub fn known_problems(&self) -> Diagnostics {
-        let found = match self.full() {
+        let found = match self.baseline() {
             Ok(code) => self.failures(code).collect(),
             Err(error) => error.diagnostics().into_iter().flatten().cloned().collect(),
         };
@@ -215,16 +247,16 @@ impl Program {
     fn failures<'c>(&self, code: &'c Code) -> impl Iterator<Item = Diagnostic> + use<'_, 'c> {
         code.ops.iter().zip(&code.origins).filter_map(|(op, origin)| match op {
             Op::Fail { failure, .. } => {
-                let fault = Fault::Failure(code.failures.get(failure.0 as usize)?);
+                let fault = Fault::Failure(code.failures.get(cast::index(failure.0))?);
                 Some(self.diagnostic(&Record { fault, node: origin.node, place: origin.place }))
             }
             _ => None,
         })
     }
 
-    /// A fault of a run as a diagnostic.
+    /// Converts a fault of a run to a diagnostic.
     pub(crate) fn diagnostic(&self, record: &Record<'_>) -> Diagnostic {
-        let (subject, context) = locate(&self.home.file.tree, self.node(record.node), record.place);
+        let (subject, context) = locate(&self.unit.file.tree, self.node(record.node), record.place);
         let mut diagnostic = Diagnostic::error(record.fault.title(), record.fault.detail(), subject);
         diagnostic.context = context;
         diagnostic

@@ -1,5 +1,5 @@
-//! The place where an engine compiles: memory that one compilation after the other uses, and that of
-//! programs which are gone.
+//! Memory that compilations reuse: the compiler's arena and the artifacts of dropped programs. It
+//! holds no code in use; the [cache](crate::compile::cache) finds that.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, TryLockError};
@@ -7,33 +7,39 @@ use std::sync::{Arc, Mutex, TryLockError};
 use hclvm_compiler::lower::{Scratch, TooLarge};
 use hclvm_vm::code::fast::Fast;
 
-use crate::compile::program::Artifact;
+use crate::compile::artifact::Artifact;
 
-/// Memory to compile in, and how often that was done.
+/// Memory to compile in, and the number of compilations.
 #[derive(Debug, Default)]
-pub(crate) struct Bench {
-    memory: Mutex<Memory>,
-    /// How often in that memory. Only who has it counts, so that nobody else has to be kept off.
-    here: AtomicU64,
-    /// How often in other memory.
-    elsewhere: AtomicU64,
+pub(crate) struct ScratchPool {
+    memory: Mutex<CompileMemory>,
+    /// Compilations in `memory`. Written only while `memory` is locked, so a plain load and store
+    /// replace an atomic addition.
+    pooled: AtomicU64,
+    /// Compilations elsewhere.
+    unpooled: AtomicU64,
 }
 
 #[derive(Debug, Default)]
-struct Memory {
+struct CompileMemory {
     scratch: Scratch,
-    /// Small bodies that nobody uses any more, to be made anew.
+    /// Empty artifacts whose memory can be refilled. Each is the only reference to its artifact.
     spare: Vec<Arc<Artifact>>,
 }
 
-/// So many bodies are worth keeping, each with so many bytes of constants.
-const MOST_SPARE: usize = 256;
-const MOST_CONSTANTS: usize = 256;
+/// Spare artifacts that are kept: as many as a unit looks up at once, so that replacing a document
+/// of usual size frees and allocates none.
+const MAX_SPARE: usize = 256;
+/// Bytes of constants in a spare artifact. An artifact takes less than 1 KiB with them, so that all
+/// spare ones take at most 256 KiB.
+const MAX_CONSTANTS: usize = 256;
 
-impl Bench {
-    /// Lends memory to compile something in. Whoever finds it in use takes new memory, for others
-    /// may take long.
-    pub(crate) fn make(
+const _: () = assert!(size_of::<Artifact>() + MAX_CONSTANTS <= 1024);
+
+impl ScratchPool {
+    /// Compiles an artifact in pooled memory. While another thread uses the pool, compiles in new
+    /// memory instead of waiting for a compilation that may take long.
+    pub(crate) fn compile(
         &self,
         compile: impl FnOnce(&Scratch, &mut Artifact) -> Result<(), TooLarge>,
     ) -> Result<Arc<Artifact>, TooLarge> {
@@ -41,60 +47,59 @@ impl Bench {
             Ok(memory) => memory,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => {
-                self.count();
-                return Memory::default().make(compile);
+                self.count_unpooled();
+                return CompileMemory::default().compile(compile);
             }
         };
-        self.here.store(self.here.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-        memory.make(compile)
+        self.pooled.store(self.pooled.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        memory.compile(compile)
     }
 
-    /// Takes the memory of bodies, unless others use it or the bench is in use.
-    pub(crate) fn take_back(&self, bodies: impl Iterator<Item = Arc<Artifact>>) {
+    /// Keeps the memory of artifacts that nothing else refers to, unless the pool is in use.
+    pub(crate) fn take_back(&self, artifacts: impl Iterator<Item = Arc<Artifact>>) {
         let Ok(mut memory) = self.memory.try_lock() else { return };
-        for mut body in bodies {
-            if memory.spare.len() < MOST_SPARE
-                && let Some(place) = Arc::get_mut(&mut body)
-                && is_small(place)
+        for mut artifact in artifacts {
+            if memory.spare.len() < MAX_SPARE
+                && let Some(unshared) = Arc::get_mut(&mut artifact)
+                && is_small(unshared)
             {
-                // Nothing is kept that it refers to.
-                place.clear();
-                memory.spare.push(body);
+                unshared.clear();
+                memory.spare.push(artifact);
             }
         }
     }
 
-    /// Counts something that is compiled without that memory.
-    pub(crate) fn count(&self) {
-        self.elsewhere.fetch_add(1, Ordering::Relaxed);
+    /// Counts a compilation that does not use the pool.
+    pub(crate) fn count_unpooled(&self) {
+        self.unpooled.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many times something was compiled.
+    /// Returns the number of compilations.
     pub(crate) fn compiled(&self) -> u64 {
-        self.here.load(Ordering::Relaxed) + self.elsewhere.load(Ordering::Relaxed)
+        self.pooled.load(Ordering::Relaxed) + self.unpooled.load(Ordering::Relaxed)
     }
 }
 
-impl Memory {
-    fn make(
+impl CompileMemory {
+    fn compile(
         &mut self,
         compile: impl FnOnce(&Scratch, &mut Artifact) -> Result<(), TooLarge>,
     ) -> Result<Arc<Artifact>, TooLarge> {
-        let mut body = self.spare.pop().unwrap_or_default();
-        if let Some(place) = Arc::get_mut(&mut body) {
-            let made = compile(&self.scratch, place);
+        let mut artifact = self.spare.pop().unwrap_or_default();
+        if let Some(unshared) = Arc::get_mut(&mut artifact) {
+            let result = compile(&self.scratch, unshared);
             self.scratch.reset();
-            return made.map(|()| body);
+            return result.map(|()| artifact);
         }
-        // Never, for a body was kept because nobody else had it.
-        let mut body = Artifact::default();
-        compile(&self.scratch, &mut body).map(|()| Arc::new(body))
+        // Unreachable: `take_back` keeps only artifacts without other references.
+        let mut artifact = Artifact::default();
+        compile(&self.scratch, &mut artifact).map(|()| Arc::new(artifact))
     }
 }
 
-/// Whether a body has little memory besides its own.
-fn is_small(body: &Artifact) -> bool {
-    let Fast { ops, slots, names, functions, constants, .. } = &body.fast;
+/// Returns true if an artifact owns little memory beside its own fields.
+fn is_small(artifact: &Artifact) -> bool {
+    let Fast { ops, slots, names, functions, constants, .. } = &artifact.fast;
     let spilled = ops.spilled() || slots.spilled() || names.spilled() || functions.spilled();
-    body.full.get().is_none() && !spilled && constants.allocated_bytes() <= MOST_CONSTANTS
+    artifact.baseline.get().is_none() && !spilled && constants.allocated_bytes() <= MAX_CONSTANTS
 }

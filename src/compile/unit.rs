@@ -1,53 +1,80 @@
-//! What all programs of a document have in common, and their code.
+//! A compilation unit: the expressions of one parsed text for scopes of one layout, and their code.
+//!
+//! Every program refers to its unit, so the code of all expressions of a unit stays as long as one
+//! program or document uses it. Code may come from another unit that has an equal expression; the
+//! [cache](crate::compile::cache) finds it.
 
 use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::analysis;
 use hclvm_compiler::lower::{self, Context, Environment, Resolution, Scratch, TooLarge};
-use hclvm_compiler::tree::NodeId;
-use hclvm_vm::code::fast::Fast;
-use hclvm_vm::{FunctionTable, Layout};
+use hclvm_compiler::source::Source;
+use hclvm_compiler::tree::{NodeId, Tree};
+use hclvm_vm::code::Code;
+use hclvm_vm::{FunctionTable, Layout, cast};
 
-use crate::compile::cache::Owner;
-use crate::compile::program::{Artifact, File, Form, Program};
-use crate::diagnostics::error::Error;
+use crate::compile::artifact::Artifact;
+use crate::compile::cache::Lookup;
+use crate::compile::settings::Engine;
 use crate::dialect::Undefined;
-use crate::engine::Engine;
 
-/// The code of an expression, unless it is too large for any.
-type Made = Result<Arc<Artifact>, TooLarge>;
+/// How a text was parsed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum SourceKind {
+    /// A file of attributes and blocks.
+    Config,
+    /// A single expression.
+    Expression,
+    /// A bare template.
+    Template,
+    /// A file in JSON.
+    Json,
+    /// A single value in JSON.
+    JsonExpression,
+}
 
-/// Expressions of one file for scopes of one layout. As long as any of their programs is used, the
-/// code of all stays.
+/// A parsed text.
 #[derive(Debug)]
-pub(crate) struct Home {
+pub(crate) struct File {
+    pub(crate) kind: SourceKind,
+    pub(crate) source: Arc<Source>,
+    pub(crate) tree: Tree,
+}
+
+/// The code of an expression, unless it does not fit the instruction format.
+pub(crate) type Compiled = Result<Arc<Artifact>, TooLarge>;
+
+/// The expressions of a text, numbered like the attributes of its tree, and their code.
+#[derive(Debug)]
+pub(crate) struct Unit {
     pub(crate) engine: Engine,
     pub(crate) layout: Arc<Layout>,
     pub(crate) file: Arc<File>,
-    /// The expression and the first of its nodes, if there is only one; else they are those of the
-    /// file's attributes.
+    /// The first node and the root of the only expression, in a unit that has one. Otherwise the
+    /// expressions are those of the file's attributes.
     single: Option<(NodeId, NodeId)>,
-    /// What the names of the file mean, where many of its expressions may be compiled; made for the
-    /// first of them.
+    /// The slots and symbols of the file's names. Computed for the first expression that is
+    /// compiled, and only for a unit of many.
     resolution: OnceLock<Resolution>,
-    /// The code of the expressions by their number, as far as somebody asked for it.
-    codes: Box<[OnceLock<Made>]>,
-    /// Who compiles the expressions, [`AT_ONCE`] by [`AT_ONCE`], once one of them is needed. Nobody
-    /// where each is registered by itself.
-    owners: Box<[OnceLock<Box<[Owner]>>]>,
+    codes: Box<[OnceLock<Compiled>]>,
+    /// Where the code of each expression comes from, by groups of `group` expressions. A group is
+    /// looked up when the code of one of its expressions is first needed.
+    lookups: Box<[OnceLock<Box<[Lookup]>>]>,
+    group: u32,
 }
 
-/// So many expressions are registered at once.
-const AT_ONCE: u32 = 256;
+/// Expressions looked up together: enough to make the lock and the upgrade of weak references
+/// cheap, few enough that one attribute of a large file does not hash all others.
+const GROUP: u32 = 256;
 
-impl Home {
-    /// Of the attributes of a file.
-    pub(crate) fn of_many(engine: &Engine, layout: &Arc<Layout>, file: &Arc<File>) -> Arc<Self> {
+impl Unit {
+    /// Creates the unit of the attributes of a file.
+    pub(crate) fn of_attributes(engine: &Engine, layout: &Arc<Layout>, file: &Arc<File>) -> Arc<Self> {
         Self::new(engine, layout, file, None, file.tree.attribute_count())
     }
 
-    /// Of the expression `root`, whose nodes are among `first..=root`.
-    pub(crate) fn of_one(
+    /// Creates the unit of the expression `root`, whose nodes are among `first..=root`.
+    pub(crate) fn of_expression(
         engine: &Engine,
         layout: &Arc<Layout>,
         file: &Arc<File>,
@@ -64,11 +91,10 @@ impl Home {
         single: Option<(NodeId, NodeId)>,
         expressions: usize,
     ) -> Arc<Self> {
-        // Expressions in JSON are in each other: the texts of all together are longer than the file.
-        let runs = match (single, file.form) {
-            (None, Form::Config) => expressions.div_ceil(AT_ONCE as usize),
-            _ => 0,
-        };
+        // Attributes in JSON contain each other. Hashing all of them would take time quadratic in the
+        // size of the file, so they are looked up one by one.
+        let group = if file.kind == SourceKind::Config { GROUP } else { 1 };
+        let groups = expressions.div_ceil(cast::index(group));
         Arc::new(Self {
             engine: engine.clone(),
             layout: Arc::clone(layout),
@@ -76,147 +102,82 @@ impl Home {
             single,
             resolution: OnceLock::new(),
             codes: (0..expressions).map(|_| OnceLock::new()).collect(),
-            owners: (0..runs).map(|_| OnceLock::new()).collect(),
+            lookups: (0..groups).map(|_| OnceLock::new()).collect(),
+            group,
         })
     }
 
-    /// The first node and the last of an expression, which is the expression itself.
-    fn nodes(&self, index: u32) -> (NodeId, NodeId) {
+    /// Returns the first node and the root of an expression.
+    pub(crate) fn nodes(&self, at: u32) -> (NodeId, NodeId) {
         self.single.unwrap_or_else(|| {
-            let attribute = self.file.tree.attribute(index);
+            let attribute = self.file.tree.attribute(at);
             (attribute.first_node, attribute.expr)
         })
     }
 
-    /// The text of an expression.
-    pub(crate) fn text(&self, index: u32) -> &[u8] {
-        self.file.tree.span(self.nodes(index).1).bytes(self.file.source.text())
+    /// Returns the text of an expression.
+    pub(crate) fn text(&self, at: u32) -> &[u8] {
+        self.file.tree.span(self.nodes(at).1).bytes(self.file.source.text())
     }
 
-    /// Whether all names that an expression reads are in a layout, so that its code depends on no
-    /// others.
-    pub(crate) fn is_complete_in(&self, index: u32, layout: &Layout) -> bool {
-        let names = || analysis::names(&self.file.tree, [self.nodes(index).1]);
+    /// Returns true if a layout has all names that an expression reads, so that its code depends on
+    /// no other names.
+    pub(crate) fn is_complete_in(&self, at: u32, layout: &Layout) -> bool {
+        let names = || analysis::names(&self.file.tree, [self.nodes(at).1]);
         self.engine.settings().dialect.undefined == Undefined::Error
             && names().iter().all(|name| layout.slot(name).is_some())
     }
 
-    /// The code of an expression, if it is there already.
-    pub(crate) fn code_if_compiled(&self, index: u32) -> Option<&Arc<Artifact>> {
-        self.codes.get(index as usize)?.get()?.as_ref().ok()
+    /// Returns the code of an expression if it is compiled.
+    pub(crate) fn code_if_compiled(&self, at: u32) -> Option<&Arc<Artifact>> {
+        self.codes.get(cast::index(at))?.get()?.as_ref().ok()
     }
 
-    /// The code of an expression, and whether it was there already: compiled, or that of an equal one
-    /// that is still in use.
-    pub(crate) fn code(self: &Arc<Self>, index: u32) -> (Result<&Arc<Artifact>, Error>, bool) {
-        let (code, known) = self.code_or_failure(index);
-        (code.as_ref().map_err(|_| self.too_large(self.nodes(index).1)), known)
-    }
-
-    fn code_or_failure(self: &Arc<Self>, index: u32) -> (&Made, bool) {
-        // All that is taken along is one reference: the cell moves it about.
-        let mut call = (self, index, true);
-        let call_in_place = &mut call;
-        let code = self.codes[index as usize].get_or_init(move || {
-            let (home, index, known) = call_in_place;
+    /// Returns the code of an expression, which is compiled if no unit has it, and whether it or an
+    /// equal expression of another unit was known before.
+    pub(crate) fn code(self: &Arc<Self>, at: u32) -> (&Compiled, bool) {
+        let mut known = true;
+        let code = self.codes[cast::index(at)].get_or_init(|| {
             let code;
-            (code, *known) = home.make_code(*index);
+            (code, known) = self.find_or_compile(at);
             code
         });
-        (code, call.2)
+        (code, known)
     }
 
-    /// Code by whoever has or compiles it. That is somebody who compiles it himself, so that nobody
-    /// waits in a circle.
-    fn make_code(self: &Arc<Self>, index: u32) -> (Made, bool) {
-        if let Some(owners) = self.owners.get((index / AT_ONCE) as usize) {
-            let first = index - index % AT_ONCE;
-            let owners = owners.get_or_init(|| {
-                let end = (first + AT_ONCE).min(self.codes.len() as u32);
-                self.engine.settings().cache.register(self, first..end)
-            });
-            if let Some(made) =
-                owners.get((index - first) as usize).and_then(|owner| self.code_of(owner, index))
-            {
-                return made;
+    fn find_or_compile(self: &Arc<Self>, at: u32) -> (Compiled, bool) {
+        match self.look_up(at) {
+            Lookup::Ready(code) => return (Ok(Arc::clone(code)), true),
+            Lookup::SameUnit(equal) => {
+                let (code, known) = self.code(*equal);
+                return (code.clone(), known);
             }
+            Lookup::OtherUnit(unit, equal) => {
+                if let Some(unit) = unit.upgrade() {
+                    return (unit.code(*equal).0.clone(), true);
+                }
+            }
+            Lookup::Compile => {}
         }
-        self.make_by_itself(index)
+        let (first, root) = self.nodes(at);
+        (self.compile(first, root), false)
     }
 
-    /// The same of an expression that is registered by itself.
-    #[cold]
-    fn make_by_itself(self: &Arc<Self>, index: u32) -> (Made, bool) {
-        loop {
-            // An owner that goes away at once is not found again.
-            let owner = self.engine.settings().cache.register(self, index..index + 1);
-            if let Some(made) = owner.first().and_then(|owner| self.code_of(owner, index)) {
-                return made;
-            }
-        }
-    }
-
-    /// Code by its owner, unless he has gone; and whether it was there already.
-    fn code_of(self: &Arc<Self>, owner: &Owner, index: u32) -> Option<(Made, bool)> {
-        let equal = |home: &Arc<Self>, equal: u32| {
-            let (code, known) = home.code_or_failure(equal);
-            (code.clone(), known)
-        };
-        Some(match owner {
-            Owner::Itself => {
-                let (first, root) = self.nodes(index);
-                (self.artifact(first, root), false)
-            }
-            Owner::Code(code) => (Ok(Arc::clone(code)), true),
-            Owner::Sibling(index) => equal(self, *index),
-            Owner::Other(home, index) => equal(&home.upgrade()?, *index),
-        })
-    }
-
-    /// The program of an expression.
-    pub(crate) fn program(self: &Arc<Self>, index: u32) -> Result<Program, Error> {
-        let code = Arc::clone(self.code(index).0?);
-        let (first, root) = self.nodes(index);
-        Ok(Program::new(code, Arc::clone(self), first, root))
-    }
-
-    /// The program of an expression that is part of another one and has no number: `root`, whose nodes
-    /// are among `first..=root`.
-    pub(crate) fn program_of_part(self: &Arc<Self>, first: NodeId, root: NodeId) -> Result<Program, Error> {
-        let artifact = self.artifact(first, root).map_err(|TooLarge| self.too_large(root))?;
-        Ok(Program::new(artifact, Arc::clone(self), first, root))
-    }
-
-    /// The same with other functions than the engine's, and the full body only.
-    pub(crate) fn program_with(
-        self: &Arc<Self>,
-        first: NodeId,
-        root: NodeId,
-        functions: &FunctionTable,
-    ) -> Result<Program, Error> {
-        self.engine.settings().bench.count();
-        let environment = self.environment_with(Some(functions));
-        let scratch = Scratch::default();
-        let full = lower::lower_baseline(&Context {
-            tree: &self.file.tree,
-            first,
-            root,
-            environment: &environment,
-            resolution: None,
-            scratch: &scratch,
+    /// Returns where the code of an expression comes from. Enters the expression in the cache the
+    /// first time.
+    pub(crate) fn look_up(self: &Arc<Self>, at: u32) -> &Lookup {
+        let first = at - at % self.group;
+        let lookups = self.lookups[cast::index(at / self.group)].get_or_init(|| {
+            let end = (first + self.group).min(cast::length(self.codes.len()));
+            self.engine.settings().cache.look_up(self, first..end)
         });
-        let full = full.map_err(|TooLarge| self.too_large(root))?;
-        let artifact = Artifact { fast: Fast::default(), full: OnceLock::from(Ok(Box::new(full))) };
-        Ok(Program::new(Arc::new(artifact), Arc::clone(self), first, root))
+        &lookups[cast::index(at - first)]
     }
 
-    fn too_large(&self, root: NodeId) -> Error {
-        Error::too_large(&self.file.source, self.file.tree.span(root))
-    }
-
-    /// Compiles the expression `root`, whose nodes are among `first..=root`.
-    fn artifact(&self, first: NodeId, root: NodeId) -> Made {
-        self.engine.settings().bench.make(|scratch, artifact| {
+    /// Compiles the expression `root`, whose nodes are among `first..=root`, for the fast tier, and
+    /// for the baseline tier if that cannot be deferred.
+    pub(crate) fn compile(&self, first: NodeId, root: NodeId) -> Compiled {
+        self.engine.settings().scratch_pool.compile(|scratch, artifact| {
             let environment = self.environment();
             let context = Context {
                 tree: &self.file.tree,
@@ -226,12 +187,33 @@ impl Home {
                 resolution: self.resolution(),
                 scratch,
             };
-            let full = lower::lower(&context, &mut artifact.fast)?;
-            if let Some(full) = full {
-                artifact.full = OnceLock::from(Ok(full));
+            let baseline = lower::lower(&context, &mut artifact.fast)?;
+            if let Some(baseline) = baseline {
+                artifact.baseline = OnceLock::from(Ok(baseline));
             }
             Ok(())
         })
+    }
+
+    /// Compiles the same expression for the baseline tier, with other functions than the engine's if
+    /// there are any.
+    pub(crate) fn compile_baseline(
+        &self,
+        first: NodeId,
+        root: NodeId,
+        functions: Option<&FunctionTable>,
+    ) -> Result<Box<Code>, TooLarge> {
+        let mut environment = self.environment();
+        environment.functions = functions.or(environment.functions);
+        let context = Context {
+            tree: &self.file.tree,
+            first,
+            root,
+            environment: &environment,
+            resolution: None,
+            scratch: &Scratch::default(),
+        };
+        lower::lower_baseline(&context).map(Box::new)
     }
 
     fn resolution(&self) -> Option<&Resolution> {
@@ -242,17 +224,12 @@ impl Home {
         Some(self.resolution.get_or_init(|| Resolution::new(&self.file.tree, &self.layout, names)))
     }
 
-    /// What its expressions are compiled against.
-    pub(crate) fn environment(&self) -> Environment<'_> {
-        self.environment_with(self.engine.settings().dialect.functions.as_ref())
-    }
-
-    /// The same with other functions than the engine's.
-    fn environment_with<'e>(&'e self, functions: Option<&'e FunctionTable>) -> Environment<'e> {
+    /// Returns what its expressions are compiled against.
+    fn environment(&self) -> Environment<'_> {
         let settings = self.engine.settings();
         Environment {
             layout: Some(&self.layout),
-            functions,
+            functions: settings.dialect.functions.as_ref(),
             undefined: settings.dialect.undefined,
             short_circuit: settings.dialect.short_circuit,
             names: &settings.names,
@@ -261,11 +238,13 @@ impl Home {
     }
 }
 
-/// What was compiled is of use for its memory.
-impl Drop for Home {
+/// Returns the memory of code that no other unit uses to the scratch pool.
+impl Drop for Unit {
     fn drop(&mut self) {
+        // They refer to code of this unit, too, which then would not be the only reference.
+        self.lookups = Box::default();
         let codes = std::mem::take(&mut self.codes);
-        let made = codes.into_iter().filter_map(|code| code.into_inner()?.ok());
-        self.engine.settings().bench.take_back(made);
+        let compiled = codes.into_iter().filter_map(|code| code.into_inner()?.ok());
+        self.engine.settings().scratch_pool.take_back(compiled);
     }
 }

@@ -6,8 +6,8 @@ use hclvm_compiler::is_identifier;
 use hclvm_functions::TemplateRenderer;
 use hclvm_vm::{Arena, CallError, Diagnostic, Entry, FunctionTable, Layout, Limits, Value, copy};
 
+use crate::compile::settings::Engine;
 use crate::diagnostics::error::{Diagnostics, Error, ErrorKind};
-use crate::engine::Engine;
 use crate::run::session::{Tier, evaluate_in};
 
 /// An engine with the functions that template files can call.

@@ -8,7 +8,7 @@ use hclvm_vm::{Exhausted, Interrupt};
 
 /// What ends the evaluations of a session.
 #[derive(Debug)]
-pub(crate) struct Stop {
+pub(crate) struct SessionInterrupt {
     cancel: Cancel,
     /// When the session was made; times are counted from here.
     epoch: Instant,
@@ -16,13 +16,13 @@ pub(crate) struct Stop {
     deadline: AtomicU64,
 }
 
-impl Default for Stop {
+impl Default for SessionInterrupt {
     fn default() -> Self {
         Self { cancel: Cancel::default(), epoch: Instant::now(), deadline: AtomicU64::new(u64::MAX) }
     }
 }
 
-impl Stop {
+impl SessionInterrupt {
     /// What `cancel` and a deadline end.
     pub(crate) fn by(cancel: Cancel) -> Self {
         Self { cancel, ..Self::default() }
@@ -44,7 +44,7 @@ fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-impl Interrupt for Stop {
+impl Interrupt for SessionInterrupt {
     fn ended(&self) -> Option<Exhausted> {
         if self.cancel.0.load(Ordering::Relaxed) {
             return Some(Exhausted::Cancelled);

@@ -7,8 +7,9 @@ use hclvm_vm::{Arena, Exhausted, Layout, Value, exec};
 
 use crate::compile::program::Program;
 use crate::diagnostics::error::{Diagnostics, Error, LimitError};
+use crate::run::projection::Projection;
 use crate::run::scope::Scope;
-use crate::run::session::{Tier, evaluate_in};
+use crate::run::session::{Session, Tier, evaluate_in};
 use crate::syntax::document::Body;
 
 /// Programs of one layout, linked: [`Session::run_rules`](crate::Session::run_rules) evaluates all
@@ -64,8 +65,12 @@ impl RuleSet {
         &self.programs
     }
 
-    pub(crate) fn shared_programs(&self) -> &Arc<[Program]> {
-        &self.programs
+    /// Returns what its rules read together.
+    ///
+    /// # Errors
+    /// A set without rules.
+    pub fn projection(&self) -> Result<Projection, Error> {
+        Projection::of_rules(&self.programs)
     }
 
     /// Number of rules.
@@ -84,12 +89,7 @@ impl RuleSet {
     }
 
     /// Runs all rules. The budget of `arena` is that of the whole run.
-    pub(crate) fn run<'s>(
-        &'s self,
-        arena: &'s Arena,
-        tier: Tier,
-        scope: &'s Scope,
-    ) -> Result<RuleResults<'s>, Error> {
+    fn run<'s>(&'s self, arena: &'s Arena, tier: Tier, scope: &'s Scope) -> Result<RuleResults<'s>, Error> {
         let mut failures = Vec::new();
         let mut limit = None;
         let mut full = |rule: usize| {
@@ -132,6 +132,23 @@ impl RuleSet {
                     .into())
             }
         }
+    }
+}
+
+impl Session {
+    /// Runs all rules of a set. The results borrow from the session, the rules and the scope.
+    ///
+    /// # Errors
+    /// The limit that the evaluation exceeded: the rules share one budget. Errors of single rules
+    /// are among the results.
+    pub fn run_rules<'s>(
+        &'s mut self,
+        rules: &'s RuleSet,
+        scope: &'s Scope,
+    ) -> Result<RuleResults<'s>, Error> {
+        scope.check_rules(&rules.programs)?;
+        let (arena, tier) = self.start_shared();
+        rules.run(arena, tier, scope)
     }
 }
 

@@ -9,11 +9,10 @@ use hclvm_vm::exec::Frame;
 use hclvm_vm::{Arena, Layout, Slots, Value, copy};
 
 use crate::compile::program::Program;
+use crate::compile::settings::Engine;
 use crate::data::ingest::{Builder, HostObject, HostValue, Ingest};
 use crate::diagnostics::error::Error;
-use crate::engine::Engine;
 use crate::run::projection::{Projection, Read};
-use crate::run::rule_set::RuleSet;
 use crate::syntax::document::Document;
 
 const OTHER_ENGINE: &str = "the scope was made by another engine than the program";
@@ -29,15 +28,32 @@ pub struct Scope {
     projection: Option<Projection>,
 }
 
-impl Scope {
-    pub(crate) fn new(layout: Arc<Layout>, engine: Engine) -> Self {
-        Self::projected(layout, engine, None)
+impl Engine {
+    /// Creates a scope of `layout` without values.
+    pub fn scope(&self, layout: &Arc<Layout>) -> Scope {
+        Scope::new(self, layout, None)
     }
+}
 
-    pub(crate) fn projected(layout: Arc<Layout>, engine: Engine, projection: Option<Projection>) -> Self {
+impl Document {
+    /// Creates a scope of its layout without values.
+    pub fn scope(&self) -> Scope {
+        Scope::new(self.engine(), self.layout(), None)
+    }
+}
+
+impl Projection {
+    /// Creates a scope without values that takes in only what is read.
+    pub fn scope(&self) -> Scope {
+        Scope::new(self.engine(), self.layout(), Some(self.clone()))
+    }
+}
+
+impl Scope {
+    fn new(engine: &Engine, layout: &Arc<Layout>, projection: Option<Projection>) -> Self {
         let settings = engine.settings();
         let slots = Slots::new(layout.len(), settings.limits.of_runs(), settings.names.snapshot());
-        Self { layout, slots, engine, projection }
+        Self { layout: Arc::clone(layout), slots, engine: engine.clone(), projection }
     }
 
     /// The layout.
@@ -81,9 +97,9 @@ impl Scope {
     }
 
     /// The same for all rules of a set.
-    pub(crate) fn check_rules(&self, rules: &RuleSet) -> Result<(), Error> {
+    pub(crate) fn check_rules(&self, rules: &Arc<[Program]>) -> Result<(), Error> {
         // Rules are of one layout and one engine.
-        let Some(first) = rules.programs().first() else { return Ok(()) };
+        let Some(first) = rules.first() else { return Ok(()) };
         self.check_unusual(first, |projection| projection.admits_rules(rules))
     }
 
@@ -96,7 +112,7 @@ impl Scope {
             return Err(Error::layout(OTHER_ENGINE));
         }
         match &self.projection {
-            Some(projection) if !projection.admits_all(document) => Err(Error::layout(TOO_LITTLE)),
+            Some(projection) if !projection.admits_document(document) => Err(Error::layout(TOO_LITTLE)),
             _ => Ok(()),
         }
     }

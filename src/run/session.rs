@@ -6,28 +6,26 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::compile::program::Program;
+use crate::compile::settings::Engine;
 use crate::diagnostics::error::{Diagnostics, Error, LimitError};
 use crate::diagnostics::problems::Problems;
 use crate::limits::Limits;
-use crate::run::cancel::{Cancel, Stop};
-use crate::run::rule_set::{RuleResults, RuleSet};
+use crate::run::cancel::{Cancel, SessionInterrupt};
 use crate::run::scope::Scope;
-use crate::structure::expansion::Expansion;
-use crate::syntax::document::Document;
 
 /// Memory to run programs in. One for each thread; a result lives until the next run.
 #[derive(Debug)]
 pub struct Session {
     arena: Arena,
     /// Where the full body runs, so that what the fast one leaves behind does not count.
-    full: Arena,
+    baseline: Arena,
     /// Where templates of the fast one grow.
     text: TextBuffer,
     /// While only full bodies are to be run, `arena` is never fresh.
     tier: Tier,
     time: Option<Duration>,
     /// Made when something may end evaluations from outside.
-    stop: Option<Arc<Stop>>,
+    interrupt: Option<Arc<SessionInterrupt>>,
 }
 
 /// How a session runs programs.
@@ -49,50 +47,57 @@ pub struct Evaluation<'s> {
     pub diagnostics: Diagnostics,
 }
 
+impl Engine {
+    /// Creates memory to run programs in. Each thread needs its own.
+    pub fn session(&self) -> Session {
+        Session::new(&self.settings().limits, &self.settings().names)
+    }
+}
+
 impl Session {
-    pub(crate) fn new(limits: &Limits, names: &Names) -> Self {
-        let [arena, full] = [(); 2].map(|()| {
+    fn new(limits: &Limits, names: &Names) -> Self {
+        let [arena, baseline] = [(); 2].map(|()| {
             let mut arena = Arena::with_limits(limits.of_runs());
             arena.set_symbols(names.snapshot());
             arena
         });
         let mut session = Self {
             arena,
-            full,
+            baseline,
             text: TextBuffer::default(),
             tier: Tier::default(),
             time: limits.time,
-            stop: None,
+            interrupt: None,
         };
         if limits.time.is_some() {
-            session.stop();
+            session.watch();
         }
         session
     }
 
     /// Something that another thread can stop the evaluations of this session with.
     pub fn cancel(&mut self) -> Cancel {
-        self.stop().cancel()
+        self.watch().cancel()
     }
 
     /// Lets `cancel` stop the evaluations of this session, as those of every session it is given to.
     pub fn set_cancel(&mut self, cancel: &Cancel) {
-        self.stop = Some(Arc::new(Stop::by(cancel.clone())));
-        self.stop();
+        self.interrupt = Some(Arc::new(SessionInterrupt::by(cancel.clone())));
+        self.watch();
     }
 
     /// Gives every later evaluation that much time; `None` for as much as it takes.
     pub fn set_time(&mut self, time: Option<Duration>) {
         self.time = time;
-        self.stop();
+        self.watch();
     }
 
-    fn stop(&mut self) -> Arc<Stop> {
-        let stop = Arc::clone(self.stop.get_or_insert_default());
-        for arena in [&mut self.arena, &mut self.full] {
-            arena.set_interrupt(Some(Arc::clone(&stop) as Arc<dyn Interrupt>));
+    fn watch(&mut self) -> Arc<SessionInterrupt> {
+        let interrupt = Arc::clone(self.interrupt.get_or_insert_default());
+        for arena in [&mut self.arena, &mut self.baseline] {
+            arena.set_interrupt(Some(Arc::clone(&interrupt) as Arc<dyn Interrupt>));
         }
-        stop
+        interrupt
     }
 
     /// Runs programs that way from now on. Both give the same; this is for those who compare.
@@ -106,8 +111,8 @@ impl Session {
     #[inline(never)]
     fn reset(&mut self) {
         // Before the arena asks whether the time is over.
-        if let Some(stop) = &self.stop {
-            stop.start(self.time);
+        if let Some(interrupt) = &self.interrupt {
+            interrupt.start(self.time);
         }
         self.arena.reset();
     }
@@ -116,7 +121,7 @@ impl Session {
     /// run; then the arena is not fresh afterwards, so that this is asked again.
     #[inline(never)]
     fn forget(&mut self) -> bool {
-        if self.stop.is_none() && self.tier == Tier::Best {
+        if self.interrupt.is_none() && self.tier == Tier::Best {
             self.arena.forget();
             return true;
         }
@@ -127,24 +132,11 @@ impl Session {
         self.tier == Tier::Best
     }
 
-    /// The session's memory, empty, for whatever shares one budget.
-    fn fresh_arena(&mut self) -> &Arena {
+    /// Starts an evaluation of several programs, which share one budget: returns the session's memory,
+    /// empty, and the tier.
+    pub(crate) fn start_shared(&mut self) -> (&Arena, Tier) {
         self.reset();
-        self.arena.lend()
-    }
-
-    /// Begins an evaluation of a document as a whole, with its `dynamic` blocks.
-    ///
-    /// # Errors
-    /// A scope of another layout than the document's.
-    pub fn expand<'s>(
-        &'s mut self,
-        document: &'s Document,
-        scope: &'s Scope,
-    ) -> Result<Expansion<'s>, Error> {
-        scope.check_document(document)?;
-        let tier = self.tier;
-        Ok(Expansion::new(document, self.fresh_arena(), tier, scope))
+        (self.arena.lend(), self.tier)
     }
 
     /// Runs a program. The result borrows from the session, the program and the scope.
@@ -163,22 +155,7 @@ impl Session {
         self.arena.lend();
         // A template that was given up may have become large.
         self.text.shrink();
-        run_full_only(&mut self.full, program, scope)
-    }
-
-    /// Runs all rules of a set. The results borrow from the session, the rules and the scope.
-    ///
-    /// # Errors
-    /// The limit that the evaluation exceeded: the rules have one budget together. Errors of
-    /// single rules are among the results.
-    pub fn run_rules<'s>(
-        &'s mut self,
-        rules: &'s RuleSet,
-        scope: &'s Scope,
-    ) -> Result<RuleResults<'s>, Error> {
-        scope.check_rules(rules)?;
-        let tier = self.tier;
-        rules.run(self.fresh_arena(), tier, scope)
+        fall_back(&mut self.baseline, program, scope)
     }
 
     /// Runs a program and gives the partial value beside the diagnostics.
@@ -195,21 +172,17 @@ impl Session {
         if let Some(evaluation) = run_fast(self.arena.lend(), self.tier, program, scope.frame()) {
             return Ok(evaluation);
         }
-        self.full.reset();
-        run_full(&self.full, program, scope.values())
+        self.baseline.reset();
+        run_baseline(&self.baseline, program, scope.values())
     }
 }
 
 /// Runs the full body. Kept apart, so that the way of the fast body stays short.
 #[cold]
 #[inline(never)]
-fn run_full_only<'s>(
-    arena: &'s mut Arena,
-    program: &'s Program,
-    scope: &'s Scope,
-) -> Result<Value<'s>, Error> {
+fn fall_back<'s>(arena: &'s mut Arena, program: &'s Program, scope: &'s Scope) -> Result<Value<'s>, Error> {
     arena.reset();
-    let evaluation = run_full(arena, program, scope.values())?;
+    let evaluation = run_baseline(arena, program, scope.values())?;
     if evaluation.diagnostics.is_empty() { Ok(evaluation.value) } else { Err(evaluation.diagnostics.into()) }
 }
 
@@ -243,7 +216,7 @@ fn evaluate_telling<'s>(
 ) -> Result<Evaluation<'s>, Error> {
     match run_fast(arena, tier, program, Frame::new(values)) {
         Some(evaluation) => Ok(evaluation),
-        None => run_full_telling(arena, program, values, told),
+        None => run_baseline_telling(arena, program, values, told),
     }
 }
 
@@ -269,21 +242,21 @@ fn run_fast<'s>(
     Some(Evaluation { value, diagnostics: Diagnostics::new(Arc::clone(program.source()), Vec::new()) })
 }
 
-fn run_full<'s>(
+fn run_baseline<'s>(
     arena: &'s Arena,
     program: &'s Program,
     values: &[Value<'s>],
 ) -> Result<Evaluation<'s>, Error> {
-    run_full_telling(arena, program, values, |fault| fault)
+    run_baseline_telling(arena, program, values, |fault| fault)
 }
 
-fn run_full_telling<'s>(
+fn run_baseline_telling<'s>(
     arena: &'s Arena,
     program: &'s Program,
     values: &[Value<'s>],
     told: impl Fn(Fault<'s>) -> Fault<'s>,
 ) -> Result<Evaluation<'s>, Error> {
-    let outcome = exec::run(program.full()?, values, arena);
+    let outcome = exec::run(program.baseline()?, values, arena);
     if let Some(exhausted) = outcome.exhausted {
         let source = Arc::clone(program.source());
         return Err(LimitError { exhausted, source, span: program.node_span(outcome.stopped_at) }.into());

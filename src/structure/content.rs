@@ -17,8 +17,7 @@ use smol_str::SmolStr;
 
 use crate::diagnostics::error::{Diagnostics, Error};
 use crate::diagnostics::problems::Problems;
-use crate::structure::dynamic;
-use crate::structure::schema::{BlockSchema, Schema};
+use crate::structure::schema::{BlockSchema, DYNAMIC, DYNAMIC_LABEL, Schema};
 use crate::syntax::document::{Attribute, Block, Body};
 
 /// What a body holds of a schema.
@@ -229,8 +228,8 @@ impl<'d> ContentReader<'_, 'd> {
 
     /// Whether a block is in the schema and has the labels it needs.
     fn accepts(&self, block: Block<'d>, problems: &mut Problems) -> bool {
-        if self.dynamic && block.kind() == dynamic::KEYWORD {
-            return has_labels(block, &[SmolStr::new_static(dynamic::LABEL)], problems);
+        if self.dynamic && block.kind() == DYNAMIC {
+            return has_labels(block, &[SmolStr::new_static(DYNAMIC_LABEL)], problems);
         }
         let Some(BlockSchema { labels, .. }) = self.schema.block_type(block.kind()) else { return false };
         has_labels(block, labels, problems)
@@ -246,7 +245,7 @@ impl<'d> ContentReader<'_, 'd> {
             problems.push(problem::unsupported_argument(extra.name(), schema, extra.name_span()));
         }
         for extra in self.blocks().filter(|found| schema.block_type(found.kind()).is_none()) {
-            if self.dynamic && extra.kind() == dynamic::KEYWORD {
+            if self.dynamic && extra.kind() == DYNAMIC {
                 continue;
             }
             problems.push(problem::unsupported_block(extra.kind(), schema, extra.kind_span()));

@@ -29,7 +29,6 @@ use hclvm_vm::{
 use smol_str::SmolStr;
 
 use crate::compile::program::Program;
-use crate::compile::unit::Home;
 use crate::diagnostics::error::{Diagnostics, Error, ErrorKind};
 use crate::run::session::{Tier, evaluate_in};
 use crate::structure::content::Remainder;
@@ -167,10 +166,7 @@ fn compiled(body: Body<'_>, definitions: &[Definition<'_>]) -> Result<Vec<(SmolS
     for (definition, cell) in definitions.iter().zip(&group.results) {
         let names = definition.parameters.iter().chain(&definition.variadic);
         let layout = Arc::new(Layout::new(names.cloned()));
-        let attribute = definition.result.definition();
-        let file = body.document().file();
-        let (first, root) = (attribute.first_node, attribute.expr);
-        let program = Home::of_one(engine, &layout, file, first, root).program_with(first, root, &table)?;
+        let program = Program::with_functions(&definition.result.unit_for(&layout), &table)?;
         // Each cell belongs to one definition.
         let _ = cell.set(program);
     }

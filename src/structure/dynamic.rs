@@ -16,19 +16,15 @@ mod problem;
 use std::sync::LazyLock;
 
 use hclvm_compiler::analysis;
-use hclvm_vm::{Entry, Marks, Type, Value, View, convert};
+use hclvm_vm::{Entry, Type, Value, View, convert};
 use smol_str::SmolStr;
 
 use crate::diagnostics::error::Error;
 use crate::structure::content::{ContentReader, Taken};
 use crate::structure::expansion::{Binding, BlockView, BodyView, Expansion, ExpansionContext};
-use crate::structure::schema::{BlockSchema, Schema};
+use crate::structure::schema::{BlockSchema, DYNAMIC, Schema};
 use crate::syntax::document::{Attribute, Block, Body};
 
-/// The block type.
-pub(crate) const KEYWORD: &str = "dynamic";
-/// What its label means.
-pub(crate) const LABEL: &str = "type";
 /// The block in it that the body of the blocks comes from.
 const CONTENT: &str = "content";
 
@@ -50,7 +46,7 @@ pub(crate) fn iterators(body: Body<'_>) -> Vec<SmolStr> {
     let mut bodies = vec![body];
     while let Some(body) = bodies.pop() {
         for block in body.blocks() {
-            if block.kind() == KEYWORD {
+            if block.kind() == DYNAMIC {
                 names.extend(match block.attribute("iterator") {
                     Some(attribute) => keyword(attribute).ok().map(SmolStr::new),
                     None => block.labels().next().map(SmolStr::new),
@@ -316,9 +312,4 @@ fn made_kind(block: Block<'_>) -> (&str, hclvm_vm::Span) {
         Some(made) => made,
         None => ("", block.header_span()),
     }
-}
-
-/// The marks of a value, for a message.
-fn listed(marks: Marks<'_>) -> String {
-    marks.names().join(", ")
 }

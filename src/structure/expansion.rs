@@ -21,10 +21,9 @@ use crate::diagnostics::error::{Diagnostics, Error};
 use crate::diagnostics::problems::Problems;
 use crate::dialect::Undefined;
 use crate::run::scope::Scope;
-use crate::run::session::{Evaluation, Tier, evaluate_concealed, evaluate_in, value_in};
+use crate::run::session::{Evaluation, Session, Tier, evaluate_concealed, evaluate_in, value_in};
 use crate::structure::content::{ContentReader, Taken, has_labels};
-use crate::structure::dynamic;
-use crate::structure::schema::Schema;
+use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL, Schema};
 use crate::syntax::document::{Attribute, Block, Body, Document};
 
 /// Says what is wrong with the value of a `for_each`; nothing when it may be used.
@@ -187,6 +186,22 @@ impl<'a> BodyView<'a> {
     }
 }
 
+impl Session {
+    /// Begins an evaluation of a document as a whole, with its `dynamic` blocks.
+    ///
+    /// # Errors
+    /// A scope of another layout than the document's.
+    pub fn expand<'s>(
+        &'s mut self,
+        document: &'s Document,
+        scope: &'s Scope,
+    ) -> Result<Expansion<'s>, Error> {
+        scope.check_document(document)?;
+        let (arena, tier) = self.start_shared();
+        Ok(Expansion::new(document, arena, tier, scope))
+    }
+}
+
 impl<'a> Expansion<'a> {
     pub(crate) fn new(document: &'a Document, arena: &'a Arena, tier: Tier, scope: &'a Scope) -> Self {
         let layout: &'a Layout = document.layout();
@@ -228,7 +243,7 @@ impl<'a> Expansion<'a> {
         reader.refuse_rest(&mut self.problems);
         let mut blocks = Vec::new();
         for block in found.blocks {
-            if block.kind() == dynamic::KEYWORD {
+            if block.kind() == DYNAMIC {
                 self.expand_by(view, block, schema, &mut blocks)?;
             } else {
                 blocks.push(view.block(block));
@@ -246,9 +261,9 @@ impl<'a> Expansion<'a> {
         let attributes = view.body.attributes().map(|attribute| view.attribute(attribute)).collect();
         let mut blocks = Vec::new();
         for block in view.body.blocks() {
-            if block.kind() != dynamic::KEYWORD {
+            if block.kind() != DYNAMIC {
                 blocks.push(view.block(block));
-            } else if has_labels(block, &[dynamic::LABEL.into()], &mut self.problems) {
+            } else if has_labels(block, &[DYNAMIC_LABEL.into()], &mut self.problems) {
                 self.expand(view, block, None, &mut blocks)?;
             }
         }

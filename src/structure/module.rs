@@ -21,6 +21,7 @@ use crate::run::scope::Scope;
 use crate::run::session::Session;
 use crate::structure::dynamic;
 use crate::structure::expansion::{BlockView, BodyView, Expansion};
+use crate::structure::schema::DYNAMIC;
 use crate::syntax::document::{Attribute, Document};
 
 /// The block type whose attributes are the module's locals.
@@ -188,7 +189,7 @@ impl<'a> Run<'a> {
 
     /// Attributes and blocks of a body. The file's own body leaves out `locals` blocks.
     fn body(&mut self, view: BodyView<'a>, root: bool) -> Result<BodyResult<'a>, Error> {
-        if view.body.blocks().all(|block| block.kind() != dynamic::KEYWORD) {
+        if view.body.blocks().all(|block| block.kind() != DYNAMIC) {
             return self.written_body(view, root);
         }
         let content = self.expansion.everything(view)?;

@@ -26,8 +26,8 @@ use smol_str::SmolStr;
 
 pub use plan::Plan;
 
+use crate::compile::settings::Engine;
 use crate::diagnostics::error::Error;
-use crate::engine::Engine;
 use crate::run::scope::Scope;
 use crate::run::session::{Evaluation, Session};
 use crate::syntax::document::Document;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use hclvm_compiler::parse_expression;
+use hclvm_compiler::source::Source;
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_compiler::typeexpr::{
     Defaults, TypeMode, TypeWithDefaults, convert_with_defaults, type_of_expression, type_string,
@@ -10,10 +12,9 @@ use hclvm_compiler::typeexpr::{
 use hclvm_vm::{Arena, Mismatch, OwnedValue, Type, Value, View};
 
 use crate::compile::program::Program;
+use crate::compile::settings::Engine;
 use crate::diagnostics::error::{Diagnostics, Error};
-use crate::engine::Engine;
 use crate::syntax::document::Attribute;
-use hclvm_compiler::source::Source;
 
 /// A type with defaults for its optional attributes, such as
 /// `object({name = string, port = optional(number, 80)})`. Cheap to clone.
@@ -69,7 +70,7 @@ impl Engine {
     /// # Errors
     /// Syntax errors, else everything in it that is no type of that mode.
     pub fn type_constraint(&self, text: &str, mode: TypeMode) -> Result<TypeConstraint, Error> {
-        let parsed = self.parse_expression(text);
+        let parsed = parse_expression(text, &self.settings().limits.of_texts());
         let source = Arc::new(Source::new("", text, parsed.seams));
         if !parsed.diagnostics.is_empty() {
             return Err(Diagnostics::new(source, parsed.diagnostics).into());

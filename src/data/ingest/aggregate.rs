@@ -11,7 +11,7 @@ use super::key::KeySerializer;
 use super::value_serializer::ValueSerializer;
 use super::value_serializer::Verbatim;
 use crate::data::path_error::PathError;
-use crate::run::projection::{Parts, Read};
+use crate::run::projection::{Read, ReadParts};
 
 /// A length that the host announces is trusted up to here; longer lists grow as they arrive.
 const TRUSTED_LEN: usize = 1024;
@@ -75,7 +75,7 @@ pub(super) struct ObjectSerializer<'a, 'r> {
 impl<'a, 'r> ObjectSerializer<'a, 'r> {
     pub(super) fn new(serializer: ValueSerializer<'a, 'r>, len: usize) -> Result<Self, PathError> {
         let mut members = serializer.arena().list();
-        members.reserve(serializer.parts().map_or(len.min(TRUSTED_LEN), Parts::len));
+        members.reserve(serializer.parts().map_or(len.min(TRUSTED_LEN), ReadParts::len));
         Ok(Self { serializer, inside: serializer.inside()?, variant: None, members, key: "" })
     }
 

@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::value_serializer::{Refusal, ValueSerializer};
 use crate::data::path_error::PathError;
 use crate::diagnostics::error::Error;
-use crate::run::projection::{Parts, Read};
+use crate::run::projection::{Read, ReadParts};
 
 /// An object whose attributes a scope asks for: a row of a database, a request that is parsed on
 /// demand. With [`Scope::set_object`](crate::Scope::set_object) it becomes a variable; a scope of a
@@ -135,7 +135,7 @@ impl<'a, 'r> Builder<'a, 'r> {
         }
     }
 
-    fn parts(self, object: &(impl HostObject + ?Sized), parts: &Parts) -> Result<Value<'a>, Error> {
+    fn parts(self, object: &(impl HostObject + ?Sized), parts: &ReadParts) -> Result<Value<'a>, Error> {
         let arena = self.arena();
         let mut entries = arena.list_with(parts.len());
         for part in parts.iter() {

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::data::path_error::{Excerpt, PathError};
 use crate::data::serde_json::is_tree;
-use crate::run::projection::{Parts, Read};
+use crate::run::projection::{Read, ReadParts};
 pub(super) use serialize::Verbatim;
 
 /// A place in an arena where a value is built, and what programs read of it.
@@ -84,7 +84,7 @@ impl<'a, 'r> ValueSerializer<'a, 'r> {
     }
 
     /// The attributes that are read of what is built here, if it is an object; `None` for all.
-    pub(super) fn parts(self) -> Option<&'r Parts> {
+    pub(super) fn parts(self) -> Option<&'r ReadParts> {
         match self.read {
             Read::Whole => None,
             Read::Parts(parts) => Some(parts),

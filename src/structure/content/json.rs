@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 
 use super::{Content, ContentReader, Remainder, problem};
 use crate::diagnostics::problems::Problems;
-use crate::structure::dynamic;
+use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL};
 use crate::syntax::document::json::{Member, deep_members, members, unpacked};
 use crate::syntax::document::{Attribute, Block, Document};
 
@@ -72,7 +72,7 @@ impl<'d> ContentReader<'_, 'd> {
 
     /// The labels of a block type that may be here.
     fn labels_of(&self, kind: &str) -> Option<&[SmolStr]> {
-        if self.dynamic && kind == dynamic::KEYWORD {
+        if self.dynamic && kind == DYNAMIC {
             return Some(&DYNAMIC_LABELS);
         }
         self.schema.block_type(kind).map(|found| found.labels.as_slice())
@@ -96,7 +96,7 @@ impl<'d> ContentReader<'_, 'd> {
     }
 }
 
-static DYNAMIC_LABELS: [SmolStr; 1] = [SmolStr::new_static(dynamic::LABEL)];
+static DYNAMIC_LABELS: [SmolStr; 1] = [SmolStr::new_static(DYNAMIC_LABEL)];
 
 /// A property that holds blocks of one type.
 struct Unpacking<'u, 'd> {

@@ -85,6 +85,7 @@ pub(super) fn unknown_label(place: Span) -> Diagnostic {
 
 /// A label with marks, which a label cannot carry.
 pub(super) fn marked_label(marks: Marks<'_>, place: Span) -> Diagnostic {
-    let detail = format!("This value is marked ({}), but a label cannot carry marks.", super::listed(marks));
+    let detail =
+        format!("This value is marked ({}), but a label cannot carry marks.", marks.names().join(", "));
     Diagnostic::error("Invalid dynamic block label", detail, place)
 }

@@ -9,9 +9,9 @@ use smol_str::SmolStr;
 
 use super::{KeyedSpec, Spec};
 use crate::compile::program::Program;
+use crate::compile::settings::Engine;
 use crate::data::ingest::Ingest;
 use crate::diagnostics::error::{Diagnostics, Error};
-use crate::engine::Engine;
 use crate::structure::schema::Schema;
 use hclvm_compiler::source::Source;
 

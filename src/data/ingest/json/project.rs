@@ -5,7 +5,7 @@ use hclvm_vm::{Arena, Entry, Value};
 
 use super::build::Copied;
 use super::{DEEPEST, JsonError, Reader};
-use crate::run::projection::{Parts, Read};
+use crate::run::projection::{Read, ReadParts};
 
 impl Reader<'_> {
     /// The value that is next, as the value of a variable of which `read` is read.
@@ -28,7 +28,7 @@ impl Reader<'_> {
     }
 
     /// Of an object the attributes that are read; of equal names the last counts.
-    fn parts<'a>(&mut self, arena: &'a Arena, parts: &Parts, depth: u16) -> Result<Value<'a>, JsonError> {
+    fn parts<'a>(&mut self, arena: &'a Arena, parts: &ReadParts, depth: u16) -> Result<Value<'a>, JsonError> {
         let depth = self.inside(arena, depth)?;
         self.at += 1;
         self.has_room(arena, parts.len() * size_of::<Entry<'_>>())?;

@@ -1,0 +1,33 @@
+//! The code of one expression in both tiers, without the text it was compiled from: programs of
+//! equal text share it. A [`Program`](crate::Program) is an artifact with its place in a file.
+
+use std::sync::OnceLock;
+
+use hclvm_compiler::lower::TooLarge;
+use hclvm_vm::code::Code;
+use hclvm_vm::code::fast::Fast;
+
+/// The code of an expression.
+#[derive(Debug, Default)]
+pub(crate) struct Artifact {
+    /// The fast tier's code. Empty if the expression has none; running it falls back at once.
+    pub(crate) fast: Fast,
+    /// The baseline tier's code, compiled when a run, a listing or a report of problems first needs
+    /// it: most programs never do.
+    pub(crate) baseline: OnceLock<Result<Box<Code>, TooLarge>>,
+}
+
+impl Artifact {
+    /// Creates an artifact that the baseline tier alone runs.
+    pub(crate) fn of_baseline(baseline: Box<Code>) -> Self {
+        Self { fast: Fast::default(), baseline: OnceLock::from(Ok(baseline)) }
+    }
+
+    /// Removes the code and keeps the memory of the fast tier's.
+    pub(crate) fn clear(&mut self) {
+        self.fast.clear();
+        if self.baseline.get().is_some() {
+            self.baseline = OnceLock::new();
+        }
+    }
+}

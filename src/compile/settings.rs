@@ -1,0 +1,53 @@
+//! The handle of an engine and what it was built with: the part of an engine that compiled code
+//! refers to.
+//!
+//! Everything that an engine makes holds this handle, so it knows only the cache and the units in
+//! it. The builder is in [`engine`](crate::engine); methods that make something are beside what they
+//! make: `parse` in `syntax/document.rs`, `compile` in `compile/program.rs`, `scope` in
+//! `run/scope.rs`, `session` in `run/session.rs`.
+
+use std::sync::Arc;
+
+use hclvm_vm::Names;
+
+use crate::compile::cache::Cache;
+use crate::compile::scratch_pool::ScratchPool;
+use crate::dialect::Dialect;
+use crate::limits::Limits;
+
+/// Parses and compiles. Cheap to clone and shared between threads.
+#[derive(Clone, Debug)]
+pub struct Engine(Arc<Settings>);
+
+/// What an engine was built with, and what its programs share.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) dialect: Dialect,
+    pub(crate) limits: Limits,
+    /// The symbols of the attribute names that its programs mention.
+    pub(crate) names: Names,
+    pub(crate) cache: Cache,
+    pub(crate) scratch_pool: ScratchPool,
+}
+
+impl Engine {
+    pub(crate) fn new(dialect: Dialect, limits: Limits) -> Self {
+        Self(Arc::new(Settings {
+            dialect,
+            limits,
+            names: Names::new(),
+            cache: Cache::default(),
+            scratch_pool: ScratchPool::default(),
+        }))
+    }
+
+    /// Returns true if both are clones of one engine.
+    #[inline]
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.0
+    }
+}

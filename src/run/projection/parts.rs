@@ -1,0 +1,103 @@
+//! The paths of a projection in the form that readers of JSON, serde and host objects search: sorted
+//! names with their symbols. The paths as an analysis are `hclvm_compiler::analysis::Paths`.
+
+use hclvm_compiler::analysis::{Need, Paths};
+use hclvm_vm::code::Slot;
+use hclvm_vm::{Layout, Names};
+use smol_str::SmolStr;
+
+/// Which parts of a value are read.
+#[derive(Debug)]
+pub(crate) enum Read {
+    /// All of it.
+    Whole,
+    /// These attributes of an object; all of any other value.
+    Parts(ReadParts),
+}
+
+/// Attributes or variables that are read, sorted by name.
+#[derive(Debug)]
+pub(crate) struct ReadParts(Box<[ReadPart]>);
+
+/// An attribute or variable that is read.
+#[derive(Debug)]
+pub(crate) struct ReadPart {
+    name: Box<str>,
+    /// The symbol of an attribute; 0 for a variable.
+    symbol: u32,
+    /// The slot of a variable; 0 for an attribute.
+    slot: Slot,
+    read: Read,
+}
+
+impl ReadPart {
+    /// Returns its name, in normal form C.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the symbol of an attribute.
+    pub(crate) fn symbol(&self) -> u32 {
+        self.symbol
+    }
+
+    /// Returns the slot of a variable.
+    pub(crate) fn slot(&self) -> Slot {
+        self.slot
+    }
+
+    /// Returns which parts of its value are read.
+    pub(crate) fn read(&self) -> &Read {
+        &self.read
+    }
+}
+
+/// The most names that are searched one by one: comparing a few short names takes less than the
+/// unpredictable branches of a binary search.
+const MAX_LINEAR: usize = 12;
+
+impl ReadParts {
+    /// Returns the variables of a layout that `paths` begin with.
+    pub(super) fn of_layout(names: &Names, layout: &Layout, paths: &Paths) -> Self {
+        let variable = |(name, need): (&SmolStr, &Need)| {
+            let slot = layout.slot(name)?;
+            Some(ReadPart { name: name.as_str().into(), symbol: 0, slot, read: Read::new(names, need) })
+        };
+        Self(paths.iter().filter_map(variable).collect())
+    }
+
+    /// Returns the part called `name` and its position.
+    #[inline]
+    pub(crate) fn find(&self, name: &str) -> Option<(usize, &ReadPart)> {
+        if self.0.len() <= MAX_LINEAR {
+            return self.0.iter().enumerate().find(|(_, part)| *part.name == *name);
+        }
+        let at = self.0.binary_search_by(|part| (*part.name).cmp(name)).ok()?;
+        Some((at, self.0.get(at)?))
+    }
+
+    /// Returns the number of parts.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns the parts by name.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &ReadPart> {
+        self.0.iter()
+    }
+}
+
+impl Read {
+    /// The recursion is bounded by the length of paths, which the analysis limits.
+    fn new(names: &Names, need: &Need) -> Self {
+        let Need::Attributes(attributes) = need else { return Self::Whole };
+        let symbols = names.intern(attributes.keys().map(SmolStr::as_str));
+        let part = |((name, need), symbol): ((&SmolStr, &Need), u32)| ReadPart {
+            name: name.as_str().into(),
+            symbol,
+            slot: Slot(0),
+            read: Self::new(names, need),
+        };
+        Self::Parts(ReadParts(attributes.iter().zip(symbols).map(part).collect()))
+    }
+}

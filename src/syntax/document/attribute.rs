@@ -1,0 +1,155 @@
+//! Attribute definitions of a document, and the way from one to its program. How an expression is
+//! compiled is in [`compile`](crate::compile).
+
+use std::sync::{Arc, OnceLock};
+
+use hclvm_compiler::tree::{AttributeSyntax, Node, NodeId, Tree};
+use hclvm_vm::{Layout, Span, cast};
+
+use super::{Cells, Document, ElementPrograms};
+use crate::compile::program::Program;
+use crate::compile::unit::Unit;
+use crate::diagnostics::error::Error;
+
+/// An attribute definition.
+#[derive(Clone, Copy, Debug)]
+pub struct Attribute<'d> {
+    document: &'d Document,
+    index: u32,
+}
+
+impl<'d> Attribute<'d> {
+    /// Returns the attribute of that number in the document's tree.
+    pub(crate) fn new(document: &'d Document, index: u32) -> Self {
+        Self { document, index }
+    }
+
+    /// Returns its number in the document's tree.
+    pub(crate) fn index(self) -> u32 {
+        self.index
+    }
+
+    pub(crate) fn definition(self) -> &'d AttributeSyntax {
+        self.document.tree().attribute(self.index)
+    }
+
+    /// Returns the document it is in.
+    pub fn document(self) -> &'d Document {
+        self.document
+    }
+
+    /// Returns its name.
+    pub fn name(self) -> &'d str {
+        self.document.tree().attribute_name(self.definition(), self.document.source().text())
+    }
+
+    /// Returns the range of its name.
+    pub fn name_span(self) -> Span {
+        self.definition().name_span
+    }
+
+    /// Returns the range of its expression.
+    pub fn expression_span(self) -> Span {
+        self.document.tree().span(self.definition().expr)
+    }
+
+    /// Returns the range from its name to the end of its expression.
+    pub fn span(self) -> Span {
+        self.definition().span
+    }
+
+    /// Returns the range that marks the beginning of its expression.
+    pub(crate) fn start_span(self) -> Span {
+        self.document.tree().start_span(self.definition().expr)
+    }
+
+    /// Returns its program, compiled for the document's layout the first time it is needed.
+    ///
+    /// # Errors
+    /// An expression that is too large for the instruction format.
+    pub fn program(self) -> Result<Program, Error> {
+        Program::of(&self.document.0.unit, self.index)
+    }
+
+    /// Like [`Attribute::program`], borrowed from the document.
+    pub(crate) fn program_ref(self) -> Result<&'d Program, &'d Error> {
+        let programs = self.document.0.programs.get_or_init(|| cells(self.document.tree()));
+        programs[cast::index(self.index)].get_or_init(|| self.program()).as_ref()
+    }
+
+    /// Returns its program for scopes of another layout.
+    ///
+    /// # Errors
+    /// As [`Attribute::program`].
+    pub fn compile(self, layout: &Arc<Layout>) -> Result<Program, Error> {
+        Program::of(&self.unit_for(layout), 0)
+    }
+
+    /// Creates a unit of its expression alone, for scopes of another layout.
+    pub(crate) fn unit_for(self, layout: &Arc<Layout>) -> Arc<Unit> {
+        let (engine, file, definition) = (self.document.engine(), self.document.file(), self.definition());
+        Unit::of_expression(engine, layout, file, definition.first_node, definition.expr)
+    }
+
+    /// Enters its expression in the engine's cache, so that documents parsed later can find it.
+    pub(crate) fn enter_in_cache(self) {
+        self.document.0.unit.look_up(self.index);
+    }
+
+    /// Compiles it unless the engine has the code of an equal expression. Returns whether it has.
+    pub(crate) fn compile_or_reuse(self) -> Result<bool, Error> {
+        let (code, known) = self.document.0.unit.code(self.index);
+        match code {
+            Ok(_) => Ok(known),
+            Err(_) => self.program().map(|_| known),
+        }
+    }
+
+    /// Returns the number of elements of its expression if that is written as a list.
+    pub(crate) fn element_count(self) -> Option<usize> {
+        match self.document.tree().node(self.definition().expr) {
+            Node::Tuple(items) => Some(items.len()),
+            _ => None,
+        }
+    }
+
+    fn element_nodes(self) -> &'d [NodeId] {
+        let tree = self.document.tree();
+        match tree.node(self.definition().expr) {
+            Node::Tuple(items) => tree.list(items),
+            _ => &[],
+        }
+    }
+
+    /// Returns the range of an element of the list that is its expression.
+    pub(crate) fn element_span(self, at: usize) -> Span {
+        let node = self.element_nodes().get(at).copied();
+        node.map_or(self.expression_span(), |node| self.document.tree().span(node))
+    }
+
+    /// Returns the program of an element of the list that is its expression. If that is not a list,
+    /// returns the program of the whole expression.
+    pub(crate) fn element_ref(self, at: usize) -> Result<&'d Program, &'d Error> {
+        let lists = self.document.0.elements.get_or_init(|| cells(self.document.tree()));
+        let elements = lists[cast::index(self.index)].get_or_init(|| self.compile_elements());
+        match elements.get(at) {
+            Some(element) => element.as_ref(),
+            None => self.program_ref(),
+        }
+    }
+
+    fn compile_elements(self) -> ElementPrograms {
+        let mut first = self.definition().first_node;
+        let compile = |node: &NodeId| {
+            // The nodes of an element end with it, and those of the next follow.
+            let program = Program::of_part(&self.document.0.unit, first, *node);
+            first = NodeId(node.0 + 1);
+            program
+        };
+        self.element_nodes().iter().map(compile).collect()
+    }
+}
+
+fn cells<T>(tree: &Tree) -> Cells<T> {
+    (0..tree.attribute_count()).map(|_| OnceLock::new()).collect()
+}
