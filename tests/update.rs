@@ -183,3 +183,73 @@ fn threads_compile_equal_expressions_once() {
         assert_eq!(engine.compiled_programs(), DISTINCT as u64);
     }
 }
+
+#[test]
+fn a_loop_of_updates_compiles_an_expression_once() {
+    for json in [false, true] {
+        let engine = Engine::standard();
+        let text = |at: usize| {
+            let changed = 100 + at;
+            if json {
+                format!(
+                    r#"{{"kept": "${{n + 1}}", "other": ["${{n}}", 2], "changed": "${{n + {changed}}}"}}"#
+                )
+            } else {
+                format!("kept = n + 1\nblock {{ other = [n, 2] }}\nchanged = n + {changed}")
+            }
+        };
+        let parsed =
+            if json { engine.parse_json("x.json", &text(0)) } else { engine.parse("x.hcl", &text(0)) };
+        let mut document = parsed.expect("it parses");
+        for at in 1..20 {
+            let (next, update) = document.update(&text(at)).expect("it parses");
+            assert_eq!((update.compiled, update.reused.len()), (paths(&["changed"]), 2), "update {at}");
+            document = next;
+        }
+        // In the first update, the two that are reused were not compiled yet.
+        assert_eq!(engine.compiled_programs(), 2 + 19);
+    }
+}
+
+#[test]
+fn the_first_update_of_a_document_that_was_never_compiled_reports_what_changed() {
+    let engine = Engine::standard();
+    let document = engine.parse("rules.hcl", BEFORE).expect("HCL");
+    let (_, update) = document.update(&BEFORE.replace("> 3", "> 4")).expect("HCL");
+    let expected = Update {
+        compiled: paths(&["rule.b.when"]),
+        reused: paths(&["limit", "rule.a.when"]),
+        dropped: Vec::new(),
+    };
+    let sorted = |mut list: Vec<String>| {
+        list.sort();
+        list
+    };
+    assert_eq!(Update { reused: sorted(update.reused), ..update }, expected);
+}
+
+#[test]
+fn code_is_found_in_whichever_document_is_left() {
+    let engine = Engine::standard();
+    let parse = || engine.parse("x.hcl", "a = n + 1").expect("HCL");
+    // Of documents with an equal expression all but one are dropped, in every order.
+    for kept in 0..4 {
+        let compiled = engine.compiled_programs();
+        let mut documents: Vec<_> = (0..4).map(|_| parse()).collect();
+        for document in &documents {
+            compile(document, "a");
+        }
+        let last = documents.swap_remove(kept);
+        drop(documents);
+        assert_eq!(compile(&parse(), "a"), compiled + 1);
+        drop(last);
+    }
+    // The base of updates that are thrown away keeps its code, too.
+    let base = parse();
+    let compiled = compile(&base, "a");
+    for _ in 0..10 {
+        let (_, update) = base.update("b = n + 1").expect("HCL");
+        assert_eq!(update.reused, paths(&["b"]));
+    }
+    assert_eq!(engine.compiled_programs(), compiled);
+}

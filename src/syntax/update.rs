@@ -1,4 +1,5 @@
-//! A document parsed again: what changed is compiled, everything else keeps its code.
+//! Updates: a document parsed again from another text, which keeps the code of every expression
+//! that did not change. The engine's cache finds that code; this file compares and reports.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -8,33 +9,41 @@ use hclvm_vm::Layout;
 use crate::diagnostics::error::Error;
 use crate::syntax::document::{Attribute, Body, Document};
 
-/// What an update did to the attributes of a document. Paths are block types, labels and the
-/// attribute's name, joined by dots, with a number where equal blocks repeat: `rule.allow.when`. Of the
-/// path of a block that is longer than 200 bytes only the end is told.
+/// The attributes of a document after an update. Paths are block types, labels and the attribute's
+/// name, joined by dots, with a number where equal blocks repeat: `rule.allow.when`. A block path
+/// longer than 200 bytes is shortened to its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Update {
     /// Attributes that are new or whose expression changed.
     pub compiled: Vec<String>,
-    /// Attributes whose code was kept, also when they moved.
+    /// Attributes whose expression is in the old document or in another document of the engine.
+    /// They share its code, also if they moved. If it was not compiled before, the update did that.
     pub reused: Vec<String>,
-    /// Attributes that are gone.
+    /// Attributes that the new text does not have.
     pub dropped: Vec<String>,
 }
 
 impl Document {
-    /// The document with another text, and what that changed. Only expressions that no program of
-    /// the engine was compiled from yet are compiled; programs and documents in use stay valid.
-    /// Scopes of the old document fit the new one when its text uses no further variables: then
-    /// both have one layout.
+    /// Parses another text of the same file and returns its document, with all attributes compiled,
+    /// and what changed. Expressions that the engine has code for are not compiled again. Programs and
+    /// documents in use stay valid.
+    ///
+    /// Scopes of the old document fit the new one if its text uses no further variables: then both
+    /// have the same layout.
     ///
     /// # Errors
-    /// The text's syntax errors; the old document is as it was.
+    /// The syntax errors of the text. The old document remains unchanged.
     pub fn update(&self, text: &str) -> Result<(Document, Update), Error> {
         let name = self.source().name();
         let engine = self.engine();
         let parsed = if self.is_json() { engine.parse_json(name, text) } else { engine.parse(name, text) }?;
         let document = parsed.for_layout(&extended(self.layout(), parsed.layout()));
-        let mut before: HashSet<String> = paths(self.body()).into_iter().map(|(path, _)| path).collect();
+        let mut before = HashSet::new();
+        for (path, attribute) in paths(self.body()) {
+            // Entered even if it was never compiled, so that the new document finds it.
+            attribute.enter_in_cache();
+            before.insert(path);
+        }
         let mut update = Update::default();
         for (path, attribute) in paths(document.body()) {
             before.remove(&path);
@@ -50,57 +59,59 @@ impl Document {
     }
 }
 
-/// The old layout when it has all names, else one with the further names behind the old ones, so
-/// that code compiled for the old one still fits. Names that were used once do not stay for ever:
-/// when most of them are of the past, the new layout replaces the old one.
+/// Returns the old layout if it has all names of the new one. Otherwise appends the missing names, so
+/// that code compiled for the old layout still fits. If most names of the old layout are no longer
+/// used, returns the new layout instead, so that layouts do not grow with every update.
 fn extended(old: &Arc<Layout>, new: &Arc<Layout>) -> Arc<Layout> {
     if new.names().iter().all(|name| old.slot(name).is_some()) {
         return Arc::clone(old);
     }
-    if old.len() > 2 * new.len() + FEW {
+    if old.len() > 2 * new.len() + MAX_UNUSED {
         return Arc::clone(new);
     }
     Arc::new(Layout::new(old.names().iter().chain(new.names()).cloned()))
 }
 
-/// So many names of the past are no burden.
-const FEW: usize = 64;
+/// Unused names that a layout may keep: 1 KiB of values in each scope, less than what compiling all
+/// expressions for another layout costs.
+const MAX_UNUSED: usize = 64;
 
-/// All attributes of a body and its blocks with their paths.
+/// Returns all attributes of a body and its blocks with their paths.
 fn paths(body: Body<'_>) -> Vec<(String, Attribute<'_>)> {
     let mut found = Vec::new();
     let mut open = vec![(String::new(), body)];
-    let mut numbers = Numbers::default();
+    let mut counts = PathCounts::default();
     while let Some((prefix, body)) = open.pop() {
         found.extend(body.attributes().map(|attribute| (format!("{prefix}{}", attribute.name()), attribute)));
         for block in body.blocks() {
             let header: Vec<&str> = std::iter::once(block.kind()).chain(block.labels()).collect();
             let path = shortened(format!("{prefix}{}", header.join(".")));
-            open.push((numbers.told_apart(path) + ".", block.body()));
+            open.push((counts.distinct(path) + ".", block.body()));
         }
     }
     found
 }
 
-/// Bytes of the path of a block: there may be as many attributes in it as a label has bytes.
-const LONGEST: usize = 200;
+/// Bytes of the path of a block. Every attribute in the block repeats them, so without a limit the
+/// paths could take memory quadratic in the size of the text.
+const MAX_PATH: usize = 200;
 
-/// The end of a long path.
+/// Returns the path, without its beginning if it is too long.
 fn shortened(path: String) -> String {
-    let start = path.len().saturating_sub(LONGEST);
+    let start = path.len().saturating_sub(MAX_PATH);
     match (start..path.len()).find(|at| path.is_char_boundary(*at)) {
         Some(start) if start > 0 => format!("…{}", &path[start..]),
         _ => path,
     }
 }
 
-/// How often the path of each block came so far.
+/// The number of blocks with each path so far.
 #[derive(Default)]
-struct Numbers(HashMap<String, usize>);
+struct PathCounts(HashMap<String, usize>);
 
-impl Numbers {
-    /// The path, with a number when it came before.
-    fn told_apart(&mut self, path: String) -> String {
+impl PathCounts {
+    /// Returns the path, with a number if a block had it before.
+    fn distinct(&mut self, path: String) -> String {
         let Some(count) = self.0.get_mut(&path) else {
             self.0.insert(path.clone(), 1);
             return path;
