@@ -1,4 +1,4 @@
-//! Real files and mutants of them: accepted or rejected as recorded, with the same diagnostics.
+//! Real files and mutations of them: accepted or rejected as recorded, with equal diagnostics.
 
 mod recorded;
 
@@ -8,8 +8,8 @@ use hclvm_compiler::source::{Source, decode};
 use hclvm_compiler::{ParseLimits, parse_config, parse_template};
 use serde_json::Value;
 
-/// The one file that is judged otherwise on purpose: a lone byte 0xED, which the recording
-/// takes for an identifier together with the two blanks after it.
+/// The one file with a deliberate deviation: it has a lone byte 0xED, which the reference reads as an
+/// identifier together with the two blanks after it.
 const DEVIATION: &str = "files/_mutants/m0625_bad_utf8.hcl";
 
 fn wanted(diagnostic: &Value) -> String {

@@ -1,9 +1,9 @@
-//! JSON syntax: what is no JSON, hostile texts, places inside of strings.
+//! JSON syntax: invalid texts, hostile texts, ranges inside strings.
 
 use hclvm_compiler::tree::Node;
 use hclvm_compiler::{LimitReached, ParseLimits, parse_json, parse_json_expression};
 
-/// Titles with the text they point at.
+/// Returns the titles of the problems with the texts of their subjects.
 fn problems(text: &str) -> Vec<String> {
     let parsed = parse_json(text, &ParseLimits::default());
     let shown = |it: &hclvm_vm::Diagnostic| {
@@ -61,7 +61,7 @@ fn nesting_is_limited() {
     let parsed = parse_json(deep.as_str(), &ParseLimits::default());
     assert_eq!(parsed.limit, Some(LimitReached::Nesting));
     assert_eq!(parsed.diagnostics[0].title, "Nesting too deep");
-    // A template counts on from the arrays around it.
+    // Nesting inside a template adds to that of the arrays around it.
     let inside =
         format!("{}\"${{{}1{}}}\"{}", "[".repeat(600), "(".repeat(600), ")".repeat(600), "]".repeat(600));
     let parsed = parse_json_expression(inside.as_str(), &ParseLimits::default());

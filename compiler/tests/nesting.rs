@@ -1,15 +1,15 @@
-//! Deep and long texts: a thread of 2 MiB is enough up to the nesting limit, beyond it
-//! there is one diagnostic, and what is merely long is no matter of depth.
+//! Deep and long texts: up to the nesting limit a stack of 2 MiB suffices, beyond it there is one
+//! diagnostic, and long texts that do not nest do not count as deep.
 
 use hclvm_compiler::{LimitReached, ParseLimits, parse_config, parse_expression, parse_template};
 
-/// A construct that holds itself: `open` and `close` around the rest, `core` innermost.
+/// A construct that nests: `open` and `close` around each level, `core` innermost.
 struct Shape {
     name: &'static str,
     open: &'static str,
     core: &'static str,
     close: &'static str,
-    /// Nesting levels that one repetition takes.
+    /// Levels of nesting per repetition.
     levels: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Syntax diagnostics against recorded ones: title, order and both ends of every subject.
+//! Syntax diagnostics compared with recorded ones: titles, order and both ends of every subject.
 
 mod recorded;
 
@@ -7,7 +7,7 @@ use hclvm_compiler::{ParseLimits, parse_config, parse_expression, parse_template
 use hclvm_vm::Diagnostic;
 use serde_json::Value;
 
-/// The diagnostics of a case's text and its seams.
+/// Returns the diagnostics of a case's text, and its seams.
 fn diagnose(case: &Value, text: &hclvm_compiler::source::Decoded) -> (Vec<Diagnostic>, Vec<u32>) {
     let limits = ParseLimits::default();
     let kind = case["kind"].as_str().unwrap_or_default();

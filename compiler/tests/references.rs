@@ -1,4 +1,4 @@
-//! What expressions refer to, and their static forms.
+//! Analysis of expressions: references to variables and functions, and static forms.
 
 use hclvm_compiler::analysis::{self, Need};
 use hclvm_compiler::{ParseLimits, ParsedExpression, parse_expression, parse_json_expression};

@@ -1,9 +1,9 @@
-//! The tree of small texts, written as nested lists.
+//! The trees of small texts, written as nested lists.
 
 use hclvm_compiler::tree::{BodyId, BodyItem, Node, NodeId, StepKind, StepList, Tree, UnaryOp};
 use hclvm_compiler::{ParseLimits, parse_config, parse_expression, parse_template};
 
-/// A node as text: `(Add 1 (a .b))`.
+/// Writes a node as text: `(Add 1 (a .b))`.
 fn show(tree: &Tree, id: NodeId) -> String {
     let list = |head: &str, children: &[NodeId]| {
         let children = children.iter().map(|&child| format!(" {}", show(tree, child)));
@@ -64,7 +64,7 @@ fn show_steps(tree: &Tree, steps: StepList) -> String {
     tree.steps(steps).iter().map(|one| step(one.kind)).collect()
 }
 
-/// A body as text: `a = 1; b "l" { }`.
+/// Writes a body as text: `a = 1; b "l" { }`.
 fn show_body(tree: &Tree, text: &str, id: BodyId) -> String {
     let item = |item: &BodyItem| match *item {
         BodyItem::Attribute(index) => {
@@ -105,7 +105,8 @@ fn config(text: &str, wanted: &str, titles: &[&str]) {
     assert_eq!(show_body(&parsed.tree, text, parsed.body).trim_end(), wanted, "{text}");
 }
 
-/// Steps with a node as key are the one place where order could slip.
+/// Asserts that nodes precede the nodes that refer to them. Keys of steps are the one place where the
+/// order of reading differs.
 fn children_come_first(tree: &Tree) {
     for id in (0..tree.len() as u32).map(NodeId) {
         let steps = match tree.node(id) {

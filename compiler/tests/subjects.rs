@@ -1,5 +1,5 @@
-//! Ranges of nodes against recorded evaluation errors: every error stands at a place that
-//! some node of the tree knows, and literal strings read as recorded.
+//! Ranges of nodes compared with recorded evaluation errors: the subject of every error is the range
+//! of some node or part of one, and literal strings decode as recorded.
 
 mod recorded;
 
@@ -22,7 +22,7 @@ fn parse(case: &Value) -> (ParsedExpression, Source) {
     (parsed, source)
 }
 
-/// The ranges at which an evaluation error may stand.
+/// Returns the ranges that can be the subject of an evaluation error.
 fn places(tree: &Tree) -> HashSet<Span> {
     let mut places = HashSet::new();
     for id in (0..tree.len() as u32).map(NodeId) {
@@ -55,7 +55,7 @@ fn places(tree: &Tree) -> HashSet<Span> {
 }
 
 #[test]
-fn evaluation_errors_stand_where_a_node_is() {
+fn evaluation_errors_are_at_ranges_of_nodes() {
     let cases = recorded::cases(&["expr", "template"]);
     let mut disagreements = Vec::new();
     for case in cases.iter().filter(|case| case["expect"]["phase"] == "eval") {
@@ -79,7 +79,7 @@ fn evaluation_errors_stand_where_a_node_is() {
     recorded::judge("subjects", cases.len(), &disagreements, 0);
 }
 
-/// The text of a template that is only text.
+/// Returns the text of a template without sequences.
 fn literal(parsed: &ParsedExpression) -> Option<String> {
     let Node::Template(parts) = parsed.tree.node(parsed.root) else { return None };
     let texts = parsed.tree.list(parts).iter().map(|&part| match parsed.tree.node(part) {

@@ -1,4 +1,4 @@
-//! Positions, encodings and limits of a source text.
+//! Source texts: positions, encodings and limits.
 
 use hclvm_compiler::source::{Source, decode};
 use hclvm_compiler::token::TokenKind;

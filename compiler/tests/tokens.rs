@@ -1,4 +1,4 @@
-//! Token streams against recorded ones.
+//! Token streams compared with recorded ones.
 
 mod recorded;
 

@@ -1,10 +1,10 @@
-//! Type expressions: what they denote, what is wrong with them, and what defaults do.
+//! Type expressions: types, problems, and applying defaults.
 
 use hclvm_compiler::typeexpr::{TypeMode, convert_with_defaults, type_of_expression, type_string};
 use hclvm_compiler::{ParseLimits, parse_expression};
 use hclvm_vm::{Arena, Value, exec};
 
-/// The type as text, or the titles with the text they point at.
+/// Returns the type as text, or the titles of the problems with the texts of their subjects.
 fn read(text: &str, mode: TypeMode) -> Result<String, Vec<String>> {
     let parsed = parse_expression(text, &ParseLimits::default());
     assert!(parsed.diagnostics.is_empty(), "{text}: {:?}", parsed.diagnostics);
@@ -94,7 +94,7 @@ fn defaults_fill_what_is_missing_or_null() {
     assert_eq!(format!("{items:?}"), format!("{:?}", want.as_items().expect("a tuple")));
 }
 
-/// The value of a constant expression.
+/// Evaluates a constant expression.
 fn value<'a>(arena: &'a Arena, text: &str) -> Value<'a> {
     use hclvm_compiler::lower::{Context, Environment, Scratch, Undefined, lower_baseline};
     let parsed = parse_expression(text, &ParseLimits::default());

@@ -144,7 +144,7 @@ pub struct Token {
 
 /// Returns the range `start..end` as a span. The parser rejects a text whose offsets exceed 32 bits
 /// before any token of it is made.
-#[inline]
+#[inline] // Two conversions without code, once per token.
 pub(crate) const fn span(start: usize, end: usize) -> Span {
     Span::new(cast::length(start), cast::length(end))
 }

@@ -1,4 +1,4 @@
-//! Results recorded from the reference implementation: where they lie, and how to read them.
+//! Results recorded from the reference implementation: finding, reading and comparing them.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,8 @@ use hclvm_compiler::source::{Decoded, Position, Source, decode};
 use hclvm_vm::Diagnostic;
 use serde_json::Value;
 
-/// A directory of recorded results beside the checkout; a message and `None` when absent.
+/// Returns a directory of recorded results beside the checkout; if it is absent, prints a message and
+/// returns `None`.
 pub(crate) fn directory(name: &str) -> Option<PathBuf> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared").join(name);
     if path.is_dir() {
@@ -16,13 +17,13 @@ pub(crate) fn directory(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// The lines of a JSON-lines file.
+/// Reads the lines of a JSON Lines file.
 pub(crate) fn lines(path: &std::path::Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).expect("the file can be read");
     text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
 }
 
-/// Every conformance case of the given kinds.
+/// Returns the conformance cases of the given kinds.
 #[allow(dead_code, reason = "each test program uses its own part of this file")]
 pub(crate) fn cases(kinds: &[&str]) -> Vec<Value> {
     let Some(directory) = directory("conformance") else { return Vec::new() };
@@ -36,7 +37,7 @@ pub(crate) fn cases(kinds: &[&str]) -> Vec<Value> {
     all.filter(|case| kinds.contains(&case["kind"].as_str().unwrap_or_default())).collect()
 }
 
-/// The source text of a case.
+/// Returns the source text of a case.
 #[allow(dead_code, reason = "each test program uses its own part of this file")]
 pub(crate) fn input(case: &Value) -> Decoded {
     match case["src_b64"].as_str() {
@@ -45,7 +46,7 @@ pub(crate) fn input(case: &Value) -> Decoded {
     }
 }
 
-/// Bytes of a text in base 64.
+/// Decodes a text in base 64.
 #[allow(dead_code, reason = "each test program uses its own part of this file")]
 pub(crate) fn base64(encoded: &str) -> Vec<u8> {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -63,12 +64,12 @@ pub(crate) fn base64(encoded: &str) -> Vec<u8> {
     bytes
 }
 
-/// A position as the recordings write it.
+/// Returns a position in the form of the recordings.
 pub(crate) fn place(position: Position) -> [u64; 3] {
     [position.line.into(), position.column.into(), position.byte.into()]
 }
 
-/// A diagnostic as far as it is compared: title and both ends of its subject.
+/// Writes the compared parts of a diagnostic: its title and both ends of its subject.
 #[allow(dead_code, reason = "each test program uses its own part of this file")]
 pub(crate) fn found(source: &Source, diagnostic: &Diagnostic) -> String {
     let Some(subject) = diagnostic.subject else { return diagnostic.title.to_string() };
@@ -76,7 +77,7 @@ pub(crate) fn found(source: &Source, diagnostic: &Diagnostic) -> String {
     format!("{} {:?}-{:?}", diagnostic.title, place(start), place(end))
 }
 
-/// The same of a recorded error.
+/// Writes these parts of a recorded error.
 #[allow(dead_code, reason = "each test program uses its own part of this file")]
 pub(crate) fn wanted(error: &Value) -> String {
     let place = |key: &str| -> Vec<u64> {

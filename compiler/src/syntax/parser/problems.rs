@@ -13,7 +13,7 @@ use crate::syntax::token::{Found, Token, TokenKind};
 
 impl<'t> Parser<'t> {
     /// Reports a problem, unless the parse has stopped.
-    #[cold]
+    #[cold] // Only invalid texts get here.
     pub(crate) fn problem(&mut self, make: Make, subject: Span) {
         if !self.stopped() {
             self.report.push(make(subject));
@@ -21,7 +21,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Reports a problem whose sentence was built by the caller.
-    #[cold]
+    #[cold] // Only invalid texts get here.
     pub(crate) fn complain(&mut self, problem: Diagnostic) {
         if !self.stopped() {
             self.report.push(problem);
@@ -29,7 +29,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Reports a problem before those that were found since `mark`.
-    #[cold]
+    #[cold] // Only invalid texts get here.
     pub(crate) fn complain_before(&mut self, mark: usize, problem: Diagnostic) {
         if !self.stopped() {
             self.report.insert(mark, problem);
@@ -37,7 +37,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Reports a problem with its context.
-    #[cold]
+    #[cold] // Only invalid texts get here.
     pub(crate) fn problem_within(&mut self, make: MakeWithin, subject: Span, context: Span) {
         if !self.stopped() {
             self.report.push(make(subject, context));
@@ -50,7 +50,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Reports an unexpected token, unless the parser is in recovery.
-    #[cold]
+    #[cold] // Only invalid texts get here.
     pub(crate) fn unexpected(&mut self, make: MakeFound, token: Token) {
         if !self.recovery {
             self.complain(make(self.found(token), token.span));
@@ -58,7 +58,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Reports an unexpected token with its context, unless the parser is in recovery.
-    #[cold]
+    #[cold] // Only invalid texts get here.
     pub(crate) fn unexpected_within(&mut self, make: MakeFoundWithin, token: Token, context: Span) {
         if !self.recovery {
             self.complain(make(self.found(token), token.span, context));
@@ -66,7 +66,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Reports a problem that an unexpected token revealed, unless the parser is in recovery.
-    #[cold]
+    #[cold] // Only invalid texts get here.
     pub(crate) fn surprise(&mut self, make: Make, subject: Span) {
         if !self.recovery {
             self.problem(make, subject);
@@ -74,7 +74,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Like [`Parser::surprise`], with a context.
-    #[cold]
+    #[cold] // Only invalid texts get here.
     pub(crate) fn surprise_within(&mut self, make: MakeWithin, subject: Span, context: Span) {
         if !self.recovery {
             self.problem_within(make, subject, context);
@@ -82,7 +82,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Skips to `wanted` and reports that it is late, unless the parser is in recovery.
-    #[cold]
+    #[cold] // Only invalid texts get here.
     pub(crate) fn lost(&mut self, make: Make, wanted: TokenKind) {
         if !self.recovery {
             let found = self.recover(wanted);
@@ -101,14 +101,14 @@ impl<'t> Parser<'t> {
         self.recovery && self.problem_since(mark)
     }
 
-    #[cold]
-    #[inline(never)]
+    #[cold] // Only invalid texts get here.
+    #[inline(never)] // Keeps `failed_since`, which is inlined everywhere, to one test.
     fn problem_since(&self, mark: usize) -> bool {
         self.report.count() > mark
     }
 
     /// Skips to the end of the bracket, quote or sequence that `end` closes, and past it.
-    #[cold]
+    #[cold] // Only invalid texts get here.
     pub(crate) fn recover(&mut self, end: TokenKind) -> Span {
         self.recovery = true;
         let opener = opener_of(end);
@@ -131,7 +131,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Skips to the next `opener`, and past the token `end` that closes it.
-    #[cold]
+    #[cold] // Only invalid texts get here.
     pub(crate) fn recover_over(&mut self, opener: TokenKind, end: TokenKind) {
         self.recovery = true;
         while !self.next_is(opener) && !self.next_is(TokenKind::Eof) {
@@ -141,7 +141,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Skips the rest of a body item: past the next line break outside brackets and strings.
-    #[cold]
+    #[cold] // Only invalid texts get here.
     pub(crate) fn recover_item(&mut self) {
         self.recovery = true;
         let mut open: Vec<TokenKind> = Vec::new();
