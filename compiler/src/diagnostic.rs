@@ -9,7 +9,7 @@ use std::fmt::Display;
 pub(crate) use hclvm_vm::Diagnostic;
 use hclvm_vm::Span;
 
-use crate::syntax::token::Found;
+use crate::syntax::token::FoundToken;
 
 /// Constructor of a message about its subject alone.
 pub(crate) type Make = fn(Span) -> Diagnostic;
@@ -18,10 +18,10 @@ pub(crate) type Make = fn(Span) -> Diagnostic;
 pub(crate) type MakeWithin = fn(Span, Span) -> Diagnostic;
 
 /// Constructor of a message about an unexpected token: what was found, and the subject.
-pub(crate) type MakeFound = fn(Found<'_>, Span) -> Diagnostic;
+pub(crate) type MakeFound = fn(FoundToken<'_>, Span) -> Diagnostic;
 
 /// Constructor of a message about an unexpected token in a context.
-pub(crate) type MakeFoundWithin = fn(Found<'_>, Span, Span) -> Diagnostic;
+pub(crate) type MakeFoundWithin = fn(FoundToken<'_>, Span, Span) -> Diagnostic;
 
 /// Collects diagnostics up to a limit and counts the rest.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ macro_rules! messages_within {
 /// optional second one with advice.
 macro_rules! expected {
     ($($name:ident = $title:literal, $expected:literal $(, $advice:literal)?;)*) => {$(
-        pub(crate) fn $name(found: Found<'_>, subject: Span) -> Diagnostic {
+        pub(crate) fn $name(found: FoundToken<'_>, subject: Span) -> Diagnostic {
             Diagnostic::error($title, sentence($expected, found, concat!($(" ", $advice)?)), subject)
         }
     )*};
@@ -99,14 +99,14 @@ macro_rules! expected {
 /// Generates constructors of the type [`MakeFoundWithin`].
 macro_rules! expected_within {
     ($($name:ident = $title:literal, $expected:literal $(, $advice:literal)?;)*) => {$(
-        pub(crate) fn $name(found: Found<'_>, subject: Span, context: Span) -> Diagnostic {
+        pub(crate) fn $name(found: FoundToken<'_>, subject: Span, context: Span) -> Diagnostic {
             let detail = sentence($expected, found, concat!($(" ", $advice)?));
             Diagnostic::error($title, detail, subject).within(context)
         }
     )*};
 }
 
-fn sentence(expected: &str, found: Found<'_>, advice: &str) -> String {
+fn sentence(expected: &str, found: FoundToken<'_>, advice: &str) -> String {
     format!("Expected {expected}, found {found}.{}{advice}", found.advice())
 }
 
@@ -172,7 +172,11 @@ expected_within! {
 }
 
 /// A name that neither an argument nor a block continues.
-pub(crate) fn item_required_after_name(name: Found<'_>, found: Found<'_>, subject: Span) -> Diagnostic {
+pub(crate) fn item_required_after_name(
+    name: FoundToken<'_>,
+    found: FoundToken<'_>,
+    subject: Span,
+) -> Diagnostic {
     let expected = if found.ends_line() { "`=` or `{`" } else { "`=`" };
     let detail = format!("Expected {expected} after {name}, found {found}.");
     Diagnostic::error("Argument or block definition required", detail, subject)
@@ -236,7 +240,7 @@ expected_within! {
 }
 
 /// A number with several dots or exponents, or with an exponent out of range.
-pub(crate) fn invalid_number(found: Found<'_>, subject: Span) -> Diagnostic {
+pub(crate) fn invalid_number(found: FoundToken<'_>, subject: Span) -> Diagnostic {
     let detail = format!(
         "{found} is not a number: it has more than one dot or exponent, or its exponent is out of range."
     );
@@ -296,7 +300,7 @@ pub(crate) fn unknown_escape(selector: &str, subject: Span) -> Diagnostic {
 
 /// A directive with an unknown keyword.
 pub(crate) fn unknown_directive(
-    given: Found<'_>,
+    given: FoundToken<'_>,
     nearest: Option<&str>,
     subject: Span,
     context: Span,
@@ -309,7 +313,7 @@ pub(crate) fn unknown_directive(
 /// More text after a directive.
 pub(crate) fn extra_in_directive(
     keyword: &str,
-    found: Found<'_>,
+    found: FoundToken<'_>,
     subject: Span,
     context: Span,
 ) -> Diagnostic {

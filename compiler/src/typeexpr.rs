@@ -80,7 +80,7 @@ const DEFAULTS: Limits = Limits { fuel: 1_000_000, arena_bytes: 16 << 20, ..Limi
 
 /// A type constructor that takes one argument.
 #[derive(Clone, Copy)]
-enum Constructor {
+enum TypeConstructor {
     List,
     Set,
     Map,
@@ -88,7 +88,7 @@ enum Constructor {
     Tuple,
 }
 
-impl Constructor {
+impl TypeConstructor {
     fn named(name: &str) -> Option<Self> {
         Some(match name {
             "list" => Self::List,
@@ -159,7 +159,7 @@ impl<'a> TypeReader<'_, 'a> {
             "string" => Type::String,
             "any" if self.mode == TypeMode::Exact => return self.refuse(problem::any_is_inexact(node)),
             "any" => Type::Dynamic,
-            _ if Constructor::named(word).is_some() => {
+            _ if TypeConstructor::named(word).is_some() => {
                 return self.refuse(problem::argument_needed(word, node, Place::Node));
             }
             _ => return self.refuse(problem::unknown_keyword(word, node)),
@@ -170,7 +170,7 @@ impl<'a> TypeReader<'_, 'a> {
     fn call(&mut self, call: &Call, node: NodeId) -> TypeWithDefaults<'a> {
         let name = call.name.as_str();
         let args = self.tree.list(call.args);
-        match (name, Constructor::named(name), args) {
+        match (name, TypeConstructor::named(name), args) {
             ("bool" | "number" | "string" | "any", ..) => self.refuse(problem::no_arguments(name, node)),
             (_, Some(constructor), [content]) => self.construct(constructor, *content, node),
             (_, Some(_), []) => self.refuse(problem::argument_needed(name, node, Place::Arguments)),
@@ -180,13 +180,18 @@ impl<'a> TypeReader<'_, 'a> {
         }
     }
 
-    fn construct(&mut self, constructor: Constructor, content: NodeId, node: NodeId) -> TypeWithDefaults<'a> {
+    fn construct(
+        &mut self,
+        constructor: TypeConstructor,
+        content: NodeId,
+        node: NodeId,
+    ) -> TypeWithDefaults<'a> {
         match constructor {
-            Constructor::List => self.collection(content, Type::List),
-            Constructor::Set => self.collection(content, Type::Set),
-            Constructor::Map => self.collection(content, Type::Map),
-            Constructor::Object => self.object(content, node),
-            Constructor::Tuple => self.tuple(content, node),
+            TypeConstructor::List => self.collection(content, Type::List),
+            TypeConstructor::Set => self.collection(content, Type::Set),
+            TypeConstructor::Map => self.collection(content, Type::Map),
+            TypeConstructor::Object => self.object(content, node),
+            TypeConstructor::Tuple => self.tuple(content, node),
         }
     }
 

@@ -21,7 +21,7 @@ use hclvm_vm::{Arena, ArenaVec, Function, Type, Value, cast};
 use smallvec::SmallVec;
 
 use crate::lower::Context;
-use crate::tree::{BinaryOp, CallId, NameId, Node, NodeId, Spanned, UnaryOp};
+use crate::tree::{BinaryOp, CallId, NameId, Node, NodeId, SpannedNode, UnaryOp};
 
 /// The most slots that fast code may read: the remaining registers of an 8-bit register number are
 /// for temporaries.
@@ -124,7 +124,7 @@ pub(crate) fn analyze<'a>(context: &Context<'a>) -> ExpressionInfo<'a> {
     let Context { tree, first, root, .. } = *context;
     let infos = context.arena().list_with(cast::index(root.0 - first.0) + 1);
     let mut pass = Pass { context: *context, calls: OnceCell::new(), infos, slots: SmallVec::new() };
-    for Spanned { node, .. } in tree.nodes(first, root) {
+    for SpannedNode { node, .. } in tree.nodes(first, root) {
         let info = pass.node(node);
         pass.infos.push(info);
     }

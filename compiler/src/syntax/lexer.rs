@@ -65,7 +65,7 @@ pub(crate) struct TokenStream {
     kinds: u64,
     /// An upper bound of the length of names, in bytes.
     pub(crate) longest: usize,
-    /// False if no text between quotes has an escape.
+    /// False if the text has no backslash, so that no string has an escape.
     pub(crate) escapes: bool,
 }
 
@@ -90,29 +90,34 @@ pub(crate) fn scan(input: Input<'_>, mode: LexMode) -> TokenStream {
         LexMode::Config | LexMode::Expression => Mode::Code { depth: None },
         LexMode::Template => Mode::Template,
     };
+    let (may_join, escapes) = survey(input.text);
     let mut scanner = Scanner {
         text: input.text,
         bad: input.bad,
         at: if input.text.starts_with('\u{FEFF}') { 3 } else { 0 },
         modes: vec![bottom],
         state: CodeState::default(),
-        special: !input.bad.is_empty() || may_join(input.text),
+        special: !input.bad.is_empty() || may_join,
         stream: TokenStream {
             tokens: Vec::with_capacity(input.text.len() / BYTES_PER_TOKEN + 4),
             seams: Vec::new(),
             kinds: 0,
             longest: 0,
-            escapes: false,
+            escapes,
         },
     };
     scanner.run();
     scanner.stream
 }
 
-/// Returns true if the text has a character that can form a grapheme cluster with its neighbours.
-/// Reads every byte without a branch, so that the compiler vectorizes the loop.
-fn may_join(text: &str) -> bool {
-    text.bytes().fold(0, |joins, byte| joins | byte & 0x80 | u8::from(byte == b'\r')) != 0
+/// Returns whether the text has a character that can form a grapheme cluster with its neighbours, and
+/// whether it has a backslash. Reads every byte without a branch, so that the compiler vectorizes the
+/// loop.
+fn survey(text: &str) -> (bool, bool) {
+    let (joins, escapes) = text.bytes().fold((0, 0), |(joins, escapes), byte| {
+        (joins | byte & 0x80 | u8::from(byte == b'\r'), escapes | u8::from(byte == b'\\'))
+    });
+    (joins != 0, escapes != 0)
 }
 
 /// A mode of the lexer, which says how the bytes from here on are read.
@@ -241,9 +246,7 @@ impl Scanner<'_> {
     fn quoted(&mut self) {
         loop {
             let Some((kind, end)) = modes::quoted_token(self.text, self.at) else { return };
-            let span = span(self.at, end);
-            self.stream.escapes |= span.bytes(self.text).contains(&b'\\');
-            self.push(kind, span);
+            self.push(kind, span(self.at, end));
             self.at = end;
             match kind {
                 TokenKind::CQuote => {

@@ -92,7 +92,7 @@ pub(crate) struct Parser<'t> {
     pub(crate) text: &'t str,
     /// The tokens; the last is the end of the text, and the cursor stays there.
     tokens: Vec<Token>,
-    /// False if no text between quotes has an escape.
+    /// False if no string has an escape.
     pub(crate) escapes: bool,
     /// Index after the last token that was read.
     at: usize,

@@ -151,12 +151,12 @@ pub(crate) const fn span(start: usize, end: usize) -> Span {
 
 /// A token as messages show it: "found `]`", "found a line break".
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Found<'t> {
+pub(crate) struct FoundToken<'t> {
     kind: TokenKind,
     text: &'t str,
 }
 
-impl<'t> Found<'t> {
+impl<'t> FoundToken<'t> {
     /// Characters of a token that a message quotes. Longer names would push the rest of the sentence
     /// out of sight, and the report underlines the whole token anyway.
     const QUOTED: usize = 40;
@@ -181,7 +181,7 @@ impl<'t> Found<'t> {
     }
 }
 
-impl fmt::Display for Found<'_> {
+impl fmt::Display for FoundToken<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.kind {
             TokenKind::Eof => "the end of the text",

@@ -34,7 +34,7 @@ use smol_str::SmolStr;
 
 /// A node and its whole range.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Spanned {
+pub(crate) struct SpannedNode {
     pub(crate) node: Node,
     pub(crate) span: Span,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Spanned {
 /// The tree of one file, expression or template.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    pub(crate) nodes: Vec<Spanned>,
+    pub(crate) nodes: Vec<SpannedNode>,
     pub(crate) links: Vec<NodeId>,
     pub(crate) steps: Vec<TraversalStep>,
     pub(crate) names: Vec<SmolStr>,
@@ -86,7 +86,7 @@ impl Tree {
     }
 
     /// Returns the nodes `first..=last`.
-    pub(crate) fn nodes(&self, first: NodeId, last: NodeId) -> &[Spanned] {
+    pub(crate) fn nodes(&self, first: NodeId, last: NodeId) -> &[SpannedNode] {
         self.nodes.get(first.index()..=last.index()).unwrap_or_default()
     }
 
@@ -99,7 +99,7 @@ impl Tree {
     #[inline] // Once per node.
     pub(crate) fn add(&mut self, node: Node, span: Span) -> NodeId {
         let id = NodeId::at(self.nodes.len());
-        self.nodes.push(Spanned { node, span });
+        self.nodes.push(SpannedNode { node, span });
         id
     }
 

@@ -74,10 +74,8 @@ impl<'t> Parser<'t> {
 
     /// `Item = Attribute | Block`, which both begin with a name.
     fn item(&mut self, items: &mut Vec<BodyItem>, defined: &mut DefinedNames<'t>) {
-        let token = self.read();
-        let name = token.span;
-        let next = self.peek();
-        match next.kind {
+        let name = self.read().span;
+        match self.peek().kind {
             TokenKind::Equal => {
                 let attribute = self.attribute(name, false);
                 if self.define(name, defined) {
@@ -89,15 +87,17 @@ impl<'t> Parser<'t> {
                     items.push(block);
                 }
             }
-            _ => self.no_item_after_name(token, next),
+            _ => self.no_item_after_name(name),
         }
     }
 
     /// Reports a name that neither an argument nor a block continues, and skips the item.
     #[cold] // Only invalid texts get here.
-    fn no_item_after_name(&mut self, name: Token, next: Token) {
+    fn no_item_after_name(&mut self, name: Span) {
+        let found = self.found(self.peek());
         self.recover_item();
-        let problem = diagnostic::item_required_after_name(self.found(name), self.found(next), name.span);
+        let given = self.found(Token { kind: TokenKind::Ident, span: name });
+        let problem = diagnostic::item_required_after_name(given, found, name);
         self.complain(problem);
     }
 
@@ -283,7 +283,7 @@ impl<'t> Parser<'t> {
         let name = self.read();
         if name.kind != TokenKind::Ident {
             self.recover_item();
-            self.complain(diagnostic::item_required(self.found(name), name.span));
+            self.problem_found(diagnostic::item_required, name, name.span);
             return None;
         }
         let next = self.peek();
@@ -296,7 +296,7 @@ impl<'t> Parser<'t> {
                 None
             }
             _ => {
-                self.no_item_after_name(name, next);
+                self.no_item_after_name(name.span);
                 None
             }
         }

@@ -36,7 +36,7 @@ impl Parser<'_> {
             let part = self.read();
             if part.kind != TokenKind::Ident {
                 let context = first.to(part.span);
-                self.complain(diagnostic::missing_function_name(self.found(part), part.span, context));
+                self.problem_found_within(diagnostic::missing_function_name, part, context);
                 return Err(self.no_call(context));
             }
             name = joined(&name, part.span.slice(self.text));
@@ -45,7 +45,7 @@ impl Parser<'_> {
         }
         if open.kind != TokenKind::OParen {
             let context = first.to(open.span);
-            self.complain(diagnostic::missing_open_parenthesis(self.found(open), open.span, context));
+            self.problem_found_within(diagnostic::missing_open_parenthesis, open, context);
             return Err(self.no_call(context));
         }
         Ok((name, name_span, open.span))
@@ -88,8 +88,7 @@ impl Parser<'_> {
                 }
                 _ => {
                     let context = name.to(separator.span);
-                    let found = self.found(separator);
-                    self.complain(diagnostic::missing_argument_separator(found, separator.span, context));
+                    self.problem_found_within(diagnostic::missing_argument_separator, separator, context);
                     return ListEnd { expand: false, close: self.recover(TokenKind::CParen) };
                 }
             }

@@ -85,8 +85,7 @@ impl Parser<'_> {
         }
         let colon = self.peek();
         if colon.kind != TokenKind::Colon {
-            let context = start.to(colon.span);
-            self.complain(diagnostic::missing_false_arm(self.found(colon), colon.span, context));
+            self.problem_found_within(diagnostic::missing_false_arm, colon, start.to(colon.span));
             return condition;
         }
         self.read();
@@ -243,8 +242,7 @@ impl Parser<'_> {
         } else if close.kind == TokenKind::CParen {
             self.read();
         } else {
-            let context = open.to(close.span);
-            self.complain(diagnostic::unbalanced_parentheses(self.found(close), close.span, context));
+            self.problem_found_within(diagnostic::unbalanced_parentheses, close, open.to(close.span));
             self.read();
             self.recovery = true;
         }

@@ -28,7 +28,7 @@ impl<'t> Parser<'t> {
         }
         let Some(number) = Number::parse_literal(span.slice(self.text)) else {
             let token = Token { kind: TokenKind::NumberLit, span };
-            self.complain(diagnostic::invalid_number(self.found(token), span));
+            self.problem_found(diagnostic::invalid_number, token, span);
             return self.node(Node::Invalid, span);
         };
         self.tree.numbers.push(number);
@@ -121,7 +121,7 @@ impl<'t> Parser<'t> {
                     return (text, context);
                 }
                 _ => {
-                    self.complain(diagnostic::bad_string_part(self.found(token), token.span, context));
+                    self.problem_found_within(diagnostic::bad_string_part, token, context);
                     return (text, open.to(self.recover(TokenKind::CQuote)));
                 }
             }

@@ -146,7 +146,7 @@ impl Parser<'_> {
             _ => {
                 if star.is_none() || !self.recovery {
                     let subject = star.unwrap_or(next.span);
-                    self.complain(diagnostic::invalid_attribute_name(self.found(next), subject));
+                    self.problem_found(diagnostic::invalid_attribute_name, next, subject);
                 }
                 self.recovery = true;
             }

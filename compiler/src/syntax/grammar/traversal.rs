@@ -67,7 +67,7 @@ impl Parser<'_> {
     fn traversal(&mut self, partial: bool, steps: &mut Vec<ParsedStep>) -> Option<Span> {
         let root = self.read();
         if root.kind != TokenKind::Ident {
-            self.complain(diagnostic::variable_name_required(self.found(root), root.span));
+            self.problem_found(diagnostic::variable_name_required, root, root.span);
             return None;
         }
         loop {
@@ -88,7 +88,7 @@ impl Parser<'_> {
 
     /// Reports a token that does not continue the traversal.
     fn no_step<T>(&mut self, make: MakeFoundWithin, token: Token, context: Span) -> Option<T> {
-        self.complain(make(self.found(token), token.span, context));
+        self.problem_found_within(make, token, context);
         None
     }
 

@@ -9,7 +9,7 @@ use hclvm_vm::Span;
 
 use super::Parser;
 use crate::diagnostic::{Diagnostic, Make, MakeFound, MakeFoundWithin, MakeWithin};
-use crate::syntax::token::{Found, Token, TokenKind};
+use crate::syntax::token::{FoundToken, Token, TokenKind};
 
 impl<'t> Parser<'t> {
     /// Reports a problem, unless the parse has stopped.
@@ -45,15 +45,15 @@ impl<'t> Parser<'t> {
     }
 
     /// Returns a token as messages show it.
-    pub(crate) fn found(&self, token: Token) -> Found<'t> {
-        Found::new(token, self.text)
+    pub(crate) fn found(&self, token: Token) -> FoundToken<'t> {
+        FoundToken::new(token, self.text)
     }
 
     /// Reports an unexpected token, unless the parser is in recovery.
     #[cold] // Only invalid texts get here.
     pub(crate) fn unexpected(&mut self, make: MakeFound, token: Token) {
         if !self.recovery {
-            self.complain(make(self.found(token), token.span));
+            self.problem_found(make, token, token.span);
         }
     }
 
@@ -61,8 +61,20 @@ impl<'t> Parser<'t> {
     #[cold] // Only invalid texts get here.
     pub(crate) fn unexpected_within(&mut self, make: MakeFoundWithin, token: Token, context: Span) {
         if !self.recovery {
-            self.complain(make(self.found(token), token.span, context));
+            self.problem_found_within(make, token, context);
         }
+    }
+
+    /// Reports a problem that `token` revealed, even in recovery.
+    #[cold] // Only invalid texts get here.
+    pub(crate) fn problem_found(&mut self, make: MakeFound, token: Token, subject: Span) {
+        self.complain(make(self.found(token), subject));
+    }
+
+    /// Reports an unexpected token with its context, even in recovery.
+    #[cold] // Only invalid texts get here.
+    pub(crate) fn problem_found_within(&mut self, make: MakeFoundWithin, token: Token, context: Span) {
+        self.complain(make(self.found(token), token.span, context));
     }
 
     /// Reports a problem that an unexpected token revealed, unless the parser is in recovery.

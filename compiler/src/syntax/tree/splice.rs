@@ -3,7 +3,7 @@
 
 use hclvm_vm::Span;
 
-use super::{Node, Spanned, Tree};
+use super::{Node, SpannedNode, Tree};
 
 /// The lengths of a tree's tables at some moment.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ impl Tree {
 
     /// Moves the ranges of all entries added since `mark` by `by` bytes.
     pub(crate) fn shift(&mut self, mark: Mark, by: u32) {
-        for Spanned { node, span } in &mut self.nodes[mark.nodes..] {
+        for SpannedNode { node, span } in &mut self.nodes[mark.nodes..] {
             *span = shifted(*span, by);
             match node {
                 Node::Index { open, .. } => *open += by,
