@@ -1,14 +1,14 @@
-//! How long the configurations in examples/ take, beside our own tree-walker, whose values are
-//! compared first: a whole evaluation (locals, every attribute, dynamic blocks), and only the
-//! attributes outside of dynamic blocks, whose locals are given, one by one and as a rule set. A whole
-//! evaluation by the reference in Go too, where `peers/reference/build` has built it, with its
-//! results compared with those expected.
+//! Times the configurations in examples/, compared with the tree-walker: a whole evaluation (locals, every
+//! attribute, dynamic blocks), and the attributes outside of dynamic blocks with the locals given, one by
+//! one and as a rule set. If `peers/reference/build` has built the reference in Go, it is timed on whole
+//! evaluations too. All results are compared before anything is timed. Single expressions are measured by
+//! benches/evaluate.rs.
 //!
-//! All take turns, batch by batch; a figure is the median of its batches.
+//! The contenders are interleaved, batch by batch; a figure is the median of its batches.
 //!
 //! `cargo bench --bench applications`
 
-#![expect(clippy::print_stdout, reason = "the table is what this program is for")]
+#![expect(clippy::print_stdout, reason = "the table is the output of this program")]
 
 #[path = "applications/reference.rs"]
 mod reference;
@@ -31,7 +31,7 @@ use walked::Walked;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// A configuration, its scopes, and the results expected for them.
+/// A configuration, its scopes, and their expected results.
 #[derive(Debug)]
 struct Application {
     name: &'static str,
@@ -55,12 +55,12 @@ const APPLICATIONS: [Application; 2] = [
     },
 ];
 
-/// Batches of each contender, and how long one takes, about.
+/// Batches of each contender, and the approximate duration of one.
 const ROUNDS: usize = 101;
 const BATCH: Duration = Duration::from_millis(2);
 
 fn main() -> Result<(), Failure> {
-    // Cargo says so when times are wanted; in a test everything runs once.
+    // Cargo passes `--bench` for measurements; in a test everything runs once.
     let timed = std::env::args().any(|argument| argument == "--bench");
     let rounds = if timed { ROUNDS } else { 1 };
     println!("{:<44} {:>12} {:>12}", "microseconds", "hclvm", "other");
@@ -70,9 +70,9 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Something that is done again and again, each time with another scope.
+/// An evaluation that is repeated, each time with the next scope.
 struct Contender<'c> {
-    /// One batch: microseconds of an evaluation.
+    /// Runs one batch and returns the microseconds per evaluation.
     once: Box<dyn FnMut() -> f64 + 'c>,
     batches: Vec<f64>,
 }
@@ -175,10 +175,10 @@ fn measure(application: &Application, rounds: usize) -> Result<(), Failure> {
         contenders.iter_mut().chain(&mut reference).for_each(Contender::batch);
     }
     let [whole, whole_walked, one_by_one, walked, as_rules] = &mut contenders;
-    let all = format!("{name}: all of it, tree-walker");
+    let all = format!("{name}: whole file, tree-walker");
     line(&all, whole, whole_walked);
     if let Some(reference) = &mut reference {
-        line(&format!("{name}: all of it, reference in Go"), whole, reference);
+        line(&format!("{name}: whole file, reference in Go"), whole, reference);
     }
     line(&format!("{name}: {} attributes, one by one", programs.len()), one_by_one, walked);
     line(&format!("{name}: {} attributes, as a rule set", programs.len()), as_rules, walked);
@@ -190,7 +190,7 @@ fn line(what: &str, ours: &mut Contender<'_>, walked: &mut Contender<'_>) {
     println!("{what:<44} {ours:>12.2} {walked:>12.2}  {:.1} times", walked / ours);
 }
 
-/// The programs of all attributes but those of `locals` and `dynamic` blocks, those of a body
+/// Returns the programs of all attributes except those of `locals` and `dynamic` blocks, those of a body
 /// before those of its blocks.
 fn programs(body: Body<'_>, is_file: bool) -> Result<Vec<Program>, Error> {
     let mut programs: Vec<Program> = body.attributes().map(|at| at.program()).collect::<Result<_, _>>()?;
@@ -202,8 +202,7 @@ fn programs(body: Body<'_>, is_file: bool) -> Result<Vec<Program>, Error> {
     Ok(programs)
 }
 
-/// The scopes in which everything is known: the plain evaluator's way through a document knows no
-/// others.
+/// Returns the scopes without unknown values, because `walked` does not support others.
 fn known_scopes(module: &Module, texts: &str) -> Result<Vec<Scope>, Failure> {
     let all: Vec<Map<String, Tree>> = serde_json::from_str(texts)?;
     let mut scopes = Vec::new();
@@ -219,7 +218,7 @@ fn known_scopes(module: &Module, texts: &str) -> Result<Vec<Scope>, Failure> {
     Ok(scopes)
 }
 
-/// The values of all attributes, those of a body before those of its blocks.
+/// Returns the values of all attributes, those of a body before those of its blocks.
 fn flat<'a>(body: &BodyResult<'a>) -> Vec<Value<'a>> {
     let mut values: Vec<Value<'a>> = body.attributes.iter().map(|attribute| attribute.1).collect();
     for block in &body.blocks {

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""How the work of a text grows with its length, by instruction counts: t(2n) / t(n) for each shape.
+"""Measures how work grows with the length of a text: the ratio of instructions t(2n) / t(n) for each shape.
 
 usage: benches/growth.py [--only REGEX] [--limit 2.3] [--harness PATH]
 
-Each shape is built for n and 2n and given to `harness probe` under callgrind; what a trivial
-text of the same kind costs is subtracted. Prints a table and fails when a shape grows by more
-than the limit.
+Each shape is built for n and 2n and given to `harness probe` under callgrind; the cost of a trivial
+text of its kind is subtracted. Prints a table and fails if a shape grows by more than the limit.
 """
 import argparse, os, re, subprocess, sys, tempfile
 
@@ -56,7 +55,7 @@ SHAPES = {
     "labels": ("config", 4000, lambda n: "b " + '"l" ' * n + "{ }\n"),
     "one line of text": ("expr", 50000, lambda n: '"' + "x" * n + '"'),
     # chains and width
-    # Above the length from which there is no fast body: a little below both bodies are made.
+    # Above the length from which no fast code is generated: slightly below it, both tiers are compiled.
     "sum of n": ("expr", 8000, lambda n: "+".join(["1"] * n)),
     "sum of n variables": ("expr", 8000, lambda n: "+".join(["v"] * n)),
     "and of n": ("expr", 4000, lambda n: "&&".join(["v == 1"] * n)),
@@ -68,7 +67,7 @@ SHAPES = {
     "object of n keys": ("expr", 4000, lambda n: "{" + ",".join(f"k{at} = 1" for at in range(n)) + "}"),
     "object of n computed keys": ("expr", 4000, lambda n: "{" + ",".join(f"(\"k{at}\") = v" for at in range(n)) + "}"),
     "object of one key": ("expr", 4000, lambda n: "{" + ",".join("k = 1" for at in range(n)) + "}"),
-    # Two nodes a part: above 8,190 nodes both bodies are made at once, which costs a fifth more.
+    # Two nodes per part: above 8,190 nodes both tiers are compiled at once, which costs a fifth more.
     "template of n parts": ("expr", 5000, lambda n: '"' + "a${v}" * n + '"'),
     "arguments": ("expr", 4000, lambda n: "max(" + ",".join(["v"] * n) + ")"),
     "digits of a literal": ("expr", 20000, lambda n: "1" * n),
@@ -102,8 +101,8 @@ SHAPES = {
     # builtins
     "distinct numbers": ("expr", 2000, lambda n: f"length(distinct([{numbers(n)}]))"),
     "distinct texts": ("expr", 2000, lambda n: f"length(distinct([{texts(n)}]))"),
-    # Above the size at which calls of constants are still worked out while compiling: a little above
-    # it they are begun there in vain, once.
+    # Above the size up to which calls of constants are folded: slightly above it, folding is attempted
+    # in vain, once.
     "distinct lists": ("expr", 2000, lambda n: "length(distinct([" + ",".join(f"[{at}]" for at in range(n)) + "]))"),
     "toset numbers": ("expr", 2000, lambda n: f"length(toset([{numbers(n)}]))"),
     "toset texts": ("expr", 2000, lambda n: f"length(toset([{texts(n)}]))"),
@@ -120,7 +119,7 @@ SHAPES = {
     "setunion": ("expr", 2000, lambda n: f"length(setunion([{numbers(n)}], [{numbers(n)}]))"),
     "setsubtract": ("expr", 2000, lambda n: f"length(setsubtract([{numbers(n)}], [{numbers(n)}]))"),
     "contains": ("expr", 4000, lambda n: f"contains([{numbers(n)}], -1)"),
-    # Above the size at which the call is still worked out while compiling, as with "distinct lists".
+    # Above the size up to which the call is folded, as for "distinct lists".
     "zipmap": ("expr", 3000, lambda n: f"length(zipmap([{texts(n)}], [{numbers(n)}]))"),
     "keys": ("expr", 4000, lambda n: "length(keys({" + ",".join(f"k{at} = 1" for at in range(n)) + "}))"),
     "chunklist": ("expr", 4000, lambda n: f"length(chunklist([{numbers(n)}], 3))"),

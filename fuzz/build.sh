@@ -7,5 +7,5 @@ flags="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing -Ccodegen-units=16"
 [ "${1:-}" = --no-asan ] || flags="$flags -Zsanitizer=address"
-# A target of its own keeps the flags away from build scripts.
+# An explicit --target keeps the flags away from build scripts.
 RUSTFLAGS="$flags" cargo +nightly build --release --target x86_64-unknown-linux-gnu

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs one target, or all of them one after the other, for so many seconds each.
+# Runs one target, or all of them one after the other, for the given seconds each.
 # usage: fuzz/run.sh parse|evaluate|json|update|all SECONDS [libFuzzer options]
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -7,7 +7,7 @@ which=$1
 seconds=$2
 shift 2
 [ "$which" = all ] && targets="parse evaluate json update" || targets=$which
-# AddressSanitizer makes frames several times as large: a thousand levels of nesting want more.
+# AddressSanitizer's frames are several times larger, so a thousand levels of nesting need a larger stack.
 ulimit -s 65536 2>/dev/null || true
 for target in $targets; do
     mkdir -p "corpus/$target" "artifacts/$target"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the first corpus of each target from the repository's own cases and examples, and from any
-# directories of texts that are named.
+# Creates the seed corpus of each target from the repository's cases and examples, and from any further
+# directories of texts.
 # usage: fuzz/seeds.sh [DIR...]
 set -euo pipefail
 cd "$(dirname "$0")"

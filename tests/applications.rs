@@ -1,5 +1,5 @@
-//! The function tables of applications: which names they have, what a host must grant, and the
-//! examples of their documentation.
+//! The function tables of applications: their names, the capabilities they need, and the examples of
+//! their documentation. The common functions are in functions.rs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,8 +12,8 @@ use hclvm::functions::{Capabilities, FunctionTable, nomad, opentofu, packer};
 use hclvm::value::View;
 use hclvm::{Engine, Layout, Limits};
 
-/// What an expression comes to: a text as it is, anything else as in debugging, or the details
-/// of its first error.
+/// Evaluates an expression: a string as it is, any other value as `{:?}` shows it, or the detail of its
+/// first error.
 fn outcome(engine: &Engine, text: &str) -> String {
     let layout = Arc::new(Layout::default());
     let program = match engine.compile(text, &layout) {
@@ -38,7 +38,7 @@ fn engine(table: FunctionTable) -> Engine {
     Engine::builder().functions(table).build()
 }
 
-/// The clock stands at 2026-11-20T09:08:07.5Z.
+/// A clock fixed at 2026-11-20T09:08:07.5Z.
 fn granted(directory: &Path) -> Capabilities {
     let variables = BTreeMap::from([("HOME", "/home/ann"), ("COLOR", "blue")]);
     let variables: BTreeMap<String, String> =
@@ -51,7 +51,7 @@ fn granted(directory: &Path) -> Capabilities {
         .secrets(Notes)
 }
 
-/// Secrets that say what they were asked for.
+/// A store of secrets that returns a description of each request.
 struct Notes;
 
 impl Secrets for Notes {
@@ -72,14 +72,14 @@ impl Secrets for Notes {
     }
 }
 
-/// A directory of its own for a test, with these files.
+/// Creates a directory for one test, with these files.
 fn directory(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&directory);
     fs::create_dir_all(&directory).expect("the directory can be made");
     for (path, text) in files {
         let path = directory.join(path);
-        fs::create_dir_all(path.parent().expect("files stand in directories")).expect("made");
+        fs::create_dir_all(path.parent().expect("a file is in a directory")).expect("made");
         fs::write(path, text).expect("written");
     }
     directory
@@ -96,7 +96,7 @@ fn host(name: &str) -> Engine {
     engine(packer(&granted(&directory(name, &[]))))
 }
 
-/// Names that are missing when a feature of the crate is off.
+/// Returns the names that are missing if a feature of the crate is off.
 fn names_of_features() -> BTreeSet<&'static str> {
     let features: [(bool, &[&str]); 8] = [
         (cfg!(feature = "bcrypt"), &["bcrypt"]),
@@ -140,7 +140,7 @@ fn tables_have_the_names_of_the_applications() {
 }
 
 #[test]
-fn one_name_means_two_things() {
+fn equal_names_may_be_different_functions() {
     let (packer, nomad) = (host("two_things"), engine(nomad(&Capabilities::none())));
     expect(
         &packer,
@@ -167,7 +167,7 @@ fn one_name_means_two_things() {
 }
 
 #[test]
-fn what_is_not_granted_is_refused_by_name() {
+fn missing_capabilities_are_named_in_the_error() {
     let engine = engine(packer(&Capabilities::none()));
     for (text, capability) in [
         (r#"file("x")"#, "files"),
@@ -196,7 +196,7 @@ fn what_is_not_granted_is_refused_by_name() {
 }
 
 #[test]
-fn files_stay_below_their_directory() {
+fn files_outside_of_the_directory_are_rejected() {
     let root =
         directory("files", &[("inner/a.txt", "héllo"), ("inner/sub/b.txt", "b"), ("secret.txt", "no")]);
     fs::write(root.join("inner/raw.bin"), [0xFF, 0xFE]).expect("written");
@@ -236,7 +236,7 @@ fn files_stay_below_their_directory() {
 }
 
 #[test]
-fn template_files_see_their_variables_only() {
+fn template_files_see_only_their_own_variables() {
     let root = directory(
         "templates",
         &[
@@ -266,7 +266,7 @@ fn template_files_see_their_variables_only() {
 }
 
 #[test]
-fn hosts_fill_the_slots() {
+fn host_functions_use_what_the_host_provides() {
     expect(
         &host("slots"),
         &[
@@ -285,7 +285,7 @@ fn hosts_fill_the_slots() {
 }
 
 #[test]
-fn moments_are_shown_and_taken_apart() {
+fn times_are_formatted_and_parsed() {
     expect(
         &host("moments"),
         &[
@@ -354,7 +354,7 @@ fn address_ranges_are_divided() {
 
 #[cfg(all(feature = "digest", feature = "encoding"))]
 #[test]
-fn texts_are_encoded_and_digested() {
+fn strings_are_encoded_and_hashed() {
     expect(
         &host("digests"),
         &[
@@ -427,7 +427,7 @@ fn yaml_is_read_and_written() {
         let detail = outcome(&engine, refused);
         assert!(detail.contains(why), "{refused}: {detail}");
     }
-    // A text that names itself over and over stays small.
+    // A text with recursive aliases takes little memory.
     let laughs: String = (1..30)
         .fold("a0: &a0 [x, x]\n".to_owned(), |text, n| format!("{text}a{n}: &a{n} [*a{0}, *a{0}]\n", n - 1));
     let quoted = laughs.replace('\n', "\\n");
@@ -436,7 +436,7 @@ fn yaml_is_read_and_written() {
 
 #[cfg(all(feature = "bcrypt", feature = "charset", feature = "compression"))]
 #[test]
-fn heavy_functions_work() {
+fn expensive_functions_are_charged() {
     let engine = host("heavy");
     assert!(outcome(&engine, r#"bcrypt("secret", 4)"#).starts_with("$2a$04$"));
     assert!(outcome(&engine, r#"bcrypt("secret", 31)"#).contains("more work"));
@@ -469,7 +469,7 @@ fn opentofu_has_functions_of_its_own() {
     assert!(outcome(&engine, r#"cidrcontains("10.0.0.0/8", "::1")"#).contains("two kinds"));
 }
 
-/// The body of a key that was made for this test and protects nothing.
+/// The body of a key generated for this test, which protects nothing.
 #[cfg(feature = "rsa")]
 const KEY: &str = "\
 MIICXgIBAAKBgQDVdCMRJcgD0HEsDNqWAYJcmxc5beKq3ZXspssQVqofl+RN6IRi
@@ -502,7 +502,7 @@ fn ciphertexts_are_decrypted() {
     assert!(outcome(&engine, "rsadecrypt(\"AAAA\", \"key\")").contains("not an RSA private key"));
 }
 
-/// The recorded examples of the documentation that the application itself agrees with.
+/// The recorded examples of the documentation that hold in the application itself.
 #[cfg(all(feature = "digest", feature = "encoding", feature = "regex"))]
 #[test]
 fn documented_examples_hold() {
@@ -520,7 +520,7 @@ fn documented_examples_hold() {
             _ => continue,
         };
         let text = example["expr"].as_str().unwrap_or_default();
-        // Types as arguments are the compiler's matter, not the tables'; some examples want a
+        // Types as arguments are handled by the compiler, not the tables; some examples need a
         // variable, and a path of the machine they ran on.
         let elsewhere = ["convert(", "var.", "pathexpand"].iter().any(|word| text.contains(word));
         let skipped = elsewhere || missing.iter().any(|name| text.contains(name));

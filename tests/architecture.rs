@@ -1,4 +1,4 @@
-//! ARCHITECTURE.md says what the code says: the instruction tables are copies that a test compares.
+//! ARCHITECTURE.md is up to date: its instruction tables equal those of the code, and its links lead to files.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::path::Path;
 use hclvm_vm::code::fast::FAST_INSTRUCTIONS;
 use hclvm_vm::code::{INSTRUCTIONS, Instruction};
 
-/// The document's places for tables, with what belongs there.
+/// The generated tables of the document: the name of the marker and the table.
 const TABLES: [(&str, &[Instruction]); 2] = [("full", INSTRUCTIONS), ("fast", FAST_INSTRUCTIONS)];
 
-/// A table as the document shows it.
+/// Formats a table as the document shows it.
 fn table(instructions: &[Instruction]) -> String {
     let mut out = String::from("| instruction | operands | what it does |\n|---|---|---|\n");
     for instruction in instructions {
@@ -20,7 +20,7 @@ fn table(instructions: &[Instruction]) -> String {
     out
 }
 
-/// The document with its tables made anew.
+/// Returns the document with its tables regenerated.
 fn regenerated(document: &str) -> String {
     TABLES.iter().fold(document.to_owned(), |document, (name, instructions)| {
         let (begin, end) = (format!("<!-- {name}: begin -->\n"), format!("<!-- {name}: end -->"));
@@ -31,7 +31,7 @@ fn regenerated(document: &str) -> String {
 }
 
 #[test]
-fn the_instruction_tables_are_the_machines() {
+fn the_instruction_tables_equal_those_of_the_machine() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md");
     let document = std::fs::read_to_string(&path).expect("the document is there");
     let wanted = regenerated(&document);
@@ -47,7 +47,7 @@ fn the_instruction_tables_are_the_machines() {
 }
 
 #[test]
-fn every_room_on_the_map_exists() {
+fn every_link_of_the_map_leads_to_a_file() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let document = std::fs::read_to_string(root.join("ARCHITECTURE.md")).expect("the document is there");
     let links = document.split("](").skip(1).filter_map(|rest| rest.split_once(')').map(|(link, _)| link));

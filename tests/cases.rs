@@ -1,12 +1,13 @@
-//! Small cases, one behaviour each: texts in tests/cases, run in every way there is to run them.
+//! Small cases, one behaviour each: texts in tests/cases, run on both tiers, by the tree-walker, within
+//! small limits, again and on another thread. Cases recorded from the reference are in tests/harness.
 //!
 //! ```text
-//! A title that is a sentence.
-//! === expr | template | body        what is evaluated
-//! === scope                         JSON: variables by name; {"$unknown": true} and {"$marked": x} as such
+//! A title, which is a sentence.
+//! === expr | template | body        the text to evaluate
+//! === scope                         JSON: variables by name; {"$unknown": true} and {"$marked": x} are special
 //! === value                         JSON, as `Json::lenient` writes it
-//! === error                         a line for each diagnostic: line:column title
-//! === code                          the listing of the full body, operands and all
+//! === error                         one line per diagnostic: line:column title
+//! === code                          the listing of the baseline code with operands
 //! ```
 
 use std::fmt::Write;
@@ -25,7 +26,7 @@ use hclvm_treewalk::Walker;
 use hclvm_vm::{Arena, Names};
 use serde_json::{Map, Value as Tree, json};
 
-/// A case as it stands in its file.
+/// A case as written in its file.
 struct Case {
     path: PathBuf,
     kind: String,
@@ -107,7 +108,7 @@ impl Case {
         }
     }
 
-    /// How what a way of running gave differs from what is expected.
+    /// Returns the difference between a result and the expected one, if there is one.
     fn difference(&self, way: &str, found: &Found) -> Option<String> {
         let place = self.path.display();
         let wanted = self.error.as_deref().unwrap_or("");
@@ -120,7 +121,7 @@ impl Case {
     }
 }
 
-/// What a way of running gave.
+/// The result of one way of running a case.
 #[derive(Debug, Default, PartialEq)]
 struct Found {
     value: Option<Tree>,
@@ -145,7 +146,7 @@ fn refused(error: &Error) -> Option<Found> {
     error.diagnostics().map(|diagnostics| Found { value: None, problems: listed(diagnostics) })
 }
 
-/// The case by one engine; `None` when a limit was exceeded.
+/// Runs a case with one engine. Returns `None` if a limit was exceeded.
 fn run(case: &Case, limits: Limits, tier: Tier) -> Option<Found> {
     let engine = Engine::builder().limits(limits).build();
     if case.kind == "body" {
@@ -166,7 +167,7 @@ fn run(case: &Case, limits: Limits, tier: Tier) -> Option<Found> {
 
 fn run_body(case: &Case, engine: &Engine, tier: Tier) -> Option<Found> {
     let document = match engine.parse("", "kept = 1 + 1") {
-        // The way a changed file comes in.
+        // Updated from another text, as a changed file is.
         Ok(before) => before.update(&case.text).map(|(document, _)| document),
         Err(error) => Err(error),
     };
@@ -202,7 +203,7 @@ fn body_shown(body: &BodyResult<'_>) -> Tree {
     Tree::Object(out)
 }
 
-/// The case by the plain evaluator of trees, which knows expressions and templates.
+/// Runs a case with the tree-walker, which evaluates expressions and templates only.
 fn walk(case: &Case) -> Option<Found> {
     let parse = if case.kind == "template" { parse_template } else { parse_expression };
     let text = hclvm_compiler::source::decode(case.text.as_bytes());
@@ -254,7 +255,7 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn every_case_by_both_bodies_and_the_plain_evaluator() {
+fn cases_have_their_results_on_both_tiers_and_in_the_tree_walker() {
     let mut differences = Vec::new();
     for case in cases() {
         for (way, tier) in [("the full body", Tier::Baseline), ("the fast body", Tier::Best)] {
@@ -281,7 +282,7 @@ fn listing(case: &Case) -> String {
 }
 
 #[test]
-fn every_case_within_any_limits_or_not_at_all() {
+fn cases_within_small_limits_have_their_result_or_exceed_a_limit() {
     for case in cases() {
         let whole = run(&case, Limits::default(), Tier::Baseline).expect("no case exceeds a limit");
         let small =
@@ -289,7 +290,7 @@ fn every_case_within_any_limits_or_not_at_all() {
         let little = [0, 3, 30, 300].map(|fuel| Limits { fuel, ..Limits::default() });
         let shallow = [1, 2, 5].map(|value_depth| Limits { value_depth, ..Limits::default() });
         let short =
-            [1, 10, 100].map(|size| Limits { text_bytes: size, digits: size as u32, ..Limits::default() });
+            [1, 10, 100].map(|size| Limits { text_bytes: size as usize, digits: size, ..Limits::default() });
         let all = small.into_iter().chain(little).chain(shallow).chain(short);
         for limits in all {
             for tier in [Tier::Baseline, Tier::Best] {
@@ -302,7 +303,7 @@ fn every_case_within_any_limits_or_not_at_all() {
 }
 
 #[test]
-fn every_case_again_and_on_another_thread_gives_the_same() {
+fn cases_give_equal_results_again_and_on_another_thread() {
     let all = || -> Vec<Option<Found>> {
         cases().iter().map(|case| run(case, Limits::default(), Tier::Best)).collect()
     };

@@ -1,4 +1,4 @@
-//! Bodies as types of the host, and what is said when they do not fit.
+//! Bodies decoded to types of the host, and the diagnostics if they do not fit. Values are decoded in tests/serde.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -20,7 +20,7 @@ fn decode<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     document.decode(&scope)
 }
 
-/// Place, title and detail of every problem.
+/// Returns position, title and detail of every diagnostic.
 fn problems<T: DeserializeOwned + Debug>(text: &str) -> Vec<String> {
     let error = decode::<T>(text).expect_err("the text does not fit");
     error.to_string().lines().map(|line| line.replace("t.hcl:", "")).collect()
@@ -123,7 +123,7 @@ fn all_labels_go_to_one_field() {
 }
 
 #[test]
-fn the_label_names_the_variant() {
+fn a_label_selects_the_variant_of_an_enum() {
     #[derive(Debug, Deserialize, PartialEq)]
     #[serde(rename_all = "lowercase")]
     enum Backend {
@@ -160,7 +160,7 @@ fn dynamic_blocks_are_expanded() {
 }
 
 #[test]
-fn places_come_with_values() {
+fn values_can_be_decoded_with_their_spans() {
     #[derive(Debug, Deserialize)]
     struct Inner {
         #[serde(rename = "$label")]
@@ -181,7 +181,7 @@ fn places_come_with_values() {
 }
 
 #[test]
-fn texts_are_borrowed_from_the_session() {
+fn strings_are_borrowed_from_the_session() {
     #[derive(Deserialize)]
     struct File<'s> {
         a: &'s str,
@@ -193,7 +193,7 @@ fn texts_are_borrowed_from_the_session() {
 }
 
 #[test]
-fn flattened_structs_take_what_they_know() {
+fn flattened_structs_take_the_attributes_they_declare() {
     #[derive(Debug, Deserialize)]
     struct Common {
         a: u8,
@@ -218,7 +218,7 @@ struct Strict {
 }
 
 #[test]
-fn what_does_not_fit_is_reported_where_it_stands() {
+fn values_that_do_not_fit_are_reported_at_their_position() {
     for (text, wanted) in [
         ("many x {}\n", "1:1: Missing required argument"),
         ("port {}\n", "1:6: Missing required argument"),
@@ -241,7 +241,7 @@ fn what_does_not_fit_is_reported_where_it_stands() {
 }
 
 #[test]
-fn misspelt_names_are_all_reported_with_the_nearest_one() {
+fn all_misspelt_names_are_reported_with_a_suggestion() {
     let found = problems::<Strict>("prot { number = 1 }\nport {\n numbre = 1\n number = 2\n}\nmnay = 1\n");
     assert!(found[0].starts_with("6:1: Unsupported argument") && found[0].contains("\"many\""), "{found:?}");
     assert!(
@@ -256,7 +256,7 @@ fn misspelt_names_are_all_reported_with_the_nearest_one() {
 }
 
 #[test]
-fn types_that_contain_themselves_end_with_an_error() {
+fn recursive_types_are_an_error() {
     #[derive(Debug, Deserialize)]
     struct Endless(#[expect(dead_code, reason = "it is never made")] Box<Endless>);
     assert!(problems::<Endless>("a = 1\n")[0].contains("contains itself"));

@@ -1,4 +1,5 @@
-//! Functions defined in HCL: what they give, what is wrong with a definition, and their limits.
+//! Functions defined in HCL: their results, diagnostics of definitions, and limits. Functions of the host are in
+//! host_functions.rs.
 
 use hclvm::diagnostics::Exhausted;
 use hclvm::{Engine, Error, ErrorKind, OwnedValue, functions};
@@ -64,7 +65,7 @@ function "described" {
 "#;
 
 #[test]
-fn functions_call_functions_of_the_engine_each_other_and_themselves() {
+fn defined_functions_call_the_engines_each_other_and_themselves() {
     for (expression, wanted) in [
         ("double(21)", "42"),
         ("joined(\"-\", \"a\", \"b\")", "\"2:a-b\""),
@@ -78,10 +79,10 @@ fn functions_call_functions_of_the_engine_each_other_and_themselves() {
 }
 
 #[test]
-fn results_are_used_by_another_engine_than_the_one_that_compiled_them() {
+fn results_can_be_used_by_another_engine() {
     let expression = "[for d in [described(\"x\")]: \"${d.alpha.inner}${d.name}${d.zeta}\"][0]";
     assert_eq!(run(LIBRARY, expression).expect("it has a value"), "\"xx1\"");
-    // Values carry no symbols of names from one engine to another either.
+    // Symbols of names are not carried from one engine to another.
     let first =
         run_on(&engine(LIBRARY).expect("it is well formed"), "{ p = 1, q = 2 }").expect("it has a value");
     let other = Engine::standard();
@@ -95,7 +96,7 @@ fn results_are_used_by_another_engine_than_the_one_that_compiled_them() {
 }
 
 #[test]
-fn nulls_are_refused_and_unknowns_and_marks_pass_through() {
+fn nulls_are_rejected_and_unknowns_and_marks_propagate() {
     let error = run(LIBRARY, "double(null)").expect_err("null is no argument").to_string();
     assert!(error.contains("argument must not be null"), "{error}");
     let engine = engine(LIBRARY).expect("it is well formed");
@@ -107,7 +108,7 @@ fn nulls_are_refused_and_unknowns_and_marks_pass_through() {
 }
 
 #[test]
-fn what_goes_wrong_in_a_function_is_told_with_its_place() {
+fn faults_inside_a_function_are_reported_at_their_position() {
     let error = run(LIBRARY, "double([])").expect_err("a list has no double").to_string();
     assert!(
         error.contains("Error in function call") && error.contains("lib.hcl:4:12: Invalid operand"),
@@ -132,7 +133,7 @@ fn recursion_ends_at_a_limit() {
 }
 
 #[test]
-fn what_is_wrong_with_a_definition_is_said_where_it_stands() {
+fn invalid_definitions_are_reported_at_their_position() {
     for (library, wanted) in [
         ("function f {\n params = [1]\n result = 1\n}\n", "lib.hcl:2:12: Invalid param element"),
         (
@@ -151,7 +152,7 @@ fn what_is_wrong_with_a_definition_is_said_where_it_stands() {
 }
 
 #[test]
-fn other_blocks_and_attributes_stay_in_the_rest() {
+fn other_blocks_and_attributes_remain_in_the_rest() {
     let document =
         Engine::standard().parse("lib.hcl", "a = 1\nfunction f {\n params = []\n result = 1\n}\nb {}\n");
     let document = document.expect("it is well formed");

@@ -1,5 +1,5 @@
-//! The same text, scope and limits give the same bytes: in any run, thread, engine and process,
-//! whatever the seeds of hash tables, in whatever order things were compiled and set.
+//! Equal texts, scopes and limits give equal bytes in every run, thread, engine and process, independent
+//! of the seeds of hash tables and of the order of compiling and setting.
 
 use std::fmt::Write;
 use std::process::Command;
@@ -13,7 +13,7 @@ use hclvm::{Dialect, Engine, Json, Layout, Type, Value};
 use hclvm_vm::set_from;
 use serde_json::json;
 
-/// Expressions that go through sets, maps, names and suggestions.
+/// Expressions that use sets, maps, names and suggestions.
 const EXPRESSIONS: &[&str] = &[
     "set",
     "[for x in set : x]",
@@ -53,7 +53,7 @@ const EXPRESSIONS: &[&str] = &[
     "\"${1e100000}\"",
 ];
 
-/// A text with problems of every kind.
+/// A text with diagnostics of every kind.
 const DOCUMENT: &str = r#"
 locals {
   a = local.b
@@ -69,8 +69,8 @@ rule "one" { when = tosett([c]) }
 a = 2
 "#;
 
-/// Everything that texts, values, problems, listings and analyses show. `backwards` turns the order
-/// around in which things are compiled, which changes the numbers that names have inside.
+/// Returns everything that values, diagnostics, listings and analyses print. `backwards` reverses the
+/// order of compiling, which changes the internal numbers of names.
 fn everything(dialect: Dialect, backwards: bool) -> String {
     let engine = Engine::builder().dialect(dialect).build();
     let layout = Arc::new(Layout::new(["set", "object", "number", "text"]));
@@ -144,7 +144,7 @@ fn assert_same(found: &str, expected: &str, what: &str) {
 }
 
 #[test]
-fn every_thread_gives_the_same_bytes() {
+fn every_thread_gives_equal_bytes() {
     let expected = of_all_dialects(false);
     assert!(expected.len() > 20_000, "too little is compared");
     thread::scope(|threads| {
@@ -155,17 +155,17 @@ fn every_thread_gives_the_same_bytes() {
     });
 }
 
-/// Listings show no numbers of names, so even they are the same.
+/// Listings do not show numbers of names, so they are equal too.
 #[test]
-fn the_order_of_compiling_and_setting_does_not_show() {
+fn output_does_not_depend_on_the_order_of_compiling_and_setting() {
     assert_same(&of_all_dialects(true), &of_all_dialects(false), "the other order");
 }
 
-/// Set for the process that only tells what it gives.
+/// Environment variable of the child process, which only prints its results.
 const TELL: &str = "HCLVM_DETERMINISM_TELL";
 
 #[test]
-fn every_process_gives_the_same_bytes() {
+fn every_process_gives_equal_bytes() {
     let own = of_all_dialects(false);
     if std::env::var_os(TELL).is_some() {
         #[expect(clippy::print_stdout, reason = "the process that started this one reads it")]

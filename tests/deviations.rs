@@ -1,11 +1,11 @@
-//! Rows of docs/deviations.md that no other test pins.
+//! The rows of docs/deviations.md that no other test pins.
 
 use std::sync::Arc;
 
 use hclvm::{Engine, Layout};
 
 #[test]
-fn the_nearest_name_is_suggested_and_of_several_the_first() {
+fn the_nearest_name_is_suggested_of_several_the_first_alphabetically() {
     let engine = Engine::standard();
     for names in [["unks", "unke", "unkown"], ["unkown", "unke", "unks"]] {
         let layout = Arc::new(Layout::new(names));
@@ -17,7 +17,7 @@ fn the_nearest_name_is_suggested_and_of_several_the_first() {
 }
 
 #[test]
-fn a_byte_that_is_not_utf8_is_diagnosed_where_it_stands() {
+fn a_byte_that_is_not_utf8_is_reported_at_its_position() {
     let (_, diagnostics) = Engine::standard().parse_bytes_lenient("x.hcl", b"a = \xED  b\n");
     let first = diagnostics.iter().next().expect("a diagnostic");
     assert_eq!(first.title, "Invalid character encoding");

@@ -1,11 +1,11 @@
-//! The machine and the plain evaluator agree on grown expressions.
+//! The machine and the tree-walker agree on generated expressions. Rule sets are in rule_differential.rs.
 //!
-//! `HCLVM_DIFFERENTIAL=cases` or `cases:seed` asks for another run than the short one;
-//! `harness differential` is the same as a program.
+//! `HCLVM_DIFFERENTIAL=cases` or `cases:seed` selects another run than the short default; the command
+//! `harness differential` runs it as a program.
 
 use hclvm_treewalk::differential;
 
-/// Enough to meet every construct with every kind of value, and quick without optimisation.
+/// Enough for every construct with every kind of value, and fast enough without optimization.
 const CASES: u64 = 20_000;
 
 fn asked_for() -> (u64, u64) {
@@ -15,7 +15,7 @@ fn asked_for() -> (u64, u64) {
 }
 
 #[test]
-fn grown_expressions_have_one_result() {
+fn generated_expressions_have_equal_results_in_the_tree_walker() {
     let (cases, seed) = asked_for();
     let mut differences = Vec::new();
     let tally = differential::run(seed, 0..cases, &hclvm::functions::standard(), &mut |difference| {

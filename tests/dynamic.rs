@@ -1,4 +1,4 @@
-//! Dynamic blocks: what they make, what they refuse, and that their content is compiled once.
+//! Dynamic blocks: their expansion and diagnostics, and that their content is compiled once.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ fn port() -> Schema {
     Schema::new().block_with("port", &["name"], content.clone()).block_with("plain", &[], content)
 }
 
-/// The blocks of a file as `type "label" { a = value sub { n = value } }`, and the problems.
+/// Returns the blocks of a file as `type "label" { a = value sub { n = value } }`, and the diagnostics.
 fn made(text: &str) -> (Vec<String>, Vec<String>) {
     let document = document(text);
     let mut scope = document.scope();
@@ -123,7 +123,7 @@ fn nested_blocks_see_all_iterators_around_them() {
 }
 
 #[test]
-fn an_unknown_collection_makes_one_block_without_knowledge() {
+fn an_unknown_collection_makes_one_block_of_unknown_values() {
     let (blocks, problems) = made(
         r#"dynamic "plain" {
           for_each = unknown
@@ -145,7 +145,7 @@ fn marks_of_the_collection_are_put_on_the_values() {
 }
 
 #[test]
-fn what_is_wrong_with_a_dynamic_block_has_the_established_title() {
+fn faults_of_dynamic_blocks_have_the_titles_of_the_reference() {
     for (inside, title) in [
         ("for_each = 1\ncontent {}", "Invalid dynamic for_each value"),
         ("for_each = null\ncontent {}", "Invalid dynamic for_each value"),
@@ -166,7 +166,7 @@ fn what_is_wrong_with_a_dynamic_block_has_the_established_title() {
 }
 
 #[test]
-fn labels_are_a_written_list_of_known_texts() {
+fn labels_must_be_a_literal_list_of_known_strings() {
     for (labels, title) in [
         ("list", "Invalid expression"),
         ("[]", "Insufficient dynamic block labels"),
@@ -182,7 +182,7 @@ fn labels_are_a_written_list_of_known_texts() {
 }
 
 #[test]
-fn the_host_may_refuse_a_collection() {
+fn the_host_can_reject_a_collection() {
     let document = document("dynamic \"plain\" {\n for_each = [1]\n content {\n }\n}\n");
     let (engine, scope) = (document.engine().clone(), document.scope());
     let mut session = engine.session();
@@ -199,7 +199,7 @@ fn the_host_may_refuse_a_collection() {
     );
 }
 
-/// Evaluates a dynamic block over so many elements; how long that took.
+/// Evaluates a dynamic block over this many elements and returns the time taken.
 fn evaluate(document: &Document, elements: usize) -> Duration {
     let engine = document.engine().clone();
     let mut scope = document.scope();
@@ -220,7 +220,7 @@ fn evaluate(document: &Document, elements: usize) -> Duration {
 }
 
 #[test]
-fn content_is_compiled_once_however_many_blocks_it_makes() {
+fn content_is_compiled_once_for_any_number_of_blocks() {
     let document = document(
         "dynamic \"port\" {\n for_each = items\n labels = [port.key]\n content {\n a = port.value * 2\n }\n}\n",
     );
@@ -228,7 +228,7 @@ fn content_is_compiled_once_however_many_blocks_it_makes() {
     let compiled = document.engine().compiled_programs();
     // for_each, one label, one attribute
     assert_eq!(compiled, 3);
-    // The fastest of several runs, because the machine may be busy with other things.
+    // The fastest of several runs, because the machine may be busy.
     let fastest = |elements| (0..5).map(|_| evaluate(&document, elements)).min().expect("there are runs");
     let (small, large) = (fastest(1_000), fastest(10_000));
     assert_eq!(document.engine().compiled_programs(), compiled);

@@ -1,4 +1,4 @@
-//! Forks of a scope share values, and nothing that one does is seen by another.
+//! Forks of a scope share values, and changes in one are not visible in another.
 
 use std::thread;
 
@@ -7,24 +7,24 @@ use hclvm::{Document, Engine, Scope};
 
 const NAMES: usize = 20;
 
-/// A document with twenty variables, and a scope in which each has a value of some size.
+/// Returns a document with twenty variables, and a scope in which each has a value of some size.
 fn prepared() -> (Document, Scope) {
     let sum: Vec<String> = (0..NAMES).map(|at| format!("v{at}.n")).collect();
     let document =
         Engine::standard().parse("x.hcl", &format!("x = [{}]", sum.join(", "))).expect("it parses");
     let mut scope = document.scope();
-    for at in 0..NAMES {
-        set(&mut scope, at, at);
+    for (at, n) in (0..NAMES).zip(0..) {
+        set(&mut scope, at, n);
     }
     (document, scope)
 }
 
-fn set(scope: &mut Scope, at: usize, n: usize) {
+fn set(scope: &mut Scope, at: usize, n: i64) {
     let text = format!("{{\"n\": {n}, \"filler\": \"{}\"}}", "x".repeat(100));
     scope.set_json(&format!("v{at}"), &text).expect("it is JSON");
 }
 
-/// The numbers that the program sees.
+/// Returns the numbers that the program reads.
 fn seen(document: &Document, scope: &Scope) -> Vec<i64> {
     let program = document.attribute("x").expect("it is there").program().expect("it compiles");
     let mut session = document.engine().session();
@@ -33,7 +33,7 @@ fn seen(document: &Document, scope: &Scope) -> Vec<i64> {
 }
 
 fn numbers(changed: &[(usize, i64)]) -> Vec<i64> {
-    let mut numbers: Vec<i64> = (0..NAMES as i64).collect();
+    let mut numbers: Vec<i64> = (0_i64..).take(NAMES).collect();
     for (at, n) in changed {
         numbers[*at] = *n;
     }
@@ -41,7 +41,7 @@ fn numbers(changed: &[(usize, i64)]) -> Vec<i64> {
 }
 
 #[test]
-fn neither_sees_what_the_other_sets() {
+fn a_fork_and_its_origin_do_not_see_each_others_changes() {
     let (document, mut origin) = prepared();
     let mut fork = origin.fork();
     let mut second = fork.fork();
@@ -58,7 +58,7 @@ fn neither_sees_what_the_other_sets() {
 }
 
 #[test]
-fn forks_outlive_their_origin_and_what_it_held() {
+fn forks_outlive_their_origin_and_its_values() {
     let (document, mut origin) = prepared();
     let fork = origin.fork();
     for round in 0..3 {
@@ -75,13 +75,13 @@ fn forks_outlive_their_origin_and_what_it_held() {
 }
 
 #[test]
-fn a_fork_can_begin_again() {
+fn a_fork_can_be_reset_to_its_origin() {
     let (document, mut origin) = prepared();
     let mut fork = origin.fork();
     for n in 100..110 {
         fork.clone_from(&origin);
         set(&mut fork, 7, n);
-        assert_eq!(seen(&document, &fork), numbers(&[(7, n as i64)]));
+        assert_eq!(seen(&document, &fork), numbers(&[(7, n)]));
     }
     set(&mut origin, 8, 80);
     fork.clone_from(&origin);
@@ -93,7 +93,7 @@ fn a_fork_can_begin_again() {
     set(&mut origin, 7, 71);
     drop(fork);
     assert_eq!(seen(&document, &origin), numbers(&[(7, 71), (8, 80), (9, 90)]));
-    // Another layout is none of its business.
+    // Cloning from a scope of another layout replaces values and layout.
     let other = Engine::standard().parse("y.hcl", "y = a").expect("it parses");
     origin.clone_from(&other.scope());
     assert!(origin.get("v1").is_none() && origin.layout() == other.layout());
@@ -112,7 +112,7 @@ fn one_variable_of_twenty_costs_no_memory() {
     };
     request(0);
     assert_eq!(measure(|| (1..100).for_each(&mut request)).count_total, 0);
-    // A new fork takes its words and its one slot, whatever the others hold.
+    // A new fork takes its slots and one value, independent of the size of the others.
     let forked = measure(|| {
         let mut fork = origin.fork();
         fork.set_json("v7", b"1").expect("it is JSON");
@@ -130,7 +130,7 @@ fn threads_fork_one_scope() {
                 for n in 0..50 {
                     let mut fork = origin.fork();
                     set(&mut fork, thread, 1000 + n);
-                    assert_eq!(seen(document, &fork), numbers(&[(thread, 1000 + n as i64)]));
+                    assert_eq!(seen(document, &fork), numbers(&[(thread, 1000 + n)]));
                 }
             });
         }

@@ -1,12 +1,13 @@
-//! Texts of a form: format verbs, JSON, CSV, dates, patterns.
+//! Functions that read and write formats: format verbs, JSON, CSV, dates, patterns. Other functions are in
+//! functions.rs.
 
 use std::sync::Arc;
 
 use hclvm::value::View;
 use hclvm::{Engine, Layout, Limits};
 
-/// What an expression comes to: a text as it is, anything else as in debugging, or the details
-/// of its first error. `anything` is of unknown type, `text` an unknown text.
+/// Evaluates an expression: a string as it is, any other value as `{:?}` shows it, or the detail of its
+/// first error. `anything` is of unknown type, `text` an unknown string.
 fn outcome(engine: &Engine, text: &str) -> String {
     let layout = Arc::new(Layout::new(["anything"]));
     let program = match engine.compile(text, &layout) {
@@ -39,7 +40,7 @@ fn expect(cases: &[(&str, &str)]) {
     }
 }
 
-/// The details of errors contain these words.
+/// Checks that the details of errors contain these words.
 #[track_caller]
 fn expect_error(cases: &[(&str, &str)]) {
     let engine = Engine::standard();
@@ -50,7 +51,7 @@ fn expect_error(cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn verbs_show_integers() {
+fn verbs_format_integers() {
     expect(&[
         (r#"format("%d|%5d|%-5d|%05d|%+d|% d", 42, 42, 42, 42, 42, 42)"#, "42|   42|42   |00042|+42| 42"),
         (
@@ -65,7 +66,7 @@ fn verbs_show_integers() {
 }
 
 #[test]
-fn verbs_show_floats() {
+fn verbs_format_floats() {
     expect(&[
         (r#"format("%f %.0f %.1f %.1f %.3f", 10, 0.5, 0.25, 0.35, 2 / 3)"#, "10.000000 0 0.2 0.3 0.667"),
         (r#"format("%e %E %.0e", 12345.678, 0.00012, 15)"#, "1.234568e+04 1.200000E-04 2e+01"),
@@ -76,7 +77,7 @@ fn verbs_show_floats() {
 }
 
 #[test]
-fn verbs_show_texts_and_anything() {
+fn verbs_format_strings_and_any_value() {
     expect(&[
         (
             r#"format("%5s|%-5s|%05s|%.2s|%q", "é", "é", "é", "éàü", "a\"<")"#,
@@ -107,7 +108,7 @@ fn formats_are_checked() {
 }
 
 #[test]
-fn unknown_arguments_leave_the_beginning() {
+fn unknown_arguments_keep_the_prefix_before_them() {
     expect(&[
         (r#"format("Hello, %s!", anything)"#, "unknown string \"Hello, \""),
         (r#"format("ab%s", anything)"#, "unknown string \"a\""),
@@ -122,7 +123,7 @@ fn unknown_arguments_leave_the_beginning() {
 }
 
 #[test]
-fn limits_end_what_would_be_large() {
+fn limits_end_formatting_of_large_results() {
     let engine = Engine::standard();
     for (text, words) in [
         (r#"format("%1000000000v", 1)"#, "longer texts"),
@@ -145,7 +146,7 @@ fn limits_end_what_would_be_large() {
     {
         let pattern = r#"regexall("(a{1,1000}){1,1000}", "aaa")"#;
         assert!(outcome(&small, pattern).contains("more work"));
-        // Each match looks at all the rest of the text first, which is more than once a byte.
+        // Each match first scans the rest of the text, so every byte is read many times.
         let quadratic = r#"regexall(".*[^0-9]|[0-9]", format("%020000s", "0"))"#;
         let enough = Limits { fuel: 100_000, ..Limits::default() };
         let found = outcome(&Engine::builder().limits(enough).build(), quadratic);

@@ -1,5 +1,5 @@
-//! What functions read of their arguments is paid for: a few hundred calls with long ones exceed an
-//! amount of fuel that is far more than enough for as many calls with short ones.
+//! Functions charge for what they read of their arguments: a few hundred calls with long ones exceed an
+//! amount of fuel that is more than enough for as many calls with short ones.
 #![cfg(feature = "full")]
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use hclvm::{Engine, ErrorKind, Layout, Limits, Scope, Session};
 /// Fuel for 400 calls.
 const FUEL: u64 = 200_000;
 
-/// Every variable in both scopes, once long and once short.
+/// Returns two scopes with equal variables, one with long values and one with short ones.
 fn scope(engine: &Engine, layout: &Arc<Layout>, size: usize) -> Scope {
     let text = |part: &str| part.repeat(size);
     let keys: Vec<String> = ["a", "b", "c"].iter().map(|end| text("k") + end).collect();
@@ -43,7 +43,7 @@ const NAMES: [&str; 13] = [
 ];
 
 fn ended(session: &mut Session, engine: &Engine, scope: &Scope, layout: &Arc<Layout>, call: &str) -> bool {
-    // What is converted once is not what is asked about.
+    // Converted beforehand, so that the conversion is not measured.
     let text = format!(
         "[for lists in [{{ keys = convert(keys, list(string)), empty = convert(empty, list(string)),
             truths = convert(truths, list(bool)) }}] :
@@ -111,7 +111,7 @@ fn calls_with_long_arguments_cost_what_they_read() {
             "timecmp(moment, moment)",
             "timeadd(moment, duration)",
             "formatdate(\"YYYY\", moment)",
-            // The words of what fails tell the argument.
+            // The message of the failure contains the argument.
             "cidrhost(s, 1)",
             "timeadd(\"2020-01-02T03:04:05Z\", s)",
             "lookup(map, s)",

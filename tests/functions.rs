@@ -1,11 +1,12 @@
-//! Functions as programs see them: results, failures and the argument that is blamed, limits.
+//! Functions as called by programs: results, failures attributed to an argument, limits. Formats are in formats.rs,
+//! the tables of applications in applications.rs.
 
 use std::sync::Arc;
 
 use hclvm::diagnostics::Exhausted;
 use hclvm::{Engine, ErrorKind, Layout, Limits, functions};
 
-/// What an expression comes to: its value as text, or its first error as `title @ column`.
+/// Evaluates an expression: its value as text, or its first error as `title @ column`.
 fn outcome(engine: &Engine, text: &str) -> String {
     let layout = Arc::new(Layout::new(["anything", "text"]));
     let program = match engine.compile(text, &layout) {
@@ -47,7 +48,7 @@ fn opentofu() -> Engine {
 }
 
 #[test]
-fn case_is_changed_one_character_for_one() {
+fn case_is_changed_character_by_character() {
     expect(
         &standard(),
         &[
@@ -76,7 +77,7 @@ fn characters_are_grapheme_clusters() {
 }
 
 #[test]
-fn edited_texts_come_out_in_normal_form() {
+fn results_of_string_functions_are_normalized() {
     expect(
         &standard(),
         &[
@@ -91,7 +92,7 @@ fn edited_texts_come_out_in_normal_form() {
 }
 
 #[test]
-fn order_goes_by_bytes_and_the_first_of_equals_stays() {
+fn strings_are_ordered_by_bytes_and_sorting_is_stable() {
     expect(
         &standard(),
         &[
@@ -141,7 +142,7 @@ fn numbers_follow_floats_only_where_floats_are_asked_for() {
 }
 
 #[test]
-fn failures_blame_the_argument_that_caused_them() {
+fn failures_are_attributed_to_the_argument_that_caused_them() {
     let argument = |column: usize| format!("Invalid function argument @ {column}");
     let call = "Error in function call @ 1".to_owned();
     let cases = [
@@ -166,7 +167,7 @@ fn failures_blame_the_argument_that_caused_them() {
 }
 
 #[test]
-fn what_is_unknown_leaves_as_much_certain_as_possible() {
+fn results_of_unknown_arguments_are_refined() {
     expect(
         &standard(),
         &[
@@ -186,7 +187,7 @@ fn what_is_unknown_leaves_as_much_certain_as_possible() {
 }
 
 #[test]
-fn opentofu_has_its_own_ideas_of_some_names() {
+fn some_names_mean_other_functions_in_opentofu() {
     expect(
         &opentofu(),
         &[
@@ -211,7 +212,7 @@ fn opentofu_has_its_own_ideas_of_some_names() {
 }
 
 #[test]
-fn the_standard_functions_differ_where_hosts_do() {
+fn some_functions_differ_between_hosts() {
     expect(
         &standard(),
         &[
@@ -224,8 +225,8 @@ fn the_standard_functions_differ_where_hosts_do() {
 }
 
 #[test]
-fn work_grows_with_the_size_of_the_data() {
-    // A thousand million steps would be needed if any of these compared all with all.
+fn work_grows_linearly_with_the_data() {
+    // Comparing all pairs would take a thousand million steps.
     let plenty = Limits { fuel: 20_000_000, ..Limits::untrusted() };
     let engine = Engine::builder().limits(plenty).build();
     expect(
@@ -243,7 +244,7 @@ fn work_grows_with_the_size_of_the_data() {
 }
 
 #[test]
-fn results_that_are_too_large_end_in_a_limit() {
+fn results_that_are_too_large_exceed_a_limit() {
     let limit = |exhausted: Exhausted| format!("limit: {exhausted:?}");
     let cases = [
         (r#"replace(text, "", text)"#, limit(Exhausted::Text)),

@@ -1,4 +1,5 @@
-//! Functions of a host: what closures get, what they answer, and whom errors blame.
+//! Functions of a host: arguments and results of closures, and the position of their errors. Misbehaving ones are in
+//! host_misbehaves.rs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ fn table(functions: impl IntoIterator<Item = Function>) -> FunctionTable {
     table
 }
 
-/// What an expression comes to: its value as text, or its first error.
+/// Evaluates an expression: its value as text, or its first error.
 fn outcome(functions: FunctionTable, text: &str, set: impl Fn(&mut Scope)) -> String {
     let engine = Engine::builder().functions(functions).build();
     let layout = Arc::new(Layout::new(["given"]));
@@ -55,7 +56,7 @@ fn arguments_are_converted_to_the_types_of_the_closure() {
 }
 
 #[test]
-fn six_parameters_and_none_are_possible() {
+fn closures_take_up_to_six_parameters() {
     expect(function("f", [], || 7), &[("f()", "7"), ("f(1)", "error Too many function arguments")]);
     let six = function("f", ["a", "b", "c", "d", "e", "g"], |a: u8, b: u8, c: u8, d: u8, e: u8, g: u8| {
         [a, b, c, d, e, g].iter().map(|digit| digit.to_string()).collect::<String>()
@@ -64,7 +65,7 @@ fn six_parameters_and_none_are_possible() {
 }
 
 #[test]
-fn collections_come_as_slices_vectors_and_maps() {
+fn collections_are_passed_as_slices_vectors_and_maps() {
     let slices = function("f", ["words", "numbers"], |words: &[&str], numbers: Vec<i32>| {
         format!("{}{}", words.join("+"), numbers.iter().sum::<i32>())
     });
@@ -84,7 +85,7 @@ fn collections_come_as_slices_vectors_and_maps() {
 }
 
 #[test]
-fn integers_are_exact_or_the_argument_is_to_blame() {
+fn integers_are_exact_or_the_argument_is_at_fault() {
     let byte = function("f", ["a", "level"], |_: bool, level: u8| level);
     let wrong = r#"error Invalid function argument: The value does not fit the parameter "level": a whole number between 0 and 255 is required"#;
     expect(
@@ -102,10 +103,12 @@ fn integers_are_exact_or_the_argument_is_to_blame() {
 }
 
 #[test]
-fn null_is_for_those_who_ask_for_it() {
+fn null_is_accepted_by_optional_parameters_only() {
     let plain = function("f", ["text"], |text: &str| text.len());
     expect(plain, &[("f(null)", "error argument must not be null")]);
-    let option = function("f", ["text"], |text: Option<&str>| text.map_or(-1, |text| text.len() as i64));
+    let option = function("f", ["text"], |text: Option<&str>| {
+        text.map_or(-1, |text| i64::try_from(text.len()).unwrap_or(i64::MAX))
+    });
     expect(option, &[("f(null)", "-1"), (r#"f("ab")"#, "2")]);
     let any = function("f", ["value"], |value: Option<Value>| value.is_some());
     expect(any, &[("f(null)", "false"), ("f([])", "true")]);
@@ -188,7 +191,7 @@ fn structs_pass_through_serde() {
 }
 
 #[test]
-fn errors_are_the_closures_own_words() {
+fn errors_have_the_message_of_the_closure() {
     let parse = function("f", ["text"], |text: &str| text.parse::<u8>());
     expect(parse, &[(r#"f("7")"#, "7"), (r#"f("x")"#, "error invalid digit found in string")]);
     let blaming = function("f", ["a", "b"], |_: u8, _: u8| Err::<u8, _>(CallError::argument(1, "not today")));
@@ -210,7 +213,7 @@ fn unknown_and_marked_arguments_never_reach_the_closure() {
 }
 
 #[test]
-fn results_are_paid_for() {
+fn results_are_charged() {
     let long = function("f", ["count"], |count: usize| "x".repeat(count)).impure();
     let limits = Limits { text_bytes: 100, ..Limits::default() };
     let engine = Engine::builder().functions(table([long])).limits(limits).build();
@@ -225,7 +228,7 @@ fn results_are_paid_for() {
     }
 }
 
-/// How often a closure runs when an expression runs three times.
+/// Returns how often a closure is called if an expression is compiled once and run three times.
 fn runs(text: &str, declare: impl Fn(Function) -> Function) -> usize {
     let count = Arc::new(AtomicUsize::new(0));
     let counting = Arc::clone(&count);
@@ -246,7 +249,7 @@ fn runs(text: &str, declare: impl Fn(Function) -> Function) -> usize {
 }
 
 #[test]
-fn pure_functions_of_constants_run_when_the_expression_is_compiled() {
+fn pure_calls_of_constants_are_folded() {
     assert_eq!(runs("f(2)", |pure| pure), 1);
     assert_eq!(runs(r#"f(f("1"))"#, |pure| pure), 2);
     assert_eq!(runs("f(given)", |pure| pure), 3);
@@ -254,7 +257,7 @@ fn pure_functions_of_constants_run_when_the_expression_is_compiled() {
 }
 
 #[test]
-fn no_more_than_a_little_is_worked_out_while_compiling() {
+fn constant_folding_is_bounded() {
     let count = Arc::new(AtomicUsize::new(0));
     let counting = Arc::clone(&count);
     let long = function("f", ["n"], move |n: usize| {
@@ -272,12 +275,12 @@ fn no_more_than_a_little_is_worked_out_while_compiling() {
     let items = session.run(&program, &scope).expect("it runs").as_items().expect("a tuple");
     assert!(items.iter().all(|item| item.as_str().is_some_and(|text| text.len() == 4000)));
     assert_eq!(items.len(), 200);
-    // The last call that was tried did not fit, and is made again.
+    // The last call attempted exceeded the bound and is made again at run time.
     assert_eq!(count.load(Ordering::Relaxed), 201);
 }
 
 #[test]
-fn calls_that_fail_are_no_constants() {
+fn failing_calls_are_not_folded() {
     let fail = function("f", ["text"], |text: &str| text.parse::<u8>());
     expect(fail, &[(r#"false ? f("x") : 1"#, "1"), (r#"f("x")"#, "error invalid digit")]);
 }

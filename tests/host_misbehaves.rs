@@ -1,4 +1,4 @@
-//! Functions and objects of a host that do what they should not: the engine stays as it was.
+//! Misbehaving functions and objects of a host: they end their evaluation and leave the engine intact.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use hclvm::run::Tier;
 use hclvm::value::{Arena, marks_from};
 use hclvm::{Engine, ErrorKind, Layout, Scope, Session, Type, Value, function, functions};
 
-/// What an expression of a session comes to, as text.
+/// Evaluates an expression in a session, as text.
 fn shown(session: &mut Session, engine: &Engine, text: &str, scope: &Scope) -> String {
     let program = engine.compile(text, scope.layout()).expect("it compiles");
     match session.run(&program, scope) {
@@ -40,7 +40,7 @@ fn a_panic_ends_one_evaluation_and_no_other() {
     let document = document.expect("it parses");
     let rules = document.body().rule_set().expect("it compiles");
     let (mut session, mut scope) = (engine.session(), document.scope());
-    // More often than functions may be called inside of each other.
+    // More calls than the limit of call depth, which an unbalanced counter would exceed.
     for _ in 0..100 {
         scope.set("n", &2).expect("a number");
         for attribute in document.body().attributes().take(2) {
@@ -77,7 +77,7 @@ const MAKES: [Make; 11] = [
 ];
 
 #[test]
-fn a_result_of_another_type_than_declared_is_the_same_error_in_both_bodies() {
+fn a_result_of_another_type_than_declared_is_an_equal_error_on_both_tiers() {
     let mut table = FunctionTable::new();
     let mut names = Vec::new();
     for (type_at, ty) in [Type::Dynamic, Type::Bool, Type::Number, Type::String].into_iter().enumerate() {
@@ -109,7 +109,7 @@ fn a_result_of_another_type_than_declared_is_the_same_error_in_both_bodies() {
 }
 
 #[test]
-fn a_result_too_deep_cannot_be_hidden() {
+fn can_does_not_hide_a_result_that_is_too_deep() {
     struct Nested(u32);
     impl serde::Serialize for Nested {
         fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -130,7 +130,7 @@ fn a_result_too_deep_cannot_be_hidden() {
     );
 }
 
-/// Names an attribute that is not there, and others several times.
+/// An object that lists a missing attribute, and others several times.
 struct Liar;
 
 impl HostObject for Liar {
@@ -148,7 +148,7 @@ impl HostObject for Liar {
     }
 }
 
-/// Holds itself.
+/// An object that contains itself.
 struct Endless;
 
 impl HostObject for Endless {
@@ -162,7 +162,7 @@ impl HostObject for Endless {
 }
 
 #[test]
-fn objects_that_lie_are_objects() {
+fn objects_with_inconsistent_attributes_are_still_objects() {
     let engine = Engine::standard();
     let document = engine.parse("x.hcl", "a = v.a\nb = v.b\nc = v.missing\nd = v.\u{e9}\ne = v.self[0]\n");
     let document = document.expect("it parses");

@@ -1,4 +1,4 @@
-//! Files in JSON through the same door as files in the native syntax.
+//! Files in the JSON syntax, through the interface of files in the native syntax.
 
 use hclvm::schema::Schema;
 use hclvm::syntax::TypeMode;
@@ -9,7 +9,7 @@ fn engine() -> Engine {
 }
 
 #[test]
-fn strings_are_templates_and_names_too() {
+fn strings_and_property_names_are_templates() {
     let engine = engine();
     let text = r#"{"a": ["n = ${n}", "${n}", "$${n}", {"k${n}": "${upper("x")}"}]}"#
         .replace("upper(\"x\")", "upper(\\\"x\\\")");
@@ -30,7 +30,7 @@ fn strings_are_templates_and_names_too() {
 }
 
 #[test]
-fn a_schema_tells_blocks_from_attributes() {
+fn a_schema_distinguishes_blocks_from_attributes() {
     let engine = engine();
     let text = r#"{
       "//": "a comment",
@@ -55,7 +55,7 @@ fn a_schema_tells_blocks_from_attributes() {
 }
 
 #[test]
-fn what_does_not_fit_the_schema_is_reported() {
+fn content_outside_of_the_schema_is_reported() {
     let document =
         engine().parse_json("a.json", r#"{"nme": 1, "rule": {"a": 2}, "b": {}}"#).expect("it is JSON");
     let schema = Schema::new().required("name").block("rule", &["name"]).block("b", &["x"]);
@@ -95,7 +95,7 @@ fn dynamic_blocks_work_in_json() {
 }
 
 #[test]
-fn a_broken_string_is_an_error_of_its_attribute_only() {
+fn an_invalid_template_fails_its_attribute_only() {
     let engine = engine();
     let document = engine.parse_json("a.json", r#"{"a": ["${x", 1], "b": 2}"#).expect("it is JSON");
     let mut session = engine.session();
@@ -109,7 +109,7 @@ fn a_broken_string_is_an_error_of_its_attribute_only() {
 }
 
 #[test]
-fn reports_of_foreign_characters_can_be_shown() {
+fn reports_contain_no_control_characters() {
     let engine = engine();
     for text in ["{é}", "{\"a\": é", "\"", "{\"a\": \"\n\"}", "{\"é\": \"${é.ü}", "\t\r\n[é"] {
         let error = engine.parse_json("a.json", text).expect_err("it is no JSON");
@@ -139,7 +139,7 @@ fn types_can_be_declared_in_either_syntax() {
 }
 
 #[test]
-fn documents_say_what_they_refer_to() {
+fn references_of_a_document_are_found() {
     let engine = engine();
     let document = engine
         .parse(
@@ -156,7 +156,7 @@ fn documents_say_what_they_refer_to() {
 }
 
 #[test]
-fn an_updated_file_stays_json() {
+fn an_updated_json_document_is_parsed_as_json() {
     let document = engine().parse_json("a.json", r#"{"a": "${x}", "b": 1}"#).expect("it is JSON");
     for attribute in document.body().attributes() {
         attribute.program().expect("compiles");

@@ -1,4 +1,4 @@
-//! Limits: what exceeds one ends with an error of its own kind and the place, whatever stands around it.
+//! Limits: an evaluation that exceeds one ends with an error of its own kind and the position, in any context.
 
 use std::fmt::Write as _;
 
@@ -40,7 +40,7 @@ fn exhausted(error: &Error) -> Exhausted {
     }
 }
 
-/// Expressions that exceed one of the small limits each.
+/// Returns expressions that each exceed one of the small limits.
 fn bombs() -> Vec<(Exhausted, String)> {
     let deep = format!("{}l{}", "[".repeat(30), "]".repeat(30));
     vec![
@@ -49,7 +49,7 @@ fn bombs() -> Vec<(Exhausted, String)> {
             Exhausted::Fuel,
             "length([for a in l : a if length([for b in l : b if max(l...) > b]) > a])".to_owned(),
         ),
-        // Few rounds, each of them long.
+        // Few iterations, each of them long.
         (Exhausted::Fuel, format!("[for a in l : {}a]", "a + ".repeat(3_000))),
         (Exhausted::Text, "join(\"-\", [for a in l : join(\"0123456789\", l)])".to_owned()),
         (Exhausted::Digits, "\"x${1e100000}\"".to_owned()),
@@ -58,7 +58,7 @@ fn bombs() -> Vec<(Exhausted, String)> {
 }
 
 #[test]
-fn every_limit_says_which_it_is_and_where() {
+fn errors_name_the_limit_and_the_position() {
     for (what, bomb) in bombs() {
         for tier in TIERS {
             let (engine, program, scope) = compiled(small(), &format!("\n\n  {bomb}"));
@@ -102,7 +102,7 @@ fn no_operator_and_no_function_swallows_a_limit() {
             for (found, tier) in found.into_iter().zip(TIERS) {
                 match found {
                     Err(error) => assert_eq!(exhausted(&error), what, "{text}"),
-                    // What the fast body need not evaluate costs nothing.
+                    // Operands that the fast tier skips cost nothing.
                     Ok(value) => assert!(
                         tier == Tier::Best
                             && (around.contains("&&") || around.contains("||") || around.contains('?')),
@@ -115,7 +115,7 @@ fn no_operator_and_no_function_swallows_a_limit() {
 }
 
 #[test]
-fn a_session_is_as_good_as_new_after_a_limit() {
+fn a_session_can_be_reused_after_a_limit() {
     let (engine, bomb, scope) = compiled(small(), "[for a in l : [for b in l : [for c in l : a]]]");
     let layout = Arc::clone(bomb.layout());
     let fine = engine.compile("max(l...)", &layout).expect("it compiles");
@@ -127,7 +127,7 @@ fn a_session_is_as_good_as_new_after_a_limit() {
     }
 }
 
-/// The ways to run a program in a session, each with whether it ended well.
+/// The ways to run a program in a session; each returns true if the run succeeded.
 const WAYS: [fn(&mut Session, &RuleSet, &Scope) -> bool; 3] = [
     |session, rules, scope| session.run(&rules.programs()[0], scope).is_ok(),
     |session, rules, scope| session.evaluate(&rules.programs()[0], scope).is_ok(),
@@ -135,14 +135,14 @@ const WAYS: [fn(&mut Session, &RuleSet, &Scope) -> bool; 3] = [
 ];
 
 #[test]
-fn every_evaluation_has_all_of_the_budget() {
+fn every_evaluation_starts_with_the_whole_budget() {
     let prepared = |fuel| {
-        // Nothing is allocated: only the budget has to be as before.
+        // Nothing is allocated, so only the budget must be restored.
         let (engine, program, scope) = compiled(Limits { fuel, ..small() }, "contains(l, 49)");
         let rules = RuleSet::new([program]).expect("one rule");
         (engine.session(), rules, scope)
     };
-    // The least fuel with which each of them ends well, alone in a session.
+    // The least fuel with which each of them succeeds, alone in a session.
     let least = WAYS.map(|way| {
         (0..10_000).find(|fuel| {
             let (mut session, rules, scope) = prepared(*fuel);
@@ -189,7 +189,7 @@ fn the_presets_are_as_documented() {
 }
 
 #[test]
-fn many_problems_are_counted_instead_of_kept() {
+fn further_diagnostics_are_counted_instead_of_kept() {
     let limits = Limits { diagnostics: 5, ..Limits::untrusted() };
     let (engine, program, scope) = compiled(limits, "[for a in l : a.nothing]");
     let error = engine.session().run(&program, &scope).expect_err("numbers have no attributes");
@@ -212,7 +212,7 @@ fn many_problems_are_counted_instead_of_kept() {
 }
 
 #[test]
-fn a_circle_of_many_locals_has_a_short_message() {
+fn a_long_cycle_of_locals_has_a_short_message() {
     let mut text = "locals {\n  a0 = local.a9999\n".to_owned();
     for at in 1..10_000 {
         _ = writeln!(text, "  a{at} = local.a{}", at - 1);
@@ -227,7 +227,7 @@ fn a_circle_of_many_locals_has_a_short_message() {
     assert!(detail.len() < 3_000);
 }
 
-/// Work that takes hours: 50^6 rounds.
+/// Returns a program that takes hours: 50^6 iterations.
 fn endless() -> (Session, Program, Scope) {
     let limits = Limits { fuel: u64::MAX / 4, ..Limits::untrusted() };
     let rounds = "[for a in l : a if length([for b in l : b if length([for c in l : c if length([for d in l : d if length([for e in l : e if length([for f in l : f if a + b + c + d + e + f < 0]) > 0]) > 0]) > 0]) > 0]) > 0]";
@@ -246,7 +246,7 @@ fn a_deadline_ends_an_evaluation() {
         let took = begin.elapsed();
         assert_eq!(exhausted(&error), Exhausted::Time);
         assert!(took >= Duration::from_millis(20) && took < Duration::from_secs(2), "{took:?}");
-        // The next evaluation has its own time.
+        // The next evaluation has its own deadline.
         let short = compiled(Limits::untrusted(), "l[0]");
         let mut session = short.0.session();
         session.set_time(Some(Duration::from_secs(5)));
@@ -275,8 +275,8 @@ fn another_thread_stops_an_evaluation() {
 }
 
 #[test]
-fn what_the_fast_body_threw_away_does_not_count() {
-    // Ten times longer texts at each level: the fast body meets a limit and the full one goes over it again.
+fn memory_of_an_abandoned_fast_tier_run_is_not_charged() {
+    // Ten times longer texts at each level: the fast tier reaches a limit, then the baseline tier starts over.
     let mut text = "x9".to_owned();
     for level in (0..10).rev() {
         let parts = if level == 0 { "x".to_owned() } else { format!("${{x{}}}", level - 1).repeat(10) };
@@ -292,10 +292,10 @@ fn what_the_fast_body_threw_away_does_not_count() {
     assert_eq!(best, full);
 }
 
-/// Rounds are paid for many at once: neither the result of a long loop nor what it may spend
-/// depends on where one payment ends.
+/// Iterations are charged in batches. Neither the result of a long loop nor its budget depends on where
+/// a batch ends.
 #[test]
-fn long_loops_are_paid_for_and_complete() {
+fn long_loops_are_charged_and_complete() {
     let text = r#""${length([for a in l : a])} ${length(l[*])}""#;
     let (engine, program, mut scope) = compiled(Limits::untrusted(), text);
     let mut session = engine.session();
@@ -313,9 +313,9 @@ fn long_loops_are_paid_for_and_complete() {
     }
 }
 
-/// What a template leaves behind that was given up is not in the next one.
+/// The text of an abandoned template does not appear in the next one.
 #[test]
-fn texts_of_failed_templates_are_gone() {
+fn text_of_failed_templates_is_discarded() {
     let engine = Engine::standard();
     let layout = Arc::new(Layout::new(["l"]));
     let failing = engine.compile(r#""left ${l} behind""#, &layout).unwrap();
@@ -330,8 +330,8 @@ fn texts_of_failed_templates_are_gone() {
 }
 
 #[test]
-fn numbers_of_many_digits_count_as_memory() {
-    // What a float owns is outside of the arena, and such a loop is quick to make many.
+fn numbers_of_many_digits_are_charged_as_memory() {
+    // The digits of a float are outside of the arena, and this loop makes many of them quickly.
     let limits = Limits { arena_bytes: 8 << 20, ..Limits::untrusted() };
     for (text, fits) in [
         ("length([for a in l : [for b in l : [for c in l : (a + b + c) / 7]]])", false),
@@ -349,9 +349,9 @@ fn numbers_of_many_digits_count_as_memory() {
     }
 }
 
-/// Texts may be long and shared, so that looking at them again and again takes no memory.
+/// Long strings may be shared, so reading them repeatedly takes no memory and must be charged as work.
 #[test]
-fn work_on_long_texts_is_paid_for() {
+fn work_on_long_strings_is_charged() {
     let engine = Engine::builder().limits(Limits { fuel: 300_000, ..Limits::untrusted() }).build();
     let layout = Arc::new(Layout::new(["l", "s", "t", "d", "m"]));
     let mut scope = engine.scope(&layout);
@@ -386,7 +386,7 @@ fn work_on_long_texts_is_paid_for() {
             session.set_time(Some(Duration::from_secs(20)));
             let error = session.run(&program, &scope).map(|_| ()).expect_err(text);
             assert!(matches!(exhausted(&error), Exhausted::Fuel | Exhausted::Memory), "{text}: {error}");
-            // One alone is within the limits.
+            // A single iteration is within the limits.
             let alone = engine.compile(&format!("[for a in [1] : [for b in [2] : {text}]]"), &layout);
             assert!(session.run(&alone.expect("it compiles"), &scope).is_ok(), "{text}");
         }
@@ -394,7 +394,7 @@ fn work_on_long_texts_is_paid_for() {
 }
 
 #[test]
-fn arguments_that_exceed_the_fuel_leave_others_alone() {
+fn arguments_that_exceed_the_fuel_do_not_affect_others() {
     for fuel in 1..400 {
         for text in
             ["{ a = 1, b = max(l...), c = 2 }", "[1, { a = l, b = [min(1, l...)], c = { d = max(l...) } }]"]
@@ -409,7 +409,7 @@ fn arguments_that_exceed_the_fuel_leave_others_alone() {
 }
 
 #[test]
-fn what_earlier_evaluations_left_does_not_count() {
+fn memory_left_by_earlier_evaluations_is_not_charged() {
     for arena_bytes in [16 << 10, 64 << 10] {
         let limits = Limits { arena_bytes, ..Limits::untrusted() };
         let (engine, small, mut scope) = compiled(limits, r#"upper("text ${l}, and more of it")"#);
@@ -433,7 +433,7 @@ fn what_earlier_evaluations_left_does_not_count() {
 }
 
 #[test]
-fn what_a_rule_set_may_take_does_not_depend_on_texts_before() {
+fn the_budget_of_a_rule_set_does_not_depend_on_earlier_strings() {
     let limits = Limits { arena_bytes: 1 << 20, ..Limits::untrusted() };
     let engine = Engine::builder().limits(limits).build();
     let layout = Arc::new(Layout::new(["l", "t"]));

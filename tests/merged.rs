@@ -1,4 +1,4 @@
-//! Several files as one body, and from places to structure.
+//! Several files as one body, and the lookup of structure by position.
 
 use hclvm::schema::Schema;
 use hclvm::syntax::Merged;
@@ -15,7 +15,7 @@ fn schema() -> Schema {
     Schema::new().required("a").optional("b").block("rule", &["name"])
 }
 
-/// All problems, each with its file and place.
+/// Returns all diagnostics, each with its file and position.
 fn lines(content: &hclvm::syntax::MergedContent<'_>) -> Vec<String> {
     let all = content.diagnostics.iter().flat_map(|list| list.iter().map(|one| (list.source(), one)));
     let line = |(source, one): (&std::sync::Arc<hclvm::diagnostics::Source>, &hclvm::Diagnostic)| match one
@@ -31,7 +31,7 @@ fn lines(content: &hclvm::syntax::MergedContent<'_>) -> Vec<String> {
 }
 
 #[test]
-fn attributes_of_all_and_blocks_in_order() {
+fn attributes_of_all_files_and_their_blocks_in_order() {
     let files = files(&["rule x {}\nb = 1\n", "a = 1\nrule y {}\n"]);
     let content = Merged::new(&files).content(&schema());
     assert!(!content.has_errors(), "{:?}", content.diagnostics);
@@ -41,7 +41,7 @@ fn attributes_of_all_and_blocks_in_order() {
 }
 
 #[test]
-fn duplicates_are_reported_in_the_later_file_and_what_is_missing_nowhere() {
+fn duplicates_are_reported_in_the_later_file_and_missing_arguments_without_a_position() {
     let files = files(&["b = 1\nrule {}\n", "c = 1\nb = 2\n"]);
     let content = Merged::new(&files).content(&schema());
     assert_eq!(
@@ -57,7 +57,7 @@ fn duplicates_are_reported_in_the_later_file_and_what_is_missing_nowhere() {
 }
 
 #[test]
-fn partial_content_leaves_the_rest_of_all() {
+fn partial_content_leaves_the_rest_of_all_files() {
     let files = files(&["a = 1\nx = 1\n", "y = 1\nrule z {}\n"]);
     let (content, rest) = Merged::new(&files).partial_content(&schema());
     assert!(!content.has_errors());
@@ -85,10 +85,15 @@ fn one_scope_serves_documents_with_a_common_layout() {
 
 const TEXT: &str = "top = 1\nouter \"x\" y {\n  inner {\n    deep = [1,\n      2]\n  }\n  flat = 3\n}\n";
 
+/// Converts an offset to the width that documents use.
+fn width(offset: usize) -> u32 {
+    u32::try_from(offset).expect("the text is short")
+}
+
 #[test]
-fn places_lead_to_attributes_and_blocks() {
+fn positions_lead_to_attributes_and_blocks() {
     let document = Engine::standard().parse("t.hcl", TEXT).expect("it is well formed");
-    let at = |needle: &str| TEXT.find(needle).expect("it is in the text") as u32;
+    let at = |needle: &str| width(TEXT.find(needle).expect("it is in the text"));
     let attribute = |offset| document.attribute_at(offset).map(|found| found.name());
     assert_eq!(attribute(0), Some("top"));
     assert_eq!(attribute(at("2]")), Some("deep"));
@@ -101,22 +106,22 @@ fn places_lead_to_attributes_and_blocks() {
     assert_eq!(document.outermost_block_at(at("deep")).map(|block| block.kind()), Some("outer"));
     assert_eq!(document.innermost_block_at(at("deep")).map(|block| block.kind()), Some("inner"));
     assert_eq!(document.context_at(at("deep")).as_deref(), Some("outer \"x\" \"y\""));
-    assert_eq!(document.context_at(TEXT.len() as u32), None);
+    assert_eq!(document.context_at(width(TEXT.len())), None);
 }
 
 #[test]
-fn lines_and_columns_are_offsets() {
+fn lines_and_columns_convert_to_offsets() {
     let text = "a = \"é\u{301}x\"\n\nb = 2";
     let document = Engine::standard().parse("t.hcl", text).expect("it is well formed");
     let source = document.source();
     for offset in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
-        let position = source.position(offset as u32);
+        let position = source.position(width(offset));
         let found = source.offset(position.line, position.column).expect("the line is there");
         assert_eq!(source.position(found).column, position.column, "{offset}");
     }
-    assert_eq!(source.offset(3, 1), Some(text.find('b').expect("it is there") as u32));
+    assert_eq!(source.offset(3, 1), Some(width(text.find('b').expect("it is there"))));
     assert_eq!(source.offset(1, 6), Some(5));
     assert_eq!(source.offset(1, 7), Some(9), "the combined character is one column");
-    assert_eq!(source.offset(3, 99), Some(text.len() as u32));
+    assert_eq!(source.offset(3, 99), Some(width(text.len())));
     assert_eq!((source.offset(0, 1), source.offset(4, 1)), (None, None));
 }

@@ -1,10 +1,10 @@
-//! Names of attributes beyond those that an engine keeps: found like all others.
+//! Attribute names beyond the capacity of an engine's name table are found like all others.
 
 use allocation_counter::measure;
 use hclvm::run::Tier;
 use hclvm::{Engine, Scope, Session};
 
-/// A text with so many names of attributes that nobody else uses.
+/// Returns a text with this many unique attribute names.
 fn names(from: usize, count: usize) -> String {
     (from..from + count).map(|at| format!("a{at} = v.name{at}\n")).collect::<Vec<_>>().concat()
 }
@@ -48,7 +48,7 @@ fn shown(session: &mut Session, engine: &Engine, projected: bool) -> String {
 }
 
 #[test]
-fn an_engine_full_of_names_gives_the_same() {
+fn an_engine_with_a_full_name_table_gives_equal_results() {
     let (fresh, full) = (Engine::standard(), Engine::standard());
     let text = names(0, 70_000);
     let filling = full.parse("names.hcl", &text).expect("it parses");
@@ -73,7 +73,7 @@ fn an_engine_full_of_names_gives_the_same() {
 }
 
 #[test]
-fn texts_that_are_gone_leave_little_behind() {
+fn dropped_documents_leave_little_memory_behind() {
     let engine = Engine::standard();
     let left = |from: usize| {
         let left = measure(|| {
@@ -82,10 +82,10 @@ fn texts_that_are_gone_leave_little_behind() {
         });
         left.bytes_current
     };
-    // The table has room for as many as it will ever have.
+    // The table has reached its capacity.
     let first = left(0) + left(50_000);
     assert!(first < 8 << 20, "{first} bytes");
-    // What the engine remembers of texts for a while is no more after many of them.
+    // What the engine caches of texts does not grow with their number.
     let later = (2..10).map(|at| left(at * 50_000)).sum::<i64>();
     assert!(later < 6 << 20, "{later} bytes");
 }

@@ -1,4 +1,4 @@
-//! Objects of the host: the values that serde would bring in, and no attribute asked for in vain.
+//! Host objects: they give the values that serde would, and are asked only for attributes that programs read.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -47,7 +47,7 @@ fn server() -> Server<'static> {
 }
 
 #[test]
-fn records_are_what_serde_makes_of_them() {
+fn records_equal_their_serde_values() {
     let engine = Engine::standard();
     let text =
         "x = [s, s.owner.mail, s.type, s.big + 1, s.load * 3, s.labels, [for k, v in s : k], s == t, u]";
@@ -76,7 +76,7 @@ fn records_are_what_serde_makes_of_them() {
     assert_eq!(format!("{:?}", scope.get("s").expect("set")), brought);
 }
 
-/// An object that remembers what it was asked for.
+/// An object that records the attributes it was asked for.
 #[derive(Default)]
 struct Asked(RefCell<Vec<String>>);
 
@@ -98,7 +98,7 @@ impl HostObject for Asked {
 }
 
 #[test]
-fn only_what_is_read_is_asked_for_and_once() {
+fn only_attributes_that_are_read_are_asked_for_each_once() {
     let engine = Engine::standard();
     let asked = |text: &str| {
         let document = engine.parse("x.hcl", text).expect("it parses");
@@ -112,13 +112,13 @@ fn only_what_is_read_is_asked_for_and_once() {
     assert_eq!(asked("x = w.a"), Ok(String::new()));
     assert_eq!(asked("x = v.list[0]"), Ok("list".to_owned()));
     assert_eq!(asked("x = v.closed"), Err("it is closed".to_owned()));
-    // An object that holds itself is as deep as the limits allow.
+    // An object that contains itself is as deep as the limits allow.
     assert!(asked("x = v").expect_err("no end").contains("nest deeper than 128"));
     assert!(asked("x = keys(v.inner)").expect_err("no end").contains("nest deeper than 128"));
 }
 
 #[test]
-fn what_fails_leaves_no_value() {
+fn a_failing_object_leaves_the_slot_unset() {
     let limits = Limits { arena_bytes: 20_000, ..Limits::default() };
     let engine = Engine::builder().limits(limits).build();
     let document = engine.parse("x.hcl", "x = v").expect("it parses");
@@ -132,5 +132,5 @@ fn what_fails_leaves_no_value() {
     let map: HashMap<String, Option<bool>> = [("k".to_owned(), None)].into();
     scope.set_object("v", &map).expect("it is small");
     assert_eq!(format!("{:?}", scope.get("v").expect("set")), r"{k = null}");
-    scope.set_object("none", &map).expect("nobody reads it");
+    scope.set_object("none", &map).expect("it is not read");
 }

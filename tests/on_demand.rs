@@ -1,4 +1,4 @@
-//! The full body of a program is made when it is needed for the first time; nobody can tell.
+//! The baseline code of a program is compiled when it is first needed, without visible effects.
 
 use std::sync::Arc;
 use std::thread;
@@ -6,7 +6,7 @@ use std::thread;
 use hclvm::{Engine, Limits};
 
 #[test]
-fn threads_that_need_the_full_body_at_once_get_the_same() {
+fn threads_that_need_the_baseline_code_at_once_share_it() {
     let engine = Engine::standard();
     let document = engine.parse("x.hcl", "a = user.name == \"ann\" || user.nope").expect("HCL");
     let program = document.attribute("a").expect("it is there").program().expect("it compiles");
@@ -24,7 +24,7 @@ fn threads_that_need_the_full_body_at_once_get_the_same() {
 }
 
 #[test]
-fn the_full_body_is_made_from_whatever_document_still_has_the_text() {
+fn the_baseline_code_is_compiled_from_any_document_with_the_text() {
     let engine = Engine::standard();
     let first = engine.parse("first.hcl", "a = 1\nb = max(user.x, 2)").expect("HCL");
     let kept = first.attribute("b").expect("it is there").program().expect("it compiles");
@@ -48,8 +48,8 @@ fn the_full_body_is_made_from_whatever_document_still_has_the_text() {
 }
 
 #[test]
-fn an_expression_that_is_too_large_is_refused_when_it_is_compiled() {
-    // Its fast body needs one register, its full body several for each level.
+fn an_expression_that_is_too_large_is_rejected_when_compiled() {
+    // Its fast code needs one register, its baseline code several for each level.
     let levels = 25_000;
     let compile = move || {
         let mut limits = Limits::trusted();

@@ -1,4 +1,4 @@
-//! Many scopes at once give what they give one by one, in order, in bounded memory.
+//! Parallel runs give the results of separate runs, in order, in bounded memory.
 
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,7 +10,7 @@ use hclvm::diagnostics::Exhausted;
 use hclvm::run::Parallel;
 use hclvm::{Engine, Error, ErrorKind, Limits, Program, Scope};
 
-/// A program, and scopes of which every seventh is no JSON and every eleventh gives an error.
+/// Returns a program, and scopes of which every seventh is invalid JSON and every eleventh gives an error.
 fn subject() -> (Program, Scope, impl Fn(usize) -> String + Sync) {
     let engine = Engine::standard();
     let document = engine.parse("x.hcl", "x = \"${n * factor}-${join(\",\", tags)}\"").expect("it parses");
@@ -66,7 +66,7 @@ fn ten_thousand_scopes_equal_separate_runs() {
 }
 
 #[test]
-fn an_item_sees_nothing_of_the_one_before() {
+fn items_do_not_see_values_of_the_previous_item() {
     let (program, base, _) = subject();
     let mut results = Vec::new();
     let items = [
@@ -91,7 +91,7 @@ fn an_item_sees_nothing_of_the_one_before() {
 }
 
 #[test]
-fn an_endless_stream_is_taken_no_faster_than_it_is_given() {
+fn an_endless_stream_is_read_no_faster_than_its_results_are_taken() {
     let (taken, given) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let parallel = Parallel::new().threads(4).group(2);
     let mut most = 0;
@@ -109,7 +109,7 @@ fn an_endless_stream_is_taken_no_faster_than_it_is_given() {
         },
     );
     assert_eq!(ended, Err("enough"));
-    // Groups that wait to be given, and as many that follow while they are.
+    // Finished groups that wait for delivery, and as many that are being evaluated.
     assert!(most <= 2 * (4 * 4 + 1) * 2, "{most}");
     assert!(taken.load(Ordering::Relaxed) < 5_200);
 }
@@ -124,7 +124,7 @@ fn a_result_does_not_wait_for_the_next_item() {
         || (),
         |(), n: u32| n,
         |n| {
-            // The stream goes on only after the result has come.
+            // The stream continues only after the result has arrived.
             match &put {
                 Some(next) if n < 20 => next.send(n + 1).expect("somebody listens"),
                 _ => put = None,
@@ -136,7 +136,7 @@ fn a_result_does_not_wait_for_the_next_item() {
 }
 
 #[test]
-fn a_panic_ends_everything_and_goes_on() {
+fn a_panic_ends_the_run_and_is_propagated() {
     let quiet = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| ()));
     let run = |worker: bool| {
@@ -154,7 +154,7 @@ fn a_panic_ends_everything_and_goes_on() {
 }
 
 #[test]
-fn evaluations_end_by_flag_and_by_deadline() {
+fn evaluations_end_at_a_flag_and_at_a_deadline() {
     let endless = "length([for a in l : length([for b in l : length([for c in l : length(l)])])])";
     let limits = Limits { fuel: u64::MAX, time: Some(Duration::from_millis(5)), ..Limits::trusted() };
     let engine = Engine::builder().limits(limits).build();

@@ -1,4 +1,4 @@
-//! Blocks of a module that cannot be made yet.
+//! Dynamic blocks of a module whose collection is unknown are pending.
 
 use hclvm::Engine;
 use hclvm::module::BlockResult;

@@ -1,6 +1,6 @@
-//! The reference page of functions, made from the functions themselves and one text about them.
+//! docs/functions.md is generated from the function tables and one text about them, and is up to date.
 //!
-//! `UPDATE=1 cargo test --features full --test reference` writes the page anew.
+//! `UPDATE=1 cargo test --features full --test reference` regenerates the page.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -15,11 +15,11 @@ use hclvm::{Engine, Layout, Type, Value};
 
 const TEXT: &str = include_str!("reference/functions.txt");
 
-/// What the text says of a function.
+/// The description of a function in the text.
 struct Entry<'t> {
     name: &'t str,
     feature: Option<&'t str>,
-    /// The tables it is about; all that have the name when there is only one entry.
+    /// The tables it applies to; all that have the name if there is only one entry.
     tables: Option<Vec<&'t str>>,
     sentence: &'t str,
     example: Option<(&'t str, &'t str)>,
@@ -48,7 +48,7 @@ fn entry(paragraph: &str) -> Option<Entry<'_>> {
     Some(Entry { name, feature, tables, sentence, example })
 }
 
-/// The same surroundings for every example.
+/// Returns the capabilities that every example has.
 fn granted() -> Capabilities {
     let variables = [("USER", "ann"), ("HOME", "/home/ann")].map(|(name, value)| (name.into(), value.into()));
     let clock = FixedClock(SystemTime::UNIX_EPOCH + Duration::from_secs(1_709_229_900));
@@ -67,7 +67,7 @@ fn tables() -> [(&'static str, FunctionTable); 4] {
     ]
 }
 
-/// The functions that an entry is about, with the names of their tables.
+/// Returns the functions that an entry describes, with the names of their tables.
 fn functions<'f>(
     entry: &Entry<'_>,
     tables: &'f [(&'static str, FunctionTable)],
@@ -77,7 +77,7 @@ fn functions<'f>(
     found.filter_map(|(table, functions)| Some((*table, functions.get(entry.name)?))).collect()
 }
 
-/// Reads like a call: `name(a: number, b…: list of string) → string`.
+/// Formats a signature: `name(a: number, b…: list of string) → string`.
 fn signature(name: &str, function: &Function) -> String {
     let show = |parameter: &Parameter, more: &str| {
         let null = if parameter.accepts.null { " or null" } else { "" };
@@ -100,7 +100,7 @@ fn of_type(ty: Type<'_>) -> String {
     }
 }
 
-/// A value as an expression that has it.
+/// Formats a value as an expression.
 fn show(value: Value<'_>) -> String {
     let all = |items: &[Value<'_>]| items.iter().map(|item| show(*item)).collect::<Vec<_>>().join(", ");
     let pairs = |entries: &[hclvm::value::Entry<'_>]| {
@@ -130,7 +130,7 @@ fn result(engine: &Engine, example: &str) -> String {
 }
 
 #[test]
-fn examples_give_what_the_text_says() {
+fn examples_have_their_documented_results() {
     let tables = tables();
     let engines: BTreeMap<_, _> = tables
         .iter()
@@ -173,7 +173,7 @@ fn every_function_of_every_table_is_described_once() {
     assert!(entries.is_sorted_by_key(|entry| entry.name), "the text is in alphabetical order");
 }
 
-/// The part of the page about one function; nothing when a feature is off.
+/// Returns the section of the page for one function, or an empty string if its feature is off.
 fn section(entry: &Entry<'_>, tables: &[(&'static str, FunctionTable)]) -> String {
     let found = functions(entry, tables);
     let Some((_, function)) = found.first() else { return String::new() };
@@ -225,7 +225,7 @@ fn the_page_is_up_to_date() {
     }
     let page = std::fs::read_to_string(page()).expect("the page is there");
     assert!(page.starts_with(HEAD), "the head of the page");
-    // A function whose feature is off here is on the page all the same.
+    // The page also has the functions whose features are off in this build.
     for section in &sections {
         assert!(page.contains(section.as_str()), "docs/functions.md lacks\n{section}");
     }

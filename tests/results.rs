@@ -1,9 +1,9 @@
-//! Results on their way out: copies to keep, and JSON straight from where they are.
+//! Results: owned copies, and JSON written without copying. Decoding through serde is in tests/serde.
 
 use allocation_counter::measure;
 use hclvm::{Engine, Json, OwnedValue, Scope, Session, Value};
 
-/// What `text` gives for the scope that `set` fills, copied.
+/// Evaluates `text` in the scope that `set` fills and returns a copy of the result.
 fn kept(text: &str, set: impl FnOnce(&mut Scope)) -> OwnedValue {
     let engine = Engine::standard();
     let document = engine.parse("x.hcl", &format!("x = {text}")).expect("it parses");
@@ -19,8 +19,8 @@ fn json(value: &OwnedValue) -> String {
 }
 
 #[test]
-fn what_is_shared_stays_shared() {
-    // The leaf is there 2^60 times, and the text a thousand times.
+fn copies_keep_shared_parts_shared() {
+    // The leaf occurs 2^60 times, the string a thousand times.
     for (inner, pair) in [("v", "[_, _]"), ("{a = v}", "{a = _, b = _}"), ("tolist([v])", "[_, _]")] {
         let text = (0..60)
             .fold(inner.to_owned(), |text, _| format!("[for x in [{text}] : {}][0]", pair.replace('_', "x")));
@@ -34,8 +34,8 @@ fn what_is_shared_stays_shared() {
     assert_eq!(many.get().as_items().expect("a tuple")[999].as_str(), Some(&*long));
 }
 
-/// Twenty thousand nulls and unknown values whose type has a thousand attributes, and what `take` does
-/// with a scope and each list of them.
+/// Calls `take` with a scope and lists of twenty thousand nulls and unknown values whose type has a
+/// thousand attributes.
 fn of_one_large_type(take: impl Fn(&mut Scope, Value<'_>)) {
     let attributes = (0..1_000).map(|at| format!("a{at} = number, ")).collect::<Vec<_>>().concat();
     let engine = Engine::standard();
@@ -65,7 +65,7 @@ fn of_one_large_type(take: impl Fn(&mut Scope, Value<'_>)) {
 }
 
 #[test]
-fn a_type_that_is_shared_stays_shared() {
+fn copies_keep_shared_types_shared() {
     of_one_large_type(|_, value| {
         let held = OwnedValue::new(value).allocated_bytes();
         assert!(held < 8 << 20, "{held} bytes");
@@ -73,7 +73,7 @@ fn a_type_that_is_shared_stays_shared() {
 }
 
 #[test]
-fn a_copy_that_shares_nothing_ends_at_the_limit() {
+fn a_copy_without_sharing_ends_at_the_limit() {
     of_one_large_type(|scope, value| {
         let taken = measure(|| {
             let error = scope.set_value("any", value).expect_err("it is too large").to_string();
@@ -84,14 +84,14 @@ fn a_copy_that_shares_nothing_ends_at_the_limit() {
 }
 
 #[test]
-fn a_copy_has_the_right_size_and_is_equal() {
+fn a_copy_is_equal_and_takes_no_excess_memory() {
     let list: Vec<String> =
         (0..200).map(|n| format!(r#"{{"name":"name {n}","port":{n},"tags":["a","b"]}},"#)).collect();
     let list = list.concat();
     let text = format!("[{list}0.5,-1,1e40,null,true,{{}},[],\"\"]");
     let value = kept("v", |scope| scope.set_json("v", &text).expect("JSON"));
     assert_eq!(json(&value), text.replace("1e40", &format!("1{}", "0".repeat(40))));
-    // 16 bytes for a value, 40 for an entry with its name's text beside it.
+    // 16 bytes for a value, 40 for an entry, plus the text of its name.
     let least = 200 * (16 + 3 * (40 + 8) + 2 * 16 + 2 * 8 + 8);
     let held = value.allocated_bytes();
     assert!((least..least + least / 8).contains(&held), "{held} for {least}");
@@ -102,7 +102,7 @@ fn a_copy_has_the_right_size_and_is_equal() {
 }
 
 #[test]
-fn a_kept_value_outlives_everything_on_any_thread() {
+fn an_owned_value_outlives_its_engine_on_any_thread() {
     let value = kept("{a = [v, 1 / 3], b = upper(v)}", |scope| scope.set("v", "text").expect("a text"));
     let clone = value.clone();
     let shown = std::thread::spawn(move || json(&clone)).join().expect("no panic");
@@ -110,7 +110,7 @@ fn a_kept_value_outlives_everything_on_any_thread() {
 }
 
 #[test]
-fn json_is_written_without_memory_for_values() {
+fn json_is_written_without_allocating_values() {
     let text: Vec<String> =
         (0..100).map(|n| format!(r#"{{"load":{n}.25,"name":"n\n{n}","tags":[true,null,-1{n}]}}"#)).collect();
     let value = kept("v", |scope| scope.set_json("v", &format!("[{}]", text.join(","))).expect("JSON"));

@@ -1,6 +1,7 @@
-//! Grown sets of rules give what their rules give one by one.
+//! Generated rule sets give the results of their rules run one by one. Single expressions are in
+//! differential.rs.
 //!
-//! `HCLVM_RULES=cases` or `cases:seed` asks for another run than the short one.
+//! `HCLVM_RULES=cases` or `cases:seed` selects another run than the short default.
 #![expect(clippy::print_stdout, reason = "a longer run tells what it compared")]
 
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use hclvm::{Engine, Layout, Limits, OwnedValue, Scope, Session, Value};
 use hclvm_treewalk::differential::{RuleCase, RuleCases};
 use hclvm_vm::ops::equality::same;
 
-/// Enough to meet most pairs of constructs, and quick without optimisation.
+/// Enough for most pairs of constructs, and fast enough without optimization.
 const CASES: u64 = 1_500;
 
 fn asked_for() -> (u64, u64) {
@@ -21,7 +22,7 @@ fn asked_for() -> (u64, u64) {
     (cases.parse().unwrap_or(CASES), seed.parse().unwrap_or(1))
 }
 
-/// An engine with sessions that live as long as it.
+/// An engine with its sessions.
 struct Bench {
     engine: Engine,
     layout: Arc<Layout>,
@@ -29,7 +30,7 @@ struct Bench {
     together: [Session; 2],
 }
 
-/// What was compared.
+/// The counts of a run.
 #[derive(Debug, Default)]
 struct Tally {
     sets: u64,
@@ -74,9 +75,9 @@ impl Bench {
         Ok(())
     }
 
-    /// A set may exceed a limit where each of its rules does not. The other way round, it computes once
-    /// what they share, and where memory ends depends on the pieces in which it comes. Nothing else may
-    /// differ.
+    /// A set may exceed a limit that none of its rules exceeds. A rule may exceed one that the set does
+    /// not, because the set computes common subexpressions once, and because the memory limit depends on
+    /// chunk sizes. Nothing else may differ.
     fn compare(
         &mut self,
         rules: &RuleSet,
@@ -135,7 +136,7 @@ fn run(seed: u64, cases: std::ops::Range<u64>, limits: Limits) -> Tally {
 }
 
 #[test]
-fn grown_rules_give_what_they_give_alone() {
+fn generated_rules_give_equal_results_in_a_set_and_alone() {
     let (cases, seed) = asked_for();
     let tally = run(seed, 0..cases, Limits::default());
     assert!(tally.rules > cases * 10, "too little is compared: {tally:?}");
@@ -145,7 +146,7 @@ fn grown_rules_give_what_they_give_alone() {
 }
 
 #[test]
-fn limits_change_no_result_but_by_ending_the_run() {
+fn limits_change_results_only_by_ending_the_run() {
     let (cases, seed) = asked_for();
     for fuel in [20, 100, 400, 2_000] {
         let tally = run(seed + 1, 0..cases / 8, Limits { fuel, ..Limits::default() });
@@ -157,7 +158,7 @@ fn limits_change_no_result_but_by_ending_the_run() {
     }
 }
 
-/// What the rules give, as text.
+/// Returns the results of the rules as text.
 fn shown(session: &mut Session, rules: &RuleSet, scope: &Scope) -> String {
     match session.run_rules(rules, scope) {
         Ok(results) => {
@@ -170,7 +171,7 @@ fn shown(session: &mut Session, rules: &RuleSet, scope: &Scope) -> String {
 }
 
 #[test]
-fn threads_that_share_a_set_disturb_nobody() {
+fn threads_that_share_a_set_do_not_affect_each_other() {
     let functions = hclvm::functions::standard();
     let grown = RuleCases::new(&functions);
     let bench = Bench::new(Limits::default());
@@ -183,7 +184,7 @@ fn threads_that_share_a_set_disturb_nobody() {
         let (engine, rules, expected) = (&bench.engine, &rules, &expected);
         std::thread::scope(|threads| {
             for thread in 0..4 {
-                // Each thread has a scope of its own, whose memory it shares with the others.
+                // Each thread has its own scopes, which share memory with those of the others.
                 let forks: Vec<Scope> = scopes.iter().map(Scope::fork).collect();
                 threads.spawn(move || {
                     let mut session = engine.session();

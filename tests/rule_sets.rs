@@ -1,4 +1,4 @@
-//! A rule set gives what its rules give one by one.
+//! A rule set gives the results of its rules run one by one. Generated sets are in rule_differential.rs.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use hclvm::{Engine, Layout, Limits, Scope, Session};
 
 const NAMES: [&str; 6] = ["user", "n", "f", "list", "map", "late"];
 
-/// Rules of all shapes: jumps, switches, loops, templates, calls, `try`, faults, no fast body.
+/// Rules of all shapes: jumps, switches, loops, templates, calls, `try`, faults, without fast code.
 const RULES: &[&str] = &[
-    // Much in common, and not always computed.
+    // Common subexpressions, some of which are evaluated conditionally.
     r#"n > 3 && user.name == "x4""#,
     r#"n == 0 || user.name == "x4""#,
     "upper(n > 3 ? user.name : user.role)",
@@ -87,14 +87,14 @@ fn scopes(engine: &Engine, layout: &Arc<Layout>) -> Vec<Scope> {
     scopes
 }
 
-/// The value or the errors as text.
+/// Returns the value or the errors as text.
 fn alone(session: &mut Session, program: &hclvm::Program, scope: &Scope) -> String {
     let evaluation = session.evaluate(program, scope).unwrap();
     format!("{:?} {}", evaluation.value, evaluation.diagnostics)
 }
 
 #[test]
-fn rules_give_what_they_give_alone() {
+fn rules_give_equal_results_in_a_set_and_alone() {
     let (engine, layout) = engine();
     let programs: Vec<_> = RULES.iter().map(|rule| engine.compile(rule, &layout).unwrap()).collect();
     let rules = RuleSet::new(programs.iter().cloned()).unwrap();
@@ -126,9 +126,9 @@ fn rules_give_what_they_give_alone() {
 }
 
 #[test]
-fn rules_that_fit_no_single_stream_are_several() {
+fn rules_that_do_not_fit_one_stream_are_split() {
     let engine = Engine::standard();
-    // 300 variables: more than there are registers.
+    // 300 variables, more than there are registers.
     let names: Vec<String> = (0..300).map(|at| format!("v{at}")).collect();
     let layout = Arc::new(Layout::new(names.iter().map(String::as_str)));
     let programs: Vec<_> =
@@ -161,7 +161,7 @@ fn all_rules_share_one_budget() {
 }
 
 #[test]
-fn a_set_without_rules_and_sets_of_two_layouts() {
+fn empty_sets_are_accepted_and_sets_of_two_layouts_rejected() {
     let (engine, layout) = engine();
     let none = RuleSet::new([]).unwrap();
     assert!(none.is_empty());

@@ -1,4 +1,4 @@
-//! Body content by schema: what is found, and what is wrong with the rest.
+//! Body content by schema, and diagnostics for everything else. Decoding to types of the host is in decode_body.rs.
 
 use hclvm::schema::Schema;
 use hclvm::{Document, Engine};
@@ -7,7 +7,7 @@ fn document(text: &str) -> Document {
     Engine::standard().parse("t.hcl", text).expect("the text is well formed")
 }
 
-/// Title and position of every problem that `schema` finds.
+/// Returns title and position of every diagnostic for `schema`.
 fn problems(text: &str, schema: &Schema) -> Vec<String> {
     let document = document(text);
     let (_, diagnostics) = document.body().content_lenient(schema);
@@ -24,7 +24,7 @@ fn service() -> Schema {
 }
 
 #[test]
-fn content_is_what_the_schema_names_in_source_order() {
+fn content_has_what_the_schema_names_in_source_order() {
     let document = document("port = 1\ncheck \"b\" {}\nname = 2\ncheck \"a\" {}\ntags {}\n");
     let content = document.body().content(&service()).expect("it fits");
     let names: Vec<_> = content.attributes.iter().map(|attribute| attribute.name()).collect();
@@ -34,7 +34,7 @@ fn content_is_what_the_schema_names_in_source_order() {
 }
 
 #[test]
-fn missing_arguments_and_labels_come_before_what_is_too_much() {
+fn missing_arguments_and_labels_are_reported_before_unsupported_ones() {
     let text = "prot = 1\ncheck {}\ncheck \"a\" \"b\" {}\ntags x {}\nchekc \"a\" {}\n";
     assert_eq!(
         problems(text, &service()),
@@ -50,7 +50,7 @@ fn missing_arguments_and_labels_come_before_what_is_too_much() {
 }
 
 #[test]
-fn a_misspelt_name_is_met_with_the_nearest_one() {
+fn the_nearest_name_is_suggested_for_a_misspelt_one() {
     let document = document("name = 1\nprot = 1\ntag {}\ncheck = 1\nport {}\n");
     let (_, diagnostics) = document.body().content_lenient(&service());
     let details: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.detail.as_ref()).collect();
@@ -61,7 +61,7 @@ fn a_misspelt_name_is_met_with_the_nearest_one() {
 }
 
 #[test]
-fn blocks_with_wrong_labels_are_left_out() {
+fn blocks_with_wrong_labels_are_omitted() {
     let document = document("name = 1\ncheck {}\ncheck \"a\" {}\n");
     let (content, diagnostics) = document.body().content_lenient(&service());
     assert_eq!((content.blocks.len(), diagnostics.len()), (1, 1));
@@ -92,7 +92,7 @@ fn partial_content_leaves_the_rest_for_another_schema() {
 }
 
 #[test]
-fn just_attributes_refuses_the_first_block() {
+fn just_attributes_rejects_the_first_block() {
     let document = document("a = 1\nb {}\nc {}\n");
     let error = document.body().just_attributes().expect_err("there are blocks");
     assert_eq!(error.diagnostics().map(hclvm::Diagnostics::len), Some(1));
@@ -102,7 +102,7 @@ fn just_attributes_refuses_the_first_block() {
 }
 
 #[test]
-fn a_schema_is_read_from_data() {
+fn a_schema_can_be_deserialized() {
     let json = r#"{"attributes": [{"name": "name", "required": true}, {"name": "port"}],
         "blocks": [{"type": "check", "labels": ["kind"]}, {"type": "tags"}]}"#;
     assert_eq!(serde_json::from_str::<Schema>(json).expect("it is a schema"), service());

@@ -1,9 +1,8 @@
-//! What is marked is in no output: not in diagnostics, reports, listings, results as text, JSON or
-//! types of the host, nor in what `{:?}` shows of anything.
+//! Marked values appear in no output: not in diagnostics, reports, listings, results as text, JSON or
+//! types of the host, nor in the `{:?}` form of anything.
 //!
-//! Every expression runs twice, with marked values and with the same values unmarked. The second
-//! run is the control: there the secret has to show where the table says so, or the first run
-//! would prove nothing.
+//! Every expression runs twice, with marked values and with equal values unmarked. The second run is the
+//! control: there the secret must appear where the table says so, or the first run would prove nothing.
 
 use std::collections::BTreeSet;
 use std::fmt::{Debug, Write as _};
@@ -19,8 +18,8 @@ use hclvm::{
 };
 use serde_json::json;
 
-/// Texts that must not be seen: a text, a name, the digits of a number, and what functions that
-/// change letters, order or notation make of them. None is part of any expression below.
+/// Strings that must not appear: a string, a name, the digits of a number, and the results of functions
+/// that change their case, order or notation. None is part of any expression below.
 const SECRETS: [&str; 8] = [
     "zq7canary",
     "zq7name",
@@ -32,7 +31,7 @@ const SECRETS: [&str; 8] = [
     "zq7 canary",
 ];
 
-/// The variables: some hold secrets, and what holds a secret as a whole is marked as a whole.
+/// Returns the variables. A value that is a secret as a whole is marked as a whole.
 fn variables() -> Vec<(&'static str, serde_json::Value)> {
     vec![
         ("k", json!("zq7Canary")),
@@ -47,20 +46,20 @@ fn variables() -> Vec<(&'static str, serde_json::Value)> {
     ]
 }
 
-/// Where the secret shows when it is not marked.
+/// Where the secret appears if it is not marked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Shows {
     /// In the result.
     Value,
-    /// In what is said about the failure.
+    /// In the diagnostics.
     Problem,
     /// Nowhere.
     No,
 }
 use Shows::{No, Problem, Value as Result_};
 
-/// Expressions and where they show the secret. `tm` and `tl` are a map and a list of texts made
-/// of secrets; `part` is an object that holds secrets beside what is none.
+/// Expressions and where the secret appears. `tm` and `tl` are a map and a list of strings made of
+/// secrets; `part` is an object with secret and public attributes.
 const TABLE: &[(&str, Shows)] = &[
     // operators
     ("k", Result_),
@@ -207,7 +206,7 @@ fn host_functions(mut table: FunctionTable) -> FunctionTable {
     table
 }
 
-/// The value, marked when `marked`.
+/// Returns the value, marked if `marked`.
 fn secret<'a>(arena: &'a Arena, value: Value<'a>, marked: bool) -> Value<'a> {
     if marked { value.with_marks(arena, marks_from(arena, &["sensitive"])) } else { value }
 }
@@ -232,12 +231,12 @@ fn scope(engine: &Engine, layout: &Arc<Layout>, marked: bool) -> Scope {
     scope
 }
 
-/// Everything that a host can see of a result or of the lack of one.
+/// Everything that a host can see of a result or a failure.
 #[derive(Default)]
 struct Seen {
     value: String,
     problem: String,
-    /// Of programs, sessions and scopes.
+    /// The `{:?}` form of programs, sessions and scopes.
     rest: String,
 }
 
@@ -276,7 +275,7 @@ impl Seen {
     }
 }
 
-/// A scope as `{:?}` shows it.
+/// The `{:?}` form of a scope.
 struct Debugged<'s>(&'s Scope);
 
 impl Debug for Debugged<'_> {
@@ -311,7 +310,7 @@ fn seen(engine: &Engine, layout: &Arc<Layout>, text: &str, marked: bool) -> Opti
 }
 
 #[test]
-fn what_is_marked_is_in_no_output() {
+fn marked_values_appear_in_no_output() {
     let (engine, layout) = engine(functions::standard());
     let mut wrong = Vec::new();
     for (text, expected) in TABLE {
@@ -343,14 +342,14 @@ fn what_is_marked_is_in_no_output() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What takes marks off on purpose.
+/// Functions that remove marks on purpose.
 const OPEN: [&str; 1] = ["nonsensitive"];
 
-/// What arguments are, in every place of every function.
+/// The arguments used in every position of every function.
 const ARGUMENTS: [&str; 9] = ["k", "kn", "kw", "ko", "kl", "kj", "part", "1", "[\"a\", k]"];
 
 #[test]
-fn no_function_tells_what_is_marked() {
+fn no_function_reveals_marked_arguments() {
     let granted = Capabilities::none();
     let tables = [
         functions::standard(),
@@ -388,7 +387,7 @@ fn no_function_tells_what_is_marked() {
     assert!(calls > 2_000 && told > 20, "{calls} calls, {told} would tell");
 }
 
-/// Calls with as many arguments as it needs, and one more: each argument in each place.
+/// Returns calls with the required number of arguments and one more: each argument in each position.
 fn calls_of(name: &str, needs: usize) -> Vec<String> {
     let mut calls = Vec::new();
     for count in needs.max(1)..=needs + 1 {

@@ -1,10 +1,10 @@
-//! Specs: bodies as one value, and what is said when they do not fit.
+//! Specs: bodies as one value, and the diagnostics if they do not fit.
 
 use hclvm::Engine;
 use hclvm::spec::Spec;
 use serde_json::{Value as Json, json};
 
-/// The value that `spec` makes of `text` as JSON, and place and title of every problem.
+/// Returns the value of `text` by `spec` as JSON, and position and title of every diagnostic.
 fn read(spec: &Json, text: &str) -> (Json, Vec<String>) {
     let engine = Engine::standard();
     let spec: Spec = serde_json::from_value(spec.clone()).expect("it is a spec");
@@ -23,7 +23,7 @@ fn read(spec: &Json, text: &str) -> (Json, Vec<String>) {
     (shown, problems)
 }
 
-/// The value; there are no problems.
+/// Returns the value of a text without problems.
 fn value(spec: Json, text: &str) -> Json {
     let (value, problems) = read(&spec, text);
     assert_eq!(problems, [""; 0], "{text}");
@@ -53,7 +53,7 @@ fn attributes_are_converted_to_their_type() {
 }
 
 #[test]
-fn objects_and_tuples_hold_what_their_parts_make() {
+fn objects_and_tuples_hold_the_values_of_their_parts() {
     let spec = json!({ "object": { "x": attribute("a", "any"), "y": { "literal": [1, { "z": null }] } } });
     assert_eq!(value(spec, "a = 2\n"), json!({ "x": 2, "y": [1, { "z": null }] }));
     let spec = json!({ "tuple": [attribute("a", "any"), attribute("b", "any")] });
@@ -61,7 +61,7 @@ fn objects_and_tuples_hold_what_their_parts_make() {
 }
 
 #[test]
-fn a_default_stands_for_null() {
+fn a_default_replaces_null() {
     let spec = json!({ "default": { "primary": attribute("a", "number"), "fallback": { "literal": 3 } } });
     assert_eq!(value(spec.clone(), ""), json!(3));
     assert_eq!(value(spec.clone(), "a = null\n"), json!(3));
@@ -81,7 +81,7 @@ fn one(required: bool) -> Json {
 }
 
 #[test]
-fn one_block_makes_what_its_body_makes() {
+fn a_block_has_the_value_of_its_body() {
     assert_eq!(value(one(false), "b {\n a = 1\n}\n"), json!(1));
     assert_eq!(value(one(false), ""), json!(null));
     assert_eq!(problems(one(true), ""), ["1:1 Missing b block"]);
@@ -90,7 +90,7 @@ fn one_block_makes_what_its_body_makes() {
 }
 
 #[test]
-fn several_blocks_are_gathered() {
+fn several_blocks_become_a_collection() {
     let many = |kind: &str, ty: &str| json!({ kind: { "type": "b", "content": attribute("a", ty) } });
     let text = "b { a = 2 }\nb { a = \"x\" }\nb { a = 2 }\n";
     assert_eq!(value(many("block_list", "any"), text), json!(["2", "x", "2"]));
@@ -113,7 +113,7 @@ fn blocks_are_counted() {
 }
 
 #[test]
-fn labels_are_keys_or_values() {
+fn labels_become_keys_or_values() {
     let content = json!({ "object": {
         "a": attribute("a", "number"),
         "name": { "label": { "index": 0, "name": "name" } },
@@ -143,7 +143,7 @@ fn a_block_of_attributes_is_a_map() {
 }
 
 #[test]
-fn what_is_wrong_with_a_spec_is_said_before_it_is_used() {
+fn invalid_specs_are_rejected_before_use() {
     let engine = Engine::standard();
     let refused = |spec: Json| {
         let spec: Spec = serde_json::from_value(spec).expect("it is a spec");

@@ -1,5 +1,5 @@
-//! Hostile and friendly programs side by side: eight threads share an engine, half of them run what
-//! wants to exhaust it, and the friendly results stay right, in bounded memory.
+//! Isolation under load: eight threads share an engine, half of them run programs that try to exhaust it,
+//! and the results of the other half stay correct, in bounded memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,9 +10,9 @@ use hclvm::show::Pretty;
 use hclvm::{Engine, Layout, Limits, OwnedValue, Scope};
 use serde_json::json;
 
-/// Limits as a service would set them for strangers.
+/// Limits that a service would set for untrusted programs.
 const LIMITS: Limits = Limits {
-    // Without optimisation everything takes fifty times as long.
+    // Without optimization everything takes about fifty times as long.
     fuel: if cfg!(debug_assertions) { 100_000 } else { 1_000_000 },
     arena_bytes: 16 << 20,
     digits: 10_000,
@@ -20,7 +20,7 @@ const LIMITS: Limits = Limits {
     ..Limits::untrusted()
 };
 
-/// Expressions and what they give for the user and the list below.
+/// Expressions and their results for the user and the list below.
 const FRIENDLY: &[(&str, &str)] = &[
     ("user.role == \"admin\" || user.age > 17", "true"),
     ("\"${user.name} is ${user.age}\"", "\"Ada is 36\""),
@@ -33,7 +33,7 @@ const FRIENDLY: &[(&str, &str)] = &[
     ("user.tags[*].name", "[\n  \"a\",\n  \"b\",\n]"),
 ];
 
-/// Texts that want more time, memory, depth or digits than there is, or that are no expressions.
+/// Returns texts that need more time, memory, depth or digits than allowed, or are not expressions.
 fn hostile() -> Vec<String> {
     let nest = |before: &str, inner: &str, after: &str, depth: usize| {
         format!("{}{inner}{}", before.repeat(depth), after.repeat(depth))
@@ -74,7 +74,7 @@ fn scope(engine: &Engine, layout: &Arc<Layout>) -> Scope {
     scope
 }
 
-/// What the threads have done.
+/// The counts of the threads.
 #[derive(Default)]
 struct Done {
     friendly: AtomicU64,
@@ -132,15 +132,15 @@ fn be_hostile(engine: &Engine, layout: &Arc<Layout>, at: usize, stop: &AtomicBoo
     }
 }
 
-/// The most memory that this process ever held, in KiB, where the system tells.
+/// Returns the peak memory of this process in KiB, if the system reports it.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// The most memory the test may take: what four hostile threads may hold in their arenas, several
-/// times over, for what is compiled and for results on their way out.
+/// Maximum memory of the test: several times what four hostile threads may hold in their arenas, to allow
+/// for compiled code and results being written.
 const MOST: u64 = 768 << 10;
 
 fn side_by_side(time: Duration) {
@@ -151,7 +151,7 @@ fn side_by_side(time: Duration) {
         for at in 0..4 {
             threads.spawn(|| be_friendly(&engine, &layout, &stop, &done));
             let (engine, layout, stop, done) = (&engine, &layout, &stop, &done);
-            // No more stack than threads have unless somebody asks for more.
+            // The default stack size of threads.
             let thread = thread::Builder::new().stack_size(2 << 20);
             thread
                 .spawn_scoped(threads, move || be_hostile(engine, layout, at * 5, stop, done))
@@ -177,12 +177,12 @@ fn side_by_side(time: Duration) {
 }
 
 #[test]
-fn friendly_results_stay_right_beside_hostile_programs() {
+fn friendly_results_are_correct_beside_hostile_programs() {
     side_by_side(Duration::from_secs(2));
 }
 
 #[test]
 #[ignore = "takes a minute: ./check --long runs it"]
-fn friendly_results_stay_right_for_a_minute() {
+fn friendly_results_are_correct_for_a_minute() {
     side_by_side(Duration::from_secs(60));
 }

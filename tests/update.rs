@@ -1,4 +1,4 @@
-//! Documents parsed again: what is compiled, kept and dropped.
+//! Updated documents: which programs are compiled, reused and dropped.
 
 use hclvm::syntax::Update;
 use hclvm::{Document, Engine};
@@ -14,7 +14,7 @@ fn paths(list: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn only_what_changed_is_compiled() {
+fn only_changed_expressions_are_compiled() {
     let engine = Engine::standard();
     let document = engine.parse("rules.hcl", BEFORE).expect("HCL");
     let (document, first) = document.update(BEFORE).expect("HCL");
@@ -39,7 +39,7 @@ rule "c" { when = user.name == "ann" }
 }
 
 #[test]
-fn code_of_a_moved_expression_points_at_its_new_place() {
+fn faults_of_a_moved_expression_have_its_new_position() {
     let engine = Engine::standard();
     let (document, _) =
         engine.parse("x.hcl", "a = user.nope").expect("HCL").update("a = user.nope").expect("HCL");
@@ -67,7 +67,7 @@ fn a_text_with_further_variables_keeps_the_code_that_does_not_read_them() {
 }
 
 #[test]
-fn a_text_that_is_no_hcl_changes_nothing() {
+fn an_update_with_syntax_errors_is_rejected() {
     let engine = Engine::standard();
     let document = engine.parse("x.hcl", "a = 1").expect("HCL");
     assert!(document.update("a = ").is_err());
@@ -75,7 +75,7 @@ fn a_text_that_is_no_hcl_changes_nothing() {
 }
 
 #[test]
-fn paths_tell_blocks_apart_and_stay_short() {
+fn paths_distinguish_blocks_and_are_short() {
     let engine = Engine::standard();
     let label = "l".repeat(100_000);
     let many: String = (0..3_000).fold(String::new(), |text, at| text + &format!("a{at} = 1\n"));
@@ -97,7 +97,7 @@ fn paths_tell_blocks_apart_and_stay_short() {
 }
 
 #[test]
-fn names_of_the_past_are_forgotten() {
+fn names_of_earlier_texts_are_dropped() {
     let engine = Engine::standard();
     let mut document = engine.parse("x.hcl", "a = kept").expect("HCL");
     for at in 0..2_000 {
@@ -111,7 +111,7 @@ fn names_of_the_past_are_forgotten() {
     }
 }
 
-/// Compiles an attribute and tells how many programs the engine has compiled by then.
+/// Compiles an attribute and returns the number of programs the engine has compiled so far.
 fn compile(document: &Document, name: &str) -> u64 {
     document.attribute(name).expect("it is there").program().expect("it compiles");
     document.engine().compiled_programs()
@@ -124,14 +124,14 @@ fn equal_expressions_of_documents_in_use_are_compiled_once() {
     let first = parse("a = n + 1\nb = n + 1\nc = n + 2\nd = n + 3");
     assert_eq!(compile(&first, "b"), 1);
     assert_eq!(compile(&first, "a"), 1);
-    // Of the first document `c` is known and not yet compiled: whoever is asked first does it.
+    // `c` of the first document is registered but not compiled: the first request compiles it.
     let second = parse("c = n + 2\na = n + 1\nd = n + 3");
     assert_eq!(compile(&second, "a"), 1);
     assert_eq!(compile(&second, "c"), 2);
     assert_eq!(compile(&first, "c"), 2);
     drop(first);
     assert_eq!(compile(&second, "d"), 3);
-    // A program keeps code for others.
+    // A program keeps its code alive for others.
     let program = second.attribute("d").expect("it is there").program().expect("it compiles");
     drop(second);
     let third = parse("d = n + 3");
@@ -141,12 +141,12 @@ fn equal_expressions_of_documents_in_use_are_compiled_once() {
 }
 
 #[test]
-fn code_is_shared_by_expressions_that_mean_the_same_only() {
+fn code_is_shared_only_by_expressions_of_equal_meaning() {
     let engine = Engine::standard();
     let parse = |text| engine.parse("x.hcl", text).expect("HCL");
     let first = parse("a = n + 1\nb = m");
     assert_eq!(compile(&first, "a"), 1);
-    // The same text with `n` in another slot, and as JSON.
+    // An equal text with `n` in another slot, and as JSON.
     let (second, third) = (parse("b = m\na = n + 1"), engine.parse_json("x.json", r#"{"a": "n + 1"}"#));
     assert_eq!(compile(&second, "a"), 2);
     assert_eq!(compile(&third.expect("JSON"), "a"), 3);
@@ -162,7 +162,7 @@ fn threads_compile_equal_expressions_once() {
     const DISTINCT: usize = 700;
     for _ in 0..20 {
         let engine = Engine::standard();
-        // The same expressions in several orders, each of them twice.
+        // Equal expressions in several orders, each of them twice.
         let text = |from: usize| {
             let at = |line: usize| (from + line * 3) % DISTINCT;
             let lines = (0..2 * DISTINCT).map(|line| format!("a{line} = n + {}\n", at(line)));

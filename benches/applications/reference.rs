@@ -1,4 +1,4 @@
-//! Whole evaluations of a configuration by the reference in Go, where it was built.
+//! Whole evaluations of a configuration by the reference in Go, if it has been built.
 
 use std::time::Duration;
 
@@ -8,16 +8,16 @@ use serde_json::{Map, Value as Tree};
 
 use crate::{Application, BATCH, Failure};
 
-/// The reference with a configuration and scopes that it has read.
+/// The reference, prepared with a configuration and scopes.
 #[derive(Debug)]
 pub(crate) struct Reference {
     process: Process,
-    /// Evaluations of a batch.
-    count: u64,
+    /// Evaluations per batch.
+    count: u32,
 }
 
 impl Reference {
-    /// Starts it and compares its results with those expected; `None` where it was not built.
+    /// Starts it and compares its results with the expected ones. Returns `None` if it has not been built.
     pub(crate) fn start(application: &Application) -> Result<Option<Self>, Failure> {
         let Some(mut process) = reference::start()? else { return Ok(None) };
         let (scopes, expected) = known(application)?;
@@ -33,19 +33,19 @@ impl Reference {
         Ok(Some(reference))
     }
 
-    /// Microseconds of an evaluation, from one batch.
+    /// Times one batch and returns the microseconds per evaluation.
     pub(crate) fn batch(&mut self) -> f64 {
-        // A process that has ended has no figure any more.
+        // Not a number if the process has ended.
         let time = self.time().map_or(f64::NAN, |time| time.as_secs_f64());
-        time * 1e6 / self.count as f64
+        time * 1e6 / f64::from(self.count)
     }
 
     fn time(&mut self) -> Result<Duration, Failure> {
-        self.process.time(0, self.count)
+        self.process.time(0, u64::from(self.count))
     }
 }
 
-/// The scopes in which everything is known, and what is expected in each.
+/// Returns the scopes without unknown values, and the expected result of each.
 fn known(application: &Application) -> Result<(Vec<String>, Vec<Tree>), Failure> {
     let scopes: Vec<Map<String, Tree>> = serde_json::from_str(application.scopes)?;
     let expected: Vec<Map<String, Tree>> = serde_json::from_str(application.expected)?;
@@ -61,7 +61,7 @@ fn known(application: &Application) -> Result<(Vec<String>, Vec<Tree>), Failure>
     Ok(known)
 }
 
-/// With every number as a double: 512 bits are written with more digits than anybody expects.
+/// Converts every number to a double, because 512-bit numbers are written with more digits than expected results have.
 fn in_doubles(value: Tree) -> Tree {
     match value {
         Tree::Number(number) => number.as_f64().into(),

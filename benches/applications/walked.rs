@@ -1,5 +1,5 @@
-//! A whole document by the plain evaluator: locals in order, then the attributes of all bodies,
-//! `dynamic` blocks once for each element. Only for documents and scopes without problems.
+//! Evaluates a whole document with the tree-walker: locals in dependency order, then the attributes of all
+//! bodies, `dynamic` blocks once for each element. Only for documents and scopes without problems.
 
 use hclvm::functions::FunctionTable;
 use hclvm::value::View;
@@ -13,7 +13,7 @@ use hclvm_vm::{Arena, Entry, Names, Number};
 
 use crate::Failure;
 
-/// A document ready to be walked. It lives as long as the program.
+/// A document prepared for walking. It is leaked, so it lives as long as the program.
 #[derive(Debug)]
 pub(crate) struct Walked {
     layout: &'static Layout,
@@ -26,7 +26,7 @@ pub(crate) struct Walked {
 struct Local {
     name: String,
     walker: Walker<'static>,
-    /// Places of the locals that it reads.
+    /// Indices of the locals that it reads.
     uses: Vec<usize>,
 }
 
@@ -42,7 +42,7 @@ enum Block {
     Dynamic { iterator: usize, for_each: Walker<'static>, labels: Option<Walker<'static>>, content: Body },
 }
 
-/// What is built from.
+/// The source that walkers are built from.
 struct Source {
     text: &'static str,
     tree: &'static Tree,
@@ -72,12 +72,12 @@ impl Walked {
         })
     }
 
-    /// The values of a scope by slot.
+    /// Returns the values of a scope by slot.
     pub(crate) fn slots<'a>(&self, scope: &'a Scope) -> Vec<Value<'a>> {
         self.layout.names().iter().map(|name| scope.get(name).unwrap_or(Value::UNSET)).collect()
     }
 
-    /// The values of all attributes, those of a body before those of its blocks.
+    /// Returns the values of all attributes, those of a body before those of its blocks.
     pub(crate) fn evaluate<'a>(&'a self, given: &[Value<'a>], arena: &'a Arena) -> Vec<Value<'a>> {
         let mut slots = given.to_vec();
         let mut done: Vec<Value<'a>> = Vec::with_capacity(self.locals.len());
@@ -91,8 +91,8 @@ impl Walked {
         values
     }
 
-    /// The values of the attributes outside of `dynamic` blocks, where the locals are among the
-    /// values given.
+    /// Returns the values of the attributes outside of `dynamic` blocks. The given values include the
+    /// locals.
     pub(crate) fn attributes<'a>(&'a self, given: &[Value<'a>], arena: &'a Arena) -> Vec<Value<'a>> {
         let mut values = Vec::new();
         self.body.attributes(given, arena, &mut values);
@@ -149,8 +149,8 @@ fn elements<'a>(collection: Value<'a>, arena: &'a Arena) -> Vec<(Value<'a>, Valu
             entries.iter().map(|entry| (Value::str(arena, entry.name), entry.value)).collect()
         }
         _ => {
-            let items = collection.as_items().unwrap_or_default().iter().enumerate();
-            items.map(|(at, item)| (Value::number(arena, Number::from(at as i64)), *item)).collect()
+            let items = (0_i64..).zip(collection.as_items().unwrap_or_default());
+            items.map(|(at, item)| (Value::number(arena, Number::from(at)), *item)).collect()
         }
     }
 }

@@ -1,14 +1,14 @@
-//! Values and diagnostics as text that says everything: types, marks, what is known of unknowns.
+//! Formats values and diagnostics completely: types, marks and refinements, so that equal text means equality.
 
 use std::fmt::Write;
 
 use hclvm::value::View;
 use hclvm::{Diagnostic, Value};
 
-/// Characters after which a description ends: shared values have exponentially long ones.
+/// Maximum characters of a description. Values with shared parts can have exponentially long ones.
 const LONGEST: usize = 1 << 16;
 
-/// A value and the diagnostics beside it.
+/// Formats a value and its diagnostics.
 pub fn describe<'d>(value: Value<'_>, diagnostics: impl IntoIterator<Item = &'d Diagnostic>) -> String {
     let mut out = String::new();
     for found in diagnostics {
@@ -19,7 +19,7 @@ pub fn describe<'d>(value: Value<'_>, diagnostics: impl IntoIterator<Item = &'d 
     out
 }
 
-/// Values are at most 1,000 levels deep.
+/// Formats a value. Recursion is bounded, because values are at most 1,000 levels deep.
 fn write_value(out: &mut String, value: Value<'_>) {
     if out.len() > LONGEST {
         return;

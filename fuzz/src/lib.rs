@@ -1,4 +1,4 @@
-//! What the fuzz targets share: a world to evaluate in, and values written out to be compared.
+//! Shared by the fuzz targets: an engine with a scope, and the description of results for comparison.
 
 mod describe;
 mod second;
@@ -8,5 +8,5 @@ pub use describe::describe;
 pub use second::walked;
 pub use world::{World, engine};
 
-/// What an evaluation gave, written out; `None` when it exceeded a limit.
+/// The described result of an evaluation; `None` if it exceeded a limit.
 pub type Outcome = Option<String>;

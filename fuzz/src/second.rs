@@ -1,4 +1,4 @@
-//! The second opinion: the plain evaluator of the same tree.
+//! Evaluates with the tree-walker, for comparison with the machine.
 
 use hclvm::{Diagnostic, Undefined, Value};
 use hclvm_compiler::locate::locate;
@@ -12,7 +12,7 @@ use hclvm_vm::{Arena, FunctionTable, Limits as RunLimits, Names};
 use crate::world::limits;
 use crate::{Outcome, World, describe};
 
-/// What the plain evaluator makes of a text without syntax errors.
+/// Evaluates a text without syntax errors with the tree-walker.
 pub fn walked(world: &World, functions: &FunctionTable, text: &str, is_template: bool) -> Outcome {
     let text = decode(text.as_bytes());
     let parsed = if is_template {

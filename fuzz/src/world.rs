@@ -1,4 +1,4 @@
-//! An engine and a scope with a value of every kind.
+//! An engine and a scope with a value of every kind. `second` evaluates with its values.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use hclvm_vm::set_from;
 
 use crate::{Outcome, describe};
 
-/// Names of the variables.
+/// The names of the variables.
 const NAMES: [&str; 17] =
     ["a", "s", "b", "l", "t", "o", "m", "z", "n", "u", "us", "ul", "k", "kl", "big", "e", "unset"];
 
-/// Where expressions are evaluated, twice: by the fast body if there is one, and by the full one.
+/// An engine with a scope, which evaluates expressions on both tiers.
 #[derive(Debug)]
 pub struct World {
     /// The engine.
     pub engine: Engine,
     /// The names of the variables.
     pub layout: Arc<Layout>,
-    /// Their values.
+    /// The values of the variables.
     pub scope: Scope,
     best: Session,
     full: Session,
@@ -38,7 +38,7 @@ impl Default for World {
     }
 }
 
-/// An engine that has compiled nothing yet. Its function table is made once.
+/// Creates an engine that has compiled nothing. Its function table is created once.
 pub fn engine() -> Engine {
     thread_local! {
         static DIALECT: Dialect = Dialect::standard();
@@ -46,7 +46,7 @@ pub fn engine() -> Engine {
     Engine::builder().dialect(DIALECT.with(Dialect::clone)).limits(limits()).build()
 }
 
-/// Small, so that an input takes milliseconds.
+/// Returns small limits, so that an input takes milliseconds.
 pub(crate) fn limits() -> Limits {
     Limits { fuel: 100_000, arena_bytes: 16 << 20, digits: 5_000, text_bytes: 1 << 20, ..Limits::untrusted() }
 }
@@ -93,7 +93,7 @@ fn fill(scope: &mut Scope) {
 }
 
 impl World {
-    /// A program of the world's variables, when the text is one.
+    /// Compiles a text, if it is valid.
     pub fn compile(&self, text: &str, is_template: bool) -> Option<Program> {
         let compiled = if is_template {
             self.engine.compile_template(text, &self.layout)
@@ -103,7 +103,7 @@ impl World {
         compiled.ok()
     }
 
-    /// What a program gives, by the fast body if it has one, and by the full one.
+    /// Returns the results of a program on the fast tier, if it has fast code, and on the baseline tier.
     pub fn both(&mut self, program: &Program) -> [Outcome; 2] {
         let scope = &self.scope;
         [&mut self.best, &mut self.full].map(|session| {

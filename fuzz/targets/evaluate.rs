@@ -1,5 +1,5 @@
-//! An expression or template evaluated three ways: by the fast body, by the full body, by the plain
-//! evaluator. All that stay within the limits give the same value and the same diagnostics.
+//! Evaluates an expression or template three ways: on the fast tier, on the baseline tier, and with the
+//! tree-walker. All that stay within the limits give equal values and diagnostics.
 #![no_main]
 
 use std::cell::RefCell;
@@ -21,9 +21,9 @@ fuzz_target!(|data: &[u8]| {
         let Some(program) = world.compile(text, is_template) else { return };
         let [best, full] = world.both(&program);
         let (Some(best), Some(full)) = (best, full) else { return };
-        assert_eq!(best, full, "the fast body and the full body of {text:?}");
+        assert_eq!(best, full, "the fast tier and the baseline tier of {text:?}");
         if let Some(walked) = walked(world, functions, text, is_template) {
-            assert_eq!(full, walked, "the full body and the plain evaluator of {text:?}");
+            assert_eq!(full, walked, "the baseline tier and the tree-walker of {text:?}");
         }
     });
 });

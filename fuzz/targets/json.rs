@@ -1,5 +1,5 @@
-//! JSON in and out: what is read as a variable is written as the same JSON, by the library and by
-//! the functions of the language.
+//! JSON in and out: a variable read from JSON is written as equal JSON, by the library and by the
+//! functions of the language.
 #![no_main]
 
 use std::cell::RefCell;

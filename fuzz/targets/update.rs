@@ -1,4 +1,4 @@
-//! Two texts: the first updated to the second is the second parsed.
+//! A document updated to a second text equals that text parsed from scratch.
 #![no_main]
 
 use std::fmt::Write;
@@ -24,7 +24,7 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// Everything that a document evaluates to without variables.
+/// Returns the results of all attributes of a document without variables.
 fn shown(document: &Document) -> String {
     let mut out = String::new();
     let mut session = document.engine().session();
@@ -38,7 +38,7 @@ fn shown(document: &Document) -> String {
                     Ok(evaluation) => {
                         writeln!(out, "{}", hclvm_fuzz::describe(evaluation.value, &evaluation.diagnostics))
                     }
-                    // Which limit is met first depends on what the session evaluated before.
+                    // Which limit is exceeded first depends on what the session evaluated before.
                     Err(error) if error.is_limit() => writeln!(out, "(a limit)"),
                     Err(error) => writeln!(out, "{error}"),
                 },

@@ -1,4 +1,4 @@
-//! What crates do for the functions is bounded like everything else: they do not count themselves.
+//! The work and memory of third-party crates behind functions are bounded, although they do not charge themselves.
 #![cfg(any(feature = "regex", feature = "yaml"))]
 
 #[cfg(feature = "regex")]

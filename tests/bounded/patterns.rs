@@ -1,4 +1,4 @@
-//! Patterns cost what they take: compiling, looking through texts, and memory of groups.
+//! Patterns are charged for compiling, for scanning texts, and for the memory of groups.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ fn ended(fuel: u64, text: &str) -> (Option<Exhausted>, u64) {
 }
 
 #[test]
-fn many_different_patterns_exceed_what_an_evaluation_may_spend() {
+fn many_different_patterns_exceed_the_budget() {
     for pattern in ["a", ".*", r"[a-c]\\d", r"\\pL", r"\\W+", "(?i)kk", "a{1000}", r"(\\b)(\\S)"] {
         let all = |rounds: u32| {
             format!(
@@ -27,7 +27,7 @@ fn many_different_patterns_exceed_what_an_evaluation_may_spend() {
 }
 
 #[test]
-fn everyday_use_of_patterns_is_far_from_the_limits() {
+fn ordinary_patterns_are_far_below_the_limits() {
     for (pattern, text) in [
         (r"^[a-z]+-(\\d+)$", "web-17"),
         (r"^(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})$", "10.0.0.255"),
@@ -42,7 +42,7 @@ fn everyday_use_of_patterns_is_far_from_the_limits() {
 }
 
 #[test]
-fn many_groups_take_no_more_memory_than_the_limits_allow() {
+fn many_groups_stay_within_the_memory_limit() {
     for pattern in ["(.*)".repeat(5_000), r"(\\pL+)".repeat(500), "(a|)".repeat(5_000)] {
         for text in [
             format!(r#"can(regex("{pattern}", "ab ab"))"#),
@@ -57,8 +57,8 @@ fn many_groups_take_no_more_memory_than_the_limits_allow() {
 }
 
 #[test]
-fn looking_far_behind_every_match_is_paid_for() {
-    // The crate is quick at it, but each of these looks at all that is left.
+fn scanning_far_behind_every_match_is_charged() {
+    // The crate is fast, but each match scans the rest of the text.
     let text = "a".repeat(10_000);
     for pattern in ["a.*z|a", "a(?:a*c)?", "(?:a|b)*a(?:a|b){30}c|a|b"] {
         let all = format!(r#"length(regexall("{pattern}", "{text}"))"#);

@@ -1,4 +1,4 @@
-//! YAML of strangers takes no more memory than the limits allow.
+//! Untrusted YAML takes no more memory than the limits allow.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ fn read(text: &str) -> (Option<Exhausted>, u64) {
 }
 
 #[test]
-fn mappings_merged_again_and_again_are_paid_for() {
+fn repeatedly_merged_mappings_are_charged() {
     let keys = (0..5_000).map(|at| format!("k{at}: 1, ")).collect::<Vec<_>>().concat();
     for merges in ["  <<: *a\n".repeat(20_000), format!("  <<: [{}]\n", "*a, ".repeat(20_000))] {
         let (exhausted, taken) = read(&format!("a: &a {{{keys}}}\nb:\n{merges}"));

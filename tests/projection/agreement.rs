@@ -1,4 +1,4 @@
-//! Grown values and many expressions: with a projection as with the whole.
+//! Generated values and many expressions give equal results with a projection and with a whole scope.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use hclvm::run::Evaluation;
 use hclvm::{Engine, Program, Scope};
 use hclvm_workloads::dice::Dice;
 
-/// Expressions that read parts, the whole, and parts of what may be no object.
+/// Expressions that read parts, the whole, and parts of values that may not be objects.
 const EXPRESSIONS: &[&str] = &[
     "v.a",
     "v.a.b",
@@ -45,7 +45,7 @@ const EXPRESSIONS: &[&str] = &[
     "missing.a",
 ];
 
-/// A JSON value out of few names, so that paths often lead somewhere.
+/// Generates a JSON value from few names, so that paths often exist.
 fn grow(dice: &mut Dice, depth: u32, out: &mut String) {
     const NAMES: &[&str] = &["a", "b", "c", "\\u0061", "e\u{301}", "\u{e9}", "\\u00e9", "0", "x\\\"y"];
     const LEAVES: &[&str] = &[
@@ -95,7 +95,7 @@ fn shown(engine: &Engine, program: &Program, scope: &Scope) -> String {
     }
 }
 
-/// Breaks a text in one or two places.
+/// Corrupts a text in one or two places.
 fn broken(dice: &mut Dice, text: &str) -> Vec<u8> {
     const BYTES: &[u8] = b"{}[],:\"\\ \n\t01e.-u\0\x1f\xff\xc3";
     let mut bytes = text.as_bytes().to_vec();
@@ -116,7 +116,7 @@ fn broken(dice: &mut Dice, text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_broken_text_is_refused_alike_whatever_is_read() {
+fn a_corrupted_text_is_rejected_alike_by_every_projection() {
     let engine = Engine::standard();
     let reads = ["v.a", "v.a.b", "v.b[0].c", "v[\"e\u{301}\"] == w.a", "v", "w.b.c"];
     let attributes: Vec<_> = reads.iter().enumerate().map(|(at, text)| format!("x{at} = {text}\n")).collect();
@@ -141,7 +141,7 @@ fn a_broken_text_is_refused_alike_whatever_is_read() {
 }
 
 #[test]
-fn parts_give_what_the_whole_gives() {
+fn projections_give_the_results_of_whole_scopes() {
     let engine = Engine::standard();
     let attributes: Vec<_> =
         EXPRESSIONS.iter().enumerate().map(|(at, text)| format!("x{at} = {text}\n")).collect();
@@ -160,7 +160,7 @@ fn parts_give_what_the_whole_gives() {
         let one = round % programs.len();
         let programs = if round % 3 == 0 { &programs[one..=one] } else { &programs[..] };
         let projection = engine.projection(programs).expect("one layout");
-        // Of names that are equal in normal form the last counts, and a tree has them in its order.
+        // Of names that are equal when normalized the last one wins, and a tree has its own order.
         let whole_tree = through_serde(document.scope(), &v, &w);
         let ways = [
             (through_all(&projection, &all), &whole),

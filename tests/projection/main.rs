@@ -1,4 +1,4 @@
-//! A scope that takes in only what programs read gives what the whole one gives.
+//! A projected scope, which keeps only what programs read, gives the results of a whole one.
 
 mod agreement;
 
@@ -12,14 +12,14 @@ fn document(text: &str) -> Document {
 }
 
 #[test]
-fn what_is_passed_over_is_not_there() {
+fn values_that_are_not_read_are_absent() {
     let document = document("x = v.a.b + v.c");
     let mut scope = document.projection().scope();
     scope.set_all_json(r#"{"v": {"a": {"z": 0, "b": 1, "y": [{}]}, "b": "long", "c": 2}}"#).expect("JSON");
     assert_eq!(format!("{:?}", scope.get("v").expect("it is set")), r"{a = {b = 1}, c = 2}");
 }
 
-/// Fails when it is looked at.
+/// A type that fails to serialize.
 struct Untouchable;
 
 impl Serialize for Untouchable {
@@ -45,7 +45,7 @@ struct Account {
 }
 
 #[test]
-fn of_structs_and_maps_only_what_is_read_is_looked_at() {
+fn only_the_fields_that_are_read_are_serialized() {
     let account = Account {
         name: "Ann",
         history: Untouchable,
@@ -75,7 +75,7 @@ fn of_structs_and_maps_only_what_is_read_is_looked_at() {
 }
 
 #[test]
-fn what_is_passed_over_has_to_be_json() {
+fn skipped_parts_must_be_valid_json() {
     let document = document("x = v.a");
     for wrong in [
         "01",
@@ -115,9 +115,9 @@ fn what_is_passed_over_has_to_be_json() {
     }
 }
 
-/// What a text is accepted for must not depend on which of its parts a program happens to read.
+/// Whether a text is accepted must not depend on which of its parts a program reads.
 #[test]
-fn numbers_that_cannot_be_held_are_refused_wherever_they_are() {
+fn numbers_out_of_range_are_rejected_everywhere() {
     let document = document("x = v.a");
     let (mut refused, mut accepted) = (0, 0);
     let exponents = ["0", "400", "99999999", "100000000", "00000000400", "2147483600", "2147483640"]
@@ -128,7 +128,7 @@ fn numbers_that_cannot_be_held_are_refused_wherever_they_are() {
             for sign in ["", "+", "-"] {
                 let number = format!("{mantissa}e{sign}{exponent}");
                 for text in [format!("{{\"v\":{{\"b\":[{number}]}}}}"), format!("{{\"other\":{number}}}")] {
-                    // The same text where all of it is read.
+                    // An equal text that is read as a whole.
                     let all = text.replace("\"b\"", "\"a\"").replace("other", "v");
                     let whole = document.scope().set_all_json(&all).map_err(|error| error.to_string());
                     let passed_over = document.projection().scope().set_all_json(&text);
@@ -143,7 +143,7 @@ fn numbers_that_cannot_be_held_are_refused_wherever_they_are() {
     assert!(refused > 50 && accepted > 100, "{refused} {accepted}");
 }
 
-/// The message with its column in a text that is longer before it by the difference.
+/// Returns the message with its column shifted, for a text with a longer prefix.
 fn moved(message: &str, from: usize, to: usize) -> String {
     let (before, column) = message.rsplit_once(' ').expect("it ends with a column");
     let column: usize = column.parse().expect("a number");
@@ -151,7 +151,7 @@ fn moved(message: &str, from: usize, to: usize) -> String {
 }
 
 #[test]
-fn what_is_passed_over_nests_no_deeper() {
+fn skipped_parts_have_the_depth_limit() {
     let document = document("x = v.a");
     let nested = |depth: usize| format!("{{\"b\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
     let mut scope = document.projection().scope();
@@ -163,7 +163,7 @@ fn what_is_passed_over_nests_no_deeper() {
 }
 
 #[test]
-fn variables_that_nobody_reads_nest_as_deep_as_others() {
+fn unread_variables_have_the_depth_limit_of_others() {
     let engine = Engine::builder().limits(Limits { value_depth: 5, ..Limits::default() }).build();
     let document = engine.parse("x.hcl", "x = v.a").expect("it parses");
     for (depth, fits) in [(5, true), (6, false)] {
@@ -177,7 +177,7 @@ fn variables_that_nobody_reads_nest_as_deep_as_others() {
 }
 
 #[test]
-fn limits_hold_for_what_is_read() {
+fn limits_apply_to_what_is_read() {
     let limits = Limits { arena_bytes: 10_000, ..Limits::default() };
     let engine = Engine::builder().limits(limits).build();
     let document = engine.parse("x.hcl", "x = v.a").expect("it parses");
@@ -190,7 +190,7 @@ fn limits_hold_for_what_is_read() {
 }
 
 #[test]
-fn programs_that_read_more_are_refused() {
+fn programs_that_read_more_are_rejected() {
     let document = document("x = v.a.b\ny = v.c\nz = v.a\nw = 1");
     let program = |name: &str| document.attribute(name).expect("it is there").program().expect("code");
     let projection = document.engine().projection([&program("x"), &program("y")]).expect("programs");
@@ -205,7 +205,7 @@ fn programs_that_read_more_are_refused() {
     assert!(session.run(&program("z"), &scope.fork()).is_err());
     assert!(session.expand(&document, &scope).is_err());
     assert!(session.expand(&document, &document.projection().scope()).is_ok());
-    // Equal expressions elsewhere read the same.
+    // Equal expressions of another document read equal paths.
     let again = document.engine().parse("y.hcl", "other = v.c\nmore = v.a.b.c").expect("it parses");
     let again = again.for_layout(document.layout());
     for name in ["other", "more"] {
@@ -224,7 +224,7 @@ fn a_projection_needs_programs_of_one_layout() {
 }
 
 #[test]
-fn names_of_one_engine_mean_nothing_to_another() {
+fn names_of_one_engine_are_not_those_of_another() {
     let (one, other) = (Engine::standard(), Engine::standard());
     let layout = std::sync::Arc::new(hclvm::Layout::new(["v"]));
     let program = one.compile("v.b", &layout).expect("it compiles");

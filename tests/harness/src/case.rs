@@ -1,4 +1,4 @@
-//! One recorded case: what to run, and with what.
+//! One recorded case: its kind, source text and scope. `conformance` runs it.
 
 use serde_json::{Map, Value as Json};
 
@@ -8,7 +8,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// The case of a line.
+    /// Parses a line.
     pub(crate) fn read(line: &str) -> Result<Self, String> {
         match serde_json::from_str(line) {
             Ok(Json::Object(fields)) => Ok(Self { fields }),
@@ -17,7 +17,7 @@ impl Case {
         }
     }
 
-    /// A field that only some kinds have.
+    /// Returns a field, which only some kinds have.
     pub(crate) fn get(&self, name: &str) -> Option<&Json> {
         self.fields.get(name)
     }
@@ -26,27 +26,27 @@ impl Case {
         self.get(name).and_then(Json::as_str).unwrap_or("")
     }
 
-    /// Its unique name.
+    /// Returns its unique name.
     pub(crate) fn id(&self) -> &str {
         self.text("id")
     }
 
-    /// What is to be done with it.
+    /// Returns its kind, which selects the operation.
     pub(crate) fn kind(&self) -> &str {
         self.text("kind")
     }
 
-    /// The variety of its kind.
+    /// Returns the variant of its kind.
     pub(crate) fn mode(&self) -> &str {
         self.text("mode")
     }
 
-    /// A field that is a flag.
+    /// Returns a boolean field, false if absent.
     pub(crate) fn flag(&self, name: &str) -> bool {
         self.get(name).and_then(Json::as_bool).unwrap_or(false)
     }
 
-    /// The source text, which is not always UTF-8.
+    /// Returns the source text, which may not be UTF-8.
     pub(crate) fn source(&self) -> Vec<u8> {
         match self.get("src_b64").and_then(Json::as_str) {
             Some(encoded) => base64::decode(encoded),
@@ -55,26 +55,26 @@ impl Case {
     }
 }
 
-/// Bytes as text that JSON can carry.
+/// Bytes as text in JSON. Written here so that the harness needs no crate for two functions.
 pub(crate) mod base64 {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-    /// The bytes of an encoded text; padding and anything foreign is skipped.
+    /// Decodes a text. Padding and other characters are skipped.
     pub(crate) fn decode(text: &str) -> Vec<u8> {
         let digits = text.bytes().filter_map(|byte| ALPHABET.iter().position(|digit| *digit == byte));
         let (mut bits, mut held, mut bytes) = (0_u32, 0, Vec::new());
         for digit in digits {
-            bits = bits << 6 | digit as u32;
+            bits = bits << 6 | u32::try_from(digit).unwrap_or_default();
             held += 6;
             if held >= 8 {
                 held -= 8;
-                bytes.push((bits >> held) as u8);
+                bytes.push((bits >> held).to_le_bytes()[0]);
             }
         }
         bytes
     }
 
-    /// The text of bytes, padded.
+    /// Encodes bytes, with padding.
     pub(crate) fn encode(bytes: &[u8]) -> String {
         let mut text = String::new();
         for chunk in bytes.chunks(3) {
@@ -90,7 +90,7 @@ pub(crate) mod base64 {
     #[cfg(test)]
     mod tests {
         #[test]
-        fn bytes_survive() {
+        fn decoding_reverses_encoding() {
             for (text, bytes) in
                 [("", &b""[..]), ("I+KC", b"#\xe2\x82"), ("4oI=", b"\xe2\x82"), ("/w==", b"\xff")]
             {

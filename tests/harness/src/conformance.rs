@@ -1,6 +1,7 @@
-//! Recorded cases on standard input, results on standard output, a line each.
+//! `harness conformance`: reads recorded cases from standard input and writes their results to standard
+//! output, one line each. The comparison with the recorded results is in tests/conformance.rs.
 //!
-//! A case that crashes takes the process down on purpose: whoever feeds the cases counts that.
+//! A case that crashes ends the process on purpose: the caller counts it as a failure.
 
 mod analysis;
 mod content;
@@ -17,15 +18,15 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::case::Case;
 
-/// The keys of a result; `None` for what this build cannot do.
+/// The fields of a result; `None` if this build does not support the case.
 type Answer = Option<Map<String, Json>>;
 
-/// What runs the programs of cases.
+/// The evaluator that runs the programs of cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Evaluator {
     /// The machine.
     Machine(Tier),
-    /// The plain evaluator.
+    /// The tree-walker.
     TreeWalk,
 }
 
@@ -45,7 +46,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// The evaluator that is asked for.
+/// Returns the requested evaluator.
 fn evaluator(arguments: &[String]) -> Result<Evaluator, String> {
     match arguments {
         [] => Ok(Evaluator::Machine(Tier::Best)),
@@ -53,9 +54,9 @@ fn evaluator(arguments: &[String]) -> Result<Evaluator, String> {
             "full" => Ok(Evaluator::Machine(Tier::Baseline)),
             "fast" => Ok(Evaluator::Machine(Tier::Best)),
             "treewalk" => Ok(Evaluator::TreeWalk),
-            _ => Err(format!("no body is called {name}")),
+            _ => Err(format!("there is no body {name}")),
         },
-        _ => Err(format!("not understood: {}", arguments.join(" "))),
+        _ => Err(format!("invalid arguments: {}", arguments.join(" "))),
     }
 }
 
@@ -88,7 +89,7 @@ fn with_id(case: &Case, answer: Answer) -> Json {
     Json::Object(result)
 }
 
-/// The fields of a JSON object.
+/// Returns the fields of a JSON object.
 fn fields<const N: usize>(pairs: [(&str, Json); N]) -> Map<String, Json> {
     pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

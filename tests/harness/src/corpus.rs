@@ -1,7 +1,7 @@
-//! Real files and mutants of them against what the reference says of each.
+//! `harness corpus`: compares real files and mutants of them with the recorded verdicts of the reference.
 //!
 //! ```text
-//! DIR/INDEX.tsv            a row a file: path in column 1, parse mode in 11, verdict in 12
+//! DIR/INDEX.tsv            one row per file: path in column 1, parse mode in 11, verdict in 12
 //! DIR/DIAGS.jsonl          the diagnostics of the files that have any
 //! DIR/EVAL_UNKNOWN.jsonl   attribute expressions with every variable unknown
 //! ```
@@ -23,7 +23,7 @@ use crate::tally::Tally;
 use crate::tv::type_to;
 use crate::{notation, table, tv};
 
-/// What the command line asks for.
+/// The arguments of the command line.
 struct Request {
     directory: PathBuf,
     show: usize,
@@ -36,7 +36,7 @@ impl Request {
         while let Some(argument) = rest.next() {
             if argument == "--show" {
                 let count = rest.next().and_then(|count| count.parse().ok());
-                request.show = count.ok_or("--show takes a number")?;
+                request.show = count.ok_or("--show needs a number")?;
             } else {
                 request.directory = PathBuf::from(argument);
             }
@@ -45,7 +45,7 @@ impl Request {
     }
 }
 
-/// Compares every file and prints figures of agreement.
+/// Compares every file and prints how many agree.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let request = Request::read(arguments)?;
     let index = read(&request.directory.join("INDEX.tsv"))?;
@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// What is counted.
+/// The counts of the comparison.
 struct Tallies {
     verdicts: Tally,
     diagnostics: Tally,
@@ -106,7 +106,7 @@ fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The diagnostics of a bare template.
+/// Returns the diagnostics of a bare template.
 fn template(path: &str, bytes: &[u8]) -> Vec<String> {
     let text = decode(bytes);
     let parsed = parse_template(&text, &ParseLimits { diagnostics: usize::MAX, ..ParseLimits::default() });
@@ -141,7 +141,7 @@ fn result(program: &hclvm::Program, scope: &Scope, session: &mut Session) -> Str
     }
 }
 
-/// A result as far as it is compared: the value, or title and place of the first error.
+/// Returns the part of a result that is compared: the value, or title and position of the first error.
 fn written(evaluation: &Evaluation<'_>) -> String {
     let value = evaluation.value;
     if let Some(first) = evaluation.diagnostics.iter().next() {
@@ -156,7 +156,7 @@ fn written(evaluation: &Evaluation<'_>) -> String {
     }
 }
 
-/// What [`written`] should give for each attribute, by path and start of its expression.
+/// Returns the expected result of [`written`] for each attribute, by path and start of its expression.
 fn recorded_values(path: &Path) -> Result<HashMap<String, HashMap<u64, String>>, String> {
     let mut files: HashMap<String, HashMap<u64, String>> = HashMap::new();
     for line in read(path)?.lines() {
@@ -178,7 +178,7 @@ fn recorded_values(path: &Path) -> Result<HashMap<String, HashMap<u64, String>>,
     Ok(files)
 }
 
-/// The same JSON with sorted keys.
+/// Sorts the keys of JSON.
 pub(crate) fn sorted(json: &Json) -> Json {
     match json {
         Json::Array(items) => items.iter().map(sorted).collect(),
@@ -192,7 +192,7 @@ pub(crate) fn sorted(json: &Json) -> Json {
     }
 }
 
-/// A diagnostic as far as it is compared: title and both ends.
+/// Returns the part of a diagnostic that is compared: its title and both ends of its range.
 fn shown(source: &Source, diagnostic: &Diagnostic) -> String {
     let Some(subject) = diagnostic.subject else { return diagnostic.title.to_string() };
     let (start, end) = source.range(subject);

@@ -1,4 +1,4 @@
-//! Examples of the applications' function reference pages against what the reference answers.
+//! `harness docs`: compares the examples of the applications' function pages with recorded results.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,15 +13,15 @@ use crate::plain::plain;
 use crate::tally::Tally;
 use crate::{table, tv};
 
-/// Evaluates every example that has one right answer.
+/// Evaluates every example that has one correct result.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let (directory, show) = match arguments {
         [] => ("../shared/corpus", 0),
         [directory] => (directory.as_str(), 0),
         [directory, flag, count] if flag == "--show" => {
-            (directory.as_str(), count.parse().map_err(|_| "--show takes a number")?)
+            (directory.as_str(), count.parse().map_err(|_| "--show needs a number")?)
         }
-        _ => return Err("docs takes a directory and perhaps --show N".to_owned()),
+        _ => return Err("usage: docs DIR [--show N]".to_owned()),
     };
     let path = PathBuf::from(directory).join("doc-examples.jsonl");
     let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// The one right answer: what page and reference agree on, or that there is an error.
+/// Returns the correct result: the value on which page and reference agree, or an error.
 fn expected(row: &Json) -> Option<String> {
     match row["verdict"].as_str()? {
         "match" => {

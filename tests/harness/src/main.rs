@@ -1,12 +1,12 @@
-//! The harness: one program that speaks the protocols of recorded results.
+//! The harness: one program with the protocols of recorded results. Its tests compare the answers.
 //!
 //! ```text
 //! harness conformance [--body full|fast|treewalk]      case lines in, result lines out
-//! harness differential [--cases N] [--seed S]           both evaluators on grown expressions
-//! harness corpus [DIR] [--show N]                      agreement with the recorded real files
+//! harness differential [--cases N] [--seed S]           both evaluators on generated expressions
+//! harness corpus [DIR] [--show N]                      agreement with recorded real files
 //! harness docs [DIR] [--show N]                        agreement with examples of reference pages
-//! harness module FILE SCOPES [--dialect packer|nomad]   a whole file with each of several scopes
-//! harness probe KIND [--scope FILE] [--stack SIZE]      one input in, how it ended out
+//! harness module FILE SCOPES [--dialect packer|nomad]   a whole file in each of several scopes
+//! harness probe KIND [--scope FILE] [--stack SIZE]      one input in, its outcome out
 //! ```
 
 mod case;

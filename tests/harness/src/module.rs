@@ -1,11 +1,11 @@
-//! A whole file evaluated with several scopes: locals, dynamic blocks, every attribute.
+//! `harness module`: evaluates a whole file in several scopes: locals, dynamic blocks, every attribute.
 //!
 //! ```text
 //! [{"scope":title,"locals":{name:VALUE},"attrs":{name:VALUE},"blocks":[
 //!     {"type":..,"labels":[..],"attrs":{..},"blocks":[..]} | {"dynamic":TYPE,"for_each":VALUE}]}]
 //! ```
 //!
-//! Empty keys are left out; `"errors"` stands beside what went wrong.
+//! Empty keys are omitted; a scope with errors has the key `"errors"`.
 #![expect(clippy::print_stdout, reason = "the result is the program's output")]
 
 use std::fs;
@@ -18,12 +18,12 @@ use crate::report::diagnostics_to;
 use crate::tv::{self, value_to};
 use crate::{scopes, table};
 
-/// Evaluates the file of the first argument with each scope of the second.
+/// Evaluates the file of the first argument in each scope of the second.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let (file, scopes, dialect) = match arguments {
         [file, scopes] => (file, scopes, "packer"),
         [file, scopes, flag, dialect] if flag == "--dialect" => (file, scopes, dialect.as_str()),
-        _ => return Err("module takes a file, its scopes and perhaps --dialect packer|nomad".to_owned()),
+        _ => return Err("usage: module FILE SCOPES [--dialect packer|nomad]".to_owned()),
     };
     let engine = Engine::builder().dialect(dialect_named(dialect)?).build();
     let document = engine.parse(file, &read(file)?).map_err(|error| error.to_string())?;
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// The key of a scope's title.
+/// The key of the title of a scope.
 const TITLE: &str = "$name";
 
 fn read(path: &str) -> Result<String, String> {
@@ -51,7 +51,7 @@ fn dialect_named(name: &str) -> Result<Dialect, String> {
     match name {
         "packer" => Ok(dialect),
         "nomad" => Ok(Dialect { short_circuit: false, ..dialect.undefined(Undefined::Text) }),
-        _ => Err(format!("no dialect is called {name}")),
+        _ => Err(format!("there is no dialect {name}")),
     }
 }
 
@@ -78,7 +78,7 @@ fn named(values: &[(&str, Value<'_>)]) -> Json {
     Json::Object(values.iter().map(|(name, value)| ((*name).to_owned(), value_to(*value))).collect())
 }
 
-/// Inserts what is not empty.
+/// Inserts a value that is not empty.
 fn insert(shown: &mut Map<String, Json>, key: &str, value: Json) {
     let is_empty = match &value {
         Json::Object(fields) => fields.is_empty(),

@@ -1,7 +1,7 @@
-//! Values and types in the notation of the reference's own debugging output.
+//! Formats values and types in the notation of the reference's debugging output.
 //!
-//! Only what recorded values of unknown parts need: numbers beyond 64 bits and marks are
-//! written in a form that agrees with nothing.
+//! Covers what recorded values with unknown parts need. Numbers beyond 64 bits and marks are written in
+//! a form that never equals a recorded one.
 
 use hclvm_vm::{AttributeType, Entry, NumberRef, Refinement, Type, Unknown, Value, View};
 

@@ -1,20 +1,20 @@
-//! Values as the JSON that a host would want: types, marks and order of sets are not told apart.
+//! Values as plain JSON: types, marks and the order of sets are lost. `tv` keeps them.
 
 use std::fmt::Write;
 
 use hclvm_vm::{Entry, Value, View};
 use serde_json::{Map, Number, Value as Json};
 
-/// Nodes from which on a value is too expensive to show.
+/// Nodes above which a value is too expensive to print.
 const MANY: usize = 10_000;
 
-/// Bytes of texts from which on a value is too expensive to show.
+/// Bytes of strings above which a value is too expensive to print.
 const LONG: u64 = 1 << 20;
 
-/// Digits from which on readers of JSON refuse a number.
+/// Digits above which JSON readers reject a number.
 const DIGITS: u64 = 4_000;
 
-/// A value without its marks, or `None` for one that is unknown anywhere.
+/// Returns a value without marks, or `None` if any part is unknown.
 pub(crate) fn plain(value: Value<'_>) -> Option<Json> {
     Some(match value.view() {
         View::Null(_) => Json::Null,
@@ -35,8 +35,7 @@ fn fields(entries: &[Entry<'_>]) -> Option<Map<String, Json>> {
     entries.iter().map(|entry| Some((entry.name.to_owned(), plain(entry.value)?))).collect()
 }
 
-/// The same as text, without recursion: as deep as values may be, the machine's stack is not to be
-/// what decides.
+/// Writes such a value as text without recursion, so that deep values do not depend on the stack size.
 pub(crate) fn text(value: Value<'_>) -> Option<String> {
     let mut out = String::new();
     let mut open: Vec<(Members<'_>, bool)> = Vec::new();
@@ -73,7 +72,7 @@ pub(crate) fn text(value: Value<'_>) -> Option<String> {
     }
 }
 
-/// What is left of an aggregate.
+/// The remaining members of an aggregate.
 enum Members<'a> {
     Items(std::slice::Iter<'a, Value<'a>>),
     Entries(std::slice::Iter<'a, Entry<'a>>),
@@ -88,7 +87,7 @@ impl<'a> Members<'a> {
     }
 }
 
-/// Whether showing a value takes little time and room. Members that are shared count every time.
+/// Returns true if printing a value is cheap. Shared members count each time they occur.
 pub(crate) fn is_cheap(value: Value<'_>) -> bool {
     let (mut nodes, mut bytes) = (0, 0);
     let mut open = vec![value];
@@ -116,7 +115,7 @@ pub(crate) fn is_cheap(value: Value<'_>) -> bool {
     true
 }
 
-/// A text as a Go literal in double quotes.
+/// Returns a text as a Go string literal.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

@@ -1,7 +1,7 @@
-//! One input of unknown origin on standard input, one line that says how it ended.
+//! `harness probe`: evaluates one hostile input from standard input and prints its outcome on one line.
 //!
 //! ```text
-//! {"outcome":"ok"|"error"|"limit","value":..}      the value when there is one and showing it is cheap
+//! {"outcome":"ok"|"error"|"limit","value":..}      the value if there is one and printing it is cheap
 //! ```
 #![expect(clippy::print_stdout, reason = "the line is the program's output")]
 
@@ -19,7 +19,7 @@ use smol_str::SmolStr;
 
 use crate::{plain, scopes, table, tv};
 
-/// What the command line asks for.
+/// The arguments of the command line.
 struct Request {
     kind: String,
     /// The variables, in the notation of hostile inputs.
@@ -31,15 +31,15 @@ impl Request {
     fn read(arguments: &[String]) -> Result<Self, String> {
         let (kind, mut rest) = match arguments.split_first() {
             Some((kind, rest)) => (kind.clone(), rest.iter()),
-            None => return Err("probe takes a kind of input".to_owned()),
+            None => return Err("usage: probe KIND [--scope FILE] [--stack SIZE]".to_owned()),
         };
         let mut request = Self { kind, variables: Json::Null, stack: None };
         while let Some(argument) = rest.next() {
-            let value = rest.next().ok_or_else(|| format!("{argument} takes a value"))?;
+            let value = rest.next().ok_or_else(|| format!("{argument} needs a value"))?;
             match argument.as_str() {
                 "--scope" => request.variables = variables(value)?,
                 "--stack" => request.stack = Some(size(value)?),
-                _ => return Err(format!("not understood: {argument}")),
+                _ => return Err(format!("invalid argument: {argument}")),
             }
         }
         Ok(request)
@@ -52,7 +52,7 @@ fn variables(path: &str) -> Result<Json, String> {
     Ok(json["variables"].take())
 }
 
-/// A number of bytes: `65536`, `512K`, `2M`.
+/// Parses a number of bytes: `65536`, `512K`, `2M`.
 fn size(text: &str) -> Result<usize, String> {
     let (digits, unit) = match text.strip_suffix(['K', 'k']) {
         Some(digits) => (digits, 1 << 10),
@@ -61,11 +61,11 @@ fn size(text: &str) -> Result<usize, String> {
     digits.parse::<usize>().map(|count| count * unit).map_err(|_| format!("not a size: {text}"))
 }
 
-/// How an input ended.
+/// The outcome of an input.
 enum Outcome {
-    /// Without a problem; the value where there is exactly one.
+    /// No problems; the value if there is exactly one.
     Fine(Option<String>),
-    /// The text or its evaluation is in error.
+    /// The text or its evaluation has errors.
     Wrong,
     /// A limit was exceeded.
     Limit,
@@ -103,16 +103,16 @@ fn probe(request: &Request, bytes: &[u8]) -> Result<Outcome, String> {
         "config" => config(&engine, request, bytes),
         "dyn" | "locals" => module(&engine, request, &text),
         "json" => json(&engine, request, bytes),
-        other => return Err(format!("no kind of input is called {other}")),
+        other => return Err(format!("there is no kind of input {other}")),
     }
     .map(|outcome| match outcome {
-        // The characters that stand in for broken ones are not worth comparing.
+        // Replacement characters are not compared.
         Outcome::Fine(_) if text.text.as_bytes() != bytes => Outcome::Fine(None),
         other => other,
     })
 }
 
-/// An error as an outcome, shown once: reports have to be as quick as parsing. Limits of a parse are diagnostics with titles of their own.
+/// Converts an error to an outcome. Formats the report once, so that its cost is part of the probe. Limits of the parser are diagnostics with their own titles.
 fn failed(error: &Error) -> Outcome {
     const LIMITS: [&str; 4] =
         ["Nesting too deep", "Source too large", "Identifier too long", "Expression too large"];
@@ -172,7 +172,7 @@ fn config(engine: &Engine, request: &Request, bytes: &[u8]) -> Result<Outcome, S
     Ok(bodies(&document, &scope, &mut engine.session()))
 }
 
-/// A file in JSON syntax, all of whose properties are attributes.
+/// Evaluates a file in the JSON syntax whose properties are all attributes.
 fn json(engine: &Engine, request: &Request, bytes: &[u8]) -> Result<Outcome, String> {
     let (document, diagnostics) = engine.parse_json_bytes_lenient("", bytes);
     if diagnostics.has_errors() {
@@ -198,7 +198,7 @@ fn json(engine: &Engine, request: &Request, bytes: &[u8]) -> Result<Outcome, Str
     Ok(Outcome::Fine(last.filter(|_| attributes.len() == 1)))
 }
 
-/// A document with its locals and dynamic blocks.
+/// Evaluates a document with its locals and dynamic blocks.
 fn module(engine: &Engine, request: &Request, text: &Decoded) -> Result<Outcome, String> {
     let module = match engine.parse("", &text.text).and_then(|document| document.module()) {
         Ok(module) => module,
@@ -215,7 +215,7 @@ fn module(engine: &Engine, request: &Request, text: &Decoded) -> Result<Outcome,
     Ok(outcome)
 }
 
-/// Every attribute of a document. The value is shown when it is the only one.
+/// Evaluates every attribute of a document. Prints the value if it is the only one.
 fn bodies(document: &Document, scope: &Scope, session: &mut Session) -> Outcome {
     let mut last = None;
     let mut count = 0;

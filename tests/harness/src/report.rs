@@ -1,4 +1,4 @@
-//! Diagnostics and positions as JSON, in the notation of the recorded cases.
+//! Diagnostics and positions as JSON, in the notation of the recorded cases. Values are written by `tv`.
 
 use hclvm_compiler::source::{Position, Source};
 use hclvm_vm::{Diagnostic, Severity, Span};
@@ -15,7 +15,7 @@ pub(crate) fn range_to(source: &Source, span: Span) -> Json {
     json!([position_to(start), position_to(end)])
 }
 
-/// A diagnostic about `source`.
+/// Converts a diagnostic about `source`.
 pub(crate) fn diagnostic_to(source: &Source, diagnostic: &Diagnostic) -> Json {
     let severity = match diagnostic.severity {
         Severity::Error => "error",
@@ -33,7 +33,7 @@ pub(crate) fn diagnostic_to(source: &Source, diagnostic: &Diagnostic) -> Json {
     Json::Object(fields)
 }
 
-/// Diagnostics about `source`, in order.
+/// Converts diagnostics about `source`, in order.
 pub(crate) fn diagnostics_to<'d>(
     source: &Source,
     diagnostics: impl IntoIterator<Item = &'d Diagnostic>,

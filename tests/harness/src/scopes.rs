@@ -1,24 +1,24 @@
-//! Scopes as JSON, in the two notations of hostile inputs and of examples.
+//! Reads scopes from JSON, in the notation of hostile inputs or that of examples.
 //!
-//! Both start from plain JSON, where an array is a tuple and an object an object.
+//! Both extend plain JSON, in which an array is a tuple and an object an object.
 //!
-//! | of hostile inputs | of examples |
+//! | hostile inputs | examples |
 //! |---|---|
 //! | `{"$list_of": T, "v": [..]}`, `{"$map_of": T, "v": {..}}` | `{"$list": [..]}`, `{"$set": [..]}`, `{"$map": {..}}` |
 //! | `{"$unknown": T}`, `{"$null": T}` | `{"$unknown": T}` |
 //! | `{"$number": text}`, `{"$marked": [mark..], "v": value}` | |
 //!
-//! A type is its name as a type constraint writes it: `string`, `any`, `list(string)`.
+//! A type is written like a type constraint: `string`, `any`, `list(string)`.
 
 use hclvm_vm::{Arena, Entry, Type, Value, convert, marks_from};
 use serde_json::{Map, Value as Json};
 
 use crate::tv::{self, normal, number_from, ordered};
 
-/// A notation: what an object with `$` keys means, or `None` for an ordinary object.
+/// A notation: converts an object with `$` keys, or returns `None` for an ordinary object.
 pub(crate) type Special = for<'a> fn(&'a Arena, &Map<String, Json>) -> tv::Result<Option<Value<'a>>>;
 
-/// The value that `json` denotes in a notation.
+/// Converts `json` in a notation.
 pub(crate) fn value_from<'a>(arena: &'a Arena, json: &Json, special: Special) -> tv::Result<Value<'a>> {
     Ok(match json {
         Json::Null => Value::NULL,
@@ -39,7 +39,7 @@ pub(crate) fn value_from<'a>(arena: &'a Arena, json: &Json, special: Special) ->
     })
 }
 
-/// Named values, sorted.
+/// Converts the members of an object, sorted by name.
 pub(crate) fn entries_from<'a>(
     arena: &'a Arena,
     fields: &Map<String, Json>,
@@ -89,13 +89,13 @@ pub(crate) fn example<'a>(arena: &'a Arena, fields: &Map<String, Json>) -> tv::R
     }))
 }
 
-/// A tuple or object as the collection that it converts to.
+/// Converts a tuple or object to a collection.
 fn collected<'a>(arena: &'a Arena, json: &Json, special: Special, ty: Type<'a>) -> tv::Result<Value<'a>> {
     let value = value_from(arena, json, special)?;
     convert(arena, value, ty).map_err(|mismatch| mismatch.to_string())
 }
 
-/// The type called by `json`.
+/// Parses the type named by `json`.
 fn type_named<'a>(arena: &'a Arena, json: &Json) -> tv::Result<Type<'a>> {
     let name = json.as_str().unwrap_or("");
     let of = |prefix: &str| name.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(')'));

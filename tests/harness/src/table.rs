@@ -1,12 +1,12 @@
-//! The function table of the recorded cases, under the names that they use.
+//! The function tables of the recorded cases, under the names used there.
 
 use hclvm::functions::{self, Capabilities, FunctionTable};
 use serde_json::Value as Json;
 
-/// Further names of the recorded table: how cases call a function, and what it is called here.
+/// Names that differ: that of a function in the cases, and its name here.
 const ALIASES: [(&str, &str); 2] = [("ns::upper", "upper"), ("core::math::max", "max")];
 
-/// The table called `stdlib`.
+/// Returns the table `stdlib`.
 pub(crate) fn stdlib() -> FunctionTable {
     let mut table = functions::standard();
     for (alias, name) in ALIASES {
@@ -17,22 +17,22 @@ pub(crate) fn stdlib() -> FunctionTable {
     table
 }
 
-/// The table of an application that is granted nothing.
+/// Returns the table of an application without capabilities.
 pub(crate) fn of_app(name: &str) -> Result<FunctionTable, String> {
     match name {
         "packer" => Ok(packer()),
         "opentofu" => Ok(functions::opentofu()),
         "nomad" => Ok(functions::nomad(&Capabilities::none())),
-        _ => Err(format!("no application is called {name}")),
+        _ => Err(format!("there is no application {name}")),
     }
 }
 
-/// Packer's table, granted nothing.
+/// Returns Packer's table without capabilities.
 pub(crate) fn packer() -> FunctionTable {
     functions::packer(&Capabilities::none())
 }
 
-/// The functions that a case may call; `None` where calls are not allowed at all.
+/// Returns the functions that a case may call, or `None` if calls are not allowed.
 pub(crate) fn of_case(named: Option<&Json>) -> Result<Option<FunctionTable>, String> {
     match named {
         None => Ok(None),
@@ -48,6 +48,6 @@ pub(crate) fn of_case(named: Option<&Json>) -> Result<Option<FunctionTable>, Str
             }
             Ok(Some(table))
         }
-        Some(other) => Err(format!("no function table is called {other}")),
+        Some(other) => Err(format!("there is no function table {other}")),
     }
 }

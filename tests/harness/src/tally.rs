@@ -1,7 +1,7 @@
-//! A count of agreements, with the first disagreements in full.
+//! Counts agreements and keeps the first disagreements.
 #![expect(clippy::print_stdout, reason = "the figures are the program's output")]
 
-/// Agreement of what was found with what was recorded.
+/// The agreement of results with recorded ones.
 #[derive(Debug)]
 pub(crate) struct Tally {
     title: String,
@@ -12,7 +12,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Nothing compared yet; the first `show` disagreements will be kept.
+    /// Creates an empty tally that keeps the first `show` disagreements.
     pub(crate) fn new(title: impl Into<String>, show: usize) -> Self {
         Self { title: title.into(), show, agreed: 0, total: 0, shown: Vec::new() }
     }

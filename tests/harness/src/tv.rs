@@ -1,4 +1,4 @@
-//! Typed values and types as JSON, in the notation of the recorded cases.
+//! Typed values and types as JSON, in the notation of the recorded cases. `plain` writes values without types.
 //!
 //! ```text
 //! {"string":"x"}  {"number":"1.5"}  {"bool":true}  {"null":TYPE}  {"unknown":TYPE,"refine":{..}}
@@ -6,7 +6,7 @@
 //! {"marked":VALUE,"marks":["m"]}
 //! ```
 //!
-//! What is read is normalised (form C, set order); what is written is canonical.
+//! Values that are read are normalized (form C, set order), and written in canonical form.
 
 use hclvm_vm::{
     Arena, ArenaVec, AttributeType, Entry, Limits, Number, NumberBound, NumberRef, Refinement, Type, Unknown,
@@ -15,10 +15,10 @@ use hclvm_vm::{
 use serde_json::{Map, Value as Json, json};
 use unicode_normalization::UnicodeNormalization;
 
-/// Why a text is no typed value.
+/// The reason why a text is not a typed value.
 pub(crate) type Result<T> = std::result::Result<T, String>;
 
-/// An arena for the values of one case, without a limit that a recorded case could meet.
+/// Creates an arena for the values of one case, with a limit above that of any recorded case.
 pub(crate) fn arena() -> Arena {
     Arena::with_limits(Limits { fuel: u64::MAX, arena_bytes: usize::MAX, ..Limits::UNTRUSTED })
 }
@@ -39,12 +39,12 @@ fn object(json: &Json) -> Result<&Map<String, Json>> {
     json.as_object().map_or_else(|| wrong("an object", json), Ok)
 }
 
-/// `text` in normal form C, in the arena.
+/// Copies `text` to the arena in normal form C.
 pub(crate) fn normal<'a>(arena: &'a Arena, text: &str) -> &'a str {
     arena.text(&text.nfc().collect::<String>())
 }
 
-/// The number that `text` denotes, at 512 bits; the infinities are those of a host.
+/// Parses a number with 512 bits; the infinities are those of a host.
 pub(crate) fn number_from<'a>(arena: &'a Arena, text: &str) -> Result<Value<'a>> {
     let number = match text {
         "+Inf" | "-Inf" => Some(Number::infinity(text.starts_with('-'))),
@@ -54,7 +54,7 @@ pub(crate) fn number_from<'a>(arena: &'a Arena, text: &str) -> Result<Value<'a>>
     Ok(Value::number(arena, number))
 }
 
-/// The value that `json` denotes.
+/// Converts `json` to a value.
 pub(crate) fn value_from<'a>(arena: &'a Arena, json: &Json) -> Result<Value<'a>> {
     let fields = object(json)?;
     let element = || fields.get("of").map_or_else(|| wrong("a collection", json), |ty| type_from(arena, ty));
@@ -76,7 +76,7 @@ pub(crate) fn value_from<'a>(arena: &'a Arena, json: &Json) -> Result<Value<'a>>
     })
 }
 
-/// The keys that tell what a typed value is.
+/// The keys that determine the kind of a typed value.
 const KINDS: [&str; 11] =
     ["string", "number", "bool", "null", "unknown", "marked", "tuple", "list", "set", "map", "object"];
 
@@ -96,7 +96,7 @@ fn entries_from<'a>(arena: &'a Arena, json: &Json) -> Result<&'a [Entry<'a>]> {
     Ok(ordered(entries))
 }
 
-/// Entries sorted by name; of equal names the first stays.
+/// Sorts entries by name and keeps the first of equal names.
 pub(crate) fn ordered<'a>(mut entries: ArenaVec<'a, Entry<'a>>) -> &'a [Entry<'a>] {
     entries.sort_by_key(|entry| entry.name);
     entries.dedup_by_key(|entry| entry.name);
@@ -122,7 +122,8 @@ fn unknown_from<'a>(arena: &'a Arena, ty: &Json, refine: Option<&Json>) -> Resul
 
 fn refinement_from<'a>(arena: &'a Arena, fields: &Map<String, Json>) -> Result<Refinement<'a>> {
     let flag = |name: &str| fields.get(name).and_then(Json::as_bool).unwrap_or(false);
-    let length = |name: &str| fields.get(name).and_then(Json::as_u64).map(|len| len as usize);
+    let length =
+        |name: &str| fields.get(name).and_then(Json::as_u64).and_then(|len| usize::try_from(len).ok());
     let bound = |name: &str, inclusive: &str| -> Result<Option<NumberBound<'a>>> {
         let Some(limit) = fields.get(name) else { return Ok(None) };
         let value = number_from(arena, text(limit)?)?.as_number();
@@ -138,7 +139,7 @@ fn refinement_from<'a>(arena: &'a Arena, fields: &Map<String, Json>) -> Result<R
     })
 }
 
-/// The type that `json` denotes.
+/// Converts `json` to a type.
 pub(crate) fn type_from<'a>(arena: &'a Arena, json: &Json) -> Result<Type<'a>> {
     if let Some(name) = json.as_str() {
         return primitive(name).map_or_else(|| wrong("a type", json), Ok);
@@ -190,7 +191,7 @@ fn attributes_from<'a>(
     Ok(attributes.into_bump_slice())
 }
 
-/// A value in the notation.
+/// Writes a value in the notation.
 pub(crate) fn value_to(value: Value<'_>) -> Json {
     match value.view() {
         View::Null(ty) => json!({ "null": type_to(ty) }),
@@ -255,7 +256,7 @@ fn number_to(number: NumberRef<'_>) -> Json {
     Json::String(number.to_string())
 }
 
-/// A type in the notation.
+/// Writes a type in the notation.
 pub(crate) fn type_to(ty: Type<'_>) -> Json {
     match ty {
         Type::Dynamic => json!("dynamic"),
@@ -285,7 +286,7 @@ fn object_type_to(attributes: &[AttributeType<'_>]) -> Json {
 mod tests {
     use super::*;
 
-    /// Reads a text, writes it again.
+    /// Reads a text and writes it again.
     fn through(text: &str) -> String {
         let arena = arena();
         let json: Json = serde_json::from_str(text).expect("the test holds JSON");

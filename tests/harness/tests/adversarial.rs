@@ -1,18 +1,18 @@
-//! Hostile inputs on a small stack: every one ends in time, in little memory, as it should.
+//! Hostile inputs on a small stack: each ends within its limits of time and memory, with the expected outcome.
 
 mod recorded;
 
 use std::process::Command;
 
-/// Seconds an input may take. The unoptimised program on a busy machine needs more than the
-/// two that the optimised one is held to.
+/// Seconds an input may take. The optimized program must need at most two; the unoptimized one needs more
+/// on a busy machine.
 const SECONDS: &str = if cfg!(debug_assertions) { "60" } else { "2" };
 
 /// The kinds of input that can be probed.
 const KINDS: &str = "config,dyn,locals,expr,template,traversal,json";
 
 #[test]
-fn hostile_inputs_end_as_they_should() {
+fn hostile_inputs_end_within_the_limits() {
     let Some(directory) = recorded::directory("adversarial") else { return };
     let Ok(python) = Command::new("python3").arg("--version").output() else {
         eprintln!("skipped: the runner of hostile inputs needs python3");

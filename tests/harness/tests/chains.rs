@@ -1,8 +1,8 @@
-//! Chains of operators as long as a text may be, on a small stack: an answer, never a crash.
+//! Chains of operators as long as a text may be do not overflow a small stack. Nesting is in nesting.rs.
 
 mod small_stack;
 
-/// A term and what joins it with the next.
+/// A term and the operator that joins it with the next.
 const LINKS: [(&str, &str); 8] = [
     ("true", " && "),
     ("false", " || "),
@@ -14,11 +14,11 @@ const LINKS: [(&str, &str); 8] = [
     ("f(a)", " < "),
 ];
 
-/// Terms in a chain.
+/// Number of terms in a chain.
 const LENGTH: usize = 20_000;
 
 #[test]
-fn chains_of_operators_need_no_stack() {
+fn chains_of_operators_do_not_recurse() {
     for (term, link) in LINKS {
         let text = vec![term; LENGTH].join(link);
         small_stack::is_answered("expr", &text, "2M", &format!("{term}{link}"));

@@ -1,7 +1,7 @@
-//! Every recorded case, by every body: the same value, the same errors at the same places.
+//! Every recorded case gives its recorded value and errors on both tiers and in the tree-walker.
 //!
-//! `deviations.txt` lists the cases that differ, with the reason. A case that differs and is
-//! not listed fails the test, and so does one listed by its full name that does not differ.
+//! `deviations.txt` lists the cases that differ, with the reason. A case that differs and is not listed
+//! fails the test, as does a case that is listed by its full name and does not differ.
 
 mod recorded;
 
@@ -15,24 +15,23 @@ use serde_json::{Map, Value as Json, json};
 const DEVIATIONS: &str = include_str!("deviations.txt");
 
 #[test]
-fn the_machine_answers_as_recorded() {
+fn the_baseline_tier_gives_the_recorded_results() {
     judge("full");
 }
 
 #[test]
-fn the_fast_body_answers_as_recorded() {
+fn the_fast_tier_gives_the_recorded_results() {
     judge("fast");
 }
 
 #[test]
-fn the_plain_evaluator_answers_as_recorded() {
+fn the_tree_walker_gives_the_recorded_results() {
     judge("treewalk");
 }
 
 fn judge(body: &str) {
     let mut cases = cases();
-    // The plain evaluator knows expressions; what becomes of a body, by a schema or out of JSON, is
-    // not its matter.
+    // The tree-walker evaluates expressions, not bodies by a schema or in JSON.
     cases.retain(|case| body != "treewalk" || case["schema"].is_null() && case["kind"] != "json");
     let answers = answers(body, &cases);
     let mut deviations: Vec<(&str, bool)> =
@@ -60,7 +59,7 @@ fn judge(body: &str) {
     }
     let shown: Vec<&String> = unlisted.iter().take(10).collect();
     assert!(unlisted.is_empty(), "{} cases differ, the first: {shown:#?}", unlisted.len());
-    // Cases that this body is not asked about are none of its deviations.
+    // Cases that this evaluator does not run are not among its deviations.
     let asked =
         |pattern: &str| cases.iter().any(|case| case["id"].as_str().is_some_and(|id| matches(pattern, id)));
     let stale = deviations.iter().filter(|(pattern, used)| !used && asked(pattern));
@@ -72,12 +71,12 @@ fn judge(body: &str) {
     assert!(cases.is_empty() || stale.is_empty(), "listed, but as recorded: {stale:?}");
 }
 
-/// Whether an entry of the list names a case: exactly, or by what it begins with and a star.
+/// Returns true if an entry of the list matches a case: exactly, or as a prefix followed by a star.
 fn matches(pattern: &str, id: &str) -> bool {
     pattern.strip_suffix('*').map_or(pattern == id, |prefix| id.starts_with(prefix))
 }
 
-/// All recorded cases.
+/// Reads all recorded cases.
 fn cases() -> Vec<Json> {
     let Some(directory) = recorded::directory("conformance") else { return Vec::new() };
     let mut cases = Vec::new();
@@ -90,12 +89,12 @@ fn cases() -> Vec<Json> {
         let lines = text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON"));
         cases.extend(lines.filter(|case: &Json| case["kind"].is_string()));
     }
-    // The cases of a group follow each other in their file.
+    // The cases of a group are consecutive in their file.
     cases.sort_by(|a, b| a["id"].as_str().cmp(&b["id"].as_str()));
     cases
 }
 
-/// What the program answers, by case.
+/// Returns the answers of the program by case.
 fn answers(body: &str, cases: &[Json]) -> HashMap<String, Json> {
     if cases.is_empty() {
         return HashMap::new();
@@ -109,7 +108,7 @@ fn answers(body: &str, cases: &[Json]) -> HashMap<String, Json> {
     let mut input = program.stdin.take().expect("a pipe");
     let questions: Vec<String> = cases.iter().map(question).collect();
     let writer = thread::spawn(move || {
-        // A program that died reads no further; its missing answers tell.
+        // A program that crashed stops reading; its missing answers fail the test.
         let _ = input.write_all(questions.concat().as_bytes());
     });
     let output = program.wait_with_output().expect("the harness ends");
@@ -119,7 +118,7 @@ fn answers(body: &str, cases: &[Json]) -> HashMap<String, Json> {
     answers.map(|answer| (answer["id"].as_str().unwrap_or("").to_owned(), answer)).collect()
 }
 
-/// A case without what was recorded.
+/// Returns a case without its recorded result.
 fn question(case: &Json) -> String {
     let mut fields = case.as_object().cloned().unwrap_or_default();
     fields.remove("expect");
@@ -127,7 +126,7 @@ fn question(case: &Json) -> String {
     format!("{}\n", Json::Object(fields))
 }
 
-/// What is different, if anything.
+/// Returns the difference from the recorded result, if there is one.
 fn difference(case: &Json, answer: &Json) -> Option<String> {
     let kind = case["kind"].as_str().unwrap_or("");
     let expected = &case["expect"];
@@ -148,7 +147,7 @@ fn difference(case: &Json, answer: &Json) -> Option<String> {
     (wanted != found).then(|| format!("  value    {found}\n  recorded {wanted}"))
 }
 
-/// The errors of a result in order: title and both ends. A conversion's text is its own.
+/// Returns title and both ends of the errors of a result, in order. Conversions have texts of their own.
 fn errors(kind: &str, result: &Json) -> Vec<String> {
     let mut all = Vec::new();
     collect_errors(result, &mut all);
@@ -172,7 +171,7 @@ fn collect_errors<'j>(result: &'j Json, all: &mut Vec<&'j Json>) {
     }
 }
 
-/// The part of a result that is compared.
+/// Returns the part of a result that is compared.
 fn value(kind: &str, result: &Json) -> Json {
     match kind {
         "expr" | "template" | "jsonexpr" | "convert" => result["value"].clone(),
@@ -188,7 +187,7 @@ fn value(kind: &str, result: &Json) -> Json {
     }
 }
 
-/// Of an analysis that failed only that it did.
+/// Reduces a failed analysis to the fact that it failed.
 fn without_errors(field: &Json) -> Json {
     if field["errors"].is_array() { json!("failed") } else { field.clone() }
 }

@@ -1,22 +1,22 @@
-//! Real files and mutants of them: accepted, diagnosed and evaluated as recorded.
+//! Real files and mutants of them are accepted, diagnosed and evaluated as recorded.
 
 mod recorded;
 
 use std::process::Command;
 
-/// What is counted, and how many may disagree.
+/// The counts, and how many disagreements each may have.
 const COUNTED: [(&str, usize); 3] = [
     ("files accepted or rejected alike", 0),
-    // A byte that is no character ends a block header instead of being passed over.
+    // An invalid byte ends a block header instead of being skipped.
     ("files with equal diagnostics", 1),
     ("attributes with equal values", 0),
 ];
 
-/// The same of examples in the function references of applications.
+/// The counts for examples in the function pages of applications.
 const EXAMPLES: [(&str, usize); 3] = [
     ("examples of packer with equal results", 0),
     ("examples of nomad with equal results", 0),
-    // The table is granted no home directory to expand a path with.
+    // The table has no capability for a home directory to expand a path with.
     ("examples of opentofu with equal results", 1),
 ];
 
@@ -26,7 +26,7 @@ fn real_files_are_read_and_evaluated_as_recorded() {
 }
 
 #[test]
-fn examples_of_references_give_what_they_say() {
+fn examples_of_function_pages_give_their_results() {
     judge("docs", &EXAMPLES);
 }
 

@@ -1,4 +1,4 @@
-//! Whole configurations with several scopes each: locals, dynamic blocks, every attribute.
+//! Whole configurations in several scopes each: locals, dynamic blocks, every attribute.
 
 mod recorded;
 
@@ -6,12 +6,12 @@ use std::process::Command;
 
 use serde_json::Value as Json;
 
-/// The configurations and the dialects they are written for.
+/// The configurations and their dialects.
 const MODULES: [(&str, &str); 4] =
     [("authz", "packer"), ("game", "packer"), ("job.nomad", "packer"), ("job-passthrough.nomad", "nomad")];
 
 #[test]
-fn configurations_give_what_was_recorded() {
+fn configurations_give_their_recorded_results() {
     let Some(directory) = recorded::directory("examples") else { return };
     for (name, dialect) in MODULES {
         let output = Command::new(recorded::HARNESS)

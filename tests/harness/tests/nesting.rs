@@ -1,9 +1,9 @@
-//! Nesting as deep as a text may have it, of every kind and with operators between the levels, on two
-//! thirds of the 2 MiB that a thread has: an answer, never a crash, also without optimisation.
+//! The deepest nesting allowed, of every kind and with operators between the levels, fits in two thirds of
+//! a thread's 2 MiB stack, also without optimization. Chains are in chains.rs.
 
 mod small_stack;
 
-/// What stands before and after the inner expression, and how many levels of nesting that is.
+/// The text before and after the inner expression, and its levels of nesting.
 const LEVELS: [(&str, &str, usize); 46] = [
     ("(", ") == 1", 1),
     ("1 + (", ")", 1),
@@ -53,7 +53,7 @@ const LEVELS: [(&str, &str, usize); 46] = [
     ("{for k, x in {a = 1} : \"${", " == 1}\" => x}", 2),
 ];
 
-/// A little below what a text may have.
+/// Levels of nesting, slightly below the limit of a text.
 const DEPTH: usize = 990;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Steps after a value, and indexes.
+//! Traversal steps after a value, and index expressions. Traversals from a variable are in `names`.
 
 use hclvm_compiler::tree::{NodeId, StepKind, StepList};
 use hclvm_vm::ops::access::{attribute, index};
@@ -8,7 +8,7 @@ use hclvm_vm::{Place, Value};
 use crate::walk::{Found, Walk};
 
 impl<'a> Walk<'_, 'a> {
-    /// Steps in order; the first that fails is the last, with an unknown value.
+    /// Applies steps in order. The first one that fails ends the traversal with an unknown value.
     pub(crate) fn steps(&self, id: NodeId, steps: StepList, (mut value, mut faults): Found<'a>) -> Found<'a> {
         for (at, step) in self.tree().steps(steps).iter().enumerate() {
             let next = match step.kind {
@@ -46,7 +46,7 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-/// A position among siblings as places hold it.
+/// Converts an index among siblings to the width that `Place` holds.
 pub(crate) fn position(at: usize) -> u16 {
     u16::try_from(at).unwrap_or(u16::MAX)
 }

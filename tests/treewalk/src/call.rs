@@ -1,4 +1,5 @@
-//! Function calls: the function, the expanded argument, their number, the arguments, the call.
+//! Function calls, checked in this order: function, expanded argument, number of arguments, arguments, call. `try`,
+//! `can` and `convert` are in `lazy`.
 
 use hclvm_compiler::tree::{Call, NodeId};
 use hclvm_vm::code::Failure;
@@ -51,8 +52,8 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// The elements of the expanded argument. What cannot be expanded is the result of the call;
-    /// nothing else is evaluated then.
+    /// Returns the elements of the expanded argument. A value that cannot be expanded ends the call with
+    /// that value; nothing else is evaluated.
     fn expand(
         &self,
         id: NodeId,
@@ -114,7 +115,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// A failed call: because of an argument that has a parameter, or as a whole.
+    /// Returns a failed call, attributed to the argument of a parameter or to the call as a whole.
     pub(crate) fn refused(
         &self,
         id: NodeId,
@@ -138,7 +139,7 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-/// What is wrong with the number of arguments, and where.
+/// Returns the fault in the number of arguments, if there is one, and its place.
 fn arity<'a>(function: &'a Function, name: &'a str, given: usize) -> Option<(Fault<'a>, Place)> {
     let needs = function.parameters.len();
     if let Some(missing) = function.parameters.get(given) {

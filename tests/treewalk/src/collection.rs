@@ -1,4 +1,4 @@
-//! Tuple and object constructors.
+//! Tuple and object constructors, also those of the JSON syntax. `for` expressions are in `iteration`.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::names::Names;
 use crate::walk::{Found, Walk};
 
 impl<'a> Walk<'_, 'a> {
-    /// Items keep their marks, failing ones are unknown.
+    /// Evaluates a tuple. Items keep their marks; failing items are unknown.
     pub(crate) fn tuple(&self, items: NodeList, names: Names<'_, 'a>) -> Found<'a> {
         let (mut values, mut faults) = (self.arena.list(), Vec::new());
         for item in self.tree().list(items) {
@@ -21,8 +21,8 @@ impl<'a> Walk<'_, 'a> {
         (Value::tuple(self.arena, values.into_bump_slice()), faults)
     }
 
-    /// Each key, then its value. One key that is not usable makes the whole object unknown,
-    /// without marks; marks of keys go to the whole object. Of equal keys the last one counts.
+    /// Evaluates an object: each key, then its value. An unusable key makes the whole object unknown,
+    /// without marks. Marks of keys go to the whole object. Of equal keys the last one wins.
     pub(crate) fn object(&self, id: NodeId, items: NodeList, names: Names<'_, 'a>) -> Found<'a> {
         let (mut entries, mut faults) = (self.arena.list(), Vec::new());
         let (mut marks, mut known) = (Marks::NONE, true);
@@ -32,7 +32,7 @@ impl<'a> Walk<'_, 'a> {
             let failed = !of_key.is_empty();
             faults.extend(of_key);
             faults.extend(of_value);
-            let name = if failed { None } else { self.key_name(id, at as u32, key, &mut faults) };
+            let name = if failed { None } else { self.key_name(id, ordinal(at), key, &mut faults) };
             let Some(name) = name else {
                 known = false;
                 continue;
@@ -46,8 +46,8 @@ impl<'a> Walk<'_, 'a> {
         (Value::object(self.arena, last_of_each(entries)).with_marks(self.arena, marks), faults)
     }
 
-    /// Items of JSON whose name cannot be used or repeats one are left out; an unknown name makes
-    /// the whole object unknown.
+    /// Evaluates an object of the JSON syntax. Items with an unusable or repeated name are omitted; an
+    /// unknown name makes the whole object unknown.
     pub(crate) fn json_object(&self, id: NodeId, items: NodeList, names: Names<'_, 'a>) -> Found<'a> {
         let (mut entries, mut faults) = (BTreeMap::new(), Vec::new());
         let (mut marks, mut known) = (Marks::NONE, true);
@@ -75,7 +75,7 @@ impl<'a> Walk<'_, 'a> {
                     }
                 },
             };
-            faults.push(self.record(fault, id, Place::Key(at as u32)));
+            faults.push(self.record(fault, id, Place::Key(ordinal(at))));
         }
         if !known {
             return (Value::DYNAMIC, faults);
@@ -85,7 +85,7 @@ impl<'a> Walk<'_, 'a> {
         (Value::object(self.arena, sorted.into_bump_slice()).with_marks(self.arena, marks), faults)
     }
 
-    /// A string of JSON that is no template.
+    /// Evaluates a string of the JSON syntax that is not a template.
     pub(crate) fn broken(&self, problems: NodeList) -> Found<'a> {
         let mut faults = Vec::new();
         for id in self.tree().list(problems) {
@@ -98,7 +98,7 @@ impl<'a> Walk<'_, 'a> {
         (Value::DYNAMIC, faults)
     }
 
-    /// The text of a key, if it has one that is known.
+    /// Returns the text of a key, if it is known.
     fn key_name(
         &self,
         id: NodeId,
@@ -107,7 +107,7 @@ impl<'a> Walk<'_, 'a> {
         faults: &mut Vec<Record<'a>>,
     ) -> Option<&'a str> {
         if key.is_null() {
-            // At the value, as the reference has it.
+            // The reference reports this at the value.
             faults.push(self.record(Fault::NullKey, id, Place::Value(item)));
             return None;
         }
@@ -120,7 +120,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// A single word is its own text unless it stands in parentheses; longer traversals have to.
+    /// Returns the text of a key that is a bare word. Traversals as keys must be parenthesized.
     pub(crate) fn object_key(
         &self,
         id: NodeId,
@@ -142,4 +142,9 @@ impl<'a> Walk<'_, 'a> {
         };
         (self.text(word), Vec::new())
     }
+}
+
+/// Converts the number of an item to the width that `Place` holds. Sources are shorter than 4 GiB.
+fn ordinal(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! `condition ? yes : no`: both arms, the type they share, then the condition.
+//! `condition ? yes : no`: evaluates both arms, finds their common type, then looks at the condition.
 
 use std::cmp::Ordering;
 
@@ -10,9 +10,9 @@ use hclvm_vm::{
 use crate::walk::{Found, Walk};
 
 impl<'a> Walk<'_, 'a> {
-    /// Arms without a common type are the only fault then, and the condition is not looked at.
-    /// Else the faults are the condition's and those of the chosen arm; the marks of the
-    /// condition and of both arms go to the result.
+    /// Evaluates a conditional. If the arms have no common type, that is the only fault, and the
+    /// condition is ignored. Otherwise the faults are those of the condition and the chosen arm; the
+    /// result has the marks of the condition and both arms.
     pub(crate) fn conditional(
         &self,
         id: NodeId,
@@ -53,7 +53,7 @@ impl<'a> Walk<'_, 'a> {
         (value.with_marks(self.arena, marks), faults)
     }
 
-    /// The literal null takes the other type; with an unknown type, so is the shared one.
+    /// Returns the common type. The literal null takes the other type; if either type is unknown, so is the common one.
     fn shared_type(&self, arms: [Value<'a>; 2], [yes, no]: [Type<'a>; 2]) -> Option<Type<'a>> {
         let literal_null = |value: Value<'a>| matches!(value.view(), View::Null(Type::Dynamic));
         if literal_null(arms[0]) {
@@ -67,7 +67,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// What is certain when the condition is unknown. The arms are not converted yet.
+    /// Returns the refinement of the result under an unknown condition. The arms are not converted yet.
     fn either(&self, yes: Value<'a>, no: Value<'a>, ty: Type<'a>) -> Value<'a> {
         if yes.is_null() && no.is_null() {
             return Value::null(self.arena, ty);
@@ -94,7 +94,7 @@ fn never_null(value: Value<'_>) -> bool {
     }
 }
 
-/// The range of a number; a known one is a range of one.
+/// Returns the range of a number. That of a known number has one element.
 fn bounds(value: Value<'_>) -> (Option<NumberBound<'_>>, Option<NumberBound<'_>>) {
     match value.view() {
         View::Number(value) => {
@@ -106,14 +106,14 @@ fn bounds(value: Value<'_>) -> (Option<NumberBound<'_>>, Option<NumberBound<'_>>
     }
 }
 
-/// The range of lengths; of a known set whose elements may turn out equal, nothing is said.
+/// Returns the range of a length. Sets with unknown elements have none, because elements may be equal.
 fn lengths(value: Value<'_>) -> (usize, usize) {
     let (min, max) = value.length_range();
     if value.is_known() && min != max { (0, usize::MAX) } else { (min, max) }
 }
 
-/// The bound that is farther `outward`, of equal ones the second; none where
-/// one side has none or nothing lies beyond.
+/// Returns the bound farther in the direction `outward`, the second of equal ones. Returns `None` if
+/// either side has no bound, or if no number lies beyond it.
 fn outer<'a>(
     a: Option<NumberBound<'a>>,
     b: Option<NumberBound<'a>>,

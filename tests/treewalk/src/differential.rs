@@ -1,11 +1,12 @@
-//! Grown expressions, evaluated by the machine and by the plain evaluator, and compared.
+//! Differential testing: generates expressions, evaluates each with the machine and with the tree-walker,
+//! and compares the results. Rule sets are generated in `rules` and compared by the library's tests.
 //!
 //! ```text
-//! seed, number of the case ─▶ grow ─▶ source text ─▶ tree ─┬─▶ code ─▶ machine ──┐
-//!                     └─────▶ scopes ─▶ values of names ───┴────▶ plain evaluator ┴─▶ same value, same faults?
+//! seed, number of the case ─▶ grow ─▶ source text ─▶ tree ─┬─▶ code ─▶ machine ─┐
+//!                     └─────▶ scopes ─▶ values of names ───┴───▶ tree-walker ───┴─▶ equal value, equal faults?
 //! ```
 //!
-//! A case depends on the seed and its number only, so that it can be run again alone.
+//! A case depends on the seed and its number alone, so that it can be run again by itself.
 
 mod compare;
 mod grow;
@@ -28,29 +29,29 @@ use grow::Grower;
 use random::Random;
 use scopes::Scopes;
 
-/// Scopes that every expression is evaluated with.
+/// Number of scopes that every expression is evaluated with.
 const SCOPES: u32 = 4;
 
-/// What one evaluation may spend: enough for anything grown that is not about growth.
+/// Limits of one evaluation: high enough for every generated expression except those that grow exponentially.
 pub(crate) const LIMITS: Limits =
     Limits { fuel: 200_000, arena_bytes: 4 << 20, digits: 10_000, text_bytes: 1 << 20, ..Limits::UNTRUSTED };
 
-/// What a run has seen.
+/// The counts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Expressions grown.
+    /// Expressions generated.
     pub cases: u64,
     /// Expressions that did not parse or were too large to compile.
     pub rejected: u64,
     /// Evaluations compared.
     pub evaluations: u64,
-    /// Of these, the ones with faults.
+    /// Evaluations compared that had faults.
     pub faulty: u64,
-    /// Of these, the ones that the machine's fast body took to the end.
+    /// Evaluations compared that the fast tier completed.
     pub fast: u64,
-    /// Evaluations that exceeded a limit and were not compared.
+    /// Evaluations not compared, because they exceeded a limit.
     pub exhausted: u64,
-    /// Expressions for which the two differ.
+    /// Expressions with different results.
     pub different: u64,
 }
 
@@ -59,21 +60,21 @@ impl fmt::Display for Tally {
         let Self { cases, rejected, evaluations, faulty, fast, exhausted, different } = self;
         write!(
             f,
-            "{cases} expressions ({rejected} rejected), {evaluations} evaluations ({faulty} with faults, {fast} by the fast body), {exhausted} stopped by limits, {different} differences"
+            "{cases} expressions ({rejected} rejected), {evaluations} evaluations ({faulty} with faults, {fast} by the fast tier), {exhausted} stopped by limits, {different} differences"
         )
     }
 }
 
-/// An expression for which the two evaluators differ.
+/// An expression with different results.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// The number of its case.
     pub case: u64,
     /// Its text.
     pub source: String,
-    /// A smaller text that differs too.
+    /// A smaller text with different results.
     pub smaller: String,
-    /// The scope, what it was compiled with, and both results of the smaller text.
+    /// The scope, the compilation settings, and both results of the smaller text.
     pub report: String,
 }
 
@@ -85,7 +86,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Runs the cases of a range. Every expression that differs is told once, with its first scope.
+/// Runs a range of cases. Reports every expression with different results once, with its first scope.
 pub fn run(
     seed: u64,
     cases: Range<u64>,
@@ -94,7 +95,7 @@ pub fn run(
 ) -> Tally {
     let callables = grow::callables(functions);
     let names = Names::new();
-    // What scopes hold has symbols from the start, so that a case alone is the same as among others.
+    // Names in scopes have symbols from the start, so that a case alone runs as it does among others.
     names.intern(["a", "b", "deep", "k", "v", "w", "0"]);
     let mut tally = Tally::default();
     for case in cases {
@@ -114,7 +115,7 @@ pub fn run(
     tally
 }
 
-/// Most cases are of the standard dialect.
+/// Returns the settings of a case; most use the standard dialect.
 fn setting<'f>(random: &mut Random, functions: &'f FunctionTable, names: &'f Names) -> Setting<'f> {
     Setting {
         layout: random.below(40) != 0,

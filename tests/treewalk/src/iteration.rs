@@ -1,4 +1,4 @@
-//! For expressions.
+//! `for` expressions. Constructors without a loop are in `collection`.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use hclvm_vm::{Entry, Fault, Marks, Place, Record, Type, Value, View, convert};
 use crate::names::Names;
 use crate::walk::{Found, Walk};
 
-/// What a for expression has made so far.
+/// The result of a `for` expression under construction.
 struct Product<'a> {
-    /// False when something that decides the shape of the result is unknown or at fault.
+    /// False if something that determines the shape of the result is unknown or failed.
     known: bool,
     /// Marks of the collection, of clauses and of keys.
     marks: Marks<'a>,
@@ -19,7 +19,7 @@ struct Product<'a> {
     entries: BTreeMap<&'a str, Vec<Value<'a>>>,
 }
 
-/// A key and a value of the collection.
+/// A key and value of the collection.
 type Pair<'a> = (Value<'a>, Value<'a>);
 
 impl<'a> Walk<'_, 'a> {
@@ -58,9 +58,8 @@ impl<'a> Walk<'_, 'a> {
         self.finish(details, product)
     }
 
-    /// The clause is tried once with unknown elements, even when there are none: what is wrong
-    /// with it whatever the elements are ends the loop before it begins. Gives the marks that
-    /// the clause has then.
+    /// Evaluates the `if` clause once with unknown elements, even if the collection is empty: a fault that
+    /// does not depend on the elements ends the loop before it starts. Returns the marks of the clause.
     fn probe(
         &self,
         id: NodeId,
@@ -99,7 +98,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// One element: clause, key, value.
+    /// Evaluates one element: clause, key, value.
     fn element(&self, id: NodeId, details: &'a For, names: Names<'_, 'a>, product: &mut Product<'a>) {
         if let Some(condition) = details.condition
             && !self.included(id, (condition, details.key.is_none()), names, product)
@@ -127,9 +126,9 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Whether the clause takes an element; its marks count when it is a bool. Where a tuple is
-    /// made, an unknown one may be of any type. Once the result is unknown, faults of the
-    /// clause's own value are not told.
+    /// Returns true if the clause selects an element. Its marks are kept if it is a bool. For tuples, an
+    /// unknown clause may have any type. Once the result is unknown, faults of the clause's own value are
+    /// not reported.
     fn included(
         &self,
         id: NodeId,
@@ -156,7 +155,7 @@ impl<'a> Walk<'_, 'a> {
         false
     }
 
-    /// The text of a key; `None` when it has none or it is not known.
+    /// Returns the text of a key, or `None` if it has none or is unknown.
     fn for_key(
         &self,
         id: NodeId,
@@ -208,11 +207,11 @@ impl<'a> Walk<'_, 'a> {
         (value.with_marks(self.arena, marks), faults)
     }
 
-    /// Keys and values of a known collection without own marks, in the order of iteration.
+    /// Returns the keys and values of a known, unmarked collection in the order of iteration.
     fn pairs(&self, collection: Value<'a>) -> Vec<Pair<'a>> {
         match collection.view() {
             View::Tuple(items) | View::List(items, _) => {
-                items.iter().enumerate().map(|(at, item)| (Value::short(at as i64), *item)).collect()
+                (0..).zip(items).map(|(at, item)| (Value::short(at), *item)).collect()
             }
             View::Set(items, _) => items.iter().map(|item| (*item, *item)).collect(),
             View::Object(entries) | View::Map(entries, _) => {

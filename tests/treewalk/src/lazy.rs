@@ -1,4 +1,4 @@
-//! `try`, `can` and `convert`, which do not evaluate their arguments like other functions.
+//! `try`, `can` and `convert`, which evaluate their arguments in their own way. Other calls are in `call`.
 
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::typeexpr::{TypeMode, TypeProblem, type_of_expression};
@@ -10,8 +10,8 @@ use crate::names::Names;
 use crate::walk::{Found, Walk};
 
 impl<'a> Walk<'_, 'a> {
-    /// The first argument without faults; unknown as a whole when anything in it is. That an
-    /// expanded argument has no elements counts as one more failure.
+    /// Evaluates `try`: the first argument without faults, unknown as a whole if any part of it is. An
+    /// expanded argument without elements counts as one more failure.
     pub(crate) fn try_call(
         &self,
         id: NodeId,
@@ -35,7 +35,7 @@ impl<'a> Walk<'_, 'a> {
         (Value::DYNAMIC, vec![self.record(fault, id, Place::CallStart)])
     }
 
-    /// Whether there are no faults; unknown when anything in the value is.
+    /// Evaluates `can`: true if there are no faults, unknown if any part of the value is.
     pub(crate) fn can_call(&self, arg: Argument<'a>, names: Names<'_, 'a>) -> Found<'a> {
         let (value, faults) = self.argument(arg, names);
         let can = if !faults.is_empty() {
@@ -48,7 +48,7 @@ impl<'a> Walk<'_, 'a> {
         (can, Vec::new())
     }
 
-    /// The value of the first argument as a value of the type that the second describes.
+    /// Evaluates `convert`: converts the first argument to the type described by the second.
     pub(crate) fn convert_call(
         &self,
         id: NodeId,

@@ -1,4 +1,4 @@
-//! What names mean: variables of the scope, names bound by for expressions, the element of a splat.
+//! Name resolution: variables of the scope, names bound by `for` expressions, the element of a splat.
 
 use hclvm_compiler::lower::Undefined;
 use hclvm_compiler::tree::{NameId, NodeId, StepList};
@@ -8,11 +8,11 @@ use smol_str::SmolStr;
 
 use crate::walk::{Found, Walk};
 
-/// What the expression itself has bound, innermost first.
+/// The names bound by the expression itself, innermost first.
 #[derive(Clone, Copy)]
 pub(crate) struct Names<'n, 'a>(Option<&'n Bound<'n, 'a>>);
 
-/// One binding and those around it.
+/// A binding and the enclosing ones.
 pub(crate) struct Bound<'n, 'a> {
     what: What<'a>,
     value: Value<'a>,
@@ -25,15 +25,15 @@ enum What<'a> {
 }
 
 impl<'n, 'a> Names<'n, 'a> {
-    /// Nothing bound.
+    /// No bindings.
     pub(crate) const NONE: Self = Self(None);
 
-    /// These names and one more.
+    /// Adds a name.
     pub(crate) const fn with_name(self, name: &'a str, value: Value<'a>) -> Bound<'n, 'a> {
         Bound { what: What::Name(name), value, outer: self }
     }
 
-    /// These names inside a splat.
+    /// Enters a splat.
     pub(crate) const fn with_item(self, value: Value<'a>) -> Bound<'n, 'a> {
         Bound { what: What::Item, value, outer: self }
     }
@@ -42,7 +42,7 @@ impl<'n, 'a> Names<'n, 'a> {
         std::iter::successors(self.0, |bound| bound.outer.0)
     }
 
-    /// The element of the innermost splat.
+    /// Returns the element of the innermost splat.
     pub(crate) fn item(self) -> Value<'a> {
         let item = self.bindings().find(|bound| matches!(bound.what, What::Item));
         item.map_or(Value::DYNAMIC, |bound| bound.value)
@@ -61,14 +61,14 @@ impl<'n, 'a> Names<'n, 'a> {
 }
 
 impl<'a> Bound<'_, 'a> {
-    /// As names to evaluate with.
+    /// Returns these bindings as names to evaluate with.
     pub(crate) const fn names(&self) -> Names<'_, 'a> {
         Names(Some(self))
     }
 }
 
 impl<'a> Walk<'_, 'a> {
-    /// A variable and the steps after it.
+    /// Evaluates a variable and the steps after it.
     pub(crate) fn traversal(
         &self,
         id: NodeId,
@@ -100,7 +100,7 @@ impl<'a> Walk<'_, 'a> {
         (Value::DYNAMIC, vec![self.record(fault, id, Place::Root)])
     }
 
-    /// No variables at all where neither the scope nor a for expression has any.
+    /// Returns the fault for an undefined name, which differs if neither the scope nor a `for` expression has any.
     fn unknown_variable(&self, id: NodeId, name: &str, names: Names<'_, 'a>) -> Fault<'a> {
         let layout = self.walker.environment.layout;
         let known: Vec<&str> = names
@@ -117,8 +117,8 @@ impl<'a> Walk<'_, 'a> {
         })
     }
 
-    /// The source of a traversal as a template, with the spaces it has in an interpolation that
-    /// is nothing else.
+    /// Returns the source of a traversal as a template, including the blanks around it if it is the whole
+    /// interpolation.
     fn own_text(&self, id: NodeId) -> String {
         let source = self.walker.environment.source;
         let span = self.tree().span(id);

@@ -1,6 +1,6 @@
 //! Unary and binary operators, `&&` and `||`.
 //!
-//! Both operands are always evaluated and converted. Faults of the conversions come before
+//! Both operands are always evaluated and converted. Faults of the conversions precede
 //! those of the operands.
 
 use hclvm_compiler::tree::{BinaryOp, NodeId, UnaryOp};
@@ -11,13 +11,13 @@ use hclvm_vm::{Fault, Marks, Place, Record, Type, Value, convert};
 
 use crate::walk::{Found, Walk, joined};
 
-/// What one side of `&&` or `||` says.
+/// The effect of one side of `&&` or `||`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Unknown,
-    /// The value that decides the operator alone.
+    /// The value that alone decides the operator.
     Decides,
-    /// The other one.
+    /// The other value.
     Open,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Walk<'_, 'a> {
             .ok()
     }
 
-    /// An operation on converted operands that are both needed.
+    /// Applies an operator that needs both operands, which are converted.
     fn operation(
         &self,
         id: NodeId,
@@ -114,14 +114,14 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// The opposite of a bool; unlike `!`, what is not known keeps its marks.
+    /// Negates a bool. Unlike `!`, keeps the marks of unknown values.
     fn negated(&self, value: Value<'a>) -> Value<'a> {
         let (plain, marks) = value.unmark();
         plain.as_bool().map_or(value, |equal| Value::bool(!equal).with_marks(self.arena, marks))
     }
 
-    /// `&&` and `||` with one side deciding alone: then the faults of the other side are gone.
-    /// Null counts as false. Marks of both sides stay in every case.
+    /// Evaluates `&&` and `||`. If one side decides alone, faults of the other side are dropped. Null
+    /// counts as false. Marks of both sides are always kept.
     fn logic(&self, id: NodeId, op: BinaryOp, left: Found<'a>, right: Found<'a>) -> Found<'a> {
         let decisive = op == BinaryOp::Or;
         let marks = self.marks_of(left.0, right.0);
@@ -150,7 +150,7 @@ fn side(value: Value<'_>, decisive: bool) -> Side {
     if plain.as_bool().unwrap_or(false) == decisive { Side::Decides } else { Side::Open }
 }
 
-/// What an operator takes and what it gives.
+/// Returns the operand and result types of an operator.
 const fn types(op: BinaryOp) -> (Type<'static>, Type<'static>) {
     match op {
         BinaryOp::Or | BinaryOp::And => (Type::Bool, Type::Bool),

@@ -1,4 +1,4 @@
-//! `source[*]each` and `source.*each`.
+//! Splats: `source[*]each` and `source.*each`. `for` expressions are in `iteration`.
 
 use hclvm_compiler::tree::NodeId;
 use hclvm_vm::{Fault, Marks, Place, Record, Refinement, Type, Unknown, Value, View};
@@ -7,8 +7,8 @@ use crate::names::Names;
 use crate::walk::{Found, Walk};
 
 impl<'a> Walk<'_, 'a> {
-    /// Lists and sets give a list, tuples a tuple, and anything else counts as a tuple of one
-    /// element, or of none when it is null.
+    /// Evaluates a splat. Lists and sets give a list, tuples a tuple. Any other value is treated as a tuple
+    /// of one element, or of none if it is null.
     pub(crate) fn splat(
         &self,
         id: NodeId,
@@ -44,8 +44,8 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// A value that is no sequence. When it may turn out to be null, even the number of elements
-    /// is unknown, and `each` is evaluated for its faults only. The marks stay inside as well.
+    /// Evaluates a splat over a value that is not a sequence. If the value may be null, the number of
+    /// elements is unknown, and `each` is evaluated for its faults only. Marks also stay on the element.
     fn splat_of_one(
         &self,
         source: Value<'a>,
@@ -82,7 +82,7 @@ impl<'a> Walk<'_, 'a> {
         (Unknown { ty, refinement }.settle(self.arena).with_marks(self.arena, marks), faults)
     }
 
-    /// A known sequence of type `ty`. After a fault only the type of the result is known.
+    /// Evaluates a splat over a known sequence of type `ty`. After a fault only the type of the result is known.
     fn splat_of_items(
         &self,
         id: NodeId,
@@ -122,7 +122,7 @@ impl<'a> Walk<'_, 'a> {
         self.expr(each, names.with_item(item).names())
     }
 
-    /// The type that `each` gives for elements of which only the type is known, and its faults.
+    /// Returns the type of `each` for elements of which only the type is known, and its faults.
     fn result_type(
         &self,
         source: Type<'a>,
@@ -146,7 +146,7 @@ impl<'a> Walk<'_, 'a> {
         (Type::Tuple(types.into_bump_slice()), faults)
     }
 
-    /// The list of values that have one type, those of unknown type aside.
+    /// Returns the list of values with one type, ignoring those of unknown type.
     fn list_of(&self, values: &[Value<'a>]) -> Option<Value<'a>> {
         let mut element = Type::Dynamic;
         for value in values {
@@ -162,7 +162,7 @@ impl<'a> Walk<'_, 'a> {
         Some(Value::list(self.arena, items.into_bump_slice(), element))
     }
 
-    /// A value of unknown type takes the type of the others.
+    /// Gives a value of unknown type the type of the others.
     fn as_element(&self, value: Value<'a>, element: Type<'a>) -> Value<'a> {
         let (plain, marks) = value.unmark();
         let typed = match plain.view() {

@@ -1,4 +1,4 @@
-//! Concatenation of template parts, and of the results of a repeated part.
+//! Templates: concatenation of parts, and of the results of a `%{ for }` directive.
 
 use hclvm_compiler::tree::{Node, NodeId, NodeList};
 use hclvm_vm::text::{nfc, stable_prefix};
@@ -9,7 +9,7 @@ use crate::names::Names;
 use crate::walk::{Found, Walk};
 
 impl<'a> Walk<'_, 'a> {
-    /// Text grows until the first fault or unknown part; parts are evaluated to the end.
+    /// Concatenates parts up to the first fault or unknown part, but evaluates all of them.
     pub(crate) fn template(&self, id: NodeId, parts: NodeList, names: Names<'_, 'a>) -> Found<'a> {
         let (mut text, mut faults) = (String::new(), Vec::new());
         let (mut marks, mut known) = (Marks::NONE, true);
@@ -47,7 +47,7 @@ impl<'a> Walk<'_, 'a> {
         (value.with_marks(self.arena, marks), faults)
     }
 
-    /// An unknown text that begins with `start`.
+    /// Returns an unknown string with the known prefix `start`.
     fn unknown_text(&self, start: &str) -> Value<'a> {
         let start = self.arena.text(start);
         let refinement =
@@ -55,8 +55,8 @@ impl<'a> Walk<'_, 'a> {
         Value::unknown(self.arena, Unknown { ty: Type::String, refinement })
     }
 
-    /// The results of a repeated part as one text. An unknown one is the end of it, and then the
-    /// marks of single results are gone; where all are unknown, so are their own marks.
+    /// Concatenates the results of a repeated part. An unknown result ends the text and drops the marks
+    /// of single results; if all are unknown, their own marks are dropped.
     pub(crate) fn join(&self, id: NodeId, (repeated, mut faults): Found<'a>) -> Found<'a> {
         let (plain, own) = repeated.unmark();
         let unknown = Value::unknown_not_null(self.arena, Type::String);

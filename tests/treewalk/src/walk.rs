@@ -1,4 +1,4 @@
-//! One screen that names every construct.
+//! The evaluation of a node: one match that names every construct and calls its file.
 
 use std::cell::OnceCell;
 
@@ -10,7 +10,7 @@ use hclvm_vm::{Arena, Fault, Marks, Place, Record, Value};
 use crate::Walker;
 use crate::names::Names;
 
-/// A value and the faults on the way to it, in order.
+/// A value and the faults found while evaluating it, in order.
 pub(crate) type Found<'a> = (Value<'a>, Vec<Record<'a>>);
 
 /// One evaluation.
@@ -19,7 +19,7 @@ pub(crate) struct Walk<'w, 'a> {
     pub(crate) walker: &'a Walker<'a>,
     pub(crate) values: &'w [Value<'a>],
     pub(crate) arena: &'a Arena,
-    /// Whether this is about elements of a marked collection, from which the marks were taken off.
+    /// True while evaluating elements of a marked collection whose marks have been removed.
     pub(crate) secret: bool,
 }
 
@@ -28,13 +28,13 @@ impl<'a> Walk<'_, 'a> {
         self.walker.tree
     }
 
-    /// The same evaluation among the elements of a collection with such marks.
+    /// Continues the evaluation with the elements of a collection that has these marks.
     pub(crate) fn among(self, marks: Marks<'a>) -> Self {
         Self { secret: self.secret || !marks.is_empty(), ..self }
     }
 
-    /// The value of a node. What only grows to the left (operators, indexes, steps) is walked in
-    /// a loop from its innermost left end.
+    /// Evaluates a node. Left-recursive constructs (operators, indexes, steps) are walked in a loop from
+    /// their leftmost operand, so that long chains do not recurse.
     pub(crate) fn expr(&self, id: NodeId, names: Names<'_, 'a>) -> Found<'a> {
         let mut spine = Vec::new();
         let mut at = id;
@@ -49,7 +49,7 @@ impl<'a> Walk<'_, 'a> {
         found
     }
 
-    /// What a node is evaluated from first and in place of.
+    /// Returns the left operand of a left-recursive node.
     fn left_of(&self, id: NodeId) -> Option<NodeId> {
         match self.tree().node(id) {
             Node::Binary { lhs, .. } => Some(lhs),
@@ -59,7 +59,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// The value of a node that has a left part, from the value of that part.
+    /// Evaluates a left-recursive node, given the value of its left operand.
     fn extended(&self, id: NodeId, left: Found<'a>, names: Names<'_, 'a>) -> Found<'a> {
         if !self.arena.charge(1) {
             return (Value::DYNAMIC, Vec::new());
@@ -108,7 +108,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// The value that a literal node writes down; of any other node, nothing is known.
+    /// Returns the value of a literal node; any other node is unknown.
     pub(crate) fn literal(&self, id: NodeId) -> Value<'a> {
         match self.tree().node(id) {
             Node::Null => Value::NULL,
@@ -128,7 +128,7 @@ impl<'a> Walk<'_, 'a> {
         Record { fault, node: id.0 - self.walker.first.0, place }
     }
 
-    /// A problem that is the same for all values, in the cell of its node.
+    /// Stores a failure that does not depend on values in the cell of its node.
     pub(crate) fn failure(&self, id: NodeId, make: impl FnOnce() -> Failure) -> Fault<'a> {
         static ELSEWHERE: Failure = Failure::VariablesNotAllowed;
         let cell: Option<&'a OnceCell<Failure>> =
@@ -137,7 +137,7 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-/// Faults of several parts in the order given.
+/// Concatenates the faults of several parts in the order given.
 pub(crate) fn joined<'a>(parts: impl IntoIterator<Item = Vec<Record<'a>>>) -> Vec<Record<'a>> {
     let mut all = Vec::new();
     for mut part in parts {

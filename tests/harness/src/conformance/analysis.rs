@@ -1,4 +1,4 @@
-//! Cases of analysis: variables of an expression, and its static forms.
+//! Cases of static analysis: the variables of an expression, and its static forms.
 
 use hclvm_compiler::analysis::{self, Key, Traversal};
 use hclvm_compiler::source::{Source, decode};
@@ -13,7 +13,7 @@ use super::{Answer, fields};
 use crate::case::Case;
 use crate::report::diagnostics_to;
 
-/// A parsed text, or the result when it has errors.
+/// Parses a text. Returns the result of the case if it has errors.
 fn parsed(case: &Case, parse: fn(&str) -> ParsedExpression) -> Result<(ParsedExpression, Source), Answer> {
     let text = decode(&case.source()).text;
     let mut parsed = parse(&text);
@@ -37,7 +37,7 @@ fn json_expression(text: &str) -> ParsedExpression {
     parse_json_expression(text, &ParseLimits::default())
 }
 
-/// The variables that an expression uses.
+/// Returns the variables that an expression uses.
 pub(super) fn variables(case: &Case) -> Answer {
     let parse = match case.mode() {
         "json" => json_expression,
@@ -54,7 +54,7 @@ pub(super) fn variables(case: &Case) -> Answer {
     Some(fields([("variables", json!(texts))]))
 }
 
-/// The recorded notation writes keys that select nothing as `[?]`.
+/// Formats a traversal. The recorded notation writes keys that select nothing as `[?]`.
 fn shown(traversal: &Traversal<'_>) -> String {
     let mut text = traversal.root().to_owned();
     for (key, _) in traversal.steps() {
@@ -66,7 +66,7 @@ fn shown(traversal: &Traversal<'_>) -> String {
     text
 }
 
-/// Every static form of an expression.
+/// Returns every static form of an expression.
 pub(super) fn forms(case: &Case) -> Answer {
     let (parsed, source) = match parsed(case, expression) {
         Ok(parsed) => parsed,
@@ -97,7 +97,7 @@ pub(super) fn forms(case: &Case) -> Answer {
     ]))
 }
 
-/// A text and its tree.
+/// A text with its tree.
 struct Form<'t> {
     tree: &'t Tree,
     source: &'t Source,

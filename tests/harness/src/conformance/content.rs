@@ -36,7 +36,7 @@ pub(super) fn run(
     Ok(Some(with_problems(content, document.source(), &problems)))
 }
 
-/// The attributes of a file that has nothing else, evaluated.
+/// Evaluates the attributes of a file that has nothing else.
 pub(super) fn attributes(document: &Document, scope: &Scope, session: &mut Session) -> Map<String, Json> {
     let (attributes, diagnostics) = document.body().just_attributes_lenient();
     let mut problems = Vec::new();
@@ -59,12 +59,12 @@ fn with_problems(content: Map<String, Json>, source: &Source, problems: &[Diagno
     answer
 }
 
-/// The schema of a block's content; a block type without one may hold nothing.
+/// Returns the schema of a block's content; without one, the block must be empty.
 fn inner_of(schema: &Schema, kind: &str) -> Schema {
     schema.block_type(kind).and_then(|found| found.schema.clone()).unwrap_or_default()
 }
 
-/// Without dynamic blocks.
+/// Evaluates bodies without expanding dynamic blocks.
 struct Static<'s> {
     scope: &'s Scope,
     session: &'s mut Session,
@@ -99,7 +99,7 @@ impl Static<'_> {
     }
 }
 
-/// With dynamic blocks.
+/// Evaluates a body with its dynamic blocks expanded.
 fn expanded_body<'a>(
     expansion: &mut Expansion<'a>,
     view: BodyView<'a>,

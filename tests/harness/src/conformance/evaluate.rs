@@ -1,4 +1,5 @@
-//! Cases that run programs: expressions, templates and whole files.
+//! Cases that run programs: expressions, templates and whole files, by the machine. `treewalk` runs them by the
+//! tree-walker.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -20,14 +21,14 @@ use crate::report::diagnostics_to;
 use crate::table;
 use crate::tv::{self, value_from, value_to};
 
-/// What cases share: an engine for each function table, and the program of the last group.
+/// State shared by cases: an engine for each function table, and the program of the last group.
 pub(super) struct Runner {
     evaluator: Evaluator,
     callable: HashMap<String, Callable>,
     group: Option<(String, Compiled)>,
 }
 
-/// Functions, by themselves and in an engine.
+/// A function table, alone and in an engine.
 #[derive(Clone)]
 struct Callable {
     functions: Rc<Option<FunctionTable>>,
@@ -42,12 +43,12 @@ struct Compiled {
 }
 
 impl Runner {
-    /// A runner without anything to share yet.
+    /// Creates a runner without shared state.
     pub(super) fn new(evaluator: Evaluator) -> Self {
         Self { evaluator, callable: HashMap::new(), group: None }
     }
 
-    /// The functions that a case may call.
+    /// Returns the functions that a case may call.
     fn callable(&mut self, case: &Case) -> Result<Callable, String> {
         let key = case.get("functions").map_or(String::new(), Json::to_string);
         if let Some(callable) = self.callable.get(&key) {
@@ -61,7 +62,7 @@ impl Runner {
         Ok(callable)
     }
 
-    /// An expression or template, evaluated.
+    /// Evaluates an expression or template.
     pub(super) fn single(&mut self, case: &Case) -> Result<Answer, String> {
         let callable = self.callable(case)?;
         if self.evaluator == Evaluator::TreeWalk {
@@ -81,7 +82,7 @@ impl Runner {
         Ok(Some(answer))
     }
 
-    /// A file with every attribute evaluated.
+    /// Evaluates every attribute of a file.
     pub(super) fn config(&mut self, case: &Case) -> Result<Answer, String> {
         let Callable { engine, functions } = self.callable(case)?;
         if self.evaluator == Evaluator::TreeWalk {
@@ -91,7 +92,7 @@ impl Runner {
         self.document(case, &engine, &document, diagnostics)
     }
 
-    /// A file in JSON: its attributes, or its content by a schema.
+    /// Evaluates a file in JSON: its attributes, or its content by a schema.
     pub(super) fn json(&mut self, case: &Case) -> Result<Answer, String> {
         let engine = self.callable(case)?.engine;
         if self.evaluator == Evaluator::TreeWalk {
@@ -152,7 +153,7 @@ impl Compiled {
         Ok(Self { program, scope: engine.scope(&layout), session })
     }
 
-    /// Whether every variable of the case has a slot.
+    /// Returns true if every variable of the case has a slot.
     fn takes(&self, case: &Case) -> bool {
         scope_names(case).all(|name| self.program.layout().slot(&name).is_some())
     }
@@ -163,17 +164,17 @@ impl Compiled {
     }
 }
 
-/// Names that an expression uses.
+/// Returns the names that an expression uses.
 fn names(parsed: &ParsedExpression) -> Vec<SmolStr> {
     analysis::names(&parsed.tree, [parsed.root])
 }
 
-/// The variables of a case.
+/// Returns the names of the variables of a case.
 pub(super) fn scope_names(case: &Case) -> impl Iterator<Item = SmolStr> {
     case.get("scope").and_then(Json::as_object).into_iter().flat_map(|scope| scope.keys().map(SmolStr::new))
 }
 
-/// Sets the variables of a case and no others.
+/// Sets the variables of a case and unsets all others.
 fn fill(scope: &mut Scope, case: &Case) -> Result<(), String> {
     let given = case.get("scope").and_then(Json::as_object);
     for name in scope.layout().clone().names() {
@@ -189,7 +190,7 @@ fn fill(scope: &mut Scope, case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// The attributes and blocks of a body.
+/// Evaluates the attributes and blocks of a body.
 fn body(content: Body<'_>, scope: &Scope, session: &mut Session) -> Map<String, Json> {
     let mut attributes = Map::new();
     for attribute in content.attributes() {
@@ -209,7 +210,7 @@ fn body(content: Body<'_>, scope: &Scope, session: &mut Session) -> Map<String, 
     fields([("attrs", Json::Object(attributes)), ("blocks", Json::Array(blocks))])
 }
 
-/// The result of a run.
+/// Runs a program and returns the result.
 pub(super) fn evaluated(program: &Program, scope: &Scope, session: &mut Session) -> Map<String, Json> {
     match session.evaluate(program, scope) {
         Ok(result) if result.diagnostics.is_empty() => fields([("value", value_to(result.value))]),
@@ -222,7 +223,7 @@ pub(super) fn evaluated(program: &Program, scope: &Scope, session: &mut Session)
     }
 }
 
-/// An error without a value.
+/// Returns the result of an error, which has no value.
 pub(super) fn failed(phase: &str, error: &Error) -> Map<String, Json> {
     let errors = match error.diagnostics() {
         Some(diagnostics) => diagnostics_to(diagnostics.source(), diagnostics.iter()),

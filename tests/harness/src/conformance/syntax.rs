@@ -1,4 +1,4 @@
-//! Cases that only read text: tokens and traversals.
+//! Cases that only read text: tokens and traversals. They evaluate nothing.
 
 use hclvm_compiler::source::{Source, decode};
 use hclvm_compiler::token::Token;
@@ -10,13 +10,13 @@ use super::fields;
 use crate::case::{Case, base64};
 use crate::report::{diagnostics_to, position_to, range_to};
 
-/// The tokens of a text.
+/// Returns the tokens of a text.
 pub(super) fn tokens(case: &Case) -> Result<Map<String, Json>, String> {
     let mode = match case.mode() {
         "config" => LexMode::Config,
         "template" => LexMode::Template,
         "expression" => LexMode::Expression,
-        other => return Err(format!("no way of lexing is called {other}")),
+        other => return Err(format!("there is no lexer mode {other}")),
     };
     let bytes = case.source();
     let text = decode(&bytes);

@@ -1,4 +1,4 @@
-//! Cases that need no text: conversions and unifications.
+//! Cases without source text: conversions and unifications.
 
 use hclvm_vm::{MismatchStep, Safety, Type};
 use serde_json::{Map, Value as Json, json};
@@ -7,7 +7,7 @@ use super::fields;
 use crate::case::Case;
 use crate::tv::{self, type_from, type_to, value_from, value_to};
 
-/// A value as a value of another type.
+/// Converts a value to another type.
 pub(super) fn convert(case: &Case) -> Result<Map<String, Json>, String> {
     let arena = tv::arena();
     let value = value_from(&arena, case.get("value").unwrap_or(&Json::Null))?;
@@ -32,7 +32,7 @@ fn step_to(step: MismatchStep<'_>) -> Json {
     }
 }
 
-/// The one type of several, and which of them need a conversion to it.
+/// Unifies several types. Returns the common type and which of them need a conversion to it.
 pub(super) fn unify(case: &Case) -> Result<Map<String, Json>, String> {
     let arena = tv::arena();
     let listed = case.get("types").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);

@@ -1,10 +1,10 @@
-//! What the harness answers to an expression on a small stack.
+//! Runs the harness on a small stack.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Fails when there is no answer to `text`, an input of that kind, on a stack of that size; `what` tells
-/// which text it is.
+/// Panics if the harness gives no answer to `text`, an input of this kind, on a stack of this size. `what`
+/// describes the text in the message.
 pub(crate) fn is_answered(kind: &str, text: &str, stack: &str, what: &str) {
     let mut program = Command::new(env!("CARGO_BIN_EXE_harness"))
         .args(["probe", kind, "--stack", stack])

@@ -1,4 +1,4 @@
-//! One expression in one scope, by both evaluators.
+//! Evaluates one expression in one scope with both evaluators and compares the results.
 
 use hclvm_compiler::locate::locate;
 use hclvm_compiler::lower::{Context, Environment, Scratch, Undefined, lower, lower_baseline};
@@ -13,33 +13,33 @@ use super::scopes::NAMES;
 use super::{LIMITS, show};
 use crate::Walker;
 
-/// What an expression is compiled with.
+/// Compilation settings of an expression.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting<'f> {
-    /// Whether variables may be used.
+    /// Variables are allowed.
     pub(crate) layout: bool,
     pub(crate) functions: Option<&'f FunctionTable>,
     pub(crate) undefined: Undefined,
     pub(crate) short_circuit: bool,
-    /// The names that have symbols.
+    /// The names with symbols.
     pub(crate) names: &'f Names,
 }
 
-/// What came out for one expression.
+/// The result of comparing one expression.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Compared {
-    /// Evaluations compared, those with faults, and those that the fast body took to the end.
+    /// Evaluations compared, those with faults, and those completed by the fast tier.
     pub(crate) evaluations: u64,
     pub(crate) faulty: u64,
     pub(crate) fast: u64,
-    /// Evaluations that a limit stopped.
+    /// Evaluations that exceeded a limit.
     pub(crate) exhausted: u64,
-    /// The first scope for which results differ, and the results for people.
+    /// The first scope with different results, and a description of them.
     pub(crate) difference: Option<(usize, String)>,
 }
 
-/// Evaluates `source` in every scope, whose values are those of [`NAMES`], until results
-/// differ. `None` when it does not parse or is too large.
+/// Evaluates `source` in each scope, given as the values of [`NAMES`], until results differ. Returns
+/// `None` if it does not parse or is too large.
 pub(crate) fn compare(source: &str, setting: &Setting<'_>, scopes: &[Vec<Value<'_>>]) -> Option<Compared> {
     let parsed = parse_expression(source, &ParseLimits::default());
     if !parsed.diagnostics.is_empty() {
@@ -84,7 +84,7 @@ pub(crate) fn compare(source: &str, setting: &Setting<'_>, scopes: &[Vec<Value<'
     Some(compared)
 }
 
-/// What came out in one scope.
+/// The result of comparing one scope.
 enum Verdict {
     Exhausted,
     Same { faulty: bool, fast: bool },
@@ -117,7 +117,7 @@ fn one(tree: &Tree, fast: &Fast, code: &Code, walker: &Walker<'_>, values: &[Val
     Verdict::Different(results)
 }
 
-/// The same faults in the same order, told with the same words about the same parts of the source.
+/// Returns true if both have equal faults in equal order: title, detail and source position.
 fn same_faults(tree: &Tree, a: &[Record<'_>], b: &[Record<'_>]) -> bool {
     a.len() == b.len()
         && a.iter().zip(b).all(|(a, b)| {

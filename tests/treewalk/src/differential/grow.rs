@@ -1,5 +1,5 @@
-//! Expressions grown from random numbers: mostly of the kind that is asked for, so that they
-//! do something, and now and then of another, so that they fail in every way.
+//! Generates expressions from random numbers: mostly of the requested kind, so that they succeed, and
+//! sometimes of another, so that they fail in every way. Their variables are in `scopes`.
 
 mod call;
 mod collection;
@@ -10,7 +10,7 @@ pub(crate) use call::{Callable, callables};
 use super::random::Random;
 use super::scopes::NAMES;
 
-/// What an expression is meant to give.
+/// The intended kind of an expression's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Number,
@@ -23,14 +23,14 @@ pub(crate) enum Kind {
 
 const KINDS: &[Kind] = &[Kind::Number, Kind::Text, Kind::Bool, Kind::Sequence, Kind::Mapping];
 
-/// The longest text; what is open then is closed with the simplest there is.
+/// Length above which only leaves are generated, so that the text ends.
 const LONGEST: usize = 400;
 
-/// An expression on its way.
+/// An expression being generated.
 pub(crate) struct Grower<'r, 'f> {
     random: &'r mut Random,
     callables: &'f [Callable],
-    /// Names bound by for expressions around.
+    /// Names bound by enclosing `for` expressions.
     bound: Vec<(&'static str, Kind)>,
     out: String,
 }
@@ -40,7 +40,7 @@ impl<'r, 'f> Grower<'r, 'f> {
         Self { random, callables, bound: Vec::new(), out: String::new() }
     }
 
-    /// A whole expression.
+    /// Generates a whole expression.
     pub(crate) fn expression(mut self) -> String {
         let depth = 1 + self.random.below(5);
         self.expr(Kind::Any, depth);
@@ -56,7 +56,7 @@ impl<'r, 'f> Grower<'r, 'f> {
         self.put(text);
     }
 
-    /// An expression of a kind, more or less.
+    /// Generates an expression that is mostly of this kind.
     fn expr(&mut self, kind: Kind, depth: u32) {
         let kind = match kind {
             Kind::Any => self.random.pick(KINDS),
@@ -78,7 +78,7 @@ impl<'r, 'f> Grower<'r, 'f> {
         }
     }
 
-    /// What makes values of a kind and of no other.
+    /// Generates a construct that makes values of this kind only.
     fn own(&mut self, kind: Kind, depth: u32) {
         match kind {
             Kind::Number => self.arithmetic(depth),
@@ -90,10 +90,10 @@ impl<'r, 'f> Grower<'r, 'f> {
         }
     }
 
-    /// A name or a literal.
+    /// Generates a name or a literal.
     fn leaf(&mut self, kind: Kind) {
         if !self.bound.is_empty() && self.random.percent(50) {
-            let (name, bound_kind) = self.bound[self.random.below(self.bound.len() as u32) as usize];
+            let (name, bound_kind) = self.bound[self.random.index(self.bound.len())];
             if bound_kind == kind || bound_kind == Kind::Any || self.random.percent(20) {
                 return self.put(name);
             }
@@ -165,8 +165,7 @@ impl<'r, 'f> Grower<'r, 'f> {
         self.put(")");
     }
 
-    /// Something that postfixes and operators may stand beside: simple, or in parentheses; now
-    /// and then neither, so that precedence decides.
+    /// Generates an operand: simple or parenthesized, and sometimes neither, so that precedence decides.
     fn operand(&mut self, kind: Kind, depth: u32) {
         match self.random.below(10) {
             0..=3 => self.leaf(kind),

@@ -1,13 +1,13 @@
-//! Random numbers from a seed: the same on every machine.
+//! Pseudo-random numbers from a seed, equal on every machine. The workloads of the benchmarks have their own.
 
 /// A xorshift generator.
 #[derive(Debug)]
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The generator of one case.
+    /// Creates the generator of a case.
     pub(crate) fn new(seed: u64, case: u64) -> Self {
-        // Two rounds of a multiplicative hash, so that neighbours have nothing in common.
+        // Two rounds of a multiplicative hash, so that cases with adjacent numbers are unrelated.
         let mut state = seed ^ case.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         for _ in 0..2 {
             state = (state ^ state >> 31).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -22,18 +22,23 @@ impl Random {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 16
     }
 
-    /// A number below `end`; 0 when there is none.
+    /// Returns a number below `end`, or 0 if `end` is 0.
     pub(crate) fn below(&mut self, end: u32) -> u32 {
-        (self.next() % u64::from(end.max(1))) as u32
+        u32::try_from(self.next() % u64::from(end.max(1))).unwrap_or_default()
     }
 
-    /// True in so many of a hundred cases.
+    /// Returns an index into a slice of length `len`.
+    pub(crate) fn index(&mut self, len: usize) -> usize {
+        self.below(u32::try_from(len).unwrap_or(u32::MAX)) as usize
+    }
+
+    /// Returns true in `percent` of a hundred calls.
     pub(crate) fn percent(&mut self, chance: u32) -> bool {
         self.below(100) < chance
     }
 
-    /// One of several.
+    /// Returns one of several.
     pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u32) as usize]
+        from[self.index(from.len())]
     }
 }

@@ -1,4 +1,4 @@
-//! Sets of rules grown from random numbers, many of which have parts in common.
+//! Generates rule sets with common subexpressions. `grow` generates single expressions.
 
 use hclvm_compiler::lower::{Context, Environment, Scratch, Undefined, lower};
 use hclvm_compiler::tree::NodeId;
@@ -13,18 +13,18 @@ use super::grow::{Callable, Grower, callables};
 use super::random::Random;
 use super::scopes::{NAMES, Scopes};
 
-/// Rules, and what they are evaluated with.
+/// A rule set with the scopes it is evaluated in.
 #[derive(Clone, Debug)]
 pub struct RuleCase {
-    /// Their texts.
+    /// The source texts of the rules.
     pub sources: Vec<String>,
-    /// The values of [`RuleCases::names`] in order.
+    /// For each scope, the values of [`RuleCases::names`] in order.
     pub scopes: Vec<Vec<OwnedValue>>,
-    /// Whether the machine computes something once for several rules.
+    /// True if the machine shares a common subexpression between rules.
     pub shares: bool,
 }
 
-/// What cases are made of.
+/// A generator of cases.
 #[derive(Debug)]
 pub struct RuleCases<'f> {
     functions: &'f FunctionTable,
@@ -32,22 +32,22 @@ pub struct RuleCases<'f> {
     names: Names,
 }
 
-/// Scopes that every set is evaluated with.
+/// Number of scopes that every set is evaluated in.
 const SCOPES: u32 = 3;
 
 impl<'f> RuleCases<'f> {
-    /// Cases whose rules call these functions.
+    /// Creates a generator of rules that call these functions.
     pub fn new(functions: &'f FunctionTable) -> Self {
         Self { functions, callables: callables(functions), names: Names::new() }
     }
 
-    /// The names that rules use as variables.
+    /// Returns the names of the variables of the rules.
     pub fn names() -> impl Iterator<Item = &'static str> {
         NAMES.iter().map(|(name, ..)| *name)
     }
 
-    /// A case, which depends on the seed and its number only. In half of them most rules go well in
-    /// the first scope: rules go on together until one does not.
+    /// Generates a case, which depends on the seed and its number alone. In half of the cases most rules
+    /// succeed in the first scope: rules run together until one of them falls back.
     pub fn case(&self, seed: u64, case: u64) -> RuleCase {
         let mut random = Random::new(seed, case);
         let arena =
@@ -76,7 +76,7 @@ impl<'f> RuleCases<'f> {
         RuleCase { scopes: scopes.iter().map(owned).collect(), sources, shares }
     }
 
-    /// The fast body of an expression, where there is one.
+    /// Returns the fast code of an expression, if it has any.
     fn fast(&self, source: &str) -> Option<Fast> {
         let parsed = parse_expression(source, &ParseLimits::default());
         if !parsed.diagnostics.is_empty() {
@@ -112,7 +112,7 @@ fn goes_well(fast: Option<&Fast>, values: &[Value<'_>]) -> bool {
     })
 }
 
-/// What many rules have in common.
+/// Subexpressions that many rules have in common.
 const PARTS: &[&str] = &[
     "o.a",
     "o.b",
@@ -138,7 +138,7 @@ const PARTS: &[&str] = &[
     "(b ? 1 : 2) * m",
 ];
 
-/// Where `_` and `~` stand for parts of other rules.
+/// Shapes of rules. `_` and `~` are replaced by parts of other rules.
 const SHAPES: &[&str] = &[
     "_",
     "_",
@@ -178,21 +178,21 @@ const SHAPES: &[&str] = &[
     "o.a == \"a\" ? 1 : o.a == \"b\" ? (_) : o.a == \"k\" ? (~) : 3",
 ];
 
-/// A rule with parts of rules before it.
+/// Returns a rule with parts of earlier rules.
 fn related(random: &mut Random, sources: &[String]) -> String {
     let (one, other) = (part(random, sources), part(random, sources));
     let shape = random.pick(SHAPES);
     shape.replace('_', "\u{1}").replace('~', "\u{2}").replace('\u{1}', &one).replace('\u{2}', &other)
 }
 
-/// A part of a rule, or all of it, or what many have.
+/// Returns a part of a rule, a whole rule, or a common subexpression.
 fn part(random: &mut Random, sources: &[String]) -> String {
     if random.percent(50) {
         return random.pick(PARTS).to_owned();
     }
-    let source = &sources[random.below(sources.len() as u32) as usize];
+    let source = &sources[random.index(sources.len())];
     let tree = parse_expression(source, &ParseLimits::default()).tree;
-    let span = tree.span(NodeId(random.below(tree.len() as u32)));
+    let span = tree.span(NodeId(random.below(u32::try_from(tree.len()).unwrap_or(u32::MAX))));
     let text = span.slice(source);
     if text.is_empty() || random.percent(30) { source.clone() } else { text.to_owned() }
 }

@@ -1,4 +1,4 @@
-//! Scopes of every kind: known, unknown, null and marked values, at every depth.
+//! Generates scopes with known, unknown, null and marked values at every depth. Their names are used by `grow`.
 
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ const NESTED: Type<'static> = Type::Object(&[
     attribute("deep", Type::Object(&[attribute("v", Type::Bool), attribute("w", Type::List(&Type::String))])),
 ]);
 
-/// The names of a scope: what expressions take them for, and the type of their values; a name
-/// of type "any" has another type in every scope.
+/// The names of a scope with the kind that expressions use them as, and the type of their values. A
+/// name of type "any" has a different type in each scope.
 pub(crate) const NAMES: &[(&str, Kind, Type<'static>)] = &[
     ("n", Kind::Number, Type::Number),
     ("m", Kind::Number, Type::Number),
@@ -74,25 +74,25 @@ const NUMBERS: &[&str] = &["0", "1", "2", "3", "-1", "0.5", "0.1", "1e30", "-0",
 
 const MARKS: &[&str] = &["m1", "m2", "k"];
 
-/// A scope in the making.
+/// A scope being generated.
 pub(crate) struct Scopes<'r, 'a> {
     random: &'r mut Random,
     arena: &'a Arena,
-    /// How often something is not simply known, in percent.
+    /// How often a value is unknown, null or marked, in percent.
     trouble: u32,
-    /// The symbols that attributes get, as when a host fills a scope.
+    /// The symbols given to attributes, as when a host fills a scope.
     symbols: Arc<Symbols>,
 }
 
 impl<'r, 'a> Scopes<'r, 'a> {
-    /// Some scopes are filled before the names of attributes have symbols.
+    /// Creates a generator. Some scopes are filled before the names of attributes have symbols.
     pub(crate) fn new(random: &'r mut Random, arena: &'a Arena, names: &Names) -> Self {
         let trouble = random.pick(&[0, 5, 20, 50]);
         let symbols = if random.percent(70) { names.snapshot() } else { Arc::default() };
         Self { random, arena, trouble, symbols }
     }
 
-    /// The values of [`NAMES`] in order.
+    /// Returns the values of [`NAMES`] in order.
     pub(crate) fn values(mut self) -> Vec<Value<'a>> {
         NAMES.iter().map(|(_, _, ty)| self.variable(*ty)).collect()
     }
@@ -110,7 +110,7 @@ impl<'r, 'a> Scopes<'r, 'a> {
         if ty.is_dynamic() { self.marked(Value::DYNAMIC) } else { self.value(ty, 2) }
     }
 
-    /// A value of a type; the deeper, the more often it is unknown, null or marked.
+    /// Returns a value of a type. The deeper it is, the more often it is unknown, null or marked.
     fn value(&mut self, ty: Type<'static>, rarity: u32) -> Value<'a> {
         let value = match self.random.below(100 * rarity) {
             at if at < self.trouble => self.unknown(ty),

@@ -1,4 +1,4 @@
-//! Differences for people: values with marks and refinements, faults with their places.
+//! Formats differences: values with marks and refinements, faults with their positions.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use hclvm_vm::{Entry, Record, Refinement, Value, View};
 use super::compare::{Setting, compare};
 use super::scopes::NAMES;
 
-/// Everything about a difference that somebody needs to see it.
+/// Formats everything needed to reproduce a difference.
 pub(crate) fn report(source: &str, setting: &Setting<'_>, scopes: &[Vec<Value<'_>>]) -> String {
     let mut text = String::new();
     let Setting { layout, functions, undefined, short_circuit, .. } = setting;
@@ -31,7 +31,7 @@ pub(crate) fn report(source: &str, setting: &Setting<'_>, scopes: &[Vec<Value<'_
     text + &results
 }
 
-/// The result of one evaluator.
+/// Formats the result of one evaluator.
 pub(crate) fn outcome(who: &str, value: Value<'_>, faults: &[Record<'_>]) -> String {
     let mut text = format!("{who}: {}\n", shown(value));
     for record in faults {

@@ -1,4 +1,4 @@
-//! A smaller expression that shows the same difference.
+//! Minimizes an expression while its results still differ.
 
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{ParseLimits, parse_expression};
@@ -6,13 +6,13 @@ use hclvm_vm::Value;
 
 use super::compare::{Setting, compare};
 
-/// What any part may be replaced by.
+/// Replacements for any part.
 const SIMPLE: &[&str] = &["n", "s", "1", "null", "[]", "\"\"", "d", "a", "zz"];
 
-/// The most attempts, for a difference is worth a second at most.
+/// Maximum attempts, so that minimizing takes about a second at most.
 const ATTEMPTS: usize = 3_000;
 
-/// Takes a part for the whole or replaces it by something simple, as long as that differs too.
+/// Replaces the whole by a part, or a part by something simple, as long as the results differ.
 pub(crate) fn shrunk(source: &str, setting: &Setting<'_>, scopes: &[Vec<Value<'_>>]) -> String {
     let mut smallest = source.to_owned();
     let mut attempts = 0;
@@ -31,11 +31,11 @@ pub(crate) fn shrunk(source: &str, setting: &Setting<'_>, scopes: &[Vec<Value<'_
     }
 }
 
-/// Texts that are shorter than `source`, the shortest first.
+/// Returns texts shorter than `source`, the shortest first.
 fn candidates(source: &str) -> Vec<String> {
     let parsed = parse_expression(source, &ParseLimits::default());
     let mut all = Vec::new();
-    for node in 0..parsed.tree.len() as u32 {
+    for node in 0..u32::try_from(parsed.tree.len()).unwrap_or(u32::MAX) {
         let span = parsed.tree.span(NodeId(node));
         let (start, end) = (span.start as usize, span.end as usize);
         let Some(part) = source.get(start..end) else { continue };

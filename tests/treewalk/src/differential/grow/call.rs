@@ -1,10 +1,10 @@
-//! Calls: any function of the table, `try`, `can` and `convert`.
+//! Generates calls: any function of the table, `try`, `can` and `convert`.
 
 use hclvm_vm::{Function, FunctionTable, Lazy, Type};
 
 use super::{Grower, Kind};
 
-/// What has to be known of a function to call it.
+/// The properties of a function needed to generate calls of it.
 #[derive(Debug)]
 pub(crate) struct Callable {
     name: String,
@@ -13,7 +13,7 @@ pub(crate) struct Callable {
     returns: Option<Kind>,
 }
 
-/// The functions that depend on their arguments alone, by name; `convert` takes a type.
+/// Returns the functions that depend on their arguments alone, by name. `convert`, which takes a type, is separate.
 pub(crate) fn callables(table: &FunctionTable) -> Vec<Callable> {
     let mut all: Vec<Callable> = table
         .names()
@@ -45,7 +45,7 @@ const fn kind_of(ty: Type<'_>) -> Kind {
     }
 }
 
-/// Types as expressions; the last ones are none.
+/// Type expressions; the last ones are invalid.
 const TYPES: &[&str] = &[
     "string",
     "number",
@@ -66,7 +66,7 @@ const TYPES: &[&str] = &[
 ];
 
 impl Grower<'_, '_> {
-    /// A call of a function that gives the kind, if one does.
+    /// Generates a call of a function that returns this kind, if there is one.
     pub(super) fn call(&mut self, kind: Kind, depth: u32) {
         let callables = self.callables;
         let fitting: Vec<&Callable> = callables
@@ -110,7 +110,7 @@ impl Grower<'_, '_> {
         }
     }
 
-    /// Functions of "any" mostly want collections.
+    /// Generates an argument. Parameters of type "any" mostly get collections.
     fn argument(&mut self, kind: Kind, depth: u32) {
         let kind = match kind {
             Kind::Any if self.random.percent(50) => Kind::Sequence,
@@ -119,7 +119,7 @@ impl Grower<'_, '_> {
         self.expr(kind, depth);
     }
 
-    /// `try`, `can` and `convert`.
+    /// Generates `try`, `can` or `convert`.
     pub(super) fn attempt(&mut self, kind: Kind, depth: u32) {
         if self.random.percent(25) {
             self.put("convert(");

@@ -1,8 +1,8 @@
-//! Constructors, for expressions, splats, indexes and attributes.
+//! Generates constructors, `for` expressions, splats, indexes and attributes.
 
 use super::{Grower, Kind};
 
-/// Names that for expressions bind; some hide variables.
+/// Names bound by `for` expressions; some shadow variables.
 const LOOP_NAMES: &[&str] = &["x", "y", "k", "i", "n", "o"];
 
 impl Grower<'_, '_> {
@@ -106,7 +106,7 @@ impl Grower<'_, '_> {
         }
     }
 
-    /// An index or attributes after something.
+    /// Generates an operand with an index or attributes.
     pub(super) fn access(&mut self, depth: u32) {
         self.operand_for_postfix(depth);
         let steps = 1 + self.random.below(2);

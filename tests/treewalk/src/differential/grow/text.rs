@@ -1,8 +1,8 @@
-//! Templates: interpolations, directives, strip markers, heredocs.
+//! Generates templates: interpolations, directives, strip markers, heredocs.
 
 use super::{Grower, Kind};
 
-/// Whether the literal parts stand in quotes or on lines of their own.
+/// The form of a template.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Quoted,
@@ -19,7 +19,7 @@ impl Grower<'_, '_> {
         self.put("\"");
     }
 
-    /// The newline after the marker would end an expression, so there are parentheses around.
+    /// Generates a heredoc in parentheses, because the newline after its marker would end an expression.
     fn heredoc(&mut self, depth: u32) {
         self.put("(");
         self.pick_put(&["<<EOT\n", "<<-EOT\n"]);
