@@ -22,7 +22,7 @@ pub struct FastReg(pub u8);
 /// the machine's addressing mode doubles it, so that no instruction shifts. In larger files, where that
 /// would not fit 8 bits, it is the index.
 ///
-/// Only [`FileSize::scale`] and [`Entry::unscale`] convert between operands and registers.
+/// Only [`Scale::operand`] and [`Entry::unscale`] convert between operands and registers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Scaled(u8);
 
@@ -101,10 +101,20 @@ impl FileSize {
         self.registers() <= MOST_SCALED
     }
 
-    /// Returns the operand for a register of this file.
-    pub(super) const fn scale(self, FastReg(reg): FastReg) -> Scaled {
-        debug_assert!((reg as u16) < self.registers());
-        Scaled(if self.is_scaled() { reg << SCALE } else { reg })
+    /// How the operands of this file are made of registers.
+    pub(super) const fn scale(self) -> Scale {
+        Scale(if self.is_scaled() { SCALE } else { 0 })
+    }
+}
+
+/// The conversion of registers to operands of one file.
+#[derive(Clone, Copy)]
+pub(super) struct Scale(u32);
+
+impl Scale {
+    /// Returns the operand for a register.
+    pub(super) const fn operand(self, FastReg(reg): FastReg) -> Scaled {
+        Scaled(reg << self.0)
     }
 }
 

@@ -109,7 +109,7 @@ macro_rules! instructions {
 
             /// The parts of a superinstruction, with registers for the values `between` them; none of
             /// any other instruction.
-            pub(in crate::code) fn parts(&self, between: [$reg; 2]) -> SmallVec<[Self; 3]> {
+            pub(crate) fn parts(&self, between: [$reg; 2]) -> SmallVec<[Self; 3]> {
                 $( instructions!(@parts self between Self::$name { $($field),* }
                     $([$($between),*] $($part { $($passed)* });+)?); )+
                 SmallVec::new()

@@ -9,6 +9,8 @@ mod loops;
 mod machine;
 mod registers;
 mod slow;
+#[cfg(test)]
+mod superinstructions;
 
 use super::Frame;
 use crate::code::fast::Fast;

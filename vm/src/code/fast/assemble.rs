@@ -14,9 +14,10 @@
 
 use super::{Entry, Fast, FastLabel, FastOp, FastReg, Term};
 use crate::code::register_file::{FileSize, MOST_SCALED};
-use crate::code::role::Role;
+use crate::code::role::Operand;
 
 /// Where the registers of built code are when it is assembled.
+#[derive(Clone, Copy)]
 struct Renumbering {
     /// The slots' numbers.
     slots: [u8; MOST_SCALED as usize],
@@ -42,25 +43,20 @@ impl Fast {
     /// other parts of the code are there already, and its registers are those of the instructions.
     pub fn assemble(&mut self, ops: &[FastOp], mut label: impl FnMut(FastLabel) -> FastLabel) {
         let file = FileSize::of(self.registers);
+        // Most code has no temporaries, so that nothing needs to be searched.
+        let only_reads = self.registers == self.others || !names_others(ops, self.others);
         let numbers = self.renumber(file);
-        let first_other = numbers.moving;
-        let mut uses_others = false;
         self.ops.reserve_exact(ops.len());
+        let scale = file.scale();
         for op in ops {
-            self.ops.push(op.map(
-                |role, reg: FastReg| {
-                    uses_others |= reg.0 >= first_other && role != Role::Free;
-                    file.scale(numbers.of(reg))
-                },
-                &mut label,
-            ));
+            self.ops.push(op.map(|_, reg| scale.operand(numbers.of(reg)), &mut label));
         }
         for term in self.intervals.iter_mut().flatten() {
             if let Term::Register(reg) = term {
                 *reg = numbers.of(*reg);
             }
         }
-        self.entry = Entry::of(file, self.in_place && !uses_others);
+        self.entry = Entry::of(file, self.in_place && only_reads);
     }
 
     /// Gives the slots the numbers that they have in the scope, if there is a gap for the temporaries.
@@ -92,6 +88,21 @@ impl Fast {
         let registers = u32::from(others + count).max(past_slots);
         Some((others, u16::try_from(registers).ok()?))
     }
+}
+
+/// True if an instruction reads or writes a register from `first` on.
+fn names_others(ops: &[FastOp], first: u16) -> bool {
+    let mut named = false;
+    for op in ops {
+        op.operands(|_, operand| {
+            let is_free = matches!(operand, Operand::Free(_));
+            named |= !is_free && operand.register().is_some_and(|reg| u16::from(reg.0) >= first);
+        });
+        if named {
+            break;
+        }
+    }
+    named
 }
 
 /// Narrows the number of a register that is below [`MOST_SCALED`].

@@ -1,12 +1,13 @@
-//! The hot loop. What is not plain is left to `slow`, and what that cannot do bails out.
+//! The interpreter loop of the fast tier.
 //!
-//! Registers hold the slots that the expression reads, either the first ones or those of the same
-//! numbers, and in a row of their own loop variables and temporaries; a program without these reads the
-//! values where they are. Straight-line code is bounded by its length; loops charge for many rounds at
-//! once, calls for themselves.
+//! An instruction whose operands are plain (known, unmarked, not null) is executed inline; rarer cases are
+//! handled out of line in [`slow`]; everything else ends the run, and the caller starts the baseline tier.
+//! Straight-line code is bounded by its length; loops charge the budget for many rounds at once, calls
+//! for themselves.
 //!
-//! What is not needed by every instruction is kept out of this function on purpose: each
-//! value that a rare arm reads from the code would be loaded before the first instruction.
+//! Code that only rare instructions need is kept out of this function: each temporary that it adds would
+//! be spilled, and each value that it reads from the code would be loaded before the first instruction.
+//! The arm of a superinstruction is the composition of the arms of its parts; a test compares them.
 
 use super::entry::Results;
 use super::inline::{attribute, exact_quotient, exact_shift, remainder};
@@ -18,8 +19,12 @@ use crate::code::fast::FastOp;
 use crate::memory::arena::Arena;
 use crate::value::{TextBuffer, Value};
 
+/// Runs instructions from `from` on until a return, the end of a rule set (whose results go to
+/// `results`), or a case that the baseline tier has to decide.
+///
+/// Inlined into its callers, one for each kind of register file, which own the registers it works on.
 #[inline(always)]
-#[expect(clippy::needless_continue, reason = "a jump may stand anywhere in an arm")]
+#[expect(clippy::needless_continue, reason = "a jump may be anywhere in an arm")]
 pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, N>>(
     machine: &mut FastMachine<'_, 'a>,
     registers: &mut R,
@@ -53,20 +58,20 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             registers.all_mut()?[$reg.index::<N, SCALED>()] = $value
         };
     }
-    // A fault: on to the handler around it, if there is one.
+    // A fault: execution continues at the handler around it, if there is one.
     macro_rules! fault {
         () => {{
             next = slow::handler(machine.fast, next.as_slice().len())?.iter();
             continue;
         }};
     }
-    // The value of something that may fault or bail out.
+    // The value of an operation that may fault or fall back.
     macro_rules! plain {
         ($result:expr) => {
             match $result {
                 Ok(value) => value,
                 Err(slow::Stop::Fault) => fault!(),
-                Err(slow::Stop::Bail) => return None,
+                Err(slow::Stop::FallBack) => return None,
             }
         };
     }
@@ -78,11 +83,11 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             }
         };
     }
-    // A call, by the quick way of the function when it has one for these arguments.
+    // A call, by the function's inline body if that takes these arguments.
     macro_rules! call {
         ($f:expr, $base:expr, $count:expr) => {{
             let args = window(registers.all(), $base.index::<N, SCALED>(), *$count)?;
-            match quick_call(machine, *$f, args) {
+            match inline_call(machine, *$f, args) {
                 Some(value) => value,
                 None => plain!(slow::call(machine, *$f, args)),
             }
@@ -333,7 +338,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                 }
             }
             FastOp::BranchInterval { op, intervals, to, other } => {
-                if let Some(order) = slow::estimated_order(machine, *intervals, registers.all()) {
+                if let Some(order) = slow::interval_order(machine, *intervals, registers.all()) {
                     if op.holds_in(order) {
                         jump!(to);
                     }
@@ -441,7 +446,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             }
             FastOp::LoopPushCallAttribute { f, a, cache, to, symbol } => {
                 let args = [attribute!(a, cache, symbol)];
-                let value = match quick_call(machine, *f, &args) {
+                let value = match inline_call(machine, *f, &args) {
                     Some(value) => value,
                     None => plain!(slow::call(machine, *f, &args)),
                 };
@@ -521,19 +526,21 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
     }
 }
 
-/// Appends to the text of a template.
+/// Appends to the text of a template. Inlined: a copy of a few bytes; growing the buffer is out of line.
 #[inline(always)]
 fn append(arena: &Arena, text: &mut TextBuffer, piece: &str) -> Option<()> {
     if text.push(piece) { Some(()) } else { slow::append_growing(arena, text, piece) }
 }
 
-/// A call by the quick way of the function, if it has one for these arguments.
+/// A call by the function's inline body, if it has one and that takes these arguments. Inlined, because
+/// it is a load and an indirect call.
 #[inline(always)]
-fn quick_call<'a>(machine: &FastMachine<'_, 'a>, f: Callee, args: &[Value<'a>]) -> Option<Value<'a>> {
-    let quick = machine.fast.functions.get(usize::from(f.0))?.inline?;
-    quick(machine.arena, args)
+fn inline_call<'a>(machine: &FastMachine<'_, 'a>, f: Callee, args: &[Value<'a>]) -> Option<Value<'a>> {
+    let body = machine.fast.functions.get(usize::from(f.0))?.inline?;
+    body(machine.arena, args)
 }
 
+/// Registers in a row. Inlined: two bounds checks.
 #[inline(always)]
 fn window<'w, 'a>(registers: &'w [Value<'a>], base: usize, count: u8) -> Option<&'w [Value<'a>]> {
     registers.get(base..base + usize::from(count))

@@ -39,8 +39,8 @@ fn run_nothing<'a>(_: &'a Fast, _: &[Value<'a>], _: &'a Arena, _: &mut TextBuffe
     None
 }
 
-/// Runs a program that gives one result. The loop is part of this function, so that a short
-/// program pays for one call.
+/// Runs a program that gives one result. The loop is part of this function, so that a short program pays
+/// for one call. Never inlined: there is one copy for each size of register file, behind the table.
 #[inline(never)]
 fn run_alone<'a, const N: usize, const SCALED: bool>(
     fast: &'a Fast,
@@ -54,8 +54,8 @@ fn run_alone<'a, const N: usize, const SCALED: bool>(
     run_loop::<N, SCALED, _>(&mut machine, &mut registers, 0, None)
 }
 
-/// Runs a program that computes nothing but its result out of the first values: it has no registers
-/// of its own, and so needs no copy.
+/// Runs a program that only reads the scope's first values: it needs no registers of its own, and so no
+/// copy. Never inlined, as [`run_alone`].
 #[inline(never)]
 fn run_in_place<'a>(
     fast: &'a Fast,
@@ -70,10 +70,11 @@ fn run_in_place<'a>(
     run_loop::<16, true, _>(&mut machine, &mut values, 0, None)
 }
 
-/// Where the results of a rule set go, in order.
+/// The places for the results of a rule set, in order.
 pub(in crate::exec) type Results<'r, 'a> = std::slice::IterMut<'r, Value<'a>>;
 
-/// Runs a rule set from an instruction on, until its end or until it bails out.
+/// Runs a rule set from an instruction on, until its end or until it falls back. Never inlined: it holds
+/// two copies of the loop.
 #[inline(never)]
 pub(in crate::exec) fn run_rules<'a>(
     machine: &mut FastMachine<'_, 'a>,
@@ -90,6 +91,7 @@ pub(in crate::exec) fn run_rules<'a>(
     ended
 }
 
+/// Runs a rule set in registers of one size. Inlined, so that the loop is part of [`run_rules`].
 #[inline(always)]
 fn run_stream<'a, const N: usize, const SCALED: bool>(
     machine: &mut FastMachine<'_, 'a>,
@@ -97,7 +99,7 @@ fn run_stream<'a, const N: usize, const SCALED: bool>(
     from: usize,
     results: &mut Results<'_, 'a>,
 ) -> Option<()> {
-    // At hand while the rules run.
+    // A local copy stays in machine registers while the rules run.
     let mut rest = std::mem::take(results);
     let mut registers = first_values::<N, SCALED>(values);
     let ended = load::<N, SCALED>(machine.fast, values, &mut registers)

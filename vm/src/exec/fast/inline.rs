@@ -1,5 +1,5 @@
-//! The plain cases of the hot loop: attributes by cache, splats over known tuples, divisions of small
-//! integers.
+//! The cases that are compiled into the loop: attributes by inline cache, splats over known tuples, divisions
+//! of small integers. [`slow`] handles the others out of line.
 
 use super::slow;
 use crate::code::fast::{InlineCache, Symbol};
@@ -7,7 +7,8 @@ use crate::memory::arena::Arena;
 use crate::types::Type;
 use crate::value::{ShapeCache, Tags, Value};
 
-/// An attribute of an object where it was the last time.
+/// Returns an attribute of an object if it is where it was the last time. Inlined: the most frequent
+/// operation, four loads and two comparisons.
 #[inline(always)]
 pub(super) fn attribute<'a>(value: Value<'a>, cache: &InlineCache, symbol: Symbol) -> Option<Value<'a>> {
     let entry = value.as_object()?.get(cache.get())?;
@@ -54,7 +55,7 @@ pub(super) fn tuple<'a>(arena: &'a Arena, items: &'a [Value<'a>], primitive: boo
     if primitive { Value::tuple_of_primitives(arena, items) } else { Value::tuple(arena, items) }
 }
 
-/// The element type that the results of a splat over a list have in common.
+/// Returns the element type of the results of a splat over a list, if all are of one primitive type.
 pub(super) fn element_type<'a>(arena: &'a Arena, results: &[Value<'a>]) -> Option<Type<'a>> {
     let first = results.first()?.type_of(arena);
     if first.is_primitive() {
@@ -64,20 +65,22 @@ pub(super) fn element_type<'a>(arena: &'a Arena, results: &[Value<'a>]) -> Optio
     None
 }
 
-/// `a / 2` so many times, when it is a whole number and no negative zero.
+/// `a` divided by a power of two, if the quotient is a whole number and no negative zero. Inlined: three
+/// instructions.
 #[inline(always)]
 pub(super) fn exact_shift(a: i64, bits: u8) -> Option<i64> {
     let quotient = a >> (bits & 31);
     (a != 0 && quotient << (bits & 31) == a).then_some(quotient)
 }
 
-/// `a / i` when i is positive, and it is a whole number and no negative zero.
+/// `a / i` if i is positive and the quotient is a whole number and no negative zero. Inlined, so that the
+/// divisor's checks are part of the arm.
 #[inline(always)]
 pub(super) fn exact_quotient(a: i64, i: i32) -> Option<i64> {
     if a == 0 || i <= 0 {
         return None;
     }
-    // Both in 32 bits: the narrow division is several times quicker.
+    // The 32-bit division has a fraction of the latency of the 64-bit one on many processors.
     if let Ok(narrow) = i32::try_from(a) {
         let quotient = narrow / i;
         return (quotient.wrapping_mul(i) == narrow).then_some(i64::from(quotient));
@@ -86,7 +89,7 @@ pub(super) fn exact_quotient(a: i64, i: i32) -> Option<i64> {
     (quotient.wrapping_mul(i64::from(i)) == a).then_some(quotient)
 }
 
-/// `a % i` when i is positive.
+/// `a % i` if i is positive. Inlined, as [`exact_quotient`].
 #[inline(always)]
 pub(super) fn remainder(a: i64, i: i32) -> Option<i64> {
     if i <= 0 {

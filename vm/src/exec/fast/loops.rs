@@ -1,4 +1,5 @@
-//! Loops of the fast body over known collections.
+//! Loops of the fast tier over known collections: for expressions, for directives and splats. The loop
+//! over instructions is in [`dispatch`](super::dispatch).
 
 use super::{inline, slow};
 use crate::code::Build;
@@ -31,7 +32,7 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// The first of them: those whose rounds were paid for, and as many more as are now.
+    /// Returns the elements whose rounds are charged after charging for the next block.
     #[inline(always)]
     fn paid_beyond(self, paid: usize, round: u32, arena: &Arena) -> Option<Self> {
         let rounds = (self.len() - paid).min(BLOCK);
@@ -52,29 +53,30 @@ struct Group<'a> {
     count: usize,
 }
 
-/// How many rounds of a loop are paid for at once.
+/// The number of rounds of a loop that are charged at once: enough that charging vanishes among them, few
+/// enough that an interrupt is noticed soon.
 const BLOCK: usize = 1024;
 
-/// A loop under way. Small, because it moves when loops within it begin and end.
+/// A loop that is being executed. Small, because it moves when an inner loop begins and ends.
 pub(super) struct FastLoop<'a> {
     all: Elements<'a>,
-    /// Those whose rounds are paid for.
+    /// The elements whose rounds have been charged.
     elements: Elements<'a>,
     next: usize,
-    /// What a round costs.
+    /// The charge for a round.
     round: u32,
     values: ArenaVec<'a, Value<'a>>,
     keyed: Option<&'a mut Keyed<'a>>,
-    /// `None` when the body only appends to a template.
+    /// `None` if the loop only appends to a template.
     build: Option<Build>,
     primitive: bool,
-    /// Of a set: its elements are their own keys.
+    /// True for a set, whose elements are their own keys.
     own_keys: bool,
-    /// Of a splat over a list: its element type is to be found.
+    /// True for a splat over a list, whose element type remains to be found.
     list: bool,
 }
 
-/// What a loop with keys has beside its values.
+/// The keys of a loop that builds an object.
 struct Keyed<'a> {
     /// The key of each value; none while there are few groups.
     keys: ArenaVec<'a, Value<'a>>,
@@ -83,12 +85,13 @@ struct Keyed<'a> {
     members: ArenaVec<'a, u8>,
 }
 
-/// Beyond this many different keys, groups are found by sorting.
+/// Beyond this many different keys, groups are found by sorting: a linear search over more would cost more
+/// comparisons than the sort.
 const FEW_GROUPS: usize = 16;
 
 impl<'a> FastLoop<'a> {
-    /// A loop over a known collection. With an `if` clause an empty one is for the full body,
-    /// which tries the clause.
+    /// Opens a loop over a known collection. An empty one with an `if` clause falls back: the baseline
+    /// tier tries the clause.
     #[inline(always)]
     pub(super) fn open(
         arena: &'a Arena,
@@ -125,7 +128,7 @@ impl<'a> FastLoop<'a> {
         })
     }
 
-    /// A loop over the elements of a known tuple or non-empty list or set.
+    /// Opens a loop over the elements of a known tuple or non-empty list or set.
     #[inline(always)]
     pub(super) fn open_splat(arena: &'a Arena, value: Value<'a>, round: u32) -> Option<Self> {
         let list = match value.view() {
@@ -136,13 +139,13 @@ impl<'a> FastLoop<'a> {
         Some(Self { list, ..Self::open(arena, value, Some(Build::Tuple), false, round)? })
     }
 
-    /// Pays for the next rounds; `None` when that is more than there is.
+    /// Charges for the next rounds; `None` if the budget is exhausted.
     pub(super) fn pay(&mut self, arena: &Arena) -> Option<()> {
         self.elements = self.all.paid_beyond(self.elements.len(), self.round, arena)?;
         Some(())
     }
 
-    /// The next element; `None` when there is none or its round is not paid for.
+    /// Returns the next element; `None` if there is none or its round is not charged.
     #[inline(always)]
     pub(super) fn next(&mut self) -> Option<Value<'a>> {
         let at = self.next;
@@ -154,13 +157,13 @@ impl<'a> FastLoop<'a> {
         Some(element)
     }
 
-    /// Whether every element had its round.
+    /// True if every element had its round.
     #[inline(always)]
     pub(super) const fn is_done(&self) -> bool {
         self.next == self.all.len()
     }
 
-    /// The key of the element that came last.
+    /// Returns the key of the current element.
     pub(super) fn key(&self, arena: &'a Arena) -> Option<Value<'a>> {
         let at = self.next.checked_sub(1)?;
         match self.elements {
@@ -189,7 +192,7 @@ impl<'a> FastLoop<'a> {
         Some(())
     }
 
-    /// What the loop built; `None` when only the full body can say.
+    /// Returns what the loop built; `None` if only the baseline tier can tell.
     pub(super) fn finish(self, arena: &'a Arena) -> Option<Value<'a>> {
         let values = self.values.into_bump_slice();
         match (self.build?, self.keyed) {
@@ -242,7 +245,7 @@ impl<'a> Keyed<'a> {
         }
     }
 
-    /// An object; equal keys are a fault, which the full body reports.
+    /// Returns an object; equal keys are a fault, which the baseline tier reports.
     fn object(&self, arena: &'a Arena, values: &[Value<'a>]) -> Option<Value<'a>> {
         let mut entries = arena.list_with(self.keys.len());
         for (key, value) in self.keys.iter().zip(values) {

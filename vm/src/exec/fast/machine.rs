@@ -1,4 +1,4 @@
-//! The state of a fast body that runs, but for its registers: loops and templates under way.
+//! The state of a run of the fast tier except its registers: open loops and templates.
 
 use super::loops::FastLoop;
 use crate::code::Build;
@@ -6,14 +6,14 @@ use crate::code::fast::Fast;
 use crate::memory::arena::{Arena, ArenaVec};
 use crate::value::{TextBuffer, Value};
 
-/// What the loop's arms reach through one reference.
+/// The state that the loop's arms reach through one reference.
 pub(in crate::exec) struct FastMachine<'t, 'a> {
     pub(super) fast: &'a Fast,
     pub(super) arena: &'a Arena,
     /// The innermost loop, and those around it.
     pub(super) current: Option<FastLoop<'a>>,
     outer: Option<ArenaVec<'a, FastLoop<'a>>>,
-    /// The text of the templates under way, each behind that of the one around it.
+    /// The text of the open templates, each behind that of the one around it.
     pub(super) text: &'t mut TextBuffer,
 }
 
@@ -23,7 +23,8 @@ impl<'t, 'a> FastMachine<'t, 'a> {
         Self { fast, arena, current: None, outer: None, text }
     }
 
-    /// Begins a loop over a known collection.
+    /// Opens a loop over a known collection. Out of line, because the loop's state would spill in the
+    /// interpreter loop.
     #[inline(never)]
     pub(super) fn open(
         &mut self,
@@ -36,14 +37,14 @@ impl<'t, 'a> FastMachine<'t, 'a> {
         Some(())
     }
 
-    /// Begins a loop for a splat.
+    /// Opens a loop for a splat. Out of line, as [`FastMachine::open`].
     #[inline(never)]
     pub(super) fn open_splat(&mut self, value: Value<'a>, round: u32) -> Option<()> {
         self.enter(FastLoop::open_splat(self.arena, value, round)?);
         Some(())
     }
 
-    /// The next element of the innermost loop, whose round is not paid for.
+    /// Charges for the next rounds and returns the next element. Cold: once in 1,024 rounds.
     #[cold]
     #[inline(never)]
     pub(super) fn pay_on(&mut self) -> Option<Value<'a>> {
@@ -75,13 +76,13 @@ impl<'t, 'a> FastMachine<'t, 'a> {
         closed
     }
 
-    /// Ends the innermost loop; gives what it built.
+    /// Ends the innermost loop and returns what it built. Out of line, as [`FastMachine::open`].
     #[inline(never)]
     pub(super) fn finish(&mut self) -> Option<Value<'a>> {
         self.leave()?.finish(self.arena)
     }
 
-    /// Ends the innermost loop, which built nothing.
+    /// Ends the innermost loop, which built nothing. Out of line, as [`FastMachine::open`].
     #[inline(never)]
     pub(super) fn close(&mut self) {
         self.current = match &mut self.outer {
@@ -90,7 +91,7 @@ impl<'t, 'a> FastMachine<'t, 'a> {
         };
     }
 
-    /// Forgets what a body that gave up has left open.
+    /// Drops the loops and templates that a run left open when it fell back.
     #[inline(always)]
     pub(super) fn forget_open(&mut self) {
         self.text.clear();

@@ -1,9 +1,13 @@
-//! Registers of the hot loop: a copy of the first values with room for others, or the values themselves.
+//! Registers of the fast tier's loop: a copy of the scope's first values with room for temporaries, or the
+//! values themselves. Which of them a program gets is data of its code; see
+//! [`Entry`](crate::code::fast::Entry).
 
 use crate::code::fast::Fast;
 use crate::value::Value;
 
-/// Registers with the first values, where instructions name them by place.
+/// Sets up registers. With scaled operands they begin as a copy of the scope's first values.
+///
+/// Inlined, so that the copy is built in the registers' own place on the stack.
 #[inline(always)]
 pub(super) fn first_values<'a, const N: usize, const SCALED: bool>(values: &[Value<'a>]) -> [Value<'a>; N] {
     match values.first_chunk::<N>() {
@@ -12,7 +16,9 @@ pub(super) fn first_values<'a, const N: usize, const SCALED: bool>(values: &[Val
     }
 }
 
-/// Loads the slots which are read, unless they are where they belong.
+/// Loads the slots that are read, unless the copy has them where they belong.
+///
+/// Inlined for the check; loading itself is out of line.
 #[inline(always)]
 pub(super) fn load<'a, const N: usize, const SCALED: bool>(
     fast: &Fast,
@@ -23,15 +29,17 @@ pub(super) fn load<'a, const N: usize, const SCALED: bool>(
     if in_place { Some(()) } else { load_each(fast, values, registers) }
 }
 
-/// Where the values are that instructions read and write.
+/// Where the values are that instructions read and write. The methods are inlined: every instruction
+/// calls one.
 pub(super) trait Registers<'a, const N: usize> {
+    /// All registers, to be read.
     fn all(&self) -> &[Value<'a>; N];
 
-    /// `None` when nothing can be written.
+    /// All registers, to be written; `None` if they are borrowed.
     fn all_mut(&mut self) -> Option<&mut [Value<'a>; N]>;
 }
 
-/// Registers of the program's own.
+/// The program owns its registers.
 impl<'a, const N: usize> Registers<'a, N> for [Value<'a>; N] {
     #[inline(always)]
     fn all(&self) -> &Self {
@@ -44,7 +52,7 @@ impl<'a, const N: usize> Registers<'a, N> for [Value<'a>; N] {
     }
 }
 
-/// The values themselves.
+/// The registers are the scope's values.
 impl<'a, const N: usize> Registers<'a, N> for &[Value<'a>; N] {
     #[inline(always)]
     fn all(&self) -> &[Value<'a>; N] {
@@ -57,7 +65,8 @@ impl<'a, const N: usize> Registers<'a, N> for &[Value<'a>; N] {
     }
 }
 
-/// Loads the slots, one by one.
+/// Loads the slots one by one. Cold: only programs that read slots beyond the copied ones, or scopes with
+/// fewer values, get here.
 #[cold]
 #[inline(never)]
 fn load_each<'a>(fast: &Fast, values: &[Value<'a>], registers: &mut [Value<'a>]) -> Option<()> {

@@ -1,5 +1,9 @@
-//! What the hot loop calls when something is not plain: the operators of the full body, for
-//! values that are known and unmarked. Anything else stops the fast body.
+//! The cases that the loop handles out of line: the operators of the language on values that are known and
+//! unmarked, but not of the kind for which the loop has an inline form. Anything else falls back to the
+//! baseline tier. [`inline`] holds the cases that are compiled into the loop.
+//!
+//! Functions here are `inline(never)`, so that their temporaries do not spill in the loop, and `cold` where
+//! few programs get: the loop's inline form then falls through.
 
 use std::cmp::Ordering;
 
@@ -15,27 +19,27 @@ use crate::types::Type;
 use crate::types::convert::convert;
 use crate::value::{Entry, TextBuffer, Value, View, find};
 
-/// Why the fast body has no value.
+/// Why an operation has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// A fault of the language: a `try` around it may go on.
+    /// A fault of the language, which a `try` around it may handle.
     Fault,
-    /// Something only the full body can decide.
-    Bail,
+    /// Something that only the baseline tier can decide.
+    FallBack,
 }
 
 type Plain<'a> = Result<Value<'a>, Stop>;
 
-/// The value, if it is known, unmarked and not null.
+/// Returns the value if it is known and unmarked.
 #[inline]
 fn plain(value: Value<'_>) -> Plain<'_> {
     match value.view() {
-        View::Unknown(_) | View::Marked(..) | View::Unset => Err(Stop::Bail),
+        View::Unknown(_) | View::Marked(..) | View::Unset => Err(Stop::FallBack),
         _ => Ok(value),
     }
 }
 
-/// An attribute that is not where the cache says.
+/// Returns an attribute that is not where the inline cache says.
 #[cold]
 #[inline(never)]
 pub(super) fn attribute<'a>(
@@ -48,7 +52,7 @@ pub(super) fn attribute<'a>(
     if let Some(found) = attribute_by_symbol(value, cache, symbol) {
         return Ok(found);
     }
-    let name = fast.name(symbol).ok_or(Stop::Bail)?;
+    let name = fast.name(symbol).ok_or(Stop::FallBack)?;
     match plain(value)?.view() {
         View::Object(entries) | View::Map(entries, _) => {
             find(entries, name).map(|entry| entry.value).ok_or(Stop::Fault)
@@ -57,12 +61,13 @@ pub(super) fn attribute<'a>(
     }
 }
 
-/// An attribute of an object, searched by symbol; the cache learns where it was.
+/// Searches an attribute of an object by symbol and stores its position in the inline cache.
 pub(super) fn attribute_by_symbol<'a>(
     value: Value<'a>,
     cache: &InlineCache,
     symbol: Symbol,
 ) -> Option<Value<'a>> {
+    /// Objects with more attributes are searched by name, in logarithmic time.
     const LONGEST_SEARCH: usize = 200;
     let entries = value.as_object()?;
     if entries.len() > LONGEST_SEARCH {
@@ -141,7 +146,7 @@ pub(super) fn compare<'a>(
 ) -> Result<bool, Stop> {
     let a = number(arena, a)?;
     let b = number(arena, b)?;
-    let (Some(a), Some(b)) = (a.as_number(), b.as_number()) else { return Err(Stop::Bail) };
+    let (Some(a), Some(b)) = (a.as_number(), b.as_number()) else { return Err(Stop::FallBack) };
     if let (Some(close_to_a), Some(close_to_b)) = (Interval::of(a), Interval::of(b))
         && let Some(order) = close_to_a.compare(close_to_b)
     {
@@ -150,12 +155,13 @@ pub(super) fn compare<'a>(
     // Equality goes by the printed digits. Where these and the exact order disagree, `!(a < b)` is not
     // `a >= b`, and this may be either.
     let order = number::compare(a, b);
-    if order.is_eq() == number::equal(a, b) { Ok(op.holds_in(order)) } else { Err(Stop::Bail) }
+    if order.is_eq() == number::equal(a, b) { Ok(op.holds_in(order)) } else { Err(Stop::FallBack) }
 }
 
-/// The order of two sums and products, where intervals tell it.
+/// Returns the order of two sums and products, if interval arithmetic tells it (an interval filter): the
+/// code computes an interval for each side, and only if these overlap the exact numbers.
 #[inline(never)]
-pub(super) fn estimated_order(
+pub(super) fn interval_order(
     machine: &FastMachine<'_, '_>,
     id: IntervalId,
     registers: &[Value<'_>],
@@ -184,7 +190,7 @@ pub(super) fn estimated_order(
     stack[0].compare(stack[1])
 }
 
-/// `a == b`, when it is known.
+/// `a == b`, if it is known.
 #[inline(never)]
 pub(super) fn equal<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<bool> {
     ops::equality::equals(arena, a, b).as_bool()
@@ -200,8 +206,8 @@ pub(super) fn arm<'a>(arena: &'a Arena, chosen: Value<'a>, other: Value<'a>, yes
     if ty.is_dynamic() { Some(chosen) } else { convert(arena, chosen, ty).ok() }
 }
 
-/// Where a fault leads to, as the instructions from there on. `rest` is how many instructions
-/// stand behind the one that failed.
+/// Returns the instructions to which a fault leads. `rest` is how many instructions follow the one that
+/// failed.
 #[cold]
 #[inline(never)]
 pub(super) fn handler(fast: &Fast, rest: usize) -> Option<&[FastOp<Scaled>]> {
@@ -209,7 +215,7 @@ pub(super) fn handler(fast: &Fast, rest: usize) -> Option<&[FastOp<Scaled>]> {
     fast.ops.get(fast.handler(at)?..)
 }
 
-/// The instructions from the arm for a text on.
+/// Returns the instructions of a switch's arm for a text.
 #[inline(never)]
 pub(super) fn switch<'a>(
     machine: &FastMachine<'_, 'a>,
@@ -250,11 +256,11 @@ pub(super) fn object<'a>(
     Some(Value::object(arena, entries.into_bump_slice()))
 }
 
-/// A call of a function that has no quick way for these arguments.
+/// Calls a function that has no inline body for these arguments.
 #[inline(never)]
 pub(super) fn call<'a>(machine: &FastMachine<'_, 'a>, f: Callee, args: &[Value<'a>]) -> Plain<'a> {
     let FastMachine { fast, arena, .. } = *machine;
-    let function = fast.functions.get(usize::from(f.0)).ok_or(Stop::Bail)?;
+    let function = fast.functions.get(usize::from(f.0)).ok_or(Stop::FallBack)?;
     match function.call_plain(arena, args) {
         Some(Ok(result)) if result.is_plain() && result.is_wholly_known() && !result.contains_marks() => {
             Ok(result)
@@ -272,15 +278,15 @@ fn call_by_protocol<'a>(
 ) -> Plain<'a> {
     let mut converted = arena.list_with(args.len());
     for (at, arg) in args.iter().enumerate() {
-        let parameter = function.parameter(at).ok_or(Stop::Bail)?;
+        let parameter = function.parameter(at).ok_or(Stop::FallBack)?;
         if !arg.is_wholly_known() || arg.contains_marks() {
-            return Err(Stop::Bail);
+            return Err(Stop::FallBack);
         }
         converted.push(convert(arena, *arg, parameter.ty).map_err(|_| Stop::Fault)?);
     }
     let result = function.call(arena, &converted).map_err(|_| Stop::Fault)?;
     if result.contains_marks() || !result.is_wholly_known() {
-        return Err(Stop::Bail);
+        return Err(Stop::FallBack);
     }
     Ok(result)
 }
@@ -299,7 +305,7 @@ fn append_other<'a>(arena: &'a Arena, buffer: &mut TextBuffer, value: Value<'a>)
     if let Some(number) = value.as_any_int() {
         return append_text(arena, buffer, itoa::Buffer::new().format(number));
     }
-    append_text(arena, buffer, text(arena, value)?.as_str().ok_or(Stop::Bail)?)
+    append_text(arena, buffer, text(arena, value)?.as_str().ok_or(Stop::FallBack)?)
 }
 
 /// The text that a template appends for a value.
@@ -314,10 +320,10 @@ pub(super) fn text<'a>(arena: &'a Arena, value: Value<'a>) -> Plain<'a> {
 }
 
 fn append_text(arena: &Arena, buffer: &mut TextBuffer, text: &str) -> Result<(), Stop> {
-    if buffer.push(text) { Ok(()) } else { append_growing(arena, buffer, text).ok_or(Stop::Bail) }
+    if buffer.push(text) { Ok(()) } else { append_growing(arena, buffer, text).ok_or(Stop::FallBack) }
 }
 
-/// Appends a text for which there is no room, unless all becomes longer than any text may be.
+/// Appends a text for which the buffer has no room, unless the whole exceeds the limit for texts.
 #[cold]
 #[inline(never)]
 pub(super) fn append_growing(arena: &Arena, buffer: &mut TextBuffer, text: &str) -> Option<()> {
@@ -354,7 +360,7 @@ pub(super) fn finish_template<'a>(
 #[inline(never)]
 fn template_of_any<'a>(arena: &'a Arena, text: &str) -> Option<Value<'a>> {
     let copy = arena.text(text);
-    // Unless there was no room.
+    // The copy is shorter if the arena was out of memory.
     (copy.len() == text.len()).then(|| Value::str(arena, nfc(arena, copy)))
 }
 
@@ -362,7 +368,7 @@ fn template_of_any<'a>(arena: &'a Arena, text: &str) -> Option<Value<'a>> {
 #[inline]
 pub(super) fn key<'a>(arena: &'a Arena, key: Value<'a>) -> Option<Value<'a>> {
     if let Some(text) = key.as_short_text() {
-        // The full body pays for long ones.
+        // Longer ones cost work, which the baseline tier charges.
         return (text.len() <= WORK_TO_READ).then_some(key);
     }
     let key = plain(key).ok().filter(|key| !key.is_null())?;
@@ -390,16 +396,16 @@ pub(super) fn splat<'a>(
     let (items, list) = match value.view() {
         View::Tuple(items) => (items, false),
         View::List(items, _) | View::Set(items, _) if !items.is_empty() => (items, true),
-        _ => return Err(Stop::Bail),
+        _ => return Err(Stop::FallBack),
     };
     if !arena.charge(items.len() as u64) {
-        return Err(Stop::Bail);
+        return Err(Stop::FallBack);
     }
     let mut results = arena.list_with(items.len());
     for item in items {
         // A fault of one element is a fault of the whole, but its value counts: not for `try`.
-        results.push(attribute(machine, *item, cache, symbol).map_err(|_| Stop::Bail)?);
+        results.push(attribute(machine, *item, cache, symbol).map_err(|_| Stop::FallBack)?);
     }
     let results = results.into_bump_slice();
-    if list { list_of(arena, results).ok_or(Stop::Bail) } else { Ok(Value::tuple(arena, results)) }
+    if list { list_of(arena, results).ok_or(Stop::FallBack) } else { Ok(Value::tuple(arena, results)) }
 }
