@@ -1,7 +1,9 @@
-//! What goes wrong while code runs: which error and where, with the sentences in one place.
+//! Faults of evaluations: what happened and where, as facts.
 //!
-//! A fault is recorded without building text, because `&&`, `||`, `?:`, `try` and `can`
-//! drop most of them. Titles are the established ones of HCL; the sentences are ours.
+//! Faults are recorded without building text, because `&&`, `||`, `?:`, `try` and `can` discard most of
+//! them. Titles and sentences are in [`describe`]: titles are those of the reference, sentences are ours.
+//! The compiler resolves a fault's node and part to a place in the source and makes it a
+//! [`Diagnostic`](diagnostic::Diagnostic).
 
 use std::borrow::Cow;
 
@@ -16,7 +18,7 @@ mod describe;
 pub(crate) mod diagnostic;
 pub(crate) mod span;
 
-/// The part of a node that a fault points at.
+/// The part of a node that a fault concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// The node, with no larger context.
@@ -69,14 +71,14 @@ pub enum Place {
     Expanded,
 }
 
-/// Something that went wrong.
+/// A failure of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub enum Fault<'a> {
-    /// Known since compiling.
+    /// A failure that the compiler found.
     Failure(&'a Failure),
     /// A slot of the layout has no value.
     UnsetVariable(&'a str),
-    /// An operand has no counterpart in the operator's type.
+    /// An operand does not convert to the operator's type.
     Operand(&'static str, Mismatch<'a>),
     /// An operator cannot be applied to these values.
     Operation(OperationFault),
@@ -86,66 +88,66 @@ pub enum Fault<'a> {
     Arm(bool, Mismatch<'a>),
     /// A null condition.
     NullCondition,
-    /// A condition that is no bool.
+    /// A condition that is not a bool.
     Condition(Mismatch<'a>),
     /// A null object key.
     NullKey,
-    /// An object key that is no string.
+    /// An object key that is not a string.
     Key(Mismatch<'a>),
     /// A null name of an object of JSON.
     NameNull,
-    /// A name of an object of JSON that is no string.
+    /// A name of an object of JSON that is not a string.
     Name(Mismatch<'a>),
-    /// A name that an object of JSON has already, when it may be shown.
+    /// A repeated name in an object of JSON, if it may be shown.
     NameTaken(Option<&'a str>),
     /// A for expression over null.
     IterateNull,
-    /// A for expression over something without elements.
+    /// A for expression over a value without elements.
     IterateScalar(Type<'a>),
-    /// The tried `if` clause is null.
+    /// The `if` clause is null for unknown loop variables.
     ClauseNull,
-    /// The `if` clause of an element is null.
+    /// The `if` clause is null for an element.
     IncludeNull,
-    /// The `if` clause is no bool.
+    /// The `if` clause is not a bool.
     Include(Mismatch<'a>),
     /// The key of a for expression is null.
     ForKeyNull,
-    /// The key of a for expression is no string.
+    /// The key of a for expression is not a string.
     ForKey(Mismatch<'a>),
-    /// Two elements give the same key, which may perhaps be shown.
+    /// Two elements with equal keys; the key, if it may be shown.
     DuplicateKey(Option<&'a str>),
     /// A splat of a null sequence.
     SplatNull,
     /// Elements of a nested splat have different types.
     SplatTypes,
-    /// Null in a template.
+    /// A null in a template.
     PartNull,
-    /// Something in a template that is no text.
+    /// A value in a template that does not convert to a string.
     Part(Mismatch<'a>),
-    /// A repeated part is null.
+    /// A null in a repeated part of a template.
     JoinNull,
-    /// A repeated part is no text.
+    /// A value in a repeated part of a template that does not convert to a string.
     Join(Mismatch<'a>),
-    /// Attribute of null.
+    /// An attribute of null.
     AttributeOfNull,
-    /// An object without that attribute.
+    /// An attribute that the object does not have.
     NoAttribute(&'a str),
-    /// A map without that key.
+    /// A key that the map does not have.
     NoElement(&'a str),
-    /// Attribute of a list or set of objects.
+    /// An attribute of a list or set of objects.
     AttributeOfObjects {
         /// The attribute.
         name: &'a str,
-        /// Whether it is a set.
+        /// True for a set.
         set: bool,
-        /// Whether the objects have it.
+        /// True if the objects have the attribute.
         known: bool,
     },
-    /// Attribute of a primitive.
+    /// An attribute of a primitive.
     AttributeOfPrimitive(Type<'a>),
-    /// Attribute of something that has none.
+    /// An attribute of a value that has no attributes.
     AttributeOfOther(Type<'a>),
-    /// Index of null.
+    /// An index of null.
     IndexOfNull,
     /// A null key.
     IndexNull,
@@ -157,22 +159,22 @@ pub enum Fault<'a> {
     IndexNegative,
     /// An index of an empty sequence.
     IndexEmpty,
-    /// An index that is out of range; the length of the sequence, when it may be shown.
+    /// An index that is out of range; the length of the sequence, if it may be shown.
     IndexRange(Option<usize>),
-    /// A map or object without that key; whether the key was a number given to an object.
+    /// A key that the map or object does not have.
     IndexMissing {
-        /// The key, when it may be shown.
+        /// The key, if it may be shown.
         key: Option<&'a str>,
-        /// Whether a number was used on an object.
+        /// True if an object was indexed with a number.
         number: bool,
     },
-    /// Index of a set.
+    /// An index of a set.
     IndexOfSet,
-    /// Index of something that has none.
+    /// An index of a value that has no elements.
     IndexOfOther(Type<'a>),
     /// The expanded argument is null.
     ExpandNull,
-    /// The expanded argument is no sequence.
+    /// The expanded argument is not a sequence.
     ExpandType(Type<'a>),
     /// Too few arguments.
     TooFew {
@@ -180,64 +182,65 @@ pub enum Fault<'a> {
         function: &'a str,
         /// The first parameter without an argument.
         missing: &'a str,
-        /// How many it needs.
+        /// The number of required parameters.
         needs: usize,
-        /// Whether it takes more than that.
+        /// True if there are optional parameters.
         at_least: bool,
     },
     /// Too many arguments.
     TooMany {
         /// The function.
         function: &'a str,
-        /// How many it takes.
+        /// The number of parameters.
         takes: usize,
     },
     /// An argument does not convert to its parameter's type.
     Argument {
         /// The parameter.
         parameter: &'a str,
-        /// Why.
+        /// The reason.
         mismatch: Mismatch<'a>,
     },
-    /// The function refuses an argument.
+    /// The function rejected an argument.
     Refused {
         /// The parameter.
         parameter: &'a str,
-        /// Why.
+        /// The reason, as a phrase.
         message: &'a str,
     },
     /// The function failed.
     Call {
         /// The function.
         function: &'a str,
-        /// Why.
+        /// The reason, as a phrase.
         message: &'a str,
     },
     /// All arguments of `try` failed.
     NoneSucceeded(&'a [Record<'a>]),
 }
 
-/// What stands for a message that might tell what is marked.
+/// Replaces a message that might reveal a marked value.
 pub(crate) const CONCEALED: &str = "the reason is not shown, because it could tell what is marked";
 
-/// A fault and where it happened.
+/// A fault and its node.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
-    /// What happened.
+    /// The fault.
     pub fault: Fault<'a>,
-    /// The node, counted from the first node of the expression.
+    /// The node, relative to the first node of the expression.
     pub node: u32,
     /// The part of the node.
     pub place: Place,
 }
 
 impl<'a> Fault<'a> {
-    /// The same fault about a value that had `marks`.
+    /// Conceals the fault if the value it concerns had `marks`.
     pub fn concealed_under(self, arena: &'a Arena, marks: Marks<'_>) -> Self {
         if marks.is_empty() { self } else { self.concealed(arena) }
     }
 
-    /// The same fault where a mark was taken off the values it is about: it tells nothing of them.
+    /// Returns the fault without anything that could reveal the values it concerns, from which a mark was
+    /// removed. Cold, like every path on which an evaluation fails.
     #[cold]
     pub fn concealed(self, arena: &'a Arena) -> Self {
         match self {
@@ -263,23 +266,23 @@ impl<'a> Fault<'a> {
             Self::NoneSucceeded(attempts) => {
                 let mut told = arena.list();
                 told.extend(attempts.iter().map(|attempt| match attempt.fault {
-                    // Of attempts inside attempts nothing but the name is told.
+                    // Nested attempts are shown by their title only.
                     Self::NoneSucceeded(_) => *attempt,
                     fault => Record { fault: fault.concealed(arena), ..*attempt },
                 }));
                 Self::NoneSucceeded(told.into_bump_slice())
             }
-            // Made of types, of names in the source, or of nothing.
+            // The others consist of types, of names in the source, or of nothing.
             other => other,
         }
     }
 
-    /// The established short name of the problem.
+    /// Returns the title, which is the reference's.
     pub fn title(&self) -> Cow<'static, str> {
         describe::title(self)
     }
 
-    /// What was found, what was wanted, what to do.
+    /// Returns the sentences: what was found, what was expected, and what to do.
     pub fn detail(&self) -> String {
         describe::detail(self)
     }

@@ -20,25 +20,25 @@ pub use call::CallError;
 pub use parameter::{Accepts, Parameter};
 pub use table::FunctionTable;
 
-/// Computes the type that a call returns from its arguments.
+/// Computes the return type of a call from its arguments.
 pub type TypeRule = dyn for<'a> Fn(&'a Arena, &[Value<'a>]) -> Result<Type<'a>, CallError> + Send + Sync;
 
-/// Computes the result of a call from its arguments and the type computed before.
+/// Computes the result of a call from its arguments and its return type.
 pub type FunctionBody =
     dyn for<'a> Fn(&'a Arena, &[Value<'a>], Type<'a>) -> Result<Value<'a>, CallError> + Send + Sync;
 
-/// Adds what is certain about an unknown result, given the arguments.
+/// Refines an unknown result by what the arguments tell about it.
 pub type RefineRule = for<'a> fn(&'a Arena, &[Value<'a>], Refinement<'a>) -> Refinement<'a>;
 
-/// A body for plain arguments that skips the protocol of calls.
+/// A shortcut for plain arguments, which skips the protocol of calls. Returns `None` to decline.
 pub type Inline = for<'a> fn(&'a Arena, &[Value<'a>]) -> Option<Value<'a>>;
 
-/// How the return type is known.
+/// The return type of a function.
 #[derive(Clone)]
 pub enum Returns {
-    /// Always the same.
+    /// One type for all calls.
     Always(Type<'static>),
-    /// Depends on the arguments.
+    /// A type that depends on the arguments.
     Computed(Arc<TypeRule>),
 }
 
@@ -51,40 +51,40 @@ impl fmt::Debug for Returns {
     }
 }
 
-/// Functions that the instruction set itself knows because they do not evaluate their
-/// arguments like others.
+/// Functions with instructions of their own, because they do not evaluate their arguments like other
+/// functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lazy {
-    /// The first argument that evaluates without error.
+    /// Returns the first argument that evaluates without an error.
     Try,
-    /// Whether its argument evaluates without error.
+    /// Returns true if its argument evaluates without an error.
     Can,
-    /// Converts a value to the type its second argument describes.
+    /// Converts a value to the type that its second argument describes.
     Convert,
 }
 
 /// A function that programs can call.
 #[derive(Clone)]
 pub struct Function {
-    /// Its name; a table gives it the name that programs use.
+    /// Its name. A table sets it to the name that programs use.
     pub name: SmolStr,
-    /// Parameters that need an argument.
+    /// The parameters that require an argument.
     pub parameters: Vec<Parameter>,
-    /// The parameter for any number of further arguments.
+    /// The parameter of any number of further arguments.
     pub variadic: Option<Parameter>,
     /// The return type.
     pub returns: Returns,
-    /// What is certain about results: the rule is applied to unknown ones, and `not_null`
-    /// results of it are promised for known ones too.
+    /// The refinement of results. The rule is applied to unknown results; if it sets `not_null`, known
+    /// results are never null either.
     pub refine: Option<RefineRule>,
     /// The body.
     pub body: Arc<FunctionBody>,
-    /// A shorter way for arguments that are plain values of the expected types already; `None`
-    /// leaves the call to the protocol, which must give the same.
+    /// A shortcut for arguments that are plain values of the parameters' types. Where it declines, the
+    /// protocol is followed, which must give an equal result.
     pub inline: Option<Inline>,
-    /// Whether equal arguments always give equal results and nothing else is touched.
+    /// True if equal arguments always give equal results and the function has no side effects.
     pub pure: bool,
-    /// Set for the functions the instruction set knows.
+    /// Set for functions with instructions of their own.
     pub lazy: Option<Lazy>,
 }
 
@@ -99,14 +99,14 @@ impl fmt::Debug for Function {
     }
 }
 
-/// The refinement of most functions: the result is not null.
+/// The refinement of most functions: results are not null.
 pub fn not_null<'a>(_: &'a Arena, _: &[Value<'a>], mut refinement: Refinement<'a>) -> Refinement<'a> {
     refinement.not_null = true;
     refinement
 }
 
 impl Function {
-    /// A pure function whose results are never null and always of type `returns`.
+    /// Creates a pure function whose results are never null and always of type `returns`.
     pub fn new<F>(
         name: impl Into<SmolStr>,
         parameters: impl Into<Vec<Parameter>>,
@@ -132,13 +132,13 @@ impl Function {
         }
     }
 
-    /// The same function with any number of further arguments.
+    /// Adds a parameter for any number of further arguments.
     pub fn variadic(mut self, parameter: Parameter) -> Self {
         self.variadic = Some(parameter);
         self
     }
 
-    /// The same function with a return type that depends on the arguments.
+    /// Sets a return type that depends on the arguments.
     pub fn typed<F>(mut self, rule: F) -> Self
     where
         F: for<'a> Fn(&'a Arena, &[Value<'a>]) -> Result<Type<'a>, CallError> + Send + Sync + 'static,
@@ -147,26 +147,26 @@ impl Function {
         self
     }
 
-    /// The same function with another refinement of unknown results; `None` promises nothing.
+    /// Sets the refinement of unknown results; `None` promises nothing.
     pub fn refined(mut self, rule: Option<RefineRule>) -> Self {
         self.refine = rule;
         self
     }
 
-    /// The same function with a shorter way for plain arguments.
+    /// Sets a shortcut for plain arguments.
     pub fn inline(mut self, inline: Inline) -> Self {
         self.inline = Some(inline);
         self
     }
 
-    /// The same function, declared to depend on more than its arguments.
+    /// Declares that the function depends on more than its arguments.
     pub fn impure(mut self) -> Self {
         self.pure = false;
         self
     }
 
-    /// A function the instruction set knows. It is called like any other with the elements of
-    /// an expanded argument, which are values already.
+    /// Creates a function with instructions of its own. It is called like any other if its arguments are
+    /// the elements of an expanded argument, which are evaluated already.
     pub fn lazy(name: impl Into<SmolStr>, lazy: Lazy) -> Self {
         let all = Accepts::PLAIN.null().unknown().dynamic().marked();
         let any = |name: &str| Parameter::new(name, Type::Dynamic).accepting(all);
@@ -187,18 +187,18 @@ impl Function {
         Self { lazy: Some(lazy), ..function }
     }
 
-    /// The parameter that argument `index` belongs to.
+    /// Returns the parameter of argument `index`.
     pub fn parameter(&self, index: usize) -> Option<&Parameter> {
         self.parameters.get(index).or(self.variadic.as_ref())
     }
 
-    /// Whether it can be called with that many arguments.
+    /// Returns true if the function can be called with `count` arguments.
     pub fn takes(&self, count: usize) -> bool {
         let needs = self.parameters.len();
         count == needs || count > needs && self.variadic.is_some()
     }
 
-    /// The return type, when it is always the same.
+    /// Returns the return type if it does not depend on the arguments.
     pub fn static_return(&self) -> Option<Type<'static>> {
         match self.returns {
             Returns::Always(ty) => Some(ty),

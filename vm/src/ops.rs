@@ -1,7 +1,8 @@
-//! What operators mean: each function here is one operator of the language on values of any kind.
+//! The semantics of operators: each function is one operator of the language, on values of any kind.
 //!
-//! Operands have been converted to the operator's type. Nulls are a fault, unknown operands give
-//! an unknown result that is not null, and the result has the marks of all operands.
+//! Operands have been converted to the operator's type. A null operand is a fault, an unknown one gives
+//! an unknown result that is not null, and the result has the marks of all operands. Arithmetic on plain
+//! numbers is in [`number`](crate::number).
 
 pub mod access;
 pub mod arithmetic;
@@ -17,12 +18,12 @@ use crate::number::NumberFault;
 use crate::types::Type;
 use crate::value::{Marks, Value, View};
 
-/// Why an operator has no result for its operands.
+/// The reason why an operator has no result for its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperationFault {
     /// An operand is null.
     NullArgument,
-    /// The numbers have no such sum, product, quotient or remainder.
+    /// The sum, product, quotient or remainder does not exist.
     Number(NumberFault),
 }
 
@@ -33,7 +34,7 @@ impl From<NumberFault> for OperationFault {
 }
 
 impl fmt::Display for OperationFault {
-    /// A phrase without final stop.
+    /// Displays a phrase without a final full stop.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NullArgument => "argument must not be null",
@@ -53,13 +54,13 @@ impl std::error::Error for OperationFault {}
 /// The result of an operator.
 type OperationResult<'a> = Result<Value<'a>, OperationFault>;
 
-/// The operands of a binary operator without their marks, and the marks of both.
+/// Removes the marks of the operands of a binary operator; returns the operands and the marks of both.
 fn unmark_both<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> (Value<'a>, Value<'a>, Marks<'a>) {
     let ((a, a_marks), (b, b_marks)) = (a.unmark(), b.unmark());
     (a, b, a_marks.union(arena, b_marks))
 }
 
-/// The unknown result of an operator of type `ty`; a fault when an operand is null.
+/// Returns the unknown result of an operator of type `ty`; a fault if an operand is null.
 fn undecided<'a>(
     arena: &'a Arena,
     ty: Type<'a>,

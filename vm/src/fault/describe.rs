@@ -1,11 +1,14 @@
-//! The sentences of every fault.
+//! The titles and sentences of every fault.
+//!
+//! Invariant: titles are those of the reference; the text of a marked value is in no sentence. Messages
+//! of the front end are in the compiler's `diagnostic`.
 
 use std::borrow::Cow;
 
 use super::{Fault, Record};
 use crate::code::Failure;
 
-/// The established short name of the problem.
+/// Returns the title, which is the reference's.
 pub(super) fn title(fault: &Fault<'_>) -> Cow<'static, str> {
     Cow::Borrowed(match fault {
         Fault::Failure(failure) => return failure_title(failure),
@@ -65,7 +68,7 @@ fn failure_title(failure: &Failure) -> Cow<'static, str> {
     })
 }
 
-/// What was found, what was wanted, what to do.
+/// Returns the sentences: what was found, what was expected, and what to do.
 pub(super) fn detail(fault: &Fault<'_>) -> String {
     match fault {
         Fault::Failure(failure) => failure_detail(failure),
@@ -166,7 +169,7 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
     }
 }
 
-/// A name that may perhaps be shown.
+/// Formats a name that may be concealed.
 fn quoted(name: Option<&str>) -> String {
     name.map_or_else(|| " (marked)".to_owned(), |name| format!(" \"{name}\""))
 }
@@ -215,7 +218,7 @@ fn none_succeeded(attempts: &[Record<'_>]) -> String {
         text.push_str("\n- ");
         text.push_str(&title(&attempt.fault));
         text.push_str(": ");
-        // Attempts inside attempts are named, not repeated, so that the text stays linear.
+        // Nested attempts are named, not repeated, so that the length of the text stays linear.
         match attempt.fault {
             Fault::NoneSucceeded(_) => text.push_str("none of its expressions succeeded."),
             ref fault => text.push_str(&detail(fault)),

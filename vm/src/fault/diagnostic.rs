@@ -1,39 +1,39 @@
-//! What is wrong with a text or an evaluation, and where: title, detail, subject, context.
+//! Diagnostics: a title, a detail, and the place of an error or warning in a source text.
 //!
-//! A diagnostic knows byte ranges of one source text, not the text itself; the
-//! report of the library joins both.
+//! A diagnostic holds byte ranges of one source text, not the text itself; the library's report joins
+//! both. It is made of a [`Fault`](super::Fault) by the compiler, or by the parser.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use crate::fault::span::Span;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
     /// The text or the evaluation has no usable result.
     Error,
-    /// Worth knowing, nothing is lost.
+    /// The result is usable.
     Warning,
 }
 
-/// One finding about a source text.
+/// An error or warning about a source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Error or warning.
     pub severity: Severity,
-    /// The established short name of the problem, for example `Unknown variable`.
+    /// The short name of the problem, which is the reference's, for example `Unknown variable`.
     pub title: Cow<'static, str>,
-    /// One or more sentences: what was found, what was wanted, what to do.
+    /// One or more sentences: what was found, what was expected, what to do.
     pub detail: Cow<'static, str>,
-    /// The exact place, when there is one.
+    /// The exact range, if there is one.
     pub subject: Option<Span>,
-    /// The larger construct that `subject` stands in, when that helps.
+    /// The larger construct that contains `subject`, if that helps.
     pub context: Option<Span>,
 }
 
 impl Diagnostic {
-    /// An error at `subject`.
+    /// Creates an error at `subject`.
     pub fn error(
         title: impl Into<Cow<'static, str>>,
         detail: impl Into<Cow<'static, str>>,
@@ -48,13 +48,13 @@ impl Diagnostic {
         }
     }
 
-    /// The same finding inside the larger construct `context`.
+    /// Sets the larger construct that contains the subject.
     pub fn within(mut self, context: Span) -> Self {
         self.context = Some(context);
         self
     }
 
-    /// Whether this is an error.
+    /// Returns true for errors.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }

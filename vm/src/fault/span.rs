@@ -1,7 +1,7 @@
-//! A range of bytes in one source text.
+//! Ranges of bytes in one source text.
 
-/// Half-open byte range `start..end` in one source text. Lines and columns are
-/// computed from the text only when a diagnostic is shown.
+/// The half-open byte range `start..end` in one source text. Lines and columns are computed from the text
+/// when a diagnostic is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
     /// Offset of the first byte.
@@ -11,37 +11,37 @@ pub struct Span {
 }
 
 impl Span {
-    /// The range `start..end`.
+    /// Creates the range `start..end`.
     pub const fn new(start: u32, end: u32) -> Self {
         Self { start, end }
     }
 
-    /// From the start of `self` to the end of `last`.
+    /// Returns the range from the start of `self` to the end of `last`.
     pub const fn to(self, last: Self) -> Self {
         Self { start: self.start, end: last.end }
     }
 
-    /// The empty range at the start of `self`.
+    /// Returns the empty range at the start of `self`.
     pub const fn empty_at_start(self) -> Self {
         Self { start: self.start, end: self.start }
     }
 
-    /// Number of bytes covered.
+    /// Returns the number of bytes covered.
     pub const fn len(self) -> usize {
         self.end.saturating_sub(self.start) as usize
     }
 
-    /// Whether no byte is covered.
+    /// Returns true if no byte is covered.
     pub const fn is_empty(self) -> bool {
         self.end <= self.start
     }
 
-    /// The covered part of `text`; empty when the range does not fit it.
+    /// Returns the covered part of `text`; empty if the range is out of bounds.
     pub fn slice(self, text: &str) -> &str {
         text.get(self.start as usize..self.end as usize).unwrap_or("")
     }
 
-    /// The same as bytes, for those who only compare them.
+    /// Returns the covered bytes of `text`, without a check of character boundaries.
     pub fn bytes(self, text: &str) -> &[u8] {
         text.as_bytes().get(self.start as usize..self.end as usize).unwrap_or_default()
     }

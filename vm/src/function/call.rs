@@ -11,39 +11,40 @@ use crate::memory::arena::Arena;
 use crate::types::Type;
 use crate::value::{Marks, Unknown, Value, View};
 
-/// Bytes of a message that are written for one unit of fuel.
+/// The number of bytes of a message that one unit of fuel pays for.
 const BYTES_TOLD_PER_UNIT: usize = 16;
 
-/// Why a call failed.
+/// The reason why a call failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallError {
-    /// The argument to blame, counted from 0 over all arguments.
+    /// The index of the argument at fault, if the failure is due to one.
     pub argument: Option<usize>,
-    /// A phrase without final stop, such as `argument must not be null`.
+    /// A phrase without a final full stop, for example `argument must not be null`.
     pub message: String,
 }
 
 impl CallError {
-    /// A failure of the call as a whole.
+    /// Returns a failure of the call as a whole.
     pub fn new(message: impl Into<String>) -> Self {
         Self { argument: None, message: message.into() }
     }
 
-    /// The same failure of a body that saw what is marked.
+    /// Returns the failure of a call that had marked arguments, without its message. Cold, like `paid`:
+    /// most calls succeed.
     #[cold]
     fn concealed(self) -> Self {
         Self { message: CONCEALED.into(), ..self }
     }
 
-    /// The same failure, after its words have been paid for: they may tell a long argument again, as
-    /// often as `can` asks.
-    #[cold]
+    /// Charges for the message: it may repeat a long argument, and `can` may discard it any number of
+    /// times.
+    #[cold] // most calls succeed
     fn paid(self, arena: &Arena) -> Self {
         arena.spend((self.message.len() / BYTES_TOLD_PER_UNIT) as u64);
         self
     }
 
-    /// A failure because of one argument.
+    /// Returns a failure that is due to one argument.
     pub fn argument(index: usize, message: impl Into<String>) -> Self {
         Self { argument: Some(index), message: message.into() }
     }
@@ -58,8 +59,12 @@ impl fmt::Display for CallError {
 impl std::error::Error for CallError {}
 
 impl Function {
-    /// Calls the function by cty's protocol. The arguments have been converted to the types of
-    /// the parameters and their number has been checked.
+    /// Calls the function by cty's protocol. The arguments must have been converted to the types of the
+    /// parameters, and their number checked.
+    ///
+    /// # Errors
+    ///
+    /// The failure of the function; without its message if an argument is marked.
     pub fn call<'a>(&self, arena: &'a Arena, args: &[Value<'a>]) -> Result<Value<'a>, CallError> {
         if !arena.charge(1) {
             return Ok(Value::DYNAMIC);
@@ -92,8 +97,8 @@ impl Function {
         Ok(refined(result).with_marks(arena, prepared.marks))
     }
 
-    /// The result of the body, which is of the primitive type that the function is declared to give:
-    /// the fast body relies on that.
+    /// Checks that a result has the primitive type that the function declares. The fast tier relies on
+    /// it.
     #[inline]
     fn as_declared<'a>(&self, arena: &'a Arena, result: Value<'a>) -> Result<Value<'a>, CallError> {
         match self.returns {
@@ -102,8 +107,8 @@ impl Function {
         }
     }
 
-    /// Calls the function with arguments that need no conversion, no protocol and no refinement:
-    /// known, unmarked, not null, and of the parameters' types already. `None` when they are not.
+    /// Calls the function with arguments that need no conversion and no protocol: known, unmarked, not
+    /// null, and of the parameters' types. Returns `None` for others.
     pub(crate) fn call_plain<'a>(
         &self,
         arena: &'a Arena,
@@ -158,14 +163,14 @@ impl Function {
         Ok(prepared)
     }
 }
-/// Arguments as the body sees them.
+/// Arguments in the form in which the body gets them.
 struct Prepared<'a> {
     args: &'a [Value<'a>],
-    /// Marks taken off the arguments, put on the result.
+    /// The marks removed from the arguments, which are added to the result.
     marks: Marks<'a>,
-    /// An argument of unknown type that its parameter does not accept.
+    /// True if an argument of unknown type is not accepted by its parameter.
     dynamic: bool,
-    /// An unknown argument that its parameter does not accept.
+    /// True if an unknown argument is not accepted by its parameter.
     unknown: bool,
 }
 
@@ -179,13 +184,14 @@ fn refine<'a>(arena: &'a Arena, value: Value<'a>, args: &[Value<'a>], rule: Refi
     unknown.settle(arena).with_marks(arena, marks)
 }
 
-/// A result that is no plain value of a primitive type: a null, unknown or marked one.
+/// Checks a result that is not a plain value of the declared type. Cold: nearly all functions return
+/// plain values.
 #[cold]
 fn declared<'a>(arena: &'a Arena, result: Value<'a>, ty: Type<'static>) -> Result<Value<'a>, CallError> {
     let (inner, marks) = result.unmark();
     let found = match inner.view() {
         _ if inner.fits(ty) => return Ok(result),
-        // After a limit was exceeded results mean nothing.
+        // Results are meaningless after a limit was exceeded.
         _ if arena.budget().exhausted().is_some() => return Ok(result),
         View::Null(Type::Dynamic) => return Ok(Value::null(arena, ty).with_marks(arena, marks)),
         View::Unknown(Unknown { ty: Type::Dynamic, .. }) => {

@@ -1,10 +1,12 @@
-//! Parameters: the type that arguments are converted to, and which special values they may be.
+//! Parameters: the type that arguments are converted to, and the special values that are accepted.
+//!
+//! What happens to special values that are not accepted is in [`call`](super::call).
 
 use smol_str::SmolStr;
 
 use crate::types::Type;
 
-/// What a parameter takes besides plain values.
+/// The values that a parameter accepts besides plain ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accepts {
     /// Null values.
@@ -18,28 +20,28 @@ pub struct Accepts {
 }
 
 impl Accepts {
-    /// Plain values only.
+    /// Accepts plain values only.
     pub const PLAIN: Self = Self { null: false, unknown: false, dynamic: false, marked: false };
 
-    /// Also nulls.
+    /// Accepts nulls as well.
     pub const fn null(mut self) -> Self {
         self.null = true;
         self
     }
 
-    /// Also unknown values.
+    /// Accepts unknown values as well.
     pub const fn unknown(mut self) -> Self {
         self.unknown = true;
         self
     }
 
-    /// Also values of unknown type.
+    /// Accepts values of unknown type as well.
     pub const fn dynamic(mut self) -> Self {
         self.dynamic = true;
         self
     }
 
-    /// Also marked values.
+    /// Accepts marked values as well.
     pub const fn marked(mut self) -> Self {
         self.marked = true;
         self
@@ -51,19 +53,19 @@ impl Accepts {
 pub struct Parameter {
     /// Its name in messages.
     pub name: SmolStr,
-    /// The type arguments are converted to; `Dynamic` takes any.
+    /// The type that arguments are converted to; `Dynamic` accepts any.
     pub ty: Type<'static>,
-    /// What it takes besides plain values.
+    /// The values it accepts besides plain ones.
     pub accepts: Accepts,
 }
 
 impl Parameter {
-    /// A parameter of plain values.
+    /// Creates a parameter of plain values.
     pub fn new(name: impl Into<SmolStr>, ty: Type<'static>) -> Self {
         Self { name: name.into(), ty, accepts: Accepts::PLAIN }
     }
 
-    /// The same parameter, accepting more.
+    /// Sets which special values are accepted.
     pub fn accepting(mut self, accepts: Accepts) -> Self {
         self.accepts = accepts;
         self

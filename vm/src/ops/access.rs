@@ -1,7 +1,7 @@
-//! `.name` and `[key]` on every kind of value.
+//! `.name` and `[key]` on values of every kind.
 //!
-//! Null is an error; something of unknown type gives something of unknown type with the
-//! collection's marks; an unknown collection gives an unknown element when its type has one.
+//! Null is a fault. A value of unknown type gives a value of unknown type with the collection's marks; an
+//! unknown collection gives an unknown element if its type has one.
 
 use crate::fault::Fault;
 use crate::memory::arena::Arena;
@@ -100,7 +100,8 @@ fn number_key<'a>(arena: &'a Arena, key: Value<'a>) -> Result<Value<'a>, Fault<'
     }
 }
 
-/// An element of a list (with its element type) or tuple. Marks of a known key go to the element.
+/// Returns an element of a list (with its element type) or tuple. The marks of a known key are added to
+/// the element.
 fn sequence<'a>(
     arena: &'a Arena,
     items: &'a [Value<'a>],
@@ -148,7 +149,7 @@ fn map<'a>(
     }
 }
 
-/// An attribute by key; marks of the key are lost, as the reference has it.
+/// Returns an attribute by key. The marks of the key are lost, as in the reference.
 fn object<'a>(
     arena: &'a Arena,
     key: Value<'a>,

@@ -1,7 +1,7 @@
-//! `+ - * / %` and the sign change of numbers.
+//! `+ - * / %` and negation of numbers.
 //!
-//! Ranges of unknown operands are not followed: any unknown operand gives a number of which
-//! only that it is not null is known, even for `0 * unknown`.
+//! Ranges of unknown operands are not propagated: if an operand is unknown, the result is a number that
+//! is not null and nothing more, even for `0 * unknown`.
 
 use super::{OperationResult, undecided, unmark_both};
 use crate::memory::arena::Arena;
@@ -39,7 +39,7 @@ pub fn modulo<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResu
     binary(arena, a, b, number::modulo)
 }
 
-/// `-a`. The marks of an unknown operand are lost, as the reference loses them.
+/// `-a`. The marks of an unknown operand are lost, as in the reference.
 #[inline]
 pub fn negate<'a>(arena: &'a Arena, a: Value<'a>) -> OperationResult<'a> {
     let (plain, marks) = a.unmark();

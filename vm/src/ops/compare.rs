@@ -1,8 +1,8 @@
 //! `<` `<=` `>` `>=` on numbers.
 //!
-//! Unknown numbers may still be decided by their bounds, all taken as exclusive: where the
-//! ranges only touch the answer is unknown. An operator with `=` is the strict one or equality,
-//! and unknown when either of these is.
+//! Comparisons of unknown numbers may be decided by their bounds, all of which count as exclusive: if the
+//! ranges only touch, the result is unknown. An operator with `=` is the strict one or equality, and
+//! unknown if either of these is. Equality is in [`equality`](super::equality).
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use crate::number::{self, NumberRef};
 use crate::types::Type;
 use crate::value::{Unknown, Value, View};
 
-/// An operator of order.
+/// An ordering operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// `<`
@@ -26,7 +26,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Whether the strict part of the operator holds for operands of this order.
+    /// Returns true if the strict part of the operator holds for this order.
     #[inline]
     const fn holds(self, order: Ordering) -> bool {
         match self {
@@ -35,16 +35,18 @@ impl Comparison {
         }
     }
 
-    /// Whether the operator holds between two known integers.
+    /// Returns true if the operator holds between two known integers. Inlined into the compare-and-branch
+    /// instructions, where it is a few instructions.
     #[inline(always)]
     pub(crate) fn holds_for(self, a: &i64, b: &i64) -> bool {
         self.holds_in(a.cmp(b))
     }
 
-    /// Whether the operator holds between known numbers in this order.
+    /// Returns true if the operator holds between known numbers in this order. Inlined for the same
+    /// reason.
     #[inline(always)]
     pub(crate) const fn holds_in(self, order: Ordering) -> bool {
-        // One bit for each order that the operator holds in: -1, 0, 1.
+        // One bit for each order in which the operator holds: -1, 0, 1.
         self as u8 >> (order as i8 + 1) & 1 != 0
     }
 
@@ -72,12 +74,14 @@ pub fn compare<'a>(
     Ok(result.with_marks(arena, marks))
 }
 
-/// Order is exact and equality goes by the printed digits, so each is asked for itself.
+/// Compares known numbers. Order is exact and equality compares the printed digits, so both are
+/// evaluated.
 #[inline]
 fn decide(operator: Comparison, a: NumberRef<'_>, b: NumberRef<'_>) -> bool {
     operator.holds(number::compare(a, b)) || !operator.is_strict() && number::equal(a, b)
 }
 
+/// Compares numbers that may be unknown. Cold: programs mostly run with known values.
 #[cold]
 fn by_range<'a>(
     arena: &'a Arena,
@@ -92,12 +96,12 @@ fn by_range<'a>(
     if operator.is_strict() {
         return Ok(Value::bool(strict));
     }
-    // The ranges lie apart, so only what is known of equality can still leave it open.
+    // The ranges do not overlap, so the result is unknown only if the equality is.
     let equal = equality::equals(arena, a, b);
     Ok(equal.as_bool().map_or(unknown, |equal| Value::bool(strict || equal)))
 }
 
-/// The order of two numbers whose ranges lie apart.
+/// Returns the order of two numbers whose ranges do not overlap.
 fn order_of_ranges(a: Value<'_>, b: Value<'_>) -> Option<Ordering> {
     let ((a_min, a_max), (b_min, b_max)) = (bounds(a)?, bounds(b)?);
     let apart = |low: Option<NumberRef<'_>>, high: Option<NumberRef<'_>>| matches!((low, high), (Some(low), Some(high)) if number::compare(low, high).is_lt());
@@ -110,7 +114,7 @@ fn order_of_ranges(a: Value<'_>, b: Value<'_>) -> Option<Ordering> {
     }
 }
 
-/// The least and the greatest that a number may be; `None` for a value that is no number yet.
+/// Returns the least and the greatest value of a number; `None` for other values.
 fn bounds(value: Value<'_>) -> Option<(Option<NumberRef<'_>>, Option<NumberRef<'_>>)> {
     match value.view() {
         View::Number(number) => Some((Some(number), Some(number))),

@@ -1,13 +1,14 @@
-//! What is known of a conditional's value while its condition is not: it is one of two.
+//! The refinement of a conditional's result while its condition is unknown: the result is one of two
+//! values.
 
 use crate::memory::arena::Arena;
 use crate::number::{self, NumberRef};
 use crate::types::Type;
 use crate::value::{NumberBound, Refinement, Unknown, Value, View};
 
-/// The value of type `ty` that is known to be `a` or `b`, not which: null when both are, a number
-/// in a range that holds both, a collection of a length that fits both. `a` and `b` are as they
-/// were before they were converted to `ty`. Marks are left to the caller.
+/// Returns a value of type `ty` that is known to be `a` or `b`: null if both are, a number in a range
+/// that contains both, a collection of a length that fits both. `a` and `b` are the arms before the
+/// conversion to `ty`. Marks are left to the caller.
 pub fn hull<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>, ty: Type<'a>) -> Value<'a> {
     let ((a, _), (b, _)) = (a.unmark(), b.unmark());
     if a.is_null() && b.is_null() {
@@ -17,7 +18,7 @@ pub fn hull<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>, ty: Type<'a>) -> V
         Refinement { not_null: is_never_null(a) && is_never_null(b), ..Refinement::default() };
     if a.is_of_type(arena, Type::Number) && b.is_of_type(arena, Type::Number) {
         let ((a_min, a_max), (b_min, b_max)) = (bounds(a), bounds(b));
-        // Infinity on its own side says nothing.
+        // An infinity does not bound its own side.
         refinement.min = outer(a_min, b_min, true).filter(|min| !is_infinity(min.value, true));
         refinement.max = outer(a_max, b_max, false).filter(|max| !is_infinity(max.value, false));
     } else if is_collection(a) && is_collection(b) && a.has_type_of(arena, b) {
@@ -45,7 +46,7 @@ fn is_collection(value: Value<'_>) -> bool {
     }
 }
 
-/// The bounds of a number; a null has none.
+/// Returns the bounds of a number. A null has none.
 fn bounds(value: Value<'_>) -> (Option<NumberBound<'_>>, Option<NumberBound<'_>>) {
     match value.view() {
         View::Number(value) => {
@@ -61,7 +62,7 @@ fn is_infinity(number: NumberRef<'_>, negative: bool) -> bool {
     number.is_infinite() && number.is_negative() == negative
 }
 
-/// The bound that both ranges keep: the lesser of two minima, the greater of two maxima.
+/// Returns the bound of both ranges: the lesser of two minima, the greater of two maxima.
 fn outer<'a>(
     a: Option<NumberBound<'a>>,
     b: Option<NumberBound<'a>>,
@@ -72,13 +73,13 @@ fn outer<'a>(
     if order.is_ne() && order.is_lt() == lesser {
         return Some(a);
     }
-    // Of equal bounds the second counts: numbers of different precision may be equal.
+    // Of equal bounds the second is taken: numbers of different precision may be equal.
     let equal = number::equal(a.value, b.value);
     Some(NumberBound { inclusive: b.inclusive || equal && a.inclusive, ..b })
 }
 
-/// The lengths of a collection. Elements that are not known may turn out to be equal, so a set
-/// of such has any length.
+/// Returns the range of lengths of a collection. Unknown elements may turn out to be equal, so a set that
+/// contains any has an unknown length.
 fn lengths(value: Value<'_>) -> (usize, usize) {
     match value.view() {
         View::Set(items, _) if items.len() > 1 && !value.is_wholly_known() => (0, usize::MAX),

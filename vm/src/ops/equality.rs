@@ -1,23 +1,23 @@
-//! Equality: `==` with unknowns, and identity of values.
+//! Equality: `==` in the presence of unknown values, and identity of values.
 //!
-//! Values of different types are never equal. What is unknown may still be told apart by its
-//! type or its refinement. Tuples and lists are compared from the left and end at the first pair
-//! that is different or undecided; in objects and maps a difference wins over what is undecided.
-//! Every pair is charged; when the budget is exhausted the answer means nothing.
+//! Values of different types are never equal. Unknown values may be unequal by their types or
+//! refinements. Tuples and lists are compared from the left up to the first pair that is different or
+//! undecided; in objects and maps a difference takes precedence over undecided pairs. Each pair is
+//! charged; the result is meaningless once the budget is exhausted.
 
 use crate::memory::arena::Arena;
 use crate::number;
 use crate::types::{Type, set};
 use crate::value::{Entry, NumberBound, Refinement, Unknown, Value, View};
 
-/// The value of `a == b`: a bool, or an unknown bool that is not null. Marks inside either
-/// operand are marks of the result.
+/// Returns the value of `a == b`: a bool, or an unknown bool that is not null. Marks of all parts of the
+/// operands are added to the result.
 #[inline]
 pub fn equals<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Value<'a> {
     answer(arena, a, b, |equal| equal)
 }
 
-/// The value of `a != b`, like [`equals`].
+/// Returns the value of `a != b`, like [`equals`].
 #[inline]
 pub fn differs<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Value<'a> {
     answer(arena, a, b, |equal| !equal)
@@ -36,12 +36,12 @@ fn answer<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>, from: fn(bool) -> bo
     result.with_marks(arena, a_marks.union(arena, b_marks))
 }
 
-/// The answer for two known primitives of one type, which is most of what programs compare.
+/// Compares two known primitives of one type, which most comparisons are between.
 #[inline]
 fn equal_primitives(arena: &Arena, a: Value<'_>, b: Value<'_>) -> Option<bool> {
     if let (Some(a), Some(b)) = (a.as_str(), b.as_str()) {
-        // Two empty texts are not left to the system: their addresses may be none, which some
-        // processors are slow to find out.
+        // Empty texts are not compared with `memcmp`: their addresses may be unmapped, which makes the
+        // comparison slow on some processors.
         return Some(a.len() == b.len() && (a.is_empty() || arena.look_at(a) && a == b));
     }
     if let (Some(a), Some(b)) = (a.as_number(), b.as_number()) {
@@ -50,7 +50,7 @@ fn equal_primitives(arena: &Arena, a: Value<'_>, b: Value<'_>) -> Option<bool> {
     Some(a.as_bool()? == b.as_bool()?)
 }
 
-/// Whether two unmarked values are equal; `None` when that depends on what is unknown.
+/// Returns whether two unmarked values are equal, `None` if that depends on unknown parts.
 pub(crate) fn decide<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<bool> {
     match (a.view(), b.view()) {
         (View::Unknown(_), View::Unknown(_)) => None,
@@ -67,7 +67,7 @@ pub(crate) fn decide<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option
     }
 }
 
-/// Whether an unknown value can be equal to a known one: `Some(false)` or undecided.
+/// Returns `Some(false)` if an unknown value cannot be equal to a known one, otherwise `None`.
 fn may_become<'a>(arena: &'a Arena, unknown: Unknown<'a>, known: Value<'a>) -> Option<bool> {
     if matches!(known.view(), View::Null(_)) {
         return unknown.refinement.not_null.then_some(false);
@@ -76,7 +76,7 @@ fn may_become<'a>(arena: &'a Arena, unknown: Unknown<'a>, known: Value<'a>) -> O
     (!possible).then_some(false)
 }
 
-/// Whether a refinement allows a known value of its type that is not null.
+/// Returns true if a refinement allows a known value of its type that is not null.
 fn in_range(refinement: &Refinement<'_>, known: Value<'_>) -> bool {
     match known.view() {
         View::String(text) => text.starts_with(refinement.prefix),
@@ -98,7 +98,7 @@ fn in_range(refinement: &Refinement<'_>, known: Value<'_>) -> bool {
     }
 }
 
-/// Whether a value whose type is not fully known yet stands anywhere inside.
+/// Returns true if the type of a part of the value is not fully known.
 fn has_dynamic(arena: &Arena, value: Value<'_>) -> bool {
     if value.is_wholly_known() || !arena.charge(1) {
         return false;
@@ -115,7 +115,7 @@ fn has_dynamic(arena: &Arena, value: Value<'_>) -> bool {
     }
 }
 
-/// Equality of two unmarked values of the same type.
+/// Compares two unmarked values of one type.
 fn decide_alike<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<bool> {
     if !arena.charge(1) {
         return Some(false);
@@ -132,7 +132,7 @@ fn decide_alike<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<bool
     decide_leaves(arena, a, b)
 }
 
-/// The elements of both, when both are tuples or both are lists.
+/// Returns the elements of both values if both are tuples or both are lists.
 fn sequences<'a>(a: Value<'a>, b: Value<'a>) -> Option<(&'a [Value<'a>], &'a [Value<'a>])> {
     match (a.view(), b.view()) {
         (View::Tuple(a), View::Tuple(b)) | (View::List(a, _), View::List(b, _)) => Some((a, b)),
@@ -140,7 +140,7 @@ fn sequences<'a>(a: Value<'a>, b: Value<'a>) -> Option<(&'a [Value<'a>], &'a [Va
     }
 }
 
-/// The entries of both, when both are objects or both are maps.
+/// Returns the entries of both values if both are objects or both are maps.
 fn mappings<'a>(a: Value<'a>, b: Value<'a>) -> Option<(&'a [Entry<'a>], &'a [Entry<'a>])> {
     match (a.view(), b.view()) {
         (View::Object(a), View::Object(b)) | (View::Map(a, _), View::Map(b, _)) => Some((a, b)),
@@ -148,7 +148,7 @@ fn mappings<'a>(a: Value<'a>, b: Value<'a>) -> Option<(&'a [Entry<'a>], &'a [Ent
     }
 }
 
-/// Apart from what recurses over values, so that its frame stays small.
+/// Separate from the functions that recurse over values, so that their frames stay small.
 fn decide_leaves<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<bool> {
     match (a.view(), b.view()) {
         (View::Set(a_items, _), View::Set(b_items, _)) => {
@@ -194,7 +194,7 @@ fn decide_entries<'a>(arena: &'a Arena, a: &[Entry<'a>], b: &[Entry<'a>]) -> Opt
     all
 }
 
-/// Whether both are the same value of the same type, with the same marks and refinements.
+/// Returns true if both are the same value of the same type, with the same marks and refinements.
 pub fn same<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> bool {
     if !arena.charge(1) {
         return false;

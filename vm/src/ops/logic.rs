@@ -1,14 +1,14 @@
-//! `!`, `&&` and `||` as plain functions of bools.
+//! `!`, `&&` and `||` as functions of two evaluated operands.
 //!
-//! These are what remains of `&&` and `||` when one side alone does not decide; the rules by
-//! which it does stand with the instructions that evaluate the sides.
+//! They apply when neither side alone decides; the short-circuit rules are with the instructions that
+//! evaluate the sides.
 
 use super::{OperationResult, undecided, unmark_both};
 use crate::memory::arena::Arena;
 use crate::types::Type;
 use crate::value::Value;
 
-/// `!a`. The marks of an unknown operand are lost, as the reference loses them.
+/// `!a`. The marks of an unknown operand are lost, as in the reference.
 #[inline]
 pub fn not<'a>(arena: &'a Arena, a: Value<'a>) -> OperationResult<'a> {
     let (plain, marks) = a.unmark();
@@ -18,13 +18,13 @@ pub fn not<'a>(arena: &'a Arena, a: Value<'a>) -> OperationResult<'a> {
     }
 }
 
-/// `a && b`: a null is a fault and any unknown operand gives an unknown result.
+/// `a && b`. A null is a fault, and an unknown operand gives an unknown result.
 #[inline]
 pub fn and<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
     binary(arena, a, b, |a, b| a && b)
 }
 
-/// `a || b`: a null is a fault and any unknown operand gives an unknown result.
+/// `a || b`. A null is a fault, and an unknown operand gives an unknown result.
 #[inline]
 pub fn or<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> OperationResult<'a> {
     binary(arena, a, b, |a, b| a || b)
