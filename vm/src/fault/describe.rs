@@ -73,46 +73,51 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
     match fault {
         Fault::Failure(failure) => failure_detail(failure),
         Fault::UnsetVariable(name) => format!("The variable \"{name}\" has no value in this scope."),
-        Fault::Operand(which, mismatch) => format!("The {which} operand does not fit the operator: {mismatch}."),
-        Fault::Operation(why) => format!("The operator cannot work on these values: {why}."),
+        Fault::Operand(which, mismatch) => format!("Unsuitable {which} operand: {mismatch}."),
+        Fault::Operation(why) => format!("The operation has no result: {why}."),
         Fault::Arms(yes, no) => format!(
-            "Both results of a conditional need a common type, but the true result is {} and the false result is {}.",
+            "The true result is {} and the false result is {}; both results of a conditional must have a common type.",
             yes.friendly_name(),
             no.friendly_name()
         ),
         Fault::Arm(which, mismatch) => {
-            format!("The {which} result cannot be brought to the type both results share: {mismatch}.")
+            format!("The {which} result does not convert to the common type of both results: {mismatch}.")
         }
-        Fault::NullCondition => "The condition is null; it has to be true or false.".into(),
-        Fault::Condition(mismatch) => format!("The condition has to be true or false: {mismatch}."),
-        Fault::NullKey => "A key of an object cannot be null.".into(),
-        Fault::Key(mismatch) => format!("This value cannot be a key of an object: {mismatch}."),
-        Fault::NameNull => "A name of an object cannot be null.".into(),
-        Fault::Name(mismatch) => format!("This value cannot be a name of an object: {mismatch}."),
+        Fault::NullCondition => "The condition is null; expected true or false.".into(),
+        Fault::Condition(mismatch) => format!("Expected true or false as the condition: {mismatch}."),
+        Fault::NullKey => "The key of an object item is null; expected a string.".into(),
+        Fault::Key(mismatch) => format!("Expected a string as the key of an object item: {mismatch}."),
+        Fault::NameNull => "The name of an object property is null; expected a string.".into(),
+        Fault::Name(mismatch) => format!("Expected a string as the name of an object property: {mismatch}."),
         Fault::NameTaken(name) => {
-            format!("The object has an attribute{} already; the first one stays.", quoted(*name))
+            format!("The object already has an attribute{}; the first one is kept.", quoted(*name))
         }
-        Fault::IterateNull => "A 'for' expression needs a collection, but this value is null.".into(),
-        Fault::IterateScalar(ty) => {
-            format!("A 'for' expression needs a collection, but this value is of type {}.", ty.friendly_name())
+        Fault::IterateNull => {
+            "Cannot iterate over null: 'for' needs a list, set, tuple, map or object.".into()
         }
-        Fault::ClauseNull => "The 'if' clause is null; it has to be true or false.".into(),
-        Fault::IncludeNull => "The 'if' clause is null for an element; it has to be true or false.".into(),
-        Fault::Include(mismatch) => format!("The 'if' clause has to be true or false: {mismatch}."),
-        Fault::ForKeyNull => "The key expression gives null for an element; a key has to be a string.".into(),
-        Fault::ForKey(mismatch) => format!("The key expression has to give a string: {mismatch}."),
+        Fault::IterateScalar(ty) => format!(
+            "Cannot iterate over a value of type {}: 'for' needs a list, set, tuple, map or object.",
+            ty.friendly_name()
+        ),
+        Fault::ClauseNull => "The 'if' clause is null; expected true or false.".into(),
+        Fault::IncludeNull => "The 'if' clause is null for an element; expected true or false.".into(),
+        Fault::Include(mismatch) => format!("Expected true or false as the 'if' clause: {mismatch}."),
+        Fault::ForKeyNull => "The key is null for an element; expected a string.".into(),
+        Fault::ForKey(mismatch) => format!("Expected a string as the key: {mismatch}."),
         Fault::DuplicateKey(key) => format!(
-            "Two elements give the key{}. Put an ellipsis (...) after the value expression to collect the values of equal keys.",
+            "Two elements have the key{}. Put an ellipsis (...) after the value expression to group the values of equal keys.",
             quoted(*key)
         ),
-        Fault::SplatNull => "A splat (*) needs a sequence, but this value is a null one.".into(),
+        Fault::SplatNull => "Cannot apply a splat (*) to null; expected a list, set or tuple.".into(),
         Fault::SplatTypes => {
-            "The inner splat gives elements of different types, which cannot form one list. A 'for' expression makes a tuple, whose elements may differ.".into()
+            "The elements of the inner splat have different types and cannot form a list. Use a 'for' expression, which produces a tuple.".into()
         }
-        Fault::PartNull => "A template cannot contain null.".into(),
-        Fault::Part(mismatch) => format!("This value cannot be part of a template: {mismatch}."),
-        Fault::JoinNull => "A repeated part of the template is null.".into(),
-        Fault::Join(mismatch) => format!("A repeated part of the template is no text: {mismatch}."),
+        Fault::PartNull => "A value in the template is null; expected a string.".into(),
+        Fault::Part(mismatch) => format!("A value in the template does not convert to a string: {mismatch}."),
+        Fault::JoinNull => "A value in a repeated part of the template is null; expected a string.".into(),
+        Fault::Join(mismatch) => {
+            format!("A value in a repeated part of the template does not convert to a string: {mismatch}.")
+        }
         Fault::AttributeOfNull => "This value is null and has no attributes.".into(),
         Fault::NoAttribute(name) => format!("This object has no attribute \"{name}\"."),
         Fault::NoElement(key) => format!("This map has no element with the key \"{key}\"."),
@@ -121,42 +126,40 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
             format!("A value of the primitive type {} has no attributes.", ty.friendly_name())
         }
         Fault::AttributeOfOther(ty) => format!("A value of type {} has no attributes.", ty.friendly_name()),
-        Fault::IndexOfNull => "This value is null and has no elements to select.".into(),
-        Fault::IndexNull => "The index key is null.".into(),
-        Fault::IndexKey(mismatch) => format!("The key selects no element of this value: {mismatch}."),
-        Fault::IndexFraction => {
-            "The key selects no element: a sequence is indexed by whole numbers, and this one has a fraction.".into()
-        }
-        Fault::IndexNegative => "The key selects no element: an index of a sequence cannot be negative.".into(),
-        Fault::IndexEmpty => "The key selects no element: the sequence is empty.".into(),
-        Fault::IndexRange(None) => "The key selects no element: the sequence has fewer elements.".into(),
+        Fault::IndexOfNull => "This value is null and has no elements.".into(),
+        Fault::IndexNull => "The index is null; expected a number or a string.".into(),
+        Fault::IndexKey(mismatch) => format!("Unsuitable index: {mismatch}."),
+        Fault::IndexFraction => "The index is not a whole number.".into(),
+        Fault::IndexNegative => "The index is negative; elements are counted from 0.".into(),
+        Fault::IndexEmpty => "The index is out of range: the sequence is empty.".into(),
+        Fault::IndexRange(None) => "The index is out of range: the sequence has fewer elements.".into(),
         Fault::IndexRange(Some(len)) => {
-            format!("The key selects no element: the sequence has {len} elements, counted from 0.")
+            format!("The index is out of range: the sequence has {len} elements, counted from 0.")
         }
         Fault::IndexMissing { key, number } => {
-            let what = key.map_or_else(|| "The key selects no element of this value.".to_owned(), |key| {
+            let what = key.map_or_else(|| "This value has no element with that key.".to_owned(), |key| {
                 format!("This value has no element with the key \"{key}\".")
             });
-            if *number { what + " Attributes of an object are selected by name, not by number." } else { what }
+            if *number { what + " Select attributes of an object by name, not by number." } else { what }
         }
         Fault::IndexOfSet => {
-            "Elements of a set have no key to select them by; only all elements together can be used.".into()
+            "Elements of a set cannot be selected by an index. Convert the set to a list, or use a 'for' expression.".into()
         }
-        Fault::IndexOfOther(ty) => format!("A value of type {} has no elements to select.", ty.friendly_name()),
-        Fault::ExpandNull => "The argument expanded with ... is null.".into(),
+        Fault::IndexOfOther(ty) => format!("A value of type {} has no elements.", ty.friendly_name()),
+        Fault::ExpandNull => "The argument expanded with ... is null; expected a list, set or tuple.".into(),
         Fault::ExpandType(ty) => format!(
-            "The argument expanded with ... has to be a list, set or tuple, but it is of type {}.",
+            "The argument expanded with ... is of type {}; expected a list, set or tuple.",
             ty.friendly_name()
         ),
         Fault::TooFew { function, missing, needs, at_least } => {
             let at_least = if *at_least { "at least " } else { "" };
             format!(
-                "The function \"{function}\" needs {at_least}{needs} {}; there is none for \"{missing}\".",
+                "The function \"{function}\" is missing its argument \"{missing}\"; it takes {at_least}{needs} {}.",
                 arguments(*needs)
             )
         }
         Fault::TooMany { function, takes } => {
-            format!("The function \"{function}\" takes {takes} {} and no more.", arguments(*takes))
+            format!("The function \"{function}\" takes only {takes} {}.", arguments(*takes))
         }
         Fault::Argument { parameter, mismatch } => {
             format!("The value does not fit the parameter \"{parameter}\": {mismatch}.")
@@ -213,14 +216,14 @@ fn arguments(count: usize) -> &'static str {
 }
 
 fn none_succeeded(attempts: &[Record<'_>]) -> String {
-    let mut text = String::from("None of the expressions succeeded:");
+    let mut text = String::from("All arguments of \"try\" failed:");
     for attempt in attempts {
         text.push_str("\n- ");
         text.push_str(&title(&attempt.fault));
         text.push_str(": ");
         // Nested attempts are named, not repeated, so that the length of the text stays linear.
         match attempt.fault {
-            Fault::NoneSucceeded(_) => text.push_str("none of its expressions succeeded."),
+            Fault::NoneSucceeded(_) => text.push_str("all of its arguments failed."),
             ref fault => text.push_str(&detail(fault)),
         }
     }
