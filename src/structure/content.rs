@@ -1,9 +1,10 @@
-//! Body content by schema: what a body holds of what it may hold, and what is wrong with the rest.
+//! Body content by schema: finds the attributes and blocks that a schema names, and reports the rest.
+//! Nothing is evaluated; `expansion` does that, with `dynamic` blocks.
 //!
 //! ```text
-//! content           everything in the body has to be in the schema
-//! partial_content   what is not in the schema stays in a remainder, for another schema
-//! just_attributes   no blocks, attributes of any name
+//! content           anything that is not in the schema is an error
+//! partial_content   anything that is not in the schema stays in a remainder, for another schema
+//! just_attributes   attributes of any name, no blocks
 //! ```
 
 mod json;
@@ -20,37 +21,37 @@ use crate::diagnostics::problems::Problems;
 use crate::structure::schema::{BlockSchema, DYNAMIC, DYNAMIC_LABEL, Schema};
 use crate::syntax::document::{Attribute, Block, Body};
 
-/// What a body holds of a schema.
+/// The attributes and blocks of a body that a schema names.
 #[derive(Clone, Debug)]
 pub struct Content<'d> {
     /// Attributes of the schema, in source order.
     pub attributes: Vec<Attribute<'d>>,
     /// Blocks of the schema with the right number of labels, in source order.
     pub blocks: Vec<Block<'d>>,
-    /// Where to report that something is missing: the empty range at the start of the body.
+    /// Where to report missing items: the empty range at the start of the body.
     pub missing_item: Span,
 }
 
 impl<'d> Content<'d> {
-    /// The attribute `name`.
+    /// Returns the attribute `name`.
     pub fn attribute(&self, name: &str) -> Option<Attribute<'d>> {
         self.attributes.iter().copied().find(|attribute| attribute.name() == name)
     }
 
-    /// The blocks of one type in source order.
+    /// Iterates over the blocks of one type in source order.
     pub fn blocks_of<'c>(&'c self, kind: &'c str) -> impl Iterator<Item = Block<'d>> + 'c {
         self.blocks.iter().copied().filter(move |block| block.kind() == kind)
     }
 }
 
-/// A body without the items that an earlier schema took.
+/// A body without the items that earlier schemas took.
 #[derive(Clone, Debug)]
 pub struct Remainder<'d> {
     body: Body<'d>,
     taken: Taken,
 }
 
-/// Names that earlier schemas took. A block type is taken as a whole, whatever its labels.
+/// Names that earlier schemas took. Taking a block type takes all its blocks, whatever their labels.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Taken {
     attributes: HashSet<SmolStr>,
@@ -58,7 +59,7 @@ pub(crate) struct Taken {
 }
 
 impl Taken {
-    /// Takes everything that `schema` names.
+    /// Takes all names of `schema`.
     pub(crate) fn take(&mut self, schema: &Schema) {
         self.attributes.extend(schema.attributes.iter().map(|attribute| attribute.name.clone()));
         self.blocks.extend(schema.blocks.iter().map(|block| block.kind.clone()));
@@ -66,7 +67,7 @@ impl Taken {
 }
 
 impl<'d> Body<'d> {
-    /// What the body holds of `schema`, which has to be everything in it.
+    /// Returns the content of a body that holds nothing but the items of `schema`.
     ///
     /// # Errors
     /// Missing required attributes and wrong labels, then attributes and blocks that are not in
@@ -75,13 +76,13 @@ impl<'d> Body<'d> {
         Remainder::of(self).content(schema)
     }
 
-    /// Like [`Body::content`], with what could be understood beside the diagnostics. Blocks with
-    /// wrong labels are left out.
+    /// Like [`Body::content`], but returns the valid part of the content beside the diagnostics.
+    /// Blocks with wrong labels are left out.
     pub fn content_lenient(self, schema: &Schema) -> (Content<'d>, Diagnostics) {
         Remainder::of(self).content_lenient(schema)
     }
 
-    /// What the body holds of `schema`, and the rest of the body.
+    /// Returns the items of `schema`, and the rest of the body for another schema.
     ///
     /// # Errors
     /// Missing required attributes and wrong labels.
@@ -89,15 +90,15 @@ impl<'d> Body<'d> {
         Remainder::of(self).partial_content(schema)
     }
 
-    /// The attributes of a body that has no blocks, in source order.
+    /// Returns all attributes of a body without blocks, in source order.
     ///
     /// # Errors
-    /// The first block, when there is one; in JSON repeated properties.
+    /// The first block, if there is one; in JSON also repeated properties.
     pub fn just_attributes(self) -> Result<Vec<Attribute<'d>>, Error> {
         Remainder::of(self).just_attributes()
     }
 
-    /// Like [`Body::just_attributes`], with the attributes beside the diagnostics.
+    /// Like [`Body::just_attributes`], but returns the attributes beside the diagnostics.
     pub fn just_attributes_lenient(self) -> (Vec<Attribute<'d>>, Diagnostics) {
         Remainder::of(self).just_attributes_lenient()
     }
@@ -108,7 +109,7 @@ impl<'d> Remainder<'d> {
         Self { body, taken: Taken::default() }
     }
 
-    /// The whole body.
+    /// Returns the whole body, including the items that were taken.
     pub fn body(&self) -> Body<'d> {
         self.body
     }
@@ -145,7 +146,7 @@ impl<'d> Remainder<'d> {
         if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok((content, rest)) }
     }
 
-    /// Like [`Remainder::partial_content`], with what could be understood beside the diagnostics.
+    /// Like [`Remainder::partial_content`], but returns the valid part beside the diagnostics.
     pub fn partial_content_lenient(&self, schema: &Schema) -> (Content<'d>, Remainder<'d>, Diagnostics) {
         let mut problems = self.problems();
         let reader = ContentReader { body: self.body, taken: &self.taken, schema, dynamic: false };
@@ -164,7 +165,7 @@ impl<'d> Remainder<'d> {
         if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(attributes) }
     }
 
-    /// Like [`Remainder::just_attributes`], with the attributes beside the diagnostics.
+    /// Like [`Remainder::just_attributes`], but returns the attributes beside the diagnostics.
     pub fn just_attributes_lenient(&self) -> (Vec<Attribute<'d>>, Diagnostics) {
         let mut problems = self.problems();
         if let Some(value) = self.body.json() {
@@ -189,17 +190,17 @@ impl<'d> Remainder<'d> {
     }
 }
 
-/// A body read by a schema.
+/// Reads one body by a schema.
 pub(crate) struct ContentReader<'r, 'd> {
     pub(crate) body: Body<'d>,
     pub(crate) taken: &'r Taken,
     pub(crate) schema: &'r Schema,
-    /// Whether `dynamic` blocks are allowed in addition.
+    /// True if `dynamic` blocks are allowed in addition.
     pub(crate) dynamic: bool,
 }
 
 impl<'d> ContentReader<'_, 'd> {
-    /// What the schema names.
+    /// Returns the items that the schema names; reports missing and mislabelled ones.
     pub(crate) fn content(&self, problems: &mut Problems) -> Content<'d> {
         if let Some(value) = self.body.json() {
             return self.json_content(value, problems);
@@ -226,7 +227,8 @@ impl<'d> ContentReader<'_, 'd> {
         self.body.blocks().filter(|found| !self.taken.blocks.contains(found.kind()))
     }
 
-    /// Whether a block is in the schema and has the labels it needs.
+    /// Returns true if a block is in the schema and has the right number of labels, which is reported
+    /// otherwise.
     fn accepts(&self, block: Block<'d>, problems: &mut Problems) -> bool {
         if self.dynamic && block.kind() == DYNAMIC {
             return has_labels(block, &[SmolStr::new_static(DYNAMIC_LABEL)], problems);
@@ -235,7 +237,7 @@ impl<'d> ContentReader<'_, 'd> {
         has_labels(block, labels, problems)
     }
 
-    /// Reports what the schema does not name.
+    /// Reports the items that the schema does not name.
     pub(crate) fn refuse_rest(&self, problems: &mut Problems) {
         if let Some(value) = self.body.json() {
             return self.refuse_json_rest(value, problems);
@@ -253,7 +255,7 @@ impl<'d> ContentReader<'_, 'd> {
     }
 }
 
-/// Whether a block has as many labels as are wanted.
+/// Returns true if a block has the `wanted` labels; reports the first extra or missing one otherwise.
 pub(crate) fn has_labels(block: Block<'_>, wanted: &[SmolStr], problems: &mut Problems) -> bool {
     let Some(definition) = block.native() else { return true };
     let header = definition.kind_span.to(definition.open_brace);

@@ -1,8 +1,8 @@
-//! Functions defined in HCL.
+//! Functions defined in HCL, by `function` blocks. Functions written in Rust are in `data/host`.
 //!
 //! ```text
 //! function "clamp" {
-//!   params = [value, low, high]          each a name; the result sees these and nothing else
+//!   params = [value, low, high]          names; the result can read these variables only
 //!   result = max(low, min(high, value))
 //! }
 //! function "joined" {
@@ -12,12 +12,12 @@
 //! }
 //! ```
 //!
-//! Both arms of a conditional are evaluated, so a recursion that has an end takes its step in a for
+//! Both arms of a conditional are evaluated, so a recursion ends only if its step is in a `for`
 //! expression over a collection that becomes empty.
 //!
-//! Results are compiled once, against the functions of the engine and of the same body, so that
-//! they may call each other and themselves; how deep is a limit. Programs of a group reach the
-//! others through weak references, so a group is freed with the last function that was handed out.
+//! Results are compiled once, against the functions of the engine and of the same body: functions may
+//! call each other and themselves, up to a limit of call depth. Programs of a group hold weak references
+//! to it, so that the group is freed with the last function that was handed out.
 
 use std::sync::{Arc, OnceLock, Weak};
 
@@ -35,10 +35,11 @@ use crate::structure::content::Remainder;
 use crate::structure::schema::Schema;
 use crate::syntax::document::{Attribute, Block, Body};
 
-/// The functions that blocks define, and what else is in their body.
+/// The functions that blocks define, and the rest of their body.
 #[derive(Debug)]
 pub struct DefinedFunctions<'d> {
-    /// Names and functions in source order; of a name defined twice the last one counts.
+    /// Names and functions in source order. Of a name defined twice, [`add_to`](Self::add_to) keeps the
+    /// last.
     pub functions: Vec<(SmolStr, Function)>,
     /// The body without the blocks.
     pub rest: Remainder<'d>,
@@ -53,13 +54,13 @@ impl DefinedFunctions<'_> {
     }
 }
 
-/// What functions of one body share.
+/// The compiled results of the functions of one body.
 #[derive(Debug)]
 struct FunctionGroup {
     results: Vec<OnceLock<Program>>,
 }
 
-/// Names of a function and its parameters, and its result.
+/// A function as written.
 struct Definition<'d> {
     name: &'d str,
     parameters: Vec<SmolStr>,
@@ -68,9 +69,9 @@ struct Definition<'d> {
 }
 
 impl<'d> Body<'d> {
-    /// The functions that blocks of type `kind` (usually `function`) define. They can call the
-    /// functions of the document's engine and each other, and are used by adding them to the table
-    /// of another engine.
+    /// Compiles the functions that blocks of type `kind` (usually `function`) define. They can call each
+    /// other and the functions of the document's engine. To use them, add them to the table of another
+    /// engine.
     ///
     /// ```
     /// use hclvm::{Engine, functions};
@@ -86,15 +87,15 @@ impl<'d> Body<'d> {
     ///
     /// let engine = Engine::builder().functions(table).build();
     /// let document = engine.parse("x.hcl", "x = double(21)")?;
-    /// let program = document.attribute("x").expect("it is there").program()?;
+    /// let program = document.attribute("x").expect("x is defined").program()?;
     /// let (mut session, scope) = (engine.session(), document.scope());
     /// assert_eq!(session.run(&program, &scope)?.as_number().map(|n| n.to_string()), Some("42".into()));
     /// # Ok::<(), hclvm::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Blocks without name, parameters or result, with anything else, or with parameters that are
-    /// no names.
+    /// Blocks without a name, parameters or result, or with other content; parameters that are not
+    /// names.
     pub fn functions(self, kind: &str) -> Result<DefinedFunctions<'d>, Error> {
         let (content, rest) = self.partial_content(&Schema::new().block(kind, &["name"]))?;
         let mut problems = Vec::new();
@@ -108,7 +109,7 @@ impl<'d> Body<'d> {
     }
 }
 
-/// The parts of a block; `None` when something is wrong with it.
+/// Reads a block. Reports problems and returns `None` if there are any.
 fn definition<'d>(block: Block<'d>, problems: &mut Vec<Diagnostic>) -> Option<Definition<'d>> {
     let schema = Schema::new().required("params").optional("variadic_param").required("result");
     let known = problems.len();
@@ -117,7 +118,7 @@ fn definition<'d>(block: Block<'d>, problems: &mut Vec<Diagnostic>) -> Option<De
     let (params, result) = (content.attribute("params")?, content.attribute("result")?);
     let parameters = parameters(params, problems);
     let variadic = content.attribute("variadic_param").and_then(|attribute| {
-        let detail = "The parameter for all further arguments has to be a single name.";
+        let detail = "Expected a single name: the parameter for all further arguments.";
         let node = attribute.definition().expr;
         name_of(attribute, node, ("Invalid variadic_param", detail), problems)
     });
@@ -129,7 +130,7 @@ fn parameters(attribute: Attribute<'_>, problems: &mut Vec<Diagnostic>) -> Vec<S
     let tree = &attribute.document().file().tree;
     match analysis::list(tree, attribute.definition().expr) {
         Ok(nodes) => {
-            let message = ("Invalid param element", "Each parameter has to be a single name.");
+            let message = ("Invalid param element", "Expected a single name for each parameter.");
             nodes.iter().filter_map(|node| name_of(attribute, *node, message, problems)).collect()
         }
         Err(problem) => {
@@ -139,7 +140,7 @@ fn parameters(attribute: Attribute<'_>, problems: &mut Vec<Diagnostic>) -> Vec<S
     }
 }
 
-/// The single name that a node consists of.
+/// Returns the single name that a node consists of, or reports `title` and `detail`.
 fn name_of(
     attribute: Attribute<'_>,
     node: NodeId,
@@ -155,7 +156,7 @@ fn name_of(
     name
 }
 
-/// The functions, with their results compiled against all of them.
+/// Compiles the results, each against the functions of the engine and all definitions.
 fn compiled(body: Body<'_>, definitions: &[Definition<'_>]) -> Result<Vec<(SmolStr, Function)>, Error> {
     let engine = body.document().engine();
     let group = Arc::new(FunctionGroup { results: definitions.iter().map(|_| OnceLock::new()).collect() });
@@ -167,7 +168,7 @@ fn compiled(body: Body<'_>, definitions: &[Definition<'_>]) -> Result<Vec<(SmolS
         let names = definition.parameters.iter().chain(&definition.variadic);
         let layout = Arc::new(Layout::new(names.cloned()));
         let program = Program::with_functions(&definition.result.unit_for(&layout), &table)?;
-        // Each cell belongs to one definition.
+        // Each cell is set once: it belongs to one definition.
         let _ = cell.set(program);
     }
     let outer = |(index, definition): (usize, &Definition<'_>)| {
@@ -177,12 +178,12 @@ fn compiled(body: Body<'_>, definitions: &[Definition<'_>]) -> Result<Vec<(SmolS
     Ok(definitions.iter().enumerate().map(outer).collect())
 }
 
-/// How a function reaches its group.
+/// A reference from a function to its group.
 #[derive(Clone)]
 enum GroupRef {
-    /// Handed out: keeps the group.
+    /// Held by a function that was handed out; keeps the group alive.
     Outer(Arc<FunctionGroup>),
-    /// In the programs of the group itself.
+    /// Held by the programs of the group itself.
     Inner(Weak<FunctionGroup>),
 }
 
@@ -190,9 +191,7 @@ impl GroupRef {
     fn group(&self) -> Result<Arc<FunctionGroup>, CallError> {
         match self {
             Self::Outer(group) => Ok(Arc::clone(group)),
-            Self::Inner(group) => {
-                group.upgrade().ok_or_else(|| CallError::new("the function is no longer there"))
-            }
+            Self::Inner(group) => group.upgrade().ok_or_else(|| CallError::new("the function was dropped")),
         }
     }
 }
@@ -215,7 +214,7 @@ impl Definition<'_> {
     }
 }
 
-/// What a function knows about itself.
+/// The code behind a function.
 #[derive(Clone)]
 struct Callee {
     index: usize,
@@ -224,12 +223,14 @@ struct Callee {
     members: GroupRef,
 }
 
-/// What a call costs beside the work of its result: the native stack and the copy.
+/// Fuel charged for a call in addition to its instructions, for the stack frame and for copying the
+/// result: otherwise a chain of functions that call each other would be nearly free.
 const COST: u64 = 16;
 
 impl Callee {
-    /// The type of the result: only asked for arguments that are unknown, because else the result
-    /// tells it, and asking would double the work of every level of calls.
+    /// Returns the type of the result. It is computed only if an argument is unknown; otherwise the
+    /// result itself has the type, and evaluating it here as well would double the work of each level of
+    /// calls.
     fn ty<'a>(&self, arena: &'a Arena, args: &[Value<'a>]) -> Result<Type<'a>, CallError> {
         if args.iter().all(|arg| arg.is_known()) {
             return Ok(Type::Dynamic);
@@ -240,7 +241,7 @@ impl Callee {
     fn run<'a>(&self, arena: &'a Arena, args: &[Value<'a>]) -> Result<Value<'a>, CallError> {
         let group = self.members.group()?;
         let program = group.results.get(self.index).and_then(OnceLock::get);
-        let program = program.ok_or_else(|| CallError::new("the function has no result yet"))?;
+        let program = program.ok_or_else(|| CallError::new("the function is not compiled yet"))?;
         let (fixed, rest) = args.split_at_checked(self.fixed).unwrap_or((args, &[]));
         let mut slots = fixed.to_vec();
         if self.has_rest {
@@ -249,7 +250,8 @@ impl Callee {
         if !arena.charge(COST) {
             return Ok(Value::DYNAMIC);
         }
-        // The full body finds attributes by name: the program is of another engine than the caller.
+        // The baseline tier looks attributes up by name; symbols differ, because the program belongs to
+        // another engine than the caller.
         let called = arena.budget().call(|| evaluate_in(arena, Tier::Baseline, program, &slots));
         match called {
             None => Ok(Value::DYNAMIC),
@@ -263,7 +265,7 @@ impl Callee {
     }
 }
 
-/// The first problem in a function, with its place there.
+/// Returns the first error in a function as an error of its call, with the position in the function.
 fn blamed(diagnostics: &Diagnostics) -> CallError {
     let source = diagnostics.source();
     let first = diagnostics.iter().find(|diagnostic| diagnostic.is_error());

@@ -8,8 +8,8 @@
 //!   content { to = p.value }               their body
 //! }
 //! ```
-//! The marks of the collection are put on every value of the blocks. An unknown collection makes
-//! one block in which nothing is known.
+//! Every value in the blocks carries the marks of the collection. An unknown collection makes one
+//! block whose values are all unknown. Written blocks are read in `expansion`.
 
 mod problem;
 
@@ -25,22 +25,22 @@ use crate::structure::expansion::{Binding, BlockView, BodyView, Expansion, Expan
 use crate::structure::schema::{BlockSchema, DYNAMIC, Schema};
 use crate::syntax::document::{Attribute, Block, Body};
 
-/// The block in it that the body of the blocks comes from.
+/// The nested block that is the body of the blocks it makes.
 const CONTENT: &str = "content";
 
-/// What a dynamic block may hold that makes blocks without labels.
+/// The schema of a dynamic block that makes blocks without labels.
 static UNLABELLED: LazyLock<Schema> =
     LazyLock::new(|| Schema::new().required("for_each").optional("iterator").block(CONTENT, &[]));
-/// What a dynamic block may hold that makes blocks with labels.
+/// The schema of a dynamic block that makes blocks with labels.
 static LABELLED: LazyLock<Schema> = LazyLock::new(|| {
     Schema::new().required("for_each").optional("iterator").required("labels").block(CONTENT, &[])
 });
-/// What a dynamic block may hold when the number of labels is not known.
+/// The schema of a dynamic block whose blocks may have any number of labels.
 static ANY: LazyLock<Schema> = LazyLock::new(|| {
     Schema::new().required("for_each").optional("iterator").optional("labels").block(CONTENT, &[])
 });
 
-/// Iterator names of all dynamic blocks in a body, at any depth.
+/// Returns the iterator names of all dynamic blocks in a body, at any depth.
 pub(crate) fn iterators(body: Body<'_>) -> Vec<SmolStr> {
     let mut names = Vec::new();
     let mut bodies = vec![body];
@@ -58,15 +58,15 @@ pub(crate) fn iterators(body: Body<'_>) -> Vec<SmolStr> {
     names
 }
 
-/// The single name that an attribute's expression consists of; else whether it is at least a
-/// traversal of names and constant indexes.
+/// Returns the single name that an attribute's expression consists of. The error is true if the
+/// expression is a traversal, which is reported under another title.
 fn keyword(attribute: Attribute<'_>) -> Result<&str, bool> {
     let tree = &attribute.document().file().tree;
     let root = attribute.definition().expr;
     analysis::keyword(tree, root).ok_or_else(|| analysis::absolute_traversal(tree, root).is_ok())
 }
 
-/// The parts of a dynamic block.
+/// A valid dynamic block, with its collection evaluated.
 struct Dynamic<'a> {
     block: Block<'a>,
     kind: &'a str,
@@ -77,7 +77,7 @@ struct Dynamic<'a> {
 }
 
 impl<'a> Expansion<'a> {
-    /// Adds the blocks that a dynamic block makes, when their type is in the schema.
+    /// Appends the blocks that a dynamic block makes, and reports a type that is not in the schema.
     pub(crate) fn expand_by(
         &mut self,
         view: BodyView<'a>,
@@ -93,7 +93,7 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// Adds the blocks that a dynamic block makes; with a schema, the labels are counted.
+    /// Appends the blocks that a dynamic block makes. With `wanted`, checks the number of labels.
     pub(crate) fn expand(
         &mut self,
         view: BodyView<'a>,
@@ -103,8 +103,8 @@ impl<'a> Expansion<'a> {
     ) -> Result<(), Error> {
         let Some(dynamic) = self.dynamic(view, block, wanted)? else { return Ok(()) };
         let (collection, marks) = dynamic.for_each.unmark();
-        // As in the reference, a nested dynamic block does not inherit the marks around it; its
-        // values carry them anyway where they come from the outer element.
+        // As in the reference implementation, a nested dynamic block does not inherit the marks of the
+        // outer collection; values that come from the outer element carry them anyway.
         let marks = if view.context.unknown { view.context.marks } else { marks };
         let context = ExpansionContext { marks, ..view.context };
         match collection.view() {
@@ -126,7 +126,7 @@ impl<'a> Expansion<'a> {
             _ => {
                 let context = ExpansionContext { unknown: true, ..context };
                 let pending = out.len();
-                // Where no schema asks for labels, a block that cannot be made yet has none.
+                // Without a schema, a block of an unknown collection has no labels.
                 let dynamic = Dynamic { labels: dynamic.labels.filter(|_| wanted.is_some()), ..dynamic };
                 self.element(&dynamic, [Value::DYNAMIC; 2], context, out)?;
                 if let Some(made) = out.get_mut(pending) {
@@ -137,7 +137,7 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// One block, with the iterator bound to an element.
+    /// Appends one block, with the iterator bound to an element.
     fn element(
         &mut self,
         dynamic: &Dynamic<'a>,
@@ -170,7 +170,8 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// A label for the current element; `None` when it cannot be used.
+    /// Evaluates a label for the current element. Reports a label that is not a known, unmarked
+    /// string and returns `None`.
     fn label(
         &mut self,
         attribute: Attribute<'a>,
@@ -200,7 +201,7 @@ impl<'a> Expansion<'a> {
         Ok(None)
     }
 
-    /// The parts of a dynamic block; `None` when something is wrong with one.
+    /// Checks a dynamic block and evaluates its collection. Returns `None` after reporting problems.
     fn dynamic(
         &mut self,
         view: BodyView<'a>,
@@ -242,7 +243,7 @@ impl<'a> Expansion<'a> {
         Ok(Some(Dynamic { block, kind, for_each: collection, iterator, labels, content }))
     }
 
-    /// The name under which the content reaches the element.
+    /// Returns the variable that holds the current element: the block type, unless `iterator` is set.
     fn iterator(&mut self, kind: &'a str, written: Option<Attribute<'a>>) -> Option<&'a str> {
         let Some(attribute) = written else { return Some(kind) };
         match keyword(attribute) {
@@ -254,7 +255,8 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// What the blocks are made from: something with elements, or unknown; perhaps marked.
+    /// Evaluates `for_each`. Returns a collection or an unknown value, perhaps marked; reports other
+    /// values and returns `None`.
     fn collection(
         &mut self,
         view: BodyView<'a>,
@@ -285,7 +287,7 @@ impl<'a> Expansion<'a> {
         Ok(Some(value))
     }
 
-    /// Whether the labels are written as a list with one expression for each label.
+    /// Returns true if the labels are written as a list with one expression for each label.
     fn has_static_labels(
         &mut self,
         attribute: Attribute<'a>,
@@ -306,7 +308,7 @@ impl<'a> Expansion<'a> {
     }
 }
 
-/// The type of the blocks that a dynamic block makes, and where it is written.
+/// Returns the type of the blocks that a dynamic block makes, and where it is written.
 fn made_kind(block: Block<'_>) -> (&str, hclvm_vm::Span) {
     match block.labels().next().zip(block.label_spans().next()) {
         Some(made) => made,

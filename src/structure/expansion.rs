@@ -1,20 +1,28 @@
-//! A document looked at while it is evaluated: `dynamic` blocks expanded, every attribute with the
-//! elements that are bound where it stands.
+//! Expansions: a document evaluated attribute by attribute, with `dynamic` blocks expanded.
+//!
+//! Use it to apply schemas to a file that may hold `dynamic` blocks, or to evaluate only some of its
+//! attributes. [`Session::expand`](crate::Session::expand) starts one; [`Expansion::content`] returns
+//! views of the items of a body, and [`Expansion::evaluate`] evaluates a view.
+//! [`Document::decode`](crate::Document::decode), [`spec`](crate::spec) and [`module`](crate::module)
+//! are built on it, and shorter if they fit. Without `dynamic` blocks and evaluation, use
+//! [`schema`](crate::schema).
 //!
 //! ```text
-//! Expansion   arena, values by slot         the one evaluation all views belong to
-//! BodyView    body  + context                 context: bound elements, marks, "nothing is known here"
-//! AttributeView, BlockView                  what `content` finds in a body
+//! Expansion                  arena, values by slot: the evaluation that all views belong to
+//! BodyView                   body + context: bound elements, marks, "all values are unknown"
+//! AttributeView, BlockView   the items of a body
 //! ```
 //!
-//! Views are evaluated when they are asked for. The programs are those of the document, so
-//! content that stands once in the text is compiled once, however many blocks it makes. Between
-//! two calls the values by slot are those of the context that was entered last.
+//! Programs belong to the document: the content of a dynamic block is compiled once, however many
+//! blocks it makes. Invariant: between two calls, the values by slot are those of the context that was
+//! entered last.
+
+mod view;
 
 use std::fmt;
 use std::sync::Arc;
 
-use hclvm_vm::{Arena, Diagnostic, Layout, Marks, Span, Value};
+use hclvm_vm::{Arena, Diagnostic, Layout, Marks, Value};
 
 use crate::compile::program::Program;
 use crate::diagnostics::error::{Diagnostics, Error};
@@ -24,9 +32,11 @@ use crate::run::scope::Scope;
 use crate::run::session::{Evaluation, Session, Tier, evaluate_concealed, evaluate_in, value_in};
 use crate::structure::content::{ContentReader, Taken, has_labels};
 use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL, Schema};
-use crate::syntax::document::{Attribute, Block, Body, Document};
+use crate::syntax::document::{Attribute, Document};
+pub use view::{AttributeView, BlockView, BodyView, ContentView};
+pub(crate) use view::{Binding, ExpansionContext};
 
-/// Says what is wrong with the value of a `for_each`; nothing when it may be used.
+/// A check of `for_each` values, see [`Expansion::check_for_each`]. Returns the problems it finds.
 pub type ForEachCheck<'c> = dyn Fn(Attribute<'_>, Value<'_>) -> Vec<Diagnostic> + 'c;
 
 /// One evaluation of a document, see [`Session::expand`](crate::Session::expand).
@@ -38,7 +48,7 @@ pub struct Expansion<'a> {
     /// Values by slot, those of `bound` included.
     values: Vec<Value<'a>>,
     bound: Option<&'a Binding<'a>>,
-    /// What stood in the slots before `bound`, in the order of binding.
+    /// The values of the slots before `bound`, in the order of binding.
     before: Vec<(usize, Value<'a>)>,
     check: Option<Box<ForEachCheck<'a>>>,
     pub(crate) problems: Problems,
@@ -46,148 +56,13 @@ pub struct Expansion<'a> {
 
 impl fmt::Debug for Expansion<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The values hold elements that marks were taken off.
+        // Values are left out: they include elements whose marks were removed.
         f.debug_struct("Expansion").field("document", &self.document).finish_non_exhaustive()
     }
 }
 
-/// An element bound to the iterator of a dynamic block.
-#[derive(Clone, Copy)]
-pub(crate) struct Binding<'a> {
-    /// The slot of the iterator; `None` when no program reads it.
-    slot: Option<usize>,
-    element: Value<'a>,
-    outer: Option<&'a Binding<'a>>,
-    /// Whether this element or one around it is of a marked collection. It has not the marks itself.
-    secret: bool,
-}
-
-impl Binding<'_> {
-    /// Whether what is said about it must not tell what it is.
-    pub(crate) fn is_secret(&self) -> bool {
-        self.secret
-    }
-}
-
-impl fmt::Debug for Binding<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Binding").field("slot", &self.slot).finish_non_exhaustive()
-    }
-}
-
-/// What is special where a body stands.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ExpansionContext<'a> {
-    pub(crate) bound: Option<&'a Binding<'a>>,
-    /// Marks of the collections that the body was made from.
-    pub(crate) marks: Marks<'a>,
-    /// Whether nothing is known here, because the collection is not.
-    pub(crate) unknown: bool,
-}
-
-impl ExpansionContext<'_> {
-    /// Outside of all dynamic blocks.
-    pub(crate) const OUTSIDE: Self = Self { bound: None, marks: Marks::NONE, unknown: false };
-}
-
-/// A body where it stands in an expansion.
-#[derive(Clone, Copy, Debug)]
-pub struct BodyView<'a> {
-    pub(crate) body: Body<'a>,
-    pub(crate) context: ExpansionContext<'a>,
-}
-
-/// An attribute where it stands in an expansion.
-#[derive(Clone, Copy, Debug)]
-pub struct AttributeView<'a> {
-    /// The attribute as written.
-    pub attribute: Attribute<'a>,
-    context: ExpansionContext<'a>,
-}
-
-/// A block of an expansion: written out, or made by a `dynamic` block.
-#[derive(Clone, Debug)]
-pub struct BlockView<'a> {
-    /// Its type.
-    pub kind: &'a str,
-    /// The range of its type.
-    pub kind_span: Span,
-    /// Its labels.
-    pub labels: Vec<&'a str>,
-    /// The ranges of its labels.
-    pub label_spans: Vec<Span>,
-    /// The range of its header; of a block that was made, the header of the `dynamic` block.
-    pub header_span: Span,
-    /// Its content.
-    pub body: BodyView<'a>,
-    /// The collection, when this block stands for all that a `dynamic` block makes from an
-    /// unknown collection. Then all values in it are unknown.
-    pub pending: Option<Value<'a>>,
-    /// Whether a `dynamic` block made it.
-    pub made: bool,
-}
-
-/// What a body of an expansion holds.
-#[derive(Clone, Debug)]
-pub struct ContentView<'a> {
-    /// Attributes in source order.
-    pub attributes: Vec<AttributeView<'a>>,
-    /// Blocks in source order, those made by a `dynamic` block in its place.
-    pub blocks: Vec<BlockView<'a>>,
-    /// Where to report that something is missing.
-    pub missing_item: Span,
-}
-
-impl<'a> ContentView<'a> {
-    /// The attribute `name`.
-    pub fn attribute(&self, name: &str) -> Option<AttributeView<'a>> {
-        self.attributes.iter().copied().find(|view| view.attribute.name() == name)
-    }
-}
-
-impl<'a> AttributeView<'a> {
-    /// Its name.
-    pub fn name(self) -> &'a str {
-        self.attribute.name()
-    }
-}
-
-impl<'a> BodyView<'a> {
-    /// The body as written.
-    pub fn body(self) -> Body<'a> {
-        self.body
-    }
-
-    /// Whether nothing in it is known, because it is made from an unknown collection.
-    pub fn is_unknown(self) -> bool {
-        self.context.unknown
-    }
-
-    pub(crate) fn attribute(self, attribute: Attribute<'a>) -> AttributeView<'a> {
-        AttributeView { attribute, context: self.context }
-    }
-
-    /// The body of a block in it that is written out.
-    pub(crate) fn inside(self, block: Block<'a>) -> Self {
-        Self { body: block.body(), context: self.context }
-    }
-
-    pub(crate) fn block(self, block: Block<'a>) -> BlockView<'a> {
-        BlockView {
-            kind: block.kind(),
-            kind_span: block.kind_span(),
-            labels: block.labels().collect(),
-            label_spans: block.label_spans().collect(),
-            header_span: block.header_span(),
-            body: self.inside(block),
-            pending: None,
-            made: false,
-        }
-    }
-}
-
 impl Session {
-    /// Begins an evaluation of a document as a whole, with its `dynamic` blocks.
+    /// Begins an evaluation of a document with its `dynamic` blocks.
     ///
     /// # Errors
     /// A scope of another layout than the document's.
@@ -205,7 +80,7 @@ impl Session {
 impl<'a> Expansion<'a> {
     pub(crate) fn new(document: &'a Document, arena: &'a Arena, tier: Tier, scope: &'a Scope) -> Self {
         let layout: &'a Layout = document.layout();
-        // The scope is of the document's layout.
+        // The caller checked that the scope has the layout of the document.
         let mut values: Vec<Value<'a>> = scope.values().to_vec();
         if document.engine().settings().dialect.undefined == Undefined::Unknown {
             for value in values.iter_mut().filter(|value| value.is_unset()) {
@@ -217,8 +92,8 @@ impl<'a> Expansion<'a> {
         Self { document, arena, tier, layout, values, bound, before, check, problems }
     }
 
-    /// Lets `check` look at every `for_each` before blocks are made from it. A `dynamic` block
-    /// with an error in what it says makes no blocks.
+    /// Sets a check that is called with the value of each `for_each` before blocks are made from it. If
+    /// it returns an error, the `dynamic` block makes no blocks.
     pub fn check_for_each(
         &mut self,
         check: impl Fn(Attribute<'_>, Value<'_>) -> Vec<Diagnostic> + 'a,
@@ -227,16 +102,16 @@ impl<'a> Expansion<'a> {
         self
     }
 
-    /// The body of the document.
+    /// Returns the body of the document.
     pub fn body(&self) -> BodyView<'a> {
         BodyView { body: self.document.body(), context: ExpansionContext::OUTSIDE }
     }
 
-    /// What a body holds of `schema`, which has to be everything in it but `dynamic` blocks of the
-    /// schema's block types. What is wrong is kept until it is [taken](Self::take_diagnostics).
+    /// Returns the content of a body that holds nothing but the items of `schema` and `dynamic` blocks
+    /// that make them. Problems are kept for [`take_diagnostics`](Self::take_diagnostics).
     ///
     /// # Errors
-    /// The limit that evaluating a `for_each` or a label exceeded.
+    /// A limit that was exceeded by evaluating a `for_each` or a label.
     pub fn content(&mut self, view: BodyView<'a>, schema: &Schema) -> Result<ContentView<'a>, Error> {
         let reader = ContentReader { body: view.body, taken: &Taken::default(), schema, dynamic: true };
         let found = reader.content(&mut self.problems);
@@ -253,7 +128,7 @@ impl<'a> Expansion<'a> {
         Ok(ContentView { attributes, blocks, missing_item: found.missing_item })
     }
 
-    /// Everything that a body holds, whatever its names.
+    /// Returns all items of a body, whatever their names.
     ///
     /// # Errors
     /// See [`Expansion::content`].
@@ -271,10 +146,10 @@ impl<'a> Expansion<'a> {
         Ok(ContentView { attributes, blocks, missing_item })
     }
 
-    /// The value of an attribute, and what went wrong.
+    /// Evaluates an attribute. Returns its value with the diagnostics.
     ///
     /// # Errors
-    /// The limit that the evaluation exceeded, or an expression too large to compile.
+    /// A limit that was exceeded, or an expression too large to compile.
     pub fn evaluate(&mut self, view: AttributeView<'a>) -> Result<Evaluation<'a>, Error> {
         let AttributeView { attribute, context } = view;
         if context.unknown {
@@ -288,7 +163,7 @@ impl<'a> Expansion<'a> {
         Ok(evaluation)
     }
 
-    /// The value of an attribute; what went wrong is kept.
+    /// Evaluates an attribute. Diagnostics are kept for [`take_diagnostics`](Self::take_diagnostics).
     ///
     /// # Errors
     /// See [`Expansion::evaluate`].
@@ -309,12 +184,12 @@ impl<'a> Expansion<'a> {
         Ok(value.with_marks(self.arena, context.marks))
     }
 
-    /// What went wrong since the last time.
+    /// Takes the diagnostics collected since the last call.
     pub fn take_diagnostics(&mut self) -> Diagnostics {
         Diagnostics::new(Arc::clone(self.document.source()), self.problems.take())
     }
 
-    /// Asks the host about a `for_each`; whether it may be used.
+    /// Runs the host's check of a `for_each`. Returns true if blocks may be made from it.
     pub(crate) fn is_allowed(&mut self, attribute: Attribute<'a>, value: Value<'a>) -> bool {
         let found = self.check.as_ref().map_or_else(Vec::new, |check| check(attribute, value));
         let is_allowed = !found.iter().any(Diagnostic::is_error);
@@ -322,7 +197,7 @@ impl<'a> Expansion<'a> {
         is_allowed
     }
 
-    /// Runs a program with these elements bound.
+    /// Runs a program with `bound` elements.
     pub(crate) fn run(
         &mut self,
         program: &'a Program,
@@ -344,12 +219,12 @@ impl<'a> Expansion<'a> {
         evaluate_in(self.arena, tier, program, &self.values)
     }
 
-    /// Runs a program whose layout has one name, with a value for it.
+    /// Runs a program whose layout has one variable, with this value.
     pub(crate) fn apply(&mut self, program: &'a Program, value: Value<'a>) -> Result<Evaluation<'a>, Error> {
         evaluate_in(self.arena, self.tier, program, &[value])
     }
 
-    /// Sets a variable for all points; nothing reads a name without slot.
+    /// Sets a variable in all contexts. A name without a slot is not read by any program.
     pub(crate) fn set(&mut self, name: &str, value: Value<'a>) {
         self.enter(None);
         let slot = self.layout.slot(name).map(|slot| usize::from(slot.0));
@@ -358,7 +233,7 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// An element bound to an iterator, inside of what is bound already.
+    /// Binds an element to an iterator, inside of the `outer` bindings.
     pub(crate) fn binding(
         &self,
         iterator: &str,
@@ -373,8 +248,8 @@ impl<'a> Expansion<'a> {
         self.arena.item(Binding { slot, element, outer, secret })
     }
 
-    /// Makes the values those of a context. Does nothing where the last one was the same, which it
-    /// is for all attributes of a body.
+    /// Sets the values by slot to those of a context. Does nothing if it is the one entered last, as for
+    /// all attributes of a body but the first.
     fn enter(&mut self, bound: Option<&'a Binding<'a>>) {
         let is_same = match (self.bound, bound) {
             (Some(last), Some(next)) => std::ptr::eq(last, next),

@@ -1,4 +1,10 @@
-//! Modules: a whole document evaluated, with `locals` in dependency order and `dynamic` blocks expanded.
+//! Modules: a whole file evaluated into a tree of values, with `locals` in dependency order and
+//! `dynamic` blocks expanded.
+//!
+//! Use a [`Module`] if the blocks of a file are not known in advance and every value is needed. For a
+//! known shape, [`Document::decode`](crate::Document::decode) fills structs and a
+//! [`Spec`](crate::spec::Spec) builds one value; to choose which attributes to evaluate, use an
+//! [`Expansion`](crate::expansion::Expansion).
 //!
 //! ```text
 //! locals { a = 1 }   locals { b = local.a }      evaluated first, each after those it uses
@@ -29,13 +35,14 @@ const LOCALS: &str = "locals";
 /// The variable through which expressions reach the locals.
 const LOCAL: &str = "local";
 
-/// A document prepared for evaluation as a whole: locals in order, everything compiled.
+/// A document prepared for evaluation as a whole, with its locals in dependency order. Immutable, and
+/// shared between threads.
 #[derive(Clone, Debug)]
 pub struct Module {
     document: Document,
-    /// The locals, each after those it uses.
+    /// The locals in evaluation order.
     locals: Vec<Local>,
-    /// Their places, sorted by name.
+    /// Indexes of the locals, sorted by name.
     by_name: Vec<usize>,
 }
 
@@ -46,7 +53,7 @@ pub struct ModuleResult<'a> {
     pub locals: Vec<(&'a str, Value<'a>)>,
     /// Attributes and blocks of the file, without `locals` blocks.
     pub body: BodyResult<'a>,
-    /// What went wrong; values beside errors are partial.
+    /// Errors and warnings; with errors, values are partial.
     pub diagnostics: Diagnostics,
 }
 
@@ -60,7 +67,7 @@ pub struct BodyResult<'a> {
 }
 
 impl<'a> BodyResult<'a> {
-    /// The value of the attribute `name`.
+    /// Returns the value of the attribute `name`.
     pub fn attribute(&self, name: &str) -> Option<Value<'a>> {
         self.attributes.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
@@ -78,7 +85,7 @@ pub enum BlockResult<'a> {
         /// Its content.
         body: BodyResult<'a>,
     },
-    /// Blocks that cannot be made yet because their `for_each` is unknown.
+    /// Blocks of a `dynamic` block whose `for_each` is unknown.
     Pending {
         /// Their type.
         kind: &'a str,
@@ -88,16 +95,16 @@ pub enum BlockResult<'a> {
 }
 
 impl Document {
-    /// The document as a module whose programs may read all names that the text uses.
+    /// Returns the document as a module whose variables are all names that the text uses.
     ///
     /// # Errors
-    /// Locals that are defined twice or depend on themselves; expressions too large to compile.
+    /// Locals that are defined twice or form a cycle; expressions too large to compile.
     pub fn module(&self) -> Result<Module, Error> {
         Module::new(self.clone())
     }
 
-    /// The document as a module for scopes with exactly these variables. Other names are undefined
-    /// names of the dialect, which for [`Undefined::Text`](crate::dialect::Undefined::Text) is decided when compiling.
+    /// Returns the document as a module with exactly these variables. Other names are undefined: the
+    /// dialect decides what they mean, for [`Undefined::Text`](crate::Undefined::Text) at compile time.
     ///
     /// # Errors
     /// See [`Document::module`].
@@ -122,30 +129,30 @@ impl Module {
         Ok(Self { document, locals, by_name })
     }
 
-    /// The document.
+    /// Returns the document.
     pub fn document(&self) -> &Document {
         &self.document
     }
 
-    /// Names of the locals, each after those it uses.
+    /// Iterates over the names of the locals, each after those it uses.
     pub fn locals(&self) -> impl Iterator<Item = &str> {
         self.locals.iter().map(|local| local.name.as_str())
     }
 
-    /// Names of the variables a scope may set.
+    /// Iterates over the names of the variables that a scope may set.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
         self.document.layout().names().iter().map(SmolStr::as_str).filter(|name| *name != LOCAL)
     }
 
-    /// A scope for it without values.
+    /// Creates a scope without values.
     pub fn scope(&self) -> Scope {
         self.document.scope()
     }
 
-    /// Evaluates everything. Names without a value are what the dialect says of undefined names.
+    /// Evaluates all attributes. The dialect decides the value of variables that are not set.
     ///
     /// # Errors
-    /// The limit that the evaluation exceeded; everything else is in the result's diagnostics.
+    /// A limit that was exceeded. Other errors are in the diagnostics of the result.
     pub fn evaluate<'s>(
         &'s self,
         session: &'s mut Session,
@@ -165,7 +172,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// Evaluates the locals and leaves `local` set to the object of all of them.
+    /// Evaluates the locals, and sets `local` to the object of all of them.
     fn locals(&mut self, module: &'a Module) -> Result<Vec<(&'a str, Value<'a>)>, Error> {
         let outside = self.expansion.body();
         let mut done: Vec<Entry<'a>> = Vec::with_capacity(module.locals.len());
@@ -179,7 +186,7 @@ impl<'a> Run<'a> {
         Ok(module.by_name.iter().map(|at| (done[*at].name, done[*at].value)).collect())
     }
 
-    /// Sets `local` to the object of these locals, which are sorted by name.
+    /// Sets `local` to the object of the locals at these indexes, which are sorted by name.
     fn set_local(&mut self, places: &[usize], done: &[Entry<'a>]) {
         let arena = self.expansion.arena;
         let mut entries = arena.list_with(places.len());
@@ -187,7 +194,7 @@ impl<'a> Run<'a> {
         self.expansion.set(LOCAL, Value::object(arena, entries.into_bump_slice()));
     }
 
-    /// Attributes and blocks of a body. The file's own body leaves out `locals` blocks.
+    /// Evaluates a body. The root body leaves out `locals` blocks.
     fn body(&mut self, view: BodyView<'a>, root: bool) -> Result<BodyResult<'a>, Error> {
         if view.body.blocks().all(|block| block.kind() != DYNAMIC) {
             return self.written_body(view, root);
@@ -206,7 +213,7 @@ impl<'a> Run<'a> {
         Ok(result)
     }
 
-    /// The same where nothing is made by `dynamic` blocks.
+    /// Evaluates a body without `dynamic` blocks directly, without collecting views of its items.
     fn written_body(&mut self, view: BodyView<'a>, root: bool) -> Result<BodyResult<'a>, Error> {
         let mut result = BodyResult::default();
         result.attributes.reserve_exact(view.body.attributes().count());

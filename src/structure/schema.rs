@@ -1,4 +1,5 @@
-//! What a body may hold: attributes and blocks by name. Says nothing about the types of values.
+//! Schemas: the attributes and blocks that a body may hold, by name. A schema does not constrain the
+//! types of values; specs and host types do.
 
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
@@ -10,7 +11,7 @@ pub(crate) const DYNAMIC_LABEL: &str = "type";
 
 /// The attributes and block types that a body may hold.
 ///
-/// Read from data as `{"attributes": [{"name", "required"}], "blocks": [{"type", "labels", "schema"}]}`.
+/// Its serde form is `{"attributes": [{"name", "required"}], "blocks": [{"type", "labels", "schema"}]}`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Schema {
@@ -25,7 +26,7 @@ pub struct Schema {
 pub struct AttributeSchema {
     /// Its name.
     pub name: SmolStr,
-    /// Whether a body without it is wrong.
+    /// True if a body without it is an error.
     #[serde(default)]
     pub required: bool,
 }
@@ -36,38 +37,39 @@ pub struct BlockSchema {
     /// The block type.
     #[serde(rename = "type")]
     pub kind: SmolStr,
-    /// What each label means, in messages; a block has exactly as many labels.
+    /// The name of each label in messages. A block has exactly this many labels.
     #[serde(default)]
     pub labels: Vec<SmolStr>,
-    /// The schema of the content, for whoever walks nested bodies.
+    /// The schema of the block's body. Not checked here, because blocks are returned unread; kept for
+    /// callers that descend into them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Schema>,
 }
 
 impl Schema {
-    /// The schema of an empty body.
+    /// Creates the schema of an empty body.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same schema with an attribute that must be there.
+    /// Adds a required attribute.
     pub fn required(mut self, name: impl Into<SmolStr>) -> Self {
         self.attributes.push(AttributeSchema { name: name.into(), required: true });
         self
     }
 
-    /// The same schema with an attribute that may be there.
+    /// Adds an optional attribute.
     pub fn optional(mut self, name: impl Into<SmolStr>) -> Self {
         self.attributes.push(AttributeSchema { name: name.into(), required: false });
         self
     }
 
-    /// The same schema with a block type whose blocks have these labels.
+    /// Adds a block type with these labels.
     pub fn block(self, kind: impl Into<SmolStr>, labels: &[&str]) -> Self {
         self.push_block(kind.into(), labels, None)
     }
 
-    /// The same schema with a block type whose blocks have these labels and this content.
+    /// Adds a block type with these labels and this schema for its bodies.
     pub fn block_with(self, kind: impl Into<SmolStr>, labels: &[&str], content: Schema) -> Self {
         self.push_block(kind.into(), labels, Some(content))
     }
@@ -78,12 +80,12 @@ impl Schema {
         self
     }
 
-    /// The attribute `name`.
+    /// Returns the attribute `name`.
     pub fn attribute(&self, name: &str) -> Option<&AttributeSchema> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
-    /// The block type `kind`.
+    /// Returns the block type `kind`.
     pub fn block_type(&self, kind: &str) -> Option<&BlockSchema> {
         self.blocks.iter().find(|block| block.kind == kind)
     }

@@ -1,4 +1,4 @@
-//! Specs: bodies as one value, in the shape that a description says.
+//! Specs: a body as one value, whose shape is described by data.
 //!
 //! ```json
 //! {"object": {
@@ -10,8 +10,13 @@
 //!                         "fallback": {"literal": 10}}}}}
 //! ```
 //!
-//! For callers without a Rust type; those with one use [`Document::decode`]. A [`Spec`] is data;
-//! [`Engine::plan`](crate::Engine::plan) compiles it once, and the [`Plan`] reads any number of documents.
+//! Use it if the shape of a configuration is not known when the host is compiled: plugins that declare
+//! their configuration, or tools that read a schema from a file. With a Rust type, use
+//! [`Document::decode`]; to get every value of a file without describing it, use
+//! [`module`](crate::module).
+//!
+//! [`Engine::plan`](crate::Engine::plan) compiles a [`Spec`] once; [`Session::read`] applies the [`Plan`]
+//! to any number of documents.
 
 mod gather;
 mod plan;
@@ -32,37 +37,38 @@ use crate::run::scope::Scope;
 use crate::run::session::{Evaluation, Session};
 use crate::syntax::document::Document;
 
-/// What value a body makes.
+/// A description of the value that a body makes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Spec {
-    /// The value of an attribute, converted to a type; null when it is missing.
+    /// The value of an attribute, converted to a type; null if it is missing.
     Attribute(AttributeSpec),
-    /// Always the same value. Its numbers have 64 bits, with the feature `exact-json` any number.
+    /// A constant. Its numbers are 64-bit integers and floats; with the feature `exact-json` they are
+    /// exact.
     Literal(serde_json::Value),
     /// An object with these attributes.
     Object(BTreeMap<SmolStr, Spec>),
     /// A tuple with these elements.
     Tuple(Vec<Spec>),
-    /// The one block of a type; null when it is missing.
+    /// The only block of a type; null if it is missing.
     Block(BlockSpec),
-    /// A list with an element for each block, all of one type.
+    /// A list with an element for each block, converted to one type.
     BlockList(BlocksSpec),
     /// A tuple with an element for each block.
     BlockTuple(BlocksSpec),
-    /// A set of what the blocks make.
+    /// A set of the values of the blocks.
     BlockSet(BlocksSpec),
-    /// A map by label, in a map for each further label.
+    /// A map by the first label, of maps by each further label.
     BlockMap(KeyedSpec),
-    /// An object by label, in an object for each further label.
+    /// An object by the first label, of objects by each further label.
     BlockObject(KeyedSpec),
-    /// A map of the attributes of the one block of a type, whatever their names.
+    /// A map of all attributes of the only block of a type.
     BlockAttributes(BlockAttributesSpec),
-    /// A label of the block around; those that key a map are not counted.
+    /// A label of the enclosing block. Labels that are keys of a map do not count.
     Label(LabelSpec),
-    /// The primary value, or the fallback where that is null.
+    /// The primary value, or the fallback if the primary is null.
     Default(DefaultSpec),
-    /// What an expression makes of a value.
+    /// The result of an expression applied to a value.
     Transform(TransformSpec),
 }
 
@@ -74,7 +80,7 @@ pub struct AttributeSpec {
     /// Its type as an expression, such as `list(string)`, with `optional(type, default)` in objects.
     #[serde(rename = "type", default = "any")]
     pub ty: String,
-    /// Whether it has to be there.
+    /// True if it is an error for it to be missing.
     #[serde(default)]
     pub required: bool,
 }
@@ -85,9 +91,9 @@ pub struct BlockSpec {
     /// The block type.
     #[serde(rename = "type")]
     pub kind: SmolStr,
-    /// What its body makes.
+    /// The value of its body.
     pub content: Box<Spec>,
-    /// Whether it has to be there.
+    /// True if it is an error for it to be missing.
     #[serde(default)]
     pub required: bool,
 }
@@ -98,12 +104,12 @@ pub struct BlocksSpec {
     /// The block type.
     #[serde(rename = "type")]
     pub kind: SmolStr,
-    /// What each body makes.
+    /// The value of each body.
     pub content: Box<Spec>,
-    /// How many blocks there are at least.
+    /// The least number of blocks.
     #[serde(default)]
     pub min: usize,
-    /// How many there are at most; 0 for any number.
+    /// The greatest number of blocks; 0 for any number.
     #[serde(default)]
     pub max: usize,
 }
@@ -114,9 +120,9 @@ pub struct KeyedSpec {
     /// The block type.
     #[serde(rename = "type")]
     pub kind: SmolStr,
-    /// What the labels that are keys mean; at least one.
+    /// The names of the labels that are keys, in messages; at least one.
     pub labels: Vec<SmolStr>,
-    /// What each body makes.
+    /// The value of each body.
     pub content: Box<Spec>,
 }
 
@@ -129,7 +135,7 @@ pub struct BlockAttributesSpec {
     /// The type of all values as an expression.
     #[serde(default = "any")]
     pub element: String,
-    /// Whether the block has to be there.
+    /// True if it is an error for the block to be missing.
     #[serde(default)]
     pub required: bool,
 }
@@ -137,27 +143,27 @@ pub struct BlockAttributesSpec {
 /// See [`Spec::Label`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LabelSpec {
-    /// Which label, from 0.
+    /// The index of the label, from 0.
     pub index: usize,
-    /// What it means, in messages.
+    /// The name of the label in messages.
     pub name: SmolStr,
 }
 
 /// See [`Spec::Default`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DefaultSpec {
-    /// What is wanted.
+    /// The preferred value.
     pub primary: Box<Spec>,
-    /// What is taken when that is null.
+    /// The value to use if the primary is null.
     pub fallback: Box<Spec>,
 }
 
 /// See [`Spec::Transform`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TransformSpec {
-    /// What is transformed.
+    /// The value to transform.
     pub of: Box<Spec>,
-    /// The variable that holds it; the expression has no other.
+    /// The variable that holds it, the only one of the expression.
     pub variable: SmolStr,
     /// The expression.
     pub expression: String,
@@ -168,21 +174,21 @@ fn any() -> String {
 }
 
 impl Engine {
-    /// Compiles a spec, to read documents by it.
+    /// Compiles a spec for [`Session::read`].
     ///
     /// # Errors
-    /// Types and expressions in it that are none, and values that the limits do not allow.
+    /// Invalid types and expressions in the spec, and literals beyond the limits.
     pub fn plan(&self, spec: &Spec) -> Result<Plan, Error> {
         Plan::new(self, spec)
     }
 }
 
 impl Session {
-    /// The value that a document makes by a plan, and what is wrong with the document. Where
-    /// something is wrong, the value is partial: unknown, of the type that it would have.
+    /// Reads a document by a plan. Returns the value with the diagnostics; with errors, the value is
+    /// partial: the invalid parts are unknown values of their types.
     ///
     /// # Errors
-    /// A limit that was exceeded, or a scope of another layout.
+    /// A limit that was exceeded, or a scope of another layout than the document's.
     pub fn read<'s>(
         &'s mut self,
         plan: &'s Plan,

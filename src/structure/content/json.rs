@@ -1,4 +1,5 @@
-//! Content of a body in JSON: the schema tells which properties are attributes and which blocks.
+//! Content of a body in HCL's JSON syntax, where only the schema tells attributes from blocks: a
+//! property is either. The native syntax is read in `content`.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,7 +15,7 @@ use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL};
 use crate::syntax::document::json::{Member, deep_members, members, unpacked};
 use crate::syntax::document::{Attribute, Block, Document};
 
-/// Where to report that something is missing in a body.
+/// Returns where to report missing items of a body.
 fn missing_item(tree: &Tree, value: NodeId) -> Span {
     let span = tree.span(value);
     match tree.node(value) {
@@ -23,7 +24,7 @@ fn missing_item(tree: &Tree, value: NodeId) -> Span {
     }
 }
 
-/// The properties of a body; what is no object is a problem.
+/// Returns the properties of a body, and reports values that are not objects.
 fn properties(tree: &Tree, value: NodeId, problems: &mut Problems) -> Vec<Member> {
     deep_members(tree, value, |other, in_array| {
         problems.push(problem::json_body_expected(in_array, tree.start_span(other)));
@@ -31,7 +32,7 @@ fn properties(tree: &Tree, value: NodeId, problems: &mut Problems) -> Vec<Member
 }
 
 impl<'d> ContentReader<'_, 'd> {
-    /// What the schema names of a body in JSON.
+    /// Returns the items that the schema names in a JSON body.
     pub(super) fn json_content(&self, value: NodeId, problems: &mut Problems) -> Content<'d> {
         let document = self.body.document();
         let tree = document.tree();
@@ -70,7 +71,7 @@ impl<'d> ContentReader<'_, 'd> {
         Content { attributes, blocks, missing_item }
     }
 
-    /// The labels of a block type that may be here.
+    /// Returns the label names of a block type of the schema.
     fn labels_of(&self, kind: &str) -> Option<&[SmolStr]> {
         if self.dynamic && kind == DYNAMIC {
             return Some(&DYNAMIC_LABELS);
@@ -78,7 +79,7 @@ impl<'d> ContentReader<'_, 'd> {
         self.schema.block_type(kind).map(|found| found.labels.as_slice())
     }
 
-    /// Reports what the schema does not name.
+    /// Reports the properties that the schema does not name.
     pub(super) fn refuse_json_rest(&self, value: NodeId, problems: &mut Problems) {
         let document = self.body.document();
         let tree = document.tree();
@@ -98,7 +99,7 @@ impl<'d> ContentReader<'_, 'd> {
 
 static DYNAMIC_LABELS: [SmolStr; 1] = [SmolStr::new_static(DYNAMIC_LABEL)];
 
-/// A property that holds blocks of one type.
+/// Unpacks a property that holds blocks of one type: an object for each label, then bodies.
 struct Unpacking<'u, 'd> {
     document: &'d Document,
     kind: &'u str,
@@ -106,7 +107,7 @@ struct Unpacking<'u, 'd> {
 }
 
 impl<'d> Unpacking<'_, 'd> {
-    /// The blocks below the first `depth` labels. Recursion ends with the labels of the schema.
+    /// Collects the blocks below `depth` labels. Recurses once for each label of the schema.
     fn level(
         &self,
         depth: usize,
@@ -138,7 +139,7 @@ impl<'d> Unpacking<'_, 'd> {
 }
 
 impl<'d> Remainder<'d> {
-    /// Every property as an attribute; of equal ones the first, and a problem for the others.
+    /// Returns every property as an attribute; of repeated ones the first, and reports the others.
     pub(super) fn json_attributes(&self, value: NodeId, problems: &mut Problems) -> Vec<Attribute<'d>> {
         let document = self.body.document();
         let tree = document.tree();

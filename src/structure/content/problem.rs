@@ -1,38 +1,39 @@
-//! What can be wrong with the content of a body: every message, with its established title.
+//! The diagnostics about body content. Titles are those of the reference implementation, which tools
+//! match; the details are ours.
 
 use hclvm_vm::{Diagnostic, Span, nearest};
 use smol_str::SmolStr;
 
 use crate::structure::schema::Schema;
 
-/// An attribute that has to be there is not.
+/// A required attribute is missing.
 pub(crate) fn missing_argument(name: &str, place: Span) -> Diagnostic {
-    let detail = format!("The argument \"{name}\" has to be set here, but it is not.");
+    let detail = format!("\"{name}\" is required here, but not set.");
     Diagnostic::error("Missing required argument", detail, place)
 }
 
-/// An attribute that the schema does not name.
+/// An attribute is not in the schema.
 pub(super) fn unsupported_argument(name: &str, schema: &Schema, place: Span) -> Diagnostic {
     unknown_argument(name, &attribute_names(schema), &block_types(schema), place)
 }
 
-/// A block whose type the schema does not name.
+/// A block type is not in the schema.
 pub(super) fn unsupported_block(kind: &str, schema: &Schema, place: Span) -> Diagnostic {
     unknown_block(kind, &attribute_names(schema), &block_types(schema), place)
 }
 
-/// An attribute that is none of these, perhaps a misspelt one or a block.
+/// An attribute is none of these; suggests the nearest attribute or block type.
 pub(crate) fn unknown_argument(name: &str, attributes: &[&str], blocks: &[&str], place: Span) -> Diagnostic {
     let hint = match (nearest(name, attributes.iter().copied()), nearest(name, blocks.iter().copied())) {
         (Some(near), _) => format!(" Did you mean \"{near}\"?"),
         (None, Some(near)) => format!(" Did you mean a block of type \"{near}\", which has no equals sign?"),
         (None, None) => String::new(),
     };
-    let detail = format!("No argument called \"{name}\" belongs here.{hint}");
+    let detail = format!("\"{name}\" is not an argument that can be set here.{hint}");
     Diagnostic::error("Unsupported argument", detail, place)
 }
 
-/// A block that has none of these types, perhaps a misspelt one or an argument.
+/// A block has none of these types; suggests the nearest block type or attribute.
 pub(crate) fn unknown_block(kind: &str, attributes: &[&str], blocks: &[&str], place: Span) -> Diagnostic {
     let hint = match (nearest(kind, blocks.iter().copied()), nearest(kind, attributes.iter().copied())) {
         (Some(near), _) => format!(" Did you mean \"{near}\"?"),
@@ -41,11 +42,11 @@ pub(crate) fn unknown_block(kind: &str, attributes: &[&str], blocks: &[&str], pl
         }
         (None, None) => String::new(),
     };
-    let detail = format!("No block of type \"{kind}\" belongs here.{hint}");
+    let detail = format!("Blocks of type \"{kind}\" are not allowed here.{hint}");
     Diagnostic::error("Unsupported block type", detail, place)
 }
 
-/// A block with more labels than wanted.
+/// A block has too many labels.
 pub(crate) fn extraneous_label(kind: &str, wanted: &[SmolStr], place: Span) -> Diagnostic {
     let detail = match wanted {
         [] => format!("Blocks of type \"{kind}\" have no labels."),
@@ -57,18 +58,18 @@ pub(crate) fn extraneous_label(kind: &str, wanted: &[SmolStr], place: Span) -> D
     Diagnostic::error(format!("Extraneous label for {kind}"), detail, place)
 }
 
-/// A block without a label that it needs.
+/// A block has too few labels.
 pub(crate) fn missing_label(kind: &str, missing: &str, wanted: &[SmolStr], place: Span) -> Diagnostic {
     let count = if wanted.len() == 1 { "one label".to_owned() } else { format!("{} labels", wanted.len()) };
     let detail = format!("Blocks of type \"{kind}\" need {count} ({}).", wanted.join(", "));
     Diagnostic::error(format!("Missing {missing} for {kind}"), detail, place)
 }
 
-/// A block where only attributes may be.
+/// A block among attributes that may have any name.
 pub(super) fn unexpected_block(kind: &str, place: Span) -> Diagnostic {
     Diagnostic::error(
         format!("Unexpected \"{kind}\" block"),
-        "Only arguments may stand here, no blocks.",
+        "Only arguments are allowed here, not blocks.",
         place,
     )
 }
@@ -83,70 +84,64 @@ fn block_types(schema: &Schema) -> Vec<&str> {
 
 // Bodies in JSON.
 
-/// A property that the schema does not name.
+/// A property is not in the schema.
 pub(super) fn extraneous_property(name: &str, schema: &Schema, place: Span) -> Diagnostic {
     let names = attribute_names(schema).into_iter().chain(block_types(schema));
     let hint = nearest(name, names).map_or(String::new(), |near| format!(" Did you mean \"{near}\"?"));
-    let detail = format!("No argument or block type called \"{name}\" belongs here.{hint}");
+    let detail = format!("\"{name}\" is neither an argument nor a block type that is allowed here.{hint}");
     Diagnostic::error("Extraneous JSON object property", detail, place)
 }
 
-/// A second property for one argument of a schema; `line` is where the first one is.
+/// An argument of the schema is set twice, first on `line`.
 pub(super) fn duplicate_argument(name: &str, line: u32, place: Span) -> Diagnostic {
     Diagnostic::error("Duplicate argument", already_set(name, line), place)
 }
 
-/// A second property for one attribute; `line` is where the first one is.
+/// An attribute is set twice, first on `line`.
 pub(super) fn duplicate_attribute(name: &str, line: u32, place: Span) -> Diagnostic {
     Diagnostic::error("Duplicate attribute definition", already_set(name, line), place)
 }
 
 fn already_set(name: &str, line: u32) -> String {
-    format!("The argument \"{name}\" is already set on line {line}. An argument can be set once in a body.")
+    format!("\"{name}\" is already set on line {line}. An argument can be set only once in a body.")
 }
 
 fn incorrect_type(detail: String, place: Span) -> Diagnostic {
     Diagnostic::error("Incorrect JSON value type", detail, place)
 }
 
-/// What JSON has where a body or labels should be.
+/// Returns the JSON that can hold a body or labels; arrays do not nest.
 const fn wanted(in_array: bool) -> &'static str {
-    if in_array {
-        "an object has to stand here"
-    } else {
-        "an object or an array of objects has to stand here"
-    }
+    if in_array { "an object" } else { "an object or an array of objects" }
 }
 
-/// Something else where the arguments and blocks of a body should be.
+/// A body is not an object.
 pub(super) fn json_body_expected(in_array: bool, place: Span) -> Diagnostic {
-    incorrect_type(format!("For the arguments and blocks of a body {}.", wanted(in_array)), place)
+    incorrect_type(format!("Expected {} with arguments and blocks.", wanted(in_array)), place)
 }
 
-/// Something else where the arguments of a body should be.
+/// A body that holds only attributes is not an object.
 pub(super) fn json_attributes_expected(place: Span) -> Diagnostic {
-    incorrect_type(format!("For the arguments of a body {}.", wanted(true)), place)
+    incorrect_type(format!("Expected {} with arguments.", wanted(true)), place)
 }
 
-/// Something else where labels should be.
+/// The labels of a block are not the names of an object.
 pub(super) fn json_labels_expected(label: &str, in_array: bool, place: Span) -> Diagnostic {
-    incorrect_type(format!("For the label \"{label}\" of a block {}.", wanted(in_array)), place)
+    incorrect_type(format!("Expected {} whose names are the label \"{label}\".", wanted(in_array)), place)
 }
 
-/// Something else where blocks should be.
+/// A block is not an object.
 pub(super) fn json_blocks_expected(kind: &str, place: Span) -> Diagnostic {
     incorrect_type(
-        format!(
-            "For the content of blocks of type \"{kind}\" an object or an array of objects has to stand here."
-        ),
+        format!("Expected an object or an array of objects for the blocks of type \"{kind}\"."),
         place,
     )
 }
 
-/// No property where a label should be.
+/// An object that should hold labels is empty.
 pub(super) fn json_label_missing(kind: &str, label: &str, place: Span) -> Diagnostic {
     let detail = format!(
-        "A block of type \"{kind}\" has a label \"{label}\", so at least one property with that as its name has to stand here."
+        "Expected at least one property here, whose name is the label \"{label}\" of a block of type \"{kind}\"."
     );
     Diagnostic::error("Missing block label", detail, place)
 }

@@ -1,5 +1,5 @@
-//! The locals of a file: which there are, what they read of each other, in which order they are
-//! evaluated.
+//! The locals of a file: collects them, finds what each reads of the others, and sorts them
+//! topologically. Their values are computed in `module`.
 
 use std::collections::HashMap;
 
@@ -11,43 +11,42 @@ use super::{LOCAL, LOCALS};
 use crate::diagnostics::problems::Problems;
 use crate::syntax::document::{Attribute, Document};
 
-/// A local, ready to be evaluated.
+/// A local in evaluation order.
 #[derive(Clone, Debug)]
 pub(super) struct Local {
     pub(super) name: SmolStr,
-    /// The number of its name in the engine's table.
+    /// The symbol of its name in the engine's name table.
     pub(super) symbol: u32,
     pub(super) attribute: u32,
-    /// The locals that it reads, sorted by name: their places in the order of evaluation.
+    /// The locals that it reads, sorted by name, as indexes in evaluation order.
     pub(super) uses: Vec<usize>,
 }
 
-/// A local as it is written.
+/// A local as written.
 struct LocalDefinition {
     name: SmolStr,
     attribute: u32,
-    /// What it reads of the variable `local`.
+    /// The parts of the variable `local` that it reads.
     uses: Option<Need>,
 }
 
 impl LocalDefinition {
-    /// Names of the locals that it reads. One that reads the object of all of them reads itself,
-    /// whatever else it reads.
+    /// Iterates over the names of the locals that it reads. A local that reads the whole object `local`
+    /// reads itself, too, which is a cycle.
     fn used(&self) -> impl Iterator<Item = &SmolStr> {
         let own = self.uses.as_ref().is_some_and(Need::is_whole).then_some(&self.name);
         own.into_iter().chain(self.uses.iter().flat_map(Need::names))
     }
 }
 
-/// The locals of a document in the order in which they are evaluated; what is wrong with them is
-/// kept among the problems.
+/// Returns the locals of a document in evaluation order; reports duplicates and cycles.
 pub(super) fn locals(document: &Document, problems: &mut Problems) -> Vec<Local> {
     let defined = collect(document, problems);
     let order = in_order(document, &defined, problems);
     linked(document, &defined, &order)
 }
 
-/// All attributes of `locals` blocks; of a name defined twice the first.
+/// Collects the attributes of all `locals` blocks; of a name defined twice the first.
 fn collect(document: &Document, problems: &mut Problems) -> Vec<LocalDefinition> {
     let mut locals: Vec<LocalDefinition> = Vec::new();
     let mut seen: HashMap<SmolStr, u32> = HashMap::new();
@@ -56,7 +55,7 @@ fn collect(document: &Document, problems: &mut Problems) -> Vec<LocalDefinition>
             let name = SmolStr::new(attribute.name());
             if let Some(first) = seen.get(&name) {
                 let line = document.source().position(*first).line;
-                let detail = format!("The local value \"{name}\" is already defined on line {line}.");
+                let detail = format!("`local.{name}` is already defined on line {line}.");
                 problems.push(Diagnostic::error("Duplicate local value", detail, attribute.name_span()));
                 continue;
             }
@@ -70,7 +69,7 @@ fn collect(document: &Document, problems: &mut Problems) -> Vec<LocalDefinition>
     locals
 }
 
-/// Locals in the order in which they are evaluated, with places instead of names.
+/// Returns the locals in evaluation order, with indexes for the names they use.
 fn linked(document: &Document, defined: &[LocalDefinition], order: &[usize]) -> Vec<Local> {
     let symbols =
         document.engine().settings().names.intern(order.iter().map(|at| defined[*at].name.as_str()));
@@ -78,14 +77,14 @@ fn linked(document: &Document, defined: &[LocalDefinition], order: &[usize]) -> 
         order.iter().enumerate().map(|(place, at)| (defined[*at].name.as_str(), place)).collect();
     let local = |(at, symbol): (&usize, u32)| {
         let LocalDefinition { name, attribute, .. } = &defined[*at];
-        // Names of a need are sorted.
+        // `used` iterates in name order.
         let uses = defined[*at].used().filter_map(|used| places.get(used.as_str()).copied()).collect();
         Local { name: name.clone(), symbol, attribute: *attribute, uses }
     };
     order.iter().zip(symbols).map(local).collect()
 }
 
-/// Places of the locals, each after those it uses; a cycle is a problem that names its whole path.
+/// Sorts the locals topologically by depth-first search, and reports each cycle with its path.
 fn in_order(document: &Document, locals: &[LocalDefinition], problems: &mut Problems) -> Vec<usize> {
     #[derive(Clone, Copy, PartialEq)]
     enum Visit {
@@ -106,7 +105,7 @@ fn in_order(document: &Document, locals: &[LocalDefinition], problems: &mut Prob
             continue;
         }
         visits[start] = Visit::Open;
-        // An explicit stack: chains of locals may be as long as the file allows.
+        // An explicit stack, because a chain of locals may be as long as the file.
         let mut path = vec![(start, 0)];
         while let Some((at, next)) = path.last_mut() {
             let at = *at;
@@ -133,7 +132,7 @@ fn in_order(document: &Document, locals: &[LocalDefinition], problems: &mut Prob
     order
 }
 
-/// The longest path that is listed as a whole; of a longer one as many as that.
+/// Locals listed of a cycle; a longer one would make a message of many screens.
 const LONGEST_PATH: usize = 100;
 
 fn cycle(subject: Span, locals: &[LocalDefinition], path: &[(usize, usize)], closing: usize) -> Diagnostic {
@@ -145,6 +144,6 @@ fn cycle(subject: Span, locals: &[LocalDefinition], path: &[(usize, usize)], clo
         names.push(format!("({} more)", circle.len() - LONGEST_PATH));
     }
     names.push(name(closing));
-    let detail = format!("These local values depend on themselves: {}.", names.join(" -> "));
+    let detail = format!("Local values depend on each other in a cycle: {}.", names.join(" -> "));
     Diagnostic::error("Dependency cycle", detail, subject)
 }

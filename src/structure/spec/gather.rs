@@ -1,4 +1,5 @@
-//! Several blocks as one value: list, tuple, set, map or object.
+//! Gathers the values of several blocks in a list, tuple, set, map or object. The value of one block is
+//! made in `read`.
 
 use std::collections::HashSet;
 
@@ -10,14 +11,14 @@ use super::read::{Located, PlanReader};
 use crate::diagnostics::error::Error;
 use crate::structure::expansion::ContentView;
 
-/// A block by those of its labels that are keys.
+/// The value of a block, with the labels that are its keys.
 struct KeyedBlock<'a> {
     keys: Vec<&'a str>,
     made: Located<'a>,
 }
 
 impl<'a> PlanReader<'a, '_> {
-    /// What the blocks of a type make together; unknown when it is not known how many there are.
+    /// Gathers the blocks of a type; returns an unknown value if their number is unknown.
     pub(super) fn gather(
         &mut self,
         blocks: &'a BlocksPlan,
@@ -77,7 +78,7 @@ impl<'a> PlanReader<'a, '_> {
         }
     }
 
-    /// Blocks by the key at `depth`, and those with the same one by the next.
+    /// Groups blocks by the key at `depth`, and recursively by the further keys.
     fn by_key(
         &mut self,
         kind: &str,
@@ -115,7 +116,7 @@ impl<'a> PlanReader<'a, '_> {
         self.map(kind, pairs, inner)
     }
 
-    /// A map of values that are converted to one type.
+    /// Returns a map of values converted to one type.
     pub(super) fn map(
         &mut self,
         kind: &str,
@@ -130,7 +131,8 @@ impl<'a> PlanReader<'a, '_> {
         Value::map(arena, last_of_each(entries), element)
     }
 
-    /// The values as values of one type, which is `element` when there are none.
+    /// Converts values to their unified type, which is `element` if there are none. Reports values that
+    /// have no common type; returns `None` then, and if the type is not known yet.
     fn unified(
         &mut self,
         kind: &str,

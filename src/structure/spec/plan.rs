@@ -1,4 +1,5 @@
-//! A spec with its types and expressions compiled.
+//! Plans: specs with their types parsed, their expressions compiled and their schemas derived. `read`
+//! applies them to documents.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::diagnostics::error::{Diagnostics, Error};
 use crate::structure::schema::Schema;
 use hclvm_compiler::source::Source;
 
-/// A [`Spec`] that is ready to read documents; shared between threads.
+/// A compiled [`Spec`], shared between threads. See [`Session::read`](crate::Session::read).
 #[derive(Debug)]
 pub struct Plan {
     pub(super) root: PlanNode,
@@ -28,7 +29,7 @@ impl Plan {
         Ok(Self { schema: root.schema(), root })
     }
 
-    /// What a document may hold.
+    /// Returns the schema of the documents it reads.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -37,7 +38,7 @@ impl Plan {
 /// A type that values are converted to.
 #[derive(Debug)]
 pub(super) struct Constraint {
-    /// The null of the type, which keeps it.
+    /// A null of the type, which owns the type.
     null: OwnedValue,
     pub(super) defaults: Option<Defaults>,
 }
@@ -60,7 +61,7 @@ impl Constraint {
         Err(Diagnostics::new(source, problems).into())
     }
 
-    /// The type.
+    /// Returns the type.
     pub(super) fn ty(&self) -> Type<'_> {
         match self.null.get().view() {
             View::Null(ty) => ty,
@@ -69,7 +70,7 @@ impl Constraint {
     }
 }
 
-/// What blocks are gathered in.
+/// The kind of collection that blocks are gathered in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gather {
     List,
@@ -83,18 +84,18 @@ pub(super) enum Gather {
 #[derive(Debug)]
 pub(super) struct BlocksPlan {
     pub(super) kind: SmolStr,
-    /// Labels that are keys, then those that the content takes.
+    /// Names of the labels that are keys, then of those that the content reads.
     labels: Vec<SmolStr>,
-    /// How many labels are keys.
+    /// The number of labels that are keys.
     pub(super) keys: usize,
     pub(super) content: PlanNode,
-    /// What the bodies may hold.
+    /// The schema of the bodies.
     pub(super) schema: Schema,
     pub(super) min: usize,
     pub(super) max: usize,
 }
 
-/// A compiled spec.
+/// A node of a compiled spec.
 #[derive(Debug)]
 pub(super) enum PlanNode {
     Attribute { name: SmolStr, constraint: Constraint, required: bool },
@@ -120,7 +121,7 @@ impl PlanNode {
         let keyed = |spec: &KeyedSpec, gather| -> Result<Self, Error> {
             if spec.labels.is_empty() {
                 return Err(Error::value(format!(
-                    "the blocks \"{}\" need a label that is their key",
+                    "blocks of type \"{}\" need at least one label as their key",
                     spec.kind
                 )));
             }
@@ -166,7 +167,7 @@ impl PlanNode {
         })
     }
 
-    /// The parts that read the same body.
+    /// Returns the children that read the same body.
     fn parts(&self) -> Vec<&Self> {
         match self {
             Self::Object(members) => members.iter().map(|(_, member)| member).collect(),
@@ -177,7 +178,7 @@ impl PlanNode {
         }
     }
 
-    /// What a body may hold that is read by this.
+    /// Returns the schema of the bodies that this node reads.
     fn schema(&self) -> Schema {
         let mut schema = Schema::new();
         let mut parts = vec![self];
@@ -206,13 +207,14 @@ impl PlanNode {
         }
     }
 
-    /// Names of the labels that are read by this, by index.
+    /// Returns the names of the labels that this node reads, by index.
     fn labels(&self) -> Vec<SmolStr> {
         let mut names: Vec<SmolStr> = Vec::new();
         let mut parts = vec![self];
         while let Some(part) = parts.pop() {
             if let Self::Label { index, name } = part {
-                // No block in a text has that many labels.
+                // A spec is data: an index must not decide how much memory is allocated. Blocks with
+                // more labels are not written.
                 let index = (*index).min(usize::from(u8::MAX));
                 let known = names.len();
                 names.extend((known..=index).map(|at| SmolStr::from(format!("label {}", at + 1))));
@@ -223,7 +225,7 @@ impl PlanNode {
         names
     }
 
-    /// The type of the values it makes.
+    /// Returns the type of its values.
     pub(super) fn implied<'a>(&'a self, arena: &'a Arena) -> Type<'a> {
         match self {
             Self::Attribute { constraint, .. } => constraint.ty().without_optional(arena),

@@ -1,62 +1,62 @@
-//! What can be wrong with a body that is read by a spec: every message, with its established title.
+//! The diagnostics about bodies that are read by a spec. Titles are those of the reference
+//! implementation; the details are ours.
 
 use hclvm_vm::{Diagnostic, Span};
 
-/// A value that cannot have the type of its attribute.
+/// A value cannot be converted to the type of its attribute.
 pub(super) fn attribute_type(name: &str, why: &str, place: Span) -> Diagnostic {
-    let detail = format!("The value of \"{name}\" has not the type it needs: {why}.");
+    let detail = format!("\"{name}\" does not have the required type: {why}.");
     Diagnostic::error("Incorrect attribute value type", detail, place)
 }
 
-/// A value that cannot have the type of all attributes of a block.
+/// A value cannot be converted to the type of all attributes of a block.
 pub(super) fn element_type(kind: &str, why: &str, place: Span) -> Diagnostic {
-    let detail =
-        format!("The attributes of \"{kind}\" have values of one type, but this one has not: {why}.");
+    let detail = format!("All attributes of \"{kind}\" must have the same type; this one does not: {why}.");
     Diagnostic::error("Invalid attribute value", detail, place)
 }
 
-/// A block that has to be there is not.
+/// A required block is missing.
 pub(super) fn missing_block(kind: &str, place: Span) -> Diagnostic {
-    let detail = format!("A block of type \"{kind}\" has to be here, but there is none.");
+    let detail = format!("A block of type \"{kind}\" is required here, but missing.");
     Diagnostic::error(format!("Missing {kind} block"), detail, place)
 }
 
-/// A second block where only one may be.
+/// There is a second block where one is allowed, first on line `first`.
 pub(super) fn duplicate_block(kind: &str, first: u32, place: Span) -> Diagnostic {
     let detail =
-        format!("There can be one block of type \"{kind}\" here, and another one is on line {first}.");
+        format!("Only one block of type \"{kind}\" is allowed here; the first one is on line {first}.");
     Diagnostic::error(format!("Duplicate {kind} block"), detail, place)
 }
 
-/// A second block with the same labels.
+/// There is a second block with the same labels.
 pub(super) fn duplicate_key(kind: &str, labels: &[&str], place: Span) -> Diagnostic {
     let labels: Vec<String> = labels.iter().map(|label| format!("{label:?}")).collect();
-    let detail = format!("Another block {kind} {} stands before this one.", labels.join(" "));
+    let detail = format!("A block {kind} {} is already defined above.", labels.join(" "));
     Diagnostic::error(format!("Duplicate {kind} block"), detail, place)
 }
 
-/// Fewer blocks than wanted.
+/// There are too few blocks.
 pub(super) fn insufficient_blocks(kind: &str, found: usize, min: usize, place: Span) -> Diagnostic {
-    let detail = format!("There are {found} blocks of type \"{kind}\" here, but at least {min} are needed.");
+    let detail = format!("Found {found} blocks of type \"{kind}\"; at least {min} are required.");
     Diagnostic::error(format!("Insufficient {kind} blocks"), detail, place)
 }
 
-/// More blocks than wanted.
+/// There are too many blocks.
 pub(super) fn too_many_blocks(kind: &str, found: usize, max: usize, place: Span) -> Diagnostic {
-    let detail = format!("There are {found} blocks of type \"{kind}\" here, but at most {max} are allowed.");
+    let detail = format!("Found {found} blocks of type \"{kind}\"; at most {max} are allowed.");
     Diagnostic::error(format!("Too many {kind} blocks"), detail, place)
 }
 
-/// Blocks that make values of types that have no common type.
+/// The values of blocks have no common type.
 pub(super) fn inconsistent_types(kind: &str, why: Option<&str>, place: Span) -> Diagnostic {
-    let why = why.map_or(String::new(), |why| format!(" This one does not fit: {why}."));
-    let detail = format!("An attribute has the same type in all blocks of type \"{kind}\".{why}");
-    // The first word is misspelt in the established title.
+    let why = why.map_or(String::new(), |why| format!(" This block differs: {why}."));
+    let detail = format!("An attribute must have the same type in all blocks of type \"{kind}\".{why}");
+    // The first word is misspelt in the reference implementation's title, which tools match.
     Diagnostic::error(format!("Unconsistent argument types in {kind} blocks"), detail, place)
 }
 
-/// An expression of the spec that fails for a value.
+/// An expression of the spec fails for a value.
 pub(super) fn transform(why: &str, place: Span) -> Diagnostic {
-    let detail = format!("What is set here cannot be transformed: {why}");
+    let detail = format!("The value cannot be transformed: {why}");
     Diagnostic::error("Transform function failed", detail, place)
 }

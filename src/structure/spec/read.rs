@@ -1,4 +1,5 @@
-//! Reading a body by a compiled spec.
+//! Reads a body by a plan: one function for each kind of node. Several blocks of a type are gathered in
+//! `gather`.
 
 use hclvm_compiler::typeexpr::convert_with_defaults;
 use hclvm_vm::{Diagnostic, Span, Value, last_of_each};
@@ -9,16 +10,16 @@ use crate::diagnostics::error::Error;
 use crate::structure::expansion::{AttributeView, BlockView, ContentView, Expansion};
 use crate::structure::schema::Schema;
 
-/// A body that is being read, with the labels around it that are no keys.
+/// A body that is being read, with the labels of its block that are not keys.
 pub(super) struct OpenBody<'a> {
     content: ContentView<'a>,
     labels: Vec<(&'a str, Span)>,
 }
 
-/// A value and the place that it comes from.
+/// A value and the range that it comes from.
 pub(super) type Located<'a> = (Value<'a>, Span);
 
-/// The value of a document.
+/// Returns the value of a document.
 pub(super) fn read_root<'a>(expansion: &mut Expansion<'a>, plan: &'a Plan) -> Result<Value<'a>, Error> {
     let view = expansion.body();
     let content = expansion.content(view, &plan.schema)?;
@@ -26,7 +27,7 @@ pub(super) fn read_root<'a>(expansion: &mut Expansion<'a>, plan: &'a Plan) -> Re
     Ok(PlanReader { expansion }.node(&plan.root, &open)?.0)
 }
 
-/// One document being read.
+/// Reads one document.
 pub(super) struct PlanReader<'a, 'e> {
     pub(super) expansion: &'e mut Expansion<'a>,
 }
@@ -36,7 +37,7 @@ impl<'a> PlanReader<'a, '_> {
         self.expansion.problems.push(problem);
     }
 
-    /// The value that a spec makes of a body.
+    /// Returns the value of a node for a body.
     fn node(&mut self, node: &'a PlanNode, open: &OpenBody<'a>) -> Result<Located<'a>, Error> {
         let start = open.content.missing_item;
         match node {
@@ -85,7 +86,7 @@ impl<'a> PlanReader<'a, '_> {
         }
     }
 
-    /// What stands for a value that cannot be made.
+    /// Returns an unknown value of a node's type, in place of an invalid one.
     fn unknown(&self, node: &'a PlanNode) -> Value<'a> {
         let arena = self.expansion.arena;
         Value::unknown_of(arena, node.implied(arena))
@@ -100,7 +101,7 @@ impl<'a> PlanReader<'a, '_> {
     ) -> Result<Located<'a>, Error> {
         let Some(view) = open.content.attribute(name) else {
             let arena = self.expansion.arena;
-            // A missing one that is required is reported with the content.
+            // If it is required, the schema has reported it.
             return Ok((Value::null(arena, node.implied(arena)), open.content.missing_item));
         };
         let refuse = |why: &str, place| problem::attribute_type(name, why, place);
@@ -108,7 +109,7 @@ impl<'a> PlanReader<'a, '_> {
         Ok((value.unwrap_or_else(|| self.unknown(node)), view.attribute.expression_span()))
     }
 
-    /// The value of an attribute with a type; `None` when it has none.
+    /// Evaluates an attribute and converts it to a type. Reports failures and returns `None`.
     fn converted(
         &mut self,
         view: AttributeView<'a>,
@@ -132,7 +133,7 @@ impl<'a> PlanReader<'a, '_> {
         }
     }
 
-    /// What the body of a block makes.
+    /// Returns the value of a block's body.
     pub(super) fn body(
         &mut self,
         block: &BlockView<'a>,
@@ -144,7 +145,7 @@ impl<'a> PlanReader<'a, '_> {
         self.node(&blocks.content, &open)
     }
 
-    /// The only block of a type; further ones and a missing one are reported.
+    /// Returns the only block of a type; reports a second one, and a missing one that is required.
     fn only(&mut self, kind: &str, required: bool, open: &OpenBody<'a>) -> Option<BlockView<'a>> {
         let mut found = open.content.blocks.iter().filter(|block| block.kind == kind);
         let first = found.next().cloned();
