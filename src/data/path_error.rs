@@ -1,6 +1,7 @@
-//! Where in a value something does not fit, and why: the error of both directions of serde.
+//! [`PathError`]: the error of serializers and deserializers over values, with the path to the value
+//! that caused it. Errors about source texts are diagnostics.
 //!
-//! The steps are only collected on the way out of a failure, so a success costs nothing.
+//! Steps are added while an error returns through the aggregates around it, so success costs nothing.
 
 use std::fmt;
 
@@ -19,7 +20,7 @@ pub(crate) enum PathStep {
     Name(SmolStr),
 }
 
-/// Steps as the language writes them: `servers[2].port`.
+/// Displays steps as HCL: `servers[2].port`.
 #[derive(Debug)]
 pub(crate) struct Path<'p>(pub(crate) &'p [PathStep]);
 
@@ -37,14 +38,14 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-/// Whether a name can stand without quotes. Narrower than the language's identifiers, which may
-/// also hold letters of other scripts.
+/// Returns true if a name needs no quotes. Narrower than HCL's identifiers, which may hold letters of
+/// other scripts.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let is_start = |c: char| c.is_ascii_alphabetic() || c == '_';
     name.starts_with(is_start) && name.chars().all(|c| is_start(c) || c.is_ascii_digit() || c == '-')
 }
 
-/// A text in quotes, of which a message needs only the beginning.
+/// Displays the beginning of a string in quotes, as long as a message needs.
 pub(crate) struct Excerpt<'t>(pub(crate) &'t str);
 
 impl fmt::Display for Excerpt<'_> {
@@ -57,36 +58,37 @@ impl fmt::Display for Excerpt<'_> {
     }
 }
 
-/// A value or a type that does not fit, and where.
+/// A value that does not fit a type, or a type that has no value, with the path to it. One pointer wide,
+/// because every method of the serializers returns it.
 #[derive(Debug)]
 pub(crate) struct PathError(Box<ErrorAtPath>);
 
 #[derive(Debug)]
 struct ErrorAtPath {
-    /// From the innermost member outwards.
+    /// From the innermost member outwards, because they are pushed on the way out.
     steps: Vec<PathStep>,
     reason: String,
 }
 
 impl PathError {
-    /// An error of the value itself.
+    /// Creates an error about the value itself.
     pub(crate) fn new(reason: impl Into<String>) -> Self {
         Self(Box::new(ErrorAtPath { steps: Vec::new(), reason: reason.into() }))
     }
 
-    /// The same error, seen from the sequence in which it is at `index`.
+    /// Adds the index of the value in its sequence.
     pub(crate) fn at_index(mut self, index: usize) -> Self {
         self.0.steps.push(PathStep::Index(index));
         self
     }
 
-    /// The same error, seen from the object in which it is under `name`.
+    /// Adds the name of the value in its object.
     pub(crate) fn at_name(mut self, name: &str) -> Self {
         self.0.steps.push(PathStep::Name(name.into()));
         self
     }
 
-    /// The same error, seen from the variant it is in, if it is in one.
+    /// Adds the name of the variant that the value is the content of, if there is one.
     pub(crate) fn at_variant(self, name: Option<&str>) -> Self {
         match name {
             Some(name) => self.at_name(name),

@@ -1,21 +1,22 @@
-//! Bodies as types of the host: attributes and blocks become fields.
+//! Bodies as host types: attributes and blocks become fields. Deserializers of values are in the other
+//! files of `decode`.
 //!
 //! ```text
 //! field            from an attribute          from blocks of that type
-//! T                its value                  the one block
-//! Option<T>        none, or null, is None     none is None
+//! T                its value                  the only block
+//! Option<T>        None if missing or null    None if missing
 //! Vec<T>           a sequence                 each block, in order
-//! BTreeMap<_, T>   an object or map           by first label, then by the next for a map in a map;
-//!                                             of a block without labels, its attributes
+//! BTreeMap<_, T>   an object or map           by first label, nested maps by the next labels;
+//!                                             without labels, the attributes of the only block
 //! enum             as in values               the label names the variant: backend "s3" { … }
-//! Spanned<T>       with the expression        with the header
+//! Spanned<T>       range of the expression    range of the header
 //! ```
 //!
-//! Inside of a block's struct, the field `$label` takes the label (`$label2` the second, and so
-//! on) and `$labels` all of them. A label that a map took is not given again.
+//! In the struct of a block, the field `$label` is the label (`$label2` the second, and so on) and
+//! `$labels` all of them. A label that is the key of a map is not repeated.
 //!
-//! One context serves the whole tree of deserializers; recursion is bounded by the nesting of the
-//! file and of the type.
+//! All deserializers of a document share one context. Recursion is bounded by the nesting of the file
+//! and of the type.
 
 mod attribute;
 mod block;
@@ -42,12 +43,12 @@ use crate::syntax::document::Document;
 use block::DocumentDeserializer;
 use failure::BodyError;
 
-/// What all deserializers of one document share.
+/// The state that all deserializers of a document share.
 #[derive(Debug)]
 struct DecodeContext<'a> {
     expansion: RefCell<Expansion<'a>>,
     allowance: Allowance,
-    /// What is wrong but does not keep the rest from being read.
+    /// Problems after which the rest is still read.
     problems: RefCell<Vec<Diagnostic>>,
 }
 
@@ -56,7 +57,7 @@ impl DecodeContext<'_> {
         self.problems.borrow_mut().push(problem);
     }
 
-    /// The problem with what was read before, when there is one among those kept by the expansion.
+    /// Fails if the expansion found problems with the body that was just read.
     fn check(&self) -> Result<(), BodyError> {
         let found = self.expansion.borrow_mut().problems.take();
         if found.is_empty() { Ok(()) } else { Err(BodyError::Diagnosed(found)) }
@@ -81,8 +82,7 @@ impl DecodeContext<'_> {
 }
 
 impl Session {
-    /// A document as a type of the host: see [`Document::decode`]. Texts are borrowed from the
-    /// session where `T` borrows them.
+    /// Like [`Document::decode`], but reuses this session's memory; `T` may borrow strings from it.
     ///
     /// # Errors
     /// See [`Document::decode`].
@@ -101,14 +101,13 @@ impl Session {
 }
 
 impl Document {
-    /// The document as a type of the host, with its expressions evaluated and its `dynamic` blocks
-    /// expanded.
+    /// Deserializes the document, with its expressions evaluated and its `dynamic` blocks expanded.
     ///
-    /// A field is filled from the attribute of its name or from the blocks of its type: one block
-    /// for a struct, any number for a `Vec`, none or one for an `Option`, and by their labels for
-    /// a map. The label of a block goes to the field `$label` of its struct, the second to
-    /// `$label2`; `$labels` takes all. An enum is chosen by the label. `Vec`s and maps that may be
-    /// absent need `#[serde(default)]`, as always with serde. [`Spanned`] also gives the place.
+    /// A field is the attribute of its name, or the blocks of its type: one block for a struct, any
+    /// number for a `Vec`, at most one for an `Option`, by label for a map. The field `$label` is the
+    /// label of a block, `$label2` the second, `$labels` all of them. For an enum, the label names the
+    /// variant. `Vec`s and maps that may be missing need `#[serde(default)]`, as always with serde.
+    /// [`Spanned`] adds the position.
     ///
     /// ```
     /// use std::collections::BTreeMap;
@@ -138,9 +137,9 @@ impl Document {
     /// ```
     ///
     /// # Errors
-    /// Arguments and blocks that the struct has no field for, with the nearest name; what is
-    /// missing, labels too many or too few, two blocks where one is wanted; expressions that
-    /// cannot be evaluated, and values that do not fit their field, at the attribute.
+    /// Arguments and blocks without a field, with the nearest name; missing fields; too many or too
+    /// few labels; several blocks for a struct; expressions that fail, and values that do not fit their
+    /// field, at the attribute.
     pub fn decode<T: DeserializeOwned>(&self, scope: &Scope) -> Result<T, Error> {
         self.engine().session().decode(self, scope)
     }

@@ -1,4 +1,4 @@
-//! Members of aggregates, one by one.
+//! Elements of sequences and members of objects, for serde's visitors.
 
 use std::slice;
 
@@ -10,7 +10,7 @@ use super::value::ValueDeserializer;
 use crate::data::path_error::PathError;
 use crate::data::show::Allowance;
 
-/// The elements of a tuple, list or set.
+/// Iterates over the elements of a tuple, list or set.
 #[derive(Debug)]
 pub(super) struct ElementAccess<'v, 'c> {
     items: slice::Iter<'v, Value<'v>>,
@@ -23,7 +23,7 @@ impl<'v, 'c> ElementAccess<'v, 'c> {
         Self { items: items.iter(), count: items.len(), allowance }
     }
 
-    /// Lets the visitor take all elements; that it leaves some is an error.
+    /// Passes all elements to the visitor. Fails if it leaves some, as for a tuple that is too short.
     pub(super) fn visit<V: Visitor<'v>>(mut self, visitor: V) -> Result<V::Value, PathError> {
         let result = visitor.visit_seq(&mut self)?;
         match self.items.len() {
@@ -51,7 +51,7 @@ impl<'v> SeqAccess<'v> for ElementAccess<'v, '_> {
     }
 }
 
-/// The entries of an object or a map.
+/// Iterates over the entries of an object or a map.
 #[derive(Debug)]
 pub(super) struct MemberAccess<'v, 'c> {
     entries: slice::Iter<'v, Entry<'v>>,

@@ -1,4 +1,4 @@
-//! Names of attributes and keys of elements, for types of the host that are keys.
+//! Deserializer of attribute names and map keys.
 
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{Expected, Visitor};
@@ -7,13 +7,13 @@ use serde::{Deserializer, forward_to_deserialize_any};
 use super::same_as;
 use crate::data::path_error::{Excerpt, PathError};
 
-/// The name of an attribute or the key of an element. It is a text, and a number or bool where the
-/// type wants one and the text says one.
+/// Deserializes a name or a key: as a string, or as a number or bool if the type is one and the text
+/// spells one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NameDeserializer<'v>(pub(super) &'v str);
 
 impl<'v> NameDeserializer<'v> {
-    /// An integer type as key, from its text.
+    /// Deserializes an integer key from its text.
     fn number<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, PathError> {
         match (self.0.parse::<i64>(), self.0.parse::<u64>()) {
             (Ok(number), _) => visitor.visit_i64(number),

@@ -1,4 +1,4 @@
-//! Numbers as the numbers of the host: exact for integers, nearest for floats.
+//! Numbers as host numbers: exact for integers, nearest for floats.
 
 use hclvm_vm::NumberRef;
 use serde::de::value::MapDeserializer;
@@ -7,14 +7,15 @@ use serde::de::{Expected, Visitor};
 use crate::data::path_error::PathError;
 use crate::data::serde_json;
 
-/// The longest text of an integer of 128 bits.
+/// The digits and sign of the longest 128-bit integer.
 const WIDE_DIGITS: u64 = 40;
-/// More digits of a number than this are not shown in a message.
+/// Digits of a number shown in a message.
 const SHOWN_DIGITS: u64 = 80;
-/// More digits of a number than this are not handed over as text.
+/// Digits of a number passed to `serde_json` as text: the default limit of digits, because a short value
+/// such as `1e1000000` has a long text.
 const GIVEN_DIGITS: u64 = 100_000;
 
-/// A number, in words.
+/// Describes a number for messages.
 pub(super) fn describe(number: NumberRef<'_>) -> String {
     match number.text_within(SHOWN_DIGITS) {
         Some(text) => format!("the number {text}"),
@@ -26,7 +27,7 @@ fn mismatch(found: NumberRef<'_>, wanted: &dyn Expected) -> PathError {
     PathError::new(format!("found {}, wanted {wanted}", describe(found)))
 }
 
-/// For integer types of up to 64 bits.
+/// Visits an integer of up to 64 bits.
 pub(super) fn whole<'v, V: Visitor<'v>>(found: NumberRef<'_>, visitor: V) -> Result<V::Value, PathError> {
     match (found.to_i64(), found.to_u64()) {
         (Some(number), _) => visitor.visit_i64(number),
@@ -35,7 +36,7 @@ pub(super) fn whole<'v, V: Visitor<'v>>(found: NumberRef<'_>, visitor: V) -> Res
     }
 }
 
-/// For `i128`.
+/// Visits an `i128`.
 pub(super) fn wide_signed<'v, V: Visitor<'v>>(
     found: NumberRef<'_>,
     visitor: V,
@@ -46,7 +47,7 @@ pub(super) fn wide_signed<'v, V: Visitor<'v>>(
     }
 }
 
-/// For `u128`.
+/// Visits a `u128`.
 pub(super) fn wide_unsigned<'v, V: Visitor<'v>>(
     found: NumberRef<'_>,
     visitor: V,
@@ -58,7 +59,7 @@ pub(super) fn wide_unsigned<'v, V: Visitor<'v>>(
     }
 }
 
-/// For float types: the nearest float. Only an infinity becomes one.
+/// Visits the nearest `f64`. A finite number beyond its range is an error.
 pub(super) fn float<'v, V: Visitor<'v>>(found: NumberRef<'_>, visitor: V) -> Result<V::Value, PathError> {
     let nearest = found.to_f64();
     if nearest.is_infinite() && !found.is_infinite() {
@@ -67,11 +68,12 @@ pub(super) fn float<'v, V: Visitor<'v>>(found: NumberRef<'_>, visitor: V) -> Res
     visitor.visit_f64(nearest)
 }
 
-/// For `f32`, which may be too small for a number that is not too large for `f64`.
+/// Visits the nearest `f32`. A finite number beyond its range is an error.
 pub(super) fn short_float<'v, V: Visitor<'v>>(
     found: NumberRef<'_>,
     visitor: V,
 ) -> Result<V::Value, PathError> {
+    #[expect(clippy::cast_possible_truncation, reason = "rounds to the nearest f32, as documented")]
     let nearest = found.to_f64() as f32;
     if nearest.is_infinite() && !found.is_infinite() {
         return Err(mismatch(found, &visitor));
@@ -79,7 +81,8 @@ pub(super) fn short_float<'v, V: Visitor<'v>>(
     visitor.visit_f32(nearest)
 }
 
-/// For types that take anything.
+/// Visits a number of the type's choice: a 64-bit integer if it is one, exact text for `serde_json`, else
+/// the nearest float. Negative zero is a float, because integers have none.
 pub(super) fn any<'v, V: Visitor<'v>>(found: NumberRef<'_>, visitor: V) -> Result<V::Value, PathError> {
     if found.is_integer() && !(found.is_zero() && found.is_negative()) {
         match (found.to_i64(), found.to_u64()) {

@@ -1,4 +1,4 @@
-//! The deserializer over a value.
+//! Deserializer over a value. Names and keys are in `name`, bodies in `body`.
 
 use hclvm_vm::{Value, View};
 use serde::Deserializer;
@@ -11,11 +11,11 @@ use super::{number, same_as};
 use crate::data::path_error::{Excerpt, PathError};
 use crate::data::show::Allowance;
 
-/// Options and newtypes between two aggregates, beyond which a type of the host is taken for one
-/// that contains itself.
+/// Nested options and newtypes between two aggregates. A type with more is taken for one that contains
+/// itself, whose recursion would otherwise overflow the stack.
 const WRAPPERS: u8 = 128;
 
-/// A value that a type of the host is made of. Recursion is bounded by the depth of the value.
+/// Deserializes a value. Recursion is bounded by the depth of the value and by [`WRAPPERS`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValueDeserializer<'v, 'c> {
     pub(super) value: Value<'v>,
@@ -28,7 +28,7 @@ impl<'v, 'c> ValueDeserializer<'v, 'c> {
         Self { value, allowance, wrappers: WRAPPERS }
     }
 
-    /// The known, unmarked value, taken apart.
+    /// Returns a view of the value. Fails if it is unknown or marked, or if the allowance is used up.
     fn open(self) -> Result<View<'v>, PathError> {
         if !self.allowance.take(self.value.as_str().map_or(0, str::len)) {
             let limit = self.allowance.limit();
@@ -47,7 +47,7 @@ impl<'v, 'c> ValueDeserializer<'v, 'c> {
         }
     }
 
-    /// The decoder of what an option or a newtype holds: the same value.
+    /// Returns the deserializer of the content of an option or a newtype: the same value.
     fn unwrapped(self) -> Result<Self, PathError> {
         match self.wrappers.checked_sub(1) {
             Some(wrappers) => Ok(Self { wrappers, ..self }),
@@ -87,7 +87,7 @@ impl<'v, 'c> ValueDeserializer<'v, 'c> {
         }
     }
 
-    /// What a variant without content needs.
+    /// Deserializes the content of a unit variant: null.
     pub(super) fn nothing(self) -> Result<(), PathError> {
         match self.open()? {
             View::Null(_) => Ok(()),
@@ -96,7 +96,7 @@ impl<'v, 'c> ValueDeserializer<'v, 'c> {
     }
 }
 
-/// What was found where something else was wanted.
+/// Creates the error for a value of another type than wanted.
 fn mismatch(found: View<'_>, wanted: &dyn Expected) -> PathError {
     let found = match found {
         View::Null(_) => "null".to_owned(),
@@ -178,7 +178,7 @@ impl<'v> Deserializer<'v> for ValueDeserializer<'v, '_> {
         }
     }
 
-    /// The bytes of a text, or numbers one by one.
+    /// Visits the UTF-8 bytes of a string, or a sequence of numbers.
     fn deserialize_bytes<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, PathError> {
         match self.value.as_str() {
             Some(text) => visitor.visit_borrowed_bytes(text.as_bytes()),
@@ -253,7 +253,7 @@ impl<'v> Deserializer<'v> for ValueDeserializer<'v, '_> {
         }
     }
 
-    /// What nobody looks at may be anything, also unknown or marked.
+    /// Ignores any value, even an unknown or marked one.
     fn deserialize_ignored_any<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, PathError> {
         visitor.visit_unit()
     }

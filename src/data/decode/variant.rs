@@ -1,4 +1,4 @@
-//! Variants of enums with content: objects with one attribute.
+//! Enum variants with content: objects with one attribute.
 
 use hclvm_vm::Entry;
 use serde::Deserializer;
@@ -9,7 +9,7 @@ use super::value::ValueDeserializer;
 use crate::data::path_error::PathError;
 use crate::data::show::Allowance;
 
-/// A variant, named by the entry that holds its content.
+/// Deserializes a variant from the entry that names it and holds its content.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Variant<'v, 'c> {
     entry: &'v Entry<'v>,
@@ -21,7 +21,7 @@ impl<'v, 'c> Variant<'v, 'c> {
         Self { entry, allowance }
     }
 
-    /// Reads the content.
+    /// Deserializes the content with `read`.
     fn content<T>(
         self,
         read: impl FnOnce(ValueDeserializer<'v, 'c>) -> Result<T, PathError>,

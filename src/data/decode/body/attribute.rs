@@ -1,4 +1,5 @@
-//! The deserializers of an attribute's value and of a label.
+//! Deserializers of an attribute's value and of a label: they add the position to errors of
+//! `decode/value.rs` and `decode/name.rs`.
 
 use hclvm_vm::{Span, Value};
 use serde::Deserializer;
@@ -12,25 +13,25 @@ use crate::data::decode::value::ValueDeserializer;
 use crate::data::path_error::PathError;
 use crate::structure::expansion::AttributeView;
 
-/// Options and newtypes around a value, beyond which a type of the host is taken for one that
-/// contains itself.
+/// Nested options and newtypes around a value. A type with more is taken for one that contains itself,
+/// whose recursion would otherwise overflow the stack.
 pub(super) const WRAPPERS: u8 = 128;
 
-/// The wrappers left inside of one.
+/// Returns the number of wrappers allowed inside of one.
 pub(super) fn unwrapped(wrappers: u8) -> Result<u8, BodyError> {
     wrappers
         .checked_sub(1)
         .ok_or_else(|| PathError::new("the wanted type contains itself without end").into())
 }
 
-/// A value with its place.
+/// A value with its position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LocatedValue<'a, 'r> {
     context: &'r DecodeContext<'a>,
     content: ValueOrLabel<'a>,
-    /// The place of complaints.
+    /// The range that errors point at.
     start: Span,
-    /// The place of the whole.
+    /// The range of the whole.
     span: Span,
     wrappers: u8,
 }
@@ -42,7 +43,7 @@ enum ValueOrLabel<'a> {
 }
 
 impl<'a, 'r> LocatedValue<'a, 'r> {
-    /// The value of an attribute.
+    /// Evaluates an attribute.
     pub(super) fn attribute(
         context: &'r DecodeContext<'a>,
         view: AttributeView<'a>,
@@ -55,13 +56,13 @@ impl<'a, 'r> LocatedValue<'a, 'r> {
         Ok(Self { context, content: ValueOrLabel::Value(evaluation.value), start, span, wrappers: WRAPPERS })
     }
 
-    /// A label.
+    /// Creates the deserializer of a label.
     pub(super) fn label(context: &'r DecodeContext<'a>, label: &'a str, span: Span) -> Self {
         Self { context, content: ValueOrLabel::Label(label), start: span, span, wrappers: WRAPPERS }
     }
 }
 
-/// Methods that do what the deserializer of the content does.
+/// Deserializer methods that delegate to the deserializer of the value or the label.
 macro_rules! as_content {
     ($($method:ident($($argument:ident: $ty:ty),*))*) => {$(
         fn $method<V: Visitor<'a>>(self, $($argument: $ty,)* visitor: V) -> Result<V::Value, BodyError> {

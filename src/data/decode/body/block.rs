@@ -1,4 +1,4 @@
-//! The deserializers of a document and of one block.
+//! Deserializers of a document and of one block. Blocks of a type together are in `group`.
 
 use hclvm_vm::Span;
 use serde::de::{DeserializeSeed, EnumAccess, Error, Unexpected, VariantAccess, Visitor};
@@ -12,7 +12,7 @@ use super::spanned::{self, SpannedAccess};
 use crate::data::decode::name::NameDeserializer;
 use crate::structure::expansion::BlockView;
 
-/// The document.
+/// Deserializes the document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DocumentDeserializer<'a, 'r> {
     context: &'r DecodeContext<'a>,
@@ -32,17 +32,17 @@ impl<'a, 'r> DocumentDeserializer<'a, 'r> {
     }
 }
 
-/// The empty range where the body of a block begins.
+/// Returns the empty range at the start of a block's body.
 pub(super) fn open_brace(block: &BlockView<'_>) -> Span {
     block.body.body().span().empty_at_start()
 }
 
-/// One block.
+/// Deserializes one block.
 #[derive(Debug)]
 pub(super) struct BlockDeserializer<'a, 'r> {
     pub(super) context: &'r DecodeContext<'a>,
     pub(super) block: BlockView<'a>,
-    /// How many labels maps and enums took.
+    /// The number of labels that maps and enums took.
     pub(super) depth: usize,
     pub(super) wrappers: u8,
 }
@@ -70,7 +70,7 @@ impl<'a, 'r> BlockDeserializer<'a, 'r> {
     }
 }
 
-/// Methods for what no block can be.
+/// Deserializer methods for types that a block cannot be.
 macro_rules! refuse_scalars {
     ($($method:ident)*) => {$(
         fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
@@ -154,7 +154,7 @@ impl<'a> Deserializer<'a> for BlockDeserializer<'a, '_> {
         visitor.visit_newtype_struct(self.inner()?)
     }
 
-    /// A block that says something by being there: its body is empty.
+    /// A block whose presence is its meaning: its body must be empty.
     fn deserialize_unit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         self.deserialize_unit_struct("", visitor)
     }
@@ -210,7 +210,7 @@ impl<'a> Deserializer<'a> for BlockDeserializer<'a, '_> {
     }
 }
 
-/// A block whose label names a variant.
+/// Deserializes a block as an enum, whose variant is named by a label.
 struct VariantBlock<'a, 'r>(BlockDeserializer<'a, 'r>);
 
 impl<'a> EnumAccess<'a> for VariantBlock<'a, '_> {
@@ -219,7 +219,7 @@ impl<'a> EnumAccess<'a> for VariantBlock<'a, '_> {
 
     fn variant_seed<N: DeserializeSeed<'a>>(self, seed: N) -> Result<(N::Value, Self), BodyError> {
         let Some(label) = self.0.block.labels.get(self.0.depth) else {
-            return Err(BodyError::custom("the block needs a label that says which variant it is"));
+            return Err(BodyError::custom("the block needs a label that names the variant"));
         };
         let name = seed.deserialize(NameDeserializer(label))?;
         Ok((name, Self(BlockDeserializer { depth: self.0.depth + 1, ..self.0 })))

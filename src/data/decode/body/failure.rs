@@ -1,4 +1,4 @@
-//! Why a body does not become a type of the host.
+//! [`BodyError`]: why a body cannot be deserialized.
 
 use std::fmt;
 
@@ -9,21 +9,22 @@ use crate::data::path_error::PathError;
 use crate::diagnostics::error::Error;
 use crate::structure::content::problem;
 
-/// Why reading ended. The first two get their place from the body or attribute they come out of.
+/// The error of deserializers of bodies. The first two kinds get their position from the enclosing body
+/// or attribute on the way out.
 #[derive(Debug)]
 pub(super) enum BodyError {
-    /// A field that has no attribute and no blocks.
+    /// There is neither an attribute nor a block for a field.
     Missing(&'static str),
-    /// Something the type refuses.
+    /// The type rejects the value.
     PathError(PathError),
-    /// Problems with their places.
+    /// Problems with their positions.
     Diagnosed(Vec<Diagnostic>),
-    /// A limit that was exceeded.
+    /// A limit was exceeded.
     Ended(Error),
 }
 
 impl BodyError {
-    /// The same error, of something that begins at `start` and stands at `whole`.
+    /// Adds the position, if there is none yet: errors point at `start`, in the context `whole`.
     pub(super) fn at(self, start: Span, whole: Span) -> Self {
         let problem = match self {
             Self::Missing(name) => problem::missing_argument(name, start),
@@ -33,7 +34,7 @@ impl BodyError {
         Self::Diagnosed(vec![problem])
     }
 
-    /// What went wrong; `start` is the place of what has none.
+    /// Returns the diagnostics; errors without a position get `start`.
     pub(super) fn into_diagnostics(self, start: Span) -> Vec<Diagnostic> {
         match self.at(start, start) {
             Self::Diagnosed(problems) => problems,
@@ -42,22 +43,22 @@ impl BodyError {
     }
 }
 
-/// A value that does not fit its field.
+/// A value does not fit its field.
 fn unsuitable(error: &PathError, place: Span) -> Diagnostic {
     Diagnostic::error("Unsuitable value type", format!("The value cannot be used here: {error}."), place)
 }
 
-/// A second block where only one may be.
+/// There is a second block where one is allowed.
 pub(super) fn duplicate_block(kind: &str, labels: &[&str], first: u32, place: Span) -> Diagnostic {
     let named: Vec<&str> = std::iter::once(kind).chain(labels.iter().copied()).collect();
     let named = named.join(" ");
-    let detail = format!("There can be one block {named} here, and another one is on line {first}.");
+    let detail = format!("Only one block {named} is allowed here; the first one is on line {first}.");
     Diagnostic::error(format!("Duplicate {kind} block"), detail, place)
 }
 
-/// A block that stands for all that an unknown collection would make.
+/// Blocks are made from an unknown collection.
 pub(super) fn pending_block(kind: &str, place: Span) -> Diagnostic {
-    let detail = format!("The blocks \"{kind}\" cannot be made, because the value of for_each is not known.");
+    let detail = format!("`for_each` is not known yet, so the blocks of type \"{kind}\" cannot be made.");
     Diagnostic::error("Invalid dynamic for_each value", detail, place)
 }
 

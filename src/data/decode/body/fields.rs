@@ -1,4 +1,4 @@
-//! What a body offers to a struct or a map: labels, attributes, and blocks by type.
+//! The fields of a body for a struct or a map: labels, attributes, and blocks by type.
 
 use std::collections::HashMap;
 use std::vec;
@@ -21,10 +21,10 @@ const LABEL: &str = "$label";
 /// The field that takes all labels.
 const LABELS: &str = "$labels";
 
-/// Labels of a block that are still to be given, with their places.
+/// Labels of a block that are not the key of a map, with their ranges.
 pub(super) type Labels<'a> = Vec<(&'a str, Span)>;
 
-/// Something a field can be filled from.
+/// The content of a field.
 #[derive(Debug)]
 enum Field<'a> {
     Label(&'a str, Span),
@@ -33,18 +33,18 @@ enum Field<'a> {
     Blocks(Vec<BlockView<'a>>),
 }
 
-/// Where a body stands, for problems with it.
+/// The position of a body, for errors about it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BodyLocation<'a> {
     /// The block type; empty for a document.
     pub(super) kind: &'a str,
-    /// Of a block its header.
+    /// The header of the block.
     pub(super) header: Span,
-    /// Of a block its opening brace.
+    /// The opening brace of the block.
     pub(super) open: Span,
 }
 
-/// The fields that a body offers.
+/// Iterates over the fields of a body.
 #[derive(Debug)]
 pub(super) struct BodyFields<'a, 'r> {
     context: &'r DecodeContext<'a>,
@@ -54,8 +54,8 @@ pub(super) struct BodyFields<'a, 'r> {
 }
 
 impl<'a, 'r> BodyFields<'a, 'r> {
-    /// What `view` and `labels` offer. With the names of the wanted fields, everything else is a
-    /// problem.
+    /// Collects the fields of a body and its labels. If `wanted` names the fields of a struct, reports
+    /// all others.
     pub(super) fn new(
         context: &'r DecodeContext<'a>,
         view: BodyView<'a>,
@@ -82,14 +82,14 @@ impl<'a, 'r> BodyFields<'a, 'r> {
         Ok(Self { context, left: fields.into_iter(), current: None, start })
     }
 
-    /// Lets a visitor take the fields.
+    /// Passes the fields to a visitor.
     pub(super) fn visit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
         let start = self.start;
         visitor.visit_map(self).map_err(|error| error.at(start, start))
     }
 }
 
-/// The field of the label at an index.
+/// Returns the field of the label at an index.
 fn label_field(at: usize) -> SmolStr {
     if at == 0 { SmolStr::new_static(LABEL) } else { SmolStr::from(format!("{LABEL}{}", at + 1)) }
 }
@@ -103,7 +103,7 @@ fn push_labels<'a>(fields: &mut Vec<(SmolStr, Field<'a>)>, labels: Labels<'a>) {
     }
 }
 
-/// Blocks by type, in the order of the first of each.
+/// Adds a field for each block type, in the order of their first blocks.
 fn push_blocks<'a>(fields: &mut Vec<(SmolStr, Field<'a>)>, blocks: Vec<BlockView<'a>>) {
     let mut seen: HashMap<&str, usize> = HashMap::new();
     for block in blocks {
@@ -115,7 +115,7 @@ fn push_blocks<'a>(fields: &mut Vec<(SmolStr, Field<'a>)>, blocks: Vec<BlockView
     }
 }
 
-/// Reports attributes and blocks that no field is there for.
+/// Reports attributes and blocks without a field.
 fn refuse_unknown(context: &DecodeContext<'_>, content: &ContentView<'_>, wanted: &[&str]) {
     let names: Vec<&str> = wanted.iter().copied().filter(|name| !name.starts_with('$')).collect();
     for attribute in content.attributes.iter().filter(|found| !names.contains(&found.name())) {
@@ -127,7 +127,7 @@ fn refuse_unknown(context: &DecodeContext<'_>, content: &ContentView<'_>, wanted
     }
 }
 
-/// Whether a block has the labels that the fields of its struct take.
+/// Checks that a block has as many labels as its struct has fields for.
 fn check_labels(labels: &Labels<'_>, location: BodyLocation<'_>, wanted: &[&str]) -> Result<(), BodyError> {
     if wanted.contains(&LABELS) {
         return Ok(());
@@ -178,7 +178,7 @@ impl<'a> MapAccess<'a> for BodyFields<'a, '_> {
     }
 }
 
-/// The name of a label's field, which is not in the text.
+/// Deserializes the name of a label's field, which is not borrowed from the text.
 struct FieldName<'n>(&'n str);
 
 impl<'de> Deserializer<'de> for FieldName<'_> {
@@ -194,7 +194,7 @@ impl<'de> Deserializer<'de> for FieldName<'_> {
     }
 }
 
-/// All labels, as a sequence.
+/// Deserializes all labels as a sequence.
 struct AllLabels<'a, 'r> {
     context: &'r DecodeContext<'a>,
     labels: vec::IntoIter<(&'a str, Span)>,

@@ -1,4 +1,5 @@
-//! The deserializer of all blocks of a type: one, a sequence, or by label.
+//! Deserializer of all blocks of a type: as the only one, as a sequence, or as a map by label. The
+//! deserializer of a single block is in `block`.
 
 use std::collections::HashMap;
 use std::vec;
@@ -15,13 +16,13 @@ use crate::data::decode::name::NameDeserializer;
 use crate::structure::content::problem;
 use crate::structure::expansion::BlockView;
 
-/// All blocks of one type, or those of them with the same first labels.
+/// Deserializes all blocks of one type, or those with the same first labels.
 #[derive(Debug)]
 pub(super) struct BlocksDeserializer<'a, 'r> {
     context: &'r DecodeContext<'a>,
-    /// At least one.
+    /// Never empty.
     blocks: Vec<BlockView<'a>>,
-    /// How many labels maps took.
+    /// The number of labels that maps took.
     depth: usize,
     wrappers: u8,
 }
@@ -34,7 +35,7 @@ impl<'a, 'r> BlocksDeserializer<'a, 'r> {
         Ok(Self { context, blocks, depth: 0, wrappers: WRAPPERS })
     }
 
-    /// The only block.
+    /// Returns the deserializer of the only block.
     fn only(mut self) -> Result<BlockDeserializer<'a, 'r>, BodyError> {
         let (context, depth, wrappers) = (self.context, self.depth, self.wrappers);
         match (self.blocks.pop(), self.blocks.as_slice()) {
@@ -51,7 +52,7 @@ impl<'a, 'r> BlocksDeserializer<'a, 'r> {
         }
     }
 
-    /// Whether maps are keyed by label.
+    /// Returns true if a map is keyed by label.
     fn has_label(&self) -> bool {
         self.blocks.first().is_some_and(|block| block.labels.len() > self.depth)
     }
@@ -180,7 +181,7 @@ impl<'a> Deserializer<'a> for BlocksDeserializer<'a, '_> {
     }
 }
 
-/// Blocks as a sequence.
+/// Iterates over blocks as a sequence.
 struct EachBlock<'a, 'r> {
     context: &'r DecodeContext<'a>,
     blocks: vec::IntoIter<BlockView<'a>>,
@@ -204,7 +205,7 @@ impl<'a> SeqAccess<'a> for EachBlock<'a, '_> {
     }
 }
 
-/// Blocks by their next label.
+/// Iterates over groups of blocks by their next label.
 struct ByLabel<'a, 'r> {
     context: &'r DecodeContext<'a>,
     groups: vec::IntoIter<(&'a str, Vec<BlockView<'a>>)>,

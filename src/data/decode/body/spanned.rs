@@ -1,4 +1,4 @@
-//! A value together with its place in the text.
+//! [`Spanned`]: a decoded value with its position in the text.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,18 +11,20 @@ use serde::{Deserialize, Deserializer, de};
 
 use super::failure::BodyError;
 
-/// The struct that a [`Spanned`] asks for; nobody else is called so.
+/// The struct name by which deserializers of bodies recognize [`Spanned`]; not a valid Rust name, so it
+/// cannot collide.
 pub(super) const NAME: &str = "$hclvm::Spanned";
 const FIELDS: &[&str] = &["$start", "$end", "$value"];
 
-/// A decoded value with its place: of an attribute the range of its expression, of a block that of
-/// its header, of a label its own. For fields filled from bodies; values inside of an expression
-/// have no place of their own.
+/// A decoded value with its position: the range of the expression of an attribute, of the header of a
+/// block, or of a label. Works for fields of bodies only; values inside of an expression have no
+/// position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// Where it is written; [`Source::position`](crate::diagnostics::Source::position) gives line and column.
+    /// Its range in the text. [`Source::position`](crate::diagnostics::Source::position) returns the line
+    /// and column.
     pub span: Span,
 }
 
@@ -46,7 +48,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for SpannedVisitor<T> {
     type Value = Spanned<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an attribute, a block or a label, whose place is known")
+        f.write_str("an attribute, a block or a label with its position")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut parts: A) -> Result<Spanned<T>, A::Error> {
@@ -61,12 +63,12 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for SpannedVisitor<T> {
         }
         match (start, end, value) {
             (Some(start), Some(end), Some(value)) => Ok(Spanned { value, span: Span::new(start, end) }),
-            _ => Err(de::Error::custom("the place of this value is not known")),
+            _ => Err(de::Error::custom("the value has no position")),
         }
     }
 }
 
-/// Gives a place and what `D` reads there.
+/// Passes a range and the content that `D` deserializes.
 pub(super) struct SpannedAccess<D> {
     span: Span,
     content: Option<D>,
