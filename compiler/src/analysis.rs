@@ -7,7 +7,7 @@
 //! required_functions   lower                        each once
 //! referenced_paths     var { rules, port }          the parts of `var` that evaluation may read
 //! ```
-//! The public queries need no environment: hosts ask them before they compile. [`info`] and `fold` need
+//! The public queries need no environment: hosts ask them before they compile. `info` and `fold` need
 //! one; they are the first step of lowering. Nothing here recurses: pending work is on an explicit
 //! stack.
 

@@ -19,6 +19,7 @@ mod resolve;
 use hclvm_vm::code::Code;
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::{Arena, FunctionTable, Layout, Limits, Names, cast};
+use smallvec::SmallVec;
 
 use crate::analysis::info::{self, MOST_SLOTS};
 use crate::tree::{Node, NodeId, Tree};
@@ -98,20 +99,18 @@ const SURELY_FITS: usize = u16::MAX as usize / MOST_REGISTERS - 1;
 /// Returns baseline code if it cannot be deferred to the first fallback: there is no fast code, or
 /// [`lower_baseline`] might fail later.
 pub fn lower(context: &Context<'_>, fast: &mut Fast) -> Result<Option<Box<Code>>, TooLarge> {
-    let info = info::analyze(context);
-    let fits = info.slots.len() <= MOST_SLOTS;
-    fast.slots = info.slots;
-    if !fits || fast::lower(context, info.nodes, fast).is_none() {
+    let info = info::analyze(context, &mut fast.slots);
+    if fast.slots.len() > MOST_SLOTS || fast::lower(context, info, fast).is_none() {
         fast.clear();
     } else if cast::index(context.root.0 - context.first.0) <= SURELY_FITS {
         return Ok(None);
     }
-    baseline::lower(context, info.nodes).map(|code| Some(Box::new(code)))
+    baseline::lower(context, info).map(|code| Some(Box::new(code)))
 }
 
 /// Compiles an expression for the baseline tier.
 pub fn lower_baseline(context: &Context<'_>) -> Result<Code, TooLarge> {
-    baseline::lower(context, info::analyze(context).nodes)
+    baseline::lower(context, info::analyze(context, &mut SmallVec::new()))
 }
 
 /// The memory to compile in: node infos, and constants until they are frozen into the code.

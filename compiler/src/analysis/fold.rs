@@ -25,7 +25,7 @@ const CALLS: Limits = Limits {
     ..Limits::UNTRUSTED
 };
 
-impl<'a> Pass<'a> {
+impl<'a> Pass<'_, 'a> {
     /// Folds a node that is not a call.
     pub(super) fn fold(&self, node: &Node) -> Option<Value<'a>> {
         match *node {

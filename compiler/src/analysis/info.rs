@@ -27,16 +27,6 @@ use crate::tree::{BinaryOp, CallId, NameId, Node, NodeId, SpannedNode, UnaryOp};
 /// for temporaries.
 pub(crate) const MOST_SLOTS: usize = 64;
 
-/// Everything known about an expression before it is lowered.
-#[derive(Debug)]
-pub(crate) struct ExpressionInfo<'a> {
-    /// The infos of its nodes.
-    pub(crate) nodes: NodeInfos<'a>,
-    /// The slots read, in the order of their first use. No more are listed once there are more than
-    /// [`MOST_SLOTS`].
-    pub(crate) slots: SmallVec<[Slot; 8]>,
-}
-
 /// Everything known about a node before it is lowered.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NodeInfo<'a> {
@@ -54,7 +44,7 @@ pub(crate) struct NodeInfo<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SlotUse {
     pub(crate) slot: Slot,
-    /// Its position in [`ExpressionInfo::slots`], if it is listed there.
+    /// Its position in the list of slots that the expression reads, if it is listed there.
     pub(crate) nth: u8,
 }
 
@@ -119,29 +109,29 @@ impl<'a> NodeInfo<'a> {
     }
 }
 
-/// Analyzes the expression of `context`.
-pub(crate) fn analyze<'a>(context: &Context<'a>) -> ExpressionInfo<'a> {
+/// Analyzes the expression of `context`. Lists the slots that it reads in `slots`, which is empty, in
+/// the order of their first use; once there are more than [`MOST_SLOTS`], no more are listed.
+pub(crate) fn analyze<'a>(context: &'a Context<'a>, slots: &mut SmallVec<[Slot; 8]>) -> NodeInfos<'a> {
     let Context { tree, first, root, .. } = *context;
     let infos = context.arena().list_with(cast::index(root.0 - first.0) + 1);
-    let mut pass = Pass { context: *context, calls: OnceCell::new(), infos, slots: SmallVec::new() };
+    let mut pass = Pass { context, calls: OnceCell::new(), infos, slots };
     for SpannedNode { node, .. } in tree.nodes(first, root) {
         let info = pass.node(node);
         pass.infos.push(info);
     }
-    let nodes = NodeInfos { first: first.0, infos: pass.infos.into_bump_slice() };
-    ExpressionInfo { nodes, slots: pass.slots }
+    NodeInfos { first: first.0, infos: pass.infos.into_bump_slice() }
 }
 
 /// The pass, which has visited the nodes in `infos`.
-pub(super) struct Pass<'a> {
-    pub(super) context: Context<'a>,
+pub(super) struct Pass<'s, 'a> {
+    pub(super) context: &'a Context<'a>,
     /// The memory of functions that are called while folding; results are copied from there.
     pub(super) calls: OnceCell<Arena>,
     infos: ArenaVec<'a, NodeInfo<'a>>,
-    slots: SmallVec<[Slot; 8]>,
+    slots: &'s mut SmallVec<[Slot; 8]>,
 }
 
-impl<'a> Pass<'a> {
+impl<'a> Pass<'_, 'a> {
     /// Returns the info of the next node. Most nodes are of the first four kinds, which are never
     /// constant or always.
     fn node(&mut self, node: &Node) -> NodeInfo<'a> {
@@ -162,7 +152,7 @@ impl<'a> Pass<'a> {
 
     /// Looks up the function of a call.
     fn call_info(&self, call: CallId) -> NodeInfo<'a> {
-        let Context { tree, environment, .. } = self.context;
+        let Context { tree, environment, .. } = *self.context;
         let call = tree.call(call);
         let Some(function) = environment.functions.and_then(|table| table.get(&call.name)) else {
             return NodeInfo::UNKNOWN;
@@ -174,7 +164,7 @@ impl<'a> Pass<'a> {
 
     /// Looks up the slot of a variable, and lists it.
     fn variable(&mut self, name: NameId) -> Option<SlotUse> {
-        let Context { tree, environment, resolution, .. } = self.context;
+        let Context { tree, environment, resolution, .. } = *self.context;
         let slot = match resolution {
             Some(resolution) => resolution.slot(name),
             None => environment.layout?.slot(tree.name(name)),
