@@ -180,7 +180,7 @@ instructions! {
     ForNext { out key: Reg, out value: Reg, jump exit: Label }
     /// When the loop variables that the clause reads are still those it was tried on: a = its value, jump.
     ForSame { out a: Reg, in key: Reg, in value: Reg, jump take: Label }
-    /// Goes on when the clause a is true and was not only tried, else jumps.
+    /// Continues if the clause a is true and was not only tried, else jumps.
     ForInclude { in a: Reg, jump next: Label }
     /// Takes a as the key of the element, or jumps when it is no usable key.
     ForKey { in a: Reg, jump next: Label }
@@ -206,7 +206,7 @@ instructions! {
     Can { out d: Reg, in a: Reg, in log: Reg }
     /// d = a converted to the type of the null constant k.
     Convert { out d: Reg, in a: Reg, constant k: Const, in log: Reg }
-    /// Goes on at a label.
+    /// Jumps.
     Jump { jump to: Label }
     /// The result is a.
     Return { in a: Reg }

@@ -1,9 +1,9 @@
-//! Switches: where a chain of comparisons of one subject with texts leads to.
+//! Switches: a chain of comparisons of one subject with texts, as one lookup.
 //!
-//! A text is looked up by its ends: its length, its first and its last bytes. Up to 16 bytes these are
-//! the whole text, so that nothing else needs to be compared. The table is open: a text stands
-//! in its place or in one of the next few. Texts that crowd one place, by chance or on purpose, are
-//! searched in order instead.
+//! The table is a hash table with open addressing and linear probing. A text is hashed and compared by its
+//! length, its first and its last 8 bytes; up to 16 bytes these are the whole text, so that nothing else
+//! is compared. If texts crowd one place, by chance or on purpose, there is no table and the arms are
+//! searched by bisection. Written by hand because a general map would hash all bytes and keep a seed.
 
 use smol_str::SmolStr;
 
@@ -29,11 +29,12 @@ struct Arm {
     target: FastLabel,
 }
 
-/// The most places that are tried for a text.
+/// The most places that are probed for a text: at half load a longer run means colliding texts, for which
+/// bisection is the better search.
 const MOST_TRIED: usize = 8;
 
 impl Switch {
-    /// A switch over texts. Of equal ones the first counts.
+    /// Creates a switch over texts. Of equal ones the first counts.
     pub fn new(arms: impl IntoIterator<Item = (SmolStr, FastLabel)>, otherwise: FastLabel) -> Self {
         let arm = |(text, target): (SmolStr, _)| Arm { ends: Ends::of(text.as_bytes()), text, target };
         let mut arms: Vec<Arm> = arms.into_iter().map(arm).collect();
@@ -43,7 +44,7 @@ impl Switch {
         Self { arms: arms.into(), places, otherwise }
     }
 
-    /// Where a text leads.
+    /// Returns the label to which a text leads.
     #[inline]
     pub(crate) fn target(&self, text: &str) -> FastLabel {
         let ends = Ends::of(text.as_bytes());
@@ -59,6 +60,7 @@ impl Switch {
         self.otherwise
     }
 
+    /// Searches a text by bisection. Cold: only switches whose texts collide get here.
     #[cold]
     fn search(&self, text: &str) -> FastLabel {
         let found = self.arms.binary_search_by(|arm| arm.text.as_str().cmp(text));
@@ -81,12 +83,12 @@ impl Switch {
     }
 }
 
-/// The places of arms, more of them where arms crowd; `None` where that does not help.
+/// Builds the table, larger if arms crowd; `None` if that does not help.
 fn places(arms: &[Arm]) -> Option<Box<[u16]>> {
     [2, 4, 8].into_iter().find_map(|each| places_of((each * arms.len()).next_power_of_two(), arms))
 }
 
-/// So many places of arms; `None` where an arm would stand too far from its own.
+/// Builds a table of `count` places; `None` if an arm would be too far from its own.
 fn places_of(count: usize, arms: &[Arm]) -> Option<Box<[u16]>> {
     let mut places = vec![0; count];
     for (at, arm) in arms.iter().enumerate() {
@@ -97,7 +99,7 @@ fn places_of(count: usize, arms: &[Arm]) -> Option<Box<[u16]>> {
     Some(places.into())
 }
 
-/// What a text is looked up by.
+/// The key of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ends {
     len: usize,
@@ -106,6 +108,7 @@ struct Ends {
 }
 
 impl Ends {
+    /// Reads the ends of a text. Inlined into the lookup, where it is a few loads.
     #[inline(always)]
     fn of(text: &[u8]) -> Self {
         let len = text.len();
@@ -121,10 +124,11 @@ impl Ends {
         Self { len, first, last }
     }
 
-    /// Small enough that a few may be added.
+    /// Hashes the ends: both halves of a 128-bit product. Small enough that a few may be added. Inlined:
+    /// one multiplication.
     #[inline(always)]
     fn hash(self) -> usize {
-        // Both halves of a product of numbers without a pattern: every bit counts.
+        // The constants have no pattern, so that every bit of the ends counts.
         let first = u128::from(self.first ^ 0x9e37_79b9_7f4a_7c15);
         let last = u128::from(self.last.wrapping_add(self.len as u64) ^ 0xd6e8_feb8_6659_fd93);
         let product = first * last;

@@ -36,7 +36,7 @@ pub fn verify(code: &Code) -> Result<(), Defect> {
     Ok(())
 }
 
-/// The same of a fast body.
+/// Checks fast code likewise.
 pub fn verify_fast(fast: &Fast) -> Result<(), Defect> {
     if !fast.ops.last().is_some_and(FastOp::is_final) {
         return Err(Defect::NoReturn);

@@ -33,7 +33,7 @@ pub struct Outcome<'a> {
     pub stopped_at: u32,
 }
 
-/// Runs the full body of `code` with the values of its layout's slots.
+/// Runs baseline code with the values of its layout's slots.
 pub fn run<'a>(code: &'a Code, slots: &[Value<'a>], arena: &'a Arena) -> Outcome<'a> {
     let mut machine = Machine::new(code, slots, arena);
     // Straight-line code is bounded by its length; loops and functions charge as they go.

@@ -20,9 +20,9 @@ use entry::enter;
 pub(super) use entry::run_rules;
 pub(super) use machine::FastMachine;
 
-/// The value that a fast body gives in an arena that it has for itself; `None` when it bails out,
-/// after which the arena is to be reset. A run that ends well leaves the budget full. Straight-line
-/// code costs nothing here. Templates grow in `text`.
+/// Runs fast code in an arena of its own. Returns `None` if it falls back, after which the caller resets
+/// the arena. A run that ends well leaves the budget full: straight-line code is not charged. Templates
+/// grow in `text`.
 #[inline]
 pub fn run_fast<'a>(
     fast: &'a Fast,
@@ -36,8 +36,8 @@ pub fn run_fast<'a>(
     enter(fast, frame.values(), arena, text).filter(|_| arena.budget().ends_well())
 }
 
-/// Like [`run_fast`], but the full body may do everything again in the same arena, with what the
-/// fast one was given.
+/// Like [`run_fast`], but restores the budget if it falls back, so that the baseline tier can run in the
+/// same arena.
 pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Value<'a>> {
     let before = arena.budget().mark();
     // A call charges for what straight-line code is bounded by.

@@ -1,27 +1,26 @@
-//! The values that programs read.
+//! Frames: the values that programs read, by slot, and which of them the fast tier can read.
 
 use crate::code::Slot;
 use crate::code::fast::Fast;
 use crate::value::Value;
 
-/// The values of a scope's slots, and which of them the fast body cannot take: those that are
-/// missing and those that are marked.
+/// The values of a scope's slots, and which of them the fast tier cannot read: missing and marked ones.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'v, 'a> {
     values: &'v [Value<'a>],
-    /// The bits of such slots. The last bit, which stands for many slots, is always set.
+    /// The bits of those slots. The last bit, which many slots share, is always set.
     blocked: u64,
 }
 
 impl<'v, 'a> Frame<'v, 'a> {
-    /// A frame of any values.
+    /// Creates a frame of any values.
     pub fn new(values: &'v [Value<'a>]) -> Self {
         let blocked = values.iter().zip(0..63).filter(|(value, _)| value.is_unset_or_marked());
         let blocked = blocked.fold(1 << 63, |bits, (_, slot)| bits | Slot(slot).bit());
         Self { values, blocked }
     }
 
-    /// A frame whose bits are known.
+    /// Creates a frame whose bits are known.
     #[inline]
     pub(crate) const fn of_parts(values: &'v [Value<'a>], blocked: u64) -> Self {
         Self { values, blocked }
@@ -33,18 +32,19 @@ impl<'v, 'a> Frame<'v, 'a> {
         self.values
     }
 
-    /// The value of a slot.
+    /// Returns the value of a slot. Inlined: a bounds check.
     #[inline(always)]
     pub(super) fn get(self, slot: Slot) -> Option<Value<'a>> {
         self.values.get(usize::from(slot.0)).copied()
     }
 
-    /// Whether `fast` can take all values that it reads.
+    /// True if `fast` can read all values that it needs. Inlined into the start of a run: one test.
     #[inline(always)]
     pub(super) fn is_plain(self, fast: &Fast) -> bool {
         self.blocked & fast.slot_bits == 0 || self.each_is_plain(fast)
     }
 
+    /// Looks at each value. Cold: for slots beyond the bits of a word, and before most fallbacks.
     #[cold]
     #[inline(never)]
     fn each_is_plain(self, fast: &Fast) -> bool {

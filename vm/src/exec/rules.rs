@@ -1,4 +1,5 @@
-//! Running rule sets: one entry, many results.
+//! Rule sets: one entry, many results. A stream runs on the fast tier; rules that fall back run on the
+//! baseline tier one by one.
 
 use super::fast::{FastMachine, run_rules as run_stream};
 use super::{Frame, try_fast};
@@ -7,9 +8,8 @@ use crate::code::link::Linked;
 use crate::memory::arena::Arena;
 use crate::value::Value;
 
-/// Runs the rules of streams in order. What a stream bails out of, `full` computes, given the
-/// number of the rule. `alone` is the fast body of a rule by itself. The budget of `arena` is
-/// that of all rules together.
+/// Runs the rules of streams in order. `baseline` computes a rule that falls back, by its number; `alone`
+/// returns the fast code of a rule by itself. All rules share the budget of `arena`.
 ///
 /// # Errors
 /// The number of the rule in which the budget was exhausted.
@@ -18,7 +18,7 @@ pub fn run_rules<'a>(
     frame: Frame<'_, 'a>,
     arena: &'a Arena,
     alone: impl Fn(usize) -> Option<&'a Fast>,
-    mut full: impl FnMut(usize) -> Value<'a>,
+    mut baseline: impl FnMut(usize) -> Value<'a>,
 ) -> Result<&'a [Value<'a>], usize> {
     let count = streams.iter().map(Linked::len).sum();
     let mut values = arena.list_with(count);
@@ -28,13 +28,13 @@ pub fn run_rules<'a>(
     for stream in streams {
         let Some(results) = values.get_mut(first..first + stream.len()) else { break };
         let done = if frame.is_plain(&stream.fast) {
-            run_linked(stream, frame, arena, results, |rule| full(first + rule))
+            run_linked(stream, frame, arena, results, |rule| baseline(first + rule))
         } else {
-            // A variable that some of the rules read is missing or marked: the others are quick
-            // by themselves.
+            // A variable that some of the rules read is missing or marked; the others run on the fast tier
+            // one by one.
             let one = |rule| {
-                let quick = alone(first + rule).and_then(|fast| try_fast(fast, frame, arena));
-                quick.unwrap_or_else(|| full(first + rule))
+                let value = alone(first + rule).and_then(|fast| try_fast(fast, frame, arena));
+                value.unwrap_or_else(|| baseline(first + rule))
             };
             run_each(arena, results, one)
         };
@@ -46,36 +46,36 @@ pub fn run_rules<'a>(
     Ok(values)
 }
 
-/// Runs one stream; ends early when the budget is exhausted. Gives the number of results.
+/// Runs one stream until the budget is exhausted. Returns the number of results.
 fn run_linked<'a>(
     stream: &'a Linked,
     frame: Frame<'_, 'a>,
     arena: &'a Arena,
     results: &mut [Value<'a>],
-    mut full: impl FnMut(usize) -> Value<'a>,
+    mut baseline: impl FnMut(usize) -> Value<'a>,
 ) -> usize {
     let count = results.len();
     let mut rest = results.iter_mut();
     let mut text = arena.take_scratch();
     let mut machine = FastMachine::new(&stream.fast, arena, &mut text);
     arena.charge(stream.cost());
-    // All rules; those behind one that bails out go on without what it computed for them.
+    // All rules; those behind one that fell back run without the values that it kept for them.
     let mut from = Some(0);
     while let Some(start) = from
         && run_stream(&mut machine, frame.values(), start, &mut rest).is_none()
         && arena.budget().exhausted().is_none()
     {
-        // The rule behind those that have a result bailed out.
+        // The rule behind those that have a result fell back.
         let rule = count - rest.len();
         let Some(result) = rest.next() else { break };
-        *result = full(rule);
+        *result = baseline(rule);
         from = stream.start(rule + 1);
     }
     arena.keep_scratch(text);
     count - rest.len()
 }
 
-/// Runs rules one by one; ends early when the budget is exhausted. Gives the number of results.
+/// Runs rules one by one until the budget is exhausted. Returns the number of results.
 fn run_each<'a>(arena: &Arena, results: &mut [Value<'a>], mut one: impl FnMut(usize) -> Value<'a>) -> usize {
     for (rule, result) in results.iter_mut().enumerate() {
         if arena.budget().exhausted().is_some() {

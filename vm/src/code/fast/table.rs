@@ -57,9 +57,9 @@ instructions! {
     EqualText { out d: Reg, in a: Reg, constant k: Const }
     /// d = the text that templates append for a.
     Text { out d: Reg, in a: Reg }
-    /// Goes on when a is a bool, else bails out.
+    /// Continues if a is a bool, else falls back.
     RequireBool { in a: Reg }
-    /// Goes on when nothing in a is unknown, else bails out.
+    /// Continues if nothing in a is unknown, else falls back.
     RequireKnown { in a: Reg }
     /// Jumps when the bool a is `when`.
     Branch { in a: Reg, choice when: bool, jump to: FastLabel }
@@ -88,7 +88,7 @@ instructions! {
     BranchNumber { choice op: Comparison, in a: Reg, jump to: FastLabel, constant k: Const }
     /// Jumps when a op b.
     BranchCompare { choice op: Comparison, in a: Reg, in b: Reg, jump to: FastLabel }
-    /// Jumps to `to` when the first of two intervals op the second, to `other` when not; goes on when
+    /// Jumps to `to` when the first of two intervals op the second, to `other` when not; continues if
     /// they are too close to tell.
     BranchInterval {
         choice op: Comparison, intervals intervals: IntervalId, jump to: FastLabel, jump other: FastLabel
@@ -101,9 +101,9 @@ instructions! {
     BranchCall {
         function f: Callee, window base: Reg, count count: u8, choice when: bool, jump to: FastLabel
     }
-    /// Goes on at the arm for the text a.
+    /// Jumps to the arm for the text a.
     Switch { in a: Reg, switch table: SwitchId }
-    /// Goes on at a label.
+    /// Jumps.
     Jump { jump to: FastLabel }
     /// d = a, brought to the common type of a and b, the two arms of a conditional; `yes` tells which a is.
     Arm { out d: Reg, in a: Reg, in b: Reg, choice yes: bool }
@@ -129,7 +129,7 @@ instructions! {
         = [value] Attribute { d: value, a, cache, symbol }; TemplateValueText { a: value, k }
     /// d = the text of the template that begins at d.
     TemplateEnd { inout d: Reg }
-    /// Opens a loop over a with rounds of so many instructions; an empty collection bails out when there is a clause to try.
+    /// Opens a loop over a with rounds of so many instructions; an empty collection falls back if there is a clause to try.
     LoopBegin { choice build: Build, in a: Reg, choice clause: bool, number round: Immediate }
     /// Opens a loop over a that only appends to a template, with rounds of so many instructions.
     LoopEach { in a: Reg, choice clause: bool, number round: Immediate }
@@ -168,17 +168,17 @@ instructions! {
     LoopClose {  }
     /// d = a[*].name
     Splat { out d: Reg, in a: Reg, cache cache: InlineCache, name symbol: Symbol }
-    /// Bails out.
+    /// Falls back, or continues at the handler around it.
     Trap {  }
     ReturnArm { in a: Reg, in b: Reg, choice yes: bool }
         = [value] Arm { d: value, a, b, yes }; Return { a: value }
-    /// The next result of a rule set is a; goes on at a label if it `jumps`.
+    /// The next result of a rule set is a, then jumps if it `jumps`.
     Emit { in a: Reg, choice jumps: bool, jump to: FastLabel }
     EmitConstant { constant k: Const, choice jumps: bool, jump to: FastLabel }
         = [value] Constant { d: value, k }; Emit { a: value, jumps, to }
     EmitArm { in a: Reg, in b: Reg, choice yes: bool, choice jumps: bool, jump to: FastLabel }
         = [value] Arm { d: value, a, b, yes }; Emit { a: value, jumps, to }
-    /// The next result of a rule set is a bool; goes on at a label if it `jumps`.
+    /// The next result of a rule set is a bool, then jumps if it `jumps`.
     EmitBool { choice truth: bool, choice jumps: bool, jump to: FastLabel }
     /// The end of a rule set.
     End {  }
@@ -225,7 +225,7 @@ impl<Reg: Copy> FastOp<Reg> {
         written
     }
 
-    /// Whether it ends a program with its result.
+    /// True if it ends a program with its result.
     pub(crate) fn returns(&self) -> bool {
         matches!(
             self,
@@ -238,7 +238,7 @@ impl<Reg: Copy> FastOp<Reg> {
         )
     }
 
-    /// Whether execution never goes on behind it.
+    /// True if execution never continues behind it.
     pub fn is_final(&self) -> bool {
         let elsewhere = matches!(
             self,

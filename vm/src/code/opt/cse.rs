@@ -1,6 +1,6 @@
-//! Sharing: what several rules of a stream compute out of the variables is computed by the first
-//! that always does so, and kept in a register for the others (elimination of common
-//! subexpressions).
+//! Common subexpression elimination over the rules of a stream: an expression that several rules compute
+//! from the variables is computed by the first rule that always does so, and kept in a register for the
+//! others. [`link`](super::link) builds the stream.
 //!
 //! ```text
 //! rule 0    upper(service.name)          Attribute  d=r9, a=service, .name      kept
@@ -10,8 +10,11 @@
 //! rule 2    service.name == "a"          BranchText a=r9, …        was BranchAttributeText
 //! ```
 //!
-//! When a rule bails out, its successors cannot rely on registers: they go on in the stream as it
-//! was, which therefore stands behind the one that shares.
+//! A rule behind one that fell back cannot rely on registers. It continues in the stream as it was, which
+//! therefore follows the optimized one.
+//!
+//! Only register operands with the role `in` or `window` are redirected, and only values that an
+//! instruction with the role `out` computes are kept.
 
 mod expression;
 mod live_range;
@@ -28,7 +31,7 @@ use expression::{Expressions, Id};
 use rewrite::{Kept, Rewritten, rewrite};
 use walk::{can_walk, walk};
 
-/// The instructions of rules with what they refer to; registers by number.
+/// The instructions of rules with the lists to which they refer.
 pub(super) struct Stream<'s> {
     pub(super) ops: &'s [FastOp],
     pub(super) rules: &'s [Rule],
@@ -46,11 +49,11 @@ pub(super) struct Stream<'s> {
 pub(super) struct Rule {
     /// Where it begins; it ends where the next begins, the last before the end of the stream.
     pub(super) start: usize,
-    /// Whether a fault in it may lead elsewhere than out.
+    /// True if a fault in it may lead to another instruction instead of ending the run.
     pub(super) handled: bool,
 }
 
-/// A stream that shares.
+/// A stream without common subexpressions.
 pub(super) struct Shared {
     pub(super) ops: Vec<FastOp>,
     /// Where each instruction of the original went.
@@ -59,10 +62,11 @@ pub(super) struct Shared {
     pub(super) registers: usize,
 }
 
-/// How often keeping an expression may turn out to need more registers than there are.
+/// How many times candidates are dropped because there are too few registers, before the pass gives up:
+/// each time costs a pass over the stream, and each drops at least one candidate.
 const MOST_ATTEMPTS: usize = 8;
 
-/// About how many machine instructions more it takes to keep something instead of only using it.
+/// The approximate cost of keeping a value, in machine instructions: a store, and longer code.
 const COST: usize = 12;
 
 impl Stream<'_> {
@@ -70,7 +74,7 @@ impl Stream<'_> {
         self.functions.get(usize::from(f)).is_some_and(|function| function.pure && function.lazy.is_none())
     }
 
-    /// The rules, each with whether its instructions are understood.
+    /// The rules, each with whether it can be analysed.
     fn ranges(&self) -> impl Iterator<Item = (Range<usize>, bool)> {
         let ends = self.rules.iter().skip(1).map(|rule| rule.start).chain([self.ops.len() - 1]);
         self.rules.iter().zip(ends).map(|(rule, end)| {
@@ -84,18 +88,17 @@ impl Stream<'_> {
 /// Where an expression is computed.
 #[derive(Clone, Copy, Default)]
 struct Uses {
-    /// By an instruction that every run executes: the first such.
+    /// The first instruction that computes it in every run.
     first: Option<usize>,
-    /// How often behind that.
+    /// The number of later computations.
     later: usize,
 }
 
-/// The same rules with shared expressions in at most `most` registers; `None` when there is nothing
-/// to share.
-pub(super) fn share(stream: &Stream<'_>, most: usize) -> Option<Shared> {
+/// Eliminates common subexpressions, using at most `most` registers; `None` if there are none that pay.
+pub(super) fn eliminate(stream: &Stream<'_>, most: usize) -> Option<Shared> {
     let mut expressions = Expressions::default();
     let uses = uses(stream, &mut expressions);
-    // The most worthy ones first; of equal ones the one that comes first.
+    // The greatest savings first; among equal ones the earliest.
     let mut candidates: Vec<(usize, usize, Id)> = Vec::new();
     for ((id, worth), uses) in expressions.worths().zip(uses) {
         let Uses { first: Some(first), later } = uses else { continue };
@@ -104,7 +107,7 @@ pub(super) fn share(stream: &Stream<'_>, most: usize) -> Option<Shared> {
         }
     }
     candidates.sort_by_key(|(worth, first, _)| (std::cmp::Reverse(*worth), *first));
-    // As many as can be named for now.
+    // No more than there are register numbers left.
     candidates.truncate(256 - stream.registers);
     for _ in 0..MOST_ATTEMPTS {
         if candidates.is_empty() {

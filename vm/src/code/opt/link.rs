@@ -1,21 +1,22 @@
-//! Linking: the fast bodies of many expressions as one stream of instructions with one entry.
+//! Linking: the fast code of many expressions becomes one stream of instructions with one entry, run by
+//! [`exec::run_rules`](crate::exec::run_rules).
 //!
 //! ```text
 //! registers   0 …        all slots that any of the rules reads, each once
-//!             behind     the other registers of the rule under way; or as `Fast::place` sees fit
+//!             behind     the temporaries of the current rule; `Fast::assemble` may move them into gaps
 //! instructions           rule 0 │ rule 1 │ … │ End
-//!                        Return becomes Emit, which goes on at the next rule
+//!                        Return becomes Emit, which continues at the next rule
 //! ```
 //!
-//! Where rules have something in common, the stream stands there twice: as rules that
-//! share it, and as rules that can be entered one by one.
+//! If rules have common subexpressions, the stream is there twice: first without these, then as it was,
+//! for rules that are entered one by one.
 
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 
-use super::cse::{Rule, Shared, Stream, share};
+use super::cse::{Rule, Shared, Stream, eliminate};
 use crate::code::fast::{
     Entry, Fast, FastLabel, FastOp, FastReg, Handler, IntervalId, RegClass, Scaled, SwitchId, Symbol, Term,
 };
@@ -41,12 +42,12 @@ impl Linked {
         self.starts.len()
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
 
-    /// Whether rules share what they have in common.
+    /// True if common subexpressions were eliminated.
     pub fn shares(&self) -> bool {
         self.start(0).is_some_and(|start| start > 0)
     }
@@ -62,8 +63,7 @@ impl Linked {
     }
 }
 
-/// Links rules in order into as few streams as fit them. A rule without fast body bails out at
-/// once.
+/// Links rules in order into as few streams as hold them. A rule without fast code falls back at once.
 pub fn link<'r>(rules: impl IntoIterator<Item = Option<&'r Fast>>) -> Vec<Linked> {
     let mut streams = Vec::new();
     let mut linker = Linker::default();
@@ -131,7 +131,7 @@ impl<'r> Linker<'r> {
             }
         }
         parts.ops.push(FastOp::End {});
-        let registers = parts.share(self.slots.len(), self.slots.len() + self.others);
+        let registers = parts.eliminate(self.slots.len(), self.slots.len() + self.others);
         let starts = parts.rules.iter().map(|rule| rule.start as u16).collect();
         let mut fast = Fast {
             ops: SmallVec::new(),
@@ -155,7 +155,7 @@ impl<'r> Linker<'r> {
     }
 }
 
-/// Whether so many things can be told apart by an operand.
+/// True if an operand can number so many things.
 fn fits(count: usize) -> bool {
     u16::try_from(count).is_ok()
 }
@@ -192,7 +192,7 @@ struct Parts<'r> {
 }
 
 impl<'r> Parts<'r> {
-    /// Adds a rule that has no fast body.
+    /// Adds a rule that has no fast code.
     fn append_trap(&mut self) {
         self.rules.push(Rule { start: self.ops.len(), handled: false });
         self.ops.push(FastOp::Trap {});
@@ -200,7 +200,7 @@ impl<'r> Parts<'r> {
 
     fn append(&mut self, rule: &'r Fast, slots: &[Slot]) {
         let base = operand(self.ops.len());
-        // Without a place to go on at, a fault bails out in any case.
+        // Without a target, a fault ends the run in any case.
         let handled = rule.handlers.iter().any(|handler| handler.target.is_some());
         self.rules.push(Rule { start: self.ops.len(), handled });
         let shapes = cast::length(self.shapes.len());
@@ -252,7 +252,7 @@ impl<'r> Parts<'r> {
         self.shapes.extend_from_slice(&rule.shapes);
     }
 
-    /// The place of a constant, where equal texts and numbers have the same.
+    /// Returns the index of a constant. Equal texts and numbers have one index.
     fn constant(&mut self, constant: Value<'r>) -> u32 {
         let next = self.constants.len() as u32;
         let known =
@@ -264,9 +264,10 @@ impl<'r> Parts<'r> {
         at
     }
 
-    /// Puts the rules before themselves in a form in which they share what they have in common, if
-    /// they do and there is room. Gives the number of registers needed.
-    fn share(&mut self, slots: usize, registers: usize) -> usize {
+    /// Runs common subexpression elimination over the stream. If it pays and both copies fit the
+    /// instruction format, the optimized copy is placed in front of the original, which stays behind it
+    /// for rules that run after a fallback. Returns the number of registers needed.
+    fn eliminate(&mut self, slots: usize, registers: usize) -> usize {
         let stream = Stream {
             ops: &self.ops,
             rules: &self.rules,
@@ -277,9 +278,9 @@ impl<'r> Parts<'r> {
             functions: &self.functions,
             shapes: &self.shapes,
         };
-        // Streams that name registers by their places should go on doing so.
-        let placed = usize::from(MOST_SCALED);
-        let shared = share(&stream, if registers <= placed { placed } else { 256 });
+        // A stream with scaled operands keeps them.
+        let scaled = usize::from(MOST_SCALED);
+        let shared = eliminate(&stream, if registers <= scaled { scaled } else { 256 });
         let Some(Shared { mut ops, moved, registers: all }) = shared else { return registers };
         let (behind, switches) = (ops.len(), self.switches.len());
         if !fits(behind + self.ops.len()) || !fits(2 * switches) {
@@ -315,7 +316,7 @@ impl<'r> Parts<'r> {
     }
 }
 
-/// Lets instructions lead to where others moved, by switches further on.
+/// Updates the labels of instructions after others moved, and their switches by an offset.
 fn relocate(ops: &mut [FastOp], switches: u16, moved: impl Fn(u16) -> u16) {
     for op in ops {
         op.operands_mut(|operand| match operand {
@@ -326,20 +327,20 @@ fn relocate(ops: &mut [FastOp], switches: u16, moved: impl Fn(u16) -> u16) {
     }
 }
 
-/// A switch that leads to where instructions moved.
+/// Returns a switch with updated labels.
 fn switch_at(switch: &Switch, moved: impl Fn(u16) -> u16) -> Switch {
     let mut switch = switch.clone();
     switch.targets_mut().for_each(|target| target.0 = moved(target.0));
     switch
 }
 
-/// A handler of instructions that moved, which leads to where others did.
+/// Returns a handler with updated range and target.
 fn handler_at(Handler { start, end, target }: Handler, moved: impl Fn(u16) -> u16) -> Handler {
     let target = target.map(|FastLabel(to)| FastLabel(moved(to)));
     Handler { start: moved(start), end: moved(end), target }
 }
 
-/// The instructions of a rule, without a trap at the end that nothing leads to.
+/// Returns the instructions of a rule, without an unreachable trap at the end.
 fn reached(rule: &Fast) -> &[FastOp<Scaled>] {
     let [ops @ .., FastOp::Trap {}] = &*rule.ops else { return &rule.ops };
     let trap = operand(ops.len());

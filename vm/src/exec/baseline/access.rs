@@ -20,7 +20,7 @@ impl<'a> Machine<'_, 'a> {
         self.after_steps()
     }
 
-    /// Where a traversal goes on that has failed: behind the steps that are left of it.
+    /// Where execution continues after a failed traversal: behind its remaining steps.
     #[cold]
     fn after_steps(&self) -> Option<Label> {
         let node = self.code.origins[self.pc].node;

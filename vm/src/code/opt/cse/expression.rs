@@ -1,4 +1,6 @@
-//! Which expression of the scope an instruction computes, as a number: equal ones have the same.
+//! Value numbering: the expression that an instruction computes from the scope, as a number. Equal
+//! expressions have equal numbers. Superinstructions count as their parts, whose description is in the
+//! instruction table.
 
 use smallvec::SmallVec;
 
@@ -17,7 +19,7 @@ impl Id {
     }
 }
 
-/// What an instruction computes out of what others computed.
+/// An operation on values that have numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Expression {
     /// The value that a register begins with.
@@ -75,8 +77,8 @@ impl Expression {
         }
     }
 
-    /// About how many machine instructions it saves to read it instead of computing it again: 0 when
-    /// it is at hand anyway.
+    /// The approximate number of machine instructions that reading it saves over computing it again; 0 if
+    /// reading saves nothing.
     pub(super) const fn worth(&self) -> usize {
         match self {
             Self::Slot(_) | Self::Constant(_) => 0,

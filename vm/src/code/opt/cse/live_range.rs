@@ -1,12 +1,15 @@
-//! Which registers keep expressions: those whose spans do not overlap may have the same.
+//! Register allocation for common subexpressions: linear scan over live ranges. Two values share a
+//! register if their live ranges do not overlap; a range may begin at the instruction where another ends,
+//! because operands are read before the result is written.
 
 use std::ops::Range;
 
 use super::Stream;
 use crate::code::fast::FastOp;
 
-/// From where to where each of `count` registers behind those of the stream is in use; empty when
-/// nobody reads it.
+/// Computes the live range of each of the `count` registers behind those of the stream: from the
+/// instruction that writes it to the last one that reads it. The range of a register that is never read is
+/// empty.
 pub(super) fn spans(stream: &Stream<'_>, ops: &[FastOp], count: usize) -> Vec<Range<usize>> {
     let mut spans = vec![0..0; count];
     for (at, op) in ops.iter().enumerate() {
@@ -25,8 +28,8 @@ pub(super) fn spans(stream: &Stream<'_>, ops: &[FastOp], count: usize) -> Vec<Ra
     spans
 }
 
-/// A register out of `most` for each span; the first ones choose first. `None` when there is none
-/// left, or no need.
+/// Assigns one of `most` registers to each live range, in order; `None` if there is none left, or the range
+/// is empty.
 pub(super) fn assign(spans: &[Range<usize>], most: usize) -> Vec<Option<usize>> {
     let mut taken: Vec<Vec<&Range<usize>>> = vec![Vec::new(); most];
     let mut places = Vec::with_capacity(spans.len());
@@ -44,7 +47,7 @@ pub(super) fn assign(spans: &[Range<usize>], most: usize) -> Vec<Option<usize>> 
     places
 }
 
-/// Gives the registers that keep something their places; gives how many registers there are.
+/// Renames the registers that keep values as assigned. Returns the number of registers of the stream.
 pub(super) fn rename(stream: &Stream<'_>, ops: &mut [FastOp], places: &[Option<usize>]) -> usize {
     let mut registers = stream.registers;
     for op in ops {

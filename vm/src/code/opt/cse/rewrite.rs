@@ -1,4 +1,5 @@
-//! The instructions of rules that keep expressions in registers and read them from there.
+//! Rewrites rules so that they keep values in registers and read them from there, then removes copies and
+//! constants that are dead by liveness analysis.
 
 use std::ops::Range;
 
@@ -99,7 +100,7 @@ fn reading_kept(step: &Step<'_>, kept: &Kept, stream: &Stream<'_>) -> FastOp {
 }
 
 impl Rewritten {
-    /// Adds the instruction of a step, without what is at hand.
+    /// Adds the instruction of a step without the parts whose values are in registers.
     fn add(&mut self, op: FastOp, step: &Step<'_>, kept: &Kept) {
         let by_now = |id| kept.get(id).filter(|(_, first)| *first <= step.at);
         let is_first = |first: usize| first == step.at;
@@ -128,7 +129,7 @@ impl Rewritten {
         }
     }
 
-    /// Adds an instruction whose result `register` keeps: from now on, or already.
+    /// Adds an instruction whose result `register` keeps, from `now` on or already.
     fn keep(&mut self, mut op: FastOp, register: FastReg, now: bool) {
         let Some(d) = op.written() else { return };
         if now {
@@ -142,8 +143,8 @@ impl Rewritten {
         self.ops.push(FastOp::Copy { d, a: register });
     }
 
-    /// Without copies and constants that nobody reads. Registers count for nothing behind the rule,
-    /// but for those that keep something.
+    /// Removes dead copies and constants by a backward liveness analysis. Behind the rule only the
+    /// registers that keep values are live.
     fn without_dead_copies(self, stream: &Stream<'_>, range: &Range<usize>) -> Self {
         let mut read_from: Vec<Registers> = vec![Registers::default(); self.ops.len() + 1];
         let mut needed = vec![true; self.ops.len()];

@@ -1,4 +1,5 @@
-//! What the registers hold at each instruction of a rule.
+//! Forward data flow: the expression that each register holds at each instruction of a rule. Where paths
+//! join, a register keeps an expression only if all paths agree.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,11 +21,11 @@ pub(super) struct Step<'w> {
     pub(super) computed: Computed,
     /// What the registers hold.
     pub(super) held: &'w [Option<Id>],
-    /// Whether every run of the rule that does not bail out executes it.
+    /// True if every run of the rule that does not fall back executes it.
     pub(super) always: bool,
 }
 
-/// Whether [`walk`] understands the instructions of a rule: there are no loops among them.
+/// True if [`walk`] can analyse a rule: all its jumps are forward, so that one pass sees each path.
 pub(super) fn can_walk(stream: &Stream<'_>, rule: &Range<usize>) -> bool {
     let mut forward = true;
     for at in rule.clone() {
@@ -77,7 +78,7 @@ pub(super) fn walk(
     }
 }
 
-/// What two ways have in common.
+/// Returns what two paths have in common.
 fn common(mut held: Held, other: &Held) -> Held {
     for (held, other) in held.iter_mut().zip(other) {
         if *held != *other {
