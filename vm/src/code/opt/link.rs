@@ -132,12 +132,12 @@ impl<'r> Linker<'r> {
         }
         parts.ops.push(FastOp::End {});
         let registers = parts.eliminate(self.slots.len(), self.slots.len() + self.others);
-        let starts = parts.rules.iter().map(|rule| rule.start as u16).collect();
+        let starts = parts.rules.iter().map(|rule| operand(rule.start)).collect();
         let mut fast = Fast {
             ops: SmallVec::new(),
             slot_bits: self.slots.iter().fold(0, |bits, slot| bits | slot.bit()),
-            registers: registers as u16,
-            others: self.slots.len() as u16,
+            registers: operand(registers),
+            others: operand(self.slots.len()),
             in_place: false,
             entry: Entry::None,
             slots: self.slots.into(),
@@ -254,7 +254,7 @@ impl<'r> Parts<'r> {
 
     /// Returns the index of a constant. Equal texts and numbers have one index.
     fn constant(&mut self, constant: Value<'r>) -> u32 {
-        let next = self.constants.len() as u32;
+        let next = cast::length(self.constants.len());
         let known =
             constant.as_short_text().map(Known::Text).or_else(|| constant.as_full_int().map(Known::Int));
         let at = known.map_or(next, |known| *self.known.entry(known).or_insert(next));
@@ -286,10 +286,10 @@ impl<'r> Parts<'r> {
         if !fits(behind + self.ops.len()) || !fits(2 * switches) {
             return registers;
         }
-        let moved = |at: u16| moved[usize::from(at)] as u16;
-        let shifted = |at: u16| at + behind as u16;
+        let moved = |at: u16| operand(moved[usize::from(at)]);
+        let shifted = |at: u16| at + operand(behind);
         relocate(&mut ops, 0, moved);
-        relocate(&mut self.ops, switches as u16, shifted);
+        relocate(&mut self.ops, operand(switches), shifted);
         ops.append(&mut self.ops);
         self.ops = ops;
         for at in 0..switches {
@@ -312,7 +312,7 @@ impl<'r> Parts<'r> {
             self.functions.push(Arc::clone(function));
             self.functions.len() - 1
         });
-        Callee(at as u16)
+        Callee(operand(at))
     }
 }
 

@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use crate::code::fast::{FastOp, FastReg};
 use crate::code::{Arithmetic, Callee};
+use crate::memory::cast::length;
 use crate::memory::hash::HashMap;
 
 /// The number of an expression.
@@ -131,7 +132,7 @@ pub(super) struct Expressions {
 impl Expressions {
     /// The number of an expression.
     pub(super) fn number(&mut self, expression: Expression) -> Id {
-        let next = Id(self.worths.len() as u32);
+        let next = Id(length(self.worths.len()));
         let worth = expression.worth();
         let id = *self.known.entry(expression).or_insert(next);
         if id == next {

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::Stream;
 use crate::code::fast::FastOp;
+use crate::memory::cast::register;
 
 /// Computes the live range of each of the `count` registers behind those of the stream: from the
 /// instruction that writes it to the last one that reads it. The range of a register that is never read is
@@ -56,7 +57,7 @@ pub(super) fn rename(stream: &Stream<'_>, ops: &mut [FastOp], places: &[Option<u
                 && let Some(number) = usize::from(reg.0).checked_sub(stream.registers)
                 && let Some(place) = places.get(number).copied().flatten()
             {
-                reg.0 = (stream.registers + place) as u8;
+                reg.0 = register(stream.registers + place);
                 registers = registers.max(stream.registers + place + 1);
             }
         });

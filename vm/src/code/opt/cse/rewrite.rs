@@ -8,6 +8,7 @@ use super::expression::{Expressions, Id, split};
 use super::walk::{Step, walk};
 use crate::code::OperandMut;
 use crate::code::fast::{FastOp, FastReg};
+use crate::memory::cast;
 
 /// The expressions that are kept.
 pub(super) struct Kept {
@@ -24,7 +25,7 @@ impl Kept {
             if by_id.len() <= id.at() {
                 by_id.resize(id.at() + 1, None);
             }
-            by_id[id.at()] = Some((FastReg((first + number) as u8), at));
+            by_id[id.at()] = Some((FastReg(cast::register(first + number)), at));
         }
         Self { by_id }
     }

@@ -8,6 +8,7 @@ use super::Stream;
 use super::expression::{Computed, Expression, Expressions, Id};
 use crate::code::Operand;
 use crate::code::fast::{FastLabel, FastOp, FastReg, IntervalId, SwitchId, Term};
+use crate::memory::cast;
 
 /// The expressions that registers hold; `None` for anything else.
 type Held = Vec<Option<Id>>;
@@ -45,7 +46,7 @@ pub(super) fn walk(
 ) {
     let mut held: Held = vec![None; stream.registers];
     for (slot, held) in held.iter_mut().take(stream.slots).enumerate() {
-        *held = Some(expressions.number(Expression::Slot(slot as u8)));
+        *held = Some(expressions.number(Expression::Slot(cast::register(slot))));
     }
     let mut current = Some(held);
     // What registers hold where jumps lead to, and the last such place.
