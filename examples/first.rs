@@ -1,4 +1,4 @@
-//! One policy, parsed once and asked for each request.
+//! One policy, parsed once and evaluated for each request.
 //!
 //! `cargo run --example first`
 
@@ -19,7 +19,7 @@ struct User {
 fn main() -> Result<(), hclvm::Error> {
     let engine = hclvm::Engine::standard();
     let document = engine.parse("policy.hcl", POLICY)?; // every syntax error at once
-    let rule = document.block("rule", ["allow-owner"]).expect("the policy has this rule");
+    let rule = document.block("rule", ["allow-owner"]).expect("the policy defines this rule");
     let allow = rule.attribute("when").expect("a rule has this attribute").program()?;
 
     let mut session = engine.session(); // one for each thread
@@ -28,9 +28,9 @@ fn main() -> Result<(), hclvm::Error> {
     for user in
         [User { id: 17, roles: vec![] }, User { id: 18, roles: vec![] }, User { id: 1, roles: vec!["admin"] }]
     {
-        scope.set("user", &user)?; // the other variables stay as they are
+        scope.set("user", &user)?; // the other variables keep their values
         let allowed = session.run(&allow, &scope)?.as_bool();
-        #[expect(clippy::print_stdout, reason = "an example shows what it does")]
+        #[expect(clippy::print_stdout, reason = "an example prints its results")]
         {
             println!("user {:>2}: {}", user.id, if allowed == Some(true) { "allowed" } else { "denied" });
         }

@@ -1,4 +1,4 @@
-//! Functions of the host in a policy: closures over Rust types.
+//! Host functions in a policy: closures over Rust types.
 //!
 //! `cargo run --example host_function`
 
@@ -21,11 +21,11 @@ fn main() -> Result<(), hclvm::Error> {
     table.insert(
         "address",
         function("address", ["text", "among"], |text: &str, Rest(among): Rest<&str>| {
-            let address: IpAddr = text.parse().map_err(|_| format!("{text} is no address"))?;
+            let address: IpAddr = text.parse().map_err(|_| format!("{text} is not an IP address"))?;
             Ok::<bool, String>(among.iter().any(|other| other.parse() == Ok(address)))
         }),
     );
-    // It answers differently each time: declared impure, it is never called ahead of time.
+    // Declared impure, because each call has another result: it is never called at compile time.
     let next = AtomicU32::new(1);
     let ticket = function("ticket", ["prefix", "digits"], move |prefix: &str, digits: Optional<u8>| {
         let digits = usize::from(digits.0.unwrap_or(4));
@@ -39,8 +39,8 @@ fn main() -> Result<(), hclvm::Error> {
     scope.set_json("request", br#"{"from": "127.0.0.1"}"#)?;
     scope.set("local", &true)?;
     for name in ["local", "ticket", "ticket", "reason", "broken"] {
-        let program = document.attribute(name).expect("the policy has it").program()?;
-        #[expect(clippy::print_stdout, reason = "an example shows what it does")]
+        let program = document.attribute(name).expect("the policy defines it").program()?;
+        #[expect(clippy::print_stdout, reason = "an example prints its results")]
         match session.run(&program, &scope) {
             Ok(value) => println!("{name} = {value:?}"),
             Err(error) => println!("{error}"),

@@ -1,7 +1,7 @@
-//! The code that an expression is compiled to, beside the source of each instruction.
+//! The instructions that an expression is compiled to, with the source of each.
 //!
 //! `cargo run --example listing -- 'a.b > 3 ? upper(c) : "none"'`
-#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+#![expect(clippy::print_stdout, reason = "an example prints its results")]
 
 use std::sync::Arc;
 

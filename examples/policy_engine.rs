@@ -1,8 +1,7 @@
-//! A policy engine: examples/authz evaluated for many requests, of which only the user and the
-//! request change.
+//! A policy engine: evaluates examples/authz for many requests. Only the user and the request change.
 //!
 //! `cargo run --release --example policy_engine`
-#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+#![expect(clippy::print_stdout, reason = "an example prints its results")]
 
 use std::time::Instant;
 
@@ -20,7 +19,7 @@ fn main() -> Result<(), Error> {
     let mut session = engine.session();
     let mut scope = module.scope();
 
-    // What stays the same for all requests is set once.
+    // Variables that all requests share are set once.
     scope.set(
         "resource",
         &json!({
@@ -50,11 +49,11 @@ fn main() -> Result<(), Error> {
         }
     }
     let each = start.elapsed() / REQUESTS;
-    println!("{allowed} of {REQUESTS} requests allowed; {each:?} for each, with its input made and read");
+    println!("{allowed} of {REQUESTS} requests allowed; {each:?} for each, including building its input");
     Ok(())
 }
 
-/// Effect and reason of the first rule that applies; rules stand in the order of their priority.
+/// Returns effect and reason of the first rule that applies. Rules are in order of priority.
 fn decide(module: &Module, session: &mut Session, scope: &Scope) -> Result<(String, String), Error> {
     let result = module.evaluate(session, scope)?;
     if result.diagnostics.has_errors() {

@@ -1,9 +1,9 @@
-//! A configuration of 150 lines as Rust structs, and what is said about three wrong ones.
+//! A configuration of 150 lines decoded into Rust structs, and the diagnostics of three invalid ones.
 //!
 //! ```text
 //! cargo run --example service_config
 //! ```
-#![expect(clippy::print_stdout, reason = "an example shows its results")]
+#![expect(clippy::print_stdout, reason = "an example prints its results")]
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ struct Config {
     cache: Option<Cache>,
     #[serde(default)]
     alert: Vec<Alert>,
-    /// There or not.
+    /// Present or not.
     maintenance: Option<()>,
 }
 
@@ -40,7 +40,7 @@ struct Defaults {
 
 #[derive(Debug, Deserialize)]
 struct Listener {
-    /// With its place, for complaints of our own.
+    /// With its position, for errors of the application.
     port: Spanned<u16>,
     redirect: Option<String>,
     tls: Option<Tls>,
@@ -104,7 +104,7 @@ struct Schedule {
     jobs: Vec<String>,
 }
 
-/// The label says which.
+/// The label names the variant.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Store {

@@ -1,28 +1,31 @@
-//! Functions of a host: closures over Rust types that programs can call.
+//! Host functions: Rust closures that programs can call.
 //!
-//! The types of a closure say what a program may pass: arguments are converted to them by the
-//! rules of the language before the closure runs, and what does not convert is an error of the
-//! program at the argument to blame. Unknown and marked arguments never reach a closure: the call
-//! is then unknown, or its result carries the marks. Whoever wants to see those, needs the
-//! arena, or computes the type of the result from the arguments, builds a [`Function`] instead.
+//! Use [`function`](crate::function) to turn a closure into a [`Function`] for a table of
+//! [`functions`](crate::functions). Arguments are converted to the closure's parameter types by the
+//! rules of the language; an argument that does not convert is an error of the program, at that
+//! argument. Unknown and marked arguments never reach a closure: the result is unknown, or carries the
+//! marks. Build a [`Function`] by hand to see such arguments, to use the arena, or to compute the result
+//! type from the arguments. To pass data instead of code, see [`ingest`](crate::ingest).
 //!
-//! | parameter | takes |
+//! # Types
+//!
+//! | parameter | accepts |
 //! |---|---|
-//! | `&str`, `String` | a text; numbers and bools convert |
+//! | `&str`, `String` | a string; numbers and bools are converted |
 //! | `bool` | a bool, or its text |
-//! | `i8` … `i64`, `u8` … `u64`, `isize`, `usize` | a whole number of that range, or its text |
+//! | `i8` … `i64`, `u8` … `u64`, `isize`, `usize` | a whole number in that range, or its text |
 //! | `f32`, `f64` | a number, rounded to the nearest float |
 //! | [`Number`](crate::value::Number) | a number, exactly |
 //! | `Vec<T>`, `&[T]` | a list, set or tuple whose elements convert |
 //! | `BTreeMap<String, T>`, `HashMap<String, T>` | a map or object whose values convert |
-//! | [`Value`] | anything that is known |
-//! | [`Serde<T>`] | anything that serde can make a `T` of |
-//! | `Option<T>` | the same as `T`, or null |
-//! | [`Optional<T>`] | the same as `T`, or nothing: only further such parameters and a `Rest` may follow |
-//! | [`Rest<T>`] | any number of further arguments: the last parameter |
+//! | [`Value`] | any known value |
+//! | [`Serde<T>`] | any value that deserializes to `T` |
+//! | `Option<T>` | like `T`, or null |
+//! | [`Optional<T>`] | like `T`, or no argument; only `Optional` and `Rest` may follow |
+//! | [`Rest<T>`] | any number of further arguments; must be last |
 //!
-//! Results are the owned ones of these types, `&'static str`, [`OwnedValue`](crate::OwnedValue),
-//! or a `Result` of one of them whose error has a text.
+//! Results are the owned types among these, `&'static str`, [`OwnedValue`](crate::OwnedValue), or a
+//! `Result` of one of them whose error implements `Display`.
 
 mod argument;
 mod parameter;
@@ -35,8 +38,8 @@ pub use result::IntoResult;
 use hclvm_vm::{Accepts, Arena, CallError, Function, Parameter, Type, Value};
 use smol_str::SmolStr;
 
-/// A closure as a function that programs can call. Its name here is the one in messages; the
-/// name that programs use is given by the table it is put into.
+/// Creates a function from a closure. `name` is used in messages; programs call it by its name in the
+/// table.
 ///
 /// ```
 /// use hclvm::{Engine, function, functions};
@@ -60,20 +63,20 @@ use smol_str::SmolStr;
 ///     bad  = repeat("ab", 300)
 /// "#)?;
 /// let (mut session, scope) = (engine.session(), document.scope());
-/// let good = document.attribute("good").expect("it is there").program()?;
+/// let good = document.attribute("good").expect("good is defined").program()?;
 /// assert_eq!(session.run(&good, &scope)?.as_str(), Some("abab 81 1.5"));
 ///
-/// let bad = document.attribute("bad").expect("it is there").program()?;
+/// let bad = document.attribute("bad").expect("bad is defined").program()?;
 /// let error = session.run(&bad, &scope).unwrap_err().to_string();
 /// assert!(error.contains("a whole number between 0 and 255 is required"), "{error}");
 /// # Ok::<(), hclvm::Error>(())
 /// ```
 ///
-/// Functions are taken to be pure: equal arguments give equal results, and nothing else is
-/// touched. A call of a pure function with constant arguments may run once, when the expression is
-/// compiled, instead of each time. Others are to be declared [`Function::impure`].
+/// Functions are assumed to be pure: equal arguments give equal results, without side effects. A call
+/// with constant arguments may then run once, at compile time, and equal calls of a rule set may be
+/// shared. Declare other functions as [`Function::impure`].
 ///
-/// There is one name for each parameter; another number of names does not compile:
+/// The number of names is the number of parameters; anything else does not compile:
 ///
 /// ```compile_fail
 /// hclvm::function("repeat", ["text"], |text: &str, times: u8| text.repeat(usize::from(times)));
@@ -101,14 +104,14 @@ pub fn function<Shape, const N: usize, F: HostFunction<Shape, N>>(
     }
 }
 
-/// What a parameter of a closure takes.
+/// The arguments that a parameter of a closure accepts.
 #[derive(Clone, Copy, Debug)]
 pub struct Takes {
-    /// Whether there must be an argument for it.
+    /// Whether an argument is required.
     pub presence: Presence,
     /// The type that arguments are converted to.
     pub ty: Type<'static>,
-    /// Whether null is taken too.
+    /// True if null is accepted.
     pub null: bool,
 }
 
@@ -117,7 +120,7 @@ impl Takes {
         Self { presence: A::PRESENCE, ty: A::TYPE, null: A::NULL }
     }
 
-    /// Null of unknown type is a null like any other for a parameter that takes null.
+    /// Returns the declared parameter. One that accepts null also accepts null of unknown type.
     fn parameter(self, name: &str) -> Parameter {
         let accepts = if self.null { Accepts::PLAIN.null().dynamic() } else { Accepts::PLAIN };
         Parameter::new(name, self.ty).accepting(accepts)
@@ -129,7 +132,7 @@ fn needed(names: &[&str], takes: &[Takes]) -> Vec<Parameter> {
     needed.map(|(name, takes)| takes.parameter(name)).collect()
 }
 
-/// The one parameter that stands for all arguments that may be missing.
+/// Returns the variadic parameter that represents all parameters that may be missing.
 fn further(names: &[&str], takes: &[Takes]) -> Option<Parameter> {
     let first = takes.iter().position(|takes| takes.presence != Presence::Needed)?;
     let (names, takes) = (names.get(first..)?, takes.get(first..)?);
@@ -139,28 +142,28 @@ fn further(names: &[&str], takes: &[Takes]) -> Option<Parameter> {
     Some(Takes { ty, null, ..one }.parameter(&names.join(", ")))
 }
 
-/// Closures and functions of up to six parameters that programs can call: those whose parameters
-/// are [`FromArguments`] and whose result is [`IntoResult`]. `Shape` is the type of a function
-/// pointer to it, found by the compiler.
+/// Implemented for closures and functions of up to six parameters that implement [`FromArguments`] and
+/// whose result implements [`IntoResult`]. `Shape` is the type of a pointer to the function, which the
+/// compiler infers.
 #[diagnostic::on_unimplemented(
     message = "programs cannot call `{Self}` with {N} named parameters",
     note = "there is one name for each parameter, up to six; \
             parameters are annotated with types that are `FromArguments`, results are `IntoResult`"
 )]
 pub trait HostFunction<Shape, const N: usize>: Send + Sync + 'static {
-    /// What each parameter takes.
+    /// The arguments that each parameter accepts.
     const TAKES: [Takes; N];
-    /// The most arguments it takes; `None` when there is no limit.
+    /// The maximal number of arguments; `None` if there is no limit.
     const MOST: Option<usize>;
     /// The type of its results.
     const RETURNS: Type<'static>;
-    /// Whether results may be null.
+    /// True if results may be null.
     const NULLABLE: bool;
 
     /// Calls it.
     ///
     /// # Errors
-    /// An argument that is no value of the parameter's type, and what the closure answers.
+    /// An argument that does not fit its parameter, or the closure's own error.
     fn run<'a>(&self, arena: &'a Arena, args: &[Value<'a>]) -> Result<Value<'a>, CallError>;
 }
 
@@ -179,7 +182,7 @@ where
     }
 }
 
-/// The closures with that many parameters, of which there is at least one.
+/// Implements [`HostFunction`] for closures with at least one parameter.
 macro_rules! closures {
     ($count:literal: $($parameter:ident)*) => {
         impl<F, R, $($parameter),*> HostFunction<fn($($parameter),*) -> R, $count> for F
@@ -200,7 +203,8 @@ macro_rules! closures {
             const NULLABLE: bool = R::NULL;
 
             fn run<'a>(&self, arena: &'a Arena, args: &[Value<'a>]) -> Result<Value<'a>, CallError> {
-                // The compiler must choose the lifetime of the call, not one of the closure's type.
+                // A function of its own, so that `'a` is the lifetime of this call; inferred from the
+                // closure's type, it would have to outlive all calls.
                 fn at<'a, R, $($parameter: FromArguments),*>(
                     body: impl Fn($($parameter::Of<'a>),*) -> R,
                     args: &mut CallArguments<'_, 'a>,

@@ -118,7 +118,7 @@ fn lenient_json_has_types_as_constraints_and_infinities() {
     // 2^40 parts, all but 40 of them shared.
     let ty = (0..40).fold(Type::Bool, |inner, _| Type::Tuple(arena.slice(&[inner, inner])));
     let error = Json(Value::unknown_of(&arena, ty)).lenient().to_text().expect_err("too long").to_string();
-    assert_eq!(error, "the type of what is unknown is too long");
+    assert_eq!(error, "the type of the unknown value is too long");
 }
 
 /// `{ list = ["public", "secret"] }` with a mark on the secret.

@@ -1,5 +1,5 @@
-//! Arguments as Rust values. The call's protocol has converted them before; what can still be
-//! wrong is a number out of range and a null inside of a collection.
+//! Arguments as Rust values. They are converted to the parameter's type before; left to check are the
+//! ranges of numbers and nulls inside of collections. Results are in `result`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
@@ -7,7 +7,7 @@ use std::hash::BuildHasher;
 use hclvm_vm::{Arena, Number, NumberRef, Type, Value};
 use serde::de::DeserializeOwned;
 
-/// A type that closures take one argument as.
+/// A parameter type of closures that takes one argument.
 ///
 /// ```
 /// use hclvm::{Type, Value, function};
@@ -23,7 +23,7 @@ use serde::de::DeserializeOwned;
 ///
 ///     fn from_argument<'a>(arena: &'a Arena, value: Value<'a>) -> Result<Self, String> {
 ///         let text = <&str>::from_argument(arena, value)?;
-///         text.parse().map(Address).map_err(|_| format!("{text} is no address"))
+///         text.parse().map(Address).map_err(|_| format!("{text} is not an address"))
 ///     }
 /// }
 ///
@@ -31,22 +31,22 @@ use serde::de::DeserializeOwned;
 /// assert_eq!(function.parameters[0].ty, Type::String);
 /// ```
 pub trait FromArgument {
-    /// The type that arguments are converted to before.
+    /// The type that arguments are converted to first.
     const TYPE: Type<'static>;
-    /// Whether null is taken too.
+    /// True if null is accepted.
     const NULL: bool = false;
-    /// The same type, borrowing from a call.
+    /// The type with the lifetime of a call.
     type Of<'a>: 'a;
 
-    /// Reads a value of [`FromArgument::TYPE`] that is known all through and not marked.
+    /// Reads a value of [`FromArgument::TYPE`] that is wholly known and unmarked.
     ///
     /// # Errors
-    /// A phrase without final stop that says what is required.
+    /// A phrase without a final period that says what is required.
     fn from_argument<'a>(arena: &'a Arena, value: Value<'a>) -> Result<Self::Of<'a>, String>;
 }
 
-/// Anything serde can make a `T` of, or that serde can make of a `T`: structs from and to objects,
-/// sequences from lists, sets and tuples.
+/// A parameter or result that is converted with serde: structs from and to objects, sequences from
+/// lists, sets and tuples.
 ///
 /// ```
 /// #[derive(serde::Deserialize)]
@@ -72,7 +72,7 @@ fn required(value: Value<'_>, what: &str) -> String {
     if value.is_null() { format!("{what} is required, not null") } else { format!("{what} is required") }
 }
 
-/// Types that are read by one method of values.
+/// Implements [`FromArgument`] for types with a method of [`Value`] that reads them.
 macro_rules! read {
     ($($type:ty as $of:ty: $language:ident, $what:literal, $read:expr;)*) => {$(
         impl FromArgument for $type {
@@ -92,11 +92,16 @@ read! {
     String as String: String, "a text", |value| value.as_str().map(str::to_owned);
     bool as bool: Bool, "a bool", Value::as_bool;
     f64 as f64: Number, "a number", |value| value.as_number().map(NumberRef::to_f64);
-    f32 as f32: Number, "a number", |value| value.as_number().map(|number| number.to_f64() as f32);
+    f32 as f32: Number, "a number", |value| value.as_number().map(|number| nearest(number.to_f64()));
     Number as Number: Number, "a number", |value| value.as_number().map(NumberRef::to_owned);
 }
 
-/// Whole numbers, exactly.
+#[expect(clippy::cast_possible_truncation, reason = "rounds to the nearest f32, as the table in `host` says")]
+fn nearest(number: f64) -> f32 {
+    number as f32
+}
+
+/// Implements [`FromArgument`] for integers, which accept whole numbers in their range.
 macro_rules! integers {
     ($read:ident: $($type:ty)*) => {$(
         impl FromArgument for $type {
@@ -187,7 +192,7 @@ impl<T: FromArgument, S: BuildHasher + Default + 'static> FromArgument for HashM
     }
 }
 
-/// The entries of a map, read one after the other.
+/// Iterates over the entries of a map as Rust values.
 fn entries<'a, T: FromArgument>(
     arena: &'a Arena,
     value: Value<'a>,
@@ -200,7 +205,8 @@ fn entries<'a, T: FromArgument>(
     }))
 }
 
-/// An element of a collection. The protocol of calls refuses nulls among the arguments only.
+/// Reads an element of a collection. Nulls are checked here, because calls check only the arguments
+/// themselves.
 fn element<'a, T: FromArgument>(arena: &'a Arena, value: Value<'a>) -> Result<T::Of<'a>, String> {
     if value.is_null() && !T::NULL {
         return Err("a value is required, not null".to_owned());

@@ -1,22 +1,23 @@
-//! Parameters of closures and the arguments they take: one, at most one, or all that are left.
+//! Parameters of closures: a required one, an optional one, or all further arguments. The types of single
+//! arguments are in `argument`.
 
 use hclvm_vm::{Arena, CallError, Type, Value, convert};
 
 use super::Takes;
 use super::argument::FromArgument;
 
-/// Whether a call must have an argument for a parameter.
+/// The number of arguments that a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
     /// Exactly one.
     Needed,
-    /// One or none.
+    /// At most one.
     Optional,
     /// Any number.
     Rest,
 }
 
-/// A parameter that a call may leave out, with all that follow.
+/// A parameter that a call may leave out, together with all that follow.
 ///
 /// ```
 /// use hclvm::function;
@@ -32,7 +33,7 @@ pub enum Presence {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Optional<T>(pub Option<T>);
 
-/// All further arguments.
+/// A parameter that takes all further arguments.
 ///
 /// ```
 /// use hclvm::function;
@@ -45,7 +46,7 @@ pub struct Optional<T>(pub Option<T>);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rest<T>(pub Vec<T>);
 
-/// The arguments of a call, taken from the first to the last.
+/// The arguments of a call, taken in order.
 #[derive(Debug)]
 pub struct CallArguments<'v, 'a> {
     arena: &'a Arena,
@@ -62,13 +63,14 @@ impl<'v, 'a> CallArguments<'v, 'a> {
         self.next >= self.all.len()
     }
 
-    /// The next argument, already of the parameter's type.
+    /// Takes the next argument, which has the parameter's type.
     fn next<T: FromArgument>(&mut self) -> Result<T::Of<'a>, CallError> {
         let (index, value) = self.step();
         T::from_argument(self.arena, value).map_err(|message| CallError::argument(index, message))
     }
 
-    /// The next argument, which may stand for parameters of different types.
+    /// Takes the next argument and converts it: the declared variadic parameter may represent parameters
+    /// of different types.
     fn next_converted<T: FromArgument>(&mut self) -> Result<T::Of<'a>, CallError> {
         let (index, value) = self.step();
         let blame = |message| CallError::argument(index, message);
@@ -89,19 +91,19 @@ impl<'v, 'a> CallArguments<'v, 'a> {
     note = "implement `FromArgument` for it, or take a `Value` or a `Serde<…>`"
 )]
 pub trait FromArguments {
-    /// Whether there must be an argument for it.
+    /// The number of arguments.
     const PRESENCE: Presence;
     /// The type that arguments are converted to.
     const TYPE: Type<'static>;
-    /// Whether null is taken too.
+    /// True if null is accepted.
     const NULL: bool;
-    /// The same type, borrowing from a call.
+    /// The type with the lifetime of a call.
     type Of<'a>: 'a;
 
     /// Takes its arguments.
     ///
     /// # Errors
-    /// Those of [`FromArgument::from_argument`], with the argument to blame.
+    /// Those of [`FromArgument::from_argument`], with the index of the argument.
     fn take<'a>(args: &mut CallArguments<'_, 'a>) -> Result<Self::Of<'a>, CallError>;
 }
 
@@ -142,7 +144,7 @@ impl<T: FromArgument> FromArguments for Rest<T> {
     }
 }
 
-/// Refuses, when the host is compiled, parameters that could never be told apart.
+/// Rejects, at compile time, parameters whose arguments could not be told apart.
 pub(super) const fn check_order(takes: &[Takes]) {
     let mut at = 1;
     while at < takes.len() {
@@ -156,7 +158,7 @@ pub(super) const fn check_order(takes: &[Takes]) {
     }
 }
 
-/// The most arguments that these take; `None` when there is no limit.
+/// Returns the maximal number of arguments; `None` if there is no limit.
 pub(super) const fn most(takes: &[Takes]) -> Option<usize> {
     match takes.last() {
         Some(Takes { presence: Presence::Rest, .. }) => None,

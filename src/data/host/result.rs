@@ -1,4 +1,5 @@
-//! What closures answer, as values: built in the arena, and paid for.
+//! Results of closures as values, built in the arena and charged to the budget of the evaluation.
+//! Arguments are in `argument`.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -12,21 +13,21 @@ use super::argument::Serde;
 use crate::data::ingest::Ingest;
 use hclvm_functions::{arena_text, may_make_items, may_make_text, text_value};
 
-/// A type that closures answer with.
+/// A result type of closures.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the result of a function that programs call",
-    note = "answer with an owned value, such as `String`, `OwnedValue` or `Serde<…>`"
+    note = "return an owned value, such as `String`, `OwnedValue` or `Serde<…>`"
 )]
 pub trait IntoResult {
-    /// The type of the results; `Dynamic` when it differs from result to result.
+    /// The type of the results; `Dynamic` if it differs between results.
     const TYPE: Type<'static>;
-    /// Whether results may be null.
+    /// True if results may be null.
     const NULL: bool = false;
 
     /// Builds the value.
     ///
     /// # Errors
-    /// The closure's own, and numbers that are no numbers.
+    /// The closure's own error, or NaN.
     fn into_result(self, arena: &Arena) -> Result<Value<'_>, CallError>;
 }
 
@@ -38,14 +39,17 @@ impl IntoResult for bool {
     }
 }
 
-/// Whole numbers, with the precision that a host's integers have.
+/// Implements [`IntoResult`] for integers, as numbers with 64-bit precision.
 macro_rules! integers {
     ($wide:ty: $($type:ty)*) => {$(
         impl IntoResult for $type {
             const TYPE: Type<'static> = Type::Number;
 
             fn into_result(self, arena: &Arena) -> Result<Value<'_>, CallError> {
-                Ok(Value::number(arena, Number::from(self as $wide)))
+                match <$wide>::try_from(self) {
+                    Ok(wide) => Ok(Value::number(arena, Number::from(wide))),
+                    Err(_) => Err(CallError::new("the result is out of the range of 64-bit integers")),
+                }
             }
         }
     )*};
@@ -133,7 +137,7 @@ impl<T: IntoResult> IntoResult for Option<T> {
     }
 }
 
-/// A list; a tuple when elements may differ in type.
+/// A list, or a tuple if the type of the elements is dynamic.
 impl<T: IntoResult> IntoResult for Vec<T> {
     const TYPE: Type<'static> = match T::TYPE {
         Type::Dynamic => Type::Dynamic,
@@ -157,7 +161,7 @@ impl<T: IntoResult> IntoResult for Vec<T> {
     }
 }
 
-/// Maps; objects when values may differ in type.
+/// Implements [`IntoResult`] for maps: a map, or an object if the type of the values is dynamic.
 macro_rules! maps {
     ($($type:ty, [$($parameters:tt)*];)*) => {$(
         impl<$($parameters)*> IntoResult for $type {
@@ -183,7 +187,7 @@ fn map<'a, T: IntoResult>(
     count: usize,
     pairs: impl Iterator<Item = (String, T)>,
 ) -> Result<Value<'a>, CallError> {
-    // An entry is a value and a name as large.
+    // An entry takes as much memory as two values: a value, and a name with its symbol.
     if !may_make_items(arena, count.saturating_mul(2)) {
         return Ok(Value::DYNAMIC);
     }
@@ -202,7 +206,8 @@ fn map<'a, T: IntoResult>(
     }
 }
 
-/// The error's text says what is wrong with the call; a [`CallError`] may blame an argument.
+/// The error's text becomes the message of the call's diagnostic; a [`CallError`] can point at an
+/// argument.
 impl<T: IntoResult, E: Display + 'static> IntoResult for Result<T, E> {
     const TYPE: Type<'static> = T::TYPE;
     const NULL: bool = T::NULL;

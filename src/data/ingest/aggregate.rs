@@ -1,4 +1,5 @@
-//! Tuples and objects while their members arrive.
+//! Serializers of aggregates: they collect members in the arena and build a tuple or an object. Scalars
+//! are in `value_serializer/serialize.rs`.
 
 use hclvm_vm::{ArenaVec, Entry, Value};
 use serde::Serialize;
@@ -13,10 +14,11 @@ use super::value_serializer::Verbatim;
 use crate::data::path_error::PathError;
 use crate::run::projection::{Read, ReadParts};
 
-/// A length that the host announces is trusted up to here; longer lists grow as they arrive.
+/// Members reserved for an announced length. A `Serialize` implementation may announce any length; longer
+/// lists grow as members arrive.
 const TRUSTED_LEN: usize = 1024;
 
-/// A tuple, perhaps the content of a variant.
+/// Builds a tuple, or the content of a tuple variant.
 #[derive(Debug)]
 pub(super) struct TupleSerializer<'a> {
     serializer: ValueSerializer<'a, 'static>,
@@ -26,7 +28,7 @@ pub(super) struct TupleSerializer<'a> {
 }
 
 impl<'a> TupleSerializer<'a> {
-    /// All of the elements are read, whatever is read of attributes.
+    /// Creates the serializer. Elements are built whole: only attributes can be projected.
     pub(super) fn new(serializer: ValueSerializer<'a, '_>, len: usize) -> Result<Self, PathError> {
         let mut members = serializer.arena().list();
         members.reserve(len.min(TRUSTED_LEN));
@@ -61,14 +63,14 @@ impl<'a> TupleSerializer<'a> {
     }
 }
 
-/// An object, perhaps the content of a variant. Attributes that are not read are passed over.
+/// Builds an object, or the content of a struct variant. Skips attributes that no program reads.
 #[derive(Debug)]
 pub(super) struct ObjectSerializer<'a, 'r> {
     serializer: ValueSerializer<'a, 'r>,
     inside: ValueSerializer<'a, 'static>,
     variant: Option<&'static str>,
     members: ArenaVec<'a, Entry<'a>>,
-    /// The key that waits for its value.
+    /// The key whose value follows.
     key: &'a str,
 }
 
@@ -79,7 +81,7 @@ impl<'a, 'r> ObjectSerializer<'a, 'r> {
         Ok(Self { serializer, inside: serializer.inside()?, variant: None, members, key: "" })
     }
 
-    /// All of the content of a variant is read.
+    /// Creates the serializer of a variant's content, which is built whole.
     pub(super) fn of_variant(
         serializer: ValueSerializer<'a, 'r>,
         variant: &'static str,
@@ -98,7 +100,8 @@ impl<'a, 'r> ObjectSerializer<'a, 'r> {
     /// Adds a field.
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), PathError> {
         match self.serializer.parts() {
-            // What nobody reads needs no copy of its name.
+            // The name of a field that is not read need not be copied. Other than ASCII names may
+            // change when they are normalized, so they are looked up afterwards.
             Some(parts) if name.is_ascii() && parts.find(name).is_none() => Ok(()),
             _ => self.push(self.serializer.name(name)?, value),
         }
@@ -123,7 +126,7 @@ impl<'a, 'r> ObjectSerializer<'a, 'r> {
     }
 }
 
-/// The fields of a struct: an object, or the one text of a struct of `serde_json`.
+/// Builds the object of a struct, or the value of a text in one of `serde_json`'s own structs.
 #[derive(Debug)]
 pub(super) enum StructSerializer<'a, 'r> {
     ObjectSerializer(ObjectSerializer<'a, 'r>),
@@ -200,7 +203,7 @@ impl<'a> SerializeMap for ObjectSerializer<'a, '_> {
     }
 }
 
-/// The traits of sequences differ in their names only.
+/// Implements serde's traits for sequences, which differ only in their names.
 macro_rules! sequence {
     ($($name:ident::$push:ident),*) => {$(
         impl<'a> $name for TupleSerializer<'a> {
@@ -223,5 +226,5 @@ sequence! {
     SerializeTupleStruct::serialize_field, SerializeTupleVariant::serialize_field
 }
 
-/// What a key can never be.
+/// The serializer of aggregates as map keys, which do not exist.
 pub(super) type NoAggregate<'a> = Impossible<&'a str, PathError>;

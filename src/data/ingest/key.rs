@@ -1,4 +1,5 @@
-//! Keys of maps: what has one obvious text.
+//! Serializer of map keys: strings, and scalars with one obvious text. Values are serialized in
+//! `value_serializer`.
 
 use serde::{Serialize, Serializer};
 

@@ -1,9 +1,9 @@
-//! Objects of the host: attributes that are asked for by name, and only those that are read.
+//! Host objects: types whose attributes are requested by name, and only if programs read them.
 //!
-//! They are turned into values when they are given to a scope, not while a program runs: what
-//! programs read is known before (see [`Projection`](crate::run::Projection)), an attribute is asked for
-//! once whatever the number of programs and of its uses, and every operation of the language has a
-//! plain object before it.
+//! Host objects are resolved when they enter a scope, not while a program runs. The compiler knows
+//! which attributes each program may read (see [`Projection`](crate::run::Projection)), so the scope
+//! requests exactly those, once, and every operation of the language sees a plain object. Types that
+//! implement `Serialize` are in `value_serializer`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
@@ -17,23 +17,22 @@ use crate::data::path_error::PathError;
 use crate::diagnostics::error::Error;
 use crate::run::projection::{Read, ReadParts};
 
-/// An object whose attributes a scope asks for: a row of a database, a request that is parsed on
-/// demand. With [`Scope::set_object`](crate::Scope::set_object) it becomes a variable; a scope of a
-/// [projection](crate::run::Projection) asks for the attributes that programs read, each once, any other
-/// scope for all of them. For structs, [`record!`](crate::record) implements it.
+/// An object with attributes on request: a database row, a request that is parsed on demand. Set it as a
+/// variable with [`Scope::set_object`](crate::Scope::set_object): a scope of a
+/// [projection](crate::run::Projection) requests the attributes that programs read, each once; any
+/// other scope requests all of them. For structs, [`record!`](crate::record) implements it.
 ///
-/// # When it is asked
+/// # When attributes are requested
 ///
-/// When it is given to the scope, once for each attribute, never while a program runs. What programs
-/// read is known from their text, so an attribute counts as read where it stands in any branch:
-/// `row.cached ? row.short : row.long` asks for all three, and so does
-/// `try(row.short, row.long)`. An attribute that cannot be had then fails
-/// [`set_object`](crate::Scope::set_object), although an evaluation might not have come to it. Where
-/// asking is dear and rarely needed, make it a variable of its own, which is set once another program
-/// has said that it is needed.
+/// When the object enters the scope, once for each attribute, never while a program runs. An attribute
+/// counts as read if it occurs in any branch: `row.cached ? row.short : row.long` requests all three, and
+/// so does `try(row.short, row.long)`. An attribute that fails makes
+/// [`set_object`](crate::Scope::set_object) fail, even if an evaluation would not have reached it. If an
+/// attribute is expensive and rarely needed, make it a separate variable, and set it after another
+/// program has decided that it is needed.
 ///
-/// In return evaluations never wait for the host nor fail because of it, however many programs read
-/// an attribute it is asked for once, and scopes stay shareable between threads.
+/// In return, evaluations never wait for the host or fail because of it, an attribute is computed once
+/// for any number of programs, and scopes can be shared between threads.
 ///
 /// ```
 /// use hclvm::{Engine, Error, Value};
@@ -59,26 +58,26 @@ use crate::run::projection::{Read, ReadParts};
 /// let engine = Engine::standard();
 /// let document = engine.parse("x.hcl", r#"x = "${row.key}: ${row.owner}""#)?;
 /// let mut scope = document.projection().scope();
-/// scope.set_object("row", &Row { key: 7 })?;      // nobody asks for the history
-/// let x = document.attribute("x").expect("it is there").program()?;
+/// scope.set_object("row", &Row { key: 7 })?;      // does not request the history
+/// let x = document.attribute("x").expect("x is defined").program()?;
 /// assert_eq!(engine.session().run(&x, &scope)?.as_str(), Some("7: owner of 7"));
 /// # Ok::<(), Error>(())
 /// ```
 pub trait HostObject {
-    /// Calls `visit` with the names of all attributes, in any order. They are in normal form C, as
-    /// names of ASCII characters always are.
+    /// Calls `visit` with the names of all attributes, in any order. Names must be in normal form C;
+    /// ASCII names are.
     fn names(&self, visit: &mut dyn FnMut(&str));
 
-    /// Builds the value of an attribute with `to`; `None` when there is no such attribute.
+    /// Builds the value of an attribute with `to`. Returns `None` if there is no such attribute.
     ///
     /// # Errors
-    /// What keeps the attribute from being read; then the variable is not set.
+    /// [`Error::host`] if the attribute cannot be computed. The variable is not set then.
     fn attribute<'a>(&self, name: &str, to: Builder<'a, '_>) -> Result<Option<Value<'a>>, Error>;
 }
 
-/// Something of the host that becomes a value without a detour: texts, numbers, bools, options,
-/// sequences, maps, and structs by [`record!`](crate::record). The values are those that serde
-/// would bring in, see [`Ingest`](crate::ingest::Ingest).
+/// A host type that builds its value directly: strings, numbers, bools, options, sequences, maps, and
+/// structs with [`record!`](crate::record). The values equal those built through serde, see
+/// [`Ingest`](crate::ingest::Ingest).
 pub trait HostValue {
     /// Builds the value.
     ///
@@ -87,16 +86,16 @@ pub trait HostValue {
     fn build<'a>(&self, to: Builder<'a, '_>) -> Result<Value<'a>, Error>;
 }
 
-/// Where a value of the host is built, and how much of it is read.
+/// Builds a value of a host type: the parts of it that programs read.
 #[derive(Clone, Copy, Debug)]
 pub struct Builder<'a, 'r> {
     serializer: ValueSerializer<'a, 'r>,
-    /// How many more levels of objects and sequences there may be.
+    /// The levels of objects and sequences that may follow.
     levels: u16,
 }
 
-/// Levels that values of the host may have: between two of them there is code of the host, of
-/// which nobody knows how much stack it needs.
+/// The nesting of host values. Host code runs between two levels, with stack frames of unknown size, so
+/// the limit is lower than that of values.
 const DEEPEST: u16 = 128;
 
 impl<'a, 'r> Builder<'a, 'r> {
@@ -104,7 +103,7 @@ impl<'a, 'r> Builder<'a, 'r> {
         Self { serializer: ValueSerializer::new(arena, read), levels: DEEPEST }
     }
 
-    /// Where members are built of which `read` is read.
+    /// Returns the builder of a member of which programs read `read`.
     fn inside<'m>(self, read: &'m Read) -> Result<Builder<'a, 'm>, Error> {
         let levels = self.levels.checked_sub(1).ok_or(Refusal::Depth(DEEPEST)).map_err(PathError::from)?;
         let serializer = self.serializer.inside().map_err(PathError::from)?;
@@ -112,22 +111,22 @@ impl<'a, 'r> Builder<'a, 'r> {
         Ok(Builder { serializer: serializer.reading(read), levels })
     }
 
-    /// The memory of the value.
+    /// Returns the arena that holds the value.
     pub fn arena(self) -> &'a Arena {
         self.serializer.arena()
     }
 
-    /// Builds anything that has a value.
+    /// Builds a [`HostValue`].
     pub fn value(self, value: &(impl HostValue + ?Sized)) -> Result<Value<'a>, Error> {
         value.build(self)
     }
 
-    /// Builds anything that serde can serialize: of maps and structs the attributes that are read.
+    /// Builds a type that implements `Serialize`; of maps and structs the attributes that programs read.
     pub fn serde(self, value: &(impl Serialize + ?Sized)) -> Result<Value<'a>, Error> {
         Ok(self.serializer.take(value)?)
     }
 
-    /// Builds an object: the attributes that are read, or all of them.
+    /// Builds an object with the attributes that programs read, or with all of them.
     pub fn object(self, object: &(impl HostObject + ?Sized)) -> Result<Value<'a>, Error> {
         match self.serializer.parts() {
             Some(parts) => self.parts(object, parts),
@@ -167,7 +166,7 @@ impl<'a, 'r> Builder<'a, 'r> {
         Ok(Some(self.arena().entry(name, value)))
     }
 
-    /// Builds a tuple, of which all is read.
+    /// Builds a tuple with all its elements.
     fn items<T: HostValue>(self, items: impl ExactSizeIterator<Item = T>) -> Result<Value<'a>, Error> {
         let mut values = self.arena().list();
         for item in items {
@@ -176,15 +175,20 @@ impl<'a, 'r> Builder<'a, 'r> {
         Ok(Value::tuple(self.arena(), values.into_bump_slice()))
     }
 
+    /// Builds an integer whose width depends on the platform.
+    fn integer<N: Into<Number>, E>(self, wide: Result<N, E>, n: impl ToString) -> Result<Value<'a>, Error> {
+        let number = wide.map(Into::into).ok().or_else(|| Number::parse_integer(&n.to_string(), 10));
+        self.number(number)
+    }
+
     fn number(self, number: Option<Number>) -> Result<Value<'a>, Error> {
-        let number = number.ok_or_else(|| Error::host("a float that is not a number (NaN) has no value"))?;
+        let number = number.ok_or_else(|| Error::host("found a float that is not a number (NaN)"))?;
         Ok(Value::number(self.arena(), number))
     }
 }
 
-/// Implements [`HostObject`] and [`HostValue`] for a struct, by its fields: borrowed and without
-/// serde in between. A field whose attribute is called differently is written
-/// `field as "attribute"`; fields that are left out have no attribute.
+/// Implements [`HostObject`] and [`HostValue`] for a struct, with an attribute for each listed field.
+/// `field as "attribute"` renames one. Fields are read by reference and without serde.
 ///
 /// ```
 /// struct User<'u> { name: &'u str, kind: u8, groups: Vec<String>, home: Address }
@@ -197,11 +201,11 @@ impl<'a, 'r> Builder<'a, 'r> {
 /// let document = engine.parse("x.hcl", r#"
 ///     allow = user.type == 1 && contains(user.groups, user.home.city)
 /// "#)?;
-/// let mut scope = document.projection().scope();      // asks for three of the five fields
+/// let mut scope = document.projection().scope();      // requests three of the five fields
 /// let home = Address { city: "Oslo".into() };
 /// let groups = vec!["staff".to_owned(), "Oslo".to_owned()];
 /// scope.set_object("user", &User { name: "Ann", kind: 1, groups, home })?;
-/// let allow = document.attribute("allow").expect("it is there").program()?;
+/// let allow = document.attribute("allow").expect("allow is defined").program()?;
 /// assert_eq!(engine.session().run(&allow, &scope)?.as_bool(), Some(true));
 /// # Ok::<(), hclvm::Error>(())
 /// ```
@@ -272,12 +276,12 @@ numbers! {
     i16: n, _to => Ok(Value::short(n.into()));
     i32: n, _to => Ok(Value::short(n.into()));
     i64: n, _to => Ok(Value::short(n));
-    isize: n, _to => Ok(Value::short(n as i64));
+    isize: n, to => to.integer(i64::try_from(n), n);
     u8: n, _to => Ok(Value::short(n.into()));
     u16: n, _to => Ok(Value::short(n.into()));
     u32: n, _to => Ok(Value::short(n.into()));
     u64: n, to => to.number(Some(Number::from(n)));
-    usize: n, to => to.number(Some(Number::from(n as u64)));
+    usize: n, to => to.integer(u64::try_from(n), n);
     f32: n, to => to.number(Number::from_f64(n.into()));
     f64: n, to => to.number(Number::from_f64(n));
 }

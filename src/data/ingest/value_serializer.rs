@@ -1,7 +1,7 @@
-//! Where values are built: an arena, and how much deeper they may nest.
+//! [`ValueSerializer`]: builds values in an arena, within limits of depth and memory.
 //!
-//! The recursion of whoever builds is bounded by two counts along the way inwards: aggregates,
-//! and wrappers that leave no trace in the value (`Some`, newtypes).
+//! Recursion is bounded by two counts that decrease inwards: aggregates, and wrappers that leave no
+//! trace in the value (`Some`, newtypes).
 
 mod serialize;
 
@@ -16,26 +16,26 @@ use crate::data::serde_json::is_tree;
 use crate::run::projection::{Read, ReadParts};
 pub(super) use serialize::Verbatim;
 
-/// A place in an arena where a value is built, and what programs read of it.
+/// Builds one value in an arena: the parts of it that programs read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValueSerializer<'a, 'r> {
     arena: &'a Arena,
-    /// How much is read of what is built here.
+    /// The parts of the value that programs read.
     read: &'r Read,
     levels: u16,
     wrappers: u16,
-    /// Whether what is built comes from `serde_json`: its numbers are those of a text.
+    /// True inside of a tree of `serde_json`, whose numbers have the precision of numbers in text.
     json: bool,
 }
 
 /// Why a value cannot be built.
 #[derive(Debug)]
 pub(super) enum Refusal<'t> {
-    /// It nests deeper than the limit.
+    /// It is nested deeper than the limit.
     Depth(u16),
     /// It needs more memory than the limit.
     Memory(usize),
-    /// A number that means nothing here.
+    /// A number beyond the range of values.
     Number(&'t str),
 }
 
@@ -56,34 +56,34 @@ impl From<Refusal<'_>> for PathError {
 }
 
 impl<'a, 'r> ValueSerializer<'a, 'r> {
-    /// The outermost place of an arena.
+    /// Creates the serializer of a whole value.
     pub(super) fn new(arena: &'a Arena, read: &'r Read) -> Self {
         let depth = arena.budget().limits().value_depth;
         Self { arena, read, levels: depth, wrappers: depth, json: false }
     }
 
-    /// The arena.
+    /// Returns the arena.
     pub(super) fn arena(self) -> &'a Arena {
         self.arena
     }
 
-    /// Builds a value of the host here.
+    /// Builds the value of a host type.
     #[inline]
     pub(super) fn take<T: Serialize + ?Sized>(self, value: &T) -> Result<Value<'a>, PathError> {
         value.serialize(Self { json: self.json || is_tree::<T>(), ..self })
     }
 
-    /// Whether numbers are those of a text.
+    /// Returns true inside of a tree of `serde_json`.
     pub(super) fn is_json(self) -> bool {
         self.json
     }
 
-    /// How many levels of aggregates may be built here.
+    /// Returns the levels of aggregates that may follow.
     pub(super) fn levels(self) -> u16 {
         self.levels
     }
 
-    /// The attributes that are read of what is built here, if it is an object; `None` for all.
+    /// Returns the attributes that programs read, if the value is an object; `None` for all.
     pub(super) fn parts(self) -> Option<&'r ReadParts> {
         match self.read {
             Read::Whole => None,
@@ -91,7 +91,7 @@ impl<'a, 'r> ValueSerializer<'a, 'r> {
         }
     }
 
-    /// The same place where that is read.
+    /// Returns a serializer that builds these parts.
     pub(super) fn reading<'o>(self, read: &'o Read) -> ValueSerializer<'a, 'o> {
         ValueSerializer {
             arena: self.arena,
@@ -102,25 +102,25 @@ impl<'a, 'r> ValueSerializer<'a, 'r> {
         }
     }
 
-    /// The place of the members of an aggregate, of which all is read.
+    /// Returns the serializer of the members of an aggregate, which builds all of them.
     pub(super) fn inside(self) -> Result<ValueSerializer<'a, 'static>, Refusal<'static>> {
         let levels = self.levels.checked_sub(1).ok_or_else(|| self.too_deep())?;
         Ok(ValueSerializer { levels, ..self.reading(&Read::Whole) })
     }
 
-    /// The place of what a wrapper holds.
+    /// Returns the serializer of the content of a wrapper.
     pub(super) fn unwrapped(self) -> Result<Self, Refusal<'static>> {
         let wrappers = self.wrappers.checked_sub(1).ok_or_else(|| self.too_deep())?;
         Ok(Self { wrappers, ..self })
     }
 
-    /// Exceeds the limit: an evaluation that a function of the host is called in ends.
+    /// Exhausts the budget, so that an evaluation ends if a host function builds this value.
     fn too_deep(self) -> Refusal<'static> {
         self.arena.budget().exhaust(Exhausted::Depth);
         Refusal::Depth(self.arena.budget().limits().value_depth)
     }
 
-    /// Fails when nothing more may be built.
+    /// Fails if the memory limit is reached.
     pub(super) fn has_room(self) -> Result<(), Refusal<'static>> {
         if self.arena.has_room(size_of::<Entry<'_>>()) { Ok(()) } else { Err(self.too_large()) }
     }
@@ -129,7 +129,7 @@ impl<'a, 'r> ValueSerializer<'a, 'r> {
         Refusal::Memory(self.arena.budget().limits().arena_bytes)
     }
 
-    /// A name of an attribute, copied.
+    /// Copies a name into the arena, in normal form C.
     pub(super) fn name(self, text: &str) -> Result<&'a str, Refusal<'static>> {
         let copy = self.arena.text(text);
         if copy.len() != text.len() {
@@ -138,12 +138,12 @@ impl<'a, 'r> ValueSerializer<'a, 'r> {
         Ok(nfc(self.arena, copy))
     }
 
-    /// A string, copied.
+    /// Copies a string into the arena, in normal form C.
     pub(super) fn text(self, text: &str) -> Result<Value<'a>, Refusal<'static>> {
         Ok(Value::str(self.arena, self.name(text)?))
     }
 
-    /// The number that a text of JSON means.
+    /// Parses a number of JSON.
     pub(super) fn number_text(self, text: &str) -> Result<Value<'a>, Refusal<'_>> {
         match Number::parse_text(text) {
             Some(number) => Ok(Value::number(self.arena, number)),
@@ -151,12 +151,12 @@ impl<'a, 'r> ValueSerializer<'a, 'r> {
         }
     }
 
-    /// A tuple.
+    /// Returns a tuple.
     pub(super) fn tuple(self, items: ArenaVec<'a, Value<'a>>) -> Value<'a> {
         Value::tuple(self.arena, items.into_bump_slice())
     }
 
-    /// An object; of equal names the last given counts.
+    /// Returns an object. Of entries with equal names, the last one wins.
     pub(super) fn object(self, entries: ArenaVec<'a, Entry<'a>>) -> Value<'a> {
         Value::object(self.arena, last_of_each(entries))
     }

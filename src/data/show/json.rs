@@ -1,4 +1,4 @@
-//! Values as JSON: as text, and through any serializer of serde.
+//! Values as JSON: as text, and through any serde serializer. HCL text is in `pretty`.
 
 mod number;
 mod text;
@@ -13,35 +13,36 @@ use super::type_text::type_text;
 use crate::data::path_error::{Path, PathStep};
 use crate::diagnostics::error::Error as Failure;
 
-/// A value as plain JSON: tuples, lists and sets are arrays, objects and maps are objects sorted
-/// by name, numbers are written exactly as their text.
+/// A value as plain JSON: tuples, lists and sets are arrays, objects and maps are objects sorted by
+/// name, and numbers are exact.
 ///
 /// ```
 /// use hclvm::Json;
 ///
 /// let engine = hclvm::Engine::standard();
 /// let document = engine.parse("x.hcl", "x = { sum = 0.1 + 0.2, all = [1, \"a\", null] }")?;
-/// let program = document.attribute("x").expect("it is there").program()?;
+/// let program = document.attribute("x").expect("x is defined").program()?;
 /// let (mut session, scope) = (engine.session(), document.scope());
 /// let value = session.run(&program, &scope)?;
 /// assert_eq!(Json(value).to_text()?, r#"{"all":[1,"a",null],"sum":0.3}"#);
 /// # Ok::<(), hclvm::Error>(())
 /// ```
 ///
-/// Unknown values, marked values and infinities have no JSON; serializing them fails with a
-/// message that names the place. See [`Json::lenient`] for output that only people read.
+/// Unknown values, marked values and infinities have no JSON; serializing them fails with the path to
+/// them. See [`Json::lenient`] for output that only people read.
 ///
-/// It implements `Serialize`, too. The serializers of `serde_json` get every number exactly with
-/// the feature `exact-json`; without it integers of 64 bits and else the nearest float, which is
-/// what `serde_json` makes of the exact text when it reads that. Other serializers get an integer
-/// of 64 bits or a float where that is equal to the number, else a string.
+/// It also implements `Serialize`. With the feature `exact-json`, the serializers of `serde_json` get
+/// every number exactly; without it, a 64-bit integer or else the nearest float, which is what
+/// `serde_json` reads from the exact text. Other serializers get a 64-bit integer or a float if it is
+/// equal to the number, else a string.
 #[derive(Clone, Copy, Debug)]
 pub struct Json<'a>(pub Value<'a>);
 
-/// What is written if nothing else is said.
+/// The default limits. Serializers recurse with stack frames of unknown size, so the nesting is lower
+/// than that of values.
 const LIMITS: Limits = Limits { value_depth: 512, ..Limits::untrusted() };
 
-/// A value as JSON, with other rules than [`Json`].
+/// A value as JSON with options, see [`Json::lenient`] and [`Json::within`].
 #[derive(Clone, Copy, Debug)]
 pub struct JsonStyle<'a> {
     value: Value<'a>,
@@ -50,25 +51,25 @@ pub struct JsonStyle<'a> {
 }
 
 impl<'a> Json<'a> {
-    /// Shows unknown values as `{"$unknown": "list(string)"}` with their type as a type constraint,
-    /// infinities as `{"$number": "+Inf"}`, and marked values as `{"$marked": ["sensitive"]}` with their
-    /// marks and nothing else. A program that reads this cannot tell it from an object with such a
-    /// name. Scopes of the command `hclvm` are written like that.
+    /// Writes unknown values as `{"$unknown": "list(string)"}` with their type constraint, infinities as
+    /// `{"$number": "+Inf"}`, and marked values as `{"$marked": ["sensitive"]}` with their marks only. A
+    /// reader cannot tell these from objects with such an attribute. The command `hclvm` writes scopes
+    /// this way.
     pub fn lenient(self) -> JsonStyle<'a> {
         JsonStyle { lenient: true, ..self.style() }
     }
 
-    /// Writes values as deep and as large as `limits` allow. Otherwise what is deeper than 512
-    /// levels, would take more than 64 MiB, or holds numbers of more than 100,000 digits is
-    /// refused. Each level takes stack: in unoptimized builds 2 KiB.
+    /// Writes values as deep and as large as `limits` allow. The default is 512 levels, 64 MiB as if no
+    /// parts were shared, and numbers of 100,000 digits. Each level takes stack space: 2 KiB in
+    /// unoptimized builds.
     pub fn within(self, limits: Limits) -> JsonStyle<'a> {
         JsonStyle { limits, ..self.style() }
     }
 
-    /// The text, without blanks; numbers are exactly what they are.
+    /// Returns the text, without whitespace and with exact numbers.
     ///
     /// # Errors
-    /// What has no JSON, and values beyond the limits, see [`Json::within`].
+    /// Values without JSON, and values beyond the limits (see [`Json::within`]).
     pub fn to_text(self) -> Result<String, Failure> {
         self.style().to_text()
     }
@@ -100,7 +101,7 @@ impl JsonStyle<'_> {
         Ok(out)
     }
 
-    /// What all of the writing shares; an error when the value is too deep.
+    /// Returns the state of writing the value. Fails if the value is nested too deep.
     fn writing(&self) -> Result<Writing, String> {
         let (depth, limit) = (self.value.depth(), self.limits.value_depth);
         if depth > usize::from(limit) {
@@ -131,14 +132,15 @@ impl Serialize for JsonStyle<'_> {
     }
 }
 
-/// What all parts of a value share while it is written.
+/// The state that all parts of a value share while it is written.
 struct Writing {
     lenient: bool,
     digits: u64,
     allowance: Allowance,
 }
 
-/// The way from a part back to the whole value, kept for messages.
+/// The path from a part to the whole value, a linked list on the stack. It is collected only for
+/// messages.
 #[derive(Clone, Copy)]
 enum Trail<'t> {
     Root,
@@ -167,7 +169,7 @@ impl Trail<'_> {
     }
 }
 
-/// A part of the value that is written. The recursion is bounded by the depth of the value.
+/// A part of the value that is written. Recursion is bounded by the depth of the value.
 #[derive(Clone, Copy)]
 struct JsonPart<'a, 't> {
     value: Value<'a>,
@@ -198,13 +200,13 @@ impl Serialize for JsonPart<'_, '_> {
     }
 }
 
-/// The name under which the type of what is unknown is shown.
+/// The attribute that holds the type of an unknown value.
 const UNKNOWN: &str = "$unknown";
-/// The name under which the marks of what is marked are shown.
+/// The attribute that holds the marks of a marked value.
 const MARKED: &str = "$marked";
 
 impl<'a> JsonPart<'a, '_> {
-    /// Why it cannot be written, with its place.
+    /// Returns a message with the path.
     fn refusal(&self, reason: &str) -> String {
         match &*self.trail.steps() {
             [] => reason.to_owned(),
@@ -212,7 +214,7 @@ impl<'a> JsonPart<'a, '_> {
         }
     }
 
-    /// Takes the size of a value with a text of `bytes` from what is left.
+    /// Charges a value with `bytes` of text. Fails if the value is too large.
     fn fits(&self, bytes: usize) -> Result<(), String> {
         if self.writing.allowance.take(bytes) {
             return Ok(());
@@ -239,11 +241,11 @@ impl<'a> JsonPart<'a, '_> {
         })
     }
 
-    /// The type that stands for what is unknown.
+    /// Returns the type of an unknown value as text. Fails unless lenient.
     fn unknown(&self, unknown: Unknown<'_>) -> Result<String, String> {
         if self.writing.lenient {
             let text = type_text(unknown.ty)
-                .ok_or_else(|| self.refusal("the type of what is unknown is too long"))?;
+                .ok_or_else(|| self.refusal("the type of the unknown value is too long"))?;
             self.fits(text.len())?;
             return Ok(text);
         }
@@ -251,7 +253,7 @@ impl<'a> JsonPart<'a, '_> {
         Err(self.refusal(&format!("the value is not known (type {name}), so it has no JSON")))
     }
 
-    /// The marks that stand for what is marked.
+    /// Returns the marks of a marked value. Fails unless lenient.
     fn marks(&self, marks: Marks<'a>) -> Result<&'a [&'a str], String> {
         if self.writing.lenient {
             return Ok(marks.names());

@@ -1,4 +1,4 @@
-//! Values as HCL text on several lines.
+//! Values as HCL text on several lines. JSON is in `json`.
 
 use std::{fmt, slice};
 
@@ -8,15 +8,15 @@ use hclvm_vm::{Entry, NumberRef, Type, Value, View};
 use super::Allowance;
 use crate::data::path_error::is_plain_name;
 
-/// A value as HCL text, for people: members on lines of their own, strings quoted so that parsing
-/// the text gives them back.
+/// Displays a value as HCL for people: one line for each member, strings quoted so that parsing the
+/// text returns them.
 ///
 /// ```
 /// use hclvm::show::Pretty;
 ///
 /// let engine = hclvm::Engine::standard();
 /// let document = engine.parse("x.hcl", r#"x = { port = 80, "a b" = ["$${x}"], none = {} }"#)?;
-/// let program = document.attribute("x").expect("it is there").program()?;
+/// let program = document.attribute("x").expect("x is defined").program()?;
 /// let (mut session, scope) = (engine.session(), document.scope());
 /// let text = Pretty(session.run(&program, &scope)?).to_string();
 /// assert_eq!(text, r#"{
@@ -29,9 +29,9 @@ use crate::data::path_error::is_plain_name;
 /// # Ok::<(), hclvm::Error>(())
 /// ```
 ///
-/// What has no literal stands in parentheses: `(unknown string)`, `(infinity)`, and `(marked)`
-/// without the value or its marks. Numbers of more than 100,000 digits are shown by their length;
-/// a text that would exceed 64 MiB ends with `(and more)`.
+/// Values without a literal are shown in parentheses: `(unknown string)`, `(infinity)`, and `(marked)`
+/// without the value or its marks. Numbers of more than 100,000 digits are shown as their length; a text
+/// of more than 64 MiB ends with `(and more)`.
 #[derive(Clone, Copy, Debug)]
 pub struct Pretty<'a>(pub Value<'a>);
 
@@ -50,18 +50,20 @@ impl fmt::Display for Pretty<'_> {
     }
 }
 
-/// Indentation grows up to this many levels, so that deep values do not drown in spaces.
+/// Levels that are indented: without a limit, the spaces of a deep value grow with the square of its
+/// depth.
 const INDENTED_LEVELS: usize = 40;
 
-/// The text as far as it is written. A stack of its own takes the place of recursion.
+/// Writes a value with an explicit stack instead of recursion, because `Display` of a value must not
+/// overflow the stack at any depth.
 struct Printer<'a, 'f, 'o> {
     out: &'f mut fmt::Formatter<'o>,
-    /// The members of the aggregates around the place of writing that are still to come.
+    /// The remaining members of the enclosing aggregates.
     open: Vec<PendingMembers<'a>>,
     allowance: Allowance,
 }
 
-/// The members of an aggregate that are still to come.
+/// The remaining members of an aggregate.
 enum PendingMembers<'a> {
     Items(slice::Iter<'a, Value<'a>>),
     Entries(slice::Iter<'a, Entry<'a>>),
@@ -120,7 +122,7 @@ impl<'a> Printer<'a, '_, '_> {
         write!(self.out, "{:width$}", "")
     }
 
-    /// Writes a value, or the beginning of one whose members follow.
+    /// Writes a scalar, or opens an aggregate whose members follow.
     fn value(&mut self, value: Value<'a>) -> fmt::Result {
         match value.view() {
             View::Null(_) => self.out.write_str("null"),
@@ -160,7 +162,7 @@ impl<'a> Printer<'a, '_, '_> {
     }
 }
 
-/// Writes the name of a member. Words that mean something else at the place of a name are quoted.
+/// Writes the name of a member. Keywords that would not be parsed as a name are quoted.
 fn write_name(out: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
     if is_plain_name(name) && !matches!(name, "for" | "null" | "true" | "false") {
         out.write_str(name)
@@ -169,7 +171,7 @@ fn write_name(out: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
     }
 }
 
-/// Writes a text as a quoted template without sequences that would be evaluated.
+/// Writes a string as a quoted template, with `${` and `%{` escaped.
 fn write_string(out: &mut impl fmt::Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
     let mut characters = text.chars().peekable();
@@ -182,7 +184,7 @@ fn write_string(out: &mut impl fmt::Write, text: &str) -> fmt::Result {
             '\r' => out.write_str("\\r")?,
             '\t' => out.write_str("\\t")?,
             '$' | '%' if characters.peek() == Some(&'{') => {
-                // After the same sign a doubled one would be taken for part of a longer run.
+                // After the same sign, a doubled one would be parsed as part of a longer run.
                 if before == Some(c) {
                     write!(out, "\\u{:04x}", u32::from(c))?;
                 } else {

@@ -1,4 +1,5 @@
-//! Types as a type constraint writes them: `string`, `list(any)`, `object({a = number})`.
+//! Types as type constraints: `string`, `list(any)`, `object({a = number})`. Messages use the shorter
+//! names of `Type::friendly_name`.
 
 use std::fmt::Write;
 
@@ -6,18 +7,17 @@ use hclvm_vm::Type;
 
 use crate::data::path_error::is_plain_name;
 
-/// Bytes of a type's text. Types share parts as values do, so that a small one may have a text
-/// without end.
+/// Bytes of a type's text. Types share parts, so the text of a small type can be exponentially longer.
 const LONGEST: usize = 1 << 16;
 
-/// A type as text, or `None` when that is too long.
+/// Returns a type as text, or `None` if it is too long.
 pub(super) fn type_text(ty: Type<'_>) -> Option<String> {
     let mut out = String::new();
     push(&mut out, ty)?;
     Some(out)
 }
 
-/// Appends a type. Recursion is bounded by the depth of the value that the type belongs to.
+/// Appends a type. Recursion is bounded by the depth of the value with that type.
 fn push(out: &mut String, ty: Type<'_>) -> Option<()> {
     match ty {
         Type::Dynamic => out.push_str("any"),
@@ -57,7 +57,7 @@ fn wrapped(out: &mut String, kind: &str, element: Type<'_>) -> Option<()> {
     Some(())
 }
 
-/// The name of an attribute, in quotes where it is no plain word.
+/// Appends the name of an attribute, in quotes unless it is a plain name.
 fn name(out: &mut String, name: &str) {
     if is_plain_name(name) {
         out.push_str(name);

@@ -1,4 +1,4 @@
-//! The serializer whose output is a value in an arena.
+//! serde's `Serializer` for [`ValueSerializer`]: scalars and wrappers. Aggregates are in `aggregate`.
 
 use hclvm_vm::{Number, Value};
 use serde::{Serialize, Serializer};
@@ -17,13 +17,13 @@ impl<'a> ValueSerializer<'a, '_> {
         Ok(Value::number(self.arena(), number))
     }
 
-    /// An integer beyond 64 bits.
+    /// Builds an integer of more than 64 bits.
     fn digits(self, text: &str) -> Built<'a> {
         let number = Number::parse_integer(text, 10);
         self.number(number.ok_or_else(|| PathError::new(format!("{text} is not an integer")))?)
     }
 
-    /// `{name = value}`, as a variant with content arrives.
+    /// Builds `{name = value}`, the form of a variant with content.
     pub(in crate::data::ingest) fn tagged(self, name: &'static str, value: Value<'a>) -> Built<'a> {
         let mut entries = self.arena().list();
         entries.push(self.arena().entry(self.name(name)?, value));
@@ -113,7 +113,7 @@ impl<'a, 'r> Serializer for ValueSerializer<'a, 'r> {
     fn serialize_bytes(self, value: &[u8]) -> Built<'a> {
         let len = value.len();
         Err(PathError::new(format!(
-            "found {len} bytes, which the language has no value for; give them as a string, for example in base64"
+            "found {len} bytes, which have no value in HCL; pass them as a string, for example in base64"
         )))
     }
 
@@ -201,17 +201,17 @@ impl<'a, 'r> Serializer for ValueSerializer<'a, 'r> {
     }
 }
 
-/// What the text in a struct of `serde_json` means.
+/// The meaning of the text in one of `serde_json`'s own structs.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::data::ingest) enum Verbatim {
-    /// The number it spells.
+    /// A number.
     Number,
-    /// The JSON it holds.
+    /// JSON.
     Json,
 }
 
 impl Verbatim {
-    /// The value of the text.
+    /// Returns the value of the text.
     pub(in crate::data::ingest) fn value<'a>(
         self,
         serializer: ValueSerializer<'a, '_>,

@@ -1,4 +1,4 @@
-//! Numbers as JSON: as text, or as whatever a serializer of serde takes.
+//! Numbers as JSON: as exact text, or in the form that a serde serializer accepts.
 
 use hclvm_vm::{Number, NumberRef, number};
 use serde::ser::Error;
@@ -8,16 +8,17 @@ use smol_str::{SmolStr, format_smolstr};
 use super::{JsonPart, single};
 use crate::data::serde_json::{NumberForm, NumberText};
 
-/// The name under which an infinity is shown.
+/// The attribute that holds the sign of an infinity.
 pub(super) const NUMBER: &str = "$number";
+
 impl JsonPart<'_, '_> {
-    /// The number as its text.
+    /// Returns the number as text.
     pub(super) fn number_text(&self, number: NumberRef<'_>) -> Result<SmolStr, String> {
         if number.is_infinite() {
             return Err(self.refusal("the number is infinite, so it has no JSON"));
         }
         if matches!(number, NumberRef::Int(..) | NumberRef::Decimal(..)) {
-            // At most 21 bytes, for which no memory is taken.
+            // At most 21 bytes, which a `SmolStr` holds inline.
             return Ok(format_smolstr!("{number}"));
         }
         let Some(text) = number.text_within(self.writing.digits) else {
@@ -28,13 +29,13 @@ impl JsonPart<'_, '_> {
         Ok(text.into())
     }
 
-    /// The sign of an infinity, where that is shown.
+    /// Returns the sign of an infinity, if lenient.
     pub(super) fn infinity(&self, number: NumberRef<'_>) -> Option<&'static str> {
         let shown = self.writing.lenient && number.is_infinite();
         shown.then_some(if number.is_negative() { "-Inf" } else { "+Inf" })
     }
 
-    /// Hands the number to a serializer in the form that it takes.
+    /// Passes the number to a serializer in the form that it accepts.
     pub(super) fn number<S: Serializer>(
         &self,
         number: NumberRef<'_>,
@@ -70,7 +71,7 @@ fn equal_u64(number: NumberRef<'_>) -> Option<u64> {
     number.to_u64().filter(|_| !number.is_negative())
 }
 
-/// The float for a number: the nearest, or none but one that the language calls equal to it.
+/// Returns the float for a number: the nearest, or only one that HCL's `==` calls equal to it.
 fn float_for(form: NumberForm, value: NumberRef<'_>) -> Option<f64> {
     let float = value.to_f64();
     let same = || Number::from_f64(float).is_some_and(|exact| number::equal(exact.borrow(), value));

@@ -1,4 +1,4 @@
-//! Values as JSON text, without serde.
+//! Values as JSON text, written directly: `serde_json` without `arbitrary_precision` would round numbers.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use super::number::NUMBER;
 use super::{JsonPart, MARKED, UNKNOWN};
 
 impl JsonPart<'_, '_> {
-    /// Appends the value, or tells why it has no JSON. The recursion is bounded by its depth.
+    /// Appends the value. Fails if it has no JSON. Recursion is bounded by its depth.
     pub(super) fn write(&self, out: &mut String) -> Result<(), String> {
         self.fits(self.value.as_str().map_or(0, str::len))?;
         match self.value.view() {
@@ -48,7 +48,7 @@ impl JsonPart<'_, '_> {
     }
 }
 
-/// Members between brackets, with commas.
+/// Writes members between brackets, separated by commas.
 fn listed<T>(
     out: &mut String,
     [open, close]: [char; 2],
@@ -66,7 +66,7 @@ fn listed<T>(
     Ok(())
 }
 
-/// An object with one member.
+/// Writes an object with one member.
 fn single(out: &mut String, name: &str, write: impl FnOnce(&mut String)) {
     out.push('{');
     quote(out, name);
