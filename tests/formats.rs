@@ -171,16 +171,16 @@ fn json_is_read_and_written() {
         (r#"jsondecode("[[], [[]], {}]")"#, "[[], [[]], {}]"),
     ]);
     expect_error(&[
-        (r#"jsondecode("")"#, "the end of the text stands where a value must"),
-        (r#"jsondecode("[1,]")"#, "']' stands where a value must"),
-        (r#"jsondecode("{\"a\":1,}")"#, "'}' stands where the name of a property must"),
-        (r#"jsondecode("[1] 2")"#, "the number 2 follows the value"),
-        (r#"jsondecode("01")"#, "follows the value"),
-        (r#"jsondecode("1.")"#, "lacks digits"),
-        (r#"jsondecode("nul")"#, "is not null"),
-        (r#"jsondecode("'a'")"#, "begins with the character '\\''"),
-        (r#"jsondecode("\"a\tb\"")"#, "unescaped control character"),
-        (r#"jsondecode("\"abc")"#, "has no end"),
+        (r#"jsondecode("")"#, "expected a value, found the end of the text at line 1 column 1"),
+        (r#"jsondecode("[1,]")"#, "expected a value, found `]` at line 1 column 4"),
+        (r#"jsondecode("{\"a\":1,}")"#, "expected a name in double quotes, found `}`"),
+        (r#"jsondecode("[1] 2")"#, "expected the end of the text, found `2`"),
+        (r#"jsondecode("01")"#, "a needless zero"),
+        (r#"jsondecode("1.")"#, "expected a digit"),
+        (r#"jsondecode("nul")"#, "expected `null`"),
+        (r#"jsondecode("'a'")"#, "expected a value, found `'`"),
+        (r#"jsondecode("\"a\tb\"")"#, "a control character that is not escaped"),
+        (r#"jsondecode("\"abc")"#, "has no closing quote"),
         (r#"jsondecode("{\"a\": 1, \"a\": \"x\"}")"#, "twice"),
     ]);
 }

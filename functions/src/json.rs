@@ -2,9 +2,10 @@
 
 mod decode;
 mod encode;
-mod token;
+mod reader;
 
 pub(crate) use encode::{write_json, write_quoted};
+pub use reader::{JsonError, JsonReader, PlainString, WrittenNumber};
 
 use hclvm_vm::{Arena, CallError, Function, Refinement, Type, Unknown, Value, View};
 

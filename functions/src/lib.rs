@@ -101,5 +101,6 @@ mod yaml;
 pub use arguments::{may_make_items, may_make_text};
 pub use capability::Capabilities;
 pub use file::TemplateRenderer;
+pub use json::{JsonError, JsonReader, PlainString, WrittenNumber};
 pub use table::{nomad, opentofu, packer, standard};
 pub use text_builder::{arena_text, text_value};

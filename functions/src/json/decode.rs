@@ -1,216 +1,184 @@
-//! JSON as values: numbers at full precision, arrays as tuples, objects as objects.
+//! `jsondecode`: JSON as values, numbers at full precision, arrays as tuples, objects as objects.
 //!
-//! Nesting lives on an explicit stack, members on two others: a closing bracket takes off what
-//! was put there since its opening one, so the work is linear however deep the text is.
+//! Open brackets are on an explicit stack, because the depth of values is limited by the host and not
+//! by the machine's stack; members are on two others, from which a closing bracket takes those that
+//! were pushed since its opening one. The work is linear in the text. Hosts' JSON is built elsewhere,
+//! by the ingest of the library, with the same [`JsonReader`].
 
 use hclvm_vm::{Arena, CallError, Entry, Exhausted, Number, Value, may_read_number};
 
-use super::token::{Lexer, Token};
+use super::reader::{JsonError, JsonReader};
 use crate::arguments::Outcome;
-use crate::text_builder::arena_text;
 
-/// The value that a JSON text denotes.
+/// Returns the value of a JSON text. `source` is in normal form C, so slices of it are too.
 pub(super) fn decode<'a>(arena: &'a Arena, source: &'a str) -> Outcome<'a> {
     if !arena.charge(source.len() as u64) {
         return Ok(Value::DYNAMIC);
     }
-    let mut decoder = Decoder {
-        arena,
-        lexer: Lexer::new(source),
-        frames: Vec::new(),
-        items: Vec::new(),
-        entries: Vec::new(),
-    };
-    decoder.document().map_err(|why| CallError::new(format!("this is not JSON: {why}")))
+    let reader = JsonReader::new(source).accepting_lone_surrogates();
+    let mut decoder = Decoder { arena, reader, frames: Vec::new(), items: Vec::new(), entries: Vec::new() };
+    decoder.document().map_err(|error| CallError::new(format!("the text is not JSON: {error}")))
 }
 
-/// What is open.
+/// An open bracket.
 enum Frame<'a> {
-    /// An array whose items start at an index of the stack.
+    /// An array, and the index of its first item on the stack of items.
     Array(usize),
-    /// An object whose entries start at an index of the stack, and the name of the next value.
+    /// An object, the index of its first entry on the stack of entries, and the name of the value that
+    /// is being read.
     Object(usize, &'a str),
 }
 
 struct Decoder<'a> {
     arena: &'a Arena,
-    lexer: Lexer<'a>,
+    reader: JsonReader<'a>,
     frames: Vec<Frame<'a>>,
     items: Vec<Value<'a>>,
     entries: Vec<Entry<'a>>,
 }
 
 impl<'a> Decoder<'a> {
-    fn document(&mut self) -> Result<Value<'a>, String> {
-        let mut token = self.lexer.next()?;
+    fn document(&mut self) -> Result<Value<'a>, JsonError> {
         loop {
-            // A value that is whole, or nothing yet where a bracket has opened.
-            let mut value = self.begin(token)?;
-            while let Some(done) = value {
+            // A complete value, or `None` if a bracket has opened and its first member is next.
+            let mut value = self.value()?;
+            while let Some(complete) = value {
                 if self.frames.is_empty() {
-                    return self.finish(done);
+                    self.reader.end()?;
+                    return Ok(complete);
                 }
-                value = self.member(done)?;
+                value = self.member(complete)?;
             }
             if self.arena.budget().exhausted().is_some() {
                 return Ok(Value::DYNAMIC);
             }
-            token = self.lexer.next()?;
         }
     }
 
-    fn finish(&mut self, value: Value<'a>) -> Result<Value<'a>, String> {
-        match self.lexer.next()? {
-            Token::End => Ok(value),
-            other => Err(format!("{other} follows the value, before offset {}", self.lexer.offset())),
+    /// Reads a scalar or an empty array or object; returns `None` after the opening bracket of one that
+    /// has members.
+    fn value(&mut self) -> Result<Option<Value<'a>>, JsonError> {
+        self.reader.space();
+        match self.reader.peek() {
+            Some(b'"') => Ok(Some(Value::str(self.arena, self.string()?))),
+            Some(b'{') => self.open(Frame::Object(self.entries.len(), "")),
+            Some(b'[') => self.open(Frame::Array(self.items.len())),
+            Some(b'-' | b'0'..=b'9') => self.number().map(Some),
+            Some(b't') => self.reader.word("true").map(|()| Some(Value::TRUE)),
+            Some(b'f') => self.reader.word("false").map(|()| Some(Value::FALSE)),
+            Some(b'n') => self.reader.word("null").map(|()| Some(Value::NULL)),
+            _ => Err(self.reader.no_value()),
         }
     }
 
-    /// A value that ends with its first token; `None` after an opening bracket that has members.
-    fn begin(&mut self, token: Token<'a>) -> Result<Option<Value<'a>>, String> {
-        match token {
-            Token::ArrayStart => self.open_array(),
-            Token::ObjectStart => self.open_object(),
-            Token::Null => Ok(Some(Value::NULL)),
-            Token::Bool(truth) => Ok(Some(Value::bool(truth))),
-            Token::Number(text) => self.number(text).map(Some),
-            Token::Text(text) => Ok(Some(Value::str(self.arena, self.text(&text)))),
-            // The only array that may end here is an empty one.
-            Token::ArrayEnd if self.is_at_array_start() => Ok(self.close_array()),
-            other => Err(format!("{other} stands where a value must, before offset {}", self.lexer.offset())),
+    fn string(&mut self) -> Result<&'a str, JsonError> {
+        match self.reader.plain_string()? {
+            Some(plain) => Ok(plain.text),
+            None => self.reader.decoded(self.arena),
         }
     }
 
-    fn text(&self, text: &std::borrow::Cow<'a, str>) -> &'a str {
-        match text {
-            std::borrow::Cow::Borrowed(text) => text,
-            std::borrow::Cow::Owned(text) => arena_text(self.arena, text),
+    fn number(&mut self) -> Result<Value<'a>, JsonError> {
+        let written = self.reader.number()?;
+        if let Some(short) = written.short() {
+            return Ok(short);
         }
-    }
-
-    fn number(&self, text: &str) -> Result<Value<'a>, String> {
+        let text = written.text();
         if !may_read_number(self.arena, text) {
             return Ok(Value::ZERO);
         }
-        let number = Number::parse_text(text).ok_or_else(|| format!("the number {text} is out of range"))?;
+        let number = Number::parse_text(text);
+        let number = number.ok_or_else(|| self.reader.error(format!("the number {text} is out of range")))?;
         Ok(Value::number(self.arena, number))
     }
 
-    fn open_array(&mut self) -> Result<Option<Value<'a>>, String> {
-        self.open(Frame::Array(self.items.len()));
-        Ok(None)
-    }
-
-    fn is_at_array_start(&self) -> bool {
-        matches!(self.frames.last(), Some(Frame::Array(start)) if *start == self.items.len())
-    }
-
-    fn open_object(&mut self) -> Result<Option<Value<'a>>, String> {
-        let start = self.entries.len();
-        self.open(Frame::Object(start, ""));
-        match self.lexer.next()? {
-            Token::ObjectEnd => Ok(self.close_object(start)?),
-            token => self.name(token).map(|()| None),
-        }
-    }
-
-    /// Enters a level, unless that is deeper than values may be.
-    fn open(&mut self, frame: Frame<'a>) {
+    /// Opens a bracket, unless it nests deeper than values may.
+    fn open(&mut self, frame: Frame<'a>) -> Result<Option<Value<'a>>, JsonError> {
         if self.frames.len() >= usize::from(self.arena.budget().limits().value_depth) {
             self.arena.budget().exhaust(Exhausted::Depth);
         }
+        self.reader.bump();
         self.frames.push(frame);
+        self.advance(true)
     }
 
-    /// The name of a member and its colon.
-    fn name(&mut self, token: Token<'a>) -> Result<(), String> {
-        let Token::Text(text) = token else {
-            let offset = self.lexer.offset();
-            return Err(format!("{token} stands where the name of a property must, before offset {offset}"));
-        };
-        let name = self.text(&text);
+    /// Adds a complete value to the innermost open bracket and advances.
+    fn member(&mut self, value: Value<'a>) -> Result<Option<Value<'a>>, JsonError> {
+        self.arena.charge(1);
+        match self.frames.last() {
+            Some(Frame::Array(_)) => self.items.push(value),
+            Some(Frame::Object(_, name)) => self.entries.push(Entry::new(name, value)),
+            None => {}
+        }
+        self.advance(false)
+    }
+
+    /// Advances to the next member of the innermost open bracket and returns `None`, or closes the
+    /// bracket and returns its value. `first` is true directly after the opening bracket.
+    fn advance(&mut self, mut first: bool) -> Result<Option<Value<'a>>, JsonError> {
+        match self.frames.last_mut() {
+            Some(Frame::Array(start)) => {
+                let start = *start;
+                if self.reader.another(b']', &mut first)? {
+                    return Ok(None);
+                }
+                self.frames.pop();
+                Ok(Some(self.array(start)))
+            }
+            Some(Frame::Object(start, _)) => {
+                let start = *start;
+                if self.reader.another(b'}', &mut first)? {
+                    return self.name().map(|()| None);
+                }
+                self.frames.pop();
+                self.object(start).map(Some)
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Reads the name of the next member and its colon.
+    fn name(&mut self) -> Result<(), JsonError> {
+        self.reader.key_start()?;
+        let name = self.string()?;
+        self.reader.colon()?;
         if let Some(Frame::Object(_, next)) = self.frames.last_mut() {
             *next = name;
         }
-        match self.lexer.next()? {
-            Token::Colon => Ok(()),
-            other => Err(format!("{other} follows the property name {name:?}, which needs a ':'")),
-        }
+        Ok(())
     }
 
-    /// Adds a finished value to the open bracket; the bracket's own value if it closes.
-    fn member(&mut self, value: Value<'a>) -> Result<Option<Value<'a>>, String> {
-        self.arena.charge(1);
-        match self.frames.last() {
-            Some(Frame::Array(_)) => {
-                self.items.push(value);
-                self.after_item()
-            }
-            Some(Frame::Object(start, name)) => {
-                let start = *start;
-                self.entries.push(Entry::new(name, value));
-                self.after_entry(start)
-            }
-            None => Ok(Some(value)),
-        }
-    }
-
-    fn after_item(&mut self) -> Result<Option<Value<'a>>, String> {
-        match self.lexer.next()? {
-            Token::Comma => self.next_item(),
-            Token::ArrayEnd => Ok(self.close_array()),
-            other => Err(format!("{other} follows an array element, before offset {}", self.lexer.offset())),
-        }
-    }
-
-    fn next_item(&mut self) -> Result<Option<Value<'a>>, String> {
-        let token = self.lexer.next()?;
-        self.begin(token)
-    }
-
-    fn after_entry(&mut self, start: usize) -> Result<Option<Value<'a>>, String> {
-        match self.lexer.next()? {
-            Token::Comma => {
-                let token = self.lexer.next()?;
-                self.name(token).map(|()| None)
-            }
-            Token::ObjectEnd => self.close_object(start),
-            other => Err(format!("{other} follows a property, before offset {}", self.lexer.offset())),
-        }
-    }
-
-    fn close_array(&mut self) -> Option<Value<'a>> {
-        let Some(Frame::Array(start)) = self.frames.pop() else { return None };
+    fn array(&mut self, start: usize) -> Value<'a> {
         let items = self.arena.slice(self.items.get(start..).unwrap_or_default());
         self.items.truncate(start);
-        Some(Value::tuple(self.arena, items))
+        Value::tuple(self.arena, items)
     }
 
-    fn close_object(&mut self, start: usize) -> Result<Option<Value<'a>>, String> {
-        self.frames.pop();
+    fn object(&mut self, start: usize) -> Result<Value<'a>, JsonError> {
         let mut entries: Vec<Entry<'a>> = self.entries.split_off(start);
         entries.sort_by(|a, b| a.name.cmp(b.name));
-        self.last_of_each(&mut entries)?;
-        Ok(Some(Value::object(self.arena, self.arena.slice(&entries))))
+        self.keep_last(&mut entries)?;
+        Ok(Value::object(self.arena, self.arena.slice(&entries)))
     }
 
-    /// Keeps the last of entries with one name, which must be of one type.
-    fn last_of_each(&self, entries: &mut Vec<Entry<'a>>) -> Result<(), String> {
-        let mut twice = None;
+    /// Keeps the last of the entries with equal names. go-cty decodes the type first and the value
+    /// second, so all of these must have one type; ingest has no such rule.
+    fn keep_last(&self, entries: &mut Vec<Entry<'a>>) -> Result<(), JsonError> {
+        let mut conflict = None;
         entries.dedup_by(|later, kept| {
-            let same = later.name == kept.name;
-            if same {
+            let equal = later.name == kept.name;
+            if equal {
                 if later.value.type_of(self.arena) != kept.value.type_of(self.arena) {
-                    twice = Some(later.name);
+                    conflict = Some(later.name);
                 }
                 kept.value = later.value;
             }
-            same
+            equal
         });
-        match twice {
-            Some(name) => {
-                Err(format!("an object has the property {name:?} twice, with values of other types"))
-            }
+        match conflict {
+            Some(name) => Err(self
+                .reader
+                .error(format!("an object has {name:?} twice, with values of different types"))),
             None => Ok(()),
         }
     }

@@ -1,36 +1,35 @@
-//! JSON text as values, in one pass and without a tree in between.
+//! Builds values from JSON text in one pass, without a tree in between.
 //!
 //! ```text
-//! bytes ─utf8─▶ Reader ─┬─ build    a whole value: strings are slices of one copy of the text, or
-//!                       │           copied one by one where the text holds more than the value
-//!                       ├─ project  only the members that programs read
-//!                       └─ skip     nothing: the text is checked and passed over
+//! bytes ─utf8─▶ JsonReader ─┬─ build    a whole value: strings are slices of one copy of the text, or
+//!                           │           copied one by one where the text holds more than the value
+//!                           ├─ project  only the members that programs read
+//!                           └─ skip     nothing: the text is checked
 //! ```
+//! The reader is shared with the function `jsondecode`, whose builder differs: it uses no recursion,
+//! charges the budget of the evaluation and has go-cty's rules for equal names and surrogates.
+//!
 //! Numbers are read from their text: small integers and short decimals inline, all others at 512
-//! bits. Nesting is bounded by [`DEEPEST`] and the limits of the arena. What is passed over has to
-//! be JSON like the rest, may nest no deeper, and its numbers have to be such as can be held: a text
-//! is accepted or refused whichever parts of it programs read, but for the memory it takes.
+//! bits. Nesting is bounded by [`DEEPEST`] and the limits of the arena. Skipped parts must be valid
+//! JSON, may nest no deeper, and their numbers must be representable: whether a text is accepted does
+//! not depend on the parts that programs read, except for the memory these take.
 
 mod build;
-mod number;
 mod project;
-mod reader;
 mod skip;
-mod string;
 
-use std::fmt;
-
+use hclvm_functions::{JsonError, JsonReader};
 use hclvm_vm::{Arena, Value};
 
 use super::value_serializer::{Refusal, ValueSerializer};
 use crate::run::projection::Read;
 use build::Sliced;
-pub(crate) use reader::Reader;
+pub(crate) use project::{member, skip_member};
 
-/// Levels of arrays and objects that a text may have, so that reading needs little stack.
+/// The maximum nesting of arrays and objects, which bounds the recursion of [`build`] to little stack.
 const DEEPEST: u16 = 128;
 
-/// A JSON text that a host gives: a `str`, or bytes that have to be UTF-8.
+/// A JSON text from the host: a `str`, or bytes that must be UTF-8.
 #[derive(Clone, Copy, Debug)]
 pub struct JsonText<'t>(Form<'t>);
 
@@ -76,29 +75,43 @@ impl<'t> JsonText<'t> {
             Form::Text(text) => Ok(text),
             Form::Bytes(bytes) => std::str::from_utf8(bytes).map_err(|error| {
                 let valid = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
-                Reader::at_end(valid).error("bytes that are no UTF-8")
+                JsonReader::at_end(valid).error("the bytes are not UTF-8")
             }),
         }
     }
 
-    /// A reader at the first byte.
-    pub(crate) fn reader(self) -> Result<Reader<'t>, JsonError> {
-        self.text().map(Reader::new)
+    /// Creates a reader at the first byte.
+    pub(crate) fn reader(self) -> Result<JsonReader<'t>, JsonError> {
+        self.text().map(JsonReader::new)
     }
 }
 
-/// What is wrong with a JSON text, and where.
-#[derive(Debug)]
-pub(crate) struct JsonError {
-    message: String,
-    line: usize,
-    column: usize,
+/// Advances over the `{` of the object that has a member for each variable.
+pub(crate) fn open_variables(reader: &mut JsonReader<'_>) -> Result<(), JsonError> {
+    reader.space();
+    if reader.peek() != Some(b'{') {
+        return Err(reader.error("expected an object with a member for each variable"));
+    }
+    reader.bump();
+    Ok(())
 }
 
-impl fmt::Display for JsonError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at line {} column {}", self.message, self.line, self.column)
-    }
+/// Makes the error for a value that the limits of the arena do not allow.
+#[cold] // an error
+fn refused(reader: &JsonReader<'_>, refusal: &Refusal<'_>) -> JsonError {
+    reader.error(refusal.to_string())
+}
+
+/// Makes the error for nesting deeper than `limit`, or than [`DEEPEST`] if that is less.
+#[cold] // an error
+fn too_deep(reader: &JsonReader<'_>, limit: u16) -> JsonError {
+    refused(reader, &Refusal::Depth(limit.min(DEEPEST)))
+}
+
+/// Makes the error for a variable whose value the limits of the engine do not allow, at its end.
+#[cold] // an error
+pub(crate) fn beyond_limits(reader: &JsonReader<'_>) -> JsonError {
+    reader.error("the value exceeds the limits of the engine")
 }
 
 /// Reads one JSON text to its end.
@@ -113,23 +126,23 @@ pub(super) fn read_at<'a>(
 ) -> Result<Value<'a>, JsonError> {
     let (arena, text) = (serializer.arena(), json.text()?);
     let copy = arena.text(text);
-    let mut reader = Reader::new(copy);
+    let mut reader = JsonReader::new(copy);
     if copy.len() != text.len() {
-        return Err(reader.refused(&Refusal::Memory(arena.budget().limits().arena_bytes)));
+        return Err(refused(&reader, &Refusal::Memory(arena.budget().limits().arena_bytes)));
     }
-    let value = reader.value(Sliced(arena), serializer.levels().min(DEEPEST))?;
+    let value = build::value(&mut reader, Sliced(arena), serializer.levels().min(DEEPEST))?;
     reader.end()?;
     Ok(value)
 }
 
-/// Reads of one JSON text, to its end, what `read` says.
+/// Reads the parts of one JSON text that `read` names, and checks the rest to its end.
 pub(crate) fn read_parts<'a>(
     arena: &'a Arena,
     json: JsonText<'_>,
     read: &Read,
 ) -> Result<Value<'a>, JsonError> {
     let mut reader = json.reader()?;
-    let value = reader.member(arena, read)?;
+    let value = member(&mut reader, arena, read)?;
     reader.end()?;
     Ok(value)
 }

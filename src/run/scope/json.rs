@@ -1,9 +1,10 @@
 //! Variables from JSON text, read straight into the memory of their slots.
 
+use hclvm_functions::JsonError;
 use hclvm_vm::code::Slot;
 
 use super::Scope;
-use crate::data::ingest::json::{self, JsonError, JsonText};
+use crate::data::ingest::json::{self, JsonText};
 use crate::diagnostics::error::Error;
 use crate::run::projection::Read;
 
@@ -55,7 +56,7 @@ impl Scope {
 
     fn set_members(&mut self, object: JsonText<'_>) -> Result<(), JsonError> {
         let mut reader = object.reader()?;
-        reader.open_variables()?;
+        json::open_variables(&mut reader)?;
         let deepest = self.engine.settings().limits.value_depth;
         let mut first = true;
         while reader.another(b'}', &mut first)? {
@@ -65,14 +66,14 @@ impl Scope {
                 None => self.layout.slot(&name).map(|slot| (slot, &Read::Whole)),
             };
             let Some((Slot(slot), read)) = variable else {
-                reader.skip_member(deepest)?;
+                json::skip_member(&mut reader, deepest)?;
                 continue;
             };
             let slot = usize::from(slot);
-            self.slots.replace(slot, |arena| reader.member(arena, read))?;
+            self.slots.replace(slot, |arena| json::member(&mut reader, arena, read))?;
             if self.slots.exhausted(slot).is_some() {
                 self.slots.clear(slot);
-                return Err(reader.beyond_limits());
+                return Err(json::beyond_limits(&reader));
             }
         }
         reader.end()

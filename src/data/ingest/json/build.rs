@@ -1,21 +1,23 @@
-//! Whole values out of JSON.
+//! Builds whole values from JSON. Values of which programs read only parts are built in `project`.
 //!
-//! The elements of a list are often objects of one shape. The names of the previous one predict
-//! those of the next: a name that comes as predicted has its symbol and its place at once.
+//! The elements of a list are often objects of one shape, so the names of each object predict those of
+//! the next: a name that matches the prediction needs neither a symbol lookup nor sorting.
 
-use hclvm_vm::{Arena, ArenaVec, Entry, Value, last_of_each};
+use hclvm_functions::{JsonError, JsonReader, PlainString};
+use hclvm_vm::text::nfc;
+use hclvm_vm::{Arena, ArenaVec, Entry, Number, Value, last_of_each};
 
-use super::{JsonError, Reader, Refusal};
+use super::{Refusal, refused, too_deep};
 
 /// How the strings of a text come into an arena.
 pub(super) trait Keep<'t, 'a>: Copy {
     /// The arena.
     fn arena(self) -> &'a Arena;
-    /// The text there; empty when there is no room, which exhausts the budget.
+    /// Returns the text in the arena; empty if there is no room, which exhausts the budget.
     fn text(self, text: &'t str) -> &'a str;
 }
 
-/// The text stands in the arena as a whole, so that strings are slices of it.
+/// The arena holds the whole text, and strings are slices of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sliced<'a>(pub(super) &'a Arena);
 
@@ -45,20 +47,20 @@ impl<'a> Keep<'_, 'a> for Copied<'a> {
     }
 }
 
-/// A name that the next object of a list may have.
+/// A name that the next object of a list is expected to have.
 #[derive(Clone, Copy, Debug)]
 struct Expected<'a> {
     name: &'a str,
     symbol: u32,
-    /// Which of the names, in the order of the text, stands here in the order of names.
+    /// The index, in the order of the text, of the name that has this index in the order of names.
     source: u8,
 }
 
-/// The names of the previous object of a list in the order of its text; none when they predict
+/// The names of the previous object of a list in the order of its text; empty if they predict
 /// nothing.
 struct Shape<'a> {
     names: ArenaVec<'a, Expected<'a>>,
-    /// Whether the text has them in the order of names.
+    /// True if the text has them in the order of names.
     in_order: bool,
 }
 
@@ -67,7 +69,8 @@ impl<'a> Shape<'a> {
         Self { names: arena.list(), in_order: true }
     }
 
-    /// Keeps the names of an object: `given` in the order of the text, `sorted` as it holds them.
+    /// Remembers the names of an object: `given` in the order of the text, `sorted` in the order of
+    /// names.
     fn learn(&mut self, given: &[Expected<'a>], sorted: &[Entry<'a>]) {
         self.names.clear();
         if given.len() > LARGEST_SHAPE || given.len() != sorted.len() {
@@ -79,12 +82,12 @@ impl<'a> Shape<'a> {
             let source = given.iter().position(|given| std::ptr::eq(given.name, entry.name)).unwrap_or(at);
             self.in_order &= source == at;
             if let Some(name) = self.names.get_mut(at) {
-                name.source = source as u8;
+                name.source = u8::try_from(source).unwrap_or_default();
             }
         }
     }
 
-    /// The entries of an object that has exactly these names in the order of the text.
+    /// Sorts the entries of an object that has exactly these names in the order of the text.
     fn sorted(&self, arena: &'a Arena, entries: ArenaVec<'a, Entry<'a>>) -> &'a [Entry<'a>] {
         if self.in_order {
             return entries.into_bump_slice();
@@ -95,108 +98,137 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// Objects with more names than this predict nothing.
+/// Objects with more names than this predict nothing: learning compares each name with all others.
 const LARGEST_SHAPE: usize = 64;
 
-impl<'t> Reader<'t> {
-    /// A value that nests no deeper than `depth`.
-    pub(super) fn value<'a, K: Keep<'t, 'a>>(&mut self, keep: K, depth: u16) -> Result<Value<'a>, JsonError> {
-        self.space();
-        match self.peek() {
-            Some(b'"') => Ok(Value::str(keep.arena(), self.string(keep)?.0)),
-            Some(b'{') => self.object(keep, depth, None),
-            Some(b'[') => self.array(keep, depth),
-            Some(b'-' | b'0'..=b'9') => self.number(keep.arena()),
-            Some(b't') => self.word("true").map(|()| Value::TRUE),
-            Some(b'f') => self.word("false").map(|()| Value::FALSE),
-            Some(b'n') => self.word("null").map(|()| Value::NULL),
-            _ => Err(self.no_value()),
-        }
+/// Reads a value that nests no deeper than `depth`.
+pub(super) fn value<'t, 'a, K: Keep<'t, 'a>>(
+    reader: &mut JsonReader<'t>,
+    keep: K,
+    depth: u16,
+) -> Result<Value<'a>, JsonError> {
+    reader.space();
+    match reader.peek() {
+        Some(b'"') => Ok(Value::str(keep.arena(), string(reader, keep)?.0)),
+        Some(b'{') => object(reader, keep, depth, None),
+        Some(b'[') => array(reader, keep, depth),
+        Some(b'-' | b'0'..=b'9') => number(reader, keep.arena()),
+        Some(b't') => reader.word("true").map(|()| Value::TRUE),
+        Some(b'f') => reader.word("false").map(|()| Value::FALSE),
+        Some(b'n') => reader.word("null").map(|()| Value::NULL),
+        _ => Err(reader.no_value()),
     }
+}
 
-    /// How deep the members of what begins here may nest.
-    #[inline]
-    pub(super) fn inside(&self, arena: &Arena, depth: u16) -> Result<u16, JsonError> {
-        depth.checked_sub(1).ok_or_else(|| self.too_deep(arena.budget().limits().value_depth))
-    }
-
-    #[inline]
-    pub(super) fn has_room(&self, arena: &Arena, bytes: usize) -> Result<(), JsonError> {
-        if arena.has_room(bytes) {
-            return Ok(());
+/// Reads a string in normal form C, whose opening quote is next. Also returns whether the text between
+/// the quotes equals it.
+#[inline]
+fn string<'t, 'a>(
+    reader: &mut JsonReader<'t>,
+    keep: impl Keep<'t, 'a>,
+) -> Result<(&'a str, bool), JsonError> {
+    match reader.plain_string()? {
+        Some(PlainString { text, ascii: true }) => Ok((keep.text(text), true)),
+        Some(PlainString { text, ascii: false }) => {
+            let normal = nfc(keep.arena(), keep.text(text));
+            Ok((normal, normal.len() == text.len() && normal == text))
         }
-        Err(self.refused(&Refusal::Memory(arena.budget().limits().arena_bytes)))
+        None => Ok((reader.decoded(keep.arena())?, false)),
     }
+}
 
-    fn array<'a, K: Keep<'t, 'a>>(&mut self, keep: K, depth: u16) -> Result<Value<'a>, JsonError> {
-        let arena = keep.arena();
-        let depth = self.inside(arena, depth)?;
-        self.at += 1;
-        let mut items = arena.list_with(if self.peek() == Some(b']') { 0 } else { 8 });
-        let mut shape = Shape::new(arena);
-        let mut first = true;
-        while self.another(b']', &mut first)? {
-            items.push(match self.peek() {
-                Some(b'{') => self.object(keep, depth, Some(&mut shape))?,
-                _ => self.value(keep, depth)?,
-            });
-            self.has_room(arena, size_of::<Value<'_>>())?;
-        }
-        Ok(Value::tuple(arena, items.into_bump_slice()))
+/// Reads a number. One that does not fit the word of a value has 512 bits.
+#[inline]
+fn number<'a>(reader: &mut JsonReader<'_>, arena: &'a Arena) -> Result<Value<'a>, JsonError> {
+    let written = reader.number()?;
+    match written.short() {
+        Some(number) => Ok(number),
+        None => Ok(Value::number(arena, long_number(reader, written.text())?)),
     }
+}
 
-    /// An object; `shape` is of the one before it in a list, and then of this one.
-    fn object<'a, K: Keep<'t, 'a>>(
-        &mut self,
-        keep: K,
-        depth: u16,
-        shape: Option<&mut Shape<'a>>,
-    ) -> Result<Value<'a>, JsonError> {
-        let arena = keep.arena();
-        let depth = self.inside(arena, depth)?;
-        self.at += 1;
-        let expected = shape.as_ref().map_or(&[][..], |shape| &shape.names);
-        let mut entries = arena.list_with(if expected.is_empty() { 8 } else { expected.len() });
-        let (mut first, mut predicted, mut plain) = (true, true, true);
-        while self.another(b'}', &mut first)? {
-            self.key_start()?;
-            let known = if predicted { expected.get(entries.len()) } else { None };
-            let (name, symbol) = match known {
-                Some(known) if self.takes(known.name) => (known.name, known.symbol),
-                _ => {
-                    predicted = false;
-                    let (name, as_written) = self.string(keep)?;
-                    plain &= as_written;
-                    (name, arena.symbol(name))
-                }
-            };
-            self.colon()?;
-            let value = self.value(keep, depth)?;
-            entries.push(Entry { name, symbol, value });
-            self.has_room(arena, size_of::<Entry<'_>>())?;
-        }
-        let entries = match shape {
-            Some(shape) if predicted && entries.len() == shape.names.len() => shape.sorted(arena, entries),
-            Some(shape) if plain && entries.len() <= LARGEST_SHAPE => {
-                let mut given = arena.list_with(entries.len());
-                given.extend(entries.iter().map(|e| Expected { name: e.name, symbol: e.symbol, source: 0 }));
-                let sorted = last_of_each(entries);
-                shape.learn(&given, sorted);
-                sorted
+/// Parses a number that the reader has just read.
+#[cold] // most numbers are short
+pub(super) fn long_number(reader: &JsonReader<'_>, text: &str) -> Result<Number, JsonError> {
+    Number::parse_text(text).ok_or_else(|| refused(reader, &Refusal::Number(text)))
+}
+
+/// Returns how deep the members of an aggregate may nest that begins here.
+#[inline]
+pub(super) fn inside(reader: &JsonReader<'_>, arena: &Arena, depth: u16) -> Result<u16, JsonError> {
+    depth.checked_sub(1).ok_or_else(|| too_deep(reader, arena.budget().limits().value_depth))
+}
+
+/// Fails if the arena has no room for `bytes`.
+#[inline]
+pub(super) fn has_room(reader: &JsonReader<'_>, arena: &Arena, bytes: usize) -> Result<(), JsonError> {
+    if arena.has_room(bytes) {
+        return Ok(());
+    }
+    Err(refused(reader, &Refusal::Memory(arena.budget().limits().arena_bytes)))
+}
+
+fn array<'t, 'a, K: Keep<'t, 'a>>(
+    reader: &mut JsonReader<'t>,
+    keep: K,
+    depth: u16,
+) -> Result<Value<'a>, JsonError> {
+    let arena = keep.arena();
+    let depth = inside(reader, arena, depth)?;
+    reader.bump();
+    let mut items = arena.list_with(if reader.peek() == Some(b']') { 0 } else { 8 });
+    let mut shape = Shape::new(arena);
+    let mut first = true;
+    while reader.another(b']', &mut first)? {
+        items.push(match reader.peek() {
+            Some(b'{') => object(reader, keep, depth, Some(&mut shape))?,
+            _ => value(reader, keep, depth)?,
+        });
+        has_room(reader, arena, size_of::<Value<'_>>())?;
+    }
+    Ok(Value::tuple(arena, items.into_bump_slice()))
+}
+
+/// Reads an object. `shape` is that of the previous object in a list, and becomes that of this one.
+fn object<'t, 'a, K: Keep<'t, 'a>>(
+    reader: &mut JsonReader<'t>,
+    keep: K,
+    depth: u16,
+    shape: Option<&mut Shape<'a>>,
+) -> Result<Value<'a>, JsonError> {
+    let arena = keep.arena();
+    let depth = inside(reader, arena, depth)?;
+    reader.bump();
+    let expected = shape.as_ref().map_or(&[][..], |shape| &shape.names);
+    let mut entries = arena.list_with(if expected.is_empty() { 8 } else { expected.len() });
+    let (mut first, mut predicted, mut plain) = (true, true, true);
+    while reader.another(b'}', &mut first)? {
+        reader.key_start()?;
+        let known = if predicted { expected.get(entries.len()) } else { None };
+        let (name, symbol) = match known {
+            Some(known) if reader.takes(known.name) => (known.name, known.symbol),
+            _ => {
+                predicted = false;
+                let (name, as_written) = string(reader, keep)?;
+                plain &= as_written;
+                (name, arena.symbol(name))
             }
-            _ => last_of_each(entries),
         };
-        Ok(Value::object(arena, entries))
+        reader.colon()?;
+        let value = value(reader, keep, depth)?;
+        entries.push(Entry { name, symbol, value });
+        has_room(reader, arena, size_of::<Entry<'_>>())?;
     }
-
-    /// Whether the string that is next is `name`, which needs no escapes; passes over it then.
-    #[inline]
-    fn takes(&mut self, name: &str) -> bool {
-        let rest = self.text.as_bytes().get(self.at + 1..).unwrap_or_default();
-        let found = rest.get(name.len()) == Some(&b'"') && rest.starts_with(name.as_bytes());
-        if found {
-            self.at += name.len() + 2;
+    let entries = match shape {
+        Some(shape) if predicted && entries.len() == shape.names.len() => shape.sorted(arena, entries),
+        Some(shape) if plain && entries.len() <= LARGEST_SHAPE => {
+            let mut given = arena.list_with(entries.len());
+            given.extend(entries.iter().map(|e| Expected { name: e.name, symbol: e.symbol, source: 0 }));
+            let sorted = last_of_each(entries);
+            shape.learn(&given, sorted);
+            sorted
         }
-        found
-    }
+        _ => last_of_each(entries),
+    };
+    Ok(Value::object(arena, entries))
 }

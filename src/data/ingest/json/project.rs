@@ -1,68 +1,79 @@
-//! Of a JSON text only what programs read.
+//! Builds only those parts of a value that programs read. The other parts are checked by `skip`; a
+//! part that is read as a whole is built by `build`.
 
+use hclvm_functions::{JsonError, JsonReader};
 use hclvm_vm::text::nfc;
 use hclvm_vm::{Arena, Entry, Value};
 
-use super::build::Copied;
-use super::{DEEPEST, JsonError, Reader};
+use super::DEEPEST;
+use super::build::{Copied, has_room, inside, value};
+use super::skip::skip;
 use crate::run::projection::{Read, ReadParts};
 
-impl Reader<'_> {
-    /// The value that is next, as the value of a variable of which `read` is read.
-    pub(crate) fn member<'a>(&mut self, arena: &'a Arena, read: &Read) -> Result<Value<'a>, JsonError> {
-        self.read(arena, read, arena.budget().limits().value_depth.min(DEEPEST))
-    }
+/// Reads the value of a variable of which programs read `read`.
+pub(crate) fn member<'a>(
+    reader: &mut JsonReader<'_>,
+    arena: &'a Arena,
+    read: &Read,
+) -> Result<Value<'a>, JsonError> {
+    part(reader, arena, read, arena.budget().limits().value_depth.min(DEEPEST))
+}
 
-    /// Passes over a variable that is not read, which may nest as deep as one that is: `limit` is
-    /// the engine's.
-    pub(crate) fn skip_member(&mut self, limit: u16) -> Result<(), JsonError> {
-        self.skip(limit, limit)
-    }
+/// Advances over the value of a variable that no program reads. It may nest as deep as one that is
+/// read; `limit` is the engine's.
+pub(crate) fn skip_member(reader: &mut JsonReader<'_>, limit: u16) -> Result<(), JsonError> {
+    skip(reader, limit, limit)
+}
 
-    fn read<'a>(&mut self, arena: &'a Arena, read: &Read, depth: u16) -> Result<Value<'a>, JsonError> {
-        self.space();
-        match (read, self.peek()) {
-            (Read::Parts(parts), Some(b'{')) => self.parts(arena, parts, depth),
-            _ => self.value(Copied(arena), depth),
-        }
+fn part<'a>(
+    reader: &mut JsonReader<'_>,
+    arena: &'a Arena,
+    read: &Read,
+    depth: u16,
+) -> Result<Value<'a>, JsonError> {
+    reader.space();
+    match (read, reader.peek()) {
+        (Read::Parts(parts), Some(b'{')) => object(reader, arena, parts, depth),
+        _ => value(reader, Copied(arena), depth),
     }
+}
 
-    /// Of an object the attributes that are read; of equal names the last counts.
-    fn parts<'a>(&mut self, arena: &'a Arena, parts: &ReadParts, depth: u16) -> Result<Value<'a>, JsonError> {
-        let depth = self.inside(arena, depth)?;
-        self.at += 1;
-        self.has_room(arena, parts.len() * size_of::<Entry<'_>>())?;
-        let mut entries = arena.list_with(parts.len());
-        entries.extend(parts.iter().map(|part| Entry {
-            name: "",
-            symbol: part.symbol(),
-            value: Value::UNSET,
-        }));
-        let mut first = true;
-        while self.another(b'}', &mut first)? {
-            self.key_start()?;
-            let found = match self.plain_string()? {
-                Some(name) if name.ascii => parts.find(name.text),
-                Some(name) => parts.find(nfc(arena, name.text)),
-                None => {
-                    let name = self.owned_string()?;
-                    parts.find(nfc(arena, arena.text(&name)))
-                }
-            };
-            self.colon()?;
-            let Some((at, part)) = found else {
-                self.skip(depth, arena.budget().limits().value_depth)?;
-                continue;
-            };
-            let value = self.read(arena, part.read(), depth)?;
-            if let Some(entry) = entries.get_mut(at) {
-                if entry.value.is_unset() {
-                    entry.name = arena.text(part.name());
-                }
-                entry.value = value;
+/// Reads those attributes of an object that programs read. The last of equal names wins.
+fn object<'a>(
+    reader: &mut JsonReader<'_>,
+    arena: &'a Arena,
+    parts: &ReadParts,
+    depth: u16,
+) -> Result<Value<'a>, JsonError> {
+    let depth = inside(reader, arena, depth)?;
+    reader.bump();
+    has_room(reader, arena, parts.len() * size_of::<Entry<'_>>())?;
+    let mut entries = arena.list_with(parts.len());
+    entries.extend(parts.iter().map(|part| Entry { name: "", symbol: part.symbol(), value: Value::UNSET }));
+    let mut first = true;
+    while reader.another(b'}', &mut first)? {
+        reader.key_start()?;
+        let found = match reader.plain_string()? {
+            Some(name) if name.ascii => parts.find(name.text),
+            Some(name) => parts.find(nfc(arena, name.text)),
+            None => {
+                let name = reader.owned_string()?;
+                parts.find(nfc(arena, arena.text(&name)))
             }
+        };
+        reader.colon()?;
+        let Some((at, found)) = found else {
+            skip(reader, depth, arena.budget().limits().value_depth)?;
+            continue;
+        };
+        let value = part(reader, arena, found.read(), depth)?;
+        if let Some(entry) = entries.get_mut(at) {
+            if entry.value.is_unset() {
+                entry.name = arena.text(found.name());
+            }
+            entry.value = value;
         }
-        entries.retain(|entry| !entry.value.is_unset());
-        Ok(Value::object(arena, entries.into_bump_slice()))
     }
+    entries.retain(|entry| !entry.value.is_unset());
+    Ok(Value::object(arena, entries.into_bump_slice()))
 }

@@ -1,10 +1,16 @@
-//! What nobody reads: checked, and passed over without a trace.
+//! Checks the parts of a JSON text that no program reads, and advances over them without building
+//! values. Accepts exactly what `build` accepts, so that it does not depend on programs which texts
+//! are valid.
 
-use super::{DEEPEST, JsonError, Reader};
+use hclvm_functions::{JsonError, JsonReader};
+
+use super::build::long_number;
+use super::{DEEPEST, too_deep};
 
 const _: () = assert!(DEEPEST as u32 <= u128::BITS);
 
-/// The aggregates around a position: of each only its kind, the innermost in the lowest bit.
+/// The open brackets around a position, a bit each: set for an object. The innermost is the lowest
+/// bit.
 #[derive(Clone, Copy)]
 struct Open {
     objects: u128,
@@ -27,75 +33,79 @@ impl Open {
     }
 }
 
-impl Reader<'_> {
-    /// Passes over a value that nests no deeper than `depth`, which is at most [`DEEPEST`] and what
-    /// is left of `limit`.
-    pub(super) fn skip(&mut self, depth: u16, limit: u16) -> Result<(), JsonError> {
-        let mut open = Open { objects: 0, count: 0 };
-        loop {
-            self.space();
-            match self.peek() {
-                Some(b'"') => self.skip_string()?,
-                Some(b'-' | b'0'..=b'9') => self.skip_number()?,
-                Some(b't') => self.word("true")?,
-                Some(b'f') => self.word("false")?,
-                Some(b'n') => self.word("null")?,
-                Some(bracket @ (b'{' | b'[')) => {
-                    if open.count >= depth.min(DEEPEST) {
-                        return Err(self.too_deep(limit));
+/// Advances over a value that nests no deeper than `depth`, which is at most [`DEEPEST`] and the rest
+/// of `limit`.
+pub(super) fn skip(reader: &mut JsonReader<'_>, depth: u16, limit: u16) -> Result<(), JsonError> {
+    let mut open = Open { objects: 0, count: 0 };
+    loop {
+        reader.space();
+        match reader.peek() {
+            Some(b'"') => reader.skip_string()?,
+            Some(b'-' | b'0'..=b'9') => skip_number(reader)?,
+            Some(b't') => reader.word("true")?,
+            Some(b'f') => reader.word("false")?,
+            Some(b'n') => reader.word("null")?,
+            Some(bracket @ (b'{' | b'[')) => {
+                if open.count >= depth.min(DEEPEST) {
+                    return Err(too_deep(reader, limit));
+                }
+                reader.bump();
+                open.push(bracket == b'{');
+                reader.space();
+                match reader.peek() {
+                    Some(byte) if byte == open.close() => {}
+                    Some(_) => {
+                        skip_name(reader, open)?;
+                        continue;
                     }
-                    self.at += 1;
-                    open.push(bracket == b'{');
-                    self.space();
-                    match self.peek() {
-                        Some(byte) if byte == open.close() => {}
-                        Some(_) => {
-                            self.skip_name(open)?;
-                            continue;
-                        }
-                        None => return Err(self.no_separator(open.close())),
-                    }
+                    None => return Err(reader.no_separator(open.close())),
                 }
-                _ => return Err(self.no_value()),
             }
-            if !self.skip_ends(&mut open)? {
-                return Ok(());
-            }
+            _ => return Err(reader.no_value()),
         }
-    }
-
-    /// After a value: passes over the ends of as many aggregates as close here, to the next value.
-    /// Whether there is one.
-    #[inline]
-    fn skip_ends(&mut self, open: &mut Open) -> Result<bool, JsonError> {
-        while open.count > 0 {
-            self.space();
-            let close = open.close();
-            match self.peek() {
-                Some(b',') => {
-                    self.at += 1;
-                    self.space();
-                    self.skip_name(*open)?;
-                    return Ok(true);
-                }
-                Some(byte) if byte == close => {
-                    self.at += 1;
-                    open.pop();
-                }
-                _ => return Err(self.no_separator(close)),
-            }
-        }
-        Ok(false)
-    }
-
-    /// The name and the colon in front of a member of an object.
-    #[inline]
-    fn skip_name(&mut self, open: Open) -> Result<(), JsonError> {
-        if open.objects & 1 == 0 {
+        if !skip_ends(reader, &mut open)? {
             return Ok(());
         }
-        self.key_start()?;
-        self.skip_string()?;
-        self.colon()
     }
+}
+
+/// Advances over a number. One that is not representable is rejected as if it were read.
+fn skip_number(reader: &mut JsonReader<'_>) -> Result<(), JsonError> {
+    let written = reader.number()?;
+    if written.surely_fits() { Ok(()) } else { long_number(reader, written.text()).map(drop) }
+}
+
+/// Advances from the end of a value, over the closing brackets that follow it, to the next value.
+/// Returns true if there is one.
+#[inline]
+fn skip_ends(reader: &mut JsonReader<'_>, open: &mut Open) -> Result<bool, JsonError> {
+    while open.count > 0 {
+        reader.space();
+        let close = open.close();
+        match reader.peek() {
+            Some(b',') => {
+                reader.bump();
+                reader.space();
+                skip_name(reader, *open)?;
+                return Ok(true);
+            }
+            Some(byte) if byte == close => {
+                reader.bump();
+                open.pop();
+            }
+            _ => return Err(reader.no_separator(close)),
+        }
+    }
+    Ok(false)
+}
+
+/// Advances over the name and the colon of a member, if the innermost open bracket is an object.
+#[inline]
+fn skip_name(reader: &mut JsonReader<'_>, open: Open) -> Result<(), JsonError> {
+    if open.objects & 1 == 0 {
+        return Ok(());
+    }
+    reader.key_start()?;
+    reader.skip_string()?;
+    reader.colon()
 }

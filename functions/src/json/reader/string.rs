@@ -1,17 +1,18 @@
-//! Strings of JSON: slices of the text where nothing is escaped.
+//! Strings of JSON. A string without escapes is a slice of the text; only one with escapes is decoded
+//! into other memory.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 use hclvm_vm::text::nfc;
+use hclvm_vm::{Arena, cast};
 
-use super::build::Keep;
-use super::{JsonError, Reader};
+use super::{JsonError, JsonReader};
 
-/// What decoded text is written to by those who only want to know that it is right.
-struct Nowhere;
+/// A sink that discards what is written, to check a string without decoding it into memory.
+struct Discard;
 
-impl Write for Nowhere {
+impl Write for Discard {
     fn write_str(&mut self, _: &str) -> std::fmt::Result {
         Ok(())
     }
@@ -19,56 +20,25 @@ impl Write for Nowhere {
 
 /// A string without escapes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plain<'t> {
-    /// What is between the quotes.
-    pub(super) text: &'t str,
-    /// Whether it is of ASCII characters only.
-    pub(super) ascii: bool,
+pub struct PlainString<'t> {
+    /// The text between the quotes.
+    pub text: &'t str,
+    /// True if all of its characters are ASCII.
+    pub ascii: bool,
 }
 
-impl<'t> Reader<'t> {
-    /// A string in normal form C, whose opening quote is next. With it: whether its text stands
-    /// between the quotes as it is.
+impl<'t> JsonReader<'t> {
+    /// Reads a string whose opening quote is next and that has no escapes. Returns `None`, without
+    /// advancing, if it has some.
     #[inline]
-    pub(super) fn string<'a>(&mut self, keep: impl Keep<'t, 'a>) -> Result<(&'a str, bool), JsonError> {
-        match self.plain_string()? {
-            Some(Plain { text, ascii: true }) => Ok((keep.text(text), true)),
-            Some(Plain { text, ascii: false }) => {
-                let normal = nfc(keep.arena(), keep.text(text));
-                Ok((normal, normal.len() == text.len() && normal == text))
-            }
-            None => Ok((self.decoded(keep)?, false)),
-        }
-    }
-
-    /// A string as it is, for those without an arena.
-    #[inline]
-    pub(super) fn owned_string(&mut self) -> Result<Cow<'t, str>, JsonError> {
-        if let Some(plain) = self.plain_string()? {
-            return Ok(Cow::Borrowed(plain.text));
-        }
-        let mut text = String::new();
-        self.decode(&mut text)?;
-        Ok(Cow::Owned(text))
-    }
-
-    #[inline]
-    pub(super) fn skip_string(&mut self) -> Result<(), JsonError> {
-        if self.plain_string()?.is_none() {
-            self.decode(&mut Nowhere)?;
-        }
-        Ok(())
-    }
-
-    /// The string when nothing in it is escaped; else the position stays at its beginning.
-    #[inline]
-    pub(super) fn plain_string(&mut self) -> Result<Option<Plain<'t>>, JsonError> {
+    pub fn plain_string(&mut self) -> Result<Option<PlainString<'t>>, JsonError> {
         let start = self.at + 1;
         let rest = self.text.as_bytes().get(start..).unwrap_or_default();
         let (len, ascii) = plain_length(rest);
         if rest.get(len) == Some(&b'"') {
             self.at = start + len + 1;
-            return Ok(Some(Plain { text: self.text.get(start..start + len).unwrap_or_default(), ascii }));
+            let text = self.text.get(start..start + len).unwrap_or_default();
+            return Ok(Some(PlainString { text, ascii }));
         }
         if rest.get(len) == Some(&b'\\') {
             return Ok(None);
@@ -77,19 +47,13 @@ impl<'t> Reader<'t> {
         Err(self.broken_string())
     }
 
-    #[cold]
-    fn broken_string(&self) -> JsonError {
-        match self.peek() {
-            Some(_) => self.error("a control character in a string has to be escaped"),
-            None => self.error("the text ends inside a string"),
-        }
-    }
-
-    /// The string with its escapes decoded, which makes it shorter.
-    #[cold]
-    fn decoded<'a>(&mut self, keep: impl Keep<'t, 'a>) -> Result<&'a str, JsonError> {
-        let (arena, start) = (keep.arena(), self.at);
-        self.decode(&mut Nowhere)?;
+    /// Reads a string that has escapes into `arena`, in normal form C. Empty if the arena has no room,
+    /// which exhausts the budget.
+    #[cold] // few strings have escapes
+    pub fn decoded<'a>(&mut self, arena: &'a Arena) -> Result<&'a str, JsonError> {
+        let start = self.at;
+        // Finds the end first: decoding only shortens a string, so the reserved memory is enough.
+        self.decode(&mut Discard)?;
         if !arena.has_room(self.at - start) {
             return Ok("");
         }
@@ -100,14 +64,44 @@ impl<'t> Reader<'t> {
         Ok(nfc(arena, text.into_bump_str()))
     }
 
+    /// Reads a string as it is written, for callers without an arena.
+    #[inline]
+    pub fn owned_string(&mut self) -> Result<Cow<'t, str>, JsonError> {
+        if let Some(plain) = self.plain_string()? {
+            return Ok(Cow::Borrowed(plain.text));
+        }
+        let mut text = String::new();
+        self.decode(&mut text)?;
+        Ok(Cow::Owned(text))
+    }
+
+    /// Checks a string and advances over it.
+    #[inline]
+    pub fn skip_string(&mut self) -> Result<(), JsonError> {
+        if self.plain_string()?.is_none() {
+            self.decode(&mut Discard)?;
+        }
+        Ok(())
+    }
+
+    #[cold] // an error
+    fn broken_string(&self) -> JsonError {
+        match self.peek() {
+            Some(_) => self.error("a string has a control character that is not escaped"),
+            None => self.error("a string has no closing quote before the end of the text"),
+        }
+    }
+
+    /// string = '"' ( character | escape )* '"'
+    ///
     /// Writes the string with its escapes decoded.
-    #[cold]
+    #[cold] // few strings have escapes
     fn decode(&mut self, out: &mut impl Write) -> Result<(), JsonError> {
         self.at += 1;
         loop {
             let rest = self.text.get(self.at..).unwrap_or_default();
             let (len, _) = plain_length(rest.as_bytes());
-            // What is written to never fails.
+            // Writing to a string, in an arena or not, never fails.
             let _ = out.write_str(rest.get(..len).unwrap_or_default());
             self.at += len;
             match self.peek() {
@@ -124,6 +118,7 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// escape = "\" ( '"' | "\" | "/" | "b" | "f" | "n" | "r" | "t" | "u" hex hex hex hex )
     fn escape(&mut self) -> Result<char, JsonError> {
         self.at += 1;
         let selector = self.peek();
@@ -140,18 +135,19 @@ impl<'t> Reader<'t> {
             Some(b'u') => return self.unicode(),
             _ => {
                 self.at -= 1;
-                return Err(self.error("this is no escape sequence of JSON"));
+                return Err(self.error(format!("JSON has no escape sequence of `\\` and {}", self.found())));
             }
         })
     }
 
-    /// The character of `\uXXXX`, or of two of them that are a surrogate pair.
+    /// Reads the character of `\uXXXX`, or of two of them that are a surrogate pair, after the `u`.
     fn unicode(&mut self) -> Result<char, JsonError> {
         let high = self.four_digits()?;
         if let Some(character) = char::from_u32(high) {
             return Ok(character);
         }
-        let pair = self.text.as_bytes().get(self.at..self.at + 2) == Some(br"\u") && high < 0xDC00;
+        let after = self.at;
+        let pair = self.text.as_bytes().get(after..after + 2) == Some(br"\u") && high < 0xDC00;
         if pair {
             self.at += 2;
             let low = self.four_digits()?;
@@ -161,6 +157,10 @@ impl<'t> Reader<'t> {
                 return Ok(character);
             }
         }
+        if self.lone_surrogates {
+            self.at = after;
+            return Ok(char::REPLACEMENT_CHARACTER);
+        }
         Err(self.error("half of a surrogate pair"))
     }
 
@@ -169,14 +169,14 @@ impl<'t> Reader<'t> {
         let number = u32::from_str_radix(digits, 16)
             .ok()
             .filter(|_| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
-        let number = number.ok_or_else(|| self.error("four hexadecimal digits were expected"))?;
+        let number = number.ok_or_else(|| self.error("expected four hexadecimal digits after `\\u`"))?;
         self.at += 4;
         Ok(number)
     }
 }
 
-/// How many bytes come before the first quote, backslash or control character, and whether all of
-/// them are ASCII. Eight at a time:
+/// Returns how many bytes precede the first quote, backslash or control character, and whether all of
+/// them are ASCII. SWAR, eight bytes at a time:
 ///
 /// ```text
 /// byte ^ 0x02             0x22 (quote) becomes 0x20; what was below 0x20 stays below
@@ -184,8 +184,8 @@ impl<'t> Reader<'t> {
 /// byte ^ 0x5C, - 0x01     the same for the backslash
 /// & !byte & 0x80          a high bit that was there before does not count
 /// ```
-/// A borrow that runs over into the next byte comes from one that is found itself, and only the
-/// first counts.
+/// A borrow into the next byte can come only from a byte that matches itself, and only the first
+/// match counts.
 #[inline]
 fn plain_length(bytes: &[u8]) -> (usize, bool) {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -200,7 +200,7 @@ fn plain_length(bytes: &[u8]) -> (usize, bool) {
             // The bits below the first one that is set.
             let before = found ^ (found - 1);
             seen |= word & before;
-            return (at + (found.trailing_zeros() / 8) as usize, seen & HIGH == 0);
+            return (at + cast::index(found.trailing_zeros() / 8), seen & HIGH == 0);
         }
         seen |= word;
         at += 8;
@@ -219,14 +219,14 @@ fn plain_length(bytes: &[u8]) -> (usize, bool) {
 mod tests {
     use super::plain_length;
 
-    /// The same byte by byte.
+    /// Does the same one byte at a time.
     fn plainly(bytes: &[u8]) -> (usize, bool) {
         let len = bytes.iter().take_while(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20)).count();
         (len, bytes.get(..len).unwrap_or_default().is_ascii())
     }
 
     #[test]
-    fn eight_bytes_at_once_find_what_one_by_one_do() {
+    fn eight_bytes_at_a_time_agree_with_one() {
         for special in 0..=255 {
             for other in [b'a', 0x21, 0x23, 0x5B, 0x5D, 0x7F, 0x80, 0xC3, 0xFF, b'"', 0x01] {
                 for len in 0..20 {
