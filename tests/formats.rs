@@ -94,7 +94,7 @@ fn verbs_format_strings_and_any_value() {
 #[test]
 fn formats_are_checked() {
     expect_error(&[
-        (r#"format("%d", 1.5)"#, "must be a whole number"),
+        (r#"format("%d", 1.5)"#, "expected a whole number"),
         (r#"format("%s", null)"#, "only %v can show null"),
         (r#"format("%s")"#, "shows argument 1, but there are only 0"),
         (r#"format("%s", 1, 2)"#, "uses only 1 of 2"),
@@ -199,7 +199,10 @@ fn csv_is_read() {
         (r#"csvdecode("")"#, "header line is missing"),
         (r#"csvdecode("a,b\n1")"#, "line 2 has 1 fields"),
         (r#"csvdecode("a,a\n1,2")"#, "two columns are called \"a\""),
-        (r#"csvdecode("a\nx\"y")"#, "line 2 is not CSV: a quote stands inside"),
+        (
+            r#"csvdecode("a\nx\"y")"#,
+            "line 2 is not CSV: a field that does not start with a quote has one inside",
+        ),
         (r#"csvdecode("a\n\"x\"y")"#, "closing quote is not followed"),
         (r#"csvdecode("a\n\"x")"#, "no closing quote"),
     ]);
@@ -216,10 +219,10 @@ fn timestamps_are_strict() {
     expect_error(&[
         (r#"timeadd("2017-02-29T00:00:00Z", "0")"#, "month 2 of 2017 has no day 29"),
         (r#"timeadd("2017-1-01T00:00:00Z", "0")"#, "the month must have 2 digits"),
-        (r#"timeadd("2017-01-01t00:00:00Z", "0")"#, "where 'T' must"),
+        (r#"timeadd("2017-01-01t00:00:00Z", "0")"#, "expected 'T', found"),
         (r#"timeadd("2017-01-01T24:00:00Z", "0")"#, "the hour must be from 0 to 23"),
         (r#"timeadd("2017-01-01T00:00:00", "0")"#, "it ends before Z"),
-        (r#"timeadd("2017-01-01T00:00:00.Z", "0")"#, "digits must follow"),
+        (r#"timeadd("2017-01-01T00:00:00.Z", "0")"#, "needs digits after it"),
         (r#"timeadd("2017-01-01T00:00:00Z", "1d")"#, "not \"d\""),
         (r#"timeadd("2017-01-01T00:00:00Z", "1")"#, "has no unit"),
         (r#"timeadd("2017-01-01T00:00:00Z", "9223372036854775808ns")"#, "longer than 292 years"),
@@ -254,7 +257,7 @@ fn patterns_are_those_of_re2() {
         (r#"regex("(?=a)", "b")"#, "not supported"),
         (r#"regex("(?<!a)", "b")"#, "not supported"),
         (r#"regex("a**", "b")"#, "follows another repetition"),
-        (r#"regex("*", "b")"#, "nothing stands before"),
+        (r#"regex("*", "b")"#, "has nothing before it to repeat"),
         (r#"regex("a{2,1}", "b")"#, "not a valid count"),
         (r#"regex("a{1001}", "b")"#, "not a valid count"),
         (r#"regex("(a)\\1", "b")"#, "refer to a group"),

@@ -1,7 +1,8 @@
-//! What functions may touch beyond their arguments: nothing, unless a host grants it.
+//! What functions can reach beyond their arguments: nothing, unless the host grants it.
 //!
-//! A table made without a capability still has the functions that need it, so that programs are
-//! checked the same everywhere; calling one fails and says which capability is missing.
+//! A table made without a capability still has the functions that need it, so that programs compile
+//! alike everywhere; calling one fails and names the missing capability. This file holds the traits;
+//! the implementations for the machine at hand are in `system`.
 
 mod system;
 
@@ -19,39 +20,39 @@ use std::time::SystemTime;
 use hclvm_vm::CallError;
 
 /// Files that programs may read. Paths are as programs write them, with `~` already replaced.
-/// Errors are phrases without final stop.
+/// Errors are phrases without a final stop.
 pub trait Files: Send + Sync {
-    /// The bytes of a file, which must not be more than `limit`.
+    /// Returns the bytes of a file; an error if there are more than `limit`.
     fn read(&self, path: &str, limit: usize) -> Result<Vec<u8>, String>;
 
-    /// What stands at a path; `None` when there is nothing.
+    /// Returns the kind of the file at a path; `None` if there is none.
     fn kind(&self, path: &str) -> Result<Option<FileKind>, String>;
 
-    /// The paths of all regular files below a directory, relative to it, with `/` between names;
-    /// an error when there are more than `limit`.
+    /// Returns the paths of all regular files below a directory, relative to it, with `/` between
+    /// names; an error if there are more than `limit`.
     fn list(&self, path: &str, limit: usize) -> Result<Vec<String>, String>;
 
-    /// The path from the root of the file system, without `.` and `..`.
+    /// Returns the path from the root of the file system, without `.` and `..`.
     fn absolute(&self, path: &str) -> Result<String, String>;
 }
 
-/// What a path leads to.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A regular file.
     File,
     /// A directory.
     Directory,
-    /// A device, a pipe, a socket.
+    /// A device, pipe or socket.
     Other,
 }
 
-/// Variables of a process.
+/// Environment variables.
 pub trait Environment: Send + Sync {
-    /// The value of a variable, if it is set.
+    /// Returns the value of a variable, if it is set.
     fn variable(&self, name: &str) -> Option<String>;
 
-    /// The home directory, which `~` stands for.
+    /// Returns the home directory, which replaces `~` in paths.
     fn home(&self) -> Option<String> {
         self.variable("HOME").filter(|home| !home.is_empty())
     }
@@ -69,16 +70,16 @@ impl Environment for BTreeMap<String, String> {
     }
 }
 
-/// The time.
+/// A clock.
 pub trait Clock: Send + Sync {
-    /// The time of the call.
+    /// Returns the time of the call.
     fn now(&self) -> SystemTime;
 
-    /// The time at which the host's work began.
+    /// Returns the time at which the host's work began.
     fn start(&self) -> SystemTime;
 }
 
-/// Unpredictable bytes.
+/// A source of unpredictable bytes.
 pub trait Random: Send + Sync {
     /// Fills all of `bytes`.
     fn fill(&self, bytes: &mut [u8]) -> Result<(), String>;
@@ -91,22 +92,22 @@ impl<F: Fn(&mut [u8]) + Send + Sync> Random for F {
     }
 }
 
-/// Secrets that other machines keep. Errors are phrases without final stop.
+/// Secrets that are stored elsewhere. Errors are phrases without a final stop.
 pub trait Secrets: Send + Sync {
-    /// A member of a secret of AWS Secrets Manager, the first one when no key is given.
+    /// Returns a member of a secret of AWS Secrets Manager; the first one if no key is given.
     fn aws(&self, name: &str, key: Option<&str>) -> Result<String, String>;
 
-    /// The whole text of a secret of AWS Secrets Manager.
+    /// Returns the whole text of a secret of AWS Secrets Manager.
     fn aws_raw(&self, name: &str) -> Result<String, String>;
 
-    /// A value of Consul's store.
+    /// Returns a value of Consul's key-value store.
     fn consul(&self, key: &str) -> Result<String, String>;
 
-    /// A value of a secret of Vault.
+    /// Returns a value of a secret of Vault.
     fn vault(&self, path: &str, key: &str) -> Result<String, String>;
 }
 
-/// What a host grants. The default grants nothing.
+/// The capabilities that a host grants. The default grants nothing.
 ///
 /// ```
 /// use hclvm_functions::{Capabilities, nomad};
@@ -124,53 +125,53 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
-    /// Nothing.
+    /// Grants nothing.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Grants reading of these files.
+    /// Grants read access to `files`.
     pub fn files(self, files: impl Files + 'static) -> Self {
         Self { files: Some(Arc::new(files)), ..self }
     }
 
-    /// Grants reading of the files below a directory, which relative paths start from.
+    /// Grants read access to the files below a directory, which is the base of relative paths.
     pub fn directory(self, root: impl Into<PathBuf>) -> Self {
         self.files(Directory::new(root))
     }
 
-    /// Grants these variables.
+    /// Grants the variables of `environment`.
     pub fn environment(self, environment: impl Environment + 'static) -> Self {
         Self { environment: Some(Arc::new(environment)), ..self }
     }
 
-    /// Grants the variables of this process.
+    /// Grants the environment variables of this process.
     pub fn process_environment(self) -> Self {
         self.environment(ProcessEnvironment)
     }
 
-    /// Grants this time.
+    /// Grants the time of `clock`.
     pub fn clock(self, clock: impl Clock + 'static) -> Self {
         Self { clock: Some(Arc::new(clock)), ..self }
     }
 
-    /// Grants the time of this machine.
+    /// Grants the system time. The host's work begins with this call.
     pub fn system_clock(self) -> Self {
         self.clock(SystemClock::default())
     }
 
-    /// Grants these bytes.
+    /// Grants the bytes of `random`.
     pub fn random(self, random: impl Random + 'static) -> Self {
         Self { random: Some(Arc::new(random)), ..self }
     }
 
-    /// Grants the random bytes of this machine.
+    /// Grants the random bytes of the system.
     #[cfg(feature = "random")]
     pub fn system_random(self) -> Self {
         self.random(SystemRandom)
     }
 
-    /// Grants these secrets.
+    /// Grants `secrets`.
     pub fn secrets(self, secrets: impl Secrets + 'static) -> Self {
         Self { secrets: Some(Arc::new(secrets)), ..self }
     }

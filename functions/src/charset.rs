@@ -5,7 +5,7 @@
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use hclvm_vm::{Arena, CallError, Function, Type, Value};
 
-use super::arguments::{Outcome, may_make_text, string, text_of};
+use super::arguments::{CallResult, may_make_text, string, text_of};
 use super::encoding::{base64_value, decode};
 use super::text_builder::text_value;
 
@@ -59,7 +59,7 @@ fn encoded(text: &str, encoding: &'static Encoding) -> Option<Vec<u8>> {
     (!replaced).then(|| bytes.into_owned())
 }
 
-fn decoded<'a>(arena: &'a Arena, source: &str, encoding: &'static Encoding, name: &str) -> Outcome<'a> {
+fn decoded<'a>(arena: &'a Arena, source: &str, encoding: &'static Encoding, name: &str) -> CallResult<'a> {
     if !may_make_text(arena, source.len()) {
         return Ok(Value::DYNAMIC);
     }

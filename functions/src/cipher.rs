@@ -5,7 +5,7 @@ use rsa::pkcs1::DecodeRsaPrivateKey;
 use rsa::pkcs8::DecodePrivateKey;
 use rsa::{Pkcs1v15Encrypt, RsaPrivateKey};
 
-use super::arguments::{Outcome, string, text_of};
+use super::arguments::{CallResult, string, text_of};
 use super::encoding::decode;
 use super::text_builder::text_value;
 
@@ -22,7 +22,7 @@ pub(crate) fn rsadecrypt() -> Function {
     })
 }
 
-fn decrypted<'a>(arena: &'a Arena, ciphertext: &str, key: &str) -> Outcome<'a> {
+fn decrypted<'a>(arena: &'a Arena, ciphertext: &str, key: &str) -> CallResult<'a> {
     if key.len() > LONGEST_KEY {
         return Err(CallError::argument(1, format!("a key has at most {LONGEST_KEY} bytes")));
     }

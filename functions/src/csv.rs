@@ -6,21 +6,25 @@
 //! field  = bare | '"' ( character | '""' )* '"'
 //! ```
 //! The first record names the columns, and every other must have as many fields.
+//!
+//! Written by hand to be exact with Go's encoding/csv: a quote inside a bare field or after a closing
+//! quote is an error there, while the `csv` crate accepts both, and `\r\n` inside quotes is read as
+//! `\n`.
 
 use hclvm_vm::{Arena, AttributeType, CallError, Entry, Function, Type, Value};
 
-use super::arguments::{Outcome, may_make_items, string, text_of};
+use super::arguments::{CallResult, may_make_items, string, text_of};
 use super::text_builder::arena_text;
 
 /// `csvdecode(str)`: a list of objects, one for each record after the first.
 pub(crate) fn csvdecode() -> Function {
-    // The columns, and so the type, stand in the text: while that is unknown, so is the type.
+    // The text determines the type: an unknown text gives a result of unknown type.
     Function::new("csvdecode", [string("str")], Type::Dynamic, |arena, args, _| {
         decode(arena, text_of(args, 0))
     })
 }
 
-fn decode<'a>(arena: &'a Arena, source: &'a str) -> Outcome<'a> {
+fn decode<'a>(arena: &'a Arena, source: &'a str) -> CallResult<'a> {
     if !arena.charge(source.len() as u64) {
         return Ok(Value::DYNAMIC);
     }
@@ -46,7 +50,7 @@ fn decode<'a>(arena: &'a Arena, source: &'a str) -> Outcome<'a> {
     Ok(Value::list(arena, rows.into_bump_slice(), columns.ty(arena)))
 }
 
-/// The names of the columns in order of name, each with its place in a record.
+/// The names of the columns in order, each with its index in a record.
 struct Columns<'a> {
     sorted: Vec<(&'a str, usize)>,
 }
@@ -82,16 +86,18 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Reads records off a text.
+/// A cursor over records.
 struct Records<'a> {
     arena: &'a Arena,
     rest: &'a str,
-    /// The line that `rest` starts in.
+    /// The number of the line in which `rest` starts.
     line: usize,
 }
 
 impl<'a> Records<'a> {
-    /// The next record; none at the end.
+    /// record = field ( "," field )* newline
+    ///
+    /// Returns `None` at the end.
     fn next(&mut self) -> Result<Option<Vec<&'a str>>, CallError> {
         while let Some(rest) = self.rest.strip_prefix("\r\n").or_else(|| self.rest.strip_prefix('\n')) {
             self.rest = rest;
@@ -133,7 +139,7 @@ impl<'a> Records<'a> {
         let is_last = !rest.starts_with(',');
         let field = field.strip_suffix('\r').filter(|_| is_last).unwrap_or(field);
         if field.contains('"') {
-            return Err(self.wrong("a quote stands inside a field that does not start with one"));
+            return Err(self.wrong("a field that does not start with a quote has one inside"));
         }
         self.rest = rest;
         Ok(field)
@@ -167,7 +173,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// A quoted field; line ends in it are newlines.
+    /// Returns a quoted field, with its line ends as `\n`.
     fn finished(&self, mut made: String, last: &'a str) -> &'a str {
         if made.is_empty() && !last.contains("\r\n") {
             return last;

@@ -1,4 +1,5 @@
-//! Texts in other alphabets: Base64, percent-encoding.
+//! Encodings of texts in other alphabets: percent-encoding here, Base64 in `base64`. Character
+//! encodings are in `charset`.
 
 #[cfg(feature = "encoding")]
 mod base64;
@@ -13,7 +14,7 @@ use hclvm_vm::{CallError, Function, Type, Value};
 use super::arguments::{may_make_text, string, text_of};
 use super::text_builder::{TextBuilder, text_value};
 
-/// `urlencode(str)`: as the query of an address, in which a space is `+`.
+/// `urlencode(str)`: percent-encoded for the query of a URL, in which a space is `+`.
 pub(crate) fn urlencode() -> Function {
     Function::new("urlencode", [string("str")], Type::String, |arena, args, _| {
         let mut out = TextBuilder::new(arena);
@@ -32,7 +33,7 @@ pub(crate) fn urlencode() -> Function {
     })
 }
 
-/// `urldecode(str)`: the text that `urlencode` makes this of.
+/// `urldecode(str)`: the inverse of `urlencode`.
 pub(crate) fn urldecode() -> Function {
     Function::new("urldecode", [string("str")], Type::String, |arena, args, _| {
         let text = text_of(args, 0);
@@ -46,6 +47,12 @@ pub(crate) fn urldecode() -> Function {
     })
 }
 
+/// Returns the value of a hexadecimal digit.
+fn digit(c: u8) -> u8 {
+    let value = char::from(c).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    value.unwrap_or_default()
+}
+
 fn unescaped(text: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -55,12 +62,11 @@ fn unescaped(text: &str) -> Result<Vec<u8>, String> {
             (b'+', _) => b' ',
             (b'%', [high, low, tail @ ..]) if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
                 rest = tail;
-                let digit = |c: u8| char::from(c).to_digit(16).unwrap_or_default() as u8;
                 digit(*high) << 4 | digit(*low)
             }
             (b'%', _) => {
                 let offset = text.len() - tail.len() - 1;
-                return Err(format!("two hexadecimal digits must follow the % at offset {offset}"));
+                return Err(format!("the % at offset {offset} needs two hexadecimal digits after it"));
             }
             (byte, _) => *byte,
         });

@@ -1,4 +1,4 @@
-//! Functions of files, as far as the host grants them, and of paths.
+//! Functions of files, which need the capability `files`. Pure functions of paths are in `path`.
 
 mod glob;
 mod path;
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use hclvm_vm::{Arena, CallError, Function, Type, Value, set_from};
 
-use super::arguments::{Outcome, collect, may_make_items, string, text_of};
+use super::arguments::{CallResult, collect, may_make_items, string, text_of};
 use super::capability::{Capabilities, FileKind};
 use super::text_builder::text_value;
 
@@ -37,7 +37,7 @@ pub(crate) fn filebase64(granted: &Capabilities) -> Function {
     .impure()
 }
 
-/// `fileexists(path)`: whether there is a regular file.
+/// `fileexists(path)`: true if a regular file is at the path.
 pub(crate) fn fileexists(granted: &Capabilities) -> Function {
     let granted = granted.clone();
     Function::new("fileexists", [string("path")], Type::Bool, move |arena, args, _| {
@@ -57,12 +57,12 @@ pub(crate) fn fileexists(granted: &Capabilities) -> Function {
     .impure()
 }
 
-/// `fileset(path, pattern)`: the files below a directory whose paths fit a pattern.
+/// `fileset(path, pattern)`: the files below a directory whose paths match a pattern.
 pub(crate) fn fileset(granted: &Capabilities) -> Function {
     let granted = granted.clone();
     let parameters = ["path", "pattern"].map(string);
     Function::new("fileset", parameters, Type::Set(&Type::String), move |arena, args, _| {
-        // Every character of a pattern is a piece of its own.
+        // Every character of a pattern becomes a piece of 16 bytes or more.
         if !may_ask(arena, text_of(args, 0)) || !arena.charge(text_of(args, 1).len() as u64 * 16) {
             return Ok(Value::DYNAMIC);
         }
@@ -72,7 +72,7 @@ pub(crate) fn fileset(granted: &Capabilities) -> Function {
     .impure()
 }
 
-fn fitting<'a>(arena: &'a Arena, granted: &Capabilities, path: &str, glob: &glob::Glob) -> Outcome<'a> {
+fn fitting<'a>(arena: &'a Arena, granted: &Capabilities, path: &str, glob: &glob::Glob) -> CallResult<'a> {
     let path = expanded(granted, path)?;
     let limit = usize::try_from(arena.budget().fuel()).unwrap_or(usize::MAX);
     let found = granted.granted_files()?.list(&path, limit).map_err(|why| CallError::argument(0, why))?;
@@ -85,13 +85,13 @@ fn fitting<'a>(arena: &'a Arena, granted: &Capabilities, path: &str, glob: &glob
     Ok(set_from(arena, items, Type::String))
 }
 
-/// Spends what a question to the system costs; false when there is not enough left.
+/// Charges for a call of the system. Returns false if the budget is exhausted.
 fn may_ask(arena: &Arena, path: &str) -> bool {
     const QUESTION: u64 = 64;
     arena.charge(QUESTION + path.len() as u64)
 }
 
-/// The text of a file; none when the budget is exhausted.
+/// Returns the text of a file; `None` if the budget is exhausted.
 fn read_text(arena: &Arena, granted: &Capabilities, path: &str) -> Result<Option<String>, CallError> {
     let Some(bytes) = read(arena, granted, path)? else { return Ok(None) };
     String::from_utf8(bytes).map(Some).map_err(|_| {
@@ -99,7 +99,7 @@ fn read_text(arena: &Arena, granted: &Capabilities, path: &str) -> Result<Option
     })
 }
 
-/// The bytes of a file; none when the budget is exhausted.
+/// Returns the bytes of a file; `None` if the budget is exhausted.
 fn read(arena: &Arena, granted: &Capabilities, path: &str) -> Result<Option<Vec<u8>>, CallError> {
     if !may_ask(arena, path) {
         return Ok(None);
@@ -110,7 +110,7 @@ fn read(arena: &Arena, granted: &Capabilities, path: &str) -> Result<Option<Vec<
     Ok(arena.charge(bytes.len() as u64).then_some(bytes))
 }
 
-/// A path with `~` at its start replaced by the home directory.
+/// Replaces `~` at the start of a path by the home directory.
 fn expanded<'p>(granted: &Capabilities, path: &'p str) -> Result<Cow<'p, str>, CallError> {
     let Some(rest) = path.strip_prefix('~') else { return Ok(Cow::Borrowed(path)) };
     if !(rest.is_empty() || rest.starts_with(['/', '\\'])) {

@@ -1,5 +1,8 @@
 //! Functions that format values by verbs: `format` and `formatlist`.
 //!
+//! Written by hand to be exact with go-cty, whose verbs follow Go's fmt but have flags, widths and an
+//! argument index of their own, count in grapheme clusters, and show collections as JSON.
+//!
 //! ```text
 //! verb = "%" flag* ( "[" number "]" )? number? ( "." digit* )? letter
 //! flag = "0" | "#" | "-" | "+" | " "
@@ -11,7 +14,7 @@ mod verb;
 use hclvm_vm::text::stable_prefix;
 use hclvm_vm::{Arena, CallError, Function, Refinement, Type, Unknown, Value, View};
 
-use super::arguments::{Outcome, anything, string, text_of};
+use super::arguments::{CallResult, anything, string, text_of};
 use super::text_builder::TextBuilder;
 
 /// `format(format, args...)`: a text with verbs replaced by arguments.
@@ -50,13 +53,13 @@ fn split<'v, 'a>(args: &'v [Value<'a>]) -> (&'a str, &'v [Value<'a>]) {
     (text_of(args, 0), args.get(1..).unwrap_or_default())
 }
 
-fn formatted<'a>(arena: &'a Arena, pattern: &str, values: &[Value<'a>]) -> Outcome<'a> {
+fn formatted<'a>(arena: &'a Arena, pattern: &str, values: &[Value<'a>]) -> CallResult<'a> {
     let mut out = TextBuilder::new(arena);
     verb::render(&mut out, pattern, values)?;
     Ok(out.value())
 }
 
-/// The result for arguments not known yet: it starts with what stands before the first verb.
+/// Returns the result for unknown arguments: it starts with the text before the first verb.
 fn unknown_text<'a>(arena: &'a Arena, pattern: &'a str) -> Value<'a> {
     let head = pattern.split('%').next().unwrap_or_default();
     let head = if head.len() == pattern.len() { "" } else { head };
@@ -120,7 +123,7 @@ impl Sequence {
     }
 }
 
-fn list_item<'a>(arena: &'a Arena, pattern: &'a str, values: &[Value<'a>], row: usize) -> Outcome<'a> {
+fn list_item<'a>(arena: &'a Arena, pattern: &'a str, values: &[Value<'a>], row: usize) -> CallResult<'a> {
     let mut arguments = arena.list();
     arguments.extend(values.iter().map(|value| match value.as_items() {
         Some(items) => items.get(row).copied().unwrap_or(Value::NULL),

@@ -9,7 +9,7 @@ pub use reader::{JsonError, JsonReader, PlainString, WrittenNumber};
 
 use hclvm_vm::{Arena, CallError, Function, Refinement, Type, Unknown, Value, View};
 
-use super::arguments::{TypeOutcome, anything, get, string, text_of};
+use super::arguments::{TypeResult, anything, get, string, text_of};
 use super::text_builder::TextBuilder;
 
 /// `jsonencode(val)`
@@ -56,7 +56,7 @@ pub(crate) fn jsondecode() -> Function {
 }
 
 /// The type of what a text denotes whose beginning alone may be known.
-fn predicted(text: Value<'_>) -> TypeOutcome<'_> {
+fn predicted(text: Value<'_>) -> TypeResult<'_> {
     let View::Unknown(unknown) = text.view() else { return Ok(Type::Dynamic) };
     match unknown.refinement.prefix.trim().chars().next() {
         None | Some('{' | '[' | 'n') => Ok(Type::Dynamic),

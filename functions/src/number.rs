@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use hclvm_vm::{Accepts, Arena, CallError, Function, Number, Type, Value, number as numbers};
 
 use super::arguments::{
-    Outcome, TypeOutcome, any, get, integer_of, number, number_of, of_unknown_type, text_of,
+    CallResult, TypeResult, any, get, integer_of, number, number_of, of_unknown_type, text_of,
 };
 
 /// `abs(num)`
@@ -85,7 +85,7 @@ pub(crate) fn parseint() -> Function {
         .typed(parseint_type)
 }
 
-fn parseint_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+fn parseint_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     match get(args, 0).type_of(arena) {
         Type::String => Ok(Type::Number),
         other => Err(CallError::argument(
@@ -98,16 +98,17 @@ fn parseint_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
     }
 }
 
-fn parseint_body<'a>(arena: &'a Arena, args: &[Value<'a>], _: Type<'a>) -> Outcome<'a> {
+fn parseint_body<'a>(arena: &'a Arena, args: &[Value<'a>], _: Type<'a>) -> CallResult<'a> {
     let digits = text_of(args, 0);
     let base = number_of(args, 1)
         .to_u64()
+        .and_then(|base| u32::try_from(base).ok())
         .filter(|base| (2..=62).contains(base))
         .ok_or_else(|| CallError::argument(1, "the base must be a whole number from 2 to 62"))?;
     if !arena.charge(digits.len() as u64) {
         return Ok(Value::DYNAMIC);
     }
-    match Number::parse_integer(digits, base as u32) {
+    match Number::parse_integer(digits, base) {
         Some(number) => Ok(Value::number(arena, number)),
         None => Err(CallError::argument(0, format!("{digits:?} is not an integer in base {base}"))),
     }

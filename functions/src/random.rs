@@ -1,4 +1,4 @@
-//! Functions whose results cannot be foretold: `uuidv4`, `bcrypt`.
+//! Functions with random results: `uuidv4`, `bcrypt`. They use the capability `random`.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ pub(crate) fn uuidv4(granted: &Capabilities) -> Function {
     .impure()
 }
 
-/// The text of an identifier of a version, made of other bytes.
+/// Formats a UUID of a version from bytes.
 pub(crate) fn uuid_text(mut bytes: [u8; 16], version: u8) -> String {
     bytes[6] = bytes[6] & 0x0F | version << 4;
     bytes[8] = bytes[8] & 0x3F | 0x80;
@@ -27,35 +27,35 @@ pub(crate) fn uuid_text(mut bytes: [u8; 16], version: u8) -> String {
         if matches!(index, 4 | 6 | 8 | 10) {
             text.push('-');
         }
-        // Nothing fails that writes to a string.
+        // Writing to a string never fails.
         let _ = write!(text, "{byte:02x}");
     }
     text
 }
 
-/// `bcrypt(str, cost)`: a salted hash of a password; the cost is 10 unless given.
+/// `bcrypt(str, cost)`: a salted hash of a password. The default cost is 10.
 #[cfg(feature = "bcrypt")]
 pub(crate) fn bcrypt(granted: &Capabilities) -> Function {
     use super::arguments::{get, integer_argument, number, string, text_of};
     use hclvm_vm::Value;
 
-    const USUAL: i64 = 10;
+    const USUAL: u32 = 10;
     let granted = granted.clone();
     Function::new("bcrypt", [string("str")], Type::String, move |arena, args, _| {
         let cost = match args.len() {
-            1 => USUAL,
+            1 => USUAL.into(),
             2 => integer_argument(args, 1)?,
-            _ => return Err(CallError::argument(2, "there is only one cost")),
+            _ => return Err(CallError::argument(2, "expected at most one cost")),
         };
         let cost = match cost {
-            ..4 => USUAL as u32,
-            4..=31 => cost as u32,
+            ..4 => USUAL,
+            4..=31 => u32::try_from(cost).unwrap_or(USUAL),
             _ => return Err(CallError::argument(1, "the cost must be at most 31")),
         };
         if text_of(args, 0).len() > 72 {
-            return Err(CallError::argument(0, "a password has at most 72 bytes"));
+            return Err(CallError::argument(0, "the password must have at most 72 bytes"));
         }
-        // The work doubles with each step; at 10 it takes about 50 ms.
+        // The work doubles with each step; at a cost of 10 it takes about 50 ms.
         if !get(args, 0).is_known() || !arena.charge(1 << (cost + 9)) {
             return Ok(Value::DYNAMIC);
         }

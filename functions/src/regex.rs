@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use hclvm_vm::{Arena, CallError, Function, Type, Value};
 
-use super::arguments::{Outcome, TypeOutcome, get, list_type, may_make_items, string, text_of};
+use super::arguments::{CallResult, TypeResult, get, list_type, may_make_items, string, text_of};
 use super::text_builder::TextBuilder;
 use pattern::{Pattern, Patterns};
 
@@ -45,7 +45,7 @@ pub(crate) fn regexall() -> Function {
     .typed(move |arena, args| Ok(list_type(arena, match_type(&rule, arena, args)?)))
 }
 
-/// `regex_replace(str, pattern, replace)`: `$1`, `${1}` and `${name}` stand for groups.
+/// `regex_replace(str, pattern, replace)`: `$1`, `${1}` and `${name}` insert groups.
 pub(crate) fn regex_replace() -> Function {
     let patterns = Patterns::default();
     let parameters = ["str", "pattern", "replace"].map(string);
@@ -71,7 +71,7 @@ fn blamed(patterns: &Patterns, arena: &Arena, args: &[Value<'_>]) -> Result<Opti
 }
 
 /// The type of a match, which an unknown pattern leaves open.
-fn match_type<'a>(patterns: &Patterns, arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+fn match_type<'a>(patterns: &Patterns, arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     if !get(args, 0).is_known() {
         return Ok(Type::Dynamic);
     }
@@ -81,7 +81,7 @@ fn match_type<'a>(patterns: &Patterns, arena: &'a Arena, args: &[Value<'a>]) -> 
     })
 }
 
-fn first<'a>(arena: &'a Arena, pattern: &Pattern, text: &'a str) -> Outcome<'a> {
+fn first<'a>(arena: &'a Arena, pattern: &Pattern, text: &'a str) -> CallResult<'a> {
     if !pattern.pay_search(arena, text) {
         return Ok(Value::DYNAMIC);
     }

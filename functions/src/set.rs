@@ -5,7 +5,7 @@ use hclvm_vm::ops::equality::equals;
 use hclvm_vm::{Arena, CallError, Function, Parameter, Safety, Type, Value, convert, set_from, unify};
 
 use super::arguments::{
-    Outcome, TypeOutcome, any, collect, element_type, get, items_of, may_make_items, of_unknown_type,
+    CallResult, TypeResult, any, collect, element_type, get, items_of, may_make_items, of_unknown_type,
 };
 use super::value_set::ValueSet;
 
@@ -66,7 +66,7 @@ pub(crate) fn setsubtract() -> Function {
     })
 }
 
-/// `setsymmetricdifference(first_set, other_sets...)`: what stands in an odd number of the sets.
+/// `setsymmetricdifference(first_set, other_sets...)`: the elements of an odd number of the sets.
 pub(crate) fn setsymmetricdifference() -> Function {
     several("setsymmetricdifference", |arena, sets| {
         let mut sets = known(sets)?.iter();
@@ -96,7 +96,7 @@ fn operation(name: &'static str, parameters: &[&str], run: Operation) -> Functio
 }
 
 /// The set type that suits all arguments; empty sets of no particular type suit anything.
-fn common_set<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+fn common_set<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let mut elements = arena.list();
     for arg in args {
         let element = element_type(*arg);
@@ -113,7 +113,7 @@ fn common_set<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
     }
 }
 
-fn body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>, run: Operation) -> Outcome<'a> {
+fn body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>, run: Operation) -> CallResult<'a> {
     let size = args.iter().map(|arg| items_of(*arg).len()).sum();
     if !may_make_items(arena, size) {
         return Ok(Value::DYNAMIC);

@@ -94,8 +94,7 @@ enum Cell {
     /// `+`: the dialect has it as constructed.
     Present,
     /// `~`: the dialect has it without its refinement: nothing is known of an unknown result, not
-    /// even that it is not null. Packer and Nomad wrap functions outside of go-cty's library that
-    /// declare no refinement.
+    /// even that it is not null. Packer and Nomad treat functions outside of go-cty's library so.
     Unrefined,
 }
 

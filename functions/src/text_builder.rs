@@ -1,31 +1,32 @@
-//! A text that a function builds, paid for byte by byte.
+//! Builds texts whose size is not known beforehand. Every byte is charged before it is written.
 //!
-//! When the budget ends, what is written is dropped and the finished value is a placeholder:
-//! whoever runs the evaluation reports the limit. Every text is brought into normal form C when
-//! it is finished, for the seams between its parts may have made other characters of them.
+//! Once the budget is exhausted, writes are dropped and the finished value is a placeholder; the
+//! evaluation reports the limit. A finished text is normalized to form C, because characters on both
+//! sides of a seam between parts may combine. Functions that know the size of their result use
+//! `may_make_text` and a string in the arena instead.
 
 use std::fmt;
 
 use hclvm_vm::{Arena, Exhausted, NumberRef, Value, text};
 
-/// A growing text.
+/// A growing text. Methods that write return false once the budget is exhausted.
 pub(crate) struct TextBuilder<'a> {
     arena: &'a Arena,
     text: String,
 }
 
 impl<'a> TextBuilder<'a> {
-    /// An empty text.
+    /// Creates an empty text.
     pub(crate) fn new(arena: &'a Arena) -> Self {
         Self { arena, text: String::new() }
     }
 
-    /// The arena that pays.
+    /// Returns the arena whose budget is charged.
     pub(crate) fn arena(&self) -> &'a Arena {
         self.arena
     }
 
-    /// Adds a text; false when the budget does not allow it.
+    /// Appends a text.
     pub(crate) fn push(&mut self, part: &str) -> bool {
         let fits = self.has_room(part.len());
         if fits {
@@ -34,12 +35,12 @@ impl<'a> TextBuilder<'a> {
         fits
     }
 
-    /// Adds one character.
+    /// Appends a character.
     pub(crate) fn push_char(&mut self, c: char) -> bool {
         self.push(c.encode_utf8(&mut [0; 4]))
     }
 
-    /// Adds an ASCII character many times.
+    /// Appends an ASCII character `count` times.
     pub(crate) fn repeat(&mut self, c: char, count: usize) -> bool {
         let fits = self.has_room(count);
         if fits {
@@ -48,7 +49,7 @@ impl<'a> TextBuilder<'a> {
         fits
     }
 
-    /// Adds a number as conversion to text shows it.
+    /// Appends a number as its conversion to string shows it.
     pub(crate) fn push_number(&mut self, number: NumberRef<'_>) -> bool {
         match number_text(self.arena, number) {
             Some(text) => self.push(&text),
@@ -56,12 +57,12 @@ impl<'a> TextBuilder<'a> {
         }
     }
 
-    /// What was written so far.
+    /// Returns the text written so far.
     pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The text as a value.
+    /// Finishes the text and returns it as a value.
     pub(crate) fn value(self) -> Value<'a> {
         text_value(self.arena, &self.text)
     }
@@ -81,7 +82,8 @@ impl fmt::Write for TextBuilder<'_> {
     }
 }
 
-/// A text as a value: in normal form C, in the arena; a placeholder when the budget is exhausted.
+/// Copies a text into the arena in normal form C and returns it as a value; a placeholder if the
+/// budget is exhausted.
 pub fn text_value<'a>(arena: &'a Arena, text: &str) -> Value<'a> {
     if arena.budget().exhausted().is_some() {
         return Value::DYNAMIC;
@@ -89,12 +91,12 @@ pub fn text_value<'a>(arena: &'a Arena, text: &str) -> Value<'a> {
     Value::str(arena, arena_text(arena, text))
 }
 
-/// A text in normal form C in the arena.
+/// Copies a text into the arena in normal form C.
 pub fn arena_text<'a>(arena: &'a Arena, made: &str) -> &'a str {
     text::nfc(arena, arena.text(made))
 }
 
-/// The text of a number; none, and the budget exhausted, when it has too many digits.
+/// Returns the text of a number; `None`, which exhausts the budget, if it has too many digits.
 pub(crate) fn number_text(arena: &Arena, number: NumberRef<'_>) -> Option<String> {
     let text = number.text_within(u64::from(arena.budget().limits().digits));
     if text.is_none() {

@@ -1,8 +1,9 @@
-//! Equal values found by a hash that they share.
+//! Membership and deduplication of values by hash: the sets that functions compute with. Set values of
+//! the language are made by [`set_from`](hclvm_vm::set_from).
 //!
-//! The hash follows `==`: numbers that print alike are equal whatever their precision, and
-//! values of different types never are. Values are wholly known. Different values that share a
-//! hash cost a unit each time they are compared.
+//! The hash agrees with `==`: equal numbers have one hash at any precision, and values of different
+//! types may share one. Values are wholly known. Each comparison of two values with one hash is
+//! charged, so that collisions cannot be used to make a program slow for free.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -11,14 +12,14 @@ use hclvm_vm::{Arena, ArenaVec, Entry, NumberRef, Value, View};
 
 use super::arguments::{collect, may_make_items};
 
-/// Values sorted by their hashes.
+/// A set of values, sorted by hash.
 pub(crate) struct ValueSet<'a> {
     arena: &'a Arena,
     values: ArenaVec<'a, (u64, Value<'a>)>,
 }
 
 impl<'a> ValueSet<'a> {
-    /// The values of a list; none when the budget does not suffice.
+    /// Creates a set of the values of a list; empty if the budget is exhausted.
     pub(crate) fn from(arena: &'a Arena, items: &[Value<'a>]) -> Self {
         let mut values = arena.list();
         if may_make_items(arena, items.len().saturating_mul(2)) {
@@ -28,7 +29,7 @@ impl<'a> ValueSet<'a> {
         Self { arena, values }
     }
 
-    /// Whether an equal value is there.
+    /// Returns true if an equal value is in the set.
     pub(crate) fn contains(&self, value: Value<'a>) -> bool {
         let hash = hash_of(self.arena, value);
         let start = self.values.partition_point(|(other, _)| *other < hash);
@@ -37,7 +38,8 @@ impl<'a> ValueSet<'a> {
     }
 }
 
-/// Of equal values the first, in the order given; none when the budget does not suffice.
+/// Returns the first of each group of equal values, in the order given; none if the budget is
+/// exhausted.
 pub(crate) fn firsts<'a>(arena: &'a Arena, items: &[Value<'a>]) -> &'a [Value<'a>] {
     if !may_make_items(arena, items.len().saturating_mul(3)) {
         return &[];
@@ -68,7 +70,7 @@ fn hash_of(arena: &Arena, value: Value<'_>) -> u64 {
     hasher.finish()
 }
 
-/// Adds a value to a hash. The depth of values is limited, so the recursion is.
+/// Adds a value to a hash. The recursion is bounded by the depth of values.
 fn hash(arena: &Arena, value: Value<'_>, hasher: &mut DefaultHasher) {
     if !arena.charge(1) {
         return;
@@ -84,7 +86,7 @@ fn hash(arena: &Arena, value: Value<'_>, hasher: &mut DefaultHasher) {
             }
         }
         View::Object(entries) | View::Map(entries, _) => hash_entries(arena, entries, hasher),
-        // Whether sets list equal elements in one order is not for this place to know.
+        // Equal sets may have their elements in different orders.
         View::Set(items, _) => items.len().hash(hasher),
         View::Null(_) | View::Unknown(_) | View::Marked(..) | View::Unset => {}
     }
@@ -98,14 +100,14 @@ fn hash_entries(arena: &Arena, entries: &[Entry<'_>], hasher: &mut DefaultHasher
     }
 }
 
-/// All of a text is read, however long it is.
+/// Adds a text to a hash. All of a long text is read, which is charged.
 fn hash_text(arena: &Arena, text: &str, hasher: &mut DefaultHasher) {
     if arena.spend((text.len() / 64) as u64) {
         text.hash(hasher);
     }
 }
 
-/// Integers by value, anything else by the nearest float; both zeros are one.
+/// Adds an integer by its value and any other number by the nearest float; both zeros are integers.
 fn hash_number(number: NumberRef<'_>, hasher: &mut DefaultHasher) {
     match number.to_i64() {
         Some(value) => value.hash(hasher),

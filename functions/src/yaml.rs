@@ -16,7 +16,7 @@ pub(crate) fn yamldecode() -> Function {
         if !arena.charge(source.len() as u64) {
             return Ok(Value::DYNAMIC);
         }
-        decode::decode(arena, source).map_err(|why| CallError::new(format!("this is not YAML: {why}")))
+        decode::decode(arena, source).map_err(|why| CallError::new(format!("the text is not YAML: {why}")))
     })
     .refined(None)
 }

@@ -1,6 +1,6 @@
-//! Capabilities that this machine has: a directory, its environment, its clock.
+//! Capabilities backed by the operating system: a directory, the environment, the clock, random bytes.
 //!
-//! The only file of the library that asks the system; nothing here is reached without a grant.
+//! The only file of the crate that calls the system. Nothing here is reachable without a grant.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
@@ -9,20 +9,20 @@ use std::time::SystemTime;
 
 use super::{Clock, Environment, FileKind, Files};
 
-/// The files below a directory. Relative paths start there; a path that leads out of it, also by
-/// way of a link, is refused.
+/// The files below a directory, which is the base of relative paths. A path that leads out of it,
+/// directly or through a link, is rejected.
 #[derive(Clone, Debug)]
 pub struct Directory {
     root: PathBuf,
 }
 
 impl Directory {
-    /// The files below `root`.
+    /// Gives access to the files below `root`.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
 
-    /// The path without links, which must stand below the root; `None` when there is nothing.
+    /// Resolves all links of a path, which must be below the root; `None` if no file is there.
     fn real(&self, path: &str) -> Result<Option<PathBuf>, String> {
         let root = fs::canonicalize(&self.root)
             .map_err(|error| format!("the root directory cannot be used: {error}"))?;
@@ -36,7 +36,8 @@ impl Directory {
         if real.starts_with(&root) { Ok(Some(real)) } else { Err(outside(path)) }
     }
 
-    /// Whether the words of a path stay below the root, so that nothing is told of other places.
+    /// Returns true if a path stays below the root by its names alone. Paths outside are rejected
+    /// even if they do not exist, so that errors do not reveal which of them do.
     fn is_below(&self, path: &str) -> bool {
         let (root, all) = (clean(&self.root), clean(&self.root.join(path)));
         all.starts_with(root) && !all.starts_with("..")
@@ -51,7 +52,7 @@ fn outside(path: &str) -> String {
     format!("{path:?} is outside of the directory that the host has granted")
 }
 
-/// A path without `.`, and without `..` where a name stands before it.
+/// Removes `.` from a path, and `..` together with the name before it.
 fn clean(path: &Path) -> PathBuf {
     let mut cleaned = PathBuf::new();
     for component in path.components() {
@@ -98,10 +99,10 @@ impl Files for Directory {
                 if seen > limit {
                     return Err(format!("the directory {path:?} has more than {limit} files"));
                 }
-                // Names that are no text cannot be values.
+                // A name that is not Unicode cannot be a value.
                 let Ok(name) = entry.file_name().into_string() else { continue };
                 let relative = format!("{prefix}{name}");
-                // Links to directories are not followed, which also keeps loops out.
+                // Links to directories are not followed, so there are no loops.
                 let kind = entry.file_type().map_err(unreadable)?;
                 if kind.is_dir() {
                     pending.push((entry.path(), relative + "/"));
@@ -116,25 +117,25 @@ impl Files for Directory {
     fn absolute(&self, path: &str) -> Result<String, String> {
         let joined = std::path::absolute(self.root.join(path))
             .map_err(|error| format!("{path:?} has no absolute path: {error}"))?;
-        clean(&joined).into_os_string().into_string().map_err(|_| "the path is not a text".to_owned())
+        clean(&joined).into_os_string().into_string().map_err(|_| "the path is not Unicode".to_owned())
     }
 }
 
 impl Directory {
-    /// Whether a link leads to a regular file below the root.
+    /// Returns true if a link leads to a regular file below the root.
     fn links_to_file(&self, link: &Path) -> bool {
         let root = fs::canonicalize(&self.root).unwrap_or_default();
         fs::canonicalize(link).is_ok_and(|real| real.starts_with(root) && real.is_file())
     }
 }
 
-/// The variables of this process.
+/// The environment variables of this process.
 #[derive(Clone, Copy, Debug)]
 pub struct ProcessEnvironment;
 
 impl Environment for ProcessEnvironment {
     fn variable(&self, name: &str) -> Option<String> {
-        // A name with these would make the system call panic.
+        // `std::env::var` may panic for such a name.
         if name.is_empty() || name.contains(['=', '\0']) {
             return None;
         }
@@ -142,7 +143,7 @@ impl Environment for ProcessEnvironment {
     }
 }
 
-/// The clock of this machine; its work began when it was made.
+/// The system clock. Its start is the time at which it was created.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock {
     start: SystemTime,
@@ -164,7 +165,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still.
+/// A clock that always shows one time, for tests and reproducible results.
 #[derive(Clone, Copy, Debug)]
 pub struct FixedClock(pub SystemTime);
 
@@ -178,7 +179,7 @@ impl Clock for FixedClock {
     }
 }
 
-/// The random bytes of this machine.
+/// The random bytes of the system.
 #[cfg(feature = "random")]
 #[derive(Clone, Copy, Debug)]
 pub struct SystemRandom;

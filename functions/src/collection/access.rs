@@ -3,13 +3,12 @@
 use std::iter;
 
 use hclvm_vm::ops::equality::equals;
-use hclvm_vm::{Arena, CallError, Function, Type, Value, find};
+use hclvm_vm::{Arena, CallError, Function, Marks, Type, Value, cast, find};
 
 use crate::arguments::{
-    Kind, Outcome, TypeOutcome, any, any_marked, element_type, entries_of, get, integer_of, items_of, kind,
+    CallResult, Kind, TypeResult, any, any_marked, element_type, entries_of, get, integer_of, items_of, kind,
     may_order, number, of_unknown_type, take_marks,
 };
-use hclvm_vm::Marks;
 
 /// `hasindex(collection, key)`
 pub(crate) fn hasindex() -> Function {
@@ -38,7 +37,7 @@ pub(crate) fn index() -> Function {
     .refined(None)
 }
 
-fn index_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+fn index_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let (collection, key) = (get(args, 0), get(args, 1));
     let key_type = key.type_of(arena);
     let wanted = match kind(collection) {
@@ -66,10 +65,10 @@ fn index_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
 }
 
 fn no_indexes() -> CallError {
-    CallError::new("a list, a map or a tuple is required")
+    CallError::new("expected a list, map or tuple")
 }
 
-/// The element with a key that is not converted: a string of digits is no position.
+/// Returns the element with a key. The key is not converted: a string of digits is not a position.
 fn indexed<'a>(arena: &'a Arena, collection: Value<'a>, key: Value<'a>) -> Option<Value<'a>> {
     if let Some(name) = key.as_str() {
         let entries = entries_of(collection);
@@ -96,7 +95,7 @@ pub(crate) fn element() -> Function {
     .refined(None)
 }
 
-fn element_type_of<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+fn element_type_of<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let list = get(args, 0);
     match kind(list) {
         Kind::List => Ok(element_type(list)),
@@ -108,13 +107,13 @@ fn element_type_of<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> 
             _ => Ok(Type::Dynamic),
         },
         _ => Err(CallError::new(format!(
-            "a list or tuple is required, and {} has no elements by position",
+            "expected a list or tuple, found {}, which has no elements by position",
             list.type_of(arena).friendly_name()
         ))),
     }
 }
 
-/// The second argument as a position among `len` elements.
+/// Returns the second argument as a position among `len` elements.
 fn wrapped(args: &[Value<'_>], len: usize) -> Result<usize, CallError> {
     let index = integer_of(args, 1)?;
     let len = i64::try_from(len).unwrap_or(i64::MAX);
@@ -131,9 +130,9 @@ pub(crate) fn index_of() -> Function {
     })
 }
 
-fn position_of<'a>(arena: &'a Arena, list: Value<'a>, value: Value<'a>, ty: Type<'a>) -> Outcome<'a> {
+fn position_of<'a>(arena: &'a Arena, list: Value<'a>, value: Value<'a>, ty: Type<'a>) -> CallResult<'a> {
     if !kind(list).is_indexed() {
-        return Err(CallError::argument(0, "a list or tuple is required"));
+        return Err(CallError::argument(0, "expected a list or tuple"));
     }
     let items = items_of(list);
     if items.is_empty() {
@@ -144,7 +143,7 @@ fn position_of<'a>(arena: &'a Arena, list: Value<'a>, value: Value<'a>, ty: Type
             return Ok(Value::DYNAMIC);
         }
         match equals(arena, *item, value).as_bool() {
-            Some(true) => return Ok(Value::short(position as i64)),
+            Some(true) => return Ok(Value::short(cast::signed(position))),
             Some(false) => {}
             None => return Ok(Value::unknown_of(arena, ty)),
         }
@@ -167,7 +166,7 @@ pub(crate) fn one() -> Function {
     .refined(None)
 }
 
-fn one_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+fn one_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let list = get(args, 0);
     match (kind(list), list.type_of(arena)) {
         (Kind::List | Kind::Set, _) => Ok(element_type(list)),
@@ -178,5 +177,5 @@ fn one_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
 }
 
 fn not_one() -> CallError {
-    CallError::argument(0, "a list, set or tuple with at most one element is required")
+    CallError::argument(0, "expected a list, set or tuple with at most one element")
 }

@@ -2,7 +2,7 @@
 
 use hclvm_vm::{Arena, CallError, Function, Safety, Type, Value, View, convert, unify};
 
-use crate::arguments::{Kind, Outcome, TypeOutcome, any, anything, get, items_of, kind};
+use crate::arguments::{CallResult, Kind, TypeResult, any, anything, get, items_of, kind};
 
 /// `assertnotnull(v)`
 pub(crate) fn assertnotnull() -> Function {
@@ -29,14 +29,14 @@ fn coalescing(skip_empty: bool) -> Function {
         .typed(common_type)
 }
 
-fn common_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+fn common_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let mut types = arena.list();
     types.extend(args.iter().map(|arg| arg.type_of(arena)));
     unify(arena, &types, Safety::Unsafe)
         .ok_or_else(|| CallError::new("no single type suits all the arguments, and the result must have one"))
 }
 
-fn first_of<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>, skip_empty: bool) -> Outcome<'a> {
+fn first_of<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>, skip_empty: bool) -> CallResult<'a> {
     for (index, arg) in args.iter().enumerate() {
         let value =
             convert(arena, *arg, ty).map_err(|error| CallError::argument(index, error.to_string()))?;
@@ -70,9 +70,9 @@ pub(crate) fn coalescelist() -> Function {
     .typed(coalescelist_type)
 }
 
-fn coalescelist_type<'a>(_: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+fn coalescelist_type<'a>(_: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     if args.is_empty() {
-        return Err(CallError::new("at least one list is required"));
+        return Err(CallError::new("expected at least one list"));
     }
     for arg in args {
         match (arg.view(), kind(*arg)) {

@@ -5,7 +5,7 @@ use hclvm_vm::{
 };
 
 use crate::arguments::{
-    Kind, Outcome, TypeOutcome, all_known, any, any_marked, element_type, entries_of, get, items_of, kind,
+    CallResult, Kind, TypeResult, all_known, any, any_marked, element_type, entries_of, get, items_of, kind,
     list_type, may_make_items, may_order, take_marks,
 };
 
@@ -17,7 +17,7 @@ pub(crate) fn merge() -> Function {
         .typed(merge_type)
 }
 
-fn merge_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+fn merge_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     for arg in args {
         match kind(*arg) {
             Kind::Dynamic => return Ok(Type::Dynamic),
@@ -72,7 +72,7 @@ fn merged_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Type<'a> {
     Type::Object(attributes.into_bump_slice())
 }
 
-fn merge_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+fn merge_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
     let (mut marks, mut size) = (Marks::NONE, 0);
     for arg in args.iter().filter(|arg| !arg.is_null()) {
         let plain = take_marks(arena, *arg, &mut marks);
@@ -106,7 +106,7 @@ pub(super) fn last_of_each<'a>(mut entries: hclvm_vm::ArenaVec<'a, Entry<'a>>) -
     entries.into_bump_slice()
 }
 
-/// Drops all but the last of every run of items that are the same.
+/// Drops all but the last of each run of equal items.
 pub(super) fn keep_last<T: Copy>(items: &mut hclvm_vm::ArenaVec<'_, T>, same: impl Fn(&T, &T) -> bool) {
     items.dedup_by(|next, kept| {
         let drop = same(next, kept);
@@ -122,7 +122,7 @@ pub(crate) fn concat() -> Function {
     Function::new("concat", [], Type::Dynamic, concat_body).variadic(any_marked("seqs")).typed(concat_type)
 }
 
-fn concat_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+fn concat_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     if args.is_empty() {
         return Err(CallError::new("at least one list or tuple is required"));
     }
@@ -168,7 +168,7 @@ fn tuple_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Type<'a> {
     Type::Tuple(types.into_bump_slice())
 }
 
-fn concat_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+fn concat_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
     let size = args.iter().map(|arg| items_of(*arg).len()).sum();
     if !may_make_items(arena, size) {
         return Ok(Value::DYNAMIC);

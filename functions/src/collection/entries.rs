@@ -6,8 +6,8 @@ use hclvm_vm::{
 
 use super::combine::last_of_each;
 use crate::arguments::{
-    Kind, Outcome, STRINGS, TypeOutcome, all_known, any, any_marked, collect, element_type, entries_of, get,
-    items_of, kind, list_type, may_make_items, may_order, take_marks,
+    CallResult, Kind, STRINGS, TypeResult, all_known, any, any_marked, collect, element_type, entries_of,
+    get, items_of, kind, list_type, may_make_items, may_order, take_marks,
 };
 
 /// `keys(inputMap)`: a list of a map's keys, a tuple of an object's names.
@@ -16,11 +16,11 @@ pub(crate) fn keys() -> Function {
     Function::new("keys", [map], Type::Dynamic, keys_body).typed(|_, args| match kind(get(args, 0)) {
         Kind::Map => Ok(STRINGS),
         Kind::Object => Ok(Type::Dynamic),
-        _ => Err(CallError::argument(0, "a map or an object is required")),
+        _ => Err(CallError::argument(0, "expected a map or object")),
     })
 }
 
-fn keys_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+fn keys_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
     let (map, marks) = get(args, 0).unmark();
     let text = |name: &'a str| Value::str(arena, name);
     if let View::Unknown(unknown) = map.view() {
@@ -60,7 +60,7 @@ pub(crate) fn values() -> Function {
     .typed(values_type)
 }
 
-fn values_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+fn values_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let map = get(args, 0);
     match kind(map) {
         Kind::Map => Ok(list_type(arena, element_type(map))),
@@ -72,7 +72,7 @@ fn values_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
             }
             Ok(Type::Tuple(types.into_bump_slice()))
         }
-        _ => Err(CallError::new("a map or an object is required")),
+        _ => Err(CallError::new("expected a map or object")),
     }
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn zipmap() -> Function {
     Function::new("zipmap", [keys, any_marked("values")], Type::Dynamic, zipmap_body).typed(zipmap_type)
 }
 
-fn zipmap_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+fn zipmap_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let (keys, values) = (get(args, 0), get(args, 1));
     match kind(values) {
         Kind::List => Ok(Type::Map(arena.item(element_type(values)))),
@@ -92,7 +92,7 @@ fn zipmap_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
     }
 }
 
-fn zipped_type<'a>(arena: &'a Arena, keys: Value<'a>, values: Type<'a>) -> TypeOutcome<'a> {
+fn zipped_type<'a>(arena: &'a Arena, keys: Value<'a>, values: Type<'a>) -> TypeResult<'a> {
     let (keys, types) = (items_of(keys), if let Type::Tuple(types) = values { types } else { &[] });
     check_counts(keys.len(), types.len())?;
     let mut attributes = arena.list();
@@ -117,7 +117,7 @@ fn key_text(at: usize, key: Value<'_>) -> Result<&str, CallError> {
     key.unmark().0.as_str().ok_or_else(|| CallError::new(format!("the key at index {at} is null")))
 }
 
-fn zipmap_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+fn zipmap_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
     let mut marks = Marks::NONE;
     let keys = take_marks(arena, get(args, 0), &mut marks);
     let values = take_marks(arena, get(args, 1), &mut marks);
@@ -151,7 +151,7 @@ pub(crate) fn transpose() -> Function {
     Function::new("transpose", [Parameter::new("values", LISTS)], LISTS, transpose_body)
 }
 
-fn transpose_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+fn transpose_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
     let map = get(args, 0);
     if !map.is_wholly_known() {
         return Ok(Value::unknown_of(arena, ty));

@@ -1,10 +1,10 @@
-//! Lists with fewer elements, and whether an element is there.
+//! Functions that keep some elements of a list, and membership.
 
 use hclvm_vm::ops::equality::equals;
 use hclvm_vm::{Accepts, Arena, CallError, Function, Parameter, Safety, Type, Value, unify};
 
 use crate::arguments::{
-    ANY_LIST, Outcome, STRINGS, any, collect, element_type, get, items_of, kind, may_make_items,
+    ANY_LIST, CallResult, STRINGS, any, collect, element_type, get, items_of, kind, may_make_items,
 };
 use crate::value_set::{ValueSet, firsts};
 
@@ -38,10 +38,10 @@ fn contains_text<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Option<Value<'a>> 
     arena.spend(items.len() as u64).then(|| Value::bool(found))
 }
 
-fn contains_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+fn contains_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
     let (list, value) = (get(args, 0), get(args, 1));
     if !kind(list).is_sequence() {
-        return Err(CallError::new("a list, a tuple or a set is required to search in"));
+        return Err(CallError::new("expected a list, tuple or set to search in"));
     }
     let mut undecided = false;
     for item in items_of(list) {
@@ -63,7 +63,7 @@ pub(crate) fn distinct() -> Function {
         .typed(|arena, args| Ok(get(args, 0).type_of(arena)))
 }
 
-fn distinct_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+fn distinct_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
     let list = get(args, 0);
     if !list.is_wholly_known() {
         return Ok(Value::unknown_of(arena, ty));
@@ -83,7 +83,7 @@ pub(crate) fn matchkeys() -> Function {
     })
 }
 
-fn matchkeys_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+fn matchkeys_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
     let [values, keys, wanted] = [0, 1, 2].map(|index| items_of(get(args, index)));
     if values.len() != keys.len() {
         return Err(CallError::new(format!(

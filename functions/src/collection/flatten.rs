@@ -2,7 +2,7 @@
 
 use hclvm_vm::{Arena, ArenaVec, CallError, Function, Marks, Type, Value, View};
 
-use crate::arguments::{Outcome, any_marked, get, kind, may_make_items, take_marks};
+use crate::arguments::{CallResult, any_marked, get, kind, may_make_items, take_marks};
 
 /// `flatten(list)`: the elements of all lists, sets and tuples inside, at any depth.
 pub(crate) fn flatten() -> Function {
@@ -10,7 +10,7 @@ pub(crate) fn flatten() -> Function {
         .typed(|_, _| Ok(Type::Dynamic))
 }
 
-fn flatten_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+fn flatten_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
     let list = get(args, 0);
     if !kind(list).is_sequence() {
         return Err(CallError::new(format!(
@@ -34,7 +34,7 @@ struct Flat<'a> {
     items: ArenaVec<'a, Value<'a>>,
     /// The marks of all sequences that dissolved.
     marks: Marks<'a>,
-    /// Whether the number of elements is certain.
+    /// True while the number of elements is certain.
     known: bool,
 }
 

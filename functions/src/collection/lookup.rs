@@ -3,7 +3,7 @@
 use hclvm_vm::{Accepts, Arena, CallError, Function, Marks, Type, Value, convert, find};
 
 use crate::arguments::{
-    Kind, Outcome, TypeOutcome, all_known, any_marked, element_type, entries_of, get, kind, may_order,
+    CallResult, Kind, TypeResult, all_known, any_marked, element_type, entries_of, get, kind, may_order,
     string, take_marks, text_of,
 };
 
@@ -21,7 +21,7 @@ pub(crate) fn lookup_optional() -> Function {
     function
 }
 
-fn lookup_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+fn lookup_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     if args.len() > 3 {
         return Err(CallError::new("a map, a key and at most one default are required"));
     }
@@ -35,7 +35,7 @@ fn lookup_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
     }
 }
 
-fn map_type<'a>(arena: &'a Arena, element: Type<'a>, default: Option<Value<'a>>) -> TypeOutcome<'a> {
+fn map_type<'a>(arena: &'a Arena, element: Type<'a>, default: Option<Value<'a>>) -> TypeResult<'a> {
     if let Some(default) = default
         && let Err(error) = convert(arena, default, element)
     {
@@ -47,7 +47,7 @@ fn map_type<'a>(arena: &'a Arena, element: Type<'a>, default: Option<Value<'a>>)
     Ok(element)
 }
 
-fn object_type<'a>(arena: &'a Arena, map: Value<'a>, args: &[Value<'a>]) -> TypeOutcome<'a> {
+fn object_type<'a>(arena: &'a Arena, map: Value<'a>, args: &[Value<'a>]) -> TypeResult<'a> {
     let name = key_of(args);
     match (map.type_of(arena).attribute(name), args.get(2)) {
         (Some(attribute), _) => Ok(attribute.ty),
@@ -64,7 +64,7 @@ fn missing(name: &str) -> CallError {
     CallError::argument(1, format!("there is no element {name:?}, and no default is given"))
 }
 
-fn lookup_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+fn lookup_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
     let mut marks = Marks::NONE;
     let map = take_marks(arena, get(args, 0), &mut marks);
     take_marks(arena, get(args, 1), &mut marks);

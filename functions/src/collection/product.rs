@@ -6,7 +6,7 @@ use hclvm_vm::{
 };
 
 use crate::arguments::{
-    Kind, Outcome, TypeOutcome, any, collect, element_type, items_of, kind, may_make_items, take_marks,
+    CallResult, Kind, TypeResult, any, collect, element_type, items_of, kind, may_make_items, take_marks,
 };
 
 /// Longest product whose length is stated while it is unknown.
@@ -19,7 +19,7 @@ pub(crate) fn setproduct() -> Function {
         .typed(setproduct_type)
 }
 
-fn setproduct_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+fn setproduct_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     if args.len() < 2 {
         return Err(CallError::new("at least two sets or lists are required"));
     }
@@ -33,7 +33,7 @@ fn setproduct_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> 
 }
 
 /// The one type of the elements of an argument.
-fn element_of<'a>(arena: &'a Arena, index: usize, arg: Value<'a>) -> TypeOutcome<'a> {
+fn element_of<'a>(arena: &'a Arena, index: usize, arg: Value<'a>) -> TypeResult<'a> {
     match (kind(arg), arg.type_of(arena)) {
         (Kind::Set | Kind::List, _) => Ok(element_type(arg)),
         (Kind::Tuple, Type::Tuple([])) => Ok(Type::Dynamic),
@@ -43,7 +43,7 @@ fn element_of<'a>(arena: &'a Arena, index: usize, arg: Value<'a>) -> TypeOutcome
     }
 }
 
-fn setproduct_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+fn setproduct_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
     let mut marks = Marks::NONE;
     let mut sides = arena.list();
     sides.extend(args.iter().map(|arg| take_marks(arena, *arg, &mut marks)));
@@ -91,7 +91,7 @@ fn is_certain(side: Value<'_>) -> bool {
 }
 
 /// All combinations, the last argument varying fastest.
-fn known_product<'a>(arena: &'a Arena, sides: &[Value<'a>], size: usize, ty: Type<'a>) -> Outcome<'a> {
+fn known_product<'a>(arena: &'a Arena, sides: &[Value<'a>], size: usize, ty: Type<'a>) -> CallResult<'a> {
     if !may_make_items(arena, size.saturating_mul(sides.len() + 1)) {
         return Ok(Value::DYNAMIC);
     }

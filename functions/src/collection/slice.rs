@@ -3,7 +3,7 @@
 use hclvm_vm::{Accepts, Arena, CallError, Function, Marks, Parameter, Type, Value};
 
 use crate::arguments::{
-    ANY_LIST, Kind, Outcome, TypeOutcome, any_marked, collect, element_type, get, integer_argument,
+    ANY_LIST, CallResult, Kind, TypeResult, any_marked, collect, element_type, get, integer_argument,
     integer_of, items_of, kind, list_type, may_make_items, number, take_marks,
 };
 
@@ -22,7 +22,7 @@ pub(crate) fn slice() -> Function {
     .typed(slice_type)
 }
 
-fn slice_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+fn slice_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let list = get(args, 0);
     if kind(list) == Kind::Set {
         return Err(CallError::argument(
@@ -89,7 +89,7 @@ pub(crate) fn chunklist() -> Function {
         .typed(|arena, args| Ok(list_type(arena, get(args, 0).type_of(arena))))
 }
 
-fn chunklist_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+fn chunklist_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
     let mut marks = Marks::NONE;
     let list = take_marks(arena, get(args, 0), &mut marks);
     let size = take_marks(arena, get(args, 1), &mut marks);
@@ -119,7 +119,7 @@ pub(crate) fn reverse() -> Function {
     .typed(reverse_type)
 }
 
-fn reverse_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeOutcome<'a> {
+fn reverse_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let list = get(args, 0);
     match kind(list) {
         Kind::List | Kind::Set => Ok(list_type(arena, element_type(list))),

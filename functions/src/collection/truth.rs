@@ -1,8 +1,8 @@
-//! Whether all or any elements are true.
+//! `alltrue` and `anytrue`.
 
 use hclvm_vm::{Arena, Function, Parameter, Type, Value, View};
 
-use crate::arguments::{Outcome, get, items_of};
+use crate::arguments::{CallResult, get, items_of};
 
 /// A list of bools.
 const BOOLS: Type<'static> = Type::List(&Type::Bool);
@@ -30,7 +30,7 @@ pub(crate) fn anytrue() -> Function {
     Function::new("anytrue", [Parameter::new("list", BOOLS)], Type::Bool, anytrue_body)
 }
 
-fn anytrue_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+fn anytrue_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
     let items = items_of(get(args, 0));
     if !arena.spend(items.len() as u64) {
         return Ok(Value::DYNAMIC);

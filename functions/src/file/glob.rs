@@ -1,40 +1,43 @@
-//! Patterns of paths.
+//! Patterns of paths, for `fileset`.
+//!
+//! Written by hand because the work is charged by the elements of the pattern (`Glob::cost`): matching
+//! takes at most the product of pattern and path, and expanding braces is limited.
 //!
 //! ```text
 //! pattern = part ( "/" part )*
 //! part    = "**" | ( "*" | "?" | "[" "^"? ( range | character )+ "]" | "{" pattern ( "," pattern )* "}"
 //!         | "\" character | character )*
 //! ```
-//! `*` stands for any characters of one name, `**` for any names. Choices in braces are expanded
-//! when the pattern is read, and there is a limit to their number.
+//! `*` matches any characters of one name, `**` any names. Choices in braces are expanded when the
+//! pattern is read, up to a limit.
 
-/// A pattern, as all the patterns that its braces stand for.
+/// A pattern, expanded into all combinations of its braces.
 #[derive(Debug)]
 pub(super) struct Glob {
-    choices: Vec<Vec<Part>>,
+    choices: Vec<Vec<PathPart>>,
 }
 
-/// What stands between slashes.
+/// The part of a pattern between slashes.
 #[derive(Clone, Debug, PartialEq)]
-enum Part {
+enum PathPart {
     /// Any number of names.
     Names,
     /// One name.
-    Name(Vec<Piece>),
+    Name(Vec<NamePiece>),
 }
 
-/// A piece of a name.
+/// An element of the pattern of a name.
 #[derive(Clone, Debug, PartialEq)]
-enum Piece {
+enum NamePiece {
     Any,
     One,
     Is(char),
     Class { ranges: Vec<(char, char)>, inverted: bool },
 }
 
-/// The most patterns that braces may stand for.
+/// The maximum number of patterns after expansion, which bounds the work for each path.
 const MOST_CHOICES: usize = 1_024;
-/// The most bytes that are written to find out which.
+/// The maximum number of bytes written while expanding, which bounds nested braces.
 const MOST_BYTES: usize = 1 << 20;
 
 impl Glob {
@@ -46,23 +49,23 @@ impl Glob {
         Ok(Self { choices })
     }
 
-    /// What looking at one character of a path may cost.
+    /// Returns the cost of matching one character of a path.
     pub(super) fn cost(&self) -> u64 {
-        let pieces = |part: &Part| match part {
-            Part::Names => 1,
-            Part::Name(pieces) => pieces.len() as u64 + 1,
+        let pieces = |part: &PathPart| match part {
+            PathPart::Names => 1,
+            PathPart::Name(pieces) => pieces.len() as u64 + 1,
         };
         1 + self.choices.iter().flatten().map(pieces).sum::<u64>() / 16
     }
 
-    /// Whether a path fits.
+    /// Returns true if a path matches.
     pub(super) fn fits(&self, path: &str) -> bool {
         let names: Vec<&str> = path.split('/').collect();
         self.choices.iter().any(|parts| fits(parts, &names))
     }
 }
 
-/// The patterns without braces that a pattern stands for.
+/// Expands the braces of a pattern.
 fn expand(pattern: &str) -> Result<Vec<String>, &'static str> {
     let (mut done, mut open, mut bytes) = (Vec::new(), vec![pattern.to_owned()], 0_usize);
     while let Some(next) = open.pop() {
@@ -72,14 +75,14 @@ fn expand(pattern: &str) -> Result<Vec<String>, &'static str> {
         };
         bytes = bytes.saturating_add(choices.len() * next.len());
         if open.len() + done.len() + choices.len() > MOST_CHOICES || bytes > MOST_BYTES {
-            return Err("its braces stand for too many patterns");
+            return Err("its braces expand to too many patterns");
         }
         open.extend(choices.iter().rev().map(|choice| format!("{before}{choice}{after}")));
     }
     Ok(done)
 }
 
-/// What stands before, between and after the first braces.
+/// Splits a pattern before, inside and after its first braces.
 #[expect(clippy::type_complexity, reason = "three parts of one text, taken apart at once")]
 fn braces(pattern: &str) -> Result<Option<(&str, Vec<&str>, &str)>, &'static str> {
     let (mut depth, mut start, mut from, mut choices) = (0_usize, 0, 0, Vec::new());
@@ -110,31 +113,31 @@ fn braces(pattern: &str) -> Result<Option<(&str, Vec<&str>, &str)>, &'static str
     if depth > 0 { Err("a brace has no closing one") } else { Ok(None) }
 }
 
-fn parts(pattern: &str) -> Result<Vec<Part>, &'static str> {
+fn parts(pattern: &str) -> Result<Vec<PathPart>, &'static str> {
     pattern
         .split('/')
         .filter(|part| *part != ".")
-        .map(|part| if part == "**" { Ok(Part::Names) } else { name(part).map(Part::Name) })
+        .map(|part| if part == "**" { Ok(PathPart::Names) } else { name(part).map(PathPart::Name) })
         .collect()
 }
 
-fn name(part: &str) -> Result<Vec<Piece>, &'static str> {
+fn name(part: &str) -> Result<Vec<NamePiece>, &'static str> {
     let mut pieces = Vec::new();
     let mut chars = part.chars();
     while let Some(c) = chars.next() {
         pieces.push(match c {
-            '*' => Piece::Any,
-            '?' => Piece::One,
+            '*' => NamePiece::Any,
+            '?' => NamePiece::One,
             '[' => class(&mut chars)?,
-            '\\' => Piece::Is(chars.next().ok_or("a backslash ends a name")?),
-            c => Piece::Is(c),
+            '\\' => NamePiece::Is(chars.next().ok_or("a backslash ends a name")?),
+            c => NamePiece::Is(c),
         });
     }
-    pieces.dedup_by(|a, b| *a == Piece::Any && *b == Piece::Any);
+    pieces.dedup_by(|a, b| *a == NamePiece::Any && *b == NamePiece::Any);
     Ok(pieces)
 }
 
-fn class(chars: &mut std::str::Chars<'_>) -> Result<Piece, &'static str> {
+fn class(chars: &mut std::str::Chars<'_>) -> Result<NamePiece, &'static str> {
     const OPEN: &str = "a bracket has no closing one";
     let mut ranges = Vec::new();
     let mut rest = chars.clone();
@@ -144,7 +147,7 @@ fn class(chars: &mut std::str::Chars<'_>) -> Result<Piece, &'static str> {
     }
     loop {
         let low = match chars.next().ok_or(OPEN)? {
-            ']' if !ranges.is_empty() => return Ok(Piece::Class { ranges, inverted }),
+            ']' if !ranges.is_empty() => return Ok(NamePiece::Class { ranges, inverted }),
             '\\' => chars.next().ok_or(OPEN)?,
             c => c,
         };
@@ -163,9 +166,9 @@ fn class(chars: &mut std::str::Chars<'_>) -> Result<Piece, &'static str> {
     }
 }
 
-/// Whether names fit parts: a table of which parts fit the names so far, so that the work is
-/// their product at most.
-fn fits(parts: &[Part], names: &[&str]) -> bool {
+/// Returns true if names match parts. Dynamic programming over the parts that match the names so far, so
+/// the work is at most the product of both.
+fn fits(parts: &[PathPart], names: &[&str]) -> bool {
     let mut reached = vec![false; parts.len() + 1];
     reached[0] = true;
     skip_names(parts, &mut reached);
@@ -173,8 +176,8 @@ fn fits(parts: &[Part], names: &[&str]) -> bool {
         let mut next = vec![false; parts.len() + 1];
         for (index, part) in parts.iter().enumerate().filter(|(index, _)| reached[*index]) {
             match part {
-                Part::Names => next[index] = true,
-                Part::Name(pieces) => next[index + 1] |= name_fits(pieces, name),
+                PathPart::Names => next[index] = true,
+                PathPart::Name(pieces) => next[index + 1] |= name_fits(pieces, name),
             }
         }
         skip_names(parts, &mut next);
@@ -183,22 +186,22 @@ fn fits(parts: &[Part], names: &[&str]) -> bool {
     reached[parts.len()]
 }
 
-/// Any names may also be none.
-fn skip_names(parts: &[Part], reached: &mut [bool]) {
+/// Lets `**` match no names.
+fn skip_names(parts: &[PathPart], reached: &mut [bool]) {
     for (index, part) in parts.iter().enumerate() {
-        if reached[index] && *part == Part::Names {
+        if reached[index] && *part == PathPart::Names {
             reached[index + 1] = true;
         }
     }
 }
 
-/// Whether a name fits pieces. After a star, only the last star needs to be tried again.
-fn name_fits(pieces: &[Piece], name: &str) -> bool {
+/// Returns true if a name matches pieces. On a mismatch only the last star needs to be tried again.
+fn name_fits(pieces: &[NamePiece], name: &str) -> bool {
     let chars: Vec<char> = name.chars().collect();
     let (mut piece, mut at, mut retry) = (0, 0, None);
     while at < chars.len() {
         match pieces.get(piece) {
-            Some(Piece::Any) => {
+            Some(NamePiece::Any) => {
                 retry = Some((piece + 1, at));
                 piece += 1;
             }
@@ -210,10 +213,10 @@ fn name_fits(pieces: &[Piece], name: &str) -> bool {
             }
         }
     }
-    pieces[piece..].iter().all(|piece| *piece == Piece::Any)
+    pieces[piece..].iter().all(|piece| *piece == NamePiece::Any)
 }
 
-impl Piece {
+impl NamePiece {
     fn fits(&self, c: char) -> bool {
         match self {
             Self::Any | Self::One => true,

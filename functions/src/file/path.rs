@@ -35,7 +35,7 @@ pub(crate) fn basename() -> Function {
 pub(crate) fn dirname() -> Function {
     Function::new("dirname", [string("path")], Type::String, |arena, args, _| {
         let path = text_of(args, 0);
-        // Each name of the path is work of its own.
+        // The work grows with the number of names.
         if !arena.spend(path.len() as u64) {
             return Ok(Value::DYNAMIC);
         }
@@ -70,7 +70,7 @@ fn directory(path: &str) -> String {
     clean(path.rfind('/').map_or("", |last| &path[..=last]))
 }
 
-/// The shortest path that means the same, found by its names alone.
+/// Returns the shortest equivalent path by its names alone, like Go's path.Clean.
 pub(super) fn clean(path: &str) -> String {
     let rooted = path.starts_with('/');
     let mut names: Vec<&str> = Vec::new();
@@ -80,7 +80,7 @@ pub(super) fn clean(path: &str) -> String {
             ".." if names.last().is_some_and(|last| *last != "..") => {
                 names.pop();
             }
-            // There is nothing above the root.
+            // The root is its own parent.
             ".." if rooted => {}
             name => names.push(name),
         }

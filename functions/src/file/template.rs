@@ -1,4 +1,4 @@
-//! `templatefile`: a file as a template with variables of its own.
+//! `templatefile`: renders a file as a template that sees only the given variables.
 //!
 //! This crate has no language engine, so the caller supplies a [`TemplateRenderer`].
 

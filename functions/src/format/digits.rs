@@ -12,10 +12,10 @@ const PLACES: usize = 6;
 pub(super) fn write_integer(out: &mut TextBuilder<'_>, verb: &Verb<'_>, number: NumberRef<'_>) {
     let Some(digits) = digits_in_base(out.arena(), verb.letter, number) else { return };
     if digits == "0" && verb.precision == Some(0) {
-        // Zero in no digits is nothing at all, not even its padding.
+        // Zero with a precision of zero is empty, without padding.
         return;
     }
-    let body = Body {
+    let body = PaddedNumber {
         sign: sign(verb, number.sign() < 0),
         prefix: if verb.sharp { base_prefix(verb.letter) } else { "" },
         zeros: verb.precision.map_or(0, |count| count.saturating_sub(digits.len())),
@@ -36,7 +36,7 @@ pub(super) fn write_float(out: &mut TextBuilder<'_>, verb: &Verb<'_>, number: Nu
         "" if number.is_infinite() => "+",
         sign => sign,
     };
-    Body { sign, prefix: "", zeros: 0, digits }.write(out, verb, !number.is_infinite());
+    PaddedNumber { sign, prefix: "", zeros: 0, digits }.write(out, verb, !number.is_infinite());
 }
 
 /// `%v` of a number: the shortest text, with an exponent where that is large.
@@ -44,8 +44,8 @@ pub(super) fn shortest(arena: &Arena, number: NumberRef<'_>) -> Option<String> {
     may_find_digits(arena, number).then(|| number.text_general(None))
 }
 
-/// Pays for what it takes to find the digits of a number beyond the inline ones, and the power of ten
-/// that a large exponent stands for; false when there is not enough left.
+/// Charges for computing the digits of a number that is not inline, and the power of ten of a large
+/// exponent. Returns false if the budget is exhausted.
 fn may_find_digits(arena: &Arena, number: NumberRef<'_>) -> bool {
     const SOME: u64 = 60;
     const FAR: u64 = 400;
@@ -126,14 +126,14 @@ fn base_prefix(letter: char) -> &'static str {
 }
 
 /// A number in the parts that padding goes between.
-struct Body<'t> {
+struct PaddedNumber<'t> {
     sign: &'t str,
     prefix: &'t str,
     zeros: usize,
     digits: &'t str,
 }
 
-impl Body<'_> {
+impl PaddedNumber<'_> {
     /// Writes the parts, padded to the width of a verb.
     fn write(mut self, out: &mut TextBuilder<'_>, verb: &Verb<'_>, zeros_allowed: bool) {
         let length = self.sign.len() + self.prefix.len() + self.zeros + self.digits.len();

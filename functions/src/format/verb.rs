@@ -9,15 +9,15 @@ use super::digits;
 use crate::json::write_json;
 use crate::text_builder::TextBuilder;
 
-/// Widths and precisions of numbers beyond this are refused.
+/// Widths and precisions of numbers above this are rejected.
 const WIDEST: usize = 1_000_000;
 
 /// One verb.
 #[derive(Debug, Default)]
 pub(super) struct Verb<'f> {
-    /// The verb as it stands in the format.
+    /// The verb as it is written.
     raw: &'f str,
-    /// Where it stands, in bytes.
+    /// Its offset in the format, in bytes.
     offset: usize,
     pub(super) zero: bool,
     pub(super) sharp: bool,
@@ -48,7 +48,7 @@ pub(super) fn render<'a>(
             rest = after;
             continue;
         }
-        let verb = Reader::new(format, format.len() - rest.len()).verb(next)?;
+        let verb = VerbReader::new(format, format.len() - rest.len()).verb(next)?;
         rest = &rest[verb.raw.len()..];
         highest = highest.max(verb.argument);
         next = verb.argument.saturating_add(1);
@@ -68,13 +68,13 @@ fn all_used(highest: usize, given: usize) -> Result<(), CallError> {
 }
 
 /// Reads one verb.
-struct Reader<'f> {
+struct VerbReader<'f> {
     format: &'f str,
     start: usize,
     chars: Chars<'f>,
 }
 
-impl<'f> Reader<'f> {
+impl<'f> VerbReader<'f> {
     /// A reader behind the percent sign at `start`.
     fn new(format: &'f str, start: usize) -> Self {
         Self { format, start, chars: format.get(start + 1..).unwrap_or_default().chars() }
@@ -228,7 +228,7 @@ impl Verb<'_> {
     fn write_integer<'a>(&self, out: &mut TextBuilder<'a>, value: Value<'a>) -> Result<(), CallError> {
         let Some(number) = self.number(out, value)? else { return Ok(()) };
         if !number.is_integer() {
-            return Err(self.refuse("it must be a whole number"));
+            return Err(self.refuse("expected a whole number"));
         }
         digits::write_integer(out, self, number);
         Ok(())

@@ -8,20 +8,21 @@
 use hclvm_vm::{Arena, CallError, Entry, Exhausted, Number, Value, may_read_number};
 
 use super::reader::{JsonError, JsonReader};
-use crate::arguments::Outcome;
+use crate::arguments::CallResult;
 
 /// Returns the value of a JSON text. `source` is in normal form C, so slices of it are too.
-pub(super) fn decode<'a>(arena: &'a Arena, source: &'a str) -> Outcome<'a> {
+pub(super) fn decode<'a>(arena: &'a Arena, source: &'a str) -> CallResult<'a> {
     if !arena.charge(source.len() as u64) {
         return Ok(Value::DYNAMIC);
     }
     let reader = JsonReader::new(source).accepting_lone_surrogates();
-    let mut decoder = Decoder { arena, reader, frames: Vec::new(), items: Vec::new(), entries: Vec::new() };
+    let mut decoder =
+        JsonDecoder { arena, reader, frames: Vec::new(), items: Vec::new(), entries: Vec::new() };
     decoder.document().map_err(|error| CallError::new(format!("the text is not JSON: {error}")))
 }
 
 /// An open bracket.
-enum Frame<'a> {
+enum JsonFrame<'a> {
     /// An array, and the index of its first item on the stack of items.
     Array(usize),
     /// An object, the index of its first entry on the stack of entries, and the name of the value that
@@ -29,15 +30,15 @@ enum Frame<'a> {
     Object(usize, &'a str),
 }
 
-struct Decoder<'a> {
+struct JsonDecoder<'a> {
     arena: &'a Arena,
     reader: JsonReader<'a>,
-    frames: Vec<Frame<'a>>,
+    frames: Vec<JsonFrame<'a>>,
     items: Vec<Value<'a>>,
     entries: Vec<Entry<'a>>,
 }
 
-impl<'a> Decoder<'a> {
+impl<'a> JsonDecoder<'a> {
     fn document(&mut self) -> Result<Value<'a>, JsonError> {
         loop {
             // A complete value, or `None` if a bracket has opened and its first member is next.
@@ -61,8 +62,8 @@ impl<'a> Decoder<'a> {
         self.reader.space();
         match self.reader.peek() {
             Some(b'"') => Ok(Some(Value::str(self.arena, self.string()?))),
-            Some(b'{') => self.open(Frame::Object(self.entries.len(), "")),
-            Some(b'[') => self.open(Frame::Array(self.items.len())),
+            Some(b'{') => self.open(JsonFrame::Object(self.entries.len(), "")),
+            Some(b'[') => self.open(JsonFrame::Array(self.items.len())),
             Some(b'-' | b'0'..=b'9') => self.number().map(Some),
             Some(b't') => self.reader.word("true").map(|()| Some(Value::TRUE)),
             Some(b'f') => self.reader.word("false").map(|()| Some(Value::FALSE)),
@@ -93,7 +94,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// Opens a bracket, unless it nests deeper than values may.
-    fn open(&mut self, frame: Frame<'a>) -> Result<Option<Value<'a>>, JsonError> {
+    fn open(&mut self, frame: JsonFrame<'a>) -> Result<Option<Value<'a>>, JsonError> {
         if self.frames.len() >= usize::from(self.arena.budget().limits().value_depth) {
             self.arena.budget().exhaust(Exhausted::Depth);
         }
@@ -106,8 +107,8 @@ impl<'a> Decoder<'a> {
     fn member(&mut self, value: Value<'a>) -> Result<Option<Value<'a>>, JsonError> {
         self.arena.charge(1);
         match self.frames.last() {
-            Some(Frame::Array(_)) => self.items.push(value),
-            Some(Frame::Object(_, name)) => self.entries.push(Entry::new(name, value)),
+            Some(JsonFrame::Array(_)) => self.items.push(value),
+            Some(JsonFrame::Object(_, name)) => self.entries.push(Entry::new(name, value)),
             None => {}
         }
         self.advance(false)
@@ -117,7 +118,7 @@ impl<'a> Decoder<'a> {
     /// bracket and returns its value. `first` is true directly after the opening bracket.
     fn advance(&mut self, mut first: bool) -> Result<Option<Value<'a>>, JsonError> {
         match self.frames.last_mut() {
-            Some(Frame::Array(start)) => {
+            Some(JsonFrame::Array(start)) => {
                 let start = *start;
                 if self.reader.another(b']', &mut first)? {
                     return Ok(None);
@@ -125,7 +126,7 @@ impl<'a> Decoder<'a> {
                 self.frames.pop();
                 Ok(Some(self.array(start)))
             }
-            Some(Frame::Object(start, _)) => {
+            Some(JsonFrame::Object(start, _)) => {
                 let start = *start;
                 if self.reader.another(b'}', &mut first)? {
                     return self.name().map(|()| None);
@@ -142,7 +143,7 @@ impl<'a> Decoder<'a> {
         self.reader.key_start()?;
         let name = self.string()?;
         self.reader.colon()?;
-        if let Some(Frame::Object(_, next)) = self.frames.last_mut() {
+        if let Some(JsonFrame::Object(_, next)) = self.frames.last_mut() {
             *next = name;
         }
         Ok(())

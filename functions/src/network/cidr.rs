@@ -1,4 +1,7 @@
 //! Address ranges such as `10.0.0.0/8` and `fd00::/56`.
+//!
+//! Addresses are parsed by the standard library. The arithmetic on prefixes is written by hand, because
+//! numbers of hosts count from the end if negative, and networks are numbered in up to 128 bits.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -38,7 +41,7 @@ pub(crate) fn cidrsubnet() -> Function {
         let wanted = match whole(args, 2)? {
             Whole::Positive(wanted) => wanted,
             Whole::Negative(_) => {
-                return Err(CallError::argument(2, "the number of a range is not negative"));
+                return Err(CallError::argument(2, "the number of a range must not be negative"));
             }
         };
         let subnet = range.subnet(bits, wanted).ok_or_else(|| {
@@ -62,9 +65,9 @@ pub(crate) fn cidrsubnets() -> Function {
             }
             let newbits = integer_argument(args, index)?;
             let bits = match newbits {
-                ..1 => Err("the prefix must become longer by one bit at least".to_owned()),
+                ..1 => Err("the prefix must become longer by at least one bit".to_owned()),
                 1..=32 => range.longer(newbits),
-                _ => Err("the prefix may become longer by 32 bits at most".to_owned()),
+                _ => Err("the prefix may become longer by at most 32 bits".to_owned()),
             }
             .map_err(|why| CallError::argument(index, why))?;
             let subnet = next.and_then(|from| range.subnet_from(bits, from)).ok_or_else(|| {
@@ -90,13 +93,16 @@ pub(crate) fn cidrcontains() -> Function {
             CallError::argument(1, format!("{text:?} is neither an address nor a range of addresses"))
         })?;
         if inner.width != outer.width {
-            return Err(CallError::argument(1, format!("{outer} and {inner} are of two kinds of addresses")));
+            return Err(CallError::argument(
+                1,
+                format!("{outer} and {inner} have different kinds of addresses"),
+            ));
         }
         Ok(Value::bool(inner.bits >= outer.bits && inner.first & outer.mask() == outer.first))
     })
 }
 
-/// The range in the first argument.
+/// Returns the range in the first argument.
 fn range(args: &[Value<'_>]) -> Result<Range, CallError> {
     Range::parse(text_of(args, 0)).ok_or_else(|| {
         let message = format!("{:?} is not a range of addresses such as 10.0.0.0/8", text_of(args, 0));
@@ -111,11 +117,11 @@ enum Whole {
     Negative(u128),
 }
 
-/// A whole number; one beyond all addresses becomes the greatest there is.
+/// Returns a whole number; one beyond all addresses becomes `u128::MAX`.
 fn whole(args: &[Value<'_>], index: usize) -> Result<Whole, CallError> {
     let number: NumberRef<'_> = number_of(args, index);
     if !number.is_integer() {
-        return Err(CallError::argument(index, "it must be a whole number"));
+        return Err(CallError::argument(index, "expected a whole number"));
     }
     let digits = number.text_within(64).unwrap_or_default();
     let size = |digits: &str| digits.parse().unwrap_or(u128::MAX);
@@ -127,7 +133,7 @@ fn whole(args: &[Value<'_>], index: usize) -> Result<Whole, CallError> {
     })
 }
 
-/// A range: all addresses that begin with the same bits.
+/// A range: all addresses with a common prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Range {
     /// The first address.
@@ -139,7 +145,7 @@ struct Range {
 }
 
 impl Range {
-    /// The range of `address "/" bits`; later bits of the address do not count.
+    /// Parses `address "/" bits`; bits of the address behind the prefix are dropped.
     fn parse(text: &str) -> Option<Self> {
         let (address, bits) = text.split_once('/')?;
         let (address, width) = match address.parse().ok()? {
@@ -153,7 +159,7 @@ impl Range {
         Some(Self { first: address & range.mask(), ..range })
     }
 
-    /// The range of a single address.
+    /// Parses a single address as a range.
     fn of_address(text: &str) -> Option<Self> {
         Some(match text.parse().ok()? {
             IpAddr::V4(address) => Self { first: u128::from(u32::from(address)), bits: 32, width: 32 },
@@ -163,23 +169,23 @@ impl Range {
 
     fn address(&self, value: u128) -> IpAddr {
         match self.width {
-            32 => IpAddr::V4(Ipv4Addr::from(value as u32)),
+            32 => IpAddr::V4(Ipv4Addr::from(u32::try_from(value).unwrap_or(u32::MAX))),
             _ => IpAddr::V6(Ipv6Addr::from(value)),
         }
     }
 
-    /// The shared bits of all addresses, set.
+    /// Returns the mask of the prefix.
     fn mask(&self) -> u128 {
         let all = all_bits(self.width);
         all & !self.host_mask()
     }
 
-    /// The other bits, set.
+    /// Returns the mask of the bits behind the prefix.
     fn host_mask(&self) -> u128 {
         all_bits(self.width - self.bits)
     }
 
-    /// The offset of an address by its number.
+    /// Returns the offset of an address by its number.
     fn host(&self, wanted: Whole) -> Option<u128> {
         match wanted {
             Whole::Positive(offset) => (offset <= self.host_mask()).then_some(offset),
@@ -187,7 +193,7 @@ impl Range {
         }
     }
 
-    /// The length of a prefix that is longer by some bits.
+    /// Returns the length of a prefix that is longer by `newbits`.
     fn longer(&self, newbits: i64) -> Result<u32, String> {
         let bits = u32::try_from(newbits).ok().and_then(|newbits| self.bits.checked_add(newbits));
         bits.filter(|bits| *bits <= self.width).ok_or_else(|| {
@@ -196,7 +202,7 @@ impl Range {
         })
     }
 
-    /// The range with a longer prefix and a number.
+    /// Returns the range numbered `wanted` among those with a prefix of `bits`.
     fn subnet(&self, bits: u32, wanted: u128) -> Option<Self> {
         if wanted > all_bits(bits - self.bits) {
             return None;
@@ -205,7 +211,7 @@ impl Range {
         Some(Self { first: self.first | offset, bits, ..*self })
     }
 
-    /// The first range with a longer prefix that starts at an address or later.
+    /// Returns the first range with a prefix of `bits` that starts at `from` or later.
     fn subnet_from(&self, bits: u32, from: u128) -> Option<Self> {
         let unit = Self { first: 0, bits, ..*self }.host_mask();
         let first = from.checked_add(unit).map(|end| end & !unit)?;
@@ -213,7 +219,7 @@ impl Range {
         (first & self.mask() == self.first && first <= all_bits(self.width)).then_some(subnet)
     }
 
-    /// The address after the last one.
+    /// Returns the address after the last one.
     fn after(&self) -> Option<u128> {
         (self.first | self.host_mask()).checked_add(1)
     }

@@ -1,4 +1,4 @@
-//! Secrets that other machines keep and a host fetches.
+//! Functions that return secrets, which the host fetches from where they are stored.
 
 use hclvm_vm::{Accepts, CallError, Function, Type};
 
@@ -35,7 +35,7 @@ pub(crate) fn vault(granted: &Capabilities) -> Function {
     })
 }
 
-/// A function of `N` texts that a host fills; a null is no text.
+/// Creates a function of `N` strings whose result the host fetches; null is `None`.
 fn slot<const N: usize>(
     granted: &Capabilities,
     name: &'static str,

@@ -1,10 +1,11 @@
-//! Functions computed with 64-bit floats, in which the reference computes them too: the results
-//! have 53 bits and powers beyond the range of floats are infinite. The last digit of a
-//! logarithm may differ, where the reference does not round to the nearest float.
+//! Functions that the reference computes with 64-bit floats: results have 53 bits, and powers beyond
+//! the range of floats are infinite. The last digit of a logarithm may differ where the reference does
+//! not round to the nearest float. Powers follow the algorithm of Go's math.Pow, which `powf` of the
+//! standard library does not promise.
 
 use hclvm_vm::{Arena, CallError, Function, Number, NumberRef, Type, Value};
 
-use crate::arguments::{Outcome, number, number_of};
+use crate::arguments::{CallResult, number, number_of};
 
 /// `log(num, base)`
 pub(crate) fn log() -> Function {
@@ -22,28 +23,25 @@ pub(crate) fn pow() -> Function {
     })
 }
 
-/// The nearest float. A finite number beyond their range is refused, infinities are not.
+/// Returns the nearest float. A finite number beyond the range of floats is rejected, infinities are
+/// not.
 fn float_of(number: NumberRef<'_>) -> Result<f64, CallError> {
     let float = number.to_f64();
     if float.is_infinite() && !number.is_infinite() {
-        return Err(CallError::new(format!(
-            "a number between {:e} and {:e} is required",
-            f64::MIN,
-            f64::MAX
-        )));
+        return Err(CallError::new(format!("expected a number between {:e} and {:e}", f64::MIN, f64::MAX)));
     }
     Ok(float)
 }
 
-fn result(arena: &Arena, float: f64) -> Outcome<'_> {
+fn result(arena: &Arena, float: f64) -> CallResult<'_> {
     match Number::from_f64(float) {
         Some(number) => Ok(Value::number(arena, number)),
         None => Err(CallError::new("the result is not a number")),
     }
 }
 
-/// `base` to the power of `exponent`: the whole part by repeated squaring, the rest through the
-/// logarithm, so that powers of whole numbers are exact while they fit.
+/// Computes `base` to the power of `exponent`: the whole part by repeated squaring, the fraction through
+/// the logarithm, so that powers of whole numbers are exact while they fit.
 fn power_of(base: f64, exponent: f64) -> f64 {
     let size = exponent.abs();
     let special = base == 0.0 || base == 1.0 || !base.is_finite() || size == 0.0;
@@ -58,13 +56,23 @@ fn power_of(base: f64, exponent: f64) -> f64 {
         (whole, rest) = (whole + 1.0, rest - 1.0);
     }
     let start = if rest == 0.0 { 1.0 } else { (rest * base.ln()).exp() };
-    let (mantissa, binary) = squared(start, base.abs(), whole as u64);
+    let (mantissa, binary) = squared(start, base.abs(), whole_part(whole));
     let magnitude = if exponent < 0.0 { scaled(1.0 / mantissa, -binary) } else { scaled(mantissa, binary) };
     if base < 0.0 && whole % 2.0 == 1.0 { -magnitude } else { magnitude }
 }
 
-/// Exponents from here on are not counted out.
+/// Whole exponents below this fit 63 bits; larger ones are left to `powf`.
 const LARGEST_WHOLE: f64 = 9.0e18;
+
+/// Converts a whole float from 0 to [`LARGEST_WHOLE`].
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "exact in the documented range, which the caller has checked"
+)]
+fn whole_part(whole: f64) -> u64 {
+    whole as u64
+}
 
 /// `start * base^exponent` as a mantissa and a power of two, so that nothing overflows on the
 /// way.
@@ -101,17 +109,17 @@ fn split(number: f64) -> (f64, i64) {
         return (mantissa, power - 64);
     }
     let bits = number.to_bits();
-    (f64::from_bits(bits & FRACTION | 1022 << 52), (bits >> 52) as i64 - 1022)
+    (f64::from_bits(bits & FRACTION | 1022 << 52), (bits >> 52).cast_signed() - 1022)
 }
 
 /// `mantissa * 2^power`
 fn scaled(mantissa: f64, power: i64) -> f64 {
     let (part, own) = split(mantissa);
     let power = power.saturating_add(own);
-    match power {
-        1025.. => f64::INFINITY,
-        -1021..=1024 => part * 2.0 * 2.0_f64.powi(power as i32 - 1),
-        -1100..-1021 => part * 2.0_f64.powi(-1021) * 2.0_f64.powi(power as i32 + 1021),
+    match i32::try_from(power) {
+        Ok(power @ -1021..=1024) => part * 2.0 * 2.0_f64.powi(power - 1),
+        Ok(power @ -1100..-1021) => part * 2.0_f64.powi(-1021) * 2.0_f64.powi(power + 1021),
+        _ if power > 0 => f64::INFINITY,
         _ => 0.0,
     }
 }

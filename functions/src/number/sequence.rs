@@ -3,17 +3,17 @@
 use hclvm_vm::number::{add, compare};
 use hclvm_vm::{Arena, CallError, Function, Number, NumberFault, NumberRef, Type, Value, Width, convert};
 
-use crate::arguments::{Outcome, any, get, items_of, kind, number, number_of};
+use crate::arguments::{CallResult, any, get, items_of, kind, number, number_of};
 
-/// Numbers that one call may make.
+/// The maximum number of elements of a result, as in go-cty.
 const MOST: usize = 1024;
 
-/// `range(params...)`: up to an end; from a start to an end; the same by steps.
+/// `range(params...)`: numbers up to an end, from a start to an end, or from a start to an end by steps.
 pub(crate) fn range() -> Function {
     Function::new("range", [], Type::List(&Type::Number), range_body).variadic(number("params"))
 }
 
-fn range_body<'a>(arena: &'a Arena, args: &[Value<'a>], _: Type<'a>) -> Outcome<'a> {
+fn range_body<'a>(arena: &'a Arena, args: &[Value<'a>], _: Type<'a>) -> CallResult<'a> {
     let zero = NumberRef::Int(0, Width::Short);
     let unit = |start, end| NumberRef::Int(if compare(end, start).is_lt() { -1 } else { 1 }, Width::Short);
     let argument = |index| number_of(args, index);
@@ -23,7 +23,7 @@ fn range_body<'a>(arena: &'a Arena, args: &[Value<'a>], _: Type<'a>) -> Outcome<
         3 => (argument(0), argument(1), argument(2)),
         _ => {
             return Err(CallError::new(
-                "one, two or three numbers are required: end, start and end, or start, end and step",
+                "expected one, two or three numbers: end; start and end; start, end and step",
             ));
         }
     };
@@ -36,7 +36,7 @@ fn counted<'a>(
     start: NumberRef<'a>,
     end: NumberRef<'a>,
     step: NumberRef<'a>,
-) -> Outcome<'a> {
+) -> CallResult<'a> {
     let down = step.sign() < 0;
     let before = |number: NumberRef<'_>| {
         let order = compare(number, end);
@@ -78,7 +78,7 @@ pub(crate) fn sum() -> Function {
     Function::new("sum", [any("list")], Type::Number, sum_body)
 }
 
-fn sum_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+fn sum_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
     let list = get(args, 0);
     if !kind(list).is_sequence() {
         return Err(not_numbers());

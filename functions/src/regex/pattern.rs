@@ -1,4 +1,4 @@
-//! The door to the regex crate: compiled patterns, and the ones used lately.
+//! The only file that uses the regex crate: compiled patterns, and a cache of those used last.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,26 +20,26 @@ pub(super) struct Pattern {
     looks_far: bool,
 }
 
-/// The patterns used lately, so that a loop compiles its pattern once.
+/// A cache of compiled patterns, so that a loop compiles its pattern once.
 #[derive(Debug, Default)]
-pub(super) struct Patterns(Mutex<Kept>);
+pub(super) struct Patterns(Mutex<CachedPatterns>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct CachedPatterns {
     by_source: HashMap<String, Arc<Pattern>>,
     states: u64,
 }
 
-/// The states of all patterns that are kept.
+/// The maximum number of states of all cached patterns, which bounds their memory.
 const KEPT_STATES: u64 = 100_000;
-/// How many patterns are kept: each may hold caches of [`CACHE`] bytes, for two directions.
+/// The maximum number of cached patterns: each may hold caches of [`CACHE`] bytes for two directions.
 const KEPT: usize = 32;
-/// Bytes that matching may keep of what it worked out about one direction.
+/// The size of the cache of the lazy DFA of one direction.
 const CACHE: usize = 1 << 20;
 
 impl Patterns {
-    /// The pattern of a source, which costs the same whether it is kept or not; none when the
-    /// budget is exhausted.
+    /// Returns the pattern of a source, which costs as much if it is cached as if it is not; `None` if
+    /// the budget is exhausted.
     pub(super) fn get(&self, arena: &Arena, source: &str) -> Result<Option<Arc<Pattern>>, String> {
         let translation = translate(source).map_err(|why| format!("{source:?} is not a pattern: {why}"))?;
         if !arena.charge(translation.cost.compiling) || !arena.has_room(room_to_match(&translation)) {
@@ -57,7 +57,7 @@ impl Patterns {
         let mut kept = self.kept();
         let states = pattern.cost.states.saturating_mul(pattern.groups.len() as u64 / 4 + 1);
         if kept.states.saturating_add(states) > KEPT_STATES || kept.by_source.len() >= KEPT {
-            *kept = Kept::default();
+            *kept = CachedPatterns::default();
         }
         if states <= KEPT_STATES {
             kept.states += states;
@@ -65,7 +65,7 @@ impl Patterns {
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, CachedPatterns> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -92,13 +92,13 @@ fn compile(translation: Translation) -> Result<Pattern, String> {
 }
 
 impl Pattern {
-    /// Pays for looking for the first match in a text; false when the budget is exhausted.
+    /// Charges for the search for the first match in a text. Returns false if the budget is exhausted.
     pub(super) fn pay_search(&self, arena: &Arena, text: &str) -> bool {
         arena.charge((text.len() as u64).saturating_mul(self.units_a_byte()))
     }
 
-    /// Pays for looking on behind a match. Where it may look at all that is left to find the next
-    /// match right here, many matches cost more than the text is long.
+    /// Charges for the search behind a match. A pattern that may look at the whole rest of the text to
+    /// find a match near its start costs more than the text is long if there are many matches.
     pub(super) fn pay_next(&self, arena: &Arena, left: usize) -> bool {
         let looked_at = left as u64 / if self.looks_far { 32 } else { 128 };
         arena.charge(looked_at.saturating_mul(self.units_a_byte()).saturating_add(1))

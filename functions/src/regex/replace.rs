@@ -1,11 +1,11 @@
-//! Replacement texts: `$name` and `${name}` stand for groups by number or name, `$$` for `$`.
+//! Replacement texts: `$name` and `${name}` insert groups by number or name, `$$` a dollar sign.
 
 use super::pattern::{Captures, Pattern};
 use crate::text_builder::TextBuilder;
 
 /// A piece of a replacement.
 #[derive(Debug, PartialEq)]
-enum Piece<'t> {
+enum ReplacementPiece<'t> {
     Text(&'t str),
     Group(&'t str),
 }
@@ -28,10 +28,10 @@ pub(super) fn write(out: &mut TextBuilder<'_>, pattern: &Pattern, text: &str, re
     out.push(text.get(from..).unwrap_or_default());
 }
 
-fn expanded<'t>(piece: &Piece<'t>, pattern: &Pattern, groups: &Captures<'t>) -> &'t str {
+fn expanded<'t>(piece: &ReplacementPiece<'t>, pattern: &Pattern, groups: &Captures<'t>) -> &'t str {
     match piece {
-        Piece::Text(text) => text,
-        Piece::Group(name) => group(name, pattern, groups).unwrap_or_default(),
+        ReplacementPiece::Text(text) => text,
+        ReplacementPiece::Group(name) => group(name, pattern, groups).unwrap_or_default(),
     }
 }
 
@@ -45,19 +45,19 @@ fn group<'t>(name: &str, pattern: &Pattern, groups: &Captures<'t>) -> Option<&'t
     named.filter_map(|(index, _)| groups.get(index + 1)).map(|found| found.as_str()).next()
 }
 
-fn pieces(replacement: &str) -> Vec<Piece<'_>> {
+fn pieces(replacement: &str) -> Vec<ReplacementPiece<'_>> {
     let mut pieces = Vec::new();
     let mut rest = replacement;
     while let Some((before, after)) = rest.split_once('$') {
-        pieces.push(Piece::Text(before));
+        pieces.push(ReplacementPiece::Text(before));
         let (piece, after) = match reference(after) {
-            Some((name, after)) => (Piece::Group(name), after),
-            None => (Piece::Text("$"), after.strip_prefix('$').unwrap_or(after)),
+            Some((name, after)) => (ReplacementPiece::Group(name), after),
+            None => (ReplacementPiece::Text("$"), after.strip_prefix('$').unwrap_or(after)),
         };
         pieces.push(piece);
         rest = after;
     }
-    pieces.push(Piece::Text(rest));
+    pieces.push(ReplacementPiece::Text(rest));
     pieces
 }
 

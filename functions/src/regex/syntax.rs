@@ -1,6 +1,7 @@
-//! From RE2's language of patterns to that of the crate that matches.
+//! Translates patterns of RE2, as Go's regexp package reads them, to the syntax of the regex crate.
 //!
-//! Both have the same constructs with the same meaning, but for these:
+//! Written by hand because the crate reads some of them differently or not at all. Both syntaxes have
+//! equal constructs except for these:
 //!
 //! | RE2 | here |
 //! |---|---|
@@ -12,7 +13,7 @@
 //! | groups may share a name | all become numbered; the names are kept apart |
 //! | `a**`, counts above 1,000 | refused |
 //!
-//! Whatever else is wrong with a pattern is left for the crate to find.
+//! All other errors in a pattern are reported by the crate.
 
 mod class;
 mod cost;
@@ -31,12 +32,13 @@ pub(super) struct Translation {
     pub(super) groups: Vec<Option<String>>,
     /// What compiling and matching it costs.
     pub(super) cost: Cost,
-    /// Whether looking for a match may look far behind the match that it finds.
+    /// True if the search for a match may look far behind the match that it finds.
     pub(super) looks_far: bool,
 }
 
-/// The largest count of a repetition.
+/// The largest count of a repetition, as in RE2.
 const MOST: u32 = 1_000;
+
 /// Translates a pattern.
 pub(super) fn translate(source: &str) -> Result<Translation, String> {
     let mut translator = Translator {
@@ -88,7 +90,7 @@ struct Translator<'p> {
     groups: Vec<Option<String>>,
     open: Vec<Level>,
     level: Level,
-    /// Whether a flag for it was seen, wherever it ends.
+    /// True once a flag for it was seen, wherever its scope ends.
     ignores_case: bool,
     looks_far: bool,
 }
@@ -209,7 +211,7 @@ impl Translator<'_> {
     /// repetition = ( "*" | "+" | "?" | counts ) "?"?
     fn repeat(&mut self, operator: &str, most: u32) -> Result<(), String> {
         let cost = match self.level.before {
-            Before::Nothing => return Err(format!("nothing stands before {operator} that it could repeat")),
+            Before::Nothing => return Err(format!("{operator} has nothing before it to repeat")),
             Before::Repeated => return Err(format!("{operator} follows another repetition")),
             Before::Item(cost) => cost,
         };
@@ -217,8 +219,8 @@ impl Translator<'_> {
         if self.eat("?") {
             self.out.push('?');
         }
-        // One character again and again ends where something else stands; a group may go on for long
-        // behind where it could have ended, and then end there after all.
+        // A repeated character ends at the first other character; a repeated group may be followed far
+        // beyond the end of its match before the attempt fails.
         self.looks_far |= self.out.ends_with(&format!("){operator}"));
         let copies = cost.copies(u64::from(most.max(1) - 1));
         self.level.cost = self.level.cost.plus(copies).plus(CLASS);
@@ -251,10 +253,10 @@ fn count(digits: &str) -> Option<u32> {
     valid.then(|| digits.parse().unwrap_or(u32::MAX))
 }
 
-/// Writes a character that stands for itself, in a class or outside.
+/// Writes a literal character, inside or outside of a class.
 fn push_literal(out: &mut String, c: char) {
     if c.is_ascii_punctuation() || c.is_ascii_control() || c == ' ' {
-        // Nothing fails that writes to a string.
+        // Writing to a string never fails.
         let _ = write!(out, "\\x{{{:X}}}", u32::from(c));
     } else {
         out.push(c);

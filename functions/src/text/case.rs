@@ -21,7 +21,7 @@ pub(crate) fn lower() -> Function {
     .inline(|arena, args| text_to_copy(arena, args)?.to_ascii_lower(arena))
 }
 
-/// The text of a call with one, when it may be made once more.
+/// Charges for a copy of the only argument and returns it, if it is a short text.
 fn text_to_copy<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Option<Value<'a>> {
     let [text] = args else { return None };
     let length = text.as_short_text()?.len();
@@ -49,8 +49,8 @@ fn mapped<'a>(arena: &'a Arena, text: &'a str, mut map: impl FnMut(char) -> char
     made(arena, result.into_bump_str())
 }
 
-/// The upper case that is one character. Where the standard library knows only a longer one,
-/// Greek letters with iota have a title case form that takes its place.
+/// Returns the upper case that is one character, as Go's unicode.ToUpper does. Where the standard
+/// library knows only a longer one, Greek letters with iota have a title case form instead.
 fn upper_of(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_uppercase();
@@ -64,7 +64,7 @@ fn upper_of(c: char) -> char {
     }
 }
 
-/// The lower case that is one character; only `İ` has a longer one elsewhere.
+/// Returns the lower case that is one character. Only `İ` has a longer one in the standard library.
 fn lower_of(c: char) -> char {
     match c {
         _ if c.is_ascii() => c.to_ascii_lowercase(),
@@ -73,8 +73,8 @@ fn lower_of(c: char) -> char {
     }
 }
 
-/// The title case: as upper case, but for the Latin digraphs, which have one of their own, and
-/// the Georgian letters, which have none.
+/// Returns the title case. It differs from the upper case for Latin digraphs, which have title case
+/// forms, and for Georgian letters, which have none.
 fn title_of(c: char) -> char {
     match c {
         '\u{01C4}'..='\u{01C6}' => '\u{01C5}',
@@ -91,7 +91,7 @@ fn single(mut chars: impl Iterator<Item = char>) -> Option<char> {
     if chars.next().is_some() { None } else { first }
 }
 
-/// Whether a word may start after this character.
+/// Returns true if a word may start after this character.
 fn separates(c: char) -> bool {
     if c.is_ascii() { !c.is_ascii_alphanumeric() && c != '_' } else { c.is_whitespace() }
 }

@@ -3,7 +3,7 @@
 use hclvm_vm::{Arena, CallError, Function, Type, Value};
 
 use super::made;
-use crate::arguments::{Outcome, integer_of, may_make_text, may_read, number, string, text_of};
+use crate::arguments::{CallResult, integer_of, may_make_text, may_read, number, string, text_of};
 
 /// `replace(str, substr, replace)`: every occurrence, literally.
 pub(crate) fn replace() -> Function {
@@ -44,7 +44,7 @@ pub(crate) fn indent() -> Function {
     Function::new("indent", [number("spaces"), string("str")], Type::String, indent_body)
 }
 
-fn indent_body<'a>(arena: &'a Arena, args: &[Value<'a>], _: Type<'a>) -> Outcome<'a> {
+fn indent_body<'a>(arena: &'a Arena, args: &[Value<'a>], _: Type<'a>) -> CallResult<'a> {
     let text = text_of(args, 1);
     let spaces = usize::try_from(integer_of(args, 0)?)
         .map_err(|_| CallError::new("the number of spaces must not be negative"))?;

@@ -1,5 +1,6 @@
-//! Functions that count in grapheme clusters, what a reader calls a character.
+//! Functions that count in extended grapheme clusters, the characters that a reader sees.
 
+use hclvm_vm::cast;
 use hclvm_vm::number::compare;
 use hclvm_vm::text::characters;
 use hclvm_vm::{
@@ -7,7 +8,9 @@ use hclvm_vm::{
 };
 
 use super::{made, part};
-use crate::arguments::{Outcome, get, integer_of, may_make_text, number, of_unknown_type, string, text_of};
+use crate::arguments::{
+    CallResult, get, integer_of, may_make_text, number, of_unknown_type, string, text_of,
+};
 
 /// `strlen(str)`
 pub(crate) fn strlen() -> Function {
@@ -16,7 +19,8 @@ pub(crate) fn strlen() -> Function {
         .refined(Some(not_negative))
 }
 
-/// The number of clusters of a text; of an unknown one, at least those of the known prefix.
+/// Returns the number of clusters of a text. That of an unknown text is at least that of its known
+/// prefix.
 pub(crate) fn length<'a>(arena: &'a Arena, text: Value<'a>) -> Value<'a> {
     match text.view() {
         View::String(text) => Value::short(count(arena, text)),
@@ -34,9 +38,9 @@ fn count(arena: &Arena, text: &str) -> i64 {
         return 0;
     }
     if text.is_ascii() && !text.contains('\r') {
-        return text.len() as i64;
+        return cast::signed(text.len());
     }
-    characters(text).count() as i64
+    cast::signed(characters(text).count())
 }
 
 fn at_least(value: i64) -> NumberBound<'static> {
@@ -70,7 +74,7 @@ pub(crate) fn substr() -> Function {
     Function::new("substr", parameters, Type::String, substr_body)
 }
 
-fn substr_body<'a>(arena: &'a Arena, args: &[Value<'a>], _: Type<'a>) -> Outcome<'a> {
+fn substr_body<'a>(arena: &'a Arena, args: &[Value<'a>], _: Type<'a>) -> CallResult<'a> {
     let text = text_of(args, 0);
     let (mut offset, length) = (integer_of(args, 1)?, integer_of(args, 2)?);
     if !arena.charge(text.len() as u64) {
@@ -82,12 +86,12 @@ fn substr_body<'a>(arena: &'a Arena, args: &[Value<'a>], _: Type<'a>) -> Outcome
         return Ok(Value::EMPTY_STRING);
     }
     let rest = text.get(end_of(text, offset)..).unwrap_or("");
-    // From a place counted from the end, a length of zero takes the rest too.
+    // With a negative offset, a length of zero takes the rest too.
     let end = if length <= 0 { rest.len() } else { end_of(rest, length) };
     Ok(part(arena, rest.get(..end).unwrap_or("")))
 }
 
-/// Where the first `clusters` clusters of a text end, in bytes; its length when it has fewer.
+/// Returns where the first `clusters` clusters of a text end, in bytes; its length if it has fewer.
 fn end_of(text: &str, clusters: i64) -> usize {
     let Ok(clusters) = usize::try_from(clusters) else { return 0 };
     characters(text).take(clusters).map(str::len).sum()

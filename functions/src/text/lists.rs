@@ -4,7 +4,7 @@ use hclvm_vm::{Accepts, Arena, CallError, Function, Parameter, Refinement, Type,
 
 use super::{made, part};
 use crate::arguments::{
-    Outcome, STRINGS, collect, get, items_of, may_make_items, may_make_text, may_order, may_read, string,
+    CallResult, STRINGS, collect, get, items_of, may_make_items, may_make_text, may_order, may_read, string,
     text_of,
 };
 
@@ -39,7 +39,7 @@ pub(crate) fn join() -> Function {
         .variadic(Parameter::new("lists", STRINGS))
 }
 
-fn join_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+fn join_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
     let separator = text_of(args, 0);
     let lists = args.get(1..).unwrap_or(&[]);
     if lists.is_empty() {
@@ -88,7 +88,7 @@ pub(crate) fn sort() -> Function {
     Function::new("sort", [list], STRINGS, sort_body)
 }
 
-fn sort_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+fn sort_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
     let list = get(args, 0);
     if !list.is_wholly_known() {
         return Ok(unknown_order(arena, list, ty));

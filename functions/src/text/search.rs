@@ -1,8 +1,8 @@
-//! Whether a text contains another.
+//! Searches in texts: `startswith`, `endswith`, `strcontains`.
 
 use hclvm_vm::{Accepts, Arena, Function, Type, Value, View};
 
-use crate::arguments::{Outcome, get, string, text_of};
+use crate::arguments::{CallResult, get, string, text_of};
 
 /// `startswith(str, prefix)`: an unknown text may have a known prefix that decides.
 pub(crate) fn startswith() -> Function {
@@ -10,7 +10,7 @@ pub(crate) fn startswith() -> Function {
     Function::new("startswith", [text, string("prefix")], Type::Bool, startswith_body)
 }
 
-fn startswith_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Outcome<'a> {
+fn startswith_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
     let prefix = text_of(args, 1);
     if !arena.look_at(prefix) {
         return Ok(Value::DYNAMIC);

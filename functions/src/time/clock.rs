@@ -1,4 +1,4 @@
-//! Functions that ask the clock, and such as take moments apart.
+//! Functions that read the clock, and functions that take timestamps apart.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -20,13 +20,12 @@ pub(crate) fn timestamp(granted: &Capabilities) -> Function {
     .impure()
 }
 
-/// `legacy_isotime(format)`: the time at which the host began, in a layout that shows how
-/// 2 January 2006, 15:04:05, would look.
+/// `legacy_isotime(format)`: the time at which the host's work began, in a layout of Go.
 pub(crate) fn legacy_isotime(granted: &Capabilities) -> Function {
     started(granted, "legacy_isotime", layout::shown)
 }
 
-/// `legacy_strftime(format)`: the time at which the host began, in a format of C.
+/// `legacy_strftime(format)`: the time at which the host's work began, in a format of C.
 pub(crate) fn legacy_strftime(granted: &Capabilities) -> Function {
     started(granted, "legacy_strftime", strftime::shown)
 }
@@ -39,7 +38,7 @@ fn started(granted: &Capabilities, name: &'static str, show: fn(&str, &Timestamp
             0 => start.to_string(),
             1 if !arena.charge(text_of(args, 0).len() as u64 * 16) => return Ok(Value::DYNAMIC),
             1 => show(text_of(args, 0), &start),
-            _ => return Err(CallError::argument(1, "there is only one format")),
+            _ => return Err(CallError::argument(1, "expected at most one format")),
         };
         Ok(text_value(arena, &text))
     })
@@ -49,13 +48,16 @@ fn started(granted: &Capabilities, name: &'static str, show: fn(&str, &Timestamp
 
 fn moment(time: SystemTime) -> Timestamp {
     let (seconds, nanoseconds) = match time.duration_since(UNIX_EPOCH) {
-        Ok(since) => (since.as_secs() as i64, i64::from(since.subsec_nanos())),
-        Err(before) => (-(before.duration().as_secs() as i64), -i64::from(before.duration().subsec_nanos())),
+        Ok(since) => (since.as_secs().cast_signed(), i64::from(since.subsec_nanos())),
+        Err(before) => {
+            let before = before.duration();
+            (-before.as_secs().cast_signed(), -i64::from(before.subsec_nanos()))
+        }
     };
     Timestamp::utc(seconds, 0).plus(nanoseconds)
 }
 
-/// `rfc3339_parse(timestamp)`: the parts of a moment.
+/// `rfc3339_parse(timestamp)`: the parts of a time.
 pub(crate) fn rfc3339_parse() -> Function {
     Function::new("rfc3339_parse", [string("timestamp")], Type::Object(&WITH_UNIX), |arena, args, _| {
         if !may_read(arena, text_of(args, 0)) {
@@ -66,16 +68,16 @@ pub(crate) fn rfc3339_parse() -> Function {
     })
 }
 
-/// `unix_timestamp_parse(unix_timestamp)`: the parts of a moment given in seconds since 1970.
+/// `unix_timestamp_parse(unix_timestamp)`: the parts of a time given in seconds since 1970.
 pub(crate) fn unix_timestamp_parse() -> Function {
     let parameter = number("unix_timestamp");
     Function::new("unix_timestamp_parse", [parameter], Type::Object(&WITH_RFC3339), |arena, args, _| {
-        // Years beyond these have no four digits.
+        // The years that have four digits.
         const FIRST: i64 = -62_167_219_200;
         const LAST: i64 = 253_402_300_799;
         let seconds = number_of(args, 0).to_i64().filter(|seconds| (FIRST..=LAST).contains(seconds));
         let seconds = seconds.ok_or_else(|| {
-            CallError::argument(0, format!("it must be a whole number from {FIRST} to {LAST}"))
+            CallError::argument(0, format!("expected a whole number from {FIRST} to {LAST}"))
         })?;
         Ok(parts(arena, &Timestamp::utc(seconds, 0), &WITH_RFC3339))
     })
@@ -117,7 +119,7 @@ const WITH_RFC3339: [AttributeType<'static>; 13] = [
     attribute("year_day", Type::Number),
 ];
 
-/// An object of some parts of a moment.
+/// Returns an object of parts of a time.
 fn parts<'a>(arena: &'a Arena, time: &Timestamp, attributes: &[AttributeType<'static>]) -> Value<'a> {
     let mut entries = arena.list();
     entries.extend(
@@ -139,7 +141,7 @@ fn part<'a>(arena: &'a Arena, time: &Timestamp, name: &str) -> Value<'a> {
         "rfc3339" => text_value(arena, &time.to_string()),
         "second" => Value::short(second),
         "unix" => Value::short(time.seconds),
-        "weekday" => Value::short(date.weekday() as i64),
+        "weekday" => Value::short(date.weekday().into()),
         "weekday_name" => text_value(arena, date.weekday_name()),
         "year" => Value::short(date.year),
         _ => Value::short(date.day_of_year()),

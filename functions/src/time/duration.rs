@@ -1,4 +1,7 @@
-//! Durations such as `1h30m` or `-2.5s`, as nanoseconds.
+//! Reads durations such as `1h30m` or `-2.5s` as nanoseconds.
+//!
+//! Written by hand to be exact with Go's time.ParseDuration, which `timeadd` uses: several units in any
+//! order, `µs` with either of two characters, and fractions rounded by way of a float.
 //!
 //! ```text
 //! duration = sign? ( "0" | ( number unit )+ )
@@ -6,7 +9,7 @@
 //! unit     = "ns" | "us" | "µs" | "ms" | "s" | "m" | "h"
 //! ```
 
-/// The nanoseconds of a duration.
+/// Returns the nanoseconds of a duration.
 pub(super) fn parse(text: &str) -> Result<i64, String> {
     let (negative, unsigned) = match text.as_bytes().first() {
         Some(b'-') => (true, &text[1..]),
@@ -28,7 +31,7 @@ fn magnitude(text: &str, unsigned: &str) -> Result<u64, String> {
     let (mut rest, mut total) = (unsigned, 0_u64);
     while !rest.is_empty() {
         let (nanoseconds, after) = part(text, rest)?;
-        // One more than the greatest duration is the magnitude of the least one.
+        // The magnitude of `i64::MIN` is allowed; a positive duration of it fails in `parse`.
         total = total
             .checked_add(nanoseconds)
             .filter(|total| *total <= 1 << 63)
@@ -38,7 +41,9 @@ fn magnitude(text: &str, unsigned: &str) -> Result<u64, String> {
     Ok(total)
 }
 
-/// A number with its unit, and what follows it.
+/// part = number unit
+///
+/// Returns its nanoseconds and the rest of the text.
 fn part<'t>(text: &str, rest: &'t str) -> Result<(u64, &'t str), String> {
     let (whole, after) = digits(rest);
     let (fraction, after) = match after.strip_prefix('.') {
@@ -46,7 +51,7 @@ fn part<'t>(text: &str, rest: &'t str) -> Result<(u64, &'t str), String> {
         None => ("", after),
     };
     if whole.is_empty() && fraction.is_empty() {
-        return Err(invalid(text, "a number must stand before every unit"));
+        return Err(invalid(text, "every unit needs a number before it"));
     }
     let end = after.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(after.len());
     let (unit, after) = after.split_at(end);
@@ -62,11 +67,17 @@ fn digits(text: &str) -> (&str, &str) {
     text.split_at(text.bytes().take_while(u8::is_ascii_digit).count())
 }
 
-/// What digits after the point are worth, rounded down by way of a float as others do.
+/// Returns the value of the digits after the point, rounded down by way of a float, like Go.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "Go's algorithm; the product is positive and below `scale`"
+)]
 fn of_fraction(digits: &str, scale: u64) -> u64 {
     let (mut value, mut unit) = (0_u64, 1.0_f64);
     for digit in digits.bytes() {
-        // Digits that no longer fit are beyond the nanosecond anyway.
+        // Digits that no longer fit are worth less than a nanosecond.
         let Some(next) = value.checked_mul(10).and_then(|v| v.checked_add(u64::from(digit - b'0'))) else {
             break;
         };

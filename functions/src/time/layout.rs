@@ -1,9 +1,12 @@
-//! Layouts that show how a certain moment would look: Monday, 2 January 2006, 15:04:05, in a zone
-//! seven hours west of UTC.
+//! Go's time layouts, which write a reference time the way the time is to be shown: Monday, 2 January
+//! 2006, 15:04:05, seven hours west of UTC.
+//!
+//! Written by hand because `jiff` has strftime formats only; the other format languages are in
+//! `pattern` and `strftime`.
 
 use super::timestamp::Timestamp;
 
-/// What the layouts of a moment are made of; where two fit, the one that stands first.
+/// The elements of layouts. Where two match, the first one wins.
 const ELEMENTS: [&str; 33] = [
     "January",
     "Jan",
@@ -40,7 +43,7 @@ const ELEMENTS: [&str; 33] = [
     "4",
 ];
 
-/// A moment in a layout.
+/// Formats a time.
 pub(super) fn shown(layout: &str, time: &Timestamp) -> String {
     let mut text = String::new();
     let mut rest = layout;
@@ -52,7 +55,7 @@ pub(super) fn shown(layout: &str, time: &Timestamp) -> String {
                 text.push_str(&fraction_text(&rest[..length], time));
                 length
             }
-            // The underscore stands for itself before a year.
+            // An underscore before a year is literal.
             (None, Some("_2006")) => {
                 text.push('_');
                 1
@@ -75,14 +78,16 @@ pub(super) fn shown(layout: &str, time: &Timestamp) -> String {
     text
 }
 
-/// Whether a layout starts with an element; `Jan` and `Mon` must not be parts of longer words.
+/// Returns true if a layout starts with an element. `Jan` and `Mon` must not be part of a longer word.
 fn starts(rest: &str, element: &str) -> bool {
     let Some(after) = rest.strip_prefix(element) else { return false };
     let in_word = after.starts_with(|c: char| c.is_ascii_lowercase());
     !(matches!(element, "Jan" | "Mon") && in_word)
 }
 
-/// The length of a fraction of the second: a point or comma and digits that are all 0 or all 9.
+/// fraction = ( "." | "," ) ( "0"+ | "9"+ )
+///
+/// Returns the length of a fraction of the second at the start of a layout.
 fn fraction(rest: &str) -> Option<usize> {
     let digits = rest.strip_prefix(['.', ','])?;
     let digit = digits.chars().next().filter(|c| matches!(c, '0' | '9'))?;
@@ -91,7 +96,7 @@ fn fraction(rest: &str) -> Option<usize> {
     ends.then_some(count + 1)
 }
 
-/// Zeros in the layout keep zeros at the end, nines drop them.
+/// Formats a fraction of the second. Zeros in the layout keep trailing zeros, nines drop them.
 fn fraction_text(element: &str, time: &Timestamp) -> String {
     let digits: String = format!("{:09}", time.nanoseconds).chars().take(element.len() - 1).collect();
     if !element.ends_with('9') {
@@ -131,7 +136,7 @@ fn element_text(element: &str, time: &Timestamp) -> String {
         "05" => format!("{second:02}"),
         "PM" => if hour < 12 { "AM" } else { "PM" }.to_owned(),
         "pm" => if hour < 12 { "am" } else { "pm" }.to_owned(),
-        // The moment is always in UTC.
+        // The time is always in UTC.
         zone => match zone.as_bytes() {
             [b'Z', ..] => "Z".to_owned(),
             _ => format!("+{}", zone.trim_start_matches('-').replace('7', "0")),

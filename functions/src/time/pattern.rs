@@ -1,4 +1,4 @@
-//! The format language of `formatdate`.
+//! The format language of `formatdate`, which is go-cty's own.
 //!
 //! | verb | means | verb | means |
 //! |---|---|---|---|
@@ -9,13 +9,12 @@
 //! | `EEEE` `EEE` | day of the week | `ss` `s` | second |
 //! | `Z` `ZZZZZ` | `Z` or offset, offset, both with a colon | `ZZZ` `ZZZZ` | `UTC` or offset, offset |
 //!
-//! Letters in single quotes and all other characters stand for themselves; two quotes in
-//! quotes are one.
+//! Letters in single quotes and all other characters are literal; two quotes within quotes are one.
 
 use super::timestamp::Timestamp;
 use crate::text_builder::TextBuilder;
 
-/// Writes a moment in a format.
+/// Writes a time in a format.
 pub(super) fn write(out: &mut TextBuilder<'_>, format: &str, time: &Timestamp) -> Result<(), String> {
     let mut rest = format;
     while let Some(first) = rest.chars().next() {
@@ -35,7 +34,7 @@ pub(super) fn write(out: &mut TextBuilder<'_>, format: &str, time: &Timestamp) -
     Ok(())
 }
 
-/// Writes quoted text; its length with the quotes.
+/// Writes quoted text. Returns its length with the quotes, and false if the budget is exhausted.
 fn write_quoted(out: &mut TextBuilder<'_>, text: &str) -> Result<(usize, bool), String> {
     let mut fits = true;
     let mut from = 1;
@@ -51,7 +50,7 @@ fn write_quoted(out: &mut TextBuilder<'_>, text: &str) -> Result<(usize, bool), 
     Err("a quoted text in the format has no closing quote".to_owned())
 }
 
-/// What a run of one letter shows.
+/// Formats a verb: a run of one letter.
 fn shown(verb: &str, time: &Timestamp) -> Result<String, String> {
     let date = time.date();
     let (hour, minute, second) = time.clock();
@@ -103,7 +102,7 @@ fn unknown(verb: &str) -> String {
         Some('m') => "the minute is m or mm",
         Some('s') => "the second is s or ss",
         Some('Z') => "the time zone is Z, ZZZ, ZZZZ or ZZZZZ",
-        _ => "letters that are no verb must stand in single quotes",
+        _ => "put literal letters in single quotes",
     };
     format!("the format has no verb {verb:?}: {choice}")
 }

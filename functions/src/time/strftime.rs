@@ -1,8 +1,11 @@
-//! Formats of C's `strftime`, in English. Directives that are not known stand for themselves.
+//! Formats of C's `strftime`, in English. Unknown directives are literal.
+//!
+//! Written by hand because `jiff` (0.2.46) rejects `%L`, unknown directives and a final `%`, and prints
+//! `%c`, `%x` and a zero `%f` in other forms.
 
 use super::timestamp::Timestamp;
 
-/// A moment in a format.
+/// Formats a time.
 pub(super) fn shown(format: &str, time: &Timestamp) -> String {
     let mut text = String::new();
     let mut chars = format.chars();

@@ -1,4 +1,8 @@
-//! Timestamps as RFC 3339 writes them, read strictly.
+//! Timestamps of RFC 3339, read as strictly as go-cty reads them.
+//!
+//! Written by hand because `jiff` accepts more than RFC 3339 (`t` and `z` in lower case, a space, a comma,
+//! second 60, no seconds, no separators, a zone in brackets), rejects more than nine digits of a
+//! fraction, which Go truncates, and has no timestamps after 9999-12-30T22:00:00Z.
 //!
 //! ```text
 //! timestamp = year "-" month "-" day "T" hour ":" minute ":" second fraction? ( "Z" | offset )
@@ -13,7 +17,7 @@ use super::calendar::{Date, days_in_month};
 /// Seconds in a day.
 const DAY: i64 = 86_400;
 
-/// A moment, and the offset from UTC it is shown at.
+/// A point in time, and the offset from UTC at which it is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Timestamp {
     /// Seconds since 1970 in UTC.
@@ -25,34 +29,32 @@ pub(crate) struct Timestamp {
 }
 
 impl Timestamp {
-    /// A moment in UTC.
+    /// Creates a timestamp in UTC.
     pub(crate) fn utc(seconds: i64, nanoseconds: i64) -> Self {
         Self { seconds, nanoseconds, offset: 0 }
     }
 
-    /// The local date.
+    /// Returns the local date.
     pub(crate) fn date(&self) -> Date {
         Date::from_days((self.seconds + self.offset).div_euclid(DAY))
     }
 
-    /// Local hour, minute and second.
+    /// Returns the local hour, minute and second.
     pub(crate) fn clock(&self) -> (i64, i64, i64) {
         let second = (self.seconds + self.offset).rem_euclid(DAY);
         (second / 3_600, second / 60 % 60, second % 60)
     }
 
-    /// The moment some nanoseconds later.
+    /// Returns the timestamp `nanoseconds` later.
     pub(crate) fn plus(self, nanoseconds: i64) -> Self {
-        const SECOND: i128 = 1_000_000_000;
-        let total = i128::from(self.nanoseconds) + i128::from(nanoseconds);
-        Self {
-            seconds: self.seconds + total.div_euclid(SECOND) as i64,
-            nanoseconds: total.rem_euclid(SECOND) as i64,
-            ..self
-        }
+        const SECOND: i64 = 1_000_000_000;
+        // Split first: the sum of both numbers of nanoseconds may exceed 64 bits.
+        let (whole, part) = (nanoseconds.div_euclid(SECOND), nanoseconds.rem_euclid(SECOND));
+        let total = self.nanoseconds + part;
+        Self { seconds: self.seconds + whole + total / SECOND, nanoseconds: total % SECOND, ..self }
     }
 
-    /// The offset as `+hh:mm`, with any separator.
+    /// Returns the offset as `+hh:mm`, with any separator.
     pub(crate) fn offset_text(&self, separator: &str) -> String {
         let sign = if self.offset < 0 { '-' } else { '+' };
         let minutes = self.offset.abs() / 60;
@@ -60,7 +62,7 @@ impl Timestamp {
     }
 }
 
-/// As RFC 3339 writes it, without a fraction.
+/// Formats the timestamp by RFC 3339, without a fraction.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (date, (hour, minute, second)) = (self.date(), self.clock());
@@ -74,24 +76,26 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// The moment that a text denotes.
+/// Reads a timestamp.
 pub(crate) fn parse(text: &str) -> Result<Timestamp, String> {
-    Reader { rest: text }.timestamp().map_err(|why| format!("this is not an RFC 3339 timestamp: {why}"))
+    let reader = TimestampReader { rest: text };
+    reader.timestamp().map_err(|why| format!("the text is not an RFC 3339 timestamp: {why}"))
 }
 
-/// What is left to read.
-struct Reader<'t> {
+/// A cursor over a timestamp.
+struct TimestampReader<'t> {
+    /// The text from the cursor on.
     rest: &'t str,
 }
 
-impl Reader<'_> {
+impl TimestampReader<'_> {
     fn timestamp(mut self) -> Result<Timestamp, String> {
         let year = self.number("the year", 4, 0..=9_999)?;
         self.expect('-')?;
-        let month = self.number("the month", 2, 1..=12)?;
+        let month = u8::try_from(self.number("the month", 2, 1..=12)?).unwrap_or_default();
         self.expect('-')?;
-        let day = self.number("the day", 2, 1..=31)?;
-        if day > i64::from(days_in_month(year, month as u8)) {
+        let day = u8::try_from(self.number("the day", 2, 1..=31)?).unwrap_or_default();
+        if day > days_in_month(year, month) {
             return Err(format!("month {month} of {year} has no day {day}"));
         }
         self.expect('T')?;
@@ -99,9 +103,9 @@ impl Reader<'_> {
         let nanoseconds = self.fraction()?;
         let offset = self.offset()?;
         if !self.rest.is_empty() {
-            return Err(format!("{:?} follows its end", self.rest));
+            return Err(format!("expected its end, found {:?}", self.rest));
         }
-        let days = Date { year, month: month as u8, day: day as u8 }.days();
+        let days = Date { year, month, day }.days();
         Ok(Timestamp { seconds: days * DAY + time - offset, nanoseconds, offset })
     }
 
@@ -114,25 +118,28 @@ impl Reader<'_> {
         Ok(hour * 3_600 + minute * 60 + second)
     }
 
-    /// The digits after the second; what comes after the ninth is dropped.
+    /// fraction = "." digit+
+    ///
+    /// Returns the nanoseconds; digits after the ninth are dropped.
     fn fraction(&mut self) -> Result<i64, String> {
         let Some(rest) = self.rest.strip_prefix('.') else { return Ok(0) };
         let count = rest.bytes().take_while(u8::is_ascii_digit).count();
         if count == 0 {
-            return Err("digits must follow the decimal point of the second".to_owned());
+            return Err("the decimal point of the second needs digits after it".to_owned());
         }
         let (digits, rest) = rest.split_at(count);
         self.rest = rest;
         Ok(digits.bytes().chain(std::iter::repeat(b'0')).take(9).fold(0, |n, d| n * 10 + i64::from(d - b'0')))
     }
 
+    /// offset = "Z" | ( "+" | "-" ) hour ":" minute
     fn offset(&mut self) -> Result<i64, String> {
         let sign = match self.rest.chars().next() {
             Some('Z') => 0,
             Some('+') => 1,
             Some('-') => -1,
             Some(_) => {
-                return Err(format!("{:?} stands where Z or an offset such as +01:00 must", self.rest));
+                return Err(format!("expected Z or an offset such as +01:00, found {:?}", self.rest));
             }
             None => return Err("it ends before Z or an offset such as +01:00".to_owned()),
         };
@@ -171,8 +178,8 @@ impl Reader<'_> {
                 self.rest = rest;
                 Ok(())
             }
-            None if self.rest.is_empty() => Err(format!("it ends where {wanted:?} must follow")),
-            None => Err(format!("{:?} stands where {wanted:?} must", self.rest)),
+            None if self.rest.is_empty() => Err(format!("it ends before {wanted:?}")),
+            None => Err(format!("expected {wanted:?}, found {:?}", self.rest)),
         }
     }
 }

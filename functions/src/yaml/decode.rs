@@ -1,7 +1,7 @@
-//! YAML as values: sequences as tuples, mappings as objects.
+//! Reads YAML as values: sequences as tuples, mappings as objects.
 //!
-//! Nesting lives on an explicit stack. An alias is the very value of its anchor, so that a text
-//! cannot grow by naming what it has already said.
+//! Open collections are on an explicit stack. An alias shares the value of its anchor, so that values do
+//! not take more memory than the text that repeats them.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ pub(super) fn decode<'a>(arena: &'a Arena, source: &'a str) -> Result<Value<'a>,
     if !arena.has_room(room_for_lines(source)) {
         return Ok(Value::DYNAMIC);
     }
-    let mut decoder = Decoder { arena, frames: Vec::new(), anchors: HashMap::new(), document: None };
+    let mut decoder = YamlDecoder { arena, frames: Vec::new(), anchors: HashMap::new(), document: None };
     for event in Parser::new_from_str(source) {
         let (event, span) = event.map_err(|error| {
             let place = error.marker();
@@ -41,29 +41,29 @@ fn room_for_lines(source: &str) -> usize {
     source.lines().map(tokens).max().unwrap_or(0) * BYTES
 }
 
-/// What is open.
-enum Frame<'a> {
+/// An open collection.
+enum YamlFrame<'a> {
     Sequence { anchor: usize, items: Vec<Value<'a>> },
-    Mapping { anchor: usize, entries: Vec<Entry<'a>>, merged: Vec<Entry<'a>>, key: Option<Key<'a>> },
+    Mapping { anchor: usize, entries: Vec<Entry<'a>>, merged: Vec<Entry<'a>>, key: Option<MappingKey<'a>> },
 }
 
 /// What the next value of a mapping is for.
 #[derive(Clone, Copy)]
-enum Key<'a> {
+enum MappingKey<'a> {
     Named(&'a str),
     /// `<<`: the entries of the value, where the mapping has none of that name.
     Merge,
 }
 
-struct Decoder<'a> {
+struct YamlDecoder<'a> {
     arena: &'a Arena,
-    frames: Vec<Frame<'a>>,
+    frames: Vec<YamlFrame<'a>>,
     /// Finished values by the number of their anchor.
     anchors: HashMap<usize, Value<'a>>,
     document: Option<Value<'a>>,
 }
 
-impl<'a> Decoder<'a> {
+impl<'a> YamlDecoder<'a> {
     fn event(&mut self, event: Event<'a>) -> Result<(), String> {
         match event {
             Event::DocumentStart(_) if self.document.is_some() => {
@@ -76,19 +76,19 @@ impl<'a> Decoder<'a> {
             }
             Event::SequenceStart(anchor, tag) => {
                 allow(tag.as_deref(), "seq")?;
-                self.open(Frame::Sequence { anchor, items: Vec::new() })
+                self.open(YamlFrame::Sequence { anchor, items: Vec::new() })
             }
             Event::MappingStart(anchor, tag) => {
                 allow(tag.as_deref(), "map")?;
-                self.open(Frame::Mapping { anchor, entries: Vec::new(), merged: Vec::new(), key: None })
+                self.open(YamlFrame::Mapping { anchor, entries: Vec::new(), merged: Vec::new(), key: None })
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(),
             _ => Ok(()),
         }
     }
 
-    fn open(&mut self, frame: Frame<'a>) -> Result<(), String> {
-        if let Some(Frame::Mapping { key: None, .. }) = self.frames.last() {
+    fn open(&mut self, frame: YamlFrame<'a>) -> Result<(), String> {
+        if let Some(YamlFrame::Mapping { key: None, .. }) = self.frames.last() {
             return Err("the key of a mapping must be a text".to_owned());
         }
         if self.frames.len() >= usize::from(self.arena.budget().limits().value_depth) {
@@ -100,10 +100,10 @@ impl<'a> Decoder<'a> {
 
     fn close(&mut self) -> Result<(), String> {
         let (anchor, value) = match self.frames.pop() {
-            Some(Frame::Sequence { anchor, items }) => {
+            Some(YamlFrame::Sequence { anchor, items }) => {
                 (anchor, Value::tuple(self.arena, self.arena.slice(&items)))
             }
-            Some(Frame::Mapping { anchor, entries, merged, .. }) => {
+            Some(YamlFrame::Mapping { anchor, entries, merged, .. }) => {
                 // Own entries come after merged ones, and of those the first ones last.
                 let mut all = self.arena.list();
                 all.extend(merged.into_iter().rev());
@@ -131,13 +131,13 @@ impl<'a> Decoder<'a> {
         tag: Option<&Tag>,
     ) -> Result<(), String> {
         let quoted = matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
-        if let Some(Frame::Mapping { key: key @ None, .. }) = self.frames.last_mut() {
+        if let Some(YamlFrame::Mapping { key: key @ None, .. }) = self.frames.last_mut() {
             if text == "<<" && !quoted && tag.is_none() {
-                *key = Some(Key::Merge);
+                *key = Some(MappingKey::Merge);
                 return Ok(());
             }
             let value = resolve(self.arena, text, quoted, tag)?;
-            *key = Some(Key::Named(key_text(self.arena, value)?));
+            *key = Some(MappingKey::Named(key_text(self.arena, value)?));
             if anchor > 0 {
                 self.anchors.insert(anchor, value);
             }
@@ -151,19 +151,19 @@ impl<'a> Decoder<'a> {
     fn add(&mut self, value: Value<'a>) -> Result<(), String> {
         match self.frames.last_mut() {
             None => self.document = Some(value),
-            Some(Frame::Sequence { items, .. }) => items.push(value),
-            Some(Frame::Mapping { entries, merged, key, .. }) => match key.take() {
-                Some(Key::Named(name)) => entries.push(Entry::new(name, value)),
-                Some(Key::Merge) => merge(self.arena, merged, value)?,
-                None => *key = Some(Key::Named(key_text(self.arena, value)?)),
+            Some(YamlFrame::Sequence { items, .. }) => items.push(value),
+            Some(YamlFrame::Mapping { entries, merged, key, .. }) => match key.take() {
+                Some(MappingKey::Named(name)) => entries.push(Entry::new(name, value)),
+                Some(MappingKey::Merge) => merge(self.arena, merged, value)?,
+                None => *key = Some(MappingKey::Named(key_text(self.arena, value)?)),
             },
         }
         Ok(())
     }
 }
 
-/// Collects the entries of a mapping, or of each mapping of a sequence. The same mapping can be
-/// merged again and again, so that every entry is paid for.
+/// Collects the entries of a mapping, or of each mapping of a sequence. Every entry is charged, because
+/// one mapping can be merged many times.
 fn merge<'a>(arena: &Arena, merged: &mut Vec<Entry<'a>>, value: Value<'a>) -> Result<(), String> {
     const WRONG: &str = "only mappings can be merged into a mapping";
     let mut one = |value: Value<'a>| {
@@ -235,7 +235,7 @@ fn implied<'a>(arena: &'a Arena, text: &str) -> Result<Option<Value<'a>>, String
         return Ok(Some(Value::NULL));
     }
     if matches!(text, ".nan" | ".NaN" | ".NAN") {
-        return Err("there is no number that is not a number".to_owned());
+        return Err("NaN is not a number of the language".to_owned());
     }
     if let Some(truth) = truth(text) {
         return Ok(Some(Value::bool(truth)));
@@ -276,7 +276,7 @@ fn number<'a>(arena: &'a Arena, text: &str) -> Option<Value<'a>> {
     Some(Value::number(arena, number))
 }
 
-/// An integer in another base, without a sign of its own.
+/// Parses an unsigned integer in another base.
 fn radix(digits: &[u8], radix: u32) -> Option<Number> {
     let digits = std::str::from_utf8(digits).ok()?;
     Number::parse_integer(digits, radix).filter(|_| digits.bytes().all(|c| c.is_ascii_hexdigit()))
@@ -296,7 +296,7 @@ fn is_decimal(text: &str) -> bool {
         && exponent.is_none_or(|exponent| !exponent.is_empty() && digits(exponent))
 }
 
-/// Whether a text could be Base64: whole groups of four, padding only at the end.
+/// Returns true if a text could be Base64: complete groups of four, padding only at the end.
 fn is_base64(text: &str) -> bool {
     let letters: Vec<u8> = text.bytes().filter(|c| !matches!(c, b'\r' | b'\n')).collect();
     let padding = letters.iter().rev().take_while(|c| **c == b'=').count();

@@ -1,10 +1,13 @@
-//! Values as YAML.
+//! Writes values as YAML.
+//!
+//! Written by hand to print exactly what go-cty-yaml prints: quoted keys and texts, folding, literal blocks
+//! and the end mark; a general emitter quotes only where it must.
 //!
 //! ```text
-//! "list":                      a sequence stands no deeper than its key,
+//! "list":                      a sequence is indented no deeper than its key,
 //! - "text"                     a mapping or sequence in a sequence begins on the line of its dash
 //! - "nested": 1
-//!   "other": []                what is empty stands on its line
+//!   "other": []                empty collections are on the line of their key
 //! "lines": |                   texts of several lines keep them, where YAML can
 //!   first
 //!   second
@@ -19,11 +22,11 @@ use crate::text_builder::TextBuilder;
 /// made under.
 pub(super) fn write(out: &mut TextBuilder<'_>, value: Value<'_>) {
     let mut writer = Writer { out, open_ended: false };
-    let block = writer.node(value, Place { indent: 0, content: 2, after_dash: true });
+    let block = writer.node(value, NodePosition { indent: 0, content: 2, after_dash: true });
     if !block {
         writer.push("\n");
     }
-    // After these, only a mark tells where the document ends.
+    // After such a scalar, a mark ends the document.
     if writer.open_ended {
         writer.push("...\n");
     }
@@ -31,18 +34,18 @@ pub(super) fn write(out: &mut TextBuilder<'_>, value: Value<'_>) {
 
 /// Where a node goes.
 #[derive(Clone, Copy)]
-struct Place {
+struct NodePosition {
     /// The column of the lines of a mapping or sequence.
     indent: usize,
     /// The column of further lines of a scalar.
     content: usize,
-    /// Whether the line so far leads up to that column, so that the first line goes on there.
+    /// True if the current line already ends at that column, so that the node continues it.
     after_dash: bool,
 }
 
 struct Writer<'d, 'a> {
     out: &'d mut TextBuilder<'a>,
-    /// Whether the last scalar could go on at the end of the document.
+    /// True if the last scalar could be continued after the end of the document.
     open_ended: bool,
 }
 
@@ -51,8 +54,8 @@ impl Writer<'_, '_> {
         self.out.push(text)
     }
 
-    /// Writes a node; whether it has ended its last line.
-    fn node(&mut self, value: Value<'_>, place: Place) -> bool {
+    /// Writes a node. Returns true if it has ended its last line.
+    fn node(&mut self, value: Value<'_>, place: NodePosition) -> bool {
         match value.unmark().0.view() {
             View::Tuple([]) | View::List([], _) | View::Set([], _) => self.plain("[]", false),
             View::Object([]) | View::Map([], _) => self.plain("{}", false),
@@ -75,13 +78,13 @@ impl Writer<'_, '_> {
         false
     }
 
-    fn sequence(&mut self, items: &[Value<'_>], place: Place) -> bool {
+    fn sequence(&mut self, items: &[Value<'_>], place: NodePosition) -> bool {
         for (index, item) in items.iter().enumerate() {
             if !self.start_line(index, place) || !self.push("- ") {
                 return true;
             }
             let inner = place.indent + 2;
-            if !self.node(*item, Place { indent: inner, content: inner, after_dash: true }) {
+            if !self.node(*item, NodePosition { indent: inner, content: inner, after_dash: true }) {
                 self.push("\n");
             }
             self.open_ended &= !matches!(item.view(), View::Number(_) | View::Bool(_) | View::Null(_));
@@ -89,7 +92,7 @@ impl Writer<'_, '_> {
         true
     }
 
-    fn mapping(&mut self, entries: &[Entry<'_>], place: Place) -> bool {
+    fn mapping(&mut self, entries: &[Entry<'_>], place: NodePosition) -> bool {
         for (index, entry) in entries.iter().enumerate() {
             if !self.start_line(index, place) {
                 return true;
@@ -101,26 +104,26 @@ impl Writer<'_, '_> {
         true
     }
 
-    /// Writes the value of a key whose mapping stands at a column.
+    /// Writes the value of a key whose mapping is indented to a column.
     fn member(&mut self, value: Value<'_>, column: usize) {
         let inner = value.unmark().0;
         let filled = !inner.as_items().unwrap_or_default().is_empty();
         let nested = !inner.as_entries().unwrap_or_default().is_empty();
         self.push(if filled || nested { "\n" } else { " " });
         let indent = if filled { column } else { column + 2 };
-        if !self.node(value, Place { indent, content: column + 2, after_dash: false }) {
+        if !self.node(value, NodePosition { indent, content: column + 2, after_dash: false }) {
             self.push("\n");
         }
         self.open_ended &= !matches!(inner.view(), View::Number(_) | View::Bool(_) | View::Null(_));
     }
 
     /// Leads up to the column of a line; false when the budget is exhausted.
-    fn start_line(&mut self, index: usize, place: Place) -> bool {
+    fn start_line(&mut self, index: usize, place: NodePosition) -> bool {
         let column = if index == 0 && place.after_dash { 0 } else { place.indent };
         self.out.arena().charge(1) && self.out.repeat(' ', column)
     }
 
-    fn text(&mut self, text: &str, place: Place) -> bool {
+    fn text(&mut self, text: &str, place: NodePosition) -> bool {
         match Style::of(text) {
             Style::Quoted => {
                 self.open_ended = false;

@@ -1,4 +1,4 @@
-//! Texts as YAML: in double quotes, or as literal blocks.
+//! Writes texts as YAML, in double quotes or as literal blocks.
 
 use crate::text_builder::TextBuilder;
 
@@ -30,7 +30,7 @@ fn is_printable(c: char) -> bool {
 /// Texts in quotes are folded at the first space beyond this column.
 const WIDEST: usize = 80;
 
-/// Writes a text in double quotes. Where lines may be folded, they go on at a column.
+/// Writes a text in double quotes. Folded lines continue at the column `fold`.
 pub(super) fn write_quoted(out: &mut TextBuilder<'_>, text: &str, fold: Option<usize>) {
     out.push("\"");
     let mut column = column(out);

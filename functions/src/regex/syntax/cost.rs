@@ -1,19 +1,20 @@
-//! What compiling and matching a pattern costs, estimated from its text.
+//! The cost of compiling and matching a pattern, computed from its text.
 //!
-//! The figures are measured with the crate that matches: between them lie factors of a thousand.
+//! The figures were measured with the regex crate. Parts of a pattern differ in cost by a factor of a
+//! thousand.
 
-/// What a part of a pattern costs.
+/// The cost of a part of a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in super::super) struct Cost {
     /// About the number of states of the machine that matches.
     pub(in super::super) states: u64,
-    /// What compiling takes, in units of fuel: measured, a unit is about 0.2 microseconds.
+    /// The cost of compiling in units of fuel, measured as about 0.2 microseconds each.
     pub(in super::super) compiling: u64,
 }
 
-/// What compiling any pattern takes, with its first search.
+/// The cost of compiling any pattern, with its first search.
 pub(super) const PATTERN: u64 = 300;
-/// A character that stands for itself.
+/// A literal character.
 pub(super) const LITERAL: Cost = Cost { states: 1, compiling: 1 };
 /// A class of ASCII characters.
 pub(super) const CLASS: Cost = Cost { states: 1, compiling: 10 };
@@ -34,14 +35,14 @@ impl Cost {
         }
     }
 
-    /// What so many more copies of it cost. A copy has no part that is looked up, as the
-    /// characters of a class are.
+    /// Returns the cost of `count` more copies. Unlike the first, a copy needs no table lookup, such as
+    /// that of the characters of a class.
     pub(super) fn copies(self, count: u64) -> Self {
         let states = self.states.saturating_mul(count);
         Self { states, compiling: self.states.saturating_mul(count.max(1)).saturating_mul(3) }
     }
 
-    /// The same without regard to upper and lower case.
+    /// Returns the cost of matching without regard to case.
     pub(super) fn in_any_case(self) -> Self {
         Self { states: self.states.saturating_mul(2), compiling: self.compiling.saturating_mul(2).max(10) }
     }

@@ -1,9 +1,9 @@
-//! What follows a backslash.
+//! Escapes: the part of a pattern after a backslash. Classes in brackets are in `class`.
 
 use super::cost::{CLASS, DIGITS, LITERAL, MOST_CHARACTERS, UNICODE};
 use super::{Translator, push_literal};
 
-/// The ASCII class of a letter such as `d`, as it stands inside brackets.
+/// Returns the ASCII class of a letter such as `d` as the content of brackets, and whether it is negated.
 pub(super) fn ascii_class(letter: char) -> Option<(&'static str, bool)> {
     Some(match letter {
         'd' => ("0-9", false),

@@ -58,13 +58,13 @@ struct Expected<'a> {
 
 /// The names of the previous object of a list in the order of its text; empty if they predict
 /// nothing.
-struct Shape<'a> {
+struct ObjectShape<'a> {
     names: ArenaVec<'a, Expected<'a>>,
     /// True if the text has them in the order of names.
     in_order: bool,
 }
 
-impl<'a> Shape<'a> {
+impl<'a> ObjectShape<'a> {
     fn new(arena: &'a Arena) -> Self {
         Self { names: arena.list(), in_order: true }
     }
@@ -177,7 +177,7 @@ fn array<'t, 'a, K: Keep<'t, 'a>>(
     let depth = inside(reader, arena, depth)?;
     reader.bump();
     let mut items = arena.list_with(if reader.peek() == Some(b']') { 0 } else { 8 });
-    let mut shape = Shape::new(arena);
+    let mut shape = ObjectShape::new(arena);
     let mut first = true;
     while reader.another(b']', &mut first)? {
         items.push(match reader.peek() {
@@ -194,7 +194,7 @@ fn object<'t, 'a, K: Keep<'t, 'a>>(
     reader: &mut JsonReader<'t>,
     keep: K,
     depth: u16,
-    shape: Option<&mut Shape<'a>>,
+    shape: Option<&mut ObjectShape<'a>>,
 ) -> Result<Value<'a>, JsonError> {
     let arena = keep.arena();
     let depth = inside(reader, arena, depth)?;
