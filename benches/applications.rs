@@ -71,13 +71,13 @@ fn main() -> Result<(), Failure> {
 }
 
 /// An evaluation that is repeated, each time with the next scope.
-struct Contender<'c> {
+struct Runner<'c> {
     /// Runs one batch and returns the microseconds per evaluation.
     once: Box<dyn FnMut() -> f64 + 'c>,
     batches: Vec<f64>,
 }
 
-impl<'c> Contender<'c> {
+impl<'c> Runner<'c> {
     fn new(mut run: impl FnMut(usize) + 'c) -> Self {
         let mut turn = 0;
         Self::timed(move || {
@@ -149,30 +149,30 @@ fn measure(application: &Application, rounds: usize) -> Result<(), Failure> {
     let (mut arena, mut other) =
         (Arena::with_limits(Limits::default()), Arena::with_limits(Limits::default()));
     let mut contenders = [
-        Contender::new(|turn| {
+        Runner::new(|turn| {
             let result = module.evaluate(&mut first, &whole[turn % whole.len()]);
             black_box(result.is_ok());
         }),
-        Contender::new(|turn| {
+        Runner::new(|turn| {
             arena.reset();
             black_box(walked.evaluate(&whole_slots[turn % whole.len()], &arena).len());
         }),
-        Contender::new(|turn| {
+        Runner::new(|turn| {
             for program in &programs {
                 black_box(second.run(program, &given[turn % given.len()]).is_ok());
             }
         }),
-        Contender::new(|turn| {
+        Runner::new(|turn| {
             other.reset();
             black_box(walked.attributes(&given_slots[turn % given.len()], &other).len());
         }),
-        Contender::new(|turn| {
+        Runner::new(|turn| {
             black_box(third.run_rules(&rules, &given[turn % given.len()]).is_ok());
         }),
     ];
-    let mut reference = reference.as_mut().map(|reference| Contender::timed(|| reference.batch()));
+    let mut reference = reference.as_mut().map(|reference| Runner::timed(|| reference.batch()));
     for _ in 0..rounds {
-        contenders.iter_mut().chain(&mut reference).for_each(Contender::batch);
+        contenders.iter_mut().chain(&mut reference).for_each(Runner::batch);
     }
     let [whole, whole_walked, one_by_one, walked, as_rules] = &mut contenders;
     let all = format!("{name}: whole file, tree-walker");
@@ -185,7 +185,7 @@ fn measure(application: &Application, rounds: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-fn line(what: &str, ours: &mut Contender<'_>, walked: &mut Contender<'_>) {
+fn line(what: &str, ours: &mut Runner<'_>, walked: &mut Runner<'_>) {
     let (ours, walked) = (ours.median(), walked.median());
     println!("{what:<44} {ours:>12.2} {walked:>12.2}  {:.1} times", walked / ours);
 }

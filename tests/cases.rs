@@ -27,7 +27,7 @@ use hclvm_vm::{Arena, Names};
 use serde_json::{Map, Value as Tree, json};
 
 /// A case as written in its file.
-struct Case {
+struct CaseFile {
     path: PathBuf,
     kind: String,
     text: String,
@@ -37,7 +37,7 @@ struct Case {
     code: Option<String>,
 }
 
-impl Case {
+impl CaseFile {
     fn read(path: &Path) -> Self {
         let content = fs::read_to_string(path).expect("the file is there");
         let mut sections = content.split("\n=== ");
@@ -147,7 +147,7 @@ fn refused(error: &Error) -> Option<Found> {
 }
 
 /// Runs a case with one engine. Returns `None` if a limit was exceeded.
-fn run(case: &Case, limits: Limits, tier: Tier) -> Option<Found> {
+fn run(case: &CaseFile, limits: Limits, tier: Tier) -> Option<Found> {
     let engine = Engine::builder().limits(limits).build();
     if case.kind == "body" {
         return run_body(case, &engine, tier);
@@ -165,7 +165,7 @@ fn run(case: &Case, limits: Limits, tier: Tier) -> Option<Found> {
     Some(Found { value: shown(evaluation.value), problems: listed(&evaluation.diagnostics) })
 }
 
-fn run_body(case: &Case, engine: &Engine, tier: Tier) -> Option<Found> {
+fn run_body(case: &CaseFile, engine: &Engine, tier: Tier) -> Option<Found> {
     let document = match engine.parse("", "kept = 1 + 1") {
         // Updated from another text, as a changed file is.
         Ok(before) => before.update(&case.text).map(|(document, _)| document),
@@ -204,7 +204,7 @@ fn body_shown(body: &BodyResult<'_>) -> Tree {
 }
 
 /// Runs a case with the tree-walker, which evaluates expressions and templates only.
-fn walk(case: &Case) -> Option<Found> {
+fn walk(case: &CaseFile) -> Option<Found> {
     let parse = if case.kind == "template" { parse_template } else { parse_expression };
     let text = hclvm_compiler::source::decode(case.text.as_bytes());
     let parsed = parse(&text, &ParseLimits::default());
@@ -238,7 +238,7 @@ fn walk(case: &Case) -> Option<Found> {
     Some(Found { value: shown(result.value), problems })
 }
 
-fn cases() -> Vec<Case> {
+fn cases() -> Vec<CaseFile> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
     let mut paths = Vec::new();
     for area in fs::read_dir(root).expect("there are cases") {
@@ -251,7 +251,7 @@ fn cases() -> Vec<Case> {
     }
     paths.sort();
     assert!(paths.len() >= 40, "there are cases");
-    paths.iter().map(|path| Case::read(path)).collect()
+    paths.iter().map(|path| CaseFile::read(path)).collect()
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn cases_have_their_results_on_both_tiers_and_in_the_tree_walker() {
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
-fn listing(case: &Case) -> String {
+fn listing(case: &CaseFile) -> String {
     let program = case.compile(&Engine::standard()).expect("it compiles");
     let line = |line: hclvm::analysis::Line| {
         format!("{:>2} {} {}", line.at, line.name, line.operands).trim_end().to_owned()

@@ -32,7 +32,7 @@ struct Bench {
 
 /// The counts of a run.
 #[derive(Debug, Default)]
-struct Tally {
+struct RuleTally {
     sets: u64,
     sharing: u64,
     rules: u64,
@@ -64,7 +64,7 @@ impl Bench {
         scope
     }
 
-    fn check(&mut self, case: &RuleCase, tally: &mut Tally) -> Result<(), String> {
+    fn check(&mut self, case: &RuleCase, tally: &mut RuleTally) -> Result<(), String> {
         let rules = self.rules(case);
         for values in &case.scopes {
             let scope = self.scope(values);
@@ -83,7 +83,7 @@ impl Bench {
         rules: &RuleSet,
         scope: &Scope,
         how: usize,
-        tally: &mut Tally,
+        tally: &mut RuleTally,
     ) -> Result<(), String> {
         let Ok(results) = self.together[how].run_rules(rules, scope) else {
             tally.limits += 1;
@@ -120,10 +120,10 @@ fn alike(one: Value<'_>, other: Value<'_>) -> bool {
     same(&judge, one, other) || judge.budget().exhausted().is_some()
 }
 
-fn run(seed: u64, cases: std::ops::Range<u64>, limits: Limits) -> Tally {
+fn run(seed: u64, cases: std::ops::Range<u64>, limits: Limits) -> RuleTally {
     let functions = hclvm::functions::standard();
     let grown = RuleCases::new(&functions);
-    let (mut bench, mut tally) = (Bench::new(limits), Tally::default());
+    let (mut bench, mut tally) = (Bench::new(limits), RuleTally::default());
     for number in cases {
         let case = grown.case(seed, number);
         tally.sets += 1;

@@ -18,12 +18,12 @@ use crate::Failure;
 pub(crate) struct Walked {
     layout: &'static Layout,
     local: usize,
-    locals: Vec<Local>,
-    body: Body,
+    locals: Vec<WalkedLocal>,
+    body: WalkedBody,
 }
 
 #[derive(Debug)]
-struct Local {
+struct WalkedLocal {
     name: String,
     walker: Walker<'static>,
     /// Indices of the locals that it reads.
@@ -31,19 +31,24 @@ struct Local {
 }
 
 #[derive(Debug, Default)]
-struct Body {
+struct WalkedBody {
     attributes: Vec<Walker<'static>>,
-    blocks: Vec<Block>,
+    blocks: Vec<WalkedBlock>,
 }
 
 #[derive(Debug)]
-enum Block {
-    Plain(Body),
-    Dynamic { iterator: usize, for_each: Walker<'static>, labels: Option<Walker<'static>>, content: Body },
+enum WalkedBlock {
+    Plain(WalkedBody),
+    Dynamic {
+        iterator: usize,
+        for_each: Walker<'static>,
+        labels: Option<Walker<'static>>,
+        content: WalkedBody,
+    },
 }
 
 /// The source that walkers are built from.
-struct Source {
+struct WalkedSource {
     text: &'static str,
     tree: &'static Tree,
     layout: &'static Layout,
@@ -59,7 +64,7 @@ impl Walked {
         let text: &'static str = keep(text.to_owned());
         let parsed: &'static ParsedConfig = keep(parse_config(text, &ParseLimits::default()));
         let layout: &'static Layout = keep(Layout::clone(module.document().layout()));
-        let source = Source { text, tree: &parsed.tree, layout, functions: keep(functions.clone()) };
+        let source = WalkedSource { text, tree: &parsed.tree, layout, functions: keep(functions.clone()) };
         let names: Vec<&str> = module.locals().collect();
         Ok(Self {
             layout,
@@ -111,11 +116,11 @@ impl Walked {
     }
 }
 
-impl Body {
+impl WalkedBody {
     fn attributes<'a>(&'a self, slots: &[Value<'a>], arena: &'a Arena, values: &mut Vec<Value<'a>>) {
         values.extend(self.attributes.iter().map(|attribute| attribute.run(slots, arena).value));
         for block in &self.blocks {
-            if let Block::Plain(body) = block {
+            if let WalkedBlock::Plain(body) = block {
                 body.attributes(slots, arena, values);
             }
         }
@@ -127,8 +132,8 @@ impl Body {
         }
         for block in &self.blocks {
             match block {
-                Block::Plain(body) => body.evaluate(slots, arena, values),
-                Block::Dynamic { iterator, for_each, labels, content } => {
+                WalkedBlock::Plain(body) => body.evaluate(slots, arena, values),
+                WalkedBlock::Dynamic { iterator, for_each, labels, content } => {
                     for (key, value) in elements(for_each.run(slots, arena).value, arena) {
                         let entries = [arena.entry("key", key), arena.entry("value", value)];
                         slots[*iterator] = Value::object(arena, arena.slice(&entries));
@@ -155,7 +160,7 @@ fn elements<'a>(collection: Value<'a>, arena: &'a Arena) -> Vec<(Value<'a>, Valu
     }
 }
 
-impl Source {
+impl WalkedSource {
     fn slot(&self, name: &str) -> Result<usize, Failure> {
         Ok(usize::from(self.layout.slot(name).ok_or("the name has no slot")?.0))
     }
@@ -172,7 +177,7 @@ impl Source {
         Walker::new(self.tree, first, root, environment)
     }
 
-    fn local(&self, file: BodyId, name: &str, names: &[&str]) -> Result<Local, Failure> {
+    fn local(&self, file: BodyId, name: &str, names: &[&str]) -> Result<WalkedLocal, Failure> {
         let blocks = self.tree.body(file).items.iter().filter_map(|item| match *item {
             BodyItem::Block(block) => Some(self.tree.block(block)),
             BodyItem::Attribute(_) => None,
@@ -188,15 +193,15 @@ impl Source {
         let attribute = found.ok_or("the local is defined")?;
         let need = analysis::referenced_paths(self.tree, [attribute.expr]).remove("local");
         let used: Vec<&str> = need.iter().flat_map(Need::names).map(|name| name.as_str()).collect();
-        Ok(Local {
+        Ok(WalkedLocal {
             name: name.to_owned(),
             walker: self.walker(attribute.first_node, attribute.expr),
             uses: (0..names.len()).filter(|at| used.contains(&names[*at])).collect(),
         })
     }
 
-    fn body(&self, id: BodyId, is_file: bool) -> Result<Body, Failure> {
-        let mut body = Body::default();
+    fn body(&self, id: BodyId, is_file: bool) -> Result<WalkedBody, Failure> {
+        let mut body = WalkedBody::default();
         for item in &self.tree.body(id).items {
             match *item {
                 BodyItem::Attribute(at) => {
@@ -211,7 +216,7 @@ impl Source {
                             let made = block.labels.first().ok_or("a dynamic block has a label")?;
                             body.blocks.push(self.dynamic(block.body, &made.text)?);
                         }
-                        _ => body.blocks.push(Block::Plain(self.body(block.body, false)?)),
+                        _ => body.blocks.push(WalkedBlock::Plain(self.body(block.body, false)?)),
                     }
                 }
             }
@@ -219,7 +224,7 @@ impl Source {
         Ok(body)
     }
 
-    fn dynamic(&self, id: BodyId, kind: &str) -> Result<Block, Failure> {
+    fn dynamic(&self, id: BodyId, kind: &str) -> Result<WalkedBlock, Failure> {
         let (mut for_each, mut labels, mut iterator, mut content) = (None, None, kind.to_owned(), None);
         for item in &self.tree.body(id).items {
             match *item {
@@ -238,7 +243,7 @@ impl Source {
                 BodyItem::Block(at) => content = Some(self.body(self.tree.block(at).body, false)?),
             }
         }
-        Ok(Block::Dynamic {
+        Ok(WalkedBlock::Dynamic {
             iterator: self.slot(&iterator)?,
             for_each: for_each.ok_or("a dynamic block has a collection")?,
             labels,

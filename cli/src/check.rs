@@ -27,7 +27,7 @@ pub(crate) struct CheckArguments {
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
     let engine = arguments.options.engine();
-    let mut tally = Tally::default();
+    let mut tally = CheckCounts::default();
     let mut found = Vec::new();
     for file in &arguments.files {
         let problems = check(&engine, file, &mut tally);
@@ -45,14 +45,14 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ou
 
 /// Counts of what was checked and found.
 #[derive(Debug, Default)]
-struct Tally {
+struct CheckCounts {
     files: usize,
     attributes: usize,
     errors: usize,
     warnings: usize,
 }
 
-impl Tally {
+impl CheckCounts {
     fn add(&mut self, problems: &Diagnostics) {
         let errors = problems.iter().filter(|one| one.is_error()).count();
         self.errors += errors;
@@ -64,7 +64,7 @@ impl Tally {
     }
 }
 
-impl std::fmt::Display for Tally {
+impl std::fmt::Display for CheckCounts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
         write!(
@@ -79,7 +79,7 @@ impl std::fmt::Display for Tally {
 }
 
 /// Returns all problems of one file.
-fn check(engine: &Engine, file: &str, tally: &mut Tally) -> Vec<Diagnostics> {
+fn check(engine: &Engine, file: &str, tally: &mut CheckCounts) -> Vec<Diagnostics> {
     tally.files += 1;
     let problems = match input::source(file) {
         Ok(text) => {
@@ -97,7 +97,7 @@ fn check(engine: &Engine, file: &str, tally: &mut Tally) -> Vec<Diagnostics> {
 }
 
 /// Compiles every attribute, and the file as a module.
-fn compile(document: &Document, tally: &mut Tally) -> Vec<Diagnostics> {
+fn compile(document: &Document, tally: &mut CheckCounts) -> Vec<Diagnostics> {
     let name = document.source().name();
     let mut found: Vec<Diagnostics> = Vec::new();
     for attribute in attributes(document.body()) {

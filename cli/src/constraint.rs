@@ -9,7 +9,7 @@ const DEPTH: usize = 64;
 
 /// Parses a type.
 pub(crate) fn read<'a>(arena: &'a Arena, text: &str) -> Result<Type<'a>, String> {
-    let mut reader = TypeReader { arena, rest: text, depth: 0 };
+    let mut reader = TypeParser { arena, rest: text, depth: 0 };
     let ty = reader.ty();
     reader.skip_blanks();
     match ty {
@@ -21,13 +21,13 @@ pub(crate) fn read<'a>(arena: &'a Arena, text: &str) -> Result<Type<'a>, String>
 }
 
 /// A recursive descent parser. Its productions return `None` if the text does not match.
-struct TypeReader<'t, 'a> {
+struct TypeParser<'t, 'a> {
     arena: &'a Arena,
     rest: &'t str,
     depth: usize,
 }
 
-impl<'t, 'a> TypeReader<'t, 'a> {
+impl<'t, 'a> TypeParser<'t, 'a> {
     /// `type = word | word "(" type ")" | "tuple" elements | "object" attributes`
     fn ty(&mut self) -> Option<Type<'a>> {
         if self.depth == DEPTH {

@@ -17,7 +17,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::attribute_path::AttributePath;
 use crate::options::Options;
 use crate::report::{diagnostics_of, list, sentence, with_sentence};
-use crate::scopes::{self, GROUP_BYTES, ScopeText, Scopes, Variables};
+use crate::scopes::{self, GROUP_BYTES, ScopeReader, ScopeText, Variables};
 use crate::shown::{OutputFormat, ShownModule, shown, write};
 use crate::{Outcome, Stop, notation};
 
@@ -135,7 +135,7 @@ fn many(
     if let Err(error) = Evaluator::new(engine, document.clone(), arguments) {
         return Ok(diagnosed(arguments, &diagnostics_of(&error, &arguments.file)));
     }
-    let mut scopes = match Scopes::open(path)? {
+    let mut scopes = match ScopeReader::open(path)? {
         Ok(scopes) => scopes,
         Err(problems) => return Ok(diagnosed(arguments, &problems)),
     };

@@ -62,7 +62,7 @@ pub(crate) fn one(path: &str) -> Result<Scanned, Stop> {
 }
 
 /// The scopes of a file, read one after the other.
-pub(crate) enum Scopes {
+pub(crate) enum ScopeReader {
     /// A file with a list, read as a whole.
     List {
         /// The name of the file.
@@ -85,7 +85,7 @@ pub(crate) enum Scopes {
     },
 }
 
-impl Scopes {
+impl ScopeReader {
     /// Opens a file of scopes. It is a list if its first character opens one.
     pub(crate) fn open(path: &str) -> Result<Result<Self, Diagnostics>, Stop> {
         let name = display_name(path).to_owned();
@@ -112,8 +112,8 @@ impl Scopes {
 
     /// Returns the next group of scopes, which is empty at the end of the file. Waits for the first one
     /// only. `result` is the estimated size of a result in bytes, which limits the group.
-    pub(crate) fn next(&mut self, result: usize) -> Result<Group, Stop> {
-        let mut group = Group { texts: Vec::new(), waits: false };
+    pub(crate) fn next(&mut self, result: usize) -> Result<ScopeGroup, Stop> {
+        let mut group = ScopeGroup { texts: Vec::new(), waits: false };
         let (mut bytes, most) = (0, (GROUP_BYTES / result.max(1)).clamp(1, GROUP));
         while group.texts.len() < most && bytes < GROUP_BYTES && !group.waits {
             let Some(text) = self.next_text()? else { break };
@@ -165,7 +165,7 @@ pub(crate) const GROUP_BYTES: usize = 64 << 10;
 
 /// Consecutive scopes, evaluated by one thread.
 #[derive(Debug)]
-pub(crate) struct Group {
+pub(crate) struct ScopeGroup {
     /// Their texts.
     pub(crate) texts: Vec<ScopeText>,
     /// True if the scope after them has not arrived yet.

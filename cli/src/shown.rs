@@ -37,16 +37,16 @@ impl Serialize for ShownModule<'_, '_> {
             map.serialize_entry("scope", title)?;
         }
         if !self.result.locals.is_empty() {
-            map.serialize_entry("locals", &Named(&self.result.locals))?;
+            map.serialize_entry("locals", &NamedValues(&self.result.locals))?;
         }
         body_members(&mut map, &self.result.body)?;
         map.end()
     }
 }
 
-struct Named<'m, 'a>(&'m [(&'a str, Value<'a>)]);
+struct NamedValues<'m, 'a>(&'m [(&'a str, Value<'a>)]);
 
-impl Serialize for Named<'_, '_> {
+impl Serialize for NamedValues<'_, '_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         out.collect_map(self.0.iter().map(|(name, value)| (name, shown(*value))))
     }
@@ -54,7 +54,7 @@ impl Serialize for Named<'_, '_> {
 
 fn body_members<M: SerializeMap>(map: &mut M, body: &BodyResult<'_>) -> Result<(), M::Error> {
     if !body.attributes.is_empty() {
-        map.serialize_entry("attrs", &Named(&body.attributes))?;
+        map.serialize_entry("attrs", &NamedValues(&body.attributes))?;
     }
     if !body.blocks.is_empty() {
         map.serialize_entry("blocks", &Blocks(&body.blocks))?;
@@ -111,7 +111,7 @@ pub(crate) fn write(
     buffer: &mut Vec<u8>,
 ) -> Result<(), String> {
     buffer.clear();
-    let out = Bounded(buffer);
+    let out = BoundedWriter(buffer);
     let written = match format {
         OutputFormat::Json => serde_json::to_writer(out, shown),
         OutputFormat::Pretty => serde_json::to_writer_pretty(out, shown),
@@ -121,9 +121,9 @@ pub(crate) fn write(
 }
 
 /// A writer that fails beyond the maximum size of a result.
-struct Bounded<'b>(&'b mut Vec<u8>);
+struct BoundedWriter<'b>(&'b mut Vec<u8>);
 
-impl Write for Bounded<'_> {
+impl Write for BoundedWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.0.len() + bytes.len() > LONGEST {
             return Err(io::Error::other(format!("it is longer than {LONGEST} bytes")));

@@ -1,4 +1,4 @@
-//! Values in, as JSON text.
+//! Values read from JSON text. Values of the host are in values_in.rs.
 
 use hclvm::Engine;
 
@@ -37,7 +37,7 @@ fn a_number_is_held_unless_its_exponent_is_beyond_32_bits() {
 }
 
 #[test]
-fn a_member_called_like_a_number_of_serde_json_stays_a_member() {
+fn a_member_named_like_serde_jsons_number_is_an_ordinary_member() {
     for text in [
         r#"{"$serde_json::private::Number":"12"}"#,
         r#"{"$serde_json::private::Number":12.5}"#,
@@ -53,7 +53,7 @@ fn the_last_of_equal_members_wins() {
 }
 
 #[test]
-fn errors_of_json_tell_line_and_column() {
+fn json_errors_have_line_and_column() {
     let error = from_json("{\n  \"a\": 1,\n  oops\n}").expect_err("no JSON").to_string();
     assert!(error.contains("\"x\"") && error.contains("line 3 column 3"), "{error}");
     assert!(from_json("1 2").expect_err("two values").to_string().contains("line 1 column 3"));
@@ -62,7 +62,7 @@ fn errors_of_json_tell_line_and_column() {
 }
 
 #[test]
-fn deep_json_is_refused() {
+fn deep_json_is_rejected() {
     let text = "[".repeat(100_000);
     let error = from_json(&text).expect_err("too deep").to_string();
     assert!(error.contains("deeper than 128 levels"), "{error}");
@@ -70,7 +70,7 @@ fn deep_json_is_refused() {
 }
 
 #[test]
-fn a_variable_whose_json_is_wrong_has_no_value() {
+fn a_variable_with_invalid_json_is_unset() {
     let engine = Engine::standard();
     let document = engine.parse("x.hcl", "y = x").expect("HCL");
     let mut scope = document.scope();
@@ -93,7 +93,7 @@ fn json_of_all_variables_sets_those_that_are_read() {
 }
 
 #[test]
-fn json_of_all_variables_is_an_object() {
+fn json_of_all_variables_must_be_an_object() {
     let engine = Engine::standard();
     let document = engine.parse("x.hcl", "y = a").expect("HCL");
     let set = |text: &str| document.scope().set_all_json(text.as_bytes());

@@ -1,4 +1,4 @@
-//! Values of the host in, results out: through serde, as JSON, as HCL text.
+//! Values of the host in, results out: through serde, as JSON, and as HCL text.
 
 mod json_in;
 mod text_out;
@@ -8,7 +8,7 @@ mod values_out;
 use hclvm::{Engine, Error, Json, OwnedValue, Scope};
 use serde::{Deserialize, Serialize};
 
-/// The value of an expression in which `x` is what `set` makes it.
+/// Evaluates an expression in which `set` sets `x`.
 fn value(expression: &str, set: impl FnOnce(&mut Scope) -> Result<(), Error>) -> Result<OwnedValue, Error> {
     value_in(&Engine::standard(), expression, set)
 }
@@ -25,7 +25,7 @@ fn value_in(
     Ok(OwnedValue::new(engine.session().run(&program, &scope)?))
 }
 
-/// `x` after it was set from a host's value, as JSON.
+/// Returns `x`, set from a value of the host, as JSON.
 fn ingested<T: Serialize + ?Sized>(x: &T) -> String {
     let value = value("x", |scope| scope.set("x", x)).expect("the value can be set");
     json(&value)
@@ -35,18 +35,18 @@ fn refused<T: Serialize + ?Sized>(x: &T) -> String {
     value("x", |scope| scope.set("x", x)).expect_err("the value must be refused").to_string()
 }
 
-/// The exact JSON of a value.
+/// Returns the exact JSON of a value.
 fn json(value: &OwnedValue) -> String {
     let text = Json(value.get()).to_text().expect("the value has JSON");
     let through_serde = serde_json::to_string(&Json(value.get())).map_err(|error| error.to_string());
     let exact = serde_json::from_str::<serde_json::Value>("1e400").is_ok();
     if exact && !cfg!(feature = "exact-json") {
-        // Another crate of the build has asked for such a serde_json; this one gives it floats.
+        // Another crate enabled `arbitrary_precision` of serde_json; without `exact-json` it gets floats.
         assert!(through_serde.is_ok(), "{text}");
     } else if exact {
         assert_eq!(through_serde.as_deref(), Ok(text.as_str()));
     } else {
-        // What differs is what serde_json makes of the text.
+        // The difference is in how serde_json parses the text.
         let tree = serde_json::from_str(&text).map(|tree: serde_json::Value| tree.to_string());
         let read = through_serde.map(|text| serde_json::from_str::<serde_json::Value>(&text));
         assert_eq!(read.ok().and_then(|tree| tree.ok()).map(|tree| tree.to_string()), tree.ok(), "{text}");
@@ -58,7 +58,7 @@ fn from_json(text: &str) -> Result<OwnedValue, Error> {
     value("x", |scope| scope.set_json("x", text.as_bytes()))
 }
 
-/// A value that a program makes of nothing.
+/// Evaluates an expression without variables.
 fn made(expression: &str) -> OwnedValue {
     value(expression, |_| Ok(())).expect("the expression has a value")
 }
@@ -98,7 +98,7 @@ impl PartialOrd for Meters {
 }
 
 impl Eq for Meters {}
-/// A map whose entries come in the order given, repeated keys and all.
+/// A map that serializes its entries in the given order, including repeated keys.
 struct Pairs<K, V>(Vec<(K, V)>);
 
 impl<K: Serialize, V: Serialize> Serialize for Pairs<K, V> {
@@ -107,7 +107,7 @@ impl<K: Serialize, V: Serialize> Serialize for Pairs<K, V> {
     }
 }
 
-/// `[[[…]]]`, or the same in wrappers, without a tree to drop.
+/// `[[[…]]]`, or nested newtype structs, serialized without building a tree.
 struct Nested {
     levels: usize,
     wrapped: bool,

@@ -1,4 +1,4 @@
-//! Results out, as JSON and as HCL text.
+//! Results as JSON and as HCL text. Types of the host are in values_out.rs.
 
 use hclvm::show::Pretty;
 use hclvm::{Json, Limits, OwnedValue, Type, Value};
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::*;
 
-/// Checks that neither way of writing JSON takes the value.
+/// Checks that both ways of writing JSON reject the value.
 fn refuses(value: &OwnedValue, why: &str) {
     assert_eq!(Json(value.get()).to_text().expect_err("no JSON").to_string(), why);
     assert_eq!(serde_json::to_string(&Json(value.get())).expect_err("no JSON").to_string(), why);
@@ -35,7 +35,7 @@ fn a_json_tree_gets_the_nearest_numbers() {
     assert_eq!(error, "[0]: the number is too large for a float of 64 bits");
 }
 
-/// Names and texts with everything that has to be escaped.
+/// Names and strings with all characters that must be escaped.
 #[test]
 fn text_is_escaped_as_serde_json_does_it() {
     let every: String =
@@ -53,7 +53,7 @@ fn a_json_tree_gets_the_same_numbers() {
     assert_eq!(tree.to_string(), json(&value));
 }
 
-/// A serializer that is not of JSON: serde's own for texts to display.
+/// Serializes with serde's display serializer, which is not one of JSON.
 struct Displayed<T>(T);
 
 impl<T: Serialize> std::fmt::Display for Displayed<T> {
@@ -79,7 +79,7 @@ fn json_set_as_a_variable_stays_exact() {
 }
 
 #[test]
-fn what_is_unknown_or_infinite_has_no_json() {
+fn unknown_and_infinite_values_have_no_json() {
     let unknown = value("{ a = [1, \"${x}b\"] }", |scope| {
         scope.set_unknown("x");
         Ok(())
@@ -90,7 +90,7 @@ fn what_is_unknown_or_infinite_has_no_json() {
 }
 
 #[test]
-fn lenient_json_shows_types_of_what_is_unknown() {
+fn lenient_json_shows_the_types_of_unknown_values() {
     let unknown = value("[x, \"${x}b\"]", |scope| {
         scope.set_unknown("x");
         Ok(())
@@ -102,7 +102,7 @@ fn lenient_json_shows_types_of_what_is_unknown() {
 }
 
 #[test]
-fn lenient_json_has_types_as_constraints_and_infinities() {
+fn lenient_json_writes_types_as_constraints_and_infinities() {
     let arena = hclvm::value::Arena::new();
     let named = |name, ty| hclvm::value::AttributeType { name, ty, optional: false };
     let attributes = [named("a b", Type::Number), named("c", Type::Map(&Type::Bool))];
@@ -132,7 +132,7 @@ fn with_secret() -> OwnedValue {
 }
 
 #[test]
-fn what_is_marked_is_never_shown() {
+fn marked_values_are_never_shown() {
     let value = with_secret();
     refuses(&value, "list[1]: the value is marked (sensitive), so it has no JSON");
     let shown = serde_json::to_string(&Json(value.get()).lenient()).expect("lenient");
@@ -145,7 +145,7 @@ fn what_is_marked_is_never_shown() {
 }
 
 #[test]
-fn long_numbers_meet_the_limit_of_digits() {
+fn long_numbers_exceed_the_limit_of_digits() {
     let value = made("[1e600000]");
     let error = Json(value.get()).to_text().expect_err("too long").to_string();
     assert_eq!(error, "[0]: the number has more than 100000 digits");
@@ -155,7 +155,7 @@ fn long_numbers_meet_the_limit_of_digits() {
 }
 
 #[test]
-fn values_of_shared_parts_meet_the_limit_of_size() {
+fn values_with_shared_parts_exceed_the_size_limit() {
     let arena = hclvm::value::Arena::new();
     let limits = Limits { arena_bytes: 1 << 20, ..Limits::default() };
     // 2^50 members, all but 50 of them shared.
@@ -170,7 +170,7 @@ fn values_of_shared_parts_meet_the_limit_of_size() {
 }
 
 #[test]
-fn values_come_out_up_to_a_depth() {
+fn values_are_decoded_up_to_a_depth() {
     let nested =
         |levels| value("x", |scope| scope.set("x", &Nested { levels, wrapped: false })).expect("it goes in");
     assert_eq!(json(&nested(512)).len(), 2 * 512 + 4);
@@ -185,7 +185,7 @@ fn values_come_out_up_to_a_depth() {
 }
 
 #[test]
-fn pretty_text_gives_the_value_back() {
+fn pretty_text_evaluates_to_the_value() {
     for expression in [
         r#"{ a = [1, -2.5, true, null], "b c" = {}, d = [[]], for = 1, null = 2, é = "ü" }"#,
         r#""plain""#,
@@ -199,7 +199,7 @@ fn pretty_text_gives_the_value_back() {
 }
 
 #[test]
-fn pretty_strings_give_the_string_back() {
+fn pretty_strings_evaluate_to_the_string() {
     let alphabet = ["$", "%", "{", "}", "\"", "\\", "\n", "a", "\u{1}", "~", "\u{85}"];
     let mut texts = vec![String::new()];
     for _ in 0..4 {
@@ -216,7 +216,7 @@ fn pretty_strings_give_the_string_back() {
 }
 
 #[test]
-fn pretty_text_names_what_has_no_literal() {
+fn pretty_text_describes_values_without_a_literal() {
     let value = value("[x, \"${x}b\", 1 / 0, -1 / 0]", |scope| {
         scope.set_unknown("x");
         Ok(())

@@ -1,4 +1,4 @@
-//! Values of the host in, through serde.
+//! Values of the host ingested through serde. JSON text is in json_in.rs.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -32,14 +32,14 @@ fn host_integers_have_64_bits_and_json_numbers_512() {
 }
 
 #[test]
-fn nothing_is_null() {
+fn none_and_unit_become_null() {
     assert_eq!(ingested(&()), "null");
     assert_eq!(ingested(&None::<u8>), "null");
     assert_eq!(ingested(&Nothing), "null");
 }
 
 #[test]
-fn wrappers_leave_no_trace() {
+fn newtypes_are_transparent() {
     assert_eq!(ingested(&Some(Some(Meters(3)))), "3");
 }
 
@@ -77,14 +77,14 @@ fn keys_may_be_integers_bools_chars_and_names() {
 }
 
 #[test]
-fn other_keys_are_refused() {
+fn other_keys_are_rejected() {
     assert!(refused(&Pairs(vec![(1.5, 1)])).contains("found a float as a key"));
     assert!(refused(&Pairs(vec![(vec![1], 1)])).contains("found a sequence as a key"));
     assert!(refused(&Pairs(vec![(None::<u8>, 1)])).contains("found nothing as a key"));
 }
 
 #[test]
-fn bytes_and_nan_are_refused_with_their_place() {
+fn bytes_and_nan_are_rejected_with_their_path() {
     struct Bytes;
     impl Serialize for Bytes {
         fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -140,7 +140,7 @@ fn json_trees_behind_pointers_keep_their_numbers() {
 }
 
 #[test]
-fn types_that_only_look_like_those_of_serde_json_are_data() {
+fn types_named_like_those_of_serde_json_are_ordinary_data() {
     mod serde_json {
         #[derive(serde::Serialize)]
         pub(super) struct Value(pub(super) f64);
@@ -178,7 +178,7 @@ fn json_inside_of_other_data_is_read() {
 }
 
 #[test]
-fn values_as_deep_as_the_limit_go_in() {
+fn values_as_deep_as_the_limit_are_accepted() {
     let limit = usize::from(Limits::default().value_depth);
     let deep = value("x", |scope| scope.set("x", &Nested { levels: limit, wrapped: false }));
     let deep = deep.expect("the limit is included");
@@ -187,7 +187,7 @@ fn values_as_deep_as_the_limit_go_in() {
 }
 
 #[test]
-fn deeper_values_are_refused() {
+fn deeper_values_are_rejected() {
     for levels in [1_001, 1_000_000] {
         let error = refused(&Nested { levels, wrapped: false });
         assert!(error.contains("values may not nest deeper than 1000 levels"), "{error}");
@@ -195,13 +195,13 @@ fn deeper_values_are_refused() {
 }
 
 #[test]
-fn wrappers_count_too() {
+fn newtypes_count_as_levels() {
     let error = refused(&Nested { levels: 1_000_000, wrapped: true });
     assert!(error.contains("values may not nest deeper"), "{error}");
 }
 
 #[test]
-fn the_depth_limit_is_the_engines() {
+fn the_depth_limit_is_that_of_the_engine() {
     let engine = Engine::builder().limits(Limits { value_depth: 2, ..Limits::default() }).build();
     let set = |levels| value_in(&engine, "x", |scope| scope.set("x", &Nested { levels, wrapped: false }));
     assert!(set(2).is_ok());
@@ -238,7 +238,7 @@ fn a_value_of_the_language_keeps_its_types() {
 }
 
 #[test]
-fn names_and_texts_are_brought_to_normal_form_c() {
+fn names_and_strings_are_converted_to_normal_form_c() {
     let pairs = Pairs(vec![("e\u{301}", "o\u{308}"), ("\u{e9}", "u\u{308}")]);
     assert_eq!(ingested(&pairs), "{\"\u{e9}\":\"\u{fc}\"}");
     let text = "{\"e\u{301}\": 1, \"\u{e9}\": \"o\u{308}\"}";

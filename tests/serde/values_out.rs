@@ -1,4 +1,4 @@
-//! Results out, as types of the host through serde.
+//! Results decoded to types of the host through serde. Bodies are decoded in tests/decode_body.rs.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::*;
 
 #[test]
-fn what_went_in_comes_back() {
+fn decoding_reverses_ingesting() {
     fn back<T: Serialize + for<'v> Deserialize<'v> + PartialEq + std::fmt::Debug>(x: T) {
         let value = value("x", |scope| scope.set("x", &x)).expect("it goes in");
         assert_eq!(hclvm::from_value::<T>(value.get()).expect("it comes out"), x);
@@ -23,7 +23,7 @@ fn what_went_in_comes_back() {
 }
 
 #[test]
-fn texts_are_borrowed_from_the_value() {
+fn strings_are_borrowed_from_the_value() {
     let value = made(r#"{ name = "a" }"#);
     let borrowed: BTreeMap<&str, &str> = hclvm::from_value(value.get()).expect("texts");
     let inside = value.get().as_entries().and_then(|entries| entries[0].value.as_str()).expect("a text");
@@ -31,7 +31,7 @@ fn texts_are_borrowed_from_the_value() {
 }
 
 #[test]
-fn integers_are_taken_when_they_are_exact() {
+fn integers_are_decoded_if_they_are_exact() {
     assert_eq!(decoded::<u8>("255"), Ok(255));
     assert_eq!(decoded::<i64>("2.50 * 2"), Ok(5));
     assert_eq!(decoded::<u8>("256"), Err("found the number 256, wanted u8".to_owned()));
@@ -54,7 +54,7 @@ fn floats_are_the_nearest_ones() {
 }
 
 #[test]
-fn nothing_is_converted() {
+fn decoding_converts_nothing() {
     assert_eq!(decoded::<String>("5"), Err("found the number 5, wanted a string".to_owned()));
     assert_eq!(decoded::<u8>(r#""5""#), Err("found the string \"5\", wanted u8".to_owned()));
     assert_eq!(decoded::<bool>("null"), Err("found null, wanted a boolean".to_owned()));
@@ -81,7 +81,7 @@ struct Fleet {
 }
 
 #[test]
-fn errors_name_the_place() {
+fn errors_have_the_path_of_the_value() {
     let fleet = |member: &str| {
         decoded::<Fleet>(&format!("{{ servers = [{{ name = \"a\" }}, {{ {member} }}] }}"))
             .expect_err("the member is wrong")
@@ -105,7 +105,7 @@ fn errors_name_the_place() {
 }
 
 #[test]
-fn long_texts_are_cut_in_messages() {
+fn long_strings_are_truncated_in_messages() {
     let error = decoded::<u8>(&format!("\"{}\"", "x".repeat(1_000))).expect_err("no number");
     assert!(error.len() < 120 && error.contains("xxx\"…"), "{error}");
 }
@@ -118,7 +118,7 @@ fn a_variant_may_have_null_as_its_content() {
 }
 
 #[test]
-fn types_that_take_anything_get_everything() {
+fn types_that_accept_anything_get_values_of_every_kind() {
     #[derive(Deserialize, Debug, PartialEq)]
     #[serde(untagged)]
     enum Any {
@@ -151,7 +151,7 @@ fn trees_of_serde_json_get_numbers_exactly() {
 }
 
 #[test]
-fn what_is_unknown_is_refused_where_it_is_looked_at() {
+fn unknown_values_are_rejected_if_they_are_read() {
     #[derive(Deserialize, Debug, PartialEq)]
     struct Known {
         a: u8,
@@ -167,7 +167,7 @@ fn what_is_unknown_is_refused_where_it_is_looked_at() {
 }
 
 #[test]
-fn a_type_that_contains_itself_without_end_is_refused() {
+fn infinitely_recursive_types_are_rejected() {
     #[derive(Deserialize, Debug)]
     struct Loop(#[expect(dead_code, reason = "never made")] Option<Box<Loop>>);
     let error = hclvm::from_value::<Loop>(made("5").get()).expect_err("it would never end");

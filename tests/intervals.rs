@@ -1,4 +1,4 @@
-//! Comparisons that are estimated first agree with exact numbers, also where these are close.
+//! Comparisons decided by interval arithmetic agree with exact numbers, also for close operands.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ const CONDITIONS: &[&str] = &[
 ];
 
 #[test]
-fn both_bodies_agree() {
+fn comparisons_agree_on_both_tiers() {
     let engine = Engine::standard();
     let layout = Arc::new(Layout::new(["a", "b"]));
     let texts = [
@@ -72,7 +72,7 @@ fn both_bodies_agree() {
 }
 
 #[test]
-fn what_is_no_number_is_left_to_the_exact_way() {
+fn operands_that_are_not_numbers_are_left_to_exact_arithmetic() {
     let engine = Engine::standard();
     let layout = Arc::new(Layout::new(["a", "b"]));
     let program = engine.compile("a * 1.5 > b", &layout).unwrap();
