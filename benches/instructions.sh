@@ -11,29 +11,25 @@ cd "$(dirname "$0")/.."
 functions=no
 if [ "${1:-}" = --functions ]; then functions=yes; shift; fi
 workloads=("$@")
-if [ $# -eq 0 ]; then workloads=(W1 W2 W2b W3 W4 W5 W6 W7 W8 W8-rules W9 W10 shifting growth); fi
+if [ $# -eq 0 ]; then
+    workloads=(policy-condition arithmetic fractions for-filter object-for splat template switch
+        attribute-body rule-set compile json-decision shifting growth)
+fi
 
 # The budget of a workload, a little above its present count.
 budget() {
     case "$1" in
-        W1) echo 325 ;; W2) echo 350 ;; W3) echo 27500 ;; W4) echo 26200 ;; W5) echo 2150 ;;
-        W6) echo 1420 ;; W7) echo 265 ;; W8) echo 51500 ;; W9) echo 1100000 ;;
-        W8-rules) echo 31000 ;; *) echo - ;;
+        policy-condition) echo 325 ;; arithmetic) echo 350 ;; for-filter) echo 27500 ;;
+        object-for) echo 26200 ;; splat) echo 2150 ;; template) echo 1420 ;; switch) echo 265 ;;
+        attribute-body) echo 51500 ;; rule-set) echo 31000 ;; compile) echo 1100000 ;; *) echo - ;;
     esac
 }
 
 # A multiple of the 64 scopes, so that each counts equally often.
 evaluations() {
-    case "$1" in W9) echo 8 ;; W3-*) echo 2 ;; W3 | W4 | W8 | W8-rules) echo 64 ;; *) echo 640 ;; esac
-}
-
-# The name of a workload in the program.
-name() {
     case "$1" in
-        W1*) echo "policy-condition${1#W1}" ;; W2) echo arithmetic ;; W2b) echo fractions ;;
-        W3*) echo "for-filter${1#W3}" ;; W4) echo object-for ;; W5) echo splat ;; W6) echo template ;;
-        W7) echo switch ;; W8-rules) echo rule-set ;; W8*) echo "attribute-body${1#W8}" ;;
-        W9) echo compile ;; *) echo "json-decision${1#W10}" ;;
+        compile) echo 8 ;; for-filter-*) echo 2 ;;
+        for-filter | object-for | attribute-body | rule-set) echo 64 ;; *) echo 640 ;;
     esac
 }
 
@@ -45,7 +41,7 @@ mkdir -p "$out"
 
 # Instructions of a whole run.
 count() {
-    valgrind --tool=callgrind --callgrind-out-file="$out/$1.$2" "$program" "$(name "$1")" "$2" 2>&1 |
+    valgrind --tool=callgrind --callgrind-out-file="$out/$1.$2" "$program" "$1" "$2" 2>&1 |
         sed -n 's/.*Collected : //p'
 }
 
@@ -71,13 +67,13 @@ for workload in "${workloads[@]}"; do
     case "$workload" in
         shifting)
             # Evaluations in which every inline cache misses may cost 2.5 times as much.
-            line "hints that miss, % of W1" $((100 * $(each W1-shifting) / $(each W1))) 250
+            line "inline cache misses, %" $((100 * $(each policy-condition-shifting) / $(each policy-condition))) 250
             ;;
         growth)
             # An element of a hundred times more may cost 15 % more.
-            few=$(each W3-1000)
-            many=$(each W3-100000)
-            line "W3: 100,000 / 1,000, %" $((many / few)) 115
+            few=$(each for-filter-1000)
+            many=$(each for-filter-100000)
+            line "for-filter: 100000 / 1000, %" $((many / few)) 115
             ;;
         *)
             line "$workload" "$(each "$workload")" "$(budget "$workload")"
