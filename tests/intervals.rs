@@ -47,7 +47,7 @@ fn comparisons_agree_on_both_tiers() {
     let programs: Vec<_> = CONDITIONS.iter().map(|text| engine.compile(text, &layout).unwrap()).collect();
     for program in &programs {
         assert!(
-            program.fast_listing().any(|line| line.name == "BranchEstimate"),
+            program.fast_listing().any(|line| line.name == "BranchInterval"),
             "{}",
             program.source().text()
         );
