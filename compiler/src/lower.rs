@@ -19,9 +19,8 @@ mod resolve;
 use hclvm_vm::code::Code;
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::{Arena, FunctionTable, Layout, Limits, Names, cast};
-use smallvec::SmallVec;
 
-use crate::analysis::info::{self, MOST_SLOTS};
+use crate::analysis::info::{self, MOST_SLOTS, SlotList};
 use crate::tree::{Node, NodeId, Tree};
 pub use emit::TooLarge;
 pub use resolve::Resolution;
@@ -110,7 +109,7 @@ pub fn lower(context: &Context<'_>, fast: &mut Fast) -> Result<Option<Box<Code>>
 
 /// Compiles an expression for the baseline tier.
 pub fn lower_baseline(context: &Context<'_>) -> Result<Code, TooLarge> {
-    baseline::lower(context, info::analyze(context, &mut SmallVec::new()))
+    baseline::lower(context, info::analyze(context, &mut SlotList::new()))
 }
 
 /// The memory to compile in: node infos, and constants until they are frozen into the code.

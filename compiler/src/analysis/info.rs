@@ -27,6 +27,9 @@ use crate::tree::{BinaryOp, CallId, NameId, Node, NodeId, SpannedNode, UnaryOp};
 /// for temporaries.
 pub(crate) const MOST_SLOTS: usize = 64;
 
+/// A list of slots, which needs no allocation for most expressions.
+pub(crate) type SlotList = SmallVec<[Slot; 8]>;
+
 /// Everything known about a node before it is lowered.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NodeInfo<'a> {
@@ -111,7 +114,7 @@ impl<'a> NodeInfo<'a> {
 
 /// Analyzes the expression of `context`. Lists the slots that it reads in `slots`, which is empty, in
 /// the order of their first use; once there are more than [`MOST_SLOTS`], no more are listed.
-pub(crate) fn analyze<'a>(context: &'a Context<'a>, slots: &mut SmallVec<[Slot; 8]>) -> NodeInfos<'a> {
+pub(crate) fn analyze<'a>(context: &'a Context<'a>, slots: &mut SlotList) -> NodeInfos<'a> {
     let Context { tree, first, root, .. } = *context;
     let infos = context.arena().list_with(cast::index(root.0 - first.0) + 1);
     let mut pass = Pass { context, calls: OnceCell::new(), infos, slots };
@@ -128,7 +131,7 @@ pub(super) struct Pass<'s, 'a> {
     /// The memory of functions that are called while folding; results are copied from there.
     pub(super) calls: OnceCell<Arena>,
     infos: ArenaVec<'a, NodeInfo<'a>>,
-    slots: &'s mut SmallVec<[Slot; 8]>,
+    slots: &'s mut SlotList,
 }
 
 impl<'a> Pass<'_, 'a> {
