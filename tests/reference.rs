@@ -194,18 +194,18 @@ fn section(entry: &Entry<'_>, tables: &[(&'static str, FunctionTable)]) -> Strin
 const HEAD: &str = "# Functions
 
 Each function with its signature, whether it is pure, the tables that have it, and an example with its
-result. `name…` stands for any number of arguments, or for one that may be missing; a type after `→`
-is that of every result. Arguments are converted to the types of the parameters. Null is refused, an
-unknown argument makes the result unknown, and marks pass to the result, unless the signature says
-`or null` or the sentence something else.
+result. `name…` takes any number of arguments, or is optional; the type after `→` is that of every
+result. Arguments are converted to the types of the parameters. Null is rejected, an unknown argument
+makes the result unknown, and marks pass to the result, unless the signature says `or null` or the
+description something else.
 
 Pure functions depend on their arguments only: with constant ones they may be called when an
 expression is compiled. Impure ones need a [capability](../functions/src/capability.rs) that the
-host has granted; the examples see two files, the variables `USER` and `HOME`, and a clock that stands
-still. A function with a feature is missing when that feature of the crate is off.
+host has granted; the examples see two files, the variables `USER` and `HOME`, and a fixed clock. A
+function with a feature is missing if that feature of the crate is off.
 
-Every function of the OpenTofu table is also called `core::name`. How a host adds its own stands at
-[`hclvm::function`](../src/host.rs).
+Every function of the OpenTofu table is also called `core::name`. Hosts add their own functions with
+[`hclvm::function`](../src/data/host.rs).
 
 This page is made by [`tests/reference.rs`](../tests/reference.rs) from the functions themselves and
 [one text](../tests/reference/functions.txt).

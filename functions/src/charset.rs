@@ -32,7 +32,7 @@ pub(crate) fn textdecodebase64() -> Function {
     })
 }
 
-/// The encoding in the second argument.
+/// Returns the encoding in the second argument.
 fn encoding(args: &[Value<'_>]) -> Result<&'static Encoding, CallError> {
     let name = text_of(args, 1);
     // Without a mark that says otherwise, the bytes of UTF-16 have the high one first.
@@ -44,7 +44,7 @@ fn encoding(args: &[Value<'_>]) -> Result<&'static Encoding, CallError> {
     })
 }
 
-/// The bytes of a text; none when the encoding lacks one of its characters.
+/// Returns the bytes of a text; `None` if the encoding lacks one of its characters.
 fn encoded(text: &str, encoding: &'static Encoding) -> Option<Vec<u8>> {
     if encoding == UTF_16LE {
         return Some(text.encode_utf16().flat_map(u16::to_le_bytes).collect());

@@ -34,7 +34,7 @@ pub(crate) fn tomap() -> Function {
     to("tomap", Type::Map(&Type::Dynamic))
 }
 
-/// A conversion to `want`; null becomes the null of that type.
+/// Creates a function that converts to `want`; null becomes the null of that type.
 fn to(name: &'static str, want: Type<'static>) -> Function {
     let value = any("v").accepting(Accepts::PLAIN.null().dynamic());
     Function::new(name, [value], want, move |arena, args, _| {

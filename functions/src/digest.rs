@@ -90,7 +90,7 @@ pub(crate) fn uuidv5() -> Function {
     })
 }
 
-/// The bytes of a namespace.
+/// Returns the bytes of a namespace.
 fn namespace(name: &str) -> Option<[u8; 16]> {
     // The namespaces of RFC 9562 differ in one digit.
     let known = |digit: u8| {
@@ -105,7 +105,7 @@ fn namespace(name: &str) -> Option<[u8; 16]> {
     }
 }
 
-/// The bytes of a UUID, with or without hyphens, in braces or as a URN.
+/// Returns the bytes of a UUID, with or without hyphens, in braces or as a URN.
 fn uuid(text: &str) -> Option<[u8; 16]> {
     let text = text.strip_prefix("urn:uuid:").unwrap_or(text);
     let text = text.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(text);

@@ -73,7 +73,7 @@ enum Rows {
     NotKnown,
 }
 
-/// The common length of all sequences among the values; 1 when there are none.
+/// Returns the common length of all sequences among the values; 1 when there are none.
 fn rows(values: &[Value<'_>]) -> Result<Rows, CallError> {
     let mut first: Option<(usize, usize)> = None;
     let mut known = true;
@@ -101,7 +101,7 @@ struct Sequence {
 }
 
 impl Sequence {
-    /// A list, set or tuple that is not null.
+    /// Describes a list, set or tuple that is not null; `None` for other values.
     fn of(value: Value<'_>) -> Option<Self> {
         match value.view() {
             View::Tuple(items) | View::List(items, _) => {

@@ -25,7 +25,8 @@ pub(crate) fn jsonencode() -> Function {
     })
 }
 
-/// The JSON of a value with unknown parts: how it starts is known where the value is not null.
+/// Returns the unknown JSON of a value with unknown parts. Its first character is known if the value is
+/// not null.
 fn unknown_json<'a>(arena: &'a Arena, value: Value<'a>) -> Value<'a> {
     let prefix = match value.view() {
         View::Object(_) | View::Map(..) => "{",
@@ -55,7 +56,7 @@ pub(crate) fn jsondecode() -> Function {
     .refined(None)
 }
 
-/// The type of what a text denotes whose beginning alone may be known.
+/// Returns the type of the value of a JSON text, of which only a prefix may be known.
 fn predicted(text: Value<'_>) -> TypeResult<'_> {
     let View::Unknown(unknown) = text.view() else { return Ok(Type::Dynamic) };
     match unknown.refinement.prefix.trim().chars().next() {

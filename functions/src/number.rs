@@ -66,7 +66,7 @@ pub(crate) fn max() -> Function {
     extreme("max", Ordering::Greater)
 }
 
-/// The first of the arguments that no other surpasses in the direction `wanted`.
+/// Returns the first argument that no other exceeds in the direction `wanted`.
 fn extreme(name: &'static str, wanted: Ordering) -> Function {
     Function::new(name, [], Type::Number, move |_, args, _| {
         let better = |best: Value<'_>, next: Value<'_>| match (best.as_number(), next.as_number()) {

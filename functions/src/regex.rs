@@ -65,12 +65,12 @@ pub(crate) fn regex_replace() -> Function {
     })
 }
 
-/// The pattern in the first argument; none when the budget is exhausted.
+/// Returns the pattern in the first argument; `None` if the budget is exhausted.
 fn blamed(patterns: &Patterns, arena: &Arena, args: &[Value<'_>]) -> Result<Option<Arc<Pattern>>, CallError> {
     patterns.get(arena, text_of(args, 0)).map_err(|why| CallError::argument(0, why))
 }
 
-/// The type of a match, which an unknown pattern leaves open.
+/// Returns the type of a match, which an unknown pattern leaves open.
 fn match_type<'a>(patterns: &Patterns, arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     if !get(args, 0).is_known() {
         return Ok(Type::Dynamic);

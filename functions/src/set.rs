@@ -95,7 +95,7 @@ fn operation(name: &'static str, parameters: &[&str], run: Operation) -> Functio
         .typed(common_set)
 }
 
-/// The set type that suits all arguments; empty sets of no particular type suit anything.
+/// Returns the set type that all arguments convert to. Empty sets without an element type convert to any.
 fn common_set<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     let mut elements = arena.list();
     for arg in args {
@@ -132,7 +132,7 @@ fn body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>, run: Operation) 
     })
 }
 
-/// The sets, when all elements are known: an unknown one might turn out to be any other.
+/// Returns the sets if all elements are known; an unknown one could be equal to any other.
 fn known<'s, 'a>(sets: &'s [Value<'a>]) -> Option<&'s [Value<'a>]> {
     sets.iter().all(|set| set.is_wholly_known()).then_some(sets)
 }

@@ -61,7 +61,7 @@ pub fn opentofu() -> FunctionTable {
     table
 }
 
-/// The table of one dialect, whose cell of a row is given by `cell`.
+/// Returns the table of one dialect, whose cell of a row is given by `cell`.
 fn column(cell: fn(&Row) -> Cell, granted: &Capabilities) -> FunctionTable {
     let mut table = FunctionTable::new();
     for row in ROWS {

@@ -20,12 +20,12 @@ pub(crate) use trim::{chomp, trim, trimprefix, trimspace, trimsuffix};
 use hclvm_vm::text::nfc;
 use hclvm_vm::{Arena, Value};
 
-/// A part of a text that is already a value.
+/// Makes a value of a part of a text that is a value.
 fn part<'a>(arena: &'a Arena, text: &'a str) -> Value<'a> {
     Value::str(arena, text)
 }
 
-/// A text made of parts, brought to normal form.
+/// Makes a value of a composed text, in normal form C.
 fn made<'a>(arena: &'a Arena, text: &'a str) -> Value<'a> {
     Value::str(arena, nfc(arena, text))
 }

@@ -38,7 +38,7 @@ fn not_mappable(arena: &Arena, arg: Value<'_>) -> CallError {
     ))
 }
 
-/// The element type of all arguments, when all are maps of one type.
+/// Returns the element type of all arguments if all are maps of one type.
 fn same_map_element<'a>(arena: &Arena, args: &[Value<'a>]) -> Option<Type<'a>> {
     let element = element_type(*args.first()?);
     args.iter()
@@ -46,7 +46,7 @@ fn same_map_element<'a>(arena: &Arena, args: &[Value<'a>]) -> Option<Type<'a>> {
         .then_some(element)
 }
 
-/// The object type of a merge with an unknown argument; unknown when a map's keys are.
+/// Returns the object type of a merge with an unknown argument; unknown when a map's keys are.
 fn merged_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Type<'a> {
     let mut types = arena.list();
     types.extend(args.iter().map(|arg| arg.type_of(arena)));
@@ -146,7 +146,7 @@ fn concat_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     if all_known(args) { Ok(Type::Dynamic) } else { Ok(tuple_type(arena, args)) }
 }
 
-/// The type of list that all arguments can be converted to, when all are lists.
+/// Returns the type of list that all arguments can be converted to, when all are lists.
 fn common_list<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Option<Type<'a>> {
     if !args.iter().all(|arg| kind(*arg) == Kind::List) {
         return None;
@@ -156,7 +156,7 @@ fn common_list<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Option<Type<'a>> {
     unify(arena, &types, Safety::Unsafe)
 }
 
-/// The type of a tuple of all elements of known lists and of tuples.
+/// Returns the type of a tuple of all elements of known lists and of tuples.
 fn tuple_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Type<'a> {
     let mut types = arena.list();
     for arg in args {

@@ -41,7 +41,7 @@ fn keys_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResu
     Ok(sequence(arena, map, names, Type::String).with_marks(arena, marks))
 }
 
-/// A list for a map, a tuple for an object.
+/// Returns a list for a map, a tuple for an object.
 fn sequence<'a>(arena: &'a Arena, map: Value<'a>, items: &'a [Value<'a>], element: Type<'a>) -> Value<'a> {
     if kind(map) == Kind::Map { Value::list(arena, items, element) } else { Value::tuple(arena, items) }
 }

@@ -30,7 +30,7 @@ pub(crate) fn contains() -> Function {
     Function::new("contains", [any("list"), value], Type::Bool, contains_body).inline(contains_text)
 }
 
-/// A text among known primitives.
+/// Searches for a string among known primitives.
 fn contains_text<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Option<Value<'a>> {
     let [list, text] = args else { return None };
     let items = list.as_items()?;

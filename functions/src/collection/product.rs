@@ -32,7 +32,7 @@ fn setproduct_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     Ok(if lists { Type::List(tuple) } else { Type::Set(tuple) })
 }
 
-/// The one type of the elements of an argument.
+/// Returns the one type of the elements of an argument.
 fn element_of<'a>(arena: &'a Arena, index: usize, arg: Value<'a>) -> TypeResult<'a> {
     match (kind(arg), arg.type_of(arena)) {
         (Kind::Set | Kind::List, _) => Ok(element_type(arg)),
@@ -58,7 +58,7 @@ fn setproduct_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> Ca
     Ok(product?.with_marks(arena, marks))
 }
 
-/// The least and the greatest length that the product may have.
+/// Returns the least and the greatest length that the product may have.
 fn total(sides: &[Value<'_>]) -> (usize, usize) {
     sides
         .iter()
@@ -73,8 +73,8 @@ fn made<'a>(arena: &'a Arena, items: &'a [Value<'a>], ty: Type<'a>) -> Value<'a>
     }
 }
 
-/// The length is bounded when that of every unknown argument is. The lower bound is always
-/// one, even where the arguments promise more or less: so the reference has it.
+/// Bounds the length if that of every unknown argument is bounded. The lower bound is always one, as in
+/// go-cty, even if the arguments promise more or less.
 fn unknown_product<'a>(arena: &'a Arena, sides: &[Value<'a>], max: usize, ty: Type<'a>) -> Value<'a> {
     let bounded = max <= LONGEST_STATED && sides.iter().all(|side| !side.is_known() || is_certain(*side));
     let refinement = if bounded {
@@ -90,7 +90,7 @@ fn is_certain(side: Value<'_>) -> bool {
     min == max
 }
 
-/// All combinations, the last argument varying fastest.
+/// Returns all combinations, the last argument varying fastest.
 fn known_product<'a>(arena: &'a Arena, sides: &[Value<'a>], size: usize, ty: Type<'a>) -> CallResult<'a> {
     if !may_make_items(arena, size.saturating_mul(sides.len() + 1)) {
         return Ok(Value::DYNAMIC);
@@ -105,7 +105,7 @@ fn known_product<'a>(arena: &'a Arena, sides: &[Value<'a>], size: usize, ty: Typ
     Ok(made(arena, rows, ty))
 }
 
-/// The elements of an argument, converted to their one type.
+/// Returns the elements of an argument, converted to their one type.
 fn column<'a>(
     arena: &'a Arena,
     index: usize,
@@ -120,7 +120,7 @@ fn column<'a>(
     Ok(items.into_bump_slice())
 }
 
-/// The combination numbered `row`: its digits in the mixed base of the columns' lengths.
+/// Returns the combination numbered `row`: its digits in the mixed base of the columns' lengths.
 fn combination<'a>(arena: &'a Arena, columns: &[&'a [Value<'a>]], mut row: usize) -> &'a [Value<'a>] {
     let mut items = arena.list();
     items.resize(columns.len(), Value::NULL);

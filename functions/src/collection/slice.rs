@@ -48,7 +48,7 @@ fn slice_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     }
 }
 
-/// An index argument, when it is known: a whole number between zero and the length.
+/// Returns an index argument if it is known: a whole number between zero and the length.
 fn bound(args: &[Value<'_>], index: usize, list: Value<'_>) -> Result<Option<usize>, CallError> {
     if !get(args, index).is_known() {
         return Ok(None);
@@ -72,7 +72,7 @@ fn part<T>(items: &[T], start: Option<usize>, end: Option<usize>) -> Result<&[T]
     items.get(start.unwrap_or(0)..end.unwrap_or(items.len())).ok_or_else(backwards)
 }
 
-/// A sequence of the kind of `list`, and of its element type.
+/// Returns a sequence of the kind of `list`, and of its element type.
 fn like<'a>(arena: &'a Arena, list: Value<'a>, items: &'a [Value<'a>]) -> Value<'a> {
     if kind(list) == Kind::Tuple {
         Value::tuple(arena, items)

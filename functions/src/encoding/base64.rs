@@ -41,7 +41,7 @@ pub(crate) fn base64_value<'a>(arena: &'a Arena, bytes: &[u8]) -> Value<'a> {
 const LENIENT: GeneralPurpose =
     GeneralPurpose::new(&STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
 
-/// The bytes of Base64. Line ends do not count.
+/// Decodes Base64. Line ends are ignored.
 pub(crate) fn decode(text: &str) -> Result<Vec<u8>, String> {
     let letters: String = text.chars().filter(|c| !matches!(c, '\r' | '\n')).collect();
     LENIENT.decode(letters).map_err(|error| format!("it is not Base64: {error}"))

@@ -88,7 +88,8 @@ fn affordable(arena: &Arena, digits: usize) -> bool {
     arena.charge(digits as u64)
 }
 
-/// The digits of an integer without its sign; none, and the budget exhausted, if there are too many.
+/// Returns the digits of an integer without its sign; `None`, which exhausts the
+/// budget, if there are too many.
 fn digits_in_base(arena: &Arena, letter: char, number: NumberRef<'_>) -> Option<String> {
     let radix = match letter {
         'b' => 2,

@@ -75,7 +75,7 @@ struct VerbReader<'f> {
 }
 
 impl<'f> VerbReader<'f> {
-    /// A reader behind the percent sign at `start`.
+    /// Creates a reader behind the percent sign at `start`.
     fn new(format: &'f str, start: usize) -> Self {
         Self { format, start, chars: format.get(start + 1..).unwrap_or_default().chars() }
     }
@@ -112,7 +112,7 @@ impl<'f> VerbReader<'f> {
         true
     }
 
-    /// A number that does not start with zero.
+    /// Reads a number that does not start with zero.
     fn number(&mut self) -> Result<Option<usize>, CallError> {
         match self.peek() {
             Some('1'..='9') => Ok(Some(self.digits())),
@@ -270,7 +270,7 @@ impl Verb<'_> {
         Ok(())
     }
 
-    /// As many grapheme clusters as the precision allows; zero allows all.
+    /// Returns as many grapheme clusters as the precision allows; zero allows all.
     fn cut<'t>(&self, text: &'t str) -> &'t str {
         let count = self.precision.unwrap_or_default();
         let end = characters(text).take(count).map(str::len).sum();

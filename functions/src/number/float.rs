@@ -100,7 +100,7 @@ fn squared(start: f64, base: f64, exponent: u64) -> (f64, i64) {
     (mantissa, power)
 }
 
-/// A positive number as `mantissa * 2^power` with a mantissa from 0.5 up to 1.
+/// Splits a positive number into `mantissa * 2^power` with a mantissa from 0.5 up to 1.
 fn split(number: f64) -> (f64, i64) {
     const FRACTION: u64 = (1 << 52) - 1;
     const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;

@@ -30,7 +30,7 @@ fn range_body<'a>(arena: &'a Arena, args: &[Value<'a>], _: Type<'a>) -> CallResu
     counted(arena, start, end, step)
 }
 
-/// The numbers from `start` on, by steps, before `end`.
+/// Returns the numbers from `start` on, by steps, before `end`.
 fn counted<'a>(
     arena: &'a Arena,
     start: NumberRef<'a>,
@@ -68,7 +68,7 @@ fn counted<'a>(
     Ok(Value::list(arena, items.into_bump_slice(), Type::Number))
 }
 
-/// The one way in which an addition fails.
+/// Makes the error for the only way in which an addition fails.
 fn no_sum(_: NumberFault) -> CallError {
     CallError::new("infinity and negative infinity have no sum")
 }

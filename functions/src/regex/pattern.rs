@@ -127,7 +127,7 @@ impl Pattern {
         names
     }
 
-    /// The type of a match; patterns must name all groups or none.
+    /// Returns the type of a match; patterns must name all groups or none.
     pub(super) fn match_type<'a>(&self, arena: &'a Arena) -> Result<Type<'a>, String> {
         if self.groups.is_empty() {
             return Ok(Type::String);
@@ -149,7 +149,7 @@ impl Pattern {
         Ok(Type::Object(attributes.into_bump_slice()))
     }
 
-    /// A match as a value. Its texts are parts of the text that was searched.
+    /// Returns a match as a value. Its texts are parts of the text that was searched.
     pub(super) fn match_value<'a>(
         &self,
         arena: &'a Arena,

@@ -61,7 +61,7 @@ fn pieces(replacement: &str) -> Vec<ReplacementPiece<'_>> {
     pieces
 }
 
-/// The name after a dollar sign, braced or as long as it goes, and what follows.
+/// Returns the name after a dollar sign, in braces or as long as possible, and the rest of the text.
 fn reference(text: &str) -> Option<(&str, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let (name, rest) = match text.strip_prefix('{') {

@@ -245,7 +245,8 @@ impl Translator<'_> {
     }
 }
 
-/// A count without needless zeros; one too large is as good as any beyond the limit.
+/// Parses a count without leading zeros. One too large for `u32` becomes `u32::MAX`, which is above the
+/// limit.
 fn count(digits: &str) -> Option<u32> {
     let valid = !digits.is_empty()
         && digits.bytes().all(|c| c.is_ascii_digit())

@@ -64,7 +64,7 @@ fn join_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResu
     Ok(made(arena, result.into_bump_str()))
 }
 
-/// The bytes of all elements and the separators between them.
+/// Returns the size in bytes of all elements and the separators between them.
 fn joined_size(lists: &[Value<'_>], separator: &str) -> Result<usize, CallError> {
     let (mut size, mut count) = (0_usize, 0_usize);
     for (index, list) in lists.iter().enumerate() {

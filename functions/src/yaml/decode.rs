@@ -12,7 +12,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 use crate::text_builder::{arena_text, number_text};
 use crate::time::readable;
 
-/// The value of the only document of a text.
+/// Reads the only document of a text.
 pub(super) fn decode<'a>(arena: &'a Arena, source: &'a str) -> Result<Value<'a>, String> {
     if !arena.has_room(room_for_lines(source)) {
         return Ok(Value::DYNAMIC);
@@ -180,7 +180,7 @@ fn merge<'a>(arena: &Arena, merged: &mut Vec<Entry<'a>>, value: Value<'a>) -> Re
     }
 }
 
-/// A key as a text, which numbers and bools can be.
+/// Returns a key as a text. Numbers and bools are converted.
 fn key_text<'a>(arena: &'a Arena, value: Value<'a>) -> Result<&'a str, String> {
     if let Some(text) = value.as_str() {
         return Ok(text);
@@ -201,7 +201,7 @@ fn allow(tag: Option<&Tag>, wanted: &str) -> Result<(), String> {
     }
 }
 
-/// The value of a scalar.
+/// Returns the value of a scalar.
 fn resolve<'a>(
     arena: &'a Arena,
     text: Cow<'a, str>,
@@ -229,7 +229,7 @@ fn resolve<'a>(
     }
 }
 
-/// The value of a scalar that has neither quotes nor tag, unless it is just a text.
+/// Returns the value of a scalar that has neither quotes nor tag, unless it is just a text.
 fn implied<'a>(arena: &'a Arena, text: &str) -> Result<Option<Value<'a>>, String> {
     if matches!(text, "" | "~" | "null" | "Null" | "NULL") {
         return Ok(Some(Value::NULL));

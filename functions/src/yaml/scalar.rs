@@ -12,7 +12,7 @@ pub(super) enum Style {
 }
 
 impl Style {
-    /// A block for several lines, unless one has characters that a block cannot show or a space
+    /// Chooses a block for several lines, unless one has characters that a block cannot show or a space
     /// at its end.
     pub(super) fn of(text: &str) -> Self {
         let blank_end = text.ends_with(' ') || text.contains(" \n");

@@ -16,7 +16,7 @@ const POSIX: [&str; 14] = [
 ];
 
 impl Translator<'_> {
-    /// A class, after its bracket.
+    /// Translates a class, after its bracket.
     pub(super) fn class(&mut self) -> Result<(), String> {
         self.out.push('[');
         let start = self.rest;
@@ -41,7 +41,7 @@ impl Translator<'_> {
         }
     }
 
-    /// A member of a class; what it adds to the cost.
+    /// Translates a member of a class and returns its cost.
     fn class_item(&mut self) -> Result<Cost, String> {
         if let Some(named) = self.rest.strip_prefix("[:")
             && let Some((name, rest)) = named.split_once(":]")

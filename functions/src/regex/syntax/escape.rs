@@ -17,7 +17,7 @@ pub(super) fn ascii_class(letter: char) -> Option<(&'static str, bool)> {
 }
 
 impl Translator<'_> {
-    /// An escape outside of a class.
+    /// Translates an escape outside of a class.
     pub(super) fn escape(&mut self) -> Result<(), String> {
         let start = self.rest;
         let Some(c) = self.next() else { return Err("a backslash ends the pattern".to_owned()) };
@@ -50,7 +50,7 @@ impl Translator<'_> {
         text.chars().try_for_each(|c| self.literal(c))
     }
 
-    /// A class of Unicode by name: `\pL`, `\p{Greek}`, `\p{^Greek}`.
+    /// Translates a class of Unicode by name: `\pL`, `\p{Greek}`, `\p{^Greek}`.
     pub(super) fn unicode_class(&mut self, letter: char) -> Result<String, String> {
         let name = if self.eat("{") {
             let (name, rest) = self.rest.split_once('}').ok_or("the name of a class has no closing brace")?;
@@ -67,7 +67,7 @@ impl Translator<'_> {
         Ok(format!("\\{letter}{{{name}}}"))
     }
 
-    /// A character by escape, after the backslash.
+    /// Reads an escaped character, after the backslash.
     pub(super) fn escaped(&mut self) -> Result<char, String> {
         let Some(c) = self.next() else { return Err("a backslash ends the pattern".to_owned()) };
         let octal = |c: Option<char>| c.and_then(|c| c.to_digit(8));
