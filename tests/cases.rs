@@ -258,11 +258,11 @@ fn cases() -> Vec<CaseFile> {
 fn cases_have_their_results_on_both_tiers_and_in_the_tree_walker() {
     let mut differences = Vec::new();
     for case in cases() {
-        for (way, tier) in [("the full body", Tier::Baseline), ("the fast body", Tier::Best)] {
+        for (way, tier) in [("the baseline tier", Tier::Baseline), ("the fast tier", Tier::Best)] {
             let found = run(&case, Limits::default(), tier).expect("no case exceeds a limit");
             differences.extend(case.difference(way, &found));
         }
-        differences.extend(walk(&case).and_then(|found| case.difference("the plain evaluator", &found)));
+        differences.extend(walk(&case).and_then(|found| case.difference("the tree-walker", &found)));
         if let Some(code) = &case.code {
             let listing = listing(&case);
             if listing != *code {

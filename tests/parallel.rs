@@ -117,7 +117,7 @@ fn an_endless_stream_is_read_no_faster_than_its_results_are_taken() {
 #[test]
 fn a_result_does_not_wait_for_the_next_item() {
     let (put, stream) = std::sync::mpsc::channel();
-    put.send(0).expect("somebody listens");
+    put.send(0).expect("the stream is read");
     let mut put = Some(put);
     let ended: Result<(), Infallible> = Parallel::new().threads(3).group(1).each(
         stream,
@@ -126,7 +126,7 @@ fn a_result_does_not_wait_for_the_next_item() {
         |n| {
             // The stream continues only after the result has arrived.
             match &put {
-                Some(next) if n < 20 => next.send(n + 1).expect("somebody listens"),
+                Some(next) if n < 20 => next.send(n + 1).expect("the stream is read"),
                 _ => put = None,
             }
             Ok(())

@@ -122,10 +122,10 @@ fn alike(one: Value<'_>, other: Value<'_>) -> bool {
 
 fn run(seed: u64, cases: std::ops::Range<u64>, limits: Limits) -> RuleTally {
     let functions = hclvm::functions::standard();
-    let grown = RuleCases::new(&functions);
+    let generated = RuleCases::new(&functions);
     let (mut bench, mut tally) = (Bench::new(limits), RuleTally::default());
     for number in cases {
-        let case = grown.case(seed, number);
+        let case = generated.case(seed, number);
         tally.sets += 1;
         tally.sharing += u64::from(case.shares);
         if let Err(difference) = bench.check(&case, &mut tally) {
@@ -173,10 +173,10 @@ fn shown(session: &mut Session, rules: &RuleSet, scope: &Scope) -> String {
 #[test]
 fn threads_that_share_a_set_do_not_affect_each_other() {
     let functions = hclvm::functions::standard();
-    let grown = RuleCases::new(&functions);
+    let generated = RuleCases::new(&functions);
     let bench = Bench::new(Limits::default());
     for number in 0..60 {
-        let case = grown.case(77, number);
+        let case = generated.case(77, number);
         let rules = bench.rules(&case);
         let scopes: Vec<Scope> = case.scopes.iter().map(|values| bench.scope(values)).collect();
         let expected: Vec<String> =

@@ -1,10 +1,10 @@
-// The same from the sources that Debian has, for machines that reach no other modules:
+// The modules of the reference as packaged by Debian, for machines that cannot download others:
 //
 //	apt-get install golang-github-hashicorp-hcl-v2-dev
 //	REFERENCE_MODULES=benches/peers/reference/debian.mod benches/peers/run
 //
-// The versions are those of Debian 12 and 13. They are older than those of go.mod. The program here wants
-// a newer Go than Debian 12 has.
+// The versions are those of Debian 12 and 13, older than those of go.mod. The program needs a newer Go
+// than that of Debian 12.
 module hclvm-reference
 
 go 1.23

@@ -9,9 +9,8 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 )
 
-// document is a whole configuration: locals in the order of what they need, and a body. All that can
-// be found out from the text alone is found out before anything is timed; hosts that decode by schema
-// do more than that at each evaluation.
+// document is a whole configuration: locals in dependency order, and a body. Everything that depends on
+// the text alone is computed before timing; hosts that decode by schema do more in each evaluation.
 type document struct {
 	locals []local
 	body   body
@@ -34,7 +33,7 @@ type block struct {
 	kind   string
 	labels []string
 	body   body
-	// dynamic is what makes it as often as there are elements, if it is not just there.
+	// dynamic generates the block once per element; nil for a plain block.
 	dynamic *dynamic
 }
 
@@ -44,7 +43,7 @@ type dynamic struct {
 	labels   hclsyntax.Expression
 }
 
-// evaluated is what a body has become.
+// evaluated is the result of a body.
 type evaluated struct {
 	attributes []*hclsyntax.Attribute
 	values     []cty.Value
@@ -57,7 +56,7 @@ type evaluatedBlock struct {
 	body   evaluated
 }
 
-// document is a configuration, against scopes that are prepared.
+// document prepares a configuration with its scopes.
 func (t task) document() (*job, error) {
 	file, diags := hclsyntax.ParseConfig([]byte(t.Text), "", hcl.InitialPos)
 	if diags.HasErrors() {
@@ -89,8 +88,8 @@ func (t task) document() (*job, error) {
 	return &job{scopes: len(contexts), evaluate: evaluate, show: show}, nil
 }
 
-// evaluateLocals gives each local an object of only those that it reads: one of all that are done
-// would have to be made anew each time.
+// evaluateLocals evaluates each local with an object of only the locals that it reads: an object of all
+// finished locals would have to be rebuilt each time.
 func (d *document) evaluateLocals(context *hcl.EvalContext) (map[string]cty.Value, error) {
 	done := make(map[string]cty.Value, len(d.locals))
 	for _, local := range d.locals {
@@ -180,7 +179,7 @@ func (d *dynamic) labelled(context *hcl.EvalContext) ([]string, error) {
 	return labels, nil
 }
 
-// show is the form in which expected results are written.
+// show converts the result to the form of the expected results.
 func (e *evaluated) show() map[string]any {
 	whole := map[string]any{}
 	if len(e.values) > 0 {

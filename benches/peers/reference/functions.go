@@ -10,7 +10,7 @@ import (
 )
 
 // The functions that the workloads and the applications call. All but two come with the reference;
-// hosts that have the others write them themselves, and so does this one.
+// hosts write the other two themselves, as this program does.
 var functions = map[string]function.Function{
 	"anytrue":         anyTrue,
 	"compact":         stdlib.CompactFunc,

@@ -1,5 +1,5 @@
-// What the reference is built from. `build` copies this file and lets Go complete the copy, so that
-// what these modules need in turn, and the checksums, need no upkeep here.
+// The modules of the reference. `build` copies this file and lets Go complete the copy, so that indirect
+// dependencies and checksums need no maintenance here.
 module hclvm-reference
 
 go 1.23

@@ -1,9 +1,9 @@
 // The reference implementation of the language, driven through a pipe by the benchmarks, which are
 // written in Rust. Each line of the input is a command and gives lines of output:
 //
-//	about            what was built, on one line
-//	prepare {...}    how many contenders, which is one, then its name, or "!" and what is wrong
-//	answer 0 7       the result for the eighth scope as JSON, or "!" and what is wrong
+//	about            the versions that were built, on one line
+//	prepare {...}    number of contenders, which is one, then its name, or "!" and the error
+//	answer 0 7       the result for the eighth scope as JSON, or "!" and the error
 //	run 0 1000       nanoseconds that 1000 evaluations took, each against the next scope
 package main
 
@@ -71,7 +71,7 @@ func serve() error {
 	return input.Err()
 }
 
-// prepared makes what a description in JSON asks for.
+// prepared prepares the task that is described in JSON.
 func prepared(text string) (*job, error) {
 	var task task
 	if err := json.Unmarshal([]byte(text), &task); err != nil {
@@ -85,8 +85,8 @@ func problem(err error) string {
 	return "!" + strings.ReplaceAll(err.Error(), "\n", " ")
 }
 
-// spent is the time of the processor that this process has had, the garbage collector's threads
-// among it: what evaluations leave behind is part of what they cost.
+// spent is the processor time of this process, including that of the garbage collector's threads, because
+// collecting is part of the cost of an evaluation.
 func spent() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
@@ -95,7 +95,7 @@ func spent() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// about names the versions of what was built: those that the build recorded, not those wanted.
+// about returns the versions recorded by the build, which may differ from those requested.
 func about() string {
 	info, _ := debug.ReadBuildInfo()
 	parts := []string{runtime.Version()}

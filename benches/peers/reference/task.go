@@ -12,19 +12,19 @@ import (
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 )
 
-// task is what is to be measured.
+// task is a task to measure.
 type task struct {
-	// Kind says what Text is and what is done with it.
+	// Kind is the kind of Text, which determines the operation.
 	Kind string
 	Text string
 	// Scopes are JSON objects of variables.
 	Scopes []string
 }
 
-// job is a task made ready.
+// job is a prepared task.
 type job struct {
 	scopes int
-	// evaluate does what is measured, for one scope, and keeps the results.
+	// evaluate runs the measured operation for one scope and keeps the results.
 	evaluate func(scope int) error
 	// show gives the results that evaluate has kept, as something that can be written as JSON.
 	show func() any
@@ -39,11 +39,11 @@ func (j *job) answer(scope int) ([]byte, error) {
 	return json.Marshal(j.show())
 }
 
-// timed evaluates that often, against each scope in turn.
+// timed evaluates this number of times, against each scope in turn.
 func (j *job) timed(evaluations int) time.Duration {
 	start := spent()
 	for range evaluations {
-		// It was asked for answers before, so nothing fails here.
+		// All scopes have been answered before, so nothing fails here.
 		_ = j.evaluate(j.turn)
 		if j.turn++; j.turn >= j.scopes {
 			j.turn = 0
@@ -69,7 +69,7 @@ func (t task) prepare() (*job, error) {
 	}
 }
 
-// expression is one expression, against scopes that are prepared.
+// expression prepares one expression with its scopes.
 func (t task) expression() (*job, error) {
 	expression, diags := hclsyntax.ParseExpression([]byte(t.Text), "", hcl.InitialPos)
 	contexts, err := t.contexts()
@@ -85,7 +85,7 @@ func (t task) expression() (*job, error) {
 	return &job{scopes: len(contexts), evaluate: evaluate, show: func() any { return shown(result) }}, nil
 }
 
-// body is all attributes of a body, against scopes that are prepared.
+// body prepares all attributes of a body with their scopes.
 func (t task) body() (*job, error) {
 	attributes, err := attributes(t.Text)
 	if err != nil {
@@ -115,7 +115,7 @@ func (t task) body() (*job, error) {
 	return &job{scopes: len(contexts), evaluate: evaluate, show: show}, nil
 }
 
-// parse is the text of a body, read alone: there is nothing that it compiles to.
+// parse prepares parsing of the text of a body; the reference has no compilation.
 func (t task) parse() (*job, error) {
 	text := []byte(t.Text)
 	var file *hcl.File
@@ -128,7 +128,7 @@ func (t task) parse() (*job, error) {
 	return &job{scopes: 1, evaluate: evaluate, show: show}, nil
 }
 
-// request is one expression, against scopes that are read from JSON each time.
+// request prepares one expression with scopes that are read from JSON each time.
 func (t task) request() (*job, error) {
 	expression, diags := hclsyntax.ParseExpression([]byte(t.Text), "", hcl.InitialPos)
 	if err := failure(diags, nil); err != nil {
@@ -194,7 +194,7 @@ func context(text []byte) (*hcl.EvalContext, error) {
 	return &hcl.EvalContext{Variables: scope.AsValueMap(), Functions: functions}, nil
 }
 
-// failure is the first of two kinds of errors that there is.
+// failure returns the first error of either kind.
 func failure(diags hcl.Diagnostics, err error) error {
 	if diags.HasErrors() {
 		return diags

@@ -40,7 +40,7 @@ fn token_to(source: &Source, bytes: &[u8], token: Token) -> Json {
     json!([token.kind.name(), text, position_to(start), position_to(end)])
 }
 
-/// A traversal that stands alone.
+/// Parses a traversal that is the whole text.
 pub(super) fn traversal(case: &Case) -> Map<String, Json> {
     let text = decode(&case.source());
     let parsed = parse_traversal(&text, &ParseLimits::default(), case.mode() == "partial");

@@ -1,4 +1,4 @@
-//! The cases that run programs, by the plain evaluator.
+//! The cases that run programs, by the tree-walker. `evaluate` runs them by the machine.
 
 use std::rc::Rc;
 

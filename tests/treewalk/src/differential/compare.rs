@@ -110,9 +110,9 @@ fn one(tree: &Tree, fast: &Fast, code: &Code, walker: &Walker<'_>, values: &[Val
     }
     let mut results = String::new();
     if let Some(value) = fast {
-        results += &show::outcome("fast body", value, &[]);
+        results += &show::outcome("fast tier", value, &[]);
     }
-    results += &show::outcome("full body", full.value, full.faults);
+    results += &show::outcome("baseline tier", full.value, full.faults);
     results += &show::outcome("walker", walked.value, &walked.faults);
     Verdict::Different(results)
 }
