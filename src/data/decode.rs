@@ -14,6 +14,7 @@ mod body;
 mod entry;
 mod name;
 mod number;
+mod same_as;
 mod value;
 mod variant;
 
@@ -78,13 +79,3 @@ pub fn from_value_within<'v, T: Deserialize<'v>>(value: Value<'v>, limits: &Limi
     let allowance = Allowance::new(limits);
     Ok(T::deserialize(ValueDeserializer::new(value, &allowance))?)
 }
-
-/// Deserializer methods that delegate to another one.
-macro_rules! same_as {
-    ($life:lifetime; $($method:ident => $same:ident),* $(,)?) => {$(
-        fn $method<V: serde::de::Visitor<$life>>(self, visitor: V) -> Result<V::Value, crate::data::path_error::PathError> {
-            self.$same(visitor)
-        }
-    )*};
-}
-use same_as;

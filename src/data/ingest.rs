@@ -30,6 +30,7 @@ mod aggregate;
 pub(crate) mod json;
 mod key;
 mod object;
+mod serialize;
 mod value_serializer;
 
 use hclvm_vm::{Arena, Value};

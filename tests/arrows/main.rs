@@ -36,7 +36,7 @@ const PACKAGES: [Package; 5] = [
         name: "hclvm",
         folder: "src",
         below: &["hclvm_compiler", "hclvm_functions", "hclvm_vm"],
-        largest_circle: 21,
+        largest_circle: 3,
     },
     Package { name: "hclvm_cli", folder: "cli/src", below: &["hclvm"], largest_circle: 5 },
 ];

@@ -20,66 +20,25 @@
 
 mod attribute;
 mod block;
+mod context;
 mod failure;
 mod fields;
 mod group;
 mod spanned;
 
-use std::cell::RefCell;
-
 use crate::limits::Limits;
-use hclvm_vm::Diagnostic;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 pub use spanned::Spanned;
 
 use crate::data::show::Allowance;
-use crate::diagnostics::error::{Diagnostics, Error};
+use crate::diagnostics::error::Error;
 use crate::run::scope::Scope;
 use crate::run::session::Session;
-use crate::structure::expansion::Expansion;
 use crate::syntax::document::Document;
 use block::DocumentDeserializer;
-use failure::BodyError;
-
-/// The state that all deserializers of a document share.
-#[derive(Debug)]
-struct DecodeContext<'a> {
-    expansion: RefCell<Expansion<'a>>,
-    allowance: Allowance,
-    /// Problems after which the rest is still read.
-    problems: RefCell<Vec<Diagnostic>>,
-}
-
-impl DecodeContext<'_> {
-    fn report(&self, problem: Diagnostic) {
-        self.problems.borrow_mut().push(problem);
-    }
-
-    /// Fails if the expansion found problems with the body that was just read.
-    fn check(&self) -> Result<(), BodyError> {
-        let found = self.expansion.borrow_mut().problems.take();
-        if found.is_empty() { Ok(()) } else { Err(BodyError::Diagnosed(found)) }
-    }
-
-    fn finish<T>(self, result: Result<T, BodyError>, document: &Document) -> Result<T, Error> {
-        let mut problems = self.problems.into_inner();
-        let value = match result {
-            Ok(value) => Some(value),
-            Err(BodyError::Ended(error)) => return Err(error),
-            Err(error) => {
-                problems.extend(error.into_diagnostics(document.body().span().empty_at_start()));
-                None
-            }
-        };
-        let diagnostics = Diagnostics::new(document.source().clone(), problems);
-        match value {
-            Some(value) if !diagnostics.has_errors() => Ok(value),
-            _ => Err(diagnostics.into()),
-        }
-    }
-}
+use context::DecodeContext;
 
 impl Session {
     /// Like [`Document::decode`], but reuses this session's memory; `T` may borrow strings from it.
@@ -92,9 +51,7 @@ impl Session {
         scope: &'s Scope,
     ) -> Result<T, Error> {
         let limits: &Limits = &document.engine().settings().limits;
-        let allowance = Allowance::new(limits);
-        let expansion = RefCell::new(self.expand(document, scope)?);
-        let context = DecodeContext { expansion, allowance, problems: RefCell::default() };
+        let context = DecodeContext::new(self.expand(document, scope)?, Allowance::new(limits));
         let result = T::deserialize(DocumentDeserializer::new(&context));
         context.finish(result, document)
     }

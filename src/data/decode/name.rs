@@ -4,7 +4,7 @@ use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{Expected, Visitor};
 use serde::{Deserializer, forward_to_deserialize_any};
 
-use super::same_as;
+use super::same_as::same_as;
 use crate::data::path_error::{Excerpt, PathError};
 
 /// Deserializes a name or a key: as a string, or as a number or bool if the type is one and the text

@@ -6,8 +6,9 @@ use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{Expected, Visitor};
 
 use super::entry::{ElementAccess, MemberAccess};
+use super::number;
+use super::same_as::same_as;
 use super::variant::Variant;
-use super::{number, same_as};
 use crate::data::path_error::{Excerpt, PathError};
 use crate::data::show::Allowance;
 

@@ -9,8 +9,8 @@ use serde::ser::{
 };
 
 use super::key::KeySerializer;
+use super::serialize::Verbatim;
 use super::value_serializer::ValueSerializer;
-use super::value_serializer::Verbatim;
 use crate::data::path_error::PathError;
 use crate::run::projection::{Read, ReadParts};
 

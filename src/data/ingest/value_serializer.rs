@@ -3,8 +3,6 @@
 //! Recursion is bounded by two counts that decrease inwards: aggregates, and wrappers that leave no
 //! trace in the value (`Some`, newtypes).
 
-mod serialize;
-
 use std::fmt;
 
 use hclvm_vm::text::nfc;
@@ -14,7 +12,6 @@ use serde::Serialize;
 use crate::data::path_error::{Excerpt, PathError};
 use crate::data::serde_json::is_tree;
 use crate::run::projection::{Read, ReadParts};
-pub(super) use serialize::Verbatim;
 
 /// Builds one value in an arena: the parts of it that programs read.
 #[derive(Clone, Copy, Debug)]

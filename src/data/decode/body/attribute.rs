@@ -5,7 +5,7 @@ use hclvm_vm::{Span, Value};
 use serde::Deserializer;
 use serde::de::Visitor;
 
-use super::DecodeContext;
+use super::context::DecodeContext;
 use super::failure::BodyError;
 use super::spanned::{self, SpannedAccess};
 use crate::data::decode::name::NameDeserializer;

@@ -4,8 +4,8 @@ use hclvm_vm::Span;
 use serde::de::{DeserializeSeed, EnumAccess, Error, Unexpected, VariantAccess, Visitor};
 use serde::{Deserializer, forward_to_deserialize_any};
 
-use super::DecodeContext;
 use super::attribute::{WRAPPERS, unwrapped};
+use super::context::DecodeContext;
 use super::failure::BodyError;
 use super::fields::{BodyFields, BodyLocation, Labels};
 use super::spanned::{self, SpannedAccess};

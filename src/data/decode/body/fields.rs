@@ -8,8 +8,8 @@ use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserializer, forward_to_deserialize_any};
 use smol_str::SmolStr;
 
-use super::DecodeContext;
 use super::attribute::LocatedValue;
+use super::context::DecodeContext;
 use super::failure::BodyError;
 use super::group::BlocksDeserializer;
 use crate::data::decode::name::NameDeserializer;

@@ -7,9 +7,9 @@ use std::vec;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 
-use super::DecodeContext;
 use super::attribute::{WRAPPERS, unwrapped};
 use super::block::{BlockDeserializer, open_brace, refuse_scalars};
+use super::context::DecodeContext;
 use super::failure::{BodyError, duplicate_block, pending_block};
 use super::spanned::{self, SpannedAccess};
 use crate::data::decode::name::NameDeserializer;

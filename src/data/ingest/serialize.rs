@@ -4,9 +4,9 @@ use hclvm_vm::{Number, Value};
 use serde::{Serialize, Serializer};
 use smol_str::format_smolstr;
 
-use super::ValueSerializer;
-use crate::data::ingest::aggregate::{ObjectSerializer, StructSerializer, TupleSerializer};
-use crate::data::ingest::json;
+use super::aggregate::{ObjectSerializer, StructSerializer, TupleSerializer};
+use super::json;
+use super::value_serializer::ValueSerializer;
 use crate::data::path_error::PathError;
 use crate::data::serde_json;
 
@@ -24,7 +24,7 @@ impl<'a> ValueSerializer<'a, '_> {
     }
 
     /// Builds `{name = value}`, the form of a variant with content.
-    pub(in crate::data::ingest) fn tagged(self, name: &'static str, value: Value<'a>) -> Built<'a> {
+    pub(super) fn tagged(self, name: &'static str, value: Value<'a>) -> Built<'a> {
         let mut entries = self.arena().list();
         entries.push(self.arena().entry(self.name(name)?, value));
         Ok(self.object(entries))
@@ -203,7 +203,7 @@ impl<'a, 'r> Serializer for ValueSerializer<'a, 'r> {
 
 /// The meaning of the text in one of `serde_json`'s own structs.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::data::ingest) enum Verbatim {
+pub(super) enum Verbatim {
     /// A number.
     Number,
     /// JSON.
@@ -212,11 +212,7 @@ pub(in crate::data::ingest) enum Verbatim {
 
 impl Verbatim {
     /// Returns the value of the text.
-    pub(in crate::data::ingest) fn value<'a>(
-        self,
-        serializer: ValueSerializer<'a, '_>,
-        text: &str,
-    ) -> Built<'a> {
+    pub(super) fn value<'a>(self, serializer: ValueSerializer<'a, '_>, text: &str) -> Built<'a> {
         match self {
             Self::Number => Ok(serializer.number_text(text)?),
             Self::Json => {
