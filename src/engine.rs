@@ -27,7 +27,9 @@ impl EngineBuilder {
         self
     }
 
-    /// Sets the meaning of undefined names.
+    /// Sets the meaning of undefined names. With [`Undefined::Unknown`], these are names outside the
+    /// layout of a program and variables of it that have no value: an evaluation treats both as
+    /// unknown values. [`Undefined::Text`] is about names outside the layout alone.
     pub fn undefined(mut self, undefined: Undefined) -> Self {
         self.dialect.undefined = undefined;
         self

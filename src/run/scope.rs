@@ -1,4 +1,6 @@
-//! A scope: the values of a layout's names.
+//! Scopes: the values of a layout's names, each in the memory of its slot. How a value of the host
+//! becomes one of these is in [`ingest`](crate::data::ingest); the memory itself is the machine's
+//! `Slots`.
 
 mod json;
 
@@ -12,19 +14,23 @@ use crate::compile::program::Program;
 use crate::compile::settings::Engine;
 use crate::data::ingest::{Builder, HostObject, HostValue, Ingest};
 use crate::diagnostics::error::Error;
+use crate::dialect::Undefined;
 use crate::run::projection::{Projection, Read};
 use crate::syntax::document::Document;
 
 const OTHER_ENGINE: &str = "the scope was made by another engine than the program";
 const TOO_LITTLE: &str = "the scope takes in less than the program reads; it is projected for other programs";
 
-/// The values that programs of one layout see. Setting one leaves the others as they are.
+/// The values that programs of one layout see. Setting one leaves the others unchanged.
+///
+/// Reading a variable without a value is an error of the evaluation, unless undefined names of the
+/// engine are [unknown](crate::Undefined::Unknown): then it is unknown until it is set.
 #[derive(Debug)]
 pub struct Scope {
     layout: Arc<Layout>,
     slots: Slots,
     engine: Engine,
-    /// What is taken in of each variable; without it everything.
+    /// Limits what is taken in of each variable; `None` takes in everything.
     projection: Option<Projection>,
 }
 
@@ -53,10 +59,26 @@ impl Scope {
     fn new(engine: &Engine, layout: &Arc<Layout>, projection: Option<Projection>) -> Self {
         let settings = engine.settings();
         let slots = Slots::new(layout.len(), settings.limits.of_runs(), settings.names.snapshot());
-        Self { layout: Arc::clone(layout), slots, engine: engine.clone(), projection }
+        let mut scope = Self { layout: Arc::clone(layout), slots, engine: engine.clone(), projection };
+        if !scope.absent().is_unset() {
+            (0..layout.len()).for_each(|slot| scope.clear(slot));
+        }
+        scope
     }
 
-    /// The layout.
+    /// Returns the value of a variable that was not set.
+    fn absent(&self) -> Value<'static> {
+        match self.engine.settings().dialect.undefined {
+            Undefined::Unknown => Value::DYNAMIC,
+            Undefined::Error | Undefined::Text => Value::UNSET,
+        }
+    }
+
+    fn clear(&mut self, slot: usize) {
+        self.slots.set(slot, self.absent());
+    }
+
+    /// Returns its layout.
     pub fn layout(&self) -> &Arc<Layout> {
         &self.layout
     }
@@ -65,12 +87,13 @@ impl Scope {
         &self.engine
     }
 
-    /// What the scope takes in, when that is not everything.
+    /// Returns the projection it was made from, if any.
     pub fn projection(&self) -> Option<&Projection> {
         self.projection.as_ref()
     }
 
-    /// Refuses programs that were compiled for another layout or read more than was taken in.
+    /// Returns an error if a program was compiled for another layout, by another engine, or reads
+    /// more than the scope takes in.
     #[inline]
     pub(crate) fn check_program(&self, program: &Program) -> Result<(), Error> {
         let usual = Arc::ptr_eq(program.layout(), &self.layout)
@@ -79,6 +102,7 @@ impl Scope {
         if usual { Ok(()) } else { self.check_unusual(program, |projection| projection.admits(program)) }
     }
 
+    // Out of line, so that entering a program of the scope's own document is three comparisons.
     #[cold]
     #[inline(never)]
     fn check_unusual(
@@ -96,14 +120,14 @@ impl Scope {
         }
     }
 
-    /// The same for all rules of a set.
+    /// Like [`Scope::check_program`], for all rules of a set.
     pub(crate) fn check_rules(&self, rules: &Arc<[Program]>) -> Result<(), Error> {
-        // Rules are of one layout and one engine.
+        // Rules have one layout and one engine.
         let Some(first) = rules.first() else { return Ok(()) };
         self.check_unusual(first, |projection| projection.admits_rules(rules))
     }
 
-    /// The same for all programs of a document.
+    /// Like [`Scope::check_program`], for all programs of a document.
     pub(crate) fn check_document(&self, document: &Document) -> Result<(), Error> {
         if !Arc::ptr_eq(document.layout(), &self.layout) && document.layout() != &self.layout {
             return Err(Error::layout("the document was compiled for scopes of another layout"));
@@ -126,22 +150,26 @@ impl Scope {
         self.slots.values()
     }
 
-    /// The value of a name; `None` when it is not in the layout or not set.
+    /// Returns the value of a variable; `None` if it is not in the layout or has no value.
     pub fn get(&self, name: &str) -> Option<Value<'_>> {
         let slot = self.layout.slot(name)?;
         self.slots.values().get(usize::from(slot.0)).copied().filter(|value| !value.is_unset())
     }
 
-    /// Sets a variable to a value of the host: anything that implements [`Ingest`], such as
-    /// serde's values, JSON, numbers and texts. Names that no program of the layout reads are
-    /// accepted and forgotten. A scope of a [projection](Projection) takes in, of maps and structs,
-    /// only what its programs read: other fields are not even looked at.
+    /// Sets a variable to a value of the host: anything that implements [`Ingest`], such as types
+    /// that serde serializes, JSON, numbers and texts. A name that no program of the layout reads is
+    /// accepted and ignored. A scope of a [projection](Projection) takes in only the fields and keys
+    /// that its programs read and does not serialize the others.
+    ///
+    /// # Errors
+    /// A value that cannot be represented or that exceeds the limits of the engine. The variable has
+    /// no value then.
     pub fn set<T: Ingest + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Error> {
         self.build_read(name, |to| value.ingest_read(to))
     }
 
-    /// Sets a variable to an object of the host. A scope of a [projection](Projection) asks it for
-    /// the attributes that programs read, each once; any other scope asks for all.
+    /// Sets a variable to a host object. A scope of a [projection](Projection) requests the
+    /// attributes that programs read, each once; any other scope requests all.
     ///
     /// # Errors
     /// Those of the object's attributes, and values beyond the limits of the engine. The variable
@@ -150,8 +178,8 @@ impl Scope {
         self.build_read(name, |to| to.object(object))
     }
 
-    /// Sets a variable to a value of the host without serde in between: a list of
-    /// [records](crate::record), a number, a text.
+    /// Sets a variable to a value of the host without serde: a list of [records](crate::record), a
+    /// number, a text.
     ///
     /// # Errors
     /// As [`Scope::set_object`].
@@ -167,9 +195,9 @@ impl Scope {
         let projection = self.projection.clone();
         let read = match &projection {
             None => &Read::Whole,
-            // What no program reads is not asked for.
             Some(projection) => match projection.variable(name) {
                 Some((_, read)) => read,
+                // The host is not asked for a value that no program reads.
                 None => return Ok(()),
             },
         };
@@ -177,54 +205,60 @@ impl Scope {
     }
 
     /// Sets a variable to a copy of a value, such as the result of another program or
-    /// [`OwnedValue::get`](crate::OwnedValue::get); with its types, marks, and what is unknown.
+    /// [`OwnedValue::get`](crate::OwnedValue::get). Types, marks and unknown parts are kept.
+    ///
+    /// # Errors
+    /// A value beyond the limits of the engine. The variable has no value then.
     pub fn set_value(&mut self, name: &str, value: Value<'_>) -> Result<(), Error> {
         self.build(name, |arena| Ok(copy(arena, value)))
     }
 
-    /// Sets a variable to what `make` builds in the slot's own memory.
+    /// Sets a variable to the value that `make` builds in the slot's own memory.
+    ///
+    /// # Errors
+    /// Those of `make`, and a value beyond the limits of the engine. The variable has no value then.
     pub fn build(
         &mut self,
         name: &str,
         make: impl for<'a> FnOnce(&'a Arena) -> Result<Value<'a>, Error>,
     ) -> Result<(), Error> {
         let Some(Slot(slot)) = self.layout.slot(name) else { return Ok(()) };
-        let slot = usize::from(slot);
-        self.slots.replace(slot, make)?;
-        if self.slots.exhausted(slot).is_some() {
-            self.slots.clear(slot);
-            return Err(Error::value(format!("the value of \"{name}\" exceeds the limits of the engine")));
+        let absent = self.absent();
+        if fill(&mut self.slots, usize::from(slot), absent, make)? {
+            return Ok(());
         }
-        Ok(())
+        Err(Error::value(format!("the value of \"{name}\" exceeds the limits of the engine")))
     }
 
     /// Makes a variable unknown, of unknown type.
     pub fn set_unknown(&mut self, name: &str) {
-        let _ = self.build(name, |_| Ok(Value::DYNAMIC));
+        if let Some(Slot(slot)) = self.layout.slot(name) {
+            self.slots.set(usize::from(slot), Value::DYNAMIC);
+        }
     }
 
     /// Makes every variable unknown that has no value.
     pub fn set_rest_unknown(&mut self) {
-        let unset: Vec<_> =
-            self.layout.names().iter().filter(|name| self.get(name).is_none()).cloned().collect();
-        for name in unset {
-            self.set_unknown(&name);
+        for slot in 0..self.layout.len() {
+            if self.values().get(slot).is_some_and(|value| value.is_unset()) {
+                self.slots.set(slot, Value::DYNAMIC);
+            }
         }
     }
 
-    /// Removes a variable.
+    /// Removes the value of a variable.
     pub fn unset(&mut self, name: &str) {
         if let Some(Slot(slot)) = self.layout.slot(name) {
-            self.slots.clear(usize::from(slot));
+            self.clear(usize::from(slot));
         }
     }
 
-    /// A scope with the same values, which may then differ: a scope that was prepared once is
-    /// forked for each request. No value is copied, the memory of values is shared until one of
-    /// the two sets them anew. Other threads may fork the same scope.
+    /// Creates a scope with the same values, which may then differ: a scope that was prepared once is
+    /// forked for each request. No value is copied; both share the memory of a value until one of
+    /// them replaces it. Several threads may fork the same scope.
     ///
-    /// A fork that is used again and again with [`Clone::clone_from`] takes no memory from the heap
-    /// but for values larger than before.
+    /// A fork that is refreshed with [`Clone::clone_from`] allocates nothing but memory for values
+    /// larger than before.
     ///
     /// ```
     /// let engine = hclvm::Engine::standard();
@@ -235,7 +269,7 @@ impl Scope {
     ///
     /// let (mut session, mut scope) = (engine.session(), prepared.fork());
     /// for request in ["read", "write"] {
-    ///     scope.clone_from(&prepared);                    // nothing stays of the request before
+    ///     scope.clone_from(&prepared);                    // drops the values of the last request
     ///     scope.set_json("user", r#"{"role": "guest"}"#)?;
     ///     scope.set("request", request)?;
     ///     assert_eq!(session.run(&allow, &scope)?.as_bool(), Some(request == "read"));
@@ -250,6 +284,22 @@ impl Scope {
             projection: self.projection.clone(),
         }
     }
+}
+
+/// Sets a slot to the value that `make` builds in its memory. Sets it to `absent` if `make` fails or
+/// the value exceeds the limits of the engine; returns false in the latter case.
+fn fill<E>(
+    slots: &mut Slots,
+    slot: usize,
+    absent: Value<'static>,
+    make: impl for<'a> FnOnce(&'a Arena) -> Result<Value<'a>, E>,
+) -> Result<bool, E> {
+    let made = slots.replace(slot, make);
+    let within_limits = slots.exhausted(slot).is_none();
+    if made.is_err() || !within_limits {
+        slots.set(slot, absent);
+    }
+    made.map(|()| within_limits)
 }
 
 /// A clone is a [fork](Scope::fork).

@@ -27,7 +27,6 @@ use hclvm_vm::{Arena, Diagnostic, Layout, Marks, Value};
 use crate::compile::program::Program;
 use crate::diagnostics::error::{Diagnostics, Error};
 use crate::diagnostics::problems::Problems;
-use crate::dialect::Undefined;
 use crate::run::scope::Scope;
 use crate::run::session::{Evaluation, Session, Tier, evaluate_concealed, evaluate_in, value_in};
 use crate::structure::content::{ContentReader, Taken, has_labels};
@@ -81,12 +80,7 @@ impl<'a> Expansion<'a> {
     pub(crate) fn new(document: &'a Document, arena: &'a Arena, tier: Tier, scope: &'a Scope) -> Self {
         let layout: &'a Layout = document.layout();
         // The caller checked that the scope has the layout of the document.
-        let mut values: Vec<Value<'a>> = scope.values().to_vec();
-        if document.engine().settings().dialect.undefined == Undefined::Unknown {
-            for value in values.iter_mut().filter(|value| value.is_unset()) {
-                *value = Value::DYNAMIC;
-            }
-        }
+        let values: Vec<Value<'a>> = scope.values().to_vec();
         let problems = Problems::new(arena.budget().limits().faults);
         let (bound, before, check) = (None, Vec::new(), None);
         Self { document, arena, tier, layout, values, bound, before, check, problems }

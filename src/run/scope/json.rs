@@ -1,9 +1,10 @@
-//! Variables from JSON text, read straight into the memory of their slots.
+//! Setting variables from JSON text, which is read directly into the memory of their slots. The
+//! reader is in [`ingest::json`](crate::data::ingest::json).
 
 use hclvm_functions::JsonError;
 use hclvm_vm::code::Slot;
 
-use super::Scope;
+use super::{Scope, fill};
 use crate::data::ingest::json::{self, JsonText};
 use crate::diagnostics::error::Error;
 use crate::run::projection::Read;
@@ -28,9 +29,9 @@ impl Scope {
     ///
     /// # Errors
     /// A text that is not JSON, nests deeper than 128 levels or the value depth of the engine's
-    /// limits, or has a number beyond what can be held (an exponent of more than nine digits, about),
-    /// with its line and column (in bytes): also where no program reads that part. The variable has
-    /// no value then, nor when what is read needs more memory than the limits allow.
+    /// limits, or has a number that cannot be represented (an exponent of more than about nine
+    /// digits), also in parts that no program reads. The message tells line and column (in bytes).
+    /// Parts that are read and exceed the memory limit. The variable has no value then.
     pub fn set_json<'t>(&mut self, name: &str, json: impl Into<JsonText<'t>>) -> Result<(), Error> {
         let json = json.into();
         let projection = self.projection.clone();
@@ -44,11 +45,11 @@ impl Scope {
         })
     }
 
-    /// Sets the variables that are members of a JSON object, as [`Scope::set_json`] would. Members
-    /// that no program of the layout reads are passed over; other variables stay as they are.
+    /// Sets the variables that are members of a JSON object, as [`Scope::set_json`] does. Members
+    /// that no program of the layout reads are skipped; other variables remain unchanged.
     ///
     /// # Errors
-    /// As [`Scope::set_json`], or when the text is no object. Members before the error are set.
+    /// As [`Scope::set_json`], and a text that is not an object. Members before the error are set.
     pub fn set_all_json<'t>(&mut self, object: impl Into<JsonText<'t>>) -> Result<(), Error> {
         self.set_members(object.into())
             .map_err(|error| Error::value(format!("the JSON of the variables cannot be used: {error}")))
@@ -58,6 +59,7 @@ impl Scope {
         let mut reader = object.reader()?;
         json::open_variables(&mut reader)?;
         let deepest = self.engine.settings().limits.value_depth;
+        let absent = self.absent();
         let mut first = true;
         while reader.another(b'}', &mut first)? {
             let name = reader.name()?;
@@ -70,9 +72,7 @@ impl Scope {
                 continue;
             };
             let slot = usize::from(slot);
-            self.slots.replace(slot, |arena| json::member(&mut reader, arena, read))?;
-            if self.slots.exhausted(slot).is_some() {
-                self.slots.clear(slot);
+            if !fill(&mut self.slots, slot, absent, |arena| json::member(&mut reader, arena, read))? {
                 return Err(json::beyond_limits(&reader));
             }
         }

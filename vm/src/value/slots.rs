@@ -140,11 +140,15 @@ impl Slots {
         Ok(())
     }
 
-    /// Empties a slot.
-    pub fn clear(&mut self, slot: usize) {
+    /// Sets a slot to a value that borrows nothing: `UNSET` empties it. Later values of the slot
+    /// reuse its arena. A slot that does not exist is not set.
+    pub fn set(&mut self, slot: usize, constant: Value<'static>) {
         if let Some(value) = self.values[..self.count].get_mut(slot) {
-            *value = Value::UNSET;
+            *value = constant;
             self.blocked |= bit_of(slot);
+            if !constant.is_unset_or_marked() && slot < 63 {
+                self.blocked &= !bit_of(slot);
+            }
         }
     }
 
