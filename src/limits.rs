@@ -1,12 +1,13 @@
-//! How large texts may be and what evaluations may spend: one struct for both.
+//! Limits of texts and of evaluations, in one struct for hosts. The parser and the machine each get
+//! their part of it.
 
 use std::time::Duration;
 
 use hclvm_compiler::ParseLimits;
 use hclvm_vm::Limits as RunLimits;
 
-/// What a text may contain and an evaluation may spend. Exceeding one is an error of its own kind,
-/// [`ErrorKind::Limit`](crate::ErrorKind::Limit), or a diagnostic of the text; no operator and
+/// What a text may contain and what an evaluation may spend. Exceeding a limit is an error of its own
+/// kind, [`ErrorKind::Limit`](crate::ErrorKind::Limit), or a diagnostic of the text. No operator and
 /// no function of the language can hide it.
 ///
 /// | | [untrusted](Limits::untrusted), the default | [trusted](Limits::trusted) |
@@ -23,12 +24,12 @@ use hclvm_vm::Limits as RunLimits;
 /// | `call_depth` | 64 | 64 |
 /// | `time` | none | none |
 ///
-/// The nesting of texts, values and calls is the same in both, because it is what bounds the machine's
-/// stack: every recursion of the engine fits a thread of 2 MiB with it, also without
-/// optimisation. Chains of operators, of attributes, of `else if`, of locals and of blocks are
-/// loops and have no limit but the size of the text.
+/// The nesting of texts, values and calls is the same in both, because it bounds the native stack:
+/// with it, every recursion of the engine fits a thread of 2 MiB, also in unoptimized builds. Chains
+/// of operators, attributes, `else if`, locals and blocks are walked by loops and limited by the size
+/// of the text alone.
 ///
-/// Limits are changed by struct update from a preset:
+/// Change limits by struct update from a preset:
 ///
 /// ```
 /// use hclvm::{Engine, Limits};
@@ -38,9 +39,8 @@ use hclvm_vm::Limits as RunLimits;
 /// # let _ = engine;
 /// ```
 ///
-/// Further limits may be added in a minor version, with values in both presets; code that ends in a
-/// preset, as above, then stays as it is. (An attribute `non_exhaustive` would say so to the compiler,
-/// but would forbid this way of writing them, too.)
+/// A minor version may add limits, with values in both presets. Code that ends in a preset, as above,
+/// continues to compile. (`non_exhaustive` would forbid this form, too.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of a text.
@@ -49,26 +49,27 @@ pub struct Limits {
     pub nesting: u32,
     /// Bytes of a name.
     pub identifier_bytes: usize,
-    /// Diagnostics that are kept, of a text as of an evaluation; one more counts the others.
+    /// Diagnostics that are kept of a text or an evaluation; one more tells the number of the others.
     pub diagnostics: usize,
-    /// Units of work of an evaluation: instructions in loops, elements and bytes that functions make.
+    /// Units of work of an evaluation: instructions in loops, and elements and bytes that functions
+    /// produce.
     pub fuel: u64,
-    /// Bytes of all values of an evaluation, or of one variable.
+    /// Bytes of all values of an evaluation, or of the value of one variable.
     pub arena_bytes: usize,
     /// Nesting of values (a list in a list is 2).
     pub value_depth: u16,
     /// Decimal digits of a number turned into text.
     pub digits: u32,
-    /// Bytes of one text that an evaluation makes.
+    /// Bytes of one text that an evaluation produces.
     pub text_bytes: usize,
-    /// Functions defined in HCL that are called inside of each other.
+    /// Nesting of calls of functions that are defined in HCL.
     pub call_depth: u16,
-    /// How long an evaluation may take. The only limit that makes results depend on the machine.
+    /// Duration of an evaluation. The only limit that makes results depend on the machine.
     pub time: Option<Duration>,
 }
 
 impl Limits {
-    /// For texts and values of unknown origin.
+    /// Returns limits for texts and values of unknown origin.
     pub const fn untrusted() -> Self {
         Self {
             source_bytes: 4 << 20,
@@ -85,7 +86,7 @@ impl Limits {
         }
     }
 
-    /// For texts that the host itself wrote: wide enough not to be met by accident.
+    /// Returns limits for texts that the host trusts: a program exceeds them only by mistake.
     pub const fn trusted() -> Self {
         Self {
             source_bytes: 256 << 20,
@@ -102,7 +103,7 @@ impl Limits {
         }
     }
 
-    /// The part that is about texts.
+    /// Returns the limits of the parser.
     pub(crate) const fn of_texts(&self) -> ParseLimits {
         ParseLimits {
             source_bytes: self.source_bytes,
@@ -112,7 +113,7 @@ impl Limits {
         }
     }
 
-    /// The part that is about evaluations.
+    /// Returns the limits of the machine.
     pub(crate) const fn of_runs(&self) -> RunLimits {
         RunLimits {
             fuel: self.fuel,

@@ -1,4 +1,5 @@
-//! Ending an evaluation from outside: a deadline, a flag that another thread sets.
+//! Ending evaluations from outside: by a deadline, or by a flag that any thread sets. The machine asks
+//! through its trait [`Interrupt`] whenever it refills its fuel.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -6,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use hclvm_vm::{Exhausted, Interrupt};
 
-/// What ends the evaluations of a session.
+/// The deadline and the flag of a session.
 #[derive(Debug)]
 pub(crate) struct SessionInterrupt {
     cancel: Cancel,
-    /// When the session was made; times are counted from here.
+    /// The origin of `deadline`.
     epoch: Instant,
-    /// Nanoseconds since then at which the evaluation has to end.
+    /// Nanoseconds after `epoch` at which the evaluation ends; `u64::MAX` if it has no deadline.
     deadline: AtomicU64,
 }
 
@@ -23,17 +24,17 @@ impl Default for SessionInterrupt {
 }
 
 impl SessionInterrupt {
-    /// What `cancel` and a deadline end.
+    /// Creates an interrupt without deadline that `cancel` triggers.
     pub(crate) fn by(cancel: Cancel) -> Self {
         Self { cancel, ..Self::default() }
     }
 
-    /// What ends it besides the deadline.
+    /// Returns the flag.
     pub(crate) fn cancel(&self) -> Cancel {
         self.cancel.clone()
     }
 
-    /// The evaluation that begins now has to end after `time`.
+    /// Sets the deadline of an evaluation that begins now.
     pub(crate) fn start(&self, time: Option<Duration>) {
         let deadline = time.map_or(u64::MAX, |time| nanoseconds(self.epoch.elapsed().saturating_add(time)));
         self.deadline.store(deadline, Ordering::Relaxed);
@@ -55,23 +56,22 @@ impl Interrupt for SessionInterrupt {
     }
 }
 
-/// Stops the evaluations of a session, or of all sessions it was given to, from any thread.
+/// Stops the evaluations of one or several sessions from any thread.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// For sessions that are [given](crate::Session::set_cancel) it.
+    /// Creates a flag for [`Session::set_cancel`](crate::Session::set_cancel).
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Ends the evaluations under way, and every later one as soon as it begins, until
-    /// [`Cancel::allow`].
+    /// Ends the current evaluations, and every later one when it begins, until [`Cancel::allow`].
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Lets the sessions evaluate again.
+    /// Allows the sessions to evaluate again.
     pub fn allow(&self) {
         self.0.store(false, Ordering::Relaxed);
     }

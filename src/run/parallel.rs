@@ -1,7 +1,8 @@
-//! Many at once: a stream of scopes on all cores, with the results in the order of the stream.
+//! Evaluating a stream of scopes on several threads, with the results in the order of the stream. The
+//! order is restored by the [queue]; a single evaluation is a [session](crate::run::session)'s.
 //!
 //! ```text
-//! stream ─▶ taken in groups, one thread at a time ─▶ worked on by all ─▶ queue ─▶ given in order
+//! stream ─▶ groups, taken by one thread at a time ─▶ worked on by all ─▶ queue ─▶ given in order
 //!   ▲                                                                      │
 //!   ╰───────────── waits while too many groups are ahead ◀─────────────────╯
 //! ```
@@ -17,15 +18,16 @@ use crate::run::scope::Scope;
 use crate::run::session::Session;
 use queue::Queue;
 
-/// Items that a thread takes at once, if nothing else is said: enough for the handover to cost
-/// little, few enough for a short stream to reach all threads.
+/// Items that a thread takes at once by default: enough to make locking the stream and the queue
+/// cheap, few enough that a short stream reaches all threads.
 const GROUP: usize = 16;
-/// Groups that may be ahead of the one whose results are due, for each thread.
+/// Groups per thread that may be ahead of the one whose results are due. They bound the memory, and
+/// let the other threads continue while one group takes longer.
 const AHEAD: usize = 4;
 
-/// Runs something for each item of a stream on several threads, and gives the results in the
-/// order of the stream, on the thread of the caller. Streams may be endless: only so many items
-/// and results are in memory as are being worked on.
+/// Runs a function for each item of a stream on several threads and passes the results on in the
+/// order of the stream, on the thread of the caller. Streams may be endless: the number of items and
+/// results in memory is bounded.
 ///
 /// ```
 /// use hclvm::{Engine, Error};
@@ -66,39 +68,40 @@ impl Default for Parallel {
 }
 
 impl Parallel {
-    /// With as many threads as the machine runs at once.
+    /// Uses as many threads as the machine runs at once.
     pub fn new() -> Self {
         let threads = thread::available_parallelism().map_or(1, usize::from);
         Self { threads, group: GROUP, cancel: Cancel::new() }
     }
 
-    /// With that many threads, at least one. With one, all is done on the thread of the caller.
+    /// Sets the number of threads, at least one. With one, everything runs on the thread of the caller.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads.max(1);
         self
     }
 
-    /// A thread takes that many items at a time, 16 if nothing is said. Results of a group come
-    /// when all of it is done: 1 is right for a stream that lets wait for its items.
+    /// Sets the number of items that a thread takes at a time, 16 by default. The results of a group
+    /// are passed on together: choose 1 for a stream whose items arrive slowly.
     pub fn group(mut self, items: usize) -> Self {
         self.group = items.max(1);
         self
     }
 
-    /// What ends the evaluations of [`Parallel::scopes`]: those under way and all later ones then
-    /// have an error as their result. To end the whole, return an error for one of these.
+    /// Returns the flag that ends the evaluations of [`Parallel::scopes`]: the result of the current
+    /// ones and of all later ones is then an error. To end the whole run, let `give` return an error
+    /// for one of these.
     pub fn cancel(&self) -> Cancel {
         self.cancel.clone()
     }
 
-    /// For each item: a fork of `base` is filled by `set` and evaluated by `run`, which may run one
-    /// program or many; what they return goes to `give` in the order of the items. Each item's
-    /// scope begins as `base`, whatever the items before it set; a deadline of the engine's limits
-    /// counts for each evaluation.
+    /// For each item, fills a fork of `base` by `set`, evaluates it by `run`, which may run any number
+    /// of programs, and passes the result to `give` in the order of the items. The scope of each item
+    /// begins as `base`, independent of the items before it. A deadline of the engine's limits applies
+    /// to each evaluation.
     ///
     /// # Errors
-    /// The first one of `give`, which ends everything: no further items are taken then. Those of
-    /// `set` and `run` are results.
+    /// The first error of `give`, which ends the run: no further items are taken. Errors of `set` and
+    /// `run` are results.
     pub fn scopes<I, R, E>(
         &self,
         base: &Scope,
@@ -125,14 +128,15 @@ impl Parallel {
         self.each(items, start, work, give)
     }
 
-    /// For each item `work` is called on one of the threads, with what `start` made on that thread;
-    /// what it returns goes to `give` in the order of the items.
+    /// For each item, calls `work` on one of the threads with the state that `start` made on that
+    /// thread, and passes the result to `give` in the order of the items.
     ///
-    /// A panic of any of them ends everything and goes on in the caller.
+    /// # Panics
+    /// If one of the functions panics. No further items are taken then.
     ///
     /// # Errors
-    /// The first one of `give`, which ends everything: no further items are taken then. An item
-    /// for which the stream lets wait is waited for even so.
+    /// The first error of `give`, which ends the run: no further items are taken. If a thread is
+    /// waiting for the next item of the stream, the call returns after that item arrives.
     pub fn each<I, S, R, E>(
         &self,
         items: I,
@@ -151,7 +155,7 @@ impl Parallel {
             return items.try_for_each(|item| give(work(&mut state, item)));
         }
         let queue = Queue::new(self.threads, self.threads * AHEAD);
-        // What is taken has a number; taking it and numbering it is one step.
+        // A group is taken and numbered under one lock, so that numbers follow the stream.
         let stream = Mutex::new((items, 0));
         let take = || {
             let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);

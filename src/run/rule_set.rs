@@ -1,4 +1,6 @@
-//! Rule sets: many programs linked into one, with one entry and many results.
+//! Rule sets: many programs linked into one instruction stream, with one entry and many results.
+//! Linking and common subexpression elimination are the machine's (`hclvm_vm::code`); this file checks
+//! what belongs together and collects the results.
 
 use std::sync::Arc;
 
@@ -12,10 +14,9 @@ use crate::run::scope::Scope;
 use crate::run::session::{Session, Tier, evaluate_in};
 use crate::syntax::document::Body;
 
-/// Programs of one layout, linked: [`Session::run_rules`](crate::Session::run_rules) evaluates all
-/// of them against a scope with one entry into the machine. What several of them compute out of the
-/// variables is computed once; a pure function is called once for the same arguments. Immutable, shared
-/// between threads.
+/// Programs of one layout, linked: [`Session::run_rules`](crate::Session::run_rules) evaluates all of
+/// them against a scope with one entry into the machine. Common subexpressions are evaluated once, and
+/// a pure function is called once for the same arguments. Immutable and shared between threads.
 ///
 /// ```
 /// let engine = hclvm::Engine::standard();
@@ -43,7 +44,7 @@ pub struct RuleSet {
 }
 
 impl RuleSet {
-    /// Links programs; the results of a run are in the same order.
+    /// Links programs. The results of a run are in the order of `programs`.
     ///
     /// # Errors
     /// Programs of different layouts or engines.
@@ -60,7 +61,7 @@ impl RuleSet {
         Ok(Self { programs, streams, layout })
     }
 
-    /// The programs in order.
+    /// Returns the programs in order.
     pub fn programs(&self) -> &[Program] {
         &self.programs
     }
@@ -73,26 +74,26 @@ impl RuleSet {
         Projection::of_rules(&self.programs)
     }
 
-    /// Number of rules.
+    /// Returns the number of rules.
     pub fn len(&self) -> usize {
         self.programs.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no rules.
     pub fn is_empty(&self) -> bool {
         self.programs.is_empty()
     }
 
-    /// The layout of the scopes it runs with.
+    /// Returns the layout of the scopes it runs with.
     pub fn layout(&self) -> &Arc<Layout> {
         &self.layout
     }
 
-    /// Runs all rules. The budget of `arena` is that of the whole run.
+    /// Runs all rules, which share the budget of `arena`.
     fn run<'s>(&'s self, arena: &'s Arena, tier: Tier, scope: &'s Scope) -> Result<RuleResults<'s>, Error> {
         let mut failures = Vec::new();
         let mut limit = None;
-        let mut full = |rule: usize| {
+        let mut baseline = |rule: usize| {
             let program = &self.programs[rule];
             match evaluate_in(arena, Tier::Baseline, program, scope.values()) {
                 Ok(evaluation) => {
@@ -111,17 +112,17 @@ impl RuleSet {
         let values = match tier {
             Tier::Best => {
                 let alone = |rule: usize| self.programs[rule].fast();
-                exec::run_rules(&self.streams, scope.frame(), arena, alone, full)
+                exec::run_rules(&self.streams, scope.frame(), arena, alone, baseline)
             }
             Tier::Baseline => {
-                let values: Vec<Value<'s>> = (0..self.len()).map(&mut full).collect();
+                let values: Vec<Value<'s>> = (0..self.len()).map(&mut baseline).collect();
                 Ok(arena.slice(&values))
             }
         };
         match (values, limit, arena.budget().exhausted()) {
             (Ok(values), None, None) => Ok(RuleResults { values, failures }),
             (_, Some(error), _) => Err(error),
-            // The fast body had no budget left.
+            // The fast tier exhausted the budget.
             (values, None, exhausted) => {
                 let rule = values.err().unwrap_or_else(|| self.len().saturating_sub(1));
                 let Some(program) = self.programs.get(rule) else {
@@ -153,7 +154,7 @@ impl Session {
 }
 
 impl Body<'_> {
-    /// The attributes of the body as rules, in the order of [`Body::attributes`].
+    /// Links the attributes of the body as rules, in the order of [`Body::attributes`].
     ///
     /// # Errors
     /// An attribute that does not compile.
@@ -164,7 +165,7 @@ impl Body<'_> {
     }
 }
 
-/// What the rules of a set gave, in order.
+/// The results of a rule set, in the order of its rules.
 #[derive(Debug)]
 pub struct RuleResults<'s> {
     values: &'s [Value<'s>],
@@ -173,7 +174,7 @@ pub struct RuleResults<'s> {
 }
 
 impl<'s> RuleResults<'s> {
-    /// The result of a rule; `None` when there is no such rule.
+    /// Returns the result of a rule; `None` if there is no such rule.
     pub fn get(&self, rule: usize) -> Option<Result<Value<'s>, &Diagnostics>> {
         let value = *self.values.get(rule)?;
         Some(match self.failures.binary_search_by_key(&rule, |(failed, _)| *failed) {
@@ -182,7 +183,7 @@ impl<'s> RuleResults<'s> {
         })
     }
 
-    /// The results in order.
+    /// Returns the results in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Result<Value<'s>, &Diagnostics>> {
         let mut failures = self.failures.iter().peekable();
         self.values.iter().enumerate().map(move |(rule, value)| {
@@ -193,22 +194,22 @@ impl<'s> RuleResults<'s> {
         })
     }
 
-    /// All values; partial ones where a rule has errors.
+    /// Returns all values, which are partial where a rule has errors.
     pub fn values(&self) -> &'s [Value<'s>] {
         self.values
     }
 
-    /// The rules that have errors, with them.
+    /// Returns the rules that have errors, with these.
     pub fn failures(&self) -> impl ExactSizeIterator<Item = (usize, &Diagnostics)> {
         self.failures.iter().map(|(rule, diagnostics)| (*rule, diagnostics))
     }
 
-    /// Number of rules.
+    /// Returns the number of rules.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no rules.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }

@@ -1,4 +1,5 @@
-//! A session: memory that one thread reuses to run programs.
+//! Sessions: the memory that one thread reuses to run programs, and the choice of the tier for each
+//! run. The machine that runs code is `hclvm_vm::exec`.
 
 use hclvm_vm::exec::Frame;
 use hclvm_vm::{Arena, Fault, Interrupt, Names, Record, TextBuffer, Value, exec};
@@ -13,37 +14,38 @@ use crate::limits::Limits;
 use crate::run::cancel::{Cancel, SessionInterrupt};
 use crate::run::scope::Scope;
 
-/// Memory to run programs in. One for each thread; a result lives until the next run.
+/// Memory to run programs in, one for each thread. A result borrows from it until the next run.
 #[derive(Debug)]
 pub struct Session {
     arena: Arena,
-    /// Where the full body runs, so that what the fast one leaves behind does not count.
+    /// The memory of baseline tier runs. Separate, so that what the fast tier allocated before it
+    /// fell back does not count against the limits.
     baseline: Arena,
-    /// Where templates of the fast one grow.
+    /// The buffer in which the fast tier builds templates.
     text: TextBuffer,
-    /// While only full bodies are to be run, `arena` is never fresh.
+    /// While this is [`Tier::Baseline`], `arena` is never fresh: `run` tests only that.
     tier: Tier,
     time: Option<Duration>,
-    /// Made when something may end evaluations from outside.
+    /// Created when evaluations may be ended from outside. While there is one, `arena` is never fresh.
     interrupt: Option<Arc<SessionInterrupt>>,
 }
 
-/// How a session runs programs.
+/// The tiers that a session uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tier {
-    /// The fast one, and the full one when that bails out.
+    /// The fast tier, and the baseline tier when that falls back.
     #[default]
     Best,
-    /// The full one only.
+    /// The baseline tier alone.
     Baseline,
 }
 
-/// The result of an evaluation with everything that was found on the way.
+/// The result of an evaluation, with its diagnostics.
 #[derive(Debug)]
 pub struct Evaluation<'s> {
-    /// The value; a partial one when there are errors.
+    /// The value, which is partial if there are errors.
     pub value: Value<'s>,
-    /// What went wrong.
+    /// The errors and warnings.
     pub diagnostics: Diagnostics,
 }
 
@@ -75,18 +77,18 @@ impl Session {
         session
     }
 
-    /// Something that another thread can stop the evaluations of this session with.
+    /// Returns a flag with which any thread can stop the evaluations of this session.
     pub fn cancel(&mut self) -> Cancel {
         self.watch().cancel()
     }
 
-    /// Lets `cancel` stop the evaluations of this session, as those of every session it is given to.
+    /// Lets `cancel` stop the evaluations of this session. Several sessions can share one.
     pub fn set_cancel(&mut self, cancel: &Cancel) {
         self.interrupt = Some(Arc::new(SessionInterrupt::by(cancel.clone())));
         self.watch();
     }
 
-    /// Gives every later evaluation that much time; `None` for as much as it takes.
+    /// Sets the time that each later evaluation may take; `None` for no limit.
     pub fn set_time(&mut self, time: Option<Duration>) {
         self.time = time;
         self.watch();
@@ -100,25 +102,27 @@ impl Session {
         interrupt
     }
 
-    /// Runs programs that way from now on. Both give the same; this is for those who compare.
+    /// Sets the tiers of later runs. The results are equal; this is for tests that compare tiers.
     pub fn set_tier(&mut self, tier: Tier) {
         self.tier = tier;
         self.arena.lend();
     }
 
-    /// Forgets the last evaluation; the time of the next one begins.
+    /// Frees the values of the last evaluation and starts the time of the next one. Out of line, because
+    /// most runs of small programs have nothing to free.
     #[cold]
     #[inline(never)]
     fn reset(&mut self) {
-        // Before the arena asks whether the time is over.
+        // Before the arena polls the interrupt.
         if let Some(interrupt) = &self.interrupt {
             interrupt.start(self.time);
         }
         self.arena.reset();
     }
 
-    /// The same for an evaluation that has the arena for itself. False if fast bodies are not to be
-    /// run; then the arena is not fresh afterwards, so that this is asked again.
+    /// Like [`Session::reset`], for a run of a single program. Returns false if the fast tier is not to
+    /// be used; the arena is not fresh afterwards, so that the next run gets here again. Out of line,
+    /// because a run that finds the arena fresh does not call it.
     #[inline(never)]
     fn forget(&mut self) -> bool {
         if self.interrupt.is_none() && self.tier == Tier::Best {
@@ -142,7 +146,9 @@ impl Session {
     /// Runs a program. The result borrows from the session, the program and the scope.
     ///
     /// # Errors
-    /// All diagnostics of the evaluation, or the limit it exceeded.
+    /// All diagnostics of the evaluation, or the limit that it exceeded.
+    // Always inlined: the checks and the entry of the fast tier then share the frame of the caller, and
+    // the result of 16 bytes is not copied through another one.
     #[inline(always)]
     pub fn run<'s>(&'s mut self, program: &'s Program, scope: &'s Scope) -> Result<Value<'s>, Error> {
         scope.check_program(program)?;
@@ -153,12 +159,12 @@ impl Session {
             return Ok(value);
         }
         self.arena.lend();
-        // A template that was given up may have become large.
+        // A template that was abandoned may have grown large.
         self.text.shrink();
         fall_back(&mut self.baseline, program, scope)
     }
 
-    /// Runs a program and gives the partial value beside the diagnostics.
+    /// Runs a program and returns its value, which may be partial, beside the diagnostics.
     ///
     /// # Errors
     /// The limit that the evaluation exceeded.
@@ -177,7 +183,8 @@ impl Session {
     }
 }
 
-/// Runs the full body. Kept apart, so that the way of the fast body stays short.
+/// Runs the baseline tier after a fallback. Out of line, because `run` is inlined into its callers and
+/// must stay small.
 #[cold]
 #[inline(never)]
 fn fall_back<'s>(arena: &'s mut Arena, program: &'s Program, scope: &'s Scope) -> Result<Value<'s>, Error> {
@@ -186,7 +193,7 @@ fn fall_back<'s>(arena: &'s mut Arena, program: &'s Program, scope: &'s Scope) -
     if evaluation.diagnostics.is_empty() { Ok(evaluation.value) } else { Err(evaluation.diagnostics.into()) }
 }
 
-/// Runs a program with the values of its layout's slots, without forgetting what is in `arena`.
+/// Runs a program with the values of its layout's slots. Keeps the values in `arena`.
 pub(crate) fn evaluate_in<'s>(
     arena: &'s Arena,
     tier: Tier,
@@ -196,8 +203,7 @@ pub(crate) fn evaluate_in<'s>(
     evaluate_telling(arena, tier, program, values, |fault| fault)
 }
 
-/// Like [`evaluate_in`] with values that lack marks which they should have: no diagnostic tells
-/// what they are.
+/// Like [`evaluate_in`], for values whose marks were removed: diagnostics do not show them.
 pub(crate) fn evaluate_concealed<'s>(
     arena: &'s Arena,
     tier: Tier,
@@ -220,7 +226,8 @@ fn evaluate_telling<'s>(
     }
 }
 
-/// The value that the fast body of a program gives; when it gives one, nothing went wrong.
+/// Returns the value that the fast tier computes; `None` if it fell back. A value means that there
+/// are no diagnostics.
 pub(crate) fn value_in<'s>(
     arena: &'s Arena,
     tier: Tier,

@@ -1,4 +1,5 @@
-//! Several files read as one body.
+//! Several files read as one body. Each is read by its own [`Remainder`]; this file finds attributes
+//! that two of them define and required ones that none defines.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,8 +12,8 @@ use crate::structure::content::Remainder;
 use crate::structure::schema::Schema;
 use crate::syntax::document::{Attribute, Block, Body, Document};
 
-/// Bodies of several files that are read as one: attributes of all, each defined in one of them;
-/// blocks in the order of the files.
+/// Bodies of several files that are read as one. Each attribute may be defined in one of them; blocks
+/// are in the order of the files.
 ///
 /// ```
 /// use hclvm::{Document, Engine};
@@ -32,33 +33,33 @@ pub struct Merged<'d> {
     bodies: Vec<Remainder<'d>>,
 }
 
-/// What merged bodies hold of a schema.
+/// The content of merged bodies by a schema.
 #[derive(Clone, Debug, Default)]
 pub struct MergedContent<'d> {
-    /// Attributes by file, then in source order; of one defined twice the first.
+    /// Attributes by file, then in source order. Of an attribute that is defined twice, the first.
     pub attributes: Vec<Attribute<'d>>,
     /// Blocks by file, then in source order.
     pub blocks: Vec<Block<'d>>,
-    /// What is wrong, a list for each file with problems, in the order of the files. What is
-    /// missing in all of them has no place and stands at the end of the last list.
+    /// The problems, a list for each file that has any, in the order of the files. Attributes that are
+    /// missing in all of them have no place and are at the end of the last list.
     pub diagnostics: Vec<Diagnostics>,
 }
 
 impl<'d> MergedContent<'d> {
-    /// The attribute `name`.
+    /// Returns the attribute `name`.
     pub fn attribute(&self, name: &str) -> Option<Attribute<'d>> {
         self.attributes.iter().copied().find(|attribute| attribute.name() == name)
     }
 
-    /// Whether there is an error among the diagnostics.
+    /// Returns true if there is an error among the diagnostics.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(Diagnostics::has_errors)
     }
 }
 
 impl Document {
-    /// The documents compiled for one layout with the names that any of them uses, so that one
-    /// scope serves all.
+    /// Returns the documents compiled for one layout, which has the names that any of them uses, so
+    /// that one scope serves all.
     pub fn with_common_layout(documents: &[Self]) -> Vec<Self> {
         let names = documents.iter().flat_map(|document| document.layout().names().iter().cloned());
         let layout = Arc::new(Layout::new(names));
@@ -67,17 +68,17 @@ impl Document {
 }
 
 impl<'d> Merged<'d> {
-    /// The bodies of these files.
+    /// Merges the bodies of files.
     pub fn new(documents: impl IntoIterator<Item = &'d Document>) -> Self {
         Self::of(documents.into_iter().map(Document::body))
     }
 
-    /// These bodies.
+    /// Merges bodies.
     pub fn of(bodies: impl IntoIterator<Item = Body<'d>>) -> Self {
         Self { bodies: bodies.into_iter().map(Remainder::of).collect() }
     }
 
-    /// What the bodies hold of `schema`, which has to be everything in them.
+    /// Returns the content of the bodies. Items that are not in `schema` are problems.
     pub fn content(&self, schema: &Schema) -> MergedContent<'d> {
         self.read(schema, |body, schema, found, problems| {
             let (content, diagnostics) = body.content_lenient(schema);
@@ -87,7 +88,7 @@ impl<'d> Merged<'d> {
         })
     }
 
-    /// What the bodies hold of `schema`, and the rest of them.
+    /// Returns the content of the bodies by `schema`, and the rest of the bodies.
     pub fn partial_content(&self, schema: &Schema) -> (MergedContent<'d>, Self) {
         let mut bodies = Vec::with_capacity(self.bodies.len());
         let content = self.read(schema, |body, schema, found, problems| {
@@ -100,7 +101,7 @@ impl<'d> Merged<'d> {
         (content, Self { bodies })
     }
 
-    /// The attributes of bodies that have no blocks.
+    /// Returns the attributes of the bodies. Blocks are problems.
     pub fn just_attributes(&self) -> MergedContent<'d> {
         self.read(&Schema::new(), |body, _, _, problems| {
             let (attributes, diagnostics) = body.just_attributes_lenient();
@@ -109,7 +110,7 @@ impl<'d> Merged<'d> {
         })
     }
 
-    /// Reads body after body; what is required may be in any of them.
+    /// Reads the bodies one by one. A required attribute may be in any of them.
     fn read(
         &self,
         schema: &Schema,
@@ -123,14 +124,14 @@ impl<'d> Merged<'d> {
         let mut relaxed = schema.clone();
         relaxed.attributes.iter_mut().for_each(|attribute| attribute.required = false);
         let mut found = MergedContent::default();
-        let mut seen: HashMap<SmolStr, Attribute<'d>> = HashMap::new();
+        let mut by_name: HashMap<SmolStr, Attribute<'d>> = HashMap::new();
         for body in &self.bodies {
             let mut problems = Vec::new();
             for attribute in one(body, &relaxed, &mut found, &mut problems) {
-                if let Some(first) = seen.get(attribute.name()) {
+                if let Some(first) = by_name.get(attribute.name()) {
                     problems.push(duplicate(attribute, *first));
                 } else {
-                    seen.insert(attribute.name().into(), attribute);
+                    by_name.insert(attribute.name().into(), attribute);
                     found.attributes.push(attribute);
                 }
             }
@@ -141,7 +142,7 @@ impl<'d> Merged<'d> {
         }
         let wanted = schema.attributes.iter().filter(|wanted| wanted.required);
         let missing: Vec<Diagnostic> = wanted
-            .filter(|wanted| !seen.contains_key(&wanted.name))
+            .filter(|wanted| !by_name.contains_key(&wanted.name))
             .map(|wanted| missing(&wanted.name))
             .collect();
         if let (false, Some(last)) = (missing.is_empty(), self.bodies.last()) {
@@ -152,7 +153,7 @@ impl<'d> Merged<'d> {
     }
 }
 
-/// An attribute that another body defines already.
+/// Reports an attribute that an earlier body defines.
 fn duplicate(attribute: Attribute<'_>, first: Attribute<'_>) -> Diagnostic {
     let source = first.document().source();
     let line = source.position(first.name_span().start).line;
@@ -161,7 +162,7 @@ fn duplicate(attribute: Attribute<'_>, first: Attribute<'_>) -> Diagnostic {
     Diagnostic::error("Duplicate argument", detail, attribute.name_span())
 }
 
-/// An attribute that no body defines.
+/// Reports a required attribute that no body defines.
 fn missing(name: &str) -> Diagnostic {
     Diagnostic {
         severity: Severity::Error,

@@ -1,4 +1,5 @@
-//! What expressions refer to, found without running them: variables, functions, parts of values.
+//! What expressions refer to, found without running them: variables, functions and parts of values.
+//! Each method applies an analysis of the compiler to a program, an attribute or a document.
 
 use hclvm_compiler::analysis::{self, Paths, Traversal};
 use hclvm_compiler::tree::{NodeId, Tree};
@@ -8,19 +9,19 @@ use crate::compile::program::Program;
 use crate::syntax::document::{Attribute, Document};
 
 impl Program {
-    /// Every use of a variable in source order, without names that for expressions bind.
+    /// Returns every use of a variable in source order, without names that `for` expressions bind.
     pub fn variables(&self) -> Vec<Traversal<'_>> {
         let (tree, root) = self.expression();
         analysis::variables(tree, root)
     }
 
-    /// Names of the functions it calls, each once, whether its engine has them or not.
+    /// Returns the names of the functions that it calls, each once, whether its engine has them or not.
     pub fn required_functions(&self) -> Vec<SmolStr> {
         let (tree, root) = self.expression();
         analysis::required_functions(tree, [root])
     }
 
-    /// The parts of each variable that it reads.
+    /// Returns the parts of each variable that it reads.
     pub fn referenced_paths(&self) -> Paths {
         let (tree, root) = self.expression();
         analysis::referenced_paths(tree, [root])
@@ -36,17 +37,17 @@ impl<'d> Attribute<'d> {
         self.definition().expr
     }
 
-    /// Every use of a variable in source order, without names that for expressions bind.
+    /// Returns every use of a variable in source order, without names that `for` expressions bind.
     pub fn variables(self) -> Vec<Traversal<'d>> {
         analysis::variables(self.tree(), self.root())
     }
 
-    /// Names of the functions it calls, each once, whether the engine has them or not.
+    /// Returns the names of the functions that it calls, each once, whether the engine has them or not.
     pub fn required_functions(self) -> Vec<SmolStr> {
         analysis::required_functions(self.tree(), [self.root()])
     }
 
-    /// The parts of each variable that it reads.
+    /// Returns the parts of each variable that it reads.
     pub fn referenced_paths(self) -> Paths {
         analysis::referenced_paths(self.tree(), [self.root()])
     }
@@ -57,17 +58,17 @@ impl Document {
         self.file().tree.expressions()
     }
 
-    /// Every use of a variable in all attributes.
+    /// Returns every use of a variable in its attributes.
     pub fn variables(&self) -> Vec<Traversal<'_>> {
         self.roots().flat_map(|root| analysis::variables(&self.file().tree, root)).collect()
     }
 
-    /// Names of the functions that its attributes call, each once.
+    /// Returns the names of the functions that its attributes call, each once.
     pub fn required_functions(&self) -> Vec<SmolStr> {
         analysis::required_functions(&self.file().tree, self.roots())
     }
 
-    /// The parts of each variable that its attributes read.
+    /// Returns the parts of each variable that its attributes read.
     pub fn referenced_paths(&self) -> Paths {
         analysis::referenced_paths(&self.file().tree, self.roots())
     }

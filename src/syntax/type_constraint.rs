@@ -1,4 +1,5 @@
-//! Type constraints that a text writes down: what hosts let their users declare of a variable.
+//! Type constraints: the types that users of a host declare for its variables, read from type
+//! expressions. The types of values are `hclvm_vm::Type`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ use crate::syntax::document::Attribute;
 /// `object({name = string, port = optional(number, 80)})`. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct TypeConstraint {
-    /// A null of the type.
+    /// A null of the type, which owns the type's memory.
     null: OwnedValue,
     defaults: Option<Arc<Defaults>>,
 }
@@ -40,7 +41,7 @@ impl TypeConstraint {
         }
     }
 
-    /// The type.
+    /// Returns the type.
     pub fn ty(&self) -> Type<'_> {
         match self.null.get().view() {
             View::Null(ty) => ty,
@@ -48,16 +49,16 @@ impl TypeConstraint {
         }
     }
 
-    /// `value` with the defaults, as a value of the type.
+    /// Converts `value` with the defaults to the type.
     ///
     /// # Errors
-    /// Why the value does not fit the type.
+    /// A value that does not fit the type; the error tells why.
     pub fn convert<'a>(&'a self, arena: &'a Arena, value: Value<'a>) -> Result<Value<'a>, Mismatch<'a>> {
         convert_with_defaults(arena, value, self.ty(), self.defaults.as_deref())
     }
 }
 
-/// The type as a type expression, without the modifiers of optional attributes.
+/// Writes the type as a type expression, without the modifiers of optional attributes.
 impl fmt::Display for TypeConstraint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&type_string(self.ty()))
@@ -65,10 +66,10 @@ impl fmt::Display for TypeConstraint {
 }
 
 impl Engine {
-    /// The type that a text writes down.
+    /// Reads a type expression.
     ///
     /// # Errors
-    /// Syntax errors, else everything in it that is no type of that mode.
+    /// Syntax errors; otherwise everything in the text that is not a type in this mode.
     pub fn type_constraint(&self, text: &str, mode: TypeMode) -> Result<TypeConstraint, Error> {
         let parsed = parse_expression(text, &self.settings().limits.of_texts());
         let source = Arc::new(Source::new("", text, parsed.seams));
@@ -80,10 +81,10 @@ impl Engine {
 }
 
 impl Program {
-    /// The type that the expression writes down, read without running it.
+    /// Reads its expression as a type expression, without running it.
     ///
     /// # Errors
-    /// Everything in it that is no type of that mode.
+    /// Everything in the expression that is not a type in this mode.
     pub fn type_constraint(&self, mode: TypeMode) -> Result<TypeConstraint, Error> {
         let (tree, root) = self.expression();
         TypeConstraint::read(self.source(), tree, root, mode)
@@ -91,10 +92,10 @@ impl Program {
 }
 
 impl Attribute<'_> {
-    /// The type that its expression writes down, read without running it.
+    /// Reads its expression as a type expression, without running it.
     ///
     /// # Errors
-    /// Everything in it that is no type of that mode.
+    /// Everything in the expression that is not a type in this mode.
     pub fn type_constraint(self, mode: TypeMode) -> Result<TypeConstraint, Error> {
         let file = self.document().file();
         TypeConstraint::read(&file.source, &file.tree, self.definition().expr, mode)

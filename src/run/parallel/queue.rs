@@ -1,51 +1,53 @@
-//! Results on their way from many threads to one, which gets them in order.
+//! A queue from many threads to one that restores the order of results by their numbers and bounds
+//! how many wait.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Groups of results that are due, and later ones that wait for them.
+/// Groups of results, numbered from 0 and returned in that order.
 ///
-/// Nobody waits for ever: who leaves, be it by a panic, says so and wakes the others.
+/// Every wait ends: a worker and the receiver hold a guard that reports their end, also by a panic,
+/// and wakes the other side.
 #[derive(Debug)]
 pub(super) struct Queue<R> {
     state: Mutex<State<R>>,
-    /// The group that is due has come, or no more will.
+    /// Signals that the group that is due has arrived or that no more will.
     due: Condvar,
-    /// Groups were given, or there is nobody to give them.
+    /// Signals that groups were received, or that the receiver is gone.
     room: Condvar,
     ahead: usize,
 }
 
 #[derive(Debug)]
 struct State<R> {
-    /// Groups from the one that is due on, each when it has come.
+    /// The groups from the one that is due on; `None` for those that have not arrived.
     groups: VecDeque<Option<Vec<R>>>,
-    /// The number of the first of them.
+    /// The number of the group that is due.
     first: usize,
     workers: usize,
     ended: bool,
 }
 
 impl<R> Queue<R> {
-    /// For that many workers, which may be `ahead` groups ahead of the one that is due.
+    /// Creates a queue for that many workers, which may be `ahead` groups ahead of the one that is due.
     pub(super) fn new(workers: usize, ahead: usize) -> Self {
         let state = State { groups: VecDeque::new(), first: 0, workers, ended: false };
         Self { state: Mutex::new(state), due: Condvar::new(), room: Condvar::new(), ahead }
     }
 
-    /// The lock is never held where something may panic, so the state is always whole.
+    /// Locks the state. No code that may panic runs under the lock, so a poisoned state is consistent.
     fn state(&self) -> MutexGuard<'_, State<R>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until a group of that number may be worked on; false when no more shall be.
+    /// Waits until work on the group of that number may begin. Returns false if the run has ended.
     pub(super) fn wait_for_room(&self, number: usize) -> bool {
         let full = |state: &mut State<R>| !state.ended && number >= state.first + self.ahead;
         let state = self.room.wait_while(self.state(), full).unwrap_or_else(PoisonError::into_inner);
         !state.ended
     }
 
-    /// Puts the results of a group into their place.
+    /// Stores the results of a group.
     pub(super) fn put(&self, number: usize, results: Vec<R>) {
         let mut state = self.state();
         let Some(at) = number.checked_sub(state.first) else { return };
@@ -60,7 +62,8 @@ impl<R> Queue<R> {
         }
     }
 
-    /// Waits for the next groups in order; none when no more will come.
+    /// Waits for the next groups and returns all that are complete in order; `None` if no more will
+    /// arrive.
     pub(super) fn next(&self) -> Option<Vec<Vec<R>>> {
         let none_due = |state: &mut State<R>| {
             !matches!(state.groups.front(), Some(Some(_))) && state.workers > 0 && !state.ended
@@ -76,32 +79,32 @@ impl<R> Queue<R> {
         if groups.is_empty() { None } else { Some(groups) }
     }
 
-    /// Held by a worker while it works.
+    /// Returns the guard that a worker holds while it works.
     pub(super) fn worker(&self) -> Worker<'_, R> {
         Worker(self)
     }
 
-    /// Held by whoever gets the results; without it no more are wanted.
+    /// Returns the guard that the receiver holds. Dropping it ends the run.
     pub(super) fn end(&self) -> End<'_, R> {
         End(self)
     }
 }
 
-/// A worker of a queue.
+/// The guard of a worker.
 pub(super) struct Worker<'q, R>(&'q Queue<R>);
 
 impl<R> Drop for Worker<'_, R> {
     fn drop(&mut self) {
         let mut state = self.0.state();
         state.workers -= 1;
-        // What a panicking worker took will never come.
+        // The results of the group that it took will not arrive.
         state.ended |= std::thread::panicking();
         self.0.due.notify_one();
         self.0.room.notify_all();
     }
 }
 
-/// The one who gets the results.
+/// The guard of the receiver.
 pub(super) struct End<'q, R>(&'q Queue<R>);
 
 impl<R> Drop for End<'_, R> {

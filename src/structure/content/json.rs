@@ -12,7 +12,7 @@ use smol_str::SmolStr;
 use super::{Content, ContentReader, Remainder, problem};
 use crate::diagnostics::problems::Problems;
 use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL};
-use crate::syntax::document::json::{Member, deep_members, members, unpacked};
+use crate::syntax::document::json::{JsonMember, deep_members, members, unpacked};
 use crate::syntax::document::{Attribute, Block, Document};
 
 /// Returns where to report missing items of a body.
@@ -25,7 +25,7 @@ fn missing_item(tree: &Tree, value: NodeId) -> Span {
 }
 
 /// Returns the properties of a body, and reports values that are not objects.
-fn properties(tree: &Tree, value: NodeId, problems: &mut Problems) -> Vec<Member> {
+fn properties(tree: &Tree, value: NodeId, problems: &mut Problems) -> Vec<JsonMember> {
     deep_members(tree, value, |other, in_array| {
         problems.push(problem::json_body_expected(in_array, tree.start_span(other)));
     })

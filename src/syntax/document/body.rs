@@ -1,4 +1,5 @@
-//! Bodies and blocks, written in either syntax.
+//! Bodies and blocks of a document, written in either syntax. In JSON, only a schema tells which
+//! properties are blocks; reading by a schema is in `structure/content.rs`.
 
 use hclvm_compiler::tree::{self, BodyId, BodyItem, NodeId};
 use hclvm_vm::Span;
@@ -13,11 +14,11 @@ pub struct Body<'d> {
     at: BodyAt,
 }
 
-/// Where a body is written.
+/// The place of a body in the tree.
 #[derive(Clone, Copy, Debug)]
 enum BodyAt {
     Native(BodyId),
-    /// A value that should be an object or an array of objects.
+    /// A value, which should be an object or an array of objects.
     Json(NodeId),
 }
 
@@ -30,7 +31,7 @@ impl<'d> Body<'d> {
         Self { document, at: BodyAt::Json(value) }
     }
 
-    /// The value that a body in JSON is.
+    /// Returns the value of a body in JSON.
     pub(crate) fn json(self) -> Option<NodeId> {
         match self.at {
             BodyAt::Native(_) => None,
@@ -38,7 +39,7 @@ impl<'d> Body<'d> {
         }
     }
 
-    /// The items in the native syntax.
+    /// Returns the items of a body in the native syntax.
     fn items(self) -> &'d [BodyItem] {
         match self.at {
             BodyAt::Native(id) => &self.document.tree().body(id).items,
@@ -46,12 +47,12 @@ impl<'d> Body<'d> {
         }
     }
 
-    /// The document it is in.
+    /// Returns the document it is in.
     pub fn document(self) -> &'d Document {
         self.document
     }
 
-    /// Its range in the text.
+    /// Returns its range in the text.
     pub fn span(self) -> Span {
         match self.at {
             BodyAt::Native(id) => self.document.tree().body(id).span,
@@ -59,8 +60,8 @@ impl<'d> Body<'d> {
         }
     }
 
-    /// Its attributes in source order. In JSON every property is one, also a repeated one, but
-    /// not the comment `//`: only a schema tells which are blocks.
+    /// Returns its attributes in source order. In JSON these are all properties, also repeated ones, but
+    /// not the comment `//`.
     pub fn attributes(self) -> impl Iterator<Item = Attribute<'d>> {
         let native = self.items().iter().filter_map(|item| match item {
             BodyItem::Attribute(index) => Some(*index),
@@ -71,7 +72,7 @@ impl<'d> Body<'d> {
         native.chain(json).map(move |index| Attribute::new(self.document, index))
     }
 
-    /// Its blocks in source order. In JSON there are none before a schema names them.
+    /// Returns its blocks in source order. In JSON there are none until a schema names them.
     pub fn blocks(self) -> impl Iterator<Item = Block<'d>> {
         self.items().iter().filter_map(move |item| match item {
             BodyItem::Block(index) => Some(Block { document: self.document, at: BlockAt::Native(*index) }),
@@ -79,12 +80,12 @@ impl<'d> Body<'d> {
         })
     }
 
-    /// The attribute `name`.
+    /// Returns the attribute `name`.
     pub fn attribute(self, name: &str) -> Option<Attribute<'d>> {
         self.attributes().find(|attribute| attribute.name() == name)
     }
 
-    /// The first block with this type and these labels.
+    /// Returns the first block with this type and these labels.
     pub fn block<'l>(self, kind: &str, labels: impl AsRef<[&'l str]>) -> Option<Block<'d>> {
         let labels = labels.as_ref();
         let matches = |block: &Block<'d>| block.labels().eq(labels.iter().copied());
@@ -92,13 +93,13 @@ impl<'d> Body<'d> {
         native.or_else(|| self.json_blocks(kind, labels.len()).into_iter().find(matches))
     }
 
-    /// The blocks of one type in source order. In JSON those without labels.
+    /// Returns the blocks of one type in source order; in JSON, those without labels.
     pub fn blocks_of(self, kind: &str) -> impl Iterator<Item = Block<'d>> {
         let json = self.json_blocks(kind, 0);
         self.blocks().filter(move |block| block.kind() == kind).chain(json)
     }
 
-    /// What a body in JSON holds of one type of block with so many labels.
+    /// Returns the blocks of one type with this number of labels of a body in JSON.
     fn json_blocks(self, kind: &str, labels: usize) -> Vec<Block<'d>> {
         let Some(value) = self.json() else { return Vec::new() };
         let found = json::blocks(self.document.tree(), value, kind, labels);
@@ -113,7 +114,7 @@ pub struct Block<'d> {
     at: BlockAt,
 }
 
-/// Where a block is written.
+/// The place of a block in the tree.
 #[derive(Clone, Copy, Debug)]
 enum BlockAt {
     /// By its number in the tree.
@@ -126,7 +127,7 @@ impl<'d> Block<'d> {
         Self { document, at: BlockAt::Json(block) }
     }
 
-    /// The block as the native syntax has it.
+    /// Returns the syntax of a block that is not written in JSON.
     pub(crate) fn native(self) -> Option<&'d tree::BlockSyntax> {
         match self.at {
             BlockAt::Native(index) => Some(self.document.tree().block(index)),
@@ -134,7 +135,7 @@ impl<'d> Block<'d> {
         }
     }
 
-    /// Its type.
+    /// Returns its type.
     pub fn kind(self) -> &'d str {
         let tree = self.document.tree();
         match self.at {
@@ -143,7 +144,7 @@ impl<'d> Block<'d> {
         }
     }
 
-    /// The range of its type.
+    /// Returns the range of its type.
     pub fn kind_span(self) -> Span {
         let tree = self.document.tree();
         match self.at {
@@ -152,7 +153,7 @@ impl<'d> Block<'d> {
         }
     }
 
-    /// Its labels.
+    /// Returns its labels.
     pub fn labels(self) -> impl Iterator<Item = &'d str> {
         let native = self.native().into_iter().flat_map(|block| &block.labels);
         let json = self.json_labels().into_iter();
@@ -160,7 +161,7 @@ impl<'d> Block<'d> {
         native.map(|label| label.text.as_str()).chain(json.map(|label| tree.property_name(label)))
     }
 
-    /// The ranges of its labels.
+    /// Returns the ranges of its labels.
     pub fn label_spans(self) -> impl Iterator<Item = Span> {
         let native = self.native().into_iter().flat_map(|block| &block.labels);
         native.map(|label| label.span).chain(self.json_labels().into_iter().map(|label| label.name_span))
@@ -173,7 +174,7 @@ impl<'d> Block<'d> {
         }
     }
 
-    /// The range from its type to its last label; in JSON the bracket that opens its content.
+    /// Returns the range from its type to its last label; in JSON, the bracket that opens its content.
     pub fn header_span(self) -> Span {
         let tree = self.document.tree();
         match self.at {
@@ -182,7 +183,7 @@ impl<'d> Block<'d> {
         }
     }
 
-    /// Its range in the text.
+    /// Returns its range in the text.
     pub fn span(self) -> Span {
         let tree = self.document.tree();
         match self.at {
@@ -191,7 +192,7 @@ impl<'d> Block<'d> {
         }
     }
 
-    /// Its content.
+    /// Returns its content.
     pub fn body(self) -> Body<'d> {
         match self.at {
             BlockAt::Native(index) => Body::of_native(self.document, self.document.tree().block(index).body),
@@ -199,7 +200,7 @@ impl<'d> Block<'d> {
         }
     }
 
-    /// The attribute `name` of its body.
+    /// Returns the attribute `name` of its body.
     pub fn attribute(self, name: &str) -> Option<Attribute<'d>> {
         self.body().attribute(name)
     }

@@ -1,4 +1,5 @@
-//! Properties of JSON as attributes and blocks.
+//! Properties of JSON as attributes and blocks. The tree has them as objects, as the parser found them;
+//! how many properties are labels depends on the schema.
 //!
 //! ```text
 //! "rule": {"a": {…}, "b": [{…}, {…}]}      a rule "a" and two rules "b", when rules have a label
@@ -19,13 +20,13 @@ pub(crate) struct JsonBlock {
 }
 
 impl JsonBlock {
-    /// The property that is its type.
+    /// Returns the property that is its type.
     pub(crate) fn kind(self, tree: &Tree) -> &AttributeSyntax {
         let around = std::iter::successors(Some(self.property), |id| tree.property(*id).parent);
         attribute(tree, around.take(self.labels + 1).last().unwrap_or(self.property))
     }
 
-    /// The properties that are its labels, in order.
+    /// Returns the properties that are its labels, in order.
     pub(crate) fn labels(self, tree: &Tree) -> Vec<&AttributeSyntax> {
         let around = std::iter::successors(Some(self.property), |id| tree.property(*id).parent);
         let mut labels: Vec<_> = around.take(self.labels).map(|id| attribute(tree, id)).collect();
@@ -40,41 +41,46 @@ fn attribute(tree: &Tree, property: PropertyId) -> &AttributeSyntax {
 
 /// A property of an object.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Member {
+pub(crate) struct JsonMember {
     pub(crate) property: PropertyId,
     /// Its number among the attributes of the tree.
     pub(crate) attribute: u32,
     pub(crate) value: NodeId,
 }
 
-impl Member {
-    /// Its name.
+impl JsonMember {
+    /// Returns its name.
     pub(crate) fn name(self, tree: &Tree) -> &str {
         tree.property_name(tree.attribute(self.attribute))
     }
 }
 
-/// The properties of an object, if the value is one.
-pub(crate) fn members(tree: &Tree, value: NodeId) -> Option<impl Iterator<Item = Member>> {
+/// Returns the properties of a value if it is an object.
+pub(crate) fn members(tree: &Tree, value: NodeId) -> Option<impl Iterator<Item = JsonMember>> {
     let Node::JsonObject(items) = tree.node(value) else { return None };
     Some(tree.list(items).chunks_exact(2).filter_map(|item| match tree.node(item[0]) {
         Node::JsonKey { property, .. } => {
             let attribute = tree.property(property).attribute;
-            Some(Member { property, attribute, value: item[1] })
+            Some(JsonMember { property, attribute, value: item[1] })
         }
         _ => None,
     }))
 }
 
-/// The numbers of the attributes that the properties of an object are.
+/// Returns the numbers of the attributes of an object: of all properties but comments.
 pub(super) fn attributes(tree: &Tree, value: NodeId) -> impl Iterator<Item = u32> {
     let members = members(tree, value).into_iter().flatten();
     members.filter(|member| member.name(tree) != COMMENT).map(|member| member.attribute)
 }
 
-/// The properties of an object, or of all objects of an array, in source order; `other` is called
-/// with everything else that stands in their place. Null is no property at all.
-pub(crate) fn deep_members(tree: &Tree, value: NodeId, mut other: impl FnMut(NodeId, bool)) -> Vec<Member> {
+/// Returns the properties of an object, or of all objects of an array, in source order. Calls `other`
+/// for every other value in their place, and whether that is an element of an array. Null has no
+/// properties.
+pub(crate) fn deep_members(
+    tree: &Tree,
+    value: NodeId,
+    mut other: impl FnMut(NodeId, bool),
+) -> Vec<JsonMember> {
     match tree.node(value) {
         Node::Null => Vec::new(),
         Node::JsonObject(_) => members(tree, value).into_iter().flatten().collect(),
@@ -95,7 +101,7 @@ pub(crate) fn deep_members(tree: &Tree, value: NodeId, mut other: impl FnMut(Nod
     }
 }
 
-/// The blocks that a value holds, once all labels are known.
+/// Returns the blocks of a value below the last label; `None` if it is neither an object nor an array.
 pub(crate) fn unpacked(
     tree: &Tree,
     value: NodeId,
@@ -111,7 +117,7 @@ pub(crate) fn unpacked(
     }
 }
 
-/// The blocks of one type with so many labels in a body; what is malformed is left out.
+/// Returns the well-formed blocks of one type with this number of labels in a body.
 pub(super) fn blocks(tree: &Tree, body: NodeId, kind: &str, labels: usize) -> Vec<JsonBlock> {
     let mut level = deep_members(tree, body, |_, _| {});
     level.retain(|member| member.name(tree) == kind);
