@@ -200,7 +200,8 @@ impl Definition<'_> {
     fn function(&self, index: usize, members: GroupRef) -> Function {
         let named = |name: &SmolStr| Parameter::new(name.clone(), Type::Dynamic);
         let parameters: Vec<Parameter> = self.parameters.iter().map(named).collect();
-        let call = Callee { index, fixed: parameters.len(), has_rest: self.variadic.is_some(), members };
+        let call =
+            FunctionCode { index, fixed: parameters.len(), has_rest: self.variadic.is_some(), members };
         let typed = call.clone();
         let function =
             Function::new(self.name, parameters, Type::Dynamic, move |arena, args, _| call.run(arena, args))
@@ -216,7 +217,7 @@ impl Definition<'_> {
 
 /// The code behind a function.
 #[derive(Clone)]
-struct Callee {
+struct FunctionCode {
     index: usize,
     fixed: usize,
     has_rest: bool,
@@ -227,7 +228,7 @@ struct Callee {
 /// result: otherwise a chain of functions that call each other would be nearly free.
 const COST: u64 = 16;
 
-impl Callee {
+impl FunctionCode {
     /// Returns the type of the result. It is computed only if an argument is unknown; otherwise the
     /// result itself has the type, and evaluating it here as well would double the work of each level of
     /// calls.

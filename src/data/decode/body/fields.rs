@@ -24,9 +24,9 @@ const LABELS: &str = "$labels";
 /// Labels of a block that are not the key of a map, with their ranges.
 pub(super) type Labels<'a> = Vec<(&'a str, Span)>;
 
-/// The content of a field.
+/// The content of a field: what it is deserialized from.
 #[derive(Debug)]
-enum Field<'a> {
+enum FieldContent<'a> {
     Label(&'a str, Span),
     Labels(Labels<'a>),
     Attribute(AttributeView<'a>),
@@ -48,8 +48,8 @@ pub(super) struct BodyLocation<'a> {
 #[derive(Debug)]
 pub(super) struct BodyFields<'a, 'r> {
     context: &'r DecodeContext<'a>,
-    left: vec::IntoIter<(SmolStr, Field<'a>)>,
-    current: Option<Field<'a>>,
+    left: vec::IntoIter<(SmolStr, FieldContent<'a>)>,
+    current: Option<FieldContent<'a>>,
     start: Span,
 }
 
@@ -73,7 +73,7 @@ impl<'a, 'r> BodyFields<'a, 'r> {
         let mut fields = Vec::new();
         push_labels(&mut fields, labels);
         for attribute in content.attributes {
-            fields.push((SmolStr::new(attribute.name()), Field::Attribute(attribute)));
+            fields.push((SmolStr::new(attribute.name()), FieldContent::Attribute(attribute)));
         }
         push_blocks(&mut fields, content.blocks);
         if let Some(wanted) = wanted {
@@ -94,23 +94,23 @@ fn label_field(at: usize) -> SmolStr {
     if at == 0 { SmolStr::new_static(LABEL) } else { SmolStr::from(format!("{LABEL}{}", at + 1)) }
 }
 
-fn push_labels<'a>(fields: &mut Vec<(SmolStr, Field<'a>)>, labels: Labels<'a>) {
+fn push_labels<'a>(fields: &mut Vec<(SmolStr, FieldContent<'a>)>, labels: Labels<'a>) {
     for (at, (label, span)) in labels.iter().enumerate() {
-        fields.push((label_field(at), Field::Label(label, *span)));
+        fields.push((label_field(at), FieldContent::Label(label, *span)));
     }
     if !labels.is_empty() {
-        fields.push((SmolStr::new_static(LABELS), Field::Labels(labels)));
+        fields.push((SmolStr::new_static(LABELS), FieldContent::Labels(labels)));
     }
 }
 
 /// Adds a field for each block type, in the order of their first blocks.
-fn push_blocks<'a>(fields: &mut Vec<(SmolStr, Field<'a>)>, blocks: Vec<BlockView<'a>>) {
+fn push_blocks<'a>(fields: &mut Vec<(SmolStr, FieldContent<'a>)>, blocks: Vec<BlockView<'a>>) {
     let mut seen: HashMap<&str, usize> = HashMap::new();
     for block in blocks {
         let at = *seen.entry(block.kind).or_insert(fields.len());
         match fields.get_mut(at) {
-            Some((_, Field::Blocks(group))) => group.push(block),
-            _ => fields.push((SmolStr::new(block.kind), Field::Blocks(vec![block]))),
+            Some((_, FieldContent::Blocks(group))) => group.push(block),
+            _ => fields.push((SmolStr::new(block.kind), FieldContent::Blocks(vec![block]))),
         }
     }
 }
@@ -154,8 +154,8 @@ impl<'a> MapAccess<'a> for BodyFields<'a, '_> {
     fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, BodyError> {
         let Some((name, field)) = self.left.next() else { return Ok(None) };
         let key = match &field {
-            Field::Attribute(attribute) => seed.deserialize(NameDeserializer(attribute.name()))?,
-            Field::Blocks(blocks) if !blocks.is_empty() => {
+            FieldContent::Attribute(attribute) => seed.deserialize(NameDeserializer(attribute.name()))?,
+            FieldContent::Blocks(blocks) if !blocks.is_empty() => {
                 seed.deserialize(NameDeserializer(blocks[0].kind))?
             }
             _ => seed.deserialize(FieldName(&name))?,
@@ -167,12 +167,14 @@ impl<'a> MapAccess<'a> for BodyFields<'a, '_> {
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, BodyError> {
         let context = self.context;
         match self.current.take() {
-            Some(Field::Attribute(view)) => seed.deserialize(LocatedValue::attribute(context, view)?),
-            Some(Field::Label(label, span)) => seed.deserialize(LocatedValue::label(context, label, span)),
-            Some(Field::Labels(labels)) => {
+            Some(FieldContent::Attribute(view)) => seed.deserialize(LocatedValue::attribute(context, view)?),
+            Some(FieldContent::Label(label, span)) => {
+                seed.deserialize(LocatedValue::label(context, label, span))
+            }
+            Some(FieldContent::Labels(labels)) => {
                 seed.deserialize(AllLabels { context, labels: labels.into_iter() })
             }
-            Some(Field::Blocks(blocks)) => seed.deserialize(BlocksDeserializer::new(context, blocks)?),
+            Some(FieldContent::Blocks(blocks)) => seed.deserialize(BlocksDeserializer::new(context, blocks)?),
             None => Err(BodyError::custom("there is no further field")),
         }
     }

@@ -1,0 +1,52 @@
+//! Errors as `fn main() -> Result<(), Error>` prints them: with `Debug`.
+
+use hclvm::{Engine, Error, ErrorKind, Limits};
+
+const TEXT: &str = "first = 1\nsecond = 2 +\nthird = 3\n";
+
+fn syntax_error() -> Error {
+    Engine::standard().parse("app.hcl", TEXT).expect_err("an operand is missing")
+}
+
+#[test]
+fn debug_shows_the_report_and_not_the_file() {
+    let error = syntax_error();
+    let printed = format!("{error:?}");
+    let report = error.diagnostics().expect("it is about a text").report().to_string();
+    assert_eq!(printed, report.trim_end());
+    assert!(printed.contains("--> app.hcl:2:13"), "{printed}");
+    assert!(printed.contains("2 | second = 2 +"), "{printed}");
+    assert!(!printed.contains("first") && !printed.contains("third"), "{printed}");
+}
+
+#[test]
+fn diagnostics_and_kinds_print_the_same_report() {
+    let error = syntax_error();
+    let diagnostics = error.diagnostics().expect("it is about a text");
+    assert_eq!(format!("{diagnostics:?}"), format!("{error:?}"));
+    let kind = format!("{:?}", error.kind());
+    assert!(kind.starts_with("Diagnostics(") && !kind.contains("third"), "{kind}");
+}
+
+#[test]
+fn debug_shows_where_a_limit_was_exceeded() {
+    let limits = Limits { fuel: 100, ..Limits::untrusted() };
+    let engine = Engine::builder().limits(limits).build();
+    let document = engine
+        .parse("app.hcl", "other = 1\nall = [for x in range(1000): x + 1]\n")
+        .expect("the text is correct");
+    let program = document.attribute("all").expect("all is defined").program().expect("it compiles");
+    let error = engine.session().run(&program, &document.scope()).map(drop).expect_err("too much work");
+    assert!(matches!(error.kind(), ErrorKind::Limit(_)));
+    let printed = format!("{error:?}");
+    assert!(printed.starts_with("error: Limit exceeded\n"), "{printed}");
+    assert!(printed.contains("2 | all = [for x in range(1000): x + 1]"), "{printed}");
+    assert!(!printed.contains("other"), "{printed}");
+}
+
+#[test]
+fn debug_of_other_errors_is_their_message() {
+    let document = Engine::standard().parse("app.hcl", "x = y").expect("the text is correct");
+    let error = document.scope().set("y", &f64::NAN).expect_err("NaN is no number");
+    assert_eq!(format!("{error:?}"), error.to_string());
+}
