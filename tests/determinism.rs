@@ -175,7 +175,7 @@ fn every_process_gives_equal_bytes() {
         return;
     }
     let Ok(program) = std::env::current_exe() else { return };
-    let arguments = ["--exact", "every_process_gives_the_same_bytes", "--nocapture", "--test-threads=1"];
+    let arguments = ["--exact", "every_process_gives_equal_bytes", "--nocapture", "--test-threads=1"];
     let output = Command::new(program).args(arguments).env(TELL, "1").output().expect("it can be run again");
     let told = String::from_utf8(output.stdout).expect("it is text");
     let other = told.split_once("<<<").and_then(|(_, rest)| Some(rest.rsplit_once(">>>")?.0));
