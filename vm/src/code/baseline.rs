@@ -3,8 +3,8 @@
 //! [`table`](super::table). [`fast`](super::fast) is the code of the fast tier; neither refers to the
 //! other.
 //!
-//! Operands by name: `d` receives the result, `a` and `b` are read; `log` is a register that holds how
-//! many faults were recorded at an earlier point (see `Log`).
+//! Operands by name: `d` receives the result, `a` and `b` are read; `log` is a register that holds the
+//! number of faults recorded at an earlier point (see `Log`).
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -22,73 +22,72 @@ use crate::fault::Place;
 use crate::function::Function;
 use crate::value::Constants;
 
-/// The baseline code of one expression: for every value. Immutable, shared between threads.
+/// The baseline code of one expression, which accepts every value. Immutable, shared between threads.
 /// [`Fast`](super::fast::Fast) is the code for plain values.
 #[derive(Debug, Default)]
 pub struct Code {
     /// The instructions; the last is a `Return` and every path ends in one.
     pub ops: Box<[Op]>,
-    /// Where each instruction came from.
+    /// The origin of each instruction.
     pub origins: Box<[Origin]>,
     /// Constants.
     pub constants: Constants,
-    /// Functions called.
+    /// The functions called.
     pub functions: Box<[Arc<Function>]>,
     /// Keys of object constructors.
     pub shapes: Box<[Shape]>,
-    /// Problems that are faults when reached.
+    /// Problems that become faults when reached.
     pub failures: Box<[Failure]>,
     /// Names of the layout's slots that are read, by slot.
     pub slots: Box<[(Slot, SmolStr)]>,
-    /// Number of registers needed.
+    /// The number of registers needed.
     pub registers: u16,
 }
 
-/// A problem known when compiling that is only one if evaluation reaches it, because `&&`,
-/// `||`, `?:` and `try` may drop it.
+/// A problem found at compile time that is a fault only if evaluation reaches it, because `&&`, `||`, `?:`
+/// and `try` may drop it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// A variable that the layout does not have.
     UnknownVariable {
         /// The name.
         name: SmolStr,
-        /// A name that exists and looks like it.
+        /// A similar name that exists.
         suggestion: Option<SmolStr>,
     },
-    /// A variable where none may be used.
+    /// A variable where variables are not allowed.
     VariablesNotAllowed,
-    /// A function where none may be called.
+    /// A function call where function calls are not allowed.
     FunctionsNotAllowed,
-    /// A function that the table does not have.
+    /// A function that is not in the function table.
     UnknownFunction {
         /// The name, namespaces included.
         name: SmolStr,
-        /// A name that exists and looks like it.
+        /// A similar name that exists.
         suggestion: Option<SmolStr>,
     },
     /// A multi-step traversal as an object key.
     AmbiguousKey,
-    /// A problem that the compiler puts into words, such as an argument that should describe a
-    /// type and does not.
+    /// A problem whose message the compiler writes, such as an argument that does not describe a type.
     Described {
         /// The established title.
         title: Cow<'static, str>,
-        /// The sentence.
+        /// The message.
         detail: Cow<'static, str>,
     },
 }
 
-/// Where an instruction came from.
+/// The origin of an instruction in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Origin {
     /// The node of the tree, counted from the first node of the expression.
     pub node: u32,
-    /// The part of the node that the instruction's faults point at, unless they say it.
+    /// The part of the node to which the instruction's faults refer, unless they name another.
     pub place: Place,
 }
 
 impl Op {
-    /// The label to which this instruction may jump. No instruction has two.
+    /// Returns the label to which this instruction may jump. No instruction has two.
     pub fn target_mut(&mut self) -> Option<&mut Label> {
         let mut target = None;
         self.operands_mut(|operand| {
@@ -108,11 +107,11 @@ instructions! {
     Constant { out d: Reg, constant k: Const }
     /// d = a.
     Copy { out d: Reg, in a: Reg }
-    /// d = the variable in a slot; a fault when the slot is empty.
+    /// d = the variable in a slot; records a fault if the slot is empty.
     Variable { out d: Reg, slot slot: Slot }
-    /// Records a failure known since compiling; d = unknown.
+    /// Records a failure found at compile time; d = unknown.
     Fail { out d: Reg, failure failure: FailureId }
-    /// d = how many faults are recorded so far.
+    /// d = the number of faults recorded so far.
     Log { out d: Reg }
     /// d = a.name
     Attribute { out d: Reg, in a: Reg, constant name: Const, position step: Position }
@@ -120,19 +119,19 @@ instructions! {
     IndexConstant { out d: Reg, in a: Reg, constant k: Const, position step: Position }
     /// d = a[b]
     Index { out d: Reg, in a: Reg, in b: Reg }
-    /// d = a op b for + - * / %; faults since `log` are the operands'.
+    /// d = a op b for + - * / %; the operands' faults are those since `log`.
     Arithmetic { choice op: Arithmetic, out d: Reg, in a: Reg, in b: Reg, in log: Reg }
     /// d = a op b for < <= > >=
     Compare { choice op: Comparison, out d: Reg, in a: Reg, in b: Reg, in log: Reg }
-    /// d = a == b, or a != b when negated.
+    /// d = a == b, or a != b if negated.
     Equal { choice negated: bool, out d: Reg, in a: Reg, in b: Reg, in log: Reg }
-    /// d = a && b or a || b; the left operand's faults are those from `left` to `right`, the right operand's follow.
+    /// d = a && b or a || b; the left operand's faults are those from `left` to `right`, the right operand's those since `right`.
     Logic { choice op: Connective, out d: Reg, in a: Reg, in b: Reg, in left: Reg, in right: Reg }
     /// d = !a
     Not { out d: Reg, in a: Reg, in log: Reg }
     /// d = -a
     Negate { out d: Reg, in a: Reg, in log: Reg }
-    /// d = c ? a : b; faults of the true arm from `yes` to `no`, of the false arm from `no` to `test`, of the condition after that.
+    /// d = c ? a : b; the true arm's faults are those from `yes` to `no`, the false arm's those from `no` to `test`, the condition's those since `test`.
     Conditional { out d: Reg, in c: Reg, in a: Reg, in b: Reg, in yes: Reg, in no: Reg, in test: Reg }
     /// Pushes a.
     Push { in a: Reg }
@@ -142,73 +141,73 @@ instructions! {
     Object { out d: Reg, shape shape: ShapeId }
     /// Opens an object whose keys are computed.
     ObjectBegin {  }
-    /// Adds an item; faults of the key are those from `log` to `after`.
+    /// Adds an item; the key's faults are those from `log` to `after`.
     ObjectItem { in key: Reg, in a: Reg, in log: Reg, in after: Reg }
-    /// Adds an item whose name must not be there yet; without a usable name the item is left out.
+    /// Adds an item whose name must be new; leaves out an item without a usable name.
     DistinctItem { in key: Reg, in a: Reg }
-    /// d = the object opened last.
+    /// d = the object opened last; closes it.
     ObjectEnd { out d: Reg }
     /// Opens a template.
     TemplateBegin {  }
     /// Appends literal text to the template opened last.
     TemplateText { constant k: Const }
-    /// Appends a.
+    /// Appends the text of a to the template opened last.
     TemplatePart { in a: Reg, position part: Position }
-    /// d = the template opened last.
+    /// d = the text of the template opened last; closes it.
     TemplateEnd { out d: Reg }
-    /// d = the elements of the tuple a concatenated.
+    /// d = the concatenated elements of the tuple a.
     Join { out d: Reg, in a: Reg }
     /// Converts a to the type of a parameter and pushes it.
     Argument { in a: Reg, function f: Callee, position index: Position }
     /// d = f(the last values pushed), unless faults were recorded since `log`.
     Call { out d: Reg, function f: Callee, count count: Count, in log: Reg }
-    /// Records that f does not take that many arguments; d = unknown.
+    /// Records that f does not accept `count` arguments; d = unknown.
     Arity { out d: Reg, function f: Callee, count count: Count }
-    /// Checks the collection a that is expanded into arguments after `given` others; without a usable one: d = unknown, jump.
+    /// Checks the collection a, which is expanded into arguments after `given` others; if it is not usable, d = unknown and jumps.
     Expand { out d: Reg, in a: Reg, function f: Callee, position given: Position, in log: Reg, jump end: Label }
-    /// Converts and pushes the elements of a as arguments.
+    /// Converts the elements of a to the types of parameters and pushes them.
     ExpandedArguments { in a: Reg, function f: Callee, position given: Position }
-    /// Like `Call`, with `given` arguments and the elements of a.
+    /// Like `Call`, with `given` arguments followed by the elements of a.
     CallExpanded { out d: Reg, in a: Reg, function f: Callee, position given: Position, in log: Reg }
-    /// Opens a loop over a; without a usable collection: d = the result, jump.
+    /// Opens a loop over a; if a is not a usable collection, d = the result and jumps.
     ForBegin { choice build: Build, out d: Reg, in a: Reg, jump end: Label }
-    /// Makes the loop variables unknown, to try the `if` clause on them.
+    /// Makes the loop variables unknown, for a trial of the `if` clause.
     ForProbe { out key: Reg, out value: Reg }
-    /// Checks the clause a if it was tried: on any problem d = unknown, closes the loop, jumps.
+    /// Checks the clause a after its trial; if it has faults, d = unknown, closes the loop and jumps.
     ForTested { out d: Reg, in a: Reg, in log: Reg, jump end: Label }
-    /// Sets the loop variables to the next element, or jumps when there is none.
+    /// Sets the loop variables to the next element, or jumps if there is none.
     ForNext { out key: Reg, out value: Reg, jump exit: Label }
-    /// When the loop variables that the clause reads are still those it was tried on: a = its value, jump.
+    /// If the loop variables that the clause reads are as in the trial, a = its value in the trial and jumps.
     ForSame { out a: Reg, in key: Reg, in value: Reg, jump take: Label }
-    /// Continues if the clause a is true and was not only tried, else jumps.
+    /// Continues if the clause a is true and this is not the trial, else jumps.
     ForInclude { in a: Reg, jump next: Label }
-    /// Takes a as the key of the element, or jumps when it is no usable key.
+    /// Makes a the key of the element, or jumps if it is not a usable key.
     ForKey { in a: Reg, jump next: Label }
-    /// Adds a to the result, under the key taken before.
+    /// Adds a to the result, under the key set before.
     ForValue { in a: Reg }
-    /// d = what the loop built; closes it.
+    /// d = the result of the loop; closes it.
     ForEnd { out d: Reg }
-    /// Opens a splat over a, unless its source had faults since `log` or decides the result: then d = it, jump.
+    /// Opens a splat over a; if there were faults since `log`, or if a alone determines the result, d = the result and jumps.
     SplatBegin { out d: Reg, in a: Reg, in log: Reg, jump end: Label }
-    /// d = the next element, or jumps when there is none.
+    /// d = the next element, or jumps if there is none.
     SplatNext { out d: Reg, jump exit: Label }
-    /// Takes a as the result for the element; its faults are those since `log`.
+    /// Makes a the result for the element; its faults are those since `log`.
     SplatItem { in a: Reg, in log: Reg }
-    /// d = what the splat built; closes it.
+    /// d = the result of the splat; closes it.
     SplatEnd { out d: Reg }
-    /// d = how many failed attempts are kept so far.
+    /// d = the number of faults kept from failed attempts so far.
     TryBegin { out d: Reg }
-    /// When a had no faults since `log`: d = a, jump; else keeps them as a failed attempt.
+    /// If there were no faults since `log`, d = a and jumps; else keeps them as a failed attempt.
     TryTake { out d: Reg, in a: Reg, in log: Reg, in kept: Reg, jump done: Label }
     /// Records that all attempts failed; d = unknown.
     TryFail { out d: Reg, in kept: Reg }
-    /// d = whether a had no faults since `log`; forgets them.
+    /// d = false if there were faults since `log`, which are dropped; else true, or unknown if a is not wholly known.
     Can { out d: Reg, in a: Reg, in log: Reg }
     /// d = a converted to the type of the null constant k.
     Convert { out d: Reg, in a: Reg, constant k: Const, in log: Reg }
     /// Jumps.
     Jump { jump to: Label }
-    /// The result is a.
+    /// Returns a.
     Return { in a: Reg }
     }
 }

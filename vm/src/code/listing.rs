@@ -1,4 +1,5 @@
-//! Code as text: one line an instruction, with what its operands stand for.
+//! Listings of code: one line per instruction, with the constants, names and functions to which its
+//! operands refer. A listing is for people: code cannot be read back from it.
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;

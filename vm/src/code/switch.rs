@@ -127,6 +127,7 @@ impl Ends {
     /// Hashes the ends: both halves of a 128-bit product. Small enough that a few may be added. Inlined:
     /// one multiplication.
     #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a hash keeps the low bits")]
     fn hash(self) -> usize {
         // The constants have no pattern, so that every bit of the ends counts.
         let first = u128::from(self.first ^ 0x9e37_79b9_7f4a_7c15);
@@ -139,6 +140,7 @@ impl Ends {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::cast::operand;
 
     fn switch_of(texts: &[String]) -> Switch {
         let arms = texts.iter().zip(0..).map(|(text, at)| (SmolStr::new(text), FastLabel(at)));
@@ -159,8 +161,8 @@ mod tests {
         let switch = switch_of(&texts);
         for (at, text) in texts.iter().enumerate() {
             let first = texts.iter().position(|known| known == text).unwrap_or(at);
-            assert_eq!(switch.target(text), FastLabel(first as u16), "{text:?}");
-            assert_eq!(switch.search(text), FastLabel(first as u16), "{text:?}");
+            assert_eq!(switch.target(text), FastLabel(operand(first)), "{text:?}");
+            assert_eq!(switch.search(text), FastLabel(operand(first)), "{text:?}");
             for other in [format!("{text}x"), format!("x{text}"), text.replacen('a', "c", 1)] {
                 if !texts.contains(&other) {
                     assert_eq!(switch.target(&other), FastLabel(u16::MAX), "{other:?}");
@@ -185,7 +187,7 @@ mod tests {
             let texts: Vec<String> = (0..count).map(|at| format!("zone-{at}")).collect();
             let switch = switch_of(&texts);
             assert!(!switch.places.is_empty(), "{count}");
-            assert!(texts.iter().enumerate().all(|(at, text)| switch.target(text) == FastLabel(at as u16)));
+            assert!(texts.iter().zip(0..).all(|(text, at)| switch.target(text) == FastLabel(at)));
         }
     }
 }

@@ -2,9 +2,9 @@
 //! superinstructions and the table in ARCHITECTURE.md are generated from. Its syntax is explained in
 //! [`table`](crate::code::table); the baseline tier's table is in [`baseline`](crate::code::baseline).
 //!
-//! Operands by name: `d` receives the result, `a` and `b` are read, `to` is where it may jump, `when` the
-//! truth that makes it jump. An attribute is found by `symbol`, first at the position in `cache`, an
-//! inline cache.
+//! Operands by name: `d` receives the result, `a` and `b` are read, `to` is the target of a jump, `when` the
+//! truth value on which it is taken. An attribute is found by `symbol`, first at the position in `cache`,
+//! an inline cache.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -53,15 +53,15 @@ instructions! {
     ModuloInt { out d: Reg, in a: Reg, number i: Immediate }
     /// d = -a
     Negate { out d: Reg, in a: Reg }
-    /// d = whether a == constant text.
+    /// d = a == constant text
     EqualText { out d: Reg, in a: Reg, constant k: Const }
-    /// d = the text that templates append for a.
+    /// d = the text that a template appends for a.
     Text { out d: Reg, in a: Reg }
     /// Continues if a is a bool, else falls back.
     RequireBool { in a: Reg }
-    /// Continues if nothing in a is unknown, else falls back.
+    /// Continues if no part of a is unknown, else falls back.
     RequireKnown { in a: Reg }
-    /// Jumps when the bool a is `when`.
+    /// Jumps if the bool a is `when`.
     Branch { in a: Reg, choice when: bool, jump to: FastLabel }
     BranchAttribute {
         in a: Reg, choice when: bool, cache cache: InlineCache, jump to: FastLabel, name symbol: Symbol
@@ -79,33 +79,33 @@ instructions! {
         choice op: Comparison, in a: Reg, cache cache: InlineCache, jump to: FastLabel, name symbol: Symbol, constant k: Const
     }
         = [value] Attribute { d: value, a, cache, symbol }; BranchNumber { op, a: value, to, k }
-    /// Jumps when a == constant text is `when`.
+    /// Jumps if a == constant text is `when`.
     BranchText { in a: Reg, choice when: bool, jump to: FastLabel, constant k: Const }
         = [equal] EqualText { d: equal, a, k }; Branch { a: equal, when, to }
-    /// Jumps when a op i.
+    /// Jumps if a op i.
     BranchInt { choice op: Comparison, in a: Reg, jump to: FastLabel, number i: Immediate }
-    /// Jumps when a op constant number.
+    /// Jumps if a op constant number.
     BranchNumber { choice op: Comparison, in a: Reg, jump to: FastLabel, constant k: Const }
-    /// Jumps when a op b.
+    /// Jumps if a op b.
     BranchCompare { choice op: Comparison, in a: Reg, in b: Reg, jump to: FastLabel }
-    /// Jumps to `to` when the first of two intervals op the second, to `other` when not; continues if
-    /// they are too close to tell.
+    /// Jumps to `to` if the first of two intervals op the second, to `other` if not; continues if the
+    /// intervals do not determine it.
     BranchInterval {
         choice op: Comparison, intervals intervals: IntervalId, jump to: FastLabel, jump other: FastLabel
     }
-    /// Jumps when a == b is `when`.
+    /// Jumps if a == b is `when`.
     BranchEqual { in a: Reg, in b: Reg, choice when: bool, jump to: FastLabel }
-    /// Jumps when a == constant is `when`.
+    /// Jumps if a == constant is `when`.
     BranchEqualConstant { in a: Reg, choice when: bool, jump to: FastLabel, constant k: Const }
-    /// Jumps when f(registers from base) is `when`; f returns a bool.
+    /// Jumps if f(registers from base) is `when`; f returns a bool.
     BranchCall {
         function f: Callee, window base: Reg, count count: u8, choice when: bool, jump to: FastLabel
     }
-    /// Jumps to the arm for the text a.
+    /// Jumps to the arm of the text a.
     Switch { in a: Reg, switch table: SwitchId }
     /// Jumps.
     Jump { jump to: FastLabel }
-    /// d = a, brought to the common type of a and b, the two arms of a conditional; `yes` tells which a is.
+    /// d = a, converted to the common type of a and b, the arms of a conditional; a is the true arm if `yes`.
     Arm { out d: Reg, in a: Reg, in b: Reg, choice yes: bool }
     /// d = f(registers from base)
     Call { out d: Reg, function f: Callee, window base: Reg, count count: u8 }
@@ -113,31 +113,31 @@ instructions! {
     Tuple { out d: Reg, window base: Reg, count count: u8 }
     /// d = an object of the registers from base.
     Object { out d: Reg, window base: Reg, shape shape: ShapeId }
-    /// Opens a template; d = where its text begins.
+    /// Opens a template; d = the position at which its text begins.
     TemplateBegin { out d: Reg }
-    /// Appends literal text.
+    /// Appends literal text to the template opened last.
     TemplateText { constant k: Const }
-    /// Appends a.
+    /// Appends the text of a.
     TemplateValue { in a: Reg }
         = [text] Text { d: text, a }; TemplateValue { a: text }
     TemplateAttribute { in a: Reg, cache cache: InlineCache, name symbol: Symbol }
         = [value] Attribute { d: value, a, cache, symbol }; TemplateValue { a: value }
-    /// Appends a, then literal text.
+    /// Appends the text of a, then literal text.
     TemplateValueText { in a: Reg, constant k: Const }
         = [text] Text { d: text, a }; TemplateValueText { a: text, k }
     TemplateAttributeText { in a: Reg, cache cache: InlineCache, name symbol: Symbol, constant k: Const }
         = [value] Attribute { d: value, a, cache, symbol }; TemplateValueText { a: value, k }
     /// d = the text of the template that begins at d.
     TemplateEnd { inout d: Reg }
-    /// Opens a loop over a with rounds of so many instructions; an empty collection falls back if there is a clause to try.
+    /// Opens a loop over a, each round of which costs `round` instructions; falls back if a is empty and there is an `if` clause.
     LoopBegin { choice build: Build, in a: Reg, choice clause: bool, number round: Immediate }
-    /// Opens a loop over a that only appends to a template, with rounds of so many instructions.
+    /// Opens a loop over a that only appends to a template; otherwise like `LoopBegin`.
     LoopEach { in a: Reg, choice clause: bool, number round: Immediate }
-    /// Opens a loop over the elements of a for a splat, with rounds of so many instructions.
+    /// Opens a loop over the elements of a for a splat, each round of which costs `round` instructions.
     LoopSplat { in a: Reg, number round: Immediate }
-    /// value = the next element, or jumps when there is none.
+    /// value = the next element, or jumps if there is none.
     LoopNext { out value: Reg, jump to: FastLabel }
-    /// key = the key of that element.
+    /// key = the key of the current element.
     LoopKey { out key: Reg }
     LoopText { in a: Reg, jump to: FastLabel, constant k: Const }
         = [] TemplateValueText { a, k }; Jump { to }
@@ -162,36 +162,36 @@ instructions! {
     }
         = [name, value] Attribute { d: name, a, cache: key_cache, symbol: key_symbol };
             Attribute { d: value, a, cache, symbol }; LoopEntry { key: name, a: value, to }
-    /// d = what the loop built; closes it.
+    /// d = the result of the loop; closes it.
     LoopEnd { out d: Reg }
-    /// Closes a loop that only appended to a template.
+    /// Closes a loop that only appends to a template.
     LoopClose {  }
     /// d = a[*].name
     Splat { out d: Reg, in a: Reg, cache cache: InlineCache, name symbol: Symbol }
-    /// Falls back, or continues at the handler around it.
+    /// Continues at the fault handler around it, or falls back if there is none.
     Trap {  }
     ReturnArm { in a: Reg, in b: Reg, choice yes: bool }
         = [value] Arm { d: value, a, b, yes }; Return { a: value }
-    /// The next result of a rule set is a, then jumps if it `jumps`.
+    /// The next result of a rule set is a; then jumps if `jumps`.
     Emit { in a: Reg, choice jumps: bool, jump to: FastLabel }
     EmitConstant { constant k: Const, choice jumps: bool, jump to: FastLabel }
         = [value] Constant { d: value, k }; Emit { a: value, jumps, to }
     EmitArm { in a: Reg, in b: Reg, choice yes: bool, choice jumps: bool, jump to: FastLabel }
         = [value] Arm { d: value, a, b, yes }; Emit { a: value, jumps, to }
-    /// The next result of a rule set is a bool, then jumps if it `jumps`.
+    /// The next result of a rule set is the bool `truth`; then jumps if `jumps`.
     EmitBool { choice truth: bool, choice jumps: bool, jump to: FastLabel }
-    /// The end of a rule set.
+    /// Ends a rule set.
     End {  }
-    /// The result is a.
+    /// Returns a.
     Return { in a: Reg }
     ReturnConstant { constant k: Const }
         = [value] Constant { d: value, k }; Return { a: value }
-    /// The result is a bool.
+    /// Returns the bool `truth`.
     ReturnBool { choice truth: bool }
-    /// The result is f(registers from base); d stays as it is, and is free.
+    /// Returns f(registers from base); d is not written.
     ReturnCall { free d: Reg, function f: Callee, window base: Reg, count count: u8 }
         = [] Call { d, f, base, count }; Return { a: d }
-    /// The result is the text of the template that begins at d.
+    /// Returns the text of the template that begins at d.
     ReturnTemplate { in d: Reg }
         = [] TemplateEnd { d }; Return { a: d }
     }
@@ -200,7 +200,7 @@ instructions! {
 // A cache line holds four instructions.
 const _: () = assert!(size_of::<FastOp<Scaled>>() == 16);
 impl<Reg: Copy> FastOp<Reg> {
-    /// The first of the registers that it reads in a row, and their number.
+    /// Returns the first of the consecutive registers that it reads, and their number.
     pub(crate) fn window(&self, shapes: &[Shape]) -> Option<(Reg, usize)> {
         let (mut base, mut count) = (None, 0);
         self.operands(|_, operand| match operand {
@@ -214,7 +214,7 @@ impl<Reg: Copy> FastOp<Reg> {
         base.map(|base| (base, count))
     }
 
-    /// The register that receives its result.
+    /// Returns the register that receives its result.
     pub(crate) fn written(&self) -> Option<Reg> {
         let mut written = None;
         self.operands(|_, operand| {
@@ -225,7 +225,7 @@ impl<Reg: Copy> FastOp<Reg> {
         written
     }
 
-    /// True if it ends a program with its result.
+    /// Returns true if it ends a program with its result.
     pub(crate) fn returns(&self) -> bool {
         matches!(
             self,
@@ -238,7 +238,7 @@ impl<Reg: Copy> FastOp<Reg> {
         )
     }
 
-    /// True if execution never continues behind it.
+    /// Returns true if execution never continues at the next instruction.
     pub fn is_final(&self) -> bool {
         let elsewhere = matches!(
             self,
@@ -267,7 +267,7 @@ impl<Reg: Copy> FastOp<Reg> {
 mod tests {
     use super::*;
 
-    /// [`FastOp::written`] and [`FastOp::window`] give one each.
+    /// [`FastOp::written`] and [`FastOp::window`] return at most one each.
     #[test]
     fn an_instruction_writes_one_register_and_reads_one_window_of_known_length() {
         for row in FAST_INSTRUCTIONS {
