@@ -1,6 +1,6 @@
-//! The baseline tier: the language's semantics for every value. Each instruction is one function of a
-//! file here, which is named after the construct it serves. [`fast`](super::fast) is the tier for plain
-//! values.
+//! The baseline tier: the language's semantics for every value, with faults, marks and unknowns. Each
+//! instruction is one function; the files are named after the constructs of the language.
+//! [`fast`](super::fast) is the tier for plain values.
 
 mod access;
 mod call;
@@ -20,23 +20,23 @@ use crate::memory::limits::Exhausted;
 use crate::value::Value;
 use machine::Machine;
 
-/// What a run of code gives.
+/// The result of a run of baseline code.
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome<'a> {
     /// The value; a partial one beside faults.
     pub value: Value<'a>,
-    /// What went wrong, in the reference's order.
+    /// The faults, in the reference's order.
     pub faults: &'a [Record<'a>],
-    /// The limit that ended the run, if one did: then neither value nor faults mean anything.
+    /// The limit that ended the run, if one did; value and faults are then meaningless.
     pub exhausted: Option<Exhausted>,
-    /// Where the limit was noticed: a node counted from the first node of the expression.
+    /// The node at which the limit was noticed, counted from the first node of the expression.
     pub stopped_at: u32,
 }
 
-/// Runs baseline code with the values of its layout's slots.
+/// Runs baseline code with the values of the slots of its layout.
 pub fn run<'a>(code: &'a Code, slots: &[Value<'a>], arena: &'a Arena) -> Outcome<'a> {
     let mut machine = Machine::new(code, slots, arena);
-    // Straight-line code is bounded by its length; loops and functions charge as they go.
+    // The length of the code pays for one pass over it; loops and functions charge for their own work.
     arena.charge(code.ops.len() as u64);
     let value = machine.run_loop();
     arena.settle();

@@ -40,7 +40,7 @@ pub fn run_fast<'a>(
 /// same arena.
 pub fn try_fast<'a>(fast: &'a Fast, frame: Frame<'_, 'a>, arena: &'a Arena) -> Option<Value<'a>> {
     let before = arena.budget().mark();
-    // A call charges for what straight-line code is bounded by.
+    // Charges the length of the code, which bounds the cost of straight-line code.
     let value = if arena.charge(fast.ops.len() as u64) && frame.is_plain(fast) {
         let mut text = arena.take_scratch();
         let value = enter(fast, frame.values(), arena, &mut text);

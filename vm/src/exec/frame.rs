@@ -1,32 +1,34 @@
-//! Frames: the values that programs read, by slot, and which of them the fast tier can read.
+//! Frames: the values that programs read, by slot, with a bit set of those that the fast tier cannot read.
+//! A frame borrows its values; scopes own them.
 
 use crate::code::Slot;
 use crate::code::fast::Fast;
 use crate::value::Value;
 
-/// The values of a scope's slots, and which of them the fast tier cannot read: missing and marked ones.
+/// The values of a scope's slots, and the set of those that the fast tier cannot read: missing and marked
+/// ones.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'v, 'a> {
     values: &'v [Value<'a>],
-    /// The bits of those slots. The last bit, which many slots share, is always set.
+    /// The bits of those slots; see [`Slot::bit`]. The last bit, which many slots share, is always set.
     blocked: u64,
 }
 
 impl<'v, 'a> Frame<'v, 'a> {
-    /// Creates a frame of any values.
+    /// Creates a frame and computes its bits.
     pub fn new(values: &'v [Value<'a>]) -> Self {
         let blocked = values.iter().zip(0..63).filter(|(value, _)| value.is_unset_or_marked());
         let blocked = blocked.fold(1 << 63, |bits, (_, slot)| bits | Slot(slot).bit());
         Self { values, blocked }
     }
 
-    /// Creates a frame whose bits are known.
+    /// Creates a frame from values and their bits.
     #[inline]
     pub(crate) const fn of_parts(values: &'v [Value<'a>], blocked: u64) -> Self {
         Self { values, blocked }
     }
 
-    /// The values; unset ones where there is none.
+    /// Returns the values; an unset one for each missing variable.
     #[inline]
     pub const fn values(self) -> &'v [Value<'a>] {
         self.values
@@ -38,13 +40,14 @@ impl<'v, 'a> Frame<'v, 'a> {
         self.values.get(usize::from(slot.0)).copied()
     }
 
-    /// True if `fast` can read all values that it needs. Inlined into the start of a run: one test.
+    /// True if `fast` can read all values that it needs. Inlined into the start of a run: usually one test.
     #[inline(always)]
     pub(super) fn is_plain(self, fast: &Fast) -> bool {
         self.blocked & fast.slot_bits == 0 || self.each_is_plain(fast)
     }
 
-    /// Looks at each value. Cold: for slots beyond the bits of a word, and before most fallbacks.
+    /// Checks each value that `fast` reads. Cold: only for slots that share the last bit, and for runs that
+    /// fall back.
     #[cold]
     #[inline(never)]
     fn each_is_plain(self, fast: &Fast) -> bool {

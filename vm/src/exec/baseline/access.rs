@@ -1,12 +1,15 @@
-//! Variables, attributes and indexes.
+//! Variables, attributes and indexes: the instructions that read one value out of another. A step that
+//! fails skips the rest of its traversal.
 
 use super::machine::Machine;
 use crate::code::{Const, FailureId, Label, Op, Position, Reg, Slot};
 use crate::fault::{Fault, Place};
+use crate::memory::cast;
 use crate::ops::access;
 use crate::value::Value;
 
 impl<'a> Machine<'_, 'a> {
+    /// `Variable`: reads a slot. An empty one is a fault, and the steps that follow are skipped.
     pub(super) fn variable(&mut self, d: Reg, slot: Slot) -> Option<Label> {
         let value = self.slots.get(usize::from(slot.0)).copied().unwrap_or(Value::UNSET);
         if !value.is_unset() {
@@ -20,7 +23,7 @@ impl<'a> Machine<'_, 'a> {
         self.after_steps()
     }
 
-    /// Where execution continues after a failed traversal: behind its remaining steps.
+    /// Returns the label behind the remaining steps of a traversal that failed. Cold: only after a fault.
     #[cold]
     fn after_steps(&self) -> Option<Label> {
         let node = self.code.origins[self.pc].node;
@@ -28,7 +31,7 @@ impl<'a> Machine<'_, 'a> {
         let following = self.code.ops.iter().zip(&self.code.origins).skip(next);
         let is_step = |op: &Op| matches!(op, Op::Attribute { .. } | Op::IndexConstant { .. });
         let steps = following.take_while(|(op, origin)| origin.node == node && is_step(op)).count();
-        Some(Label((next + steps) as u32))
+        Some(Label(cast::length(next + steps)))
     }
 
     pub(super) fn fail(&mut self, d: Reg, failure: FailureId) {
@@ -45,6 +48,7 @@ impl<'a> Machine<'_, 'a> {
         self.step(d, step, access::index(self.arena, self.get(a), self.constant(k)))
     }
 
+    /// Stores the result of a traversal step, or records its fault and skips the remaining steps.
     fn step(&mut self, d: Reg, step: Position, taken: Result<Value<'a>, Fault<'a>>) -> Option<Label> {
         match taken {
             Ok(value) => {

@@ -1,4 +1,5 @@
-//! Function calls, argument expansion, and the functions the instruction set knows itself.
+//! Function calls, argument expansion, and the functions that are instructions of their own: `try`, `can`
+//! and `convert`. Other functions are values of [`Function`], which the instructions call.
 
 use super::machine::Machine;
 use crate::code::{Callee, Const, Label, Position, Reg};
@@ -18,6 +19,7 @@ impl<'a> Machine<'_, 'a> {
         self.push_argument(self.get(a), f, usize::from(index.0), Place::Argument(index.0));
     }
 
+    /// Converts an argument to the type of its parameter and pushes it.
     fn push_argument(&mut self, value: Value<'a>, f: Callee, index: usize, place: Place) {
         let Some(parameter) = self.function(f).parameter(index) else { return };
         let value = match convert(self.arena, value, parameter.ty) {
@@ -44,7 +46,7 @@ impl<'a> Machine<'_, 'a> {
         })
     }
 
-    /// Records why a call failed, at the argument to blame.
+    /// Records the fault of a failed call, at the argument that caused it if the error names one.
     fn blame(&mut self, function: &'a Function, count: usize, error: &CallError) {
         let message = self.arena.text(&error.message);
         let at = error.argument.and_then(|index| Some((index, function.parameter(index)?)));
@@ -132,6 +134,7 @@ impl<'a> Machine<'_, 'a> {
         self.call(d, f, count, log);
     }
 
+    /// Returns the elements of an expanded collection and its marks.
     fn expanded(&self, a: Reg) -> (&'a [Value<'a>], crate::value::Marks<'a>) {
         let (value, marks) = self.get(a).unmark();
         (value.as_items().unwrap_or_default(), marks)

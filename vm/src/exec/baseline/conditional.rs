@@ -1,4 +1,5 @@
-//! `condition ? yes : no` after all three have been evaluated.
+//! Conditionals: `condition ? yes : no`, after all three operands have been evaluated. The faults of each
+//! operand are a segment of the log.
 //!
 //! ```text
 //! log:  … | faults of yes | faults of no | faults of the condition
@@ -24,6 +25,8 @@ impl<'a> Machine<'_, 'a> {
         self.set(d, result);
     }
 
+    /// Returns the result, and leaves its faults in the log. `yes`, `no` and `test` are the starts of the
+    /// segments.
     fn choose(
         &mut self,
         condition: Value<'a>,
@@ -84,7 +87,7 @@ impl<'a> Machine<'_, 'a> {
     }
 }
 
-/// The type of the result; `None` when the arms have none in common.
+/// Returns the common type of two arms; `None` if they have none.
 pub fn arms_type<'a>(arena: &'a Arena, [yes, no]: [Value<'a>; 2]) -> Option<Type<'a>> {
     let bare_null = |value: Value<'a>| matches!(value.view(), View::Null(Type::Dynamic));
     let [yes_type, no_type] = [yes.type_of(arena), no.type_of(arena)];

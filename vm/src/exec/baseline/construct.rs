@@ -1,4 +1,5 @@
-//! Tuple and object constructors.
+//! Tuple and object constructors. Objects with constant keys take their values from the stack; objects
+//! with computed keys are built item by item.
 
 use std::collections::HashSet;
 
@@ -13,16 +14,16 @@ use crate::value::{Entry, Marks, Value, last_of_each};
 /// An object under construction whose keys are computed.
 pub(super) struct OpenObject<'a> {
     entries: ArenaVec<'a, Entry<'a>>,
-    /// Marks of the keys; they go to the whole object.
+    /// The marks of the keys; the whole object gets them.
     marks: Marks<'a>,
-    /// Whether every key so far was usable.
+    /// True if every key so far was usable.
     known: bool,
-    /// Names so far, where they have to be distinct.
+    /// The names so far; used only where they must be distinct.
     names: HashSet<&'a str>,
 }
 
 impl<'a> Machine<'_, 'a> {
-    /// The last `count` values pushed, in the arena.
+    /// Pops the last `count` values and copies them into the arena.
     pub(super) fn pop(&mut self, count: usize) -> &'a [Value<'a>] {
         let from = self.stack.len().saturating_sub(count);
         let values = self.arena.slice(&self.stack[from..]);
@@ -43,8 +44,8 @@ impl<'a> Machine<'_, 'a> {
         entries.extend(shape.entries().map(|(name, symbol, position)| Entry {
             name,
             symbol,
-            // A call whose arguments exceeded the fuel has taken more than its own from the stack; what
-            // is made then means nothing.
+            // A call that exhausted the budget while pushing arguments pops more values than it pushed;
+            // the result is then meaningless.
             value: self.stack.get(from + position).copied().unwrap_or(Value::NULL),
         }));
         self.stack.truncate(from);
@@ -70,8 +71,8 @@ impl<'a> Machine<'_, 'a> {
         }
     }
 
-    /// An item that is left out when its key is no name or repeats one. Only an unknown key makes
-    /// the whole object unknown.
+    /// `DistinctItem`: leaves out the item if its key is not a name or repeats one. Only an unknown key
+    /// makes the whole object unknown.
     pub(super) fn distinct_item(&mut self, key: Reg, a: Reg) {
         let ((key, marks), value) = (self.get(key).unmark(), self.get(a));
         if key.is_null() {
@@ -93,11 +94,11 @@ impl<'a> Machine<'_, 'a> {
         object.entries.push(self.arena.entry(name, value));
     }
 
-    /// The key as text with its marks; `None` when the object cannot be known.
+    /// Returns a key as text, with its marks; `None` if the key makes the whole object unknown.
     fn object_key(&mut self, key: Value<'a>) -> Option<(&'a str, Marks<'a>)> {
         let Place::Value(item) = self.place() else { return None };
         if key.is_null() {
-            // The reference points at the value of the item, not at its key.
+            // The reference reports the range of the item's value, not of its key.
             self.fault(Fault::NullKey, Place::Value(item));
             return None;
         }

@@ -1,4 +1,5 @@
-//! The loop over instructions: every arm is one call.
+//! The interpreter loop of the baseline tier. Every arm is one call, so that the loop reads as the list of
+//! all instructions.
 
 use super::machine::Machine;
 use crate::code::Op;
@@ -79,14 +80,17 @@ impl<'a> Machine<'_, 'a> {
         }
     }
 
-    /// Counts the instructions up to a jump that is taken. Only jumps backwards and functions can
-    /// make work without end, and both charge; false when the budget is exhausted.
+    /// Counts the instructions before a jump that is taken, and charges for them if it goes backwards.
+    /// Returns false if the budget is exhausted.
+    ///
+    /// Only backward jumps and functions can run without bound, and functions charge for themselves.
     fn jump(&mut self, to: usize) -> bool {
         self.walked += (self.pc + 1).saturating_sub(self.landed) as u64;
         self.landed = to;
         to > self.pc || self.arena.charge(std::mem::take(&mut self.walked))
     }
 
+    /// Stores a count in a register.
     fn count(&mut self, d: crate::code::Reg, count: usize) {
         let count = NumberRef::Int(i64::try_from(count).unwrap_or(i64::MAX), crate::number::Width::Short);
         self.set(d, Value::number_ref(count));

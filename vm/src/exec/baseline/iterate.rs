@@ -1,21 +1,23 @@
-//! For expressions: collection, tried clause, elements, result.
+//! For expressions: collection, trial of the clause, elements, result. Splats are in
+//! [`splat`](super::splat).
 //!
-//! A part of the result that cannot be known makes the whole unknown; faults of keys and
-//! clauses are then reported only the first time.
+//! An unknown key or clause makes the whole result unknown; faults of keys and clauses are then recorded
+//! only the first time.
 //!
-//! The clause is tried on unknown elements before it is asked about each element. Clauses may
-//! hold loops with clauses, so a clause that cannot give anything else than when it was tried
-//! is not evaluated again: otherwise every level of nesting would double the work.
+//! The clause is evaluated on unknown elements (the trial) before it is evaluated for each element. A
+//! clause whose variables are the same unknowns as in the trial has the same value and is not evaluated
+//! again: clauses may contain loops with clauses, so each level of nesting would double the work.
 
 use super::machine::Machine;
 use crate::code::{Build, Label, Reg};
 use crate::fault::{Fault, Place};
 use crate::memory::arena::{Arena, ArenaVec};
+use crate::memory::cast;
 use crate::types::Type;
 use crate::types::convert::convert;
 use crate::value::{Entry, Marks, Value, View};
 
-/// What a loop iterates over.
+/// The elements over which a loop iterates.
 #[derive(Clone, Copy)]
 enum Elements<'a> {
     /// Keyed by position.
@@ -27,10 +29,10 @@ enum Elements<'a> {
 }
 
 impl<'a> Elements<'a> {
-    /// Key and value of an element.
+    /// Returns the key and value of an element.
     fn get(self, arena: &'a Arena, at: usize) -> Option<(Value<'a>, Value<'a>)> {
         match self {
-            Self::Sequence(items) => items.get(at).map(|item| (Value::short(at as i64), *item)),
+            Self::Sequence(items) => items.get(at).map(|item| (Value::short(cast::signed(at)), *item)),
             Self::Set(items) => items.get(at).map(|item| (*item, *item)),
             Self::Entries(entries) => {
                 entries.get(at).map(|entry| (Value::str(arena, entry.name), entry.value))
@@ -39,34 +41,34 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// A for expression under way.
+/// The state of a for expression that is being evaluated.
 pub(super) struct Loop<'a> {
     build: Build,
     elements: Elements<'a>,
     next: usize,
-    /// Whether the result can still be known.
+    /// True while the result can still be known.
     known: bool,
     clause: Clause<'a>,
-    /// Whether the collection is marked.
+    /// True if the collection is marked.
     pub(super) secret: bool,
-    /// Marks of the collection, clauses and keys; they go to the whole result.
+    /// The marks of the collection, clauses and keys; the whole result gets them.
     marks: Marks<'a>,
-    /// The key taken for the current element.
+    /// The key of the current element in the result.
     key: &'a str,
     values: ArenaVec<'a, Value<'a>>,
-    /// Keyed values in the order they were made, with the position of each.
+    /// The keyed values in the order in which they were computed, each with its position.
     entries: ArenaVec<'a, (Entry<'a>, u32)>,
     seen: Seen<'a>,
 }
 
-/// What is known about the clause.
+/// The state of the clause's trial.
 #[derive(Clone, Copy)]
 enum Clause<'a> {
-    /// There is none, or it was not tried yet.
+    /// There is no clause, or it has not been tried yet.
     Untried,
-    /// It is being evaluated for unknown elements.
+    /// The clause is being evaluated on unknown elements.
     Trying,
-    /// What it gave for them, without any fault.
+    /// The value of the clause for unknown elements, without faults.
     Tried(Value<'a>),
 }
 
@@ -81,7 +83,7 @@ impl<'a> Machine<'_, 'a> {
             View::Tuple(items) | View::List(items, _) => Elements::Sequence(items),
             View::Set(items, _) => Elements::Set(items),
             View::Object(entries) | View::Map(entries, _) => Elements::Entries(entries),
-            // The clause is still tried: its faults and marks count.
+            // No elements, but the trial of the clause still contributes its faults and marks.
             View::Unknown(unknown) if unknown.ty.is_iterable() => Elements::Sequence(&[]),
             view => {
                 let result = match view {
@@ -142,7 +144,7 @@ impl<'a> Machine<'_, 'a> {
             self.fault(Fault::Include(mismatch), Place::Condition);
         }
         if !self.faulted_since(log) {
-            // Of a known collection only the clauses of its elements count.
+            // For a known collection, only the clauses evaluated on its elements contribute marks.
             if self.loops.last().is_some_and(|current| !current.known) {
                 self.loop_marks(clause.unmark().1);
             }
@@ -176,7 +178,7 @@ impl<'a> Machine<'_, 'a> {
         })
     }
 
-    /// Whether a loop variable is what it is while the clause is tried.
+    /// Returns true if a loop variable has the value it has during the trial.
     fn is_untyped_unknown(&self, reg: Reg) -> bool {
         matches!(self.get(reg).view(), View::Unknown(unknown) if unknown.ty.is_dynamic() && unknown.refinement.is_empty())
     }
@@ -194,7 +196,7 @@ impl<'a> Machine<'_, 'a> {
         let (clause, marks) = clause.unmark();
         let makes_tuple = self.loops.last().is_some_and(|current| current.build == Build::Tuple);
         match convert(self.arena, clause, Type::Bool) {
-            // Where a tuple is made, an unknown clause may be of any type, as the reference has it.
+            // The reference accepts unknown clauses of any type when building a tuple.
             Err(mismatch) if !makes_tuple || clause.is_known() => {
                 let fault = Fault::Include(mismatch).concealed_under(self.arena, marks);
                 self.unknown_result(fault, Place::Condition);
@@ -256,7 +258,7 @@ impl<'a> Machine<'_, 'a> {
                 self.fault(Fault::DuplicateKey(key), Place::Key(0));
             }
             Build::Object | Build::Groups => {
-                let position = current.entries.len() as u32;
+                let position = cast::length(current.entries.len());
                 current.entries.push((self.arena.entry(key, value), position));
             }
         }
@@ -274,6 +276,7 @@ impl<'a> Machine<'_, 'a> {
         self.set(d, value.with_marks(arena, done.marks));
     }
 
+    /// Adds marks to the result.
     fn loop_marks(&mut self, marks: Marks<'a>) {
         let arena = self.arena;
         if let Some(current) = self.loops.last_mut() {
@@ -281,12 +284,12 @@ impl<'a> Machine<'_, 'a> {
         }
     }
 
-    /// The result cannot be known any more.
+    /// Makes the result unknown. Returns true if it was not unknown before.
     fn forget_result(&mut self) -> bool {
         self.loops.last_mut().is_some_and(|current| std::mem::replace(&mut current.known, false))
     }
 
-    /// Like `forget_result`, with a fault that is recorded only the first time.
+    /// Makes the result unknown and records a fault, unless the result was unknown before.
     fn unknown_result(&mut self, fault: Fault<'a>, place: Place) {
         if self.forget_result() {
             self.fault(fault, place);
@@ -294,6 +297,7 @@ impl<'a> Machine<'_, 'a> {
     }
 }
 
+/// Returns the entries sorted by key.
 fn sorted<'a>(arena: &'a Arena, mut entries: ArenaVec<'a, (Entry<'a>, u32)>) -> &'a [Entry<'a>] {
     entries.sort_unstable_by(|(a, _), (b, _)| a.name.cmp(b.name));
     let mut plain = arena.list();
@@ -301,7 +305,7 @@ fn sorted<'a>(arena: &'a Arena, mut entries: ArenaVec<'a, (Entry<'a>, u32)>) -> 
     plain.into_bump_slice()
 }
 
-/// One entry for each key with a tuple of its values in the order they were made.
+/// Returns one entry per key with a tuple of its values, in the order in which they were computed.
 fn grouped<'a>(arena: &'a Arena, mut entries: ArenaVec<'a, (Entry<'a>, u32)>) -> &'a [Entry<'a>] {
     entries.sort_unstable_by(|(a, i), (b, j)| a.name.cmp(b.name).then(i.cmp(j)));
     let mut groups = arena.list();

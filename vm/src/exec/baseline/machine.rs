@@ -1,9 +1,12 @@
 //! The state of a run of the baseline tier, and access to its registers, constants and faults.
+//! [`FastMachine`](crate::exec::fast::FastMachine) is the state of a run of the fast tier.
 
 use super::{construct, iterate, splat, template};
 use crate::code::{Code, Const, Reg};
 use crate::fault::{Fault, Place, Record};
 use crate::memory::arena::{Arena, ArenaVec};
+use crate::memory::cast;
+use crate::number::NumberRef;
 use crate::value::Value;
 
 /// The state of one run.
@@ -12,19 +15,20 @@ pub(super) struct Machine<'r, 'a> {
     pub(super) slots: &'r [Value<'a>],
     pub(super) arena: &'a Arena,
     pub(super) registers: ArenaVec<'a, Value<'a>>,
-    /// Faults so far.
+    /// The faults so far.
     pub(super) log: ArenaVec<'a, Record<'a>>,
-    /// Failed attempts of the `try` calls under way.
+    /// The faults of failed attempts, for the `try` calls that are being evaluated.
     pub(super) kept: ArenaVec<'a, Record<'a>>,
-    /// Values pushed for constructors and calls.
+    /// The values pushed for constructors and calls.
     pub(super) stack: ArenaVec<'a, Value<'a>>,
     pub(super) objects: ArenaVec<'a, construct::OpenObject<'a>>,
     pub(super) templates: ArenaVec<'a, template::OpenTemplate<'a>>,
     pub(super) loops: ArenaVec<'a, iterate::Loop<'a>>,
     pub(super) splats: ArenaVec<'a, splat::OpenSplat<'a>>,
     pub(super) pc: usize,
-    /// Where the last jump went, and the instructions before it that are not paid.
+    /// The target of the last jump.
     pub(super) landed: usize,
+    /// The number of instructions executed before it that are not charged yet.
     pub(super) walked: u64,
 }
 
@@ -58,7 +62,7 @@ impl<'r, 'a> Machine<'r, 'a> {
         self.registers[usize::from(reg.0)] = value;
     }
 
-    /// Sets a register that may be `Reg::NONE`.
+    /// Sets a register, unless it is `Reg::NONE`.
     pub(super) fn bind(&mut self, reg: Reg, value: Value<'a>) {
         if reg != Reg::NONE {
             self.set(reg, value);
@@ -73,30 +77,32 @@ impl<'r, 'a> Machine<'r, 'a> {
         self.constant(constant).as_str().unwrap_or("")
     }
 
-    /// How many faults were recorded when `Log` wrote `reg`.
+    /// Returns the number of faults that were recorded when `Log` wrote `reg`.
     pub(super) fn logged(&self, reg: Reg) -> usize {
         match self.get(reg).as_number() {
-            Some(crate::number::NumberRef::Int(count, _)) => count as usize,
+            Some(NumberRef::Int(count, _)) => cast::amount(count.cast_unsigned()),
             _ => 0,
         }
     }
 
-    /// Whether faults were recorded since `Log` wrote `reg`.
+    /// Returns true if faults were recorded since `Log` wrote `reg`.
     pub(super) fn faulted_since(&self, reg: Reg) -> bool {
         self.log.len() > self.logged(reg)
     }
 
-    /// The place of the current instruction's origin.
+    /// Returns the place of the current instruction's origin.
     pub(super) fn place(&self) -> Place {
         self.code.origins[self.pc].place
     }
 
-    /// Whether marks were taken off a collection whose elements are looked at one by one.
+    /// Returns true if an open loop or splat iterates over a marked collection, whose elements are visited
+    /// without its marks.
     pub(super) fn is_secret(&self) -> bool {
         self.loops.iter().any(|open| open.secret) || self.splats.iter().any(|open| open.is_secret())
     }
 
-    /// A fault at a part of the current instruction's node.
+    /// Returns the record of a fault at a part of the current instruction's node. Conceals values if
+    /// [`Machine::is_secret`].
     pub(super) fn record(&self, fault: Fault<'a>, place: Place) -> Record<'a> {
         let fault = if self.is_secret() { fault.concealed(self.arena) } else { fault };
         Record { fault, node: self.code.origins[self.pc].node, place }

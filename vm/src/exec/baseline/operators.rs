@@ -1,7 +1,8 @@
-//! Operators with one or two operands.
+//! Operators with one or two operands: their faults, unknowns and marks. The computation itself is in
+//! [`ops`].
 //!
-//! Conversion errors of both operands come before the operands' own faults; an operator
-//! whose operands had faults gives an unknown of its type with their marks.
+//! Conversion errors of both operands precede the operands' own faults. An operator whose operands had
+//! faults returns an unknown of its type with their marks.
 
 use super::machine::Machine;
 use crate::code::{Arithmetic, Comparison, Connective, Reg};
@@ -40,7 +41,7 @@ impl<'a> Machine<'_, 'a> {
         self.set(d, result);
     }
 
-    /// Converts both operands, then applies the operator unless something went wrong.
+    /// Converts both operands and applies the operator, unless there were faults.
     fn binary(
         &mut self,
         operands: [Reg; 2],
@@ -62,8 +63,7 @@ impl<'a> Machine<'_, 'a> {
         })
     }
 
-    /// Both operands converted; on failure the faults are inserted at `from`, before the
-    /// operands' own.
+    /// Converts both operands. Inserts faults of the conversions at `from`, before the operands' own.
     fn convert_operands(
         &mut self,
         [a, b]: [Value<'a>; 2],
@@ -91,6 +91,7 @@ impl<'a> Machine<'_, 'a> {
         }
     }
 
+    /// Returns the marks of both operands.
     fn marks_of(&self, [a, b]: [Value<'a>; 2]) -> Marks<'a> {
         a.unmark().1.union(self.arena, b.unmark().1)
     }
@@ -124,8 +125,10 @@ impl<'a> Machine<'_, 'a> {
         })
     }
 
-    /// The result when one operand settles it; the other's faults are then dropped. A null
-    /// counts as false here, so it decides `&&` and never decides `||`.
+    /// Returns the result if one operand determines it, and drops the faults of the other. `from` and
+    /// `middle` are where the faults of the left and the right operand begin.
+    ///
+    /// A null counts as false here, so it decides `&&` and never decides `||`.
     fn short_circuit(
         &mut self,
         deciding: bool,

@@ -1,5 +1,6 @@
-//! Splat expressions: elements first, and where the result's type cannot be seen from
-//! them, the repeated part once more on unknown elements.
+//! Splat expressions: the repeated part is evaluated for each element and, where the results do not
+//! determine the type of the whole, once more on unknown elements. For expressions are in
+//! [`iterate`](super::iterate).
 //!
 //! ```text
 //! elements ──▶ all fine ───────────────────────────▶ list or tuple of the results
@@ -15,18 +16,18 @@ use crate::memory::arena::ArenaVec;
 use crate::types::Type;
 use crate::value::{Marks, Refinement, Unknown, Value, View};
 
-/// What the splat is evaluating its repeated part for.
+/// The purpose for which a splat evaluates its repeated part.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// For the elements.
+    /// The results for the elements.
     Elements,
-    /// For the types of the results.
+    /// The types of the results.
     Types,
 }
 
-/// A splat under way.
+/// The state of a splat that is being evaluated.
 pub(super) struct OpenSplat<'a> {
-    /// The elements; of an unknown source none.
+    /// The elements; empty for an unknown source.
     items: &'a [Value<'a>],
     /// The element type of a list or set; `None` for a tuple.
     element: Option<Type<'a>>,
@@ -37,29 +38,29 @@ pub(super) struct OpenSplat<'a> {
     results: ArenaVec<'a, Value<'a>>,
     types: ArenaVec<'a, Type<'a>>,
     marks: Marks<'a>,
-    /// A fault happened for an element.
+    /// True if a fault was recorded for an element.
     faulty: bool,
-    /// The source is not known; its length range.
+    /// The range of the source's length, if the source is unknown.
     unknown: Option<(usize, usize)>,
-    /// The source is one unknown value that may be null.
+    /// True if the source is an unknown value that is not a collection and may be null.
     maybe_none: bool,
-    /// Faults recorded before the types were asked for.
+    /// The number of faults recorded before the types were computed.
     before_types: usize,
 }
 
 impl<'a> OpenSplat<'a> {
-    /// Whether the elements are of a marked source.
+    /// Returns true if the source is marked.
     pub(super) fn is_secret(&self) -> bool {
         !self.marks.is_empty()
     }
 
-    /// Whether the types of the results have to be asked for, now that all elements are done.
+    /// Returns true if the elements, all of which are done, do not determine the types of the results.
     fn needs_types(&self) -> bool {
         !self.maybe_none
             && (self.unknown.is_some() || self.faulty || self.element.is_some() && self.items.is_empty())
     }
 
-    /// The unknown element to ask for the type of the next result.
+    /// Returns the type of the unknown element on which the next result's type is computed.
     fn next_type(&self) -> Option<Type<'a>> {
         match (self.element, self.source) {
             (Some(element), _) => (self.next == 0).then_some(element),
@@ -111,7 +112,7 @@ impl<'a> Machine<'_, 'a> {
             View::Unknown(_) if ty.is_sequence() => splat.unknown = Some(inner.length_range()),
             View::Tuple(items) | View::List(items, _) | View::Set(items, _) => splat.items = items,
             view => {
-                // Anything else counts as a tuple of one, and keeps its marks inside as well.
+                // Any other value is treated as a tuple of one element, which keeps its marks.
                 splat.items = arena.slice(&[source]);
                 splat.source = Type::Tuple(arena.slice(&[ty]));
                 splat.maybe_none = matches!(view, View::Unknown(unknown) if !unknown.refinement.not_null);
@@ -171,6 +172,7 @@ impl<'a> Machine<'_, 'a> {
         self.set(d, value);
     }
 
+    /// Returns the result of a splat whose phases are done.
     fn splat_result(&mut self, splat: OpenSplat<'a>) -> Value<'a> {
         let arena = self.arena;
         let marks = splat.marks;
@@ -201,7 +203,7 @@ impl<'a> Machine<'_, 'a> {
     }
 }
 
-/// A value of unknown type as one of the type that the others have.
+/// Gives a value of unknown type the type of the other results.
 fn of_type<'a>(arena: &'a crate::memory::arena::Arena, value: Value<'a>, ty: Type<'a>) -> Value<'a> {
     let (plain, marks) = value.unmark();
     match plain.view() {
@@ -213,7 +215,8 @@ fn of_type<'a>(arena: &'a crate::memory::arena::Arena, value: Value<'a>, ty: Typ
     }
 }
 
-/// The result of a splat whose elements did not give one: empty, or unknown with the type found.
+/// Returns the result of a splat whose elements do not determine it: an empty list, or an unknown of the
+/// computed type.
 fn typed_result<'a>(arena: &'a crate::memory::arena::Arena, splat: OpenSplat<'a>) -> Value<'a> {
     let types = splat.types.into_bump_slice();
     if splat.element.is_none() {

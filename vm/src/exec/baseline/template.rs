@@ -1,7 +1,8 @@
-//! Templates: parts appended to one buffer.
+//! Templates: their parts are appended to one buffer. The fast tier has a buffer of its own,
+//! [`TextBuffer`](crate::value::TextBuffer).
 //!
-//! After the first fault nothing is appended any more, and after the first unknown part
-//! the buffer is the known prefix of the result.
+//! Nothing is appended after the first fault or the first unknown part; in the latter case the buffer is the
+//! known prefix of the result.
 
 use super::machine::Machine;
 use crate::code::{Const, Position, Reg};
@@ -13,12 +14,13 @@ use crate::types::Type;
 use crate::types::convert::convert;
 use crate::value::{Marks, Refinement, Unknown, Value, View};
 
-/// A template under construction.
+/// The state of a template that is being built.
 pub(super) struct OpenTemplate<'a> {
     buffer: ArenaString<'a>,
     marks: Marks<'a>,
+    /// True if all parts so far are known.
     known: bool,
-    /// Faults recorded before it.
+    /// The number of faults recorded before it.
     log: usize,
 }
 
@@ -33,6 +35,7 @@ impl<'a> Machine<'_, 'a> {
         self.append(text);
     }
 
+    /// Appends a text, unless a part before it was faulty or unknown.
     fn append(&mut self, text: &str) {
         let faults = self.log.len();
         let Some(template) = self.templates.last_mut() else { return };
@@ -91,6 +94,7 @@ impl<'a> Machine<'_, 'a> {
         self.set(d, value);
     }
 
+    /// Concatenates the elements of a tuple.
     fn joined(&mut self, tuple: Value<'a>) -> Value<'a> {
         let arena = self.arena;
         let (tuple, own) = tuple.unmark();

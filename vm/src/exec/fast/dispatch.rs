@@ -2,8 +2,8 @@
 //!
 //! An instruction whose operands are plain (known, unmarked, not null) is executed inline; rarer cases are
 //! handled out of line in [`slow`]; everything else ends the run, and the caller starts the baseline tier.
-//! Straight-line code is bounded by its length; loops charge the budget for many rounds at once, calls
-//! for themselves.
+//! Straight-line code is bounded by its length; loops charge the budget for many rounds at once, and each
+//! call charges its own cost.
 //!
 //! Code that only rare instructions need is kept out of this function: each temporary that it adds would
 //! be spilled, and each value that it reads from the code would be loaded before the first instruction.
@@ -17,6 +17,7 @@ use super::slow;
 use crate::code::Callee;
 use crate::code::fast::FastOp;
 use crate::memory::arena::Arena;
+use crate::memory::cast::{amount, signed};
 use crate::value::{TextBuffer, Value};
 
 /// Runs instructions from `from` on until a return, the end of a rule set (whose results go to
@@ -65,7 +66,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             continue;
         }};
     }
-    // The value of an operation that may fault or fall back.
+    // Unwraps the result of an operation that may fault or fall back.
     macro_rules! plain {
         ($result:expr) => {
             match $result {
@@ -83,7 +84,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             }
         };
     }
-    // A call, by the function's inline body if that takes these arguments.
+    // Calls a function, by its inline body if that accepts these arguments.
     macro_rules! call {
         ($f:expr, $base:expr, $count:expr) => {{
             let args = window(registers.all(), $base.index::<N, SCALED>(), *$count)?;
@@ -100,7 +101,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             }
         };
     }
-    // Whether a value is a constant text.
+    // Compares a value with a constant text.
     macro_rules! equals_text {
         ($value:expr, $k:expr) => {{
             let (value, text) = ($value, k!($k));
@@ -133,7 +134,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             }
         }};
     }
-    // A value and the constant text behind it.
+    // Appends a value and the constant text behind it.
     macro_rules! append_both {
         ($value:expr, $k:expr) => {{
             let (value, behind) = ($value, k!($k).as_short_text()?);
@@ -388,7 +389,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                 set!(d, value);
             }
             FastOp::TemplateBegin { d } => {
-                set!(d, Value::int(machine.text.len() as i64));
+                set!(d, Value::int(signed(machine.text.len())));
             }
             FastOp::TemplateText { k } => append_text!(k),
             FastOp::TemplateValue { a } => append_value!(r!(a)),
@@ -401,14 +402,17 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             }
             FastOp::TemplateEnd { d } => {
                 let start = r!(d).as_full_int()?;
-                let value = slow::finish_template(machine.arena, machine.text, start as usize)?;
+                let value =
+                    slow::finish_template(machine.arena, machine.text, amount(start.cast_unsigned()))?;
                 set!(d, value);
             }
             FastOp::LoopBegin { build, a, clause, round } => {
-                machine.open(r!(a), Some(*build), *clause, round.0 as u32)?;
+                machine.open(r!(a), Some(*build), *clause, round.0.cast_unsigned())?;
             }
-            FastOp::LoopEach { a, clause, round } => machine.open(r!(a), None, *clause, round.0 as u32)?,
-            FastOp::LoopSplat { a, round } => machine.open_splat(r!(a), round.0 as u32)?,
+            FastOp::LoopEach { a, clause, round } => {
+                machine.open(r!(a), None, *clause, round.0.cast_unsigned())?;
+            }
+            FastOp::LoopSplat { a, round } => machine.open_splat(r!(a), round.0.cast_unsigned())?,
             FastOp::LoopNext { value, to } => {
                 let current = machine.current.as_mut()?;
                 let element = match current.next() {
@@ -520,7 +524,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             FastOp::ReturnCall { d: _, f, base, count } => return Some(call!(f, base, count)),
             FastOp::ReturnTemplate { d } => {
                 let start = r!(d).as_full_int()?;
-                return slow::finish_template(machine.arena, machine.text, start as usize);
+                return slow::finish_template(machine.arena, machine.text, amount(start.cast_unsigned()));
             }
         }
     }
@@ -532,15 +536,15 @@ fn append(arena: &Arena, text: &mut TextBuffer, piece: &str) -> Option<()> {
     if text.push(piece) { Some(()) } else { slow::append_growing(arena, text, piece) }
 }
 
-/// A call by the function's inline body, if it has one and that takes these arguments. Inlined, because
-/// it is a load and an indirect call.
+/// Calls the function's inline body, if it has one that accepts these arguments. Inlined: a load and an
+/// indirect call.
 #[inline(always)]
 fn inline_call<'a>(machine: &FastMachine<'_, 'a>, f: Callee, args: &[Value<'a>]) -> Option<Value<'a>> {
     let body = machine.fast.functions.get(usize::from(f.0))?.inline?;
     body(machine.arena, args)
 }
 
-/// Registers in a row. Inlined: two bounds checks.
+/// Returns `count` registers from `base` on. Inlined: two bounds checks.
 #[inline(always)]
 fn window<'w, 'a>(registers: &'w [Value<'a>], base: usize, count: u8) -> Option<&'w [Value<'a>]> {
     registers.get(base..base + usize::from(count))

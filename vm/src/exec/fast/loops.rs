@@ -4,9 +4,10 @@
 use super::{inline, slow};
 use crate::code::Build;
 use crate::memory::arena::{Arena, ArenaVec};
+use crate::memory::cast;
 use crate::value::{Entry, Value, View};
 
-/// What a loop iterates over.
+/// The elements over which a loop iterates.
 #[derive(Clone, Copy)]
 enum Elements<'a> {
     Items(&'a [Value<'a>]),
@@ -14,7 +15,9 @@ enum Elements<'a> {
 }
 
 impl<'a> Elements<'a> {
-    /// The elements of a known collection, and whether they are their own keys.
+    /// Returns the elements of a known collection, and true if they are their own keys.
+    ///
+    /// Out of line: tuples, the most frequent collections, are recognized before.
     #[inline(never)]
     fn of_collection(value: Value<'a>) -> Option<(Self, bool)> {
         Some(match value.view() {
@@ -32,7 +35,10 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// Returns the elements whose rounds are charged after charging for the next block.
+    /// Charges for the next block of rounds and returns the elements charged so far, of which the first
+    /// `paid` were charged before; `None` if the budget is exhausted.
+    ///
+    /// Inlined: part of opening a loop.
     #[inline(always)]
     fn paid_beyond(self, paid: usize, round: u32, arena: &Arena) -> Option<Self> {
         let rounds = (self.len() - paid).min(BLOCK);
@@ -46,42 +52,44 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// A group of values with one key.
+/// The values with one key, in a loop that builds an object of tuples.
 #[derive(Clone, Copy)]
 struct Group<'a> {
     name: Value<'a>,
     count: usize,
 }
 
-/// The number of rounds of a loop that are charged at once: enough that charging vanishes among them, few
+/// The number of rounds of a loop that are charged at once: enough that the charge is negligible, few
 /// enough that an interrupt is noticed soon.
 const BLOCK: usize = 1024;
 
-/// A loop that is being executed. Small, because it moves when an inner loop begins and ends.
+/// The state of a loop that is being executed. Small, because it is moved when an inner loop begins and ends.
 pub(super) struct FastLoop<'a> {
     all: Elements<'a>,
-    /// The elements whose rounds have been charged.
+    /// The elements whose rounds have been charged: a prefix of `all`.
     elements: Elements<'a>,
     next: usize,
-    /// The charge for a round.
+    /// The charge for one round.
     round: u32,
+    /// The values of the result, in the order in which they were computed.
     values: ArenaVec<'a, Value<'a>>,
     keyed: Option<&'a mut Keyed<'a>>,
     /// `None` if the loop only appends to a template.
     build: Option<Build>,
+    /// True if all values so far are plain primitives.
     primitive: bool,
     /// True for a set, whose elements are their own keys.
     own_keys: bool,
-    /// True for a splat over a list, whose element type remains to be found.
+    /// True for a splat over a list: its result is a list, whose element type is determined at the end.
     list: bool,
 }
 
 /// The keys of a loop that builds an object.
 struct Keyed<'a> {
-    /// The key of each value; none while there are few groups.
+    /// The key of each value; empty while `members` is in use.
     keys: ArenaVec<'a, Value<'a>>,
     groups: ArenaVec<'a, Group<'a>>,
-    /// The group of each value, while there are few.
+    /// The index of each value's group, while there are at most [`FEW_GROUPS`].
     members: ArenaVec<'a, u8>,
 }
 
@@ -90,8 +98,11 @@ struct Keyed<'a> {
 const FEW_GROUPS: usize = 16;
 
 impl<'a> FastLoop<'a> {
-    /// Opens a loop over a known collection. An empty one with an `if` clause falls back: the baseline
-    /// tier tries the clause.
+    /// Opens a loop over a known collection. Falls back for an empty collection with an `if` clause,
+    /// because the baseline tier evaluates the clause even then, for its faults.
+    ///
+    /// Inlined into [`FastMachine::open`](super::machine::FastMachine::open), so that the loop is built
+    /// where it is stored.
     #[inline(always)]
     pub(super) fn open(
         arena: &'a Arena,
@@ -128,7 +139,8 @@ impl<'a> FastLoop<'a> {
         })
     }
 
-    /// Opens a loop over the elements of a known tuple or non-empty list or set.
+    /// Opens a loop over the elements of a known tuple or of a non-empty list or set. Inlined, as
+    /// [`FastLoop::open`].
     #[inline(always)]
     pub(super) fn open_splat(arena: &'a Arena, value: Value<'a>, round: u32) -> Option<Self> {
         let list = match value.view() {
@@ -145,7 +157,8 @@ impl<'a> FastLoop<'a> {
         Some(())
     }
 
-    /// Returns the next element; `None` if there is none or its round is not charged.
+    /// Returns the next element; `None` if there is none or its round is not charged. Inlined: executed
+    /// in each round.
     #[inline(always)]
     pub(super) fn next(&mut self) -> Option<Value<'a>> {
         let at = self.next;
@@ -157,7 +170,7 @@ impl<'a> FastLoop<'a> {
         Some(element)
     }
 
-    /// True if every element had its round.
+    /// True if no element is left. Inlined: one comparison.
     #[inline(always)]
     pub(super) const fn is_done(&self) -> bool {
         self.next == self.all.len()
@@ -168,18 +181,19 @@ impl<'a> FastLoop<'a> {
         let at = self.next.checked_sub(1)?;
         match self.elements {
             Elements::Items(items) if self.own_keys => items.get(at).copied(),
-            Elements::Items(_) => Some(Value::short(at as i64)),
+            Elements::Items(_) => Some(Value::short(cast::signed(at))),
             Elements::Entries(entries) => entries.get(at).map(|entry| Value::str(arena, entry.name)),
         }
     }
 
+    /// Appends a value to the result. Inlined: executed in each round.
     #[inline(always)]
     pub(super) fn push(&mut self, value: Value<'a>) {
         self.primitive &= value.is_plain_primitive();
         self.values.push(value);
     }
 
-    /// Adds a value under a key, a short text.
+    /// Adds a value under a key, which is a short text.
     pub(super) fn entry(&mut self, key: Value<'a>, value: Value<'a>) -> Option<()> {
         self.primitive &= value.is_plain_primitive();
         self.values.push(value);
@@ -192,7 +206,7 @@ impl<'a> FastLoop<'a> {
         Some(())
     }
 
-    /// Returns what the loop built; `None` if only the baseline tier can tell.
+    /// Returns the result of the loop; `None` if only the baseline tier can compute it.
     pub(super) fn finish(self, arena: &'a Arena) -> Option<Value<'a>> {
         let values = self.values.into_bump_slice();
         match (self.build?, self.keyed) {
@@ -214,7 +228,7 @@ impl<'a> Keyed<'a> {
         })
     }
 
-    /// Adds the next value to the group of its key.
+    /// Adds the next value to the group of its key. Inlined: executed in each round.
     #[inline(always)]
     fn group(&mut self, key: Value<'a>) {
         if !self.keys.is_empty() {
@@ -231,8 +245,11 @@ impl<'a> Keyed<'a> {
         self.open_group(key);
     }
 
-    /// Begins a group; from one too many on, each value has its key.
+    /// Adds the first value of a group. Beyond [`FEW_GROUPS`], switches to storing the key of each value.
+    ///
+    /// Cold: at most once per group, while [`Keyed::group`] runs once per element.
     #[cold]
+    #[expect(clippy::cast_possible_truncation, reason = "there are fewer than `FEW_GROUPS` groups")]
     fn open_group(&mut self, key: Value<'a>) {
         if self.groups.len() < FEW_GROUPS {
             self.members.push(self.groups.len() as u8);
@@ -245,7 +262,8 @@ impl<'a> Keyed<'a> {
         }
     }
 
-    /// Returns an object; equal keys are a fault, which the baseline tier reports.
+    /// Builds an object with one value per key; `None` if two keys are equal, a fault that the baseline
+    /// tier reports.
     fn object(&self, arena: &'a Arena, values: &[Value<'a>]) -> Option<Value<'a>> {
         let mut entries = arena.list_with(self.keys.len());
         for (key, value) in self.keys.iter().zip(values) {
@@ -261,7 +279,8 @@ impl<'a> Keyed<'a> {
         Some(Value::object(arena, entries.into_bump_slice()))
     }
 
-    /// Few groups: the values group by group, each in the order they were made.
+    /// Builds an object of tuples when there are few groups: a counting sort of the values by group, which
+    /// keeps their order within a group.
     fn few_groups(&self, arena: &'a Arena, all: &[Value<'a>], primitive: bool) -> Value<'a> {
         let mut places = [0; FEW_GROUPS];
         let mut begin = 0;
@@ -289,7 +308,8 @@ impl<'a> Keyed<'a> {
         Value::object(arena, entries.into_bump_slice())
     }
 
-    /// Many groups: values sorted by key, in the order they were made within a key.
+    /// Builds an object of tuples when there are many groups: the values are sorted by key and, within a
+    /// key, by position.
     fn many_groups(&self, arena: &'a Arena, all: &[Value<'a>], primitive: bool) -> Value<'a> {
         let mut order = arena.list_with(self.keys.len());
         order.extend(self.keys.iter().zip(0u32..).map(|(key, at)| (key.as_str().unwrap_or(""), at)));
@@ -308,7 +328,7 @@ impl<'a> Keyed<'a> {
         Value::object(arena, entries.into_bump_slice())
     }
 
-    /// An object of tuples by key.
+    /// Builds an object with a tuple of values per key.
     fn groups(&self, arena: &'a Arena, values: &[Value<'a>], primitive: bool) -> Value<'a> {
         let groups = if self.keys.is_empty() { Self::few_groups } else { Self::many_groups };
         groups(self, arena, values, primitive)

@@ -1,4 +1,5 @@
-//! The state of a run of the fast tier except its registers: open loops and templates.
+//! The state of a run of the fast tier except its registers: open loops and templates. The registers
+//! are in [`registers`](super::registers).
 
 use super::loops::FastLoop;
 use crate::code::Build;
@@ -6,18 +7,20 @@ use crate::code::fast::Fast;
 use crate::memory::arena::{Arena, ArenaVec};
 use crate::value::{TextBuffer, Value};
 
-/// The state that the loop's arms reach through one reference.
+/// The state that the arms of the interpreter loop reach through one reference.
 pub(in crate::exec) struct FastMachine<'t, 'a> {
     pub(super) fast: &'a Fast,
     pub(super) arena: &'a Arena,
-    /// The innermost loop, and those around it.
+    /// The innermost open loop.
     pub(super) current: Option<FastLoop<'a>>,
+    /// The loops around it, outermost first; allocated for the first nested loop.
     outer: Option<ArenaVec<'a, FastLoop<'a>>>,
-    /// The text of the open templates, each behind that of the one around it.
+    /// The text of the open templates, each behind the text of the enclosing one.
     pub(super) text: &'t mut TextBuffer,
 }
 
 impl<'t, 'a> FastMachine<'t, 'a> {
+    /// Creates the state of a run. Inlined: a few stores into the caller's frame.
     #[inline(always)]
     pub(in crate::exec) fn new(fast: &'a Fast, arena: &'a Arena, text: &'t mut TextBuffer) -> Self {
         Self { fast, arena, current: None, outer: None, text }
@@ -53,6 +56,7 @@ impl<'t, 'a> FastMachine<'t, 'a> {
         current.next()
     }
 
+    /// Makes a loop the innermost one. Inlined, so that the loop is built where it is stored.
     #[inline(always)]
     fn enter(&mut self, inner: FastLoop<'a>) {
         if self.current.is_some() {
@@ -61,6 +65,7 @@ impl<'t, 'a> FastMachine<'t, 'a> {
         self.current = Some(inner);
     }
 
+    /// Moves the current loop to the outer ones. Cold: only nested loops need it.
     #[cold]
     #[inline(never)]
     fn set_aside(&mut self) {
@@ -68,7 +73,7 @@ impl<'t, 'a> FastMachine<'t, 'a> {
         outer.extend(self.current.take());
     }
 
-    /// Ends the innermost loop.
+    /// Ends the innermost loop. Inlined into [`FastMachine::finish`], its only caller.
     #[inline(always)]
     fn leave(&mut self) -> Option<FastLoop<'a>> {
         let closed = self.current.take();
@@ -76,13 +81,13 @@ impl<'t, 'a> FastMachine<'t, 'a> {
         closed
     }
 
-    /// Ends the innermost loop and returns what it built. Out of line, as [`FastMachine::open`].
+    /// Ends the innermost loop and returns its result. Out of line, as [`FastMachine::open`].
     #[inline(never)]
     pub(super) fn finish(&mut self) -> Option<Value<'a>> {
         self.leave()?.finish(self.arena)
     }
 
-    /// Ends the innermost loop, which built nothing. Out of line, as [`FastMachine::open`].
+    /// Ends the innermost loop, which has no result. Out of line, as [`FastMachine::open`].
     #[inline(never)]
     pub(super) fn close(&mut self) {
         self.current = match &mut self.outer {
@@ -91,7 +96,8 @@ impl<'t, 'a> FastMachine<'t, 'a> {
         };
     }
 
-    /// Drops the loops and templates that a run left open when it fell back.
+    /// Drops the loops and templates that a run left open when it fell back. Inlined: a few stores if there
+    /// are none.
     #[inline(always)]
     pub(super) fn forget_open(&mut self) {
         self.text.clear();

@@ -1,5 +1,5 @@
 //! Registers of the fast tier's loop: a copy of the scope's first values with room for temporaries, or the
-//! values themselves. Which of them a program gets is data of its code; see
+//! values themselves. A program's code determines which; see
 //! [`Entry`](crate::code::fast::Entry).
 
 use crate::code::fast::Fast;
@@ -16,7 +16,7 @@ pub(super) fn first_values<'a, const N: usize, const SCALED: bool>(values: &[Val
     }
 }
 
-/// Loads the slots that are read, unless the copy has them where they belong.
+/// Loads the slots that are read, unless the copy already has them in their registers.
 ///
 /// Inlined for the check; loading itself is out of line.
 #[inline(always)]
@@ -29,24 +29,24 @@ pub(super) fn load<'a, const N: usize, const SCALED: bool>(
     if in_place { Some(()) } else { load_each(fast, values, registers) }
 }
 
-/// Where the values are that instructions read and write. The methods are inlined: every instruction
+/// The storage of the values that instructions read and write. The methods are inlined: every instruction
 /// calls one.
 pub(super) trait Registers<'a, const N: usize> {
-    /// All registers, to be read.
+    /// Returns all registers, to be read.
     fn all(&self) -> &[Value<'a>; N];
 
-    /// All registers, to be written; `None` if they are borrowed.
+    /// Returns all registers, to be written; `None` if they are borrowed.
     fn all_mut(&mut self) -> Option<&mut [Value<'a>; N]>;
 }
 
 /// The program owns its registers.
 impl<'a, const N: usize> Registers<'a, N> for [Value<'a>; N] {
-    #[inline(always)]
+    #[inline(always)] // every instruction calls it
     fn all(&self) -> &Self {
         self
     }
 
-    #[inline(always)]
+    #[inline(always)] // every instruction with a result calls it
     fn all_mut(&mut self) -> Option<&mut Self> {
         Some(self)
     }
@@ -54,12 +54,12 @@ impl<'a, const N: usize> Registers<'a, N> for [Value<'a>; N] {
 
 /// The registers are the scope's values.
 impl<'a, const N: usize> Registers<'a, N> for &[Value<'a>; N] {
-    #[inline(always)]
+    #[inline(always)] // every instruction calls it
     fn all(&self) -> &[Value<'a>; N] {
         self
     }
 
-    #[inline(always)]
+    #[inline(always)] // every instruction with a result calls it
     fn all_mut(&mut self) -> Option<&mut [Value<'a>; N]> {
         None
     }

@@ -2,8 +2,8 @@
 //! unmarked, but not of the kind for which the loop has an inline form. Anything else falls back to the
 //! baseline tier. [`inline`] holds the cases that are compiled into the loop.
 //!
-//! Functions here are `inline(never)`, so that their temporaries do not spill in the loop, and `cold` where
-//! few programs get: the loop's inline form then falls through.
+//! Functions here are `inline(never)`, because their temporaries would spill in the loop. Those that few
+//! programs reach are also `cold`, so that the loop's inline form is the fall-through path.
 
 use std::cmp::Ordering;
 
@@ -19,12 +19,12 @@ use crate::types::Type;
 use crate::types::convert::convert;
 use crate::value::{Entry, TextBuffer, Value, View, find};
 
-/// Why an operation has no value.
+/// The reason why an operation has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     /// A fault of the language, which a `try` around it may handle.
     Fault,
-    /// Something that only the baseline tier can decide.
+    /// A case that only the baseline tier decides.
     FallBack,
 }
 
@@ -39,7 +39,8 @@ fn plain(value: Value<'_>) -> Plain<'_> {
     }
 }
 
-/// Returns an attribute that is not where the inline cache says.
+/// Returns an attribute that is not at the position in the inline cache.
+// Cold: only after a miss of the inline cache.
 #[cold]
 #[inline(never)]
 pub(super) fn attribute<'a>(
@@ -61,13 +62,13 @@ pub(super) fn attribute<'a>(
     }
 }
 
-/// Searches an attribute of an object by symbol and stores its position in the inline cache.
+/// Searches an object for an attribute by symbol and stores its position in the inline cache.
 pub(super) fn attribute_by_symbol<'a>(
     value: Value<'a>,
     cache: &InlineCache,
     symbol: Symbol,
 ) -> Option<Value<'a>> {
-    /// Objects with more attributes are searched by name, in logarithmic time.
+    /// Longer objects are searched by name, in logarithmic instead of linear time.
     const LONGEST_SEARCH: usize = 200;
     let entries = value.as_object()?;
     if entries.len() > LONGEST_SEARCH {
@@ -78,7 +79,7 @@ pub(super) fn attribute_by_symbol<'a>(
     Some(entries[at].value)
 }
 
-/// `a[at]`
+/// Computes `a[at]`.
 #[inline]
 pub(super) fn index_at<'a>(arena: &'a Arena, a: Value<'a>, at: i64) -> Plain<'a> {
     let (View::Tuple(items) | View::List(items, _)) = a.view() else {
@@ -87,7 +88,8 @@ pub(super) fn index_at<'a>(arena: &'a Arena, a: Value<'a>, at: i64) -> Plain<'a>
     usize::try_from(at).ok().and_then(|at| items.get(at)).copied().ok_or(Stop::Fault)
 }
 
-/// `a[b]`
+/// Computes `a[b]` where `a` is no plain sequence or `b` no integer.
+// Cold: `index_at` handles positions in sequences; a key is searched, which outweighs the call.
 #[cold]
 #[inline(never)]
 pub(super) fn index<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Plain<'a> {
@@ -98,7 +100,8 @@ pub(super) fn index<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Plain<'
 
 macro_rules! arithmetic {
     ($($name:ident)+) => {$(
-        #[doc = concat!("The `", stringify!($name), "` operator on operands that are not small integers.")]
+        #[doc = concat!("Applies `", stringify!($name), "` to operands that are not both small integers.")]
+        // Cold: the loop has inline forms for small integers.
         #[cold]
         #[inline(never)]
         pub(super) fn $name<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Plain<'a> {
@@ -109,6 +112,8 @@ macro_rules! arithmetic {
 
 arithmetic!(add subtract multiply divide modulo);
 
+/// Applies an operator to operands converted to numbers.
+// Inlined into each operator, so that `apply` is a direct call.
 #[inline(always)]
 fn binary<'a>(
     arena: &'a Arena,
@@ -121,6 +126,8 @@ fn binary<'a>(
     apply(arena, a, b).map_err(|_| Stop::Fault)
 }
 
+/// Converts an operand to a number.
+// Inlined for the check: most operands are numbers already.
 #[inline(always)]
 fn number<'a>(arena: &'a Arena, value: Value<'a>) -> Plain<'a> {
     if value.as_number().is_some() {
@@ -129,14 +136,16 @@ fn number<'a>(arena: &'a Arena, value: Value<'a>) -> Plain<'a> {
     convert(arena, plain(value)?, Type::Number).map_err(|_| Stop::Fault)
 }
 
-/// `-a`
+/// Computes `-a`.
+// Cold: rare in programs, because a negative literal is a constant.
 #[cold]
 #[inline(never)]
 pub(super) fn negate<'a>(arena: &'a Arena, a: Value<'a>) -> Plain<'a> {
     ops::arithmetic::negate(arena, number(arena, a)?).map_err(|_| Stop::Fault)
 }
 
-/// `a op b` on operands that are not both small integers.
+/// Computes `a op b` for operands that are not both small integers.
+// Out of line: its temporaries would spill in the loop.
 #[inline(never)]
 pub(super) fn compare<'a>(
     arena: &'a Arena,
@@ -152,14 +161,15 @@ pub(super) fn compare<'a>(
     {
         return Ok(op.holds_in(order));
     }
-    // Equality goes by the printed digits. Where these and the exact order disagree, `!(a < b)` is not
-    // `a >= b`, and this may be either.
+    // Equality compares printed digits. Where that disagrees with the exact order, `!(a < b)` differs from
+    // `a >= b`, and the instruction does not tell which of both was written.
     let order = number::compare(a, b);
     if order.is_eq() == number::equal(a, b) { Ok(op.holds_in(order)) } else { Err(Stop::FallBack) }
 }
 
-/// Returns the order of two sums and products, if interval arithmetic tells it (an interval filter): the
-/// code computes an interval for each side, and only if these overlap the exact numbers.
+/// Returns the order of two arithmetic expressions if their intervals determine it (an interval filter):
+/// the exact numbers are computed only if the intervals overlap.
+// Out of line: its temporaries would spill in the loop.
 #[inline(never)]
 pub(super) fn interval_order(
     machine: &FastMachine<'_, '_>,
@@ -190,13 +200,15 @@ pub(super) fn interval_order(
     stack[0].compare(stack[1])
 }
 
-/// `a == b`, if it is known.
+/// Computes `a == b`; `None` if the result is unknown.
+// Out of line: its temporaries would spill in the loop.
 #[inline(never)]
 pub(super) fn equal<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<bool> {
     ops::equality::equals(arena, a, b).as_bool()
 }
 
-/// The chosen arm of a conditional brought to the common type of both.
+/// Converts the chosen arm of a conditional to the common type of both arms.
+// Cold: the loop handles arms of one primitive type inline.
 #[cold]
 #[inline(never)]
 pub(super) fn arm<'a>(arena: &'a Arena, chosen: Value<'a>, other: Value<'a>, yes: bool) -> Option<Value<'a>> {
@@ -206,8 +218,9 @@ pub(super) fn arm<'a>(arena: &'a Arena, chosen: Value<'a>, other: Value<'a>, yes
     if ty.is_dynamic() { Some(chosen) } else { convert(arena, chosen, ty).ok() }
 }
 
-/// Returns the instructions to which a fault leads. `rest` is how many instructions follow the one that
-/// failed.
+/// Returns the instructions from the handler of a fault on. `rest` is the number of instructions behind
+/// the one that failed.
+// Cold: called only after a fault.
 #[cold]
 #[inline(never)]
 pub(super) fn handler(fast: &Fast, rest: usize) -> Option<&[FastOp<Scaled>]> {
@@ -215,7 +228,8 @@ pub(super) fn handler(fast: &Fast, rest: usize) -> Option<&[FastOp<Scaled>]> {
     fast.ops.get(fast.handler(at)?..)
 }
 
-/// Returns the instructions of a switch's arm for a text.
+/// Returns the instructions from a switch's arm for a text on.
+// Out of line: its temporaries would spill in the loop.
 #[inline(never)]
 pub(super) fn switch<'a>(
     machine: &FastMachine<'_, 'a>,
@@ -227,20 +241,22 @@ pub(super) fn switch<'a>(
     let to = match subject.as_short_text() {
         Some(text) if arena.look_at(text) => table.target(text),
         Some(_) => return None,
-        // Anything else known equals no text.
+        // No other known primitive equals a text.
         None if subject.is_plain_primitive() => table.otherwise(),
         None => return None,
     };
     fast.ops.get(usize::from(to.0)..)
 }
 
-/// A tuple of values in a row.
+/// Builds a tuple of consecutive registers.
+// Out of line: its temporaries would spill in the loop.
 #[inline(never)]
 pub(super) fn tuple<'a>(arena: &'a Arena, values: &[Value<'a>]) -> Value<'a> {
     Value::tuple(arena, arena.slice(values))
 }
 
-/// An object with constant names of values in a row.
+/// Builds an object with constant names from consecutive registers.
+// Out of line: its temporaries would spill in the loop.
 #[inline(never)]
 pub(super) fn object<'a>(
     machine: &FastMachine<'_, 'a>,
@@ -257,6 +273,7 @@ pub(super) fn object<'a>(
 }
 
 /// Calls a function that has no inline body for these arguments.
+// Out of line: its temporaries would spill in the loop.
 #[inline(never)]
 pub(super) fn call<'a>(machine: &FastMachine<'_, 'a>, f: Callee, args: &[Value<'a>]) -> Plain<'a> {
     let FastMachine { fast, arena, .. } = *machine;
@@ -270,6 +287,8 @@ pub(super) fn call<'a>(machine: &FastMachine<'_, 'a>, f: Callee, args: &[Value<'
     }
 }
 
+/// Calls a function with its arguments converted and checked.
+// Out of line: its list and conversions would enlarge the frame of `call`.
 #[inline(never)]
 fn call_by_protocol<'a>(
     function: &'a crate::function::Function,
@@ -291,15 +310,19 @@ fn call_by_protocol<'a>(
     Ok(result)
 }
 
-/// Appends the text of a value that is no short string.
+/// Appends the text of a value that is not a short string.
+// Out of line: its temporaries would spill in the loop.
 #[inline(never)]
 pub(super) fn append<'a>(arena: &'a Arena, buffer: &mut TextBuffer, value: Value<'a>) -> Result<(), Stop> {
     match value.as_any_int() {
-        Some(number) if buffer.push_small(number as u64) => Ok(()),
+        // A negative number becomes one that `push_small` refuses.
+        Some(number) if buffer.push_small(number.cast_unsigned()) => Ok(()),
         _ => append_other(arena, buffer, value),
     }
 }
 
+/// Appends the text of a value that is neither a short string nor a small integer.
+// Out of line: the formatter's buffer would enlarge the frame of `append`.
 #[inline(never)]
 fn append_other<'a>(arena: &'a Arena, buffer: &mut TextBuffer, value: Value<'a>) -> Result<(), Stop> {
     if let Some(number) = value.as_any_int() {
@@ -308,7 +331,8 @@ fn append_other<'a>(arena: &'a Arena, buffer: &mut TextBuffer, value: Value<'a>)
     append_text(arena, buffer, text(arena, value)?.as_str().ok_or(Stop::FallBack)?)
 }
 
-/// The text that a template appends for a value.
+/// Returns the text that a template appends for a value.
+// Cold: strings are handled before.
 #[cold]
 #[inline(never)]
 pub(super) fn text<'a>(arena: &'a Arena, value: Value<'a>) -> Plain<'a> {
@@ -323,7 +347,8 @@ fn append_text(arena: &Arena, buffer: &mut TextBuffer, text: &str) -> Result<(),
     if buffer.push(text) { Ok(()) } else { append_growing(arena, buffer, text).ok_or(Stop::FallBack) }
 }
 
-/// Appends a text for which the buffer has no room, unless the whole exceeds the limit for texts.
+/// Appends a text for which the buffer has no room, unless the result exceeds the limit for texts.
+// Cold: each growth at least doubles the buffer, which later runs reuse.
 #[cold]
 #[inline(never)]
 pub(super) fn append_growing(arena: &Arena, buffer: &mut TextBuffer, text: &str) -> Option<()> {
@@ -334,7 +359,8 @@ pub(super) fn append_growing(arena: &Arena, buffer: &mut TextBuffer, text: &str)
     buffer.push(text).then_some(())
 }
 
-/// The text of a template, which begins at `start`.
+/// Returns the text of the template that begins at `start`, and removes it from the buffer.
+// Out of line: its temporaries would spill in the loop.
 #[inline(never)]
 pub(super) fn finish_template<'a>(
     arena: &'a Arena,
@@ -357,6 +383,8 @@ pub(super) fn finish_template<'a>(
     Some(text)
 }
 
+/// Returns a long or non-ASCII text as a value in normal form.
+// Out of line: normalization would enlarge the frame of `finish_template`.
 #[inline(never)]
 fn template_of_any<'a>(arena: &'a Arena, text: &str) -> Option<Value<'a>> {
     let copy = arena.text(text);
@@ -364,11 +392,11 @@ fn template_of_any<'a>(arena: &'a Arena, text: &str) -> Option<Value<'a>> {
     (copy.len() == text.len()).then(|| Value::str(arena, nfc(arena, copy)))
 }
 
-/// A key of a for expression as a short string.
+/// Converts a key of a for expression to a short string.
 #[inline]
 pub(super) fn key<'a>(arena: &'a Arena, key: Value<'a>) -> Option<Value<'a>> {
     if let Some(text) = key.as_short_text() {
-        // Longer ones cost work, which the baseline tier charges.
+        // Reading longer ones is work that the baseline tier charges.
         return (text.len() <= WORK_TO_READ).then_some(key);
     }
     let key = plain(key).ok().filter(|key| !key.is_null())?;
@@ -377,13 +405,14 @@ pub(super) fn key<'a>(arena: &'a Arena, key: Value<'a>) -> Option<Value<'a>> {
         .filter(|key| key.as_short_text().is_some_and(|key| key.len() <= WORK_TO_READ))
 }
 
-/// The list of a splat's results, when they are of one primitive type.
+/// Builds the list of a splat's results; `None` unless they are of one primitive type.
 pub(super) fn list_of<'a>(arena: &'a Arena, results: &'a [Value<'a>]) -> Option<Value<'a>> {
     let element = inline::element_type(arena, results)?;
     Some(Value::list(arena, results, element))
 }
 
-/// `a[*].name` over anything but a tuple of objects that all have it.
+/// Computes `a[*].name` over anything but a tuple of objects that all have the attribute.
+// Cold: `inline::splat` handles such tuples.
 #[cold]
 #[inline(never)]
 pub(super) fn splat<'a>(
@@ -403,7 +432,7 @@ pub(super) fn splat<'a>(
     }
     let mut results = arena.list_with(items.len());
     for item in items {
-        // A fault of one element is a fault of the whole, but its value counts: not for `try`.
+        // A splat with a faulty element has a fault and a value, so a `try` must not take the fault here.
         results.push(attribute(machine, *item, cache, symbol).map_err(|_| Stop::FallBack)?);
     }
     let results = results.into_bump_slice();

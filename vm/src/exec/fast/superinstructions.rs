@@ -13,6 +13,7 @@ use crate::code::{Build, Callee, Comparison, Const, Slot};
 use crate::exec::Frame;
 use crate::function::{Function, Parameter};
 use crate::memory::arena::Arena;
+use crate::memory::cast::operand;
 use crate::types::Type;
 use crate::value::{Constants, Entry, TextBuffer, Value};
 
@@ -73,13 +74,13 @@ fn around(name: &str, ops: impl Fn(u16) -> Vec<FastOp>) -> Vec<FastOp> {
     let (end, round) = (|at| FastLabel(at), Immediate(4));
     let finish = [FastOp::TemplateEnd { d: TEMPLATE }, FastOp::Return { a: TEMPLATE }];
     if name.starts_with("Branch") {
-        let len = ops(0).len() as u16;
+        let len = operand(ops(0).len());
         let results = [FastOp::ReturnBool { truth: false }, FastOp::ReturnBool { truth: true }];
         return ops(len + 1).into_iter().chain(results).collect();
     }
     if name.starts_with("LoopText") {
         let body = ops(2);
-        let to = end(3 + body.len() as u16);
+        let to = end(3 + operand(body.len()));
         let begin = [
             FastOp::TemplateBegin { d: TEMPLATE },
             FastOp::LoopEach { a: ALL, clause: false, round },
@@ -92,7 +93,7 @@ fn around(name: &str, ops: impl Fn(u16) -> Vec<FastOp>) -> Vec<FastOp> {
         let body = ops(1);
         let begin = [
             FastOp::LoopBegin { build, a: ALL, clause: false, round },
-            FastOp::LoopNext { value: ELEMENT, to: end(2 + body.len() as u16) },
+            FastOp::LoopNext { value: ELEMENT, to: end(2 + operand(body.len())) },
         ];
         let finish = [FastOp::LoopEnd { d: RESULT }, FastOp::Return { a: RESULT }];
         return begin.into_iter().chain(body).chain(finish).collect();
