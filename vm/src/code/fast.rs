@@ -1,8 +1,8 @@
-//! The fast tier's code: the same expressions without faults, marks and unknowns.
+//! The fast tier's code, for values without faults, marks and unknowns.
 //!
 //! Fast code returns the value that the [baseline](super::baseline) tier returns, or falls back, after
-//! which the baseline tier runs. It falls back on every null, unknown or mark that would decide
-//! something, and on every fault that no `try` around it takes.
+//! which the baseline tier runs. It falls back on every null, unknown or mark that affects the result, and
+//! on every fault that no `try` around it handles.
 //!
 //! [`table`] declares the instructions; [`assemble`] completes the code that the compiler built.
 
@@ -23,14 +23,14 @@ use crate::function::Function;
 use crate::number::Interval;
 use crate::value::Constants;
 
-/// A step of the computation of intervals, on a stack.
+/// A step of the computation of an interval, on a stack.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Term {
     /// Pushes the number in a register.
     Register(FastReg),
     /// Pushes a constant.
     Constant(Interval),
-    /// Replaces two by their sum, difference, product or quotient.
+    /// Replaces the top two intervals by their sum, difference, product or quotient.
     Apply(Arithmetic),
 }
 
@@ -38,7 +38,7 @@ pub enum Term {
 /// executor's own stack; the compiler compares longer sums and products exactly.
 pub const MOST_TERMS: usize = 16;
 
-/// What a fault in a range of instructions leads to.
+/// The handler of faults in a range of instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handler {
     /// First instruction of the range.
@@ -64,7 +64,7 @@ pub struct Fast {
     pub slot_bits: u64,
     /// Number of registers needed.
     pub registers: u16,
-    /// The first of the temporaries, which are all in a row.
+    /// The first of the temporaries, which are consecutive.
     pub others: u16,
     /// True if the registers begin as a copy of the scope's first values, or are these values. The
     /// temporaries take the place of values that this expression does not read.
@@ -88,7 +88,7 @@ pub struct Fast {
 }
 
 impl Fast {
-    /// True if there are no instructions: the expression has no fast form.
+    /// Returns true if there are no instructions: the expression has no fast form.
     pub fn is_empty(&self) -> bool {
         self.ops.is_empty()
     }
@@ -134,14 +134,14 @@ impl Fast {
         slot.map_or_else(temporary, RegClass::Slot)
     }
 
-    /// Where a fault at instruction `pc` leads to.
+    /// Returns the position at which execution continues after a fault at instruction `pc`.
     pub(crate) fn handler(&self, pc: usize) -> Option<usize> {
         let inside =
             |handler: &&Handler| (usize::from(handler.start)..usize::from(handler.end)).contains(&pc);
         self.handlers.iter().find(inside)?.target.map(|label| usize::from(label.0))
     }
 
-    /// The name behind a symbol.
+    /// Returns the name of a symbol.
     pub(crate) fn name(&self, symbol: Symbol) -> Option<&str> {
         self.names.iter().find(|(known, _)| *known == symbol).map(|(_, name)| name.as_str())
     }

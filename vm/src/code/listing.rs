@@ -24,7 +24,7 @@ pub struct Line {
     pub node: u32,
 }
 
-/// The lines of a listing.
+/// Returns the listing of baseline code.
 pub fn lines(code: &Code) -> impl Iterator<Item = Line> + '_ {
     code.ops.iter().zip(&code.origins).enumerate().map(|(at, (op, origin))| {
         let mut operands = String::new();
@@ -36,7 +36,7 @@ pub fn lines(code: &Code) -> impl Iterator<Item = Line> + '_ {
     })
 }
 
-/// The lines of a listing of fast code.
+/// Returns the listing of fast code.
 pub fn fast_lines(fast: &Fast) -> impl Iterator<Item = Line> + '_ {
     fast.ops.iter().enumerate().map(|(at, op)| {
         let mut operands = String::new();

@@ -13,7 +13,7 @@ pub use crate::ops::compare::Comparison;
 pub struct Reg(pub u16);
 
 impl Reg {
-    /// No register: a for expression without key variable has none for it.
+    /// No register; used for the key of a for expression without key variable.
     pub const NONE: Self = Self(u16::MAX);
 }
 
@@ -26,19 +26,19 @@ pub struct Const(pub u32);
 pub struct Slot(pub u16);
 
 impl Slot {
-    /// The bit for this slot in a word; slots from 63 on share the last one. A frame keeps such a word
-    /// of the slots that the fast tier cannot read.
+    /// Returns the bit of this slot in a word; slots from 63 on share the last bit. A frame keeps a word
+    /// with the bits of the slots that the fast tier cannot read.
     #[inline]
     pub const fn bit(self) -> u64 {
         1 << if self.0 < 63 { self.0 } else { 63 }
     }
 }
 
-/// A position in baseline code that jumps lead to.
+/// The target of a jump in baseline code: a position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Label(pub u32);
 
-/// A position in fast code that jumps lead to.
+/// The target of a jump in fast code: a position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FastLabel(pub u16);
 
@@ -106,12 +106,12 @@ impl Clone for InlineCache {
 }
 
 impl InlineCache {
-    /// The position.
+    /// Returns the position.
     pub(crate) fn position(&self) -> u16 {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// The position as an index.
+    /// Returns the position as an index.
     ///
     /// Inlined: it is part of every access to an attribute.
     #[inline(always)]
@@ -119,7 +119,7 @@ impl InlineCache {
         usize::from(self.0.load(Ordering::Relaxed))
     }
 
-    /// Remembers a position. Positions beyond 16 bits are not cached.
+    /// Stores a position. Positions beyond 16 bits are not cached.
     pub(crate) fn set(&self, at: usize) {
         if let Ok(at) = u16::try_from(at) {
             self.0.store(at, Ordering::Relaxed);
@@ -162,7 +162,7 @@ pub enum Connective {
 }
 
 impl Connective {
-    /// The operand value that decides the result alone, if one does.
+    /// Returns the operand value that alone determines the result, if there is one.
     pub const fn deciding(self) -> Option<bool> {
         match self {
             Self::And => Some(false),
@@ -172,7 +172,7 @@ impl Connective {
     }
 }
 
-/// What a for expression builds.
+/// The kind of value that a for expression builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Build {
     /// `[for …]`

@@ -1,6 +1,6 @@
-//! What is done to fast tier code after lowering, for sets of rules: [`link`] puts many programs into one
-//! stream of instructions, [`cse`] lets them share what they have in common. Optimizations of a single
-//! expression are the compiler's.
+//! Optimizations of fast code for sets of rules, after lowering: [`link`] joins many programs into one stream
+//! of instructions, [`cse`] eliminates their common subexpressions. Single expressions are optimized in
+//! the compiler.
 
 pub(super) mod cse;
 pub mod link;

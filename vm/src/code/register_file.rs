@@ -57,7 +57,7 @@ macro_rules! shown {
 
 shown!(FastReg "r", Scaled "scaled");
 
-/// Number of registers that a run sets up. Sizes are powers of two, so that the executor masks an
+/// The number of registers that a run sets up. Sizes are powers of two, so that the executor masks an
 /// index instead of checking it; few sizes, because the executor's loop is compiled for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileSize {
@@ -74,7 +74,7 @@ pub(super) enum FileSize {
 }
 
 impl FileSize {
-    /// The smallest file with so many registers.
+    /// Returns the smallest file with at least `registers` registers.
     pub(super) const fn of(registers: u16) -> Self {
         match registers {
             0..=8 => Self::Eight,
@@ -85,7 +85,7 @@ impl FileSize {
         }
     }
 
-    /// Its number of registers.
+    /// Returns the number of registers.
     pub(super) const fn registers(self) -> u16 {
         match self {
             Self::Eight => 8,
@@ -101,7 +101,7 @@ impl FileSize {
         self.registers() <= MOST_SCALED
     }
 
-    /// How the operands of this file are made of registers.
+    /// Returns the conversion of registers to operands of this file.
     pub(super) const fn scale(self) -> Scale {
         Scale(if self.is_scaled() { SCALE } else { 0 })
     }
@@ -118,7 +118,7 @@ impl Scale {
     }
 }
 
-/// How a run of a program begins: which of the executor's loops it enters.
+/// The entry of a program: the executor's loop that a run enters.
 ///
 /// Flat, so that the executor indexes a table with it: with the file's size as a field of `Owned`,
 /// decoding it costs 15 instructions in each run.
@@ -142,7 +142,7 @@ pub enum Entry {
 }
 
 impl Entry {
-    /// The entry of a program that needs a file of this size, and may borrow the values if it
+    /// Returns the entry of a program that needs a file of this size, and may borrow the values if it
     /// `only_reads` registers.
     pub(super) const fn of(file: FileSize, only_reads: bool) -> Self {
         match file {
@@ -166,11 +166,11 @@ impl Entry {
     }
 }
 
-/// What a register holds at the start of a run.
+/// The content of a register at the start of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegClass {
-    /// The slot at this index of the program's list.
+    /// The value of the slot at this index of the program's list.
     Slot(usize),
-    /// Nothing: it is the temporary or loop variable with this index.
+    /// No value: the register is the temporary or loop variable with this index.
     Temporary(usize),
 }

@@ -2,7 +2,7 @@
 //!
 //! The instruction tables state the role of every operand, and everything that reads code without
 //! executing it (linking, common subexpression elimination, the verifier, the listing) asks for roles.
-//! An operand's name is for readers alone. The types of operands are in [`operand`](super::operand).
+//! An operand's name serves readers only. The types of operands are in [`operand`](super::operand).
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ roles! {
     in => In
     /// A register that is read and then receives the result.
     inout => InOut
-    /// The first of the registers in a row that are read. Their number is the instruction's count, or
+    /// The first of several consecutive registers that are read. Their number is the instruction's count, or
     /// that of the values in its shape.
     window => Window
     /// A register that is neither read nor written, and that linking may use.
@@ -75,9 +75,9 @@ roles! {
 /// more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// What the instruction does with it.
+    /// The role: the instruction's use of the operand.
     pub role: Role,
-    /// What the table calls it.
+    /// The name in the table.
     pub name: &'static str,
 }
 
@@ -114,7 +114,7 @@ pub enum Operand<R, L> {
 }
 
 impl<R, L> Operand<R, L> {
-    /// The register, if it is one.
+    /// Returns the register, if the operand is one.
     pub fn register(self) -> Option<R> {
         match self {
             Self::Out(reg) | Self::In(reg) | Self::InOut(reg) | Self::Window(reg) | Self::Free(reg) => {
@@ -146,7 +146,7 @@ pub enum OperandMut<'o, R, L> {
 }
 
 impl<'o, R, L> OperandMut<'o, R, L> {
-    /// The register, if it is one.
+    /// Returns the register, if the operand is one.
     pub fn register(self) -> Option<&'o mut R> {
         match self {
             Self::Out(reg) | Self::In(reg) | Self::InOut(reg) | Self::Window(reg) | Self::Free(reg) => {

@@ -1,4 +1,4 @@
-//! Switches: a chain of comparisons of one subject with texts, as one lookup.
+//! Switches: a chain of comparisons of one subject with constant texts, compiled to one lookup.
 //!
 //! The table is a hash table with open addressing and linear probing. A text is hashed and compared by its
 //! length, its first and its last 8 bytes; up to 16 bytes these are the whole text, so that nothing else
@@ -17,11 +17,11 @@ pub struct Switch {
     /// Numbers of arms, counted from 1, by hash; 0 where there is none. A power of two of places, at
     /// least half of them free; none when the arms are searched.
     places: Box<[u16]>,
-    /// The target of everything else.
+    /// The target of all other subjects.
     otherwise: FastLabel,
 }
 
-/// A text and where it leads.
+/// A text and its target.
 #[derive(Clone, Debug)]
 struct Arm {
     ends: Ends,
@@ -34,7 +34,7 @@ struct Arm {
 const MOST_TRIED: usize = 8;
 
 impl Switch {
-    /// Creates a switch over texts. Of equal ones the first counts.
+    /// Creates a switch over texts. The first of equal texts determines the target.
     pub fn new(arms: impl IntoIterator<Item = (SmolStr, FastLabel)>, otherwise: FastLabel) -> Self {
         let arm = |(text, target): (SmolStr, _)| Arm { ends: Ends::of(text.as_bytes()), text, target };
         let mut arms: Vec<Arm> = arms.into_iter().map(arm).collect();
@@ -44,7 +44,7 @@ impl Switch {
         Self { arms: arms.into(), places, otherwise }
     }
 
-    /// Returns the label to which a text leads.
+    /// Returns the target of a text.
     #[inline]
     pub(crate) fn target(&self, text: &str) -> FastLabel {
         let ends = Ends::of(text.as_bytes());
@@ -67,17 +67,17 @@ impl Switch {
         found.map_or(self.otherwise, |at| self.arms[at].target)
     }
 
-    /// The target of what is none of the texts.
+    /// Returns the target of a subject that equals none of the texts.
     pub fn otherwise(&self) -> FastLabel {
         self.otherwise
     }
 
-    /// All targets.
+    /// Returns all targets.
     pub fn targets(&self) -> impl Iterator<Item = FastLabel> {
         self.arms.iter().map(|arm| arm.target).chain([self.otherwise])
     }
 
-    /// All targets, to be changed.
+    /// Returns all targets, to be changed.
     pub fn targets_mut(&mut self) -> impl Iterator<Item = &mut FastLabel> {
         self.arms.iter_mut().map(|arm| &mut arm.target).chain([&mut self.otherwise])
     }

@@ -10,8 +10,8 @@
 //!       registers between the parts   the parts, over the row's operands
 //! ```
 //!
-//! A row with parts describes a superinstruction: it does what its parts do one after the other. Made
-//! from the rows: the enum, the table with its texts, the view of operands by role, the change of the
+//! A row with parts describes a superinstruction, which is equal to its parts in sequence. Generated from
+//! the rows: the enum, the table with its texts, the view of operands by role, the change of the
 //! register type, and the expansion of a superinstruction into its parts. The rows themselves are in
 //! [`baseline`](super::baseline) and [`fast`](super::fast).
 
@@ -24,7 +24,7 @@ pub struct Instruction {
     pub name: &'static str,
     /// Its operands.
     pub operands: &'static [Field],
-    /// What it does: the row's comment, or the names of the parts.
+    /// Its effect: the row's comment, or the names of the parts.
     pub text: &'static str,
     /// Names of the parts, if it is a superinstruction.
     pub parts: &'static [&'static str],
@@ -61,7 +61,7 @@ macro_rules! instructions {
         ];
 
         impl $(<$reg: Copy>)? $op $(<$reg>)? {
-            /// Its name.
+            /// Returns its name.
             pub const fn name(&self) -> &'static str {
                 match self { $( Self::$name { .. } => stringify!($name), )+ }
             }
@@ -107,8 +107,8 @@ macro_rules! instructions {
                 }
             }
 
-            /// The parts of a superinstruction, with registers for the values `between` them; none of
-            /// any other instruction.
+            /// Returns the parts of a superinstruction, with registers for the values `between` them; an
+            /// empty list for any other instruction.
             pub(crate) fn parts(&self, between: [$reg; 2]) -> SmallVec<[Self; 3]> {
                 $( instructions!(@parts self between Self::$name { $($field),* }
                     $([$($between),*] $($part { $($passed)* });+)?); )+

@@ -1,13 +1,14 @@
-//! A check that code stays inside its own tables: run on everything the compiler emits.
+//! The verifier: checks that every operand of code refers to an existing entry of its tables. It runs on all
+//! code that the compiler emits; it does not check what the code computes.
 
 use super::fast::{Fast, FastLabel, FastOp, Scaled, Term};
 use super::{Code, Label, Op, Operand, Reg};
 use crate::memory::cast::index;
 
-/// What is wrong with code.
+/// A defect of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Defect {
-    /// An operand refers to nothing that exists.
+    /// An operand refers to an entry that does not exist.
     Operand {
         /// Position of the instruction.
         at: usize,
@@ -18,7 +19,7 @@ pub enum Defect {
     Origins,
 }
 
-/// Checks that every operand refers to something that exists and that the code ends in `Return`.
+/// Checks that every operand refers to an existing entry and that the code ends in `Return`.
 pub fn verify(code: &Code) -> Result<(), Defect> {
     if code.origins.len() != code.ops.len() {
         return Err(Defect::Origins);
@@ -36,7 +37,8 @@ pub fn verify(code: &Code) -> Result<(), Defect> {
     Ok(())
 }
 
-/// Checks fast code likewise.
+/// Checks that every operand of fast code refers to an existing entry and that execution cannot run past
+/// its end.
 pub fn verify_fast(fast: &Fast) -> Result<(), Defect> {
     if !fast.ops.last().is_some_and(FastOp::is_final) {
         return Err(Defect::NoReturn);
@@ -57,7 +59,7 @@ pub fn verify_fast(fast: &Fast) -> Result<(), Defect> {
     if handled && switched { Ok(()) } else { Err(Defect::Operand { at: fast.ops.len() }) }
 }
 
-/// True if an operand refers to something that exists, which its role says.
+/// Returns true if an operand refers to an existing entry of the table that its role determines.
 fn exists(code: &Code, operand: Operand<Reg, Label>) -> bool {
     match operand {
         Operand::Out(reg)

@@ -16,14 +16,14 @@ use super::{Entry, Fast, FastLabel, FastOp, FastReg, Term};
 use crate::code::register_file::{FileSize, MOST_SCALED};
 use crate::code::role::Operand;
 
-/// Where the registers of built code are when it is assembled.
+/// The new numbers of registers in assembled code.
 #[derive(Clone, Copy)]
 struct Renumbering {
-    /// The slots' numbers.
+    /// The new number of each register that is a slot.
     slots: [u8; MOST_SCALED as usize],
-    /// How many registers are slots that move.
+    /// The number of registers that are slots to be renumbered.
     moving: u8,
-    /// By how much the other registers move, modulo 256.
+    /// The number added to the other registers, modulo 256.
     others_by: u8,
 }
 
@@ -39,11 +39,11 @@ impl Renumbering {
 }
 
 impl Fast {
-    /// Completes the code with its instructions. `label` resolves each label that they refer to; the
-    /// other parts of the code are there already, and its registers are those of the instructions.
+    /// Completes the code with its instructions. `label` resolves each label to which they refer. The other
+    /// parts of the code are complete, and refer to registers by the numbers in `ops`.
     pub fn assemble(&mut self, ops: &[FastOp], mut label: impl FnMut(FastLabel) -> FastLabel) {
         let file = FileSize::of(self.registers);
-        // Most code has no temporaries, so that nothing needs to be searched.
+        // Most code has no temporaries, so the search is skipped.
         let only_reads = self.registers == self.others || !names_others(ops, self.others);
         let numbers = self.renumber(file);
         self.ops.reserve_exact(ops.len());
@@ -76,8 +76,8 @@ impl Fast {
         numbers
     }
 
-    /// Where the temporaries can be when slots have their numbers in the scope, and the registers needed
-    /// then: no more than `most`, which are set up anyway.
+    /// Returns the first temporary if slots have their numbers in the scope, and the number of registers
+    /// needed then; `None` if that exceeds `most`, the number that is set up anyway.
     fn row_in_place(&self, most: u16) -> Option<(u16, u16)> {
         let count = self.registers.saturating_sub(self.others);
         let taken =
@@ -90,7 +90,7 @@ impl Fast {
     }
 }
 
-/// True if an instruction reads or writes a register from `first` on.
+/// Returns true if an instruction reads or writes a register from `first` on.
 fn names_others(ops: &[FastOp], first: u16) -> bool {
     let mut named = false;
     for op in ops {

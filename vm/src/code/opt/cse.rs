@@ -10,7 +10,7 @@
 //! rule 2    service.name == "a"          BranchText a=r9, …        was BranchAttributeText
 //! ```
 //!
-//! A rule behind one that fell back cannot rely on registers. It continues in the stream as it was, which
+//! A rule that runs after one that fell back cannot rely on registers. It runs in the original stream, which
 //! therefore follows the optimized one.
 //!
 //! Only register operands with the role `in` or `window` are redirected, and only values that an
@@ -35,9 +35,9 @@ use walk::{can_walk, walk};
 pub(super) struct Stream<'s> {
     pub(super) ops: &'s [FastOp],
     pub(super) rules: &'s [Rule],
-    /// How many registers begin with the value of a slot: the first ones.
+    /// The number of registers that begin with the value of a slot. They are the first ones.
     pub(super) slots: usize,
-    /// How many registers there are.
+    /// The number of registers.
     pub(super) registers: usize,
     pub(super) switches: &'s [Switch],
     pub(super) intervals: &'s [Box<[Term]>],
@@ -47,7 +47,8 @@ pub(super) struct Stream<'s> {
 
 /// A rule of a stream.
 pub(super) struct Rule {
-    /// Where it begins; it ends where the next begins, the last before the end of the stream.
+    /// Its first instruction. It ends at the first instruction of the next rule, the last rule before the
+    /// `End` of the stream.
     pub(super) start: usize,
     /// True if a fault in it may lead to another instruction instead of ending the run.
     pub(super) handled: bool,
@@ -56,14 +57,14 @@ pub(super) struct Rule {
 /// A stream without common subexpressions.
 pub(super) struct Shared {
     pub(super) ops: Vec<FastOp>,
-    /// Where each instruction of the original went.
+    /// The new position of each instruction of the original.
     pub(super) moved: Vec<usize>,
-    /// How many registers it needs.
+    /// The number of registers it needs.
     pub(super) registers: usize,
 }
 
-/// How many times candidates are dropped because there are too few registers, before the pass gives up:
-/// each time costs a pass over the stream, and each drops at least one candidate.
+/// The number of times that candidates are dropped for lack of registers before the pass gives up: each
+/// time costs a pass over the stream and may drop as few as one candidate.
 const MOST_ATTEMPTS: usize = 8;
 
 /// The approximate cost of keeping a value, in machine instructions: a store, and longer code.
@@ -85,7 +86,7 @@ impl Stream<'_> {
     }
 }
 
-/// Where an expression is computed.
+/// The places at which an expression is computed.
 #[derive(Clone, Copy, Default)]
 struct Uses {
     /// The first instruction that computes it in every run.
@@ -98,7 +99,7 @@ struct Uses {
 pub(super) fn eliminate(stream: &Stream<'_>, most: usize) -> Option<Shared> {
     let mut expressions = Expressions::default();
     let uses = uses(stream, &mut expressions);
-    // The greatest savings first; among equal ones the earliest.
+    // The greatest savings first; among equal savings the earliest computation.
     let mut candidates: Vec<(usize, usize, Id)> = Vec::new();
     for ((id, worth), uses) in expressions.worths().zip(uses) {
         let Uses { first: Some(first), later } = uses else { continue };
@@ -107,7 +108,7 @@ pub(super) fn eliminate(stream: &Stream<'_>, most: usize) -> Option<Shared> {
         }
     }
     candidates.sort_by_key(|(worth, first, _)| (std::cmp::Reverse(*worth), *first));
-    // No more than there are register numbers left.
+    // At most as many as there are unused register numbers.
     candidates.truncate(256 - stream.registers);
     for _ in 0..MOST_ATTEMPTS {
         if candidates.is_empty() {
@@ -127,7 +128,7 @@ pub(super) fn eliminate(stream: &Stream<'_>, most: usize) -> Option<Shared> {
     None
 }
 
-/// Where the expressions are computed, by their numbers.
+/// Returns the places at which expressions are computed, by their numbers.
 fn uses(stream: &Stream<'_>, expressions: &mut Expressions) -> Vec<Uses> {
     let mut uses: Vec<Uses> = Vec::new();
     for (rule, understood) in stream.ranges() {

@@ -8,8 +8,8 @@
 //!                        Return becomes Emit, which continues at the next rule
 //! ```
 //!
-//! If rules have common subexpressions, the stream is there twice: first without these, then as it was,
-//! for rules that are entered one by one.
+//! If rules have common subexpressions, the stream holds two copies of them: the optimized one, then the
+//! original, for rules that are entered one by one.
 
 use std::sync::Arc;
 
@@ -27,37 +27,37 @@ use crate::memory::cast::{self, index, operand};
 use crate::memory::hash::HashMap;
 use crate::value::{Constants, Value};
 
-/// Rules in one stream, as many as fit.
+/// A stream of as many rules as fit.
 #[derive(Debug)]
 pub struct Linked {
     /// The stream.
     pub fast: Fast,
-    /// Where each rule begins that depends on no other.
+    /// The first instruction of each rule in the copy in which no rule depends on another.
     starts: Box<[u16]>,
 }
 
 impl Linked {
-    /// Number of rules.
+    /// Returns the number of rules.
     pub fn len(&self) -> usize {
         self.starts.len()
     }
 
-    /// True if there are none.
+    /// Returns true if there are no rules.
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
 
-    /// True if common subexpressions were eliminated.
+    /// Returns true if common subexpressions were eliminated.
     pub fn shares(&self) -> bool {
         self.start(0).is_some_and(|start| start > 0)
     }
 
-    /// Number of instructions of the rules, each counted once.
+    /// Returns the number of instructions of the rules, each counted once.
     pub(crate) fn cost(&self) -> u64 {
         (self.fast.ops.len() - self.start(0).unwrap_or(0)) as u64
     }
 
-    /// Where a rule begins that can be entered by itself. To run all rules, begin at 0.
+    /// Returns the instruction at which a rule can be entered by itself. A run of all rules begins at 0.
     pub(crate) fn start(&self, rule: usize) -> Option<usize> {
         self.starts.get(rule).map(|start| usize::from(*start))
     }
@@ -84,7 +84,7 @@ pub fn link<'r>(rules: impl IntoIterator<Item = Option<&'r Fast>>) -> Vec<Linked
 struct Linker<'r> {
     rules: Vec<Option<&'r Fast>>,
     slots: Vec<Slot>,
-    /// The most registers that a rule has beside its slots.
+    /// The largest number of temporaries of a rule.
     others: usize,
     ops: usize,
     functions: usize,
@@ -155,7 +155,7 @@ impl<'r> Linker<'r> {
     }
 }
 
-/// True if an operand can number so many things.
+/// Returns true if an operand can number that many entries.
 fn fits(count: usize) -> bool {
     u16::try_from(count).is_ok()
 }
@@ -168,7 +168,7 @@ fn others_of(rule: &Fast) -> usize {
     usize::from(rule.registers.saturating_sub(rule.others))
 }
 
-/// A constant that is easily compared.
+/// A constant in a form that is hashed and compared.
 #[derive(PartialEq, Eq, Hash)]
 enum Known<'r> {
     Text(&'r str),
@@ -353,7 +353,7 @@ fn reached(rule: &Fast) -> &[FastOp<Scaled>] {
     if leads_there { &rule.ops } else { ops }
 }
 
-/// How many instructions a stream has for one of a rule.
+/// Returns the number of instructions in a stream for one instruction of a rule.
 fn length<Reg: Copy>(op: &FastOp<Reg>) -> usize {
     if matches!(op, FastOp::ReturnCall { .. } | FastOp::ReturnTemplate { .. }) { 2 } else { 1 }
 }

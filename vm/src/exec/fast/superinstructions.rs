@@ -68,7 +68,7 @@ fn superinstructions(to: FastLabel) -> Vec<FastOp> {
     ]
 }
 
-/// Instructions around those of a superinstruction, from which its effect can be told. `ops` gets the
+/// Surrounds the instructions of a superinstruction with others that make its effect visible. `ops` gets the
 /// position to which it may jump.
 fn around(name: &str, ops: impl Fn(u16) -> Vec<FastOp>) -> Vec<FastOp> {
     let (end, round) = (|at| FastLabel(at), Immediate(4));
@@ -129,7 +129,7 @@ fn code(ops: &[FastOp]) -> Fast {
     fast
 }
 
-/// What code gives for a subject: its result, or `None` if it falls back.
+/// Runs code on a subject. Returns its result as text; `None` in that text means that it fell back.
 fn outcome(ops: &[FastOp], subject: Value<'_>) -> String {
     let (fast, arena) = (code(ops), Arena::new());
     let values = [subject, Value::tuple(&arena, arena.slice(&[subject, subject]))];

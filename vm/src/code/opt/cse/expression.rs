@@ -1,6 +1,6 @@
 //! Value numbering: the expression that an instruction computes from the scope, as a number. Equal
-//! expressions have equal numbers. Superinstructions count as their parts, whose description is in the
-//! instruction table.
+//! expressions have equal numbers. A superinstruction is numbered as its parts, which the instruction
+//! table describes.
 
 use smallvec::SmallVec;
 
@@ -14,7 +14,7 @@ use crate::memory::hash::HashMap;
 pub(super) struct Id(u32);
 
 impl Id {
-    /// Its place in a list of all.
+    /// Returns its index in a list of all expressions.
     pub(super) const fn at(self) -> usize {
         self.0 as usize
     }
@@ -23,7 +23,7 @@ impl Id {
 /// An operation on values that have numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Expression {
-    /// The value that a register begins with.
+    /// The initial value of a register.
     Slot(u8),
     Constant(u32),
     Attribute(Id, u32),
@@ -40,8 +40,9 @@ pub(super) enum Expression {
 }
 
 impl Expression {
-    /// What `op` computes, given what registers hold; `None` if it computes nothing, or something that
-    /// depends on more than its operands. Superinstructions are for [`Expressions::computed`].
+    /// Returns the expression that `op` computes from the expressions in registers; `None` if it computes
+    /// none, or one that depends on more than its operands. [`Expressions::computed`] handles
+    /// superinstructions.
     fn of(
         op: &FastOp,
         held: impl Fn(FastReg) -> Option<Id>,
@@ -78,8 +79,8 @@ impl Expression {
         }
     }
 
-    /// The approximate number of machine instructions that reading it saves over computing it again; 0 if
-    /// reading saves nothing.
+    /// Returns the approximate number of machine instructions that reading it saves over computing it again;
+    /// 0 if reading saves nothing.
     pub(super) const fn worth(&self) -> usize {
         match self {
             Self::Slot(_) | Self::Constant(_) => 0,
@@ -92,7 +93,7 @@ impl Expression {
     }
 }
 
-/// A superinstruction of two parts: the one that computes `value`, and the one that uses it.
+/// Splits a superinstruction into two parts: the one that computes `value`, and the one that uses it.
 pub(super) fn split(op: &FastOp, value: FastReg) -> Option<[FastOp; 2]> {
     let mut parts = op.parts([value; 2]).into_iter();
     match (parts.next(), parts.next(), parts.next()) {
@@ -101,7 +102,7 @@ pub(super) fn split(op: &FastOp, value: FastReg) -> Option<[FastOp; 2]> {
     }
 }
 
-/// A register that an instruction does not name.
+/// Returns a register that an instruction does not name.
 fn unnamed(op: &FastOp) -> FastReg {
     let is_named = |reg: &FastReg| {
         let mut named = false;
@@ -114,11 +115,11 @@ fn unnamed(op: &FastOp) -> FastReg {
 /// The values that an instruction computes.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Computed {
-    /// Its result; of a superinstruction that of its first part, if that does not only bring a value
-    /// into another form.
+    /// Its result. For a superinstruction, the result of its first part, unless that part only converts a
+    /// value.
     pub(super) value: Option<Id>,
-    /// The form in which a superinstruction uses that value, or one in a register: the text of what it
-    /// appends to a template, the truth of an equation.
+    /// The converted form in which a superinstruction uses that value or a register: the text that it
+    /// appends to a template, or the truth of an equation.
     pub(super) tail: Option<Id>,
 }
 
@@ -130,7 +131,7 @@ pub(super) struct Expressions {
 }
 
 impl Expressions {
-    /// The number of an expression.
+    /// Returns the number of an expression.
     pub(super) fn number(&mut self, expression: Expression) -> Id {
         let next = Id(length(self.worths.len()));
         let worth = expression.worth();
@@ -141,7 +142,7 @@ impl Expressions {
         id
     }
 
-    /// Numbers what `op` computes, given what registers hold.
+    /// Numbers the values that `op` computes from the expressions in registers.
     pub(super) fn computed(
         &mut self,
         op: &FastOp,
@@ -162,7 +163,7 @@ impl Expressions {
         Computed { value, tail: tail.map(|tail| self.number(tail)) }
     }
 
-    /// All numbers, each with what it [is worth](Expression::worth) to keep it.
+    /// Returns all numbers, each with the [saving](Expression::worth) of keeping its value.
     pub(super) fn worths(&self) -> impl Iterator<Item = (Id, usize)> {
         (0..).map(Id).zip(self.worths.iter().copied())
     }

@@ -35,7 +35,7 @@ pub(super) fn assign(spans: &[Range<usize>], most: usize) -> Vec<Option<usize>> 
     let mut taken: Vec<Vec<&Range<usize>>> = vec![Vec::new(); most];
     let mut places = Vec::with_capacity(spans.len());
     for span in spans {
-        // The last instruction that reads one may write the other.
+        // The last instruction that reads one value may write the next.
         let free = |taken: &Vec<&Range<usize>>| {
             taken.iter().all(|other| other.end <= span.start || span.end <= other.start)
         };

@@ -18,7 +18,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Expressions, each with the instruction that computes it, in the registers from `first` on.
+    /// Assigns registers from `first` on to expressions, each given with the instruction that computes it.
     pub(super) fn new(first: usize, expressions: impl Iterator<Item = (Id, usize)>) -> Self {
         let mut by_id = Vec::new();
         for (number, (id, at)) in expressions.enumerate() {
@@ -34,13 +34,13 @@ impl Kept {
         self.by_id.get(id?.at()).copied().flatten()
     }
 
-    /// The register that has an expression when instruction `at` begins.
+    /// Returns the register that holds an expression before instruction `at`.
     fn at_hand(&self, id: Option<Id>, at: usize) -> Option<FastReg> {
         self.get(id).filter(|(_, first)| *first < at).map(|(register, _)| register)
     }
 }
 
-/// The stream with `kept` expressions in registers of their own, behind those that it has.
+/// Returns the stream with `kept` expressions in additional registers.
 pub(super) fn rewrite(stream: &Stream<'_>, kept: &Kept, expressions: &mut Expressions) -> Rewritten {
     let room = stream.ops.len();
     let mut shared = Rewritten { ops: Vec::with_capacity(room), moved: Vec::with_capacity(room) };
@@ -61,10 +61,10 @@ pub(super) fn rewrite(stream: &Stream<'_>, kept: &Kept, expressions: &mut Expres
     shared
 }
 
-/// A rule, or all of them, in their new form.
+/// The new form of a rule or of the whole stream.
 pub(super) struct Rewritten {
     pub(super) ops: Vec<FastOp>,
-    /// Where each instruction of the original went.
+    /// The new position of each instruction of the original.
     pub(super) moved: Vec<usize>,
 }
 
@@ -82,8 +82,8 @@ fn rewrite_rule(
     rule.without_dead_copies(stream, range)
 }
 
-/// The instruction of a step, which reads kept expressions where they are. A row of several registers
-/// cannot be read elsewhere.
+/// Returns the instruction of a step with operands redirected to the registers of kept expressions. A
+/// window of several registers is not redirected.
 fn reading_kept(step: &Step<'_>, kept: &Kept, stream: &Stream<'_>) -> FastOp {
     let mut op = step.op.clone();
     let one = op.window(stream.shapes).is_some_and(|(_, count)| count == 1);

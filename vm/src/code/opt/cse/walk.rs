@@ -18,9 +18,9 @@ pub(super) struct Step<'w> {
     /// Its position.
     pub(super) at: usize,
     pub(super) op: &'w FastOp,
-    /// What it computes.
+    /// The values it computes.
     pub(super) computed: Computed,
-    /// What the registers hold.
+    /// The expressions in registers before it.
     pub(super) held: &'w [Option<Id>],
     /// True if every run of the rule that does not fall back executes it.
     pub(super) always: bool,
@@ -49,7 +49,7 @@ pub(super) fn walk(
         *held = Some(expressions.number(Expression::Slot(cast::register(slot))));
     }
     let mut current = Some(held);
-    // What registers hold where jumps lead to, and the last such place.
+    // The expressions in registers at each jump target, and the last target.
     let mut arriving: BTreeMap<usize, Held> = BTreeMap::new();
     let mut furthest = rule.start;
     let mut ended = false;
@@ -79,7 +79,7 @@ pub(super) fn walk(
     }
 }
 
-/// Returns what two paths have in common.
+/// Returns the expressions on which two paths agree.
 fn common(mut held: Held, other: &Held) -> Held {
     for (held, other) in held.iter_mut().zip(other) {
         if *held != *other {
@@ -89,7 +89,7 @@ fn common(mut held: Held, other: &Held) -> Held {
     held
 }
 
-/// Whether the rule has its result.
+/// Returns true if an instruction produces the result of its rule.
 const fn ends_rule(op: &FastOp) -> bool {
     matches!(
         op,
@@ -98,7 +98,7 @@ const fn ends_rule(op: &FastOp) -> bool {
 }
 
 impl Stream<'_> {
-    /// Where an instruction may jump to within its rule.
+    /// Calls `visit` with each target of an instruction within its rule.
     pub(super) fn targets(&self, op: &FastOp, mut visit: impl FnMut(usize)) {
         if ends_rule(op) {
             return;
@@ -113,7 +113,7 @@ impl Stream<'_> {
         });
     }
 
-    /// The registers that an instruction outside of loops reads.
+    /// Calls `visit` with each register that an instruction outside of loops reads.
     pub(super) fn reads(&self, op: &FastOp, mut visit: impl FnMut(FastReg)) {
         op.operands(|_, operand| match operand {
             Operand::In(reg) | Operand::InOut(reg) => visit(reg),
