@@ -1,5 +1,5 @@
-//! Rule sets: one entry, many results. A stream runs on the fast tier; rules that fall back run on the
-//! baseline tier one by one.
+//! Rule sets: one entry, many results. A linked stream of rules runs on the fast tier; rules that fall back
+//! run on the baseline tier one by one.
 
 use super::fast::{FastMachine, run_rules as run_stream};
 use super::{Frame, try_fast};
@@ -59,13 +59,13 @@ fn run_linked<'a>(
     let mut text = arena.take_scratch();
     let mut machine = FastMachine::new(&stream.fast, arena, &mut text);
     arena.charge(stream.cost());
-    // All rules; those behind one that fell back run without the values that it kept for them.
+    // All rules at first. After a fallback, the rest runs in the copy in which no rule depends on another.
     let mut from = Some(0);
     while let Some(start) = from
         && run_stream(&mut machine, frame.values(), start, &mut rest).is_none()
         && arena.budget().exhausted().is_none()
     {
-        // The rule behind those that have a result fell back.
+        // The first rule without a result fell back.
         let rule = count - rest.len();
         let Some(result) = rest.next() else { break };
         *result = baseline(rule);

@@ -1,5 +1,5 @@
-//! How a run of the fast tier begins: the loop that is compiled for the program's registers, and what they
-//! hold at first. [`dispatch`](super::dispatch) is the loop itself.
+//! The start of a run of the fast tier: chooses the loop that is compiled for the program's register file and
+//! initializes its registers. [`dispatch`](super::dispatch) is the loop itself.
 
 use std::mem::ManuallyDrop;
 
@@ -10,8 +10,8 @@ use crate::code::fast::{Entry, Fast};
 use crate::memory::arena::Arena;
 use crate::value::{TextBuffer, Value};
 
-/// Runs a program that gives one result, in the loop for its [`Entry`]; `None` when it falls back to the
-/// baseline tier. The caller asks whether a limit was exceeded.
+/// Runs a program with one result, in the loop for its [`Entry`]; `None` if it falls back to the baseline
+/// tier. The caller checks whether a limit was exceeded.
 ///
 /// Inlined into both callers: a table of the loops' addresses is indexed with the entry, so that the
 /// choice costs an instruction more than a call through a pointer.
@@ -34,13 +34,13 @@ pub(super) fn enter<'a>(
     run(fast, values, arena, text)
 }
 
-/// Falls back: a program without fast code.
+/// Falls back, for a program without fast code.
 fn run_nothing<'a>(_: &'a Fast, _: &[Value<'a>], _: &'a Arena, _: &mut TextBuffer) -> Option<Value<'a>> {
     None
 }
 
-/// Runs a program that gives one result. The loop is part of this function, so that a short program pays
-/// for one call. Never inlined: there is one copy for each size of register file, behind the table.
+/// Runs a program with one result. The loop is part of this function, so that a short program costs one
+/// call. Never inlined: there is one copy for each size of register file, behind the table.
 #[inline(never)]
 fn run_alone<'a, const N: usize, const SCALED: bool>(
     fast: &'a Fast,
@@ -54,7 +54,7 @@ fn run_alone<'a, const N: usize, const SCALED: bool>(
     run_loop::<N, SCALED, _>(&mut machine, &mut registers, 0, None)
 }
 
-/// Runs a program that only reads the scope's first values: it needs no registers of its own, and so no
+/// Runs a program that only reads the scope's first values: it needs no registers of its own, hence no
 /// copy. Never inlined, as [`run_alone`].
 #[inline(never)]
 fn run_in_place<'a>(
@@ -70,7 +70,7 @@ fn run_in_place<'a>(
     run_loop::<16, true, _>(&mut machine, &mut values, 0, None)
 }
 
-/// The places for the results of a rule set, in order.
+/// The slots for the results of a rule set that are not filled yet, in order.
 pub(in crate::exec) type Results<'r, 'a> = std::slice::IterMut<'r, Value<'a>>;
 
 /// Runs a rule set from an instruction on, until its end or until it falls back. Never inlined: it holds

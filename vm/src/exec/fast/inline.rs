@@ -7,7 +7,7 @@ use crate::memory::arena::Arena;
 use crate::types::Type;
 use crate::value::{ShapeCache, Tags, Value};
 
-/// Returns an attribute of an object if it is where it was the last time. Inlined: the most frequent
+/// Returns an attribute of an object if it is at the position in the inline cache. Inlined: the most frequent
 /// operation, four loads and two comparisons.
 #[inline(always)]
 pub(super) fn attribute<'a>(value: Value<'a>, cache: &InlineCache, symbol: Symbol) -> Option<Value<'a>> {
@@ -15,7 +15,7 @@ pub(super) fn attribute<'a>(value: Value<'a>, cache: &InlineCache, symbol: Symbo
     (entry.symbol == symbol.0).then_some(entry.value)
 }
 
-/// `value[*].name` over a tuple of objects.
+/// Computes `value[*].name` over a tuple of objects; `None` if an element lacks the attribute.
 pub(super) fn splat<'a>(
     arena: &'a Arena,
     value: Value<'a>,
@@ -50,7 +50,7 @@ pub(super) fn splat<'a>(
     Some(tuple(arena, results, primitive))
 }
 
-/// A tuple of items that are known to be plain primitives, or not.
+/// Builds a tuple of items. `primitive` is true if all are known to be plain primitives.
 pub(super) fn tuple<'a>(arena: &'a Arena, items: &'a [Value<'a>], primitive: bool) -> Value<'a> {
     if primitive { Value::tuple_of_primitives(arena, items) } else { Value::tuple(arena, items) }
 }
@@ -65,7 +65,7 @@ pub(super) fn element_type<'a>(arena: &'a Arena, results: &[Value<'a>]) -> Optio
     None
 }
 
-/// `a` divided by a power of two, if the quotient is a whole number and no negative zero. Inlined: three
+/// Divides `a` by a power of two, if the quotient is a whole number and not negative zero. Inlined: three
 /// instructions.
 #[inline(always)]
 pub(super) fn exact_shift(a: i64, bits: u8) -> Option<i64> {
@@ -73,7 +73,7 @@ pub(super) fn exact_shift(a: i64, bits: u8) -> Option<i64> {
     (a != 0 && quotient << (bits & 31) == a).then_some(quotient)
 }
 
-/// `a / i` if i is positive and the quotient is a whole number and no negative zero. Inlined, so that the
+/// Computes `a / i` if `i` is positive and the quotient is a whole number and not negative zero. Inlined, so that the
 /// divisor's checks are part of the arm.
 #[inline(always)]
 pub(super) fn exact_quotient(a: i64, i: i32) -> Option<i64> {
@@ -89,7 +89,7 @@ pub(super) fn exact_quotient(a: i64, i: i32) -> Option<i64> {
     (quotient.wrapping_mul(i64::from(i)) == a).then_some(quotient)
 }
 
-/// `a % i` if i is positive. Inlined, as [`exact_quotient`].
+/// Computes `a % i` if `i` is positive. Inlined, as [`exact_quotient`].
 #[inline(always)]
 pub(super) fn remainder(a: i64, i: i32) -> Option<i64> {
     if i <= 0 {

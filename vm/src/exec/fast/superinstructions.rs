@@ -1,5 +1,5 @@
-//! A test: every superinstruction does what its parts do. The arms of the loop are written by hand for
-//! speed, and the table says what they must be equal to; see [`FastOp::parts`].
+//! Tests that every superinstruction is equal to its parts in sequence. The arms of the loop are written by
+//! hand for speed; the instruction table describes their parts, see [`FastOp::parts`].
 
 use std::sync::Arc;
 
