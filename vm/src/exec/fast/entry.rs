@@ -70,7 +70,7 @@ fn run_in_place<'a>(
     run_loop::<16, true, _>(&mut machine, &mut values, 0, None)
 }
 
-/// The slots for the results of a rule set that are not filled yet, in order.
+/// The results of a rule set that are still to be written, in order.
 pub(in crate::exec) type Results<'r, 'a> = std::slice::IterMut<'r, Value<'a>>;
 
 /// Runs a rule set from an instruction on, until its end or until it falls back. Never inlined: it holds

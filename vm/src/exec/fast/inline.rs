@@ -73,8 +73,8 @@ pub(super) fn exact_shift(a: i64, bits: u8) -> Option<i64> {
     (a != 0 && quotient << (bits & 31) == a).then_some(quotient)
 }
 
-/// Computes `a / i` if `i` is positive and the quotient is a whole number and not negative zero. Inlined, so that the
-/// divisor's checks are part of the arm.
+/// Computes `a / i` if `i` is positive and the quotient is a whole number and not negative zero.
+/// Inlined, so that the divisor's checks are part of the arm.
 #[inline(always)]
 pub(super) fn exact_quotient(a: i64, i: i32) -> Option<i64> {
     if a == 0 || i <= 0 {
