@@ -66,8 +66,9 @@ fn nesting_is_limited() {
         format!("{}\"${{{}1{}}}\"{}", "[".repeat(600), "(".repeat(600), ")".repeat(600), "]".repeat(600));
     let parsed = parse_json_expression(inside.as_str(), &ParseLimits::default());
     assert!(parsed.diagnostics.is_empty());
-    let broken = (0..parsed.tree.len())
-        .any(|at| matches!(parsed.tree.node(hclvm_compiler::tree::NodeId(at as u32)), Node::Broken(_)));
+    let broken = (0..parsed.tree.len()).any(|at| {
+        matches!(parsed.tree.node(hclvm_compiler::tree::NodeId(hclvm_vm::cast::length(at))), Node::Broken(_))
+    });
     assert!(broken);
 }
 

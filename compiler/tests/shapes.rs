@@ -108,7 +108,7 @@ fn config(text: &str, wanted: &str, titles: &[&str]) {
 /// Asserts that nodes precede the nodes that refer to them. Keys of steps are the one place where the
 /// order of reading differs.
 fn children_come_first(tree: &Tree) {
-    for id in (0..tree.len() as u32).map(NodeId) {
+    for id in (0..hclvm_vm::cast::length(tree.len())).map(NodeId) {
         let steps = match tree.node(id) {
             Node::Traversal { steps, .. } => steps,
             Node::RelativeTraversal { source, steps } => {

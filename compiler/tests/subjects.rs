@@ -25,7 +25,7 @@ fn parse(case: &Value) -> (ParsedExpression, Source) {
 /// Returns the ranges that can be the subject of an evaluation error.
 fn places(tree: &Tree) -> HashSet<Span> {
     let mut places = HashSet::new();
-    for id in (0..tree.len() as u32).map(NodeId) {
+    for id in (0..hclvm_vm::cast::length(tree.len())).map(NodeId) {
         let span = tree.span(id);
         places.extend([span, tree.start_span(id), tree.root_span(id)]);
         match tree.node(id) {

@@ -58,7 +58,7 @@ pub(crate) fn base64(encoded: &str) -> Vec<u8> {
         held += 6;
         if held >= 8 {
             held -= 8;
-            bytes.push((bits >> held & 0xFF) as u8);
+            bytes.push((bits >> held).to_le_bytes()[0]);
         }
     }
     bytes
