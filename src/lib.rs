@@ -119,8 +119,9 @@
 //!
 //! | feature | by default | what it adds |
 //! |---|---|---|
-//! | `digest`, `encoding`, `regex` | yes | functions that depend on other crates: hashes, base64, regular expressions |
-//! | `bcrypt`, `charset`, `compression`, `random`, `rsa`, `yaml` | no | more of them; `full` is all functions |
+//! | `regex` | yes | the regular expressions of the standard dialect |
+//! | `digest`, `encoding` | no | hashes and Base64, which Packer, Nomad and OpenTofu have |
+//! | `bcrypt`, `charset`, `compression`, `random`, `rsa`, `yaml` | no | further functions and capabilities; `full` turns on all features of functions |
 //! | `exact-json` | no | exact numbers in the types and serializers of `serde_json` |
 //!
 //! A function whose feature is off is missing from every table: a program that calls it does not

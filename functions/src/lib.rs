@@ -25,7 +25,7 @@
 //!
 //! The protocol of calls ([`hclvm_vm::Function`]) converts the arguments and handles null, unknown and
 //! marked ones before the body runs, unless a parameter accepts them. A body charges the budget
-//! before it does work that grows with its arguments, and returns [`Value::DYNAMIC`] when the budget
+//! before it does work that grows with its arguments, and returns [`Value::DYNAMIC`](hclvm_vm::Value::DYNAMIC) when the budget
 //! is exhausted. A constructor that needs more than arguments takes [`Capabilities`].
 //!
 //! A row in `table` gives the function its name in each dialect.
@@ -46,8 +46,8 @@
 //!
 //! | feature | functions | default | crates |
 //! |---|---|---|---|
-//! | `digest` | `md5` `sha1` `sha256` `sha512` `uuidv5`, with `encoding` also `base64sha256` `base64sha512` | yes | 10 |
-//! | `encoding` | `base64encode` `base64decode` `filebase64` | yes | 1 |
+//! | `digest` | `md5` `sha1` `sha256` `sha512` `uuidv5`, with `encoding` also `base64sha256` `base64sha512` | no | 10 |
+//! | `encoding` | `base64encode` `base64decode` `filebase64` | no | 1 |
 //! | `regex` | `regex` `regexall` `regex_replace` | yes | 5 |
 //! | `bcrypt` | `bcrypt` | no | 12 |
 //! | `charset` | `textencodebase64` `textdecodebase64` | no | 8 |

@@ -1,9 +1,9 @@
 //! Execution: code, a scope's slots and an arena give a value and the faults on the way.
 //!
-//! [`baseline`] runs the baseline tier: the reference semantics, with both arms of conditionals, both
-//! operands of `&&` and `||`, marks, unknowns and every diagnostic. [`fast`] runs the fast tier, which
+//! `baseline` runs the baseline tier: the reference semantics, with both arms of conditionals, both
+//! operands of `&&` and `||`, marks, unknowns and every diagnostic. `fast` runs the fast tier, which
 //! returns the value that the baseline tier would return, or none, after which the baseline tier runs.
-//! [`rules`] runs rule sets on both. The instructions themselves are data of [`code`](crate::code).
+//! `rules` runs rule sets on both. The instructions themselves are data of [`code`](crate::code).
 
 mod baseline;
 mod fast;

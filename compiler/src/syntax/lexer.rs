@@ -3,9 +3,9 @@
 //! ```text
 //! a = "x${ {k = 1} }y"      Code ─"─▶ Quoted ─${─▶ Code (counts braces) ─}─▶ Quoted ─"─▶ Code
 //! ```
-//! [`modes`] recognizes the tokens of each mode, [`fast_path`] most tokens of code without logos; this file
+//! `modes` recognizes the tokens of each mode, `fast_path` most tokens of code without logos; this file
 //! decides which mode applies. The tokens cover the text except blanks and a byte order mark at its
-//! start. Every text has tokens: [`complaints`] reports those that are not part of the language.
+//! start. Every text has tokens: `complaints` reports those that are not part of the language.
 
 mod complaints;
 mod fast_path;

@@ -1,10 +1,10 @@
 //! The fast tier's code, for values without faults, marks and unknowns.
 //!
-//! Fast code returns the value that the [baseline](super::baseline) tier returns, or falls back, after
+//! Fast code returns the value that the baseline tier returns, or falls back, after
 //! which the baseline tier runs. It falls back on every null, unknown or mark that affects the result, and
 //! on every fault that no `try` around it handles.
 //!
-//! [`table`] declares the instructions; [`assemble`] completes the code that the compiler built.
+//! `table` declares the instructions; `assemble` completes the code that the compiler built.
 
 mod assemble;
 mod table;

@@ -74,7 +74,7 @@ pub struct Count(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Immediate(pub i32);
 
-/// The symbol of an attribute name; see [`crate::memory::name`].
+/// The symbol of an attribute name; see `crate::memory::name`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Symbol(pub u32);
 

@@ -22,7 +22,7 @@ pub struct FastReg(pub u8);
 /// the machine's addressing mode doubles it, so that no instruction shifts. In larger files, where that
 /// would not fit 8 bits, it is the index.
 ///
-/// Only [`Scale::operand`] and [`Entry::unscale`] convert between operands and registers.
+/// Only `Scale::operand` and `Entry::unscale` convert between operands and registers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Scaled(u8);
 

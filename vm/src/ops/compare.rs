@@ -2,7 +2,7 @@
 //!
 //! Comparisons of unknown numbers may be decided by their bounds, all of which count as exclusive: if the
 //! ranges only touch, the result is unknown. An operator with `=` is the strict one or equality, and
-//! unknown if either of these is. Equality is in [`equality`](super::equality).
+//! unknown if either of these is. Equality is in [`equality`].
 
 use std::cmp::Ordering;
 
