@@ -17,7 +17,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use hclvm_vm::code::Slot;
-use hclvm_vm::{Arena, ArenaVec, Function, Type, Value, cast};
+use hclvm_vm::{Arena, Function, Type, Value, cast};
 use smallvec::SmallVec;
 
 use crate::lower::Context;
@@ -101,14 +101,10 @@ impl<'a> NodeInfos<'a> {
 }
 
 impl<'a> NodeInfo<'a> {
-    const UNKNOWN: Self = Self::of_type(StaticType::Dynamic);
+    const UNKNOWN: Self = Self { constant: None, function: None, variable: None, ty: StaticType::Dynamic };
 
-    const fn of_type(ty: StaticType) -> Self {
-        Self { constant: None, function: None, variable: None, ty }
-    }
-
-    const fn of_constant(value: Value<'a>, ty: StaticType) -> Self {
-        Self { constant: Some(value), ..Self::of_type(ty) }
+    fn set_constant(&mut self, value: Value<'a>, ty: StaticType) {
+        (self.constant, self.ty) = (Some(value), ty);
     }
 }
 
@@ -116,39 +112,45 @@ impl<'a> NodeInfo<'a> {
 /// the order of their first use; once there are more than [`MOST_SLOTS`], no more are listed.
 pub(crate) fn analyze<'a>(context: &'a Context<'a>, slots: &mut SlotList) -> NodeInfos<'a> {
     let Context { tree, first, root, .. } = *context;
-    let infos = context.arena().list_with(cast::index(root.0 - first.0) + 1);
-    let mut pass = Pass { context, calls: OnceCell::new(), infos, slots };
-    for SpannedNode { node, .. } in tree.nodes(first, root) {
-        let info = pass.node(node);
-        pass.infos.push(info);
+    let count = cast::index(root.0 - first.0) + 1;
+    let mut infos = context.arena().list_with(count);
+    infos.resize(count, NodeInfo::UNKNOWN);
+    let mut pass = Pass { context, calls: OnceCell::new(), infos: infos.into_bump_slice_mut(), slots };
+    for (at, SpannedNode { node, .. }) in tree.nodes(first, root).iter().enumerate() {
+        pass.node(at, node);
     }
-    NodeInfos { first: first.0, infos: pass.infos.into_bump_slice() }
+    NodeInfos { first: first.0, infos: pass.infos }
 }
 
-/// The pass, which has visited the nodes in `infos`.
+/// The pass. The infos of the nodes that it has not visited yet are [`NodeInfo::UNKNOWN`].
 pub(super) struct Pass<'s, 'a> {
     pub(super) context: &'a Context<'a>,
     /// The memory of functions that are called while folding; results are copied from there.
     pub(super) calls: OnceCell<Arena>,
-    infos: ArenaVec<'a, NodeInfo<'a>>,
+    infos: &'a mut [NodeInfo<'a>],
     slots: &'s mut SlotList,
 }
 
 impl<'a> Pass<'_, 'a> {
-    /// Returns the info of the next node. Most nodes are of the first four kinds, which are never
-    /// constant or always.
-    fn node(&mut self, node: &Node) -> NodeInfo<'a> {
+    /// Visits the node at index `at`. Most nodes are of the first four kinds, which are never constant
+    /// or always. Each kind sets only its part of the info: appending whole infos costs the workload
+    /// `compile` 16,100 instructions more, 1.5 %.
+    fn node(&mut self, at: usize, node: &Node) {
         match *node {
-            Node::Traversal { root, .. } => NodeInfo { variable: self.variable(root), ..NodeInfo::UNKNOWN },
-            Node::Binary { op, .. } => NodeInfo::of_type(StaticType::of_operation(op)),
-            Node::Number(number) => NodeInfo::of_constant(self.number(number), StaticType::Number),
-            Node::Text(text) => {
-                NodeInfo::of_constant(self.text(self.context.tree.text(text)), StaticType::String)
+            Node::Traversal { root, .. } => self.infos[at].variable = self.variable(root),
+            Node::Binary { op, .. } => self.infos[at].ty = StaticType::of_operation(op),
+            Node::Number(number) => {
+                let value = self.number(number);
+                self.infos[at].set_constant(value, StaticType::Number);
             }
-            Node::Call(call) => self.call_info(call),
+            Node::Text(text) => {
+                let value = self.text(self.context.tree.text(text));
+                self.infos[at].set_constant(value, StaticType::String);
+            }
+            Node::Call(call) => self.infos[at] = self.call_info(call),
             _ => match self.within_budget(self.fold(node)) {
-                Some(value) => NodeInfo::of_constant(value, StaticType::of_value(value)),
-                None => NodeInfo::of_type(self.ty_of(node)),
+                Some(value) => self.infos[at].set_constant(value, StaticType::of_value(value)),
+                None => self.infos[at].ty = self.ty_of(node),
             },
         }
     }
@@ -162,7 +164,7 @@ impl<'a> Pass<'_, 'a> {
         };
         let constant = self.within_budget(self.call(call, function));
         let ty = constant.map_or_else(|| StaticType::of_result(function), StaticType::of_value);
-        NodeInfo { constant, function: Some(function), ..NodeInfo::of_type(ty) }
+        NodeInfo { constant, function: Some(function), variable: None, ty }
     }
 
     /// Looks up the slot of a variable, and lists it.
