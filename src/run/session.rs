@@ -72,29 +72,30 @@ impl Session {
             interrupt: None,
         };
         if limits.time.is_some() {
-            session.watch();
+            session.interruptible();
         }
         session
     }
 
     /// Returns a flag with which any thread can stop the evaluations of this session.
     pub fn cancel(&mut self) -> Cancel {
-        self.watch().cancel()
+        self.interruptible().cancel()
     }
 
     /// Lets `cancel` stop the evaluations of this session. Several sessions can share one.
     pub fn set_cancel(&mut self, cancel: &Cancel) {
         self.interrupt = Some(Arc::new(SessionInterrupt::by(cancel.clone())));
-        self.watch();
+        self.interruptible();
     }
 
     /// Sets the time that each later evaluation may take; `None` for no limit.
     pub fn set_time(&mut self, time: Option<Duration>) {
         self.time = time;
-        self.watch();
+        self.interruptible();
     }
 
-    fn watch(&mut self) -> Arc<SessionInterrupt> {
+    /// Makes the session interruptible and returns its interrupt, which its arenas ask from now on.
+    fn interruptible(&mut self) -> Arc<SessionInterrupt> {
         let interrupt = Arc::clone(self.interrupt.get_or_insert_default());
         for arena in [&mut self.arena, &mut self.baseline] {
             arena.set_interrupt(Some(Arc::clone(&interrupt) as Arc<dyn Interrupt>));
