@@ -1,5 +1,5 @@
 //! Numbers against recorded results: a small calculator over the numbers room, fed with every
-//! recorded expression that it understands. The data stands beside the checkout; without it
+//! recorded expression that it understands. The data is beside the checkout; without it
 //! the test passes over.
 
 use std::cmp::Ordering;

@@ -120,7 +120,8 @@ impl<'t> JsonParser<'t> {
     }
 
     /// Reports a problem, unless a limit ended the parse.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     fn problem(&mut self, make: Make, subject: Span) {
         self.complain(make(subject));
     }
@@ -131,12 +132,14 @@ impl<'t> JsonParser<'t> {
         }
     }
 
-    #[inline(never)] // See `value`.
+    // See `value`.
+    #[inline(never)]
     fn node(&mut self, node: Node, span: Span) -> NodeId {
         self.tree.add(node, span)
     }
 
-    #[inline(never)] // See `value`.
+    // See `value`.
+    #[inline(never)]
     fn list_since(&mut self, from: usize) -> NodeList {
         let start = self.tree.links.len();
         self.tree.links.extend(self.children.drain(from..));
@@ -228,7 +231,8 @@ impl<'t> JsonParser<'t> {
     }
 
     /// `Property = string ":" Value`
-    #[inline(never)] // See `value`.
+    // See `value`.
+    #[inline(never)]
     fn property(&mut self) -> Option<()> {
         let name = self.value();
         let Node::JsonString { text, .. } = self.tree.node(name) else {
@@ -326,7 +330,8 @@ impl<'t> JsonParser<'t> {
     }
 
     /// `number = [ "-" ] int [ frac ] [ exp ]`
-    #[inline(never)] // See `value`.
+    // See `value`.
+    #[inline(never)]
     fn number(&mut self) -> Option<NodeId> {
         let span = self.scanner.read().span;
         let digits = span.slice(self.text);

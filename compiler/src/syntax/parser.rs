@@ -242,7 +242,8 @@ impl<'t> Parser<'t> {
     // The cursor.
 
     /// Updates the cached next token after the cursor moved or the sensitivity to line breaks changed.
-    #[inline(always)] // Once per token; the rare case is out of line below.
+    // Once per token; the rare case is out of line below.
+    #[inline(always)]
     fn look(&mut self) {
         self.look_at(self.at);
         if self.next == TokenKind::Newline && !self.newlines {
@@ -251,14 +252,16 @@ impl<'t> Parser<'t> {
     }
 
     /// [`Parser::look`] where line breaks have to be skipped.
-    #[inline(never)] // Most tokens are not preceded by a skipped line break.
+    // Most tokens are not preceded by a skipped line break.
+    #[inline(never)]
     fn look_behind_newlines(&mut self) {
         let index = self.after_newlines();
         self.look_at(index);
     }
 
     /// Makes the token at `index` the next one.
-    #[inline(always)] // Three loads and stores, once per token.
+    // Three loads and stores, once per token.
+    #[inline(always)]
     fn look_at(&mut self, index: usize) {
         let token = &self.tokens[index];
         self.next_at = index;
@@ -363,7 +366,8 @@ impl<'t> Parser<'t> {
 
     /// Enters a level of nesting. Beyond the limit the parse stops: the cursor moves to the end of the
     /// text.
-    #[inline(always)] // An increment and a comparison, once per expression.
+    // An increment and a comparison, once per expression.
+    #[inline(always)]
     pub(crate) fn enter(&mut self) {
         self.depth += 1;
         if self.depth > self.limits.nesting {
@@ -371,7 +375,8 @@ impl<'t> Parser<'t> {
         }
     }
 
-    #[cold] // At most once per text.
+    // At most once per text.
+    #[cold]
     fn too_deep(&mut self) {
         if !self.stopped() {
             let here = self.peek().span;
@@ -440,7 +445,8 @@ impl<'t> Parser<'t> {
 
     /// Recomputes the variables of `expr`, which are those from index `from` on: for expressions in it
     /// bind some of these names.
-    #[cold] // Few attributes have a for expression.
+    // Few attributes have a for expression.
+    #[cold]
     pub(crate) fn note_unbound(&mut self, expr: NodeId, from: usize) {
         self.tree.variables.truncate(from);
         let names = variable_names(&self.tree, expr);
@@ -477,7 +483,8 @@ impl<'t> Parser<'t> {
 }
 
 /// Adds a name to the tree.
-#[inline(never)] // Most names are in the cache.
+// Most names are in the cache.
+#[inline(never)]
 fn new_name(name: &str, tree: &mut Tree) -> NameId {
     let id = NameId::at(tree.names.len());
     tree.names.push(SmolStr::new(name));

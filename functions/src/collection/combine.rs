@@ -1,7 +1,8 @@
 //! Several maps into one, several lists into one.
 
 use hclvm_vm::{
-    Accepts, Arena, AttributeType, CallError, Entry, Function, Marks, Safety, Type, Value, convert, unify,
+    Accepts, Arena, AttributeType, CallError, Function, Marks, Safety, Type, Value, convert, last_of_each,
+    unify,
 };
 
 use crate::arguments::{
@@ -96,14 +97,6 @@ fn merge_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallRes
         _ => Value::object(arena, entries),
     };
     Ok(merged.with_marks(arena, marks))
-}
-
-/// Entries in any order, sorted by name, of equal names the last.
-pub(super) fn last_of_each<'a>(mut entries: hclvm_vm::ArenaVec<'a, Entry<'a>>) -> &'a [Entry<'a>] {
-    // The sort keeps equal names in order and takes advantage of parts that are sorted already.
-    entries.sort_by(|a, b| a.name.cmp(b.name));
-    keep_last(&mut entries, |a, b| a.name == b.name);
-    entries.into_bump_slice()
 }
 
 /// Drops all but the last of each run of equal items.

@@ -2,9 +2,9 @@
 
 use hclvm_vm::{
     Accepts, Arena, AttributeType, CallError, Entry, Function, Marks, Parameter, Type, Value, View,
+    last_of_each,
 };
 
-use super::combine::last_of_each;
 use crate::arguments::{
     CallResult, Kind, STRINGS, TypeResult, all_known, any, any_marked, collect, element_type, entries_of,
     get, items_of, kind, list_type, may_make_items, may_order, take_marks,

@@ -56,7 +56,8 @@ impl<'t> JsonReader<'t> {
     }
 
     /// Makes an error at the current position.
-    #[cold] // keeps the search for the line out of the loops
+    // Keeps the search for the line out of the loops.
+    #[cold]
     pub fn error(&self, message: impl Into<String>) -> JsonError {
         let before = self.text.get(..self.at).unwrap_or(self.text);
         let line = before.matches('\n').count() + 1;
@@ -90,19 +91,22 @@ impl<'t> JsonReader<'t> {
         if self.peek().is_none() { Ok(()) } else { Err(self.no_end()) }
     }
 
-    #[cold] // an error
+    // Only errors get here.
+    #[cold]
     fn no_end(&self) -> JsonError {
         self.error(format!("expected the end of the text, found {}", self.found()))
     }
 
     /// Makes the error for a position where a value is missing.
-    #[cold] // an error
+    // Only errors get here.
+    #[cold]
     pub fn no_value(&self) -> JsonError {
         self.error(format!("expected a value, found {}", self.found()))
     }
 
     /// Makes the error for a position where neither a comma nor `close` follows a value.
-    #[cold] // an error
+    // Only errors get here.
+    #[cold]
     pub fn no_separator(&self, close: u8) -> JsonError {
         let close = char::from(close);
         self.error(match self.peek() {
@@ -131,7 +135,8 @@ impl<'t> JsonReader<'t> {
         Ok(())
     }
 
-    #[cold] // an error
+    // Only errors get here.
+    #[cold]
     fn no_word(&self, word: &str) -> JsonError {
         self.error(format!("expected `{word}`, found another word that begins with `{}`", &word[..1]))
     }
@@ -165,7 +170,8 @@ impl<'t> JsonReader<'t> {
         if self.peek() == Some(b'"') { Ok(()) } else { Err(self.no_name()) }
     }
 
-    #[cold] // an error
+    // Only errors get here.
+    #[cold]
     fn no_name(&self) -> JsonError {
         self.error(format!("expected a name in double quotes, found {}", self.found()))
     }
@@ -181,7 +187,8 @@ impl<'t> JsonReader<'t> {
         Ok(())
     }
 
-    #[cold] // an error
+    // Only errors get here.
+    #[cold]
     fn no_colon(&self) -> JsonError {
         self.error(format!("expected `:` after the name, found {}", self.found()))
     }

@@ -97,19 +97,22 @@ pub(crate) fn open_variables(reader: &mut JsonReader<'_>) -> Result<(), JsonErro
 }
 
 /// Makes the error for a value that the limits of the arena do not allow.
-#[cold] // an error
+// Only errors get here.
+#[cold]
 fn refused(reader: &JsonReader<'_>, refusal: &Refusal<'_>) -> JsonError {
     reader.error(refusal.to_string())
 }
 
 /// Makes the error for nesting deeper than `limit`, or than [`DEEPEST`] if that is less.
-#[cold] // an error
+// Only errors get here.
+#[cold]
 fn too_deep(reader: &JsonReader<'_>, limit: u16) -> JsonError {
     refused(reader, &Refusal::Depth(limit.min(DEEPEST)))
 }
 
 /// Makes the error for a variable whose value the limits of the engine do not allow, at its end.
-#[cold] // an error
+// Only errors get here.
+#[cold]
 pub(crate) fn beyond_limits(reader: &JsonReader<'_>) -> JsonError {
     reader.error("the value exceeds the limits of the engine")
 }

@@ -38,7 +38,8 @@ impl CallError {
 
     /// Charges for the message: it may repeat a long argument, and `can` may discard it any number of
     /// times.
-    #[cold] // most calls succeed
+    // Most calls succeed.
+    #[cold]
     fn paid(self, arena: &Arena) -> Self {
         arena.spend((self.message.len() / BYTES_TOLD_PER_UNIT) as u64);
         self

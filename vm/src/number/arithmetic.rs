@@ -123,7 +123,8 @@ fn add_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFa
     Ok(Number::settled(a.plus(&b, wider(&a, &b))))
 }
 
-#[cold] // allocates and calls MPFR; most numbers are inline
+// Allocates and calls MPFR; most numbers are inline.
+#[cold]
 fn subtract_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     let (a, b) = (lhs.to_big(), rhs.to_big());
     if a.is_infinite() && b.is_infinite() && a.is_negative() == b.is_negative() {
@@ -132,7 +133,8 @@ fn subtract_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, Num
     Ok(Number::settled(a.minus(&b, wider(&a, &b))))
 }
 
-#[cold] // allocates and calls MPFR; most numbers are inline
+// Allocates and calls MPFR; most numbers are inline.
+#[cold]
 fn multiply_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     let (a, b) = (lhs.to_big(), rhs.to_big());
     if (a.is_zero() && b.is_infinite()) || (a.is_infinite() && b.is_zero()) {
@@ -143,7 +145,8 @@ fn multiply_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, Num
     Ok(Number::settled(product.at(bits)))
 }
 
-#[cold] // allocates and calls MPFR; most numbers are inline
+// Allocates and calls MPFR; most numbers are inline.
+#[cold]
 fn divide_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     let (a, b) = (lhs.to_big(), rhs.to_big());
     if (a.is_zero() && b.is_zero()) || (a.is_infinite() && b.is_infinite()) {
@@ -152,7 +155,8 @@ fn divide_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, Numbe
     Ok(Number::settled(a.over(&b, wider(&a, &b))))
 }
 
-#[cold] // allocates and calls MPFR; most numbers are inline
+// Allocates and calls MPFR; most numbers are inline.
+#[cold]
 fn modulo_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, NumberFault> {
     if lhs.is_host_infinity() || rhs.is_host_infinity() {
         return multiply(lhs, rhs).map_err(|_| NumberFault::InfiniteModulo);

@@ -69,19 +69,22 @@ impl Interval {
     }
 
     /// `self + other`
-    #[inline(always)] // a few float instructions, whose operands stay in registers
+    // A few float instructions, whose operands stay in registers.
+    #[inline(always)]
     pub fn plus(self, other: Self) -> Option<Self> {
         Self::checked(self.value + other.value, self.error + other.error)
     }
 
     /// `self - other`
-    #[inline(always)] // a few float instructions, whose operands stay in registers
+    // A few float instructions, whose operands stay in registers.
+    #[inline(always)]
     pub fn minus(self, other: Self) -> Option<Self> {
         Self::checked(self.value - other.value, self.error + other.error)
     }
 
     /// `self * other`
-    #[inline(always)] // a few float instructions, whose operands stay in registers
+    // A few float instructions, whose operands stay in registers.
+    #[inline(always)]
     pub fn times(self, other: Self) -> Option<Self> {
         let inherited =
             self.value.abs() * other.error + other.value.abs() * self.error + self.error * other.error;
@@ -89,7 +92,8 @@ impl Interval {
     }
 
     /// `self / other`, unless `other` may be zero or close to it.
-    #[inline(always)] // a few float instructions, whose operands stay in registers
+    // A few float instructions, whose operands stay in registers.
+    #[inline(always)]
     pub fn over(self, other: Self) -> Option<Self> {
         let least = other.value.abs() - 2.0 * other.error;
         // Also true if `least` is NaN.
@@ -101,7 +105,8 @@ impl Interval {
     }
 
     /// Returns the order of two numbers if their intervals do not overlap.
-    #[inline(always)] // a few float instructions, whose operands stay in registers
+    // A few float instructions, whose operands stay in registers.
+    #[inline(always)]
     pub fn compare(self, other: Self) -> Option<Ordering> {
         let difference = self.value - other.value;
         let error = (self.error + other.error + difference.abs() * ROUNDING) * SLACK;

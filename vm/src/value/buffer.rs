@@ -42,7 +42,8 @@ impl TextBuffer {
 
     /// Removes the text, which a run that fell back to the baseline tier may have left, and frees the
     /// memory if it exceeds the kept size.
-    #[inline(always)] // a few instructions of the hot loop; see `clear`
+    // A few instructions of the hot loop; see `clear`.
+    #[inline(always)]
     pub fn shrink(&mut self) {
         self.clear();
         if self.bytes.len() > LARGEST_KEPT {
@@ -51,13 +52,15 @@ impl TextBuffer {
     }
 
     /// Returns the length of the text in bytes.
-    #[inline(always)] // a few instructions of the hot loop; see `clear`
+    // A few instructions of the hot loop; see `clear`.
+    #[inline(always)]
     pub(crate) const fn len(&self) -> usize {
         self.len
     }
 
     /// Appends a string. Returns false if there is no room for it.
-    #[inline(always)] // a few instructions of the hot loop; see `clear`
+    // A few instructions of the hot loop; see `clear`.
+    #[inline(always)]
     pub(crate) fn push(&mut self, text: &str) -> bool {
         let text = text.as_bytes();
         let Some(room) = self.bytes.get_mut(self.len..).and_then(|room| room.get_mut(..text.len())) else {
@@ -69,7 +72,8 @@ impl TextBuffer {
     }
 
     /// Appends two strings. Returns false if there is no room for both.
-    #[inline(always)] // a few instructions of the hot loop; see `clear`
+    // A few instructions of the hot loop; see `clear`.
+    #[inline(always)]
     pub(crate) fn push_two(&mut self, first: &str, second: &str) -> bool {
         let (first, second) = (first.as_bytes(), second.as_bytes());
         let room = self.bytes.get_mut(self.len..).and_then(|room| room.split_at_mut_checked(first.len()));
@@ -85,7 +89,8 @@ impl TextBuffer {
     /// no room for eight digits.
     ///
     /// Computes all digits at once (SWAR): a general formatter and a copy take three times as long.
-    #[inline(always)] // a few instructions of the hot loop; see `clear`
+    // A few instructions of the hot loop; see `clear`.
+    #[inline(always)]
     pub(crate) fn push_small(&mut self, number: u64) -> bool {
         if number >= 100_000_000 {
             return false;
@@ -109,7 +114,8 @@ impl TextBuffer {
 
     /// Returns the text from `start` on as a string in the arena, if it is ASCII and has at most 64
     /// bytes. The memory it takes there depends on its length only.
-    #[inline(always)] // a few instructions of the hot loop; see `clear`
+    // A few instructions of the hot loop; see `clear`.
+    #[inline(always)]
     pub(crate) fn short_text<'a>(&self, arena: &'a Arena, start: usize) -> Option<Value<'a>> {
         let text = self.bytes.get(start..self.len)?;
         let bytes = self.bytes.get(start..)?;
@@ -131,7 +137,8 @@ impl TextBuffer {
     }
 
     /// Returns the text from `start` on; `None` if `start` is not at a character boundary.
-    #[inline(always)] // a few instructions of the hot loop; see `clear`
+    // A few instructions of the hot loop; see `clear`.
+    #[inline(always)]
     pub(crate) fn since(&self, start: usize) -> Option<&str> {
         let bytes = self.bytes.get(..self.len)?;
         // SAFETY: the first `len` bytes are whole texts in a row: only `push` and `push_two` make `len`
@@ -141,7 +148,8 @@ impl TextBuffer {
     }
 
     /// Removes the text from `start` on. Does nothing if `start` is not at a character boundary.
-    #[inline(always)] // a few instructions of the hot loop; see `clear`
+    // A few instructions of the hot loop; see `clear`.
+    #[inline(always)]
     pub(crate) fn forget(&mut self, start: usize) {
         if self.since(start).is_some() {
             self.len = start;
@@ -223,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn short_texts_are_told_from_what_stands_behind_them() {
+    fn short_texts_are_compared_without_the_bytes_after_them() {
         for behind in ["", "b", "\u{e9}", &"c\u{e9}".repeat(40)] {
             for len in 0..=66 {
                 let arena = Arena::new();

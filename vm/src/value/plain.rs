@@ -21,7 +21,8 @@ pub(crate) struct Tags(u64);
 
 impl Tags {
     /// Adds the tag of a value.
-    #[inline(always)] // a compare and a load; see the module text
+    // A compare and a load; see the module text.
+    #[inline(always)]
     pub(crate) const fn add(&mut self, value: Value<'_>) {
         self.0 |= value.head.get();
     }
@@ -49,25 +50,29 @@ impl<'a> Value<'a> {
     }
 
     /// Returns the entries of a known unmarked object.
-    #[inline(always)] // a compare and a load; see the module text
+    // A compare and a load; see the module text.
+    #[inline(always)]
     pub(crate) fn as_object(self) -> Option<&'a [Entry<'a>]> {
         (self.tag() == OBJECT).then(|| self.entries_unchecked())
     }
 
     /// Returns the items of a known unmarked tuple.
-    #[inline(always)] // a compare and a load; see the module text
+    // A compare and a load; see the module text.
+    #[inline(always)]
     pub(crate) fn as_tuple(self) -> Option<&'a [Value<'a>]> {
         (self.tag() == TUPLE).then(|| self.items_unchecked())
     }
 
     /// Returns the text of a known unmarked string shorter than 16 MiB.
-    #[inline(always)] // a compare and a load; see the module text
+    // A compare and a load; see the module text.
+    #[inline(always)]
     pub fn as_short_text(self) -> Option<&'a str> {
         (self.tag() == STRING).then(|| self.text_unchecked())
     }
 
     /// Compares two short strings; `None` if `self` is not a short string. `text` must be one.
-    #[inline(always)] // the short comparisons need no call; see the module text
+    // The short comparisons need no call; see the module text.
+    #[inline(always)]
     pub(crate) fn equals_short_text(self, text: Value<'_>) -> Option<bool> {
         if self.tag() != STRING {
             return None;
@@ -81,7 +86,8 @@ impl<'a> Value<'a> {
 
     /// Compares like [`Value::equals_short_text`], but returns `None` also for strings so long that the
     /// comparison has to be charged.
-    #[inline(always)] // the short comparisons need no call; see the module text
+    // The short comparisons need no call; see the module text.
+    #[inline(always)]
     pub(crate) fn quickly_equals(self, text: Value<'_>) -> Option<bool> {
         if self.tag() != STRING {
             return None;
@@ -99,7 +105,8 @@ impl<'a> Value<'a> {
 
     /// Returns true if this string is among `values`. Returns `None` if it is not a string of at most 256
     /// bytes, or if a value before the match is not a plain primitive.
-    #[inline(always)] // the short comparisons need no call; see the module text
+    // The short comparisons need no call; see the module text.
+    #[inline(always)]
     pub fn is_among_primitives(self, values: &[Value<'_>]) -> Option<bool> {
         // The number of values is not bounded, so the cost of each comparison has to be: nothing is
         // charged.
@@ -119,7 +126,8 @@ impl<'a> Value<'a> {
     }
 
     /// Searches `values`; `equals` compares texts of equal length and equal first four bytes.
-    #[inline(always)] // the short comparisons need no call; see the module text
+    // The short comparisons need no call; see the module text.
+    #[inline(always)]
     fn is_among(self, values: &[Value<'_>], equals: impl Fn(&[u8]) -> bool) -> Option<bool> {
         for value in values {
             if value.head == self.head {
@@ -154,7 +162,8 @@ impl<'a> Value<'a> {
     }
 
     /// Returns true for the placeholder of a slot without a value, and for values that contain marks.
-    #[inline(always)] // a compare and a load; see the module text
+    // A compare and a load; see the module text.
+    #[inline(always)]
     pub(crate) const fn is_unset_or_marked(self) -> bool {
         match self.tag() {
             UNSET | MARKED => true,
@@ -165,14 +174,16 @@ impl<'a> Value<'a> {
 
     /// Returns true for a known, unmarked value that is not null. Its parts may still be unknown or
     /// marked.
-    #[inline(always)] // a compare and a load; see the module text
+    // A compare and a load; see the module text.
+    #[inline(always)]
     pub(crate) const fn is_plain(self) -> bool {
         self.tag() < NULL
     }
 
     /// Returns true if this plain value needs no conversion to `ty`, which is primitive or `Dynamic`.
     /// Returns false for all other types.
-    #[inline(always)] // a compare and a load; see the module text
+    // A compare and a load; see the module text.
+    #[inline(always)]
     pub(crate) const fn fits(self, ty: Type<'_>) -> bool {
         match ty {
             Type::Dynamic => true,
@@ -184,13 +195,15 @@ impl<'a> Value<'a> {
     }
 
     /// Returns true for a known, unmarked primitive that is not null.
-    #[inline(always)] // a compare and a load; see the module text
+    // A compare and a load; see the module text.
+    #[inline(always)]
     pub(crate) const fn is_plain_primitive(self) -> bool {
         self.tag() <= LONG
     }
 
     /// Returns true if both values are plain primitives of one type.
-    #[inline(always)] // a compare and a load; see the module text
+    // A compare and a load; see the module text.
+    #[inline(always)]
     pub(crate) const fn same_primitive_type(self, other: Value<'_>) -> bool {
         const fn class(tag: u8) -> u8 {
             match tag {

@@ -1,6 +1,6 @@
 //! Taking values apart: by kind with [`Value::view`], or one question at a time.
 //!
-//! Invariant: data is read as the type that the tag stands for; see the table in the parent module, which
+//! Invariant: data is read as the type that the tag denotes; see the table in the parent module, which
 //! makes the values. Questions that only plain values can answer are in [`plain`](super::plain).
 #![expect(unsafe_code, reason = "data is followed as the reference that the tag says it is")]
 

@@ -9,7 +9,7 @@
 //! | marked | `(marked)` |
 //!
 //! Invariants: the content of a marked value is never shown, and the output is short whatever the
-//! value is; `…` stands for what is left out. The whole of a value is written as JSON, by the library.
+//! value is; `…` marks an omission. The whole of a value is written as JSON, by the library.
 
 use std::fmt::{self, Write};
 

@@ -61,7 +61,8 @@ impl<'t> Parser<'t> {
     }
 
     /// Reports a token that begins no item, and skips the rest of the body.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     fn no_item(&mut self, found: Token, start: Span, end: TokenKind) {
         self.read();
         match found.kind {
@@ -92,7 +93,8 @@ impl<'t> Parser<'t> {
     }
 
     /// Reports a name that neither an argument nor a block continues, and skips the item.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     fn no_item_after_name(&mut self, name: Span) {
         let found = self.found(self.peek());
         self.recover_item();
@@ -227,7 +229,8 @@ impl<'t> Parser<'t> {
         }
     }
 
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     fn no_label(&mut self, found: Token, kind: Span) {
         let context = kind.to(found.span);
         match found.kind {

@@ -52,7 +52,8 @@ impl Parser<'_> {
     }
 
     /// Skips the possible arguments of an invalid call.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     fn no_call(&mut self, span: Span) -> NodeId {
         self.recover_over(TokenKind::OParen, TokenKind::CParen);
         self.node(Node::Invalid, span)

@@ -48,7 +48,8 @@ impl Parser<'_> {
         self.read().span
     }
 
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     fn unseparated_item(&mut self, open: Span, next: Token) {
         if next.kind == TokenKind::Eof {
             self.surprise(diagnostic::unterminated_tuple, open);
@@ -139,7 +140,8 @@ impl Parser<'_> {
     }
 
     /// Reports a token other than `=` or `:` after a key.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     fn unvalued_key(&mut self, open: Span, next: Token) {
         let context = open.to(next.span);
         match next.kind {

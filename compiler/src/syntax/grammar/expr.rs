@@ -213,7 +213,8 @@ impl Parser<'_> {
 
     /// Reports a token that begins no expression. The token is not read: it may end the construct
     /// around.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     fn no_term(&mut self, token: Token) -> NodeId {
         let make = match token.kind {
             TokenKind::Eof => diagnostic::missing_expression,

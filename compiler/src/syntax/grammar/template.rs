@@ -158,7 +158,8 @@ impl Parser<'_> {
         }
     }
 
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     fn unterminated(&mut self, found: Span, around: Around) -> Span {
         self.surprise_within(diagnostic::unterminated_template, found, around.start.to(found));
         self.recover(around.end)

@@ -8,7 +8,8 @@ use crate::syntax::tree::{Node, NodeId};
 
 impl JsonParser<'_> {
     /// `word = "true" | "false" | "null"`
-    #[inline(never)] // See `JsonParser::value`.
+    // See `JsonParser::value`.
+    #[inline(never)]
     pub(super) fn word(&mut self) -> Option<NodeId> {
         let span = self.scanner.read().span;
         let word = span.slice(self.text);

@@ -14,7 +14,8 @@ use crate::syntax::tree::{Node, NodeId, ProblemId, shifted};
 
 impl JsonParser<'_> {
     /// `string = '"' { character | escape } '"'`
-    #[inline(never)] // See `JsonParser::value`.
+    // See `JsonParser::value`.
+    #[inline(never)]
     pub(super) fn string(&mut self) -> Option<NodeId> {
         let span = self.scanner.read().span;
         let decoded = match decode(span.slice(self.text)) {

@@ -38,7 +38,8 @@ pub(super) fn read_code(text: &[u8], mut at: usize, tokens: &mut Vec<Token>, lon
 }
 
 /// Returns where the blanks from `at` on end.
-#[inline(always)] // Part of the loop in `read_code`; a call would spill its cursor.
+// Part of the loop in `read_code`; a call would spill its cursor.
+#[inline(always)]
 fn end_of_blanks(text: &[u8], at: usize) -> usize {
     let mut end = at;
     // The first comparison rejects nearly every byte that is not blank.
@@ -49,7 +50,8 @@ fn end_of_blanks(text: &[u8], at: usize) -> usize {
 }
 
 /// Returns the token of code that begins at `start`, with its end.
-#[inline(always)] // Part of the loop in `read_code`; a call would spill its cursor.
+// Part of the loop in `read_code`; a call would spill its cursor.
+#[inline(always)]
 fn code_token(text: &[u8], start: usize) -> Option<(TokenKind, usize)> {
     let byte = *text.get(start)?;
     if BEGINS[usize::from(byte)] {
@@ -86,7 +88,8 @@ fn code_token(text: &[u8], start: usize) -> Option<(TokenKind, usize)> {
 
 /// Returns the closing quote of the string that begins at `open` if the string is one literal
 /// without escapes, as most strings are.
-#[inline(always)] // Part of the loop in `read_code`; a call would spill its cursor.
+// Part of the loop in `read_code`; a call would spill its cursor.
+#[inline(always)]
 fn end_of_plain_string(text: &[u8], open: usize) -> Option<usize> {
     if text.get(open) != Some(&b'"') {
         return None;
@@ -96,7 +99,8 @@ fn end_of_plain_string(text: &[u8], open: usize) -> Option<usize> {
 }
 
 /// Returns where the run of bytes from `start` on that satisfy `belongs` ends.
-#[inline(always)] // Each caller's test has to be compiled into its loop.
+// Each caller's test has to be compiled into its loop.
+#[inline(always)]
 fn end_of_run(text: &[u8], start: usize, belongs: impl Fn(u8) -> bool) -> usize {
     let mut end = start;
     // Unrolled four times, so that four bytes share one check of the text's end.

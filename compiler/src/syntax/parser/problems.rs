@@ -13,7 +13,8 @@ use crate::syntax::token::{FoundToken, Token, TokenKind};
 
 impl<'t> Parser<'t> {
     /// Reports a problem, unless the parse has stopped.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     pub(crate) fn problem(&mut self, make: Make, subject: Span) {
         if !self.stopped() {
             self.report.push(make(subject));
@@ -21,7 +22,8 @@ impl<'t> Parser<'t> {
     }
 
     /// Reports a problem whose sentence was built by the caller.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     pub(crate) fn complain(&mut self, problem: Diagnostic) {
         if !self.stopped() {
             self.report.push(problem);
@@ -29,7 +31,8 @@ impl<'t> Parser<'t> {
     }
 
     /// Reports a problem before those that were found since `mark`.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     pub(crate) fn complain_before(&mut self, mark: usize, problem: Diagnostic) {
         if !self.stopped() {
             self.report.insert(mark, problem);
@@ -37,7 +40,8 @@ impl<'t> Parser<'t> {
     }
 
     /// Reports a problem with its context.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     pub(crate) fn problem_within(&mut self, make: MakeWithin, subject: Span, context: Span) {
         if !self.stopped() {
             self.report.push(make(subject, context));
@@ -50,7 +54,8 @@ impl<'t> Parser<'t> {
     }
 
     /// Reports an unexpected token, unless the parser is in recovery.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     pub(crate) fn unexpected(&mut self, make: MakeFound, token: Token) {
         if !self.recovery {
             self.problem_found(make, token, token.span);
@@ -58,7 +63,8 @@ impl<'t> Parser<'t> {
     }
 
     /// Reports an unexpected token with its context, unless the parser is in recovery.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     pub(crate) fn unexpected_within(&mut self, make: MakeFoundWithin, token: Token, context: Span) {
         if !self.recovery {
             self.problem_found_within(make, token, context);
@@ -66,19 +72,22 @@ impl<'t> Parser<'t> {
     }
 
     /// Reports a problem that `token` revealed, even in recovery.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     pub(crate) fn problem_found(&mut self, make: MakeFound, token: Token, subject: Span) {
         self.complain(make(self.found(token), subject));
     }
 
     /// Reports an unexpected token with its context, even in recovery.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     pub(crate) fn problem_found_within(&mut self, make: MakeFoundWithin, token: Token, context: Span) {
         self.complain(make(self.found(token), token.span, context));
     }
 
     /// Reports a problem that an unexpected token revealed, unless the parser is in recovery.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     pub(crate) fn surprise(&mut self, make: Make, subject: Span) {
         if !self.recovery {
             self.problem(make, subject);
@@ -86,7 +95,8 @@ impl<'t> Parser<'t> {
     }
 
     /// Like [`Parser::surprise`], with a context.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     pub(crate) fn surprise_within(&mut self, make: MakeWithin, subject: Span, context: Span) {
         if !self.recovery {
             self.problem_within(make, subject, context);
@@ -94,7 +104,8 @@ impl<'t> Parser<'t> {
     }
 
     /// Skips to `wanted` and reports that it is late, unless the parser is in recovery.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     pub(crate) fn lost(&mut self, make: Make, wanted: TokenKind) {
         if !self.recovery {
             let found = self.recover(wanted);
@@ -108,19 +119,23 @@ impl<'t> Parser<'t> {
     }
 
     /// Returns true if a problem was found since `mark` and tokens were skipped for it.
-    #[inline(always)] // One test of a flag in valid texts; the rest is kept out of line below.
+    // One test of a flag in valid texts; the rest is kept out of line below.
+    #[inline(always)]
     pub(crate) fn failed_since(&self, mark: usize) -> bool {
         self.recovery && self.problem_since(mark)
     }
 
-    #[cold] // Only invalid texts get here.
-    #[inline(never)] // Keeps `failed_since`, which is inlined everywhere, to one test.
+    // Only invalid texts get here.
+    #[cold]
+    // Keeps `failed_since`, which is inlined everywhere, to one test.
+    #[inline(never)]
     fn problem_since(&self, mark: usize) -> bool {
         self.report.count() > mark
     }
 
     /// Skips to the end of the bracket, quote or sequence that `end` closes, and past it.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     pub(crate) fn recover(&mut self, end: TokenKind) -> Span {
         self.recovery = true;
         let opener = opener_of(end);
@@ -143,7 +158,8 @@ impl<'t> Parser<'t> {
     }
 
     /// Skips to the next `opener`, and past the token `end` that closes it.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     pub(crate) fn recover_over(&mut self, opener: TokenKind, end: TokenKind) {
         self.recovery = true;
         while !self.next_is(opener) && !self.next_is(TokenKind::Eof) {
@@ -153,7 +169,8 @@ impl<'t> Parser<'t> {
     }
 
     /// Skips the rest of a body item: past the next line break outside brackets and strings.
-    #[cold] // Only invalid texts get here.
+    // Only invalid texts get here.
+    #[cold]
     pub(crate) fn recover_item(&mut self) {
         self.recovery = true;
         let mut open: Vec<TokenKind> = Vec::new();

@@ -49,7 +49,8 @@ impl<'t> JsonReader<'t> {
 
     /// Reads a string that has escapes into `arena`, in normal form C. Empty if the arena has no room,
     /// which exhausts the budget.
-    #[cold] // few strings have escapes
+    // Few strings have escapes.
+    #[cold]
     pub fn decoded<'a>(&mut self, arena: &'a Arena) -> Result<&'a str, JsonError> {
         let start = self.at;
         // Finds the end first: decoding only shortens a string, so the reserved memory is enough.
@@ -84,7 +85,8 @@ impl<'t> JsonReader<'t> {
         Ok(())
     }
 
-    #[cold] // an error
+    // Only errors get here.
+    #[cold]
     fn broken_string(&self) -> JsonError {
         match self.peek() {
             Some(_) => self.error("a string has a control character that is not escaped"),
@@ -95,7 +97,8 @@ impl<'t> JsonReader<'t> {
     /// string = '"' ( character | escape )* '"'
     ///
     /// Writes the string with its escapes decoded.
-    #[cold] // few strings have escapes
+    // Few strings have escapes.
+    #[cold]
     fn decode(&mut self, out: &mut impl Write) -> Result<(), JsonError> {
         self.at += 1;
         loop {

@@ -148,7 +148,8 @@ fn number<'a>(reader: &mut JsonReader<'_>, arena: &'a Arena) -> Result<Value<'a>
 }
 
 /// Parses a number that the reader has just read.
-#[cold] // most numbers are short
+// Most numbers are short.
+#[cold]
 pub(super) fn long_number(reader: &JsonReader<'_>, text: &str) -> Result<Number, JsonError> {
     Number::parse_text(text).ok_or_else(|| refused(reader, &Refusal::Number(text)))
 }

@@ -60,7 +60,8 @@ impl Fast {
     }
 
     /// Gives the slots the numbers that they have in the scope, if there is a gap for the temporaries.
-    #[inline(always)] // Its result is 34 bytes: returning it through memory costs `compile` 3,100 instructions.
+    // Its result is 34 bytes: returning it through memory costs `compile` 3,100 instructions.
+    #[inline(always)]
     fn renumber(&mut self, file: FileSize) -> Renumbering {
         let mut numbers = Renumbering { slots: [0; MOST_SCALED as usize], moving: 0, others_by: 0 };
         if file.is_scaled()

@@ -41,12 +41,14 @@ pub(super) trait Registers<'a, const N: usize> {
 
 /// The program owns its registers.
 impl<'a, const N: usize> Registers<'a, N> for [Value<'a>; N] {
-    #[inline(always)] // every instruction calls it
+    // Every instruction calls it.
+    #[inline(always)]
     fn all(&self) -> &Self {
         self
     }
 
-    #[inline(always)] // every instruction with a result calls it
+    // Every instruction with a result calls it.
+    #[inline(always)]
     fn all_mut(&mut self) -> Option<&mut Self> {
         Some(self)
     }
@@ -54,12 +56,14 @@ impl<'a, const N: usize> Registers<'a, N> for [Value<'a>; N] {
 
 /// The registers are the scope's values.
 impl<'a, const N: usize> Registers<'a, N> for &[Value<'a>; N] {
-    #[inline(always)] // every instruction calls it
+    // Every instruction calls it.
+    #[inline(always)]
     fn all(&self) -> &[Value<'a>; N] {
         self
     }
 
-    #[inline(always)] // every instruction with a result calls it
+    // Every instruction with a result calls it.
+    #[inline(always)]
     fn all_mut(&mut self) -> Option<&mut [Value<'a>; N]> {
         None
     }

@@ -73,20 +73,23 @@ impl<'a> Mismatch<'a> {
     }
 
     /// Returns a mismatch that depends on the value.
-    #[cold] // most conversions succeed
+    // Most conversions succeed.
+    #[cold]
     pub(super) fn of_value(arena: &'a Arena, problem: Problem<'a>) -> Self {
         Self(arena.item(MismatchReport { problem, path: None, secret: false }))
     }
 
     /// Returns the mismatch with `step` in front of its path.
-    #[cold] // most conversions succeed
+    // Most conversions succeed.
+    #[cold]
     pub(super) fn under(self, arena: &'a Arena, step: MismatchStep<'a>) -> Self {
         let link = arena.item(Link { step, rest: self.0.path });
         Self(arena.item(MismatchReport { path: Some(link), ..*self.0 }))
     }
 
     /// Returns the mismatch of a marked value, which reveals nothing of its content.
-    #[cold] // most conversions succeed
+    // Most conversions succeed.
+    #[cold]
     pub fn concealed(self, arena: &'a Arena) -> Self {
         Self(arena.item(MismatchReport { problem: self.0.problem, path: None, secret: true }))
     }
