@@ -1,0 +1,162 @@
+//! Instructions and heap allocations of each workload, counted by valgrind, with budgets.
+//!
+//! Callgrind counts instructions; DHAT counts blocks taken from the C allocator, so those of GMP and
+//! MPFR are included. Neither depends on the machine's load, so both have hard limits: exceeding one
+//! fails the benchmark. Budgets are given for one evaluation; a figure in the output is that of
+//! [`ROUND`] evaluations, one for each scope of the workload, after two rounds that are not counted.
+//! How long evaluations take is measured by `benches/evaluate.rs`.
+//!
+//! `cargo bench --bench instructions -- '*for_filter*'`
+
+// The macros of gungraun make public items without documentation.
+#![allow(missing_docs, unreachable_pub)]
+
+use std::hint::black_box;
+
+use gungraun::prelude::*;
+use gungraun::{Callgrind, Dhat, DhatMetric, EventKind, LibraryBenchmarkConfig, OutputFormat};
+use hclvm::Engine;
+use hclvm_workloads::input::Request;
+use hclvm_workloads::subject::{self, Decision, Subject};
+use hclvm_workloads::{body, input, requests};
+
+/// Evaluations that are counted: each of the 64 scopes of a workload is evaluated once.
+const ROUND: u64 = 64;
+
+/// Returns a configuration that fails above a number of instructions and of allocated blocks for each
+/// of `count` evaluations.
+fn budgets(count: u64, instructions: u64, allocations: u64) -> LibraryBenchmarkConfig {
+    let mut config = LibraryBenchmarkConfig::default();
+    config.tool(Callgrind::default().hard_limits([(EventKind::Ir, count * instructions)]));
+    config.tool(
+        Dhat::default()
+            .format([DhatMetric::TotalBlocks, DhatMetric::TotalBytes])
+            .hard_limits([(DhatMetric::TotalBlocks, count * allocations)]),
+    );
+    config
+}
+
+/// Returns the budgets of a workload that allocates nothing: instructions of one evaluation.
+fn budget(instructions: u64) -> LibraryBenchmarkConfig {
+    budgets(ROUND, instructions, 0)
+}
+
+/// Prepares a workload and evaluates it in each of its scopes twice, so that memory has grown and
+/// inline caches are filled.
+fn warm(name: &str) -> Subject {
+    let mut subject = Subject::named(name).expect("it compiles").expect("there is such a workload");
+    for turn in 0..2 * subject.scopes.len() {
+        subject.evaluate(turn).expect("it evaluates");
+    }
+    subject
+}
+
+// The budgets are a few percent above the present counts.
+#[library_benchmark]
+#[bench::policy_condition(args = ["policy-condition"], setup = warm, config = budget(325))]
+// Objects have their attributes at other indices in each evaluation, so that every inline cache misses.
+#[bench::policy_condition_shifting(args = ["policy-condition-shifting"], setup = warm, config = budget(480))]
+#[bench::arithmetic(args = ["arithmetic"], setup = warm, config = budget(350))]
+#[bench::fractions(args = ["fractions"], setup = warm, config = budget(500))]
+#[bench::for_filter(args = ["for-filter"], setup = warm, config = budget(27_500))]
+#[bench::object_for(args = ["object-for"], setup = warm, config = budget(26_200))]
+#[bench::splat(args = ["splat"], setup = warm, config = budget(2_150))]
+#[bench::template(args = ["template"], setup = warm, config = budget(1_420))]
+#[bench::switch(args = ["switch"], setup = warm, config = budget(265))]
+#[bench::attribute_body(args = ["attribute-body"], setup = warm, config = budget(51_500))]
+#[bench::rule_set(args = ["rule-set"], setup = warm, config = budget(31_000))]
+fn evaluate(mut subject: Subject) -> Subject {
+    for turn in 0..64 {
+        subject.evaluate(turn).expect("it evaluates");
+    }
+    subject
+}
+
+// An element of a long list may cost 15 % more than one of the hundred of `for-filter`.
+#[library_benchmark]
+#[bench::for_filter_100000(args = ["for-filter-100000"], setup = warm, config = budgets(1, 31_600_000, 0))]
+fn evaluate_once(mut subject: Subject) -> Subject {
+    subject.evaluate(0).expect("it evaluates");
+    subject
+}
+
+fn warm_engine() -> (Engine, String) {
+    let (engine, text) = (Engine::standard(), body::text());
+    for _ in 0..2 {
+        subject::compile(&engine, &text).expect("it compiles");
+    }
+    (engine, text)
+}
+
+#[library_benchmark]
+#[bench::compile(setup = warm_engine, config = budgets(1, 1_110_000, 45))]
+fn compile((engine, text): (Engine, String)) -> (Engine, String) {
+    subject::compile(black_box(&engine), black_box(&text)).expect("it compiles");
+    (engine, text)
+}
+
+/// Sets a request and decides it.
+type Decide<R> = fn(&mut Decision, &R) -> Result<Option<bool>, hclvm::Error>;
+
+/// Prepares `json-decision`: a decision, its requests, and how they are set. Both rounds that precede
+/// the counted one have equal requests.
+fn requested<R>(
+    decision: Result<Decision, hclvm::Error>,
+    requests: Vec<R>,
+    decide: Decide<R>,
+) -> (Decision, Vec<R>, Decide<R>) {
+    let mut decision = decision.expect("it compiles");
+    for request in requests.iter().chain(&requests) {
+        decide(&mut decision, request).expect("it evaluates");
+    }
+    (decision, requests, decide)
+}
+
+fn projected() -> (Decision, Vec<String>, Decide<String>) {
+    requested(Decision::new(), requests(), |decision, request| decision.decide(request))
+}
+
+fn whole() -> (Decision, Vec<String>, Decide<String>) {
+    requested(Decision::of_everything(), requests(), |decision, request| decision.decide(request))
+}
+
+#[library_benchmark]
+#[bench::json(setup = projected, config = budget(13_500))]
+// Without a projection: all of a request becomes values.
+#[bench::json_whole(setup = whole, config = budget(18_800))]
+fn decide_text(prepared: (Decision, Vec<String>, Decide<String>)) -> impl Sized {
+    decide(prepared)
+}
+
+fn through_serde() -> (Decision, Vec<Request>, Decide<Request>) {
+    requested(Decision::new(), input::requests(), Decision::decide_by_serde)
+}
+
+fn records() -> (Decision, Vec<Request>, Decide<Request>) {
+    requested(Decision::new(), input::requests(), Decision::decide_by_records)
+}
+
+#[library_benchmark]
+#[bench::through_serde(setup = through_serde, config = budget(6_250))]
+#[bench::records(setup = records, config = budget(4_700))]
+fn decide_struct(prepared: (Decision, Vec<Request>, Decide<Request>)) -> impl Sized {
+    decide(prepared)
+}
+
+fn decide<R>((mut decision, requests, decide): (Decision, Vec<R>, Decide<R>)) -> impl Sized {
+    for request in &requests {
+        decide(&mut decision, black_box(request)).expect("it evaluates");
+    }
+    (decision, requests)
+}
+
+library_benchmark_group!(
+    name = workloads,
+    benchmarks = [evaluate, evaluate_once, compile, decide_text, decide_struct]
+);
+
+main!(
+    config =
+        LibraryBenchmarkConfig::default().output_format(OutputFormat::default().truncate_description(None)),
+    library_benchmark_groups = workloads
+);
