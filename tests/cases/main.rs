@@ -4,116 +4,65 @@
 //! ```text
 //! A title, which is a sentence.
 //! === expr | template | body        the text to evaluate
-//! === scope                         JSON: variables by name; {"$unknown": true} and {"$marked": x} are special
+//! === scope                         variables: name = expression; `notation` adds functions to the standard ones
 //! === value                         JSON, as `Json::lenient` writes it
 //! === error                         one line per diagnostic: line:column title
 //! === code                          the listing of the baseline code with operands
+//! === lines                         instead of these: expression => value, in `notation`, or
+//!                                   expression => error line:column title; line:column title
+//! === fast lines                    such lines; the fast tier has to answer each
 //! ```
 
-use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::{fs, thread};
+mod file;
+mod notation;
 
+use std::fmt::Write;
+use std::sync::{Arc, LazyLock};
+use std::thread;
+
+use hclvm::functions::FunctionTable;
 use hclvm::module::{BlockResult, BodyResult};
 use hclvm::run::Tier;
-use hclvm::value::marks_from;
 use hclvm::{Diagnostics, Engine, Error, Json, Layout, Limits, Program, Scope, Undefined, Value};
-use hclvm_compiler::lower::Environment;
+use hclvm_compiler::lower::{Context, Environment, Scratch, lower};
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{ParseLimits, parse_expression, parse_template};
 use hclvm_treewalk::Walker;
-use hclvm_vm::{Arena, Names};
+use hclvm_vm::code::fast::Fast;
+use hclvm_vm::exec::{Frame, run_fast};
+use hclvm_vm::{Arena, Names, TextBuffer, copy};
 use serde_json::{Map, Value as Tree, json};
 
-/// A case as written in its file.
-struct CaseFile {
-    path: PathBuf,
-    kind: String,
-    text: String,
-    scope: Map<String, Tree>,
-    value: Option<Tree>,
-    error: Option<String>,
-    code: Option<String>,
-}
+use file::{Case, Kind, cases};
 
-impl CaseFile {
-    fn read(path: &Path) -> Self {
-        let content = fs::read_to_string(path).expect("the file is there");
-        let mut sections = content.split("\n=== ");
-        let title = sections.next().unwrap_or_default();
-        assert!(
-            title.ends_with('.') && title.lines().count() == 1,
-            "{}: the title is a sentence",
-            path.display()
-        );
-        let mut case = Self {
-            path: path.to_owned(),
-            kind: String::new(),
-            text: String::new(),
-            scope: Map::new(),
-            value: None,
-            error: None,
-            code: None,
-        };
-        for section in sections {
-            let (name, text) = section.split_once('\n').unwrap_or((section, ""));
-            let text = text.strip_suffix('\n').unwrap_or(text);
-            let json = |what| {
-                serde_json::from_str(text)
-                    .unwrap_or_else(|error| panic!("{}: {what}: {error}", path.display()))
-            };
-            match name {
-                "expr" | "template" | "body" => (case.kind, case.text) = (name.to_owned(), text.to_owned()),
-                "scope" => case.scope = serde_json::from_value(json("scope")).expect("a scope is an object"),
-                "value" => case.value = Some(json("value")),
-                "error" => case.error = Some(text.to_owned()),
-                "code" => case.code = Some(text.to_owned()),
-                other => panic!("{}: no section is called {other}", path.display()),
-            }
-        }
-        assert!(!case.kind.is_empty(), "{}: nothing to evaluate", path.display());
-        assert!(
-            case.value.is_some() || case.error.is_some() || case.code.is_some(),
-            "{}: nothing is expected",
-            path.display()
-        );
-        case
-    }
-
+impl Case {
     fn layout(&self) -> Arc<Layout> {
-        Arc::new(Layout::new(self.scope.keys().map(String::as_str)))
+        Arc::new(Layout::new(self.scope.iter().map(|(name, _)| name.as_str())))
     }
 
     fn fill(&self, scope: &mut Scope) -> Result<(), Error> {
-        for (name, value) in &self.scope {
-            if value.get("$unknown").is_some() {
-                scope.set_unknown(name);
-            } else if let Some(inner) = value.get("$marked") {
-                scope.build(name, |arena| {
-                    let value = hclvm::ingest::Ingest::ingest(inner, arena)?;
-                    Ok(value.with_marks(arena, marks_from(arena, &["sensitive"])))
-                })?;
-            } else {
-                scope.set(name, value)?;
-            }
+        for (name, value) in self.scope.iter() {
+            scope.set_value(name, value.get())?;
         }
         Ok(())
     }
 
     fn compile(&self, engine: &Engine) -> Result<Program, Error> {
-        match self.kind.as_str() {
-            "template" => engine.compile_template(&self.text, &self.layout()),
-            _ => engine.compile(&self.text, &self.layout()),
+        match self.kind {
+            Kind::Template => engine.compile_template(&self.text, &self.layout()),
+            Kind::Expression | Kind::Body => engine.compile(&self.text, &self.layout()),
         }
     }
 
     /// Returns the difference between a result and the expected one, if there is one.
     fn difference(&self, way: &str, found: &Found) -> Option<String> {
-        let place = self.path.display();
+        let place = &self.place;
         let wanted = self.error.as_deref().unwrap_or("");
-        if (self.value.is_some() || self.error.is_some()) && found.problems != wanted {
+        if self.code.is_none() && found.problems != wanted {
             return Some(format!("{place}: the errors by {way}: {:?} instead of {wanted:?}", found.problems));
+        }
+        if let Some(written) = self.written.as_ref().filter(|written| **written != found.written) {
+            return Some(format!("{place}: the value by {way}: {} instead of {written}", found.written));
         }
         let value = self.value.as_ref().filter(|value| found.value.as_ref() != Some(value))?;
         let found = found.value.as_ref().unwrap_or(&Tree::Null);
@@ -125,7 +74,15 @@ impl CaseFile {
 #[derive(Debug, Default, PartialEq)]
 struct Found {
     value: Option<Tree>,
+    written: String,
     problems: String,
+}
+
+impl Found {
+    fn new(value: Value<'_>, problems: String) -> Self {
+        let shown = serde_json::to_value(Json(value).lenient()).ok();
+        Self { value: shown, written: notation::written(value), problems }
+    }
 }
 
 fn listed(diagnostics: &Diagnostics) -> String {
@@ -138,21 +95,19 @@ fn listed(diagnostics: &Diagnostics) -> String {
     out
 }
 
-fn shown(value: Value<'_>) -> Option<Tree> {
-    serde_json::to_value(Json(value).lenient()).ok()
+fn refused(error: &Error) -> Option<Found> {
+    error.diagnostics().map(|diagnostics| Found { problems: listed(diagnostics), ..Found::default() })
 }
 
-fn refused(error: &Error) -> Option<Found> {
-    error.diagnostics().map(|diagnostics| Found { value: None, problems: listed(diagnostics) })
-}
+/// The functions of [`Engine::standard`].
+static FUNCTIONS: LazyLock<FunctionTable> = LazyLock::new(hclvm::functions::standard);
 
 /// Runs a case with one engine. Returns `None` if a limit was exceeded.
-fn run(case: &CaseFile, limits: Limits, tier: Tier) -> Option<Found> {
-    let engine = Engine::builder().limits(limits).build();
-    if case.kind == "body" {
-        return run_body(case, &engine, tier);
+fn run(case: &Case, engine: &Engine, tier: Tier) -> Option<Found> {
+    if case.kind == Kind::Body {
+        return run_body(case, engine, tier);
     }
-    let program = match case.compile(&engine) {
+    let program = match case.compile(engine) {
         Ok(program) => program,
         Err(error) => return refused(&error),
     };
@@ -162,10 +117,10 @@ fn run(case: &CaseFile, limits: Limits, tier: Tier) -> Option<Found> {
     session.set_tier(tier);
     let evaluation =
         session.evaluate(&program, &scope).map_err(|error| assert!(error.is_limit(), "{error}")).ok()?;
-    Some(Found { value: shown(evaluation.value), problems: listed(&evaluation.diagnostics) })
+    Some(Found::new(evaluation.value, listed(&evaluation.diagnostics)))
 }
 
-fn run_body(case: &CaseFile, engine: &Engine, tier: Tier) -> Option<Found> {
+fn run_body(case: &Case, engine: &Engine, tier: Tier) -> Option<Found> {
     let document = match engine.parse("", "kept = 1 + 1") {
         // Updated from another text, as a changed file is.
         Ok(before) => before.update(&case.text).map(|(document, _)| document),
@@ -181,13 +136,14 @@ fn run_body(case: &CaseFile, engine: &Engine, tier: Tier) -> Option<Found> {
     session.set_tier(tier);
     let result =
         module.evaluate(&mut session, &scope).map_err(|error| assert!(error.is_limit(), "{error}")).ok()?;
-    Some(Found { value: Some(body_shown(&result.body)), problems: listed(&result.diagnostics) })
+    let value = Some(body_shown(&result.body));
+    Some(Found { value, problems: listed(&result.diagnostics), ..Found::default() })
 }
 
 fn body_shown(body: &BodyResult<'_>) -> Tree {
     let mut out = Map::new();
     for (name, value) in &body.attributes {
-        out.insert((*name).to_owned(), shown(*value).unwrap_or(Tree::Null));
+        out.insert((*name).to_owned(), Found::new(*value, String::new()).value.unwrap_or(Tree::Null));
     }
     for block in &body.blocks {
         let (kind, shown) = match block {
@@ -204,21 +160,19 @@ fn body_shown(body: &BodyResult<'_>) -> Tree {
 }
 
 /// Runs a case with the tree-walker, which evaluates expressions and templates only.
-fn walk(case: &CaseFile) -> Option<Found> {
-    let parse = if case.kind == "template" { parse_template } else { parse_expression };
+fn walk(case: &Case, engine: &Engine) -> Option<Found> {
+    let parse = if case.kind == Kind::Template { parse_template } else { parse_expression };
     let text = hclvm_compiler::source::decode(case.text.as_bytes());
     let parsed = parse(&text, &ParseLimits::default());
-    if case.kind == "body" || !parsed.diagnostics.is_empty() {
+    if case.kind == Kind::Body || !parsed.diagnostics.is_empty() {
         return None;
     }
-    let engine = Engine::standard();
     let layout = case.layout();
     let mut scope = engine.scope(&layout);
     case.fill(&mut scope).expect("the scope is small");
-    let functions = hclvm::functions::standard();
     let environment = Environment {
         layout: Some(&layout),
-        functions: Some(&functions),
+        functions: Some(&FUNCTIONS),
         undefined: Undefined::Error,
         short_circuit: true,
         names: &Names::default(),
@@ -235,45 +189,60 @@ fn walk(case: &CaseFile) -> Option<Found> {
     });
     let source = Arc::new(hclvm::diagnostics::Source::new("", text.text.as_ref(), parsed.seams.clone()));
     let problems = listed(&Diagnostics::new(source, faults.collect()));
-    Some(Found { value: shown(result.value), problems })
-}
-
-fn cases() -> Vec<CaseFile> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let mut paths = Vec::new();
-    for area in fs::read_dir(root).expect("there are cases") {
-        let area = area.expect("the directory can be read").path();
-        paths.extend(
-            fs::read_dir(area)
-                .expect("areas are directories")
-                .map(|entry| entry.expect("it can be read").path()),
-        );
-    }
-    paths.sort();
-    assert!(paths.len() >= 40, "there are cases");
-    paths.iter().map(|path| CaseFile::read(path)).collect()
+    Some(Found::new(result.value, problems))
 }
 
 #[test]
 fn cases_have_their_results_on_both_tiers_and_in_the_tree_walker() {
-    let mut differences = Vec::new();
+    let (mut differences, engine) = (Vec::new(), Engine::standard());
     for case in cases() {
         for (way, tier) in [("the baseline tier", Tier::Baseline), ("the fast tier", Tier::Best)] {
-            let found = run(&case, Limits::default(), tier).expect("no case exceeds a limit");
+            let found = run(&case, &engine, tier).expect("no case exceeds a limit");
             differences.extend(case.difference(way, &found));
         }
-        differences.extend(walk(&case).and_then(|found| case.difference("the tree-walker", &found)));
+        differences.extend(walk(&case, &engine).and_then(|found| case.difference("the tree-walker", &found)));
+        if case.fast && !is_fast(&case) {
+            differences.push(format!("{}: the fast tier falls back", case.place));
+        }
         if let Some(code) = &case.code {
             let listing = listing(&case);
             if listing != *code {
-                differences.push(format!("{}: the code:\n{listing}", case.path.display()));
+                differences.push(format!("{}: the code:\n{listing}", case.place));
             }
         }
     }
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
-fn listing(case: &CaseFile) -> String {
+/// Returns true if the fast tier answers a case.
+fn is_fast(case: &Case) -> bool {
+    let parsed = parse_expression(&case.text, &ParseLimits::default());
+    let (layout, names) = (case.layout(), Names::default());
+    let environment = Environment {
+        layout: Some(&layout),
+        functions: Some(&FUNCTIONS),
+        undefined: Undefined::Error,
+        short_circuit: true,
+        names: &names,
+        source: &case.text,
+    };
+    let (scratch, mut fast) = (Scratch::default(), Fast::default());
+    let context = Context {
+        tree: &parsed.tree,
+        first: NodeId(0),
+        root: parsed.root,
+        environment: &environment,
+        resolution: None,
+        scratch: &scratch,
+    };
+    lower(&context, &mut fast).expect("it is small");
+    let mut arena = Arena::new();
+    arena.set_symbols(names.snapshot());
+    let values: Vec<Value<'_>> = case.scope.iter().map(|(_, value)| copy(&arena, value.get())).collect();
+    run_fast(&fast, Frame::new(&values), &arena, &mut TextBuffer::default()).is_some()
+}
+
+fn listing(case: &Case) -> String {
     let program = case.compile(&Engine::standard()).expect("it compiles");
     let line = |line: hclvm::analysis::Line| {
         format!("{:>2} {} {}", line.at, line.name, line.operands).trim_end().to_owned()
@@ -283,19 +252,24 @@ fn listing(case: &CaseFile) -> String {
 
 #[test]
 fn cases_within_small_limits_have_their_result_or_exceed_a_limit() {
-    for case in cases() {
-        let whole = run(&case, Limits::default(), Tier::Baseline).expect("no case exceeds a limit");
-        let small =
-            [0, 64, 512, 4 << 10, 64 << 10].map(|arena_bytes| Limits { arena_bytes, ..Limits::default() });
-        let little = [0, 3, 30, 300].map(|fuel| Limits { fuel, ..Limits::default() });
-        let shallow = [1, 2, 5].map(|value_depth| Limits { value_depth, ..Limits::default() });
-        let short =
-            [1, 10, 100].map(|size| Limits { text_bytes: size as usize, digits: size, ..Limits::default() });
-        let all = small.into_iter().chain(little).chain(shallow).chain(short);
-        for limits in all {
+    let small =
+        [0, 64, 512, 4 << 10, 64 << 10].map(|arena_bytes| Limits { arena_bytes, ..Limits::default() });
+    let little = [0, 3, 30, 300].map(|fuel| Limits { fuel, ..Limits::default() });
+    let shallow = [1, 2, 5].map(|value_depth| Limits { value_depth, ..Limits::default() });
+    let short =
+        [1, 10, 100].map(|size| Limits { text_bytes: size as usize, digits: size, ..Limits::default() });
+    let all = small.into_iter().chain(little).chain(shallow).chain(short);
+    let limited: Vec<(Limits, Engine)> =
+        all.map(|limits| (limits, Engine::builder().limits(limits).build())).collect();
+    let engine = Engine::standard();
+    for (number, case) in cases().iter().enumerate() {
+        let whole = run(case, &engine, Tier::Baseline).expect("no case exceeds a limit");
+        // There are many cases of a line, so each is run with a third of the limits.
+        let (first, step) = if case.written.is_some() { (number % 3, 3) } else { (0, 1) };
+        for (limits, engine) in limited.iter().skip(first).step_by(step) {
             for tier in [Tier::Baseline, Tier::Best] {
-                if let Some(found) = run(&case, limits, tier) {
-                    assert_eq!(found, whole, "{} with {limits:?}", case.path.display());
+                if let Some(found) = run(case, engine, tier) {
+                    assert_eq!(found, whole, "{} with {limits:?}", case.place);
                 }
             }
         }
@@ -305,7 +279,8 @@ fn cases_within_small_limits_have_their_result_or_exceed_a_limit() {
 #[test]
 fn cases_give_equal_results_again_and_on_another_thread() {
     let all = || -> Vec<Option<Found>> {
-        cases().iter().map(|case| run(case, Limits::default(), Tier::Best)).collect()
+        let engine = Engine::standard();
+        cases().iter().map(|case| run(case, &engine, Tier::Best)).collect()
     };
     let here = all();
     let there = thread::Builder::new().stack_size(2 << 20).spawn(all).expect("a thread can be had");
