@@ -10,10 +10,15 @@ pub(crate) struct Case {
 impl Case {
     /// Parses a line.
     pub(crate) fn read(line: &str) -> Result<Self, String> {
-        match serde_json::from_str(line) {
-            Ok(Json::Object(fields)) => Ok(Self { fields }),
-            Ok(other) => Err(format!("not a case: {other}")),
-            Err(error) => Err(format!("not a case: {error}: {line}")),
+        let line = serde_json::from_str(line).map_err(|error| format!("not a case: {error}: {line}"))?;
+        Self::of(&line)
+    }
+
+    /// Returns the case that a parsed line describes.
+    pub(crate) fn of(line: &Json) -> Result<Self, String> {
+        match line {
+            Json::Object(fields) => Ok(Self { fields: fields.clone() }),
+            other => Err(format!("not a case: {other}")),
         }
     }
 

@@ -1,34 +1,44 @@
 //! Whole configurations in several scopes each: locals, dynamic blocks, every attribute.
 
-mod recorded;
+mod judge;
 
-use std::process::Command;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, ExitCode};
 
+use libtest_mimic::{Arguments, Failed};
 use serde_json::Value as Json;
 
 /// The configurations and their dialects.
 const MODULES: [(&str, &str); 4] =
     [("authz", "packer"), ("game", "packer"), ("job.nomad", "packer"), ("job-passthrough.nomad", "nomad")];
 
-#[test]
-fn configurations_give_their_recorded_results() {
-    let Some(directory) = recorded::directory("examples") else { return };
-    for (name, dialect) in MODULES {
-        let output = Command::new(recorded::HARNESS)
-            .arg("module")
-            .arg(directory.join(format!("{name}.hcl")))
-            .arg(directory.join(format!("{name}.scopes.json")))
-            .args(["--dialect", dialect])
-            .output()
-            .expect("the harness runs");
-        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
-        let found: Vec<Json> = serde_json::from_slice(&output.stdout).expect("results are JSON");
-        let recorded = std::fs::read_to_string(directory.join(format!("{name}.expected.json")));
-        let recorded: Vec<Json> =
-            serde_json::from_str(&recorded.expect("recorded results")).expect("recorded results are JSON");
-        assert_eq!(found.len(), recorded.len(), "{name}");
-        for (found, recorded) in found.iter().zip(&recorded) {
-            assert_eq!(found, recorded, "{name}: {}", recorded["scope"]);
-        }
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let trial = judge::unless_absent("configurations_give_their_recorded_results", "examples", |directory| {
+        MODULES.iter().try_for_each(|(name, dialect)| compare(directory, name, dialect))
+    });
+    libtest_mimic::run(&arguments, vec![trial]).exit_code()
+}
+
+fn compare(directory: &Path, name: &str, dialect: &str) -> Result<(), Failed> {
+    let output = Command::new(judge::HARNESS)
+        .arg("module")
+        .arg(directory.join(format!("{name}.hcl")))
+        .arg(directory.join(format!("{name}.scopes.json")))
+        .args(["--dialect", dialect])
+        .output()?;
+    if !output.status.success() {
+        return Err(format!("{name}: {}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    let found: Vec<Json> = serde_json::from_slice(&output.stdout)?;
+    let recorded = fs::read_to_string(directory.join(format!("{name}.expected.json")))?;
+    let recorded: Vec<Json> = serde_json::from_str(&recorded)?;
+    if found.len() != recorded.len() {
+        return Err(format!("{name}: {} results, recorded {}", found.len(), recorded.len()).into());
+    }
+    match found.iter().zip(&recorded).find(|(found, recorded)| found != recorded) {
+        Some((found, recorded)) => Err(format!("{name}: {found}, recorded {recorded}").into()),
+        None => Ok(()),
     }
 }

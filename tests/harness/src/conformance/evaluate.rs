@@ -22,20 +22,22 @@ use crate::table;
 use crate::tv::{self, value_from, value_to};
 
 /// State shared by cases: an engine for each function table, and the program of the last group.
-pub(super) struct Runner {
+#[derive(Debug)]
+pub struct Runner {
     evaluator: Evaluator,
     callable: HashMap<String, Callable>,
     group: Option<(String, Compiled)>,
 }
 
 /// A function table, alone and in an engine.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct Callable {
     functions: Rc<Option<FunctionTable>>,
     engine: Engine,
 }
 
 /// A program with the scope and session it runs in.
+#[derive(Debug)]
 struct Compiled {
     program: Program,
     scope: Scope,
@@ -44,7 +46,7 @@ struct Compiled {
 
 impl Runner {
     /// Creates a runner without shared state.
-    pub(super) fn new(evaluator: Evaluator) -> Self {
+    pub fn new(evaluator: Evaluator) -> Self {
         Self { evaluator, callable: HashMap::new(), group: None }
     }
 
