@@ -144,7 +144,9 @@ fn choose(units: &[Unit], required: &BTreeSet<String>, count: usize) -> Result<B
     let is_required = |unit: &Unit| unit.ids.iter().any(|id| required.contains(id));
     let mut chosen: BTreeSet<usize> = (0..units.len()).filter(|&at| is_required(&units[at])).collect();
     let mut taken: usize = chosen.iter().map(|&at| units[at].rows.len()).sum();
-    chosen.iter().for_each(|&at| cover.add(at));
+    for &at in &chosen {
+        cover.add(at);
+    }
     while taken < count / 3 * 2
         && let Some(at) = cover.next()
     {
@@ -160,9 +162,10 @@ fn choose(units: &[Unit], required: &BTreeSet<String>, count: usize) -> Result<B
     let mut covers: Vec<Cover<'_>> = families
         .into_values()
         .map(|members| {
-            let inside: Vec<usize> = members.iter().copied().filter(|at| chosen.contains(at)).collect();
-            let mut cover = Cover::new(units, members);
-            inside.into_iter().for_each(|at| cover.add(at));
+            let mut cover = Cover::new(units, members.iter().copied());
+            for at in members.into_iter().filter(|at| chosen.contains(at)) {
+                cover.add(at);
+            }
             cover
         })
         .collect();

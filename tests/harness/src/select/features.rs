@@ -149,7 +149,9 @@ fn types(around: &str, described: &Json, found: &mut BTreeSet<String>) {
                 _ => (around, items.as_slice()),
             };
             found.insert(format!("{around} {name}"));
-            rest.iter().for_each(|item| types(name, item, found));
+            for item in rest {
+                types(name, item, found);
+            }
         }
         Json::Object(fields) => fields.values().for_each(|field| types(around, field, found)),
         Json::Null => {}
