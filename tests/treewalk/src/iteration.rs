@@ -126,7 +126,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Returns true if the clause selects an element. Its marks are kept if it is a bool. For tuples, an
+    /// Returns true if the clause selects an element. Its marks are kept unless it is null. For tuples, an
     /// unknown clause may have any type. Once the result is unknown, faults of the clause's own value are
     /// not reported.
     fn included(
@@ -141,11 +141,11 @@ impl<'a> Walk<'_, 'a> {
         let fault = if value.is_null() {
             Fault::IncludeNull
         } else {
+            product.marks = product.marks.union(self.arena, value.unmark().1);
             match convert(self.arena, value, Type::Bool) {
                 Err(mismatch) if !makes_tuple || value.is_known() => Fault::Include(mismatch),
                 converted => {
-                    let (plain, marks) = converted.unwrap_or(value).unmark();
-                    product.marks = product.marks.union(self.arena, marks);
+                    let plain = converted.unwrap_or(value).unmark().0;
                     product.known &= plain.is_known();
                     return plain.as_bool().unwrap_or(false);
                 }

@@ -194,6 +194,8 @@ impl<'a> Machine<'_, 'a> {
             return Some(next);
         }
         let (clause, marks) = clause.unmark();
+        // Also if it is no bool: the fault, and that the result is unknown, depend on it.
+        self.loop_marks(marks);
         let makes_tuple = self.loops.last().is_some_and(|current| current.build == Build::Tuple);
         match convert(self.arena, clause, Type::Bool) {
             // The reference accepts unknown clauses of any type when building a tuple.
@@ -202,17 +204,14 @@ impl<'a> Machine<'_, 'a> {
                 self.unknown_result(fault, Place::Condition);
                 Some(next)
             }
-            converted => {
-                self.loop_marks(marks);
-                match converted.unwrap_or(clause).as_bool() {
-                    Some(true) => None,
-                    Some(false) => Some(next),
-                    None => {
-                        self.forget_result();
-                        Some(next)
-                    }
+            converted => match converted.unwrap_or(clause).as_bool() {
+                Some(true) => None,
+                Some(false) => Some(next),
+                None => {
+                    self.forget_result();
+                    Some(next)
                 }
-            }
+            },
         }
     }
 
