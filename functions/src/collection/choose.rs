@@ -37,14 +37,16 @@ fn common_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
 }
 
 fn first_of<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>, skip_empty: bool) -> CallResult<'a> {
-    for (index, arg) in args.iter().enumerate() {
-        let value =
-            convert(arena, *arg, ty).map_err(|error| CallError::argument(index, error.to_string()))?;
-        match value.view() {
-            View::Null(_) => {}
-            View::Unknown(_) => return Ok(Value::unknown_of(arena, ty)),
-            View::String("") if skip_empty => {}
-            _ => return Ok(value),
+    for arg in args {
+        if !arg.is_known() {
+            return Ok(Value::unknown_of(arena, ty));
+        }
+        if arg.is_null() {
+            continue;
+        }
+        let value = convert(arena, *arg, ty).map_err(|error| CallError::new(error.to_string()))?;
+        if !(skip_empty && value.as_str() == Some("")) {
+            return Ok(value);
         }
     }
     Err(CallError::new(if skip_empty {

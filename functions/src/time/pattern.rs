@@ -9,7 +9,8 @@
 //! | `EEEE` `EEE` | day of the week | `ss` `s` | second |
 //! | `Z` `ZZZZZ` | `Z` or offset, offset, both with a colon | `ZZZ` `ZZZZ` | `UTC` or offset, offset |
 //!
-//! Letters in single quotes and all other characters are literal; two quotes within quotes are one.
+//! Letters in single quotes and all other characters are literal; two quotes are one, within quotes and
+//! alone.
 
 use super::timestamp::Timestamp;
 use crate::text_builder::TextBuilder;
@@ -19,6 +20,7 @@ pub(super) fn write(out: &mut TextBuilder<'_>, format: &str, time: &Timestamp) -
     let mut rest = format;
     while let Some(first) = rest.chars().next() {
         let (length, fits) = match first {
+            '\'' if rest.starts_with("''") => (2, out.push("'")),
             '\'' => write_quoted(out, rest)?,
             'a'..='z' | 'A'..='Z' => {
                 let verb = &rest[..rest.len() - rest.trim_start_matches(first).len()];
