@@ -24,7 +24,7 @@ use smol_str::SmolStr;
 
 pub use defaults::{Defaults, convert_with_defaults};
 pub use display::type_string;
-pub use problem::TypeProblem;
+pub use problem::{TypeProblem, not_a_type};
 
 use crate::analysis;
 use crate::limits::ParseLimits;

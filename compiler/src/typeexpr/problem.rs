@@ -57,7 +57,8 @@ fn invalid(detail: impl Into<Cow<'static, str>>, node: NodeId, place: Place) -> 
     TypeProblem { node, place, title: TITLE.into(), detail: detail.into(), around: None }
 }
 
-pub(super) fn not_a_type(node: NodeId) -> TypeProblem {
+/// Returns the problem of an expression that denotes no type.
+pub fn not_a_type(node: NodeId) -> TypeProblem {
     let detail = "Expected a type: one of `bool`, `number` and `string`, or a type constructor with its argument, such as `list(string)`.";
     invalid(detail, node, Place::Node)
 }

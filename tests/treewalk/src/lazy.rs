@@ -1,7 +1,7 @@
 //! `try`, `can` and `convert`, which evaluate their arguments in their own way. Other calls are in `call`.
 
 use hclvm_compiler::tree::NodeId;
-use hclvm_compiler::typeexpr::{TypeMode, TypeProblem, type_of_expression};
+use hclvm_compiler::typeexpr::{TypeMode, TypeProblem, not_a_type, type_of_expression};
 use hclvm_vm::code::Failure;
 use hclvm_vm::{Fault, Function, Place, Type, Value, convert_as_function};
 
@@ -56,7 +56,12 @@ impl<'a> Walk<'_, 'a> {
         names: Names<'_, 'a>,
     ) -> Found<'a> {
         let (value, mut faults) = self.argument(value, names);
-        let Argument::Written(ty) = ty else { return (Value::DYNAMIC, faults) };
+        let Argument::Written(ty) = ty else {
+            let TypeProblem { title, detail, .. } = not_a_type(id);
+            let fault = self.failure(id, || Failure::Described { title, detail });
+            faults.push(self.record(fault, id, Place::Expanded));
+            return (Value::DYNAMIC, faults);
+        };
         let ty = match type_of_expression(self.tree(), ty, TypeMode::Constraint, self.arena) {
             Ok(found) => found.ty,
             Err(problems) => {

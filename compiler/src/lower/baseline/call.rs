@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 use super::emit::Emitter;
 use super::{BaselineLowering, ScratchReg};
 use crate::tree::{CallId, NodeId};
-use crate::typeexpr::{TypeMode, TypeProblem, type_of_expression};
+use crate::typeexpr::{TypeMode, TypeProblem, not_a_type, type_of_expression};
 
 /// The attempts of one `try`: the register with the number of failed attempts kept before it, and the
 /// label to continue at after success.
@@ -107,6 +107,13 @@ impl BaselineLowering<'_> {
                     }),
                     // `can` takes one argument: the expanded one has no elements.
                     (Some(Lazy::Can), [one]) => lowering.can_call(id, *one, d),
+                    (Some(Lazy::Convert), [value, ty]) => lowering.convert_call(id, [*value, *ty], d),
+                    // An expanded argument has values, none of which is a type expression.
+                    (Some(Lazy::Convert), _) => {
+                        lowering.each_for_faults(given, d);
+                        let TypeProblem { title, detail, .. } = not_a_type(last);
+                        lowering.fail(id, Failure::Described { title, detail }, Place::Expanded, d);
+                    }
                     _ => {
                         lowering.arguments(id, f, given, d);
                         lowering.call_with_elements(id, f, a, position.0, log, d);
@@ -122,6 +129,13 @@ impl BaselineLowering<'_> {
         let given = Position(given);
         self.emit(Op::ExpandedArguments { a, f, given }, id, Place::Expanded);
         self.emit(Op::CallExpanded { d, a, f, given, log }, id, Place::CallStart);
+    }
+
+    /// Lowers arguments of which only the faults count.
+    fn each_for_faults(&mut self, args: &[NodeId], d: Reg) {
+        for arg in args {
+            self.expr(*arg, d);
+        }
     }
 
     fn try_call(&mut self, id: NodeId, args: &[NodeId], d: Reg) {
