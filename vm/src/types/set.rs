@@ -93,7 +93,8 @@ impl<'a> SetMember<'a> {
     #[inline]
     fn order(&self, other: &Self) -> Ordering {
         if let (Some(a), Some(b)) = (self.value.as_number(), other.value.as_number()) {
-            return number::compare(a, b);
+            // Negative zero precedes zero.
+            return number::compare(a, b).then_with(|| b.is_negative().cmp(&a.is_negative()));
         }
         if let (Some(a), Some(b)) = (self.value.as_str(), other.value.as_str()) {
             return a.cmp(b);

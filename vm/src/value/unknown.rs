@@ -65,8 +65,8 @@ impl Refinement<'_> {
 
 impl<'a> Unknown<'a> {
     /// Returns the unknown value, or a known one if the refinement leaves exactly one: a number between
-    /// equal inclusive bounds, an empty collection, a list of known length (with unknown elements).
-    /// Strings stay unknown, and so do sets and maps that are not empty.
+    /// equal inclusive bounds, an empty collection, a list of known length or a set of one element (with
+    /// unknown elements). Strings stay unknown, and so do maps and larger sets.
     pub fn settle(self, arena: &'a Arena) -> Value<'a> {
         let known = &self.refinement;
         if !known.not_null {
@@ -84,6 +84,14 @@ impl<'a> Unknown<'a> {
                 (Type::List(element), 0) => return Value::list(arena, &[], *element),
                 (Type::Set(element), 0) => return Value::set_of_ordered(arena, &[], *element),
                 (Type::Map(element), 0) => return Value::map(arena, &[], *element),
+                // A single element cannot be equal to another one.
+                (Type::Set(element), 1) => {
+                    return Value::set_of_ordered(
+                        arena,
+                        arena.slice(&[Value::unknown_of(arena, *element)]),
+                        *element,
+                    );
+                }
                 (Type::List(element), len) if arena.charge(len as u64) => {
                     let mut items = arena.list();
                     items.resize(len, Value::unknown_of(arena, *element));

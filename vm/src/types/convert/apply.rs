@@ -10,7 +10,7 @@ use super::{Converted, primitive, unknown};
 use crate::memory::arena::Arena;
 use crate::types::unify::Safety;
 use crate::types::{AttributeType, Type};
-use crate::value::{Entry, Value, View, find};
+use crate::value::{Entry, Unknown, Value, View, find};
 
 /// Converts `value` from the type `from` to `to`. The conversion exists.
 pub(super) fn apply<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -> Converted<'a> {
@@ -33,8 +33,10 @@ fn other<'a>(arena: &'a Arena, value: Value<'a>, from: Type<'a>, to: Type<'a>) -
     Ok(leaf(arena, plain, to).with_marks(arena, marks))
 }
 
+/// Converts an unknown value or a null. An unknown value of that type already keeps its whole refinement.
 fn leaf<'a>(arena: &'a Arena, value: Value<'a>, to: Type<'a>) -> Value<'a> {
     match value.view() {
+        View::Unknown(Unknown { ty, .. }) if ty.same(arena, to) && !ty.has_optional(arena) => value,
         View::Unknown(source) => unknown::unknown_as(arena, source, to),
         View::Null(source) => unknown::null_as(arena, source, to),
         _ => value,
