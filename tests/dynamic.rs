@@ -142,6 +142,8 @@ fn an_unknown_collection_makes_one_block_of_unknown_values() {
 fn marks_of_the_collection_are_put_on_the_values() {
     let (blocks, _) = made("dynamic \"plain\" {\n for_each = marked\n content {\n a = 1\n }\n}\n");
     assert_eq!(blocks, ["plain a=1!secret"]);
+    let (blocks, _) = made("dynamic \"plain\" {\n for_each = marked\n content {\n sub { n = 1 }\n }\n}\n");
+    assert_eq!(blocks, ["plain [sub n=1!secret]"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! elements equal that were not.
 
 use hclvm_vm::ops::equality::equals;
-use hclvm_vm::{Arena, CallError, Function, Parameter, Safety, Type, Value, convert, set_from, unify};
+use hclvm_vm::{Arena, CallError, Function, Parameter, Safety, Type, Value, convert, set_of, unify};
 
 use super::arguments::{
     CallResult, TypeResult, any, collect, element_type, get, items_of, may_make_items, of_unknown_type,
@@ -126,10 +126,11 @@ fn body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>, run: Operation) 
         }
         sets.push(set);
     }
-    Ok(match run(arena, &sets) {
-        Some(items) => set_from(arena, items, ty.element().unwrap_or(Type::Dynamic)),
-        None => Value::unknown_of(arena, ty),
-    })
+    let Some(kept) = run(arena, &sets) else { return Ok(Value::unknown_of(arena, ty)) };
+    let mut items = arena.list();
+    items.extend_from_slice(kept);
+    set_of(arena, items.into_bump_slice_mut(), ty.element().unwrap_or(Type::Dynamic))
+        .map_err(|error| CallError::new(error.to_string()))
 }
 
 /// Returns the sets if all elements are known; an unknown one could be equal to any other.

@@ -43,7 +43,8 @@ pub use memory::{cast, hash};
 pub use number::{Interval, Number, NumberFault, NumberRef, Width};
 pub use text::suggest::nearest;
 pub use types::convert::{
-    Mismatch, MismatchStep, conversion_exists, convert, convert_as_function, may_read_number,
+    Mismatch, MismatchStep, conversion_exists, convert, convert_as_function, convert_unified, list_of,
+    may_read_number, set_of,
 };
 pub use types::set::{contains, set_from};
 pub use types::unify::{Safety, Unified, unify, unify_all};

@@ -1,11 +1,12 @@
 //! Equality, order and sets, known and unknown.
 
 use hclvm_vm::ops::OperationFault;
+use hclvm_vm::ops::arithmetic::divide;
 use hclvm_vm::ops::compare::{Comparison, compare};
 use hclvm_vm::ops::conditional::hull;
 use hclvm_vm::ops::equality::{differs, equals, same};
 use hclvm_vm::{
-    Arena, Entry, Number, NumberBound, NumberRef, Refinement, Type, Unknown, Value, Width, contains,
+    Arena, Entry, Number, NumberBound, NumberRef, Refinement, Type, Unknown, Value, View, Width, contains,
     marks_from, set_from,
 };
 
@@ -18,7 +19,11 @@ fn tuple<'a>(arena: &'a Arena, items: &[Value<'a>]) -> Value<'a> {
 }
 
 fn between(arena: &Arena, min: i64, max: i64) -> Value<'_> {
-    let bound = |value| Some(NumberBound { value: NumberRef::Int(value, Width::Full), inclusive: true });
+    bounded(arena, NumberRef::Int(min, Width::Full), NumberRef::Int(max, Width::Full))
+}
+
+fn bounded<'a>(arena: &'a Arena, min: NumberRef<'a>, max: NumberRef<'a>) -> Value<'a> {
+    let bound = |value| Some(NumberBound { value, inclusive: true });
     let refinement = Refinement { not_null: true, min: bound(min), max: bound(max), ..Refinement::default() };
     Value::unknown(arena, Unknown { ty: Type::Number, refinement })
 }
@@ -132,4 +137,16 @@ fn the_hull_of_two_arms_holds_both() {
         hull(arena, null, Value::int(1), Type::Number),
         Value::unknown_of(arena, Type::Number)
     ));
+}
+
+#[test]
+fn a_computed_infinity_is_a_bound_and_one_of_the_host_is_not() {
+    let arena = &Arena::new();
+    let (one, computed) = (Value::int(1), divide(arena, Value::int(1), Value::ZERO).expect("it is infinite"));
+    let max = |value| match hull(arena, one, value, Type::Number).view() {
+        View::Unknown(unknown) => unknown.refinement.max.map(|bound| bound.value.is_infinite()),
+        _ => panic!("it is unknown"),
+    };
+    assert_eq!(max(computed), Some(true));
+    assert_eq!(max(Value::number(arena, Number::infinity(false))), None);
 }

@@ -2,7 +2,7 @@
 
 use hclvm_vm::{
     Accepts, Arena, AttributeType, CallError, Function, Marks, Safety, Type, Value, convert, last_of_each,
-    unify,
+    list_of, unify,
 };
 
 use crate::arguments::{
@@ -179,10 +179,10 @@ fn concat_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallRe
         };
         items.extend_from_slice(items_of(take_marks(arena, list, &mut marks)));
     }
-    let items = items.into_bump_slice();
     let all = match ty {
-        Type::List(element) => Value::list(arena, items, *element),
-        _ => Value::tuple(arena, items),
+        Type::List(element) => list_of(arena, items.into_bump_slice_mut(), *element)
+            .map_err(|error| CallError::new(error.to_string()))?,
+        _ => Value::tuple(arena, items.into_bump_slice()),
     };
     Ok(all.with_marks(arena, marks))
 }

@@ -59,7 +59,10 @@ impl<'a> Flat<'a> {
     fn add_item(&mut self, item: Value<'a>) {
         match item.unmark().0.view() {
             View::Tuple(_) | View::List(..) | View::Set(..) => self.add(item),
-            View::Unknown(unknown) if unknown.ty.is_dynamic() => self.known = false,
+            View::Unknown(unknown) if unknown.ty.is_dynamic() => {
+                take_marks(self.arena, item, &mut self.marks);
+                self.known = false;
+            }
             View::Unknown(unknown) if unknown.ty.is_sequence() => self.add(item),
             _ => self.items.push(item),
         }

@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use hclvm_compiler::tree::NodeId;
 use hclvm_vm::{
-    Fault, Marks, NumberBound, Place, Refinement, Safety, Type, Unknown, Value, View, convert, number, unify,
+    Fault, Marks, NumberBound, Place, Refinement, Safety, Type, Unknown, Value, View, convert,
+    convert_unified, number, unify,
 };
 
 use crate::walk::{Found, Walk};
@@ -44,9 +45,10 @@ impl<'a> Walk<'_, 'a> {
                 return (Value::unknown_of(self.arena, ty), faults);
             }
         };
-        let ((value, of_arm), place) = if chosen { (yes, Place::Yes) } else { (no, Place::No) };
+        let ((value, of_arm), other, place) =
+            if chosen { (yes, no_type, Place::Yes) } else { (no, yes_type, Place::No) };
         faults.extend(of_arm);
-        let value = convert(self.arena, value, ty).unwrap_or_else(|mismatch| {
+        let value = convert_unified(self.arena, value, other, ty).unwrap_or_else(|mismatch| {
             faults.push(self.record(Fault::Arm(chosen, mismatch), id, place));
             Value::unknown_of(self.arena, ty)
         });
@@ -113,7 +115,7 @@ fn lengths(value: Value<'_>) -> (usize, usize) {
 }
 
 /// Returns the bound farther in the direction `outward`, the second of equal ones. Returns `None` if
-/// either side has no bound, or if no number lies beyond it.
+/// either side has no bound, or if it is an infinity of the host.
 fn outer<'a>(
     a: Option<NumberBound<'a>>,
     b: Option<NumberBound<'a>>,
@@ -126,6 +128,6 @@ fn outer<'a>(
         let shared = a.inclusive && number::equal(a.value, b.value);
         NumberBound { inclusive: b.inclusive || shared, ..b }
     };
-    let nothing_beyond = bound.value.is_infinite() && bound.value.is_negative() == outward.is_lt();
-    (!nothing_beyond).then_some(bound)
+    let no_bound = bound.value.is_host_infinity() && bound.value.is_negative() == outward.is_lt();
+    (!no_bound).then_some(bound)
 }

@@ -176,7 +176,8 @@ fn modulo_floats(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> Result<Number, Numbe
 }
 
 impl NumberRef<'_> {
-    fn is_host_infinity(self) -> bool {
+    /// Returns true for an infinity that a host set, false for one that was computed.
+    pub fn is_host_infinity(self) -> bool {
         self.is_infinite() && self.precision() == HOST_INFINITY_BITS
     }
 }

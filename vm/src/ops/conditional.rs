@@ -18,9 +18,8 @@ pub fn hull<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>, ty: Type<'a>) -> V
         Refinement { not_null: is_never_null(a) && is_never_null(b), ..Refinement::default() };
     if a.is_of_type(arena, Type::Number) && b.is_of_type(arena, Type::Number) {
         let ((a_min, a_max), (b_min, b_max)) = (bounds(a), bounds(b));
-        // An infinity does not bound its own side.
-        refinement.min = outer(a_min, b_min, true).filter(|min| !is_infinity(min.value, true));
-        refinement.max = outer(a_max, b_max, false).filter(|max| !is_infinity(max.value, false));
+        refinement.min = outer(a_min, b_min, true).filter(|min| is_bound(min.value, true));
+        refinement.max = outer(a_max, b_max, false).filter(|max| is_bound(max.value, false));
     } else if is_collection(a) && is_collection(b) && a.has_type_of(arena, b) {
         let ((a_min, a_max), (b_min, b_max)) = (lengths(a), lengths(b));
         refinement.min_len = a_min.min(b_min);
@@ -58,8 +57,10 @@ fn bounds(value: Value<'_>) -> (Option<NumberBound<'_>>, Option<NumberBound<'_>>
     }
 }
 
-fn is_infinity(number: NumberRef<'_>, negative: bool) -> bool {
-    number.is_infinite() && number.is_negative() == negative
+/// Returns true unless the number is an infinity of a host on its own side, which the reference does not
+/// list as a bound. One that was computed is listed.
+fn is_bound(number: NumberRef<'_>, lower: bool) -> bool {
+    !(number.is_host_infinity() && number.is_negative() == lower)
 }
 
 /// Returns the bound of both ranges: the lesser of two minima, the greater of two maxima.

@@ -15,12 +15,13 @@ mod mismatch;
 mod primitive;
 mod unknown;
 
+pub use gather::{list_of, set_of};
 pub use mismatch::{Mismatch, MismatchStep};
 pub use primitive::may_read_number;
 
 use crate::memory::arena::Arena;
 use crate::types::Type;
-use crate::types::unify::Safety;
+use crate::types::unify::{Safety, taken_for};
 use crate::value::{Value, View};
 
 /// The result of a conversion.
@@ -58,8 +59,35 @@ fn convert_other<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Result
     }
 }
 
-/// Converts like the function `convert`: the marks of all parts move to the result, and of an unknown
-/// value only the type is kept.
+/// Converts one of two values to `ty`, the unified type of its own type and the type `other`.
+///
+/// # Errors
+///
+/// Those of [`convert`], and a [`Mismatch`] if the value is a structure that was [taken for](taken_for) a
+/// collection and its elements, converted as those of the collection, have different types.
+pub fn convert_unified<'a>(
+    arena: &'a Arena,
+    value: Value<'a>,
+    other: Type<'a>,
+    ty: Type<'a>,
+) -> Result<Value<'a>, Mismatch<'a>> {
+    // Only maps and lists are unified types of structures and collections.
+    let taken_for = match ty {
+        Type::Map(_) | Type::List(_) => taken_for(arena, value.type_of(arena), other, ty),
+        _ => None,
+    };
+    let Some(from) = taken_for else { return convert(arena, value, ty) };
+    let converted = apply::apply(arena, value, from, ty)?;
+    if converted.holds_its_types(arena) {
+        Ok(converted)
+    } else {
+        let mismatch = Mismatch::of_value(arena, mismatch::Problem::Mixed { want: ty });
+        Err(if value.contains_marks() { mismatch.concealed(arena) } else { mismatch })
+    }
+}
+
+/// Converts like the function `convert`: optional attributes are required, the marks of all parts move to
+/// the result, and of an unknown value only the type is kept.
 ///
 /// # Errors
 ///
@@ -72,7 +100,7 @@ pub fn convert_as_function<'a>(
     let (plain, marks) = value.unmark_deep(arena);
     let conceal =
         |mismatch: Mismatch<'a>| if marks.is_empty() { mismatch } else { mismatch.concealed(arena) };
-    let converted = convert(arena, plain, ty).map_err(conceal)?;
+    let converted = convert(arena, plain, ty.without_optional(arena)).map_err(conceal)?;
     let result =
         if plain.is_known() { converted } else { Value::unknown_of(arena, converted.type_of(arena)) };
     Ok(result.with_marks(arena, marks))

@@ -165,6 +165,23 @@ impl Value<'_> {
         }
     }
 
+    /// Returns true if every collection in the value holds elements of its element type only.
+    pub(super) fn holds_its_types(self, arena: &Arena) -> bool {
+        arena.charge(1)
+            && match self.unmark().0.view() {
+                View::Tuple(items) => items.iter().all(|item| item.holds_its_types(arena)),
+                View::Object(entries) => entries.iter().all(|entry| entry.value.holds_its_types(arena)),
+                View::List(items, element) | View::Set(items, element) => {
+                    items.iter().all(|item| item.is_of_type(arena, element) && item.holds_its_types(arena))
+                }
+                View::Map(entries, element) => entries
+                    .iter()
+                    .map(|entry| entry.value)
+                    .all(|value| value.is_of_type(arena, element) && value.holds_its_types(arena)),
+                _ => true,
+            }
+    }
+
     /// Returns true if both values have the same type, without building it.
     pub fn has_type_of(self, arena: &Arena, other: Value<'_>) -> bool {
         let (one, other) = (self.unmark().0, other.unmark().0);

@@ -39,7 +39,6 @@ pub struct Unified<'a> {
     pub ty: Type<'a>,
     /// True if the type depends on types that are still unknown. Then no value can be converted yet,
     /// whatever its type.
-    /// value can be converted yet, whatever its type.
     pub open: bool,
 }
 
@@ -80,10 +79,10 @@ pub fn unify_all<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Op
         kind::SET => collections(arena, types, safety, Type::Set),
         kind::OBJECT => objects(arena, types, safety),
         kind::TUPLE => tuples(arena, types, safety),
-        kind::MAP_OR_OBJECT => flattened(arena, types, safety, kind::OBJECT, objects_as_map)
-            .or_else(|| preference::first_fitting(arena, types, safety)),
-        kind::LIST_OR_TUPLE => flattened(arena, types, safety, kind::TUPLE, tuples_as_list)
-            .or_else(|| preference::first_fitting(arena, types, safety)),
+        kind::MAP_OR_OBJECT | kind::LIST_OR_TUPLE => match flattened(arena, types, safety) {
+            Some(flattened) => Some(flattened.unified),
+            None => preference::first_fitting(arena, types, safety),
+        },
         kinds if kinds & kind::OBJECT != 0 && kinds & kind::TUPLE != 0 => None,
         _ => preference::first_fitting(arena, types, safety),
     };
@@ -204,19 +203,43 @@ fn tuples_as_list<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> O
     fitting(arena, types, safety, Type::List(arena.item(element)))
 }
 
-/// Converts the structures of one kind to collections with `flatten`, and unifies these with the other
-/// types, which are collections already.
-fn flattened<'a>(
-    arena: &'a Arena,
-    types: &[Type<'a>],
-    safety: Safety,
-    structure: u8,
-    flatten: fn(&'a Arena, &[Type<'a>], Safety) -> Option<Type<'a>>,
-) -> Option<Type<'a>> {
+/// The unification of structures and collections, in which the structures are taken for a collection.
+struct Flattened<'a> {
+    /// The type that the structures alone are unified to.
+    collection: Type<'a>,
+    /// The type that this collection and the other types are unified to.
+    unified: Type<'a>,
+}
+
+/// Unifies objects to a map, or tuples to a list, and this with the other types, which are collections.
+fn flattened<'a>(arena: &'a Arena, types: &[Type<'a>], safety: Safety) -> Option<Flattened<'a>> {
+    let is_structure = |ty: &Type<'a>| matches!(ty, Type::Object(_) | Type::Tuple(_));
     let mut structures = arena.list();
-    structures.extend(types.iter().copied().filter(|ty| kind(*ty) == structure));
-    let collection = flatten(arena, &structures, safety)?;
+    structures.extend(types.iter().copied().filter(is_structure));
+    let collection = match structures.first()? {
+        Type::Object(_) => objects_as_map(arena, &structures, safety)?,
+        _ => tuples_as_list(arena, &structures, safety)?,
+    };
     let mut collections = arena.list();
-    collections.extend(types.iter().map(|ty| if kind(*ty) == structure { collection } else { *ty }));
-    unify(arena, &collections, safety).filter(|unified| unified.is_collection())
+    collections.extend(types.iter().map(|ty| if is_structure(ty) { collection } else { *ty }));
+    let unified = unify(arena, &collections, safety).filter(|unified| unified.is_collection())?;
+    Some(Flattened { collection, unified })
+}
+
+/// Returns the collection type that a value of type `own` is taken for when it is converted to `unified`,
+/// the unified type of `own` and `other`. `None` if it is converted as what it is.
+///
+/// As in the reference, a structure that was unified with a collection of another type is not converted
+/// from its own type.
+pub(super) fn taken_for<'a>(
+    arena: &'a Arena,
+    own: Type<'a>,
+    other: Type<'a>,
+    unified: Type<'a>,
+) -> Option<Type<'a>> {
+    if !matches!((own, other), (Type::Object(_), Type::Map(_)) | (Type::Tuple(_), Type::List(_))) {
+        return None;
+    }
+    let flattened = flattened(arena, &[own, other], Safety::Unsafe)?;
+    (!flattened.collection.same(arena, unified)).then_some(flattened.collection)
 }

@@ -3,7 +3,7 @@
 //! [`template`](super::template).
 
 use hclvm_vm::code::fast::{FastOp, FastReg};
-use hclvm_vm::{Arena, Value, convert, exec};
+use hclvm_vm::{Arena, Value, convert_unified, exec};
 
 use super::FastLowering;
 use crate::analysis::info::StaticType;
@@ -55,5 +55,10 @@ fn unified_constants<'a>(arena: &'a Arena, arms: [Value<'a>; 2]) -> Option<[Valu
         return Some(arms);
     }
     let [yes, no] = arms;
-    Some([convert(arena, yes, ty).ok()?, convert(arena, no, ty).ok()?])
+    let converted = [
+        convert_unified(arena, yes, no.type_of(arena), ty),
+        convert_unified(arena, no, yes.type_of(arena), ty),
+    ];
+    let [Ok(yes), Ok(no)] = converted else { return None };
+    Some([yes, no])
 }

@@ -13,7 +13,7 @@ use crate::fault::{Fault, Place};
 use crate::memory::arena::Arena;
 use crate::ops::conditional::hull;
 use crate::types::Type;
-use crate::types::convert::convert;
+use crate::types::convert::{convert, convert_unified};
 use crate::types::unify::{Safety, unify};
 use crate::value::{Value, View};
 
@@ -63,8 +63,8 @@ impl<'a> Machine<'_, 'a> {
         };
         self.keep_arm(chosen, [yes, no, test]);
         let (value, arm_marks) = if chosen { (yes_value, yes_marks) } else { (no_value, no_marks) };
-        let value = if ty.is_dynamic() { Ok(value) } else { convert(arena, value, ty) };
-        let value = value.unwrap_or_else(|mismatch| {
+        let other = if chosen { no_value } else { yes_value };
+        let value = convert_unified(arena, value, other.type_of(arena), ty).unwrap_or_else(|mismatch| {
             let place = if chosen { Place::Yes } else { Place::No };
             self.fault(Fault::Arm(chosen, mismatch).concealed_under(arena, arm_marks), place);
             Value::unknown_of(arena, ty)

@@ -16,7 +16,7 @@ use crate::number::{self, Interval};
 use crate::ops::{self, OperationFault};
 use crate::text::nfc;
 use crate::types::Type;
-use crate::types::convert::convert;
+use crate::types::convert::{convert, convert_unified};
 use crate::value::{Entry, TextBuffer, Value, View, find};
 
 /// The reason why an operation has no value.
@@ -215,7 +215,7 @@ pub(super) fn arm<'a>(arena: &'a Arena, chosen: Value<'a>, other: Value<'a>, yes
     let (chosen, other) = (plain(chosen).ok()?, plain(other).ok()?);
     let arms = if yes { [chosen, other] } else { [other, chosen] };
     let ty = crate::exec::arms_type(arena, arms)?;
-    if ty.is_dynamic() { Some(chosen) } else { convert(arena, chosen, ty).ok() }
+    convert_unified(arena, chosen, other.type_of(arena), ty).ok()
 }
 
 /// Returns the instructions from the handler of a fault on. `rest` is the number of instructions behind

@@ -23,6 +23,33 @@ pub(super) enum Common {
     Unified(Safety),
 }
 
+/// Makes a list of `items`, whose element type is `element`. If that mentions "any", it is the one type of
+/// the elements instead.
+///
+/// # Errors
+///
+/// A [`Mismatch`] if the elements have different types.
+pub fn list_of<'a>(
+    arena: &'a Arena,
+    items: &'a mut [Value<'a>],
+    element: Type<'a>,
+) -> Result<Value<'a>, Mismatch<'a>> {
+    list(arena, items, element, element, Common::AsTheyAre)
+}
+
+/// Makes a set of `items`, like [`list_of`].
+///
+/// # Errors
+///
+/// A [`Mismatch`] if the elements have different types.
+pub fn set_of<'a>(
+    arena: &'a Arena,
+    items: &'a mut [Value<'a>],
+    element: Type<'a>,
+) -> Result<Value<'a>, Mismatch<'a>> {
+    set(arena, items, element, element)
+}
+
 /// Makes a list of elements that were converted from `from` to `to`.
 pub(super) fn list<'a>(
     arena: &'a Arena,
