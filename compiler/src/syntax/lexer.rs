@@ -267,11 +267,27 @@ impl Scanner<'_> {
             if self.closes_heredoc(span) {
                 return self.close_heredoc(span);
             }
-            self.push(kind, span);
-            if kind != TokenKind::StringLit {
-                return self.sequence();
+            match kind {
+                TokenKind::StringLit => self.push(kind, span),
+                TokenKind::Invalid => self.rest_of_lines(span),
+                _ => {
+                    self.push(kind, span);
+                    return self.sequence();
+                }
             }
         }
+    }
+
+    /// Appends the remainder of the text if it cannot be divided further: in a bare template it is
+    /// literal text, while a heredoc lacks its closing marker.
+    // Only unusual texts get here.
+    #[cold]
+    fn rest_of_lines(&mut self, span: Span) {
+        let kind = match self.modes.last() {
+            Some(Mode::Template) => TokenKind::StringLit,
+            _ => TokenKind::Invalid,
+        };
+        self.push(kind, span);
     }
 
     /// Returns true if this token is the line of the closing marker, and notes whether the next one

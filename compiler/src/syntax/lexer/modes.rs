@@ -112,15 +112,17 @@ enum QuotedToken {
 }
 
 /// A token of a heredoc or bare template. Literal text ends with its line, because each line may be
-/// the closing marker.
+/// the closing marker. `Invalid` is a remainder of the text that cannot be divided into lines and
+/// sequences.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 enum LineToken {
     #[regex(r"\$\{~?", |_| TokenKind::TemplateInterp)]
     #[regex(r"%\{~?", |_| TokenKind::TemplateControl)]
     #[regex(r"\$|%", sign_in_line)]
-    #[regex(r"\$\$\{|%%\{|\x1A|\r", |_| TokenKind::StringLit)]
-    #[regex(r"([^$%\r\n\x1A]|\r[^$%\n\x1A])+", |_| TokenKind::StringLit)]
-    #[regex(r"([^$%\r\n\x1A]|\r[^$%\n\x1A])*\r?\n", |_| TokenKind::StringLit)]
+    #[regex(r"\$\$\{|%%\{|\x1A", |_| TokenKind::StringLit)]
+    #[token("\r", rest)]
+    #[regex(r"[^$%\r\n\x1A]+", |_| TokenKind::StringLit)]
+    #[regex(r"[^$%\r\n\x1A]*\r?\n", |_| TokenKind::StringLit)]
     Kind(TokenKind),
 }
 
@@ -149,19 +151,23 @@ fn sign(lexer: &mut Lexer<'_, QuotedToken>) -> TokenKind {
     if lexer.remainder().is_empty() { TokenKind::Invalid } else { TokenKind::QuotedLit }
 }
 
-/// Reads a `$` or `%` that begins no sequence, with the ASCII character between it and the end of the
-/// line if there is exactly one. The reference splits its tokens there, and token streams are
-/// compared with it.
+/// Reads a `$` or `%` that begins no sequence, with the ASCII character between it and a line feed if
+/// there is exactly one, which may be a line break itself. The reference splits its tokens there, and
+/// a strip marker removes only the white space of one token.
 fn sign_in_line(lexer: &mut Lexer<'_, LineToken>) -> TokenKind {
     let mut rest = lexer.remainder().chars();
-    if let Some(next) = rest.next()
-        && next.is_ascii()
-        && !matches!(next, '{' | '$' | '%' | '\r' | '\n' | BAD_BYTE)
-        && rest.next() == Some('\n')
-    {
+    let Some(next) = rest.next() else { return TokenKind::Invalid };
+    if next.is_ascii() && !matches!(next, '{' | '$' | '%' | BAD_BYTE) && rest.next() == Some('\n') {
         lexer.bump(next.len_utf8());
     }
     TokenKind::StringLit
+}
+
+/// Reads a carriage return that ends no line, with everything after it: as in the reference, no later
+/// sequence or closing marker is recognized.
+fn rest(lexer: &mut Lexer<'_, LineToken>) -> TokenKind {
+    lexer.bump(lexer.remainder().len());
+    TokenKind::Invalid
 }
 
 /// Reads the rest of the line, its line break included.
@@ -197,7 +203,7 @@ fn heredoc_introduction(rest: &str) -> Option<usize> {
 }
 
 /// Reads digits, dots and exponents up to the last digit: `1.2.3` is one (invalid) token, as in the
-/// reference.
+/// reference. An `e` that no digit follows ends the number.
 fn number(lexer: &mut Lexer<'_, CodeToken>) -> TokenKind {
     let bytes = lexer.remainder().as_bytes();
     let mut digits = 0;
@@ -206,8 +212,11 @@ fn number(lexer: &mut Lexer<'_, CodeToken>) -> TokenKind {
         match byte {
             b'0'..=b'9' => digits = at + 1,
             b'.' => {}
-            b'e' | b'E' if matches!(bytes.get(at + 1), Some(b'+' | b'-')) => at += 1,
-            b'e' | b'E' => {}
+            b'e' | b'E' => match bytes.get(at + 1..) {
+                Some([b'0'..=b'9', ..]) => {}
+                Some([b'+' | b'-', b'0'..=b'9', ..]) => at += 1,
+                _ => break,
+            },
             _ => break,
         }
         at += 1;
