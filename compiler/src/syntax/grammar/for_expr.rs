@@ -75,12 +75,16 @@ impl Parser<'_> {
             return self.no_clause(diagnostic::for_colon, open);
         }
         self.read();
-        let mut value = self.clause()?;
+        let (mark, mut value) = (self.mark(), self.expression());
         let mut key = None;
         if self.next_is(TokenKind::FatArrow) {
+            // Problems of the value are reported even if the key is wrong.
             self.read();
             key = Some(value);
-            value = self.clause()?;
+            value = self.expression();
+        }
+        if self.failed_since(mark) {
+            return None;
         }
         let ellipsis = self.next_is(TokenKind::Ellipsis).then(|| self.read().span);
         let mut condition = None;

@@ -129,8 +129,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `Identifier | number` after a dot. Inside an attribute splat `star` is its range; problems are
-    /// then reported at the star, and only the first one, as in the reference.
+    /// `Identifier | number` after a dot. Inside an attribute splat `star` is its range, where an invalid
+    /// number is then reported, as in the reference.
     fn dotted_step(&mut self, chain: &mut PostfixChain, dot: Span, star: Option<Span>) {
         let next = self.peek();
         match next.kind {
@@ -144,10 +144,7 @@ impl Parser<'_> {
                 self.legacy_index(chain, dot, next.span, star);
             }
             _ => {
-                if star.is_none() || !self.recovery {
-                    let subject = star.unwrap_or(next.span);
-                    self.problem_found(diagnostic::invalid_attribute_name, next, subject);
-                }
+                self.problem_found(diagnostic::invalid_attribute_name, next, next.span);
                 self.recovery = true;
             }
         }
@@ -176,12 +173,22 @@ impl Parser<'_> {
         let mut each = self.chain(Base::Node(item), marker, marker.start);
         while self.next_is(TokenKind::Dot) {
             let dot = self.read().span;
-            if self.next_is(TokenKind::Star) {
-                let second = self.read().span;
-                self.surprise(diagnostic::nested_splat, second);
-                self.recovery = true;
-            } else {
-                self.dotted_step(&mut each, dot, Some(star));
+            let next = self.peek();
+            match next.kind {
+                TokenKind::Ident | TokenKind::NumberLit => self.dotted_step(&mut each, dot, Some(star)),
+                // The tokens that follow do not belong to the splat.
+                TokenKind::Star => {
+                    self.surprise(diagnostic::nested_splat, next.span);
+                    self.recovery = true;
+                    break;
+                }
+                _ => {
+                    if !self.recovery {
+                        self.problem_found(diagnostic::invalid_attribute_name, next, star);
+                    }
+                    self.recovery = true;
+                    break;
+                }
             }
         }
         // The range of the steps excludes the marker.

@@ -165,6 +165,7 @@ impl<'t> Parser<'t> {
         while !self.next_is(opener) && !self.next_is(TokenKind::Eof) {
             self.read();
         }
+        self.read();
         self.recover(end);
     }
 
