@@ -48,7 +48,8 @@ impl Source {
         self.lines.get_or_init(|| {
             let bytes = self.text.bytes().zip(1..);
             let newlines = bytes.filter_map(|(byte, next)| (byte == b'\n').then_some(next));
-            std::iter::once(first_line(&self.text)).chain(newlines).collect()
+            let first = if self.wide_tabs { 0 } else { first_line(&self.text) };
+            std::iter::once(first).chain(newlines).collect()
         })
     }
 
@@ -107,17 +108,25 @@ impl Source {
     /// Returns the positions of the start and end of a range.
     pub fn range(&self, span: Span) -> (Position, Position) {
         let (start, end) = (self.position(span.start), self.position(span.end));
-        let newline = span.end.saturating_sub(1);
-        if self.wide_tabs && !span.is_empty() && Span::new(newline, span.end).slice(&self.text) == "\n" {
-            // As in the reference, a range of JSON that ends with a line break ends on that line.
-            let at = self.position(newline);
+        let last = span.end.saturating_sub(1);
+        let blank = || matches!(Span::new(last, span.end).slice(&self.text), "\n" | "\r" | "\t");
+        if self.wide_tabs && !span.is_empty() && blank() {
+            // As in the reference, a range of JSON that ends with a line break ends on that line, and a tab
+            // or carriage return that is an error is one column wide.
+            let at = self.position(last);
             return (start, Position { column: at.column + 1, byte: at.byte + 1, ..at });
         }
         (start, end)
     }
 
-    /// Returns the number of clusters that begin in `start..end`. Clusters do not cross seams.
+    /// Returns the number of clusters that begin in `start..end`. Clusters do not cross seams. In JSON
+    /// an invalid character is a token of one byte, which counts as a cluster.
     fn clusters(&self, start: u32, end: u32) -> u32 {
+        let is_boundary = |at: &u32| self.text.is_char_boundary(cast::index(*at));
+        let whole = (start..=end).rev().find(is_boundary).unwrap_or(start);
+        if whole < end {
+            return self.clusters(start, whole) + 1;
+        }
         let covered = Span::new(start, end).slice(&self.text);
         let tabs = if self.wide_tabs { blanks(covered, b'\t') } else { 0 };
         let returns = if self.wide_tabs { blanks(covered, b'\r') } else { 0 };

@@ -1,6 +1,7 @@
 //! JSON syntax: invalid texts, hostile texts, ranges inside strings.
 
-use hclvm_compiler::tree::Node;
+use hclvm_compiler::source::{Source, decode};
+use hclvm_compiler::tree::{Node, NodeId, Tree};
 use hclvm_compiler::{LimitReached, ParseLimits, parse_json, parse_json_expression};
 
 /// Returns the titles of the problems with the texts of their subjects.
@@ -90,4 +91,65 @@ fn places_inside_of_strings_are_places_of_the_file() {
     let found = hclvm_compiler::analysis::variables(&parsed.tree, root);
     assert_eq!(found[0].span().slice(text), "b.c");
     assert_eq!(found[0].steps().map(|(_, span)| span.slice(text).to_owned()).collect::<Vec<_>>(), [".c"]);
+}
+
+/// Returns the place of each problem: the lines and columns of its start and end.
+fn places(text: &str) -> Vec<String> {
+    let parsed = parse_json(text, &ParseLimits::default());
+    let source = Source::of_json("", text, parsed.seams);
+    let subjects = parsed.diagnostics.iter().filter_map(|problem| problem.subject);
+    let ends = subjects.map(|subject| source.range(subject));
+    ends.map(|(start, end)| format!("{}:{}-{}:{}", start.line, start.column, end.line, end.column)).collect()
+}
+
+#[test]
+fn an_invalid_character_is_one_column_wide() {
+    assert_eq!(places("{\"a\":\"x\ty\"}"), ["1:8-1:9", "1:13-1:13", "1:1-1:2"]);
+    assert_eq!(places("{\"a\": \"\r\n\"}"), ["1:8-1:9", "2:3-2:3", "1:1-1:2"]);
+    assert_eq!(places("\u{FEFF}{}"), ["1:1-1:2", "1:1-1:2"]);
+    assert_eq!(places("{\"a\" é"), ["1:6-1:7", "1:1-1:2"]);
+    assert_eq!(places("{\"a\": 1 é"), ["1:10-1:10", "1:1-1:2"]);
+}
+
+#[test]
+fn places_behind_an_escape_are_places_of_the_file() {
+    for text in [r#""\n${nope}""#, r#""\u00e9 \ud83d\ude00${nope}\t""#, r#""é\"${nope}\"""#] {
+        let parsed = parse_json_expression(text, &ParseLimits::default());
+        let found = hclvm_compiler::analysis::variables(&parsed.tree, parsed.root);
+        assert_eq!(found.iter().map(|one| one.span().slice(text)).collect::<Vec<_>>(), ["nope"], "{text}");
+    }
+}
+
+/// Returns the text from each problem of a template on.
+fn broken<'t>(tree: &Tree, text: &'t str) -> Vec<&'t str> {
+    let ids = (0..hclvm_vm::cast::length(tree.len())).map(NodeId);
+    let problems = ids.filter(|id| matches!(tree.node(*id), Node::Problem(_)));
+    problems.map(|id| &text[hclvm_vm::cast::index(tree.span(id).start)..]).collect()
+}
+
+#[test]
+fn problems_behind_an_escape_are_at_places_of_the_file() {
+    let text = r#""\u00e9\n%{ if \u00e9 } ${ 1 2 }""#;
+    let parsed = parse_json_expression(text, &ParseLimits::default());
+    assert_eq!(broken(&parsed.tree, text), ["2 }\"", "\""]);
+}
+
+#[test]
+fn a_decoded_carriage_return_makes_the_rest_of_a_string_literal() {
+    let parsed = parse_json_expression(r#""\r${1}""#, &ParseLimits::default());
+    let Node::JsonString { template, .. } = parsed.tree.node(parsed.root) else { panic!("a string") };
+    let Node::Template(parts) = parsed.tree.node(template) else { panic!("a template") };
+    assert!(matches!(*parsed.tree.list(parts), [text] if matches!(parsed.tree.node(text), Node::Text(_))));
+    let text = r#""%{ if true }\r%{ endif }""#;
+    assert_eq!(broken(&parse_json_expression(text, &ParseLimits::default()).tree, text), ["\""]);
+}
+
+#[test]
+fn a_byte_that_is_not_utf8_becomes_a_replacement_character() {
+    let parsed = parse_json_expression(&decode(b"\"a\xFF${b}\\u001a\""), &ParseLimits::default());
+    assert!(parsed.diagnostics.is_empty());
+    let Node::JsonString { text, .. } = parsed.tree.node(parsed.root) else { panic!("a string") };
+    assert_eq!(parsed.tree.text(text), "a\u{FFFD}${b}\u{1A}");
+    let found = hclvm_compiler::analysis::variables(&parsed.tree, parsed.root);
+    assert_eq!((found[0].span().start, found[0].span().end), (5, 6));
 }

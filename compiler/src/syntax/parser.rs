@@ -118,6 +118,8 @@ pub(crate) struct Parser<'t> {
     pub(crate) tree: Tree,
     /// Offsets of the line breaks, computed for the first message that names a line.
     line_breaks: Option<Vec<u32>>,
+    /// The line of the file that the text begins on.
+    first_line: usize,
     /// Children of incomplete lists.
     pub(crate) children: Vec<NodeId>,
     /// Operators whose right operand is incomplete; the stack of precedence climbing.
@@ -224,6 +226,7 @@ impl<'t> Parser<'t> {
             seams,
             tree,
             line_breaks: None,
+            first_line: 1,
             children: Vec::new(),
             pending: Vec::new(),
             splats: Vec::new(),
@@ -478,7 +481,13 @@ impl<'t> Parser<'t> {
         let breaks = self.line_breaks.get_or_insert_with(|| {
             text.bytes().zip(0..).filter(|&(byte, _)| byte == b'\n').map(|(_, at)| at).collect()
         });
-        breaks.partition_point(|&at| at < offset) + 1
+        breaks.partition_point(|&at| at < offset) + self.first_line
+    }
+
+    /// Makes messages name `line` for every place of the text: line breaks in it are escapes in the file.
+    pub(crate) fn stay_on_line(&mut self, line: usize) {
+        self.first_line = line;
+        self.line_breaks = Some(Vec::new());
     }
 }
 

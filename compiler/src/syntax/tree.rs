@@ -19,7 +19,7 @@ mod splice;
 mod structure;
 mod texts;
 
-pub(crate) use splice::shifted;
+pub(crate) use splice::relocated;
 pub(crate) use texts::Texts;
 
 pub use id::{

@@ -1,16 +1,17 @@
 //! JSON strings: their escapes, and the template that a string contains.
 //!
-//! The template is parsed from the decoded string, so ranges inside it count decoded bytes from the
-//! opening quote: they are exact unless an escape precedes them. The reference computes them likewise.
+//! The template is parsed from the decoded string. Its ranges are then moved to where its characters
+//! are written in the file ([`Origin`]).
 
 use hclvm_vm::{Span, cast};
 
 use super::JsonParser;
 use crate::diagnostic;
 use crate::limits::ParseLimits;
+use crate::source::BAD_BYTE;
 use crate::syntax::lexer::LexMode;
 use crate::syntax::parser::Parser;
-use crate::syntax::tree::{Node, NodeId, ProblemId, shifted};
+use crate::syntax::tree::{Node, NodeId, ProblemId, relocated};
 
 impl JsonParser<'_> {
     /// `string = '"' { character | escape } '"'`
@@ -18,7 +19,8 @@ impl JsonParser<'_> {
     #[inline(never)]
     pub(super) fn string(&mut self) -> Option<NodeId> {
         let span = self.scanner.read().span;
-        let decoded = match decode(span.slice(self.text)) {
+        let is_bad = |at: usize| self.scanner.is_bad(span.start + cast::length(at));
+        let (decoded, origin) = match decode(span.slice(self.text), span.start, is_bad) {
             Ok(decoded) => decoded,
             Err(at) => {
                 let at = span.start + cast::length(at);
@@ -26,24 +28,13 @@ impl JsonParser<'_> {
                 return None;
             }
         };
-        let decoded = self.without_bad_bytes(decoded, span);
-        let template = self.template(&decoded, span);
+        let template = self.template(&decoded, &origin, span);
         let text = self.tree.texts.add(&decoded);
         Some(self.node(Node::JsonString { text, template }, span))
     }
 
-    /// Replaces bytes that were not UTF-8 with the replacement character.
-    fn without_bad_bytes(&self, decoded: String, span: Span) -> String {
-        let raw = span.slice(self.text);
-        let is_bad = |at: usize| self.scanner.is_bad(span.start + cast::length(at));
-        if raw.is_ascii() || !raw.char_indices().any(|(at, _)| is_bad(at)) {
-            return decoded;
-        }
-        decoded.replace(crate::source::BAD_BYTE, "\u{FFFD}")
-    }
-
-    /// Adds the template in `text`, the content of the string at `span`.
-    fn template(&mut self, text: &str, span: Span) -> NodeId {
+    /// Adds the template in `text`, the decoded content of the string at `span`.
+    fn template(&mut self, text: &str, origin: &Origin, span: Span) -> NodeId {
         if !text.contains("${") && !text.contains("%{") {
             let plain = text.strip_prefix('\u{FEFF}').unwrap_or(text);
             let id = self.tree.texts.add(plain);
@@ -52,25 +43,26 @@ impl JsonParser<'_> {
         let mark = self.tree.mark();
         let limits = ParseLimits { nesting: self.limits.nesting.saturating_sub(self.depth), ..self.limits };
         let mut parser = Parser::new(text.into(), LexMode::Template, &limits);
+        parser.stay_on_line(self.scanner.line);
         parser.tree = std::mem::take(&mut self.tree);
         let root = parser.whole_template();
         self.tree = parser.tree;
         let problems = parser.report.finish();
-        let by = span.start + 1;
         if problems.is_empty() {
-            self.tree.shift(mark, by);
+            self.tree.relocate(mark, |offset| origin.of(offset));
             return root;
         }
         self.tree.take_back(mark);
-        self.broken(problems, by, span)
+        self.broken(problems, origin, span)
     }
 
     /// Adds the problems of a string that is not a valid template.
-    fn broken(&mut self, problems: Vec<diagnostic::Diagnostic>, by: u32, span: Span) -> NodeId {
+    fn broken(&mut self, problems: Vec<diagnostic::Diagnostic>, origin: &Origin, span: Span) -> NodeId {
         let from = self.children.len();
+        let place = |offset| origin.of(offset);
         for mut problem in problems {
-            problem.subject = problem.subject.map(|subject| shifted(subject, by));
-            problem.context = problem.context.map(|context| shifted(context, by));
+            problem.subject = problem.subject.map(|subject| relocated(subject, place));
+            problem.context = problem.context.map(|context| relocated(context, place));
             let subject = problem.subject.unwrap_or(span);
             let id = ProblemId::at(self.tree.problems.len());
             self.tree.problems.push(problem);
@@ -82,20 +74,43 @@ impl JsonParser<'_> {
     }
 }
 
-/// Decodes a string with its quotes. The error is the end of the invalid escape.
-fn decode(raw: &str) -> Result<String, usize> {
+/// The offsets in the file of the characters of a decoded string.
+struct Origin {
+    /// Ends of the escapes, and of the bytes that were not UTF-8: offset in the decoded string, offset in
+    /// the file. The first entry is the start of the content. Between two entries both texts are equal.
+    ends: Vec<(u32, u32)>,
+}
+
+impl Origin {
+    /// Returns the offset in the file of an offset in the decoded string.
+    fn of(&self, offset: u32) -> u32 {
+        let after = self.ends.partition_point(|&(decoded, _)| decoded <= offset);
+        let (decoded, file) = after.checked_sub(1).map_or((0, 0), |last| self.ends[last]);
+        file + (offset - decoded)
+    }
+}
+
+/// Decodes a string with its quotes, which begins at `start` in the file. Each byte that was not UTF-8,
+/// which `is_bad` tells, becomes a replacement character. The error is the end of the invalid escape.
+fn decode(raw: &str, start: u32, is_bad: impl Fn(usize) -> bool) -> Result<(String, Origin), usize> {
     let mut decoded = String::with_capacity(raw.len());
+    let mut origin = Origin { ends: vec![(0, start + 1)] };
     let mut at = 1;
     loop {
         let rest = raw.get(at..).unwrap_or("");
-        let plain = rest.find(['"', '\\']).unwrap_or(rest.len());
+        let plain = rest.find(['"', '\\', BAD_BYTE]).unwrap_or(rest.len());
         decoded.push_str(&rest[..plain]);
         at += plain;
         match rest.as_bytes().get(plain) {
-            Some(b'"') => return Ok(decoded),
-            Some(_) => at += escape(raw, at, &mut decoded)?,
-            None => return Err(raw.len()),
+            Some(b'"') => return Ok((decoded, origin)),
+            Some(b'\\') => at += escape(raw, at, &mut decoded)?,
+            Some(_) if is_bad(at) => {
+                decoded.push(char::REPLACEMENT_CHARACTER);
+                at += BAD_BYTE.len_utf8();
+            }
+            _ => return Err(raw.len()),
         }
+        origin.ends.push((cast::length(decoded.len()), start + cast::length(at)));
     }
 }
 

@@ -40,6 +40,8 @@ pub(super) struct JsonScanner<'t> {
     /// Offsets of the replacements of bytes that were not UTF-8.
     bad: &'t [u32],
     at: usize,
+    /// The line of the token that was scanned last, from 1.
+    pub(super) line: usize,
     /// Set once reading has stopped at this offset.
     end: Option<u32>,
     ahead: Option<JsonToken>,
@@ -49,7 +51,7 @@ pub(super) struct JsonScanner<'t> {
 
 impl<'t> JsonScanner<'t> {
     pub(super) fn new(text: &'t str, bad: &'t [u32]) -> Self {
-        Self { text, bad, at: 0, end: None, ahead: None, seams: Vec::new() }
+        Self { text, bad, at: 0, line: 1, end: None, ahead: None, seams: Vec::new() }
     }
 
     /// Returns the next token without reading it.
@@ -87,8 +89,11 @@ impl<'t> JsonScanner<'t> {
             return JsonToken { kind: JsonTokenKind::Eof, span: Span::new(end, end) };
         }
         let bytes = self.text.as_bytes();
-        let blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-        let start = self.at + bytes[self.at..].iter().take_while(blank).count();
+        let mut start = self.at;
+        while let Some(b' ' | b'\t' | b'\r' | b'\n') = bytes.get(start) {
+            self.line += usize::from(bytes[start] == b'\n');
+            start += 1;
+        }
         let rest = &bytes[start..];
         let (kind, length) = match rest.first() {
             None => (JsonTokenKind::Eof, 0),
@@ -123,7 +128,7 @@ impl<'t> JsonScanner<'t> {
         for (at, byte) in self.text.bytes().enumerate().skip(start + 1) {
             match byte {
                 b'"' if !escaping => return at + 1 - start,
-                0..=31 => return at - start,
+                0..=31 if !self.is_bad(cast::length(at)) => return at - start,
                 b'\\' => escaping = !escaping,
                 _ => escaping = false,
             }

@@ -1,5 +1,5 @@
 //! Parts of a tree that were parsed from a text of their own, as templates in JSON strings are:
-//! removing them again, or moving their ranges to the place of that text in the file.
+//! removing them again, or moving their ranges to where that text is written in the file.
 
 use hclvm_vm::Span;
 
@@ -45,32 +45,32 @@ impl Tree {
         self.fors.truncate(mark.fors);
     }
 
-    /// Moves the ranges of all entries added since `mark` by `by` bytes.
-    pub(crate) fn shift(&mut self, mark: Mark, by: u32) {
+    /// Moves the ranges of all entries added since `mark`: `place` returns the new place of an offset.
+    pub(crate) fn relocate(&mut self, mark: Mark, place: impl Fn(u32) -> u32) {
         for SpannedNode { node, span } in &mut self.nodes[mark.nodes..] {
-            *span = shifted(*span, by);
+            *span = relocated(*span, &place);
             match node {
-                Node::Index { open, .. } => *open += by,
-                Node::Splat { marker, .. } => *marker = shifted(*marker, by),
+                Node::Index { open, .. } => *open = place(*open),
+                Node::Splat { marker, .. } => *marker = relocated(*marker, &place),
                 _ => {}
             }
         }
         for step in &mut self.steps[mark.steps..] {
-            step.span = shifted(step.span, by);
+            step.span = relocated(step.span, &place);
         }
         for call in &mut self.calls[mark.calls..] {
-            call.name_span = shifted(call.name_span, by);
-            call.open_paren = shifted(call.open_paren, by);
-            call.close_paren = shifted(call.close_paren, by);
+            call.name_span = relocated(call.name_span, &place);
+            call.open_paren = relocated(call.open_paren, &place);
+            call.close_paren = relocated(call.close_paren, &place);
         }
         for details in &mut self.fors[mark.fors..] {
-            details.open = shifted(details.open, by);
-            details.close = shifted(details.close, by);
+            details.open = relocated(details.open, &place);
+            details.close = relocated(details.close, &place);
         }
     }
 }
 
-/// Returns a range moved by `by` bytes.
-pub(crate) fn shifted(span: Span, by: u32) -> Span {
-    Span::new(span.start + by, span.end + by)
+/// Returns a range with both ends moved by `place`.
+pub(crate) fn relocated(span: Span, place: impl Fn(u32) -> u32) -> Span {
+    Span::new(place(span.start), place(span.end))
 }
