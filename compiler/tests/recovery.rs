@@ -38,6 +38,11 @@ fn a_missing_name_ends_an_attribute_splat() {
 }
 
 #[test]
+fn a_joiner_behind_an_escape_has_no_column() {
+    expression("\"\\u007a\u{200C}\\z\"", &["1:8 Invalid escape sequence"]);
+}
+
+#[test]
 fn a_number_ends_before_an_exponent_without_digits() {
     expression("[1e.5]", &["1:3 Missing item separator"]);
     expression("[1e+]", &["1:3 Missing item separator"]);

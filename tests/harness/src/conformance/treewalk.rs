@@ -39,7 +39,10 @@ pub(super) fn single(case: &Case, functions: &Rc<Option<FunctionTable>>) -> Resu
         "jsonexpr" => parse_json_expression(&text, &limits),
         _ => parse_expression(&text, &limits),
     };
-    let source = Source::new("", text.text, parsed.seams);
+    let source = match case.kind() {
+        "jsonexpr" => Source::of_json("", text.text, parsed.seams),
+        _ => Source::new("", text.text, parsed.seams),
+    };
     if !parsed.diagnostics.is_empty() {
         return Ok(Some(refused(&source, &parsed.diagnostics)));
     }
