@@ -62,6 +62,12 @@ fn an_invalid_call_ends_with_its_arguments() {
 }
 
 #[test]
+fn skipped_arguments_include_their_brackets() {
+    expression("f(1 2 (3)).", &["1:5 Missing argument separator", "1:12 Invalid attribute name"]);
+    expression("f(1 2 ((3) (4))).", &["1:5 Missing argument separator", "1:18 Invalid attribute name"]);
+}
+
+#[test]
 fn a_skipped_interpolation_includes_directives_in_its_strings() {
     expression(
         r#""${a b "%{ if x }y%{ endif }"} z""#,
