@@ -55,7 +55,8 @@ struct Unit {
     family: String,
     rows: Vec<String>,
     ids: Vec<String>,
-    features: Vec<u32>,
+    /// Numbers of features, with their weights.
+    features: Vec<(u32, usize)>,
 }
 
 impl Unit {
@@ -111,9 +112,10 @@ fn units(directory: &Path) -> Result<Vec<Unit>, String> {
             let id = case["id"].as_str().unwrap_or("").to_owned();
             let features = features::of(&family, &case).into_iter().map(|feature| {
                 let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-                *numbers.entry(feature).or_insert(next)
+                let weight = features::weight(&feature);
+                (*numbers.entry(feature).or_insert(next), weight)
             });
-            let features: Vec<u32> = features.collect();
+            let features: Vec<(u32, usize)> = features.collect();
             let row = format!("{}\n", row(&case));
             match units.last_mut() {
                 Some(unit) if case["group"].is_string() && case["group"] == last => {
@@ -133,8 +135,8 @@ fn units(directory: &Path) -> Result<Vec<Unit>, String> {
     Ok(units)
 }
 
-/// Chooses `count` cases: those required; then, up to two thirds, the cheapest cover of all features; then
-/// covers of the features within each family, which get one case each in turn. Returns their indices in order.
+/// Chooses `count` cases: those required; then, up to a half, the cheapest cover of all features; then
+/// covers of the features within each family. Returns their indices in order.
 fn choose(units: &[Unit], required: &BTreeSet<String>, count: usize) -> Result<BTreeSet<usize>, String> {
     let known: BTreeSet<&String> = units.iter().flat_map(|unit| &unit.ids).collect();
     if let Some(unknown) = required.iter().find(|id| !known.contains(id)) {
@@ -147,7 +149,7 @@ fn choose(units: &[Unit], required: &BTreeSet<String>, count: usize) -> Result<B
     for &at in &chosen {
         cover.add(at);
     }
-    while taken < count / 3 * 2
+    while taken < count / 2
         && let Some(at) = cover.next()
     {
         taken += units[at].rows.len();
@@ -159,25 +161,52 @@ fn choose(units: &[Unit], required: &BTreeSet<String>, count: usize) -> Result<B
     for (at, unit) in units.iter().enumerate() {
         families.entry(&unit.family).or_default().push(at);
     }
-    let mut covers: Vec<Cover<'_>> = families
-        .into_values()
-        .map(|members| {
-            let mut cover = Cover::new(units, members.iter().copied());
-            for at in members.into_iter().filter(|at| chosen.contains(at)) {
-                cover.add(at);
-            }
-            cover
-        })
-        .collect();
-    while taken < count && !covers.is_empty() {
-        covers.retain_mut(|cover| {
-            let next = if taken < count { cover.next() } else { None };
-            taken += next.map_or(0, |at| units[at].rows.len());
-            chosen.extend(next);
-            next.is_some()
-        });
+    let mut covers: Vec<Share<'_>> =
+        families.into_values().map(|members| Share::new(units, members, &chosen)).collect();
+    while taken < count
+        && let Some(share) = covers.iter_mut().min_by_key(|share| share.claim())
+    {
+        if share.taken.is_none() {
+            break;
+        }
+        if let Some(at) = share.next() {
+            taken += units[at].rows.len();
+            chosen.insert(at);
+        }
     }
     Ok(chosen)
+}
+
+/// The cover of the features of one family, with how many cases it added.
+struct Share<'u> {
+    cover: Cover<'u>,
+    members: usize,
+    /// Number of cases added; `None` if the cover is complete.
+    taken: Option<usize>,
+}
+
+impl<'u> Share<'u> {
+    fn new(units: &'u [Unit], members: Vec<usize>, chosen: &BTreeSet<usize>) -> Self {
+        let mut cover = Cover::new(units, members.iter().copied());
+        let count = members.len();
+        for at in members.into_iter().filter(|at| chosen.contains(at)) {
+            cover.add(at);
+        }
+        Self { cover, members: count, taken: Some(0) }
+    }
+
+    /// Returns how much of its share the family has: the least comes next. A share is proportional to the
+    /// square root of the family's size.
+    fn claim(&self) -> usize {
+        self.taken.map_or(usize::MAX, |taken| taken * taken * 1_000 / self.members)
+    }
+
+    fn next(&mut self) -> Option<usize> {
+        let next = self.cover.next();
+        let rows = next.map(|at| self.cover.units[at].rows.len());
+        self.taken = self.taken.zip(rows).map(|(taken, rows)| taken + rows);
+        next
+    }
 }
 
 /// A cover of features that grows by the unit with the most new features for its cost.
@@ -196,12 +225,12 @@ impl<'u> Cover<'u> {
     }
 
     fn gain(&self, at: usize) -> usize {
-        let new = self.units[at].features.iter().filter(|feature| !self.covered.contains(feature)).count();
-        new * 1_000_000 / self.units[at].cost()
+        let new = self.units[at].features.iter().filter(|(feature, _)| !self.covered.contains(feature));
+        new.map(|(_, weight)| weight).sum::<usize>() * 1_000_000 / self.units[at].cost()
     }
 
     fn add(&mut self, at: usize) {
-        self.covered.extend(&self.units[at].features);
+        self.covered.extend(self.units[at].features.iter().map(|(feature, _)| feature));
     }
 
     /// Adds the best unit and returns it; `None` if no unit has a feature that is not covered.
@@ -233,7 +262,7 @@ mod tests {
             family: family.to_owned(),
             rows: vec![row.to_owned()],
             ids: vec![id.to_owned()],
-            features: features.to_vec(),
+            features: features.iter().map(|feature| (*feature, 1)).collect(),
         }
     }
 

@@ -9,6 +9,11 @@ use serde_json::Value as Json;
 
 use crate::case::base64;
 
+/// Returns the weight of a feature: functions and titles of errors must not be left out.
+pub(super) fn weight(feature: &str) -> usize {
+    if feature.starts_with("function ") || feature.starts_with("title ") { 50 } else { 1 }
+}
+
 /// Returns the features of a case.
 pub(super) fn of(family: &str, case: &Json) -> BTreeSet<String> {
     let kind = case["kind"].as_str().unwrap_or("");
@@ -24,14 +29,17 @@ pub(super) fn of(family: &str, case: &Json) -> BTreeSet<String> {
     let mut all = BTreeSet::from([format!("family {family} {kind} {mode}")]);
     all.extend(given.iter().map(|value| format!("given {value}")));
     all.extend(results.iter().map(|value| format!("result {value}")));
-    all.extend(titles.iter().map(|title| format!("title {kind} {title}")));
+    all.extend(titles.iter().map(|title| format!("title {title}")));
     all.extend(tokens.windows(2).map(|pair| format!("tokens {} {}", pair[0], pair[1])));
     let plain = kinds(&case["scope"]);
     for call in &calls {
+        all.insert(format!("function {call}"));
         all.extend(outcome.iter().map(|outcome| format!("call {call} {outcome}")));
         all.extend(plain.iter().map(|given| format!("call {call} of {given}")));
     }
+    let operands = operands(&case["scope"]);
     for token in tokens.iter().filter(|token| is_operation(token)) {
+        all.extend(operands.iter().map(|operands| format!("operation {token} of {operands}")));
         all.extend(outcome.iter().map(|outcome| format!("operation {token} {outcome}")));
         for given in &plain {
             all.extend(outcome.iter().map(|outcome| format!("operation {token} of {given}: {outcome}")));
@@ -167,6 +175,33 @@ fn shape(field: &Json) -> String {
         Json::Object(fields) => fields.keys().map(String::as_str).collect::<Vec<_>>().join(","),
         other => other.to_string(),
     }
+}
+
+/// Returns outlines of the variables of a small scope, together; `None` for larger ones.
+fn operands(scope: &Json) -> Option<String> {
+    let variables = scope.as_object().filter(|variables| variables.len() <= 2)?;
+    let mut outlines: Vec<String> = variables.values().map(outline).collect();
+    outlines.sort();
+    Some(outlines.join(" and "))
+}
+
+/// Returns what distinguishes a value for an operator: its kind, refinements and marks.
+fn outline(value: &Json) -> String {
+    let Some((name, inner)) = value.as_object().and_then(|fields| fields.iter().next()) else {
+        return String::new();
+    };
+    match name.as_str() {
+        "marked" => format!("marked {}", outline(inner)),
+        "unknown" => format!("unknown {} {}", kind_of(inner), shape(&value["refine"])),
+        "null" => format!("null {}", kind_of(inner)),
+        "number" => number_class(inner.as_str().unwrap_or("")),
+        _ => name.clone(),
+    }
+}
+
+/// Returns the outermost name of a type.
+fn kind_of(described: &Json) -> &str {
+    described.as_str().or_else(|| described[0].as_str()).unwrap_or("")
 }
 
 /// Returns the kinds of values in a description, without what is around them.
