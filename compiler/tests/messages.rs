@@ -1,5 +1,5 @@
 //! Sentences of the front end: what was expected, what was found, and advice. Titles, places and
-//! order are compared with recorded ones in `parse_errors.rs`.
+//! order are compared with recorded ones in tests/harness.
 
 use hclvm_compiler::{ParseLimits, parse_config, parse_json, parse_template};
 

@@ -3,7 +3,6 @@
 
 mod judge;
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
@@ -12,7 +11,7 @@ const DEVIATIONS: &str = include_str!("deviations.txt");
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let families = judge::families(&Path::new(env!("CARGO_MANIFEST_DIR")).join("cases"));
+    let families = judge::families(&judge::checkout());
     let total: usize = families.iter().map(|family| family.cases.len()).sum();
     let mut trials = judge::trials(families, DEVIATIONS);
     trials.push(Trial::test("the_cases_are_there", move || {

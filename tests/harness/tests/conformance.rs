@@ -32,7 +32,7 @@ fn by_id(directory: &Path) -> HashMap<String, Json> {
 
 fn same_rows(directory: &Path) -> Result<(), Failed> {
     let recorded = by_id(directory);
-    for (id, case) in by_id(&Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")) {
+    for (id, case) in by_id(&judge::checkout()) {
         let row = recorded.get(&id).map(select::row);
         if row.as_ref() != Some(&case) {
             return Err(format!("{id} is {case}, recorded {row:?}").into());

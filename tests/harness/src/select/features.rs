@@ -9,9 +9,9 @@ use serde_json::Value as Json;
 
 use crate::case::base64;
 
-/// Returns the weight of a feature: functions and titles of errors must not be left out.
+/// Returns the weight of a feature: functions, titles of errors and escapes must not be left out.
 pub(super) fn weight(feature: &str) -> usize {
-    if feature.starts_with("function ") || feature.starts_with("title ") { 50 } else { 1 }
+    if ["function ", "title ", "escape "].iter().any(|kind| feature.starts_with(kind)) { 50 } else { 1 }
 }
 
 /// Returns the features of a case.
@@ -31,6 +31,10 @@ pub(super) fn of(family: &str, case: &Json) -> BTreeSet<String> {
     all.extend(results.iter().map(|value| format!("result {value}")));
     all.extend(titles.iter().map(|title| format!("title {title}")));
     all.extend(tokens.windows(2).map(|pair| format!("tokens {} {}", pair[0], pair[1])));
+    if titles.is_empty() {
+        let text = case["src"].as_str().unwrap_or("");
+        all.extend(escapes(text).map(|escape| format!("escape {kind} {escape}")));
+    }
     let plain = kinds(&case["scope"]);
     for call in &calls {
         all.insert(format!("function {call}"));
@@ -83,6 +87,15 @@ fn constructs(case: &Json) -> (Vec<String>, BTreeSet<String>) {
         last = written;
     }
     (kinds, calls)
+}
+
+/// Returns the escape sequences of a text, or what looks like them.
+fn escapes(text: &str) -> impl Iterator<Item = &str> {
+    let starts = text.char_indices().filter(|(_, c)| matches!(c, '\\' | '$' | '%'));
+    starts.map(|(at, _)| {
+        let mut ends = text[at..].char_indices().skip(2).map(|(end, _)| at + end);
+        &text[at..ends.next().unwrap_or(text.len())]
+    })
 }
 
 /// Returns true for tokens whose meaning depends on the values beside them.

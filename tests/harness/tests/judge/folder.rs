@@ -1,9 +1,14 @@
-//! The results recorded from the reference implementation, in a folder beside the checkout that may be
-//! absent.
+//! The results recorded from the reference implementation: a selection of them in the checkout, all of them in
+//! a folder beside it that may be absent.
 
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Completion, Failed, Trial};
+
+/// Returns the directory of the recorded cases in the checkout.
+pub(crate) fn checkout() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")
+}
 
 /// Returns a directory or file of the recorded results.
 ///

@@ -17,7 +17,7 @@ use serde_json::Value as Json;
 
 pub(crate) use deviations::Deviations;
 pub(crate) use family::{Family, families};
-pub(crate) use folder::{shared, unless_absent};
+pub(crate) use folder::{checkout, shared, unless_absent};
 
 /// The path of the harness.
 pub(crate) const HARNESS: &str = env!("CARGO_BIN_EXE_harness");
@@ -26,7 +26,7 @@ pub(crate) const HARNESS: &str = env!("CARGO_BIN_EXE_harness");
 pub(crate) const EVALUATORS: [&str; 3] = ["full", "fast", "treewalk"];
 
 /// Returns how many differing cases a failed test shows: `SHOW`, or a few.
-fn shown() -> usize {
+pub(crate) fn shown() -> usize {
     std::env::var("SHOW").ok().and_then(|count| count.parse().ok()).unwrap_or(5)
 }
 

@@ -1,8 +1,6 @@
 //! Ranges of nodes compared with recorded evaluation errors: the subject of every error is the range
 //! of some node or part of one, and literal strings decode as recorded.
 
-mod recorded;
-
 use std::collections::HashSet;
 
 use hclvm_compiler::source::Source;
@@ -10,7 +8,10 @@ use hclvm_compiler::tree::{Node, NodeId, Tree};
 use hclvm_compiler::{ParseLimits, ParsedExpression, parse_expression, parse_template};
 use hclvm_vm::Span;
 use hclvm_vm::text::nfc_code_points;
+use libtest_mimic::Failed;
 use serde_json::Value;
+
+use crate::recorded;
 
 fn parse(case: &Value) -> (ParsedExpression, Source) {
     let text = case["src"].as_str().unwrap_or_default();
@@ -54,9 +55,8 @@ fn places(tree: &Tree) -> HashSet<Span> {
     places
 }
 
-#[test]
-fn evaluation_errors_are_at_ranges_of_nodes() {
-    let cases = recorded::cases(&["expr", "template"]);
+pub(crate) fn evaluation_errors_are_at_ranges_of_nodes(cases: &[Value]) -> Result<(), Failed> {
+    let cases = recorded::of_kinds(cases, &["expr", "template"]);
     let mut disagreements = Vec::new();
     for case in cases.iter().filter(|case| case["expect"]["phase"] == "eval") {
         let (parsed, source) = parse(case);
@@ -76,7 +76,7 @@ fn evaluation_errors_are_at_ranges_of_nodes() {
             }
         }
     }
-    recorded::judge("subjects", cases.len(), &disagreements, 0);
+    recorded::judge(cases.len(), &disagreements)
 }
 
 /// Returns the text of a template without sequences.
@@ -89,9 +89,8 @@ fn literal(parsed: &ParsedExpression) -> Option<String> {
     Some(nfc_code_points(&texts.collect::<Option<String>>()?).collect())
 }
 
-#[test]
-fn literal_strings_read_as_recorded() {
-    let cases = recorded::cases(&["expr", "template"]);
+pub(crate) fn literal_strings_read_as_recorded(cases: &[Value]) -> Result<(), Failed> {
+    let cases = recorded::of_kinds(cases, &["expr", "template"]);
     let mut compared = 0;
     let mut disagreements = Vec::new();
     for case in cases.iter().filter(|case| case["expect"]["value"]["string"].is_string()) {
@@ -103,5 +102,5 @@ fn literal_strings_read_as_recorded() {
                 .push(format!("{} {:?}\n  found {found:?}\n  {}", case["id"], case["src"], case["expect"]));
         }
     }
-    recorded::judge("literal strings", compared, &disagreements, 0);
+    recorded::judge(compared, &disagreements)
 }

@@ -1,21 +1,9 @@
-//! Results recorded from the reference implementation: finding, reading and comparing them.
-
-use std::path::PathBuf;
+//! Reading and comparing results recorded from the reference implementation.
 
 use hclvm_compiler::source::{Decoded, Position, Source, decode};
 use hclvm_vm::Diagnostic;
+use libtest_mimic::Failed;
 use serde_json::Value;
-
-/// Returns a directory of recorded results beside the checkout; if it is absent, prints a message and
-/// returns `None`.
-pub(crate) fn directory(name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared").join(name);
-    if path.is_dir() {
-        return Some(path);
-    }
-    eprintln!("skipped: no recorded results at {}", path.display());
-    None
-}
 
 /// Reads the lines of a JSON Lines file.
 pub(crate) fn lines(path: &std::path::Path) -> Vec<Value> {
@@ -23,22 +11,12 @@ pub(crate) fn lines(path: &std::path::Path) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
 }
 
-/// Returns the conformance cases of the given kinds.
-#[allow(dead_code, reason = "each test program uses its own part of this file")]
-pub(crate) fn cases(kinds: &[&str]) -> Vec<Value> {
-    let Some(directory) = directory("conformance") else { return Vec::new() };
-    let mut files: Vec<PathBuf> = std::fs::read_dir(directory)
-        .expect("a directory")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    files.sort();
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
-    let all = files.iter().flat_map(|path| lines(path));
-    all.filter(|case| kinds.contains(&case["kind"].as_str().unwrap_or_default())).collect()
+/// Returns the cases of the given kinds.
+pub(crate) fn of_kinds<'c>(cases: &'c [Value], kinds: &[&str]) -> Vec<&'c Value> {
+    cases.iter().filter(|case| kinds.contains(&case["kind"].as_str().unwrap_or_default())).collect()
 }
 
 /// Returns the source text of a case.
-#[allow(dead_code, reason = "each test program uses its own part of this file")]
 pub(crate) fn input(case: &Value) -> Decoded {
     match case["src_b64"].as_str() {
         Some(encoded) => decode(&base64(encoded)),
@@ -47,7 +25,6 @@ pub(crate) fn input(case: &Value) -> Decoded {
 }
 
 /// Decodes a text in base 64.
-#[allow(dead_code, reason = "each test program uses its own part of this file")]
 pub(crate) fn base64(encoded: &str) -> Vec<u8> {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digits = encoded.bytes().filter_map(|byte| LETTERS.iter().position(|&letter| letter == byte));
@@ -70,7 +47,6 @@ pub(crate) fn place(position: Position) -> [u64; 3] {
 }
 
 /// Writes the compared parts of a diagnostic: its title and both ends of its subject.
-#[allow(dead_code, reason = "each test program uses its own part of this file")]
 pub(crate) fn found(source: &Source, diagnostic: &Diagnostic) -> String {
     let Some(subject) = diagnostic.subject else { return diagnostic.title.to_string() };
     let (start, end) = source.range(subject);
@@ -78,7 +54,6 @@ pub(crate) fn found(source: &Source, diagnostic: &Diagnostic) -> String {
 }
 
 /// Writes these parts of a recorded error.
-#[allow(dead_code, reason = "each test program uses its own part of this file")]
 pub(crate) fn wanted(error: &Value) -> String {
     let place = |key: &str| -> Vec<u64> {
         error[key].as_array().map(|ends| ends.iter().filter_map(Value::as_u64).collect()).unwrap_or_default()
@@ -86,12 +61,14 @@ pub(crate) fn wanted(error: &Value) -> String {
     format!("{} {:?}-{:?}", error["summary"].as_str().unwrap_or_default(), place("start"), place("end"))
 }
 
-/// Prints the first disagreements and fails if there are more than `allowed`.
-pub(crate) fn judge(what: &str, total: usize, disagreements: &[String], allowed: usize) {
-    eprintln!("{what}: {} of {total} agree", total - disagreements.len());
-    let shown = std::env::var("SHOW").ok().and_then(|count| count.parse().ok()).unwrap_or(20);
-    for disagreement in disagreements.iter().take(shown) {
-        eprintln!("{disagreement}\n");
+/// Fails if nothing was compared or if there are disagreements, of which it shows the first.
+pub(crate) fn judge(total: usize, disagreements: &[String]) -> Result<(), Failed> {
+    if total == 0 {
+        return Err("nothing was compared".into());
     }
-    assert!(disagreements.len() <= allowed, "{} disagreements of {what}", disagreements.len());
+    if disagreements.is_empty() {
+        return Ok(());
+    }
+    let shown = &disagreements[..disagreements.len().min(crate::judge::shown())];
+    Err(format!("{} of {total} disagree, the first:\n{}", disagreements.len(), shown.join("\n")).into())
 }

@@ -1,10 +1,11 @@
 //! Token streams compared with recorded ones.
 
-mod recorded;
-
 use hclvm_compiler::source::{Decoded, Source};
 use hclvm_compiler::{LexMode, lex};
+use libtest_mimic::Failed;
 use serde_json::Value;
+
+use crate::recorded;
 
 fn mode(case: &Value) -> LexMode {
     match case["mode"].as_str() {
@@ -35,9 +36,8 @@ fn wanted(case: &Value) -> Vec<String> {
     tokens.chain(errors).collect()
 }
 
-#[test]
-fn token_streams_are_those_recorded() {
-    let cases = recorded::cases(&["tokens"]);
+pub(crate) fn token_streams_are_those_recorded(cases: &[Value]) -> Result<(), Failed> {
+    let cases = recorded::of_kinds(cases, &["tokens"]);
     let mut disagreements = Vec::new();
     for case in &cases {
         let text = recorded::input(case);
@@ -47,5 +47,5 @@ fn token_streams_are_those_recorded() {
                 .push(format!("{} {:?}\n  found  {found:?}\n  wanted {wanted:?}", case["id"], text.text));
         }
     }
-    recorded::judge("token streams", cases.len(), &disagreements, 0);
+    recorded::judge(cases.len(), &disagreements)
 }

@@ -1,11 +1,12 @@
 //! Syntax diagnostics compared with recorded ones: titles, order and both ends of every subject.
 
-mod recorded;
-
 use hclvm_compiler::source::Source;
 use hclvm_compiler::{ParseLimits, parse_config, parse_expression, parse_template, parse_traversal};
 use hclvm_vm::Diagnostic;
+use libtest_mimic::Failed;
 use serde_json::Value;
+
+use crate::recorded;
 
 /// Returns the diagnostics of a case's text, and its seams.
 fn diagnose(case: &Value, text: &hclvm_compiler::source::Decoded) -> (Vec<Diagnostic>, Vec<u32>) {
@@ -32,10 +33,9 @@ fn diagnose(case: &Value, text: &hclvm_compiler::source::Decoded) -> (Vec<Diagno
     }
 }
 
-#[test]
-fn syntax_diagnostics_are_those_recorded() {
+pub(crate) fn syntax_diagnostics_are_those_recorded(cases: &[Value]) -> Result<(), Failed> {
     let kinds = ["config", "expr", "template", "static", "variables", "traversal", "typeexpr"];
-    let mut cases = recorded::cases(&kinds);
+    let mut cases = recorded::of_kinds(cases, &kinds);
     cases.retain(|case| case["kind"] != "variables" || case["mode"] != "json");
     let mut disagreements = Vec::new();
     for case in &cases {
@@ -56,12 +56,11 @@ fn syntax_diagnostics_are_those_recorded() {
             ));
         }
     }
-    recorded::judge("syntax diagnostics", cases.len(), &disagreements, 0);
+    recorded::judge(cases.len(), &disagreements)
 }
 
-#[test]
-fn traversals_are_those_recorded() {
-    let cases = recorded::cases(&["traversal"]);
+pub(crate) fn traversals_are_those_recorded(cases: &[Value]) -> Result<(), Failed> {
+    let cases = recorded::of_kinds(cases, &["traversal"]);
     let mut disagreements = Vec::new();
     for case in cases.iter().filter(|case| case["expect"]["traversal"].is_array()) {
         let text = recorded::input(case);
@@ -90,7 +89,7 @@ fn traversals_are_those_recorded() {
                 .push(format!("{} {:?}\n  found  {found:?}\n  wanted {wanted:?}", case["id"], text.text));
         }
     }
-    recorded::judge("traversals", cases.len(), &disagreements, 0);
+    recorded::judge(cases.len(), &disagreements)
 }
 
 fn recorded_step(step: &Value) -> String {

@@ -1,12 +1,14 @@
 //! Real files and mutations of them: accepted or rejected as recorded, with equal diagnostics.
 
-mod recorded;
-
 use std::collections::HashMap;
+use std::path::Path;
 
 use hclvm_compiler::source::{Source, decode};
 use hclvm_compiler::{ParseLimits, parse_config, parse_template};
+use libtest_mimic::Failed;
 use serde_json::Value;
+
+use crate::recorded;
 
 /// The one file with a deliberate deviation: it has a lone byte 0xED, which the reference reads as an
 /// identifier together with the two blanks after it.
@@ -20,9 +22,7 @@ fn wanted(diagnostic: &Value) -> String {
     format!("{} {start:?}-{end:?}", diagnostic["summary"].as_str().unwrap_or_default())
 }
 
-#[test]
-fn files_are_diagnosed_as_recorded() {
-    let Some(corpus) = recorded::directory("corpus") else { return };
+pub(crate) fn files_are_diagnosed_as_recorded(corpus: &Path) -> Result<(), Failed> {
     let diagnosed: HashMap<String, Vec<String>> = recorded::lines(&corpus.join("DIAGS.jsonl"))
         .iter()
         .map(|line| {
@@ -59,5 +59,5 @@ fn files_are_diagnosed_as_recorded() {
             disagreements.push(format!("{path} ({verdict})\n  found  {found:#?}\n  wanted {wanted:#?}"));
         }
     }
-    recorded::judge("corpus files", rows.len(), &disagreements, 0);
+    recorded::judge(rows.len(), &disagreements)
 }

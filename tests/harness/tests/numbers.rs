@@ -1,14 +1,17 @@
 //! Numbers against recorded results: a small calculator over the numbers room, fed with every
-//! recorded expression that it understands. The data is beside the checkout; without it
-//! the test passes over.
+//! recorded expression that it understands, of the checkout and of ../shared/conformance.
+
+mod judge;
 
 use std::cmp::Ordering;
 use std::path::Path;
+use std::process::ExitCode;
 
 use hclvm_vm::number::{
     absolute, add, ceil, compare, divide, equal, floor, modulo, multiply, negate, subtract, truncate,
 };
 use hclvm_vm::{Number, NumberFault, NumberRef};
+use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value as Json;
 
 /// What the calculator computes with.
@@ -276,29 +279,32 @@ fn computed(source: &str, scope: &Json) -> Option<String> {
     }
 }
 
-#[test]
-fn recorded_results() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/conformance");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        eprintln!("skipped: no recorded results at {}", folder.display());
-        return;
-    };
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let trials = vec![
+        Trial::test("cases", || recorded_results(&judge::checkout(), 60)),
+        judge::unless_absent("conformance", "conformance", |directory| recorded_results(directory, 500)),
+    ];
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Compares the results of all expressions that the calculator understands, which are at least `least`.
+fn recorded_results(directory: &Path, least: usize) -> Result<(), Failed> {
     let (mut compared, mut wrong) = (0, Vec::new());
-    for entry in entries.flatten() {
-        let Ok(cases) = std::fs::read_to_string(entry.path()) else { continue };
-        for line in cases.lines().filter(|line| line.contains("\"kind\":\"expr\"")) {
-            let Ok(case) = serde_json::from_str::<Json>(line) else { continue };
-            let (Some(source), Some(expected)) = (case["src"].as_str(), recorded(&case["expect"])) else {
-                continue;
-            };
-            let Some(actual) = computed(source, &case["scope"]) else { continue };
-            compared += 1;
-            if actual != expected {
-                wrong.push(format!("{} {source}: {actual}, recorded {expected}", case["id"]));
-            }
+    for case in judge::families(directory).into_iter().flat_map(|family| family.cases) {
+        let (Some("expr"), Some(source)) = (case["kind"].as_str(), case["src"].as_str()) else { continue };
+        let Some(expected) = recorded(&case["expect"]) else { continue };
+        let Some(actual) = computed(source, &case["scope"]) else { continue };
+        compared += 1;
+        if actual != expected {
+            wrong.push(format!("{} {source}: {actual}, recorded {expected}", case["id"]));
         }
     }
-    eprintln!("{compared} recorded results compared");
-    assert!(compared > 500, "only {compared} cases were understood");
-    assert!(wrong.is_empty(), "{} of {compared}:\n{}", wrong.len(), wrong.join("\n"));
+    if compared < least {
+        return Err(format!("only {compared} cases were understood").into());
+    }
+    if !wrong.is_empty() {
+        return Err(format!("{} of {compared}:\n{}", wrong.len(), wrong.join("\n")).into());
+    }
+    Ok(())
 }
