@@ -24,15 +24,39 @@ pub fn expression(attribute: usize) -> String {
         1 => format!(r#"user.role == "admin" || service.port > {}"#, 8000 + 40 * n),
         2 => format!(r#"env == "prod" ? service.name : "fallback-{n:02}""#),
         3 => format!(r#""${{service.name}}-{n:02}.${{region}}:${{service.port}}""#),
-        4 => [r"upper(region)", r"upper(service.name)", r"upper(user.name)"][n % 3].to_owned(),
+        4 => format!("upper({})", UPPER[n % UPPER.len()]),
         5 => format!(r#"contains(user.groups, "group-{:02}")"#, n % 16),
         6 => format!("service.replicas >= {} && !service.exposed", n % 9),
         _ => format!("(a + {n}) % 7 > 2 ? b / 2 : c * {n}"),
     }
 }
 
+/// Returns the expression of an attribute of the body whose attributes all differ: the three kinds that
+/// repeat themselves in [`expression`] have the number of their row in a constant here.
+pub fn distinct_expression(attribute: usize) -> String {
+    let n = constant(attribute);
+    match attribute % KINDS {
+        4 => format!(r#"upper("${{{}}}-{n:02}")"#, UPPER[n % UPPER.len()]),
+        5 => format!(r#"contains(user.groups, "group-{n:02}")"#),
+        6 => format!("service.replicas >= {n} && !service.exposed"),
+        _ => expression(attribute),
+    }
+}
+
+/// The arguments of `upper` in the attributes of the fifth kind, in turn.
+pub const UPPER: [&str; 3] = ["region", "service.name", "user.name"];
+
 /// Returns the body's source text, one attribute per line.
 pub fn text() -> String {
+    text_of(expression)
+}
+
+/// Returns the source text of the body whose attributes all differ.
+pub fn distinct_text() -> String {
+    text_of(distinct_expression)
+}
+
+fn text_of(expression: fn(usize) -> String) -> String {
     let lines: Vec<String> = (0..ATTRIBUTES).map(|at| format!("{} = {}", name(at), expression(at))).collect();
     lines.join("\n") + "\n"
 }

@@ -10,8 +10,23 @@ use crate::dice::Dice;
 
 /// Number of scopes of each workload except those over servers.
 pub const SCOPES: usize = 64;
+/// Number of scopes of the workloads over servers.
+pub const FLEETS: usize = 4;
 /// Number of servers in each scope of `for-filter`, `object-for` and `splat`.
 pub const SERVERS: u32 = 100;
+
+/// A scope of an expression workload.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+#[expect(clippy::large_enum_variant, reason = "a box would be a load in the timed loops")]
+pub enum Input {
+    Integers(Integers),
+    Price(Price),
+    Fleet(Fleet),
+    Address(Address),
+    Key(Key),
+    Request(Request),
+}
 
 /// A scope of `arithmetic`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -155,7 +170,12 @@ fn many<T>(seed: u64, count: usize, mut one: impl FnMut(&mut Dice, usize) -> T) 
 
 /// Returns the scopes of `arithmetic`. `b` is even.
 pub fn integers() -> Vec<Integers> {
-    many(2, SCOPES, |dice, _| Integers {
+    integers_of(SCOPES)
+}
+
+/// Returns this number of scopes, of which those of [`integers`] are the first.
+pub fn integers_of(count: usize) -> Vec<Integers> {
+    many(2, count, |dice, _| Integers {
         a: i64::from(100 + dice.roll(900)),
         b: i64::from(2 * dice.roll(500)),
         c: i64::from(dice.roll(100)),
@@ -166,7 +186,12 @@ pub fn integers() -> Vec<Integers> {
 
 /// Returns the scopes of `fractions`.
 pub fn prices() -> Vec<Price> {
-    many(3, SCOPES, |dice, _| {
+    prices_of(SCOPES)
+}
+
+/// Returns this number of scopes, of which those of [`prices`] are the first.
+pub fn prices_of(count: usize) -> Vec<Price> {
+    many(3, count, |dice, _| {
         let cents = 100 + dice.roll(20_000);
         Price { price: f64::from(cents) / 100.0, limit: f64::from(120 + dice.roll(24_000)) / 100.0 + 0.5 }
     })
@@ -174,7 +199,12 @@ pub fn prices() -> Vec<Price> {
 
 /// Returns the scopes of `for-filter`, `object-for` and `splat`.
 pub fn fleets() -> Vec<Fleet> {
-    many(4, 4, |dice, fleet| self::fleet(dice, fleet, SERVERS))
+    fleets_of(FLEETS)
+}
+
+/// Returns this number of scopes, of which those of [`fleets`] are the first.
+pub fn fleets_of(count: usize) -> Vec<Fleet> {
+    many(4, count, |dice, fleet| self::fleet(dice, fleet, SERVERS))
 }
 
 /// Returns such a scope with another number of servers.
@@ -196,7 +226,12 @@ fn fleet(dice: &mut Dice, fleet: usize, servers: u32) -> Fleet {
 
 /// Returns the scopes of `template`.
 pub fn addresses() -> Vec<Address> {
-    many(6, SCOPES, |dice, at| Address {
+    addresses_of(SCOPES)
+}
+
+/// Returns this number of scopes, of which those of [`addresses`] are the first.
+pub fn addresses_of(count: usize) -> Vec<Address> {
+    many(6, count, |dice, at| Address {
         host: format!("node-{at}.example.com"),
         port: i64::from(1024 + dice.roll(60_000)),
         tags: (0..5).map(|tag| format!("tag-{tag}-{}", dice.roll(100))).collect(),
@@ -205,8 +240,13 @@ pub fn addresses() -> Vec<Address> {
 
 /// Returns the scopes of `switch`: each arm is taken about equally often, the default included.
 pub fn keys() -> Vec<Key> {
+    keys_of(SCOPES)
+}
+
+/// Returns this number of scopes, of which those of [`keys`] are the first.
+pub fn keys_of(count: usize) -> Vec<Key> {
     let arms = u32::try_from(crate::ARMS).unwrap_or_default();
-    many(7, SCOPES, |dice, _| Key { key: format!("zone-{:02}", dice.roll(arms + 1)) })
+    many(7, count, |dice, _| Key { key: format!("zone-{:02}", dice.roll(arms + 1)) })
 }
 
 /// Returns the scopes of `attribute-body`.
@@ -230,7 +270,12 @@ pub fn surroundings() -> Vec<Surroundings> {
 
 /// Returns the scopes of `policy-condition` and requests of `json-decision`, about 600 bytes each as JSON.
 pub fn requests() -> Vec<Request> {
-    many(10, SCOPES, |dice, at| Request {
+    requests_of(SCOPES)
+}
+
+/// Returns this number of scopes, of which those of [`requests`] are the first.
+pub fn requests_of(count: usize) -> Vec<Request> {
+    many(10, count, |dice, at| Request {
         user: Person {
             id: i64::from(100_000 + dice.roll(900_000)),
             name: format!("Person Number {at:02}"),

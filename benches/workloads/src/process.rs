@@ -51,7 +51,9 @@ impl Process {
     /// A contender could not be prepared.
     pub fn prepare(&mut self, task: &str) -> Result<Vec<String>, Failure> {
         let count: usize = self.say(&format!("prepare {task}"))?.parse()?;
-        (0..count).map(|_| self.hear()).collect()
+        // All lines are read even if one is an error, so that the next command gets its own answer.
+        let names: Vec<_> = (0..count).map(|_| self.hear()).collect();
+        names.into_iter().collect()
     }
 
     /// Returns the result of a contender for a scope, as written by the process.

@@ -51,7 +51,11 @@ impl Subject {
         Self::against(Workload::ForFilter, &[scope])
     }
 
-    fn against(workload: Workload, scopes: &[String]) -> Result<Self, Error> {
+    /// Prepares one of the expressions with these scopes.
+    ///
+    /// # Errors
+    /// The text does not compile, or a scope is not a JSON object.
+    pub fn against(workload: Workload, scopes: &[String]) -> Result<Self, Error> {
         let engine = Engine::standard();
         let layout = Arc::new(Layout::new(names(scopes.first())));
         let program = engine.compile(&workload.text(), &layout)?;
@@ -68,8 +72,16 @@ impl Subject {
     /// # Errors
     /// The text does not compile.
     pub fn body() -> Result<Self, Error> {
+        Self::body_of(&body::text())
+    }
+
+    /// Prepares the attributes of a body with the scopes of `attribute-body`, evaluated one by one.
+    ///
+    /// # Errors
+    /// The text does not compile.
+    pub fn body_of(text: &str) -> Result<Self, Error> {
         let engine = Engine::standard();
-        let document = engine.parse("body.hcl", &body::text())?;
+        let document = engine.parse("body.hcl", text)?;
         let programs: Result<_, _> =
             document.body().attributes().map(|attribute| attribute.program()).collect();
         Ok(Self {
@@ -95,12 +107,20 @@ impl Subject {
     /// # Errors
     /// The text does not compile.
     pub fn rule_set() -> Result<Self, Error> {
-        let subject = Self::body()?;
+        Self::rules_of(Self::body()?)
+    }
+
+    /// Links the programs of a subject into a rule set.
+    ///
+    /// # Errors
+    /// The programs are those of different layouts.
+    pub fn rules_of(subject: Self) -> Result<Self, Error> {
         let rules = RuleSet::new(subject.programs.iter().cloned())?;
         Ok(Self { rules: Some(rules), ..subject })
     }
 
-    /// Prepares a workload by its name: an expression, `attribute-body` or `rule-set`, or one of the
+    /// Prepares a workload by its name: an expression, `attribute-body` or `rule-set`, `distinct-body`
+    /// or `distinct-rule-set`, whose attributes all differ, or one of the
     /// variants `policy-condition-shifting`, `for-filter-1000` (another number of servers) and
     /// `attribute-body-3` (one kind of attributes). Returns `None` if there is no such workload.
     ///
@@ -110,6 +130,8 @@ impl Subject {
         match name {
             "attribute-body" => return Self::body().map(Some),
             "rule-set" => return Self::rule_set().map(Some),
+            "distinct-body" => return Self::body_of(&body::distinct_text()).map(Some),
+            "distinct-rule-set" => return Self::rules_of(Self::body_of(&body::distinct_text())?).map(Some),
             "policy-condition-shifting" => return Self::shifting().map(Some),
             _ => {}
         }
@@ -119,7 +141,7 @@ impl Subject {
         if let Some(count) = name.strip_prefix("for-filter-").and_then(|count| count.parse().ok()) {
             return Self::servers(count).map(Some);
         }
-        Workload::ALL.into_iter().find(|workload| workload.name() == name).map(Self::expression).transpose()
+        Workload::every().find(|workload| workload.name() == name).map(Self::expression).transpose()
     }
 
     /// Evaluates everything once against the scope of this turn.
