@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use crate::Failure;
 
-/// A result as one line of JSON: numbers as doubles, keys sorted.
+/// A result as one line of JSON: keys sorted, integers exact, other numbers rounded to twelve digits, in
+/// which engines that compute in doubles agree with those that compute exactly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer(pub String);
 
@@ -17,6 +18,16 @@ impl Answer {
         let mut text = String::new();
         write(&serde_json::to_value(value)?, &mut text)?;
         Ok(Self(text))
+    }
+
+    /// Converts a JSON text.
+    pub fn parse(json: &str) -> Result<Self, Failure> {
+        Self::of(serde_json::from_str::<Value>(json)?)
+    }
+
+    /// The result of an expression that has no known value.
+    pub fn unknown() -> Self {
+        Self("unknown".to_owned())
     }
 
     /// Joins the answers of several programs.
@@ -34,7 +45,18 @@ impl Answer {
 fn write(value: &Value, text: &mut String) -> Result<(), Failure> {
     match value {
         Value::Number(number) => {
-            write!(text, "{}", number.as_f64().ok_or("a number that is no double")?)?;
+            let digits = number.to_string();
+            if digits.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()) {
+                text.push_str(&digits);
+                return Ok(());
+            }
+            let double = number.as_f64().ok_or("a number that is no double")?;
+            // Doubles with an integer below 2^53 are exact, so they equal integers of other engines.
+            if double.fract() == 0.0 && double.abs() < 9e15 {
+                write!(text, "{double}")?;
+            } else {
+                write!(text, "{double:.11e}")?;
+            }
         }
         Value::Array(items) => {
             text.push('[');

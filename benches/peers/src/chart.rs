@@ -1,28 +1,37 @@
-//! The chart: a panel for each task, a bar for each peer, on one logarithmic scale. Bars start at
+//! The chart: a panel for the mean of each section and for each warm task, a bar for each peer, on one
+//! logarithmic scale. Bars start at
 //! hclvm's time; bars to the left are faster. [`crate::report`] writes the same figures as text.
 
 use std::fmt::Write;
 
 use hclvm_workloads::reference;
 
-use crate::measure::Column;
-use crate::peers::OURS;
+use crate::conditions::Conditions;
+use crate::measure::Row;
+use crate::peers::{OURS, WALKER};
 use crate::report::short;
 use crate::targets::{mean, ratio};
+use crate::task::Section;
 
 /// The peers in the chart, if they were measured, with their labels.
 const DRAWN: &[Drawn] = &[
     ("Rust on structs", "Rust, structs"),
     ("Rust on serde_json", "Rust, serde_json"),
-    ("LuaJIT (mlua)", "LuaJIT"),
+    ("wirefilter", "wirefilter"),
+    ("roto", "roto"),
+    ("arrow", "arrow"),
+    ("LuaJIT", "LuaJIT"),
+    ("QuickJS", "QuickJS"),
     ("starlark", "starlark"),
     ("minijinja", "minijinja"),
     ("cel", "cel"),
     ("rhai", "rhai"),
-    ("regorus (RVM)", "regorus"),
+    ("zen", "zen"),
+    ("regorus", "regorus"),
+    ("cedar", "cedar"),
     ("hcl-rs", "hcl-rs"),
     (reference::NAME, "hcl in Go"),
-    ("our tree-walker", "our tree-walker"),
+    (WALKER, "our tree-walker"),
 ];
 
 const COLUMNS: usize = 3;
@@ -39,11 +48,15 @@ const NUMBER: f64 = 34.0;
 const SCALE: (f64, f64) = (0.05, 3000.0);
 
 /// Returns a self-contained SVG.
-pub fn chart(columns: &[Column]) -> String {
-    let rows: Vec<_> =
-        DRAWN.iter().filter(|row| columns.iter().any(|column| column.of(row.0).is_some())).collect();
-    let lines = (columns.len() + 1).div_ceil(COLUMNS);
-    let (width, height) = (WIDTH * COLUMNS as f64 + 10.0, tall(&rows) * lines as f64 + 40.0);
+pub fn chart(measured: &[Row], conditions: &Conditions) -> String {
+    let bars: Vec<_> =
+        DRAWN.iter().filter(|bar| measured.iter().any(|row| row.of(bar.0).is_some())).collect();
+    let section = |section: Section| measured.iter().filter(move |row| row.task.section() == section);
+    let means = Section::ALL.into_iter().filter(|chosen| section(*chosen).count() > 1);
+    let means: Vec<Section> = means.filter(|section| *section != Section::Compile).collect();
+    let single: Vec<&Row> = section(Section::Warm).chain(section(Section::Compile).take(1)).collect();
+    let lines = (means.len() + single.len()).div_ceil(COLUMNS);
+    let (width, height) = (WIDTH * COLUMNS as f64 + 10.0, tall(&bars) * lines as f64 + 56.0);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
          font-family=\"system-ui, sans-serif\" role=\"img\">\n<title>Time of other engines relative to hclvm</title>\n{STYLE}\
@@ -52,12 +65,18 @@ pub fn chart(columns: &[Column]) -> String {
     let _ = writeln!(
         svg,
         "<text class=\"h\" x=\"10\" y=\"22\">Time relative to {OURS} (the line at 1): bars to the right are \
-         slower, to the left faster. Logarithmic scale, cut off at 0.05</text>"
+         slower, to the left faster. Logarithmic scale, cut off at 0.05</text>\n\
+         <text class=\"n\" x=\"10\" y=\"{:.0}\">{}.</text>",
+        height - 8.0,
+        conditions.caption()
     );
-    for (at, column) in columns.iter().enumerate() {
-        panel(&mut svg, &rows, at, &column.task.title(), |peer| ratio(column, peer));
+    for (at, chosen) in means.iter().enumerate() {
+        let title = format!("mean of {} rows: {}", section(*chosen).count(), chosen.short());
+        panel(&mut svg, &bars, at, &title, |peer| mean(section(*chosen), peer).map(|mean| mean.0));
     }
-    panel(&mut svg, &rows, columns.len(), "geometric mean without compile", |peer| mean(columns, peer));
+    for (at, row) in single.iter().enumerate() {
+        panel(&mut svg, &bars, means.len() + at, &row.task.title(), |peer| ratio(row, peer));
+    }
     svg + "</svg>\n"
 }
 

@@ -4,6 +4,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
+use hclvm_workloads::dice::Dice;
 
 use crate::Failure;
 use crate::answer::Answer;
@@ -37,17 +38,34 @@ pub trait Contender {
     }
 }
 
-/// Cycles through `count` scopes.
-#[derive(Clone, Copy, Debug)]
+/// Cycles through scopes, in their order or in a shuffled one.
+#[derive(Clone, Debug)]
 pub struct Turn {
     at: usize,
     count: usize,
+    /// A permutation of the scopes, if they are shuffled.
+    order: Option<Box<[u16]>>,
 }
 
 impl Turn {
     /// Starts at the first of `count` scopes.
     pub fn of(count: usize) -> Self {
-        Self { at: count, count }
+        Self { at: count, count, order: None }
+    }
+
+    /// Starts at a random one of `count` scopes. The order is equal in all runs and processes.
+    pub fn shuffled(count: usize) -> Self {
+        let mut order: Vec<u16> = (0..count).filter_map(|at| u16::try_from(at).ok()).collect();
+        let mut dice = Dice::new(11);
+        for last in (1..order.len()).rev() {
+            order.swap(last, dice.below(last + 1));
+        }
+        Self { at: count, count, order: Some(order.into()) }
+    }
+
+    /// Returns the order, if it is shuffled.
+    pub fn order(&self) -> Option<&[u16]> {
+        self.order.as_deref()
     }
 
     /// Returns the next scope. Compares instead of dividing: a division costs as much as some evaluations.
@@ -58,17 +76,20 @@ impl Turn {
         if self.at >= self.count {
             self.at = 0;
         }
-        self.at
+        match &self.order {
+            None => self.at,
+            Some(order) => usize::from(order[self.at]),
+        }
     }
 }
 
 /// A contender that runs one program.
 pub fn one<T>(
-    scopes: usize,
+    turn: Turn,
     once: impl FnMut(usize) -> T + 'static,
     show: impl Fn(T) -> Result<Answer, Failure> + 'static,
 ) -> Option<Box<dyn Contender>> {
-    Some(Box::new(One { turn: Turn::of(scopes), once, show }))
+    Some(Box::new(One { turn, once, show }))
 }
 
 struct One<F, S> {
@@ -86,40 +107,6 @@ impl<T, F: FnMut(usize) -> T, S: Fn(T) -> Result<Answer, Failure>> Contender for
         for _ in 0..evaluations {
             let scope = self.turn.step();
             black_box((self.once)(black_box(scope)));
-        }
-    }
-}
-
-/// A contender that runs many programs for each scope.
-pub fn each<P: 'static, T>(
-    programs: Vec<P>,
-    scopes: usize,
-    once: impl FnMut(&P, usize) -> T + 'static,
-    show: impl Fn(T) -> Result<Answer, Failure> + 'static,
-) -> Option<Box<dyn Contender>> {
-    Some(Box::new(Each { programs, turn: Turn::of(scopes), once, show }))
-}
-
-struct Each<P, F, S> {
-    programs: Vec<P>,
-    turn: Turn,
-    once: F,
-    show: S,
-}
-
-impl<P, T, F: FnMut(&P, usize) -> T, S: Fn(T) -> Result<Answer, Failure>> Contender for Each<P, F, S> {
-    fn answer(&mut self, scope: usize) -> Result<Answer, Failure> {
-        let Self { programs, once, show, .. } = self;
-        let answers: Result<Vec<_>, _> = programs.iter().map(|program| show(once(program, scope))).collect();
-        Ok(Answer::list(&answers?))
-    }
-
-    fn run(&mut self, evaluations: u64) {
-        for _ in 0..evaluations {
-            let scope = black_box(self.turn.step());
-            for program in &self.programs {
-                black_box((self.once)(program, scope));
-            }
         }
     }
 }

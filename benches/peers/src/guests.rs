@@ -4,12 +4,13 @@ use std::process::Command;
 use std::time::Duration;
 
 use hclvm_workloads::process::Process;
-use hclvm_workloads::{DECISION, body, reference};
+use hclvm_workloads::{body, reference, rules};
+use serde_json::json;
 
 use crate::Failure;
 use crate::answer::Answer;
 use crate::peers::wanted;
-use crate::task::Task;
+use crate::task::{Form, Task, Work};
 
 /// One of the other processes.
 #[derive(Debug)]
@@ -57,8 +58,8 @@ impl Guest {
     /// Prepares its contenders and returns their names.
     pub fn prepare(&mut self, task: Task) -> Result<Vec<String>, Failure> {
         match self.kind {
-            Kind::Plain => self.process.prepare(task.name()),
-            Kind::Reference => self.process.prepare(&described(task)),
+            Kind::Plain => self.process.prepare(&task.name()),
+            Kind::Reference => described(task).map_or(Ok(Vec::new()), |task| self.process.prepare(&task)),
         }
     }
 
@@ -67,7 +68,9 @@ impl Guest {
         let answer = self.process.answer(contender, scope)?;
         match self.kind {
             Kind::Plain => Ok(Answer(answer)),
-            Kind::Reference => Answer::of(serde_json::from_str::<serde_json::Value>(&answer)?),
+            // What it writes for a value that is not wholly known.
+            Kind::Reference if answer == "unknown" => Ok(Answer::unknown()),
+            Kind::Reference => Answer::parse(&answer),
         }
     }
 
@@ -77,12 +80,34 @@ impl Guest {
     }
 }
 
-fn described(task: Task) -> String {
-    let (kind, text) = match task {
-        Task::Expression(workload) => ("expression", workload.text()),
-        Task::Body => ("body", body::text()),
-        Task::Compile => ("parse", body::text()),
-        Task::Request => ("request", DECISION.to_owned()),
+/// Returns the description of a task for the reference; `None` if it has no such form.
+fn described(task: Task) -> Option<String> {
+    let (kind, text) = match (task.work, task.form) {
+        (Work::Expression(workload), form) => {
+            let kind = match form {
+                Form::Warm | Form::Cold | Form::JsonResult => "expression",
+                Form::Json => "request",
+                Form::Batch => "batch",
+                Form::Compile => "parse-expression",
+                // Older versions answer unknown if an operand of `&&` is, whatever the other one is.
+                Form::UnknownUnread | Form::MarkedRead | Form::MarkedUnread => "expression",
+                _ => return None,
+            };
+            (kind, workload.text())
+        }
+        (Work::Body(attributes), Form::Warm) => ("body", attributes.text()),
+        (Work::Compile, _) => ("parse", body::text()),
+        (Work::Rules, _) => ("rules", rules::text()),
+        _ => return None,
     };
-    reference::task(kind, &text, &task.scopes())
+    let task = json!({
+        "kind": kind,
+        "text": text,
+        "scopes": task.scopes(),
+        "order": task.turn().order(),
+        "altered": task.altered(),
+        "mark": matches!(task.form, Form::MarkedRead | Form::MarkedUnread),
+        "json": task.form == Form::JsonResult,
+    });
+    Some(task.to_string())
 }

@@ -6,7 +6,7 @@ use crate::Failure;
 use crate::answer::Answer;
 use crate::contender::{Contender, Peer};
 use crate::guests::Guest;
-use crate::peers::NATIVE;
+use crate::peers::{NATIVE, OURS, WALKER};
 use crate::task::Task;
 
 /// The length and number of batches.
@@ -20,7 +20,7 @@ pub struct Effort {
 
 /// The time a task takes one peer.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct Cell {
     /// The peer.
     pub peer: String,
     /// Nanoseconds of an evaluation: the median of all batches.
@@ -31,17 +31,17 @@ pub struct Row {
 
 /// The time a task takes each peer.
 #[derive(Clone, Debug)]
-pub struct Column {
+pub struct Row {
     /// The task.
     pub task: Task,
     /// The peers that can do it.
-    pub rows: Vec<Row>,
+    pub cells: Vec<Cell>,
 }
 
-impl Column {
+impl Row {
     /// Returns the nanoseconds per evaluation of a peer.
     pub fn of(&self, peer: &str) -> Option<f64> {
-        self.rows.iter().find(|row| row.peer == peer).map(|row| row.nanoseconds)
+        self.cells.iter().find(|cell| cell.peer == peer).map(|cell| cell.nanoseconds)
     }
 }
 
@@ -99,16 +99,16 @@ impl Entry {
         }
     }
 
-    fn row(mut self) -> Row {
+    fn cell(mut self) -> Cell {
         self.batches.sort_by(f64::total_cmp);
         let at = |part: f64| self.batches[((self.batches.len() - 1) as f64 * part).round() as usize];
         let median = at(0.5);
-        Row { nanoseconds: median, spread: (at(0.75) - at(0.25)) / median, peer: self.peer }
+        Cell { nanoseconds: median, spread: (at(0.75) - at(0.25)) / median, peer: self.peer }
     }
 }
 
-/// Compares all results with those of native code, then measures.
-pub fn measure(task: Task, here: &[Peer], guests: &mut [Guest], effort: Effort) -> Result<Column, Failure> {
+/// Compares all results, then measures.
+pub fn measure(task: Task, here: &[Peer], guests: &mut [Guest], effort: Effort) -> Result<Row, Failure> {
     let mut entries = Vec::new();
     for (guest, prepared) in guests.iter_mut().enumerate() {
         for (at, peer) in prepared.prepare(task)?.iter().enumerate() {
@@ -129,30 +129,32 @@ pub fn measure(task: Task, here: &[Peer], guests: &mut [Guest], effort: Effort) 
             entry.batches.push(nanoseconds / entry.batch as f64);
         }
     }
-    Ok(Column { task, rows: entries.into_iter().map(Entry::row).collect() })
+    Ok(Row { task, cells: entries.into_iter().map(Entry::cell).collect() })
 }
 
-/// Checks that every peer gives the result of native code in every scope. Where texts are compiled,
-/// the result is the number of programs.
+/// Checks that every peer gives the result of native code in every scope, or that of the tree-walker where
+/// there is no native code. Where texts are compiled, the result is the number of programs.
 fn compare(task: Task, entries: &mut [Entry], guests: &mut [Guest]) -> Result<(), Failure> {
-    let reference = entries.iter().position(|entry| entry.peer == NATIVE).unwrap_or_default();
-    for scope in 0..task.scopes().len() {
+    let position = |peer: &str| entries.iter().position(|entry| entry.peer == peer);
+    let Some(reference) = [NATIVE, WALKER, OURS].into_iter().find_map(position) else { return Ok(()) };
+    let mut wrong: Vec<String> = Vec::new();
+    let mut failed = vec![false; entries.len()];
+    for scope in 0..task.answers() {
         let expected = entries[reference].answer(guests, scope)?;
-        for entry in entries.iter_mut() {
-            let found = entry
-                .answer(guests, scope)
-                .map_err(|failure| format!("{} cannot do {}: {failure}", entry.peer, task.name()))?;
-            if found != expected {
-                return Err(format!(
-                    "{} gives another result than {NATIVE} for {} in scope {scope}:\n  {}\ninstead of\n  {}",
-                    entry.peer,
-                    task.name(),
+        for (at, failed) in failed.iter_mut().enumerate().filter(|(_, failed)| !**failed) {
+            let problem = match entries[at].answer(guests, scope) {
+                Ok(found) if found == expected => continue,
+                Ok(found) => format!(
+                    "another result than {} in scope {scope}:\n  {}\ninstead of\n  {}",
+                    entries[reference].peer,
                     found.shortened(),
                     expected.shortened()
-                )
-                .into());
-            }
+                ),
+                Err(failure) => failure.to_string(),
+            };
+            *failed = true;
+            wrong.push(format!("{}, {}: {problem}", task.name(), entries[at].peer));
         }
     }
-    Ok(())
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }

@@ -1,9 +1,13 @@
 //! The peers, one file each: the workloads in its language, its scopes, and the calls into it.
 //!
-//! Scopes are in the peer's own value type before anything is timed, except for `json-decision`, where
-//! reading is part of the task. Every peer is used as its documentation shows for repeated evaluation;
-//! if it shows two ways, the faster one is used.
+//! Scopes are in the peer's own value type before anything is timed, except in the forms that set them in
+//! each evaluation. Every peer is used as its documentation shows for repeated evaluation; if it shows two
+//! ways, the faster one is used.
 
+#[cfg(feature = "plain")]
+pub mod arrow;
+#[cfg(feature = "ours")]
+pub mod cedar;
 #[cfg(feature = "plain")]
 pub mod cel;
 #[cfg(feature = "plain")]
@@ -12,18 +16,30 @@ pub mod hcl_rs;
 pub mod luajit;
 #[cfg(feature = "plain")]
 pub mod minijinja;
+mod native;
 pub mod native_json;
 pub mod native_struct;
 #[cfg(feature = "ours")]
 pub mod ours;
 #[cfg(feature = "plain")]
+pub mod quickjs;
+#[cfg(feature = "plain")]
 pub mod regorus;
 #[cfg(feature = "plain")]
 pub mod rhai;
+#[cfg(feature = "plain")]
+pub mod roto;
+#[cfg(feature = "ours")]
+mod setting;
 #[cfg(feature = "ours")]
 pub mod starlark;
+mod text;
 #[cfg(feature = "ours")]
 pub mod treewalk;
+#[cfg(feature = "plain")]
+pub mod wirefilter;
+#[cfg(feature = "plain")]
+pub mod zen;
 
 #[cfg(any(feature = "ours", feature = "plain"))]
 use crate::contender::Peer;
@@ -32,22 +48,26 @@ use crate::contender::Peer;
 pub const NATIVE: &str = "Rust on structs";
 /// The name of this library.
 pub const OURS: &str = "hclvm";
+/// The name of its tree-walker, whose results are expected where native code has none.
+pub const WALKER: &str = "tree-walker";
 
 /// The peers of the second process.
 #[cfg(feature = "plain")]
 pub fn plain() -> Vec<Peer> {
     vec![
         native_struct::PEER,
-        native_struct::READ_FIELDS,
         native_json::PEER,
         hcl_rs::PEER,
-        hcl_rs::TEMPLATE,
         cel::PEER,
         rhai::PEER,
         minijinja::PEER,
         regorus::PEER,
+        zen::PEER,
+        wirefilter::PEER,
+        roto::PEER,
+        arrow::PEER,
+        quickjs::PEER,
         luajit::PEER,
-        luajit::INSIDE,
     ]
 }
 
@@ -65,14 +85,12 @@ pub fn wanted(name: &str, beginnings: &[String]) -> bool {
 pub fn ours() -> Vec<Peer> {
     vec![
         ours::PEER,
-        ours::ONE_BY_ONE,
-        ours::OF_EVERYTHING,
         treewalk::PEER,
         starlark::PEER,
-        starlark::INSIDE,
+        cedar::PEER,
         Peer { name: "control", ..native_struct::PEER },
     ]
 }
 
-/// Evaluations inside one call from the host, for the rows that exclude the cost of a call.
+/// Evaluations inside one call from the host, in the form that excludes the cost of a call.
 pub const INSIDE: u64 = 64;

@@ -1,117 +1,220 @@
-//! The tables as text. [`crate::chart`] draws the ratios.
+//! The tables as text. A row is a workload in a form, a column is a peer. [`crate::chart`] draws the ratios.
 
 use std::fmt::Write;
 
 use hclvm_workloads::reference;
 
-use crate::measure::{Column, Effort};
-use crate::peers::{NATIVE, OURS};
-use crate::targets::{HCL_RS, HCL_RS_PARSED, LUAJIT, MEAN, best_pure_rust, mean, native, ratio, target};
+use crate::conditions::Conditions;
+use crate::measure::Row;
+use crate::peers::{NATIVE, OURS, WALKER};
+use crate::targets::{HCL_RS, LUAJIT, MEAN, best_pure_rust, mean, ratio, target};
+use crate::task::{Attributes, Form, Section, Task, Work};
 
 /// The native code in the first process. Its ratio to that in the second shows how comparable they are.
-const CONTROL: &str = "control";
+pub const CONTROL: &str = "control";
 
-/// Returns all tables. `about` has the versions reported by other processes.
-pub fn report(columns: &[Column], effort: Effort, about: &[String]) -> String {
+/// Native code on dynamically typed data.
+const NATIVE_JSON: &str = "Rust on serde_json";
+
+/// The peers in the order of their columns, with the two lines of their headings.
+const COLUMNS: &[(&str, &str, &str)] = &[
+    (NATIVE, "Rust on", "structs"),
+    (NATIVE_JSON, "Rust on", "JSON"),
+    (HCL_RS, "", "hcl-rs"),
+    ("cel", "", "cel"),
+    ("rhai", "", "rhai"),
+    ("minijinja", "mini-", "jinja"),
+    ("regorus", "", "regorus"),
+    ("zen", "", "zen"),
+    ("starlark", "", "starlark"),
+    ("cedar", "", "cedar"),
+    ("wirefilter", "wire-", "filter"),
+    ("roto", "", "roto"),
+    ("arrow", "", "arrow"),
+    ("QuickJS", "", "QuickJS"),
+    (LUAJIT, "", "LuaJIT"),
+    (reference::NAME, "hcl", "in Go"),
+    (WALKER, "tree-", "walker"),
+];
+
+/// Returns all tables.
+pub fn report(rows: &[Row], conditions: &Conditions) -> String {
     let mut text = String::new();
-    let peers = names(columns);
-    table(&mut text, "Time of each peer, as a multiple of hclvm's", &peers, columns, |column, peer| {
-        ratio(column, peer)
-    });
-    let means: Vec<String> =
-        peers.iter().filter_map(|peer| Some(format!("{peer} {}", short(mean(columns, peer)?)))).collect();
     let _ = writeln!(
         text,
-        "Geometric means over the workloads a peer can do, without compile: {}.\n",
-        means.join("; ")
+        "Time of each peer, as a multiple of hclvm's, whose nanoseconds are in the first column. Rows in which a peer is\n\
+         faster (below 1) stand first. A minus: the peer cannot express it, or has no such form.\n"
     );
-    targets(&mut text, columns);
-    let with_ours: Vec<&str> = [OURS].into_iter().chain(peers.iter().copied()).collect();
-    table(
-        &mut text,
-        "Time of each engine, as a multiple of hand-written Rust on structs",
-        &with_ours,
-        columns,
-        |column, peer| Some(column.of(peer)? / column.of(NATIVE)?),
-    );
-    table(&mut text, "Nanoseconds per evaluation", &with_ours, columns, Column::of);
-    conditions(&mut text, columns, effort);
-    for versions in about {
-        let _ = writeln!(text, "{}: {versions}.", reference::NAME);
+    let columns: Vec<_> =
+        COLUMNS.iter().filter(|column| rows.iter().any(|row| row.of(column.0).is_some())).collect();
+    let table = Table { columns };
+    table.heading(&mut text, OURS);
+    let losses = [("another engine is faster", true), ("only hand-written Rust is faster", false)];
+    for (title, engine) in losses {
+        let lost = rows.iter().filter(|row| lost(row) == Some(engine));
+        table.section(&mut text, title, lost, ratio);
     }
-    text
+    for section in Section::ALL {
+        let won = rows.iter().filter(|row| row.task.section() == section && lost(row).is_none());
+        table.section(&mut text, section.title(), won, ratio);
+    }
+    table.means(&mut text, rows);
+    break_even(&mut text, rows);
+    targets(&mut text, rows);
+    text.push_str("Nanoseconds per evaluation\n\n");
+    table.heading(&mut text, OURS);
+    for section in Section::ALL {
+        let all = rows.iter().filter(|row| row.task.section() == section);
+        table.section(&mut text, section.title(), all, Row::of);
+    }
+    text + &conditions.text(rows)
 }
 
-/// Returns the peers in the order of their rows, without hclvm and the control.
-fn names(columns: &[Column]) -> Vec<&str> {
-    let mut names: Vec<&str> = Vec::new();
-    for row in columns.iter().flat_map(|column| &column.rows) {
-        if row.peer != OURS && row.peer != CONTROL && !names.contains(&&*row.peer) {
-            names.push(&row.peer);
+/// Returns true if an engine is faster than hclvm in a row, false if only hand-written Rust is.
+fn lost(row: &Row) -> Option<bool> {
+    let faster = |peer: &str| ratio(row, peer).is_some_and(|ratio| ratio < 1.0);
+    let peers = || COLUMNS.iter().map(|column| column.0).filter(|peer| faster(peer));
+    let native = |peer: &str| peer == NATIVE || peer == NATIVE_JSON;
+    if peers().any(|peer| !native(peer)) { Some(true) } else { peers().next().map(|_| false) }
+}
+
+/// A table with the columns of the measured peers.
+struct Table {
+    columns: Vec<&'static (&'static str, &'static str, &'static str)>,
+}
+
+impl Table {
+    fn heading(&self, text: &mut String, first: &str) {
+        let upper: String = self.columns.iter().map(|column| format!("{:>9}", column.1)).collect();
+        let lower: String = self.columns.iter().map(|column| format!("{:>9}", column.2)).collect();
+        let _ = writeln!(text, "{:32}{:>10}{upper}\n{:32}{first:>10}{lower}", "", "", "");
+    }
+
+    fn section<'r>(
+        &self,
+        text: &mut String,
+        title: &str,
+        rows: impl Iterator<Item = &'r Row>,
+        cell: impl Fn(&Row, &str) -> Option<f64>,
+    ) {
+        let mut first = true;
+        for row in rows {
+            if std::mem::take(&mut first) {
+                let _ = writeln!(text, "{title}");
+            }
+            let ours = row.of(OURS).map_or_else(|| "-".to_owned(), short);
+            self.line(text, &format!("  {}", row.task.name()), &ours, |peer| cell(row, peer).map(short));
+        }
+        if !first {
+            text.push('\n');
         }
     }
-    names
-}
 
-fn table(
-    text: &mut String,
-    title: &str,
-    peers: &[&str],
-    columns: &[Column],
-    cell: impl Fn(&Column, &str) -> Option<f64>,
-) {
-    let _ = write!(text, "{title}\n\n");
-    heading(text, columns);
-    for peer in peers {
-        let _ = write!(text, "{peer:31}");
-        for column in columns {
-            let _ = write!(text, "{:>11}", cell(column, peer).map_or_else(|| "-".to_owned(), short));
+    fn line(&self, text: &mut String, label: &str, first: &str, cell: impl Fn(&str) -> Option<String>) {
+        let _ = write!(text, "{label:32}{first:>10}");
+        for column in &self.columns {
+            let _ = write!(text, "{:>9}", cell(column.0).unwrap_or_else(|| "-".to_owned()));
         }
         text.push('\n');
     }
-    text.push('\n');
+
+    /// Writes the geometric mean of each section, and below it the number of rows that a peer has of it.
+    fn means(&self, text: &mut String, rows: &[Row]) {
+        let _ = writeln!(
+            text,
+            "Geometric means of the ratios over the rows of a section that a peer has, all of them, whether faster or slower. The line\n\
+             below each gives the number of these rows; a peer that has half of them or fewer has no mean.\n"
+        );
+        self.heading(text, "rows");
+        let means = Section::ALL.into_iter().filter(|section| *section != Section::Compile);
+        for section in means {
+            let chosen = || rows.iter().filter(|row| row.task.section() == section);
+            self.mean(text, section.short(), chosen);
+        }
+        let evaluated = || rows.iter().filter(|row| row.task.section() != Section::Compile);
+        self.mean(text, "all but parse and compile", evaluated);
+        text.push('\n');
+    }
+
+    fn mean<'r, I: Iterator<Item = &'r Row>>(&self, text: &mut String, label: &str, rows: impl Fn() -> I) {
+        let count = rows().count();
+        if count == 0 {
+            return;
+        }
+        self.line(text, label, &count.to_string(), |peer| mean(rows(), peer).map(|mean| short(mean.0)));
+        self.line(text, "", "", |peer| mean(rows(), peer).map(|mean| mean.1.to_string()));
+    }
 }
 
-/// Writes the names of the columns, those of two words on two lines.
-fn heading(text: &mut String, columns: &[Column]) {
-    let names: Vec<(String, &str)> = columns
-        .iter()
-        .map(|column| match column.task.name().split_once('-') {
-            Some((first, second)) => (format!("{first}-"), second),
-            None => (String::new(), column.task.name()),
-        })
-        .collect();
-    let upper: String = names.iter().map(|(first, _)| format!("{first:>11}")).collect();
-    let lower: String = names.iter().map(|(_, second)| format!("{second:>11}")).collect();
-    let _ = writeln!(text, "{:31}{upper}\n{:31}{lower}", "", "");
+/// Writes after how many evaluations compiling takes less time in all than walking the tree.
+fn break_even(text: &mut String, rows: &[Row]) {
+    let find = |task: Task| rows.iter().find(|row| row.task == task);
+    let mut lines = Vec::new();
+    for row in rows {
+        let (evaluated, form) = match (row.task.work, row.task.form) {
+            (Work::Expression(_), Form::Compile) => (row.task.work, Form::Warm),
+            (Work::Compile, _) => (Work::Body(Attributes::Repeating), Form::OneByOne),
+            _ => continue,
+        };
+        let walked = find(Task { work: evaluated, form: Form::Warm }).and_then(|row| row.of(WALKER));
+        let run = find(Task { work: evaluated, form }).and_then(|row| row.of(OURS));
+        let (Some(compiled), Some(parsed)) = (row.of(OURS), row.of(WALKER)) else { continue };
+        let (Some(walked), Some(run)) = (walked, run) else { continue };
+        let name = Task { work: evaluated, form: Form::Warm }.name();
+        lines.push(format!(
+            "{name:32}{:>12}{:>12}{:>12}{:>12}{:>14.0}",
+            short(parsed),
+            short(compiled),
+            short(walked),
+            short(run),
+            ((compiled - parsed) / (walked - run)).max(0.0).ceil()
+        ));
+    }
+    if lines.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        text,
+        "Break-even: the number of evaluations after which parsing, compiling and running takes less time than parsing and\n\
+         walking the tree. Nanoseconds; the body is run one by one.\n\n{:32}{:>12}{:>12}{:>12}{:>12}{:>14}\n{}\n",
+        "",
+        "parse",
+        "compile",
+        "walk",
+        "run",
+        "evaluations",
+        lines.join("\n")
+    );
 }
 
-fn targets(text: &mut String, columns: &[Column]) {
+fn targets(text: &mut String, rows: &[Row]) {
+    let aimed: Vec<_> = rows.iter().filter_map(|row| Some((row, target(row.task)?))).collect();
+    if aimed.is_empty() {
+        return;
+    }
     let _ = writeln!(
         text,
         "Targets: multiples of hclvm's time, found / wanted at least; ! marks a missed target\n\n\
          {:18}{:>16}{:>16}{:>16}{:>16}  fastest in Rust",
         "", "hcl-rs", "fastest in Rust", "LuaJIT", "native"
     );
-    for column in columns {
-        let (aim, best) = (target(column.task), best_pure_rust(column));
+    for (row, aim) in aimed {
+        let best = best_pure_rust(row);
         let _ = writeln!(
             text,
             "{:18}{:>16}{:>16}{:>16}{:>16}  {}",
-            column.task.name(),
-            against(ratio(column, HCL_RS), Some(aim.hcl_rs)),
+            row.task.name(),
+            against(ratio(row, HCL_RS), Some(aim.hcl_rs)),
             against(best.map(|best| best.1), aim.pure_rust),
-            against(ratio(column, LUAJIT), aim.luajit),
-            against(native(column), aim.native),
+            against(ratio(row, LUAJIT), aim.luajit),
+            against(ratio(row, NATIVE), aim.native),
             best.map_or("", |best| best.0),
         );
-        if let Some(parsed) = ratio(column, HCL_RS_PARSED) {
-            let _ = writeln!(text, "{:18}{:>16}  {HCL_RS_PARSED}", "", against(Some(parsed), aim.parsed));
-        }
     }
-    if let Some(mean) = mean(columns, HCL_RS) {
-        let _ =
-            writeln!(text, "{:18}{:>16}  without compile", "geometric mean", against(Some(mean), Some(MEAN)));
+    let warm = rows.iter().filter(|row| row.task.section() == Section::Warm);
+    if let Some((mean, count)) = mean(warm, HCL_RS) {
+        let mean = against(Some(mean), Some(MEAN));
+        let _ = writeln!(text, "{:18}{mean:>16}  over the {count} warm rows", "geometric mean");
     }
     text.push('\n');
 }
@@ -133,62 +236,3 @@ pub fn short(value: f64) -> String {
     let rounded = (value * scale).round() / scale;
     format!("{rounded:.*}", digits(rounded) as usize)
 }
-
-fn conditions(text: &mut String, columns: &[Column], effort: Effort) {
-    let controls: Vec<f64> =
-        columns.iter().filter_map(|column| Some(column.of(CONTROL)? / column.of(NATIVE)?)).collect();
-    let low = controls.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = controls.iter().copied().fold(0.0, f64::max);
-    let mut spreads: Vec<f64> =
-        columns.iter().flat_map(|column| &column.rows).map(|row| row.spread).collect();
-    spreads.sort_by(f64::total_cmp);
-    let spread = spreads.get(spreads.len() / 2).copied().unwrap_or_default();
-    let same = if controls.is_empty() {
-        String::new()
-    } else {
-        format!(
-            " Native code in the first process\ntakes {} to {} times its time in the second.",
-            short(low),
-            short(high)
-        )
-    };
-    let _ = writeln!(
-        text,
-        "{}; {}.\nMedians of {} batches of about {:.1} ms of processor time, interleaved; the interquartile range is {:.0} % of the \
-         median\n(median over all cells). All results were compared first.{same}\n{}",
-        machine(),
-        compiler(),
-        effort.rounds,
-        effort.batch.as_secs_f64() * 1e3,
-        spread * 100.0,
-        versions(),
-    );
-}
-
-fn machine() -> String {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = info.lines().find(|line| line.starts_with("model name"));
-    model.and_then(|line| line.split(':').nth(1)).unwrap_or("unknown processor").trim().to_owned()
-}
-
-fn compiler() -> String {
-    let output = std::process::Command::new("rustc").arg("--version").output();
-    let version = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
-    version.unwrap_or_else(|_| "unknown compiler".to_owned())
-}
-
-/// Returns the versions of the peers from Cargo.lock.
-fn versions() -> String {
-    let mut lines = include_str!("../Cargo.lock").lines();
-    let mut versions = Vec::new();
-    while let Some(line) = lines.next() {
-        let name = line.strip_prefix("name = \"").and_then(|rest| rest.strip_suffix('"'));
-        let Some(name) = name.filter(|name| VERSIONED.contains(name)) else { continue };
-        let version = lines.next().and_then(|line| line.split('"').nth(1));
-        versions.push(format!("{name} {}", version.unwrap_or_default()));
-    }
-    versions.join(", ") + "."
-}
-
-const VERSIONED: &[&str] =
-    &["cel", "hcl-rs", "luajit-src", "minijinja", "mlua", "regorus", "rhai", "serde_json", "starlark"];

@@ -1,4 +1,4 @@
-//! Measures the workloads with hclvm, ten other engines and the reference in Go, interleaved. Compares
+//! Measures the workloads with hclvm, other engines and the reference in Go, interleaved. Compares
 //! all results before timing anything.
 //!
 //! `benches/peers/run` builds all processes and starts this one, which starts the others:
@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use hclvm_peers::chart::chart;
+use hclvm_peers::conditions::Conditions;
 use hclvm_peers::contender::Peer;
 use hclvm_peers::guests::Guest;
 use hclvm_peers::measure::{Effort, measure};
@@ -19,7 +20,7 @@ use hclvm_peers::{Failure, peers};
 const USAGE: &str = "\
 usage: benches/peers/run [--tasks splat,compile] [--peers hcl-rs,cel] [--rounds N] [--batch MICROSECONDS]
                          [--check] [--chart FILE.svg] [--table FILE.txt]
-  --tasks   workloads to run [default: all]
+  --tasks   rows to run, by their names or by the name of a form such as cold [default: all]
   --peers   peers to run, by prefixes of their names [default: all]; hclvm and native code always run
   --check   compare the results and stop
   --chart   write the chart to this file
@@ -66,10 +67,14 @@ fn options() -> Result<Options, Failure> {
         let value = arguments.next().ok_or(USAGE)?;
         match argument.as_str() {
             "--tasks" => {
-                let tasks = value
-                    .split(',')
-                    .map(|name| Task::named(name).ok_or_else(|| format!("there is no workload {name}")));
-                options.tasks = tasks.collect::<Result<_, _>>()?;
+                options.tasks = Vec::new();
+                for name in value.split(',') {
+                    let chosen = Task::chosen(name);
+                    if chosen.is_empty() {
+                        return Err(format!("there is no workload or form {name}").into());
+                    }
+                    options.tasks.extend(chosen);
+                }
             }
             "--peers" => options.peers = value.split(',').map(str::to_owned).collect(),
             "--rounds" => options.effort.rounds = value.parse::<usize>()?.max(1),
@@ -87,10 +92,22 @@ fn run(options: &Options) -> Result<(), Failure> {
         peers::ours().into_iter().filter(|peer| peers::wanted(peer.name, &options.peers)).collect();
     let mut guests = vec![Guest::plain(&options.peers)?];
     guests.extend(Guest::reference(&options.peers)?);
-    let mut columns = Vec::new();
+    let conditions = Conditions::now();
+    let mut rows = Vec::new();
+    let mut wrong = 0;
     for task in &options.tasks {
         eprintln!("{}", task.title());
-        columns.push(measure(*task, &here, &mut guests, options.effort)?);
+        match measure(*task, &here, &mut guests, options.effort) {
+            Ok(row) => rows.push(row),
+            Err(failure) if options.only_check => {
+                eprintln!("{failure}");
+                wrong += 1;
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    if wrong > 0 {
+        return Err(format!("{wrong} rows with other results").into());
     }
     if options.only_check {
         println!("all results agree");
@@ -100,13 +117,14 @@ fn run(options: &Options) -> Result<(), Failure> {
     for guest in &mut guests {
         about.extend(guest.about()?);
     }
-    let text = report(&columns, options.effort, &about);
+    let conditions = conditions.ended(options.effort, about);
+    let text = report(&rows, &conditions);
     print!("{text}");
     if let Some(path) = &options.table {
         std::fs::write(path, &text)?;
     }
     if let Some(path) = &options.chart {
-        std::fs::write(path, chart(&columns))?;
+        std::fs::write(path, chart(&rows, &conditions))?;
     }
     Ok(())
 }

@@ -3,87 +3,90 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use cel::objects::Key;
 use cel::{Context, Env, Program, extensions};
-use hclvm_workloads::{ARMS, DECISION, Workload, body};
+use hclvm_workloads::input::Input;
+use hclvm_workloads::rules::Rule;
+use hclvm_workloads::{DECISION, Workload, body};
 use serde_json::Value;
 
+use super::text;
 use crate::Failure;
-use crate::answer::Answer;
-use crate::contender::{Peer, Prepared, each, one};
-use crate::task::Task;
+use crate::contender::{Peer, Prepared};
+use crate::engine::{BodyText, Engine, RuleText, Texts, prepared};
+use crate::task::{Attributes, Task};
 
-/// The peer. The language cannot group, so it has no `object-for`.
+/// The peer. The language cannot group, so it has no `object-for`; its `%` takes integers only, and sums
+/// beyond 64 bits are errors.
 pub const PEER: Peer = Peer { name: "cel", prepare };
 
-type Scope = Context<'static, 'static>;
+const TEXTS: Texts = Texts {
+    expression,
+    body: BodyText::Each(attribute),
+    rules: RuleText::Each(|rule: &Rule| rule.expression("&&")),
+};
 
 fn prepare(task: Task) -> Prepared {
-    let (env, scopes) = (environment()?, task.scopes());
-    Ok(match task {
-        Task::Expression(workload) => {
-            let Some(text) = expression(workload) else { return Ok(None) };
-            let (program, contexts) = (compiled(&env, &text)?, contexts(&env, &scopes)?);
-            one(scopes.len(), move |at| program.execute(&contexts[at]), shown)
-        }
-        Task::Body => {
-            let contexts = contexts(&env, &scopes)?;
-            let programs: Result<Vec<_>, _> =
-                (0..body::ATTRIBUTES).map(|at| compiled(&env, &attribute(at))).collect();
-            each(programs?, scopes.len(), move |program, at| program.execute(&contexts[at]), shown)
-        }
-        Task::Compile => {
-            let texts: Vec<String> = (0..body::ATTRIBUTES).map(attribute).collect();
-            one(
-                1,
-                move |_| texts.iter().map(|text| compiled(&env, text)).collect::<Result<Vec<_>, _>>(),
-                |programs| Answer::of(programs?.len()),
-            )
-        }
-        Task::Request => {
-            let program = compiled(&env, &decision())?;
-            let mut context = Context::with_env(env);
-            one(
-                scopes.len(),
-                move |at| {
-                    declare(&mut context, &scopes[at])?;
-                    Ok(program.execute(&context)?)
-                },
-                |value: Result<cel::Value, Failure>| shown(Ok(value?)),
-            )
-        }
-    })
-}
-
-fn environment() -> Result<Arc<Env>, Failure> {
     let mut env = Env::stdlib();
     env.add_extension(extensions::strings).map_err(|error| format!("{error:?}"))?;
-    Ok(Arc::new(env))
+    prepared(Cel(Arc::new(env)), task, TEXTS)
 }
 
-fn compiled(env: &Env, text: &str) -> Result<Program, Failure> {
-    env.compile(text).map_err(|error| error.to_string().into())
-}
+struct Cel(Arc<Env>);
 
-fn contexts(env: &Arc<Env>, scopes: &[String]) -> Result<Vec<Scope>, Failure> {
-    let contexts = scopes.iter().map(|scope| {
-        let mut context = Context::with_env(Arc::clone(env));
-        declare(&mut context, scope)?;
-        Ok(context)
-    });
-    contexts.collect()
-}
+impl Engine for Cel {
+    type Program = Program;
+    type Variables = Vec<(String, cel::Value)>;
+    type Scope = Context<'static, 'static>;
+    type Value = cel::Value;
 
-fn declare(context: &mut Scope, json: &str) -> Result<(), Failure> {
-    let Value::Object(variables) = serde_json::from_str(json)? else { return Err("no object".into()) };
-    for (name, value) in variables {
-        context.add_variable_from_value(name, convert(value));
+    fn compile(&mut self, text: &str) -> Result<Program, Failure> {
+        self.0.compile(text).map_err(|error| error.to_string().into())
     }
-    Ok(())
+
+    fn read(&mut self, json: &str) -> Result<Self::Variables, Failure> {
+        let Value::Object(variables) = serde_json::from_str(json)? else { return Err("no object".into()) };
+        Ok(variables.into_iter().map(|(name, value)| (name, converted(value))).collect())
+    }
+
+    fn convert(&mut self, scope: &Input) -> Result<Self::Variables, Failure> {
+        let cel::Value::Map(map) = cel::to_value(scope).map_err(|error| error.to_string())? else {
+            return Err("no map".into());
+        };
+        let variables = map.map.iter().map(|(name, value)| match name {
+            Key::String(name) => Ok((name.to_string(), value.clone())),
+            _ => Err("a key that is no text".into()),
+        });
+        variables.collect()
+    }
+
+    fn scope(&mut self) -> Self::Scope {
+        Context::with_env(Arc::clone(&self.0))
+    }
+
+    fn set(&mut self, scope: &mut Self::Scope, variables: Self::Variables) -> Result<(), Failure> {
+        for (name, value) in variables {
+            scope.add_variable_from_value(name, value);
+        }
+        Ok(())
+    }
+
+    fn evaluate(&mut self, program: &Program, scope: &mut Self::Scope) -> Result<cel::Value, Failure> {
+        Ok(program.execute(scope)?)
+    }
+
+    fn holds(&mut self, value: &cel::Value) -> bool {
+        matches!(value, cel::Value::Bool(true))
+    }
+
+    fn json(&mut self, value: cel::Value) -> Result<String, Failure> {
+        Ok(value.json().map_err(|error| error.to_string())?.to_string())
+    }
 }
 
 /// Converts integers to signed ones: serializing `serde_json` values would make them unsigned, which the
 /// language distinguishes.
-fn convert(json: Value) -> cel::Value {
+fn converted(json: Value) -> cel::Value {
     match json {
         Value::Null => cel::Value::Null,
         Value::Bool(bool) => bool.into(),
@@ -92,44 +95,46 @@ fn convert(json: Value) -> cel::Value {
             None => number.as_f64().unwrap_or_default().into(),
         },
         Value::String(text) => text.into(),
-        Value::Array(items) => items.into_iter().map(convert).collect::<Vec<_>>().into(),
+        Value::Array(items) => items.into_iter().map(converted).collect::<Vec<_>>().into(),
         Value::Object(members) => {
-            members.into_iter().map(|(key, value)| (key, convert(value))).collect::<HashMap<_, _>>().into()
+            let members = members.into_iter().map(|(key, value)| (key, converted(value)));
+            members.collect::<HashMap<_, _>>().into()
         }
     }
 }
 
-fn shown(value: Result<cel::Value, cel::ExecutionError>) -> Result<Answer, Failure> {
-    Answer::of(value?.json().map_err(|error| error.to_string())?)
-}
-
-fn decision() -> String {
-    DECISION.replace("contains(user.groups, resource.group)", "resource.group in user.groups")
-}
-
 fn expression(workload: Workload) -> Option<String> {
+    let decision = DECISION.replace("contains(user.groups, resource.group)", "resource.group in user.groups");
     Some(match workload {
-        Workload::PolicyCondition => decision(),
-        Workload::Arithmetic | Workload::Fractions => workload.text(),
+        Workload::PolicyCondition => decision,
+        Workload::PolicyConditionBeside => decision.replace("user.role ==", "user.role.lowerAscii() =="),
+        Workload::Arithmetic | Workload::Fractions | Workload::FractionsKept | Workload::FlatCondition => {
+            workload.text()
+        }
+        Workload::ThirdsKept => "double(b) / 3.0".to_owned(),
         Workload::ForFilter => "servers.map(s, s.enabled && s.load < 0.8, s.name.upperAscii())".to_owned(),
-        Workload::ObjectFor => return None,
-        Workload::Splat => "servers.map(s, s.addr)".to_owned(),
+        Workload::ForFilterBeside => {
+            "servers.map(s, s.enabled && s.load + 1.0 < 1.805, s.name.upperAscii())".to_owned()
+        }
+        Workload::Splat | Workload::SplatAsFor => "servers.map(s, s.addr)".to_owned(),
+        Workload::SplatBeside => "servers.map(s, s.load + 1.0)".to_owned(),
         Workload::Template => {
             r#""http://" + host + ":" + string(port) + "/" + tags.join(",") + ",""#.to_owned()
         }
-        Workload::Switch => {
-            let arms = (0..ARMS).map(|arm| format!(r#"key == "zone-{arm:02}" ? "cluster-{arm:02}" : "#));
-            arms.collect::<String>() + r#""none""#
-        }
+        Workload::Switch => text::conditionals("key"),
+        Workload::SwitchBeside => text::conditionals("key.lowerAscii()"),
+        Workload::SwitchNull => text::conditionals("key").replace(r#""none""#, "null"),
+        _ => return None,
     })
 }
 
-fn attribute(at: usize) -> String {
+fn attribute(attributes: Attributes, at: usize) -> String {
     let n = body::constant(at);
-    match at % body::KINDS {
-        3 => format!(r#"service.name + "-{n:02}." + region + ":" + string(service.port)"#),
-        4 => format!("{}.upperAscii()", ["region", "service.name", "user.name"][n % 3]),
-        5 => format!(r#""group-{:02}" in user.groups"#, n % 16),
-        _ => body::expression(at),
+    match (at % body::KINDS, attributes) {
+        (3, _) => format!(r#"service.name + "-{n:02}." + region + ":" + string(service.port)"#),
+        (4, Attributes::Repeating) => format!("{}.upperAscii()", text::upper(n)),
+        (4, Attributes::Distinct) => format!(r#"({} + "-{n:02}").upperAscii()"#, text::upper(n)),
+        (5, _) => format!(r#""{}" in user.groups"#, text::group(attributes, n)),
+        _ => attributes.expression(at),
     }
 }

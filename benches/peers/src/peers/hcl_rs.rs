@@ -2,90 +2,118 @@
 
 use hcl::eval::{Context, Evaluate, FuncArgs, FuncDef, ParamType};
 use hcl::{Expression, Template, Value};
-use hclvm_workloads::{DECISION, Workload, body};
+use hclvm_workloads::input::Input;
+use hclvm_workloads::rules::Rule;
+use hclvm_workloads::{Workload, body};
 
 use crate::Failure;
 use crate::answer::Answer;
-use crate::contender::{Peer, Prepared, each, one};
-use crate::task::Task;
+use crate::contender::{Peer, Prepared, one};
+use crate::engine::{BodyText, Engine, RuleText, Texts, prepared};
+use crate::task::{Task, Work};
 
-/// The peer. It parses quoted templates in each evaluation.
+/// The peer. Quoted templates are parsed beforehand, as its documentation shows for `Template`; inside of
+/// other expressions it parses them in each evaluation.
 pub const PEER: Peer = Peer { name: "hcl-rs", prepare };
 
-/// The peer, with the template of `template` parsed beforehand.
-pub const TEMPLATE: Peer = Peer { name: "hcl-rs, template parsed before", prepare: template };
+const TEXTS: Texts = Texts {
+    expression,
+    body: BodyText::Each(|attributes, at| attributes.expression(at)),
+    rules: RuleText::Each(|rule: &Rule| rule.expression("&&")),
+};
 
 fn prepare(task: Task) -> Prepared {
-    let scopes = task.scopes();
-    Ok(match task {
-        Task::Expression(workload) => {
-            let (expression, contexts) = (workload.text().parse::<Expression>()?, contexts(&scopes)?);
-            one(scopes.len(), move |at| expression.evaluate(&contexts[at]), |value| Answer::of(value?))
-        }
-        Task::Body => {
-            let contexts = contexts(&scopes)?;
-            let attributes = hcl::parse(&body::text())?.into_attributes();
-            let programs: Vec<Expression> = attributes.map(|attribute| attribute.expr).collect();
-            each(
-                programs,
-                scopes.len(),
-                move |program, at| program.evaluate(&contexts[at]),
-                |value| Answer::of(value?),
-            )
-        }
+    if task.work == Work::Compile {
         // Parsing alone: it evaluates the tree.
-        Task::Compile => {
-            let text = body::text();
-            one(1, move |_| hcl::parse(&text), |body| Answer::of(body?.attributes().count()))
-        }
-        Task::Request => {
-            let (expression, mut context) = (DECISION.parse::<Expression>()?, context());
-            one(
-                scopes.len(),
-                move |at| {
-                    declare(&mut context, &scopes[at])?;
-                    Ok(expression.evaluate(&context)?)
-                },
-                |value: Result<Value, Failure>| Answer::of(value?),
-            )
-        }
-    })
-}
-
-fn template(task: Task) -> Prepared {
-    let Task::Expression(workload @ Workload::Template) = task else { return Ok(None) };
-    let (scopes, text) = (task.scopes(), workload.text());
-    let (template, contexts) = (text.trim_matches('"').parse::<Template>()?, contexts(&scopes)?);
-    Ok(one(scopes.len(), move |at| template.evaluate(&contexts[at]), |text| Answer::of(text?)))
-}
-
-fn contexts(scopes: &[String]) -> Result<Vec<Context<'static>>, Failure> {
-    let contexts = scopes.iter().map(|scope| {
-        let mut context = context();
-        declare(&mut context, scope)?;
-        Ok(context)
-    });
-    contexts.collect()
-}
-
-fn declare(context: &mut Context<'static>, json: &str) -> Result<(), Failure> {
-    let Value::Object(variables) = serde_json::from_str(json)? else { return Err("no object".into()) };
-    for (name, value) in variables {
-        context.declare_var(hcl::Identifier::unchecked(name), value);
+        let text = body::text();
+        return Ok(one(
+            task.turn(),
+            move |_| hcl::parse(&text),
+            |body| Answer::of(body?.attributes().count()),
+        ));
     }
-    Ok(())
+    prepared(HclRs, task, TEXTS)
 }
 
-fn context() -> Context<'static> {
-    let mut context = Context::new();
-    context.declare_func("upper", FuncDef::builder().param(ParamType::String).build(upper));
-    let list = ParamType::array_of(ParamType::Any);
-    context.declare_func("contains", FuncDef::builder().param(list).param(ParamType::Any).build(contains));
-    context
+struct HclRs;
+
+/// An expression, or a quoted template that is a whole expression.
+enum Program {
+    Expression(Expression),
+    Template(Template),
+}
+
+impl Engine for HclRs {
+    type Program = Program;
+    type Variables = hcl::Map<String, Value>;
+    type Scope = Context<'static>;
+    type Value = Value;
+
+    fn compile(&mut self, text: &str) -> Result<Program, Failure> {
+        Ok(match text.parse()? {
+            Expression::TemplateExpr(template) => Program::Template(Template::from_expr(&template)?),
+            expression => Program::Expression(expression),
+        })
+    }
+
+    fn read(&mut self, json: &str) -> Result<Self::Variables, Failure> {
+        let Value::Object(variables) = serde_json::from_str(json)? else { return Err("no object".into()) };
+        Ok(variables)
+    }
+
+    fn convert(&mut self, scope: &Input) -> Result<Self::Variables, Failure> {
+        let Value::Object(variables) = hcl::value::to_value(scope)? else { return Err("no object".into()) };
+        Ok(variables)
+    }
+
+    fn scope(&mut self) -> Context<'static> {
+        let mut context = Context::new();
+        for (name, function) in [("upper", upper as fn(FuncArgs) -> _), ("lower", lower)] {
+            context.declare_func(name, FuncDef::builder().param(ParamType::String).build(function));
+        }
+        let list = ParamType::array_of(ParamType::Any);
+        context
+            .declare_func("contains", FuncDef::builder().param(list).param(ParamType::Any).build(contains));
+        context
+    }
+
+    fn set(&mut self, scope: &mut Context<'static>, variables: Self::Variables) -> Result<(), Failure> {
+        for (name, value) in variables {
+            scope.declare_var(hcl::Identifier::unchecked(name), value);
+        }
+        Ok(())
+    }
+
+    fn evaluate(&mut self, program: &Program, scope: &mut Context<'static>) -> Result<Value, Failure> {
+        Ok(match program {
+            Program::Expression(expression) => expression.evaluate(scope)?,
+            Program::Template(template) => template.evaluate(scope)?.into(),
+        })
+    }
+
+    fn holds(&mut self, value: &Value) -> bool {
+        value.as_bool() == Some(true)
+    }
+
+    fn json(&mut self, value: Value) -> Result<String, Failure> {
+        Ok(serde_json::to_string(&value)?)
+    }
+}
+
+fn expression(workload: Workload) -> Option<String> {
+    match workload {
+        // It computes in doubles and 64-bit integers, and does not unify the types of results.
+        Workload::Overflow | Workload::TemplateBeside | Workload::SwitchNumber => None,
+        workload => Some(workload.text()),
+    }
 }
 
 fn upper(arguments: FuncArgs) -> Result<Value, String> {
     Ok(arguments[0].as_str().unwrap_or_default().to_uppercase().into())
+}
+
+fn lower(arguments: FuncArgs) -> Result<Value, String> {
+    Ok(arguments[0].as_str().unwrap_or_default().to_lowercase().into())
 }
 
 fn contains(arguments: FuncArgs) -> Result<Value, String> {

@@ -2,63 +2,101 @@
 
 use std::hint::black_box;
 
-use hclvm_workloads::{ARMS, Workload, body};
+use hclvm_workloads::input::Input;
+use hclvm_workloads::rules::Rule;
+use hclvm_workloads::{Workload, body};
 use mlua::serde::{SerializeOptions, Serializer};
-use mlua::{Function, Lua, Table, Value};
+use mlua::{Function, Lua, LuaSerdeExt, Table, Value};
+use serde::Serialize;
 use serde_json::Deserializer;
 
+use super::text;
 use crate::Failure;
 use crate::answer::Answer;
-use crate::contender::{Contender, Peer, Prepared, Turn, keep, one};
-use crate::task::Task;
+use crate::contender::{Contender, Peer, Prepared, Turn, keep};
+use crate::engine::{BodyText, Engine, RuleText, Texts, evaluated, prepared};
+use crate::task::{Attributes, Form, Task};
 
-/// The peer.
-pub const PEER: Peer = Peer { name: "LuaJIT (mlua)", prepare };
+/// The peer. Its numbers are doubles.
+pub const PEER: Peer = Peer { name: "LuaJIT", prepare };
 
-/// The peer with many evaluations in one call from the host, which excludes the cost of a call.
-pub const INSIDE: Peer = Peer { name: "LuaJIT, 64 evaluations a call", prepare: inside };
+const TEXTS: Texts =
+    Texts { expression, body: BodyText::Whole(body_block), rules: RuleText::Whole(rule_block) };
 
 fn prepare(task: Task) -> Prepared {
-    let (lua, texts): (&'static Lua, _) = (keep(Lua::new()), task.scopes());
-    let parameters = parameters(task);
-    Ok(match task {
-        Task::Expression(workload) => {
-            let function = function(lua, parameters, &block(workload))?;
-            evaluated(lua, function, parameters, &texts)?
-        }
-        Task::Body => evaluated(lua, function(lua, parameters, &body_block())?, parameters, &texts)?,
-        Task::Compile => {
-            let text = source(parameters, &body_block());
-            one(
-                1,
-                move |_| lua.load(&text).into_function(),
-                |chunk| {
-                    chunk?;
-                    Answer::of(body::ATTRIBUTES)
-                },
-            )
-        }
-        Task::Request => {
-            let function = function(lua, parameters, &block(Workload::PolicyCondition))?;
-            one(
-                texts.len(),
-                move |at| {
-                    let request = read(lua, &texts[at])?;
-                    let part = |name: &str| request.raw_get::<Value>(name);
-                    Ok(function.call::<bool>((part("user")?, part("request")?, part("resource")?))?)
-                },
-                |value: Result<bool, Failure>| Answer::of(value?),
-            )
-        }
-    })
+    let engine = Lua51 { lua: keep(Lua::new()), variables: task.variables() };
+    match task.form {
+        Form::Inside => inside(engine, task),
+        Form::Batch | Form::Cold => from_table(engine, task),
+        _ => prepared(engine, task, TEXTS),
+    }
 }
 
-fn evaluated(lua: &'static Lua, function: Function, parameters: &[&str], texts: &[String]) -> Prepared {
-    let scopes = scopes(lua, parameters, texts)?;
-    Ok(one(scopes.len(), move |at| call(&function, &scopes[at]), |value| Answer::of(value?)))
+struct Lua51 {
+    lua: &'static Lua,
+    /// The parameters of functions.
+    variables: &'static [&'static str],
 }
 
-/// Arguments that are pushed onto the stack without an intermediate collection.
+impl Lua51 {
+    fn variables(&self, scope: &Table) -> Result<Vec<Value>, Failure> {
+        Ok(self.variables.iter().map(|name| scope.raw_get(*name)).collect::<mlua::Result<Vec<_>>>()?)
+    }
+}
+
+const OPTIONS: SerializeOptions = SerializeOptions::new().set_array_metatable(false);
+
+impl Engine for Lua51 {
+    type Program = Function;
+    type Variables = Vec<Value>;
+    type Scope = Vec<Value>;
+    type Value = Value;
+
+    fn compile(&mut self, text: &str) -> Result<Function, Failure> {
+        Ok(self.lua.load(source(self.variables, text)).eval()?)
+    }
+
+    /// Reads JSON straight into tables, without an intermediate tree.
+    fn read(&mut self, json: &str) -> Result<Vec<Value>, Failure> {
+        let value = serde_transcode::transcode(
+            &mut Deserializer::from_str(json),
+            Serializer::new_with_options(self.lua, OPTIONS),
+        )?;
+        self.variables(value.as_table().ok_or("no object")?)
+    }
+
+    fn convert(&mut self, scope: &Input) -> Result<Vec<Value>, Failure> {
+        let value = scope.serialize(Serializer::new_with_options(self.lua, OPTIONS))?;
+        self.variables(value.as_table().ok_or("no object")?)
+    }
+
+    fn scope(&mut self) -> Vec<Value> {
+        Vec::new()
+    }
+
+    fn set(&mut self, scope: &mut Vec<Value>, variables: Vec<Value>) -> Result<(), Failure> {
+        *scope = variables;
+        Ok(())
+    }
+
+    fn evaluate(&mut self, program: &Function, scope: &mut Vec<Value>) -> Result<Value, Failure> {
+        Ok(call(program, scope)?)
+    }
+
+    fn holds(&mut self, value: &Value) -> bool {
+        value.as_boolean() == Some(true)
+    }
+
+    fn own(&mut self, value: Value) -> Result<impl Sized + 'static, Failure> {
+        Ok(self.lua.from_value::<serde_json::Value>(value)?)
+    }
+
+    fn json(&mut self, value: Value) -> Result<String, Failure> {
+        Ok(serde_json::to_string(&value)?)
+    }
+}
+
+/// Pushes the arguments onto the stack without an intermediate collection.
 fn call(function: &Function, arguments: &[Value]) -> mlua::Result<Value> {
     match arguments {
         [a] => function.call(a),
@@ -70,139 +108,151 @@ fn call(function: &Function, arguments: &[Value]) -> mlua::Result<Value> {
     }
 }
 
-fn scopes(lua: &Lua, parameters: &[&str], texts: &[String]) -> Result<Vec<Vec<Value>>, Failure> {
-    let scopes = texts.iter().map(|text| {
-        let table = read(lua, text)?;
-        Ok(parameters.iter().map(|name| table.raw_get(*name)).collect::<mlua::Result<Vec<_>>>()?)
-    });
-    scopes.collect()
-}
-
-/// Reads JSON straight into tables, without an intermediate tree.
-fn read(lua: &Lua, json: &str) -> Result<Table, Failure> {
-    let options = SerializeOptions::new().set_array_metatable(false);
-    let value = serde_transcode::transcode(
-        &mut Deserializer::from_str(json),
-        Serializer::new_with_options(lua, options),
-    )?;
-    Ok(value.as_table().ok_or("no object")?.clone())
-}
-
-/// Returns the names of the variables, which are the function's parameters.
-fn parameters(task: Task) -> &'static [&'static str] {
-    match task {
-        Task::Expression(Workload::PolicyCondition) | Task::Request => &["user", "request", "resource"],
-        Task::Expression(Workload::Arithmetic) => &["a", "b", "c", "x", "y"],
-        Task::Expression(Workload::Fractions) => &["price", "limit"],
-        Task::Expression(Workload::ForFilter | Workload::ObjectFor | Workload::Splat) => &["servers"],
-        Task::Expression(Workload::Template) => &["host", "port", "tags"],
-        Task::Expression(Workload::Switch) => &["key"],
-        Task::Body | Task::Compile => &["a", "b", "c", "env", "region", "enabled", "user", "service"],
-    }
-}
-
-fn function(lua: &Lua, parameters: &[&str], block: &str) -> Result<Function, Failure> {
-    Ok(lua.load(source(parameters, block)).eval()?)
-}
-
 fn source(parameters: &[&str], block: &str) -> String {
     format!("{HEAD}return function({})\n{block}\nend\n", parameters.join(", "))
 }
 
 const HEAD: &str = "
-local upper, concat = string.upper, table.concat
+local upper, lower, concat = string.upper, string.lower, table.concat
 local function contains(list, item)
     for at = 1, #list do if list[at] == item then return true end end
     return false
 end
 ";
 
-fn block(workload: Workload) -> String {
-    match workload {
-        Workload::Switch => {
-            let arms = (0..ARMS)
-                .map(|arm| format!("if key == \"zone-{arm:02}\" then return \"cluster-{arm:02}\" end\n"));
-            arms.collect::<String>() + "return \"none\""
-        }
-        _ => fixed(workload).to_owned(),
-    }
-}
-
-fn fixed(workload: Workload) -> &'static str {
-    match workload {
-        Workload::PolicyCondition => {
-            r#"return user.role == "admin" or
-            (request.method == "GET" and contains(user.groups, resource.group) and not resource.locked)"#
-        }
-        Workload::Arithmetic => "if (a * 3 + b / 2 - c) % 7 > 2 then return x else return y end",
-        Workload::Fractions => "return price * 1.15 + 0.1 > limit",
+fn expression(workload: Workload) -> Option<String> {
+    let decision = |role: &str, member: &str| {
+        format!(
+            r#"return {role} == "admin" or (request.method == "GET" and {member} and not resource.locked)"#
+        )
+    };
+    let (role, member) = ("user.role", "contains(user.groups, resource.group)");
+    let collect = |statement: &str| {
+        format!(
+            "local out, n = {{}}, 0\nfor at = 1, #servers do\nlocal s = servers[at]\n{statement}\nend\nreturn out"
+        )
+    };
+    let group = |zone: &str| {
+        collect(&format!(
+            "local zone = {zone}\nlocal names = out[zone]\n\
+             if names then names[#names + 1] = s.name else out[zone] = {{ s.name }} end"
+        ))
+    };
+    Some(match workload {
+        Workload::PolicyCondition => decision(role, member),
+        Workload::PolicyConditionBeside => decision("lower(user.role)", member),
+        Workload::FlatCondition => decision(role, r#"resource.group == "group-03""#),
+        Workload::Arithmetic => "if (a * 3 + b / 2 - c) % 7 > 2 then return x else return y end".to_owned(),
+        Workload::Thirds => "if (a * 3 + b / 3 - c) % 7 > 2 then return x else return y end".to_owned(),
+        Workload::ThirdsKept => "return b / 3".to_owned(),
+        Workload::Fractions => "return price * 1.15 + 0.1 > limit".to_owned(),
+        Workload::FractionsKept => "return price * 1.15 + 0.1".to_owned(),
         Workload::ForFilter => {
-            "local out, n = {}, 0
-            for at = 1, #servers do
-                local s = servers[at]
-                if s.enabled and s.load < 0.8 then n = n + 1; out[n] = upper(s.name) end
-            end
-            return out"
+            collect("if s.enabled and s.load < 0.8 then n = n + 1; out[n] = upper(s.name) end")
         }
-        Workload::ObjectFor => {
-            "local out = {}
-            for at = 1, #servers do
-                local s = servers[at]
-                local names = out[s.zone]
-                if names then names[#names + 1] = s.name else out[s.zone] = { s.name } end
-            end
-            return out"
+        Workload::ForFilterBeside => {
+            collect("if s.enabled and s.load + 1 < 1.805 then n = n + 1; out[n] = upper(s.name) end")
         }
-        Workload::Splat => {
-            "local out = {}
-            for at = 1, #servers do out[at] = servers[at].addr end
-            return out"
+        Workload::ObjectFor => group("s.zone"),
+        Workload::ObjectForBeside => group("lower(s.zone)"),
+        Workload::Splat | Workload::SplatAsFor => collect("out[at] = s.addr"),
+        Workload::SplatBeside => collect("out[at] = s.load + 1"),
+        Workload::Template => {
+            r#"return "http://" .. host .. ":" .. port .. "/" .. concat(tags, ",") .. ",""#.to_owned()
         }
-        Workload::Template => r#"return "http://" .. host .. ":" .. port .. "/" .. concat(tags, ",") .. ",""#,
-        Workload::Switch => "",
-    }
+        Workload::Switch => chain(r#"return "none""#),
+        Workload::SwitchBeside => format!("local key = lower(key)\n{}", chain(r#"return "none""#)),
+        Workload::SwitchNumber => {
+            chain(r#"return "none""#).replace(&format!("\"{}\"", text::special()), r#""7""#)
+        }
+        Workload::SwitchNull => chain("return nil"),
+        Workload::Overflow | Workload::TemplateBeside => return None,
+    })
 }
 
-fn body_block() -> String {
-    let attributes: Vec<String> = (0..body::ATTRIBUTES).map(attribute).collect();
-    format!("return {{\n{}\n}}", attributes.join(",\n"))
+fn chain(none: &str) -> String {
+    text::arms(|zone, cluster| format!("if key == \"{zone}\" then return \"{cluster}\" end\n")) + none
 }
 
-fn attribute(at: usize) -> String {
+fn body_block(attributes: Attributes) -> String {
+    let texts: Vec<String> = (0..body::ATTRIBUTES).map(|at| attribute(attributes, at)).collect();
+    format!("return {{\n{}\n}}", texts.join(",\n"))
+}
+
+fn attribute(attributes: Attributes, at: usize) -> String {
     let n = body::constant(at);
-    match at % body::KINDS {
-        1 => format!(r#"user.role == "admin" or service.port > {}"#, 8000 + 40 * n),
-        2 => format!(r#"env == "prod" and service.name or "fallback-{n:02}""#),
-        3 => format!(r#"service.name .. "-{n:02}." .. region .. ":" .. service.port"#),
-        6 => format!("service.replicas >= {} and not service.exposed", n % 9),
-        7 => format!("(a + {n}) % 7 > 2 and b / 2 or c * {n}"),
-        _ => body::expression(at),
+    match (at % body::KINDS, attributes) {
+        (1, _) => format!(r#"user.role == "admin" or service.port > {}"#, 8000 + 40 * n),
+        (2, _) => format!(r#"env == "prod" and service.name or "fallback-{n:02}""#),
+        (3, _) => format!(r#"service.name .. "-{n:02}." .. region .. ":" .. service.port"#),
+        (4, Attributes::Distinct) => format!(r#"upper({} .. "-{n:02}")"#, text::upper(n)),
+        (6, _) => format!("service.replicas >= {} and not service.exposed", text::replicas(attributes, n)),
+        (7, _) => format!("(a + {n}) % 7 > 2 and b / 2 or c * {n}"),
+        _ => attributes.expression(at),
     }
+}
+
+/// Returns a block that tests one rule after the other.
+fn rule_block(rules: &[Rule]) -> String {
+    let rules: Vec<String> = rules
+        .iter()
+        .enumerate()
+        .map(|(number, rule)| format!("if {} then n = n + 1; out[n] = {number} end", rule.expression("and")))
+        .collect();
+    format!("local out, n = {{}}, 0\n{}\nreturn out", rules.join("\n"))
 }
 
 /// Evaluations in one call.
 const EVALUATIONS: u64 = super::INSIDE;
 
-fn inside(task: Task) -> Prepared {
-    use Workload::{Arithmetic, Fractions, PolicyCondition, Switch};
-    let Task::Expression(workload @ (PolicyCondition | Arithmetic | Fractions | Switch)) = task else {
-        return Ok(None);
-    };
-    let lua: &'static Lua = keep(Lua::new());
-    let parameters = parameters(task);
-    let one = function(lua, parameters, &block(workload))?;
-    let scopes = scopes(lua, parameters, &task.scopes())?;
-    let table = lua.create_table()?;
-    for scope in &scopes {
-        table.push(lua.create_sequence_from(scope.iter())?)?;
-    }
-    let unpacked: Vec<String> = (1..=parameters.len()).map(|at| format!("scope[{at}]")).collect();
+fn inside(mut engine: Lua51, task: Task) -> Prepared {
+    let Some(text) = task.workload().and_then(expression) else { return Ok(None) };
+    let (lua, one) = (engine.lua, engine.compile(&text)?);
+    let table = table(&mut engine, task)?;
+    let read: Result<Vec<_>, Failure> = task.scopes().iter().map(|text| engine.read(text)).collect();
     let all = lua.load(format!(
-        "return function(one, scopes)\nlocal last\nfor at = 1, {EVALUATIONS} do\n\
-         local scope = scopes[at]\nlast = one({})\nend\nreturn last\nend",
-        unpacked.join(", ")
+        "return function(one, scopes)\nlocal last\nfor at = 1, {EVALUATIONS} do\n{}\nlast = result\nend\n\
+         return last\nend",
+        call_in_lua(&engine)
     ));
-    Ok(Some(Box::new(Inside { all: all.eval()?, one, table, turn: Turn::of(scopes.len()), scopes })))
+    Ok(Some(Box::new(Inside { all: all.eval()?, one, table, turn: task.turn(), scopes: read? })))
+}
+
+/// Many scopes are kept in a table, because the binding holds a limited number of values. One call decides
+/// all of them, or the one of the number that is given.
+fn from_table(mut engine: Lua51, task: Task) -> Prepared {
+    let Some(text) = task.workload().and_then(expression) else { return Ok(None) };
+    let (lua, one) = (engine.lua, engine.compile(&text)?);
+    let table = table(&mut engine, task)?;
+    let call = call_in_lua(&engine);
+    if task.form == Form::Batch {
+        let all = lua.load(format!(
+            "return function(one, scopes)\nlocal out = {{}}\nfor at = 1, #scopes do\n{call}\nout[at] = result\nend\n\
+             return out\nend"
+        ));
+        let (all, mut together) = (all.eval()?, vec![Value::Function(one), Value::Table(table)]);
+        return evaluated(engine, task, move |engine: &mut Lua51, _| engine.evaluate(&all, &mut together));
+    }
+    let make = format!("return function(one, scopes)\nreturn function(at)\n{call}\nreturn result\nend\nend");
+    let make: Function = lua.load(make).eval()?;
+    let numbered: Function = make.call((one, table))?;
+    evaluated(engine, task, move |_, at| Ok(numbered.call::<Value>(at + 1)?))
+}
+
+/// Returns all scopes as a table of tables.
+fn table(engine: &mut Lua51, task: Task) -> Result<Table, Failure> {
+    let table = engine.lua.create_table()?;
+    for text in task.scopes() {
+        let scope = engine.read(&text)?;
+        table.push(engine.lua.create_sequence_from(scope)?)?;
+    }
+    Ok(table)
+}
+
+/// Returns the statements that call `one` for the scope of number `at` in `scopes`.
+fn call_in_lua(engine: &Lua51) -> String {
+    let unpacked: Vec<String> = (1..=engine.variables.len()).map(|at| format!("scope[{at}]")).collect();
+    format!("local scope = scopes[at]\nlocal result = one({})", unpacked.join(", "))
 }
 
 struct Inside {

@@ -1,100 +1,129 @@
 //! minijinja: templates and expressions of Jinja.
 
-use hclvm_workloads::{ARMS, Workload, body};
-use minijinja::{Environment, Error, Expression, Value};
+use hclvm_workloads::input::Input;
+use hclvm_workloads::rules::Rule;
+use hclvm_workloads::{Workload, body};
+use minijinja::value::Serde;
+use minijinja::{Environment, Expression, Template, Value};
 
+use super::text;
 use crate::Failure;
-use crate::answer::Answer;
-use crate::contender::{Peer, Prepared, each, keep, one};
-use crate::task::Task;
+use crate::contender::{Peer, Prepared, keep};
+use crate::engine::{BodyText, Engine, RuleText, Texts, prepared};
+use crate::task::{Attributes, Task};
 
 /// The peer. Its groups are lists of pairs, not objects, so it has no `object-for`.
 pub const PEER: Peer = Peer { name: "minijinja", prepare };
 
-type Compiled = Expression<'static, 'static>;
+const TEXTS: Texts = Texts {
+    expression,
+    body: BodyText::Each(attribute),
+    rules: RuleText::Each(|rule: &Rule| rule.expression("and")),
+};
 
 fn prepare(task: Task) -> Prepared {
-    let (env, texts): (&'static Environment<'static>, _) = (keep(Environment::new()), task.scopes());
-    Ok(match task {
-        Task::Expression(Workload::ObjectFor) => None,
-        Task::Expression(Workload::Template) => {
-            let (template, scopes) = (env.template_from_str(TEMPLATE)?, scopes(&texts)?);
-            one(scopes.len(), move |at| template.render(&scopes[at]), |text| Answer::of(text?))
-        }
-        Task::Expression(workload) => {
-            let program = compiled(env, &expression(workload))?;
-            let scopes = scopes(&texts)?;
-            one(scopes.len(), move |at| program.eval(scopes[at].clone()), shown)
-        }
-        Task::Body => {
-            let programs: Result<Vec<_>, _> =
-                (0..body::ATTRIBUTES).map(|at| compiled(env, &attribute(at))).collect();
-            let scopes = scopes(&texts)?;
-            each(programs?, scopes.len(), move |program, at| program.eval(scopes[at].clone()), shown)
-        }
-        Task::Compile => {
-            let texts: Vec<String> = (0..body::ATTRIBUTES).map(attribute).collect();
-            let texts: &'static [String] = keep(texts);
-            one(
-                1,
-                move |_| texts.iter().map(|text| env.compile_expression(text)).collect::<Result<Vec<_>, _>>(),
-                |programs| Answer::of(programs?.len()),
-            )
-        }
-        Task::Request => {
-            let program = compiled(env, DECISION)?;
-            one(
-                texts.len(),
-                move |at| {
-                    let scope: Value = serde_json::from_str(&texts[at])?;
-                    Ok(program.eval(scope)?)
-                },
-                |value: Result<Value, Failure>| Answer::of(value?),
-            )
-        }
-    })
+    prepared(Minijinja(keep(Environment::new())), task, TEXTS)
 }
 
-fn compiled(env: &'static Environment<'static>, text: &str) -> Result<Compiled, Error> {
-    env.compile_expression_owned(text.to_owned())
+struct Minijinja(&'static Environment<'static>);
+
+/// An expression, or a template, which is what a text with `{%` is compiled to.
+enum Program {
+    Expression(Expression<'static, 'static>),
+    Template(Template<'static, 'static>),
 }
 
-fn scopes(texts: &[String]) -> Result<Vec<Value>, Failure> {
-    texts.iter().map(|text| Ok(serde_json::from_str(text)?)).collect()
-}
+impl Engine for Minijinja {
+    type Program = Program;
+    type Variables = Value;
+    type Scope = Value;
+    type Value = Value;
 
-fn shown(value: Result<Value, Error>) -> Result<Answer, Failure> {
-    Answer::of(value?)
+    fn compile(&mut self, text: &str) -> Result<Program, Failure> {
+        Ok(if text.contains("{%") {
+            Program::Template(self.0.template_from_str(keep(text.to_owned()))?)
+        } else {
+            Program::Expression(self.0.compile_expression_owned(text.to_owned())?)
+        })
+    }
+
+    fn read(&mut self, json: &str) -> Result<Value, Failure> {
+        Ok(serde_json::from_str(json)?)
+    }
+
+    fn convert(&mut self, scope: &Input) -> Result<Value, Failure> {
+        Ok(Value::from(Serde(scope)))
+    }
+
+    fn scope(&mut self) -> Value {
+        Value::UNDEFINED
+    }
+
+    fn set(&mut self, scope: &mut Value, variables: Value) -> Result<(), Failure> {
+        *scope = variables;
+        Ok(())
+    }
+
+    fn evaluate(&mut self, program: &Program, scope: &mut Value) -> Result<Value, Failure> {
+        Ok(match program {
+            Program::Expression(expression) => expression.eval(scope.clone())?,
+            Program::Template(template) => template.render(&*scope)?.into(),
+        })
+    }
+
+    fn holds(&mut self, value: &Value) -> bool {
+        value.is_true()
+    }
+
+    fn json(&mut self, value: Value) -> Result<String, Failure> {
+        Ok(serde_json::to_string(&value)?)
+    }
 }
 
 const DECISION: &str = r#"user.role == "admin" or (request.method == "GET" and resource.group in user.groups and not resource.locked)"#;
 
-const TEMPLATE: &str = "http://{{ host }}:{{ port }}/{% for t in tags %}{{ t }},{% endfor %}";
-
-fn expression(workload: Workload) -> String {
-    match workload {
+fn expression(workload: Workload) -> Option<String> {
+    let filter = |load: &str| {
+        format!(
+            r#"servers | selectattr("enabled") | selectattr("load", "lt", {load}) | map(attribute="name") | map("upper") | list"#
+        )
+    };
+    Some(match workload {
         Workload::PolicyCondition => DECISION.to_owned(),
+        Workload::PolicyConditionBeside => DECISION.replace("user.role ==", "user.role | lower =="),
+        Workload::FlatCondition => DECISION.replace("in user.groups", r#"== "group-03""#),
         Workload::Arithmetic => "x if (a * 3 + b // 2 - c) % 7 > 2 else y".to_owned(),
-        Workload::Fractions | Workload::ObjectFor | Workload::Template => workload.text(),
-        Workload::ForFilter => r#"servers | selectattr("enabled") | selectattr("load", "lt", 0.8) | map(attribute="name") | map("upper") | list"#.to_owned(),
-        Workload::Splat => r#"servers | map(attribute="addr") | list"#.to_owned(),
-        Workload::Switch => {
-            let arms = (0..ARMS).map(|arm| format!(r#""cluster-{arm:02}" if key == "zone-{arm:02}" else "#));
-            arms.collect::<String>() + r#""none""#
+        Workload::Thirds => "x if (a * 3 + b / 3 - c) % 7 > 2 else y".to_owned(),
+        Workload::Fractions | Workload::FractionsKept | Workload::ThirdsKept | Workload::Overflow => {
+            workload.text()
         }
-    }
+        Workload::ForFilter => filter("0.8"),
+        Workload::Splat | Workload::SplatAsFor => r#"servers | map(attribute="addr") | list"#.to_owned(),
+        Workload::Template => {
+            "http://{{ host }}:{{ port }}/{% for t in tags %}{{ t }},{% endfor %}".to_owned()
+        }
+        Workload::Switch => chain("key"),
+        Workload::SwitchBeside => chain("key | lower"),
+        Workload::SwitchNull => chain("key").replace(r#""none""#, "none"),
+        _ => return None,
+    })
 }
 
-fn attribute(at: usize) -> String {
+fn chain(subject: &str) -> String {
+    text::arms(|zone, cluster| format!(r#""{cluster}" if {subject} == "{zone}" else "#)) + r#""none""#
+}
+
+fn attribute(attributes: Attributes, at: usize) -> String {
     let n = body::constant(at);
-    match at % body::KINDS {
-        0 => body::expression(at),
-        1 => format!(r#"user.role == "admin" or service.port > {}"#, 8000 + 40 * n),
-        2 => format!(r#"service.name if env == "prod" else "fallback-{n:02}""#),
-        3 => format!(r#"service.name ~ "-{n:02}." ~ region ~ ":" ~ service.port"#),
-        4 => format!("{} | upper", ["region", "service.name", "user.name"][n % 3]),
-        5 => format!(r#""group-{:02}" in user.groups"#, n % 16),
-        6 => format!("service.replicas >= {} and not service.exposed", n % 9),
+    match (at % body::KINDS, attributes) {
+        (0, _) => attributes.expression(at),
+        (1, _) => format!(r#"user.role == "admin" or service.port > {}"#, 8000 + 40 * n),
+        (2, _) => format!(r#"service.name if env == "prod" else "fallback-{n:02}""#),
+        (3, _) => format!(r#"service.name ~ "-{n:02}." ~ region ~ ":" ~ service.port"#),
+        (4, Attributes::Repeating) => format!("{} | upper", text::upper(n)),
+        (4, Attributes::Distinct) => format!(r#"({} ~ "-{n:02}") | upper"#, text::upper(n)),
+        (5, _) => format!(r#""{}" in user.groups"#, text::group(attributes, n)),
+        (6, _) => format!("service.replicas >= {} and not service.exposed", text::replicas(attributes, n)),
         _ => format!("b // 2 if (a + {n}) % 7 > 2 else c * {n}"),
     }
 }

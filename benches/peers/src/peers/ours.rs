@@ -1,65 +1,111 @@
 //! hclvm itself.
 
 use std::hint::black_box;
+use std::sync::Arc;
 
-use hclvm::{Engine, Json, Scope, Session};
 use hclvm::run::RuleSet;
-use hclvm_workloads::body;
-use hclvm_workloads::subject::{Decision, Subject, compile};
+use hclvm::{Engine, Json, Layout, OwnedValue, Program, Scope, Session};
+use hclvm_workloads::subject::{Subject, compile};
+use hclvm_workloads::{Workload, body, rules};
 
+use super::setting::{Sources, alter, shown};
 use crate::Failure;
 use crate::answer::Answer;
 use crate::contender::{Contender, Peer, Prepared, Turn, one};
-use crate::task::Task;
+use crate::task::{Form, Task, Work};
 
 /// The peer that all others are compared with.
 pub const PEER: Peer = Peer { name: super::OURS, prepare };
 
-/// `attribute-body` through the interface for single attributes, called 200 times.
-pub const ONE_BY_ONE: Peer = Peer { name: "hclvm, one by one", prepare: one_by_one };
-
-/// `json-decision` with whole requests kept, not only the parts the decision refers to.
-pub const OF_EVERYTHING: Peer = Peer { name: "hclvm, all of the request", prepare: of_everything };
-
 fn prepare(task: Task) -> Prepared {
-    match task {
-        Task::Expression(workload) => Ok(programs(Subject::expression(workload)?)),
-        Task::Body => whole_body(),
-        Task::Compile => {
-            let (engine, text) = (Engine::standard(), body::text());
-            Ok(one(1, move |_| compile(&engine, &text), |count| Answer::of(count?)))
+    match (task.work, task.form) {
+        (Work::Expression(workload), Form::Compile) => {
+            let (engine, text) = (Engine::standard(), workload.text());
+            let layout = Arc::new(Layout::new(task.variables().iter().copied()));
+            Ok(one(
+                task.turn(),
+                move |_| engine.compile(&text, &layout),
+                |program| program.map_err(Into::into).and_then(|_| Answer::of(1)),
+            ))
         }
-        Task::Request => Ok(decided(Decision::new()?, task.scopes())),
+        (Work::Expression(workload), Form::Json | Form::JsonWhole | Form::Struct | Form::Owned) => {
+            set_and_run(workload, task)
+        }
+        (Work::Expression(workload), _) => {
+            let mut subject = Subject::against(workload, &task.scopes())?;
+            for scope in &mut subject.scopes {
+                alter(task, scope)?;
+            }
+            if task.form == Form::Batch { Ok(batch(subject, task)) } else { Ok(programs(subject, task)) }
+        }
+        // The fastest way to evaluate all attributes of a body is as one rule set.
+        (Work::Body(attributes), Form::Warm) => {
+            rule_set(Subject::rules_of(Subject::body_of(&attributes.text())?)?, task)
+        }
+        (Work::Body(attributes), _) => Ok(programs(Subject::body_of(&attributes.text())?, task)),
+        (Work::Compile, _) => {
+            let (engine, text) = (Engine::standard(), body::text());
+            Ok(one(task.turn(), move |_| compile(&engine, &text), |count| Answer::of(count?)))
+        }
+        (Work::Rules, _) => ten_thousand(task),
     }
 }
 
-/// `attribute-body` in the fastest way to evaluate all attributes of a body: as one rule set.
-fn whole_body() -> Prepared {
-    let subject = Subject::rule_set()?;
-    let Some(rules) = subject.rules else { return Err("no rule set".into()) };
-    let (scopes, session) = (subject.scopes, subject.session);
-    Ok(Some(Box::new(Rules { turn: Turn::of(scopes.len()), rules, scopes, session })))
+/// Sets the scope in each evaluation. From texts and structs it takes in only what the program reads, unless
+/// the whole is asked for.
+fn set_and_run(workload: Workload, task: Task) -> Prepared {
+    let engine = Engine::standard();
+    let layout = Arc::new(Layout::new(task.variables().iter().copied()));
+    let program = engine.compile(&workload.text(), &layout)?;
+    let scope = match task.form {
+        Form::Json | Form::Struct => engine.projection([&program])?.scope(),
+        _ => engine.scope(&layout),
+    };
+    let sources = Sources::of(task, &engine.scope(&layout))?.ok_or("a form without a source")?;
+    Ok(Some(Box::new(Setting { program, scope, sources, session: engine.session(), turn: task.turn() })))
 }
 
-fn one_by_one(task: Task) -> Prepared {
-    if task == Task::Body { Ok(programs(Subject::body()?)) } else { Ok(None) }
+struct Setting {
+    program: Program,
+    scope: Scope,
+    sources: Sources,
+    session: Session,
+    turn: Turn,
 }
 
-fn of_everything(task: Task) -> Prepared {
-    if task == Task::Request { Ok(decided(Decision::of_everything()?, task.scopes())) } else { Ok(None) }
+impl Contender for Setting {
+    fn answer(&mut self, scope: usize) -> Result<Answer, Failure> {
+        self.sources.set(&mut self.scope, scope)?;
+        shown(self.session.run(&self.program, &self.scope)?)
+    }
+
+    fn run(&mut self, evaluations: u64) {
+        for _ in 0..evaluations {
+            if self.sources.set(&mut self.scope, black_box(self.turn.step())).is_ok() {
+                let _ = black_box(self.session.run(&self.program, &self.scope));
+            }
+        }
+    }
 }
 
-fn decided(mut decision: Decision, texts: Vec<String>) -> Option<Box<dyn Contender>> {
-    one(texts.len(), move |at| decision.decide(&texts[at]), |allowed| Answer::of(allowed?))
+fn batch(subject: Subject, task: Task) -> Option<Box<dyn Contender>> {
+    let Subject { programs, scopes, mut session, .. } = subject;
+    let once = move |_| {
+        let decisions =
+            scopes.iter().map(|scope| Ok(session.run(&programs[0], scope)?.as_bool() == Some(true)));
+        decisions.collect::<Result<Vec<bool>, Failure>>()
+    };
+    one(task.turn(), once, |decisions| Answer::of(decisions?))
 }
 
-fn programs(subject: Subject) -> Option<Box<dyn Contender>> {
-    Some(Box::new(Programs { turn: Turn::of(subject.scopes.len()), subject }))
+fn programs(subject: Subject, task: Task) -> Option<Box<dyn Contender>> {
+    Some(Box::new(Programs { turn: task.turn(), form: task.form, subject }))
 }
 
 /// Programs run one by one.
 struct Programs {
     turn: Turn,
+    form: Form,
     subject: Subject,
 }
 
@@ -67,7 +113,7 @@ impl Contender for Programs {
     fn answer(&mut self, scope: usize) -> Result<Answer, Failure> {
         let Subject { programs, scopes, session, .. } = &mut self.subject;
         let answers: Result<Vec<Answer>, Failure> =
-            programs.iter().map(|program| Answer::of(Json(session.run(program, &scopes[scope])?))).collect();
+            programs.iter().map(|program| shown(session.run(program, &scopes[scope])?)).collect();
         let answers = answers?;
         Ok(if let [answer] = answers.as_slice() { answer.clone() } else { Answer::list(&answers) })
     }
@@ -77,10 +123,21 @@ impl Contender for Programs {
         for _ in 0..evaluations {
             let scope = &scopes[black_box(self.turn.step())];
             for program in programs.iter() {
-                let _ = black_box(session.run(program, scope));
+                let value = session.run(program, scope);
+                match self.form {
+                    Form::OwnedResult => drop(black_box(value.map(OwnedValue::new))),
+                    Form::JsonResult => drop(black_box(value.map(|value| Json(value).to_text()))),
+                    _ => drop(black_box(value)),
+                }
             }
         }
     }
+}
+
+fn rule_set(subject: Subject, task: Task) -> Prepared {
+    let Some(rules) = subject.rules else { return Err("no rule set".into()) };
+    let (scopes, session) = (subject.scopes, subject.session);
+    Ok(Some(Box::new(Rules { turn: task.turn(), rules, scopes, session })))
 }
 
 /// Programs linked into a rule set.
@@ -98,7 +155,7 @@ impl Contender for Rules {
             return Err("a rule failed".into());
         }
         let answers: Result<Vec<Answer>, Failure> =
-            results.values().iter().map(|value| Answer::of(Json(*value))).collect();
+            results.values().iter().map(|value| shown(*value)).collect();
         Ok(Answer::list(&answers?))
     }
 
@@ -108,4 +165,28 @@ impl Contender for Rules {
             let _ = black_box(self.session.run_rules(&self.rules, scope));
         }
     }
+}
+
+/// Ten thousand rules as one set; the result lists those that hold.
+fn ten_thousand(task: Task) -> Prepared {
+    let engine = Engine::standard();
+    let document = engine.parse("rules.hcl", &rules::text())?;
+    let set = document.body().rule_set()?;
+    let scopes: Result<Vec<Scope>, Failure> = task
+        .scopes()
+        .iter()
+        .map(|text| {
+            let mut scope = document.scope();
+            scope.set_all_json(text.as_str())?;
+            Ok(scope)
+        })
+        .collect();
+    let (scopes, mut session) = (scopes?, engine.session());
+    let once = move |at: usize| {
+        let results = session.run_rules(&set, &scopes[at])?;
+        let values = results.values().iter().enumerate();
+        let holding = values.filter(|(_, value)| value.as_bool() == Some(true));
+        Ok(holding.map(|(number, _)| number).collect::<Vec<usize>>())
+    };
+    Ok(one(task.turn(), once, |holding: Result<Vec<usize>, Failure>| Answer::of(holding?)))
 }

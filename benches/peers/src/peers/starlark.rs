@@ -5,92 +5,130 @@
 
 use std::hint::black_box;
 
-use hclvm_workloads::{ARMS, Workload, body};
+use hclvm_workloads::input::Input;
+use hclvm_workloads::rules::Rule;
+use hclvm_workloads::{Workload, body};
 use serde_json::Value as Json;
 use starlark::environment::{FrozenModule, Globals, Module};
 use starlark::eval::Evaluator;
 use starlark::syntax::{AstModule, Dialect};
 use starlark::values::{FrozenHeapName, OwnedFrozenValue, Value};
 
-use super::INSIDE as EVALUATIONS;
+use super::{INSIDE as EVALUATIONS, text};
 use crate::Failure;
 use crate::answer::Answer;
 use crate::contender::{Contender, Peer, Prepared, Turn, one};
-use crate::task::Task;
+use crate::task::{Attributes, Form, Task, Work};
 
 /// The peer.
 pub const PEER: Peer = Peer { name: "starlark", prepare };
 
-/// The peer with many evaluations in one call from the host, which excludes the cost of a call.
-pub const INSIDE: Peer = Peer { name: "starlark, 64 evaluations a call", prepare: inside };
-
 fn prepare(task: Task) -> Prepared {
-    Ok(match task {
-        Task::Expression(workload) => Some(Box::new(Calls::new(task, &block(workload))?)),
-        Task::Body => Some(Box::new(Calls::new(task, &body_block())?)),
-        Task::Compile => {
-            let (globals, text) = (Globals::standard(), source(task, &body_block()));
-            one(
-                1,
-                move |_| loaded(&text, &globals),
-                |module| {
-                    module?;
-                    Answer::of(body::ATTRIBUTES)
-                },
-            )
+    let block = match task.work {
+        Work::Expression(workload) => {
+            let Some(block) = block(workload) else { return Ok(None) };
+            if task.form == Form::Compile {
+                let (globals, text) = (Globals::standard(), source(task, &block));
+                let shown = |module: Result<(), Failure>| module.and_then(|()| Answer::of(1));
+                return Ok(one(task.turn(), move |_| loaded(&text, &globals), shown));
+            }
+            block
         }
-        Task::Request => {
-            let module = frozen(&source(task, &block(Workload::PolicyCondition)))?;
-            let (function, texts) = (module.get(FUNCTION)?, task.scopes());
-            one(texts.len(), move |at| decided(&function, &texts[at]), |allowed| Answer::of(allowed?))
+        Work::Body(attributes) => body_block(attributes),
+        Work::Compile => {
+            let (globals, text) = (Globals::standard(), source(task, &body_block(Attributes::Repeating)));
+            let shown = |module: Result<(), Failure>| module.and_then(|()| Answer::of(body::ATTRIBUTES));
+            return Ok(one(task.turn(), move |_| loaded(&text, &globals), shown));
         }
-    })
-}
-
-fn decided(function: &OwnedFrozenValue, text: &str) -> Result<bool, Failure> {
-    let request: Json = serde_json::from_str(text)?;
-    Module::with_temp_heap(|module| {
-        let heap = module.heap();
-        let part = |name: &str| heap.alloc(&request[name]);
-        let arguments = [part("user"), part("request"), part("resource")];
-        let function = heap.access_owned_frozen_value(function);
-        let mut evaluator = Evaluator::new(&module);
-        let value = evaluator.eval_function(function, &arguments, &[]).map_err(failure)?;
-        value.unpack_bool().ok_or_else(|| "no bool".into())
-    })
+        Work::Rules => rule_block(),
+    };
+    let texts = task.scopes();
+    let scopes = match (task.form, task.work) {
+        (Form::Inside, _) => return inside(task, &block),
+        (Form::Batch, _) => return batch(task, &block),
+        (Form::Json, _) => Scopes::Texts(texts),
+        (Form::Struct, Work::Expression(workload)) => Scopes::Structs(workload.inputs(task.count())),
+        (Form::Owned, _) => {
+            Scopes::Values(texts.iter().map(|text| serde_json::from_str(text)).collect::<Result<_, _>>()?)
+        }
+        (Form::Warm | Form::Cold | Form::OwnedResult | Form::JsonResult, _) => {
+            let frozen: Result<_, Failure> =
+                texts.iter().map(|text| arguments(text, task.variables())).collect();
+            Scopes::Frozen(frozen?)
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(Box::new(Calls::new(task, &block, scopes)?)))
 }
 
 const FUNCTION: &str = "evaluate";
 
+/// The arguments of calls, frozen beforehand or allocated in each call.
+enum Scopes {
+    Frozen(Vec<Vec<OwnedFrozenValue>>),
+    Texts(Vec<String>),
+    Structs(Vec<Input>),
+    Values(Vec<Json>),
+}
+
 /// A function with the arguments of its calls.
 struct Calls {
     function: OwnedFrozenValue,
-    scopes: Vec<Vec<OwnedFrozenValue>>,
+    scopes: Scopes,
+    names: &'static [&'static str],
+    form: Form,
     turn: Turn,
 }
 
 impl Calls {
-    fn new(task: Task, block: &str) -> Result<Self, Failure> {
+    fn new(task: Task, block: &str, scopes: Scopes) -> Result<Self, Failure> {
         let function = frozen(&source(task, block))?.get(FUNCTION)?;
-        let scopes: Result<Vec<_>, Failure> =
-            task.scopes().iter().map(|text| arguments(text, parameters(task))).collect();
-        let scopes = scopes?;
-        Ok(Self { function, turn: Turn::of(scopes.len()), scopes })
+        Ok(Self { function, scopes, names: task.variables(), form: task.form, turn: task.turn() })
     }
 
     fn call<T>(&self, scope: usize, then: impl FnOnce(Value<'_>) -> T) -> Result<T, Failure> {
+        let read;
+        let variables = match &self.scopes {
+            Scopes::Frozen(_) => &Json::Null,
+            Scopes::Values(values) => &values[scope],
+            Scopes::Texts(texts) => {
+                read = serde_json::from_str(&texts[scope])?;
+                &read
+            }
+            Scopes::Structs(structs) => {
+                read = serde_json::to_value(&structs[scope])?;
+                &read
+            }
+        };
         Module::with_temp_heap(|module| {
             let heap = module.heap();
             let mut arguments = [Value::new_none(); 8];
-            let scope = &self.scopes[scope];
-            for (argument, value) in arguments.iter_mut().zip(scope) {
-                *argument = heap.access_owned_frozen_value(value);
+            match &self.scopes {
+                Scopes::Frozen(scopes) => {
+                    for (argument, value) in arguments.iter_mut().zip(&scopes[scope]) {
+                        *argument = heap.access_owned_frozen_value(value);
+                    }
+                }
+                _ => {
+                    for (argument, name) in arguments.iter_mut().zip(self.names) {
+                        *argument = heap.alloc(&variables[*name]);
+                    }
+                }
             }
             let function = heap.access_owned_frozen_value(&self.function);
             let mut evaluator = Evaluator::new(&module);
-            let value = evaluator.eval_function(function, &arguments[..scope.len()], &[]).map_err(failure)?;
+            let value =
+                evaluator.eval_function(function, &arguments[..self.count()], &[]).map_err(failure)?;
             Ok(then(value))
         })
+    }
+
+    /// Returns the number of arguments.
+    fn count(&self) -> usize {
+        match &self.scopes {
+            Scopes::Frozen(scopes) => scopes.first().map_or(0, Vec::len),
+            _ => self.names.len(),
+        }
     }
 }
 
@@ -102,30 +140,42 @@ impl Contender for Calls {
     fn run(&mut self, evaluations: u64) {
         for _ in 0..evaluations {
             let scope = self.turn.step();
-            let _ = black_box(self.call(scope, |value| {
-                black_box(value);
-            }));
+            match self.form {
+                Form::OwnedResult => drop(black_box(self.call(scope, |value| value.to_json_value()))),
+                Form::JsonResult => drop(black_box(self.call(scope, |value| value.to_json()))),
+                _ => {
+                    let _ = black_box(self.call(scope, |value| {
+                        black_box(value);
+                    }));
+                }
+            }
         }
     }
 }
 
-fn inside(task: Task) -> Prepared {
-    use Workload::{Arithmetic, Fractions, PolicyCondition, Switch};
-    let Task::Expression(workload @ (PolicyCondition | Arithmetic | Fractions | Switch)) = task else {
-        return Ok(None);
-    };
-    let calls = Calls::new(task, &block(workload))?;
-    let names = parameters(task);
-    let parts: Vec<String> = names.iter().map(|name| format!("s[{name:?}]")).collect();
-    let all = format!(
-        "{}\ndef all(scopes):\n    last = None\n    for s in scopes:\n        last = {FUNCTION}({})\n    return last\n",
-        source(task, &block(workload)),
-        parts.join(", ")
-    );
+/// Returns a function over a list of scopes, with `{call}` in its text replaced by a call for one of them,
+/// and that list.
+fn over_all(task: Task, block: &str, text: &str) -> Result<Calls, Failure> {
+    let parts: Vec<String> = task.variables().iter().map(|name| format!("s[{name:?}]")).collect();
+    let call = format!("{FUNCTION}({})", parts.join(", "));
+    let all = frozen(&format!("{}\n{}", source(task, block), text.replace("{call}", &call)))?.get("all")?;
     let scopes = task.scopes().join(",");
-    let all = frozen(&all)?.get("all")?;
     let scopes = arguments(&format!("{{\"scopes\":[{scopes}]}}"), &["scopes"])?;
-    let together = Calls { function: all, scopes: vec![scopes], turn: Turn::of(1) };
+    let (scopes, turn) = (Scopes::Frozen(vec![scopes]), Turn::of(1));
+    Ok(Calls { function: all, scopes, names: &["scopes"], form: Form::Warm, turn })
+}
+
+fn batch(task: Task, block: &str) -> Prepared {
+    Ok(Some(Box::new(over_all(task, block, "def all(scopes):\n    return [{call} for s in scopes]\n")?)))
+}
+
+fn inside(task: Task, block: &str) -> Prepared {
+    let frozen: Result<_, Failure> =
+        task.scopes().iter().map(|text| arguments(text, task.variables())).collect();
+    let calls = Calls::new(task, block, Scopes::Frozen(frozen?))?;
+    let text =
+        "def all(scopes):\n    last = None\n    for s in scopes:\n        last = {call}\n    return last\n";
+    let together = over_all(task, block, text)?;
     Ok(Some(Box::new(Inside { calls, together })))
 }
 
@@ -185,68 +235,93 @@ fn failure(error: starlark::Error) -> Failure {
     error.to_string().into()
 }
 
-/// Returns the names of the variables, which are the function's parameters.
-fn parameters(task: Task) -> &'static [&'static str] {
-    match task {
-        Task::Expression(Workload::PolicyCondition) | Task::Request => &["user", "request", "resource"],
-        Task::Expression(Workload::Arithmetic) => &["a", "b", "c", "x", "y"],
-        Task::Expression(Workload::Fractions) => &["price", "limit"],
-        Task::Expression(Workload::ForFilter | Workload::ObjectFor | Workload::Splat) => &["servers"],
-        Task::Expression(Workload::Template) => &["host", "port", "tags"],
-        Task::Expression(Workload::Switch) => &["key"],
-        Task::Body | Task::Compile => &["a", "b", "c", "env", "region", "enabled", "user", "service"],
-    }
-}
-
 fn source(task: Task, block: &str) -> String {
-    format!("def {FUNCTION}({}):\n{block}\n", parameters(task).join(", "))
+    format!("def {FUNCTION}({}):\n{block}\n", task.variables().join(", "))
 }
 
-fn block(workload: Workload) -> String {
-    match workload {
-        Workload::Switch => {
-            let arms = (0..ARMS).map(|arm| format!(r#""cluster-{arm:02}" if key == "zone-{arm:02}" else "#));
-            format!("    return {}\"none\"", arms.collect::<String>())
+fn block(workload: Workload) -> Option<String> {
+    let decision = |role: &str, member: &str| {
+        format!(
+            r#"    return {role} == "admin" or (request["method"] == "GET" and {member} and not resource["locked"])"#
+        )
+    };
+    let (role, member) = (r#"user["role"]"#, r#"resource["group"] in user["groups"]"#);
+    let filter =
+        |load: &str| format!(r#"    return [s["name"].upper() for s in servers if s["enabled"] and {load}]"#);
+    let group = |zone: &str| {
+        format!(
+            "    out = {{}}\n    for s in servers:\n        \
+             out.setdefault({zone}, []).append(s[\"name\"])\n    return out"
+        )
+    };
+    Some(match workload {
+        Workload::PolicyCondition => decision(role, member),
+        Workload::PolicyConditionBeside => decision(r#"user["role"].lower()"#, member),
+        Workload::FlatCondition => decision(role, r#"resource["group"] == "group-03""#),
+        Workload::Arithmetic => "    return x if (a * 3 + b // 2 - c) % 7 > 2 else y".to_owned(),
+        Workload::Thirds => "    return x if (a * 3 + b / 3 - c) % 7 > 2 else y".to_owned(),
+        Workload::ThirdsKept => "    return b / 3".to_owned(),
+        Workload::Overflow => "    return 9223372036854775807 + a".to_owned(),
+        Workload::Fractions => "    return price * 1.15 + 0.1 > limit".to_owned(),
+        Workload::FractionsKept => "    return price * 1.15 + 0.1".to_owned(),
+        Workload::ForFilter => filter(r#"s["load"] < 0.8"#),
+        Workload::ForFilterBeside => filter(r#"s["load"] + 1 < 1.805"#),
+        Workload::ObjectFor => group(r#"s["zone"]"#),
+        Workload::ObjectForBeside => group(r#"s["zone"].lower()"#),
+        Workload::Splat | Workload::SplatAsFor => r#"    return [s["addr"] for s in servers]"#.to_owned(),
+        Workload::SplatBeside => r#"    return [s["load"] + 1 for s in servers]"#.to_owned(),
+        Workload::Template => {
+            r#"    return "http://{}:{}/{},".format(host, port, ",".join(tags))"#.to_owned()
         }
-        _ => fixed(workload).to_owned(),
-    }
+        Workload::Switch => chain("key", r#""none""#),
+        Workload::SwitchBeside => chain("key.lower()", r#""none""#),
+        Workload::SwitchNumber => {
+            chain("key", r#""none""#).replace(&format!("\"{}\"", text::special()), r#""7""#)
+        }
+        Workload::SwitchNull => chain("key", "None"),
+        Workload::TemplateBeside => return None,
+    })
 }
 
-fn fixed(workload: Workload) -> &'static str {
-    match workload {
-        Workload::PolicyCondition => {
-            r#"    return user["role"] == "admin" or (request["method"] == "GET" and resource["group"] in user["groups"] and not resource["locked"])"#
-        }
-        Workload::Arithmetic => "    return x if (a * 3 + b // 2 - c) % 7 > 2 else y",
-        Workload::Fractions => "    return price * 1.15 + 0.1 > limit",
-        Workload::ForFilter => {
-            r#"    return [s["name"].upper() for s in servers if s["enabled"] and s["load"] < 0.8]"#
-        }
-        Workload::ObjectFor => {
-            "    out = {}\n    for s in servers:\n        \
-             out.setdefault(s[\"zone\"], []).append(s[\"name\"])\n    return out"
-        }
-        Workload::Splat => r#"    return [s["addr"] for s in servers]"#,
-        Workload::Template => r#"    return "http://{}:{}/{},".format(host, port, ",".join(tags))"#,
-        Workload::Switch => "",
-    }
+fn chain(subject: &str, none: &str) -> String {
+    let arms = text::arms(|zone, cluster| format!(r#""{cluster}" if {subject} == "{zone}" else "#));
+    format!("    return {arms}{none}")
 }
 
-fn body_block() -> String {
-    let attributes: Vec<String> = (0..body::ATTRIBUTES).map(attribute).collect();
-    format!("    return [\n        {},\n    ]", attributes.join(",\n        "))
+fn body_block(attributes: Attributes) -> String {
+    let texts: Vec<String> = (0..body::ATTRIBUTES).map(|at| attribute(attributes, at)).collect();
+    format!("    return [\n        {},\n    ]", texts.join(",\n        "))
 }
 
-fn attribute(at: usize) -> String {
+fn attribute(attributes: Attributes, at: usize) -> String {
     let n = body::constant(at);
-    match at % body::KINDS {
-        0 => body::expression(at),
-        1 => format!(r#"user["role"] == "admin" or service["port"] > {}"#, 8000 + 40 * n),
-        2 => format!(r#"service["name"] if env == "prod" else "fallback-{n:02}""#),
-        3 => format!(r#""{{}}-{n:02}.{{}}:{{}}".format(service["name"], region, service["port"])"#),
-        4 => format!("{}.upper()", ["region", r#"service["name"]"#, r#"user["name"]"#][n % 3]),
-        5 => format!(r#""group-{:02}" in user["groups"]"#, n % 16),
-        6 => format!(r#"service["replicas"] >= {} and not service["exposed"]"#, n % 9),
+    let upper = ["region", r#"service["name"]"#, r#"user["name"]"#][n % 3];
+    match (at % body::KINDS, attributes) {
+        (0, _) => attributes.expression(at),
+        (1, _) => format!(r#"user["role"] == "admin" or service["port"] > {}"#, 8000 + 40 * n),
+        (2, _) => format!(r#"service["name"] if env == "prod" else "fallback-{n:02}""#),
+        (3, _) => format!(r#""{{}}-{n:02}.{{}}:{{}}".format(service["name"], region, service["port"])"#),
+        (4, Attributes::Repeating) => format!("{upper}.upper()"),
+        (4, Attributes::Distinct) => format!(r#"({upper} + "-{n:02}").upper()"#),
+        (5, _) => format!(r#""{}" in user["groups"]"#, text::group(attributes, n)),
+        (6, _) => {
+            format!(r#"service["replicas"] >= {} and not service["exposed"]"#, text::replicas(attributes, n))
+        }
         _ => format!("b // 2 if (a + {n}) % 7 > 2 else c * {n}"),
     }
+}
+
+/// Returns a block that tests one rule after the other.
+fn rule_block() -> String {
+    let rules: Vec<String> = Rule::all()
+        .into_iter()
+        .enumerate()
+        .map(|(number, Rule { role, method, group, owner })| {
+            format!(
+                "    if user[\"role\"] == \"{role}\" and request[\"method\"] == \"{method}\" and \
+                 resource[\"group\"] == \"{group}\" and resource[\"owner\"] == \"{owner}\":\n        out.append({number})"
+            )
+        })
+        .collect();
+    format!("    out = []\n{}\n    return out", rules.join("\n"))
 }

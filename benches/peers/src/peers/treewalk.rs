@@ -5,56 +5,91 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use hclvm::functions::FunctionTable;
-use hclvm::{Engine, Json, Layout, Scope, Undefined, Value};
+use hclvm::{Engine, Layout, Scope, Undefined, Value};
 use hclvm_compiler::lower::Environment;
 use hclvm_compiler::tree::{BodyItem, NodeId, Tree};
 use hclvm_compiler::{ParseLimits, parse_config, parse_expression};
 use hclvm_treewalk::Walker;
 use hclvm_vm::{Arena, Limits, Names};
-use hclvm_workloads::{DECISION, body};
+use hclvm_workloads::{body, rules};
 
+use super::setting::{Sources, alter, shown};
 use crate::Failure;
 use crate::answer::Answer;
 use crate::contender::{Contender, Peer, Prepared, Turn, keep, one};
-use crate::task::Task;
+use crate::task::{Form, Task, Work};
 
 /// The peer.
-pub const PEER: Peer = Peer { name: "our tree-walker", prepare };
+pub const PEER: Peer = Peer { name: super::WALKER, prepare };
 
 fn prepare(task: Task) -> Prepared {
-    let texts = task.scopes();
-    Ok(match task {
-        Task::Expression(workload) => {
-            let walking = Walking::new(&texts)?;
-            let walker = walking.expression(&workload.text())?;
-            Some(Box::new(Walked::new(vec![walker], walking.slots)))
-        }
-        Task::Body => {
-            let walking = Walking::new(&texts)?;
-            let walkers = walking.attributes(&body::text())?;
-            Some(Box::new(Walked::new(walkers, walking.slots)))
-        }
+    let Some(walking) = Walking::new(task)? else { return Ok(None) };
+    match (task.work, task.form) {
         // Parsing alone: it evaluates the tree.
-        Task::Compile => {
+        (Work::Compile, _) => {
             let text = body::text();
-            one(
-                1,
-                move |_| parse_config(&*text, &ParseLimits::default()),
-                |parsed| Answer::of(parsed.tree.body(parsed.body).items.len()),
-            )
+            let parse = move |_| parse_config(&*text, &ParseLimits::default());
+            Ok(one(task.turn(), parse, |parsed| Answer::of(parsed.tree.body(parsed.body).items.len())))
         }
-        Task::Request => {
-            let walking = Walking::new(&texts)?;
-            Some(Box::new(Requests {
-                walker: walking.expression(DECISION)?,
-                scope: walking.engine.scope(&walking.layout),
+        (Work::Expression(workload), Form::Compile) => {
+            let text = workload.text();
+            let parse = move |_| parse_expression(&text, &ParseLimits::default());
+            Ok(one(task.turn(), parse, |_| Answer::of(1)))
+        }
+        (Work::Expression(workload), Form::Json | Form::Struct | Form::Owned) => {
+            let scope = walking.engine.scope(&walking.layout);
+            Ok(Some(Box::new(Setting {
+                walker: walking.expression(&workload.text())?,
+                sources: Sources::of(task, &scope)?.ok_or("a form without a source")?,
+                scope,
                 layout: walking.layout,
                 arena: Arena::with_limits(Limits::default()),
-                turn: Turn::of(texts.len()),
-                texts,
-            }))
+                turn: task.turn(),
+            })))
         }
-    })
+        (Work::Expression(workload), Form::Warm | Form::Cold) => {
+            walked(vec![walking.expression(&workload.text())?], walking.slots, task)
+        }
+        (Work::Expression(workload), form) if form.altered() => {
+            walked(vec![walking.expression(&workload.text())?], walking.slots, task)
+        }
+        (Work::Body(attributes), Form::Warm) => {
+            walked(walking.attributes(&attributes.text())?, walking.slots, task)
+        }
+        (Work::Expression(workload), Form::Batch) => {
+            let walkers = vec![walking.expression(&workload.text())?];
+            let (mut arena, slots) = (Arena::with_limits(Limits::default()), walking.slots);
+            let once = move |_| {
+                slots.iter().map(|slots| holds(&walkers[0], slots, &mut arena)).collect::<Vec<bool>>()
+            };
+            Ok(one(task.turn(), once, Answer::of))
+        }
+        (Work::Rules, _) => {
+            let (walkers, slots) = (walking.attributes(&rules::text())?, walking.slots);
+            let mut arena = Arena::with_limits(Limits::default());
+            let once = move |at: usize| {
+                let mut holding = Vec::new();
+                for (number, walker) in walkers.iter().enumerate() {
+                    if holds(walker, &slots[at], &mut arena) {
+                        holding.push(number);
+                    }
+                }
+                holding
+            };
+            Ok(one(task.turn(), once, Answer::of))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn holds(walker: &Walker<'_>, slots: &[Value<'_>], arena: &mut Arena) -> bool {
+    arena.reset();
+    walker.run(slots, arena).value.as_bool() == Some(true)
+}
+
+fn walked(walkers: Vec<Walker<'static>>, slots: Vec<Vec<Value<'static>>>, task: Task) -> Prepared {
+    let arena = Arena::with_limits(Limits::default());
+    Ok(Some(Box::new(Walked { walkers, slots, arena, turn: task.turn() })))
 }
 
 /// The environment of the walkers, and the values of the scopes by slot.
@@ -66,20 +101,24 @@ struct Walking {
 }
 
 impl Walking {
-    fn new(texts: &[String]) -> Result<Self, Failure> {
+    /// Returns the environment of a task; `None` if it is one of another form of body.
+    fn new(task: Task) -> Result<Option<Self>, Failure> {
+        if matches!(task.form, Form::Inside | Form::OneByOne | Form::OwnedResult | Form::JsonResult) {
+            return Ok(None);
+        }
         let engine = Engine::standard();
-        let first: serde_json::Map<String, serde_json::Value> =
-            serde_json::from_str(texts.first().ok_or("no scope")?)?;
-        let layout = Arc::new(Layout::new(first.keys().cloned()));
-        let slots: Result<_, Failure> = texts
+        let layout = Arc::new(Layout::new(task.variables().iter().copied()));
+        let slots: Result<_, Failure> = task
+            .scopes()
             .iter()
             .map(|text| {
                 let mut scope = engine.scope(&layout);
                 scope.set_all_json(text.as_str())?;
+                alter(task, &mut scope)?;
                 Ok(slots(keep(scope), &layout))
             })
             .collect();
-        Ok(Self { slots: slots?, engine, layout, functions: keep(hclvm::functions::standard()) })
+        Ok(Some(Self { slots: slots?, engine, layout, functions: keep(hclvm::functions::standard()) }))
     }
 
     fn walker(
@@ -124,13 +163,13 @@ fn slots<'s>(scope: &'s Scope, layout: &Layout) -> Vec<Value<'s>> {
     layout.names().iter().map(|name| scope.get(name).unwrap_or(Value::UNSET)).collect()
 }
 
-fn shown(walker: &Walker<'_>, slots: &[Value<'_>]) -> Result<Answer, Failure> {
+fn answered(walker: &Walker<'_>, slots: &[Value<'_>]) -> Result<Answer, Failure> {
     let arena = Arena::with_limits(Limits::default());
     let evaluation = walker.run(slots, &arena);
     if !evaluation.faults.is_empty() || evaluation.exhausted.is_some() {
         return Err("the walker found faults".into());
     }
-    Answer::of(Json(evaluation.value))
+    shown(evaluation.value)
 }
 
 /// Walkers run one by one, each with an empty arena.
@@ -141,17 +180,10 @@ struct Walked {
     turn: Turn,
 }
 
-impl Walked {
-    fn new(walkers: Vec<Walker<'static>>, slots: Vec<Vec<Value<'static>>>) -> Self {
-        let turn = Turn::of(slots.len());
-        Self { walkers, slots, arena: Arena::with_limits(Limits::default()), turn }
-    }
-}
-
 impl Contender for Walked {
     fn answer(&mut self, scope: usize) -> Result<Answer, Failure> {
         let answers: Result<Vec<_>, _> =
-            self.walkers.iter().map(|walker| shown(walker, &self.slots[scope])).collect();
+            self.walkers.iter().map(|walker| answered(walker, &self.slots[scope])).collect();
         let answers = answers?;
         Ok(if let [answer] = answers.as_slice() { answer.clone() } else { Answer::list(&answers) })
     }
@@ -167,26 +199,25 @@ impl Contender for Walked {
     }
 }
 
-/// Reads requests and decides them.
-struct Requests {
+/// Sets the scope in each evaluation.
+struct Setting {
     walker: Walker<'static>,
     scope: Scope,
+    sources: Sources,
     layout: Arc<Layout>,
     arena: Arena,
-    texts: Vec<String>,
     turn: Turn,
 }
 
-impl Contender for Requests {
+impl Contender for Setting {
     fn answer(&mut self, scope: usize) -> Result<Answer, Failure> {
-        self.scope.set_all_json(self.texts[scope].as_str())?;
-        shown(&self.walker, &slots(&self.scope, &self.layout))
+        self.sources.set(&mut self.scope, scope)?;
+        answered(&self.walker, &slots(&self.scope, &self.layout))
     }
 
     fn run(&mut self, evaluations: u64) {
         for _ in 0..evaluations {
-            let text = &self.texts[self.turn.step()];
-            if self.scope.set_all_json(text.as_str()).is_ok() {
+            if self.sources.set(&mut self.scope, black_box(self.turn.step())).is_ok() {
                 self.arena.reset();
                 black_box(self.walker.run(&slots(&self.scope, &self.layout), &self.arena).value);
             }
