@@ -1,0 +1,25 @@
+//! A sample that is spread evenly: over the rooms by their shares, and within a room over its files.
+
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::config::Config;
+use crate::mutant::Mutant;
+
+/// Takes about `count` mutants: from each room its share, one from each of as many equal parts of its list.
+pub fn sample<'m>(mutants: &[&'m Mutant], config: &Config, count: usize, seed: u64) -> Vec<&'m Mutant> {
+    let shares: usize = config.room.iter().map(|room| room.share as usize).sum();
+    let mut taken = BTreeSet::new();
+    for (index, room) in config.room.iter().enumerate() {
+        let own: Vec<&&Mutant> = mutants.iter().filter(|mutant| mutant.room == index).collect();
+        let wanted = (count * room.share as usize).div_ceil(shares.max(1)).min(own.len());
+        for part in 0..wanted {
+            let (from, to) = (part * own.len() / wanted, (part + 1) * own.len() / wanted);
+            let mut hasher = DefaultHasher::new();
+            (seed, index, part).hash(&mut hasher);
+            let at = from + usize::try_from(hasher.finish() % (to - from) as u64).unwrap_or(0);
+            taken.extend(own.get(at).map(|mutant| mutant.id));
+        }
+    }
+    mutants.iter().copied().filter(|mutant| taken.contains(&mutant.id)).collect()
+}
