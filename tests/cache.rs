@@ -1,0 +1,210 @@
+//! The compile cache: expressions of equal text share code only if they mean the same. Updates of documents
+//! are in update.rs.
+
+use std::sync::Arc;
+
+use hclvm::run::Tier;
+use hclvm::{Engine, Error, Layout, Program, Scope};
+
+/// How a text is compiled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Expression,
+    Template,
+    Json,
+    Attribute,
+    JsonAttribute,
+}
+
+const KINDS: [Kind; 5] = [Kind::Expression, Kind::Template, Kind::Json, Kind::Attribute, Kind::JsonAttribute];
+
+fn compile(engine: &Engine, kind: Kind, text: &str) -> Result<Program, Error> {
+    let layout = Arc::new(Layout::new(["n"]));
+    match kind {
+        Kind::Expression => engine.compile(text, &layout),
+        Kind::Template => engine.compile_template(text, &layout),
+        Kind::Json => engine.compile_json(text, &layout),
+        Kind::Attribute => {
+            let document = engine.parse("", &format!("k = n\na = {text}"))?;
+            document.attribute("a").expect("it is there").program()
+        }
+        Kind::JsonAttribute => {
+            let document = engine.parse_json("", &format!("{{\"k\": \"${{n}}\", \"a\": {text}}}"))?;
+            document.attribute("a").expect("it is there").program()
+        }
+    }
+}
+
+/// Returns the value, which is equal on both tiers; `None` if there is an error.
+fn result(engine: &Engine, compiled: &Result<Program, Error>) -> Option<String> {
+    let program = compiled.as_ref().ok()?;
+    let mut scope = engine.scope(program.layout());
+    scope.set("n", &2).expect("a number");
+    let [best, baseline] = [Tier::Best, Tier::Baseline].map(|tier| run(engine, tier, program, &scope).ok());
+    assert_eq!(best, baseline, "{}", program.source().text());
+    best
+}
+
+/// Returns the value, or the title of the first error.
+fn run(engine: &Engine, tier: Tier, program: &Program, scope: &Scope) -> Result<String, String> {
+    let mut session = engine.session();
+    session.set_tier(tier);
+    match session.run(program, scope) {
+        Ok(value) => Ok(format!("{value:?}")),
+        Err(error) => Err(error
+            .diagnostics()
+            .into_iter()
+            .flatten()
+            .map(|one| one.title.to_string())
+            .next()
+            .unwrap_or_default()),
+    }
+}
+
+#[test]
+fn equal_texts_of_different_languages_do_not_share_code() {
+    for (text, expected) in [
+        // As an expression, a template and JSON, alone and in a file.
+        ("n", ["2", "\"n\"", "", "2", ""]),
+        ("1 + 1", ["2", "\"1 + 1\"", "", "2", ""]),
+        ("\"n\"", ["\"n\"", "\"\\\"n\\\"\"", "\"n\"", "\"n\"", "\"n\""]),
+        ("\"${n}\"", ["2", "\"\\\"2\\\"\"", "2", "2", "2"]),
+        ("\"${n}a\"", ["\"2a\"", "\"\\\"2a\\\"\"", "\"2a\"", "\"2a\"", "\"2a\""]),
+        ("\"\\u0041${n}\"", ["\"A2\"", "\"\\\"\\\\u00412\\\"\"", "\"A2\"", "\"A2\"", "\"A2\""]),
+        ("[n]", ["[2]", "\"[n]\"", "", "[2]", ""]),
+        ("[1, 2]", ["[1, 2]", "\"[1, 2]\"", "[1, 2]", "[1, 2]", "[1, 2]"]),
+        (
+            "{\"a\": 1, \"a\": \"${n}\"}",
+            ["{a = 2}", "\"{\\\"a\\\": 1, \\\"a\\\": \\\"2\\\"}\"", "", "{a = 2}", ""],
+        ),
+        ("{\"a${n}\": 1}", ["{a2 = 1}", "\"{\\\"a2\\\": 1}\"", "{a2 = 1}", "{a2 = 1}", "{a2 = 1}"]),
+        ("null", ["null", "\"null\"", "null", "null", "null"]),
+        ("\"a\\/${n}\"", ["", "\"\\\"a\\\\/2\\\"\"", "\"a/2\"", "", "\"a/2\""]),
+    ] {
+        // One after the other in one engine, in both orders, with all programs alive.
+        for backwards in [false, true] {
+            let engine = Engine::standard();
+            let mut kinds: Vec<(Kind, &str)> = KINDS.into_iter().zip(expected).collect();
+            if backwards {
+                kinds.reverse();
+            }
+            let mut kept = Vec::new();
+            for (kind, expected) in kinds {
+                let compiled = compile(&engine, kind, text);
+                let found = result(&engine, &compiled);
+                // An empty expectation is an error.
+                assert_eq!(found.as_deref().unwrap_or(""), expected, "{kind:?} {text}");
+                kept.push(compiled);
+            }
+        }
+    }
+}
+
+#[test]
+fn layouts_of_other_sizes_and_orders_do_not_share_code() {
+    let layouts: [&[&str]; 8] = [
+        &["a"],
+        &["b"],
+        &["a", "b"],
+        &["b", "a"],
+        &["a", "b", "c"],
+        &["c", "a", "b"],
+        &["a", "c", "b"],
+        &["x", "y", "z", "c", "b", "a"],
+    ];
+    let texts = [
+        ("a - b", &["a", "b"][..], "-1"),
+        ("a * 10 + b", &["a", "b"], "12"),
+        ("c", &["c"], "3"),
+        ("a", &["a"], "1"),
+        ("b == 2 ? \"yes\" : \"no\"", &["b"], "\"yes\""),
+        ("[for a in [b] : a * b]", &["b"], "[4]"),
+        ("try(c, \"none\")", &[], "3"),
+        ("try(b.x, a, \"none\")", &[], "1"),
+    ];
+    // Every layout is once the first.
+    for first in 0..layouts.len() {
+        let engine = Engine::standard();
+        let mut kept = Vec::new();
+        for at in 0..layouts.len() {
+            let names = layouts[(first + at) % layouts.len()];
+            let layout = Arc::new(Layout::new(names.iter().copied()));
+            for (text, needed, expected) in texts {
+                let program = engine.compile(text, &layout).expect("it compiles");
+                let mut scope = engine.scope(&layout);
+                for (name, value) in [("a", 1), ("b", 2), ("c", 3)] {
+                    scope.set(name, &value).expect("a number");
+                }
+                let has = |name: &&str| names.contains(name);
+                let expected = match text {
+                    "try(c, \"none\")" if !names.contains(&"c") => "\"none\"",
+                    "try(b.x, a, \"none\")" if !names.contains(&"a") => "\"none\"",
+                    _ if needed.iter().all(has) => expected,
+                    _ => "Unknown variable",
+                };
+                for tier in [Tier::Best, Tier::Baseline] {
+                    let found = run(&engine, tier, &program, &scope).unwrap_or_else(|title| title);
+                    assert_eq!(found, expected, "{text} in {names:?}");
+                }
+                kept.push(program);
+            }
+        }
+    }
+}
+
+#[test]
+fn code_is_shared_where_it_means_the_same() {
+    let engine = Engine::standard();
+    let [small, large] = [&["a"][..], &["a", "b"]].map(|names| Arc::new(Layout::new(names.iter().copied())));
+    let kept = engine.compile("a + 1", &small).expect("it compiles");
+    let compiled = engine.compiled_programs();
+    let again = engine.compile("a + 1", &small).expect("it compiles");
+    let larger = engine.compile("a + 1", &large).expect("it compiles");
+    assert_eq!(engine.compiled_programs(), compiled);
+    drop(kept);
+    let third = engine.compile("a + 1", &small).expect("it compiles");
+    assert_eq!(engine.compiled_programs(), compiled, "the code stays with its last program");
+    drop((again, larger, third));
+    drop(engine.compile("a + 1", &small).expect("it compiles"));
+    assert_eq!(engine.compiled_programs(), compiled + 1);
+}
+
+#[test]
+fn updates_give_the_results_of_the_new_text() {
+    let engine = Engine::standard();
+    let mut document = engine.parse("x.hcl", "a = n").expect("HCL");
+    let mut kept = vec![document.clone()];
+    for (text, expected) in [
+        ("a = n + 1", "3"),
+        ("b = m\na = n + 1", "3"),
+        ("a = m - n", "5"),
+        ("b = n\na = m - n", "5"),
+        ("a = n - m", "-5"),
+        ("m = 1\na = n - m", "-5"),
+        ("a = n", "2"),
+        ("a = \"n\"", "\"n\""),
+        ("a = <<E\nn\nE\n", "\"n\\n\""),
+        ("a = n # m", "2"),
+        ("a = o.n", "9"),
+        ("a = n.o", "Unsupported attribute"),
+        ("o = 1\na = o.n", "9"),
+        ("a = [n, m]", "[2, 7]"),
+        ("a = [m, n]", "[7, 2]"),
+    ] {
+        document = document.update(text).expect("HCL").0;
+        kept.push(document.clone());
+        let mut scope = document.scope();
+        scope.set_all_json(br#"{"n": 2, "m": 7, "o": {"n": 9}}"#).expect("JSON");
+        let program = document.attribute("a").expect("it is there").program().expect("it compiles");
+        for tier in [Tier::Best, Tier::Baseline] {
+            let found = run(&engine, tier, &program, &scope).unwrap_or_else(|title| title);
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+    // The first document still has its own results.
+    let first = &kept[0];
+    let mut scope = first.scope();
+    scope.set("n", &4).expect("a number");
+    let program = first.attribute("a").expect("it is there").program().expect("it compiles");
+    assert_eq!(format!("{:?}", engine.session().run(&program, &scope).expect("a number")), "4");
+}
