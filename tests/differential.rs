@@ -26,5 +26,6 @@ fn generated_expressions_have_equal_results_in_the_tree_walker() {
     assert!(differences.is_empty(), "seed {seed}: {tally}\n{}", differences.join("\n"));
     assert!(tally.rejected * 10 < tally.cases, "too little is compared: {tally}");
     assert!(tally.evaluations > tally.cases * 2, "too little is compared: {tally}");
+    assert!(tally.fast * 5 > tally.evaluations * 2, "the fast tier answers too little: {tally}");
     assert!(tally.faulty * 10 < tally.evaluations * 9, "nearly everything fails: {tally}");
 }

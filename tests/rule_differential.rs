@@ -37,6 +37,8 @@ struct RuleTally {
     sharing: u64,
     rules: u64,
     faulty: u64,
+    /// Rules that the baseline tier computed, in the set that prefers the fast tier.
+    baseline: u64,
     limits: u64,
 }
 
@@ -132,6 +134,7 @@ fn run(seed: u64, cases: std::ops::Range<u64>, limits: Limits) -> RuleTally {
             panic!("seed {seed}, case {number}: {difference}");
         }
     }
+    tally.baseline = bench.together[0].baseline_runs();
     tally
 }
 
@@ -141,6 +144,8 @@ fn generated_rules_give_equal_results_in_a_set_and_alone() {
     let tally = run(seed, 0..cases, Limits::default());
     assert!(tally.rules > cases * 10, "too little is compared: {tally:?}");
     assert!(tally.sharing * 3 > tally.sets, "too few rules share anything: {tally:?}");
+    // Half of the rules counted are those of the set on the baseline tier.
+    assert!(tally.baseline * 4 < tally.rules, "the fast tier answers too little: {tally:?}");
     assert!(tally.faulty * 10 < tally.rules * 9, "nearly everything fails: {tally:?}");
     println!("seed {seed}: {tally:?}");
 }

@@ -89,12 +89,19 @@ impl RuleSet {
         &self.layout
     }
 
-    /// Runs all rules, which share the budget of `arena`.
-    fn run<'s>(&'s self, arena: &'s Arena, tier: Tier, scope: &'s Scope) -> Result<RuleResults<'s>, Error> {
+    /// Runs all rules, which share the budget of `arena`. Adds the runs of the baseline tier to `runs`.
+    fn run<'s>(
+        &'s self,
+        arena: &'s Arena,
+        tier: Tier,
+        runs: &mut u64,
+        scope: &'s Scope,
+    ) -> Result<RuleResults<'s>, Error> {
         let mut failures = Vec::new();
         let mut limit = None;
         let mut baseline = |rule: usize| {
             let program = &self.programs[rule];
+            *runs += 1;
             match evaluate_in(arena, Tier::Baseline, program, scope.values()) {
                 Ok(evaluation) => {
                     if !evaluation.diagnostics.is_empty() {
@@ -148,8 +155,8 @@ impl Session {
         scope: &'s Scope,
     ) -> Result<RuleResults<'s>, Error> {
         scope.check_rules(&rules.programs)?;
-        let (arena, tier) = self.start_shared();
-        rules.run(arena, tier, scope)
+        let (arena, tier, runs) = self.start_shared();
+        rules.run(arena, tier, runs, scope)
     }
 }
 

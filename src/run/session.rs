@@ -18,9 +18,7 @@ use crate::run::scope::Scope;
 #[derive(Debug)]
 pub struct Session {
     arena: Arena,
-    /// The memory of baseline tier runs. Separate, so that what the fast tier allocated before it
-    /// fell back does not count against the limits.
-    baseline: Arena,
+    baseline: BaselineRuns,
     /// The buffer in which the fast tier builds templates.
     text: TextBuffer,
     /// While this is [`Tier::Baseline`], `arena` is never fresh: `run` tests only that.
@@ -28,6 +26,15 @@ pub struct Session {
     time: Option<Duration>,
     /// Created when evaluations may be ended from outside. While there is one, `arena` is never fresh.
     interrupt: Option<Arc<SessionInterrupt>>,
+}
+
+/// The memory of baseline tier runs, and how many there were.
+#[derive(Debug)]
+struct BaselineRuns {
+    /// Separate from the arena of the fast tier, so that what that allocated before it fell back does not
+    /// count against the limits.
+    arena: Arena,
+    count: u64,
 }
 
 /// The tiers that a session uses.
@@ -65,7 +72,7 @@ impl Session {
         });
         let mut session = Self {
             arena,
-            baseline,
+            baseline: BaselineRuns { arena: baseline, count: 0 },
             text: TextBuffer::default(),
             tier: Tier::default(),
             time: limits.time,
@@ -97,7 +104,7 @@ impl Session {
     /// Makes the session interruptible and returns its interrupt, which its arenas ask from now on.
     fn interruptible(&mut self) -> Arc<SessionInterrupt> {
         let interrupt = Arc::clone(self.interrupt.get_or_insert_default());
-        for arena in [&mut self.arena, &mut self.baseline] {
+        for arena in [&mut self.arena, &mut self.baseline.arena] {
             arena.set_interrupt(Some(Arc::clone(&interrupt) as Arc<dyn Interrupt>));
         }
         interrupt
@@ -107,6 +114,12 @@ impl Session {
     pub fn set_tier(&mut self, tier: Tier) {
         self.tier = tier;
         self.arena.lend();
+    }
+
+    /// Returns the number of results that the baseline tier computed: with [`Tier::Best`], how often the fast
+    /// tier fell back. Counts programs and rules of rule sets, not expansions and modules.
+    pub fn baseline_runs(&self) -> u64 {
+        self.baseline.count
     }
 
     /// Frees the values of the last evaluation and starts the time of the next one. Out of line, because
@@ -138,10 +151,10 @@ impl Session {
     }
 
     /// Starts an evaluation of several programs, which share one budget: returns the session's memory,
-    /// empty, and the tier.
-    pub(crate) fn start_shared(&mut self) -> (&Arena, Tier) {
+    /// empty, the tier, and the number of results of the baseline tier.
+    pub(crate) fn start_shared(&mut self) -> (&Arena, Tier, &mut u64) {
         self.reset();
-        (self.arena.lend(), self.tier)
+        (self.arena.lend(), self.tier, &mut self.baseline.count)
     }
 
     /// Runs a program. The result borrows from the session, the program and the scope.
@@ -179,8 +192,9 @@ impl Session {
         if let Some(evaluation) = run_fast(self.arena.lend(), self.tier, program, scope.frame()) {
             return Ok(evaluation);
         }
-        self.baseline.reset();
-        run_baseline(&self.baseline, program, scope.values())
+        self.baseline.count += 1;
+        self.baseline.arena.reset();
+        run_baseline(&self.baseline.arena, program, scope.values())
     }
 }
 
@@ -188,9 +202,14 @@ impl Session {
 /// must stay small.
 #[cold]
 #[inline(never)]
-fn fall_back<'s>(arena: &'s mut Arena, program: &'s Program, scope: &'s Scope) -> Result<Value<'s>, Error> {
-    arena.reset();
-    let evaluation = run_baseline(arena, program, scope.values())?;
+fn fall_back<'s>(
+    baseline: &'s mut BaselineRuns,
+    program: &'s Program,
+    scope: &'s Scope,
+) -> Result<Value<'s>, Error> {
+    baseline.count += 1;
+    baseline.arena.reset();
+    let evaluation = run_baseline(&baseline.arena, program, scope.values())?;
     if evaluation.diagnostics.is_empty() { Ok(evaluation.value) } else { Err(evaluation.diagnostics.into()) }
 }
 

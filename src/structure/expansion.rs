@@ -71,7 +71,7 @@ impl Session {
         scope: &'s Scope,
     ) -> Result<Expansion<'s>, Error> {
         scope.check_document(document)?;
-        let (arena, tier) = self.start_shared();
+        let (arena, tier, _) = self.start_shared();
         Ok(Expansion::new(document, arena, tier, scope))
     }
 }

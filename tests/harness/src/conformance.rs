@@ -13,7 +13,7 @@ mod types;
 
 use std::io::{BufRead, Write};
 
-pub use evaluate::Runner;
+pub use evaluate::{Answers, Runner};
 use hclvm::run::Tier;
 use serde_json::{Map, Value as Json, json};
 

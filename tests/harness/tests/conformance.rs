@@ -12,11 +12,12 @@ use libtest_mimic::{Arguments, Failed};
 use serde_json::Value as Json;
 
 const DEVIATIONS: &str = include_str!("deviations.txt");
+const FLOORS: &str = include_str!("fast_answers.txt");
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut trials = match judge::shared("conformance") {
-        Ok(directory) => judge::trials(judge::families(&directory), DEVIATIONS),
+        Ok(directory) => judge::trials(judge::families(&directory), expected()),
         Err(reason) => judge::EVALUATORS.map(|name| judge::ignored(name, reason.clone())).into(),
     };
     trials.push(judge::unless_absent("the_cases_of_the_checkout_are_as_recorded", "conformance", same_rows));
@@ -48,4 +49,9 @@ fn known_ids(directory: &Path) -> Result<(), Failed> {
         Some(unknown) => Err(format!("there is no case {unknown}").into()),
         None => Ok(()),
     }
+}
+
+fn expected() -> judge::Expected {
+    let deviations = judge::Deviations::read(DEVIATIONS);
+    judge::Expected { deviations, floors: Some(judge::Floors::read(FLOORS, 1)) }
 }

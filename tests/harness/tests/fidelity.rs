@@ -14,8 +14,13 @@ const DEVIATIONS: &str = include_str!("fidelity.txt");
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let trials = match judge::shared("fidelity") {
-        Ok(directory) => judge::trials(judge::families(&directory), DEVIATIONS),
+        Ok(directory) => judge::trials(judge::families(&directory), expected()),
         Err(reason) => judge::EVALUATORS.map(|name| judge::ignored(name, reason.clone())).into(),
     };
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn expected() -> judge::Expected {
+    let deviations = judge::Deviations::read(DEVIATIONS);
+    judge::Expected { deviations, floors: None }
 }

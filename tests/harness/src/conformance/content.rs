@@ -4,10 +4,10 @@ use hclvm::diagnostics::Source;
 use hclvm::expansion::{BodyView, Expansion};
 use hclvm::run::Evaluation;
 use hclvm::schema::{Content, Schema};
-use hclvm::{Attribute, Block, Body, Diagnostic, Document, Error, Scope, Session};
+use hclvm::{Attribute, Block, Body, Diagnostic, Document, Error, Scope};
 use serde_json::{Map, Value as Json, json};
 
-use super::evaluate::{evaluated, failed};
+use super::evaluate::{Counted, failed};
 use super::{Answer, fields};
 use crate::report::diagnostics_to;
 use crate::tv::value_to;
@@ -18,12 +18,12 @@ pub(super) fn run(
     schema: &Json,
     dynamic: bool,
     scope: &Scope,
-    session: &mut Session,
+    session: &mut Counted,
 ) -> Result<Answer, String> {
     let schema: Schema = serde_json::from_value(schema.clone()).map_err(|error| error.to_string())?;
     let mut problems = Vec::new();
     let content = if dynamic {
-        let expanded = session.expand(document, scope).and_then(|mut expansion| {
+        let expanded = session.session.expand(document, scope).and_then(|mut expansion| {
             let view = expansion.body();
             let shown = expanded_body(&mut expansion, view, &schema)?;
             problems.extend(expansion.take_diagnostics().iter().cloned());
@@ -37,7 +37,7 @@ pub(super) fn run(
 }
 
 /// Evaluates the attributes of a file that has nothing else.
-pub(super) fn attributes(document: &Document, scope: &Scope, session: &mut Session) -> Map<String, Json> {
+pub(super) fn attributes(document: &Document, scope: &Scope, session: &mut Counted) -> Map<String, Json> {
     let (attributes, diagnostics) = document.body().just_attributes_lenient();
     let mut problems = Vec::new();
     let mut reading = Static { scope, session, problems: &mut problems };
@@ -67,7 +67,7 @@ fn inner_of(schema: &Schema, kind: &str) -> Schema {
 /// Evaluates bodies without expanding dynamic blocks.
 struct Static<'s> {
     scope: &'s Scope,
-    session: &'s mut Session,
+    session: &'s mut Counted,
     problems: &'s mut Vec<Diagnostic>,
 }
 
@@ -86,7 +86,7 @@ impl Static<'_> {
 
     fn attribute(&mut self, attribute: Attribute<'_>) -> Map<String, Json> {
         match attribute.program() {
-            Ok(program) => evaluated(&program, self.scope, self.session),
+            Ok(program) => self.session.evaluated(&program, self.scope),
             Err(error) => failed("eval", &error),
         }
     }

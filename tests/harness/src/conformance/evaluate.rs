@@ -27,6 +27,50 @@ pub struct Runner {
     evaluator: Evaluator,
     callable: HashMap<String, Callable>,
     group: Option<(String, Compiled)>,
+    answers: Answers,
+}
+
+/// How many evaluations there were, apart from those of expanded bodies, and how many of them the fast tier
+/// answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Answers {
+    /// All evaluations.
+    pub evaluations: u64,
+    /// Those that the fast tier answered.
+    pub fast: u64,
+}
+
+/// A session that counts its evaluations.
+#[derive(Debug)]
+pub(super) struct Counted {
+    pub(super) session: Session,
+    evaluations: u64,
+}
+
+impl Counted {
+    fn new(engine: &Engine, tier: Tier) -> Self {
+        let mut session = engine.session();
+        session.set_tier(tier);
+        Self { session, evaluations: 0 }
+    }
+
+    /// Runs a program and returns the result.
+    pub(super) fn evaluated(&mut self, program: &Program, scope: &Scope) -> Map<String, Json> {
+        self.evaluations += 1;
+        match self.session.evaluate(program, scope) {
+            Ok(result) if result.diagnostics.is_empty() => fields([("value", value_to(result.value))]),
+            Ok(result) => fields([
+                ("phase", json!("eval")),
+                ("errors", diagnostics_to(result.diagnostics.source(), result.diagnostics.iter())),
+                ("value", value_to(result.value)),
+            ]),
+            Err(error) => failed("eval", &error),
+        }
+    }
+
+    fn answers(&self) -> Answers {
+        Answers { evaluations: self.evaluations, fast: self.evaluations - self.session.baseline_runs() }
+    }
 }
 
 /// A function table, alone and in an engine.
@@ -41,13 +85,13 @@ struct Callable {
 struct Compiled {
     program: Program,
     scope: Scope,
-    session: Session,
+    session: Counted,
 }
 
 impl Runner {
     /// Creates a runner without shared state.
     pub fn new(evaluator: Evaluator) -> Self {
-        Self { evaluator, callable: HashMap::new(), group: None }
+        Self { evaluator, callable: HashMap::new(), group: None, answers: Answers::default() }
     }
 
     /// Returns the functions that a case may call.
@@ -79,7 +123,9 @@ impl Runner {
                 Err(error) => return Ok(Some(failed("parse", &error))),
             },
         };
+        let before = compiled.session.answers();
         let answer = compiled.run(case)?;
+        self.count(before, compiled.session.answers());
         self.group = group.map(|group| (group, compiled));
         Ok(Some(answer))
     }
@@ -104,8 +150,18 @@ impl Runner {
         self.document(case, &engine, &document, diagnostics)
     }
 
+    /// Returns how many evaluations there were so far.
+    pub fn answers(&self) -> Answers {
+        self.answers
+    }
+
+    fn count(&mut self, before: Answers, after: Answers) {
+        self.answers.evaluations += after.evaluations - before.evaluations;
+        self.answers.fast += after.fast - before.fast;
+    }
+
     fn document(
-        &self,
+        &mut self,
         case: &Case,
         engine: &Engine,
         document: &Document,
@@ -118,13 +174,14 @@ impl Runner {
         let document = document.for_layout(&Arc::new(Layout::new(names)));
         let mut scope = document.scope();
         fill(&mut scope, case)?;
-        let mut session = engine.session();
-        session.set_tier(self.tier());
-        match case.get("schema") {
+        let mut session = Counted::new(engine, self.tier());
+        let answer = match case.get("schema") {
             Some(schema) => content::run(&document, schema, case.flag("dynblock"), &scope, &mut session),
             None if document.is_json() => Ok(Some(content::attributes(&document, &scope, &mut session))),
             None => Ok(Some(body(document.body(), &scope, &mut session))),
-        }
+        };
+        self.count(Answers::default(), session.answers());
+        answer
     }
 
     fn tier(&self) -> Tier {
@@ -150,8 +207,7 @@ impl Compiled {
             "jsonexpr" => engine.compile_json(&text, &layout),
             _ => engine.compile(&text, &layout),
         }?;
-        let mut session = engine.session();
-        session.set_tier(tier);
+        let session = Counted::new(engine, tier);
         Ok(Self { program, scope: engine.scope(&layout), session })
     }
 
@@ -162,7 +218,7 @@ impl Compiled {
 
     fn run(&mut self, case: &Case) -> Result<Map<String, Json>, String> {
         fill(&mut self.scope, case)?;
-        Ok(evaluated(&self.program, &self.scope, &mut self.session))
+        Ok(self.session.evaluated(&self.program, &self.scope))
     }
 }
 
@@ -193,11 +249,11 @@ fn fill(scope: &mut Scope, case: &Case) -> Result<(), String> {
 }
 
 /// Evaluates the attributes and blocks of a body.
-fn body(content: Body<'_>, scope: &Scope, session: &mut Session) -> Map<String, Json> {
+fn body(content: Body<'_>, scope: &Scope, session: &mut Counted) -> Map<String, Json> {
     let mut attributes = Map::new();
     for attribute in content.attributes() {
         let result = match attribute.program() {
-            Ok(program) => evaluated(&program, scope, session),
+            Ok(program) => session.evaluated(&program, scope),
             Err(error) => failed("eval", &error),
         };
         attributes.insert(attribute.name().to_owned(), Json::Object(result));
@@ -210,19 +266,6 @@ fn body(content: Body<'_>, scope: &Scope, session: &mut Session) -> Map<String, 
         blocks.push(Json::Object(shown));
     }
     fields([("attrs", Json::Object(attributes)), ("blocks", Json::Array(blocks))])
-}
-
-/// Runs a program and returns the result.
-pub(super) fn evaluated(program: &Program, scope: &Scope, session: &mut Session) -> Map<String, Json> {
-    match session.evaluate(program, scope) {
-        Ok(result) if result.diagnostics.is_empty() => fields([("value", value_to(result.value))]),
-        Ok(result) => fields([
-            ("phase", json!("eval")),
-            ("errors", diagnostics_to(result.diagnostics.source(), result.diagnostics.iter())),
-            ("value", value_to(result.value)),
-        ]),
-        Err(error) => failed("eval", &error),
-    }
 }
 
 /// Returns the result of an error, which has no value.

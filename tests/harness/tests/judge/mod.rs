@@ -6,6 +6,7 @@
 
 mod deviations;
 mod family;
+mod floors;
 mod folder;
 
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use serde_json::Value as Json;
 
 pub(crate) use deviations::Deviations;
 pub(crate) use family::{Family, families};
+pub(crate) use floors::Floors;
 pub(crate) use folder::{checkout, shared, unless_absent};
 
 /// The path of the harness.
@@ -30,14 +32,22 @@ pub(crate) fn shown() -> usize {
     std::env::var("SHOW").ok().and_then(|count| count.parse().ok()).unwrap_or(5)
 }
 
-/// Creates the tests of families: one for each evaluator, and one for the cases that run nothing.
-pub(crate) fn trials(families: Vec<Family>, deviations: &'static str) -> Vec<Trial> {
-    let deviations = Arc::new(Deviations::read(deviations));
-    let families = families.into_iter().map(Arc::new);
-    families.flat_map(|family| of_family(&family, &deviations)).collect()
+/// The expectations of a collection of cases.
+#[derive(Debug)]
+pub(crate) struct Expected {
+    pub(crate) deviations: Deviations,
+    /// What the fast tier must answer; `None` if that is not judged.
+    pub(crate) floors: Option<Floors>,
 }
 
-fn of_family(family: &Arc<Family>, deviations: &Arc<Deviations>) -> Vec<Trial> {
+/// Creates the tests of families: one for each evaluator, and one for the cases that run nothing.
+pub(crate) fn trials(families: Vec<Family>, expected: Expected) -> Vec<Trial> {
+    let expected = Arc::new(expected);
+    let families = families.into_iter().map(Arc::new);
+    families.flat_map(|family| of_family(&family, &expected)).collect()
+}
+
+fn of_family(family: &Arc<Family>, expected: &Arc<Expected>) -> Vec<Trial> {
     let plain = [(family.name.clone(), None)];
     let run = EVALUATORS.map(|evaluator| (format!("{}::{evaluator}", family.name), Some(evaluator)));
     let mut trials = Vec::new();
@@ -46,8 +56,8 @@ fn of_family(family: &Arc<Family>, deviations: &Arc<Deviations>) -> Vec<Trial> {
         if asked == 0 {
             continue;
         }
-        let (family, deviations) = (Arc::clone(family), Arc::clone(deviations));
-        let trial = Trial::test(name, move || judge(&family, evaluator, &deviations));
+        let (family, expected) = (Arc::clone(family), Arc::clone(expected));
+        let trial = Trial::test(name, move || judge(&family, evaluator, &expected));
         trials.push(trial.with_kind(format!("{asked} cases")));
     }
     trials
@@ -64,14 +74,14 @@ fn is_asked(case: &Json, evaluator: Option<&str>) -> bool {
     }
 }
 
-fn judge(family: &Family, evaluator: Option<&str>, deviations: &Deviations) -> Result<(), Failed> {
+fn judge(family: &Family, evaluator: Option<&str>, expected: &Expected) -> Result<(), Failed> {
     let machine = evaluator.unwrap_or("fast");
     let mut runner = Runner::new(Evaluator::named(machine).ok_or("no such evaluator")?);
     let (mut problems, mut total) = (Vec::new(), 0);
     for case in family.cases.iter().filter(|case| is_asked(case, evaluator)) {
         let id = case["id"].as_str().unwrap_or("");
         let difference = difference(case, &runner.answer(case)?);
-        let problem = match (difference, deviations.contains(id, evaluator)) {
+        let problem = match (difference, expected.deviations.contains(id, evaluator)) {
             (Some(difference), false) => format!("{id} {}\n{difference}", case["src"]),
             (None, true) => format!("{id} is listed as a deviation, but its result is as recorded"),
             _ => continue,
@@ -82,7 +92,10 @@ fn judge(family: &Family, evaluator: Option<&str>, deviations: &Deviations) -> R
         }
     }
     if total == 0 {
-        return Ok(());
+        return match &expected.floors {
+            Some(floors) if evaluator == Some("fast") => floors.judge(&family.name, runner.answers()),
+            _ => Ok(()),
+        };
     }
     Err(format!("{total} cases, the first:\n{}", problems.join("\n")).into())
 }
