@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -11,6 +11,7 @@ use hclvm::functions::capability::{FixedClock, Secrets};
 use hclvm::functions::{Capabilities, FunctionTable, nomad, opentofu, packer};
 use hclvm::value::View;
 use hclvm::{Engine, Layout, Limits};
+use tempfile::TempDir;
 
 /// Evaluates an expression: a string as it is, any other value as `{:?}` shows it, or the detail of its
 /// first error.
@@ -72,13 +73,11 @@ impl Secrets for Notes {
     }
 }
 
-/// Creates a directory for one test, with these files.
-fn directory(name: &str, files: &[(&str, &str)]) -> PathBuf {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&directory);
-    fs::create_dir_all(&directory).expect("the directory can be made");
+/// Creates a directory with these files, which is removed with the value.
+fn directory(files: &[(&str, &str)]) -> TempDir {
+    let directory = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("the directory can be made");
     for (path, text) in files {
-        let path = directory.join(path);
+        let path = directory.path().join(path);
         fs::create_dir_all(path.parent().expect("a file is in a directory")).expect("made");
         fs::write(path, text).expect("written");
     }
@@ -92,13 +91,14 @@ fn expect(engine: &Engine, cases: &[(&str, &str)]) {
     }
 }
 
-fn host(name: &str) -> Engine {
-    engine(packer(&granted(&directory(name, &[]))))
+/// Creates an engine with every capability. Its directory has no files that a test knows.
+fn host() -> Engine {
+    engine(packer(&granted(Path::new(env!("CARGO_TARGET_TMPDIR")))))
 }
 
 #[test]
 fn equal_names_may_be_different_functions() {
-    let (packer, nomad) = (host("two_things"), engine(nomad(&Capabilities::none())));
+    let (packer, nomad) = (host(), engine(nomad(&Capabilities::none())));
     expect(
         &packer,
         &[
@@ -154,12 +154,11 @@ fn missing_capabilities_are_named_in_the_error() {
 
 #[test]
 fn files_outside_of_the_directory_are_rejected() {
-    let root =
-        directory("files", &[("inner/a.txt", "héllo"), ("inner/sub/b.txt", "b"), ("secret.txt", "no")]);
-    fs::write(root.join("inner/raw.bin"), [0xFF, 0xFE]).expect("written");
+    let root = directory(&[("inner/a.txt", "héllo"), ("inner/sub/b.txt", "b"), ("secret.txt", "no")]);
+    fs::write(root.path().join("inner/raw.bin"), [0xFF, 0xFE]).expect("written");
     #[cfg(unix)]
-    std::os::unix::fs::symlink("../secret.txt", root.join("inner/link.txt")).expect("linked");
-    let engine = engine(packer(&granted(&root.join("inner"))));
+    std::os::unix::fs::symlink("../secret.txt", root.path().join("inner/link.txt")).expect("linked");
+    let engine = engine(packer(&granted(&root.path().join("inner"))));
     expect(
         &engine,
         &[
@@ -194,17 +193,14 @@ fn files_outside_of_the_directory_are_rejected() {
 
 #[test]
 fn template_files_see_only_their_own_variables() {
-    let root = directory(
-        "templates",
-        &[
-            ("hello.tpl", "Hello, ${upper(name)}!\n%{ for n in list ~}\n- ${n}\n%{ endfor ~}\n"),
-            ("nested.tpl", "${templatefile(\"hello.tpl\", {})}"),
-            ("number.tpl", "${n + 1}"),
-            ("broken.tpl", "a\n${"),
-            ("heavy.tpl", "%{ for a in n }%{ for b in n }%{ for c in n }x%{ endfor }%{ endfor }%{ endfor }"),
-        ],
-    );
-    let engine = engine(packer(&granted(&root)));
+    let root = directory(&[
+        ("hello.tpl", "Hello, ${upper(name)}!\n%{ for n in list ~}\n- ${n}\n%{ endfor ~}\n"),
+        ("nested.tpl", "${templatefile(\"hello.tpl\", {})}"),
+        ("number.tpl", "${n + 1}"),
+        ("broken.tpl", "a\n${"),
+        ("heavy.tpl", "%{ for a in n }%{ for b in n }%{ for c in n }x%{ endfor }%{ endfor }%{ endfor }"),
+    ]);
+    let engine = engine(packer(&granted(root.path())));
     expect(
         &engine,
         &[
@@ -217,7 +213,7 @@ fn template_files_see_only_their_own_variables() {
     assert!(outcome(&engine, r#"templatefile("broken.tpl", {})"#).contains("broken.tpl:2:"));
     assert!(outcome(&engine, r#"templatefile("hello.tpl", {"a b" = 1})"#).contains("\"a b\" cannot be"));
     let small = Limits { fuel: 100_000, ..Limits::default() };
-    let limited = Engine::builder().functions(packer(&granted(&root))).limits(small).build();
+    let limited = Engine::builder().functions(packer(&granted(root.path()))).limits(small).build();
     let result = outcome(&limited, r#"templatefile("heavy.tpl", {n = range(100)})"#);
     assert!(result.contains("more work than its limits allow"), "{result}");
 }
@@ -225,7 +221,7 @@ fn template_files_see_only_their_own_variables() {
 #[test]
 fn host_functions_use_what_the_host_provides() {
     expect(
-        &host("slots"),
+        &host(),
         &[
             (r#"env("COLOR")"#, "blue"),
             (r#"env("nothing")"#, ""),
@@ -238,13 +234,13 @@ fn host_functions_use_what_the_host_provides() {
             (r#"aws_secretsmanager_raw("a")"#, "raw a"),
         ],
     );
-    assert!(outcome(&host("slots_2"), r#"consul_key("x")"#).contains("there is no key \"x\""));
+    assert!(outcome(&host(), r#"consul_key("x")"#).contains("there is no key \"x\""));
 }
 
 #[test]
 fn times_are_formatted_and_parsed() {
     expect(
-        &host("moments"),
+        &host(),
         &[
             ("legacy_isotime()", "2026-11-20T09:08:07Z"),
             (r#"legacy_isotime("Mon, 02 Jan 2006 15:04:05.000 MST")"#, "Fri, 20 Nov 2026 09:08:07.500 UTC"),
@@ -278,7 +274,7 @@ fn times_are_formatted_and_parsed() {
 #[test]
 fn address_ranges_are_divided() {
     expect(
-        &host("ranges"),
+        &host(),
         &[
             (r#"cidrhost("10.0.0.0/8", -1)"#, "10.255.255.255"),
             (r#"cidrhost("fd00::/64", 18446744073709551615)"#, "fd00::ffff:ffff:ffff:ffff"),
@@ -292,7 +288,7 @@ fn address_ranges_are_divided() {
             (r#"jsonencode(cidrsubnets("10.0.0.0/30"))"#, "[]"),
         ],
     );
-    let engine = host("ranges_2");
+    let engine = host();
     for (refused, why) in [
         (r#"cidrhost("10.0.0.0/30", 4)"#, "no address numbered 4"),
         (r#"cidrhost("10.0.0.0/30", -5)"#, "no address numbered -5"),
@@ -313,7 +309,7 @@ fn address_ranges_are_divided() {
 #[test]
 fn strings_are_encoded_and_hashed() {
     expect(
-        &host("digests"),
+        &host(),
         &[
             (r#"md5("hello world")"#, "5eb63bbbe01eeed093cb22bb8f5acdc3"),
             (r#"sha1("hello world")"#, "2aae6c35c94fcfb415dbe95f408b9ce91ee846ed"),
@@ -329,7 +325,7 @@ fn strings_are_encoded_and_hashed() {
             (r#"urlencode("a b/ü~.")"#, "a+b%2F%C3%BC~."),
         ],
     );
-    let engine = host("digests_2");
+    let engine = host();
     for refused in [r#"base64decode("a")"#, r#"base64decode("aMOp bGxv")"#, r#"base64decode("/w==")"#] {
         assert!(outcome(&engine, refused).starts_with("The "), "{refused}");
     }
@@ -339,7 +335,7 @@ fn strings_are_encoded_and_hashed() {
 #[test]
 fn yaml_is_read_and_written() {
     expect(
-        &host("yaml"),
+        &host(),
         &[
             (
                 r#"jsonencode(yamldecode("{a: &foo [1, 2.5, 0x1F, 0o17], b: *foo}"))"#,
@@ -372,7 +368,7 @@ fn yaml_is_read_and_written() {
             ),
         ],
     );
-    let engine = host("yaml_2");
+    let engine = host();
     for (refused, why) in [
         (r#"yamldecode("{a: &foo [1, *foo, 3]}")"#, "inside its own definition"),
         (r#"yamldecode("a\n---\nb\n")"#, "only one document"),
@@ -394,7 +390,7 @@ fn yaml_is_read_and_written() {
 #[cfg(all(feature = "bcrypt", feature = "charset", feature = "compression"))]
 #[test]
 fn expensive_functions_are_charged() {
-    let engine = host("heavy");
+    let engine = host();
     assert!(outcome(&engine, r#"bcrypt("secret", 4)"#).starts_with("$2a$04$"));
     assert!(outcome(&engine, r#"bcrypt("secret", 31)"#).contains("more work"));
     assert!(outcome(&engine, r#"base64gzip("hello")"#).starts_with("H4sIAAAAAAAA/"));
@@ -447,7 +443,7 @@ McQ4B1TeJBdOfUQbDtYINHv+JsG99T8G6CLUv9PIR3Vg2g==
 #[cfg(feature = "rsa")]
 #[test]
 fn ciphertexts_are_decrypted() {
-    let engine = host("cipher");
+    let engine = host();
     let [begin, end] = ["BEGIN", "END"].map(|edge| format!("-----{edge} RSA PRIVATE KEY-----"));
     let key = format!("<<KEY\n{begin}\n{KEY}{end}\nKEY\n");
     let ciphertext = "GinwN8bl/sUyGTIZry/sfhWe3x12VrX1LofnZfqDKKVcnhGGEXPawvxhbWHAIJb99ijF2khRjhoJpmLtzUDSH4CgpP6Lsq+DQ+X4wcEknkymtsvcMHUbdVd4t5h5K4vzCuNa4hNR7a9hiw2kZeYmsoTZsLjTL4HyhlwJYHPiLs8=";

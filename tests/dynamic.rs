@@ -1,7 +1,6 @@
 //! Dynamic blocks: their expansion and diagnostics, and that their content is compiled once.
 
-use std::time::{Duration, Instant};
-
+use allocation_counter::measure;
 use hclvm::expansion::{BlockView, Expansion};
 use hclvm::schema::Schema;
 use hclvm::{Diagnostic, Document, Engine, Value};
@@ -201,13 +200,12 @@ fn the_host_can_reject_a_collection() {
     );
 }
 
-/// Evaluates a dynamic block over this many elements and returns the time taken.
-fn evaluate(document: &Document, elements: usize) -> Duration {
+/// Evaluates a dynamic block over this many elements.
+fn evaluate(document: &Document, elements: usize) {
     let engine = document.engine().clone();
     let mut scope = document.scope();
     scope.set("items", &(0..elements).collect::<Vec<_>>()).expect("it fits");
     let (mut session, schema) = (engine.session(), port());
-    let start = Instant::now();
     let mut expansion = session.expand(document, &scope).expect("the layout is the document's");
     let view = expansion.body();
     let content = expansion.content(view, &schema).expect("no limit");
@@ -218,7 +216,6 @@ fn evaluate(document: &Document, elements: usize) -> Duration {
         let value = expansion.value(found.attributes[0]).expect("no limit");
         assert_eq!(value.as_number().map(|number| number.to_string()), Some((at * 2).to_string()));
     }
-    start.elapsed()
 }
 
 #[test]
@@ -230,9 +227,9 @@ fn content_is_compiled_once_for_any_number_of_blocks() {
     let compiled = document.engine().compiled_programs();
     // for_each, one label, one attribute
     assert_eq!(compiled, 3);
-    // The fastest of several runs, because the machine may be busy.
-    let fastest = |elements| (0..5).map(|_| evaluate(&document, elements)).min().expect("there are runs");
-    let (small, large) = (fastest(1_000), fastest(10_000));
+    let allocated = |elements| measure(|| evaluate(&document, elements));
+    let (small, large) = (allocated(1_000), allocated(10_000));
     assert_eq!(document.engine().compiled_programs(), compiled);
-    assert!(large < small * 40, "1,000 elements took {small:?}, 10,000 took {large:?}");
+    assert!(large.count_total < small.count_total * 12, "{} and {}", small.count_total, large.count_total);
+    assert!(large.bytes_total < small.bytes_total * 20, "{} and {}", small.bytes_total, large.bytes_total);
 }

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn an_oversized_line_is_one_error_in_a_stream() {
-    let folder = Folder::new("long-line");
+    let folder = Folder::new();
     let file = folder.file("x.hcl", "a = v\n");
     let long = format!("{{\"v\": \"{}\"}}", "x".repeat(65 << 20));
     let numbers = format!("{{\"v\": [{}1]}}", "1,".repeat(3_000_000));
@@ -34,7 +34,7 @@ fn endless_files_are_read_up_to_a_limit() {
         assert_eq!(output.status.code(), Some(1));
         assert!(text(&output.stderr).contains("Source too large"), "{}", text(&output.stderr));
     }
-    let folder = Folder::new("endless");
+    let folder = Folder::new();
     let file = folder.file("x.hcl", "a = 1\n");
     let output = hclvm(&["eval", &file, "--scope", "/dev/zero"]);
     assert!(text(&output.stderr).contains("Scope too large"), "{}", text(&output.stderr));
@@ -42,7 +42,7 @@ fn endless_files_are_read_up_to_a_limit() {
 
 #[test]
 fn listings_do_not_repeat_long_labels() {
-    let folder = Folder::new("long-label");
+    let folder = Folder::new();
     let attributes: Vec<String> = (0..2_000).map(|at| format!("a{at} = 1\n")).collect();
     let label = "l".repeat(500_000);
     let file = folder.file("x.hcl", format!("rule \"{label}\" {{\n{}}}\n", attributes.concat()));

@@ -3,23 +3,21 @@
 mod hostile;
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::{Value as Json, json};
+use tempfile::TempDir;
 
 /// A directory for the files of one test.
-struct Folder(PathBuf);
+struct Folder(TempDir);
 
 impl Folder {
-    fn new(test: &str) -> Self {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
-        std::fs::create_dir_all(&path).expect("a directory for the test");
-        Self(path)
+    fn new() -> Self {
+        Self(TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory for the test"))
     }
 
     fn file(&self, name: &str, text: impl AsRef<[u8]>) -> String {
-        let path = self.0.join(name);
+        let path = self.0.path().join(name);
         std::fs::write(&path, text).expect("a file for the test");
         path.to_str().expect("a path of plain letters").to_owned()
     }
@@ -71,7 +69,7 @@ rule "small" {
 
 #[test]
 fn a_file_is_evaluated_against_a_scope() {
-    let folder = Folder::new("scope");
+    let folder = Folder::new();
     let policy = folder.file("policy.hcl", POLICY);
     let scope = folder.file("scope.json", r#"{"$name": "first", "n": 4}"#);
     let output = hclvm(&["eval", &policy, "--scope", &scope]);
@@ -92,7 +90,7 @@ fn a_file_is_evaluated_against_a_scope() {
 
 #[test]
 fn a_scope_comes_from_the_standard_input() {
-    let folder = Folder::new("stdin");
+    let folder = Folder::new();
     let policy = folder.file("policy.hcl", POLICY);
     let arguments = ["eval", &policy, "--attr", "local.limit"];
     let one = hclvm_reading(&[&arguments[..], &["--scope", "-"]].concat(), r#"{"n": 21}"#);
@@ -103,7 +101,7 @@ fn a_scope_comes_from_the_standard_input() {
 
 #[test]
 fn an_argument_overrides_a_scope() {
-    let folder = Folder::new("var");
+    let folder = Folder::new();
     let policy = folder.file("policy.hcl", "a = n\nb = m\n");
     let output = hclvm_reading(
         &["eval", &policy, "--scopes", "-", "--var", "n=7", "--var", r#"m={"x":"="}"#],
@@ -115,7 +113,7 @@ fn an_argument_overrides_a_scope() {
 
 #[test]
 fn each_scope_prints_one_line_in_order_also_with_errors() {
-    let folder = Folder::new("scopes");
+    let folder = Folder::new();
     let policy = folder.file("policy.hcl", POLICY);
     let scopes = folder.file(
         "scopes.ndjson",
@@ -138,7 +136,7 @@ fn each_scope_prints_one_line_in_order_also_with_errors() {
 
 #[test]
 fn scopes_can_be_given_as_a_list() {
-    let folder = Folder::new("list");
+    let folder = Folder::new();
     let policy = folder.file("policy.hcl", POLICY);
     let scopes = folder.file("scopes.json", "\n[{\"n\": 1},\n {\"n\": 2}, 3]\n");
     let output = hclvm(&["eval", &policy, "--scopes", &scopes, "--attr", "rule.small.when"]);
@@ -151,7 +149,7 @@ fn scopes_can_be_given_as_a_list() {
 
 #[test]
 fn one_run_over_many_scopes_equals_many_runs() {
-    let folder = Folder::new("same");
+    let folder = Folder::new();
     let policy = folder.file("policy.hcl", POLICY);
     let scopes = ["{\"n\": 1}", "{\"m\": 1}", "{\"n\": {\"$unknown\": \"number\"}}", "{\"n\": \"5\"}"];
     let together = hclvm_reading(&["eval", &policy, "--scopes", "-"], &scopes.join("\n"));
@@ -164,7 +162,7 @@ fn one_run_over_many_scopes_equals_many_runs() {
 
 #[test]
 fn output_does_not_depend_on_the_number_of_threads() {
-    let folder = Folder::new("threads");
+    let folder = Folder::new();
     let policy = folder.file("policy.hcl", POLICY);
     let lines: Vec<String> = (0..10_000)
         .map(|n| match n % 9 {
@@ -186,7 +184,7 @@ fn output_does_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn a_result_is_printed_before_the_next_scope_arrives() {
-    let folder = Folder::new("dialogue");
+    let folder = Folder::new();
     let policy = folder.file("policy.hcl", POLICY);
     let mut child = command(&["eval", &policy, "--scopes", "-", "--attr", "local.limit", "-j", "3"])
         .spawn()
@@ -204,7 +202,7 @@ fn a_result_is_printed_before_the_next_scope_arrives() {
 
 #[test]
 fn paths_name_attributes_of_blocks() {
-    let folder = Folder::new("paths");
+    let folder = Folder::new();
     let file = folder.file(
         "file.hcl",
         r#"
@@ -246,7 +244,7 @@ dynamic "later" {
 
 #[test]
 fn values_that_json_cannot_express_are_read_and_written() {
-    let folder = Folder::new("notation");
+    let folder = Folder::new();
     let file = folder.file(
         "file.hcl",
         "a = list\nb = set\nc = map\nd = unknown\ne = 1 / 0\nf = [for s in set : s]\ng = \"${part}\"\n",
@@ -274,7 +272,7 @@ fn values_that_json_cannot_express_are_read_and_written() {
 
 #[test]
 fn the_undefined_option_selects_the_meaning_of_undefined_variables() {
-    let folder = Folder::new("undefined");
+    let folder = Folder::new();
     let file = folder.file("file.hcl", "a = \"${x.y}-${v}\"\n");
     let run = |how: &[&str]| hclvm(&[&["eval", &file, "--var", "v=1", "--attr", "a"], how].concat());
     assert_eq!(run(&[]).status.code(), Some(1));
@@ -284,7 +282,7 @@ fn the_undefined_option_selects_the_meaning_of_undefined_variables() {
 
 #[test]
 fn undefined_text_is_kept_only_in_scopes_without_the_variable() {
-    let folder = Folder::new("names");
+    let folder = Folder::new();
     let file = folder.file("file.hcl", "a = \"${x}\"\n");
     let output = hclvm_reading(
         &["eval", &file, "--scopes", "-", "--undefined", "text", "--attr", "a"],
@@ -295,12 +293,12 @@ fn undefined_text_is_kept_only_in_scopes_without_the_variable() {
 
 #[test]
 fn functions_access_only_what_is_allowed() {
-    let folder = Folder::new("allow");
+    let folder = Folder::new();
     let file = folder.file("file.hcl", "a = file(\"note.txt\")\n");
     folder.file("note.txt", "hello");
     let run = |allow: &[&str]| {
         let mut command = command(&[&["eval", &file, "--attr", "a"], allow].concat());
-        command.current_dir(&folder.0).output().expect("the command runs")
+        command.current_dir(folder.0.path()).output().expect("the command runs")
     };
     let refused = run(&[]);
     assert_eq!(refused.status.code(), Some(1));
@@ -310,7 +308,7 @@ fn functions_access_only_what_is_allowed() {
 
 #[test]
 fn a_dialect_provides_its_functions() {
-    let folder = Folder::new("dialect");
+    let folder = Folder::new();
     let file = folder.file("file.hcl", "a = reverse(v)\n");
     let run = |dialect: &str, v: &str| {
         let output =
@@ -324,7 +322,7 @@ fn a_dialect_provides_its_functions() {
 
 #[test]
 fn check_shows_every_problem_with_its_line() {
-    let folder = Folder::new("check");
+    let folder = Folder::new();
     let good = folder.file("good.hcl", POLICY);
     let bad = folder.file("bad.hcl", "a = nosuch(1)\nlocals {\n  b = local.c\n  c = local.b\n}\n");
     let fine = hclvm(&["check", &good]);
@@ -343,9 +341,9 @@ fn check_shows_every_problem_with_its_line() {
 
 #[test]
 fn check_prints_diagnostics_as_json() {
-    let folder = Folder::new("check_json");
+    let folder = Folder::new();
     let bad = folder.file("bad.hcl", "a = [1,\nb = \"é\" + )\n");
-    let missing = folder.0.join("missing.hcl").to_string_lossy().into_owned();
+    let missing = folder.0.path().join("missing.hcl").to_string_lossy().into_owned();
     let output = hclvm(&["check", "--diagnostics", "json", &bad, &missing]);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), ""));
     let found = json(&output.stdout);
@@ -360,7 +358,7 @@ fn check_prints_diagnostics_as_json() {
 
 #[test]
 fn eval_prints_diagnostics_as_json() {
-    let folder = Folder::new("eval_json");
+    let folder = Folder::new();
     let file = folder.file("file.hcl", "a = 1 + nope\n");
     let output = hclvm(&["eval", &file, "--diagnostics", "json"]);
     assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), ""));
@@ -371,7 +369,7 @@ fn eval_prints_diagnostics_as_json() {
 
 #[test]
 fn a_listing_shows_the_source_beside_the_code() {
-    let folder = Folder::new("disasm");
+    let folder = Folder::new();
     let policy = folder.file("policy.hcl", POLICY);
     let all = hclvm(&["disasm", &policy]);
     assert_eq!(all.status.code(), Some(0));
@@ -406,7 +404,7 @@ fn a_listing_shows_the_source_beside_the_code() {
 
 #[test]
 fn invalid_arguments_and_unreadable_files_exit_with_2() {
-    let folder = Folder::new("usage");
+    let folder = Folder::new();
     let policy = folder.file("policy.hcl", POLICY);
     for arguments in [
         &["eval"][..],
@@ -426,7 +424,7 @@ fn invalid_arguments_and_unreadable_files_exit_with_2() {
 
 #[test]
 fn files_that_are_not_utf8_are_diagnosed() {
-    let folder = Folder::new("bytes");
+    let folder = Folder::new();
     let file = folder.file("latin1.hcl", b"name = \"caf\xe9\"\n");
     let output = hclvm(&["check", &file]);
     assert_eq!(output.status.code(), Some(1));
@@ -435,7 +433,7 @@ fn files_that_are_not_utf8_are_diagnosed() {
 
 #[test]
 fn results_that_are_too_large_as_json_are_rejected() {
-    let folder = Folder::new("explode");
+    let folder = Folder::new();
     let doubled = |n: u32| format!("  a{n} = [local.a{0}, local.a{0}]\n", n - 1);
     let doubling: Vec<String> = (1..40).map(doubled).collect();
     let wide =
@@ -450,7 +448,7 @@ fn results_that_are_too_large_as_json_are_rejected() {
 
 #[test]
 fn a_closed_output_does_not_panic() {
-    let folder = Folder::new("pipe");
+    let folder = Folder::new();
     let policy = folder.file("policy.hcl", POLICY);
     let scopes = folder.file("scopes.ndjson", "{\"n\": 1}\n".repeat(20_000));
     let mut child = command(&["eval", &policy, "--scopes", &scopes]).spawn().expect("the command starts");
@@ -482,7 +480,7 @@ fn memory_does_not_grow_with_the_number_of_scopes() {
         let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("a peak");
         line.split_whitespace().nth(1).and_then(|kib| kib.parse().ok()).expect("a number")
     };
-    let folder = Folder::new("memory");
+    let folder = Folder::new();
     let policy = folder.file("policy.hcl", format!("{POLICY}big = [big, upper(big)]\n"));
     let mut child = command(&["eval", &policy, "--scopes", "-"]).spawn().expect("the command starts");
     let mut reader = BufReader::new(child.stdout.take().expect("an output"));
@@ -498,7 +496,7 @@ fn memory_does_not_grow_with_the_number_of_scopes() {
 
 #[test]
 fn a_missing_attribute_is_reported_besides_errors() {
-    let folder = Folder::new("absent");
+    let folder = Folder::new();
     let file = folder.file("x.hcl", "a = 1\nb = nope\n");
     let titles = |arguments: &[&str]| {
         let all = [&["eval", &file, "--diagnostics", "json"], arguments].concat();
