@@ -85,3 +85,116 @@ fn operands_that_are_not_numbers_are_left_to_exact_arithmetic() {
     scope.set_unknown("a");
     assert!(!session.run(&program, &scope).unwrap().is_known());
 }
+
+/// A decimal as a number of units of `10^-18`, with its text.
+fn decimal(units: i128) -> String {
+    let (sign, size) = (if units < 0 { "-" } else { "" }, units.unsigned_abs());
+    let one = 10_u128.pow(18);
+    let text = format!("{sign}{}.{:018}", size / one, size % one);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Sums, differences and products of random decimals are compared with their exact result and with numbers
+/// that differ from it by as little as one in the 18th place.
+#[test]
+fn comparisons_of_close_decimals_agree_with_exact_arithmetic() {
+    let engine = Engine::standard();
+    let layout = Arc::new(Layout::new(["a", "b", "c", "d"]));
+    type Exactly = fn(i128, i128, i128) -> i128;
+    const BILLION: i128 = 1_000_000_000;
+    // Operands have 9 places, results 18.
+    let formulas: [(&str, Exactly); 8] = [
+        ("a * b + c * 0.000000001", |a, b, c| a * b + c),
+        ("a * b - c * 0.5", |a, b, c| a * b - c / 2 * BILLION),
+        ("a + b - c * 1.5", |a, b, c| (a + b) * BILLION - c * BILLION / 2 * 3),
+        ("(a + b) * 0.5 * c", |a, b, c| (a + b) * (c / 2)),
+        ("(a - b) * (c * 1.5)", |a, b, c| (a - b) * (c / 2 * 3)),
+        ("(a + b - c) * 1000.5", |a, b, c| (a + b - c) * (BILLION * 1_000 + BILLION / 2)),
+        ("a * (b - c) / 0.5", |a, b, c| a * (b - c) * 2),
+        ("(a + b - c) / 0.125", |a, b, c| (a + b - c) * BILLION * 8),
+    ];
+    let mut state = 88_172_645_463_325_252_u64;
+    let mut random = move |end: i128| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        i128::from(state) % end
+    };
+    let (mut best, mut baseline) = (engine.session(), engine.session());
+    baseline.set_tier(Tier::Baseline);
+    for (formula, exactly) in formulas {
+        let programs = ["<", "<=", ">", ">="].map(|op| {
+            let program = engine.compile(&format!("{formula} {op} d"), &layout).expect("it compiles");
+            assert!(program.fast_listing().any(|line| line.name == "BranchInterval"), "{formula}");
+            program
+        });
+        for round in 0..250 {
+            let size = [10, 1_000, BILLION, 1_000 * BILLION][round % 4];
+            let a = random(size) - size / 3;
+            // Even, so that half of `c` is exact; often `c` is close to the sum of the others.
+            let b = random(size);
+            let c = if round % 3 == 0 { (a + b + random(3) - 1) / 2 * 2 } else { random(size) / 2 * 2 };
+            let exact = exactly(a, b, c);
+            for near in [-BILLION, -1_000, -1, 1, 1_000, BILLION] {
+                let mut scope = engine.scope(&layout);
+                for (name, units) in
+                    [("a", a * BILLION), ("b", b * BILLION), ("c", c * BILLION), ("d", exact + near)]
+                {
+                    let number = Number::parse_text(&decimal(units)).expect("a number");
+                    scope.build(name, |arena| Ok(Value::number(arena, number))).expect("it is small");
+                }
+                for (program, expected) in programs.iter().zip([near > 0, near > 0, near < 0, near < 0]) {
+                    for session in [&mut best, &mut baseline] {
+                        let found = session.run(program, &scope).expect("numbers").as_bool();
+                        assert_eq!(
+                            found,
+                            Some(expected),
+                            "{} with {:?}",
+                            program.source().text(),
+                            ["a", "b", "c", "d"].map(|name| scope.get(name))
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn quotients_of_decimals_close_to_a_bound_agree_with_exact_arithmetic() {
+    let engine = Engine::standard();
+    let layout = Arc::new(Layout::new(["a", "b"]));
+    let (mut best, mut baseline) = (engine.session(), engine.session());
+    baseline.set_tier(Tier::Baseline);
+    for bound in ["0.3", "1.1", "0.07", "2.7", "0.9999999"] {
+        let hundred_millionths = (bound.parse::<f64>().expect("a number") * 1e8).round();
+        let numerator =
+            Number::from_f64(hundred_millionths).and_then(|n| n.borrow().to_i64()).expect("small");
+        let programs = [("<", -1), (">", 1)].map(|(op, side)| {
+            (engine.compile(&format!("a / b {op} {bound}"), &layout).expect("it compiles"), side)
+        });
+        for divisor in [1_i64, 3, 7, 9_999_999, 123_456_789, 900_719_925] {
+            // a / b is the bound and a part of it of 10^-17 or less.
+            for off in [-1_i64, 1] {
+                let mut scope = engine.scope(&layout);
+                let a = i128::from(numerator) * i128::from(divisor) * 100 + i128::from(off);
+                let texts = [("a", decimal(a * 10_i128.pow(8))), ("b", divisor.to_string())];
+                for (name, text) in texts {
+                    let number = Number::parse_text(&text).expect("a number");
+                    scope.build(name, |arena| Ok(Value::number(arena, number))).expect("it is small");
+                }
+                for (program, side) in &programs {
+                    for session in [&mut best, &mut baseline] {
+                        let found = session.run(program, &scope).expect("numbers").as_bool();
+                        assert_eq!(
+                            found,
+                            Some(off == *side),
+                            "{} with {a} {divisor}",
+                            program.source().text()
+                        );
+                    }
+                }
+            }
+        }
+    }
+}

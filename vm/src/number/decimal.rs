@@ -59,3 +59,30 @@ pub(super) fn compare(a: (i64, u8), b: (i64, u8)) -> Ordering {
     let raised = |(m, s): (i64, u8)| i128::from(m) * i128::from(power_of_ten(common - s));
     raised(a).cmp(&raised(b))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotients_have_at_most_18_digits_inline() {
+        let inline = |a, b| {
+            quotient(a, b).map(|number| match number {
+                Number::Decimal(mantissa, scale) => (mantissa, scale),
+                other => panic!("{other:?}"),
+            })
+        };
+        assert_eq!(inline(123_456_789_012_345_678, 10), Some((123_456_789_012_345_678, 1)));
+        assert_eq!(inline(1_234_567_890_123_456_789, 10), None);
+        assert_eq!(inline(-999_999_999_999_999_999, 10), Some((-999_999_999_999_999_999, 1)));
+        assert_eq!(inline(-1_000_000_000_000_000_001, 10), None);
+        assert_eq!(inline(i64::MAX, 2), None);
+        assert_eq!(inline(i64::MIN, 3), None);
+        assert_eq!(inline(1, 1 << 18), Some((3_814_697_265_625, 18)));
+        assert_eq!(inline(1, 1 << 19), None);
+        assert_eq!(inline(-1, -8), Some((125, 3)));
+        assert_eq!(inline(1, -8), Some((-125, 3)));
+        assert_eq!(inline(1, 3), None);
+        assert_eq!(inline(3, 6), Some((5, 1)));
+    }
+}
