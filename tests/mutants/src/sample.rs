@@ -15,11 +15,19 @@ pub fn sample<'m>(mutants: &[&'m Mutant], config: &Config, count: usize, seed: u
         let wanted = (count * room.share as usize).div_ceil(shares.max(1)).min(own.len());
         for part in 0..wanted {
             let (from, to) = (part * own.len() / wanted, (part + 1) * own.len() / wanted);
-            let mut hasher = DefaultHasher::new();
-            (seed, index, part).hash(&mut hasher);
-            let at = from + usize::try_from(hasher.finish() % (to - from) as u64).unwrap_or(0);
+            let at = from + usize::try_from(hash((seed, index, part)) % (to - from) as u64).unwrap_or(0);
             taken.extend(own.get(at).map(|mutant| mutant.id));
         }
     }
-    mutants.iter().copied().filter(|mutant| taken.contains(&mutant.id)).collect()
+    let mut sample: Vec<&Mutant> =
+        mutants.iter().copied().filter(|mutant| taken.contains(&mutant.id)).collect();
+    // Shuffled, so that a run that is interrupted has a smaller sample rather than the first rooms.
+    sample.sort_by_cached_key(|mutant| hash((seed, mutant.id)));
+    sample
+}
+
+fn hash(of: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
 }
