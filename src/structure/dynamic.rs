@@ -103,9 +103,7 @@ impl<'a> Expansion<'a> {
     ) -> Result<(), Error> {
         let Some(dynamic) = self.dynamic(view, block, wanted)? else { return Ok(()) };
         let (collection, marks) = dynamic.for_each.unmark();
-        // As in the reference implementation, a nested dynamic block does not inherit the marks of the
-        // outer collection; values that come from the outer element carry them anyway.
-        let marks = if view.context.unknown { view.context.marks } else { marks };
+        let marks = view.context.marks.union(self.arena, marks);
         let context = ExpansionContext { marks, ..view.context };
         match collection.view() {
             View::Tuple(items) | View::List(items, _) => {

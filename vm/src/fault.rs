@@ -181,7 +181,7 @@ pub enum Fault<'a> {
         /// The function.
         function: &'a str,
         /// The first parameter without an argument.
-        missing: &'a str,
+        missing: Option<&'a str>,
         /// The number of required parameters.
         needs: usize,
         /// True if there are optional parameters.
@@ -246,7 +246,12 @@ impl<'a> Fault<'a> {
         match self {
             Self::DuplicateKey(_) => Self::DuplicateKey(None),
             Self::NameTaken(_) => Self::NameTaken(None),
-            Self::IndexRange(_) => Self::IndexRange(None),
+            Self::IndexRange(_) | Self::IndexEmpty | Self::IndexNegative | Self::IndexFraction => {
+                Self::IndexRange(None)
+            }
+            Self::TooFew { function, needs, at_least, .. } => {
+                Self::TooFew { function, missing: None, needs, at_least }
+            }
             Self::IndexMissing { number, .. } => Self::IndexMissing { key: None, number },
             Self::Operand(which, why) => Self::Operand(which, why.concealed(arena)),
             Self::Arm(which, why) => Self::Arm(which, why.concealed(arena)),

@@ -75,8 +75,11 @@ fn merged_type<'a>(arena: &'a Arena, args: &[Value<'a>]) -> Type<'a> {
 
 fn merge_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {
     let (mut marks, mut size) = (Marks::NONE, 0);
-    for arg in args.iter().filter(|arg| !arg.is_null()) {
+    for arg in args {
         let plain = take_marks(arena, *arg, &mut marks);
+        if plain.is_null() {
+            continue;
+        }
         if plain.as_entries().is_none() {
             return Err(not_mappable(arena, plain));
         }

@@ -3,7 +3,7 @@
 
 use hclvm_compiler::tree::{Call, NodeId};
 use hclvm_vm::code::Failure;
-use hclvm_vm::{CallError, Fault, Function, Lazy, Place, Record, Value, convert, nearest};
+use hclvm_vm::{CallError, Fault, Function, Lazy, Marks, Place, Record, Value, convert, nearest};
 use smol_str::SmolStr;
 
 use crate::access::position;
@@ -33,26 +33,31 @@ impl<'a> Walk<'_, 'a> {
         let mut args: Vec<Argument<'a>> =
             self.tree().list(call.args).iter().map(|arg| Argument::Written(*arg)).collect();
         let last = args.last().copied();
+        let mut marks = Marks::NONE;
         if call.expand
             && let Some(Argument::Written(last)) = last
         {
             args.pop();
-            if let Err(result) = self.expand(id, last, names, &mut args) {
-                return result;
-            }
+            marks = match self.expand(id, last, names, &mut args) {
+                Ok(marks) => marks,
+                Err(result) => return result,
+            };
         }
         if let Some((fault, place)) = arity(function, &call.name, args.len()) {
-            return failed(fault, place);
+            return failed(fault.concealed_under(self.arena, marks), place);
         }
         match function.lazy {
-            Some(Lazy::Try) => self.try_call(id, function, (&args, call.expand), names),
+            Some(Lazy::Try) => self.try_call(id, function, &args, call.expand.then_some(marks), names),
             Some(Lazy::Can) => self.can_call(args[0], names),
             Some(Lazy::Convert) => self.convert_call(id, [args[0], args[1]], names),
-            None => self.plain_call(id, (function, &call.name), &args, names),
+            None if args.iter().any(|arg| matches!(arg, Argument::Expanded(_))) => {
+                self.plain_call(id, (function, &call.name), &args, Marks::NONE, names)
+            }
+            None => self.plain_call(id, (function, &call.name), &args, marks, names),
         }
     }
 
-    /// Returns the elements of the expanded argument. A value that cannot be expanded ends the call with
+    /// Adds the elements of the expanded argument and returns its marks. A value that cannot be expanded ends the call with
     /// that value; nothing else is evaluated.
     fn expand(
         &self,
@@ -60,7 +65,7 @@ impl<'a> Walk<'_, 'a> {
         last: NodeId,
         names: Names<'_, 'a>,
         args: &mut Vec<Argument<'a>>,
-    ) -> Result<(), Found<'a>> {
+    ) -> Result<Marks<'a>, Found<'a>> {
         let (value, mut faults) = self.expr(last, names);
         if !faults.is_empty() {
             return Err((Value::DYNAMIC, faults));
@@ -70,7 +75,7 @@ impl<'a> Walk<'_, 'a> {
         let fault = match plain.as_items() {
             Some(items) => {
                 args.extend(items.iter().map(|item| Argument::Expanded(item.with_marks(self.arena, marks))));
-                return Ok(());
+                return Ok(marks);
             }
             None if !ty.is_dynamic() && !ty.is_sequence() => Some(Fault::ExpandType(ty)),
             None => plain.is_null().then_some(Fault::ExpandNull),
@@ -91,6 +96,8 @@ impl<'a> Walk<'_, 'a> {
         id: NodeId,
         (function, name): (&'a Function, &'a str),
         args: &[Argument<'a>],
+        // Of an expanded argument without elements; other marks are on the elements.
+        marks: Marks<'a>,
         names: Names<'_, 'a>,
     ) -> Found<'a> {
         let (mut values, mut faults) = (Vec::with_capacity(args.len()), Vec::new());
@@ -110,8 +117,12 @@ impl<'a> Walk<'_, 'a> {
             return (Value::DYNAMIC, faults);
         }
         match function.call(self.arena, &values) {
-            Ok(value) => (value, faults),
-            Err(error) => (Value::DYNAMIC, vec![self.refused(id, function, name, args.len(), &error)]),
+            Ok(value) => (value.with_marks(self.arena, marks), faults),
+            Err(error) => {
+                let mut refused = self.refused(id, function, name, args.len(), &error);
+                refused.fault = refused.fault.concealed_under(self.arena, marks);
+                (Value::DYNAMIC, vec![refused])
+            }
         }
     }
 
@@ -144,7 +155,7 @@ fn arity<'a>(function: &'a Function, name: &'a str, given: usize) -> Option<(Fau
     let needs = function.parameters.len();
     if let Some(missing) = function.parameters.get(given) {
         let at_least = function.variadic.is_some();
-        let fault = Fault::TooFew { function: name, missing: &missing.name, needs, at_least };
+        let fault = Fault::TooFew { function: name, missing: Some(&missing.name), needs, at_least };
         return Some((fault, Place::CloseParen));
     }
     if given > needs && function.variadic.is_none() {

@@ -3,7 +3,7 @@
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::typeexpr::{TypeMode, TypeProblem, not_a_type, type_of_expression};
 use hclvm_vm::code::Failure;
-use hclvm_vm::{Fault, Function, Place, Type, Value, convert_as_function};
+use hclvm_vm::{Fault, Function, Marks, Place, Type, Value, convert_as_function};
 
 use crate::call::Argument;
 use crate::names::Names;
@@ -11,12 +11,13 @@ use crate::walk::{Found, Walk};
 
 impl<'a> Walk<'_, 'a> {
     /// Evaluates `try`: the first argument without faults, unknown as a whole if any part of it is. An
-    /// expanded argument without elements counts as one more failure.
+    /// expanded argument without elements, given by its marks, counts as one more failure.
     pub(crate) fn try_call(
         &self,
         id: NodeId,
         function: &'a Function,
-        (args, expanded): (&[Argument<'a>], bool),
+        args: &[Argument<'a>],
+        expanded: Option<Marks<'a>>,
         names: Names<'_, 'a>,
     ) -> Found<'a> {
         let mut attempts = Vec::new();
@@ -28,8 +29,12 @@ impl<'a> Walk<'_, 'a> {
             }
             attempts.extend(faults);
         }
-        if expanded && let Err(error) = function.call(self.arena, &[]) {
-            attempts.push(self.refused(id, function, &function.name, 0, &error));
+        if let Some(marks) = expanded
+            && let Err(error) = function.call(self.arena, &[])
+        {
+            let mut refused = self.refused(id, function, &function.name, 0, &error);
+            refused.fault = refused.fault.concealed_under(self.arena, marks);
+            attempts.push(refused);
         }
         let fault = Fault::NoneSucceeded(self.arena.slice(&attempts));
         (Value::DYNAMIC, vec![self.record(fault, id, Place::CallStart)])

@@ -132,7 +132,7 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
         Fault::IndexFraction => "The index is not a whole number.".into(),
         Fault::IndexNegative => "The index is negative; elements are counted from 0.".into(),
         Fault::IndexEmpty => "The index is out of range: the sequence is empty.".into(),
-        Fault::IndexRange(None) => "The index is out of range: the sequence has fewer elements.".into(),
+        Fault::IndexRange(None) => "This value has no element with that index.".into(),
         Fault::IndexRange(Some(len)) => {
             format!("The index is out of range: the sequence has {len} elements, counted from 0.")
         }
@@ -153,8 +153,10 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
         ),
         Fault::TooFew { function, missing, needs, at_least } => {
             let at_least = if *at_least { "at least " } else { "" };
+            let missing =
+                missing.map_or_else(|| "an argument".to_owned(), |name| format!("its argument \"{name}\""));
             format!(
-                "The function \"{function}\" is missing its argument \"{missing}\"; it takes {at_least}{needs} {}.",
+                "The function \"{function}\" is missing {missing}; it takes {at_least}{needs} {}.",
                 arguments(*needs)
             )
         }

@@ -58,7 +58,7 @@ pub fn index<'a>(arena: &'a Arena, collection: Value<'a>, key: Value<'a>) -> Res
         return Ok(Value::DYNAMIC.with_marks(arena, marks));
     }
     let uncounted = |fault| match fault {
-        Fault::IndexRange(_) if !marks.is_empty() => Fault::IndexRange(None),
+        Fault::IndexRange(_) | Fault::IndexEmpty if !marks.is_empty() => Fault::IndexRange(None),
         fault => fault,
     };
     let found = match inner.view() {
@@ -116,7 +116,7 @@ fn sequence<'a>(
     let found = position.and_then(|position| usize::try_from(position).ok()).and_then(|at| items.get(at));
     match found {
         Some(item) => Ok(item.with_marks(arena, marks)),
-        None => Err(out_of_range(number, items.len())),
+        None => Err(out_of_range(number, items.len()).concealed_under(arena, marks)),
     }
 }
 
@@ -149,7 +149,7 @@ fn map<'a>(
     }
 }
 
-/// Returns an attribute by key. The marks of the key are lost, as in the reference.
+/// Returns an attribute by key. The marks of a known key are added to it.
 fn object<'a>(
     arena: &'a Arena,
     key: Value<'a>,
@@ -161,5 +161,8 @@ fn object<'a>(
         return Ok(Value::DYNAMIC);
     };
     let found = if arena.look_at(name) { find(name) } else { None };
-    found.ok_or(Fault::IndexMissing { key: marks.is_empty().then_some(name), number })
+    match found {
+        Some(found) => Ok(found.with_marks(arena, marks)),
+        None => Err(Fault::IndexMissing { key: marks.is_empty().then_some(name), number }),
+    }
 }

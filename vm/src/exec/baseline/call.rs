@@ -7,7 +7,7 @@ use crate::fault::{Fault, Place};
 use crate::function::{CallError, Function};
 use crate::types::Type;
 use crate::types::convert::{convert, convert_as_function};
-use crate::value::{Value, View};
+use crate::value::{Marks, Value, View};
 
 impl<'a> Machine<'_, 'a> {
     fn function(&self, f: Callee) -> &'a Function {
@@ -75,7 +75,7 @@ impl<'a> Machine<'_, 'a> {
         if self.faulted_since(log) {
             return Some(end);
         }
-        let (value, _) = self.get(a).unmark();
+        let (value, marks) = self.get(a).unmark();
         let len = match value.view() {
             View::Null(ty) if ty.is_dynamic() || ty.is_sequence() => {
                 self.fault(Fault::ExpandNull, Place::Expanded);
@@ -94,23 +94,30 @@ impl<'a> Machine<'_, 'a> {
         if self.function(f).takes(count) {
             return None;
         }
-        self.arity(d, f, count);
+        self.wrong_count(d, f, count, marks);
         Some(end)
     }
 
     /// Records that a function does not take `count` arguments.
     pub(super) fn arity(&mut self, d: Reg, f: Callee, count: usize) {
+        self.wrong_count(d, f, count, Marks::NONE);
+    }
+
+    /// Records that a function does not take `count` arguments, some of which were in a collection with
+    /// `marks`.
+    fn wrong_count(&mut self, d: Reg, f: Callee, count: usize, marks: Marks<'a>) {
         let function = self.function(f);
         let needs = function.parameters.len();
         let (fault, place) = if let Some(missing) = function.parameters.get(count) {
             let at_least = function.variadic.is_some();
-            let fault = Fault::TooFew { function: &function.name, missing: &missing.name, needs, at_least };
+            let missing = Some(missing.name.as_str());
+            let fault = Fault::TooFew { function: &function.name, missing, needs, at_least };
             (fault, Place::CloseParen)
         } else {
             let first_extra = u16::try_from(needs).unwrap_or(u16::MAX);
             (Fault::TooMany { function: &function.name, takes: needs }, Place::Argument(first_extra))
         };
-        self.fault(fault, place);
+        self.fault(fault.concealed_under(self.arena, marks), place);
         self.set(d, Value::DYNAMIC);
     }
 
@@ -130,12 +137,23 @@ impl<'a> Machine<'_, 'a> {
     }
 
     pub(super) fn call_expanded(&mut self, d: Reg, a: Reg, f: Callee, given: Position, log: Reg) {
-        let count = usize::from(given.0) + self.expanded(a).0.len();
-        self.call(d, f, count, log);
+        let (items, marks) = self.expanded(a);
+        let before = self.log.len();
+        self.call(d, f, usize::from(given.0) + items.len(), log);
+        // The elements have the marks of the collection. Without elements, the result still depends on
+        // there being none.
+        if items.is_empty() && !marks.is_empty() {
+            for record in &mut self.log[before..] {
+                record.fault = record.fault.concealed(self.arena);
+            }
+            if !self.faulted_since(log) {
+                self.set(d, self.get(d).with_marks(self.arena, marks));
+            }
+        }
     }
 
     /// Returns the elements of an expanded collection and its marks.
-    fn expanded(&self, a: Reg) -> (&'a [Value<'a>], crate::value::Marks<'a>) {
+    fn expanded(&self, a: Reg) -> (&'a [Value<'a>], Marks<'a>) {
         let (value, marks) = self.get(a).unmark();
         (value.as_items().unwrap_or_default(), marks)
     }
