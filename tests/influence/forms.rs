@@ -224,8 +224,8 @@ pub(crate) fn of_function(function: &Function) -> Vec<Form> {
                     arguments[at] = hole;
                     texts.push(format!("{name}({})", arguments.join(", ")));
                 }
-                let before: String = given[..at].iter().map(|argument| format!("{argument}, ")).collect();
-                texts.push(format!("{name}({before}m...)"));
+                let expanded: Vec<&str> = given[..at].iter().copied().chain(["m..."]).collect();
+                texts.push(format!("{name}({})", expanded.join(", ")));
             }
         }
     }

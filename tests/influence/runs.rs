@@ -160,7 +160,7 @@ impl World {
         let found = walker.run(&values, &arena);
         let problems = found.faults.iter().map(|record| {
             let (span, _) = locate(&form.tree, NodeId(record.node), record.place);
-            let (title, detail) = (record.fault.title().to_string(), record.fault.detail().to_string());
+            let (title, detail) = (record.fault.title().to_string(), record.fault.detail());
             Problem { title, detail, span: Some((span.start, span.end)) }
         });
         (OwnedValue::new(found.value), problems.collect())
