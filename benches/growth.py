@@ -35,6 +35,8 @@ SHAPES = {
     "heredoc of n lines": ("config", 4000, lambda n: "a = <<E\n" + "some text\n" * n + "E\n"),
     "flush heredoc of n lines": ("config", 4000, lambda n: "a = <<-E\n" + "  some text\n" * n + "  E\n"),
     "flush heredoc, interpolations": ("config", 2000, lambda n: "a = <<-E\n" + "  x ${1} y\n" * n + "  E\n"),
+    "heredocs never closed": ("config", 4000, lambda n: "<<E\n" * n),
+    "line breaks in parentheses": ("expr", 20000, lambda n: "(" + "\n" * n),
     "heredoc never closed": ("config", 4000, lambda n: "a = <<E\n" + "some text\n" * n),
     "dollars in a text": ("expr", 20000, lambda n: '"' + "$" * n + '"'),
     "percents in a text": ("expr", 20000, lambda n: '"' + "%" * n + '"'),
