@@ -51,6 +51,9 @@ struct Choice {
     /// Only these mutants.
     #[arg(long, value_delimiter = ',', conflicts_with = "sample")]
     only: Vec<u32>,
+    /// Only the mutants that survived the last run before the sources or tests changed.
+    #[arg(long, conflicts_with_all = ["sample", "only"])]
+    again: bool,
     /// Only mutants of files that begin with this path.
     #[arg(long)]
     path: Option<String>,
@@ -148,12 +151,16 @@ fn execute_run(folders: &Folders, config: &Config, choice: &Choice) -> Result<bo
         viable.filter(|mutant| choice.path.as_ref().is_none_or(|path| mutant.file.starts_with(path)));
     let viable: Vec<&Mutant> = viable.collect();
     let only: BTreeSet<u32> = choice.only.iter().copied().collect();
+    let path = folders.file("results.tsv");
     let chosen = match choice.sample {
         Some(count) => sample::sample(&viable, config, count, choice.seed),
+        None if choice.again => {
+            let keys = report::survivors_of_another_tree(&path, &build);
+            viable.into_iter().filter(|mutant| keys.contains(&mutant.key)).collect()
+        }
         None if only.is_empty() => viable,
         None => viable.into_iter().filter(|mutant| only.contains(&mutant.id)).collect(),
     };
-    let path = folders.file("results.tsv");
     let results = Mutex::new(report::read(&path, &build));
     let known = results.lock().map_err(|error| error.to_string())?.clone();
     let open: Vec<&Mutant> =

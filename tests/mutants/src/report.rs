@@ -1,10 +1,10 @@
 //! The results of a run: one line for each mutant, a list of survivors, a table of rooms.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::compile::Build;
@@ -32,7 +32,7 @@ fn header(build: &Build) -> String {
 
 fn row(line: &str) -> Option<(u32, (Verdict, Duration))> {
     let fields: Vec<&str> = line.split('\t').collect();
-    let [id, _, _, _, verdict, by, time] = *fields.as_slice() else { return None };
+    let [id, _, _, _, verdict, by, time, ..] = *fields.as_slice() else { return None };
     let verdict = match verdict {
         "killed" => Verdict::Killed(by.to_owned()),
         "survived" => Verdict::Survived,
@@ -48,14 +48,36 @@ pub fn line(mutant: &Mutant, room: &str, verdict: &Verdict, time: Duration) -> S
         Verdict::Survived => ("survived", ""),
         Verdict::NotReached => ("not reached", ""),
     };
-    let Mutant { id, file, line, change, .. } = mutant;
-    format!("{id}\t{room}\t{file}:{line}\t{}\t{word}\t{by}\t{:.3}", change.operator, time.as_secs_f64())
+    let Mutant { id, key, file, line, change, .. } = mutant;
+    let (operator, time) = (change.operator, time.as_secs_f64());
+    format!("{id}\t{room}\t{file}:{line}\t{operator}\t{word}\t{by}\t{time:.3}\t{key:016x}")
 }
 
-/// Appends to the results of this tree; those of another are replaced.
+/// Returns the keys of the mutants that were not killed in the last run of another tree.
+pub fn survivors_of_another_tree(path: &Path, build: &Build) -> BTreeSet<u64> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let text = if text.lines().next() == Some(&header(build)) {
+        fs::read_to_string(previous(path)).unwrap_or_default()
+    } else {
+        text
+    };
+    let survived =
+        text.lines().filter(|line| row(line).is_some_and(|(_, (verdict, _))| !verdict.is_killed()));
+    survived.filter_map(|line| u64::from_str_radix(line.rsplit('\t').next()?, 16).ok()).collect()
+}
+
+/// The file that keeps the results of the tree before this one.
+fn previous(path: &Path) -> PathBuf {
+    path.with_extension("previous.tsv")
+}
+
+/// Appends to the results of this tree; those of another are set aside.
 pub fn append(path: &Path, build: &Build, line: &str) -> Result<(), String> {
     let told = |error: std::io::Error| format!("{}: {error}", path.display());
     if fs::read_to_string(path).unwrap_or_default().lines().next() != Some(&header(build)) {
+        if path.exists() {
+            fs::rename(path, previous(path)).map_err(told)?;
+        }
         fs::write(path, header(build) + "\n").map_err(told)?;
     }
     let mut file = OpenOptions::new().append(true).open(path).map_err(told)?;

@@ -18,6 +18,13 @@ pub enum Verdict {
     NotReached,
 }
 
+impl Verdict {
+    /// True if a test noticed the mutant.
+    pub const fn is_killed(&self) -> bool {
+        matches!(self, Self::Killed(_))
+    }
+}
+
 /// Tests below this time run in one process with others.
 const SHORT: Duration = Duration::from_millis(50);
 

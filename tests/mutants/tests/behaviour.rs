@@ -50,6 +50,13 @@ fn changed(change: &Change) -> String {
     text
 }
 
+/// Creates a folder of this process.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("the folder can be written");
+    folder
+}
+
 fn compile(folder: &Path, name: &str, text: &str, arguments: &[&str]) -> PathBuf {
     let (source, out) = (folder.join(format!("{name}.rs")), folder.join(name));
     fs::write(&source, text).expect("the folder can be written");
@@ -71,8 +78,7 @@ fn output(program: &Path, mutant: &str) -> String {
 
 #[test]
 fn a_mutant_behaves_as_its_text_and_no_mutant_as_the_original() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("behaviour");
-    fs::create_dir_all(&folder).expect("the folder can be written");
+    let folder = folder("behaviour");
     let (mutants, removed) = mutants();
     let caught = "fn show(run: fn() -> String) -> String {\n    \
                   std::panic::catch_unwind(run).unwrap_or_else(|_| \"panicked\".to_owned())\n}\n";
@@ -111,12 +117,12 @@ fn a_mutant_behaves_as_its_text_and_no_mutant_as_the_original() {
     let offered: BTreeSet<&str> = mutants.iter().map(|mutant| mutant.change.operator).collect();
     assert_eq!(offered.len(), OPERATORS, "the fixture has all kinds of changes");
     assert_eq!(effective, offered, "each kind of change has an effect");
+    fs::remove_dir_all(folder).expect("the folder is ours");
 }
 
 #[test]
 fn reached_mutants_are_recorded() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reach");
-    fs::create_dir_all(&folder).expect("the folder can be written");
+    let folder = folder("reach");
     let text = "fn main() { if mutant_switch::on(3) || mutant_switch::on(5) { panic!() } }";
     let switch = compile(
         &folder,
@@ -131,4 +137,5 @@ fn reached_mutants_are_recorded() {
     let status = Command::new(program).env("MUTANT_REACH", &record).status().expect("the program runs");
     assert!(status.success());
     assert_eq!(fs::read(record).expect("it was recorded"), [0, 0, 0, 1, 0, 1]);
+    fs::remove_dir_all(folder).expect("the folder is ours");
 }
