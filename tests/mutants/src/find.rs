@@ -39,7 +39,8 @@ pub struct Found {
 /// Finds the mutants of a text.
 pub fn find(text: &str, functions: &dyn Functions) -> syn::Result<Found> {
     let file: File = syn::parse_file(text)?;
-    let mut finder = Finder { text, functions, found: Found::default(), returns: Returns::Other };
+    let mut finder =
+        Finder { text, functions, found: Found::default(), returns: Returns::Other, operands: Vec::new() };
     finder.visit_file(&file);
     let mut found = finder.found;
     // Stable: changes of one range keep their order.
@@ -60,6 +61,8 @@ struct Finder<'t> {
     functions: &'t dyn Functions,
     found: Found,
     returns: Returns,
+    /// The operands of the operations that were visited.
+    operands: Vec<Range<usize>>,
 }
 
 impl Finder<'_> {
@@ -199,7 +202,10 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 
     fn visit_expr(&mut self, expr: &'ast Expr) {
         match expr {
-            Expr::Binary(binary) => self.binary(binary),
+            Expr::Binary(binary) => {
+                self.binary(binary);
+                self.operands.extend([Self::range(&*binary.left), Self::range(&*binary.right)]);
+            }
             Expr::Unary(unary) => self.unary(unary),
             Expr::Lit(literal) => self.literal(literal),
             Expr::If(branch) => self.branch(branch),

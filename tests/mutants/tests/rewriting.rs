@@ -55,6 +55,13 @@ fn connectives_and_their_right_operands() {
 }
 
 #[test]
+fn operators_that_bind_weaker_get_parentheses_within_operations() {
+    assert_eq!(bodies("a && b && c"), ["a && b || c", "(a || b) && c", "a && c", "a && b"]);
+    assert_eq!(bodies("a || b || c"), ["(a || b) && c", "(a && b) || c", "a || c", "a || b"]);
+    assert_eq!(bodies("a - b * c"), ["a + b * c", "a - (b + c)"]);
+}
+
+#[test]
 fn arithmetic() {
     assert_eq!(bodies("a + b"), ["a - b"]);
     assert_eq!(bodies("a - b"), ["a + b"]);

@@ -28,7 +28,7 @@ impl Finder<'_> {
                     close: " } else { left__ } })".to_owned(),
                     replaced: Some((operator.clone(), format!("; if left__ {comparison} {ON} {{ "))),
                 };
-                self.offer("connective", operator, other, splice);
+                self.offer_weaker("connective", binary, other, splice);
                 let (ignored, right) = match binary.op {
                     BinOp::And(_) => (format!("({ON} || "), Self::range(&binary.right)),
                     _ => (format!("(!{ON} && "), Self::range(&binary.right)),
@@ -59,11 +59,32 @@ impl Finder<'_> {
                     if is_negation {
                         let splice = Splice::around(whole.clone(), "((", format!(") != {ON})"));
                         self.offer(name, operator.clone(), *other, splice);
+                    } else if matches!((text.as_str(), *other), ("*", "+") | ("&" | "^", "|")) {
+                        let (left, right) = (Self::range(&binary.left), Self::range(&binary.right));
+                        let text = format!("{} {other} {}", self.source(left), self.source(right));
+                        self.offer_weaker(name, binary, other, Splice::instead(whole.clone(), &text));
                     } else {
                         self.offer_swap(name, whole.clone(), operator.clone(), other);
                     }
                 }
             }
+        }
+    }
+
+    /// Offers a change into an operator that binds weaker, which needs parentheses within an operation.
+    fn offer_weaker(&mut self, name: &'static str, binary: &ExprBinary, other: &str, splice: Splice) {
+        let (left, right) = (Self::range(&binary.left), Self::range(&binary.right));
+        // `a || b || c` into `(a || b) && c`.
+        let has_weaker =
+            other == "&&" && matches!(&*binary.left, Expr::Binary(left) if matches!(left.op, BinOp::Or(_)));
+        if has_weaker {
+            let text = format!("({}) && {}", self.source(left), self.source(right));
+            self.offer(name, splice.range.clone(), text, splice);
+        } else if self.operands.contains(&splice.range) {
+            let text = format!("({} {other} {})", self.source(left), self.source(right));
+            self.offer(name, splice.range.clone(), text, splice);
+        } else {
+            self.offer(name, Self::range(&binary.op), other, splice);
         }
     }
 
