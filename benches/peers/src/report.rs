@@ -16,25 +16,36 @@ pub const CONTROL: &str = "control";
 /// Native code on dynamically typed data.
 const NATIVE_JSON: &str = "Rust on serde_json";
 
-/// The peers in the order of their columns, with the two lines of their headings.
-const COLUMNS: &[(&str, &str, &str)] = &[
-    (NATIVE, "Rust on", "structs"),
-    (NATIVE_JSON, "Rust on", "JSON"),
-    (HCL_RS, "", "hcl-rs"),
-    ("cel", "", "cel"),
-    ("rhai", "", "rhai"),
-    ("minijinja", "mini-", "jinja"),
-    ("regorus", "", "regorus"),
-    ("zen", "", "zen"),
-    ("starlark", "", "starlark"),
-    ("cedar", "", "cedar"),
-    ("wirefilter", "wire-", "filter"),
-    ("roto", "", "roto"),
-    ("arrow", "", "arrow"),
-    ("QuickJS", "", "QuickJS"),
-    (LUAJIT, "", "LuaJIT"),
-    (reference::NAME, "hcl", "in Go"),
-    (WALKER, "tree-", "walker"),
+/// A column of the tables: the peer, and its name in two lines.
+#[derive(Debug)]
+pub struct Heading {
+    /// The peer.
+    pub peer: &'static str,
+    /// The upper line of its name.
+    pub upper: &'static str,
+    /// The lower line.
+    pub lower: &'static str,
+}
+
+/// The peers in the order of their columns.
+pub const COLUMNS: &[Heading] = &[
+    Heading { peer: NATIVE, upper: "Rust on", lower: "structs" },
+    Heading { peer: NATIVE_JSON, upper: "Rust on", lower: "JSON" },
+    Heading { peer: HCL_RS, upper: "", lower: "hcl-rs" },
+    Heading { peer: "cel", upper: "", lower: "cel" },
+    Heading { peer: "rhai", upper: "", lower: "rhai" },
+    Heading { peer: "minijinja", upper: "mini-", lower: "jinja" },
+    Heading { peer: "regorus", upper: "", lower: "regorus" },
+    Heading { peer: "zen", upper: "", lower: "zen" },
+    Heading { peer: "starlark", upper: "", lower: "starlark" },
+    Heading { peer: "cedar", upper: "", lower: "cedar" },
+    Heading { peer: "wirefilter", upper: "wire-", lower: "filter" },
+    Heading { peer: "roto", upper: "", lower: "roto" },
+    Heading { peer: "arrow", upper: "", lower: "arrow" },
+    Heading { peer: "QuickJS", upper: "", lower: "QuickJS" },
+    Heading { peer: LUAJIT, upper: "", lower: "LuaJIT" },
+    Heading { peer: reference::NAME, upper: "hcl", lower: "in Go" },
+    Heading { peer: WALKER, upper: "tree-", lower: "walker" },
 ];
 
 /// Returns all tables.
@@ -46,7 +57,7 @@ pub fn report(rows: &[Row], conditions: &Conditions) -> String {
          faster (below 1) stand first. A minus: the peer cannot express it, or has no such form.\n"
     );
     let columns: Vec<_> =
-        COLUMNS.iter().filter(|column| rows.iter().any(|row| row.of(column.0).is_some())).collect();
+        COLUMNS.iter().filter(|column| rows.iter().any(|row| row.of(column.peer).is_some())).collect();
     let table = Table { columns };
     table.heading(&mut text, OURS);
     let losses = [("another engine is faster", true), ("only hand-written Rust is faster", false)];
@@ -73,21 +84,21 @@ pub fn report(rows: &[Row], conditions: &Conditions) -> String {
 /// Returns true if an engine is faster than hclvm in a row, false if only hand-written Rust is.
 fn lost(row: &Row) -> Option<bool> {
     let faster = |peer: &str| ratio(row, peer).is_some_and(|ratio| ratio < 1.0);
-    let peers = || COLUMNS.iter().map(|column| column.0).filter(|peer| faster(peer));
+    let peers = || COLUMNS.iter().map(|column| column.peer).filter(|peer| faster(peer));
     let native = |peer: &str| peer == NATIVE || peer == NATIVE_JSON;
     if peers().any(|peer| !native(peer)) { Some(true) } else { peers().next().map(|_| false) }
 }
 
 /// A table with the columns of the measured peers.
 struct Table {
-    columns: Vec<&'static (&'static str, &'static str, &'static str)>,
+    columns: Vec<&'static Heading>,
 }
 
 impl Table {
     fn heading(&self, text: &mut String, first: &str) {
-        let upper: String = self.columns.iter().map(|column| format!("{:>9}", column.1)).collect();
-        let lower: String = self.columns.iter().map(|column| format!("{:>9}", column.2)).collect();
-        let _ = writeln!(text, "{:32}{:>10}{upper}\n{:32}{first:>10}{lower}", "", "", "");
+        let upper: String = self.columns.iter().map(|column| format!("{:>10}", column.upper)).collect();
+        let lower: String = self.columns.iter().map(|column| format!("{:>10}", column.lower)).collect();
+        let _ = writeln!(text, "{:44}{:>10}{upper}\n{:44}{first:>10}{lower}", "", "", "");
     }
 
     fn section<'r>(
@@ -111,9 +122,9 @@ impl Table {
     }
 
     fn line(&self, text: &mut String, label: &str, first: &str, cell: impl Fn(&str) -> Option<String>) {
-        let _ = write!(text, "{label:32}{first:>10}");
+        let _ = write!(text, "{label:44}{first:>10}");
         for column in &self.columns {
-            let _ = write!(text, "{:>9}", cell(column.0).unwrap_or_else(|| "-".to_owned()));
+            let _ = write!(text, "{:>10}", cell(column.peer).unwrap_or_else(|| "-".to_owned()));
         }
         text.push('\n');
     }
@@ -126,12 +137,12 @@ impl Table {
              below each gives the number of these rows; a peer that has half of them or fewer has no mean.\n"
         );
         self.heading(text, "rows");
-        let means = Section::ALL.into_iter().filter(|section| *section != Section::Compile);
+        let means = Section::ALL.into_iter().filter(|section| section.has_mean());
         for section in means {
             let chosen = || rows.iter().filter(|row| row.task.section() == section);
             self.mean(text, section.short(), chosen);
         }
-        let evaluated = || rows.iter().filter(|row| row.task.section() != Section::Compile);
+        let evaluated = || rows.iter().filter(|row| row.task.section().has_mean());
         self.mean(text, "all but parse and compile", evaluated);
         text.push('\n');
     }

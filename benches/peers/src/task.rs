@@ -191,6 +191,11 @@ impl Section {
         self.title().split([':', ',']).next().unwrap_or_default()
     }
 
+    /// Returns true if a mean covers it. Compiling is not evaluating.
+    pub fn has_mean(self) -> bool {
+        self != Self::Compile
+    }
+
     /// All sections, in the order of the tables.
     pub const ALL: [Self; 10] = [
         Self::Set,

@@ -67,7 +67,8 @@ impl Cedar {
 }
 
 fn request(text: &str) -> Result<Request, Failure> {
-    let entity = |kind: &str| EntityUid::from_str(&format!("{kind}::\"one\""));
+    let entity =
+        |kind: &str| -> Result<EntityUid, Failure> { Ok(EntityUid::from_str(&format!("{kind}::\"one\""))?) };
     let context = Context::from_json_str(text, None)?;
     Ok(Request::new(entity("User")?, entity("Action")?, entity("Resource")?, context, None)?)
 }

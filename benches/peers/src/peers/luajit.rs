@@ -92,7 +92,8 @@ impl Engine for Lua51 {
     }
 
     fn json(&mut self, value: Value) -> Result<String, Failure> {
-        Ok(serde_json::to_string(&value)?)
+        // An empty table is a list here: no workload returns an empty object.
+        Ok(serde_json::to_string(&value.to_serializable().encode_empty_tables_as_array(true))?)
     }
 }
 

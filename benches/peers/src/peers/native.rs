@@ -33,7 +33,7 @@ macro_rules! native {
         impl Native for $name {
             type Scope = $scope;
             type Output<'s> = bool;
-            fn run<'s>(&self, $s: &'s $scope) -> bool {
+            fn run(&self, $s: &$scope) -> bool {
                 $body
             }
             fn holds(&self, scope: &$scope) -> bool {
@@ -46,6 +46,7 @@ macro_rules! native {
         impl Native for $name {
             type Scope = $scope;
             type Output<'s> = $out;
+            #[allow(clippy::needless_lifetimes, reason = "the result borrows in some workloads only")]
             fn run<'s>(&self, $s: &'s $scope) -> $out {
                 $body
             }

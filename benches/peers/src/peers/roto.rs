@@ -1,10 +1,12 @@
 //! roto: a typed scripting language, compiled to machine code.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use hclvm_workloads::Workload;
 use hclvm_workloads::input;
-use roto::{FileTree, List, NoCtx, RotoFunc, RotoString, Runtime, TypedFunc, Val, library};
+use roto::{FileTree, List, NoCtx, Package, RotoFunc, RotoString, Runtime, TypedFunc, Val, library};
 use serde::Serialize;
 
 use super::text;
@@ -16,6 +18,18 @@ use crate::task::{Form, Task};
 /// The peer. Scopes are arguments with static types, so it can do the workloads over scalars and texts;
 /// requests are a registered type with methods, as documented.
 pub const PEER: Peer = Peer { name: "roto", prepare };
+
+/// What scripts receive.
+type Shared = Arc<Request>;
+
+/// A function of a program.
+type Compiled<F> = TypedFunc<NoCtx, F>;
+
+/// The function of `arithmetic`.
+type Choose = fn(i64, i64, i64, i64, i64) -> i64;
+
+/// The function of `template`.
+type Address = fn(RotoString, i64, List<RotoString>) -> RotoString;
 
 /// A request as a registered type. Texts are shared, so that methods return them without a copy.
 #[derive(Clone, PartialEq)]
@@ -29,53 +43,55 @@ struct Request {
 
 fn prepare(task: Task) -> Prepared {
     let Some(workload) = task.workload() else { return Ok(None) };
-    let Some(source) = source(workload) else { return Ok(None) };
+    compile_all()?;
+    let supported = matches!(task.form, Form::Warm | Form::Cold | Form::Batch);
+    if !supported || source(workload).is_none() {
+        return Ok(None);
+    }
     let count = task.count();
     match workload {
         Workload::PolicyCondition | Workload::FlatCondition => {
-            let function: TypedFunc<NoCtx, fn(Val<Arc<Request>>) -> bool> = compiled(&source)?;
+            let program: Compiled<fn(Val<Shared>) -> bool> = function(workload)?;
             let requests: Vec<Val<Arc<Request>>> = input::requests_of(count).iter().map(request).collect();
             if task.form == Form::Batch {
-                let once = move |_| {
-                    requests.iter().map(|request| function.call(request.clone())).collect::<Vec<_>>()
-                };
+                let once =
+                    move |_| requests.iter().map(|request| program.call(request.clone())).collect::<Vec<_>>();
                 return Ok(one(task.turn(), once, Answer::of));
             }
-            called(task, requests, move |request| function.call(request))
+            called(task, requests, move |request| program.call(request))
         }
         Workload::Arithmetic => {
-            let function: TypedFunc<NoCtx, fn(i64, i64, i64, i64, i64) -> i64> = compiled(&source)?;
+            let program: Compiled<Choose> = function(workload)?;
             let scopes = input::integers_of(count).into_iter().map(|s| (s.a, s.b, s.c, s.x, s.y)).collect();
-            called(task, scopes, move |(a, b, c, x, y)| function.call(a, b, c, x, y))
+            called(task, scopes, move |(a, b, c, x, y)| program.call(a, b, c, x, y))
         }
         Workload::ThirdsKept => {
-            let function: TypedFunc<NoCtx, fn(f64) -> f64> = compiled(&source)?;
+            let program: Compiled<fn(f64) -> f64> = function(workload)?;
             let scopes = input::integers_of(count).into_iter().map(|s| s.b as f64).collect();
-            called(task, scopes, move |b| function.call(b))
+            called(task, scopes, move |b| program.call(b))
         }
         Workload::Fractions => {
-            let function: TypedFunc<NoCtx, fn(f64, f64) -> bool> = compiled(&source)?;
+            let program: Compiled<fn(f64, f64) -> bool> = function(workload)?;
             let scopes = input::prices_of(count).into_iter().map(|s| (s.price, s.limit)).collect();
-            called(task, scopes, move |(price, limit)| function.call(price, limit))
+            called(task, scopes, move |(price, limit)| program.call(price, limit))
         }
         Workload::FractionsKept => {
-            let function: TypedFunc<NoCtx, fn(f64) -> f64> = compiled(&source)?;
+            let program: Compiled<fn(f64) -> f64> = function(workload)?;
             let scopes = input::prices_of(count).into_iter().map(|s| s.price).collect();
-            called(task, scopes, move |price| function.call(price))
+            called(task, scopes, move |price| program.call(price))
         }
         Workload::Template => {
-            let function: TypedFunc<NoCtx, fn(RotoString, i64, List<RotoString>) -> RotoString> =
-                compiled(&source)?;
+            let program: Compiled<Address> = function(workload)?;
             let scopes =
                 input::addresses_of(count).into_iter().map(|s| (s.host.into(), s.port, list(&s.tags)));
-            let called_with = move |(host, port, tags)| function.call(host, port, tags).as_ref().to_owned();
+            let called_with = move |(host, port, tags)| program.call(host, port, tags).as_ref().to_owned();
             let scopes: Vec<(RotoString, i64, List<RotoString>)> = scopes.collect();
             called(task, scopes, called_with)
         }
         _ => {
-            let function: TypedFunc<NoCtx, fn(RotoString) -> RotoString> = compiled(&source)?;
+            let program: Compiled<fn(RotoString) -> RotoString> = function(workload)?;
             let scopes: Vec<RotoString> = input::keys_of(count).into_iter().map(|s| s.key.into()).collect();
-            called(task, scopes, move |key| function.call(key).as_ref().to_owned())
+            called(task, scopes, move |key| program.call(key).as_ref().to_owned())
         }
     }
 }
@@ -86,13 +102,37 @@ fn called<A: Clone + 'static, T: Serialize + 'static>(
     scopes: Vec<A>,
     call: impl Fn(A) -> T + 'static,
 ) -> Prepared {
-    if !matches!(task.form, Form::Warm | Form::Cold) {
-        return Ok(None);
-    }
     Ok(one(task.turn(), move |at| call(scopes[at].clone()), Answer::of))
 }
 
-fn compiled<F: RotoFunc>(source: &str) -> Result<TypedFunc<NoCtx, F>, Failure> {
+thread_local! {
+    static PACKAGES: RefCell<HashMap<Workload, Package<NoCtx>>> = RefCell::default();
+}
+
+/// Compiles all programs, if that has not been done. The first task does it, because machine code and its
+/// data have to be within 2 GB of each other, which is not certain once the process has grown.
+fn compile_all() -> Result<(), Failure> {
+    PACKAGES.with_borrow_mut(|packages| {
+        if packages.is_empty() {
+            for workload in Workload::every() {
+                if let Some(source) = source(workload) {
+                    packages.insert(workload, compiled(&source)?);
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Returns the function of a program.
+fn function<F: RotoFunc>(workload: Workload) -> Result<Compiled<F>, Failure> {
+    PACKAGES.with_borrow_mut(|packages| {
+        let package = packages.get_mut(&workload).ok_or("no such program")?;
+        package.get_function("main").map_err(|error| error.to_string().into())
+    })
+}
+
+fn compiled(source: &str) -> Result<Package<NoCtx>, Failure> {
     let library = library! {
         #[clone] type Request = Val<Arc<Request>>;
 
@@ -119,10 +159,7 @@ fn compiled<F: RotoFunc>(source: &str) -> Result<TypedFunc<NoCtx, F>, Failure> {
         }
     };
     let runtime = Runtime::from_lib(library).map_err(|error| error.to_string())?;
-    let mut package = FileTree::test_file("bench.roto", source, 0)
-        .compile(&runtime)
-        .map_err(|report| report.to_string())?;
-    package.get_function("main").map_err(|error| error.to_string().into())
+    FileTree::test_file("bench.roto", source, 0).compile(&runtime).map_err(|report| report.to_string().into())
 }
 
 fn request(request: &input::Request) -> Val<Arc<Request>> {

@@ -15,6 +15,10 @@ use crate::task::{Form, Task, Work};
 pub const PEER: Peer = Peer { name: "wirefilter", prepare };
 
 fn prepare(task: Task) -> Prepared {
+    let filters = matches!(task.work, Work::Expression(Workload::FlatCondition) | Work::Rules);
+    if !filters {
+        return Ok(None);
+    }
     let scheme: &'static Scheme = keep(scheme()?);
     let requests: &'static [Request] = keep(input::requests_of(task.count()));
     let contexts: Result<Vec<_>, Failure> = requests.iter().map(|request| context(scheme, request)).collect();
