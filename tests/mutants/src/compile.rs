@@ -90,7 +90,7 @@ struct Expansion {
     span: Place,
 }
 
-/// Builds the test programs, in as many attempts as it takes. Says what it does by `tell`.
+/// Builds the test programs, in as many attempts as it takes. Reports its progress by `tell`.
 pub fn build(folders: &Folders, config: &Config, tell: &dyn Fn(&str)) -> Result<Build, String> {
     let (dropped_file, constant_file) = (folders.file("dropped"), folders.file("constant"));
     let mut dropped: BTreeSet<u64> =
@@ -195,7 +195,7 @@ fn cargo(folders: &Folders) -> Result<(Vec<Message>, Vec<Program>), String> {
     Ok((messages, programs))
 }
 
-/// What errors are attributed to.
+/// The mutants and functions that errors are attributed to.
 #[derive(Default)]
 struct Blamed {
     mutants: BTreeSet<u32>,

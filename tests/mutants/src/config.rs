@@ -42,7 +42,7 @@ pub struct Exclude {
     /// The name of the function; empty for all of the file.
     #[serde(default)]
     pub function: String,
-    /// Why its mutants say nothing.
+    /// The reason why its mutants are of no interest.
     pub reason: String,
 }
 
@@ -55,7 +55,7 @@ pub struct Skip {
     /// The name of the test; empty for all of the program.
     #[serde(default)]
     pub test: String,
-    /// Why it says nothing about a mutant.
+    /// The reason why its result does not depend on mutants.
     pub reason: String,
 }
 

@@ -1,4 +1,4 @@
-//! Which constant functions constants need.
+//! The constant functions that constants need.
 //!
 //! A mutant is chosen at run time, so a constant function cannot hold one. Most are constant only because
 //! they can be; these lose their `const` in the instrumented tree. Functions are known by their names

@@ -19,7 +19,7 @@ use syn::{
 
 use crate::mutant::{Change, ON, Splice};
 
-/// Whether a function remains a constant function in the instrumented tree, and whether it gets mutants.
+/// Decides which functions remain constant in the instrumented tree, and which get no mutants.
 pub trait Functions {
     /// True if constants need the function, so that it cannot hold mutants.
     fn stays_const(&self, name: &str) -> bool;
@@ -27,7 +27,7 @@ pub trait Functions {
     fn is_excluded(&self, name: &str) -> bool;
 }
 
-/// The mutants of a file, and what else has to change in it.
+/// The mutants of a file, and the texts that have to be removed from it.
 #[derive(Debug, Default)]
 pub struct Found {
     /// The changes, in the order of the text; outer ones before those within them.
@@ -48,7 +48,7 @@ pub fn find(text: &str, functions: &dyn Functions) -> syn::Result<Found> {
     Ok(found)
 }
 
-/// What the function around an expression returns.
+/// The result type of the function around an expression.
 #[derive(Clone, Copy, PartialEq)]
 enum Returns {
     Bool,
@@ -130,7 +130,7 @@ fn subject_and_guard(input: syn::parse::ParseStream<'_>) -> syn::Result<(Expr, O
     Ok((subject, guard))
 }
 
-/// True for tests and what is built only for them.
+/// Returns true for tests and for items that are built only for them.
 fn is_test(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("test")

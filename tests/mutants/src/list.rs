@@ -118,7 +118,7 @@ impl List {
     }
 }
 
-/// The files of a workspace, without what is built and what Git keeps, sorted.
+/// Returns the files of a workspace, sorted; without build folders, Git's folder and this package.
 pub fn files(root: &Path) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     let mut open = vec![PathBuf::new()];

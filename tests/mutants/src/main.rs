@@ -144,7 +144,7 @@ fn execute_run(folders: &Folders, config: &Config, choice: &Choice) -> Result<bo
         begin.elapsed().as_secs_f64()
     ));
     for test in &reach.failing {
-        tell(&format!("fails without a mutant, so it says nothing: {test}"));
+        tell(&format!("left out, because it fails without a mutant: {test}"));
     }
     let viable = build.list.mutants.iter().filter(|mutant| !build.dropped.contains(&mutant.key));
     let viable =

@@ -1,9 +1,9 @@
-//! What a mutant is: where it is, what a reader would see changed, and how its code is spliced in.
+//! Mutants: their places, their changes as a reader sees them, and the code that is spliced in.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-/// Stands in a splice for the condition that the mutant is active. Not a character of Rust code.
+/// The placeholder in a splice for the condition that the mutant is active. Not a character of Rust code.
 pub const ON: &str = "\u{1}";
 
 /// One change of one place in a file.
@@ -11,9 +11,9 @@ pub const ON: &str = "\u{1}";
 pub struct Change {
     /// The kind of change.
     pub operator: &'static str,
-    /// The bytes that a reader would see changed.
+    /// The bytes that are changed in a difference.
     pub changed: Range<usize>,
-    /// The text that a reader would see instead.
+    /// Their replacement in a difference.
     pub replacement: String,
     /// How the code is spliced in.
     pub splice: Splice,
@@ -64,7 +64,7 @@ impl Splice {
     }
 }
 
-/// Hashes the identity of a mutant. `ordinal` tells equal changes of equal texts in a file apart.
+/// Hashes the identity of a mutant. `ordinal` distinguishes equal changes of equal texts in a file.
 pub fn key(file: &str, operator: &str, text: &str, replacement: &str, ordinal: usize) -> u64 {
     let mut hasher = DefaultHasher::new();
     (file, operator, text, replacement, ordinal).hash(&mut hasher);

@@ -13,9 +13,9 @@ use crate::compile::Program;
 pub enum Outcome {
     /// All tests passed.
     Passed,
-    /// A test failed, which is named if the program lived to name it.
+    /// A test failed, which is named unless the program crashed.
     Failed(String),
-    /// The time was over.
+    /// It exceeded its time.
     TimedOut,
 }
 
@@ -63,7 +63,7 @@ pub fn run(
     Ok((outcome, time))
 }
 
-/// Reads what a program says until it names a failed test.
+/// Reads the output of a program until it names a failed test.
 fn first_failure(child: &mut Child) -> Option<String> {
     let out = BufReader::new(child.stdout.take()?);
     // A test may print before its result, on the line that names it.

@@ -1,4 +1,4 @@
-//! Which test reaches which mutants: one recording run of each test.
+//! The mutants that each test reaches: one recording run of each test.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -22,7 +22,7 @@ pub struct Test {
     pub time: Duration,
 }
 
-/// Which tests reach which mutants.
+/// The tests that reach each mutant.
 #[derive(Debug, Default)]
 pub struct Reach {
     /// The tests.
@@ -31,11 +31,11 @@ pub struct Reach {
     pub by_mutant: BTreeMap<u32, Vec<usize>>,
     /// Programs that take several names of tests, by index.
     pub takes_several: Vec<bool>,
-    /// Tests that fail without a mutant, which say nothing.
+    /// Tests that fail without a mutant, whose failures prove nothing.
     pub failing: Vec<String>,
 }
 
-/// A recording run has this long; a run with a mutant has a limit by the time of the recording.
+/// The limit of a recording run. The limit of a run with a mutant depends on the time of the recording.
 const LONGEST: Duration = Duration::from_secs(300);
 
 /// Records the reach of all tests, or reads it if it was recorded for this tree.

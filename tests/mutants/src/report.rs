@@ -13,7 +13,7 @@ use crate::mutant::Mutant;
 use crate::reach::Reach;
 use crate::run::Verdict;
 
-/// What is known about mutants of one tree, by id.
+/// The verdicts about mutants of one tree, by id.
 pub type Results = BTreeMap<u32, (Verdict, Duration)>;
 
 /// Reads results that an earlier run left for this tree.

@@ -7,7 +7,7 @@ use crate::compile::Program;
 use crate::process::{self, Outcome};
 use crate::reach::Reach;
 
-/// What became of a mutant.
+/// The result of running a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// A test failed, or took too long. It is named.
@@ -25,7 +25,7 @@ impl Verdict {
     }
 }
 
-/// Tests below this time run in one process with others.
+/// Tests below this time share a process, because starting one would cost more than the tests.
 const SHORT: Duration = Duration::from_millis(50);
 
 /// Tests of one program that run in one process.

@@ -1,6 +1,6 @@
 //! The instrumented tree: a copy of the workspace below `target/mutants`, with the mutants in it.
 //!
-//! Files are written only if they change, so that a second build compiles what differs. Nothing lies
+//! Files are written only if they change, so that a second build compiles only these. There is nothing
 //! beside the tree, so tests that look for recorded cases outside of the repository find none.
 
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ const SWITCH_MANIFEST: &str = "[package]\nname = \"mutant_switch\"\nversion = \"
 pub struct Folders {
     /// The workspace.
     pub root: PathBuf,
-    /// Everything that this program writes.
+    /// The folder of all files that this program writes.
     pub target: PathBuf,
 }
 
@@ -58,7 +58,7 @@ pub fn copy(folders: &Folders, except: &BTreeSet<&str>) -> Result<u64, String> {
     for path in &wanted {
         let name = path.to_string_lossy();
         let mut text = fs::read(root.join(path)).map_err(|error| format!("{name}: {error}"))?;
-        // Built output and notes at the root do not matter to the tests, but whatever is there may.
+        // Tests read documents and cases as well, so every file counts.
         (&name, &text).hash(&mut hasher);
         if except.contains(&*name) {
             continue;

@@ -25,7 +25,7 @@ impl Finder<'_> {
         }
     }
 
-    /// A loop that is never entered. One that never ends would only be a timeout.
+    /// A loop that is never entered. One that never ends would cost a timeout and prove little.
     pub(super) fn while_loop(&mut self, round: &ExprWhile) {
         self.never("while", &round.cond);
     }
