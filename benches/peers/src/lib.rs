@@ -9,6 +9,7 @@
 //! guests      that process and the reference, as seen by the first
 //! measure     interleaved batches of all contenders, medians
 //! targets     performance targets, ratios, means
+//! readme      the figures of the README
 //! report      the tables                      chart    the chart       conditions   what they were measured on
 //! ```
 //!
@@ -33,6 +34,8 @@ pub mod guests;
 #[cfg(feature = "ours")]
 pub mod measure;
 pub mod peers;
+#[cfg(feature = "ours")]
+pub mod readme;
 #[cfg(feature = "ours")]
 pub mod report;
 #[cfg(feature = "ours")]

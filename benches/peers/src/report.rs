@@ -83,10 +83,19 @@ pub fn report(rows: &[Row], conditions: &Conditions) -> String {
 
 /// Returns true if an engine is faster than hclvm in a row, false if only hand-written Rust is.
 fn lost(row: &Row) -> Option<bool> {
-    let faster = |peer: &str| ratio(row, peer).is_some_and(|ratio| ratio < 1.0);
-    let peers = || COLUMNS.iter().map(|column| column.peer).filter(|peer| faster(peer));
-    let native = |peer: &str| peer == NATIVE || peer == NATIVE_JSON;
-    if peers().any(|peer| !native(peer)) { Some(true) } else { peers().next().map(|_| false) }
+    let native = || [NATIVE, NATIVE_JSON].into_iter().filter_map(|peer| ratio(row, peer));
+    if faster_engines(row).next().is_some() {
+        Some(true)
+    } else {
+        native().any(|it| it < 1.0).then_some(false)
+    }
+}
+
+/// Returns the engines that are faster than hclvm in a row, with their ratios.
+pub fn faster_engines(row: &Row) -> impl Iterator<Item = (&'static str, f64)> {
+    let peers = COLUMNS.iter().map(|column| column.peer);
+    let engines = peers.filter(|peer| ![NATIVE, NATIVE_JSON].contains(peer));
+    engines.filter_map(|peer| Some((peer, ratio(row, peer)?))).filter(|(_, ratio)| *ratio < 1.0)
 }
 
 /// A table with the columns of the measured peers.
@@ -157,45 +166,67 @@ impl Table {
     }
 }
 
-/// Writes after how many evaluations compiling takes less time in all than walking the tree.
-fn break_even(text: &mut String, rows: &[Row]) {
+/// The times that decide whether compiling pays off, in nanoseconds.
+#[derive(Debug)]
+pub struct BreakEven {
+    /// The workload.
+    pub name: String,
+    parse: f64,
+    compile: f64,
+    walk: f64,
+    run: f64,
+}
+
+impl BreakEven {
+    /// Returns the number of evaluations from which on parsing, compiling and running takes less time than
+    /// parsing and walking the tree.
+    pub fn evaluations(&self) -> f64 {
+        ((self.compile - self.parse) / (self.walk - self.run)).max(0.0).ceil()
+    }
+}
+
+/// Returns those of the workloads of which compiling was measured. The body is run one by one.
+pub fn break_evens(rows: &[Row]) -> Vec<BreakEven> {
     let find = |task: Task| rows.iter().find(|row| row.task == task);
-    let mut lines = Vec::new();
-    for row in rows {
-        let (evaluated, form) = match (row.task.work, row.task.form) {
+    let of = |row: &Row| {
+        let (work, form) = match (row.task.work, row.task.form) {
             (Work::Expression(_), Form::Compile) => (row.task.work, Form::Warm),
             (Work::Compile, _) => (Work::Body(Attributes::Repeating), Form::OneByOne),
-            _ => continue,
+            _ => return None,
         };
-        let walked = find(Task { work: evaluated, form: Form::Warm }).and_then(|row| row.of(WALKER));
-        let run = find(Task { work: evaluated, form }).and_then(|row| row.of(OURS));
-        let (Some(compiled), Some(parsed)) = (row.of(OURS), row.of(WALKER)) else { continue };
-        let (Some(walked), Some(run)) = (walked, run) else { continue };
-        let name = Task { work: evaluated, form: Form::Warm }.name();
-        lines.push(format!(
-            "{name:32}{:>12}{:>12}{:>12}{:>12}{:>14.0}",
-            short(parsed),
-            short(compiled),
-            short(walked),
-            short(run),
-            ((compiled - parsed) / (walked - run)).max(0.0).ceil()
-        ));
-    }
-    if lines.is_empty() {
+        let warm = Task { work, form: Form::Warm };
+        Some(BreakEven {
+            name: warm.name(),
+            parse: row.of(WALKER)?,
+            compile: row.of(OURS)?,
+            walk: find(warm)?.of(WALKER)?,
+            run: find(Task { work, form })?.of(OURS)?,
+        })
+    };
+    rows.iter().filter_map(of).collect()
+}
+
+fn break_even(text: &mut String, rows: &[Row]) {
+    let all = break_evens(rows);
+    if all.is_empty() {
         return;
     }
     let _ = writeln!(
         text,
-        "Break-even: the number of evaluations after which parsing, compiling and running takes less time than parsing and\n\
-         walking the tree. Nanoseconds; the body is run one by one.\n\n{:32}{:>12}{:>12}{:>12}{:>12}{:>14}\n{}\n",
-        "",
-        "parse",
-        "compile",
-        "walk",
-        "run",
-        "evaluations",
-        lines.join("\n")
+        "Break-even: the number of evaluations from which on parsing, compiling and running takes less time than parsing and\n\
+         walking the tree. Nanoseconds; the body is run one by one.\n\n{:32}{:>12}{:>12}{:>12}{:>12}{:>14}",
+        "", "parse", "compile", "walk", "run", "evaluations"
     );
+    for it in &all {
+        let [parse, compile, walk, run] = [it.parse, it.compile, it.walk, it.run].map(short);
+        let _ = writeln!(
+            text,
+            "{:32}{parse:>12}{compile:>12}{walk:>12}{run:>12}{:>14.0}",
+            it.name,
+            it.evaluations()
+        );
+    }
+    text.push('\n');
 }
 
 fn targets(text: &mut String, rows: &[Row]) {
