@@ -25,6 +25,9 @@ const RULES: &[&str] = &[
     "map.x0 + n * 3",
     "[upper(user.name), upper(user.role), n * 3]",
     r#"user.role == "admin" || contains(user.groups, "ops")"#,
+    // One way of a join has a common subexpression, the other a value that is none.
+    r#"lower(n > 3 ? upper(user.name) : "${n}-")"#,
+    r#"lower(n > 3 ? "${n}-" : upper(user.name))"#,
     "n * 3 + 1",
     "n > 3 ? user.name : \"nobody\"",
     "n > 3 ? user.name : n",
