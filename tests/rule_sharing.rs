@@ -19,7 +19,7 @@ use hclvm_vm::Names;
 use hclvm_vm::ops::equality::same;
 
 const SETS: u64 = 400;
-const NAMES: [&str; 5] = ["o", "n", "f", "l", "late"];
+const NAMES: [&str; 6] = ["o", "n", "f", "l", "os", "late"];
 
 /// The calls of the functions that rules call.
 #[derive(Clone, Default)]
@@ -88,6 +88,8 @@ impl Generator {
             ("o.s", "o.t"),
             ("upper", "lower"),
             ("max", "min"),
+            ("[*].x", "[*].y"),
+            ("[*].y", "[*].x"),
             ("l[0]", "l[1]"),
             ("\"A\"", "\"B\""),
             (" && ", " || "),
@@ -125,7 +127,18 @@ impl Generator {
 
     fn new_number(&mut self, depth: usize) -> String {
         if depth == 0 {
-            return self.pick(&["o.a", "o.b", "n", "l[0]", "l[1]", "o.deep.x", "3", "late"]);
+            return self.pick(&[
+                "o.a",
+                "o.b",
+                "n",
+                "l[0]",
+                "l[1]",
+                "o.deep.x",
+                "3",
+                "late",
+                "(os[*].x)[0]",
+                "(os[*].y)[1]",
+            ]);
         }
         let (a, b) = (self.number(depth - 1), self.number(depth - 1));
         let op = self.pick(&["+", "-", "*", "/", "%"]);
@@ -215,11 +228,11 @@ fn scopes(engine: &Engine, layout: &Arc<Layout>) -> Vec<Scope> {
     };
     let first = base(
         r#"{"o": {"a": 7, "b": 2, "s": "A", "t": "b", "f": true, "deep": {"x": 12}}, "n": 4, "f": false,
-            "l": [3, 7, 5], "late": 1}"#,
+            "os": [{"x": 1, "y": 2}, {"x": 3, "y": 4}], "l": [3, 7, 5], "late": 1}"#,
     );
     let second = base(
         r#"{"o": {"a": 0, "b": -9223372036854775808, "s": "x", "t": "A", "f": false, "deep": {"x": 0.5}}, "n": 3,
-            "f": true, "l": [0, 9223372036854775807], "late": -3}"#,
+            "f": true, "os": [{"x": 1, "y": 2}, {"x": 3, "y": 4}], "l": [0, 9223372036854775807], "late": -3}"#,
     );
     let mut unknown = first.fork();
     unknown.set_unknown("late");
@@ -230,7 +243,7 @@ fn scopes(engine: &Engine, layout: &Arc<Layout>) -> Vec<Scope> {
     let mut missing = first.fork();
     missing.unset("late");
     let faulty = base(
-        r#"{"o": {"a": 1, "b": 2, "s": null, "t": "B", "f": true, "deep": {}}, "n": null, "f": true, "l": [1, 2],
+        r#"{"o": {"a": 1, "b": 2, "s": null, "t": "B", "f": true, "deep": {}}, "n": null, "f": true, "os": [{"x": 1, "y": 2}, {"x": 3, "y": 4}], "l": [1, 2],
             "late": "text"}"#,
     );
     vec![first, second, unknown, marked, missing, faulty]
