@@ -106,6 +106,7 @@ fn a_result_of_another_type_than_declared_is_an_equal_error_on_both_tiers() {
     let number = |make: usize| shown(&mut engine.session(), &engine, &format!("f2_{make}(v)"), &scope);
     assert_eq!([number(0), number(7)], ["null(number)", "unknown(number)"]);
     assert!(number(2).contains("its result is of type bool where it is declared to give number"));
+    assert!(number(9).contains("its result is marked"));
 }
 
 #[test]

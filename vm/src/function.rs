@@ -36,7 +36,9 @@ pub type Inline = for<'a> fn(&'a Arena, &[Value<'a>]) -> Option<Value<'a>>;
 /// The return type of a function.
 #[derive(Clone)]
 pub enum Returns {
-    /// One type for all calls.
+    /// One type for all calls. If it is primitive, a call may be skipped where its result cannot matter,
+    /// so such results have no marks but those of arguments; a function that marks its results has a
+    /// computed type.
     Always(Type<'static>),
     /// A type that depends on the arguments.
     Computed(Arc<TypeRule>),

@@ -94,16 +94,21 @@ impl Function {
         if prepared.unknown {
             return Ok(refined(Value::unknown_of(arena, ty)).with_marks(arena, prepared.marks));
         }
-        let result = self.as_declared(arena, (self.body)(arena, args, ty)?)?;
+        let result = self.as_declared(arena, (self.body)(arena, args, ty)?, args)?;
         Ok(refined(result).with_marks(arena, prepared.marks))
     }
 
-    /// Checks that a result has the primitive type that the function declares. The fast tier relies on
-    /// it.
+    /// Checks that a result has the primitive type that the function declares, and no marks of its own.
+    /// The fast tier relies on both.
     #[inline]
-    fn as_declared<'a>(&self, arena: &'a Arena, result: Value<'a>) -> Result<Value<'a>, CallError> {
+    fn as_declared<'a>(
+        &self,
+        arena: &'a Arena,
+        result: Value<'a>,
+        args: &[Value<'a>],
+    ) -> Result<Value<'a>, CallError> {
         match self.returns {
-            Returns::Always(ty) if ty.is_primitive() && !result.fits(ty) => declared(arena, result, ty),
+            Returns::Always(ty) if ty.is_primitive() && !result.fits(ty) => declared(arena, result, ty, args),
             _ => Ok(result),
         }
     }
@@ -131,7 +136,7 @@ impl Function {
                 Err(error) => return Some(Err(error.paid(arena))),
             },
         };
-        let result = (self.body)(arena, args, ty).and_then(|result| self.as_declared(arena, result));
+        let result = (self.body)(arena, args, ty).and_then(|result| self.as_declared(arena, result, args));
         Some(result.map_err(|error| error.paid(arena)))
     }
 
@@ -188,8 +193,18 @@ fn refine<'a>(arena: &'a Arena, value: Value<'a>, args: &[Value<'a>], rule: Refi
 /// Checks a result that is not a plain value of the declared type. Cold: nearly all functions return
 /// plain values.
 #[cold]
-fn declared<'a>(arena: &'a Arena, result: Value<'a>, ty: Type<'static>) -> Result<Value<'a>, CallError> {
+fn declared<'a>(
+    arena: &'a Arena,
+    result: Value<'a>,
+    ty: Type<'static>,
+    args: &[Value<'a>],
+) -> Result<Value<'a>, CallError> {
     let (inner, marks) = result.unmark();
+    if result.is_marked() && !args.iter().any(|arg| arg.contains_marks()) {
+        return Err(CallError::new(
+            "its result is marked, and only functions with a computed type may mark their results",
+        ));
+    }
     let found = match inner.view() {
         _ if inner.fits(ty) => return Ok(result),
         // Results are meaningless after a limit was exceeded.
