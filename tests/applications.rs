@@ -171,6 +171,12 @@ fn files_outside_of_the_directory_are_rejected() {
             (r#"jsonencode(fileset("sub", "*"))"#, r#"["b.txt"]"#),
         ],
     );
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("sub/b.txt", root.path().join("inner/b.link")).expect("linked");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("sub", root.path().join("inner/sub.link")).expect("linked");
+    #[cfg(unix)]
+    expect(&engine, &[(r#"jsonencode(fileset(".", "*.link"))"#, r#"["b.link"]"#)]);
     for refused in [
         r#"file("../secret.txt")"#,
         r#"file("link.txt")"#,
@@ -453,4 +459,47 @@ fn ciphertexts_are_decrypted() {
     let refused = outcome(&engine, &format!("rsadecrypt(\"{damaged}\", {key})"));
     assert!(refused.contains("cannot be decrypted"), "{refused}");
     assert!(outcome(&engine, "rsadecrypt(\"AAAA\", \"key\")").contains("not an RSA private key"));
+}
+
+/// Returns the column of the first error of an expression.
+fn column(engine: &Engine, text: &str) -> usize {
+    let layout = Arc::new(Layout::default());
+    let program = engine.compile(text, &layout).expect("it compiles");
+    let scope = engine.scope(&layout);
+    let mut session = engine.session();
+    let error = session.run(&program, &scope).map(drop).expect_err(text);
+    let subject = error.diagnostics().and_then(|found| found.iter().next()?.subject);
+    subject.map_or(0, |span| span.start + 1)
+}
+
+#[test]
+fn failures_are_attributed_to_an_argument_or_to_the_call() {
+    let root = directory(&[("a.txt", "a")]);
+    let packer = engine(packer(&granted(root.path())));
+    for (text, expected) in [
+        ("cidrhost(1, 2)", 10),
+        (r#"cidrhost("10.0.0.0/8", 0.5)"#, 24),
+        (r#"cidrhost("10.0.0.0/31", 2)"#, 25),
+        ("cidrnetmask(1)", 13),
+        ("cidrsubnet(1, 2, 3)", 12),
+        (r#"cidrsubnet("10.0.0.0/8", 25, 0)"#, 26),
+        (r#"cidrsubnet("10.0.0.0/8", 1, 2)"#, 29),
+        (r#"cidrsubnet("10.0.0.0/8", 1, -1)"#, 29),
+        ("cidrsubnets(1, 2)", 13),
+        (r#"cidrsubnets("10.0.0.0/8", 1, 0)"#, 30),
+        (r#"cidrsubnets("10.0.0.0/8", 1, 33)"#, 30),
+        (r#"cidrsubnets("10.0.0.0/8", 1, 1, 1)"#, 33),
+        ("rfc3339_parse(1)", 15),
+        ("unix_timestamp_parse(0.5)", 22),
+        ("legacy_isotime(1, 2)", 19),
+        ("file(2)", 6),
+        ("file(\"~x\")", 7),
+        (r#"fileset("..", "*")"#, 10),
+        (r#"fileset(".", "[")"#, 15),
+        (r#"uuidv5("x", "y")"#, 9),
+        (r#"base64decode("x")"#, 15),
+        (r#"yamldecode("[")"#, 13),
+    ] {
+        assert_eq!(column(&packer, text), expected, "{text}");
+    }
 }

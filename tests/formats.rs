@@ -250,6 +250,9 @@ fn patterns_are_those_of_re2() {
         (r#"regex_replace("abc", "(?P<x>b)", "[$x|${1}|$$|$9|$xy]")"#, "a[b|1|$||]c"),
         (r#"regex_replace("abc", "", "-")"#, "-a-b-c-"),
     ]);
+    // An optional part has no copies, however deep it is.
+    let nested = format!("{}a{}", "(?:".repeat(30), ")?".repeat(30));
+    expect(&[(&format!("regex(\"{nested}\", \"a\")"), "a")]);
     expect_error(&[
         (r#"regex("a", "b")"#, "no part of the string matches"),
         (r#"regex("(", "b")"#, "no closing parenthesis"),

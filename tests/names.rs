@@ -89,3 +89,16 @@ fn dropped_documents_leave_little_memory_behind() {
     let later = (2..10).map(|at| left(at * 50_000)).sum::<i64>();
     assert!(later < 6 << 20, "{later} bytes");
 }
+
+#[test]
+fn attributes_are_found_by_the_normal_form_of_their_names() {
+    let engine = Engine::standard();
+    let document =
+        engine.parse("x.hcl", "x = v.re\u{301}sume\u{301} + v.r\u{e9}sum\u{e9}\n").expect("it parses");
+    let program = document.attribute("x").expect("it is there").program().expect("it compiles");
+    let mut scope = document.scope();
+    scope.set_json("v", "{\"re\u{301}sume\u{301}\": 2}").expect("JSON");
+    let mut session = engine.session();
+    assert_eq!(format!("{:?}", session.run(&program, &scope).expect("no error")), "4");
+    assert_eq!(session.baseline_runs(), 0);
+}

@@ -26,6 +26,18 @@ fn a_name_alone_is_no_item() {
 }
 
 #[test]
+fn the_header_of_a_block_ends_with_a_brace() {
+    config(
+        "port \"a\" = 1\n",
+        "Expected `{` after the type and labels of the block, found `=`. Only arguments have an equals sign.",
+    );
+    config(
+        "port \"a\"\n{\n}\n",
+        "Expected `{` on the line of the type and labels of the block, found a line break.",
+    );
+}
+
+#[test]
 fn operators_of_other_languages_get_advice() {
     config(
         "a = b and c\n",

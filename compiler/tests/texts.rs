@@ -71,6 +71,8 @@ fn a_name_beyond_the_length_limit_is_reported() {
     let limits = ParseLimits { identifier_bytes: 3, ..ParseLimits::default() };
     let parsed = parse_config("abcd = 1\n", &limits);
     assert_eq!(parsed.diagnostics[0].title, "Identifier too long");
+    let problems = parse_config("abc = abcd\nab = abc\n", &limits).diagnostics;
+    assert_eq!(problems.len(), 1, "three bytes are allowed: {problems:?}");
 }
 
 #[test]

@@ -233,7 +233,9 @@ fn names_of_one_engine_are_not_those_of_another() {
     for mut scope in [other.scope(&layout), other.projection([&first]).expect("a program").scope()] {
         scope.set_json("v", r#"{"a": 1, "b": 2}"#).expect("JSON");
         assert!(one.session().run(&program, &scope).is_err());
+        assert!(one.session().evaluate(&program, &scope).is_err());
         assert!(other.session().run(&first, &scope).is_ok());
+        assert!(other.session().evaluate(&first, &scope).is_ok());
     }
 }
 
