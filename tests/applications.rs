@@ -462,7 +462,7 @@ fn ciphertexts_are_decrypted() {
 }
 
 /// Returns the column of the first error of an expression.
-fn column(engine: &Engine, text: &str) -> usize {
+fn column(engine: &Engine, text: &str) -> u32 {
     let layout = Arc::new(Layout::default());
     let program = engine.compile(text, &layout).expect("it compiles");
     let scope = engine.scope(&layout);
@@ -496,9 +496,6 @@ fn failures_are_attributed_to_an_argument_or_to_the_call() {
         ("file(\"~x\")", 7),
         (r#"fileset("..", "*")"#, 10),
         (r#"fileset(".", "[")"#, 15),
-        (r#"uuidv5("x", "y")"#, 9),
-        (r#"base64decode("x")"#, 15),
-        (r#"yamldecode("[")"#, 13),
     ] {
         assert_eq!(column(&packer, text), expected, "{text}");
     }
