@@ -1,5 +1,5 @@
 //! Functions as called by programs: results, failures attributed to an argument, limits. Formats are in formats.rs,
-//! the tables of applications in applications.rs.
+//! the tables of applications in applications.
 
 use std::sync::Arc;
 
