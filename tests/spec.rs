@@ -109,7 +109,14 @@ fn blocks_are_counted() {
     let spec = json!({ "block_list": { "type": "b", "min": 1, "max": 2, "content": attribute("a", "any") } });
     assert_eq!(problems(spec.clone(), ""), ["1:1 Insufficient b blocks"]);
     assert_eq!(problems(spec.clone(), "b { a = 1 }\nb { a = 1 }\nb { a = 1 }\n"), ["3:9 Too many b blocks"]);
+    assert_eq!(value(spec.clone(), "b { a = 1 }\n"), json!([1]));
     assert_eq!(value(spec, "b { a = 1 }\nb { a = 1 }\n"), json!([1, 1]));
+    let spec = json!({ "block_list": { "type": "b", "max": 1, "content": attribute("a", "any") } });
+    assert_eq!(value(spec.clone(), ""), json!([]));
+    assert_eq!(problems(spec, "b {}\nb {}\nb {}\n"), ["2:3 Too many b blocks"]);
+    let spec = json!({ "block_list": { "type": "b", "min": 2, "content": attribute("a", "any") } });
+    assert_eq!(problems(spec.clone(), "b {}\n"), ["1:1 Insufficient b blocks"]);
+    assert_eq!(value(spec, "b {}\nb {}\nb {}\n"), json!([null, null, null]));
 }
 
 #[test]

@@ -80,18 +80,37 @@ fn defaults_that_never_end_are_refused() {
 
 #[test]
 fn defaults_fill_what_is_missing_or_null() {
-    let text = "list(object({a = string, b = optional(object({c = optional(number, 3)}), {})}))";
-    let given = r#"[{a = "x"}, {a = "y", b = null}, {a = 1, b = {c = 4}}]"#;
-    let want = r#"[{a = "x", b = {c = 3}}, {a = "y", b = {c = 3}}, {a = "1", b = {c = 4}}]"#;
-    let arena = Arena::new();
-    let parsed = parse_expression(text, &ParseLimits::default());
-    let found =
-        type_of_expression(&parsed.tree, parsed.root, TypeMode::WithDefaults, &arena).expect("a type");
-    let given = value(&arena, given);
-    let converted = convert_with_defaults(&arena, given, found.ty, found.defaults.as_ref()).expect("it fits");
-    let items = converted.as_items().expect("a list");
-    let want = value(&arena, want);
-    assert_eq!(format!("{items:?}"), format!("{:?}", want.as_items().expect("a tuple")));
+    for (text, given, want) in [
+        (
+            "list(object({a = string, b = optional(object({c = optional(number, 3)}), {})}))",
+            r#"[{a = "x"}, {a = "y", b = null}, {a = 1, b = {c = 4}}]"#,
+            r#"tolist([{a = "x", b = {c = 3}}, {a = "y", b = {c = 3}}, {a = "1", b = {c = 4}}])"#,
+        ),
+        ("set(object({a = optional(number, 3)}))", "[{}, {a = 3}, {a = null}]", "toset([{a = 3}])"),
+        (
+            "map(object({a = optional(number, 3)}))",
+            "{x = {}, y = {a = 4}}",
+            "tomap({x = {a = 3}, y = {a = 4}})",
+        ),
+        ("tuple([object({a = optional(number, 3)}), any])", "[{}, {}]", "[{a = 3}, {}]"),
+        ("tuple([any, object({a = optional(number, 3)})])", "[{}, {}]", "[{}, {a = 3}]"),
+        ("object({b = object({a = optional(number, 3)})})", "{b = {}}", "{b = {a = 3}}"),
+        ("object({a = optional(number, 3), b = optional(number)})", "{}", "{a = 3, b = null(number)}"),
+        ("object({a = optional(number, 3)})", "{a = 0}", "{a = 0}"),
+        ("object({a = optional(number, \"5\")})", "{c = 1}", "{a = 5}"),
+        ("list(object({a = optional(number, 3)}))", "[]", "tolist([])"),
+        ("map(object({a = optional(number, 3)}))", "{}", "tomap({})"),
+        ("object({a = optional(number, 3)})", "null", "null(object)"),
+        ("list(object({a = optional(number, 3)}))", "[null]", "tolist([null(object)])"),
+    ] {
+        let arena = Arena::new();
+        let parsed = parse_expression(text, &ParseLimits::default());
+        let found =
+            type_of_expression(&parsed.tree, parsed.root, TypeMode::WithDefaults, &arena).expect("a type");
+        let given = value(&arena, given);
+        let converted = convert_with_defaults(&arena, given, found.ty, found.defaults.as_ref());
+        assert_eq!(format!("{:?}", converted.expect("it fits")), want, "{text}");
+    }
 }
 
 /// Evaluates a constant expression.
