@@ -267,6 +267,28 @@ fn a_variable_that_is_unset_unknown_or_marked_is_noticed_in_every_slot() {
 }
 
 #[test]
+fn a_variable_that_is_set_does_not_hide_that_others_are_not() {
+    let mut slots = Slots::new(70);
+    let name = |at: usize| format!("v{at:03}");
+    let programs: Vec<Program> =
+        (0..70).map(|at| slots.engine.compile(&name(at), &slots.layout).expect("HCL")).collect();
+    for at in [0, 1, 61, 62, 63, 64, 65, 69] {
+        for known in [true, false] {
+            let mut scope = slots.engine.scope(&slots.layout);
+            if known {
+                scope.set(&name(at), &1).expect("a number");
+            } else {
+                scope.set_unknown(&name(at));
+            }
+            for (other, program) in programs.iter().enumerate() {
+                let set = if known { "1" } else { "unknown(dynamic)" };
+                slots.check(program, &scope, if other == at { set } else { "Unknown variable" });
+            }
+        }
+    }
+}
+
+#[test]
 fn programs_read_any_number_of_variables_and_need_any_number_of_registers() {
     for size in SIZES {
         let mut slots = Slots::new(*size);

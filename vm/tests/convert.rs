@@ -116,6 +116,20 @@ fn objects_need_their_required_attributes() {
 }
 
 #[test]
+fn maps_become_objects_whose_optional_attributes_they_may_lack() {
+    let arena = &Arena::new();
+    let want: &[_] = &[attribute("a", Type::String, false), attribute("b", Type::Number, true)];
+    let map = |name, value| Value::map(arena, arena.slice(&[Entry::new(name, value)]), Type::Bool);
+    let converted = object(arena, &[("a", text(arena, "true")), ("b", Value::null(arena, Type::Number))]);
+    converts(arena, map("a", Value::TRUE), Type::Object(want), converted);
+    converts(arena, map("z", Value::TRUE), Type::Object(&[]), object(arena, &[]));
+    let optional: &[_] = &[attribute("b", Type::Number, true)];
+    let mismatch = convert(arena, map("b", Value::TRUE), Type::Object(optional)).map(|_| ());
+    assert!(mismatch.is_err(), "a bool is no number");
+    assert!(convert(arena, map("a", Value::TRUE), Type::Object(optional)).is_ok());
+}
+
+#[test]
 fn a_mismatch_tells_the_way() {
     let arena = &Arena::new();
     let bad = tuple(arena, &[Value::int(1), text(arena, "x")]);

@@ -2,7 +2,8 @@
 
 use hclvm_vm::ops::equality::{equals, same};
 use hclvm_vm::{
-    Arena, Entry, Exhausted, Limits, MismatchStep, Safety, Type, Value, convert, marks_from, set_from, unify,
+    Arena, Entry, Exhausted, Limits, MismatchStep, Safety, Type, Value, conversion_exists, convert,
+    marks_from, set_from, unify,
 };
 
 fn on_small_stack(test: fn()) {
@@ -79,5 +80,50 @@ fn shared_parts_do_not_multiply_without_end() {
         assert_eq!(arena.budget().exhausted(), Some(Exhausted::Fuel));
         let _ = (convert(&arena, a, Type::List(&Type::Dynamic)), same(&arena, a, b));
         let _ = set_from(&arena, &[a, b], Type::Dynamic);
+    });
+}
+
+#[test]
+fn comparing_shared_unknown_parts_ends() {
+    on_small_stack(|| {
+        let arena = Arena::with_limits(Limits { fuel: 100_000, ..Limits::UNTRUSTED });
+        let unknown = Value::unknown_of(&arena, Type::Number);
+        let doubled = (0..200).fold(unknown, |half, _| Value::tuple(&arena, arena.slice(&[half, half])));
+        let _ = equals(&arena, doubled, doubled);
+        assert_eq!(arena.budget().exhausted(), Some(Exhausted::Fuel));
+    });
+}
+
+#[test]
+fn converting_shared_lists_ends() {
+    on_small_stack(|| {
+        let arena = Arena::with_limits(Limits { fuel: 100_000, ..Limits::UNTRUSTED });
+        let (mut numbers, mut texts) = (Value::int(1), Type::String);
+        for _ in 0..200 {
+            let element = numbers.type_of(&arena);
+            numbers = Value::list(&arena, arena.slice(&[numbers, numbers]), element);
+            texts = Type::List(arena.item(texts));
+        }
+        let _ = convert(&arena, numbers, texts);
+        assert_eq!(arena.budget().exhausted(), Some(Exhausted::Fuel));
+    });
+}
+
+#[test]
+fn relations_of_shared_types_end() {
+    on_small_stack(|| {
+        let relations: [fn(&Arena, Type<'_>, Type<'_>) -> bool; 5] = [
+            |arena, a, b| conversion_exists(arena, a, b, Safety::Safe),
+            |arena, a, b| a.same(arena, b),
+            |arena, a, b| a.conforms(arena, b),
+            |arena, a, _| a.mentions_dynamic(arena),
+            |arena, a, _| a.has_optional(arena),
+        ];
+        for relation in relations {
+            let arena = Arena::with_limits(Limits { fuel: 100_000, ..Limits::UNTRUSTED });
+            let doubled = || (0..200).fold(Type::Number, |half, _| Type::Tuple(arena.slice(&[half, half])));
+            relation(&arena, doubled(), doubled());
+            assert_eq!(arena.budget().exhausted(), Some(Exhausted::Fuel));
+        }
     });
 }

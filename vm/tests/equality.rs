@@ -66,6 +66,80 @@ fn marks_inside_are_marks_of_the_answer() {
     assert!(!same(arena, marked, tuple(arena, &[Value::TRUE])));
 }
 
+/// Every value is the same as itself and no other one of the list.
+#[test]
+fn values_are_the_same_with_their_types_marks_and_refinements() {
+    let arena = &Arena::new();
+    let unknown = |refinement| Value::unknown(arena, Unknown { ty: Type::String, refinement });
+    let refined = |refinement: Refinement<'static>| unknown(Refinement { not_null: true, ..refinement });
+    let bound = |value, inclusive| Some(NumberBound { value: NumberRef::Int(value, Width::Full), inclusive });
+    let in_range = |min, max| {
+        let refinement = Refinement { min, max, ..Refinement::default() };
+        Value::unknown(arena, Unknown { ty: Type::Number, refinement })
+    };
+    let of_lengths = |min_len, max_len| {
+        let refinement = Refinement { min_len, max_len, ..Refinement::default() };
+        Value::unknown(arena, Unknown { ty: Type::List(&Type::Number), refinement })
+    };
+    let (one, marks) = (Value::int(1), |names: &'static [&'static str]| marks_from(arena, names));
+    let items = |items: &[Value<'static>]| -> &[Value<'_>] { arena.slice(items) };
+    let entries = |name, value| -> &[Entry<'_>] { arena.slice(&[Entry::new(name, value)]) };
+    let all = [
+        one,
+        Value::int(2),
+        text(arena, "1"),
+        text(arena, ""),
+        Value::TRUE,
+        Value::FALSE,
+        Value::UNSET,
+        Value::NULL,
+        Value::null(arena, Type::Number),
+        Value::DYNAMIC,
+        unknown(Refinement::default()),
+        refined(Refinement::default()),
+        refined(Refinement { prefix: "a", ..Refinement::default() }),
+        refined(Refinement { prefix: "ab", ..Refinement::default() }),
+        in_range(None, None),
+        in_range(bound(1, true), None),
+        in_range(bound(1, false), None),
+        in_range(bound(2, true), None),
+        in_range(None, bound(1, true)),
+        in_range(None, bound(2, true)),
+        in_range(bound(1, true), bound(2, true)),
+        of_lengths(0, usize::MAX),
+        of_lengths(1, usize::MAX),
+        of_lengths(0, 3),
+        one.with_marks(arena, marks(&["m"])),
+        one.with_marks(arena, marks(&["n"])),
+        one.with_marks(arena, marks(&["m", "n"])),
+        Value::int(2).with_marks(arena, marks(&["m"])),
+        tuple(arena, &[]),
+        tuple(arena, &[one]),
+        tuple(arena, &[Value::int(2)]),
+        tuple(arena, &[one, one]),
+        Value::list(arena, items(&[one]), Type::Number),
+        Value::list(arena, items(&[Value::int(2)]), Type::Number),
+        Value::list(arena, items(&[]), Type::Number),
+        Value::list(arena, items(&[]), Type::String),
+        set_from(arena, &[one], Type::Number),
+        set_from(arena, &[], Type::Number),
+        set_from(arena, &[], Type::String),
+        Value::object(arena, entries("a", one)),
+        Value::object(arena, entries("b", one)),
+        Value::object(arena, entries("a", Value::int(2))),
+        Value::object(arena, arena.slice(&[Entry::new("a", one), Entry::new("b", one)])),
+        Value::map(arena, entries("a", one), Type::Number),
+        Value::map(arena, entries("b", one), Type::Number),
+        Value::map(arena, arena.slice(&[]), Type::Number),
+        Value::map(arena, arena.slice(&[]), Type::String),
+    ];
+    for (at, a) in all.iter().enumerate() {
+        for (other, b) in all.iter().enumerate() {
+            assert_eq!(same(arena, *a, *b), at == other, "{a:?} and {b:?}");
+        }
+    }
+}
+
 #[test]
 fn ranges_decide_an_order_unless_they_touch() {
     let arena = &Arena::new();
@@ -149,4 +223,17 @@ fn a_computed_infinity_is_a_bound_and_one_of_the_host_is_not() {
     };
     assert_eq!(max(computed), Some(true));
     assert_eq!(max(Value::number(arena, Number::infinity(false))), None);
+    let min = |value| match hull(arena, one, value, Type::Number).view() {
+        View::Unknown(unknown) => unknown.refinement.min.map(|bound| bound.value.is_infinite()),
+        _ => panic!("it is unknown"),
+    };
+    let computed = divide(arena, Value::int(-1), Value::ZERO).expect("it is infinite");
+    assert_eq!(min(computed), Some(true));
+    assert_eq!(min(Value::number(arena, Number::infinity(true))), None);
+    // On the other side it is listed.
+    let infinity = Value::number(arena, Number::infinity(false));
+    let View::Unknown(both) = hull(arena, infinity, infinity, Type::Number).view() else {
+        panic!("it is unknown")
+    };
+    assert!(both.refinement.min.is_some() && both.refinement.max.is_none());
 }

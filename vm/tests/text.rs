@@ -1,7 +1,7 @@
 //! Normal form C and what stays of a text whatever follows it.
 
-use hclvm_vm::Arena;
 use hclvm_vm::text::{nfc, stable_prefix};
+use hclvm_vm::{Arena, nearest};
 
 #[test]
 fn texts_are_composed() {
@@ -43,4 +43,27 @@ fn a_prefix_is_at_most_128_bytes() {
     assert_eq!(stable_prefix(&arena, &cut_inside).len(), 127, "what is cut within a character ends there");
     let accented = format!("_{}", "é".repeat(100));
     assert_eq!(stable_prefix(&arena, &accented).len(), 125, "and before one that may still change");
+}
+
+#[test]
+fn the_nearest_name_differs_in_two_characters_at_most() {
+    assert_eq!(nearest("length", ["lenght", "strlen"]), Some("lenght"));
+    assert_eq!(nearest("abcdef", ["abcdxy"]), Some("abcdxy"));
+    assert_eq!(nearest("abcdef", ["abcxyz"]), None);
+    assert_eq!(nearest("abcdef", ["abcd"]), Some("abcd"));
+    assert_eq!(nearest("abcdef", ["abc"]), None);
+    assert_eq!(nearest("abc", ["abcde"]), Some("abcde"));
+    assert_eq!(nearest("abc", ["abcdef"]), None);
+    assert_eq!(nearest("abc", ["xabc", "abd", "abcx"]), Some("abcx"));
+    assert_eq!(nearest("abc", ["adc", "abd"]), Some("abd"), "the first in the alphabet");
+    assert_eq!(nearest("abc", ["adc", "xyabc"]), Some("adc"), "the least distance");
+    assert_eq!(nearest("äöü", ["äöu"]), Some("äöu"));
+    assert_eq!(nearest("ab", ["éé"]), Some("éé"), "characters are counted, not bytes");
+    assert_eq!(nearest("ab", []), None);
+    let long = "n".repeat(64);
+    assert_eq!(nearest(&long, [long.as_str()]), Some(long.as_str()));
+    let longer = "n".repeat(65);
+    assert_eq!(nearest(&longer, [longer.as_str()]), None);
+    assert_eq!(nearest(&longer, [long.as_str()]), None);
+    assert_eq!(nearest(&long, [longer.as_str()]), None);
 }
