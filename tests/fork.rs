@@ -75,6 +75,36 @@ fn forks_outlive_their_origin_and_its_values() {
 }
 
 #[test]
+fn a_fork_made_between_two_changes_sees_the_first_only() {
+    let (document, mut origin) = prepared();
+    let early = origin.fork();
+    set(&mut origin, 2, 200);
+    let late = origin.fork();
+    set(&mut origin, 2, 222);
+    assert_eq!(seen(&document, &early), numbers(&[]));
+    assert_eq!(seen(&document, &late), numbers(&[(2, 200)]));
+    assert_eq!(seen(&document, &origin), numbers(&[(2, 222)]));
+}
+
+#[test]
+fn a_fork_that_is_reset_has_only_the_variables_of_its_origin() {
+    let engine = Engine::standard();
+    let document = engine.parse("x.hcl", "x = a == null").expect("it parses");
+    let program = document.attribute("x").expect("it is there").program().expect("it compiles");
+    let (mut unset, mut set) = (document.scope(), document.scope());
+    unset.unset("a");
+    set.set("a", &1).expect("it fits");
+    let mut session = engine.session();
+    let mut fork = set.fork();
+    fork.clone_from(&unset);
+    assert!(session.run(&program, &fork).is_err(), "the variable is unset");
+    fork.clone_from(&set);
+    let runs = session.baseline_runs();
+    assert_eq!(session.run(&program, &fork).expect("it is set").as_bool(), Some(false));
+    assert_eq!(session.baseline_runs(), runs, "the fast tier sees that it is set");
+}
+
+#[test]
 fn a_fork_can_be_reset_to_its_origin() {
     let (document, mut origin) = prepared();
     let mut fork = origin.fork();

@@ -24,6 +24,8 @@ pub(crate) struct Case {
     pub(crate) written: Option<String>,
     pub(crate) error: Option<String>,
     pub(crate) code: Option<String>,
+    /// The names of the instructions of the fast code, separated by spaces.
+    pub(crate) fast_code: Option<String>,
     /// True if the fast tier has to answer it.
     pub(crate) fast: bool,
 }
@@ -63,7 +65,7 @@ fn read(path: &Path) -> Vec<Case> {
             }
             "error" => whole.error = Some(text.to_owned()),
             "code" => whole.code = Some(text.to_owned()),
-            "lines" | "fast lines" => lines.extend(text.lines().map(|line| (line, name == "fast lines"))),
+            "lines" | "fast lines" | "fast code" => lines.extend(text.lines().map(|line| (line, name))),
             other => panic!("{place}: no section is called {other}"),
         }
     }
@@ -73,11 +75,15 @@ fn read(path: &Path) -> Vec<Case> {
         assert!(expected, "{place}: nothing is expected");
         return vec![whole];
     }
-    let case = |(line, fast): (&str, bool)| {
+    let case = |(line, section): (&str, &str)| {
         let (text, written) = split(line, " => ", &place);
+        let case = Case { place: format!("{place}: {text}"), text, ..whole.clone() };
+        if section == "fast code" {
+            return Case { fast_code: Some(written), ..case };
+        }
         let error = written.strip_prefix("error ").map(|errors| errors.replace("; ", "\n"));
         let written = Some(written).filter(|_| error.is_none());
-        Case { place: format!("{place}: {text}"), text, written, error, fast, ..whole.clone() }
+        Case { written, error, fast: section == "fast lines", ..case }
     };
     lines.into_iter().map(case).collect()
 }

@@ -11,6 +11,7 @@
 //! === lines                         instead of these: expression => value, in `notation`, or
 //!                                   expression => error line:column title; line:column title
 //! === fast lines                    such lines; the fast tier has to answer each
+//! === fast code                     expression => the names of its instructions in the fast tier
 //! ```
 
 mod file;
@@ -58,7 +59,7 @@ impl Case {
     fn difference(&self, way: &str, found: &Found) -> Option<String> {
         let place = &self.place;
         let wanted = self.error.as_deref().unwrap_or("");
-        if self.code.is_none() && found.problems != wanted {
+        if self.code.is_none() && self.fast_code.is_none() && found.problems != wanted {
             return Some(format!("{place}: the errors by {way}: {:?} instead of {wanted:?}", found.problems));
         }
         if let Some(written) = self.written.as_ref().filter(|written| **written != found.written) {
@@ -210,6 +211,12 @@ fn cases_have_their_results_on_both_tiers_and_in_the_tree_walker() {
                 differences.push(format!("{}: the code:\n{listing}", case.place));
             }
         }
+        if let Some(code) = &case.fast_code {
+            let found = fast_code(&case);
+            if found != *code {
+                differences.push(format!("{}: the fast code: {found}", case.place));
+            }
+        }
     }
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
@@ -248,6 +255,11 @@ fn listing(case: &Case) -> String {
         format!("{:>2} {} {}", line.at, line.name, line.operands).trim_end().to_owned()
     };
     program.listing().expect("it is small").map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn fast_code(case: &Case) -> String {
+    let program = case.compile(&Engine::standard()).expect("it compiles");
+    program.fast_listing().map(|line| line.name).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
