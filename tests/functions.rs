@@ -55,7 +55,9 @@ fn case_is_changed_character_by_character() {
             (r#"upper("ß ŉ ᾳ straße")"#, r#""ß ŉ ᾼ STRAßE""#),
             (r#"lower("İSTANBUL")"#, r#""istanbul""#),
             (r#"title("ǆabc hello-world o'neil a_b")"#, r#""ǅabc Hello-World O'Neil A_b""#),
-            (r#"title("ა ß")"#, r#""ა ß""#),
+            (r#"title("ა ჽ ß")"#, r#""ა ჽ ß""#),
+            (r#"upper("ῃ ῳ ა")"#, r#""ῌ ῼ Ა""#),
+            (r#"title("Ǆ ǈ ǌ Ǳ")"#, r#""ǅ ǈ ǋ ǲ""#),
         ],
     );
 }

@@ -86,6 +86,8 @@ fn address_ranges_have_ends() {
         r#"cidrsubnet("10.0.0.0/8", -1, 0)"#,
         r#"cidrsubnet("10.0.0.0/8", 0, 1)"#,
         r#"cidrsubnets("10.0.0.0/32", 1)"#,
+        r#"cidrsubnets("0.0.0.0/0", 1, 1, 1)"#,
+        r#"cidrsubnets("::/0", 1, 1, 1)"#,
         r#"cidrsubnets("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff/127", 1, 1, 1)"#,
     ] {
         assert!(outcome(&engine, refused).starts_with("The "), "{refused}: {}", outcome(&engine, refused));
