@@ -3,7 +3,7 @@
 use hclvm_vm::ops::equality::same;
 use hclvm_vm::{
     Arena, AttributeType, Entry, MismatchStep, Refinement, Safety, Type, Unknown, Value, View,
-    conversion_exists, convert, marks_from, unify, unify_all,
+    conversion_exists, convert, list_of, marks_from, set_from, unify, unify_all,
 };
 
 const ANY_LIST: Type<'static> = Type::List(&Type::Dynamic);
@@ -20,6 +20,12 @@ fn text<'a>(arena: &'a Arena, text: &'a str) -> Value<'a> {
 
 fn tuple<'a>(arena: &'a Arena, items: &[Value<'a>]) -> Value<'a> {
     Value::tuple(arena, arena.slice(items))
+}
+
+fn mutable<'a>(arena: &'a Arena, items: &[Value<'a>]) -> &'a mut [Value<'a>] {
+    let mut list = arena.list();
+    list.extend_from_slice(items);
+    list.into_bump_slice_mut()
 }
 
 fn object<'a>(arena: &'a Arena, entries: &[(&'a str, Value<'a>)]) -> Value<'a> {
@@ -130,6 +136,103 @@ fn maps_become_objects_whose_optional_attributes_they_may_lack() {
 }
 
 #[test]
+fn elements_that_contain_any_are_unified_but_in_sets_and_maps_of_tuples() {
+    let arena = &Arena::new();
+    let (one, word) = (Value::int(1), text(arena, "s"));
+    let strings =
+        |text: &'static str| Value::list(arena, arena.slice(&[Value::str(arena, text)]), Type::String);
+    let tuples = tuple(arena, &[tuple(arena, &[one]), tuple(arena, &[word])]);
+    let lists = arena.slice(&[strings("1"), strings("s")]);
+    converts(arena, tuples, Type::List(&ANY_LIST), Value::list(arena, lists, STRINGS));
+    let message = "the elements of the set came out with different types";
+    let sets = convert(arena, tuples, Type::Set(&ANY_LIST)).expect_err("the elements have two types");
+    assert_eq!(sets.to_string(), message);
+    let nested = object(arena, &[("a", object(arena, &[("x", one)])), ("b", object(arena, &[("x", word)]))]);
+    let map = |text: &'static str| {
+        Value::map(arena, arena.slice(&[Entry::new("x", Value::str(arena, text))]), Type::String)
+    };
+    let maps = arena.slice(&[Entry::new("a", map("1")), Entry::new("b", map("s"))]);
+    let expected = Value::map(arena, maps, Type::Map(&Type::String));
+    converts(arena, nested, Type::Map(&Type::Map(&Type::Dynamic)), expected);
+    let x_any: &[_] = &[attribute("x", Type::Dynamic, false)];
+    let x_string: &[_] = &[attribute("x", Type::String, false)];
+    let plain = |value| object(arena, &[("x", value)]);
+    let objects = arena.slice(&[Entry::new("a", plain(text(arena, "1"))), Entry::new("b", plain(word))]);
+    let expected = Value::map(arena, objects, Type::Object(x_string));
+    converts(arena, nested, Type::Map(arena.item(Type::Object(x_any))), expected);
+    let of_tuples = object(arena, &[("a", tuple(arena, &[one])), ("b", tuple(arena, &[word]))]);
+    assert!(convert(arena, of_tuples, Type::Map(&Type::Tuple(&[Type::Dynamic]))).is_err());
+}
+
+#[test]
+fn nulls_and_unknown_elements_take_the_type_of_the_others() {
+    let arena = &Arena::new();
+    let refinement = Refinement { not_null: true, ..Refinement::default() };
+    let number = Value::unknown(arena, Unknown { ty: Type::Number, refinement });
+    let items = mutable(arena, &[Value::NULL, Value::DYNAMIC, number, Value::int(1)]);
+    let typed =
+        [Value::null(arena, Type::Number), Value::unknown_of(arena, Type::Number), number, Value::int(1)];
+    let list = list_of(arena, items, Type::Dynamic).expect("all are numbers");
+    assert!(same(arena, list, Value::list(arena, arena.slice(&typed), Type::Number)), "{list:?}");
+    let mixed = mutable(arena, &[Value::int(1), text(arena, "a")]);
+    assert!(list_of(arena, mixed, Type::Dynamic).is_err());
+}
+
+#[test]
+fn empty_collections_keep_their_type_where_any_is_wanted() {
+    let arena = &Arena::new();
+    let empty = |ty| Value::list(arena, arena.slice(&[]), ty);
+    converts(arena, empty(Type::Number), ANY_LIST, empty(Type::Number));
+    converts(arena, empty(Type::Number), STRINGS, empty(Type::String));
+    converts(arena, set_from(arena, &[], Type::Number), ANY_LIST, empty(Type::Number));
+    converts(arena, empty(Type::Bool), Type::Set(&Type::Dynamic), set_from(arena, &[], Type::Bool));
+    converts(arena, tuple(arena, &[]), ANY_LIST, empty(Type::Dynamic));
+    let map = |ty| Value::map(arena, arena.slice(&[]), ty);
+    converts(arena, map(Type::Number), Type::Map(&Type::Dynamic), map(Type::Number));
+}
+
+#[test]
+fn a_mismatch_of_types_names_the_first_part_that_does_not_fit() {
+    let arena = &Arena::new();
+    let (one, yes) = (Value::int(1), Value::TRUE);
+    let pair = tuple(arena, &[one, yes]);
+    let numbers = Type::Tuple(&[Type::Number, Type::Number]);
+    fails(arena, pair, numbers, "element 1: a number is needed, not a bool");
+    let single = Type::Tuple(&[Type::Number]);
+    fails(arena, pair, single, "a tuple of length 1 is needed, not of length 2");
+    fails(arena, pair, NUMBERS, "element 1: a number is needed, not a bool");
+    fails(arena, pair, Type::Set(&Type::Number), "element 1: a number is needed, not a bool");
+    let any_set = Type::Set(&Type::Dynamic);
+    fails(arena, pair, any_set, "no single type fits all elements of the set: number, bool");
+    let both = object(arena, &[("a", one), ("b", yes)]);
+    fails(arena, both, Type::Map(&Type::Number), "element \"b\": a number is needed, not a bool");
+    let any_map = Type::Map(&Type::Dynamic);
+    fails(arena, both, any_map, "no single type fits all elements of the map: number, bool");
+    let bools = Value::list(arena, arena.slice(&[yes]), Type::Bool);
+    fails(arena, bools, NUMBERS, "each element of the list: a number is needed, not a bool");
+    let set = "each element of the set: a number is needed, not a bool";
+    fails(arena, bools, Type::Set(&Type::Number), set);
+    let map = Value::map(arena, arena.slice(&[Entry::new("b", yes)]), Type::Bool);
+    let of_map = "each element of the map: a number is needed, not a bool";
+    fails(arena, map, Type::Map(&Type::Number), of_map);
+    let want: &[_] = &[attribute("a", Type::Number, true), attribute("b", Type::Number, false)];
+    fails(arena, map, Type::Object(want), "attribute \"b\": a number is needed, not a bool");
+    let missing: &[_] = &[
+        attribute("c", Type::Number, false),
+        attribute("d", Type::Number, true),
+        attribute("e", Type::Number, false),
+    ];
+    fails(arena, both, Type::Object(missing), "the attributes \"c\" and \"e\" are missing");
+    fails(arena, both, Type::Number, "a number is needed, not an object");
+    let tuples = tuple(arena, &[tuple(arena, &[one]), tuple(arena, &[yes])]);
+    let parts = "no single type fits all elements of the list: each is a tuple, of parts that differ";
+    fails(arena, tuples, ANY_LIST, parts);
+    let many = [one, yes, one, tuple(arena, &[]), both, bools];
+    let four = "no single type fits all elements of the list: number, bool, tuple, object";
+    fails(arena, tuple(arena, &many), ANY_LIST, four);
+}
+
+#[test]
 fn a_mismatch_tells_the_way() {
     let arena = &Arena::new();
     let bad = tuple(arena, &[Value::int(1), text(arena, "x")]);
@@ -152,6 +255,30 @@ fn conversions_are_safe_or_not() {
     assert!(!exists(STRINGS, Type::Set(&Type::String), Safety::Safe));
     assert!(exists(STRINGS, Type::Set(&Type::String), Safety::Unsafe));
     assert!(!exists(Type::Bool, Type::Number, Safety::Unsafe));
+    let object = Type::Object(&[AttributeType { name: "a", ty: Type::Number, optional: false }]);
+    assert!(!exists(Type::Map(&Type::Number), object, Safety::Safe));
+    assert!(exists(Type::Map(&Type::Number), object, Safety::Unsafe));
+    assert!(exists(Type::Map(&Type::String), object, Safety::Unsafe));
+    assert!(!exists(Type::Map(&Type::Bool), object, Safety::Unsafe));
+    assert!(exists(object, Type::Map(&Type::String), Safety::Safe));
+    assert!(!exists(object, Type::Map(&Type::Bool), Safety::Unsafe));
+    assert!(!exists(object, STRINGS, Safety::Unsafe));
+    assert!(!exists(STRINGS, object, Safety::Unsafe));
+    assert!(!exists(Type::String, STRINGS, Safety::Unsafe) && !exists(STRINGS, Type::String, Safety::Unsafe));
+    assert!(exists(Type::Set(&Type::Number), STRINGS, Safety::Safe));
+    assert!(!exists(STRINGS, NUMBERS, Safety::Safe) && exists(STRINGS, NUMBERS, Safety::Unsafe));
+    let pair = Type::Tuple(&[Type::Number, Type::String]);
+    assert!(exists(pair, Type::Tuple(&[Type::String, Type::String]), Safety::Safe));
+    assert!(!exists(pair, Type::Tuple(&[Type::Number, Type::Number]), Safety::Safe));
+    assert!(!exists(pair, Type::Tuple(&[Type::Number]), Safety::Unsafe));
+    assert!(exists(pair, STRINGS, Safety::Safe) && !exists(pair, NUMBERS, Safety::Safe));
+    assert!(!exists(STRINGS, pair, Safety::Unsafe));
+    assert!(exists(Type::Number, Type::Dynamic, Safety::Safe));
+    assert!(!exists(Type::Dynamic, Type::Number, Safety::Safe));
+    assert!(exists(Type::Dynamic, Type::Number, Safety::Unsafe));
+    assert!(exists(Type::Capsule("a"), Type::Capsule("a"), Safety::Safe));
+    assert!(!exists(Type::Capsule("a"), Type::Capsule("b"), Safety::Unsafe));
+    assert!(!exists(Type::Capsule("a"), Type::String, Safety::Unsafe));
 }
 
 #[test]
