@@ -107,3 +107,11 @@ fn a_schema_can_be_deserialized() {
         "blocks": [{"type": "check", "labels": ["kind"]}, {"type": "tags"}]}"#;
     assert_eq!(serde_json::from_str::<Schema>(json).expect("it is a schema"), service());
 }
+
+#[test]
+fn dynamic_blocks_are_blocks_like_others_without_an_expansion() {
+    let found = problems("dynamic x {}\n", &Schema::new());
+    assert_eq!(found.len(), 1, "{found:?}");
+    let labelled = Schema::new().block("dynamic", &["a", "b"]);
+    assert_eq!(problems("dynamic x y {}\n", &labelled), [""; 0]);
+}

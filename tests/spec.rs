@@ -129,7 +129,8 @@ fn labels_become_keys_or_values() {
     assert_eq!(value(list.clone(), "b x { a = 1 }\n"), json!([{ "a": 1, "name": "x" }]));
     assert_eq!(problems(list, "b {}\n"), ["1:3 Missing name for b"]);
     let map = json!({ "block_map": { "type": "b", "labels": ["kind"], "content": content } });
-    assert_eq!(value(map, "b k x { a = 1 }\n"), json!({ "k": { "a": 1, "name": "x" } }));
+    assert_eq!(value(map.clone(), "b k x { a = 1 }\n"), json!({ "k": { "a": 1, "name": "x" } }));
+    assert_eq!(problems(map, "b k x {}\nb k y {}\n"), ["2:1 Duplicate b block"]);
     let keyed =
         |kind: &str| json!({ kind: { "type": "b", "labels": ["p", "q"], "content": attribute("a", "any") } });
     let text = "b x y { a = 1 }\nb x z { a = 2 }\nb w y { a = \"3\" }\n";

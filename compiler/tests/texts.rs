@@ -4,6 +4,7 @@ use hclvm_compiler::source::{Source, decode};
 use hclvm_compiler::token::TokenKind;
 use hclvm_compiler::{
     LexMode, LimitReached, ParseLimits, is_identifier, lex, parse_config, parse_expression,
+    parse_json_expression,
 };
 
 #[test]
@@ -81,4 +82,31 @@ fn problems_beyond_the_limit_are_counted() {
     let last = parsed.diagnostics.last().expect("a diagnostic");
     assert_eq!((parsed.diagnostics.len(), last.title.as_ref()), (101, "Too many problems"));
     assert!(last.detail.contains("150"));
+}
+
+#[test]
+fn nesting_is_allowed_up_to_the_limit() {
+    let limits = ParseLimits { nesting: 3, ..ParseLimits::default() };
+    for (text, fits) in [("((1))", true), ("(((1)))", false), ("--1", true), ("---1", false), ("[[1]]", true)]
+    {
+        let problems = parse_expression(text, &limits).diagnostics;
+        assert_eq!(problems.is_empty(), fits, "{text}: {problems:?}");
+    }
+    for (text, fits) in
+        [("[[[1]]]", true), ("[[[[1]]]]", false), (r#"{"a": [{}]}"#, true), ("[[[{}]]]", false)]
+    {
+        let problems = parse_json_expression(text, &limits).diagnostics;
+        assert_eq!(problems.is_empty(), fits, "{text}: {problems:?}");
+    }
+}
+
+#[test]
+fn mistakes_that_come_in_numbers_are_reported_a_few_times() {
+    let count = |text: &str, title: &str| {
+        let problems = parse_config(text, &ParseLimits::default()).diagnostics;
+        problems.iter().filter(|problem| problem.title == title).count()
+    };
+    assert_eq!(count("a = 1 & 2 | 3 ^ 4 & 5 & 6\n", "Unsupported operator"), 4);
+    assert_eq!(count("a = `b` `c` `d`\n", "Invalid character"), 2);
+    assert_eq!(count("a = 1; b = 2; c = 3;\n", "Invalid character"), 1);
 }
