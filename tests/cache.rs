@@ -170,6 +170,29 @@ fn code_is_shared_where_it_means_the_same() {
 }
 
 #[test]
+fn dropped_programs_between_others_are_not_found() {
+    let engine = Engine::standard();
+    let in_layout = |names: &[&str]| {
+        let layout = Arc::new(Layout::new(names.iter().copied()));
+        engine.compile("a + 1", &layout).expect("it compiles")
+    };
+    let layouts: [&[&str]; 5] = [&["a"], &["b", "a"], &["c", "b", "a"], &["d", "c", "b", "a"], &["a", "d"]];
+    for dropped in 0..layouts.len() {
+        let mut kept: Vec<_> = layouts.iter().map(|names| in_layout(names)).collect();
+        kept.remove(dropped);
+        kept.push(in_layout(layouts[dropped]));
+        kept.push(in_layout(&["e", "d", "c", "b", "a"]));
+        for program in kept {
+            let mut scope = engine.scope(program.layout());
+            scope.set("a", &1).expect("a number");
+            for tier in [Tier::Best, Tier::Baseline] {
+                assert_eq!(run(&engine, tier, &program, &scope).as_deref(), Ok("2"));
+            }
+        }
+    }
+}
+
+#[test]
 fn updates_give_the_results_of_the_new_text() {
     let engine = Engine::standard();
     let mut document = engine.parse("x.hcl", "a = n").expect("HCL");

@@ -457,3 +457,30 @@ fn the_budget_of_a_rule_set_does_not_depend_on_earlier_strings() {
     }
     assert!(outcomes.contains(&Ok(())) && outcomes.contains(&Err(Exhausted::Memory)));
 }
+
+#[test]
+fn templates_are_as_long_as_the_longest_text_and_no_longer() {
+    for (text, len) in [
+        (r#""%{ for x in l }${x}%{ endfor }""#, 90),
+        (r#""${l[10]}-${l[11]}""#, 5),
+        (r#""a${l[10]}${l[11]}b${l[12]}c""#, 9),
+        (r#"["${l[10]}-${l[11]}", "${l[1]}"]"#, 5),
+    ] {
+        for tier in TIERS {
+            for text_bytes in [len - 1, len, len + 1] {
+                let (engine, program, scope) = compiled(Limits { text_bytes, ..small() }, text);
+                let mut session = engine.session();
+                session.set_tier(tier);
+                // A second run has the buffers of the first one.
+                for _ in 0..2 {
+                    match session.run(&program, &scope) {
+                        Ok(_) => assert!(text_bytes >= len, "{text} {tier:?} within {text_bytes}"),
+                        Err(error) => {
+                            assert!(text_bytes < len && error.is_limit(), "{text} {tier:?}: {error}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
