@@ -74,6 +74,8 @@ fn expressions_transform_values() {
     assert_eq!(value(spec("it * 2"), "a = 4\n"), json!(8));
     assert_eq!(problems(spec("it.x"), "a = 4\n"), ["1:5 Transform function failed"]);
     assert_eq!(problems(spec("it * 2"), "a = \"x\"\n"), ["1:5 Incorrect attribute value type"]);
+    assert_eq!(read(&spec("1"), "a = \"x\"\n").0, json!("not known"));
+    assert_eq!(value(spec("1"), "a = 2\n"), json!(1));
 }
 
 fn one(required: bool) -> Json {
