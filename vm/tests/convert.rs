@@ -283,19 +283,31 @@ fn conversions_are_safe_or_not() {
 
 #[test]
 fn types_are_unified_by_kind() {
+    const ONE: Type<'static> = Type::Tuple(&[Type::Number]);
+    const TWO: Type<'static> = Type::Tuple(&[Type::String, Type::Bool]);
+    const A: Type<'static> = Type::Object(&[attribute("a", Type::Number, false)]);
+    const B: Type<'static> = Type::Object(&[attribute("b", Type::String, false)]);
+    const TEXT: Type<'static> = Type::Object(&[attribute("a", Type::String, false)]);
+    const BOTH: Type<'static> =
+        Type::Object(&[attribute("a", Type::String, false), attribute("b", Type::String, false)]);
     let arena = &Arena::new();
     let safe = |types: &[Type<'static>]| unify(arena, types, Safety::Safe);
     assert_eq!(safe(&[Type::Number, Type::String]), Some(Type::String));
     assert_eq!(safe(&[Type::Number, Type::Bool]), None);
     assert_eq!(safe(&[]), None);
-    let one = Type::Tuple(&[Type::Number]);
-    let two = Type::Tuple(&[Type::String, Type::Bool]);
+    let (one, two, a, b) = (ONE, TWO, A, B);
     assert_eq!(safe(&[one, two]), Some(STRINGS));
     assert_eq!(safe(&[one, STRINGS]), Some(STRINGS));
-    let a = Type::Object(&[AttributeType { name: "a", ty: Type::Number, optional: false }]);
-    let b = Type::Object(&[AttributeType { name: "b", ty: Type::String, optional: false }]);
     assert_eq!(safe(&[a, b]), Some(Type::Map(&Type::String)));
     assert_eq!(safe(&[a, one]), None);
+    assert_eq!(safe(&[a, one, Type::Dynamic]), None);
+    assert_eq!(safe(&[a, TEXT]), Some(TEXT));
+    assert_eq!(safe(&[a, TEXT, BOTH]), Some(Type::Map(&Type::String)));
+    assert_eq!(safe(&[Type::List(&ONE), Type::List(&TWO)]), Some(Type::List(&STRINGS)));
+    assert_eq!(safe(&[Type::Set(&ONE), Type::Set(&TWO)]), Some(Type::Set(&STRINGS)));
+    let maps = Type::Map(&Type::Map(&Type::String));
+    assert_eq!(safe(&[Type::Map(&A), Type::Map(&B)]), Some(maps));
+    assert_eq!(safe(&[Type::List(&Type::Number), Type::List(&Type::Bool)]), None);
 }
 
 #[test]

@@ -40,7 +40,6 @@ impl<'a> Type<'a> {
 
     /// Returns true if values of this type meet the constraint `want`, in which `Dynamic` admits any
     /// type.
-    /// any type.
     pub fn conforms(self, arena: &Arena, want: Type<'_>) -> bool {
         if want.is_dynamic() {
             return true;
