@@ -282,6 +282,33 @@ fn conversions_are_safe_or_not() {
 }
 
 #[test]
+fn types_conform_part_by_part() {
+    const PAIR: Type<'static> = Type::Tuple(&[Type::Number, Type::String]);
+    const OBJECT: Type<'static> =
+        Type::Object(&[attribute("a", Type::Number, false), attribute("b", Type::String, false)]);
+    let arena = &Arena::new();
+    let conforms = |ty: Type<'static>, want: Type<'static>| ty.conforms(arena, want);
+    assert!(conforms(PAIR, PAIR) && conforms(OBJECT, OBJECT));
+    assert!(conforms(PAIR, const { Type::Tuple(&[Type::Dynamic, Type::String]) }));
+    assert!(!conforms(PAIR, const { Type::Tuple(&[Type::Number, Type::Bool]) }));
+    assert!(!conforms(PAIR, const { Type::Tuple(&[Type::Bool, Type::String]) }));
+    assert!(!conforms(PAIR, const { Type::Tuple(&[Type::Number]) }));
+    let other = |a, b| Type::Object(arena.slice(&[a, b]));
+    let want = |a, b| OBJECT.conforms(arena, other(a, b));
+    let (a, b) = (attribute("a", Type::Number, false), attribute("b", Type::String, false));
+    assert!(want(attribute("a", Type::Dynamic, false), b));
+    assert!(!want(a, attribute("b", Type::Bool, false)));
+    assert!(!want(attribute("a", Type::Bool, false), b));
+    assert!(!want(a, attribute("c", Type::String, false)));
+    assert!(!want(attribute("0", Type::Number, false), b));
+    assert!(!conforms(OBJECT, const { Type::Object(&[attribute("a", Type::Number, false)]) }));
+    assert!(conforms(STRINGS, ANY_LIST) && !conforms(STRINGS, NUMBERS) && !conforms(ANY_LIST, STRINGS));
+    assert!(!conforms(STRINGS, Type::Set(&Type::String)) && !conforms(STRINGS, Type::String));
+    assert!(conforms(Type::Capsule("a"), Type::Capsule("a")));
+    assert!(!conforms(Type::Capsule("a"), Type::Capsule("b")));
+}
+
+#[test]
 fn types_are_unified_by_kind() {
     const ONE: Type<'static> = Type::Tuple(&[Type::Number]);
     const TWO: Type<'static> = Type::Tuple(&[Type::String, Type::Bool]);
