@@ -3,13 +3,17 @@
 //! Callgrind counts instructions; DHAT counts blocks taken from the C allocator, so those of GMP and
 //! MPFR are included. Neither depends on the machine's load, so both have hard limits: exceeding one
 //! fails the benchmark. Budgets are given for one evaluation; a figure in the output is that of
-//! [`ROUND`] evaluations, one for each scope of the workload, after two rounds that are not counted.
+//! [`ROUND`] evaluations, which use each scope of the workload equally often, after each scope has been
+//! evaluated twice without being counted.
 //! How long evaluations take is measured by `benches/evaluate.rs`.
 //!
 //! `cargo bench --bench instructions -- '*for_filter*'`
 
-// The macros of gungraun make public items without documentation.
-#![allow(missing_docs, unreachable_pub)]
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    reason = "the macros of gungraun make public items without documentation"
+)]
 
 use std::hint::black_box;
 
@@ -20,12 +24,13 @@ use hclvm_workloads::input::Request;
 use hclvm_workloads::subject::{self, Decision, Subject};
 use hclvm_workloads::{body, input, requests};
 
-/// Evaluations that are counted: each of the 64 scopes of a workload is evaluated once.
-const ROUND: u64 = 64;
+/// Number of evaluations that are counted: a multiple of the number of scopes of every workload.
+const ROUND: u32 = 64;
 
 /// Returns a configuration that fails above a number of instructions and of allocated blocks for each
 /// of `count` evaluations.
-fn budgets(count: u64, instructions: u64, allocations: u64) -> LibraryBenchmarkConfig {
+fn budgets(count: u32, instructions: u64, allocations: u64) -> LibraryBenchmarkConfig {
+    let count = u64::from(count);
     let mut config = LibraryBenchmarkConfig::default();
     config.tool(Callgrind::default().hard_limits([(EventKind::Ir, count * instructions)]));
     config.tool(
@@ -51,11 +56,11 @@ fn warm(name: &str) -> Subject {
     subject
 }
 
-/// Evaluates each scope of a workload once.
+/// Evaluates a workload [`ROUND`] times.
 // Inlined, so that a loop of its own is compiled for each benchmark function, without a call.
 #[inline(always)]
 fn round(mut subject: Subject) -> Subject {
-    for turn in 0..64 {
+    for turn in 0..ROUND as usize {
         subject.evaluate(turn).expect("it evaluates");
     }
     subject

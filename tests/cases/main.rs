@@ -25,13 +25,11 @@ use hclvm::functions::FunctionTable;
 use hclvm::module::{BlockResult, BodyResult};
 use hclvm::run::Tier;
 use hclvm::{Diagnostics, Engine, Error, Json, Layout, Limits, Program, Scope, Undefined, Value};
-use hclvm_compiler::lower::{Context, Environment, Scratch, lower};
+use hclvm_compiler::lower::Environment;
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{ParseLimits, parse_expression, parse_template};
 use hclvm_treewalk::Walker;
-use hclvm_vm::code::fast::Fast;
-use hclvm_vm::exec::{Frame, run_fast};
-use hclvm_vm::{Arena, Names, TextBuffer, copy};
+use hclvm_vm::{Arena, Names};
 use serde_json::{Map, Value as Tree, json};
 
 use file::{Case, Kind, cases};
@@ -202,7 +200,7 @@ fn cases_have_their_results_on_both_tiers_and_in_the_tree_walker() {
             differences.extend(case.difference(way, &found));
         }
         differences.extend(walk(&case, &engine).and_then(|found| case.difference("the tree-walker", &found)));
-        if case.fast && !is_fast(&case) {
+        if case.fast && !is_fast(&case, &engine) {
             differences.push(format!("{}: the fast tier falls back", case.place));
         }
         if let Some(code) = &case.code {
@@ -222,31 +220,13 @@ fn cases_have_their_results_on_both_tiers_and_in_the_tree_walker() {
 }
 
 /// Returns true if the fast tier answers a case.
-fn is_fast(case: &Case) -> bool {
-    let parsed = parse_expression(&case.text, &ParseLimits::default());
-    let (layout, names) = (case.layout(), Names::default());
-    let environment = Environment {
-        layout: Some(&layout),
-        functions: Some(&FUNCTIONS),
-        undefined: Undefined::Error,
-        short_circuit: true,
-        names: &names,
-        source: &case.text,
-    };
-    let (scratch, mut fast) = (Scratch::default(), Fast::default());
-    let context = Context {
-        tree: &parsed.tree,
-        first: NodeId(0),
-        root: parsed.root,
-        environment: &environment,
-        resolution: None,
-        scratch: &scratch,
-    };
-    lower(&context, &mut fast).expect("it is small");
-    let mut arena = Arena::new();
-    arena.set_symbols(names.snapshot());
-    let values: Vec<Value<'_>> = case.scope.iter().map(|(_, value)| copy(&arena, value.get())).collect();
-    run_fast(&fast, Frame::new(&values), &arena, &mut TextBuffer::default()).is_some()
+fn is_fast(case: &Case, engine: &Engine) -> bool {
+    let program = case.compile(engine).expect("it compiles");
+    let mut scope = engine.scope(program.layout());
+    case.fill(&mut scope).expect("the values are small");
+    let mut session = engine.session();
+    session.evaluate(&program, &scope).expect("no case exceeds a limit");
+    session.baseline_runs() == 0
 }
 
 fn listing(case: &Case) -> String {

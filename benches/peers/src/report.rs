@@ -54,7 +54,7 @@ pub fn report(rows: &[Row], conditions: &Conditions) -> String {
     let _ = writeln!(
         text,
         "Time of each peer, as a multiple of hclvm's, whose nanoseconds are in the first column. Rows in which a peer is\n\
-         faster (below 1) stand first. A minus: the peer cannot express it, or has no such form.\n"
+         faster (below 1) come first. A minus means that the peer cannot express the row or has no such form.\n"
     );
     let columns: Vec<_> =
         COLUMNS.iter().filter(|column| rows.iter().any(|row| row.of(column.peer).is_some())).collect();
