@@ -231,3 +231,66 @@ fn updates_give_the_results_of_the_new_text() {
     let program = first.attribute("a").expect("it is there").program().expect("it compiles");
     assert_eq!(format!("{:?}", engine.session().run(&program, &scope).expect("a number")), "4");
 }
+
+#[test]
+fn entries_of_dropped_programs_give_way_and_others_stay() {
+    let in_layout = |engine: &Engine, names: &[&str]| {
+        let layout = Arc::new(Layout::new(names.iter().copied()));
+        engine.compile("a + 1", &layout).expect("it compiles")
+    };
+    // Of three entries for one text, each in a layout of its own, one is dropped before a fourth is added.
+    let layouts: [&[&str]; 3] = [&["a"], &["b", "a"], &["c", "b", "a"]];
+    for dropped in 0..layouts.len() {
+        let engine = Engine::standard();
+        let mut kept: Vec<_> = layouts.iter().map(|names| in_layout(&engine, names)).collect();
+        kept.remove(dropped);
+        kept.push(in_layout(&engine, &["d", "c", "b", "a"]));
+        let compiled = engine.compiled_programs();
+        assert_eq!(compiled, 4);
+        for (at, names) in layouts.iter().enumerate() {
+            kept.push(in_layout(&engine, names));
+            let again = u64::from(at >= dropped);
+            assert_eq!(engine.compiled_programs(), compiled + again, "{names:?} after {dropped}");
+        }
+        kept.push(in_layout(&engine, &["d", "c", "b", "a"]));
+        assert_eq!(engine.compiled_programs(), compiled + 1);
+    }
+}
+
+#[test]
+fn entries_of_dropped_programs_take_no_memory() {
+    let (engine, layout) = (Engine::standard(), Arc::new(Layout::new(["a"])));
+    let compile = |from: u32| {
+        for n in from..from + 20_000 {
+            drop(engine.compile(&format!("a + {n}"), &layout).expect("it compiles"));
+        }
+    };
+    compile(0);
+    let growth = allocation_counter::measure(|| compile(20_000)).bytes_current;
+    assert!(growth < 64 << 10, "{growth} bytes");
+}
+
+#[test]
+fn code_is_shared_by_expressions_that_are_compiled_later() {
+    let engine = Engine::standard();
+    let parse = |text: &str| engine.parse("x.hcl", text).expect("HCL");
+    let compile = |document: &hclvm::Document, name: &str| {
+        document.attribute(name).expect("it is there").program().expect("it compiles");
+        engine.compiled_programs()
+    };
+    // More expressions than are looked up together, and equal ones on both sides of the boundary.
+    let text: String = (0..600).map(|at| format!("a{at} = n + {}\n", at % 300)).collect();
+    let (first, second) = (parse(&text), parse(&text));
+    assert_eq!(compile(&first, "a0"), 1);
+    assert_eq!(compile(&second, "a599"), 2);
+    assert_eq!(compile(&first, "a299"), 2);
+    assert_eq!(compile(&second, "a255"), 3);
+    assert_eq!(compile(&first, "a256"), 4);
+    assert_eq!(compile(&second, "a556"), 4);
+    for document in [&first, &second] {
+        for at in 0..600 {
+            compile(document, &format!("a{at}"));
+        }
+    }
+    assert_eq!(engine.compiled_programs(), 300);
+}

@@ -251,6 +251,9 @@ fn results_that_are_too_large_exceed_a_limit() {
     let cases = [
         (r#"replace(text, "", text)"#, limit(Exhausted::Text)),
         (r#"indent(1000000000000, "a\nb")"#, limit(Exhausted::Text)),
+        // Nearly all of it are separators, or what they are replaced by.
+        (r#"join(text, split("", "a${"bcdefghij"}${substr(text, 0, 300)}"))"#, limit(Exhausted::Text)),
+        (r#"replace(substr(text, 0, 3000), "5", text)"#, limit(Exhausted::Text)),
         ("setproduct(split(\"\", text), split(\"\", text))", limit(Exhausted::Fuel)),
     ];
     for (text, expected) in &cases {

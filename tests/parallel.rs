@@ -184,3 +184,74 @@ fn evaluations_end_at_a_flag_and_at_a_deadline() {
     assert_eq!(ends[0], Exhausted::Time);
     assert_eq!((ends.len(), ends[7]), (8, Exhausted::Cancelled));
 }
+
+#[test]
+fn one_thread_is_that_of_the_caller() {
+    let here = thread::current().id();
+    for (threads, elsewhere) in [(0, false), (1, false), (2, true)] {
+        let mut ids = Vec::new();
+        let ended: Result<(), Infallible> = Parallel::new().threads(threads).group(0).each(
+            0..10,
+            || (),
+            |(), _: u32| thread::current().id(),
+            |id| {
+                ids.push(id);
+                Ok(())
+            },
+        );
+        assert!(ended.is_ok());
+        assert_eq!(ids.len(), 10);
+        assert!(ids.iter().all(|id| (*id != here) == elsewhere), "{threads} threads");
+    }
+}
+
+#[test]
+fn results_follow_an_error_no_further() {
+    for threads in [1, 2, 5] {
+        for last in [0, 1, 6, 7, 8, 99] {
+            let mut given = Vec::new();
+            let ended = Parallel::new().threads(threads).group(7).each(
+                0..100,
+                || (),
+                |(), n: u32| n,
+                |n| {
+                    given.push(n);
+                    if n == last { Err(n) } else { Ok(()) }
+                },
+            );
+            assert_eq!(ended, Err(last));
+            assert_eq!(given, (0..=last).collect::<Vec<_>>(), "{threads} threads");
+        }
+    }
+}
+
+#[test]
+fn slow_items_keep_their_place() {
+    // The first item of every group takes longest, so later groups are finished before.
+    let mut given = Vec::new();
+    let states = AtomicUsize::new(0);
+    let ended: Result<(), Infallible> = Parallel::new().threads(4).group(3).each(
+        0..60_u64,
+        || states.fetch_add(1, Ordering::Relaxed),
+        |_, n| {
+            thread::sleep(Duration::from_micros(if n % 3 == 0 { 300 * (4 - n / 3 % 4) } else { 0 }));
+            n
+        },
+        |n| {
+            given.push(n);
+            Ok(())
+        },
+    );
+    assert!(ended.is_ok());
+    assert_eq!(given, (0..60).collect::<Vec<_>>());
+    assert_eq!(states.load(Ordering::Relaxed), 4, "each thread has one state");
+}
+
+#[test]
+fn an_empty_stream_gives_nothing() {
+    for threads in [1, 3] {
+        let ended: Result<(), ()> =
+            Parallel::new().threads(threads).each(0..0, || (), |(), n: u32| n, |_| Err(()));
+        assert_eq!(ended, Ok(()));
+    }
+}

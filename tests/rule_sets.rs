@@ -175,3 +175,38 @@ fn empty_sets_are_accepted_and_sets_of_two_layouts_rejected() {
     let rules = RuleSet::new([engine.compile("n", &other).unwrap()]).unwrap();
     assert!(engine.session().run_rules(&rules, &engine.scope(&layout)).is_err());
 }
+
+#[test]
+fn a_set_returns_all_results_or_the_limit_and_its_place() {
+    let layout = Arc::new(Layout::new(["l"]));
+    let rules = ["1", "max(l...)", "[for x in l : x + 1]", "\"${l[0]}\"", "l.x", "length([for x in l : x])"];
+    let (mut ended, mut finished) = (0, 0);
+    for fuel in 0..600 {
+        for tier in [Tier::Best, Tier::Baseline] {
+            let engine = Engine::builder().limits(Limits { fuel, ..Limits::default() }).build();
+            let programs = rules.map(|rule| engine.compile(rule, &layout).unwrap());
+            let set = RuleSet::new(programs).unwrap();
+            let mut scope = engine.scope(&layout);
+            scope.set("l", &(1..40).collect::<Vec<i32>>()).unwrap();
+            let mut session = engine.session();
+            session.set_tier(tier);
+            match session.run_rules(&set, &scope) {
+                Ok(results) => {
+                    finished += 1;
+                    assert_eq!((results.len(), results.is_empty()), (rules.len(), false), "{fuel}");
+                    assert_eq!(results.failures().map(|(rule, _)| rule).collect::<Vec<_>>(), [4]);
+                    assert_eq!(format!("{:?}", results.values()[5]), "39");
+                    assert!(results.get(rules.len()).is_none());
+                    assert!(results.get(4).is_some_and(|result| result.is_err()));
+                }
+                Err(error) => {
+                    ended += 1;
+                    let hclvm::ErrorKind::Limit(limit) = error.kind() else { panic!("{fuel}: {error}") };
+                    assert_eq!(limit.exhausted, hclvm::diagnostics::Exhausted::Fuel);
+                    assert!(rules.contains(&&**limit.source.text()), "{fuel}: {error}");
+                }
+            }
+        }
+    }
+    assert!(ended > 20 && finished > 20, "{ended} {finished}");
+}

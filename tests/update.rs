@@ -88,9 +88,8 @@ fn paths_distinguish_blocks_and_are_short() {
     paths.sort();
     paths.dedup();
     assert_eq!(paths.len(), 6_004);
-    for path in ["r.2.a", "r.a", "r.3.a", "r.4.a"] {
-        assert!(paths.iter().any(|known| known == path), "{path}");
-    }
+    let of_r: Vec<&String> = paths.iter().filter(|path| path.starts_with("r.")).collect();
+    assert_eq!(of_r, ["r.2.a", "r.3.a", "r.4.a", "r.a"]);
     assert!(paths.iter().map(String::len).sum::<usize>() < 6_004 * 300);
     let (_, update) = document.update("b = 1").expect("HCL");
     assert_eq!(update.dropped, paths);
@@ -252,4 +251,26 @@ fn code_is_found_in_whichever_document_is_left() {
         assert_eq!(update.reused, paths(&["b"]));
     }
     assert_eq!(engine.compiled_programs(), compiled);
+}
+
+#[test]
+fn repeated_blocks_are_numbered_in_order() {
+    let paths = |text: &str| {
+        let (_, update) = Engine::standard().parse("x.hcl", "").expect("HCL").update(text).expect("HCL");
+        let mut paths = update.compiled;
+        paths.sort();
+        paths.join(" ")
+    };
+    assert_eq!(paths("r { a = 1 }\nr { a = 2 }\nr { a = 3 }"), "r.2.a r.3.a r.a");
+    // Numbers that are labels are left out, in whichever order they come.
+    assert_eq!(paths("r { a = 1 }\nr \"2\" { a = 2 }\nr { a = 3 }\nr { a = 4 }"), "r.2.a r.3.a r.4.a r.a");
+    assert_eq!(paths("r { a = 1 }\nr { a = 2 }\nr \"2\" { a = 3 }\nr \"2\" { a = 4 }"), "r.2.2.a r.2.3.a r.2.a r.a");
+    assert_eq!(paths("r { s { a = 1 }\n}\nr {\n s { a = 2 }\n s { a = 3 }\n}".replace("{ s", "{\n s").as_str()), "r.2.s.2.a r.2.s.a r.s.a");
+    // Long paths keep their end; bytes are counted, and no character is split.
+    let long = format!("{}é", "x".repeat(198));
+    assert_eq!(paths(&format!("r \"{long}\" {{ a = 1 }}")), format!("…{long}.a"));
+    let longer = format!("é{}", "x".repeat(199));
+    assert_eq!(paths(&format!("r \"{longer}\" {{ a = 1 }}")), format!("…{}.a", "x".repeat(199)));
+    let fits = "x".repeat(198);
+    assert_eq!(paths(&format!("r \"{fits}\" {{ a = 1 }}")), format!("r.{fits}.a"));
 }

@@ -3,6 +3,7 @@
 //! their documentation are compared in tests/harness.
 
 mod boundaries;
+mod formats;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -257,3 +257,56 @@ fn rules_have_a_projection() {
     assert!(session.run_rules(&rules, &few).is_err());
     assert!(hclvm::run::RuleSet::new([]).expect("none").projection().is_err());
 }
+
+#[test]
+fn what_is_read_as_a_whole_admits_programs_that_read_parts() {
+    let document = document("x = v\ny = w.a.b\nz = u[0]");
+    let layout = document.layout();
+    let engine = document.engine();
+    let mut scope = document.projection().scope();
+    scope.set_all_json(r#"{"v": {"a": {"b": 1}}, "w": {"a": {"b": 2, "c": 3}}, "u": [4]}"#).expect("JSON");
+    for (text, admitted) in [
+        ("v.a.b", true),
+        ("v", true),
+        ("[v.x, v.a]", true),
+        ("w.a.b", true),
+        ("w.a.b.c", true),
+        ("w.a", false),
+        ("w.a.c", false),
+        ("w", false),
+        ("u", true),
+        ("[w.a.b, v.c]", true),
+        ("[w.a.b, w.c]", false),
+        // A name that the layout lacks is an error of the evaluation.
+        ("other.a", true),
+        ("1", true),
+    ] {
+        let program = engine.compile(text, layout).expect("it compiles");
+        let result = engine.session().run(&program, &scope).map(drop);
+        let refused = result.is_err_and(|error| matches!(error.kind(), ErrorKind::Layout(_)));
+        assert_eq!(!refused, admitted, "{text}");
+    }
+}
+
+#[test]
+fn parts_are_found_among_few_and_many() {
+    for count in [1_usize, 2, 11, 12, 13, 14, 40] {
+        let name = |at: usize| format!("n{at:02}");
+        let sum: Vec<String> = (0..count).map(|at| format!("v.{}, {}", name(at), name(at))).collect();
+        let document = document(&format!("x = [{}]", sum.join(", ")));
+        let members = |order: &mut dyn Iterator<Item = usize>| {
+            let member = |at: usize| format!("\"{}\": {at}", name(at));
+            order.map(member).chain(["\"other\": 0".to_owned()]).collect::<Vec<_>>().join(", ")
+        };
+        for members in [members(&mut (0..count)), members(&mut (0..count).rev())] {
+            let mut scope = document.projection().scope();
+            scope.set_all_json(&format!("{{\"v\": {{{members}}}, {members}}}")).expect("JSON");
+            let program = document.attribute("x").expect("it is there").program().expect("code");
+            let mut session = document.engine().session();
+            let value = session.run(&program, &scope).expect("all are set");
+            let found: Vec<usize> = hclvm::from_value(value).expect("numbers");
+            assert_eq!(found, (0..count).flat_map(|at| [at, at]).collect::<Vec<_>>());
+            assert_eq!(scope.get("v").and_then(|v| Some(v.as_entries()?.len())), Some(count));
+        }
+    }
+}

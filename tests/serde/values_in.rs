@@ -29,6 +29,11 @@ fn integers_of_every_width_are_exact() {
 fn host_integers_have_64_bits_and_json_numbers_512() {
     assert!(is_true("x[0] / x[1] == 1 / 3", |scope| scope.set("x", &serde_json::json!([1, 3]))));
     assert!(!is_true("x[0] / x[1] == 1 / 3", |scope| scope.set("x", &[1, 3])));
+    assert!(!is_true("x[0] / x[1] == 2 / 3", |scope| scope.set("x", &[1_u64 << 63, 3 << 62])));
+    assert!(!is_true("x / y == 18446744073709551615 / 7", |scope| {
+        scope.set("x", &u64::MAX)?;
+        scope.set("y", &7)
+    }));
 }
 
 #[test]

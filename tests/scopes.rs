@@ -1,0 +1,211 @@
+//! Scopes: which variables have values after each way of setting them, and which programs a scope suits.
+
+use std::sync::Arc;
+
+use hclvm::run::{RuleSet, Tier};
+use hclvm::{Document, Engine, Error, ErrorKind, Layout, Limits, Scope, Undefined};
+
+const NAMES: [&str; 4] = ["a", "b", "c", "d"];
+
+fn document(engine: &Engine) -> Document {
+    engine.parse("x.hcl", "x = [a, b, c, d]").expect("it parses")
+}
+
+/// Returns each variable as text: `-` without a value, `?` if it is unknown.
+fn shown(scope: &Scope) -> String {
+    let one = |name: &&str| match scope.get(name) {
+        None => "-".to_owned(),
+        Some(value) if !value.is_known() => "?".to_owned(),
+        Some(value) => format!("{value:?}"),
+    };
+    NAMES.iter().map(one).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns what a program that reads all variables makes of them, on both tiers; the number of errors if
+/// there are any.
+fn read(document: &Document, scope: &Scope) -> String {
+    let program = document.attribute("x").expect("it is there").program().expect("it compiles");
+    let [best, baseline] = [Tier::Best, Tier::Baseline].map(|tier| {
+        let mut session = document.engine().session();
+        session.set_tier(tier);
+        match session.run(&program, scope) {
+            Ok(value) => format!("{value:?}"),
+            Err(error) => format!("{} errors", error.diagnostics().map_or(0, |found| found.len())),
+        }
+    });
+    assert_eq!(best, baseline);
+    best
+}
+
+#[test]
+fn every_variable_is_set_and_removed_alone() {
+    let document = document(&Engine::standard());
+    let mut scope = document.scope();
+    assert_eq!((shown(&scope), read(&document, &scope)), ("- - - -".into(), "4 errors".into()));
+    for (at, name) in NAMES.iter().enumerate() {
+        scope.set(name, &at).expect("a number");
+    }
+    assert_eq!((shown(&scope), read(&document, &scope)), ("0 1 2 3".into(), "[0, 1, 2, 3]".into()));
+    for (at, name) in NAMES.iter().enumerate() {
+        let mut fewer = scope.fork();
+        fewer.unset(name);
+        let expected: Vec<String> =
+            (0..4).map(|other| if other == at { "-".to_owned() } else { other.to_string() }).collect();
+        assert_eq!(shown(&fewer), expected.join(" "));
+        assert_eq!(read(&document, &fewer), "1 errors");
+        fewer.set(name, "new").expect("a text");
+        assert_eq!(read(&document, &fewer), format!("[{}]", expected.join(", ").replace('-', "\"new\"")));
+    }
+}
+
+#[test]
+fn the_rest_becomes_unknown_and_what_is_set_stays() {
+    let document = document(&Engine::standard());
+    for (set, expected) in [(0, "7 ? ? ?"), (1, "? 7 ? ?"), (2, "? ? 7 ?"), (3, "? ? ? 7")] {
+        let mut scope = document.scope();
+        scope.set(NAMES[set], &7).expect("a number");
+        scope.set_rest_unknown();
+        assert_eq!(shown(&scope), expected);
+        scope.set_unknown(NAMES[set]);
+        assert_eq!(shown(&scope), "? ? ? ?");
+        scope.unset(NAMES[set]);
+        assert_eq!(shown(&scope), expected.replace('7', "-"));
+    }
+}
+
+#[test]
+fn a_variable_that_cannot_be_set_has_no_value() {
+    let limits = Limits { arena_bytes: 10_000, ..Limits::default() };
+    let failures: [fn(&mut Scope) -> Result<(), Error>; 6] = [
+        |scope| scope.set("b", &f64::NAN),
+        |scope| scope.set("b", &"x".repeat(20_000)),
+        |scope| scope.set_json("b", "[1"),
+        |scope| scope.set_host("b", &f64::NAN),
+        |scope| scope.build("b", |_| Err(Error::host("refused"))),
+        |scope| scope.set_all_json(r#"{"b": [1, "a": 2}"#),
+    ];
+    for undefined in [Undefined::Error, Undefined::Text, Undefined::Unknown] {
+        let engine = Engine::builder().limits(limits).undefined(undefined).build();
+        let document = document(&engine);
+        let absent = if undefined == Undefined::Unknown { "?" } else { "-" };
+        for fails in failures {
+            let mut scope = document.scope();
+            for (at, name) in NAMES.iter().enumerate() {
+                scope.set(name, &at).expect("a number");
+            }
+            assert!(fails(&mut scope).is_err());
+            assert_eq!(shown(&scope), format!("0 {absent} 2 3"));
+            scope.set("b", &5).expect("a number");
+            assert_eq!(shown(&scope), "0 5 2 3");
+        }
+    }
+}
+
+#[test]
+fn names_that_no_program_reads_are_accepted() {
+    let document = document(&Engine::standard());
+    let mut scope = document.scope();
+    scope.set("other", &1).expect("it is ignored");
+    scope.set_json("other", "no JSON").expect("it is not looked at");
+    scope.build("other", |_| Err(Error::host("never called"))).expect("it is not called");
+    scope.set_unknown("other");
+    scope.unset("other");
+    scope.set_all_json(r#"{"other": [1], "c": 2}"#).expect("JSON");
+    assert_eq!(shown(&scope), "- - 2 -");
+    assert!(scope.get("other").is_none());
+}
+
+#[test]
+fn members_before_an_error_are_set() {
+    let document = document(&Engine::standard());
+    let mut scope = document.scope();
+    scope.set("d", &9).expect("a number");
+    assert!(scope.set_all_json(r#"{"a": 1, "b": 2, "c": tru, "d": 4}"#).is_err());
+    assert_eq!(shown(&scope), "1 2 - 9");
+    assert!(scope.set_all_json(r#"{"a": 3} x"#).is_err());
+    assert_eq!(shown(&scope), "3 2 - 9");
+}
+
+fn is_layout_error(result: Result<(), Error>) -> bool {
+    result.is_err_and(|error| matches!(error.kind(), ErrorKind::Layout(_)))
+}
+
+#[test]
+fn programs_of_another_layout_or_engine_are_rejected() {
+    let engine = Engine::standard();
+    let layout = |names: &[&str]| Arc::new(Layout::new(names.iter().copied()));
+    let own = layout(&["a", "b"]);
+    let mut scope = engine.scope(&own);
+    scope.set_all_json(r#"{"a": 1, "b": 2}"#).expect("JSON");
+    let compiled = |engine: &Engine, names: &[&str]| engine.compile("a", &layout(names)).expect("code");
+    for (program, fits) in [
+        (engine.compile("a", &own).expect("code"), true),
+        // An equal layout.
+        (compiled(&engine, &["a", "b"]), true),
+        (compiled(&engine, &["b", "a"]), false),
+        (compiled(&engine, &["a"]), false),
+        (compiled(&engine, &["a", "b", "c"]), false),
+        (compiled(&Engine::standard(), &["a", "b"]), false),
+    ] {
+        let mut session = engine.session();
+        let rules = RuleSet::new([program.clone()]).expect("one rule");
+        for result in [
+            session.run(&program, &scope).map(drop),
+            session.evaluate(&program, &scope).map(drop),
+            session.run_rules(&rules, &scope).map(drop),
+        ] {
+            assert_eq!(result.is_ok(), fits, "{:?}", program.layout());
+            assert!(fits || is_layout_error(result));
+        }
+    }
+}
+
+#[test]
+fn documents_of_another_layout_or_engine_are_rejected() {
+    let engine = Engine::standard();
+    let document = document(&engine);
+    let mut scope = document.scope();
+    scope.set_rest_unknown();
+    let expand = |document: &Document| document.engine().session().expand(document, &scope).map(drop);
+    assert!(expand(&document).is_ok());
+    assert!(expand(&engine.parse("y.hcl", "y = a + b + c + d").expect("HCL")).is_ok(), "an equal layout");
+    assert!(is_layout_error(expand(&engine.parse("y.hcl", "y = d + c + b + a").expect("HCL"))));
+    assert!(is_layout_error(expand(&Engine::standard().parse("x.hcl", "x = [a, b, c, d]").expect("HCL"))));
+}
+
+#[test]
+fn a_scope_takes_over_everything_of_another() {
+    let engine = Engine::standard();
+    let document = engine.parse("x.hcl", "x = v.a").expect("it parses");
+    let program = document.attribute("x").expect("it is there").program().expect("it compiles");
+    let whole = engine.compile("v", document.layout()).expect("it compiles");
+    let (mut all, mut part) = (document.scope(), document.projection().scope());
+    for scope in [&mut all, &mut part] {
+        scope.set_json("v", r#"{"a": 1, "b": 2}"#).expect("JSON");
+    }
+    let admits_whole = |scope: &Scope| engine.session().run(&whole, scope).is_ok();
+    // What a projection leaves out is not read by accident, whichever scope was copied to which.
+    let mut copy = all.fork();
+    assert!(admits_whole(&copy) && copy.projection().is_none());
+    copy.clone_from(&part);
+    assert!(!admits_whole(&copy) && copy.projection().is_some());
+    copy.set_json("v", r#"{"a": 3, "b": 4}"#).expect("JSON");
+    assert_eq!(format!("{:?}", copy.get("v").expect("set")), "{a = 3}");
+    assert!(engine.session().run(&program, &copy).is_ok());
+    copy.clone_from(&all);
+    assert!(admits_whole(&copy) && copy.projection().is_none());
+    copy.set_json("v", r#"{"a": 3, "b": 4}"#).expect("JSON");
+    assert_eq!(format!("{:?}", copy.get("v").expect("set")), "{a = 3, b = 4}");
+    assert!(!admits_whole(&part.fork()) && part.fork().projection().is_some());
+    // The engine and the layout are copied, too.
+    let small = Engine::builder().limits(Limits { arena_bytes: 1_000, ..Limits::default() }).build();
+    let other = small.parse("x.hcl", "y = [w, v]").expect("it parses");
+    let theirs = other.attribute("y").expect("it is there").program().expect("it compiles");
+    copy.clone_from(&other.scope());
+    assert_eq!(copy.layout(), other.layout());
+    assert!(copy.set("w", &"x".repeat(2_000)).is_err(), "the limits are those of the other engine");
+    copy.set_all_json(r#"{"v": 1, "w": 2}"#).expect("JSON");
+    let mut session = small.session();
+    assert_eq!(format!("{:?}", session.run(&theirs, &copy).expect("two values")), "[2, 1]");
+    assert!(engine.session().run(&program, &copy).is_err());
+}
