@@ -20,7 +20,11 @@ fn faults(text: &str) -> String {
 
 /// Returns the two lines with the text and the carets.
 fn marked(report: &str) -> Vec<&str> {
-    report.lines().filter(|line| line.contains(" | ")).map(|line| line.split_once(" | ").expect("it is").1).collect()
+    report
+        .lines()
+        .filter(|line| line.contains(" | "))
+        .map(|line| line.split_once(" | ").expect("it is").1)
+        .collect()
 }
 
 #[test]
@@ -61,14 +65,18 @@ fn a_subject_of_several_lines_is_marked_to_the_end_of_its_first() {
 fn clusters_and_tabs_count_as_the_columns_they_take() {
     assert_eq!(marked(&faults("[\"e\u{301}🇩🇪\", nope]"))[1], "       ^^^^");
     assert_eq!(marked(&faults("[\t1,\t\tnope]"))[1], " \t  \t\t^^^^");
-    assert_eq!(marked(&faults("[\"\u{202e}\u{2066}\u{200f}\", nope]"))[0], "[\"\u{fffd}\u{fffd}\u{fffd}\", nope]");
+    assert_eq!(
+        marked(&faults("[\"\u{202e}\u{2066}\u{200f}\", nope]"))[0],
+        "[\"\u{fffd}\u{fffd}\u{fffd}\", nope]"
+    );
 }
 
 #[test]
 fn long_lines_are_cut_around_the_subject() {
     // The subject is at column 81 in what is shown, or where it is if the line is shorter before it.
     for before in [10, 79, 80, 81, 82, 300] {
-        let text = format!("[{}nope{}]", "1,".repeat(before / 2).replace(",1,1,1", ", 1,11"), ", 2".repeat(200));
+        let text =
+            format!("[{}nope{}]", "1,".repeat(before / 2).replace(",1,1,1", ", 1,11"), ", 2".repeat(200));
         let column = text.find("nope").expect("it is there");
         let found = faults(&text);
         let lines = marked(&found);

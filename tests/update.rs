@@ -264,8 +264,14 @@ fn repeated_blocks_are_numbered_in_order() {
     assert_eq!(paths("r { a = 1 }\nr { a = 2 }\nr { a = 3 }"), "r.2.a r.3.a r.a");
     // Numbers that are labels are left out, in whichever order they come.
     assert_eq!(paths("r { a = 1 }\nr \"2\" { a = 2 }\nr { a = 3 }\nr { a = 4 }"), "r.2.a r.3.a r.4.a r.a");
-    assert_eq!(paths("r { a = 1 }\nr { a = 2 }\nr \"2\" { a = 3 }\nr \"2\" { a = 4 }"), "r.2.2.a r.2.3.a r.2.a r.a");
-    assert_eq!(paths("r { s { a = 1 }\n}\nr {\n s { a = 2 }\n s { a = 3 }\n}".replace("{ s", "{\n s").as_str()), "r.2.s.2.a r.2.s.a r.s.a");
+    assert_eq!(
+        paths("r { a = 1 }\nr { a = 2 }\nr \"2\" { a = 3 }\nr \"2\" { a = 4 }"),
+        "r.2.2.a r.2.3.a r.2.a r.a"
+    );
+    assert_eq!(
+        paths("r { s { a = 1 }\n}\nr {\n s { a = 2 }\n s { a = 3 }\n}".replace("{ s", "{\n s").as_str()),
+        "r.2.s.2.a r.2.s.a r.s.a"
+    );
     // Long paths keep their end; bytes are counted, and no character is split.
     let long = format!("{}é", "x".repeat(198));
     assert_eq!(paths(&format!("r \"{long}\" {{ a = 1 }}")), format!("…{long}.a"));

@@ -334,10 +334,19 @@ fn namespaces_of_identifiers_are_names_or_identifiers() {
             (r#"uuidv5("x500", "cn=a")"#, "5c1fcbd6-0ab9-5b0d-9d61-5bcbb36ee6d0"),
             (r#"uuidv5("dns", "example.com")"#, "cfbff0d1-9375-5685-968c-48ce8b15ae17"),
             (r#"uuidv5("url", "http://example.com/")"#, "0a300ee9-f9e4-5697-a51a-efc7fafaba67"),
-            (r#"uuidv5("743ac3c0-3bf7-4a5b-9e6c-59360447c757", "é")"#, "c4e1d799-a26d-5322-9b67-5fce55c2a2d0"),
+            (
+                r#"uuidv5("743ac3c0-3bf7-4a5b-9e6c-59360447c757", "é")"#,
+                "c4e1d799-a26d-5322-9b67-5fce55c2a2d0",
+            ),
             (r#"uuidv5("743AC3C03BF74A5B9E6C59360447C757", "é")"#, "c4e1d799-a26d-5322-9b67-5fce55c2a2d0"),
-            (r#"uuidv5("{743ac3c0-3bf7-4a5b-9e6c-59360447c757}", "é")"#, "c4e1d799-a26d-5322-9b67-5fce55c2a2d0"),
-            (r#"uuidv5("urn:uuid:743ac3c0-3bf7-4a5b-9e6c-59360447c757", "é")"#, "c4e1d799-a26d-5322-9b67-5fce55c2a2d0"),
+            (
+                r#"uuidv5("{743ac3c0-3bf7-4a5b-9e6c-59360447c757}", "é")"#,
+                "c4e1d799-a26d-5322-9b67-5fce55c2a2d0",
+            ),
+            (
+                r#"uuidv5("urn:uuid:743ac3c0-3bf7-4a5b-9e6c-59360447c757", "é")"#,
+                "c4e1d799-a26d-5322-9b67-5fce55c2a2d0",
+            ),
         ],
     );
     for wrong in [

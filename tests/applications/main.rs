@@ -4,6 +4,7 @@
 
 mod boundaries;
 mod formats;
+mod known;
 
 use std::collections::BTreeMap;
 use std::fs;

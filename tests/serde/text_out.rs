@@ -99,7 +99,10 @@ fn names_and_types_in_lenient_json_are_escaped() {
     }
     let empty = [Type::Tuple(&[]), Type::Object(&[])];
     let unknown = Value::unknown_of(&arena, Type::Tuple(&empty));
-    assert_eq!(Json(unknown).lenient().to_text().expect("lenient"), r#"{"$unknown":"tuple([tuple([]), object({})])"}"#);
+    assert_eq!(
+        Json(unknown).lenient().to_text().expect("lenient"),
+        r#"{"$unknown":"tuple([tuple([]), object({})])"}"#
+    );
     let marks = hclvm::value::marks_from(&arena, &["b\"", "a"]);
     let marked = Value::TRUE.with_marks(&arena, marks);
     assert_eq!(Json(marked).lenient().to_text().expect("lenient"), r#"{"$marked":["a","b\""]}"#);
@@ -108,7 +111,8 @@ fn names_and_types_in_lenient_json_are_escaped() {
 
 #[test]
 fn paths_of_refused_parts_are_those_of_the_language() {
-    let infinite = |expression: &str| Json(made(expression).get()).to_text().expect_err("no JSON").to_string();
+    let infinite =
+        |expression: &str| Json(made(expression).get()).to_text().expect_err("no JSON").to_string();
     for (expression, path) in [
         ("[1 / 0]", "[0]"),
         ("{ a = 1 / 0 }", "a"),
