@@ -73,10 +73,13 @@ fn the_rest_becomes_unknown_and_what_is_set_stays() {
     }
 }
 
+/// Sets variables of a scope.
+type Fill = fn(&mut Scope) -> Result<(), Error>;
+
 #[test]
 fn a_variable_that_cannot_be_set_has_no_value() {
     let limits = Limits { arena_bytes: 10_000, ..Limits::default() };
-    let failures: [fn(&mut Scope) -> Result<(), Error>; 6] = [
+    let failures: [Fill; 6] = [
         |scope| scope.set("b", &f64::NAN),
         |scope| scope.set("b", &"x".repeat(20_000)),
         |scope| scope.set_json("b", "[1"),
