@@ -279,7 +279,8 @@ fn code_is_shared_by_expressions_that_are_compiled_later() {
         engine.compiled_programs()
     };
     // More expressions than are looked up together, and equal ones on both sides of the boundary.
-    let text: String = (0..600).map(|at| format!("a{at} = n + {}\n", at % 300)).collect();
+    let text: Vec<String> = (0..600).map(|at| format!("a{at} = n + {}\n", at % 300)).collect();
+    let text = text.concat();
     let (first, second) = (parse(&text), parse(&text));
     assert_eq!(compile(&first, "a0"), 1);
     assert_eq!(compile(&second, "a599"), 2);
