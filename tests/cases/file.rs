@@ -23,6 +23,8 @@ pub(crate) struct Case {
     /// In the notation of `notation::written`.
     pub(crate) written: Option<String>,
     pub(crate) error: Option<String>,
+    /// As `main::told` writes the problems.
+    pub(crate) told: Option<String>,
     pub(crate) code: Option<String>,
     /// The names of the instructions of the fast code, separated by spaces.
     pub(crate) fast_code: Option<String>,
@@ -65,7 +67,7 @@ fn read(path: &Path) -> Vec<Case> {
             }
             "error" => whole.error = Some(text.to_owned()),
             "code" => whole.code = Some(text.to_owned()),
-            "lines" | "fast lines" | "fast code" => lines.extend(text.lines().map(|line| (line, name))),
+            "lines" | "fast lines" | "fast code" | "sentences" => lines.extend(text.lines().map(|line| (line, name))),
             other => panic!("{place}: no section is called {other}"),
         }
     }
@@ -80,6 +82,9 @@ fn read(path: &Path) -> Vec<Case> {
         let case = Case { place: format!("{place}: {text}"), text, ..whole.clone() };
         if section == "fast code" {
             return Case { fast_code: Some(written), ..case };
+        }
+        if section == "sentences" {
+            return Case { told: Some(written), ..case };
         }
         let error = written.strip_prefix("error ").map(|errors| errors.replace("; ", "\n"));
         let written = Some(written).filter(|_| error.is_none());

@@ -11,6 +11,7 @@
 //! === lines                         instead of these: expression => value, in `notation`, or
 //!                                   expression => error line:column title; line:column title
 //! === fast lines                    such lines; the fast tier has to answer each
+//! === sentences                     expression => `part`: what is said about this part of the text
 //! === fast code                     expression => the names of its instructions in the fast tier
 //! ```
 
@@ -57,6 +58,10 @@ impl Case {
     fn difference(&self, way: &str, found: &Found) -> Option<String> {
         let place = &self.place;
         let wanted = self.error.as_deref().unwrap_or("");
+        if let Some(told) = &self.told {
+            let differs = *told != found.told;
+            return differs.then(|| format!("{place}: the sentences by {way}: {}", found.told));
+        }
         if self.code.is_none() && self.fast_code.is_none() && found.problems != wanted {
             return Some(format!("{place}: the errors by {way}: {:?} instead of {wanted:?}", found.problems));
         }
@@ -75,12 +80,13 @@ struct Found {
     value: Option<Tree>,
     written: String,
     problems: String,
+    told: String,
 }
 
 impl Found {
-    fn new(value: Value<'_>, problems: String) -> Self {
-        let shown = serde_json::to_value(Json(value).lenient()).ok();
-        Self { value: shown, written: notation::written(value), problems }
+    fn new(value: Value<'_>, diagnostics: &Diagnostics) -> Self {
+        let (problems, told) = (listed(diagnostics), told(diagnostics));
+        Self { value: Some(shown(value)), written: notation::written(value), problems, told }
     }
 }
 
@@ -94,8 +100,27 @@ fn listed(diagnostics: &Diagnostics) -> String {
     out
 }
 
+fn shown(value: Value<'_>) -> Tree {
+    serde_json::to_value(Json(value).lenient()).unwrap_or(Tree::Null)
+}
+
+/// Returns the sentences of all problems, each with the part of the text that it is about.
+fn told(diagnostics: &Diagnostics) -> String {
+    let text = diagnostics.source().text();
+    let one = |found: &hclvm::Diagnostic| {
+        let part = found.subject.map(|span| span.slice(text)).unwrap_or_default();
+        format!("`{part}`: {}", found.detail.replace('\n', " "))
+    };
+    diagnostics.iter().map(one).collect::<Vec<_>>().join(" ")
+}
+
 fn refused(error: &Error) -> Option<Found> {
-    error.diagnostics().map(|diagnostics| Found { problems: listed(diagnostics), ..Found::default() })
+    let found = |diagnostics| Found {
+        problems: listed(diagnostics),
+        told: told(diagnostics),
+        ..Found::default()
+    };
+    error.diagnostics().map(found)
 }
 
 /// The functions of [`Engine::standard`].
@@ -116,7 +141,7 @@ fn run(case: &Case, engine: &Engine, tier: Tier) -> Option<Found> {
     session.set_tier(tier);
     let evaluation =
         session.evaluate(&program, &scope).map_err(|error| assert!(error.is_limit(), "{error}")).ok()?;
-    Some(Found::new(evaluation.value, listed(&evaluation.diagnostics)))
+    Some(Found::new(evaluation.value, &evaluation.diagnostics))
 }
 
 fn run_body(case: &Case, engine: &Engine, tier: Tier) -> Option<Found> {
@@ -142,7 +167,7 @@ fn run_body(case: &Case, engine: &Engine, tier: Tier) -> Option<Found> {
 fn body_shown(body: &BodyResult<'_>) -> Tree {
     let mut out = Map::new();
     for (name, value) in &body.attributes {
-        out.insert((*name).to_owned(), Found::new(*value, String::new()).value.unwrap_or(Tree::Null));
+        out.insert((*name).to_owned(), shown(*value));
     }
     for block in &body.blocks {
         let (kind, shown) = match block {
@@ -187,8 +212,7 @@ fn walk(case: &Case, engine: &Engine) -> Option<Found> {
         hclvm::Diagnostic::error(record.fault.title(), record.fault.detail(), subject)
     });
     let source = Arc::new(hclvm::diagnostics::Source::new("", text.text.as_ref(), parsed.seams.clone()));
-    let problems = listed(&Diagnostics::new(source, faults.collect()));
-    Some(Found::new(result.value, problems))
+    Some(Found::new(result.value, &Diagnostics::new(source, faults.collect())))
 }
 
 #[test]
