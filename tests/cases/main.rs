@@ -115,11 +115,8 @@ fn told(diagnostics: &Diagnostics) -> String {
 }
 
 fn refused(error: &Error) -> Option<Found> {
-    let found = |diagnostics| Found {
-        problems: listed(diagnostics),
-        told: told(diagnostics),
-        ..Found::default()
-    };
+    let found =
+        |diagnostics| Found { problems: listed(diagnostics), told: told(diagnostics), ..Found::default() };
     error.diagnostics().map(found)
 }
 
