@@ -68,7 +68,7 @@ fn read(path: &Path) -> Vec<Case> {
             "error" => whole.error = Some(text.to_owned()),
             "code" => whole.code = Some(text.to_owned()),
             "lines" | "fast lines" | "fast code" | "sentences" => {
-                lines.extend(text.lines().map(|line| (line, name)))
+                lines.extend(text.lines().map(|line| (line, name)));
             }
             other => panic!("{place}: no section is called {other}"),
         }
