@@ -172,6 +172,19 @@ fn values_can_be_decoded_with_their_spans() {
         b: Option<Spanned<u8>>,
         c: Vec<Spanned<Inner>>,
     }
+    #[derive(Debug, Deserialize)]
+    struct Ports {
+        one: Spanned<Port>,
+        many: Vec<Port>,
+    }
+    let text = "one {\n number = 1\n name = \"x\"\n}\nmany { number = 2 }\n";
+    let ports: Ports = decode(text).expect("it fits");
+    assert_eq!(ports.one.span.slice(text), "one");
+    assert_eq!(*ports.one, Port { number: 1, name: Some("x".into()) });
+    assert_eq!(ports.many, [Port { number: 2, name: None }]);
+    let text = "a = 1 + 2\nb = 4\nc \"x\" {}\n";
+    let file: File = decode(text).expect("it fits");
+    assert_eq!(file.b.map(|b| (*b, b.span.slice(text))), Some((4, "4")));
     let text = "a = 1 + 2\nc \"x\" {}\n";
     let file: File = decode(text).expect("it fits");
     assert_eq!((*file.a, file.a.span.slice(text)), (3, "1 + 2"));
@@ -291,4 +304,33 @@ fn files_in_json_fill_the_same_types() {
     let document = engine.parse_json("t.json", "{\"a\": 1,\n \"b\": 2}").expect("the text is well formed");
     let error = document.decode::<File>(&document.scope()).expect_err("it does not fit").to_string();
     assert!(error.contains("t.json:2:2: Unsupported argument"), "{error}");
+}
+
+#[test]
+fn labels_are_no_unknown_fields() {
+    #[derive(Debug, Deserialize, PartialEq)]
+    #[serde(deny_unknown_fields)]
+    struct Strict {
+        #[serde(rename = "$label")]
+        name: String,
+        a: u8,
+    }
+    #[derive(Debug, Deserialize, PartialEq)]
+    #[serde(deny_unknown_fields)]
+    struct File {
+        b: Vec<Strict>,
+    }
+    let strict = |name: &str, a| Strict { name: name.into(), a };
+    let file: File = decode("b x { a = 1 }\nb y { a = 2 }\n").expect("it fits");
+    assert_eq!(file.b, [strict("x", 1), strict("y", 2)]);
+    let found = problems::<File>("b x { a = 1 }\nb y {\n a = 2\n c = 3\n}\n");
+    assert!(found.len() == 1 && found[0].starts_with("4:2: "), "{found:?}");
+    let found = problems::<File>("b { a = 1 }\n");
+    assert!(found.len() == 1 && found[0].starts_with("1:"), "{found:?}");
+    let found = problems::<File>("b x y { a = 1 }\n");
+    assert!(found.len() == 1 && found[0].starts_with("1:"), "{found:?}");
+    // In JSON, a property may have the name of the field of a label.
+    let document = Engine::standard().parse_json("t.json", r#"{"value": 1, "$label": "y"}"#).expect("JSON");
+    let error = document.decode::<Labelled>(&document.scope()).expect_err("an unknown argument").to_string();
+    assert!(error.starts_with("t.json:1:14: Unsupported argument"), "{error}");
 }

@@ -32,14 +32,16 @@ fn scope(engine: &Engine, layout: &Arc<Layout>, size: usize) -> Scope {
     let number = if size > 1 { "1e-99999999" } else { "1.5" };
     set("numbers", format!("[{number}, {number}]").into());
 
+    set("quoted", format!("\"{}\"", text("x")).into());
+    set("base", text("AAAA").into());
     set("empty", vec![""; count].into());
     set("truths", vec![true; count].into());
     scope
 }
 
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 15] = [
     "rounds", "s", "t", "space", "dollars", "path", "moment", "duration", "keys", "map", "numbers", "empty",
-    "truths",
+    "truths", "quoted", "base",
 ];
 
 fn ended(session: &mut Session, engine: &Engine, scope: &Scope, layout: &Arc<Layout>, call: &str) -> bool {
@@ -115,6 +117,41 @@ fn calls_with_long_arguments_cost_what_they_read() {
             "cidrhost(s, 1)",
             "timeadd(\"2020-01-02T03:04:05Z\", s)",
             "lookup(map, s)",
+            "upper(s)",
+            "lower(s)",
+            "title(s)",
+            "strrev(s)",
+            "substr(s, 0, 1)",
+            "strcontains(s, \"y\")",
+            "trim(s, \"y\")",
+            "indent(1, s)",
+            "parseint(s, 36)",
+            "format(\"%s\", s)",
+            "formatlist(\"%s\", lists.keys)",
+            "csvdecode(quoted)",
+            "jsondecode(quoted)",
+            "jsonencode(s)",
+            "yamldecode(quoted)",
+            "yamlencode(s)",
+            "md5(s)",
+            "sha256(s)",
+            "base64sha256(s)",
+            "uuidv5(\"dns\", s)",
+            "base64encode(s)",
+            "base64decode(base)",
+            "urlencode(s)",
+            "urldecode(s)",
+            "textencodebase64(s, \"utf-16\")",
+            "textdecodebase64(base, \"utf-16\")",
+            "reverse(lists.truths)",
+            "flatten(lists.truths)",
+            "concat(lists.truths, lists.truths)",
+            "chunklist(lists.truths, 2000)",
+            "compact(lists.empty)",
+            "setunion(lists.empty, lists.empty)",
+            "setproduct(lists.truths, [1])",
+            "sum([for b in lists.truths : 1])",
+            "index(lists.truths, false)",
         ],
     );
 }

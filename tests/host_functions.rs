@@ -213,6 +213,18 @@ fn unknown_and_marked_arguments_never_reach_the_closure() {
 }
 
 #[test]
+fn only_optional_results_may_be_null_while_they_are_unknown() {
+    let unknown =
+        |function: Function, text| outcome(table([function]), text, |scope| scope.set_unknown("given"));
+    let sum = || function("f", ["a"], |a: i64| a + 1);
+    let maybe = || function("f", ["a"], |a: i64| (a > 0).then_some(a));
+    assert_eq!(unknown(sum(), "f(given) == null"), "false");
+    assert_eq!(unknown(sum(), "f(given) == 1"), "unknown(bool)");
+    assert_eq!(unknown(maybe(), "f(given) == null"), "unknown(bool)");
+    assert_eq!(unknown(maybe(), "[f(1), f(0)]"), "[1, null(number)]");
+}
+
+#[test]
 fn results_are_charged() {
     let long = function("f", ["count"], |count: usize| "x".repeat(count)).impure();
     let limits = Limits { text_bytes: 100, ..Limits::default() };

@@ -199,6 +199,14 @@ fn further_diagnostics_are_counted_instead_of_kept() {
     assert_eq!(last.title, "Too many problems");
     assert!(last.detail.contains("45 more"), "{}", last.detail);
 
+    // The last has the place of the first that is not listed.
+    let layout = Arc::new(Layout::default());
+    let program = engine.compile("[a, b, c, d, e, f, g]", &layout).expect("it compiles");
+    let error = engine.session().run(&program, &engine.scope(&layout)).map(drop).expect_err("no variables");
+    let found = error.diagnostics().expect("they are about the text");
+    let starts: Vec<u32> = found.iter().map(|one| one.subject.map_or(0, |span| span.start)).collect();
+    assert_eq!(starts, [1, 4, 7, 10, 13, 16]);
+
     let text = "a = \n".repeat(50);
     let engine = Engine::builder().limits(limits).build();
     let error = engine.parse("", &text).expect_err("nothing is assigned");
@@ -481,6 +489,61 @@ fn templates_are_as_long_as_the_longest_text_and_no_longer() {
                     }
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn the_last_flag_that_was_set_ends_evaluations() {
+    let (engine, program, scope) = compiled(Limits::untrusted(), "l[0]");
+    let rules = RuleSet::new([program]).expect("one rule");
+    let [first, second] = [(); 2].map(|()| hclvm::run::Cancel::new());
+    let mut session = engine.session();
+    session.set_cancel(&first);
+    for way in WAYS {
+        first.cancel();
+        assert!(!way(&mut session, &rules, &scope), "even a short one");
+        first.allow();
+        assert!(way(&mut session, &rules, &scope));
+    }
+    session.set_cancel(&second);
+    first.cancel();
+    for way in WAYS {
+        assert!(way(&mut session, &rules, &scope), "the first flag counts no more");
+        second.cancel();
+        assert!(!way(&mut session, &rules, &scope));
+        second.allow();
+        session.cancel().cancel();
+        assert!(!way(&mut session, &rules, &scope), "it is the same flag");
+        second.allow();
+        assert!(way(&mut session, &rules, &scope));
+    }
+    // Another session of the engine has its own flag, or one that they share.
+    let mut other = engine.session();
+    second.cancel();
+    assert!(WAYS[0](&mut other, &rules, &scope));
+    other.set_cancel(&second);
+    assert!(!WAYS[0](&mut other, &rules, &scope));
+}
+
+#[test]
+fn the_time_of_an_engine_can_be_changed_for_a_session() {
+    let limits = Limits { fuel: u64::MAX / 4, time: Some(Duration::from_millis(1)), ..Limits::untrusted() };
+    let (engine, program, scope) = compiled(limits, endless().1.source().text());
+    let quick = engine.compile("l[0]", program.layout()).expect("it compiles");
+    for tier in TIERS {
+        let mut session = engine.session();
+        session.set_tier(tier);
+        for _ in 0..3 {
+            let error = session.run(&program, &scope).map(drop).expect_err("it takes hours");
+            assert_eq!(exhausted(&error), Exhausted::Time);
+            assert!(session.evaluate(&program, &scope).is_err_and(|error| error.is_limit()));
+            // A later evaluation has time again.
+            session.set_time(Some(Duration::from_secs(3_600)));
+            assert!(session.run(&quick, &scope).is_ok());
+            session.set_time(None);
+            assert!(session.run(&quick, &scope).is_ok());
+            session.set_time(Some(Duration::from_millis(1)));
         }
     }
 }

@@ -101,6 +101,15 @@ fn a_subject_behind_the_line_has_a_caret_there() {
 }
 
 #[test]
+fn an_empty_subject_has_one_caret() {
+    // The text between the quotes.
+    let found = faults("parseint(\"\", 10)");
+    assert_eq!(marked(&found)[1].matches('^').count(), 1, "{found}");
+    let caret = marked(&found)[1].len();
+    assert!(found.contains(&format!(":1:{caret}\n")), "{found}");
+}
+
+#[test]
 fn details_of_several_lines_are_indented() {
     let found = faults("try(a, b)");
     let details: Vec<&str> = found.lines().skip_while(|line| !line.starts_with("  = ")).collect();

@@ -40,6 +40,38 @@ fn failures_are_attributed_to_an_argument_or_to_the_call() {
         ("unix_timestamp_parse(0.5)", 22),
         ("legacy_isotime(1, 2)", 19),
         ("file(2)", 6),
+        #[cfg(feature = "encoding")]
+        (r#"base64decode("a")"#, 15),
+        #[cfg(feature = "encoding")]
+        (r#"base64decode("/w==")"#, 15),
+        #[cfg(feature = "charset")]
+        (r#"textencodebase64("λ", "iso-8859-1")"#, 19),
+        #[cfg(feature = "charset")]
+        (r#"textencodebase64("a", "nope")"#, 24),
+        #[cfg(feature = "charset")]
+        (r#"textdecodebase64("a", "utf-8")"#, 19),
+        #[cfg(feature = "charset")]
+        (r#"textdecodebase64("/w==", "utf-8")"#, 19),
+        #[cfg(feature = "charset")]
+        (r#"textdecodebase64("aA==", "nope")"#, 27),
+        #[cfg(feature = "digest")]
+        (r#"uuidv5("x", "a")"#, 9),
+        #[cfg(feature = "bcrypt")]
+        (r#"bcrypt("a", 32)"#, 13),
+        #[cfg(feature = "bcrypt")]
+        (r#"bcrypt("a", 4, 5)"#, 16),
+        #[cfg(feature = "bcrypt")]
+        (r#"bcrypt(join("", [for n in range(73) : "a"]), 4)"#, 8),
+        #[cfg(feature = "regex")]
+        (r#"regex("(", "a")"#, 8),
+        #[cfg(feature = "regex")]
+        (r#"regexall("(", "a")"#, 11),
+        #[cfg(feature = "regex")]
+        (r#"regex_replace("a", "(", "b")"#, 1),
+        ("timeadd(\"x\", \"1h\")", 1),
+        ("consul_key(\"x\")", 1),
+        ("templatefile(\"x\", 1)", 19),
+        ("sum([])", 5),
         ("file(\"~x\")", 7),
         (r#"fileset("..", "*")"#, 10),
         (r#"fileset(".", "[")"#, 15),

@@ -103,3 +103,99 @@ fn json_of_all_variables_must_be_an_object() {
     }
     assert!(set("{}").is_ok());
 }
+
+/// Objects in a list mostly have the names of the first; the reader expects them.
+#[test]
+fn objects_in_a_list_may_have_other_names_than_the_first() {
+    for (text, value) in [
+        (r#"[{"a":1,"b":2},{"a":3,"b":4}]"#, r#"[{"a":1,"b":2},{"a":3,"b":4}]"#),
+        (r#"[{"b":1,"a":2},{"b":3,"a":4}]"#, r#"[{"a":2,"b":1},{"a":4,"b":3}]"#),
+        (r#"[{"b":1,"a":2},{"a":3,"b":4},{"b":5,"a":6}]"#, r#"[{"a":2,"b":1},{"a":3,"b":4},{"a":6,"b":5}]"#),
+        (r#"[{"c":1,"a":2,"b":3},{"c":4,"a":5,"b":6}]"#, r#"[{"a":2,"b":3,"c":1},{"a":5,"b":6,"c":4}]"#),
+        (r#"[{"a":1,"b":2},{"a":3},{},{"b":4}]"#, r#"[{"a":1,"b":2},{"a":3},{},{"b":4}]"#),
+        (r#"[{"a":1},{"a":4,"b":5,"c":6},{"a":7}]"#, r#"[{"a":1},{"a":4,"b":5,"c":6},{"a":7}]"#),
+        (r#"[{"b":1},{"b":2,"a":3},{"b":4,"a":5}]"#, r#"[{"b":1},{"a":3,"b":2},{"a":5,"b":4}]"#),
+        (r#"[{"a":1,"a":2},{"a":3,"a":4}]"#, r#"[{"a":2},{"a":4}]"#),
+        (r#"[{"b":1,"a":2,"b":3},{"b":4,"a":5,"b":6}]"#, r#"[{"a":2,"b":3},{"a":5,"b":6}]"#),
+        (r#"[{"a":1,"b":2},{"a":3,"a":4}]"#, r#"[{"a":1,"b":2},{"a":4}]"#),
+        (r#"[{"a":{"x":1}},{"a":{"y":2}},{"b":{"x":3}}]"#, r#"[{"a":{"x":1}},{"a":{"y":2}},{"b":{"x":3}}]"#),
+        // A prefix of a name, and names with escapes, which mean something else than they show.
+        (r#"[{"ab":1},{"a":2},{"abc":3}]"#, r#"[{"ab":1},{"a":2},{"abc":3}]"#),
+        (r#"[{"a\\b":1},{"a\b":2}]"#, r#"[{"a\\b":1},{"a\b":2}]"#),
+        (r#"[{"a":1},{"\u0061":2},{"a":3}]"#, r#"[{"a":1},{"a":2},{"a":3}]"#),
+        (r#"[{"e\u0301":1},{"é":2}]"#, r#"[{"é":1},{"é":2}]"#),
+    ] {
+        assert_eq!(json(&from_json(text).expect("JSON")), value, "{text}");
+    }
+    for wrong in [
+        r#"[{"a\"b":1},{"a"b":2}]"#,
+        r#"[{"a":1},{"a" 2}]"#,
+        r#"[{"a":1},{"a":2,}]"#,
+        r#"[{"a":1,"b":2},{"a":3 "b":4}]"#,
+        r#"[{"a":1},{a:2}]"#,
+        r#"[{"a":1},{"a:2}]"#,
+    ] {
+        assert!(from_json(wrong).is_err(), "{wrong}");
+    }
+    for count in [63, 64, 65, 255, 256, 257] {
+        let member = |at: usize| format!("\"n{:03}\":{at}", count - at);
+        let object: Vec<String> = (0..count).map(member).collect();
+        let sorted: Vec<String> = (0..count).rev().map(member).collect();
+        let text = format!("[{{{0}}},{{{0}}}]", object.join(","));
+        let value = format!("[{{{0}}},{{{0}}}]", sorted.join(","));
+        assert_eq!(json(&from_json(&text).expect("JSON")), value, "{count}");
+    }
+}
+
+#[test]
+fn surrogates_and_escapes_are_those_of_json() {
+    for (text, value) in [
+        (r#""\ud83d\ude00""#, "\u{1f600}"),
+        (r#""\uD800\uDC00""#, "\u{10000}"),
+        (r#""\udbff\udfff""#, "\u{10ffff}"),
+        (r#""\ud7ff\ue000""#, "\u{d7ff}\u{e000}"),
+        (r#""\b\f\n\r\t\/\\\"""#, "\u{8}\u{c}\n\r\t/\\\""),
+        (r#""\u00E9\u0000""#, "\u{e9}\0"),
+    ] {
+        assert_eq!(from_json(text).expect("JSON").get().as_str(), Some(value), "{text}");
+    }
+    for wrong in [
+        r#""\ud83d""#,
+        r#""\ude00""#,
+        r#""\ud83dx""#,
+        r#""\ud83d\n""#,
+        r#""\ud83d\u0041""#,
+        r#""\ude00\ud83d""#,
+        r#""\u00e""#,
+        r#""\u+0e9""#,
+        r#""\x41""#,
+        r#""\'""#,
+        "\"\u{1f}\"",
+        "\"a\nb\"",
+        "'a'",
+    ] {
+        assert!(from_json(wrong).is_err(), "{wrong}");
+    }
+    assert_eq!(from_json("\"\u{7f}\u{80}\"").expect("JSON").get().as_str(), Some("\u{7f}\u{80}"));
+}
+
+#[test]
+fn the_position_of_an_error_is_counted_in_lines_and_bytes() {
+    for (text, place) in [
+        ("", "line 1 column 1"),
+        (" x", "line 1 column 2"),
+        ("\n\n x", "line 3 column 2"),
+        ("[1,\r\n2,\r\nx]", "line 3 column 1"),
+        ("[\"éé\", x]", "line 1 column 10"),
+        ("{\"a\":1,\n\"b\" 2}", "line 2 column 5"),
+        ("[1", "line 1 column 3"),
+        ("[1]]", "line 1 column 4"),
+        ("\"abc", "line 1 column 5"),
+        ("[01]", "line 1 column 4"),
+        ("tru", "line 1 column 1"),
+        ("[1 2]", "line 1 column 4"),
+    ] {
+        let error = from_json(text).expect_err("no JSON").to_string();
+        assert!(error.ends_with(place), "{text}: {error}");
+    }
+}

@@ -15,6 +15,7 @@ fn refuses(value: &OwnedValue, why: &str) {
 #[test]
 fn collections_are_arrays_and_objects() {
     assert_eq!(json(&made(r#"[1, "a", { z = null, b = [] }]"#)), r#"[1,"a",{"b":[],"z":null}]"#);
+    assert_eq!(json(&made("[true, false, null, {}, toset([2, 1])]")), "[true,false,null,{},[1,2]]");
 }
 
 #[test]
@@ -271,6 +272,38 @@ fn pretty_strings_evaluate_to_the_string() {
         assert_eq!(text, back, "{}", Pretty(value.get()));
     }
     assert_eq!(texts.len(), back.len());
+}
+
+#[test]
+fn pretty_text_is_printable() {
+    for (text, shown) in [
+        ("\u{1}\u{7f}\u{85}\0", r#""\u0001\u007f\u0085\u0000""#),
+        ("\n\r\t\"\\", r#""\n\r\t\"\\""#),
+        ("${a} %{b} $a %b $$", r#""$${a} %%{b} $a %b $$""#),
+        ("é\u{1f600}", "\"é\u{1f600}\""),
+    ] {
+        let value = value("x", |scope| scope.set("x", text)).expect("a text");
+        assert_eq!(Pretty(value.get()).to_string(), shown);
+    }
+    let names =
+        "{ a = 1, a-1 = 2, 1a = 3, for = 4, null = 5, true = 6, false = 7, in = 8, é = 9, \"\" = 10 }";
+    let shown = Pretty(made(&names.replace("1a", "\"1a\"")).get()).to_string();
+    let names: Vec<&str> = shown.lines().filter_map(|line| Some(line.trim().split_once(" = ")?.0)).collect();
+    assert_eq!(
+        names,
+        ["\"\"", "\"1a\"", "a", "a-1", "\"false\"", "\"for\"", "in", "\"null\"", "\"true\"", "\"é\""]
+    );
+}
+
+/// Levels beyond the fortieth are not indented further.
+#[test]
+fn deep_pretty_text_is_indented_up_to_a_level() {
+    let shown = Pretty(made(&format!("{}1{}", "[".repeat(45), "]".repeat(45))).get()).to_string();
+    let indents: Vec<usize> = shown.lines().map(|line| line.len() - line.trim_start().len()).collect();
+    assert_eq!(indents.len(), 91);
+    for (at, indent) in indents.iter().enumerate() {
+        assert_eq!(*indent, 2 * at.min(90 - at).min(40), "line {at}");
+    }
 }
 
 #[test]

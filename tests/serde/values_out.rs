@@ -129,6 +129,10 @@ fn types_that_accept_anything_get_values_of_every_kind() {
         Text(String),
         List(Vec<Any>),
     }
+    let numbers = vec![Any::Int(-5), Any::Int(i64::MIN), Any::Float(1e30), Any::Float(-0.5), Any::Int(0)];
+    assert_eq!(decoded::<Any>("[-5, -9223372036854775808, 1e30, -0.5, 0]"), Ok(Any::List(numbers)));
+    // Integers have no negative zero.
+    assert!(matches!(decoded::<Any>("-0"), Ok(Any::Float(zero)) if zero == 0.0 && zero.is_sign_negative()));
     let expected = vec![Any::Null, Any::Bool(true), Any::Int(5), Any::Float(0.5), Any::Text("a".to_owned())];
     assert_eq!(decoded::<Any>(r#"[null, true, 5, 0.5, "a"]"#), Ok(Any::List(expected)));
 }
