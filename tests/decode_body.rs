@@ -329,6 +329,8 @@ fn labels_are_no_unknown_fields() {
     assert!(found.len() == 1 && found[0].starts_with("1:"), "{found:?}");
     let found = problems::<File>("b x y { a = 1 }\n");
     assert!(found.len() == 1 && found[0].starts_with("1:"), "{found:?}");
+    let found = problems::<BTreeMap<String, Pair>>("pair p {}\n").concat();
+    assert!(found.contains("label 1") && found.contains("label 2"), "{found}");
     // In JSON, a property may have the name of the field of a label.
     let document = Engine::standard().parse_json("t.json", r#"{"value": 1, "$label": "y"}"#).expect("JSON");
     let error = document.decode::<Labelled>(&document.scope()).expect_err("an unknown argument").to_string();

@@ -117,6 +117,46 @@ fn only_attributes_that_are_read_are_asked_for_each_once() {
     assert!(asked("x = keys(v.inner)").expect_err("no end").contains("nest deeper than 128"));
 }
 
+/// An object some of whose attributes cannot be read.
+struct Failing(&'static [&'static str]);
+
+impl HostObject for Failing {
+    fn names(&self, visit: &mut dyn FnMut(&str)) {
+        self.0.iter().copied().for_each(visit);
+    }
+
+    fn attribute<'a>(&self, name: &str, to: Builder<'a, '_>) -> Result<Option<Value<'a>>, Error> {
+        match name {
+            "none" => Ok(None),
+            _ if name.starts_with("bad") => Err(Error::host(format!("{name} is broken"))),
+            _ => to.value(name).map(Some),
+        }
+    }
+}
+
+#[test]
+fn the_first_attribute_that_fails_is_reported() {
+    let engine = Engine::standard();
+    let document = engine.parse("x.hcl", "x = v").expect("it parses");
+    for (names, expected) in [
+        (&["bad1"][..], "bad1 is broken"),
+        (&["bad1", "a"], "bad1 is broken"),
+        (&["a", "bad1"], "bad1 is broken"),
+        (&["bad1", "bad2"], "bad1 is broken"),
+        (&["bad2", "none", "bad1"], "bad2 is broken"),
+        (&["b", "none", "a"], r#"{a = "a", b = "b"}"#),
+        (&["a", "a"], r#"{a = "a"}"#),
+        (&[], "{}"),
+    ] {
+        let mut scope = document.scope();
+        let found = match scope.set_object("v", &Failing(names)) {
+            Ok(()) => format!("{:?}", scope.get("v").expect("it is set")),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(found, expected, "{names:?}");
+    }
+}
+
 #[test]
 fn a_failing_object_leaves_the_slot_unset() {
     let limits = Limits { arena_bytes: 20_000, ..Limits::default() };

@@ -251,6 +251,8 @@ fn patterns_have_the_grammar_of_re2() {
         ("\\Ba", "aa", "\"a\""),
         ("\\x41\\x{1F600}\\101\\0", "A\u{1F600}A\0", "\"A\u{1F600}A\\u0000\""),
         ("\\a\\f\\n\\r\\t\\v", "\u{7}\u{c}\n\r\t\u{b}", "\"\\u0007\\f\\n\\r\\t\\u000b\""),
+        ("\\08", "\08", "\"\\u00008\""),
+        ("\\128", "\n8", "\"\\n8\""),
         ("\\.\\*\\[", ".*[", "\".*[\""),
         ("\\Qa.*", "a.*", "\"a.*\""),
         ("\\Q\\E", "a", "\"\""),
@@ -297,6 +299,7 @@ fn patterns_have_the_grammar_of_re2() {
         "\\xg1",
         "\\8",
         "\\1",
+        "\\18",
         "\\g",
         "\\é",
         "a\\",
@@ -383,6 +386,7 @@ fn layouts_show_every_hour_of_the_day() {
             &[
                 (r#"legacy_isotime("3 03 15 PM pm 04")"#, isotime),
                 (r#"legacy_strftime("%H %I %p")"#, strftime),
+                (r#"legacy_isotime("5.999 5.9 5.000 5,0")"#, "0 0 0.000 0,0"),
             ],
         );
     }

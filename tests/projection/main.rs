@@ -221,6 +221,38 @@ fn a_projection_needs_programs_of_one_layout() {
     let (one, other) = (document("x = a.b"), document("x = c"));
     let programs = [&one, &other].map(|d| d.attribute("x").expect("it is there").program().expect("code"));
     assert!(engine.projection(&programs).is_err());
+    // Of one engine, in layouts that differ.
+    let layout = |names: &[&str]| std::sync::Arc::new(hclvm::Layout::new(names.iter().copied()));
+    let compiled = |names: &[&str]| engine.compile("a", &layout(names)).expect("code");
+    let programs = [compiled(&["a", "b"]), compiled(&["a", "b"])];
+    assert!(engine.projection(&programs).is_ok());
+    for names in [&["a"][..], &["b", "a"], &["a", "b", "c"]] {
+        let programs = [compiled(&["a", "b"]), compiled(names)];
+        assert!(engine.projection(&programs).is_err(), "{names:?}");
+        assert!(engine.projection([&programs[1], &programs[0]]).is_err(), "{names:?}");
+    }
+}
+
+#[test]
+fn documents_that_read_no_more_are_admitted() {
+    let engine = Engine::standard();
+    let document = |text: &str| engine.parse("x.hcl", text).expect("it parses");
+    let first = document("x = v.a\ny = v.b.c");
+    let mut scope = first.projection().scope();
+    scope.set_json("v", r#"{"a": 1, "b": {"c": 2, "d": 3}}"#).expect("JSON");
+    for (text, admitted) in [
+        ("x = v.a", true),
+        ("z = [v.b.c, v.a]", true),
+        ("x = v.b", false),
+        ("x = v.b.d", false),
+        ("x = v.a\ny = v", false),
+        ("x = v.c", false),
+    ] {
+        let other = document(text).for_layout(first.layout());
+        let result = engine.session().expand(&other, &scope).map(drop);
+        let refused = result.is_err_and(|error| matches!(error.kind(), ErrorKind::Layout(_)));
+        assert_eq!(!refused, admitted, "{text}");
+    }
 }
 
 #[test]
