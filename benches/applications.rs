@@ -19,7 +19,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use hclvm::functions::{Capabilities, packer};
-use hclvm::module::{BlockResult, BodyResult};
+use hclvm::module::BodyValues;
 use hclvm::run::RuleSet;
 use hclvm::value::Arena;
 use hclvm::{Body, Dialect, Engine, Error, Json, Module, Program, Scope, Value};
@@ -122,10 +122,10 @@ fn measure(application: &Application, rounds: usize) -> Result<(), Failure> {
     let mut given = Vec::new();
     for (scope, slots) in whole.iter().zip(&whole_slots) {
         let arena = Arena::with_limits(Limits::default());
-        let result = module.evaluate(&mut session, scope)?;
-        assert!(result.diagnostics.is_empty(), "{name} has no problems");
-        assert_eq!(shown(&walked.evaluate(slots, &arena))?, shown(&flat(&result.body))?, "{name}");
-        let locals: Vec<_> = result.locals.iter().map(|(name, value)| arena.entry(name, *value)).collect();
+        let values = module.evaluate(&mut session, scope)?;
+        assert!(values.diagnostics().is_empty(), "{name} has no problems");
+        assert_eq!(shown(&walked.evaluate(slots, &arena))?, shown(&flat(values.body()))?, "{name}");
+        let locals: Vec<_> = values.locals().map(|(name, value)| arena.entry(name, value)).collect();
         let mut scope = scope.fork();
         scope.set_value("local", Value::object(&arena, arena.slice(&locals)))?;
         given.push(scope);
@@ -219,12 +219,10 @@ fn known_scopes(module: &Module, texts: &str) -> Result<Vec<Scope>, Failure> {
 }
 
 /// Returns the values of all attributes, those of a body before those of its blocks.
-fn flat<'a>(body: &BodyResult<'a>) -> Vec<Value<'a>> {
-    let mut values: Vec<Value<'a>> = body.attributes.iter().map(|attribute| attribute.1).collect();
-    for block in &body.blocks {
-        if let BlockResult::Block { body, .. } = block {
-            values.extend(flat(body));
-        }
+fn flat<'s>(body: BodyValues<'s>) -> Vec<Value<'s>> {
+    let mut values: Vec<Value<'s>> = body.attributes().map(|(_, value)| value).collect();
+    for block in body.blocks() {
+        values.extend(flat(block.body()));
     }
     values
 }

@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use hclvm::functions::Capabilities;
-use hclvm::module::{BlockResult, BodyResult};
+use hclvm::module::BlockValues;
 use hclvm::{Dialect, Engine, Error, Module, Scope, Session};
 use serde_json::json;
 
@@ -55,21 +55,15 @@ fn main() -> Result<(), Error> {
 
 /// Returns effect and reason of the first rule that applies. Rules are in order of priority.
 fn decide(module: &Module, session: &mut Session, scope: &Scope) -> Result<(String, String), Error> {
-    let result = module.evaluate(session, scope)?;
-    if result.diagnostics.has_errors() {
-        return Err(result.diagnostics.into());
-    }
-    let rules = result.body.blocks.iter().filter_map(|block| match block {
-        BlockResult::Block { kind: "rule", body, .. } => Some(body),
-        _ => None,
-    });
-    let text = |rule: &BodyResult<'_>, name| {
+    let values = module.evaluate(session, scope)?;
+    let applies = |rule: &BlockValues<'_>| rule.attribute("when").and_then(|when| when.as_bool()) == Some(true);
+    let text = |rule: BlockValues<'_>, name| {
         rule.attribute(name).and_then(|value| value.as_str()).unwrap_or("").to_owned()
     };
-    let mut applying =
-        rules.filter(|rule| rule.attribute("when").and_then(|value| value.as_bool()) == Some(true));
-    Ok(match applying.next() {
+    let decision = match values.body().blocks_of("rule").find(applies) {
         Some(rule) => (text(rule, "effect"), text(rule, "reason")),
         None => ("deny".to_owned(), "no rule applies".to_owned()),
-    })
+    };
+    let diagnostics = values.into_diagnostics();
+    if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(decision) }
 }

@@ -67,8 +67,8 @@ fn an_engine_with_a_full_name_table_gives_equal_results() {
         let module = document.module().expect("it compiles");
         let (mut session, scope) = (engine.session(), module.scope());
         let result = module.evaluate(&mut session, &scope).expect("no limit");
-        let x = result.body.attribute("x").expect("it is there");
-        assert_eq!(format!("{x:?} {}", result.diagnostics), "[6, 5] ");
+        let x = result.attribute("x").expect("it is there");
+        assert_eq!(format!("{x:?} {}", result.diagnostics()), "[6, 5] ");
     }
 }
 

@@ -1,7 +1,6 @@
 //! Dynamic blocks of a module whose collection is unknown are pending.
 
 use hclvm::Engine;
-use hclvm::module::BlockResult;
 
 #[test]
 fn labelled_blocks_from_an_unknown_collection_are_pending_without_a_fault() {
@@ -11,7 +10,8 @@ fn labelled_blocks_from_an_unknown_collection_are_pending_without_a_fault() {
     let mut scope = module.scope();
     scope.set_unknown("groups");
     let mut session = engine.session();
-    let result = module.evaluate(&mut session, &scope).expect("within the limits");
-    assert!(result.diagnostics.is_empty(), "{}", result.diagnostics);
-    assert!(matches!(result.body.blocks[..], [BlockResult::Pending { kind: "group", .. }]));
+    let values = module.evaluate(&mut session, &scope).expect("within the limits");
+    assert!(values.diagnostics().is_empty(), "{}", values.diagnostics());
+    let blocks: Vec<_> = values.body().blocks().map(|block| (block.kind(), block.pending().is_some())).collect();
+    assert_eq!(blocks, [("group", true)]);
 }

@@ -6,47 +6,30 @@
 use std::fmt;
 use std::str::FromStr;
 
-use hclvm::module::{BlockResult, BodyResult, ModuleResult};
+use hclvm::module::{self, Values};
 use hclvm::{Attribute, Body, Document, Value};
 
 /// The path to an attribute: the names of its blocks and its own.
 #[derive(Clone, Debug)]
-pub(crate) struct AttributePath(Vec<String>);
+pub(crate) struct AttributePath {
+    path: module::AttributePath,
+    names: Vec<String>,
+}
 
 impl FromStr for AttributePath {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut names = Vec::new();
-        let mut rest = text;
-        loop {
-            let (name, after) = segment(rest)?;
-            names.push(name);
-            match after.strip_prefix('.') {
-                Some(next) => rest = next,
-                None if after.is_empty() => return Ok(Self(names)),
-                None => return Err("expected a dot after a quoted name".to_owned()),
-            }
-        }
-    }
-}
-
-/// Splits off the first name of a path.
-fn segment(text: &str) -> Result<(String, &str), String> {
-    if let Some(quoted) = text.strip_prefix('"') {
-        let (name, after) = quoted.split_once('"').ok_or("a quoted name is missing its closing quote")?;
-        return Ok((name.to_owned(), after));
-    }
-    let end = text.find('.').unwrap_or(text.len());
-    match &text[..end] {
-        "" => Err("a name is empty".to_owned()),
-        name => Ok((name.to_owned(), &text[end..])),
+        let path: module::AttributePath = text.parse()?;
+        let names: Option<Vec<String>> = path.names().map(|name| name.map(str::to_owned)).collect();
+        let names = names.ok_or("`*` leads to several attributes; name one")?;
+        Ok(Self { path, names })
     }
 }
 
 impl fmt::Display for AttributePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.iter().map(|name| quoted(name)).collect::<Vec<_>>().join("."))
+        self.path.fmt(f)
     }
 }
 
@@ -75,29 +58,29 @@ pub(crate) fn below_block<'l>(above: &str, kind: &'l str, labels: impl Iterator<
 impl AttributePath {
     /// Returns the prefix of the path up to the attribute's own name.
     pub(crate) fn block(&self) -> String {
-        let [blocks @ .., _] = self.0.as_slice() else { return String::new() };
+        let [blocks @ .., _] = self.names.as_slice() else { return String::new() };
         blocks.iter().map(|name| quoted(name) + ".").collect::<Vec<_>>().concat()
     }
 
     /// Returns the definition of the attribute in a file.
     pub(crate) fn definition<'d>(&self, document: &'d Document) -> Option<Attribute<'d>> {
-        if let [scope, name] = self.0.as_slice()
+        if let [scope, name] = self.names.as_slice()
             && scope == "local"
         {
             let mut blocks = document.body().blocks_of("locals");
             return blocks.find_map(|block| block.attribute(name));
         }
-        defined(document.body(), &self.0)
+        defined(document.body(), &self.names)
     }
 
-    /// Returns the value of the attribute in a result.
-    pub(crate) fn value<'a>(&self, result: &ModuleResult<'a>) -> Option<Value<'a>> {
-        if let [scope, name] = self.0.as_slice()
-            && scope == "local"
-        {
-            return result.locals.iter().find(|(local, _)| *local == name).map(|(_, value)| *value);
-        }
-        valued(&result.body, &self.0)
+    /// Returns the path by which a module selects the attribute.
+    pub(crate) fn selection(&self) -> &module::AttributePath {
+        &self.path
+    }
+
+    /// Returns the value of the attribute.
+    pub(crate) fn value<'s>(&self, values: &Values<'s>) -> Option<Value<'s>> {
+        values.get(&self.path)
     }
 }
 
@@ -109,20 +92,6 @@ fn defined<'d>(body: Body<'d>, path: &[String]) -> Option<Attribute<'d>> {
         [kind, rest @ ..] => {
             body.blocks_of(kind).find_map(|block| defined(block.body(), below(rest, block.labels())?))
         }
-    }
-}
-
-fn valued<'a>(body: &BodyResult<'a>, path: &[String]) -> Option<Value<'a>> {
-    match path {
-        [] => None,
-        [name] => body.attribute(name),
-        [wanted, rest @ ..] => body.blocks.iter().find_map(|block| match block {
-            BlockResult::Block { kind, labels, body } if kind == wanted => {
-                valued(body, below(rest, labels.iter().copied())?)
-            }
-            BlockResult::Pending { kind, .. } if kind == wanted => Some(Value::DYNAMIC),
-            _ => None,
-        }),
     }
 }
 

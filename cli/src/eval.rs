@@ -229,6 +229,14 @@ struct Evaluator<'e> {
     names: Option<Vec<String>>,
 }
 
+/// Returns the part of a module that is printed.
+fn wanted(module: Module, arguments: &EvalArguments) -> Result<Module, Error> {
+    match &arguments.attr {
+        Some(path) => module.select(std::slice::from_ref(path.selection())),
+        None => Ok(module),
+    }
+}
+
 /// Returns a scope of a module with the variables given as arguments.
 fn scope(module: &Module, arguments: &EvalArguments) -> Result<Scope, Error> {
     let mut scope = module.scope();
@@ -240,7 +248,7 @@ fn scope(module: &Module, arguments: &EvalArguments) -> Result<Scope, Error> {
 
 impl<'e> Evaluator<'e> {
     fn new(engine: &Engine, document: Document, arguments: &'e EvalArguments) -> Result<Self, Error> {
-        let module = document.module()?;
+        let module = wanted(document.module()?, arguments)?;
         let scope = scope(&module, arguments)?;
         Ok(Self { arguments, document, session: engine.session(), module, scope, names: None })
     }
@@ -257,22 +265,23 @@ impl<'e> Evaluator<'e> {
             .and_then(|()| self.set(variables))
             .map_err(|error| diagnostics_of(&error, name))?;
         let arguments = self.arguments;
-        let result = self
+        let values = self
             .module
             .evaluate(&mut self.session, &self.scope)
             .map_err(|error| diagnostics_of(&error, &arguments.file))?;
-        let wanted = arguments.attr.as_ref().map(|path| path.value(&result).ok_or(path));
+        let wanted = arguments.attr.as_ref().map(|path| path.value(&values).ok_or(path));
         // Reported besides the errors, so that both can be fixed at once.
         if let Some(Err(path)) = wanted {
             let missing = format!("{} has no attribute `{path}`.", arguments.file);
-            return Err(with_sentence(result.diagnostics, "Unknown attribute", &missing, &arguments.file));
+            let problems = values.into_diagnostics();
+            return Err(with_sentence(problems, "Unknown attribute", &missing, &arguments.file));
         }
-        if result.diagnostics.has_errors() {
-            return Err(result.diagnostics);
+        if values.diagnostics().has_errors() {
+            return Err(values.into_diagnostics());
         }
         let written = match wanted {
             Some(Ok(value)) => write(format, &shown(value), buffer),
-            _ => write(format, &ShownModule { title: variables.title.as_deref(), result: &result }, buffer),
+            _ => write(format, &ShownModule { title: variables.title.as_deref(), values: &values }, buffer),
         };
         written.map_err(|why| {
             sentence("Result too large", &format!("Cannot write the result: {why}."), &arguments.file)
@@ -290,7 +299,7 @@ impl<'e> Evaluator<'e> {
         if self.names.as_ref().is_some_and(|known| known.iter().eq(names.clone())) {
             return Ok(());
         }
-        self.module = self.document.module_for(names.clone().map(String::as_str))?;
+        self.module = wanted(self.document.module_for(names.clone().map(String::as_str))?, arguments)?;
         self.scope = scope(&self.module, arguments)?;
         self.names = Some(names.cloned().collect());
         Ok(())

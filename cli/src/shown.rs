@@ -9,7 +9,7 @@
 
 use std::io::{self, Write};
 
-use hclvm::module::{BlockResult, BodyResult, ModuleResult};
+use hclvm::module::{BlockValues, BodyValues, Values};
 use hclvm::show::JsonStyle;
 use hclvm::{Json, Limits, Value};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -22,12 +22,12 @@ pub(crate) fn shown(value: Value<'_>) -> JsonStyle<'_> {
     Json(value).lenient().within(Limits::untrusted())
 }
 
-/// The results of a file; empty parts are omitted.
-pub(crate) struct ShownModule<'m, 'a> {
+/// The values of a file; empty parts are omitted.
+pub(crate) struct ShownModule<'m, 's> {
     /// The title of the scope.
     pub(crate) title: Option<&'m str>,
     /// The values.
-    pub(crate) result: &'m ModuleResult<'a>,
+    pub(crate) values: &'m Values<'s>,
 }
 
 impl Serialize for ShownModule<'_, '_> {
@@ -36,58 +36,58 @@ impl Serialize for ShownModule<'_, '_> {
         if let Some(title) = self.title {
             map.serialize_entry("scope", title)?;
         }
-        if !self.result.locals.is_empty() {
-            map.serialize_entry("locals", &NamedValues(&self.result.locals))?;
+        if self.values.locals().len() > 0 {
+            map.serialize_entry("locals", &Named(|| self.values.locals()))?;
         }
-        body_members(&mut map, &self.result.body)?;
+        body_members(&mut map, self.values.body())?;
         map.end()
     }
 }
 
-struct NamedValues<'m, 'a>(&'m [(&'a str, Value<'a>)]);
+/// Values with their names.
+struct Named<F>(F);
 
-impl Serialize for NamedValues<'_, '_> {
+impl<'s, I: Iterator<Item = (&'s str, Value<'s>)>, F: Fn() -> I> Serialize for Named<F> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_map(self.0.iter().map(|(name, value)| (name, shown(*value))))
+        out.collect_map((self.0)().map(|(name, value)| (name, shown(value))))
     }
 }
 
-fn body_members<M: SerializeMap>(map: &mut M, body: &BodyResult<'_>) -> Result<(), M::Error> {
-    if !body.attributes.is_empty() {
-        map.serialize_entry("attrs", &NamedValues(&body.attributes))?;
+fn body_members<M: SerializeMap>(map: &mut M, body: BodyValues<'_>) -> Result<(), M::Error> {
+    if body.attributes().len() > 0 {
+        map.serialize_entry("attrs", &Named(|| body.attributes()))?;
     }
-    if !body.blocks.is_empty() {
-        map.serialize_entry("blocks", &Blocks(&body.blocks))?;
+    if body.blocks().next().is_some() {
+        map.serialize_entry("blocks", &Blocks(body))?;
     }
     Ok(())
 }
 
-struct Blocks<'m, 'a>(&'m [BlockResult<'a>]);
+struct Blocks<'s>(BodyValues<'s>);
 
-impl Serialize for Blocks<'_, '_> {
+impl Serialize for Blocks<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_seq(self.0.iter().map(ShownBlock))
+        out.collect_seq(self.0.blocks().map(ShownBlock))
     }
 }
 
-struct ShownBlock<'m, 'a>(&'m BlockResult<'a>);
+struct ShownBlock<'s>(BlockValues<'s>);
 
-impl Serialize for ShownBlock<'_, '_> {
+impl Serialize for ShownBlock<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let Self(block) = *self;
         let mut map = out.serialize_map(None)?;
-        match self.0 {
-            BlockResult::Block { kind, labels, body } => {
-                map.serialize_entry("type", kind)?;
-                if !labels.is_empty() {
-                    map.serialize_entry("labels", labels)?;
-                }
-                body_members(&mut map, body)?;
-            }
-            BlockResult::Pending { kind, for_each } => {
-                map.serialize_entry("dynamic", kind)?;
-                map.serialize_entry("for_each", &shown(*for_each))?;
-            }
+        if let Some(for_each) = block.pending() {
+            map.serialize_entry("dynamic", block.kind())?;
+            map.serialize_entry("for_each", &shown(for_each))?;
+            return map.end();
         }
+        map.serialize_entry("type", block.kind())?;
+        let labels: Vec<&str> = block.labels().collect();
+        if !labels.is_empty() {
+            map.serialize_entry("labels", &labels)?;
+        }
+        body_members(&mut map, block.body())?;
         map.end()
     }
 }

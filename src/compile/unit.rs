@@ -120,12 +120,12 @@ impl Unit {
         self.file.tree.span(self.nodes(at).1).bytes(self.file.source.text())
     }
 
-    /// Returns true if a layout has all names that an expression reads, so that its code depends on
-    /// no other names.
+    /// Returns true if a layout, with whose names that of the unit begins, has all names that an expression
+    /// reads, so that its code depends on no other names.
     pub(crate) fn is_complete_in(&self, at: u32, layout: &Layout) -> bool {
         let names = || analysis::names(&self.file.tree, [self.nodes(at).1]);
         self.engine.settings().dialect.undefined == Undefined::Error
-            && names().iter().all(|name| layout.slot(name).is_some())
+            && names().iter().all(|name| layout.slot(name).is_some() && !self.layout.has_derived(name))
     }
 
     /// Returns the code of an expression if it is compiled.

@@ -4,8 +4,9 @@
 
 use std::sync::Arc;
 
-use hclvm_vm::code::link::{Linked, link};
-use hclvm_vm::{Arena, Exhausted, Layout, Value, exec};
+use hclvm_vm::code::link::{Linked, LinkedRule, link};
+use hclvm_vm::exec::RunValues;
+use hclvm_vm::{Arena, Exhausted, Layout, Value, cast, exec};
 
 use crate::compile::program::Program;
 use crate::diagnostics::error::{Diagnostics, Error, LimitError};
@@ -57,7 +58,10 @@ impl RuleSet {
                 return Err(Error::layout("a program of another engine"));
             }
         }
-        let streams = link(programs.iter().map(Program::fast));
+        // Results follow the slots.
+        let positions = cast::length(layout.len())..;
+        let rules = programs.iter().zip(positions);
+        let streams = link(rules.map(|(program, position)| LinkedRule { fast: program.fast(), position }));
         Ok(Self { programs, streams, layout })
     }
 
@@ -119,10 +123,13 @@ impl RuleSet {
         let values = match tier {
             Tier::Best => {
                 let alone = |rule: usize| self.programs[rule].fast();
-                exec::run_rules(&self.streams, scope.frame(), arena, alone, baseline)
+                let slots = self.layout.len();
+                let mut values = RunValues::new(arena, scope.frame(), slots, self.len());
+                exec::run_rules(&self.streams, &mut values, arena, alone, |rule, _| baseline(rule))
+                    .map(|()| values.into_all().get(slots..).unwrap_or_default())
             }
             Tier::Baseline => {
-                let values: Vec<Value<'s>> = (0..self.len()).map(&mut baseline).collect();
+                let values: Vec<Value<'s>> = (0..self.len()).map(baseline).collect();
                 Ok(arena.slice(&values))
             }
         };

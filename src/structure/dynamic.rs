@@ -16,11 +16,12 @@ mod problem;
 use std::sync::LazyLock;
 
 use hclvm_compiler::analysis;
-use hclvm_vm::{Entry, Type, Value, View, convert};
+use hclvm_vm::{Arena, Diagnostic, Entry, Span, Type, Value, View, convert};
 use smol_str::SmolStr;
 
 use crate::diagnostics::error::Error;
-use crate::structure::content::{ContentReader, Taken};
+use crate::diagnostics::problems::Problems;
+use crate::structure::content::{Content, ContentReader, Taken};
 use crate::structure::expansion::{Binding, BlockView, BodyView, Expansion, ExpansionContext};
 use crate::structure::schema::{BlockSchema, DYNAMIC, Schema};
 use crate::syntax::document::{Attribute, Block, Body};
@@ -66,6 +67,23 @@ fn keyword(attribute: Attribute<'_>) -> Result<&str, bool> {
     analysis::keyword(tree, root).ok_or_else(|| analysis::absolute_traversal(tree, root).is_ok())
 }
 
+/// A dynamic block whose attributes are there and whose iterator is a name.
+pub(crate) struct Head<'d> {
+    /// The type of the blocks it makes.
+    pub(crate) kind: &'d str,
+    /// The variable that holds the current element: the block type, unless `iterator` is set.
+    pub(crate) iterator: &'d str,
+    pub(crate) for_each: Attribute<'d>,
+    found: Content<'d>,
+}
+
+/// The parts of a dynamic block that are checked after its collection was evaluated.
+pub(crate) struct Tail<'d> {
+    /// A list of one expression for each label.
+    pub(crate) labels: Option<Attribute<'d>>,
+    pub(crate) content: Body<'d>,
+}
+
 /// A valid dynamic block, with its collection evaluated.
 struct Dynamic<'a> {
     block: Block<'a>,
@@ -74,6 +92,151 @@ struct Dynamic<'a> {
     iterator: &'a str,
     labels: Option<Attribute<'a>>,
     content: Body<'a>,
+}
+
+/// Checks the attributes of a dynamic block. Returns `None` after reporting problems.
+pub(crate) fn head<'d>(
+    block: Block<'d>,
+    wanted: Option<&BlockSchema>,
+    problems: &mut Problems,
+) -> Option<Head<'d>> {
+    let schema: &Schema = match wanted {
+        None => &ANY,
+        Some(wanted) if wanted.labels.is_empty() => &UNLABELLED,
+        Some(_) => &LABELLED,
+    };
+    let known = problems.len();
+    let reader = ContentReader { body: block.body(), taken: &Taken::default(), schema, dynamic: false };
+    let found = reader.content(problems);
+    reader.refuse_rest(problems);
+    let for_each = found.attribute("for_each").filter(|_| problems.len() == known)?;
+    let kind = made_kind(block).0;
+    let iterator = match found.attribute("iterator") {
+        None => kind,
+        Some(attribute) => match keyword(attribute) {
+            Ok(name) => name,
+            Err(is_traversal) => {
+                problems.push(problem::iterator(is_traversal, attribute.expression_span()));
+                return None;
+            }
+        },
+    };
+    Some(Head { kind, iterator, for_each, found })
+}
+
+impl<'d> Head<'d> {
+    /// Checks labels and content. Returns `None` after reporting a problem.
+    pub(crate) fn tail(&self, wanted: Option<&BlockSchema>, problems: &mut Problems) -> Option<Tail<'d>> {
+        let labels = self.found.attribute("labels");
+        if let Some(labels) = labels
+            && !has_static_labels(labels, self.kind, wanted, problems)
+        {
+            return None;
+        }
+        match self.found.blocks.as_slice() {
+            [content] => Some(Tail { labels, content: content.body() }),
+            [] => {
+                problems.push(problem::missing_content(self.found.missing_item));
+                None
+            }
+            [_, second, ..] => {
+                problems.push(problem::extraneous_content(second.header_span()));
+                None
+            }
+        }
+    }
+}
+
+/// Returns true if the labels are written as a list with one expression for each label.
+fn has_static_labels(
+    attribute: Attribute<'_>,
+    kind: &str,
+    wanted: Option<&BlockSchema>,
+    problems: &mut Problems,
+) -> bool {
+    let Some(found) = attribute.element_count() else {
+        problems.push(problem::labels_no_list(attribute.start_span()));
+        return false;
+    };
+    let wanted = wanted.map_or(found, |wanted| wanted.labels.len());
+    if found > wanted {
+        problems.push(problem::extraneous_label(kind, wanted, attribute.element_span(wanted)));
+    } else if found < wanted {
+        problems.push(problem::insufficient_labels(kind, wanted, attribute.expression_span()));
+    }
+    found == wanted
+}
+
+/// Returns the problem of a `for_each` value that is neither a collection nor unknown.
+pub(crate) fn refuse_collection(arena: &Arena, value: Value<'_>, span: Span) -> Option<Diagnostic> {
+    let plain = value.unmark().0;
+    let ty = plain.type_of(arena);
+    if matches!(ty, Type::Bool | Type::Number | Type::String | Type::Capsule(_)) {
+        return Some(problem::no_collection(ty, span));
+    }
+    plain.is_null().then(|| problem::null_collection(span))
+}
+
+/// Returns the number of elements that [`each_element`] visits.
+pub(crate) fn element_count(collection: Value<'_>) -> usize {
+    match collection.view() {
+        View::Tuple(items) | View::List(items, _) | View::Set(items, _) => items.len(),
+        View::Object(entries) | View::Map(entries, _) => entries.len(),
+        _ => 0,
+    }
+}
+
+/// Calls `visit` with key and value of each element of a collection. Returns false if its elements are not
+/// known.
+pub(crate) fn each_element<'a, E>(
+    arena: &'a Arena,
+    collection: Value<'a>,
+    mut visit: impl FnMut([Value<'a>; 2]) -> Result<(), E>,
+) -> Result<bool, E> {
+    match collection.view() {
+        View::Tuple(items) | View::List(items, _) => {
+            for (item, at) in items.iter().zip(0..) {
+                visit([Value::short(at), *item])?;
+            }
+        }
+        View::Set(items, _) => {
+            for item in items {
+                visit([*item, *item])?;
+            }
+        }
+        View::Object(entries) | View::Map(entries, _) => {
+            for Entry { name, value, .. } in entries {
+                visit([Value::str(arena, name), *value])?;
+            }
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Returns the object that an iterator is bound to.
+pub(crate) fn element<'a>(arena: &'a Arena, [key, value]: [Value<'a>; 2]) -> Value<'a> {
+    let entries = [arena.entry("key", key), arena.entry("value", value)];
+    Value::object(arena, arena.slice(&entries))
+}
+
+/// Returns a label as text, or the problem of a value that is not a known, unmarked string. The problem of a
+/// `secret` element does not show it.
+pub(crate) fn label_text<'a>(
+    arena: &'a Arena,
+    value: Value<'a>,
+    secret: bool,
+    span: Span,
+) -> Result<&'a str, Diagnostic> {
+    match convert(arena, value, Type::String) {
+        Ok(text) if text.is_null() => Err(problem::null_label(span)),
+        Ok(text) if !text.is_known() => Err(problem::unknown_label(span)),
+        Ok(text) => text.as_str().ok_or_else(|| problem::marked_label(text.unmark().1, span)),
+        Err(mismatch) => {
+            let mismatch = if secret { mismatch.concealed(arena) } else { mismatch };
+            Err(problem::unsuitable_label(&mismatch.to_string(), span))
+        }
+    }
 }
 
 impl<'a> Expansion<'a> {
@@ -105,31 +268,15 @@ impl<'a> Expansion<'a> {
         let (collection, marks) = dynamic.for_each.unmark();
         let marks = view.context.marks.union(self.arena, marks);
         let context = ExpansionContext { marks, ..view.context };
-        match collection.view() {
-            View::Tuple(items) | View::List(items, _) => {
-                for (item, at) in items.iter().zip(0..) {
-                    self.element(&dynamic, [Value::short(at), *item], context, out)?;
-                }
-            }
-            View::Set(items, _) => {
-                for item in items {
-                    self.element(&dynamic, [*item, *item], context, out)?;
-                }
-            }
-            View::Object(entries) | View::Map(entries, _) => {
-                for Entry { name, value, .. } in entries {
-                    self.element(&dynamic, [Value::str(self.arena, name), *value], context, out)?;
-                }
-            }
-            _ => {
-                let context = ExpansionContext { unknown: true, ..context };
-                let pending = out.len();
-                // Without a schema, a block of an unknown collection has no labels.
-                let dynamic = Dynamic { labels: dynamic.labels.filter(|_| wanted.is_some()), ..dynamic };
-                self.element(&dynamic, [Value::DYNAMIC; 2], context, out)?;
-                if let Some(made) = out.get_mut(pending) {
-                    made.pending = Some(dynamic.for_each);
-                }
+        let arena = self.arena;
+        if !each_element(arena, collection, |pair| self.element(&dynamic, pair, context, out))? {
+            let context = ExpansionContext { unknown: true, ..context };
+            let pending = out.len();
+            // Without a schema, a block of an unknown collection has no labels.
+            let dynamic = Dynamic { labels: dynamic.labels.filter(|_| wanted.is_some()), ..dynamic };
+            self.element(&dynamic, [Value::DYNAMIC; 2], context, out)?;
+            if let Some(made) = out.get_mut(pending) {
+                made.pending = Some(dynamic.for_each);
             }
         }
         Ok(())
@@ -183,20 +330,13 @@ impl<'a> Expansion<'a> {
             self.problems.extend(evaluation.diagnostics.iter().cloned());
             return Ok(None);
         }
-        let refusal = match convert(self.arena, evaluation.value, Type::String) {
-            Ok(text) if text.is_null() => problem::null_label(span),
-            Ok(text) if !text.is_known() => problem::unknown_label(span),
-            Ok(text) => match text.as_str() {
-                Some(label) => return Ok(Some(label)),
-                None => problem::marked_label(text.unmark().1, span),
-            },
-            Err(mismatch) => {
-                let mismatch = if bound.is_secret() { mismatch.concealed(self.arena) } else { mismatch };
-                problem::unsuitable_label(&mismatch.to_string(), span)
+        match label_text(self.arena, evaluation.value, bound.is_secret(), span) {
+            Ok(label) => Ok(Some(label)),
+            Err(refusal) => {
+                self.problems.push(refusal);
+                Ok(None)
             }
-        };
-        self.problems.push(refusal);
-        Ok(None)
+        }
     }
 
     /// Checks a dynamic block and evaluates its collection. Returns `None` after reporting problems.
@@ -206,51 +346,10 @@ impl<'a> Expansion<'a> {
         block: Block<'a>,
         wanted: Option<&BlockSchema>,
     ) -> Result<Option<Dynamic<'a>>, Error> {
-        let schema: &Schema = match wanted {
-            None => &ANY,
-            Some(wanted) if wanted.labels.is_empty() => &UNLABELLED,
-            Some(_) => &LABELLED,
-        };
-        let known = self.problems.len();
-        let reader = ContentReader { body: block.body(), taken: &Taken::default(), schema, dynamic: false };
-        let found = reader.content(&mut self.problems);
-        reader.refuse_rest(&mut self.problems);
-        let (true, Some(for_each)) = (self.problems.len() == known, found.attribute("for_each")) else {
-            return Ok(None);
-        };
-        let kind = made_kind(block).0;
-        let Some(iterator) = self.iterator(kind, found.attribute("iterator")) else { return Ok(None) };
-        let Some(collection) = self.collection(view, for_each)? else { return Ok(None) };
-        let labels = found.attribute("labels");
-        if let Some(labels) = labels
-            && !self.has_static_labels(labels, kind, wanted)
-        {
-            return Ok(None);
-        }
-        let content = match found.blocks.as_slice() {
-            [] => {
-                self.problems.push(problem::missing_content(found.missing_item));
-                return Ok(None);
-            }
-            [content] => content.body(),
-            [_, second, ..] => {
-                self.problems.push(problem::extraneous_content(second.header_span()));
-                return Ok(None);
-            }
-        };
-        Ok(Some(Dynamic { block, kind, for_each: collection, iterator, labels, content }))
-    }
-
-    /// Returns the variable that holds the current element: the block type, unless `iterator` is set.
-    fn iterator(&mut self, kind: &'a str, written: Option<Attribute<'a>>) -> Option<&'a str> {
-        let Some(attribute) = written else { return Some(kind) };
-        match keyword(attribute) {
-            Ok(name) => Some(name),
-            Err(is_traversal) => {
-                self.problems.push(problem::iterator(is_traversal, attribute.expression_span()));
-                None
-            }
-        }
+        let Some(head) = head(block, wanted, &mut self.problems) else { return Ok(None) };
+        let Some(for_each) = self.collection(view, head.for_each)? else { return Ok(None) };
+        let Some(Tail { labels, content }) = head.tail(wanted, &mut self.problems) else { return Ok(None) };
+        Ok(Some(Dynamic { block, kind: head.kind, for_each, iterator: head.iterator, labels, content }))
     }
 
     /// Evaluates `for_each`. Returns a collection or an unknown value, perhaps marked; reports other
@@ -271,43 +370,16 @@ impl<'a> Expansion<'a> {
         if !self.is_allowed(attribute, value) {
             return Ok(None);
         }
-        let plain = value.unmark().0;
-        let ty = plain.type_of(self.arena);
-        let can_iterate = !matches!(ty, Type::Bool | Type::Number | Type::String | Type::Capsule(_));
-        if !can_iterate {
-            self.problems.push(problem::no_collection(ty, span));
-            return Ok(None);
-        }
-        if plain.is_null() {
-            self.problems.push(problem::null_collection(span));
+        if let Some(refusal) = refuse_collection(self.arena, value, span) {
+            self.problems.push(refusal);
             return Ok(None);
         }
         Ok(Some(value))
     }
-
-    /// Returns true if the labels are written as a list with one expression for each label.
-    fn has_static_labels(
-        &mut self,
-        attribute: Attribute<'a>,
-        kind: &str,
-        wanted: Option<&BlockSchema>,
-    ) -> bool {
-        let Some(found) = attribute.element_count() else {
-            self.problems.push(problem::labels_no_list(attribute.start_span()));
-            return false;
-        };
-        let wanted = wanted.map_or(found, |wanted| wanted.labels.len());
-        if found > wanted {
-            self.problems.push(problem::extraneous_label(kind, wanted, attribute.element_span(wanted)));
-        } else if found < wanted {
-            self.problems.push(problem::insufficient_labels(kind, wanted, attribute.expression_span()));
-        }
-        found == wanted
-    }
 }
 
 /// Returns the type of the blocks that a dynamic block makes, and where it is written.
-fn made_kind(block: Block<'_>) -> (&str, hclvm_vm::Span) {
+fn made_kind(block: Block<'_>) -> (&str, Span) {
     match block.labels().next().zip(block.label_spans().next()) {
         Some(made) => made,
         None => ("", block.header_span()),

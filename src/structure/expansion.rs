@@ -30,6 +30,7 @@ use crate::diagnostics::problems::Problems;
 use crate::run::scope::Scope;
 use crate::run::session::{Evaluation, Session, Tier, evaluate_concealed, evaluate_in, value_in};
 use crate::structure::content::{ContentReader, Taken, has_labels};
+use crate::structure::dynamic;
 use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL, Schema};
 use crate::syntax::document::{Attribute, Document};
 pub use view::{AttributeView, BlockView, BodyView, ContentView};
@@ -218,25 +219,15 @@ impl<'a> Expansion<'a> {
         evaluate_in(self.arena, self.tier, program, &[value])
     }
 
-    /// Sets a variable in all contexts. A name without a slot is not read by any program.
-    pub(crate) fn set(&mut self, name: &str, value: Value<'a>) {
-        self.enter(None);
-        let slot = self.layout.slot(name).map(|slot| usize::from(slot.0));
-        if let Some(cell) = slot.and_then(|slot| self.values.get_mut(slot)) {
-            *cell = value;
-        }
-    }
-
     /// Binds an element to an iterator, inside of the `outer` bindings.
     pub(crate) fn binding(
         &self,
         iterator: &str,
-        [key, value]: [Value<'a>; 2],
+        pair: [Value<'a>; 2],
         outer: Option<&'a Binding<'a>>,
         marks: Marks<'a>,
     ) -> &'a Binding<'a> {
-        let entries = [self.arena.entry("key", key), self.arena.entry("value", value)];
-        let element = Value::object(self.arena, self.arena.slice(&entries));
+        let element = dynamic::element(self.arena, pair);
         let slot = self.layout.slot(iterator).map(|slot| usize::from(slot.0));
         let secret = !marks.is_empty() || outer.is_some_and(|outer| outer.secret);
         self.arena.item(Binding { slot, element, outer, secret })

@@ -1,9 +1,8 @@
-//! Modules: a whole file evaluated into a tree of values, with `locals` in dependency order and
-//! `dynamic` blocks expanded.
+//! Modules: a whole file as one program, with `locals` in dependency order and `dynamic` blocks expanded.
 //!
-//! Use a [`Module`] if the blocks of a file are not known in advance and every value is needed. For a
-//! known shape, [`Document::decode`](crate::Document::decode) fills structs and a
-//! [`Spec`](crate::spec::Spec) builds one value; to choose which attributes to evaluate, use an
+//! Use a [`Module`] if the blocks of a file are not known in advance, or if values of many attributes are
+//! needed at once. For a known shape, [`Document::decode`](crate::Document::decode) fills structs and a
+//! [`Spec`](crate::spec::Spec) builds one value; to evaluate step by step with schemas, use an
 //! [`Expansion`](crate::expansion::Expansion).
 //!
 //! ```text
@@ -11,87 +10,78 @@
 //! rule "x" { when = local.b > request.n }        then every attribute of every block
 //! dynamic "port" { for_each = … content { … } }  becomes blocks of type port
 //! ```
+//!
+//! The programs of a file are linked: `local.a` is a slot that the program of `a` writes, common
+//! subexpressions of all attributes are evaluated once, and an evaluation is one run of the machine for each
+//! 65,000 instructions or 256 registers, and one for each block that a `dynamic` block makes. A program that
+//! falls back is evaluated by itself. Results are a flat list, which [`Values`] reads by the structure of
+//! the file; an evaluation allocates nothing once the session is warm.
 
 mod locals;
+mod path;
+mod plan;
+mod run;
+mod values;
 
 use std::sync::Arc;
 
-use hclvm_vm::{Entry, Layout, Value};
-use smol_str::SmolStr;
+use hclvm_vm::Layout;
+use smol_str::{SmolStr, format_smolstr};
 
 use locals::Local;
+use path::Wanted;
+pub use path::AttributePath;
+use plan::Plan;
+pub use values::{BlockValues, BodyValues, Values};
 
 use crate::diagnostics::error::{Diagnostics, Error};
 use crate::diagnostics::problems::Problems;
 use crate::run::scope::Scope;
-use crate::run::session::Session;
 use crate::structure::dynamic;
-use crate::structure::expansion::{BlockView, BodyView, Expansion};
-use crate::structure::schema::DYNAMIC;
-use crate::syntax::document::{Attribute, Document};
+use crate::syntax::document::Document;
 
 /// The block type whose attributes are the module's locals.
 const LOCALS: &str = "locals";
 /// The variable through which expressions reach the locals.
 const LOCAL: &str = "local";
 
-/// A document prepared for evaluation as a whole, with its locals in dependency order. Immutable, and
-/// shared between threads.
+/// The most slots of a layout that are given to variables and locals. Locals beyond it are read through the
+/// object `local`.
+const MOST_SLOTS: usize = 60_000;
+
+/// A document prepared for evaluation as a whole, with its locals in dependency order. Immutable, cheap to
+/// clone, and shared between threads.
+///
+/// ```
+/// let engine = hclvm::Engine::standard();
+/// let module = engine.parse("policy.hcl", r#"
+///     locals { limit = env.strict ? 10 : 100 }
+///     rule "small" { when = request.size <= local.limit }
+/// "#)?.module()?;
+/// let mut scope = module.scope();
+/// scope.set_all_json(r#"{"env": {"strict": true}, "request": {"size": 12}}"#)?;
+///
+/// let mut session = engine.session();
+/// let values = module.evaluate(&mut session, &scope)?;
+/// assert!(values.diagnostics().is_empty());
+/// let rule = values.block("rule", ["small"]).expect("it is there");
+/// assert_eq!(rule.attribute("when").and_then(|when| when.as_bool()), Some(false));
+/// # Ok::<(), hclvm::Error>(())
+/// ```
 #[derive(Clone, Debug)]
-pub struct Module {
+pub struct Module(Arc<ModuleState>);
+
+#[derive(Debug)]
+struct ModuleState {
+    /// The document, for scopes.
     document: Document,
+    /// The same document, compiled for a layout in which locals have slots.
+    linked: Document,
     /// The locals in evaluation order.
-    locals: Vec<Local>,
-    /// Indexes of the locals, sorted by name.
-    by_name: Vec<usize>,
-}
-
-/// The values of a module.
-#[derive(Debug)]
-pub struct ModuleResult<'a> {
-    /// The locals, sorted by name.
-    pub locals: Vec<(&'a str, Value<'a>)>,
-    /// Attributes and blocks of the file, without `locals` blocks.
-    pub body: BodyResult<'a>,
-    /// Errors and warnings; with errors, values are partial.
-    pub diagnostics: Diagnostics,
-}
-
-/// The values of a body.
-#[derive(Debug, Default)]
-pub struct BodyResult<'a> {
-    /// Attributes in source order.
-    pub attributes: Vec<(&'a str, Value<'a>)>,
-    /// Blocks in source order.
-    pub blocks: Vec<BlockResult<'a>>,
-}
-
-impl<'a> BodyResult<'a> {
-    /// Returns the value of the attribute `name`.
-    pub fn attribute(&self, name: &str) -> Option<Value<'a>> {
-        self.attributes.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
-    }
-}
-
-/// A block of a result.
-#[derive(Debug)]
-pub enum BlockResult<'a> {
-    /// A block, written out or made by a `dynamic` block.
-    Block {
-        /// Its type.
-        kind: &'a str,
-        /// Its labels.
-        labels: Vec<&'a str>,
-        /// Its content.
-        body: BodyResult<'a>,
-    },
-    /// Blocks of a `dynamic` block whose `for_each` is unknown.
-    Pending {
-        /// Their type.
-        kind: &'a str,
-        /// The unknown collection.
-        for_each: Value<'a>,
-    },
+    locals: Arc<[Local]>,
+    /// The slot of `local`.
+    object_slot: Option<usize>,
+    plan: Plan,
 }
 
 impl Document {
@@ -111,8 +101,9 @@ impl Document {
     pub fn module_for<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Result<Module, Error> {
         let iterators = dynamic::iterators(self.body());
         let own = std::iter::once(SmolStr::new(LOCAL)).chain(iterators);
-        let layout = Layout::new(names.into_iter().map(SmolStr::new).chain(own));
-        Module::new(self.for_layout(&Arc::new(layout)))
+        // No expression reads a name with a dot.
+        let names = names.into_iter().filter(|name| !name.contains('.')).map(SmolStr::new);
+        Module::new(self.for_layout(&Arc::new(Layout::new(names.chain(own)))))
     }
 }
 
@@ -124,116 +115,85 @@ impl Module {
         if diagnostics.has_errors() {
             return Err(diagnostics.into());
         }
-        let mut by_name: Vec<usize> = (0..locals.len()).collect();
-        by_name.sort_by_key(|at| &locals[*at].name);
-        Ok(Self { document, locals, by_name })
+        let linked = with_slots(&document, &locals);
+        Self::planned(document, linked, locals.into(), &Wanted::All)
+    }
+
+    fn planned(
+        document: Document,
+        linked: Document,
+        locals: Arc<[Local]>,
+        wanted: &Wanted<'_>,
+    ) -> Result<Self, Error> {
+        let plan = plan::plan(&linked, document.layout().len(), &locals, wanted)?;
+        let object_slot = document.layout().slot(LOCAL).map(|slot| usize::from(slot.0));
+        Ok(Self(Arc::new(ModuleState { document, linked, locals, object_slot, plan })))
+    }
+
+    /// Returns the part of the module to which paths lead: those attributes, and the locals that they need.
+    /// Nothing else is evaluated, and problems in other attributes are not found. A path that leads to
+    /// nothing is ignored. Blocks that a `dynamic` block makes are selected by their type, whatever their
+    /// labels.
+    ///
+    /// # Errors
+    /// See [`Document::module`].
+    ///
+    /// ```
+    /// let engine = hclvm::Engine::standard();
+    /// let module = engine.parse("policy.hcl", r#"
+    ///     locals { limit = 10 }
+    ///     rule "small" {
+    ///       when   = request.size <= local.limit
+    ///       reason = "at most ${local.limit}, not ${request.size}"
+    ///     }
+    /// "#)?.module()?;
+    /// let conditions = module.select(&["rule.*.when".parse().expect("a path")])?;
+    /// let mut scope = conditions.scope();
+    /// scope.set_json("request", r#"{"size": 3}"#)?;
+    /// let mut session = engine.session();
+    /// let values = conditions.evaluate(&mut session, &scope)?;
+    /// let rule = values.block("rule", ["small"]).expect("it is there");
+    /// assert_eq!(rule.body().attributes().count(), 1);
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
+    pub fn select(&self, paths: &[AttributePath]) -> Result<Self, Error> {
+        let ModuleState { document, linked, locals, .. } = &*self.0;
+        let wanted = Wanted::Paths(paths.iter().map(AttributePath::segments).collect());
+        Self::planned(document.clone(), linked.clone(), Arc::clone(locals), &wanted)
     }
 
     /// Returns the document.
     pub fn document(&self) -> &Document {
-        &self.document
+        &self.0.document
     }
 
-    /// Iterates over the names of the locals, each after those it uses.
+    /// Iterates over the names of the locals that are evaluated, each after those it uses.
     pub fn locals(&self) -> impl Iterator<Item = &str> {
-        self.locals.iter().map(|local| local.name.as_str())
+        let ModuleState { plan, locals, .. } = &*self.0;
+        let rules = plan.rules.iter().map(|rule| rule.position as usize);
+        rules.filter_map(|position| Some(locals.get(position.checked_sub(plan.slots)?)?.name.as_str()))
     }
 
     /// Iterates over the names of the variables that a scope may set.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
-        self.document.layout().names().iter().map(SmolStr::as_str).filter(|name| *name != LOCAL)
+        self.document().layout().names().iter().map(SmolStr::as_str).filter(|name| *name != LOCAL)
     }
 
     /// Creates a scope without values.
     pub fn scope(&self) -> Scope {
-        self.document.scope()
-    }
-
-    /// Evaluates all attributes. The dialect decides the value of variables that are not set.
-    ///
-    /// # Errors
-    /// A limit that was exceeded. Other errors are in the diagnostics of the result.
-    pub fn evaluate<'s>(
-        &'s self,
-        session: &'s mut Session,
-        scope: &'s Scope,
-    ) -> Result<ModuleResult<'s>, Error> {
-        let mut run = Run { expansion: session.expand(&self.document, scope)? };
-        let locals = run.locals(self)?;
-        let body = run.body(run.expansion.body(), true)?;
-        let diagnostics = run.expansion.take_diagnostics();
-        Ok(ModuleResult { locals, body, diagnostics })
+        self.document().scope()
     }
 }
 
-/// One evaluation of a module.
-struct Run<'a> {
-    expansion: Expansion<'a>,
-}
-
-impl<'a> Run<'a> {
-    /// Evaluates the locals, and sets `local` to the object of all of them.
-    fn locals(&mut self, module: &'a Module) -> Result<Vec<(&'a str, Value<'a>)>, Error> {
-        let outside = self.expansion.body();
-        let mut done: Vec<Entry<'a>> = Vec::with_capacity(module.locals.len());
-        for local in &module.locals {
-            self.set_local(&local.uses, &done);
-            let attribute = Attribute::new(&module.document, local.attribute);
-            let value = self.expansion.value(outside.attribute(attribute))?;
-            done.push(Entry { name: &local.name, symbol: local.symbol, value });
-        }
-        self.set_local(&module.by_name, &done);
-        Ok(module.by_name.iter().map(|at| (done[*at].name, done[*at].value)).collect())
+/// Returns the document compiled for a layout in which the locals have slots behind those of scopes.
+fn with_slots(document: &Document, locals: &[Local]) -> Document {
+    let names = document.layout().names();
+    // A dynamic block whose iterator is called `local` hides the locals in its content.
+    let hidden = || dynamic::iterators(document.body()).iter().any(|name| name == LOCAL);
+    if document.layout().slot(LOCAL).is_none() || locals.is_empty() || hidden() {
+        return document.clone();
     }
-
-    /// Sets `local` to the object of the locals at these indexes, which are sorted by name.
-    fn set_local(&mut self, places: &[usize], done: &[Entry<'a>]) {
-        let arena = self.expansion.arena;
-        let mut entries = arena.list_with(places.len());
-        entries.extend(places.iter().filter_map(|at| done.get(*at).copied()));
-        self.expansion.set(LOCAL, Value::object(arena, entries.into_bump_slice()));
-    }
-
-    /// Evaluates a body. The root body leaves out `locals` blocks.
-    fn body(&mut self, view: BodyView<'a>, root: bool) -> Result<BodyResult<'a>, Error> {
-        if view.body.blocks().all(|block| block.kind() != DYNAMIC) {
-            return self.written_body(view, root);
-        }
-        let content = self.expansion.everything(view)?;
-        let mut result = BodyResult::default();
-        for attribute in content.attributes {
-            result.attributes.push((attribute.name(), self.expansion.value(attribute)?));
-        }
-        for block in content.blocks {
-            if root && !block.made && block.kind == LOCALS {
-                continue;
-            }
-            result.blocks.push(self.block(block)?);
-        }
-        Ok(result)
-    }
-
-    /// Evaluates a body without `dynamic` blocks directly, without collecting views of its items.
-    fn written_body(&mut self, view: BodyView<'a>, root: bool) -> Result<BodyResult<'a>, Error> {
-        let mut result = BodyResult::default();
-        result.attributes.reserve_exact(view.body.attributes().count());
-        for attribute in view.body.attributes() {
-            result.attributes.push((attribute.name(), self.expansion.value(view.attribute(attribute))?));
-        }
-        for block in view.body.blocks().filter(|block| !root || block.kind() != LOCALS) {
-            let body = self.body(view.inside(block), false)?;
-            let labels = block.labels().collect();
-            result.blocks.push(BlockResult::Block { kind: block.kind(), labels, body });
-        }
-        Ok(result)
-    }
-
-    fn block(&mut self, block: BlockView<'a>) -> Result<BlockResult<'a>, Error> {
-        let kind = block.kind;
-        if let Some(for_each) = block.pending {
-            return Ok(BlockResult::Pending { kind, for_each });
-        }
-        let body = self.body(block.body, false)?;
-        Ok(BlockResult::Block { kind, labels: block.labels, body })
-    }
+    let room = MOST_SLOTS.saturating_sub(names.len());
+    let slots = locals.iter().take(room).map(|local| format_smolstr!("{LOCAL}.{}", local.name));
+    document.for_layout(&Arc::new(Layout::new(names.iter().cloned().chain(slots))))
 }

@@ -23,7 +23,7 @@ use std::sync::{Arc, LazyLock};
 use std::thread;
 
 use hclvm::functions::FunctionTable;
-use hclvm::module::{BlockResult, BodyResult};
+use hclvm::module::BodyValues;
 use hclvm::run::Tier;
 use hclvm::{Diagnostics, Engine, Error, Json, Layout, Limits, Program, Scope, Undefined, Value};
 use hclvm_compiler::lower::Environment;
@@ -157,25 +157,24 @@ fn run_body(case: &Case, engine: &Engine, tier: Tier) -> Option<Found> {
     session.set_tier(tier);
     let result =
         module.evaluate(&mut session, &scope).map_err(|error| assert!(error.is_limit(), "{error}")).ok()?;
-    let value = Some(body_shown(&result.body));
-    Some(Found { value, problems: listed(&result.diagnostics), ..Found::default() })
+    let value = Some(body_shown(result.body()));
+    Some(Found { value, problems: listed(result.diagnostics()), ..Found::default() })
 }
 
-fn body_shown(body: &BodyResult<'_>) -> Tree {
+fn body_shown(body: BodyValues<'_>) -> Tree {
     let mut out = Map::new();
-    for (name, value) in &body.attributes {
-        out.insert((*name).to_owned(), shown(*value));
+    for (name, value) in body.attributes() {
+        out.insert(name.to_owned(), shown(value));
     }
-    for block in &body.blocks {
-        let (kind, shown) = match block {
-            BlockResult::Block { kind, labels, body } if labels.is_empty() => (kind, body_shown(body)),
-            BlockResult::Block { kind, labels, body } => {
-                (kind, json!({ "labels": labels, "body": body_shown(body) }))
-            }
-            BlockResult::Pending { kind, .. } => (kind, json!("pending")),
+    for block in body.blocks() {
+        let labels: Vec<&str> = block.labels().collect();
+        let made = match block.pending() {
+            Some(_) => json!("pending"),
+            None if labels.is_empty() => body_shown(block.body()),
+            None => json!({ "labels": labels, "body": body_shown(block.body()) }),
         };
-        let blocks = out.entry(*kind).or_insert_with(|| json!([]));
-        blocks.as_array_mut().expect("attributes and blocks have different names").push(shown);
+        let blocks = out.entry(block.kind()).or_insert_with(|| json!([]));
+        blocks.as_array_mut().expect("attributes and blocks have different names").push(made);
     }
     Tree::Object(out)
 }

@@ -3,7 +3,7 @@
 //! `baseline` runs the baseline tier: the reference semantics, with both arms of conditionals, both
 //! operands of `&&` and `||`, marks, unknowns and every diagnostic. `fast` runs the fast tier, which
 //! returns the value that the baseline tier would return, or none, after which the baseline tier runs.
-//! `rules` runs rule sets on both. The instructions themselves are data of [`code`](crate::code).
+//! `rules` runs linked rules on both. The instructions themselves are data of [`code`](crate::code).
 
 mod baseline;
 mod fast;
@@ -14,4 +14,4 @@ pub use baseline::conditional::arms_type;
 pub use baseline::{Outcome, run};
 pub use fast::{run_fast, try_fast};
 pub use frame::Frame;
-pub use rules::run_rules;
+pub use rules::{RunValues, run_rules};

@@ -17,11 +17,12 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use hclvm_vm::code::Slot;
+use hclvm_vm::text::nfc;
 use hclvm_vm::{Arena, Function, Type, Value, cast};
 use smallvec::SmallVec;
 
 use crate::lower::Context;
-use crate::tree::{BinaryOp, CallId, NameId, Node, NodeId, SpannedNode, UnaryOp};
+use crate::tree::{BinaryOp, CallId, NameId, Node, NodeId, SpannedNode, StepKind, StepList, UnaryOp};
 
 /// The most slots that fast code may read: the remaining registers of an 8-bit register number are
 /// for temporaries.
@@ -49,6 +50,8 @@ pub(crate) struct SlotUse {
     pub(crate) slot: Slot,
     /// Its position in the list of slots that the expression reads, if it is listed there.
     pub(crate) nth: u8,
+    /// The number of steps of the traversal that lead to the slot: 1 for a derived slot, else 0.
+    pub(crate) steps: u8,
 }
 
 /// The types that decide whether an operand may be skipped and an arm chosen without evaluating the
@@ -137,7 +140,7 @@ impl<'a> Pass<'_, 'a> {
     /// `compile` 16,100 instructions more, 1.5 %.
     fn node(&mut self, at: usize, node: &Node) {
         match *node {
-            Node::Traversal { root, .. } => self.infos[at].variable = self.variable(root),
+            Node::Traversal { root, steps } => self.infos[at].variable = self.variable(root, steps),
             Node::Binary { op, .. } => self.infos[at].ty = StaticType::of_operation(op),
             Node::Number(number) => {
                 let value = self.number(number);
@@ -167,13 +170,15 @@ impl<'a> Pass<'_, 'a> {
         NodeInfo { constant, function: Some(function), variable: None, ty }
     }
 
-    /// Looks up the slot of a variable, and lists it.
-    fn variable(&mut self, name: NameId) -> Option<SlotUse> {
+    /// Looks up the slot of a variable or of an attribute of it, and lists it.
+    fn variable(&mut self, name: NameId, steps: StepList) -> Option<SlotUse> {
         let Context { tree, environment, resolution, .. } = *self.context;
-        let slot = match resolution {
-            Some(resolution) => resolution.slot(name),
-            None => environment.layout?.slot(tree.name(name)),
-        }?;
+        let derived = self.derived(name, steps);
+        let slot = match (derived, resolution) {
+            (Some(slot), _) => slot,
+            (None, Some(resolution)) => resolution.slot(name)?,
+            (None, None) => environment.layout?.slot(tree.name(name))?,
+        };
         let known = self.slots.iter().position(|known| *known == slot);
         let nth = known.unwrap_or_else(|| {
             if self.slots.len() <= MOST_SLOTS {
@@ -182,7 +187,23 @@ impl<'a> Pass<'_, 'a> {
             self.slots.len() - 1
         });
         // At most `MOST_SLOTS`.
-        Some(SlotUse { slot, nth: cast::register(nth) })
+        Some(SlotUse { slot, nth: cast::register(nth), steps: u8::from(derived.is_some()) })
+    }
+
+    /// Looks up the slot of the attribute that the first step selects.
+    fn derived(&self, name: NameId, steps: StepList) -> Option<Slot> {
+        let Context { tree, environment, resolution, .. } = *self.context;
+        let (layout, name) = (environment.layout?, tree.name(name));
+        let step = tree.steps(steps).first().filter(|_| layout.has_derived(name))?;
+        match (step.kind, resolution) {
+            (StepKind::Index(key), _) => layout.derived(name, self.constant(key)?.as_str()?),
+            (StepKind::Attribute(id), Some(resolution)) => {
+                layout.derived(name, &resolution.attribute(id)?.1)
+            }
+            (StepKind::Attribute(id), None) => {
+                layout.derived(name, nfc(self.context.arena(), tree.name(id)))
+            }
+        }
     }
 
     /// Returns the static type of a node that is not constant and not of a kind above.

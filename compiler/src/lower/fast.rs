@@ -157,7 +157,10 @@ impl<'a> FastLowering<'_, 'a> {
     /// Returns the register that already holds the value of a node.
     fn register_of(&self, id: NodeId) -> Option<FastReg> {
         match self.context.tree.node(id) {
-            Node::Traversal { root, steps } if steps.is_empty() => self.variable(id, root),
+            Node::Traversal { root, steps } if steps.len() <= 1 => {
+                let (reg, steps) = self.variable(id, root, steps)?;
+                steps.is_empty().then_some(reg)
+            }
             Node::SplatItem => self.item(),
             _ => None,
         }

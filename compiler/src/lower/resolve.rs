@@ -34,7 +34,7 @@ impl Resolution {
     }
 
     /// Returns the symbol of a name that selects an attribute, and the name in normal form C.
-    pub(super) fn attribute(&self, name: NameId) -> Option<&(Symbol, SmolStr)> {
+    pub(crate) fn attribute(&self, name: NameId) -> Option<&(Symbol, SmolStr)> {
         self.attributes.get(cast::index(name.0))?.as_ref()
     }
 }

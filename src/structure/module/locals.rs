@@ -20,6 +20,8 @@ pub(super) struct Local {
     pub(super) attribute: u32,
     /// The locals that it reads, sorted by name, as indexes in evaluation order.
     pub(super) uses: Vec<usize>,
+    /// True if it reads the object `local` otherwise than by the names of locals.
+    pub(super) reads_object: bool,
 }
 
 /// A local as written.
@@ -79,7 +81,8 @@ fn linked(document: &Document, defined: &[LocalDefinition], order: &[usize]) -> 
         let LocalDefinition { name, attribute, .. } = &defined[*at];
         // `used` iterates in name order.
         let uses = defined[*at].used().filter_map(|used| places.get(used.as_str()).copied()).collect();
-        Local { name: name.clone(), symbol, attribute: *attribute, uses }
+        let reads_object = defined[*at].used().any(|used| !places.contains_key(used.as_str()));
+        Local { name: name.clone(), symbol, attribute: *attribute, uses, reads_object }
     };
     order.iter().zip(symbols).map(local).collect()
 }

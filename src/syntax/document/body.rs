@@ -123,6 +123,19 @@ enum BlockAt {
 }
 
 impl<'d> Block<'d> {
+    /// Returns the block of that number in the document's tree.
+    pub(crate) fn new(document: &'d Document, index: u32) -> Self {
+        Self { document, at: BlockAt::Native(index) }
+    }
+
+    /// Returns its number in the document's tree; `None` in JSON.
+    pub(crate) fn index(self) -> Option<u32> {
+        match self.at {
+            BlockAt::Native(index) => Some(index),
+            BlockAt::Json(_) => None,
+        }
+    }
+
     pub(crate) fn of_json(document: &'d Document, block: JsonBlock) -> Self {
         Self { document, at: BlockAt::Json(block) }
     }

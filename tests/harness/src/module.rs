@@ -10,7 +10,7 @@
 
 use std::fs;
 
-use hclvm::module::{BlockResult, BodyResult};
+use hclvm::module::{BlockValues, BodyValues};
 use hclvm::{Dialect, Engine, Module, Session, Undefined, Value};
 use serde_json::{Map, Value as Json, json};
 
@@ -62,20 +62,20 @@ fn evaluated(module: &Module, variables: &Map<String, Json>, session: &mut Sessi
         let value = scopes::value_from(&arena, json, scopes::example)?;
         scope.set_value(name, value).map_err(|error| error.to_string())?;
     }
-    let result = module.evaluate(session, &scope).map_err(|error| error.to_string())?;
+    let values = module.evaluate(session, &scope).map_err(|error| error.to_string())?;
     let mut shown = Map::new();
     shown.insert("scope".to_owned(), variables.get(TITLE).cloned().unwrap_or_default());
-    insert(&mut shown, "locals", named(&result.locals));
-    body(&mut shown, &result.body);
-    if !result.diagnostics.is_empty() {
-        let source = result.diagnostics.source();
-        shown.insert("errors".to_owned(), diagnostics_to(source, result.diagnostics.iter()));
+    insert(&mut shown, "locals", named(values.locals()));
+    body(&mut shown, values.body());
+    let diagnostics = values.diagnostics();
+    if !diagnostics.is_empty() {
+        shown.insert("errors".to_owned(), diagnostics_to(diagnostics.source(), diagnostics.iter()));
     }
     Ok(Json::Object(shown))
 }
 
-fn named(values: &[(&str, Value<'_>)]) -> Json {
-    Json::Object(values.iter().map(|(name, value)| ((*name).to_owned(), value_to(*value))).collect())
+fn named<'s>(values: impl Iterator<Item = (&'s str, Value<'s>)>) -> Json {
+    Json::Object(values.map(|(name, value)| (name.to_owned(), value_to(value))).collect())
 }
 
 /// Inserts a value that is not empty.
@@ -90,22 +90,18 @@ fn insert(shown: &mut Map<String, Json>, key: &str, value: Json) {
     }
 }
 
-fn body(shown: &mut Map<String, Json>, content: &BodyResult<'_>) {
-    insert(shown, "attrs", named(&content.attributes));
-    insert(shown, "blocks", content.blocks.iter().map(block).collect());
+fn body(shown: &mut Map<String, Json>, values: BodyValues<'_>) {
+    insert(shown, "attrs", named(values.attributes()));
+    insert(shown, "blocks", values.blocks().map(block).collect());
 }
 
-fn block(made: &BlockResult<'_>) -> Json {
-    match made {
-        BlockResult::Pending { kind, for_each } => {
-            json!({ "dynamic": kind, "for_each": value_to(*for_each) })
-        }
-        BlockResult::Block { kind, labels, body: content } => {
-            let mut shown = Map::new();
-            shown.insert("type".to_owned(), json!(kind));
-            insert(&mut shown, "labels", json!(labels));
-            body(&mut shown, content);
-            Json::Object(shown)
-        }
+fn block(values: BlockValues<'_>) -> Json {
+    if let Some(for_each) = values.pending() {
+        return json!({ "dynamic": values.kind(), "for_each": value_to(for_each) });
     }
+    let mut shown = Map::new();
+    shown.insert("type".to_owned(), json!(values.kind()));
+    insert(&mut shown, "labels", values.labels().collect());
+    body(&mut shown, values.body());
+    Json::Object(shown)
 }

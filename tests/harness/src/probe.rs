@@ -208,7 +208,7 @@ fn module(engine: &Engine, request: &Request, text: &Decoded) -> Result<Outcome,
     fill(&mut scope, &request.variables)?;
     let mut session = engine.session();
     let outcome = match module.evaluate(&mut session, &scope) {
-        Ok(result) if result.diagnostics.has_errors() => Outcome::Wrong,
+        Ok(values) if values.diagnostics().has_errors() => Outcome::Wrong,
         Ok(_) => Outcome::Fine(None),
         Err(error) => failed(&error),
     };

@@ -28,6 +28,21 @@ impl<'v, 'a> Frame<'v, 'a> {
         Self { values, blocked }
     }
 
+    /// Returns the bits of the first `slots` slots, and the last bit.
+    pub(super) const fn blocked_among(self, slots: usize) -> u64 {
+        let first = if slots < 63 { (1 << slots) - 1 } else { u64::MAX };
+        self.blocked & first | 1 << 63
+    }
+
+    /// Returns the bits after a slot received a value.
+    pub(super) fn with_value(blocked: u64, slot: usize, value: Value<'_>) -> u64 {
+        match u16::try_from(slot) {
+            Ok(slot) if slot < 63 && value.is_unset_or_marked() => blocked | Slot(slot).bit(),
+            Ok(slot) if slot < 63 => blocked & !Slot(slot).bit(),
+            _ => blocked,
+        }
+    }
+
     /// Returns the values; an unset one for each missing variable.
     #[inline]
     pub const fn values(self) -> &'v [Value<'a>] {

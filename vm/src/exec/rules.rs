@@ -1,5 +1,11 @@
-//! Rule sets: one entry, many results. A linked stream of rules runs on the fast tier; rules that fall back
-//! run on the baseline tier one by one.
+//! Rules: one entry, many results. A linked stream of rules runs on the fast tier; rules that fall back run
+//! on the baseline tier one by one.
+//!
+//! ```text
+//! values   scope's slots │ derived slots │ other results
+//!                          the results of rules
+//! ```
+//! A derived slot is a result that other rules read as a slot, such as a local value of a module.
 
 use super::fast::{FastMachine, run_rules as run_stream};
 use super::{Frame, try_fast};
@@ -8,80 +14,123 @@ use crate::code::link::Linked;
 use crate::memory::arena::Arena;
 use crate::value::Value;
 
-/// Runs the rules of streams in order. `baseline` computes a rule that falls back, by its number; `alone`
-/// returns the fast code of a rule by itself. All rules share the budget of `arena`.
+/// The values of a run: those of the slots, then the results of rules, null until they are computed.
+#[derive(Debug)]
+pub struct RunValues<'a> {
+    values: &'a mut [Value<'a>],
+    /// The bits of the slots that the fast tier cannot read; see [`Frame`].
+    blocked: u64,
+}
+
+impl<'a> RunValues<'a> {
+    /// Creates the values of a run: those of the first `slots` slots of a scope, then `results` nulls.
+    pub fn new(arena: &'a Arena, frame: Frame<'_, 'a>, slots: usize, results: usize) -> Self {
+        let mut values = arena.list_with(slots + results);
+        values.extend_from_slice(frame.values().get(..slots).unwrap_or(frame.values()));
+        values.resize(slots + results, Value::NULL);
+        Self { values: values.into_bump_slice_mut(), blocked: frame.blocked_among(slots) }
+    }
+
+    /// Returns all values.
+    pub fn all(&self) -> &[Value<'a>] {
+        self.values
+    }
+
+    /// Returns all values for as long as the arena has them.
+    pub fn into_all(self) -> &'a [Value<'a>] {
+        self.values
+    }
+
+    /// Replaces a value. Returns the one that was there.
+    pub fn set(&mut self, position: usize, value: Value<'a>) -> Option<Value<'a>> {
+        let cell = self.values.get_mut(position)?;
+        self.blocked = Frame::with_value(self.blocked, position, value);
+        Some(std::mem::replace(cell, value))
+    }
+
+    fn frame(&self) -> Frame<'_, 'a> {
+        Frame::of_parts(self.values, self.blocked)
+    }
+}
+
+/// Runs the rules of streams in order. `baseline` computes a rule that falls back, by its number, and may set
+/// values before; `alone` returns the fast code of a rule by itself. All rules share the budget of `arena`.
 ///
 /// # Errors
 /// The number of the rule in which the budget was exhausted.
 pub fn run_rules<'a>(
     streams: &'a [Linked],
-    frame: Frame<'_, 'a>,
+    values: &mut RunValues<'a>,
     arena: &'a Arena,
     alone: impl Fn(usize) -> Option<&'a Fast>,
-    mut baseline: impl FnMut(usize) -> Value<'a>,
-) -> Result<&'a [Value<'a>], usize> {
-    let count = streams.iter().map(Linked::len).sum();
-    let mut values = arena.list_with(count);
-    values.resize(count, Value::NULL);
-    let values = values.into_bump_slice_mut();
+    mut baseline: impl FnMut(usize, &mut RunValues<'a>) -> Value<'a>,
+) -> Result<(), usize> {
     let mut first = 0;
     for stream in streams {
-        let Some(results) = values.get_mut(first..first + stream.len()) else { break };
-        let done = if frame.is_plain(&stream.fast) {
-            run_linked(stream, frame, arena, results, |rule| baseline(first + rule))
+        let done = if values.frame().is_plain(&stream.fast) {
+            run_linked(stream, values, arena, |rule, values| baseline(first + rule, values))
         } else {
             // A variable that some of the rules read is missing or marked; the others run on the fast tier
             // one by one.
-            let one = |rule| {
-                let value = alone(first + rule).and_then(|fast| try_fast(fast, frame, arena));
-                value.unwrap_or_else(|| baseline(first + rule))
+            let one = |rule, values: &mut RunValues<'a>| {
+                let value = alone(first + rule).and_then(|fast| try_fast(fast, values.frame(), arena));
+                value.unwrap_or_else(|| baseline(first + rule, values))
             };
-            run_each(arena, results, one)
+            run_each(stream, arena, values, one)
         };
         if arena.budget().exhausted().is_some() {
             return Err(first + done.min(stream.len() - 1));
         }
         first += stream.len();
     }
-    Ok(values)
+    Ok(())
 }
 
 /// Runs one stream until the budget is exhausted. Returns the number of results.
 fn run_linked<'a>(
     stream: &'a Linked,
-    frame: Frame<'_, 'a>,
+    values: &mut RunValues<'a>,
     arena: &'a Arena,
-    results: &mut [Value<'a>],
-    mut baseline: impl FnMut(usize) -> Value<'a>,
+    mut baseline: impl FnMut(usize, &mut RunValues<'a>) -> Value<'a>,
 ) -> usize {
-    let count = results.len();
-    let mut rest = results.iter_mut();
     let mut text = arena.take_scratch();
     let mut machine = FastMachine::new(&stream.fast, arena, &mut text);
     arena.charge(stream.cost());
+    // The position of the next result.
+    let mut next = stream.position(0).unwrap_or(0);
     // All rules at first. After a fallback, the rest runs in the copy in which no rule depends on another.
     let mut from = Some(0);
     while let Some(start) = from
-        && run_stream(&mut machine, frame.values(), start, &mut rest).is_none()
+        && run_stream(&mut machine, values.values, start, &mut next).is_none()
         && arena.budget().exhausted().is_none()
     {
         // The first rule without a result fell back.
-        let rule = count - rest.len();
-        let Some(result) = rest.next() else { break };
-        *result = baseline(rule);
+        let rule = stream.rule_at(next);
+        let Some(position) = stream.position(rule) else { break };
+        let value = baseline(rule, values);
+        values.set(position, value);
+        next = position + 1;
         from = stream.start(rule + 1);
     }
     arena.keep_scratch(text);
-    count - rest.len()
+    stream.rule_at(next)
 }
 
 /// Runs rules one by one until the budget is exhausted. Returns the number of results.
-fn run_each<'a>(arena: &Arena, results: &mut [Value<'a>], mut one: impl FnMut(usize) -> Value<'a>) -> usize {
-    for (rule, result) in results.iter_mut().enumerate() {
+fn run_each<'a>(
+    stream: &Linked,
+    arena: &Arena,
+    values: &mut RunValues<'a>,
+    mut one: impl FnMut(usize, &mut RunValues<'a>) -> Value<'a>,
+) -> usize {
+    for rule in 0..stream.len() {
         if arena.budget().exhausted().is_some() {
             return rule;
         }
-        *result = one(rule);
+        let value = one(rule, values);
+        if let Some(position) = stream.position(rule) {
+            values.set(position, value);
+        }
     }
-    results.len()
+    stream.len()
 }

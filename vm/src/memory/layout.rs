@@ -3,17 +3,22 @@
 //! A layout is fixed before code is compiled against it. Names of attributes are in the symbol table,
 //! [`Names`](super::name::Names), which grows.
 
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
 
 use crate::code::Slot;
 use crate::memory::cast;
 use crate::memory::hash::HashMap;
 
 /// Names and their slots. Code compiled against a layout runs in scopes of that layout.
+///
+/// A name with a dot, such as `local.risk`, is a derived slot: expressions that read this attribute of the
+/// variable `local` read the slot instead. Other uses of `local` read its own slot.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     names: Vec<SmolStr>,
     slots: HashMap<SmolStr, u16>,
+    /// The variables whose attributes have slots.
+    derived: Vec<SmolStr>,
 }
 
 impl PartialEq for Layout {
@@ -36,6 +41,11 @@ impl Layout {
             if slot >= usize::from(u16::MAX) || layout.slots.contains_key(&name) {
                 continue;
             }
+            if let Some((variable, _)) = name.split_once('.')
+                && !layout.has_derived(variable)
+            {
+                layout.derived.push(variable.into());
+            }
             layout.slots.insert(name.clone(), cast::operand(slot));
             layout.names.push(name);
         }
@@ -45,6 +55,19 @@ impl Layout {
     /// Returns the slot of a name.
     pub fn slot(&self, name: &str) -> Option<Slot> {
         self.slots.get(name).copied().map(Slot)
+    }
+
+    /// Returns true if attributes of this variable have slots.
+    pub fn has_derived(&self, variable: &str) -> bool {
+        self.derived.iter().any(|known| known == variable)
+    }
+
+    /// Returns the slot of an attribute of a variable.
+    pub fn derived(&self, variable: &str, attribute: &str) -> Option<Slot> {
+        if !self.has_derived(variable) {
+            return None;
+        }
+        self.slot(&format_smolstr!("{variable}.{attribute}"))
     }
 
     /// Returns the names in slot order.

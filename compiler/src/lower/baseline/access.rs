@@ -15,13 +15,16 @@ impl BaselineLowering<'_> {
         let tree = self.context.tree;
         let name = tree.name(root);
         if let Some(a) = self.bound_register(name) {
-            return self.steps_from(id, steps, a, d);
+            return self.steps_from(id, steps, 0, a, d);
         }
         match (self.info.variable(id), self.context.environment.undefined) {
             (Some(variable), _) => {
                 let slot = self.emitter.slot(variable.slot, name);
                 self.emit(Op::Variable { d, slot }, id, Place::Root);
-                self.steps(id, steps, d);
+                let skipped = usize::from(variable.steps);
+                if steps.len() > skipped {
+                    self.steps_from(id, steps, skipped, d, d);
+                }
             }
             (None, Undefined::Error) => {
                 let failure = self.unknown_variable(name);
@@ -50,6 +53,7 @@ impl BaselineLowering<'_> {
             return Failure::VariablesNotAllowed;
         }
         let slots = layout.into_iter().flat_map(|layout| layout.names());
+        let slots = slots.filter(|name| !name.contains('.'));
         let known = self.bound.iter().map(|bound| &bound.name).chain(slots);
         let suggestion = nearest(name, known.map(SmolStr::as_str)).map(SmolStr::from);
         Failure::UnknownVariable { name: name.clone(), suggestion }
@@ -75,15 +79,15 @@ impl BaselineLowering<'_> {
     /// Lowers steps from the value in `d`, in place.
     pub(super) fn steps(&mut self, id: NodeId, steps: StepList, d: Reg) {
         if !steps.is_empty() {
-            self.steps_from(id, steps, d, d);
+            self.steps_from(id, steps, 0, d, d);
         }
     }
 
-    /// Lowers steps from the value in `a` into `d`.
-    pub(super) fn steps_from(&mut self, id: NodeId, steps: StepList, a: Reg, d: Reg) {
+    /// Lowers the steps behind the first `skipped` ones from the value in `a` into `d`.
+    pub(super) fn steps_from(&mut self, id: NodeId, steps: StepList, skipped: usize, a: Reg, d: Reg) {
         let tree = self.context.tree;
         let mut from = a;
-        for (at, step) in tree.steps(steps).iter().enumerate() {
+        for (at, step) in tree.steps(steps).iter().enumerate().skip(skipped) {
             let position = Emitter::position(at);
             let place = Place::Step(position.0);
             match step.kind {

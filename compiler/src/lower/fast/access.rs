@@ -10,8 +10,8 @@ use crate::tree::{NameId, Node, NodeId, StepKind, StepList};
 impl<'a> FastLowering<'_, 'a> {
     /// Lowers `a.b[0]`.
     pub(super) fn traversal(&mut self, id: NodeId, root: NameId, steps: StepList, d: FastReg) -> Option<()> {
-        match self.variable(id, root) {
-            Some(a) => self.steps(steps, a, d),
+        match self.variable(id, root, steps) {
+            Some((a, steps)) => self.steps(steps, a, d),
             None => self.undefined(),
         }
     }
@@ -31,15 +31,16 @@ impl<'a> FastLowering<'_, 'a> {
         })
     }
 
-    /// Returns the register of the name that the traversal `id` starts from.
-    pub(super) fn variable(&self, id: NodeId, root: NameId) -> Option<FastReg> {
+    /// Returns the register that the traversal `id` starts from, and the steps that are left from there.
+    pub(super) fn variable(&self, id: NodeId, root: NameId, steps: StepList) -> Option<(FastReg, StepList)> {
         if let Some(Extras { bound, .. }) = self.extras.as_deref() {
             let name = self.context.tree.name(root);
             if let Some((_, reg)) = bound.iter().rev().find(|(bound, _)| *bound == name) {
-                return Some(*reg);
+                return Some((*reg, steps));
             }
         }
-        Some(FastReg(self.info.variable(id)?.nth))
+        let slot = self.info.variable(id)?;
+        Some((FastReg(slot.nth), steps.skip(u32::from(slot.steps))))
     }
 
     /// Returns the register and symbol if a node is `a.name` for a value that is in a register. Such
@@ -48,9 +49,12 @@ impl<'a> FastLowering<'_, 'a> {
         let tree = self.context.tree;
         let id = self.context.bare(id);
         match tree.node(id) {
-            Node::Traversal { root, steps } if steps.len() == 1 => {
-                let reg = self.variable(id, root)?;
-                Some((reg, self.step_symbol(tree.steps(steps).first()?)?))
+            Node::Traversal { root, steps } if matches!(steps.len(), 1 | 2) => {
+                let (reg, steps) = self.variable(id, root, steps)?;
+                match tree.steps(steps) {
+                    [step] => Some((reg, self.step_symbol(step)?)),
+                    _ => None,
+                }
             }
             Node::RelativeTraversal { source, steps } if steps.len() == 1 => {
                 let reg = self.register_of(self.context.bare(source))?;

@@ -90,3 +90,11 @@ runs! {
     /// A run of traversal steps, see [`Tree::steps`](super::Tree::steps).
     StepList,
 }
+
+impl StepList {
+    /// Returns the run without its first `count` steps.
+    pub(crate) const fn skip(self, count: u32) -> Self {
+        let count = if count < self.len { count } else { self.len };
+        Self { start: self.start + count, len: self.len - count }
+    }
+}

@@ -4,7 +4,7 @@ use hclvm_compiler::lower::{Context, Environment, Scratch, Undefined, lower};
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::{ParseLimits, parse_expression};
 use hclvm_vm::code::fast::Fast;
-use hclvm_vm::code::link::link;
+use hclvm_vm::code::link::{LinkedRule, link};
 use hclvm_vm::exec::Frame;
 use hclvm_vm::{Arena, FunctionTable, Layout, Limits, Names, OwnedValue, TextBuffer, Value, exec};
 
@@ -71,7 +71,9 @@ impl<'f> RuleCases<'f> {
                 break;
             }
         }
-        let shares = link(bodies.iter().map(Option::as_ref)).iter().any(|stream| stream.shares());
+        let rules = bodies.iter().zip(1000..);
+        let rules = rules.map(|(fast, position)| LinkedRule { fast: fast.as_ref(), position });
+        let shares = link(rules).iter().any(|stream| stream.shares());
         let owned = |values: &Vec<Value<'_>>| values.iter().map(|value| OwnedValue::new(*value)).collect();
         RuleCase { scopes: scopes.iter().map(owned).collect(), sources, shares }
     }

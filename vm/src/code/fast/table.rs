@@ -11,7 +11,7 @@ use smallvec::{SmallVec, smallvec};
 use super::{FastLabel, FastReg, Immediate, InlineCache, IntervalId, Scaled, SwitchId, Symbol};
 use crate::code::role::{Field, Operand, OperandMut, Role};
 use crate::code::table::{Instruction, instructions};
-use crate::code::{Build, Callee, Comparison, Const, Shape, ShapeId};
+use crate::code::{Build, Callee, Comparison, Const, Count, Shape, ShapeId};
 use crate::memory::cast::index;
 
 instructions! {
@@ -180,6 +180,8 @@ instructions! {
         = [value] Arm { d: value, a, b, yes }; Emit { a: value, jumps, to }
     /// The next result of a rule set is the bool `truth`; then jumps if `jumps`.
     EmitBool { choice truth: bool, choice jumps: bool, jump to: FastLabel }
+    /// Leaves out the next `count` results of a rule set.
+    Skip { count count: Count }
     /// Ends a rule set.
     End {  }
     /// Returns a.

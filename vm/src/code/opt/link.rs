@@ -6,7 +6,11 @@
 //!             behind     the temporaries of the current rule; `Fast::assemble` may move them into gaps
 //! instructions           rule 0 │ rule 1 │ … │ End
 //!                        Return becomes Emit, which continues at the next rule
+//! values      slots │ results, each at the position of its rule
 //! ```
+//!
+//! The result of a rule may be a slot that later rules read, such as a local value of a module: its position
+//! is then the number of that slot. In the stream of both rules it is passed in the slot's register.
 //!
 //! If rules have common subexpressions, the stream holds two copies of them: the optimized one, then the
 //! original, for rules that are entered one by one.
@@ -21,10 +25,10 @@ use crate::code::fast::{
     Entry, Fast, FastLabel, FastOp, FastReg, Handler, IntervalId, RegClass, Scaled, SwitchId, Symbol, Term,
 };
 use crate::code::register_file::MOST_SCALED;
-use crate::code::{Callee, Operand, OperandMut, Shape, ShapeId, Slot, Switch};
+use crate::code::{Callee, Const, Count, Operand, OperandMut, Shape, ShapeId, Slot, Switch};
 use crate::function::Function;
 use crate::memory::cast::{self, index, operand};
-use crate::memory::hash::HashMap;
+use crate::memory::hash::{HashMap, HashSet};
 use crate::value::{Constants, Value};
 
 /// A stream of as many rules as fit.
@@ -34,6 +38,17 @@ pub struct Linked {
     pub fast: Fast,
     /// The first instruction of each rule in the copy in which no rule depends on another.
     starts: Box<[u16]>,
+    /// The position of each rule's result among the values of a run, ascending.
+    positions: Box<[u32]>,
+}
+
+/// A rule to be linked.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkedRule<'r> {
+    /// Its code; a rule without fast code falls back at once.
+    pub fast: Option<&'r Fast>,
+    /// The position of its result among the values of a run. Positions of successive rules ascend.
+    pub position: u32,
 }
 
 impl Linked {
@@ -61,18 +76,29 @@ impl Linked {
     pub(crate) fn start(&self, rule: usize) -> Option<usize> {
         self.starts.get(rule).map(|start| usize::from(*start))
     }
+
+    /// Returns the position of a rule's result among the values of a run.
+    pub(crate) fn position(&self, rule: usize) -> Option<usize> {
+        self.positions.get(rule).map(|position| index(*position))
+    }
+
+    /// Returns the first rule whose result is at `position` or behind it.
+    pub(crate) fn rule_at(&self, position: usize) -> usize {
+        self.positions.partition_point(|known| index(*known) < position)
+    }
 }
 
-/// Links rules in order into as few streams as hold them. A rule without fast code falls back at once.
-pub fn link<'r>(rules: impl IntoIterator<Item = Option<&'r Fast>>) -> Vec<Linked> {
+/// Links rules in order into as few streams as hold them.
+pub fn link<'r>(rules: impl IntoIterator<Item = LinkedRule<'r>>) -> Vec<Linked> {
     let mut streams = Vec::new();
     let mut linker = Linker::default();
-    for rule in rules {
-        if !linker.has_room(rule) {
+    for LinkedRule { fast, position } in rules {
+        if !linker.has_room(fast) {
             streams.push(std::mem::take(&mut linker).finish());
         }
         // A rule too large for a stream of its own is run by itself.
-        linker.add(rule.filter(|_| linker.has_room(rule)));
+        let fast = fast.filter(|_| linker.has_room(fast));
+        linker.add(LinkedRule { fast, position });
     }
     if !linker.rules.is_empty() {
         streams.push(linker.finish());
@@ -82,8 +108,10 @@ pub fn link<'r>(rules: impl IntoIterator<Item = Option<&'r Fast>>) -> Vec<Linked
 
 #[derive(Default)]
 struct Linker<'r> {
-    rules: Vec<Option<&'r Fast>>,
+    rules: Vec<LinkedRule<'r>>,
+    /// The slots that rules read, and the register of each.
     slots: Vec<Slot>,
+    registers: HashMap<u16, u8>,
     /// The largest number of temporaries of a rule.
     others: usize,
     ops: usize,
@@ -94,29 +122,31 @@ struct Linker<'r> {
 
 impl<'r> Linker<'r> {
     fn has_room(&self, rule: Option<&'r Fast>) -> bool {
-        let Some(rule) = rule else { return self.ops < usize::from(u16::MAX) - 1 };
-        let new = rule.slots.iter().filter(|slot| !self.slots.contains(slot)).count();
+        let Some(rule) = rule else { return self.ops + 2 < usize::from(u16::MAX) };
+        let new = rule.slots.iter().filter(|slot| !self.registers.contains_key(&slot.0)).count();
         let others = self.others.max(others_of(rule));
         self.slots.len() + new + others <= 256
-            && self.ops + ops_of(rule) < usize::from(u16::MAX) - 1
+            && self.ops + ops_of(rule) + 2 < usize::from(u16::MAX)
             && fits(self.functions + rule.functions.len())
             && fits(self.switches + rule.switches.len())
             && fits(self.intervals + rule.intervals.len())
     }
 
-    fn add(&mut self, rule: Option<&'r Fast>) {
+    fn add(&mut self, rule: LinkedRule<'r>) {
         self.rules.push(rule);
-        let Some(rule) = rule else {
-            self.ops += 1;
+        let Some(rule) = rule.fast else {
+            // With an instruction that skips positions.
+            self.ops += 2;
             return;
         };
         for slot in &rule.slots {
-            if !self.slots.contains(slot) {
+            if !self.registers.contains_key(&slot.0) {
+                self.registers.insert(slot.0, cast::register(self.slots.len()));
                 self.slots.push(*slot);
             }
         }
         self.others = self.others.max(others_of(rule));
-        self.ops += ops_of(rule);
+        self.ops += ops_of(rule) + 1;
         self.functions += rule.functions.len();
         self.switches += rule.switches.len();
         self.intervals += rule.intervals.len();
@@ -124,10 +154,18 @@ impl<'r> Linker<'r> {
 
     fn finish(self) -> Linked {
         let mut parts = Parts::default();
-        for rule in &self.rules {
-            match rule {
-                Some(rule) => parts.append(rule, &self.slots),
-                None => parts.append_trap(),
+        let positions: Box<[u32]> = self.rules.iter().map(|rule| rule.position).collect();
+        let mut next = positions.first().copied().unwrap_or(0);
+        for LinkedRule { fast, position } in &self.rules {
+            parts.begin_rule(fast.is_some_and(has_handlers), position - next);
+            next = position + 1;
+            match fast {
+                Some(rule) => {
+                    let result = u16::try_from(*position).ok();
+                    let result = result.and_then(|slot| self.registers.get(&slot).copied()).map(FastReg);
+                    parts.append(rule, &self.registers, self.slots.len(), result);
+                }
+                None => parts.ops.push(FastOp::Trap {}),
             }
         }
         parts.ops.push(FastOp::End {});
@@ -151,7 +189,7 @@ impl<'r> Linker<'r> {
         };
         fast.assemble(&parts.ops, |label| label);
         debug_assert_eq!(crate::code::verify_fast(&fast), Ok(()));
-        Linked { fast, starts }
+        Linked { fast, starts, positions }
     }
 }
 
@@ -160,8 +198,15 @@ fn fits(count: usize) -> bool {
     u16::try_from(count).is_ok()
 }
 
+/// Returns an upper bound of the number of instructions of a rule in a stream.
 fn ops_of(rule: &Fast) -> usize {
-    rule.ops.iter().map(length).sum()
+    rule.ops.iter().map(|op| length(op, true)).sum()
+}
+
+/// Returns true if a fault in the rule may lead to another instruction. Without a target, a fault ends the
+/// run in any case.
+fn has_handlers(rule: &Fast) -> bool {
+    rule.handlers.iter().any(|handler| handler.target.is_some())
 }
 
 fn others_of(rule: &Fast) -> usize {
@@ -173,6 +218,7 @@ fn others_of(rule: &Fast) -> usize {
 enum Known<'r> {
     Text(&'r str),
     Int(i64),
+    Bool(bool),
 }
 
 /// The tables of a stream under construction.
@@ -181,49 +227,60 @@ struct Parts<'r> {
     ops: Vec<FastOp>,
     rules: Vec<Rule>,
     names: Vec<(Symbol, SmolStr)>,
+    /// The symbols among `names`.
+    named: HashSet<Symbol>,
     handlers: Vec<Handler>,
     switches: Vec<Switch>,
     intervals: Vec<Box<[Term]>>,
     constants: Vec<Value<'r>>,
-    /// Texts and numbers among the constants.
+    /// Texts, integers and bools among the constants.
     known: HashMap<Known<'r>, u32>,
     functions: Vec<Arc<Function>>,
     shapes: Vec<Shape>,
 }
 
 impl<'r> Parts<'r> {
-    /// Adds a rule that has no fast code.
-    fn append_trap(&mut self) {
-        self.rules.push(Rule { start: self.ops.len(), handled: false });
-        self.ops.push(FastOp::Trap {});
+    /// Begins a rule, whose result is `skipped` positions behind the one of the rule before it.
+    fn begin_rule(&mut self, handled: bool, skipped: u32) {
+        self.rules.push(Rule { start: self.ops.len(), handled });
+        if skipped > 0 {
+            self.ops.push(FastOp::Skip { count: Count(skipped) });
+        }
     }
 
-    fn append(&mut self, rule: &'r Fast, slots: &[Slot]) {
+    /// Appends the instructions of a rule. Slots have `registers`, the first `slots` ones; `result` is the
+    /// register of the slot that is the rule's result, if another rule of the stream reads it.
+    fn append(
+        &mut self,
+        rule: &'r Fast,
+        registers: &HashMap<u16, u8>,
+        slots: usize,
+        result: Option<FastReg>,
+    ) {
         let base = operand(self.ops.len());
-        // Without a target, a fault ends the run in any case.
-        let handled = rule.handlers.iter().any(|handler| handler.target.is_some());
-        self.rules.push(Rule { start: self.ops.len(), handled });
+        let handled = has_handlers(rule);
         let shapes = cast::length(self.shapes.len());
         let constants: Vec<u32> =
             rule.constants.values().iter().map(|constant| self.constant(*constant)).collect();
         let (switches, intervals) = (operand(self.switches.len()), operand(self.intervals.len()));
         let callees: Vec<Callee> = rule.functions.iter().map(|function| self.callee(function)).collect();
         let register = |reg: FastReg| match rule.class(reg) {
-            RegClass::Slot(slot) => {
-                let slot = slots.iter().position(|known| *known == rule.slots[slot]);
-                FastReg(cast::register(slot.unwrap_or(0)))
-            }
-            RegClass::Temporary(other) => FastReg(cast::register(slots.len() + other)),
+            RegClass::Slot(slot) => FastReg(registers.get(&rule.slots[slot].0).copied().unwrap_or(0)),
+            RegClass::Temporary(other) => FastReg(cast::register(slots + other)),
         };
         let ops = reached(rule);
-        let to = FastLabel(operand(ops.iter().map(length).sum()));
-        for (at, op) in ops.iter().enumerate() {
-            let op = op.map(|_, reg| register(rule.register(reg)), |label| label);
-            self.ops.extend(emits(op, at + 1 < ops.len(), to));
+        let mut moved = Vec::with_capacity(ops.len() + 1);
+        let mut end = base;
+        for op in ops {
+            moved.push(end);
+            end += operand(length(op, result.is_some()));
         }
-        for op in &mut self.ops[usize::from(base)..] {
+        moved.push(end);
+        let shifted = |at: u16| moved.get(usize::from(at)).copied().unwrap_or(end);
+        for (at, op) in ops.iter().enumerate() {
+            let mut op = op.map(|_, reg| register(rule.register(reg)), |label| label);
             op.operands_mut(|operand| match operand {
-                OperandMut::Jump(label) => label.0 += base,
+                OperandMut::Jump(label) => label.0 = shifted(label.0),
                 OperandMut::Constant(constant) => constant.0 = constants[index(constant.0)],
                 OperandMut::Function(callee) => *callee = callees[usize::from(callee.0)],
                 OperandMut::Shape(ShapeId(shape)) => *shape += shapes,
@@ -231,8 +288,12 @@ impl<'r> Parts<'r> {
                 OperandMut::Intervals(IntervalId(interval)) => *interval += intervals,
                 _ => {}
             });
+            let truth = |truth| Const(self.constant(Value::bool(truth)));
+            let emit = Emitted { jumps: at + 1 < ops.len(), to: FastLabel(end), result };
+            let emitted = emit.of(op, truth);
+            self.ops.extend(emitted);
         }
-        let shifted = |at| at + base;
+        debug_assert_eq!(self.ops.len(), usize::from(end));
         if handled {
             self.handlers.extend(rule.handlers.iter().map(|handler| handler_at(*handler, shifted)));
         }
@@ -245,7 +306,7 @@ impl<'r> Parts<'r> {
             terms.iter().map(moved).collect::<Box<[Term]>>()
         }));
         for (symbol, name) in &rule.names {
-            if !self.names.iter().any(|(known, _)| known == symbol) {
+            if self.named.insert(*symbol) {
                 self.names.push((*symbol, name.clone()));
             }
         }
@@ -257,6 +318,7 @@ impl<'r> Parts<'r> {
         let next = cast::length(self.constants.len());
         let known =
             constant.as_short_text().map(Known::Text).or_else(|| constant.as_full_int().map(Known::Int));
+        let known = known.or_else(|| constant.as_bool().map(Known::Bool));
         let at = known.map_or(next, |known| *self.known.entry(known).or_insert(next));
         if at == next {
             self.constants.push(constant);
@@ -353,24 +415,60 @@ fn reached(rule: &Fast) -> &[FastOp<Scaled>] {
     if leads_there { &rule.ops } else { ops }
 }
 
-/// Returns the number of instructions in a stream for one instruction of a rule.
-fn length<Reg: Copy>(op: &FastOp<Reg>) -> usize {
-    if matches!(op, FastOp::ReturnCall { .. } | FastOp::ReturnTemplate { .. }) { 2 } else { 1 }
+/// Returns the number of instructions in a stream for one instruction of a rule. With `kept`, the result of
+/// the rule is also written to a register.
+fn length<Reg: Copy>(op: &FastOp<Reg>, kept: bool) -> usize {
+    let computes = matches!(op, FastOp::ReturnCall { .. } | FastOp::ReturnTemplate { .. });
+    if op.returns() { 1 + usize::from(computes) + usize::from(kept) } else { 1 }
 }
 
-/// An instruction in a stream, where a return is an emit that jumps to `to`, the next rule, unless
-/// that follows anyway. A superinstruction that computes a result while it returns is taken apart,
-/// because others may compute the same; it is the last one of a rule, so that nothing jumps behind it.
-fn emits(op: FastOp, jumps: bool, to: FastLabel) -> impl Iterator<Item = FastOp> {
-    let (op, emit) = match op {
-        FastOp::Return { a } => (FastOp::Emit { a, jumps, to }, None),
-        FastOp::ReturnConstant { k } => (FastOp::EmitConstant { k, jumps, to }, None),
-        FastOp::ReturnBool { truth } => (FastOp::EmitBool { truth, jumps, to }, None),
-        FastOp::ReturnArm { a, b, yes } => (FastOp::EmitArm { a, b, yes, jumps, to }, None),
-        FastOp::ReturnCall { d, f, base, count } => (FastOp::Call { d, f, base, count }, Some(d)),
-        FastOp::ReturnTemplate { d } => (FastOp::TemplateEnd { d }, Some(d)),
-        op => (op, None),
-    };
-    debug_assert!(!op.returns(), "{op:?}");
-    [Some(op), emit.map(|a| FastOp::Emit { a, jumps, to })].into_iter().flatten()
+/// The form of a return in a stream: an emit that jumps `to` the next rule, unless that follows anyway.
+#[derive(Clone, Copy)]
+struct Emitted {
+    jumps: bool,
+    to: FastLabel,
+    /// The register that also receives the result.
+    result: Option<FastReg>,
+}
+
+impl Emitted {
+    /// Returns the instructions for one of a rule. A superinstruction that computes a result while it
+    /// returns is taken apart, because others may compute the same. `truth` returns the constant for a bool.
+    fn of(self, op: FastOp, truth: impl FnOnce(bool) -> Const) -> SmallVec<[FastOp; 3]> {
+        let Self { jumps, to, result } = self;
+        let mut ops = SmallVec::new();
+        let emit = match (op, result) {
+            (FastOp::Return { a }, _) => {
+                ops.extend(result.map(|d| FastOp::Copy { d, a }));
+                FastOp::Emit { a, jumps, to }
+            }
+            (FastOp::ReturnConstant { k }, _) => {
+                ops.extend(result.map(|d| FastOp::Constant { d, k }));
+                FastOp::EmitConstant { k, jumps, to }
+            }
+            (FastOp::ReturnBool { truth: value }, _) => {
+                ops.extend(result.map(|d| FastOp::Constant { d, k: truth(value) }));
+                FastOp::EmitBool { truth: value, jumps, to }
+            }
+            (FastOp::ReturnArm { a, b, yes }, None) => FastOp::EmitArm { a, b, yes, jumps, to },
+            (FastOp::ReturnArm { a, b, yes }, Some(d)) => {
+                ops.push(FastOp::Arm { d, a, b, yes });
+                FastOp::Emit { a: d, jumps, to }
+            }
+            (FastOp::ReturnCall { d, f, base, count }, _) => {
+                ops.push(FastOp::Call { d, f, base, count });
+                ops.extend(result.map(|kept| FastOp::Copy { d: kept, a: d }));
+                FastOp::Emit { a: d, jumps, to }
+            }
+            (FastOp::ReturnTemplate { d }, _) => {
+                ops.push(FastOp::TemplateEnd { d });
+                ops.extend(result.map(|kept| FastOp::Copy { d: kept, a: d }));
+                FastOp::Emit { a: d, jumps, to }
+            }
+            (op, _) => op,
+        };
+        debug_assert!(!emit.returns(), "{emit:?}");
+        ops.push(emit);
+        ops
+    }
 }

@@ -71,21 +71,21 @@ fn run_in_place<'a>(
 }
 
 /// The results of a rule set that are still to be written, in order.
-pub(in crate::exec) type Results<'r, 'a> = std::slice::IterMut<'r, Value<'a>>;
+pub(super) type Results<'r, 'a> = std::slice::IterMut<'r, Value<'a>>;
 
-/// Runs a rule set from an instruction on, until its end or until it falls back. Never inlined: it holds
-/// two copies of the loop.
+/// Runs a rule set from an instruction on, until its end or until it falls back. Results are written to
+/// `values` from position `next` on, which is updated. Never inlined: it holds two copies of the loop.
 #[inline(never)]
 pub(in crate::exec) fn run_rules<'a>(
     machine: &mut FastMachine<'_, 'a>,
-    values: &[Value<'a>],
+    values: &mut [Value<'a>],
     from: usize,
-    results: &mut Results<'_, 'a>,
+    next: &mut usize,
 ) -> Option<()> {
     let ended = if machine.fast.entry.is_scaled() {
-        run_stream::<32, true>(machine, values, from, results)
+        run_stream::<32, true>(machine, values, from, next)
     } else {
-        run_stream::<256, false>(machine, values, from, results)
+        run_stream::<256, false>(machine, values, from, next)
     };
     machine.forget_open();
     ended
@@ -95,15 +95,16 @@ pub(in crate::exec) fn run_rules<'a>(
 #[inline(always)]
 fn run_stream<'a, const N: usize, const SCALED: bool>(
     machine: &mut FastMachine<'_, 'a>,
-    values: &[Value<'a>],
+    values: &mut [Value<'a>],
     from: usize,
-    results: &mut Results<'_, 'a>,
+    next: &mut usize,
 ) -> Option<()> {
-    // A local copy stays in machine registers while the rules run.
-    let mut rest = std::mem::take(results);
     let mut registers = first_values::<N, SCALED>(values);
-    let ended = load::<N, SCALED>(machine.fast, values, &mut registers)
-        .and_then(|()| run_loop::<N, SCALED, _>(machine, &mut registers, from, Some(&mut rest)));
-    *results = rest;
+    load::<N, SCALED>(machine.fast, values, &mut registers)?;
+    let count = values.len();
+    // A local copy stays in machine registers while the rules run.
+    let mut rest = values.get_mut(*next..)?.iter_mut();
+    let ended = run_loop::<N, SCALED, _>(machine, &mut registers, from, Some(&mut rest));
+    *next = count - rest.len();
     ended.map(drop)
 }

@@ -7,11 +7,13 @@
 
 use std::cmp::Ordering;
 
+use super::entry::Results;
 use super::inline;
 use super::machine::FastMachine;
 use crate::code::fast::{Fast, FastOp, InlineCache, IntervalId, MOST_TERMS, Scaled, SwitchId, Symbol, Term};
 use crate::code::{Arithmetic, Callee, Comparison, ShapeId};
 use crate::memory::arena::{Arena, WORK_TO_READ};
+use crate::memory::cast;
 use crate::number::{self, Interval};
 use crate::ops::{self, OperationFault};
 use crate::text::nfc;
@@ -29,6 +31,14 @@ pub(super) enum Stop {
 }
 
 type Plain<'a> = Result<Value<'a>, Stop>;
+
+/// Leaves out the next results of a rule set.
+// Cold: only sets of rules of which some are not wanted have gaps between their results.
+#[cold]
+#[inline(never)]
+pub(super) fn skip(results: Option<&mut Results<'_, '_>>, count: u32) -> Option<()> {
+    results?.nth(cast::index(count).checked_sub(1)?).map(drop)
+}
 
 /// Returns the value if it is known and unmarked.
 #[inline]

@@ -135,9 +135,10 @@ fn outcome(ops: &[FastOp], subject: Value<'_>) -> String {
     let values = [subject, Value::tuple(&arena, arena.slice(&[subject, subject]))];
     let mut text = TextBuffer::default();
     if matches!(ops.last(), Some(FastOp::End {})) {
-        let (mut machine, mut results) = (FastMachine::new(&fast, &arena, &mut text), [Value::NULL; 1]);
-        let ended = run_rules(&mut machine, &values, 0, &mut results.iter_mut());
-        return format!("{:?}", ended.map(|()| results));
+        let [first, second] = values;
+        let (mut machine, mut values) = (FastMachine::new(&fast, &arena, &mut text), [first, second, Value::NULL]);
+        let ended = run_rules(&mut machine, &mut values, 0, &mut 2);
+        return format!("{:?}", ended.map(|()| values[2]));
     }
     format!("{:?}", run_fast(&fast, Frame::new(&values), &arena, &mut text))
 }

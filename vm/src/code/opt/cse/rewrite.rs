@@ -145,7 +145,7 @@ impl Rewritten {
     }
 
     /// Removes dead copies and constants by a backward liveness analysis. Behind the rule only the
-    /// registers that keep values are live.
+    /// registers that keep values and those of slots are live.
     fn without_dead_copies(self, stream: &Stream<'_>, range: &Range<usize>) -> Self {
         let mut read_from: Vec<Registers> = vec![Registers::default(); self.ops.len() + 1];
         let mut needed = vec![true; self.ops.len()];
@@ -154,7 +154,8 @@ impl Rewritten {
             stream.targets(op, |to| live.add_all(&read_from[self.moved[to - range.start]]));
             if let Some(d) = op.written() {
                 let plain = matches!(op, FastOp::Copy { .. } | FastOp::Constant { .. });
-                needed[at] = !plain || usize::from(d.0) >= stream.registers || live.contains(d);
+                let temporary = (stream.slots..stream.registers).contains(&usize::from(d.0));
+                needed[at] = !plain || !temporary || live.contains(d);
                 live.remove(d);
             }
             if needed[at] {

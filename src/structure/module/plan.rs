@@ -1,0 +1,436 @@
+//! The plan of a module: its rules with the positions of their results, linked, and the structure by which
+//! results are read.
+//!
+//! ```text
+//! values   scope's slots │ locals │ root level │ content of dynamic block 0 │ …
+//! level    attributes │ for_each of its dynamic blocks
+//! ```
+//! A local is a derived slot: its position is the number of the slot `local.NAME` of the layout that the
+//! programs are compiled for. A level is the file or the content of a dynamic block, with all blocks that are
+//! written in it. The content of a dynamic block has one range of positions, whose values are copied away
+//! for each block that is made.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use hclvm_compiler::analysis;
+use hclvm_vm::code::Slot;
+use hclvm_vm::code::link::{Linked, LinkedRule, link};
+use hclvm_vm::{Diagnostic, cast};
+
+use super::locals::Local;
+use super::path::Wanted;
+use super::{LOCAL, LOCALS};
+use crate::compile::program::Program;
+use crate::diagnostics::error::Error;
+use crate::diagnostics::problems::Problems;
+use crate::structure::content::has_labels;
+use crate::structure::dynamic;
+use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL};
+use crate::syntax::document::{Attribute, Block, Body, Document};
+
+/// The plan of a module.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// The number of the scope's slots.
+    pub(super) slots: usize,
+    /// The slot of `local`, if a program reads the object itself.
+    pub(super) object: Option<usize>,
+    /// The number of values.
+    pub(super) values: usize,
+    /// Rules in the order of their positions.
+    pub(super) rules: Vec<Rule>,
+    /// Locals that are evaluated, sorted by name, as indexes.
+    pub(super) locals: Vec<u32>,
+    /// The level of the file, then those of the contents of dynamic blocks.
+    pub(super) levels: Vec<Level>,
+    pub(super) bodies: Vec<BodyPlan>,
+    pub(super) attributes: Vec<AttributePlan>,
+    pub(super) blocks: Vec<BlockPlan>,
+}
+
+/// A program whose result has a position.
+#[derive(Debug)]
+pub(super) struct Rule {
+    pub(super) program: Program,
+    pub(super) position: u32,
+    /// Orders its diagnostics among those of its level.
+    pub(super) order: u32,
+    /// The local that it computes, if it reads the object `local`.
+    pub(super) object_for: Option<u32>,
+}
+
+/// Rules that are linked together.
+#[derive(Debug)]
+pub(super) struct Stage {
+    pub(super) rules: Range<usize>,
+    pub(super) streams: Vec<Linked>,
+}
+
+/// The file, or the content of a dynamic block.
+#[derive(Debug)]
+pub(super) struct Level {
+    /// Stages in order. The object `local` is complete before the second one.
+    pub(super) stages: Vec<Stage>,
+    /// The positions of its results.
+    pub(super) positions: Range<usize>,
+    pub(super) dynamics: Vec<DynamicPlan>,
+    /// Its outermost body.
+    pub(super) body: u32,
+}
+
+/// A `dynamic` block.
+#[derive(Debug)]
+pub(super) struct DynamicPlan {
+    /// The number of the block that makes the others.
+    pub(super) block: u32,
+    /// Order of the diagnostics of `for_each` and labels.
+    pub(super) order: u32,
+    /// Order of the diagnostics of the blocks it makes.
+    pub(super) content_order: u32,
+    /// The rule of `for_each`, and the problems that are found before it is evaluated.
+    pub(super) for_each: Result<usize, Vec<Diagnostic>>,
+    /// The rest, or the problems that are found after `for_each` was evaluated.
+    pub(super) made: Result<Made, Vec<Diagnostic>>,
+}
+
+/// The blocks that a `dynamic` block makes.
+#[derive(Debug)]
+pub(super) struct Made {
+    /// The slot of the iterator; `None` if no program reads it.
+    pub(super) iterator: Option<usize>,
+    pub(super) labels: Vec<Program>,
+    pub(super) level: usize,
+}
+
+/// The items of a body.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BodyPlan {
+    pub(super) attributes: Range<usize>,
+    pub(super) blocks: Range<usize>,
+}
+
+/// An attribute with the position of its value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AttributePlan {
+    pub(super) attribute: u32,
+    pub(super) position: u32,
+}
+
+/// A block of a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum BlockPlan {
+    /// A block that is written in the file.
+    Written {
+        /// Its number.
+        block: u32,
+        /// The number of its body in the plan.
+        body: u32,
+    },
+    /// The blocks of a dynamic block of the level, by its number there.
+    Dynamic(u32),
+}
+
+/// Plans a module. Its programs are those of `document`, whose layout begins with the `slots` of scopes.
+///
+/// # Errors
+/// An expression that is too large to compile.
+pub(super) fn plan(
+    document: &Document,
+    slots: usize,
+    locals: &[Local],
+    wanted: &Wanted<'_>,
+) -> Result<Plan, Error> {
+    let mut planner = Planner::new(document, slots, locals);
+    let mut levels = vec![planner.level(document.body(), wanted, true)?];
+    // The contents of dynamic blocks, the outermost first. They decide which locals are needed, too.
+    let mut at = 0;
+    while at < levels.len() {
+        for (dynamic, body, wanted) in std::mem::take(&mut levels[at].contents) {
+            let number = levels.len();
+            if let Ok(made) = &mut levels[at].dynamics[dynamic].made {
+                made.level = number;
+            }
+            levels.push(planner.level(body, &wanted, false)?);
+        }
+        at += 1;
+    }
+    planner.add_locals(&mut levels[0], wanted)?;
+    levels.into_iter().for_each(|level| planner.link(level));
+    planner.plan.values = planner.next_position;
+    Ok(planner.plan)
+}
+
+/// A plan under construction.
+struct Planner<'d> {
+    document: &'d Document,
+    locals: &'d [Local],
+    by_name: HashMap<&'d str, u32>,
+    /// The slot of `local`.
+    local: Option<Slot>,
+    /// The locals that are needed.
+    needed: Vec<bool>,
+    next_position: usize,
+    next_order: u32,
+    plan: Plan,
+}
+
+/// A level under construction.
+struct LevelPlan<'d, 'w> {
+    rules: Vec<Rule>,
+    positions: Range<usize>,
+    dynamics: Vec<DynamicPlan>,
+    /// The collections of its dynamic blocks, each with the number of the block.
+    for_each: Vec<(usize, Attribute<'d>)>,
+    /// The contents of its dynamic blocks, each with the number of the block.
+    contents: Vec<(usize, Body<'d>, Wanted<'w>)>,
+    body: BodyPlan,
+}
+
+impl<'d> Planner<'d> {
+    fn new(document: &'d Document, slots: usize, locals: &'d [Local]) -> Self {
+        let by_name = locals.iter().zip(0..).map(|(local, at)| (local.name.as_str(), at)).collect();
+        let plan = Plan {
+            slots,
+            object: None,
+            values: 0,
+            rules: Vec::new(),
+            locals: Vec::new(),
+            levels: Vec::new(),
+            bodies: Vec::new(),
+            attributes: Vec::new(),
+            blocks: Vec::new(),
+        };
+        Self {
+            document,
+            locals,
+            by_name,
+            local: document.layout().slot(LOCAL),
+            needed: vec![false; locals.len()],
+            next_position: slots + locals.len(),
+            next_order: cast::length(locals.len()),
+            plan,
+        }
+    }
+
+    /// Plans a body with the blocks written in it.
+    fn level<'w>(
+        &mut self,
+        body: Body<'d>,
+        wanted: &Wanted<'w>,
+        root: bool,
+    ) -> Result<LevelPlan<'d, 'w>, Error> {
+        let start = self.next_position;
+        let mut level = LevelPlan {
+            rules: Vec::new(),
+            positions: start..start,
+            dynamics: Vec::new(),
+            for_each: Vec::new(),
+            contents: Vec::new(),
+            body: BodyPlan::default(),
+        };
+        level.body = self.body(&mut level, body, wanted, root)?;
+        for (dynamic, attribute) in std::mem::take(&mut level.for_each) {
+            let rule = level.rules.len();
+            let dynamic = &mut level.dynamics[dynamic];
+            dynamic.for_each = Ok(rule);
+            let order = dynamic.order;
+            self.rule(&mut level, attribute, order)?;
+        }
+        level.positions.end = self.next_position;
+        Ok(level)
+    }
+
+    /// Plans a body. The body of the file leaves out `locals` blocks.
+    fn body<'w>(
+        &mut self,
+        level: &mut LevelPlan<'d, 'w>,
+        body: Body<'d>,
+        wanted: &Wanted<'w>,
+        root: bool,
+    ) -> Result<BodyPlan, Error> {
+        let mut dynamics = Vec::new();
+        for block in body.blocks().filter(|block| block.kind() == DYNAMIC) {
+            dynamics.push(self.dynamic(level, block, wanted)?);
+        }
+        let first = self.plan.attributes.len();
+        for attribute in body.attributes().filter(|attribute| wanted.attribute(attribute.name())) {
+            let order = self.order();
+            let position = self.rule(level, attribute, order)?;
+            self.plan.attributes.push(AttributePlan { attribute: attribute.index(), position });
+        }
+        let attributes = first..self.plan.attributes.len();
+        let mut blocks = Vec::new();
+        let mut dynamics = dynamics.into_iter();
+        for block in body.blocks() {
+            if block.kind() == DYNAMIC {
+                if let Some(Some(dynamic)) = dynamics.next() {
+                    level.dynamics[dynamic].content_order = self.order();
+                    blocks.push(BlockPlan::Dynamic(cast::length(dynamic)));
+                }
+            } else if !(root && block.kind() == LOCALS)
+                && let Some(wanted) = wanted.block(block.kind(), block.labels())
+                && let Some(number) = block.index()
+            {
+                let inner = self.body(level, block.body(), &wanted, false)?;
+                let body = cast::length(self.plan.bodies.len());
+                self.plan.bodies.push(inner);
+                blocks.push(BlockPlan::Written { block: number, body });
+            }
+        }
+        let first = self.plan.blocks.len();
+        self.plan.blocks.extend(blocks);
+        Ok(BodyPlan { attributes, blocks: first..self.plan.blocks.len() })
+    }
+
+    /// Plans a dynamic block. Returns its number in the level; `None` if it is not wanted.
+    fn dynamic<'w>(
+        &mut self,
+        level: &mut LevelPlan<'d, 'w>,
+        block: Block<'d>,
+        wanted: &Wanted<'w>,
+    ) -> Result<Option<usize>, Error> {
+        let mut problems = Problems::new(self.document.engine().settings().limits.diagnostics);
+        let labelled = has_labels(block, &[DYNAMIC_LABEL.into()], &mut problems);
+        let head = if labelled { dynamic::head(block, None, &mut problems) } else { None };
+        let mut plan = DynamicPlan {
+            block: block.index().unwrap_or(0),
+            order: self.order(),
+            content_order: 0,
+            for_each: Err(Vec::new()),
+            made: Err(Vec::new()),
+        };
+        let Some(head) = head else {
+            plan.for_each = Err(problems.take());
+            level.dynamics.push(plan);
+            return Ok(Some(level.dynamics.len() - 1));
+        };
+        match head.tail(None, &mut problems) {
+            None => plan.made = Err(problems.take()),
+            Some(tail) => {
+                let count = tail.labels.and_then(Attribute::element_count).unwrap_or(0);
+                let Some(wanted) = wanted.made_block(head.kind, count) else { return Ok(None) };
+                let labels: Result<Vec<_>, _> = (0..count)
+                    .filter_map(|at| Some(tail.labels?.element_ref(at).cloned().map_err(Clone::clone)))
+                    .collect();
+                let labels = labels?;
+                self.need_locals(tail.labels);
+                let iterator = self.document.layout().slot(head.iterator).map(|slot| usize::from(slot.0));
+                // The number of its level is known when that is planned.
+                plan.made = Ok(Made { iterator, labels, level: 0 });
+                level.contents.push((level.dynamics.len(), tail.content, wanted));
+            }
+        }
+        // Its rule follows those of the attributes of the level.
+        level.for_each.push((level.dynamics.len(), head.for_each));
+        level.dynamics.push(plan);
+        Ok(Some(level.dynamics.len() - 1))
+    }
+
+    fn order(&mut self) -> u32 {
+        self.next_order += 1;
+        self.next_order - 1
+    }
+
+    /// Adds the rule of an attribute. Returns the position of its result.
+    fn rule(
+        &mut self,
+        level: &mut LevelPlan<'d, '_>,
+        attribute: Attribute<'d>,
+        order: u32,
+    ) -> Result<u32, Error> {
+        let position = cast::length(self.next_position);
+        self.next_position += 1;
+        self.need_locals(Some(attribute));
+        let program = attribute.program()?;
+        level.rules.push(Rule { program, position, order, object_for: None });
+        Ok(position)
+    }
+
+    /// Notes the locals that an expression reads.
+    fn need_locals(&mut self, attribute: Option<Attribute<'d>>) {
+        let Some(local) = self.local else { return };
+        let Some(attribute) = attribute.filter(|_| !self.locals.is_empty()) else { return };
+        let root = attribute.definition().expr;
+        let Some(need) = analysis::referenced_paths(self.document.tree(), [root]).remove(LOCAL) else {
+            return;
+        };
+        let has_slot = |name: &str| self.document.layout().derived(LOCAL, name).is_some();
+        if need.is_whole() || need.names().any(|name| !has_slot(name)) {
+            self.plan.object = Some(usize::from(local.0));
+        }
+        if need.is_whole() {
+            self.needed.fill(true);
+        }
+        for name in need.names() {
+            if let Some(at) = self.by_name.get(name.as_str()) {
+                self.needed[cast::index(*at)] = true;
+            }
+        }
+    }
+
+    /// Adds the rules of the locals that are wanted or needed, in front of the others.
+    fn add_locals(&mut self, root: &mut LevelPlan<'d, '_>, wanted: &Wanted<'_>) -> Result<(), Error> {
+        for (local, needed) in self.locals.iter().zip(&mut self.needed) {
+            *needed |= wanted.local(&local.name);
+        }
+        // Each local follows those it uses.
+        for at in (0..self.locals.len()).rev() {
+            if self.needed[at] {
+                self.locals[at].uses.iter().for_each(|used| self.needed[*used] = true);
+            }
+        }
+        let mut rules = Vec::new();
+        for (at, local) in self.locals.iter().enumerate().filter(|(at, _)| self.needed[*at]) {
+            let program = Attribute::new(self.document, local.attribute).program()?;
+            let has_slots =
+                local.uses.iter().all(|used| {
+                    self.document.layout().derived(LOCAL, &self.locals[*used].name).is_some()
+                });
+            let object_for = (local.reads_object || !has_slots).then(|| cast::length(at));
+            let position = cast::length(self.plan.slots + at);
+            rules.push(Rule { program, position, order: cast::length(at), object_for });
+        }
+        let shift = rules.len();
+        rules.append(&mut root.rules);
+        root.rules = rules;
+        for dynamic in &mut root.dynamics {
+            if let Ok(rule) = &mut dynamic.for_each {
+                *rule += shift;
+            }
+        }
+        let mut order: Vec<u32> = (0..).take(self.locals.len()).collect();
+        order.retain(|at| self.needed[cast::index(*at)]);
+        order.sort_by_key(|at| &self.locals[cast::index(*at)].name);
+        self.plan.locals = order;
+        Ok(())
+    }
+
+    /// Links the rules of a level.
+    fn link(&mut self, level: LevelPlan<'d, '_>) {
+        let LevelPlan { rules, positions, mut dynamics, body, .. } = level;
+        let first = self.plan.rules.len();
+        for dynamic in &mut dynamics {
+            if let Ok(rule) = &mut dynamic.for_each {
+                *rule += first;
+            }
+        }
+        let locals = rules.iter().filter(|rule| cast::index(rule.position) < self.plan.slots + self.locals.len());
+        let split = if self.plan.object.is_some() { locals.count() } else { 0 };
+        let end = first + rules.len();
+        self.plan.rules.extend(rules);
+        let parts = if split > 0 { vec![first..first + split, first + split..end] } else { vec![first..end] };
+        let stages = parts.into_iter().map(|range| {
+            let streams = link(self.plan.rules[range.clone()].iter().map(|rule| LinkedRule {
+                // Its object is made for it alone.
+                fast: rule.program.fast().filter(|_| rule.object_for.is_none()),
+                position: rule.position,
+            }));
+            Stage { rules: range, streams }
+        });
+        let stages = stages.collect();
+        let number_of_body = cast::length(self.plan.bodies.len());
+        self.plan.bodies.push(body);
+        self.plan.levels.push(Level { stages, positions, dynamics, body: number_of_body });
+    }
+}

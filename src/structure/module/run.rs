@@ -1,0 +1,352 @@
+//! One evaluation of a module: the rules of the file, then the blocks of its `dynamic` blocks, each level by
+//! its streams.
+
+use hclvm_vm::exec::{self, RunValues};
+use hclvm_vm::{Arena, Diagnostic, Entry, Exhausted, Marks, Value, cast};
+use std::sync::Arc;
+
+use super::plan::{DynamicPlan, Level, Made, Plan, Stage};
+use super::values::{LevelValues, Values};
+use super::{Module, ModuleState};
+use crate::compile::program::Program;
+use crate::diagnostics::error::{Diagnostics, Error, LimitError};
+use crate::diagnostics::problems::Problems;
+use crate::run::scope::Scope;
+use crate::run::session::{Evaluation, Session, Tier, evaluate_concealed, evaluate_in};
+use crate::structure::dynamic;
+
+impl Module {
+    /// Evaluates all attributes. The dialect decides the value of variables that are not set.
+    ///
+    /// # Errors
+    /// A limit that was exceeded. Other errors are in the diagnostics of the result.
+    pub fn evaluate<'s>(&'s self, session: &'s mut Session, scope: &'s Scope) -> Result<Values<'s>, Error> {
+        scope.check_document(&self.0.document)?;
+        let (arena, tier, runs) = session.start_shared();
+        let module = &*self.0;
+        let plan = &module.plan;
+        let values = RunValues::new(arena, scope.frame(), plan.slots, plan.values - plan.slots);
+        let mut run = Run { module, plan, arena, tier, runs, values, failed: Vec::new(), found: Found::new(arena) };
+        let dynamics = run.level(&plan.levels[0], Context::OUTSIDE)?;
+        let diagnostics = Diagnostics::new(Arc::clone(module.linked.source()), run.found.take());
+        let root = LevelValues { values: run.values.into_all(), first: 0, dynamics };
+        Ok(Values { module, root, diagnostics })
+    }
+}
+
+/// The blocks that a dynamic block made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Expanded<'a> {
+    pub(super) dynamic: &'a DynamicPlan,
+    /// The collection, if it is not known.
+    pub(super) pending: Option<Value<'a>>,
+    pub(super) instances: &'a [Instance<'a>],
+}
+
+/// A block that a dynamic block made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Instance<'a> {
+    pub(super) labels: &'a [&'a str],
+    /// The values of its level.
+    pub(super) values: &'a [Value<'a>],
+    pub(super) dynamics: &'a [Expanded<'a>],
+}
+
+/// What surrounds a level.
+#[derive(Clone, Copy)]
+struct Context<'a> {
+    /// The marks of the collections that it was made from.
+    marks: Marks<'a>,
+    /// True if messages must not show values: an iterator belongs to a marked collection.
+    secret: bool,
+}
+
+impl Context<'_> {
+    const OUTSIDE: Self = Self { marks: Marks::NONE, secret: false };
+}
+
+struct Run<'a, 'r> {
+    module: &'a ModuleState,
+    plan: &'a Plan,
+    arena: &'a Arena,
+    tier: Tier,
+    /// The number of results of the baseline tier.
+    runs: &'r mut u64,
+    values: RunValues<'a>,
+    /// Rules with errors in their last evaluation, perhaps repeatedly.
+    failed: Vec<usize>,
+    found: Found,
+}
+
+impl<'a> Run<'a, '_> {
+    /// Evaluates a level. Returns the blocks that its dynamic blocks make.
+    fn level(&mut self, level: &'a Level, context: Context<'a>) -> Result<&'a [Expanded<'a>], Error> {
+        let stages = level.stages.len();
+        for (at, stage) in level.stages.iter().enumerate() {
+            if at + 1 == stages
+                && std::ptr::eq(level, &raw const self.plan.levels[0])
+                && let Some(slot) = self.plan.object
+            {
+                let object = self.object(self.plan.locals.iter().map(|at| cast::index(*at)));
+                self.values.set(slot, object);
+            }
+            self.stage(stage, context)?;
+        }
+        if level.dynamics.is_empty() {
+            return Ok(&[]);
+        }
+        let mut expanded = self.arena.list_with(level.dynamics.len());
+        for dynamic in &level.dynamics {
+            expanded.push(self.expand(dynamic, context)?);
+        }
+        Ok(expanded.into_bump_slice())
+    }
+
+    /// Returns the object of the locals at these indexes, which are sorted by name.
+    fn object(&self, locals: impl ExactSizeIterator<Item = usize>) -> Value<'a> {
+        let mut entries = self.arena.list_with(locals.len());
+        for at in locals {
+            let local = &self.module.locals[at];
+            let value = self.values.all()[self.plan.slots + at];
+            entries.push(Entry { name: local.name.as_str(), symbol: local.symbol, value });
+        }
+        Value::object(self.arena, entries.into_bump_slice())
+    }
+
+    /// Runs the rules of a stage.
+    fn stage(&mut self, stage: &'a Stage, context: Context<'a>) -> Result<(), Error> {
+        let Self { module, plan, arena, tier, .. } = *self;
+        let rules = &plan.rules[stage.rules.clone()];
+        self.failed.retain(|rule| !stage.rules.contains(rule));
+        let mut limit = None;
+        let (runs, failed, found) = (&mut *self.runs, &mut self.failed, &mut self.found);
+        let mut baseline = |at: usize, values: &mut RunValues<'a>| {
+            let rule = &rules[at];
+            *runs += 1;
+            if let Some(local) = rule.object_for
+                && let Some(slot) = module.object_slot
+            {
+                let uses = &module.locals[cast::index(local)].uses;
+                let mut entries = arena.list_with(uses.len());
+                for used in uses {
+                    let local = &module.locals[*used];
+                    let value = values.all()[plan.slots + used];
+                    entries.push(Entry { name: local.name.as_str(), symbol: local.symbol, value });
+                }
+                values.set(slot, Value::object(arena, entries.into_bump_slice()));
+            }
+            match evaluate(arena, Tier::Baseline, &rule.program, values.all(), context.secret) {
+                Ok(evaluation) => {
+                    if evaluation.diagnostics.has_errors() {
+                        failed.push(stage.rules.start + at);
+                    }
+                    for diagnostic in evaluation.diagnostics.iter() {
+                        found.push(rule.order, diagnostic.clone());
+                    }
+                    evaluation.value
+                }
+                // The budget is exhausted, which ends the run.
+                Err(error) => {
+                    limit = Some(error);
+                    Value::NULL
+                }
+            }
+        };
+        let ended = if tier == Tier::Best {
+            let alone = |at: usize| rules[at].program.fast().filter(|_| rules[at].object_for.is_none());
+            exec::run_rules(&stage.streams, &mut self.values, arena, alone, baseline)
+        } else {
+            for (at, rule) in rules.iter().enumerate() {
+                let value = baseline(at, &mut self.values);
+                self.values.set(cast::index(rule.position), value);
+                if arena.budget().exhausted().is_some() {
+                    break;
+                }
+            }
+            Ok(())
+        };
+        match (limit, ended, arena.budget().exhausted()) {
+            (None, Ok(()), None) => Ok(()),
+            (Some(error), ..) => Err(error),
+            // The fast tier exhausted the budget.
+            (None, ended, exhausted) => {
+                let at = ended.err().unwrap_or(0).min(rules.len().saturating_sub(1));
+                Err(rules.get(at).map_or_else(|| self.exhausted(), |rule| limit_error(&rule.program, exhausted)))
+            }
+        }
+    }
+
+    /// Makes the blocks of a dynamic block.
+    fn expand(&mut self, dynamic: &'a DynamicPlan, outer: Context<'a>) -> Result<Expanded<'a>, Error> {
+        let mut expanded = Expanded { dynamic, pending: None, instances: &[] };
+        let rule = match &dynamic.for_each {
+            Ok(rule) => *rule,
+            Err(problems) => {
+                problems.iter().for_each(|problem| self.found.push(dynamic.order, problem.clone()));
+                return Ok(expanded);
+            }
+        };
+        if self.failed.contains(&rule) {
+            return Ok(expanded);
+        }
+        let rule = &self.plan.rules[rule];
+        let value = self.values.all()[cast::index(rule.position)];
+        if let Some(refusal) = dynamic::refuse_collection(self.arena, value, rule.program.span()) {
+            self.found.push(dynamic.order, refusal);
+            return Ok(expanded);
+        }
+        let made = match &dynamic.made {
+            Ok(made) => made,
+            Err(problems) => {
+                problems.iter().for_each(|problem| self.found.push(dynamic.order, problem.clone()));
+                return Ok(expanded);
+            }
+        };
+        let (collection, marks) = value.unmark();
+        let marks = outer.marks.union(self.arena, marks);
+        let context = Context { marks, secret: outer.secret || !marks.is_empty() };
+        let before = made.iterator.and_then(|slot| self.values.all().get(slot).copied());
+        let mut instances = self.arena.list_with(dynamic::element_count(collection));
+        let arena = self.arena;
+        let known = dynamic::each_element(arena, collection, |pair| {
+            if let Some(slot) = made.iterator {
+                self.values.set(slot, dynamic::element(arena, pair));
+            }
+            if let Some(instance) = self.instance(dynamic, made, context)? {
+                instances.push(instance);
+            }
+            Ok::<(), Error>(())
+        })?;
+        if let (Some(slot), Some(before)) = (made.iterator, before) {
+            self.values.set(slot, before);
+        }
+        if !known {
+            expanded.pending = Some(value);
+        }
+        expanded.instances = instances.into_bump_slice();
+        Ok(expanded)
+    }
+
+    /// Makes a block, whose iterator is set. Returns `None` after reporting that a label is unsuitable.
+    fn instance(
+        &mut self,
+        dynamic: &'a DynamicPlan,
+        made: &'a Made,
+        context: Context<'a>,
+    ) -> Result<Option<Instance<'a>>, Error> {
+        let mut labels = self.arena.list_with(made.labels.len());
+        for program in &made.labels {
+            match self.label(dynamic, program, context)? {
+                Some(label) => labels.push(label),
+                None => return Ok(None),
+            }
+        }
+        let level = &self.plan.levels[made.level];
+        let first = self.found.len();
+        let dynamics = self.level(level, context)?;
+        self.found.close(first, dynamic.content_order);
+        let results = &self.values.all()[level.positions.clone()];
+        let mut values = self.arena.list_with(results.len());
+        values.extend(results.iter().map(|value| value.with_marks(self.arena, context.marks)));
+        if self.arena.budget().exhausted().is_some() {
+            return Err(self.exhausted());
+        }
+        let (labels, values) = (labels.into_bump_slice(), values.into_bump_slice());
+        Ok(Some(Instance { labels, values, dynamics }))
+    }
+
+    /// Evaluates a label.
+    fn label(
+        &mut self,
+        dynamic: &DynamicPlan,
+        program: &'a Program,
+        context: Context<'a>,
+    ) -> Result<Option<&'a str>, Error> {
+        let evaluation = evaluate(self.arena, self.tier, program, self.values.all(), context.secret)?;
+        if evaluation.diagnostics.has_errors() {
+            for diagnostic in evaluation.diagnostics.iter() {
+                self.found.push(dynamic.order, diagnostic.clone());
+            }
+            return Ok(None);
+        }
+        match dynamic::label_text(self.arena, evaluation.value, context.secret, program.span()) {
+            Ok(label) => Ok(Some(label)),
+            Err(refusal) => {
+                self.found.push(dynamic.order, refusal);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Returns the error of an evaluation that exceeded a limit outside of all programs.
+    fn exhausted(&self) -> Error {
+        let exhausted = self.arena.budget().exhausted().unwrap_or(Exhausted::Memory);
+        let document = &self.module.linked;
+        let source = Arc::clone(document.source());
+        LimitError { exhausted, source, span: document.body().span().empty_at_start() }.into()
+    }
+}
+
+fn limit_error(program: &Program, exhausted: Option<Exhausted>) -> Error {
+    let exhausted = exhausted.unwrap_or(Exhausted::Memory);
+    LimitError { exhausted, source: Arc::clone(program.source()), span: program.span() }.into()
+}
+
+fn evaluate<'a>(
+    arena: &'a Arena,
+    tier: Tier,
+    program: &'a Program,
+    values: &[Value<'a>],
+    secret: bool,
+) -> Result<Evaluation<'a>, Error> {
+    if secret {
+        evaluate_concealed(arena, tier, program, values)
+    } else {
+        evaluate_in(arena, tier, program, values)
+    }
+}
+
+/// Diagnostics, which are sorted by the order of what they are about.
+struct Found {
+    kept: Vec<(u32, Diagnostic)>,
+    limit: usize,
+    /// Counts those beyond the limit.
+    others: Problems,
+}
+
+impl Found {
+    fn new(arena: &Arena) -> Self {
+        Self { kept: Vec::new(), limit: arena.budget().limits().faults, others: Problems::new(0) }
+    }
+
+    fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    fn push(&mut self, order: u32, diagnostic: Diagnostic) {
+        if self.kept.len() < self.limit {
+            self.kept.push((order, diagnostic));
+        } else {
+            self.others.push(diagnostic);
+        }
+    }
+
+    /// Sorts the diagnostics of a level, which begin at `first`, and gives them one order in the level around
+    /// it.
+    fn close(&mut self, first: usize, order: u32) {
+        let level = self.kept.get_mut(first..).unwrap_or_default();
+        level.sort_by_key(|(order, _)| *order);
+        level.iter_mut().for_each(|(known, _)| *known = order);
+    }
+
+    /// Takes all diagnostics in order.
+    fn take(&mut self) -> Vec<Diagnostic> {
+        if self.kept.is_empty() {
+            return Vec::new();
+        }
+        self.close(0, 0);
+        let mut list: Vec<Diagnostic> = self.kept.drain(..).map(|(_, diagnostic)| diagnostic).collect();
+        list.extend(self.others.take());
+        list
+    }
+}
