@@ -56,7 +56,8 @@ fn main() -> Result<(), Error> {
 /// Returns effect and reason of the first rule that applies. Rules are in order of priority.
 fn decide(module: &Module, session: &mut Session, scope: &Scope) -> Result<(String, String), Error> {
     let values = module.evaluate(session, scope)?;
-    let applies = |rule: &BlockValues<'_>| rule.attribute("when").and_then(|when| when.as_bool()) == Some(true);
+    let applies =
+        |rule: &BlockValues<'_>| rule.attribute("when").and_then(|when| when.as_bool()) == Some(true);
     let text = |rule: BlockValues<'_>, name| {
         rule.attribute(name).and_then(|value| value.as_str()).unwrap_or("").to_owned()
     };

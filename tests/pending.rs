@@ -12,6 +12,7 @@ fn labelled_blocks_from_an_unknown_collection_are_pending_without_a_fault() {
     let mut session = engine.session();
     let values = module.evaluate(&mut session, &scope).expect("within the limits");
     assert!(values.diagnostics().is_empty(), "{}", values.diagnostics());
-    let blocks: Vec<_> = values.body().blocks().map(|block| (block.kind(), block.pending().is_some())).collect();
+    let blocks: Vec<_> =
+        values.body().blocks().map(|block| (block.kind(), block.pending().is_some())).collect();
     assert_eq!(blocks, [("group", true)]);
 }

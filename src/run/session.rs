@@ -117,7 +117,7 @@ impl Session {
     }
 
     /// Returns the number of results that the baseline tier computed: with [`Tier::Best`], how often the fast
-    /// tier fell back. Counts programs and rules of rule sets, not expansions and modules.
+    /// tier fell back. Counts programs, rules of rule sets and attributes of modules, not those of expansions.
     pub fn baseline_runs(&self) -> u64 {
         self.baseline.count
     }

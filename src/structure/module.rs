@@ -28,9 +28,9 @@ use std::sync::Arc;
 use hclvm_vm::Layout;
 use smol_str::{SmolStr, format_smolstr};
 
-use locals::Local;
-use path::Wanted;
+use locals::{LOCAL, Local};
 pub use path::AttributePath;
+use path::Wanted;
 use plan::Plan;
 pub use values::{BlockValues, BodyValues, Values};
 
@@ -39,11 +39,6 @@ use crate::diagnostics::problems::Problems;
 use crate::run::scope::Scope;
 use crate::structure::dynamic;
 use crate::syntax::document::Document;
-
-/// The block type whose attributes are the module's locals.
-const LOCALS: &str = "locals";
-/// The variable through which expressions reach the locals.
-const LOCAL: &str = "local";
 
 /// The most slots of a layout that are given to variables and locals. Locals beyond it are read through the
 /// object `local`.

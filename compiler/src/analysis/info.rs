@@ -197,12 +197,8 @@ impl<'a> Pass<'_, 'a> {
         let step = tree.steps(steps).first().filter(|_| layout.has_derived(name))?;
         match (step.kind, resolution) {
             (StepKind::Index(key), _) => layout.derived(name, self.constant(key)?.as_str()?),
-            (StepKind::Attribute(id), Some(resolution)) => {
-                layout.derived(name, &resolution.attribute(id)?.1)
-            }
-            (StepKind::Attribute(id), None) => {
-                layout.derived(name, nfc(self.context.arena(), tree.name(id)))
-            }
+            (StepKind::Attribute(id), Some(resolution)) => layout.derived(name, &resolution.attribute(id)?.1),
+            (StepKind::Attribute(id), None) => layout.derived(name, nfc(self.context.arena(), tree.name(id))),
         }
     }
 

@@ -7,9 +7,13 @@ use hclvm_compiler::analysis::{self, Need};
 use hclvm_vm::{Diagnostic, Span};
 use smol_str::SmolStr;
 
-use super::{LOCAL, LOCALS};
 use crate::diagnostics::problems::Problems;
 use crate::syntax::document::{Attribute, Document};
+
+/// The block type whose attributes are the module's locals.
+pub(super) const LOCALS: &str = "locals";
+/// The variable through which expressions reach the locals.
+pub(super) const LOCAL: &str = "local";
 
 /// A local in evaluation order.
 #[derive(Clone, Debug)]

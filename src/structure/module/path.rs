@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::LOCAL;
+use super::locals::LOCAL;
 
 /// The path to attributes of a file: block types and labels, then the name of the attribute, separated by
 /// dots. `*` stands for any name, and a name with a dot is written in quotes. `local` leads to the locals

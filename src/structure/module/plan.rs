@@ -18,9 +18,8 @@ use hclvm_vm::code::Slot;
 use hclvm_vm::code::link::{Linked, LinkedRule, link};
 use hclvm_vm::{Diagnostic, cast};
 
-use super::locals::Local;
+use super::locals::{LOCAL, LOCALS, Local};
 use super::path::Wanted;
-use super::{LOCAL, LOCALS};
 use crate::compile::program::Program;
 use crate::diagnostics::error::Error;
 use crate::diagnostics::problems::Problems;
@@ -383,10 +382,10 @@ impl<'d> Planner<'d> {
         let mut rules = Vec::new();
         for (at, local) in self.locals.iter().enumerate().filter(|(at, _)| self.needed[*at]) {
             let program = Attribute::new(self.document, local.attribute).program()?;
-            let has_slots =
-                local.uses.iter().all(|used| {
-                    self.document.layout().derived(LOCAL, &self.locals[*used].name).is_some()
-                });
+            let has_slots = local
+                .uses
+                .iter()
+                .all(|used| self.document.layout().derived(LOCAL, &self.locals[*used].name).is_some());
             let object_for = (local.reads_object || !has_slots).then(|| cast::length(at));
             let position = cast::length(self.plan.slots + at);
             rules.push(Rule { program, position, order: cast::length(at), object_for });
@@ -415,7 +414,8 @@ impl<'d> Planner<'d> {
                 *rule += first;
             }
         }
-        let locals = rules.iter().filter(|rule| cast::index(rule.position) < self.plan.slots + self.locals.len());
+        let locals =
+            rules.iter().filter(|rule| cast::index(rule.position) < self.plan.slots + self.locals.len());
         let split = if self.plan.object.is_some() { locals.count() } else { 0 };
         let end = first + rules.len();
         self.plan.rules.extend(rules);

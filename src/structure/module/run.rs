@@ -26,7 +26,8 @@ impl Module {
         let module = &*self.0;
         let plan = &module.plan;
         let values = RunValues::new(arena, scope.frame(), plan.slots, plan.values - plan.slots);
-        let mut run = Run { module, plan, arena, tier, runs, values, failed: Vec::new(), found: Found::new(arena) };
+        let mut run =
+            Run { module, plan, arena, tier, runs, values, failed: Vec::new(), found: Found::new(arena) };
         let dynamics = run.level(&plan.levels[0], Context::OUTSIDE)?;
         let diagnostics = Diagnostics::new(Arc::clone(module.linked.source()), run.found.take());
         let root = LevelValues { values: run.values.into_all(), first: 0, dynamics };
@@ -171,7 +172,9 @@ impl<'a> Run<'a, '_> {
             // The fast tier exhausted the budget.
             (None, ended, exhausted) => {
                 let at = ended.err().unwrap_or(0).min(rules.len().saturating_sub(1));
-                Err(rules.get(at).map_or_else(|| self.exhausted(), |rule| limit_error(&rule.program, exhausted)))
+                Err(rules
+                    .get(at)
+                    .map_or_else(|| self.exhausted(), |rule| limit_error(&rule.program, exhausted)))
             }
         }
     }

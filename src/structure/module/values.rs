@@ -3,6 +3,7 @@
 use hclvm_vm::Value;
 
 use super::ModuleState;
+use super::locals::LOCAL;
 use super::path::{AttributePath, Segment};
 use super::plan::{BlockPlan, BodyPlan};
 use super::run::Expanded;
@@ -82,7 +83,7 @@ impl<'s> Values<'s> {
     /// values.
     pub fn get(&self, path: &AttributePath) -> Option<Value<'s>> {
         if let [Segment::Name(local), Segment::Name(name)] = path.segments()
-            && local == super::LOCAL
+            && local == LOCAL
         {
             return self.local(name);
         }
@@ -131,7 +132,9 @@ impl<'s> BodyValues<'s> {
 
     /// Iterates over the blocks in source order; those that a `dynamic` block makes take its place.
     pub fn blocks(self) -> impl Iterator<Item = BlockValues<'s>> {
-        self.module.plan.blocks[self.plan.blocks.clone()].iter().flat_map(move |planned| self.block_at(*planned))
+        self.module.plan.blocks[self.plan.blocks.clone()]
+            .iter()
+            .flat_map(move |planned| self.block_at(*planned))
     }
 
     /// Iterates over the blocks of one type in source order.
@@ -171,9 +174,15 @@ pub struct BlockValues<'s> {
 #[derive(Clone, Copy, Debug)]
 enum Content<'s> {
     Written(BodyValues<'s>),
-    Made { labels: &'s [&'s str], body: BodyValues<'s> },
+    Made {
+        labels: &'s [&'s str],
+        body: BodyValues<'s>,
+    },
     /// All blocks of a dynamic block whose collection is not known.
-    Pending { for_each: Value<'s>, body: BodyValues<'s> },
+    Pending {
+        for_each: Value<'s>,
+        body: BodyValues<'s>,
+    },
 }
 
 impl<'s> BlockValues<'s> {

@@ -100,15 +100,23 @@ fn run_linked<'a>(
     let mut next = stream.position(0).unwrap_or(0);
     // All rules at first. After a fallback, the rest runs in the copy in which no rule depends on another.
     let mut from = Some(0);
+    arena.settle();
     while let Some(start) = from
         && run_stream(&mut machine, values.values, start, &mut next).is_none()
-        && arena.budget().exhausted().is_none()
     {
+        // The baseline tier spends again what the rule spent before it fell back.
+        machine.give_back(values.values.len() - next);
+        if arena.budget().exhausted().is_some() {
+            break;
+        }
+        arena.forgive();
         // The first rule without a result fell back.
         let rule = stream.rule_at(next);
         let Some(position) = stream.position(rule) else { break };
+        arena.budget().restore(arena.budget().mark() + stream.cost_of(rule));
         let value = baseline(rule, values);
         values.set(position, value);
+        arena.settle();
         next = position + 1;
         from = stream.start(rule + 1);
     }

@@ -180,8 +180,8 @@ instructions! {
         = [value] Arm { d: value, a, b, yes }; Emit { a: value, jumps, to }
     /// The next result of a rule set is the bool `truth`; then jumps if `jumps`.
     EmitBool { choice truth: bool, choice jumps: bool, jump to: FastLabel }
-    /// Leaves out the next `count` results of a rule set.
-    Skip { count count: Count }
+    /// Begins a rule: leaves out the next `skipped` results, and notes the fuel that is left.
+    Begin { count skipped: Count }
     /// Ends a rule set.
     End {  }
     /// Returns a.
@@ -225,6 +225,21 @@ impl<Reg: Copy> FastOp<Reg> {
             }
         });
         written
+    }
+
+    /// Returns true if it may spend fuel beyond the length of the code: loops, calls and templates.
+    pub(crate) fn spends(&self) -> bool {
+        let mut calls = false;
+        self.operands(|_, operand| calls |= matches!(operand, Operand::Function(_)));
+        calls
+            || matches!(
+                self,
+                Self::LoopBegin { .. }
+                    | Self::LoopEach { .. }
+                    | Self::LoopSplat { .. }
+                    | Self::Splat { .. }
+                    | Self::TemplateBegin { .. }
+            )
     }
 
     /// Returns true if it ends a program with its result.

@@ -67,9 +67,15 @@ impl Linked {
         self.start(0).is_some_and(|start| start > 0)
     }
 
-    /// Returns the number of instructions of the rules, each counted once.
+    /// Returns the number of instructions of the rules, each counted once, without the end.
     pub(crate) fn cost(&self) -> u64 {
-        (self.fast.ops.len() - self.start(0).unwrap_or(0)) as u64
+        (self.fast.ops.len() - 1 - self.start(0).unwrap_or(0)) as u64
+    }
+
+    /// Returns the number of instructions of a rule.
+    pub(crate) fn cost_of(&self, rule: usize) -> u64 {
+        let end = self.start(rule + 1).unwrap_or(self.fast.ops.len() - 1);
+        self.start(rule).map_or(0, |start| (end - start) as u64)
     }
 
     /// Returns the instruction at which a rule can be entered by itself. A run of all rules begins at 0.
@@ -135,7 +141,7 @@ impl<'r> Linker<'r> {
     fn add(&mut self, rule: LinkedRule<'r>) {
         self.rules.push(rule);
         let Some(rule) = rule.fast else {
-            // With an instruction that skips positions.
+            // With an instruction that begins it.
             self.ops += 2;
             return;
         };
@@ -157,7 +163,7 @@ impl<'r> Linker<'r> {
         let positions: Box<[u32]> = self.rules.iter().map(|rule| rule.position).collect();
         let mut next = positions.first().copied().unwrap_or(0);
         for LinkedRule { fast, position } in &self.rules {
-            parts.begin_rule(fast.is_some_and(has_handlers), position - next);
+            parts.begin_rule(*fast, position - next);
             next = position + 1;
             match fast {
                 Some(rule) => {
@@ -241,10 +247,10 @@ struct Parts<'r> {
 
 impl<'r> Parts<'r> {
     /// Begins a rule, whose result is `skipped` positions behind the one of the rule before it.
-    fn begin_rule(&mut self, handled: bool, skipped: u32) {
-        self.rules.push(Rule { start: self.ops.len(), handled });
-        if skipped > 0 {
-            self.ops.push(FastOp::Skip { count: Count(skipped) });
+    fn begin_rule(&mut self, rule: Option<&Fast>, skipped: u32) {
+        self.rules.push(Rule { start: self.ops.len(), handled: rule.is_some_and(has_handlers) });
+        if skipped > 0 || rule.is_some_and(|rule| rule.ops.iter().any(FastOp::spends)) {
+            self.ops.push(FastOp::Begin { skipped: Count(skipped) });
         }
     }
 

@@ -517,7 +517,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                     jump!(to);
                 }
             }
-            FastOp::Skip { count } => slow::skip(results.as_deref_mut(), count.0)?,
+            FastOp::Begin { skipped } => slow::begin(machine, results.as_deref_mut(), skipped.0)?,
             FastOp::End {} => return Some(Value::NULL),
             FastOp::Return { a } => return Some(r!(a)),
             FastOp::ReturnConstant { k } => return Some(k!(k)),

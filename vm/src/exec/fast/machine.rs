@@ -17,13 +17,16 @@ pub(in crate::exec) struct FastMachine<'t, 'a> {
     outer: Option<ArenaVec<'a, FastLoop<'a>>>,
     /// The text of the open templates, each behind the text of the enclosing one.
     pub(super) text: &'t mut TextBuffer,
+    /// The last rule that may spend fuel: the number of results from its own on, and the fuel at its
+    /// beginning.
+    pub(super) begun: Option<(usize, u64)>,
 }
 
 impl<'t, 'a> FastMachine<'t, 'a> {
     /// Creates the state of a run. Inlined: a few stores into the caller's frame.
     #[inline(always)]
     pub(in crate::exec) fn new(fast: &'a Fast, arena: &'a Arena, text: &'t mut TextBuffer) -> Self {
-        Self { fast, arena, current: None, outer: None, text }
+        Self { fast, arena, current: None, outer: None, text, begun: None }
     }
 
     /// Opens a loop over a known collection. Out of line, because the loop's state would spill in the
@@ -94,6 +97,16 @@ impl<'t, 'a> FastMachine<'t, 'a> {
             None => None,
             Some(outer) => outer.pop(),
         };
+    }
+
+    /// Gives back the fuel that a rule spent before it fell back. `results` is the number of results from its
+    /// own on.
+    pub(in crate::exec) fn give_back(&mut self, results: usize) {
+        if let Some((begun, fuel)) = self.begun.take()
+            && begun == results
+        {
+            self.arena.budget().restore(fuel);
+        }
     }
 
     /// Drops the loops and templates that a run left open when it fell back. Inlined: a few stores if there

@@ -32,12 +32,19 @@ pub(super) enum Stop {
 
 type Plain<'a> = Result<Value<'a>, Stop>;
 
-/// Leaves out the next results of a rule set.
-// Cold: only sets of rules of which some are not wanted have gaps between their results.
-#[cold]
+/// Leaves out the next results of a rule set, and notes the fuel that is left.
 #[inline(never)]
-pub(super) fn skip(results: Option<&mut Results<'_, '_>>, count: u32) -> Option<()> {
-    results?.nth(cast::index(count).checked_sub(1)?).map(drop)
+pub(super) fn begin(
+    machine: &mut FastMachine<'_, '_>,
+    results: Option<&mut Results<'_, '_>>,
+    skipped: u32,
+) -> Option<()> {
+    let results = results?;
+    if let Some(last) = cast::index(skipped).checked_sub(1) {
+        results.nth(last)?;
+    }
+    machine.begun = Some((results.len(), machine.arena.budget().mark()));
+    Some(())
 }
 
 /// Returns the value if it is known and unmarked.

@@ -136,7 +136,8 @@ fn outcome(ops: &[FastOp], subject: Value<'_>) -> String {
     let mut text = TextBuffer::default();
     if matches!(ops.last(), Some(FastOp::End {})) {
         let [first, second] = values;
-        let (mut machine, mut values) = (FastMachine::new(&fast, &arena, &mut text), [first, second, Value::NULL]);
+        let (mut machine, mut values) =
+            (FastMachine::new(&fast, &arena, &mut text), [first, second, Value::NULL]);
         let ended = run_rules(&mut machine, &mut values, 0, &mut 2);
         return format!("{:?}", ended.map(|()| values[2]));
     }

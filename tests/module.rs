@@ -1,0 +1,181 @@
+//! Whole files: locals as slots, the object `local`, dynamic blocks, selections, the order of diagnostics.
+
+use hclvm::module::{AttributePath, BodyValues, Module, Values};
+use hclvm::run::Tier;
+use hclvm::{Engine, Json, Scope, Session};
+
+fn module(text: &str) -> Module {
+    Engine::standard().parse("x.hcl", text).expect("HCL").module().expect("a module")
+}
+
+fn scope(module: &Module, json: &str) -> Scope {
+    let mut scope = module.scope();
+    scope.set_all_json(json).expect("small values");
+    scope
+}
+
+/// Evaluates in both tiers and returns what `show` shows, which is the same.
+fn shown(module: &Module, scope: &Scope, show: impl Fn(&Values<'_>) -> String) -> String {
+    let run = |tier| {
+        let mut session: Session = module.document().engine().session();
+        session.set_tier(tier);
+        show(&module.evaluate(&mut session, scope).expect("within the limits"))
+    };
+    let best = run(Tier::Best);
+    assert_eq!(best, run(Tier::Baseline));
+    best
+}
+
+fn body(body: BodyValues<'_>) -> String {
+    let mut parts: Vec<String> = body
+        .attributes()
+        .map(|(name, value)| format!("{name}={}", serde_json::to_string(&Json(value)).expect("it is known")))
+        .collect();
+    for block in body.blocks() {
+        let labels: Vec<&str> = block.labels().collect();
+        parts.push(format!("{}[{}]{{{}}}", block.kind(), labels.join(","), self::body(block.body())));
+    }
+    parts.join(" ")
+}
+
+fn all(values: &Values<'_>) -> String {
+    let titles: Vec<String> = values
+        .diagnostics()
+        .iter()
+        .map(|found| format!("{}@{}", found.title, found.subject.map_or(0, |subject| subject.start)))
+        .collect();
+    format!("{} {}", body(values.body()), titles.join(" ")).trim_end().to_owned()
+}
+
+#[test]
+fn locals_are_read_by_name_and_through_their_object() {
+    let text = "locals {\n  a = n + 1\n  b = { deep = local.a * 2 }\n  c = \"${local.b.deep}!\"\n}\n\
+        by_name = [local.a, local[\"a\"], local.b.deep, local.c]\n\
+        whole   = [for k, v in local : k]\ncomputed = local[which]\n\
+        shadowed = [for local in [{ a = 7 }] : local.a]\n";
+    let module = module(text);
+    let scope = scope(&module, r#"{"n": 1, "which": "c"}"#);
+    assert_eq!(
+        shown(&module, &scope, all),
+        r#"by_name=[2,2,4,"4!"] whole=["a","b","c"] computed="4!" shadowed=[7]"#
+    );
+    assert_eq!(module.locals().collect::<Vec<_>>(), ["a", "b", "c"]);
+}
+
+#[test]
+fn an_iterator_called_local_hides_the_locals() {
+    let text = "locals {\n  a = 1\n  b = local.a + 1\n}\nx = local.b\n\
+        dynamic \"port\" {\n  for_each = [5]\n  iterator = local\n  content {\n    v = local.value\n  }\n}\n";
+    let module = module(text);
+    assert_eq!(shown(&module, &module.scope(), all), "x=2 port[]{v=5}");
+}
+
+#[test]
+fn a_local_that_does_not_exist_is_a_fault_of_its_reader() {
+    let module = module("locals {\n  a = local.missing\n  b = local.a\n}\nx = local.b\ny = local.other\n");
+    let shown = shown(&module, &module.scope(), |values| values.diagnostics().to_string());
+    assert_eq!(shown.matches("Unsupported attribute").count(), 2, "{shown}");
+    assert!(shown.contains("\"missing\"") && shown.contains("\"other\""), "{shown}");
+}
+
+#[test]
+fn values_of_every_kind_reach_the_readers_of_a_local() {
+    let module = module("locals {\n  a = v\n  b = local.a\n}\nx = local.b == null\ny = local.b\n");
+    for (set, expected) in [("null", "x=true y=null"), ("3", "x=false y=3"), ("[1]", "x=false y=[1]")] {
+        let scope = scope(&module, &format!("{{\"v\": {set}}}"));
+        assert_eq!(shown(&module, &scope, all), expected);
+    }
+    let mut unknown = module.scope();
+    unknown.set_unknown("v");
+    let plain = |values: &Values<'_>| {
+        let known = |name| values.attribute(name).is_some_and(|value| value.is_known());
+        format!("{} {} {}", known("x"), known("y"), values.diagnostics().len())
+    };
+    assert_eq!(shown(&module, &unknown, plain), "false false 0");
+}
+
+#[test]
+fn more_locals_than_registers_are_passed_through_memory() {
+    let locals = |count: usize| {
+        let next = |at: usize| format!("  l{at} = local.l{} + local.l{} % 3\n", at - 1, at / 2);
+        let rest: String = (1..count).map(next).collect();
+        format!("locals {{\n  l0 = n\n{rest}}}\nx = local.l{}\n", count - 1)
+    };
+    let mut expected = vec![1_u64];
+    for at in 1..2_000 {
+        expected.push(expected[at - 1] + expected[at / 2] % 3);
+    }
+    for count in [2, 40, 300, 2_000] {
+        let module = module(&locals(count));
+        let scope = scope(&module, r#"{"n": 1}"#);
+        assert_eq!(shown(&module, &scope, all), format!("x={}", expected[count - 1]));
+    }
+}
+
+#[test]
+fn dynamic_blocks_nest_and_see_outer_iterators() {
+    let text = "locals {\n  base = 10\n}\n\
+        dynamic \"group\" {\n  for_each = groups\n  labels = [group.key]\n  content {\n    n = local.base + length(group.value)\n\
+            inner {\n      k = group.key\n    }\n\
+            dynamic \"port\" {\n      for_each = group.value\n      content {\n        p = \"${group.key}:${port.value}\"\n      }\n    }\n  }\n}\n\
+        after = 1\n";
+    let module = module(text);
+    let scope = scope(&module, r#"{"groups": {"a": [1, 2], "b": []}}"#);
+    assert_eq!(
+        shown(&module, &scope, all),
+        r#"after=1 group[a]{n=12 inner[]{k="a"} port[]{p="a:1"} port[]{p="a:2"}} group[b]{n=10 inner[]{k="b"}}"#
+    );
+}
+
+#[test]
+fn diagnostics_are_in_the_order_of_the_file() {
+    let text = "b0 {\n  x = nope\n}\na = nope\ndynamic \"d\" {\n  for_each = [1, 2]\n  content {\n    y = nope\n    z = \
+        nope\n  }\n}\nb1 {\n  w = nope\n}\ndynamic \"e\" {\n  for_each = nope\n  content {}\n}\n";
+    let module = module(text);
+    let places = shown(&module, &module.scope(), |values| {
+        let at = |found: &hclvm::Diagnostic| found.subject.map_or(0, |subject| subject.start as usize);
+        let word =
+            |start: usize| text[..start].rsplit(|c: char| c.is_whitespace()).nth(2).unwrap_or("").to_owned();
+        values.diagnostics().iter().map(|found| word(at(found))).collect::<Vec<_>>().join(" ")
+    });
+    // The collections of a body come first, as they decide which blocks there are.
+    assert_eq!(places, "for_each a x y z y z w");
+}
+
+#[test]
+fn a_selection_evaluates_what_it_names_and_the_locals_that_needs() {
+    let text = "locals {\n  used = n\n  other = nope\n  chain = local.used + 1\n}\n\
+        rule \"a\" {\n  when = local.chain > 1\n  reason = nope\n}\n\
+        rule \"b\" {\n  when = false\n  reason = \"no\"\n}\ntop = nope\n";
+    let module = module(text);
+    let scope = scope(&module, r#"{"n": 1}"#);
+    let select = |paths: &[&str]| {
+        let paths: Vec<AttributePath> = paths.iter().map(|path| path.parse().expect("a path")).collect();
+        module.select(&paths).expect("it compiles")
+    };
+    let conditions = select(&["rule.*.when"]);
+    assert_eq!(conditions.locals().collect::<Vec<_>>(), ["used", "chain"]);
+    assert_eq!(shown(&conditions, &scope, all), "rule[a]{when=true} rule[b]{when=false}");
+    assert_eq!(shown(&select(&["rule.b"]), &scope, all), r#"rule[b]{when=false reason="no"}"#);
+    assert_eq!(shown(&select(&["rule.b.reason", "rule.a.when"]), &scope, all).matches('=').count(), 2);
+    assert_eq!(shown(&select(&["nothing.here"]), &scope, all), "");
+    let local = select(&["local.chain"]);
+    assert_eq!(shown(&local, &scope, |values| format!("{:?}", values.local("chain"))), "Some(2)");
+    assert_eq!(shown(&local, &scope, |values| values.locals().len().to_string()), "2");
+}
+
+#[test]
+fn values_are_found_by_path() {
+    let text = "a = 1\nrule \"x\" {\n  when = true\n}\ndynamic \"port\" {\n  for_each = { http = 80 }\n  labels = [port.key]\n  content {\n    to = port.value\n  }\n}\nlocals {\n  l = 5\n}\n";
+    let module = module(text);
+    let get = |path: &str| {
+        shown(&module, &module.scope(), |values| format!("{:?}", values.get(&path.parse().expect("a path"))))
+    };
+    assert_eq!(get("a"), "Some(1)");
+    assert_eq!(get("local.l"), "Some(5)");
+    assert_eq!(get("rule.x.when"), "Some(true)");
+    assert_eq!(get("port.http.to"), "Some(80)");
+    assert_eq!(get("port.*.to"), "Some(80)");
+    assert_eq!(get("port.ssh.to"), "None");
+    assert_eq!(get("rule.x"), "None");
+}
