@@ -106,7 +106,7 @@ pub(super) enum Wanted<'p> {
     Paths(Vec<&'p [Segment]>),
 }
 
-impl<'p> Wanted<'p> {
+impl Wanted<'_> {
     /// Returns true if an attribute is wanted.
     pub(super) fn attribute(&self, name: &str) -> bool {
         match self {

@@ -155,7 +155,9 @@ pub(super) fn plan(
         at += 1;
     }
     planner.add_locals(&mut levels[0], wanted)?;
-    levels.into_iter().for_each(|level| planner.link(level));
+    for level in levels {
+        planner.link(level);
+    }
     planner.plan.values = planner.next_position;
     Ok(planner.plan)
 }
@@ -419,14 +421,14 @@ impl<'d> Planner<'d> {
         let split = if self.plan.object.is_some() { locals.count() } else { 0 };
         let end = first + rules.len();
         self.plan.rules.extend(rules);
-        let parts = if split > 0 { vec![first..first + split, first + split..end] } else { vec![first..end] };
-        let stages = parts.into_iter().map(|range| {
-            let streams = link(self.plan.rules[range.clone()].iter().map(|rule| LinkedRule {
+        let stages = [first..first + split, first + split..end].into_iter().filter(|rules| !rules.is_empty());
+        let stages = stages.map(|rules| {
+            let streams = link(self.plan.rules[rules.clone()].iter().map(|rule| LinkedRule {
                 // Its object is made for it alone.
                 fast: rule.program.fast().filter(|_| rule.object_for.is_none()),
                 position: rule.position,
             }));
-            Stage { rules: range, streams }
+            Stage { rules, streams }
         });
         let stages = stages.collect();
         let number_of_body = cast::length(self.plan.bodies.len());

@@ -88,8 +88,8 @@ impl<'a> Run<'a, '_> {
                 && std::ptr::eq(level, &raw const self.plan.levels[0])
                 && let Some(slot) = self.plan.object
             {
-                let object = self.object(self.plan.locals.iter().map(|at| cast::index(*at)));
-                self.values.set(slot, object);
+                let locals = self.plan.locals.iter().map(|at| cast::index(*at));
+                set_object(self.module, self.arena, &mut self.values, slot, locals);
             }
             self.stage(stage, context)?;
         }
@@ -101,17 +101,6 @@ impl<'a> Run<'a, '_> {
             expanded.push(self.expand(dynamic, context)?);
         }
         Ok(expanded.into_bump_slice())
-    }
-
-    /// Returns the object of the locals at these indexes, which are sorted by name.
-    fn object(&self, locals: impl ExactSizeIterator<Item = usize>) -> Value<'a> {
-        let mut entries = self.arena.list_with(locals.len());
-        for at in locals {
-            let local = &self.module.locals[at];
-            let value = self.values.all()[self.plan.slots + at];
-            entries.push(Entry { name: local.name.as_str(), symbol: local.symbol, value });
-        }
-        Value::object(self.arena, entries.into_bump_slice())
     }
 
     /// Runs the rules of a stage.
@@ -127,23 +116,15 @@ impl<'a> Run<'a, '_> {
             if let Some(local) = rule.object_for
                 && let Some(slot) = module.object_slot
             {
-                let uses = &module.locals[cast::index(local)].uses;
-                let mut entries = arena.list_with(uses.len());
-                for used in uses {
-                    let local = &module.locals[*used];
-                    let value = values.all()[plan.slots + used];
-                    entries.push(Entry { name: local.name.as_str(), symbol: local.symbol, value });
-                }
-                values.set(slot, Value::object(arena, entries.into_bump_slice()));
+                let uses = module.locals[cast::index(local)].uses.iter().copied();
+                set_object(module, arena, values, slot, uses);
             }
             match evaluate(arena, Tier::Baseline, &rule.program, values.all(), context.secret) {
                 Ok(evaluation) => {
                     if evaluation.diagnostics.has_errors() {
                         failed.push(stage.rules.start + at);
                     }
-                    for diagnostic in evaluation.diagnostics.iter() {
-                        found.push(rule.order, diagnostic.clone());
-                    }
+                    found.extend(rule.order, evaluation.diagnostics.iter());
                     evaluation.value
                 }
                 // The budget is exhausted, which ends the run.
@@ -185,7 +166,7 @@ impl<'a> Run<'a, '_> {
         let rule = match &dynamic.for_each {
             Ok(rule) => *rule,
             Err(problems) => {
-                problems.iter().for_each(|problem| self.found.push(dynamic.order, problem.clone()));
+                self.found.extend(dynamic.order, problems);
                 return Ok(expanded);
             }
         };
@@ -201,7 +182,7 @@ impl<'a> Run<'a, '_> {
         let made = match &dynamic.made {
             Ok(made) => made,
             Err(problems) => {
-                problems.iter().for_each(|problem| self.found.push(dynamic.order, problem.clone()));
+                self.found.extend(dynamic.order, problems);
                 return Ok(expanded);
             }
         };
@@ -267,9 +248,7 @@ impl<'a> Run<'a, '_> {
     ) -> Result<Option<&'a str>, Error> {
         let evaluation = evaluate(self.arena, self.tier, program, self.values.all(), context.secret)?;
         if evaluation.diagnostics.has_errors() {
-            for diagnostic in evaluation.diagnostics.iter() {
-                self.found.push(dynamic.order, diagnostic.clone());
-            }
+            self.found.extend(dynamic.order, evaluation.diagnostics.iter());
             return Ok(None);
         }
         match dynamic::label_text(self.arena, evaluation.value, context.secret, program.span()) {
@@ -288,6 +267,23 @@ impl<'a> Run<'a, '_> {
         let source = Arc::clone(document.source());
         LimitError { exhausted, source, span: document.body().span().empty_at_start() }.into()
     }
+}
+
+/// Sets the slot of `local` to the object of the locals at these indexes, which are sorted by name.
+fn set_object<'a>(
+    module: &'a ModuleState,
+    arena: &'a Arena,
+    values: &mut RunValues<'a>,
+    slot: usize,
+    locals: impl ExactSizeIterator<Item = usize>,
+) {
+    let mut entries = arena.list_with(locals.len());
+    for at in locals {
+        let local = &module.locals[at];
+        let value = values.all()[module.plan.slots + at];
+        entries.push(Entry { name: local.name.as_str(), symbol: local.symbol, value });
+    }
+    values.set(slot, Value::object(arena, entries.into_bump_slice()));
 }
 
 fn limit_error(program: &Program, exhausted: Option<Exhausted>) -> Error {
@@ -334,12 +330,20 @@ impl Found {
         }
     }
 
+    fn extend<'d>(&mut self, order: u32, diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
+        for diagnostic in diagnostics {
+            self.push(order, diagnostic.clone());
+        }
+    }
+
     /// Sorts the diagnostics of a level, which begin at `first`, and gives them one order in the level around
     /// it.
     fn close(&mut self, first: usize, order: u32) {
         let level = self.kept.get_mut(first..).unwrap_or_default();
         level.sort_by_key(|(order, _)| *order);
-        level.iter_mut().for_each(|(known, _)| *known = order);
+        for (known, _) in level {
+            *known = order;
+        }
     }
 
     /// Takes all diagnostics in order.
