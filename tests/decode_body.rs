@@ -307,6 +307,23 @@ fn files_in_json_fill_the_same_types() {
 }
 
 #[test]
+fn blocks_without_a_type_of_their_own_are_maps_or_sequences() {
+    #[derive(Debug, Deserialize)]
+    struct File {
+        one: serde_json::Value,
+        two: serde_json::Value,
+        labelled: serde_json::Value,
+        attribute: serde_json::Value,
+    }
+    let text = "one { a = 1 }\ntwo { a = 1 }\ntwo { a = 2 }\nlabelled x { a = 1 }\nlabelled y { a = 2 }\nattribute = [1, null, true, \"x\", { a = 0.5 }]\n";
+    let file: File = decode(text).expect("it fits");
+    assert_eq!(file.one, serde_json::json!({"a": 1}));
+    assert_eq!(file.two, serde_json::json!([{"a": 1}, {"a": 2}]));
+    assert_eq!(file.labelled, serde_json::json!({"x": {"a": 1}, "y": {"a": 2}}));
+    assert_eq!(file.attribute.to_string(), r#"[1,null,true,"x",{"a":0.5}]"#);
+}
+
+#[test]
 fn labels_are_no_unknown_fields() {
     #[derive(Debug, Deserialize, PartialEq)]
     #[serde(deny_unknown_fields)]

@@ -220,6 +220,32 @@ fn patterns_of_paths_match_whole_names() {
 }
 
 #[test]
+fn stars_in_patterns_match_as_little_or_as_much_as_is_needed() {
+    let root = directory(&[("aab", ""), ("abab", ""), ("aaab", ""), ("b", ""), ("a/b/ab", "")]);
+    let engine = engine(packer(&granted(root.path())));
+    for (pattern, expected) in [
+        ("*ab", "aaab,aab,abab"),
+        ("a*ab", "aaab,aab,abab"),
+        ("?*ab", "aaab,aab,abab"),
+        ("*aa*", "aaab,aab"),
+        ("*a*b*b", "abab"),
+        ("a*a*a*b", "aaab"),
+        ("*b*", "aaab,aab,abab,b"),
+        ("*a?", "aaab,aab,abab"),
+        ("a*b?", ""),
+        ("*b", "aaab,aab,abab,b"),
+        ("**/*b", "a/b/ab,aaab,aab,abab,b"),
+        ("**/b/*", "a/b/ab"),
+        ("*/*/*", "a/b/ab"),
+        ("a/**", "a/b/ab"),
+        ("**/a/**/ab", "a/b/ab"),
+    ] {
+        let call = format!("join(\",\", fileset(\".\", \"{pattern}\"))");
+        assert_eq!(outcome(&engine, &call), expected, "{pattern}");
+    }
+}
+
+#[test]
 fn times_have_parts() {
     expect(
         &host(),

@@ -318,6 +318,9 @@ fn patterns_have_the_grammar_of_re2() {
             (r#"regex_replace("abc", "b", "[$0|$01|$00|$$0]")"#, "a[b|||$0]c"),
             (r#"regex_replace("abc", "(b)(c)", "$2$1")"#, "acb"),
             (r#"regex_replace("abc", "(b)", "$1x")"#, "ac"),
+            (r#"regex_replace("abc", "(b)", "$1_")"#, "ac"),
+            (r#"regex_replace("abc", "(?P<x_y>b)", "[$x_y]")"#, "a[b]c"),
+            (r#"regex_replace("abc", "(?P<x_y>b)", "[$x-y]")"#, "a[-y]c"),
             (r#"regex_replace("abc", "(b)", "$${1}x")"#, "abxc"),
             (r#"regex_replace("abc", "b", "$")"#, "a$c"),
             (r#"regex_replace("abc", "b", "$-")"#, "a$-c"),
@@ -390,6 +393,15 @@ fn layouts_show_every_hour_of_the_day() {
             ],
         );
     }
+}
+
+#[cfg(feature = "bcrypt")]
+#[test]
+fn passwords_of_72_bytes_are_hashed() {
+    let hash = outcome(&host(), &format!("bcrypt({:?}, 4)", "x".repeat(72)));
+    assert!(hash.starts_with("$2a$04$") && hash.len() == 60, "{hash}");
+    assert!(outcome(&host(), r#"bcrypt("x", 3)"#).starts_with("$2a$10$"), "too low a cost is the usual one");
+    assert!(outcome(&host(), &format!("bcrypt({:?}, 4)", "x".repeat(73))).contains("72 bytes"));
 }
 
 #[test]
