@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use hclvm::run::Tier;
-use hclvm::{Engine, Error, Layout, Program, Scope};
+use hclvm::{Engine, Error, Layout, Program, Scope, Undefined};
 
 /// How a text is compiled.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -294,4 +294,46 @@ fn code_is_shared_by_expressions_that_are_compiled_later() {
         }
     }
     assert_eq!(engine.compiled_programs(), 300);
+}
+
+/// Compiled one after the other in one engine, programs give the results that they give in an engine of their
+/// own, also where undefined names are no errors.
+#[test]
+fn shared_code_gives_the_results_of_code_compiled_alone() {
+    let layouts: [&[&str]; 6] = [&[], &["a"], &["b", "a"], &["a", "b"], &["a", "b", "c"], &["c", "b", "a"]];
+    let texts = [
+        "a",
+        "a + b",
+        "\"${a}-${c}\"",
+        "[for a in [1] : a]",
+        "try(c, b, \"none\")",
+        "{a = b, (\"c\") = c}",
+        "can(b)",
+    ];
+    for undefined in [Undefined::Error, Undefined::Text, Undefined::Unknown] {
+        let engine = || Engine::builder().undefined(undefined).build();
+        let shown = |engine: &Engine, text: &str, names: &[&str]| {
+            let layout = Arc::new(Layout::new(names.iter().copied()));
+            let program = engine.compile(text, &layout).expect("it compiles");
+            let mut scope = engine.scope(&layout);
+            for (name, value) in [("a", 1), ("c", 3)] {
+                scope.set(name, &value).expect("a number");
+            }
+            let results = [Tier::Best, Tier::Baseline].map(|tier| run(engine, tier, &program, &scope));
+            assert_eq!(results[0], results[1], "{text} in {names:?}");
+            (program, results)
+        };
+        for first in 0..layouts.len() {
+            let (shared, mut kept) = (engine(), Vec::new());
+            for at in 0..layouts.len() {
+                let names = layouts[(first + at) % layouts.len()];
+                for text in texts {
+                    let (program, together) = shown(&shared, text, names);
+                    let (_, alone) = shown(&engine(), text, names);
+                    assert_eq!(together, alone, "{text} in {names:?}, {undefined:?}");
+                    kept.push(program);
+                }
+            }
+        }
+    }
 }

@@ -54,6 +54,24 @@ fn duplicates_are_reported_in_the_later_file_and_missing_arguments_without_a_pos
         ]
     );
     assert_eq!(content.attribute("b").map(|found| found.document().source().name()), Some("0.hcl"));
+    // A list of diagnostics for each file; what is missing is missing at the end of the last one.
+    let names: Vec<&str> = content.diagnostics.iter().map(|list| list.source().name()).collect();
+    assert_eq!(names, ["0.hcl", "1.hcl", "1.hcl"]);
+    let duplicate = content.diagnostics[1].iter().last().expect("it is there");
+    assert!(duplicate.detail.contains("0.hcl on line 1"), "{}", duplicate.detail);
+}
+
+#[test]
+fn every_missing_argument_is_reported_once() {
+    let schema = Schema::new().required("a").required("b").required("c").optional("d");
+    let files = files(&["b = 1\n", "d = 2\n"]);
+    let content = Merged::new(&files).content(&schema);
+    let details: Vec<_> =
+        content.diagnostics.iter().flat_map(|list| list.iter().map(|one| &one.detail)).collect();
+    assert_eq!(details.len(), 2);
+    assert!(details[0].contains("\"a\"") && details[1].contains("\"c\""), "{details:?}");
+    let names: Vec<_> = content.attributes.iter().map(|attribute| attribute.name()).collect();
+    assert_eq!(names, ["b", "d"]);
 }
 
 #[test]
