@@ -136,11 +136,17 @@ const WAYS: [fn(&mut Session, &RuleSet, &Scope) -> bool; 3] = [
 
 #[test]
 fn every_evaluation_starts_with_the_whole_budget() {
+    TIERS.into_iter().for_each(check_budgets);
+}
+
+fn check_budgets(tier: Tier) {
     let prepared = |fuel| {
         // Nothing is allocated, so only the budget must be restored.
         let (engine, program, scope) = compiled(Limits { fuel, ..small() }, "contains(l, 49)");
         let rules = RuleSet::new([program]).expect("one rule");
-        (engine.session(), rules, scope)
+        let mut session = engine.session();
+        session.set_tier(tier);
+        (session, rules, scope)
     };
     // The least fuel with which each of them succeeds, alone in a session.
     let least = WAYS.map(|way| {
