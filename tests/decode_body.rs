@@ -182,6 +182,9 @@ fn values_can_be_decoded_with_their_spans() {
     assert_eq!(ports.one.span.slice(text), "one");
     assert_eq!(*ports.one, Port { number: 1, name: Some("x".into()) });
     assert_eq!(ports.many, [Port { number: 2, name: None }]);
+    let text = "one { number = 1 }\nmany { number = 2 }\n";
+    let ports: Spanned<Ports> = decode(text).expect("it fits");
+    assert_eq!((ports.span.slice(text), ports.many.len()), (text, 1));
     let text = "a = 1 + 2\nb = 4\nc \"x\" {}\n";
     let file: File = decode(text).expect("it fits");
     assert_eq!(file.b.map(|b| (*b, b.span.slice(text))), Some((4, "4")));

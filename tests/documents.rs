@@ -133,3 +133,25 @@ fn elements_and_attributes_are_compiled_for_another_layout() {
     // The document itself keeps its own.
     assert_eq!(document.layout().len(), 2);
 }
+
+#[test]
+fn null_in_json_has_no_blocks() {
+    use hclvm::schema::Schema;
+    let schema = Schema::new().block("b", &["name"]).block("c", &[]);
+    for (text, blocks) in [
+        (r#"{"b": {"x": null}}"#, 0),
+        (r#"{"c": null}"#, 0),
+        (r#"{"c": []}"#, 0),
+        (r#"{"b": {"x": {}, "y": null}, "c": {}}"#, 2),
+        (r#"{"b": {"x": []}, "c": [{}, {}]}"#, 2),
+    ] {
+        let document = json(text);
+        let content = document.body().content(&schema).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(content.blocks.len(), blocks, "{text}");
+    }
+    // Without a label there is one problem, also where there is nothing at all.
+    for wrong in [r#"{"b": null}"#, r#"{"b": {}}"#, r#"{"b": []}"#, r#"{"b": {"x": "y"}}"#, r#"{"c": "x"}"#] {
+        let error = json(wrong).body().content(&schema).map(drop).expect_err(wrong);
+        assert_eq!(error.diagnostics().map(|found| found.len()), Some(1), "{wrong}: {error}");
+    }
+}
