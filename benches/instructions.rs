@@ -110,7 +110,7 @@ fn warm_engine() -> (Engine, String) {
 }
 
 #[library_benchmark]
-#[bench::compile(setup = warm_engine, config = budgets(1, 1_110_000, 45))]
+#[bench::compile(setup = warm_engine, config = budgets(1, 1_135_000, 45))]
 fn compile((engine, text): (Engine, String)) -> (Engine, String) {
     subject::compile(black_box(&engine), black_box(&text)).expect("it compiles");
     (engine, text)

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use hclvm_vm::code::Slot;
 use hclvm_vm::text::nfc;
-use hclvm_vm::{Arena, Function, Type, Value, cast};
+use hclvm_vm::{Arena, Function, Layout, Type, Value, cast};
 use smallvec::SmallVec;
 
 use crate::lower::Context;
@@ -118,7 +118,9 @@ pub(crate) fn analyze<'a>(context: &'a Context<'a>, slots: &mut SlotList) -> Nod
     let count = cast::index(root.0 - first.0) + 1;
     let mut infos = context.arena().list_with(count);
     infos.resize(count, NodeInfo::UNKNOWN);
-    let mut pass = Pass { context, calls: OnceCell::new(), infos: infos.into_bump_slice_mut(), slots };
+    let derives = context.environment.layout.is_some_and(Layout::has_any_derived);
+    let mut pass =
+        Pass { context, calls: OnceCell::new(), infos: infos.into_bump_slice_mut(), slots, derives };
     for (at, SpannedNode { node, .. }) in tree.nodes(first, root).iter().enumerate() {
         pass.node(at, node);
     }
@@ -132,6 +134,8 @@ pub(super) struct Pass<'s, 'a> {
     pub(super) calls: OnceCell<Arena>,
     infos: &'a mut [NodeInfo<'a>],
     slots: &'s mut SlotList,
+    /// True if attributes of a variable may have slots.
+    derives: bool,
 }
 
 impl<'a> Pass<'_, 'a> {
@@ -173,7 +177,7 @@ impl<'a> Pass<'_, 'a> {
     /// Looks up the slot of a variable or of an attribute of it, and lists it.
     fn variable(&mut self, name: NameId, steps: StepList) -> Option<SlotUse> {
         let Context { tree, environment, resolution, .. } = *self.context;
-        let derived = self.derived(name, steps);
+        let derived = if self.derives { self.derived(environment.layout?, name, steps) } else { None };
         let slot = match (derived, resolution) {
             (Some(slot), _) => slot,
             (None, Some(resolution)) => resolution.slot(name)?,
@@ -191,9 +195,12 @@ impl<'a> Pass<'_, 'a> {
     }
 
     /// Looks up the slot of the attribute that the first step selects.
-    fn derived(&self, name: NameId, steps: StepList) -> Option<Slot> {
-        let Context { tree, environment, resolution, .. } = *self.context;
-        let (layout, name) = (environment.layout?, tree.name(name));
+    // Out of line: only modules have such slots.
+    #[cold]
+    #[inline(never)]
+    fn derived(&self, layout: &Layout, name: NameId, steps: StepList) -> Option<Slot> {
+        let Context { tree, resolution, .. } = *self.context;
+        let name = tree.name(name);
         let step = tree.steps(steps).first().filter(|_| layout.has_derived(name))?;
         match (step.kind, resolution) {
             (StepKind::Index(key), _) => layout.derived(name, self.constant(key)?.as_str()?),

@@ -30,7 +30,7 @@ mod template;
 
 use hclvm_vm::code::Switch;
 use hclvm_vm::code::fast::{Fast, FastLabel, FastOp, FastReg, Handler, Term};
-use hclvm_vm::{ArenaVec, cast};
+use hclvm_vm::{ArenaVec, Layout, cast};
 
 use super::Context;
 use super::emit::Pool;
@@ -55,6 +55,7 @@ pub(super) fn lower<'a>(context: &Context<'a>, info: NodeInfos<'a>, fast: &mut F
         in_clause: false,
         conditions: 0,
         attempts: 0,
+        derives: context.environment.layout.is_some_and(Layout::has_any_derived),
     };
     lowering.root(context.root)?;
     lowering.finish()
@@ -80,6 +81,8 @@ struct FastLowering<'l, 'a> {
     conditions: u16,
     /// The number of handlers around the current node.
     attempts: u32,
+    /// True if attributes of a variable may have slots.
+    derives: bool,
     /// The first free register.
     next: u8,
 }
@@ -157,9 +160,8 @@ impl<'a> FastLowering<'_, 'a> {
     /// Returns the register that already holds the value of a node.
     fn register_of(&self, id: NodeId) -> Option<FastReg> {
         match self.context.tree.node(id) {
-            Node::Traversal { root, steps } if steps.len() <= 1 => {
-                let (reg, steps) = self.variable(id, root, steps)?;
-                steps.is_empty().then_some(reg)
+            Node::Traversal { root, steps } if steps.is_empty() || self.is_derived(id, steps, 1) => {
+                self.variable(id, root).filter(|_| self.rest(id, root, steps).is_empty())
             }
             Node::SplatItem => self.item(),
             _ => None,

@@ -41,10 +41,9 @@ impl Layout {
             if slot >= usize::from(u16::MAX) || layout.slots.contains_key(&name) {
                 continue;
             }
-            if let Some((variable, _)) = name.split_once('.')
-                && !layout.has_derived(variable)
-            {
-                layout.derived.push(variable.into());
+            // A loop over the bytes of a short name takes fewer instructions than a search by `memchr`.
+            if name.bytes().any(|byte| byte == b'.') {
+                layout.derive(&name);
             }
             layout.slots.insert(name.clone(), cast::operand(slot));
             layout.names.push(name);
@@ -52,9 +51,25 @@ impl Layout {
         layout
     }
 
+    /// Notes the variable of a derived slot.
+    #[cold]
+    fn derive(&mut self, name: &str) {
+        if let Some((variable, _)) = name.split_once('.')
+            && !self.has_derived(variable)
+        {
+            self.derived.push(variable.into());
+        }
+    }
+
     /// Returns the slot of a name.
     pub fn slot(&self, name: &str) -> Option<Slot> {
         self.slots.get(name).copied().map(Slot)
+    }
+
+    /// Returns true if attributes of any variable have slots.
+    #[inline]
+    pub fn has_any_derived(&self) -> bool {
+        !self.derived.is_empty()
     }
 
     /// Returns true if attributes of this variable have slots.

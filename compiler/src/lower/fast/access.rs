@@ -10,8 +10,8 @@ use crate::tree::{NameId, Node, NodeId, StepKind, StepList};
 impl<'a> FastLowering<'_, 'a> {
     /// Lowers `a.b[0]`.
     pub(super) fn traversal(&mut self, id: NodeId, root: NameId, steps: StepList, d: FastReg) -> Option<()> {
-        match self.variable(id, root, steps) {
-            Some((a, steps)) => self.steps(steps, a, d),
+        match self.variable(id, root) {
+            Some(a) => self.steps(self.rest(id, root, steps), a, d),
             None => self.undefined(),
         }
     }
@@ -31,16 +31,31 @@ impl<'a> FastLowering<'_, 'a> {
         })
     }
 
-    /// Returns the register that the traversal `id` starts from, and the steps that are left from there.
-    pub(super) fn variable(&self, id: NodeId, root: NameId, steps: StepList) -> Option<(FastReg, StepList)> {
-        if let Some(Extras { bound, .. }) = self.extras.as_deref() {
-            let name = self.context.tree.name(root);
-            if let Some((_, reg)) = bound.iter().rev().find(|(bound, _)| *bound == name) {
-                return Some((*reg, steps));
-            }
+    /// Returns the register that the traversal `id` starts from.
+    pub(super) fn variable(&self, id: NodeId, root: NameId) -> Option<FastReg> {
+        self.bound(root).or_else(|| Some(FastReg(self.info.variable(id)?.nth)))
+    }
+
+    /// Returns the register of a name that an enclosing for expression binds.
+    fn bound(&self, root: NameId) -> Option<FastReg> {
+        let Extras { bound, .. } = self.extras.as_deref()?;
+        let name = self.context.tree.name(root);
+        bound.iter().rev().find(|(bound, _)| *bound == name).map(|(_, reg)| *reg)
+    }
+
+    /// Returns the steps of the traversal `id` that are left behind its register.
+    pub(super) fn rest(&self, id: NodeId, root: NameId, steps: StepList) -> StepList {
+        if !self.derives || self.bound(root).is_some() {
+            return steps;
         }
-        let slot = self.info.variable(id)?;
-        Some((FastReg(slot.nth), steps.skip(u32::from(slot.steps))))
+        steps.skip(self.info.variable(id).map_or(0, |slot| u32::from(slot.steps)))
+    }
+
+    /// Returns true if a traversal has this many steps, of which the first leads to a slot.
+    pub(super) fn is_derived(&self, id: NodeId, steps: StepList, count: usize) -> bool {
+        self.derives
+            && steps.len() == count
+            && self.info.variable(id).is_some_and(|slot| usize::from(slot.steps) == 1)
     }
 
     /// Returns the register and symbol if a node is `a.name` for a value that is in a register. Such
@@ -49,9 +64,9 @@ impl<'a> FastLowering<'_, 'a> {
         let tree = self.context.tree;
         let id = self.context.bare(id);
         match tree.node(id) {
-            Node::Traversal { root, steps } if matches!(steps.len(), 1 | 2) => {
-                let (reg, steps) = self.variable(id, root, steps)?;
-                match tree.steps(steps) {
+            Node::Traversal { root, steps } if steps.len() == 1 || self.is_derived(id, steps, 2) => {
+                let reg = self.variable(id, root)?;
+                match tree.steps(self.rest(id, root, steps)) {
                     [step] => Some((reg, self.step_symbol(step)?)),
                     _ => None,
                 }

@@ -227,19 +227,12 @@ impl<Reg: Copy> FastOp<Reg> {
         written
     }
 
-    /// Returns true if it may spend fuel beyond the length of the code: loops, calls and templates.
-    pub(crate) fn spends(&self) -> bool {
-        let mut calls = false;
-        self.operands(|_, operand| calls |= matches!(operand, Operand::Function(_)));
-        calls
-            || matches!(
-                self,
-                Self::LoopBegin { .. }
-                    | Self::LoopEach { .. }
-                    | Self::LoopSplat { .. }
-                    | Self::Splat { .. }
-                    | Self::TemplateBegin { .. }
-            )
+    /// Returns true if it spends fuel for each element of a collection.
+    pub(crate) fn iterates(&self) -> bool {
+        matches!(
+            self,
+            Self::LoopBegin { .. } | Self::LoopEach { .. } | Self::LoopSplat { .. } | Self::Splat { .. }
+        )
     }
 
     /// Returns true if it ends a program with its result.

@@ -249,7 +249,7 @@ impl<'r> Parts<'r> {
     /// Begins a rule, whose result is `skipped` positions behind the one of the rule before it.
     fn begin_rule(&mut self, rule: Option<&Fast>, skipped: u32) {
         self.rules.push(Rule { start: self.ops.len(), handled: rule.is_some_and(has_handlers) });
-        if skipped > 0 || rule.is_some_and(|rule| rule.ops.iter().any(FastOp::spends)) {
+        if skipped > 0 || rule.is_some_and(|rule| rule.ops.iter().any(FastOp::iterates)) {
             self.ops.push(FastOp::Begin { skipped: Count(skipped) });
         }
     }

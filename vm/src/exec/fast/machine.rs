@@ -17,7 +17,7 @@ pub(in crate::exec) struct FastMachine<'t, 'a> {
     outer: Option<ArenaVec<'a, FastLoop<'a>>>,
     /// The text of the open templates, each behind the text of the enclosing one.
     pub(super) text: &'t mut TextBuffer,
-    /// The last rule that may spend fuel: the number of results from its own on, and the fuel at its
+    /// The last rule with loops: the number of results from its own on, and the fuel at its
     /// beginning.
     pub(super) begun: Option<(usize, u64)>,
 }
