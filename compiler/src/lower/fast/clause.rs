@@ -8,7 +8,8 @@ use hclvm_vm::Lazy;
 use hclvm_vm::code::fast::FastLabel;
 
 use super::FastLowering;
-use crate::tree::{BinaryOp, Node, NodeId, UnaryOp};
+use crate::analysis::info::StaticType;
+use crate::tree::{BinaryOp, For, Node, NodeId, UnaryOp};
 
 impl FastLowering<'_, '_> {
     /// Lowers a clause: jumps to the head of the loop unless it includes the element.
@@ -45,6 +46,56 @@ impl FastLowering<'_, '_> {
             open.extend(children.drain(..).map(|child| (child, matters, attempted)));
         }
         false
+    }
+
+    /// Returns true if the trial of a clause cannot have a fault, whatever the variables of the scope are.
+    pub(super) fn tries_well(&self, condition: NodeId, details: &For) -> bool {
+        use BinaryOp::{And, Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual, Or};
+        let tree = self.context.tree;
+        let is_loop_variable = |name| {
+            let names = details.key_name.into_iter().chain([details.value_name]);
+            names.map(|bound| tree.name(bound)).any(|bound| bound == tree.name(name))
+        };
+        let mut open = vec![(condition, StaticType::Bool)];
+        while let Some((id, wanted)) = open.pop() {
+            if self.info.constant(id).is_some() {
+                if wanted != StaticType::Dynamic && self.info.ty(id) != wanted {
+                    return false;
+                }
+                continue;
+            }
+            match tree.node(id) {
+                Node::Parens(inner) => open.push((inner, wanted)),
+                // Unknown, like every part of it.
+                Node::Traversal { root, .. } if is_loop_variable(root) => {}
+                Node::Unary { op: UnaryOp::Not, operand } if wanted != StaticType::Number => {
+                    open.push((operand, StaticType::Bool));
+                }
+                Node::Binary { op, lhs, rhs } if wanted != StaticType::Number => {
+                    let operands = match op {
+                        And | Or => StaticType::Bool,
+                        Equal | NotEqual => StaticType::Dynamic,
+                        Less | LessOrEqual | Greater | GreaterOrEqual => StaticType::Number,
+                        _ => return false,
+                    };
+                    open.extend([(lhs, operands), (rhs, operands)]);
+                }
+                Node::Call(call) if wanted != StaticType::Number && self.is_attempt(id) => {
+                    let [others @ .., last] = tree.list(tree.call(call).args) else { return false };
+                    // The value may be that of any argument, but only the last one may not have a fault.
+                    let fits = |id: &NodeId| match tree.node(*id) {
+                        Node::Traversal { root, .. } => is_loop_variable(root),
+                        _ => wanted == StaticType::Dynamic || self.info.ty(*id) == wanted,
+                    };
+                    if !others.iter().all(fits) {
+                        return false;
+                    }
+                    open.push((*last, wanted));
+                }
+                _ => return false,
+            }
+        }
+        true
     }
 
     /// Returns true for a call of `try` or `can`.

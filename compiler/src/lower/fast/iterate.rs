@@ -57,7 +57,9 @@ impl FastLowering<'_, '_> {
         body: impl FnOnce(&mut Self, FastLabel) -> Option<()>,
     ) -> Option<()> {
         let tree = self.context.tree;
-        let (clause, round) = (details.condition.is_some(), ROUND);
+        // For an empty collection only the faults of the trial matter.
+        let clause = details.condition.is_some_and(|condition| !self.tries_well(condition, details));
+        let round = ROUND;
         self.with_operand(details.collection, |lowering, a| {
             lowering.push(match build {
                 Some(build) => FastOp::LoopBegin { build, a, clause, round },

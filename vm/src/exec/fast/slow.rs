@@ -172,7 +172,8 @@ pub(super) fn compare<'a>(
 ) -> Result<bool, Stop> {
     let a = number(arena, a)?;
     let b = number(arena, b)?;
-    let (Some(a), Some(b)) = (a.as_number(), b.as_number()) else { return Err(Stop::FallBack) };
+    // Converted values that are no numbers are null.
+    let (Some(a), Some(b)) = (a.as_number(), b.as_number()) else { return Err(Stop::Fault) };
     if let (Some(close_to_a), Some(close_to_b)) = (Interval::of(a), Interval::of(b))
         && let Some(order) = close_to_a.compare(close_to_b)
     {
