@@ -17,17 +17,24 @@
 //! falls back is evaluated by itself. Results are a flat list, which [`Values`] reads by the structure of
 //! the file; an evaluation allocates nothing once the session is warm.
 
+mod changes;
+mod dependencies;
+mod live;
 mod locals;
+mod names;
 mod path;
 mod plan;
 mod run;
 mod values;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hclvm_vm::Layout;
 use smol_str::{SmolStr, format_smolstr};
 
+pub use changes::{Change, Changes};
+use dependencies::Dependencies;
+pub use live::Live;
 use locals::{LOCAL, Local};
 pub use path::AttributePath;
 use path::Wanted;
@@ -77,6 +84,8 @@ struct ModuleState {
     /// The slot of `local`.
     object_slot: Option<usize>,
     plan: Plan,
+    /// Found when first needed.
+    dependencies: OnceLock<Dependencies>,
 }
 
 impl Document {
@@ -122,7 +131,14 @@ impl Module {
     ) -> Result<Self, Error> {
         let plan = plan::plan(&linked, document.layout().len(), &locals, wanted)?;
         let object_slot = document.layout().slot(LOCAL).map(|slot| usize::from(slot.0));
-        Ok(Self(Arc::new(ModuleState { document, linked, locals, object_slot, plan })))
+        Ok(Self(Arc::new(ModuleState {
+            document,
+            linked,
+            locals,
+            object_slot,
+            plan,
+            dependencies: OnceLock::new(),
+        })))
     }
 
     /// Returns the part of the module to which paths lead: those attributes, and the locals that they need.

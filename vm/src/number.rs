@@ -27,7 +27,7 @@ pub use arithmetic::{NumberFault, absolute, add, divide, modulo, multiply, negat
 pub use big::Big;
 pub use integer::{ceil, floor, truncate};
 pub use interval::Interval;
-pub use order::{compare, equal};
+pub use order::{compare, equal, identical};
 
 use std::borrow::Cow;
 

@@ -37,6 +37,7 @@ mod object;
 mod owned;
 mod plain;
 mod read;
+mod region;
 mod shape_cache;
 mod sharing;
 mod show;
@@ -49,7 +50,9 @@ pub use marks::{Marks, marks_from};
 pub use object::{Entry, find, last_of_each};
 pub use owned::{Constants, OwnedValue, copy};
 pub(crate) use plain::Tags;
+pub use region::{Region, Stored};
 pub(crate) use shape_cache::ShapeCache;
+pub use sharing::Sharing;
 pub use slots::Slots;
 pub use unknown::{NumberBound, Refinement, Unknown};
 
@@ -97,6 +100,12 @@ pub struct Value<'a> {
     data: *const (),
     lifetime: PhantomData<&'a ()>,
 }
+
+// SAFETY: a value is a shared reference to its parts, none of which is ever written once a value refers to it:
+// an arena only adds to its memory while something borrows from it.
+unsafe impl Send for Value<'_> {}
+// SAFETY: see `Send`.
+unsafe impl Sync for Value<'_> {}
 
 /// The elements of a list or set.
 #[derive(Clone, Copy)]
@@ -197,6 +206,12 @@ impl<'a> Value<'a> {
             None => NonZeroU64::MIN,
         };
         Self { head, data, lifetime: PhantomData }
+    }
+
+    /// Returns true if both are one word: two copies of one value, or equal values without parts.
+    #[inline]
+    pub fn is_word(self, other: Value<'_>) -> bool {
+        self.head == other.head && self.data.addr() == other.data.addr()
     }
 
     const fn tag(self) -> u8 {

@@ -17,7 +17,7 @@ use super::locals::LOCAL;
 /// assert!("rule..when".parse::<AttributePath>().is_err());
 /// # Ok::<(), String>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AttributePath(Vec<Segment>);
 
 /// A part of a path.
@@ -47,6 +47,21 @@ impl AttributePath {
 
     pub(super) fn segments(&self) -> &[Segment] {
         &self.0
+    }
+
+    /// Returns the path with further segments.
+    pub(super) fn with_segments(&self, segments: impl IntoIterator<Item = Segment>) -> Self {
+        Self(self.0.iter().cloned().chain(segments).collect())
+    }
+
+    /// Returns the path with further names.
+    pub(super) fn with<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Self {
+        self.with_segments(names.into_iter().map(|name| Segment::Name(name.to_owned())))
+    }
+
+    /// Returns the path followed by another one.
+    pub(super) fn join(&self, path: &Self) -> Self {
+        self.with_segments(path.0.iter().cloned())
     }
 }
 

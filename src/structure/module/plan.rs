@@ -83,7 +83,9 @@ pub(super) struct Level {
 pub(super) struct DynamicPlan {
     /// The number of the block that makes the others.
     pub(super) block: u32,
-    /// Order of the diagnostics of `for_each` and labels.
+    /// Order of the diagnostics that the expression of `for_each` has. Others of the block's head follow.
+    pub(super) for_each_order: u32,
+    /// Order of the diagnostics of its head: the collection and the labels.
     pub(super) order: u32,
     /// Order of the diagnostics of the blocks it makes.
     pub(super) content_order: u32,
@@ -235,7 +237,7 @@ impl<'d> Planner<'d> {
             let rule = level.rules.len();
             let dynamic = &mut level.dynamics[dynamic];
             dynamic.for_each = Ok(rule);
-            let order = dynamic.order;
+            let order = dynamic.for_each_order;
             self.rule(&mut level, attribute, order)?;
         }
         level.positions.end = self.next_position;
@@ -296,6 +298,7 @@ impl<'d> Planner<'d> {
         let head = if labelled { dynamic::head(block, None, &mut problems) } else { None };
         let mut plan = DynamicPlan {
             block: block.index().unwrap_or(0),
+            for_each_order: self.order(),
             order: self.order(),
             content_order: 0,
             for_each: Err(Vec::new()),

@@ -3,6 +3,7 @@
 
 use hclvm_vm::exec::{self, RunValues};
 use hclvm_vm::{Arena, Diagnostic, Entry, Exhausted, Marks, Value, cast};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::plan::{DynamicPlan, Level, Made, Plan, Stage};
@@ -22,23 +23,21 @@ impl Module {
     /// A limit that was exceeded. Other errors are in the diagnostics of the result.
     pub fn evaluate<'s>(&'s self, session: &'s mut Session, scope: &'s Scope) -> Result<Values<'s>, Error> {
         scope.check_document(&self.0.document)?;
-        let (arena, tier, runs) = session.start_shared();
         let module = &*self.0;
-        let plan = &module.plan;
-        let values = RunValues::new(arena, scope.frame(), plan.slots, plan.values - plan.slots);
-        let mut run =
-            Run { module, plan, arena, tier, runs, values, failed: Vec::new(), found: Found::new(arena) };
-        let dynamics = run.level(&plan.levels[0], Context::OUTSIDE)?;
-        let diagnostics = Diagnostics::new(Arc::clone(module.linked.source()), run.found.take());
-        let root = LevelValues { values: run.values.into_all(), first: 0, dynamics };
+        let mut run = Run::start(module, session, |arena| {
+            let Plan { slots, values, .. } = module.plan;
+            RunValues::new(arena, scope.frame(), slots, values - slots)
+        });
+        let dynamics = run.level(&module.plan.levels[0], Context::OUTSIDE)?;
+        let diagnostics = Cow::Owned(Diagnostics::new(Arc::clone(module.linked.source()), run.found.take()));
+        let root = LevelValues { level: 0, values: run.values.into_all(), first: 0, dynamics };
         Ok(Values { module, root, diagnostics })
     }
 }
 
 /// The blocks that a dynamic block made.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Expanded<'a> {
-    pub(super) dynamic: &'a DynamicPlan,
     /// The collection, if it is not known.
     pub(super) pending: Option<Value<'a>>,
     pub(super) instances: &'a [Instance<'a>],
@@ -55,7 +54,7 @@ pub(super) struct Instance<'a> {
 
 /// What surrounds a level.
 #[derive(Clone, Copy)]
-struct Context<'a> {
+pub(super) struct Context<'a> {
     /// The marks of the collections that it was made from.
     marks: Marks<'a>,
     /// True if messages must not show values: an iterator belongs to a marked collection.
@@ -63,33 +62,79 @@ struct Context<'a> {
 }
 
 impl Context<'_> {
-    const OUTSIDE: Self = Self { marks: Marks::NONE, secret: false };
+    pub(super) const OUTSIDE: Self = Self { marks: Marks::NONE, secret: false };
 }
 
-struct Run<'a, 'r> {
+/// An evaluation.
+pub(super) struct Run<'a, 'r> {
     module: &'a ModuleState,
     plan: &'a Plan,
-    arena: &'a Arena,
+    pub(super) arena: &'a Arena,
     tier: Tier,
     /// The number of results of the baseline tier.
     runs: &'r mut u64,
-    values: RunValues<'a>,
+    pub(super) values: RunValues<'a>,
     /// Rules with errors in their last evaluation, perhaps repeatedly.
-    failed: Vec<usize>,
-    found: Found,
+    pub(super) failed: Vec<usize>,
+    pub(super) found: Found,
 }
 
-impl<'a> Run<'a, '_> {
+impl<'a, 'r> Run<'a, 'r> {
+    /// Starts an evaluation in a session, with the values that `values` makes.
+    pub(super) fn start<'s: 'a + 'r>(
+        module: &'a ModuleState,
+        session: &'s mut Session,
+        values: impl FnOnce(&'a Arena) -> RunValues<'a>,
+    ) -> Self {
+        let (arena, tier, runs) = session.start_shared();
+        let (failed, found) = (Vec::new(), Found::new(arena));
+        Self { module, plan: &module.plan, arena, tier, runs, values: values(arena), failed, found }
+    }
+
+    /// Evaluates one rule of the file. Keeps its errors and warnings, but not its value.
+    pub(super) fn rule(&mut self, at: usize) -> Result<Value<'a>, Error> {
+        let rule = &self.plan.rules[at];
+        let fast = rule.program.fast().filter(|_| self.tier == Tier::Best && rule.object_for.is_none());
+        let value = fast.and_then(|fast| exec::try_fast(fast, self.values.frame(), self.arena));
+        if let Some(value) = value {
+            return Ok(value);
+        }
+        *self.runs += 1;
+        if let Some(local) = rule.object_for {
+            let uses = self.module.locals[cast::index(local)].uses.iter().copied();
+            self.set_object(self.module.object_slot, uses);
+        }
+        let values = self.values.all();
+        let evaluation = evaluate(self.arena, Tier::Baseline, &rule.program, values, false)?;
+        if evaluation.diagnostics.has_errors() {
+            self.failed.push(at);
+        }
+        self.found.extend(rule.order, evaluation.diagnostics.iter());
+        Ok(evaluation.value)
+    }
+
+    /// Sets the object `local`, which rules other than locals read.
+    pub(super) fn set_locals(&mut self) {
+        let locals = self.plan.locals.iter().map(|at| cast::index(*at));
+        self.set_object(self.plan.object, locals);
+    }
+
+    fn set_object(&mut self, slot: Option<usize>, locals: impl ExactSizeIterator<Item = usize>) {
+        if let Some(slot) = slot {
+            set_object(self.module, self.arena, &mut self.values, slot, locals);
+        }
+    }
+
     /// Evaluates a level. Returns the blocks that its dynamic blocks make.
-    fn level(&mut self, level: &'a Level, context: Context<'a>) -> Result<&'a [Expanded<'a>], Error> {
+    pub(super) fn level(
+        &mut self,
+        level: &'a Level,
+        context: Context<'a>,
+    ) -> Result<&'a [Expanded<'a>], Error> {
         let stages = level.stages.len();
         for (at, stage) in level.stages.iter().enumerate() {
-            if at + 1 == stages
-                && std::ptr::eq(level, &raw const self.plan.levels[0])
-                && let Some(slot) = self.plan.object
-            {
-                let locals = self.plan.locals.iter().map(|at| cast::index(*at));
-                set_object(self.module, self.arena, &mut self.values, slot, locals);
+            if at + 1 == stages && std::ptr::eq(level, &raw const self.plan.levels[0]) {
+                self.set_locals();
             }
             self.stage(stage, context)?;
         }
@@ -161,8 +206,12 @@ impl<'a> Run<'a, '_> {
     }
 
     /// Makes the blocks of a dynamic block.
-    fn expand(&mut self, dynamic: &'a DynamicPlan, outer: Context<'a>) -> Result<Expanded<'a>, Error> {
-        let mut expanded = Expanded { dynamic, pending: None, instances: &[] };
+    pub(super) fn expand(
+        &mut self,
+        dynamic: &'a DynamicPlan,
+        outer: Context<'a>,
+    ) -> Result<Expanded<'a>, Error> {
+        let mut expanded = Expanded::default();
         let rule = match &dynamic.for_each {
             Ok(rule) => *rule,
             Err(problems) => {
@@ -261,7 +310,7 @@ impl<'a> Run<'a, '_> {
     }
 
     /// Returns the error of an evaluation that exceeded a limit outside of all programs.
-    fn exhausted(&self) -> Error {
+    pub(super) fn exhausted(&self) -> Error {
         let exhausted = self.arena.budget().exhausted().unwrap_or(Exhausted::Memory);
         let document = &self.module.linked;
         let source = Arc::clone(document.source());
@@ -306,11 +355,11 @@ fn evaluate<'a>(
 }
 
 /// Diagnostics, which are sorted by the order of what they are about.
-struct Found {
-    kept: Vec<(u32, Diagnostic)>,
+pub(super) struct Found {
+    pub(super) kept: Vec<(u32, Diagnostic)>,
     limit: usize,
     /// Counts those beyond the limit.
-    others: Problems,
+    pub(super) others: Problems,
 }
 
 impl Found {
@@ -347,7 +396,7 @@ impl Found {
     }
 
     /// Takes all diagnostics in order.
-    fn take(&mut self) -> Vec<Diagnostic> {
+    pub(super) fn take(&mut self) -> Vec<Diagnostic> {
         if self.kept.is_empty() {
             return Vec::new();
         }

@@ -1,12 +1,14 @@
 //! The values of a module: views of flat results, read by the structure of the file.
 
+use std::borrow::Cow;
+
 use hclvm_vm::Value;
 
 use super::ModuleState;
 use super::locals::LOCAL;
 use super::path::{AttributePath, Segment};
-use super::plan::{BlockPlan, BodyPlan};
-use super::run::Expanded;
+use super::plan::{BlockPlan, BodyPlan, DynamicPlan};
+use super::run::{Expanded, Instance};
 use crate::diagnostics::error::Diagnostics;
 use crate::syntax::document::{Attribute, Block};
 
@@ -15,12 +17,14 @@ use crate::syntax::document::{Attribute, Block};
 pub struct Values<'s> {
     pub(super) module: &'s ModuleState,
     pub(super) root: LevelValues<'s>,
-    pub(super) diagnostics: Diagnostics,
+    pub(super) diagnostics: Cow<'s, Diagnostics>,
 }
 
 /// The results of a level.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LevelValues<'s> {
+    /// The number of the level.
+    pub(super) level: usize,
     pub(super) values: &'s [Value<'s>],
     /// The position of the first value.
     pub(super) first: usize,
@@ -42,7 +46,7 @@ impl<'s> Values<'s> {
 
     /// Returns the errors and warnings without the values.
     pub fn into_diagnostics(self) -> Diagnostics {
-        self.diagnostics
+        self.diagnostics.into_owned()
     }
 
     /// Returns the attributes and blocks of the file, without `locals` blocks.
@@ -157,9 +161,13 @@ impl<'s> BodyValues<'s> {
                 let block = Block::new(&module.linked, block);
                 (Some(BlockValues { block, content: Content::Written(body) }), None)
             }
-            BlockPlan::Dynamic(at) => (None, level.dynamics.get(at as usize)),
+            BlockPlan::Dynamic(at) => {
+                let dynamic = &module.plan.levels[level.level].dynamics[at as usize];
+                (None, level.dynamics.get(at as usize).map(|expanded| (dynamic, expanded)))
+            }
         };
-        written.into_iter().chain(made.into_iter().flat_map(move |expanded| expanded.blocks(module)))
+        let made = made.into_iter().flat_map(move |(dynamic, expanded)| expanded.blocks(module, dynamic));
+        written.into_iter().chain(made)
     }
 }
 
@@ -228,21 +236,27 @@ impl<'s> BlockValues<'s> {
 
 impl<'s> Expanded<'s> {
     /// Iterates over the blocks that were made.
-    fn blocks(&'s self, module: &'s ModuleState) -> impl Iterator<Item = BlockValues<'s>> {
-        let Self { dynamic, pending, instances } = self;
+    fn blocks(
+        &'s self,
+        module: &'s ModuleState,
+        dynamic: &'s DynamicPlan,
+    ) -> impl Iterator<Item = BlockValues<'s>> {
+        let Self { pending, instances } = self;
         let block = Block::new(&module.linked, dynamic.block);
-        let plan = dynamic.made.as_ref().ok().map(|made| &module.plan.levels[made.level]);
+        let number = dynamic.made.as_ref().map_or(0, |made| made.level);
+        let plan = dynamic.made.is_ok().then(|| &module.plan.levels[number]);
         let body = plan.map(|level| &module.plan.bodies[level.body as usize]);
         let first = plan.map_or(0, |level| level.positions.start);
         let made = body.into_iter().flat_map(move |plan| {
             instances.iter().map(move |instance| {
-                let level = LevelValues { values: instance.values, first, dynamics: instance.dynamics };
+                let Instance { values, dynamics, .. } = *instance;
+                let level = LevelValues { level: number, values, first, dynamics };
                 let body = BodyValues { module, level, plan };
                 BlockValues { block, content: Content::Made { labels: instance.labels, body } }
             })
         });
         let pending = pending.map(|for_each| {
-            let level = LevelValues { values: &[], first, dynamics: &[] };
+            let level = LevelValues { level: number, values: &[], first, dynamics: &[] };
             let body = BodyValues { module, level, plan: &EMPTY };
             BlockValues { block, content: Content::Pending { for_each, body } }
         });

@@ -31,6 +31,20 @@ impl<'a> RunValues<'a> {
         Self { values: values.into_bump_slice_mut(), blocked: frame.blocked_among(slots) }
     }
 
+    /// Creates the values of a run that continues from results of another one: those of the first `slots`
+    /// slots of a scope, then `results`.
+    pub fn resume(arena: &'a Arena, frame: Frame<'_, 'a>, slots: usize, results: &[Value<'a>]) -> Self {
+        let mut values = arena.list_with(slots + results.len());
+        values.extend_from_slice(frame.values().get(..slots).unwrap_or(frame.values()));
+        values.resize(slots, Value::UNSET);
+        values.extend_from_slice(results);
+        let shared = results.iter().enumerate().take_while(|(at, _)| slots + at < 63);
+        let blocked = shared.fold(frame.blocked_among(slots), |blocked, (at, value)| {
+            Frame::with_value(blocked, slots + at, *value)
+        });
+        Self { values: values.into_bump_slice_mut(), blocked }
+    }
+
     /// Returns all values.
     pub fn all(&self) -> &[Value<'a>] {
         self.values
@@ -48,7 +62,8 @@ impl<'a> RunValues<'a> {
         Some(std::mem::replace(cell, value))
     }
 
-    fn frame(&self) -> Frame<'_, 'a> {
+    /// Returns the values as programs see them.
+    pub fn frame(&self) -> Frame<'_, 'a> {
         Frame::of_parts(self.values, self.blocked)
     }
 }

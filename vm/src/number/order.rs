@@ -34,6 +34,21 @@ pub fn equal(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> bool {
     }
 }
 
+/// Returns true if two numbers have equal values, precisions and signs, so that no operation can tell them
+/// apart.
+pub fn identical(lhs: NumberRef<'_>, rhs: NumberRef<'_>) -> bool {
+    match (lhs, rhs) {
+        (NumberRef::Int(a, a_width), NumberRef::Int(b, b_width)) => a == b && a_width == b_width,
+        (NumberRef::Decimal(a, a_scale), NumberRef::Decimal(b, b_scale)) => a == b && a_scale == b_scale,
+        (NumberRef::Big(a), NumberRef::Big(b)) => {
+            a.precision() == b.precision()
+                && a.is_negative() == b.is_negative()
+                && a.compare(b) == Ordering::Equal
+        }
+        _ => false,
+    }
+}
+
 /// Returns the mantissa and the scale of an inline number.
 fn short_decimal(number: NumberRef<'_>) -> Option<(i64, u8)> {
     match number {

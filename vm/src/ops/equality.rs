@@ -6,7 +6,7 @@
 //! charged; the result is meaningless once the budget is exhausted.
 
 use crate::memory::arena::Arena;
-use crate::number;
+use crate::number::{self, NumberRef};
 use crate::types::{Type, set};
 use crate::value::{Entry, NumberBound, Refinement, Unknown, Value, View};
 
@@ -196,40 +196,61 @@ fn decide_entries<'a>(arena: &'a Arena, a: &[Entry<'a>], b: &[Entry<'a>]) -> Opt
 
 /// Returns true if both are the same value of the same type, with the same marks and refinements.
 pub fn same<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> bool {
+    same_by(arena, a, b, number::equal)
+}
+
+/// Returns true if no program can tell the values apart: they are the same, and their numbers have the same
+/// precision.
+pub fn identical<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> bool {
+    same_by(arena, a, b, number::identical)
+}
+
+/// Compares two numbers.
+type SameNumber = fn(NumberRef<'_>, NumberRef<'_>) -> bool;
+
+fn same_by<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>, numbers: SameNumber) -> bool {
+    if a.is_word(b) {
+        return true;
+    }
     if !arena.charge(1) {
         return false;
     }
     match (a.view(), b.view()) {
-        (View::Marked(a, a_marks), View::Marked(b, b_marks)) => a_marks == b_marks && same(arena, a, b),
+        (View::Marked(a, a_marks), View::Marked(b, b_marks)) => {
+            a_marks == b_marks && same_by(arena, a, b, numbers)
+        }
         (View::Null(a), View::Null(b)) => a.same(arena, b),
         (View::Unknown(a), View::Unknown(b)) => {
-            a.ty.same(arena, b.ty) && same_refinement(&a.refinement, &b.refinement)
+            a.ty.same(arena, b.ty) && same_refinement(&a.refinement, &b.refinement, numbers)
         }
-        (View::Tuple(a), View::Tuple(b)) => same_items(arena, a, b),
+        (View::Tuple(a), View::Tuple(b)) => same_items(arena, a, b, numbers),
         (View::List(a, a_type), View::List(b, b_type)) | (View::Set(a, a_type), View::Set(b, b_type)) => {
-            a_type.same(arena, b_type) && same_items(arena, a, b)
+            a_type.same(arena, b_type) && same_items(arena, a, b, numbers)
         }
-        (View::Object(a), View::Object(b)) => same_entries(arena, a, b),
+        (View::Object(a), View::Object(b)) => same_entries(arena, a, b, numbers),
         (View::Map(a, a_type), View::Map(b, b_type)) => {
-            a_type.same(arena, b_type) && same_entries(arena, a, b)
+            a_type.same(arena, b_type) && same_entries(arena, a, b, numbers)
         }
+        (View::Number(a), View::Number(b)) => numbers(a, b),
         (View::Unset, View::Unset) => true,
         _ => equal_primitives(arena, a, b).unwrap_or(false),
     }
 }
 
-fn same_items<'a>(arena: &'a Arena, a: &[Value<'a>], b: &[Value<'a>]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(arena, *a, *b))
+fn same_items<'a>(arena: &'a Arena, a: &[Value<'a>], b: &[Value<'a>], numbers: SameNumber) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_by(arena, *a, *b, numbers))
 }
 
-fn same_entries<'a>(arena: &'a Arena, a: &[Entry<'a>], b: &[Entry<'a>]) -> bool {
-    a.len() == b.len()
-        && a.iter().zip(b).all(|(a, b)| arena.equal_texts(a.name, b.name) && same(arena, a.value, b.value))
+fn same_entries<'a>(arena: &'a Arena, a: &[Entry<'a>], b: &[Entry<'a>], numbers: SameNumber) -> bool {
+    let same_entry = |a: &Entry<'a>, b: &Entry<'a>| {
+        arena.equal_texts(a.name, b.name) && same_by(arena, a.value, b.value, numbers)
+    };
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_entry(a, b))
 }
 
-fn same_refinement(a: &Refinement<'_>, b: &Refinement<'_>) -> bool {
+fn same_refinement(a: &Refinement<'_>, b: &Refinement<'_>, numbers: SameNumber) -> bool {
     let same_bound = |a: Option<NumberBound<'_>>, b: Option<NumberBound<'_>>| match (a, b) {
-        (Some(a), Some(b)) => a.inclusive == b.inclusive && number::equal(a.value, b.value),
+        (Some(a), Some(b)) => a.inclusive == b.inclusive && numbers(a.value, b.value),
         (None, None) => true,
         _ => false,
     };

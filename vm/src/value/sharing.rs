@@ -22,7 +22,8 @@ type Copies<T> = HashMap<Identity, T>;
 const SHORT: usize = 32;
 
 /// The parts that were copied into an arena, and their copies.
-pub(super) struct Sharing<'a> {
+#[derive(Debug)]
+pub struct Sharing<'a> {
     arena: &'a Arena,
     values: Copies<Value<'a>>,
     types: Copies<Type<'a>>,
@@ -44,13 +45,14 @@ impl Value<'_> {
 }
 
 impl<'a> Sharing<'a> {
-    pub(super) fn new(arena: &'a Arena) -> Self {
+    /// Creates a table without copies. It is valid as long as none of the originals moves or is freed.
+    pub fn new(arena: &'a Arena) -> Self {
         let (values, types, names) = (Copies::default(), Copies::default(), Copies::default());
         Self { arena, values, types, names }
     }
 
     /// Copies a value. The recursion is bounded by the depth of the value.
-    pub(super) fn value(&mut self, value: Value<'_>) -> Value<'a> {
+    pub fn value(&mut self, value: Value<'_>) -> Value<'a> {
         let Some(identity) = value.identity() else { return self.small(value) };
         if let Some(known) = self.values.get(&identity) {
             return *known;

@@ -1,0 +1,505 @@
+//! Incremental evaluation: the values of a module are kept, and an update evaluates only what depends on
+//! what changed.
+//!
+//! ```text
+//! scope ──differs from the last one in slot, path──▶ dirty units ──in order──▶ evaluated again
+//!                                                        ▲                         │ unless the value is
+//!                                                        ╰──── units that read it ─╯ identical
+//! ```
+//! What depends on what is in [`dependencies`](super::dependencies). Values are kept in a region: an update
+//! appends those that changed, so that the old ones can be read, too, and the region is copied when less than
+//! half of it is in use.
+
+use std::sync::Arc;
+
+use hclvm_vm::exec::RunValues;
+use hclvm_vm::ops::equality::identical;
+use hclvm_vm::{Arena, Diagnostic, Exhausted, Limits, Region, Sharing, Stored, Value, cast};
+
+use std::borrow::Cow;
+
+use super::changes::Changes;
+use super::dependencies::{Dependencies, Units};
+use super::plan::Plan;
+use super::run::{Context, Expanded, Instance, Run};
+use super::values::{LevelValues, Values};
+use super::{Module, ModuleState};
+use crate::diagnostics::error::{Diagnostics, Error, LimitError};
+use crate::run::scope::Scope;
+use crate::run::session::Session;
+
+/// The values of a module that follow a scope: each [update](Live::update) evaluates what depends on the
+/// variables, or on the read parts of variables, that changed since the one before. The values and errors
+/// are those of [`Module::evaluate`].
+///
+/// Functions that are not pure (the clock, random numbers, files) are called again in every update. A
+/// `dynamic` block is evaluated as a whole. The limits of the engine apply to each update as to one
+/// evaluation; those of memory apply to the kept values, too.
+///
+/// ```
+/// let engine = hclvm::Engine::standard();
+/// let module = engine.parse("game.hcl", r#"
+///     locals { strong = player.rating > 1500 }
+///     greeting = "Hello ${player.name}"
+///     queue "ranked" { open = local.strong }
+/// "#)?.module()?;
+/// let mut scope = module.scope();
+/// let mut live = module.follow(engine.session());
+///
+/// scope.set_json("player", r#"{"name": "Ann", "rating": 1480}"#)?;
+/// assert_eq!(live.update(&scope)?.iter().count(), 3);
+///
+/// scope.set_json("player", r#"{"name": "Ann", "rating": 1520}"#)?;
+/// let changed: Vec<String> = live.update(&scope)?.iter().map(|change| change.path().to_string()).collect();
+/// assert_eq!(changed, ["local.strong", "queue.ranked.open"]);
+///
+/// scope.set_json("player", r#"{"name": "Ann", "rating": 1530}"#)?;
+/// assert!(live.update(&scope)?.is_empty());
+/// assert_eq!(live.values().local("strong").and_then(|strong| strong.as_bool()), Some(true));
+/// # Ok::<(), hclvm::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Live {
+    module: Module,
+    session: Session,
+    /// The scope of the last update. A fork, so that its values are not overwritten while it is compared;
+    /// `None` if nothing is kept.
+    seen: Option<Scope>,
+    region: Region<Kept>,
+    /// The bytes of the region when it was last copied.
+    copied_bytes: usize,
+    /// The budget of comparisons. A comparison that exceeds it means a change.
+    judge: Arena,
+    /// The units to evaluate.
+    dirty: Units,
+    /// The rules with errors.
+    failed: Units,
+    problems: KeptProblems,
+    /// True if nothing was kept before the last update.
+    all_new: bool,
+}
+
+/// The states of regions of kept values.
+#[derive(Debug)]
+struct Kept;
+
+/// Values that are kept, and those that the last update replaced.
+#[derive(Debug, Default)]
+pub(super) struct KeptValues<'a> {
+    /// By position, from the first local on.
+    pub(super) values: Vec<Value<'a>>,
+    pub(super) dynamics: Vec<Expanded<'a>>,
+    /// Positions, each with the value that was there.
+    pub(super) replaced: Vec<(u32, Value<'a>)>,
+    /// Numbers of dynamic blocks, each with the blocks that it made.
+    pub(super) replaced_dynamics: Vec<(usize, Expanded<'a>)>,
+}
+
+impl Stored for Kept {
+    type In<'a> = KeptValues<'a>;
+
+    fn shorten<'s, 'long: 's>(state: &'s KeptValues<'long>) -> &'s KeptValues<'s> {
+        state
+    }
+}
+
+/// Bytes of a region that is not worth copying.
+const SMALL: usize = 64 << 10;
+
+/// The fuel of the comparisons of one update: enough for a million values.
+const COMPARISONS: u64 = 1_000_000;
+
+impl Module {
+    /// Starts to follow scopes: evaluates repeatedly, and each time only what depends on what changed. The
+    /// session decides how long an update may take, and whether it can be cancelled.
+    pub fn follow(&self, session: Session) -> Live {
+        let limits = self.document().engine().settings().limits.of_runs();
+        let judge = Arena::with_limits(Limits { fuel: COMPARISONS, ..limits });
+        Live {
+            region: region(self),
+            copied_bytes: 0,
+            module: self.clone(),
+            session,
+            seen: None,
+            judge,
+            dirty: Units::default(),
+            failed: Units::default(),
+            problems: KeptProblems::new(self),
+            all_new: true,
+        }
+    }
+}
+
+fn region(module: &Module) -> Region<Kept> {
+    let settings = module.document().engine().settings();
+    Region::new(settings.limits.of_runs(), settings.names.snapshot())
+}
+
+impl Live {
+    /// Evaluates what depends on the differences between this scope and that of the last update, which may
+    /// be the same one. Returns what changed; the first time, everything.
+    ///
+    /// # Errors
+    /// A limit that was exceeded: nothing is kept then, and the next update evaluates everything. A scope of
+    /// another layout. Other errors are among the [values](Live::values).
+    pub fn update(&mut self, scope: &Scope) -> Result<Changes<'_>, Error> {
+        scope.check_document(self.module.document())?;
+        // Nothing is kept until the update is complete: a host function may panic.
+        let seen = self.seen.take();
+        if seen.is_none() {
+            self.forget();
+        }
+        self.all_new = seen.is_none();
+        self.refresh(scope, seen.as_ref())?;
+        self.seen = Some(match seen {
+            Some(mut seen) => {
+                seen.clone_from(scope);
+                seen
+            }
+            None => scope.fork(),
+        });
+        Ok(Changes { live: self })
+    }
+
+    /// Returns the values of the last update, with its errors and warnings. Without an update all values
+    /// are null.
+    pub fn values(&self) -> Values<'_> {
+        let (module, kept) = (&*self.module.0, self.kept());
+        let (values, dynamics) = (&*kept.values, &*kept.dynamics);
+        let root = LevelValues { level: 0, values, first: module.plan.slots, dynamics };
+        Values { module, root, diagnostics: Cow::Borrowed(&self.problems.all) }
+    }
+
+    /// Returns the errors and warnings of the last update.
+    pub fn diagnostics(&self) -> &Diagnostics {
+        &self.problems.all
+    }
+
+    /// Returns the module.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    pub(super) fn kept(&self) -> &KeptValues<'_> {
+        self.region.state()
+    }
+
+    pub(super) fn is_all_new(&self) -> bool {
+        self.all_new
+    }
+
+    fn forget(&mut self) {
+        self.region = region(&self.module);
+        self.failed.clear();
+        self.problems = KeptProblems::new(&self.module);
+    }
+
+    /// Evaluates what differs from the values in the scope that was seen last.
+    fn refresh(&mut self, scope: &Scope, seen: Option<&Scope>) -> Result<(), Error> {
+        self.free()?;
+        self.judge.reset();
+        let Self { module, session, region, judge, dirty, failed, problems, .. } = self;
+        let table = module.dependencies();
+        dirty.clear();
+        if let Some(seen) = seen {
+            for (slot, (old, new)) in seen.values().iter().zip(scope.values()).enumerate() {
+                if !old.is_word(*new) {
+                    table.changed(judge, slot, [*old, *new], dirty);
+                }
+            }
+            dirty.add_all(&table.impure);
+        }
+        region.change(|memory, kept| {
+            let mut update =
+                Update { module: &module.0, table, memory, kept, judge, dirty, failed, problems };
+            update.kept.replaced.clear();
+            update.kept.replaced_dynamics.clear();
+            // A quarter evaluated rule by rule takes about as long as all of them linked.
+            if seen.is_none() || update.problems.too_many || update.dirty.len() * 4 > table.units {
+                return update.everything(session, scope);
+            }
+            if update.dirty.next(0).is_none() { Ok(()) } else { update.dirty_units(session, scope) }
+        })
+    }
+
+    /// Copies what is kept to a new region if that takes less than half of the memory.
+    fn free(&mut self) -> Result<(), Error> {
+        if self.region.bytes() <= SMALL.max(2 * self.copied_bytes) {
+            return Ok(());
+        }
+        let mut copy = region(&self.module);
+        copy.change(|memory, copy| {
+            let (mut sharing, kept) = (Sharing::new(memory), self.region.state());
+            copy.values = kept.values.iter().map(|value| sharing.value(*value)).collect();
+            let dynamics = kept.dynamics.iter().map(|expanded| copy_expanded(memory, &mut sharing, expanded));
+            copy.dynamics = dynamics.collect();
+        });
+        self.region = copy;
+        self.copied_bytes = self.region.bytes();
+        let settings = self.module.document().engine().settings();
+        if self.copied_bytes > settings.limits.of_runs().arena_bytes {
+            let document = self.module.document();
+            let (source, span) = (Arc::clone(document.source()), document.body().span().empty_at_start());
+            return Err(LimitError { exhausted: Exhausted::Memory, source, span }.into());
+        }
+        Ok(())
+    }
+}
+
+/// One update.
+struct Update<'l, 'a> {
+    module: &'l ModuleState,
+    table: &'l Dependencies,
+    memory: &'a Arena,
+    kept: &'l mut KeptValues<'a>,
+    judge: &'l Arena,
+    dirty: &'l mut Units,
+    failed: &'l mut Units,
+    problems: &'l mut KeptProblems,
+}
+
+impl<'a> Update<'_, 'a> {
+    /// Evaluates the whole module.
+    fn everything(&mut self, session: &mut Session, scope: &Scope) -> Result<(), Error> {
+        let Plan { slots, values: end, ref levels, ref rules, .. } = self.module.plan;
+        let mut run = Run::start(self.module, session, |arena| {
+            RunValues::new(arena, scope.frame(), slots, end - slots)
+        });
+        let dynamics = run.level(&levels[0], Context::OUTSIDE)?;
+        let mut sharing = Sharing::new(self.memory);
+        self.kept.values.resize(end - slots, Value::UNSET);
+        for rule in &rules[..self.table.rules] {
+            let position = cast::index(rule.position);
+            self.keep(&mut sharing, position, run.values.all()[position]);
+        }
+        self.kept.dynamics.resize(dynamics.len(), Expanded::default());
+        for (at, expanded) in dynamics.iter().enumerate() {
+            self.keep_expanded(&mut sharing, at, expanded);
+        }
+        self.failed.clear();
+        run.failed.iter().filter(|rule| **rule < self.table.rules).for_each(|rule| self.failed.insert(*rule));
+        if run.found.others.len() > 0 {
+            self.problems.set_too_many(run.found.take());
+        } else {
+            let found = std::mem::take(&mut run.found.kept);
+            self.problems.set(found.into_iter().map(|(order, found)| KeptProblem {
+                unit: self.table.unit_of(order),
+                order,
+                found,
+            }));
+        }
+        Ok(())
+    }
+
+    /// Evaluates the dirty units, and those that read what changes.
+    fn dirty_units(&mut self, session: &mut Session, scope: &Scope) -> Result<(), Error> {
+        let plan = &self.module.plan;
+        let mut run = Run::start(self.module, session, |arena| {
+            RunValues::resume(arena, scope.frame(), plan.slots, &self.kept.values)
+        });
+        let dynamics = plan.levels[0].dynamics.iter();
+        let collections = dynamics.filter_map(|dynamic| dynamic.for_each.as_ref().ok());
+        run.failed = collections.copied().filter(|rule| self.failed.contains(*rule)).collect();
+        let mut sharing = Sharing::new(self.memory);
+        let mut has_object = false;
+        let mut start = 0;
+        while let Some(unit) = self.dirty.next(start) {
+            start = unit + 1;
+            // All locals are up to date: no local is among these units.
+            if !has_object && self.table.object_readers.contains(unit) {
+                run.set_locals();
+                has_object = true;
+            }
+            match unit.checked_sub(self.table.rules) {
+                None => self.rule(&mut run, &mut sharing, unit)?,
+                Some(at) => {
+                    let expanded = run.expand(&plan.levels[0].dynamics[at], Context::OUTSIDE)?;
+                    self.keep_expanded(&mut sharing, at, &expanded);
+                }
+            }
+            if run.arena.budget().exhausted().is_some() {
+                return Err(run.exhausted());
+            }
+            if run.found.others.len() > 0 {
+                self.problems.too_many = true;
+                break;
+            }
+            self.problems.replace(unit, &mut run.found.kept);
+        }
+        drop(run);
+        if self.problems.is_beyond_limit() {
+            self.everything(session, scope)?;
+            // What an impure function changed twice is told once, with the first value.
+            let KeptValues { replaced, replaced_dynamics, .. } = &mut *self.kept;
+            replaced.sort_by_key(|(position, _)| *position);
+            replaced.dedup_by_key(|(position, _)| *position);
+            replaced_dynamics.sort_by_key(|(at, _)| *at);
+            replaced_dynamics.dedup_by_key(|(at, _)| *at);
+            return Ok(());
+        }
+        self.problems.list();
+        Ok(())
+    }
+
+    /// Evaluates a rule.
+    fn rule<'r>(&mut self, run: &mut Run<'r, '_>, sharing: &mut Sharing<'a>, unit: usize) -> Result<(), Error>
+    where
+        'a: 'r,
+    {
+        run.failed.retain(|rule| *rule != unit);
+        let value = run.rule(unit)?;
+        let position = cast::index(self.module.plan.rules[unit].position);
+        let mut changed = false;
+        if let Some(new) = self.keep(sharing, position, value) {
+            run.values.set(position, new);
+            changed = true;
+        }
+        let fails = run.failed.contains(&unit);
+        if fails != self.failed.contains(unit) {
+            if fails {
+                self.failed.insert(unit);
+            } else {
+                self.failed.remove(unit);
+            }
+            // A dynamic block makes nothing of a collection with errors.
+            changed = true;
+        }
+        if changed {
+            self.table.add_readers(unit, self.dirty);
+        }
+        Ok(())
+    }
+
+    /// Keeps a value. Returns the copy that is kept if it differs from the one before.
+    fn keep(&mut self, sharing: &mut Sharing<'a>, position: usize, value: Value<'_>) -> Option<Value<'a>> {
+        let at = position - self.module.plan.slots;
+        let old = self.kept.values[at];
+        if identical(self.judge, old, value) {
+            return None;
+        }
+        let position = cast::length(position);
+        if self.table.names.of(position).is_some() {
+            self.kept.replaced.push((position, old));
+        }
+        let new = sharing.value(value);
+        self.kept.values[at] = new;
+        Some(new)
+    }
+
+    /// Keeps the blocks that a dynamic block makes.
+    fn keep_expanded(&mut self, sharing: &mut Sharing<'a>, at: usize, expanded: &Expanded<'_>) {
+        let old = self.kept.dynamics[at];
+        if identical_expanded(self.judge, &old, expanded) {
+            return;
+        }
+        self.kept.replaced_dynamics.push((at, old));
+        self.kept.dynamics[at] = copy_expanded(self.memory, sharing, expanded);
+    }
+}
+
+/// Copies what a dynamic block makes. The recursion is as deep as blocks are nested.
+fn copy_expanded<'a>(memory: &'a Arena, sharing: &mut Sharing<'a>, made: &Expanded<'_>) -> Expanded<'a> {
+    let mut instances = memory.list_with(made.instances.len());
+    for instance in made.instances {
+        let mut labels = memory.list_with(instance.labels.len());
+        labels.extend(instance.labels.iter().map(|label| memory.text(label)));
+        let mut values = memory.list_with(instance.values.len());
+        values.extend(instance.values.iter().map(|value| sharing.value(*value)));
+        let mut dynamics = memory.list_with(instance.dynamics.len());
+        dynamics.extend(instance.dynamics.iter().map(|made| copy_expanded(memory, sharing, made)));
+        instances.push(Instance {
+            labels: labels.into_bump_slice(),
+            values: values.into_bump_slice(),
+            dynamics: dynamics.into_bump_slice(),
+        });
+    }
+    Expanded {
+        pending: made.pending.map(|value| sharing.value(value)),
+        instances: instances.into_bump_slice(),
+    }
+}
+
+fn identical_expanded(judge: &Arena, old: &Expanded<'_>, new: &Expanded<'_>) -> bool {
+    let same_instance = |(old, new): (&Instance<'_>, &Instance<'_>)| {
+        old.labels == new.labels
+            && old.values.len() == new.values.len()
+            && old.values.iter().zip(new.values).all(|(old, new)| identical(judge, *old, *new))
+            && old.dynamics.len() == new.dynamics.len()
+            && old.dynamics.iter().zip(new.dynamics).all(|(old, new)| identical_expanded(judge, old, new))
+    };
+    let same_pending = match (old.pending, new.pending) {
+        (Some(old), Some(new)) => identical(judge, old, new),
+        (None, None) => true,
+        _ => false,
+    };
+    same_pending
+        && old.instances.len() == new.instances.len()
+        && old.instances.iter().zip(new.instances).all(same_instance)
+}
+
+/// The errors and warnings of all units.
+#[derive(Debug)]
+struct KeptProblems {
+    /// Sorted by order.
+    kept: Vec<KeptProblem>,
+    /// More than the limit, so that not all are kept. Everything is evaluated then.
+    too_many: bool,
+    /// Those of the last update, as an evaluation tells them.
+    all: Diagnostics,
+    /// True if `all` is to be made again.
+    changed: bool,
+    limit: usize,
+}
+
+#[derive(Debug)]
+struct KeptProblem {
+    order: u32,
+    unit: u32,
+    found: Diagnostic,
+}
+
+impl KeptProblems {
+    fn new(module: &Module) -> Self {
+        let all = Diagnostics::new(Arc::clone(module.0.linked.source()), Vec::new());
+        let limit = module.document().engine().settings().limits.of_runs().faults;
+        Self { kept: Vec::new(), too_many: false, all, changed: false, limit }
+    }
+
+    /// Replaces those of a unit by those that were found, which are taken.
+    fn replace(&mut self, unit: usize, found: &mut Vec<(u32, Diagnostic)>) {
+        let unit = cast::length(unit);
+        let before = self.kept.len();
+        self.kept.retain(|kept| kept.unit != unit);
+        self.changed |= before != self.kept.len() || !found.is_empty();
+        self.kept.extend(found.drain(..).map(|(order, found)| KeptProblem { order, unit, found }));
+    }
+
+    fn is_beyond_limit(&self) -> bool {
+        self.too_many || self.kept.len() > self.limit
+    }
+
+    /// Makes the list of all.
+    fn list(&mut self) {
+        if std::mem::take(&mut self.changed) {
+            // Stable: a unit has its problems in order.
+            self.kept.sort_by_key(|kept| kept.order);
+            let list = self.kept.iter().map(|kept| kept.found.clone()).collect();
+            self.all = Diagnostics::new(Arc::clone(self.all.source()), list);
+        }
+    }
+
+    fn set(&mut self, problems: impl Iterator<Item = KeptProblem>) {
+        self.too_many = false;
+        self.changed = !self.kept.is_empty();
+        self.kept.clear();
+        self.kept.extend(problems);
+        self.changed |= !self.kept.is_empty() || !self.all.is_empty();
+        self.list();
+    }
+
+    fn set_too_many(&mut self, all: Vec<Diagnostic>) {
+        self.too_many = true;
+        self.kept.clear();
+        self.all = Diagnostics::new(Arc::clone(self.all.source()), all);
+    }
+}
