@@ -165,6 +165,23 @@ fn a_selection_evaluates_what_it_names_and_the_locals_that_needs() {
 }
 
 #[test]
+fn a_selection_tells_nothing_of_dynamic_blocks_that_it_leaves_out() {
+    let text = "a = 1\ndynamic \"port\" {\n  labels = [x]\n  content {}\n}\n\
+        dynamic \"rule\" {\n  for_each = nope\n  content {}\n  content {}\n}\n";
+    let module = module(text);
+    let titles = |path: &str| {
+        let part = module.select(&[path.parse().expect("a path")]).expect("it compiles");
+        shown(&part, &part.scope(), |values| {
+            let titles: Vec<&str> = values.diagnostics().iter().map(|found| &*found.title).collect();
+            titles.join(" ")
+        })
+    };
+    assert_eq!(titles("a"), "");
+    assert_eq!(titles("port.*.to"), "Missing required argument");
+    assert_eq!(titles("rule"), "Unknown variable");
+}
+
+#[test]
 fn values_are_found_by_path() {
     let text = "a = 1\nrule \"x\" {\n  when = true\n}\ndynamic \"port\" {\n  for_each = { http = 80 }\n  labels = [port.key]\n  content {\n    to = port.value\n  }\n}\nlocals {\n  l = 5\n}\n";
     let module = module(text);

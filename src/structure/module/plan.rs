@@ -293,6 +293,9 @@ impl<'d> Planner<'d> {
         block: Block<'d>,
         wanted: &Wanted<'w>,
     ) -> Result<Option<usize>, Error> {
+        let kind = block.labels().next().unwrap_or("");
+        let labels = block.attribute("labels").and_then(Attribute::element_count).unwrap_or(0);
+        let Some(wanted) = wanted.made_block(kind, labels) else { return Ok(None) };
         let mut problems = Problems::new(self.document.engine().settings().limits.diagnostics);
         let labelled = has_labels(block, &[DYNAMIC_LABEL.into()], &mut problems);
         let head = if labelled { dynamic::head(block, None, &mut problems) } else { None };
@@ -313,7 +316,6 @@ impl<'d> Planner<'d> {
             None => plan.made = Err(problems.take()),
             Some(tail) => {
                 let count = tail.labels.and_then(Attribute::element_count).unwrap_or(0);
-                let Some(wanted) = wanted.made_block(head.kind, count) else { return Ok(None) };
                 let labels: Result<Vec<_>, _> = (0..count)
                     .filter_map(|at| Some(tail.labels?.element_ref(at).cloned().map_err(Clone::clone)))
                     .collect();
