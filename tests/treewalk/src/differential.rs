@@ -1,5 +1,6 @@
 //! Differential testing: generates expressions, evaluates each with the machine and with the tree-walker,
-//! and compares the results. Rule sets are generated in `rules` and compared by the library's tests.
+//! and compares the results. Rule sets are generated in `rules`, whole files in `modules`; the library's tests compare
+//! them.
 //!
 //! ```text
 //! seed, number of the case ─▶ grow ─▶ source text ─▶ tree ─┬─▶ code ─▶ machine ─┐
@@ -10,6 +11,7 @@
 
 mod compare;
 mod grow;
+mod modules;
 mod random;
 mod rules;
 mod scopes;
@@ -19,6 +21,7 @@ mod shrink;
 use std::fmt;
 use std::ops::Range;
 
+pub use modules::{ModuleCase, ModuleCases};
 pub use rules::{RuleCase, RuleCases};
 
 use hclvm_compiler::lower::Undefined;

@@ -12,6 +12,7 @@
 //! conditional   both arms, then the choice   iteration  for expressions      splat
 //! collection    tuples and objects           template   concatenation, join
 //! call          functions, expansion         lazy       try, can, convert
+//! file          whole files: locals, blocks, dynamic blocks
 //! differential  generated expressions, compared with the machine
 //! ```
 
@@ -20,6 +21,7 @@ mod call;
 mod collection;
 mod conditional;
 pub mod differential;
+pub mod file;
 mod iteration;
 mod lazy;
 mod names;

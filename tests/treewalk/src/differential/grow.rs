@@ -32,12 +32,19 @@ pub(crate) struct Grower<'r, 'f> {
     callables: &'f [Callable],
     /// Names bound by enclosing `for` expressions.
     bound: Vec<(&'static str, Kind)>,
+    /// Further operands: references to locals and iterators of a whole file.
+    references: &'f [String],
     out: String,
 }
 
 impl<'r, 'f> Grower<'r, 'f> {
     pub(crate) fn new(random: &'r mut Random, callables: &'f [Callable]) -> Self {
-        Self { random, callables, bound: Vec::new(), out: String::new() }
+        Self { random, callables, bound: Vec::new(), references: &[], out: String::new() }
+    }
+
+    /// Adds operands, which are a third of all leaves.
+    pub(crate) fn with_references(self, references: &'f [String]) -> Self {
+        Self { references, ..self }
     }
 
     /// Generates a whole expression.
@@ -97,6 +104,10 @@ impl<'r, 'f> Grower<'r, 'f> {
             if bound_kind == kind || bound_kind == Kind::Any || self.random.percent(20) {
                 return self.put(name);
             }
+        }
+        if !self.references.is_empty() && self.random.percent(33) {
+            let reference = &self.references[self.random.index(self.references.len())];
+            return self.put(reference);
         }
         match self.random.below(20) {
             0..=11 => self.name(kind),

@@ -181,7 +181,7 @@ const SHAPES: &[&str] = &[
 ];
 
 /// Returns a rule with parts of earlier rules.
-fn related(random: &mut Random, sources: &[String]) -> String {
+pub(super) fn related(random: &mut Random, sources: &[String]) -> String {
     let (one, other) = (part(random, sources), part(random, sources));
     let shape = random.pick(SHAPES);
     shape.replace('_', "\u{1}").replace('~', "\u{2}").replace('\u{1}', &one).replace('\u{2}', &other)

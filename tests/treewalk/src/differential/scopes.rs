@@ -92,6 +92,11 @@ impl<'r, 'a> Scopes<'r, 'a> {
         Self { random, arena, trouble, symbols }
     }
 
+    /// Makes all values known and plain.
+    pub(crate) fn plain(self) -> Self {
+        Self { trouble: 0, ..self }
+    }
+
     /// Returns the values of [`NAMES`] in order.
     pub(crate) fn values(mut self) -> Vec<Value<'a>> {
         NAMES.iter().map(|(_, _, ty)| self.variable(*ty)).collect()
