@@ -6,8 +6,8 @@
 use std::time::Instant;
 
 use hclvm::functions::Capabilities;
-use hclvm::module::BlockValues;
-use hclvm::{Dialect, Engine, Error, Module, Scope, Session};
+use hclvm::module::{RuleSpec, Rules};
+use hclvm::{Dialect, Engine, Error, Scope, Session};
 use serde_json::json;
 
 const POLICY: &str = include_str!("authz/authz.hcl");
@@ -16,6 +16,9 @@ const REQUESTS: u32 = 10_000;
 fn main() -> Result<(), Error> {
     let engine = Engine::builder().dialect(Dialect::packer(&Capabilities::none())).build();
     let module = engine.parse("authz.hcl", POLICY)?.module()?;
+    let outcome = &["effect", "reason"];
+    let rules =
+        module.rules(&RuleSpec { kind: "rule", condition: "when", outcome, priority: Some("priority") })?;
     let mut session = engine.session();
     let mut scope = module.scope();
 
@@ -42,7 +45,7 @@ fn main() -> Result<(), Error> {
                     "groups": [{"name": group}]}),
         )?;
         scope.set("request", &json!({"method": "GET", "path": "/api/acme/invoices/42", "ip": "10.1.2.3"}))?;
-        let (effect, reason) = decide(&module, &mut session, &scope)?;
+        let (effect, reason) = decide(&rules, &mut session, &scope)?;
         allowed += u32::from(effect == "allow");
         if n < 4 {
             println!("user u-{} of {group:<7} {effect}: {reason}", n % 7);
@@ -53,18 +56,13 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns effect and reason of the first rule that applies. Rules are in order of priority.
-fn decide(module: &Module, session: &mut Session, scope: &Scope) -> Result<(String, String), Error> {
-    let values = module.evaluate(session, scope)?;
-    let applies =
-        |rule: &BlockValues<'_>| rule.attribute("when").and_then(|when| when.as_bool()) == Some(true);
-    let text = |rule: BlockValues<'_>, name| {
-        rule.attribute(name).and_then(|value| value.as_str()).unwrap_or("").to_owned()
-    };
-    let decision = match values.body().blocks_of("rule").find(applies) {
-        Some(rule) => (text(rule, "effect"), text(rule, "reason")),
-        None => ("deny".to_owned(), "no rule applies".to_owned()),
-    };
-    let diagnostics = values.into_diagnostics();
-    if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(decision) }
+/// Returns effect and reason of the first rule that applies.
+fn decide(rules: &Rules, session: &mut Session, scope: &Scope) -> Result<(String, String), Error> {
+    let matches = rules.first_match(session, scope)?;
+    if matches.diagnostics().has_errors() {
+        return Err(matches.diagnostics().clone().into());
+    }
+    let Some(rule) = matches.first() else { return Ok(("deny".to_owned(), "no rule applies".to_owned())) };
+    let text = |name| rule.attribute(name).and_then(|value| value.as_str()).unwrap_or("").to_owned();
+    Ok((text("effect"), text("reason")))
 }

@@ -1,6 +1,6 @@
 //! Whole files: locals as slots, the object `local`, dynamic blocks, selections, the order of diagnostics.
 
-use hclvm::module::{AttributePath, BodyValues, Module, Values};
+use hclvm::module::{AttributePath, BlockValues, BodyValues, Matches, Module, RuleSpec, Values};
 use hclvm::run::Tier;
 use hclvm::{Engine, Json, Scope, Session};
 
@@ -29,7 +29,9 @@ fn shown(module: &Module, scope: &Scope, show: impl Fn(&Values<'_>) -> String) -
 fn body(body: BodyValues<'_>) -> String {
     let mut parts: Vec<String> = body
         .attributes()
-        .map(|(name, value)| format!("{name}={}", serde_json::to_string(&Json(value)).expect("it is known")))
+        .map(|(name, value)| {
+            format!("{name}={}", serde_json::to_string(&Json(value).lenient()).expect("it is known"))
+        })
         .collect();
     for block in body.blocks() {
         let labels: Vec<&str> = block.labels().collect();
@@ -195,4 +197,97 @@ fn values_are_found_by_path() {
     assert_eq!(get("port.*.to"), "Some(80)");
     assert_eq!(get("port.ssh.to"), "None");
     assert_eq!(get("rule.x"), "None");
+}
+
+/// Shows the rules that apply and those that are undecided, with the diagnostics.
+fn matched(module: &Module, scope: &Scope, spec: &RuleSpec<'_>) -> [String; 2] {
+    let rules = module.rules(spec).expect("rules");
+    let mut session = module.document().engine().session();
+    let shown = |matches: &Matches<'_>| {
+        let names = |blocks: &[BlockValues<'_>]| {
+            let name = |block: &BlockValues<'_>| {
+                format!("{}({})", block.labels().next().unwrap_or(""), body(block.body()))
+            };
+            blocks.iter().map(name).collect::<Vec<_>>().join(" ")
+        };
+        let titles: Vec<&str> = matches.diagnostics().iter().map(|found| found.title.as_ref()).collect();
+        format!("{} | {} | {}", names(matches.applying()), names(matches.undecided()), titles.join(", "))
+    };
+    let mut both = Vec::new();
+    for tier in [Tier::Best, Tier::Baseline] {
+        session.set_tier(tier);
+        let first = shown(&rules.first_match(&mut session, scope).expect("within the limits"));
+        both.push([first, shown(&rules.all_matches(&mut session, scope).expect("within the limits"))]);
+    }
+    assert_eq!(both[0], both[1]);
+    both.remove(0)
+}
+
+const SPEC: RuleSpec<'static> =
+    RuleSpec { kind: "rule", condition: "when", outcome: &["effect"], priority: None };
+
+#[test]
+fn the_first_rule_that_applies_ends_the_evaluation() {
+    let text = "locals {\n  small = n < 10\n  late = nope\n  text = \"n is ${n}\"\n}\n\
+        rule \"a\" {\n  when = n > 100\n  effect = nope\n}\n\
+        rule \"b\" {\n  when = local.small\n  effect = local.text\n  other = nope\n}\n\
+        note \"x\" {\n  when = true\n}\n\
+        rule \"none\" {\n  effect = 1\n}\n\
+        rule \"c\" {\n  when = local.small\n  effect = upper(local.text)\n}\n\
+        rule \"d\" {\n  when = local.late\n}\n";
+    let module = module(text);
+    let [first, all] = matched(&module, &scope(&module, r#"{"n": 5}"#), &SPEC);
+    assert_eq!(first, r#"b(when=true effect="n is 5") |  | "#);
+    assert_eq!(
+        all,
+        r#"b(when=true effect="n is 5") c(when=true effect="N IS 5") | d(when={"$unknown":"any"}) | Unknown variable"#
+    );
+    let [first, _] = matched(&module, &scope(&module, r#"{"n": 50}"#), &SPEC);
+    assert_eq!(first, r#" | d(when={"$unknown":"any"}) | Unknown variable"#, "no rule applies");
+}
+
+#[test]
+fn rules_are_ordered_by_their_priority() {
+    let rule = |name: &str, priority: &str| format!("rule \"{name}\" {{\n  when = x\n{priority}}}\n");
+    let text = [
+        rule("none", ""),
+        rule("ten", "  priority = 10\n"),
+        rule("also", "  priority = 5 + 5\n"),
+        rule("one", "  priority = 1\n"),
+    ]
+    .concat();
+    let module = module(&text);
+    let scope = scope(&module, r#"{"x": true}"#);
+    let by_priority = RuleSpec { priority: Some("priority"), ..SPEC };
+    let [first, all] = matched(&module, &scope, &by_priority);
+    assert_eq!(first, "one(when=true) |  | ");
+    assert_eq!(all, "one(when=true) ten(when=true) also(when=true) none(when=true) |  | ");
+    let error = self::module(&rule("a", "  priority = x\n")).rules(&by_priority).expect_err("it varies");
+    assert!(error.to_string().contains("must be a constant number"), "{error}");
+}
+
+#[test]
+fn conditions_that_are_not_bools_decide_nothing() {
+    let text = "rule \"u\" {\n  when = u\n  effect = 1\n}\nrule \"t\" {\n  when = \"true\"\n}\nrule \"n\" {\n  when = null\n}\n\
+        rule \"f\" {\n  when = missing.x\n}\nrule \"m\" {\n  when = u || true\n  effect = 2\n}\n";
+    let module = module(text);
+    let mut scope = module.scope();
+    scope.set_unknown("u");
+    let [first, all] = matched(&module, &scope, &SPEC);
+    assert!(first.starts_with("m(when=true effect=2) | u("), "{first}");
+    assert!(
+        first.ends_with("Unsuitable rule condition, Unsuitable rule condition, Unknown variable"),
+        "{first}"
+    );
+    assert_eq!(first, all);
+    let dynamic = self::module("dynamic \"rule\" {\n  for_each = []\n  content {}\n}\n").rules(&SPEC);
+    assert!(dynamic.is_err_and(|error| error.to_string().contains("Rules in a dynamic block")));
+}
+
+#[test]
+fn rules_may_read_the_object_of_all_locals() {
+    let text = "locals {\n  b = n\n  a = local.b + 1\n}\nrule \"x\" {\n  when = length(local) == 2 && local[\"a\"] > 1\n  effect = local\n}\n";
+    let module = module(text);
+    let [first, _] = matched(&module, &scope(&module, r#"{"n": 1}"#), &SPEC);
+    assert_eq!(first, r#"x(when=true effect={"a":2,"b":1}) |  | "#);
 }

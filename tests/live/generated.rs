@@ -14,7 +14,7 @@ use hclvm_vm::ops::equality::identical;
 use crate::sequences::{Random, change, module};
 
 /// Sequences of a run of all tests.
-const CASES: u64 = 2_500;
+const CASES: u64 = 250;
 /// Changes of a sequence.
 const CHANGES: usize = 8;
 

@@ -48,6 +48,23 @@ pub(super) struct Plan {
     pub(super) blocks: Vec<BlockPlan>,
 }
 
+impl Plan {
+    /// Returns a plan without rules.
+    pub(super) fn empty(slots: usize) -> Self {
+        Self {
+            slots,
+            object: None,
+            values: 0,
+            rules: Vec::new(),
+            locals: Vec::new(),
+            levels: Vec::new(),
+            bodies: Vec::new(),
+            attributes: Vec::new(),
+            blocks: Vec::new(),
+        }
+    }
+}
+
 /// A program whose result has a position.
 #[derive(Debug)]
 pub(super) struct Rule {
@@ -57,6 +74,23 @@ pub(super) struct Rule {
     pub(super) order: u32,
     /// The local that it computes, if it reads the object `local`.
     pub(super) object_for: Option<u32>,
+}
+
+impl Rule {
+    /// Returns the rule of a local.
+    pub(super) fn of_local(
+        document: &Document,
+        locals: &[Local],
+        at: usize,
+        slots: usize,
+    ) -> Result<Self, Error> {
+        let local = &locals[at];
+        let program = Attribute::new(document, local.attribute).program()?;
+        let has_slot = |used: &usize| document.layout().derived(LOCAL, &locals[*used].name).is_some();
+        let by_object = local.reads_object || !local.uses.iter().all(has_slot);
+        let object_for = by_object.then(|| cast::length(at));
+        Ok(Self { program, position: cast::length(slots + at), order: cast::length(at), object_for })
+    }
 }
 
 /// Rules that are linked together.
@@ -193,17 +227,7 @@ struct LevelPlan<'d, 'w> {
 impl<'d> Planner<'d> {
     fn new(document: &'d Document, slots: usize, locals: &'d [Local]) -> Self {
         let by_name = locals.iter().zip(0..).map(|(local, at)| (local.name.as_str(), at)).collect();
-        let plan = Plan {
-            slots,
-            object: None,
-            values: 0,
-            rules: Vec::new(),
-            locals: Vec::new(),
-            levels: Vec::new(),
-            bodies: Vec::new(),
-            attributes: Vec::new(),
-            blocks: Vec::new(),
-        };
+        let plan = Plan::empty(slots);
         Self {
             document,
             locals,
@@ -387,15 +411,8 @@ impl<'d> Planner<'d> {
             }
         }
         let mut rules = Vec::new();
-        for (at, local) in self.locals.iter().enumerate().filter(|(at, _)| self.needed[*at]) {
-            let program = Attribute::new(self.document, local.attribute).program()?;
-            let has_slots = local
-                .uses
-                .iter()
-                .all(|used| self.document.layout().derived(LOCAL, &self.locals[*used].name).is_some());
-            let object_for = (local.reads_object || !has_slots).then(|| cast::length(at));
-            let position = cast::length(self.plan.slots + at);
-            rules.push(Rule { program, position, order: cast::length(at), object_for });
+        for at in (0..self.locals.len()).filter(|at| self.needed[*at]) {
+            rules.push(Rule::of_local(self.document, self.locals, at, self.plan.slots)?);
         }
         let shift = rules.len();
         rules.append(&mut root.rules);

@@ -149,7 +149,7 @@ impl<'a, 'r> Run<'a, 'r> {
     }
 
     /// Runs the rules of a stage.
-    fn stage(&mut self, stage: &'a Stage, context: Context<'a>) -> Result<(), Error> {
+    pub(super) fn stage(&mut self, stage: &'a Stage, context: Context<'a>) -> Result<(), Error> {
         let Self { module, plan, arena, tier, .. } = *self;
         let rules = &plan.rules[stage.rules.clone()];
         self.failed.retain(|rule| !stage.rules.contains(rule));
@@ -319,7 +319,7 @@ impl<'a, 'r> Run<'a, 'r> {
 }
 
 /// Sets the slot of `local` to the object of the locals at these indexes, which are sorted by name.
-fn set_object<'a>(
+pub(super) fn set_object<'a>(
     module: &'a ModuleState,
     arena: &'a Arena,
     values: &mut RunValues<'a>,
@@ -371,7 +371,7 @@ impl Found {
         self.kept.len()
     }
 
-    fn push(&mut self, order: u32, diagnostic: Diagnostic) {
+    pub(super) fn push(&mut self, order: u32, diagnostic: Diagnostic) {
         if self.kept.len() < self.limit {
             self.kept.push((order, diagnostic));
         } else {

@@ -121,6 +121,10 @@ pub struct BodyValues<'s> {
 }
 
 impl<'s> BodyValues<'s> {
+    pub(super) fn new(module: &'s ModuleState, level: LevelValues<'s>, plan: &'s BodyPlan) -> Self {
+        Self { module, level, plan }
+    }
+
     /// Iterates over the attributes in source order.
     pub fn attributes(self) -> impl ExactSizeIterator<Item = (&'s str, Value<'s>)> {
         self.module.plan.attributes[self.plan.attributes.clone()].iter().map(move |planned| {
@@ -159,7 +163,7 @@ impl<'s> BodyValues<'s> {
             BlockPlan::Written { block, body } => {
                 let body = BodyValues { plan: &module.plan.bodies[body as usize], ..self };
                 let block = Block::new(&module.linked, block);
-                (Some(BlockValues { block, content: Content::Written(body) }), None)
+                (Some(BlockValues::written(block, body)), None)
             }
             BlockPlan::Dynamic(at) => {
                 let dynamic = &module.plan.levels[level.level].dynamics[at as usize];
@@ -194,6 +198,11 @@ enum Content<'s> {
 }
 
 impl<'s> BlockValues<'s> {
+    /// Returns a block that is written in the file.
+    pub(super) fn written(block: Block<'s>, body: BodyValues<'s>) -> Self {
+        Self { block, content: Content::Written(body) }
+    }
+
     /// Returns its type.
     pub fn kind(self) -> &'s str {
         match self.content {

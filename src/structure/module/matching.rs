@@ -1,0 +1,442 @@
+//! Rules in order: the blocks of one type whose condition is true, the first of them or all.
+//!
+//! ```text
+//! stage   locals that condition 0 reads, condition 0     ──▶ true: outcome 0, the end
+//! stage   further locals of condition 1, condition 1     ──▶ true: outcome 1, the end
+//! …
+//! outcome further locals, the wanted attributes of the block
+//! ```
+//! A stage is linked code. What is behind the first match is not evaluated.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use hclvm_compiler::analysis;
+use hclvm_vm::code::link::{LinkedRule, link};
+use hclvm_vm::exec::RunValues;
+use hclvm_vm::{Diagnostic, Number, Span, cast, number};
+
+use super::locals::LOCAL;
+use super::plan::{AttributePlan, BodyPlan, Plan, Rule, Stage};
+use super::run::{Context, Run};
+use super::values::{BlockValues, BodyValues, LevelValues};
+use super::{Module, ModuleState};
+use crate::diagnostics::error::{Diagnostics, Error};
+use crate::run::scope::Scope;
+use crate::run::session::Session;
+use crate::structure::schema::DYNAMIC;
+use crate::syntax::document::{Attribute, Block};
+
+/// The blocks of one type as rules, see [`Module::rules`]. Immutable and shared between threads.
+#[derive(Clone, Debug)]
+pub struct Rules(Arc<RulesState>);
+
+#[derive(Debug)]
+struct RulesState {
+    /// The module with a plan of the rules alone.
+    module: Arc<ModuleState>,
+    /// All locals, if an expression reads the object `local`.
+    first: Option<Stage>,
+    rules: Vec<RulePlan>,
+}
+
+/// A rule, in the order of evaluation.
+#[derive(Debug)]
+struct RulePlan {
+    /// The block and the number of its body in the plan.
+    block: u32,
+    body: u32,
+    /// The condition with the locals that it reads and no rule before it.
+    condition: Stage,
+    /// The position and range of the condition.
+    position: usize,
+    span: Span,
+    /// The attributes that are wanted if the condition is true, with further locals.
+    outcome: Stage,
+}
+
+/// How a block becomes a rule.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleSpec<'n> {
+    /// The type of the blocks.
+    pub kind: &'n str,
+    /// The attribute that decides whether a rule applies. A block without it is not a rule.
+    pub condition: &'n str,
+    /// The attributes that are evaluated if it applies.
+    pub outcome: &'n [&'n str],
+    /// The attribute by which rules are ordered, the least number first; rules of equal numbers, and all
+    /// rules if there is no such attribute, are in the order of the file. A block without it comes last.
+    pub priority: Option<&'n str>,
+}
+
+impl Module {
+    /// Returns the blocks of one type in the file's outermost body as rules.
+    ///
+    /// # Errors
+    /// A `dynamic` block of this type: rules are known before evaluation. A priority that is not a constant
+    /// number. See also [`Document::module`](crate::Document::module).
+    ///
+    /// ```
+    /// use hclvm::module::RuleSpec;
+    ///
+    /// let engine = hclvm::Engine::standard();
+    /// let module = engine.parse("policy.hcl", r#"
+    ///     rule "large" {
+    ///       when   = request.size > 100
+    ///       effect = "deny"
+    ///     }
+    ///     rule "own" {
+    ///       when   = request.user == resource.owner
+    ///       effect = "allow"
+    ///     }
+    /// "#)?.module()?;
+    /// let spec = RuleSpec { kind: "rule", condition: "when", outcome: &["effect"], priority: None };
+    /// let rules = module.rules(&spec)?;
+    ///
+    /// let mut scope = module.scope();
+    /// scope.set_all_json(r#"{"request": {"size": 3, "user": "ann"}, "resource": {"owner": "ann"}}"#)?;
+    /// let mut session = engine.session();
+    /// let matches = rules.first_match(&mut session, &scope)?;
+    /// let rule = matches.first().expect("the second rule applies");
+    /// assert_eq!(rule.labels().next(), Some("own"));
+    /// assert_eq!(rule.attribute("effect").and_then(|effect| effect.as_str()), Some("allow"));
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
+    pub fn rules(&self, spec: &RuleSpec<'_>) -> Result<Rules, Error> {
+        Planner::new(&self.0).rules(spec)
+    }
+}
+
+/// The rules that apply in one scope. They borrow from the session until its next run.
+#[derive(Debug)]
+pub struct Matches<'s> {
+    applying: &'s [BlockValues<'s>],
+    undecided: &'s [BlockValues<'s>],
+    diagnostics: Diagnostics,
+}
+
+impl<'s> Matches<'s> {
+    /// Returns the first rule that applies, with its condition and outcome.
+    pub fn first(&self) -> Option<BlockValues<'s>> {
+        self.applying.first().copied()
+    }
+
+    /// Returns the rules that apply, in order: at most one after [`Rules::first_match`].
+    pub fn applying(&self) -> &'s [BlockValues<'s>] {
+        self.applying
+    }
+
+    /// Returns the rules whose condition is unknown, in order: after [`Rules::first_match`], those before the
+    /// match. They might apply instead of it.
+    pub fn undecided(&self) -> &'s [BlockValues<'s>] {
+        self.undecided
+    }
+
+    /// Returns the errors and warnings. A rule whose condition has errors does not apply.
+    pub fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+}
+
+impl Rules {
+    /// Returns the number of rules.
+    pub fn len(&self) -> usize {
+        self.0.rules.len()
+    }
+
+    /// Returns true if there are no rules.
+    pub fn is_empty(&self) -> bool {
+        self.0.rules.is_empty()
+    }
+
+    /// Evaluates conditions in order until one is true, and the outcome of that rule. Problems of later rules
+    /// are not found.
+    ///
+    /// # Errors
+    /// A limit that was exceeded.
+    pub fn first_match<'s>(
+        &'s self,
+        session: &'s mut Session,
+        scope: &'s Scope,
+    ) -> Result<Matches<'s>, Error> {
+        self.matches(session, scope, true)
+    }
+
+    /// Evaluates all conditions, and the outcomes of the rules that apply.
+    ///
+    /// # Errors
+    /// A limit that was exceeded.
+    pub fn all_matches<'s>(
+        &'s self,
+        session: &'s mut Session,
+        scope: &'s Scope,
+    ) -> Result<Matches<'s>, Error> {
+        self.matches(session, scope, false)
+    }
+
+    fn matches<'s>(
+        &'s self,
+        session: &'s mut Session,
+        scope: &'s Scope,
+        only_first: bool,
+    ) -> Result<Matches<'s>, Error> {
+        let RulesState { module, first, rules } = &*self.0;
+        scope.check_document(&module.document)?;
+        let mut run = Run::start(module, session, |arena| {
+            let Plan { slots, values, .. } = module.plan;
+            RunValues::new(arena, scope.frame(), slots, values - slots)
+        });
+        if let Some(first) = first {
+            run.stage(first, Context::OUTSIDE)?;
+            run.set_locals();
+        }
+        let (mut applying, mut undecided) = (run.arena.list(), run.arena.list());
+        for (rule, order) in rules.iter().zip(0..) {
+            run.stage(&rule.condition, Context::OUTSIDE)?;
+            let value = run.values.all()[rule.position].unmark().0;
+            match value.as_bool() {
+                Some(true) => {
+                    run.stage(&rule.outcome, Context::OUTSIDE)?;
+                    applying.push(order);
+                    if only_first {
+                        break;
+                    }
+                }
+                Some(false) => {}
+                None if !value.is_known() => {
+                    if !run.failed.contains(&(rule.condition.rules.end - 1)) {
+                        undecided.push(order);
+                    }
+                }
+                None => run.found.push(order, unsuitable(rule.span)),
+            }
+        }
+        let diagnostics = Diagnostics::new(Arc::clone(module.linked.source()), run.found.take());
+        let (arena, values) = (run.arena, run.values.into_all());
+        let level = LevelValues { level: 0, values, first: 0, dynamics: &[] };
+        let blocks = |numbers: &[u32]| {
+            let mut blocks = arena.list_with(numbers.len());
+            blocks.extend(numbers.iter().map(|at| {
+                let rule = &rules[cast::index(*at)];
+                let body = BodyValues::new(module, level, &module.plan.bodies[cast::index(rule.body)]);
+                BlockValues::written(Block::new(&module.linked, rule.block), body)
+            }));
+            let blocks: &[BlockValues<'_>] = blocks.into_bump_slice();
+            blocks
+        };
+        Ok(Matches { applying: blocks(&applying), undecided: blocks(&undecided), diagnostics })
+    }
+}
+
+fn unsuitable(span: Span) -> Diagnostic {
+    Diagnostic::error("Unsuitable rule condition", "The condition of a rule must be true or false.", span)
+}
+
+/// Plans rules.
+struct Planner<'m> {
+    module: &'m ModuleState,
+    by_name: HashMap<&'m str, usize>,
+    /// For each local, the number of the rule whose condition stage computes it.
+    computed_by: Vec<Option<usize>>,
+    plan: Plan,
+    next_position: usize,
+    reads_object: bool,
+}
+
+impl<'m> Planner<'m> {
+    fn new(module: &'m ModuleState) -> Self {
+        let by_name = module.locals.iter().zip(0..).map(|(local, at)| (local.name.as_str(), at)).collect();
+        let slots = module.plan.slots;
+        let plan = Plan::empty(slots);
+        let next_position = slots + module.locals.len();
+        let computed_by = vec![None; module.locals.len()];
+        Self { module, by_name, computed_by, plan, next_position, reads_object: false }
+    }
+
+    fn rules(mut self, spec: &RuleSpec<'_>) -> Result<Rules, Error> {
+        let blocks = self.in_order(spec)?;
+        let mut planned = Vec::with_capacity(blocks.len());
+        for (block, condition) in &blocks {
+            let outcome: Vec<Attribute<'m>> =
+                block.body().attributes().filter(|at| spec.outcome.contains(&at.name())).collect();
+            let position = self.position();
+            let first = self.plan.attributes.len();
+            let mut all = vec![(*condition, position)];
+            all.extend(outcome.iter().map(|attribute| (*attribute, self.position())));
+            all.sort_by_key(|(attribute, _)| attribute.index());
+            all.dedup_by_key(|(attribute, _)| attribute.index());
+            let attributes = all.iter().map(|(attribute, position)| AttributePlan {
+                attribute: attribute.index(),
+                position: *position,
+            });
+            self.plan.attributes.extend(attributes);
+            self.plan.bodies.push(BodyPlan { attributes: first..self.plan.attributes.len(), blocks: 0..0 });
+            planned.push((*condition, position, all));
+        }
+        for (condition, _, outcome) in &planned {
+            self.note_object(*condition);
+            for (attribute, _) in outcome {
+                self.note_object(*attribute);
+            }
+        }
+        let first = if self.reads_object { Some(self.all_locals()?) } else { None };
+        let mut rules = Vec::with_capacity(blocks.len());
+        for (number, (condition, position, _)) in planned.iter().enumerate() {
+            let locals = self.locals_of([*condition], |by| by.is_none());
+            for local in &locals {
+                self.computed_by[*local] = Some(number);
+            }
+            let stage = self.stage(&locals, &[(*condition, *position)], number)?;
+            rules.push(stage);
+        }
+        let mut plans = Vec::with_capacity(blocks.len());
+        for (number, (condition, position, all)) in planned.iter().enumerate() {
+            let others: Vec<_> = all.iter().copied().filter(|(_, other)| other != position).collect();
+            let later = |by: Option<usize>| by.is_none_or(|by| by > number);
+            let locals = self.locals_of(others.iter().map(|(attribute, _)| *attribute), later);
+            let outcome = self.stage(&locals, &others, number)?;
+            plans.push((*condition, *position, outcome));
+        }
+        let rules = plans.into_iter().zip(rules).zip(&blocks).zip(0..);
+        let rules = rules.map(|((((condition, position, outcome), stage), (block, _)), body)| RulePlan {
+            block: block.index().unwrap_or(0),
+            body,
+            condition: stage,
+            position: cast::index(position),
+            span: condition.expression_span(),
+            outcome,
+        });
+        let rules = rules.collect();
+        self.plan.values = self.next_position;
+        let ModuleState { document, linked, locals, object_slot, .. } = self.module;
+        let module = ModuleState {
+            document: document.clone(),
+            linked: linked.clone(),
+            locals: Arc::clone(locals),
+            object_slot: *object_slot,
+            plan: self.plan,
+            dependencies: OnceLock::new(),
+        };
+        Ok(Rules(Arc::new(RulesState { module: Arc::new(module), first, rules })))
+    }
+
+    /// Returns the blocks with a condition in the order of evaluation.
+    fn in_order(&self, spec: &RuleSpec<'_>) -> Result<Vec<(Block<'m>, Attribute<'m>)>, Error> {
+        let linked = &self.module.linked;
+        let mut blocks = Vec::new();
+        for block in linked.body().blocks() {
+            if block.kind() == DYNAMIC && block.labels().next() == Some(spec.kind) {
+                let detail = "Rules are known before evaluation; a dynamic block cannot make them.";
+                let problem = Diagnostic::error("Rules in a dynamic block", detail, block.header_span());
+                return Err(Diagnostics::new(Arc::clone(linked.source()), vec![problem]).into());
+            }
+            if block.kind() == spec.kind
+                && let Some(condition) = block.attribute(spec.condition)
+            {
+                let priority = spec.priority.and_then(|name| block.attribute(name));
+                let priority = priority.map(|attribute| self.priority(attribute)).transpose()?;
+                blocks.push((priority, block, condition));
+            }
+        }
+        // Stable: rules of one priority stay in the order of the file.
+        blocks.sort_by(|(a, ..), (b, ..)| match (a, b) {
+            (Some(a), Some(b)) => number::compare(a.borrow(), b.borrow()),
+            _ => b.is_some().cmp(&a.is_some()),
+        });
+        Ok(blocks.into_iter().map(|(_, block, condition)| (block, condition)).collect())
+    }
+
+    /// Returns the value of a constant number.
+    fn priority(&self, attribute: Attribute<'m>) -> Result<Number, Error> {
+        let linked = &self.module.linked;
+        let mut session = linked.engine().session();
+        let program = attribute.program()?;
+        let scope = linked.scope();
+        let reads = !program.referenced_paths().is_empty();
+        let value = session.run(&program, &scope).ok().filter(|_| !reads);
+        value.and_then(|value| value.as_number()).map(|number| number.to_owned()).ok_or_else(|| {
+            let detail = "The priority of a rule must be a constant number.";
+            let span = attribute.expression_span();
+            let problem = Diagnostic::error("Unsuitable rule priority", detail, span);
+            Diagnostics::new(Arc::clone(linked.source()), vec![problem]).into()
+        })
+    }
+
+    fn position(&mut self) -> u32 {
+        self.next_position += 1;
+        cast::length(self.next_position - 1)
+    }
+
+    /// Notes whether an expression reads the object `local`.
+    fn note_object(&mut self, attribute: Attribute<'m>) {
+        let linked = &self.module.linked;
+        let need = analysis::referenced_paths(linked.tree(), [attribute.definition().expr]).remove(LOCAL);
+        let has_slot = |name: &str| linked.layout().derived(LOCAL, name).is_some();
+        if need.is_some_and(|need| need.is_whole() || need.names().any(|name| !has_slot(name))) {
+            self.reads_object = true;
+        }
+    }
+
+    /// Returns the stage of all locals.
+    fn all_locals(&mut self) -> Result<Stage, Error> {
+        self.plan.object = self.module.object_slot;
+        let locals: Vec<usize> = (0..self.module.locals.len()).collect();
+        let mut by_name: Vec<u32> = locals.iter().map(|at| cast::length(*at)).collect();
+        by_name.sort_by_key(|at| &self.module.locals[cast::index(*at)].name);
+        self.plan.locals = by_name;
+        for local in &locals {
+            // Before the first rule.
+            self.computed_by[*local] = Some(0);
+        }
+        self.stage(&locals, &[], 0)
+    }
+
+    /// Returns the locals that expressions read, with those that these use, in evaluation order. `wanted`
+    /// tells by the rule that computes a local whether it is still to be computed.
+    fn locals_of(
+        &self,
+        attributes: impl IntoIterator<Item = Attribute<'m>>,
+        wanted: impl Fn(Option<usize>) -> bool,
+    ) -> Vec<usize> {
+        let roots = attributes.into_iter().map(|attribute| attribute.definition().expr);
+        let need = analysis::referenced_paths(self.module.linked.tree(), roots).remove(LOCAL);
+        let names = need.iter().flat_map(|need| need.names());
+        let mut open: Vec<usize> =
+            names.filter_map(|name| self.by_name.get(name.as_str()).copied()).collect();
+        let mut found = std::collections::BTreeSet::new();
+        while let Some(local) = open.pop() {
+            // A local that is computed already has those that it uses.
+            if wanted(self.computed_by[local]) && found.insert(local) {
+                open.extend(&self.module.locals[local].uses);
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// Adds the rules of locals and attributes, and links them.
+    fn stage(
+        &mut self,
+        locals: &[usize],
+        attributes: &[(Attribute<'m>, u32)],
+        order: usize,
+    ) -> Result<Stage, Error> {
+        let first = self.plan.rules.len();
+        let order = cast::length(order);
+        for at in locals {
+            let rule = Rule::of_local(&self.module.linked, &self.module.locals, *at, self.plan.slots)?;
+            self.plan.rules.push(Rule { order, ..rule });
+        }
+        let mut attributes = attributes.to_vec();
+        attributes.sort_by_key(|(_, position)| *position);
+        for (attribute, position) in attributes {
+            let program = attribute.program()?;
+            self.plan.rules.push(Rule { program, position, order, object_for: None });
+        }
+        let rules = first..self.plan.rules.len();
+        let streams = link(self.plan.rules[rules.clone()].iter().map(|rule| LinkedRule {
+            fast: rule.program.fast().filter(|_| rule.object_for.is_none()),
+            position: rule.position,
+        }));
+        Ok(Stage { rules, streams })
+    }
+}
