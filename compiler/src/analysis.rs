@@ -12,8 +12,10 @@
 //! stack.
 
 mod fold;
+mod folded;
 mod form;
 pub(crate) mod info;
+mod known;
 mod paths;
 mod traversal;
 mod walk;
@@ -21,8 +23,10 @@ mod walk;
 use hclvm_vm::hash::HashSet;
 use smol_str::SmolStr;
 
+pub use folded::Folded;
 pub(crate) use form::literal_key;
 pub use form::{absolute_traversal, call, keyword, list, map};
+pub use known::{Determined, determined};
 pub use paths::{Need, Paths, referenced_paths};
 pub use traversal::{Key, Traversal};
 

@@ -20,6 +20,7 @@ use hclvm_vm::code::Code;
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::{Arena, FunctionTable, Layout, Limits, Names, cast};
 
+use crate::analysis::Folded;
 use crate::analysis::info::{self, MOST_SLOTS, SlotList};
 use crate::tree::{Node, NodeId, Tree};
 pub use emit::TooLarge;
@@ -67,6 +68,8 @@ pub struct Context<'a> {
     pub environment: &'a Environment<'a>,
     /// The slots and symbols of the tree's names in the environment, if they were looked up before.
     pub resolution: Option<&'a Resolution>,
+    /// The constants that take the place of parts that known variables determine.
+    pub folded: Option<&'a Folded<'a>>,
     /// The memory to compile in.
     pub scratch: &'a Scratch,
 }

@@ -133,6 +133,7 @@ fn value<'a>(arena: &'a Arena, text: &str) -> Value<'a> {
         root: parsed.root,
         environment: &environment,
         resolution: None,
+        folded: None,
         scratch: &Scratch::default(),
     };
     let code = lower_baseline(&context).expect("it is small");

@@ -4,13 +4,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+use hclvm_compiler::analysis::{Determined, Folded};
 use hclvm_compiler::locate::locate;
 use hclvm_compiler::lower::TooLarge;
 use hclvm_compiler::source::Source;
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_compiler::{ParsedExpression, parse_expression, parse_json_expression, parse_template};
 use hclvm_vm::code::fast::Fast;
-use hclvm_vm::code::{Code, Line, Op};
+use hclvm_vm::code::{Code, Line, Op, Slot};
 use hclvm_vm::{Diagnostic, Fault, FunctionTable, Layout, Record, Span, cast, code};
 
 use crate::compile::artifact::Artifact;
@@ -98,7 +99,25 @@ impl Program {
     /// Compiles a part of an expression of a unit: `root`, whose nodes are among `first..=root`.
     /// Parts have no number, so their code is not shared.
     pub(crate) fn of_part(unit: &Arc<Unit>, first: NodeId, root: NodeId) -> Result<Self, Error> {
-        Self::new(unit, first, root, unit.compile(first, root))
+        Self::new(unit, first, root, unit.compile(first, root, None))
+    }
+
+    /// Creates the program of a part of this one, for the baseline tier alone.
+    pub(crate) fn part(&self, first: NodeId, root: NodeId) -> Self {
+        self.unit.engine.settings().scratch_pool.count_unpooled();
+        Self { artifact: Arc::default(), unit: Arc::clone(&self.unit), first, root }
+    }
+
+    /// Returns the parts of it that known slots determine.
+    pub(crate) fn determined(&self, is_known: impl Fn(Slot) -> bool) -> Determined {
+        self.unit.determined(self.first, self.root, is_known)
+    }
+
+    /// Compiles it again with constants that take the place of parts, and returns it, with code of its own.
+    /// Its baseline code has no constants in it.
+    pub(crate) fn folded(&self, folded: &Folded<'_>) -> Result<Self, Error> {
+        let artifact = self.unit.compile(self.first, self.root, Some(folded));
+        Self::new(&self.unit, self.first, self.root, artifact)
     }
 
     /// Compiles the only expression of a unit, for the baseline tier alone, with other functions than

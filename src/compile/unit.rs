@@ -6,11 +6,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use hclvm_compiler::analysis;
+use hclvm_compiler::analysis::{self, Determined, Folded};
 use hclvm_compiler::lower::{self, Context, Environment, Resolution, Scratch, TooLarge};
 use hclvm_compiler::source::Source;
 use hclvm_compiler::tree::{NodeId, Tree};
-use hclvm_vm::code::Code;
+use hclvm_vm::code::{Code, Slot};
 use hclvm_vm::{FunctionTable, Layout, cast};
 
 use crate::compile::artifact::Artifact;
@@ -160,7 +160,7 @@ impl Unit {
             Lookup::Compile => {}
         }
         let (first, root) = self.nodes(at);
-        (self.compile(first, root), false)
+        (self.compile(first, root, None), false)
     }
 
     /// Returns where the code of an expression comes from. Enters the expression in the cache the
@@ -175,8 +175,8 @@ impl Unit {
     }
 
     /// Compiles the expression `root`, whose nodes are among `first..=root`, for the fast tier, and
-    /// for the baseline tier if that cannot be deferred.
-    pub(crate) fn compile(&self, first: NodeId, root: NodeId) -> Compiled {
+    /// for the baseline tier if that cannot be deferred. The constants of `folded` take the place of parts.
+    pub(crate) fn compile(&self, first: NodeId, root: NodeId, folded: Option<&Folded<'_>>) -> Compiled {
         self.engine.settings().scratch_pool.compile(|scratch, artifact| {
             let environment = self.environment();
             let context = Context {
@@ -185,6 +185,7 @@ impl Unit {
                 root,
                 environment: &environment,
                 resolution: self.resolution(),
+                folded,
                 scratch,
             };
             let baseline = lower::lower(&context, &mut artifact.fast)?;
@@ -211,9 +212,30 @@ impl Unit {
             root,
             environment: &environment,
             resolution: None,
+            folded: None,
             scratch: &Scratch::default(),
         };
         lower::lower_baseline(&context).map(Box::new)
+    }
+
+    /// Returns the parts of the expression `root`, whose nodes are among `first..=root`, that known slots
+    /// determine.
+    pub(crate) fn determined(
+        &self,
+        first: NodeId,
+        root: NodeId,
+        is_known: impl Fn(Slot) -> bool,
+    ) -> Determined {
+        let context = Context {
+            tree: &self.file.tree,
+            first,
+            root,
+            environment: &self.environment(),
+            resolution: self.resolution(),
+            folded: None,
+            scratch: &Scratch::default(),
+        };
+        analysis::determined(&context, is_known)
     }
 
     fn resolution(&self) -> Option<&Resolution> {

@@ -21,12 +21,16 @@ use hclvm_vm::text::nfc;
 use hclvm_vm::{Arena, Function, Layout, Type, Value, cast};
 use smallvec::SmallVec;
 
+use super::folded::Fold;
 use crate::lower::Context;
 use crate::tree::{BinaryOp, CallId, NameId, Node, NodeId, SpannedNode, StepKind, StepList, UnaryOp};
 
 /// The most slots that fast code may read: the remaining registers of an 8-bit register number are
 /// for temporaries.
 pub(crate) const MOST_SLOTS: usize = 64;
+
+/// The position of a slot that only parts read whose values are known. No code reads these parts.
+pub(crate) const UNLISTED: u8 = u8::MAX;
 
 /// A list of slots, which needs no allocation for most expressions.
 pub(crate) type SlotList = SmallVec<[Slot; 8]>;
@@ -48,7 +52,7 @@ pub(crate) struct NodeInfo<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SlotUse {
     pub(crate) slot: Slot,
-    /// Its position in the list of slots that the expression reads, if it is listed there.
+    /// Its position in the list of slots that the expression reads, or [`UNLISTED`].
     pub(crate) nth: u8,
     /// The number of steps of the traversal that lead to the slot: 1 for a derived slot, else 0.
     pub(crate) steps: u8,
@@ -143,8 +147,18 @@ impl<'a> Pass<'_, 'a> {
     /// or always. Each kind sets only its part of the info: appending whole infos costs the workload
     /// `compile` 16,100 instructions more, 1.5 %.
     fn node(&mut self, at: usize, node: &Node) {
+        let mut listed = true;
+        if let Some(folded) = self.context.folded {
+            match folded.get(at) {
+                Fold::Keep => {}
+                Fold::Covered => listed = false,
+                Fold::Constant(value) => {
+                    return self.infos[at].set_constant(value, StaticType::of_value(value));
+                }
+            }
+        }
         match *node {
-            Node::Traversal { root, steps } => self.infos[at].variable = self.variable(root, steps),
+            Node::Traversal { root, steps } => self.infos[at].variable = self.variable(root, steps, listed),
             Node::Binary { op, .. } => self.infos[at].ty = StaticType::of_operation(op),
             Node::Number(number) => {
                 let value = self.number(number);
@@ -175,7 +189,7 @@ impl<'a> Pass<'_, 'a> {
     }
 
     /// Looks up the slot of a variable or of an attribute of it, and lists it.
-    fn variable(&mut self, name: NameId, steps: StepList) -> Option<SlotUse> {
+    fn variable(&mut self, name: NameId, steps: StepList, listed: bool) -> Option<SlotUse> {
         let Context { tree, environment, resolution, .. } = *self.context;
         let derived = if self.derives { self.derived(environment.layout?, name, steps) } else { None };
         let slot = match (derived, resolution) {
@@ -183,6 +197,10 @@ impl<'a> Pass<'_, 'a> {
             (None, Some(resolution)) => resolution.slot(name)?,
             (None, None) => environment.layout?.slot(tree.name(name))?,
         };
+        let steps = u8::from(derived.is_some());
+        if !listed {
+            return Some(SlotUse { slot, nth: UNLISTED, steps });
+        }
         let known = self.slots.iter().position(|known| *known == slot);
         let nth = known.unwrap_or_else(|| {
             if self.slots.len() <= MOST_SLOTS {
@@ -191,7 +209,7 @@ impl<'a> Pass<'_, 'a> {
             self.slots.len() - 1
         });
         // At most `MOST_SLOTS`.
-        Some(SlotUse { slot, nth: cast::register(nth), steps: u8::from(derived.is_some()) })
+        Some(SlotUse { slot, nth: cast::register(nth), steps })
     }
 
     /// Looks up the slot of the attribute that the first step selects.

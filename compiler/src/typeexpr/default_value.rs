@@ -27,8 +27,15 @@ pub(super) fn evaluate<'a>(
         source: "",
     };
     let memory = Scratch::default();
-    let context =
-        Context { tree, first, root: node, environment: &nothing, resolution: None, scratch: &memory };
+    let context = Context {
+        tree,
+        first,
+        root: node,
+        environment: &nothing,
+        resolution: None,
+        folded: None,
+        scratch: &memory,
+    };
     let code = lower_baseline(&context).map_err(|_| vec![problem::large_default(node)])?;
     let outcome = exec::run(&code, &[], scratch);
     if outcome.exhausted.is_some() {

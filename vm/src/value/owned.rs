@@ -14,6 +14,7 @@ use super::{
 };
 use crate::memory::arena::Arena;
 use crate::memory::limits::Limits;
+use crate::memory::name::Symbols;
 use crate::number::NumberRef;
 use crate::types::{AttributeType, Type};
 
@@ -52,6 +53,17 @@ impl Constants {
         frozen
     }
 
+    /// Like [`Constants::freeze`], with the symbols that names of objects have in `symbols`.
+    pub fn freeze_with(values: &[Value<'_>], symbols: Arc<Symbols>) -> Self {
+        let mut frozen = Self::default();
+        match bytes_of_texts(values) {
+            // SAFETY: as in `refreeze`.
+            Some(bytes) => unsafe { frozen.freeze_texts(values, bytes) },
+            None => frozen.freeze_any(values, Some(symbols)),
+        }
+        frozen
+    }
+
     /// Does the same in the memory of constants that are no longer needed. Inlined into the compiler, which
     /// calls it once for each program.
     #[inline(always)]
@@ -60,7 +72,7 @@ impl Constants {
         match bytes_of_texts(values) {
             // SAFETY: there are no values any more, and `bytes_of_texts` has looked at each of the new.
             Some(bytes) => unsafe { self.freeze_texts(values, bytes) },
-            None => self.freeze_any(values),
+            None => self.freeze_any(values, None),
         }
     }
 
@@ -104,10 +116,13 @@ impl Constants {
         }
     }
 
-    fn freeze_any(&mut self, values: &[Value<'_>]) {
+    fn freeze_any(&mut self, values: &[Value<'_>], symbols: Option<Arc<Symbols>>) {
         let limits =
             Limits { fuel: u64::MAX, arena_bytes: usize::MAX, value_depth: u16::MAX, ..Limits::UNTRUSTED };
-        let arena = Box::new(Arena::with_capacity(limits, size_of_copies(values)));
+        let mut arena = Box::new(Arena::with_capacity(limits, size_of_copies(values)));
+        if let Some(symbols) = symbols {
+            arena.set_symbols(symbols);
+        }
         let mut sharing = Sharing::new(&arena);
         let copies: Vec<Value<'_>> = values.iter().map(|value| sharing.value(*value)).collect();
         // SAFETY: the copies borrow from the boxed arena only. It moves into the same struct, its

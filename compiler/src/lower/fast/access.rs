@@ -4,6 +4,7 @@ use hclvm_vm::code::fast::{FastOp, FastReg, Immediate, InlineCache, Symbol};
 use hclvm_vm::{NumberRef, Value, View, Width};
 
 use super::{Extras, FastLowering};
+use crate::analysis::info::UNLISTED;
 use crate::lower::Undefined;
 use crate::tree::{NameId, Node, NodeId, StepKind, StepList};
 
@@ -12,6 +13,8 @@ impl<'a> FastLowering<'_, 'a> {
     pub(super) fn traversal(&mut self, id: NodeId, root: NameId, steps: StepList, d: FastReg) -> Option<()> {
         match self.variable(id, root) {
             Some(a) => self.steps(self.rest(id, root, steps), a, d),
+            // A part of a constant, which is lowered only if a construct looks behind the constant.
+            None if self.info.variable(id).is_some() => None,
             None => self.undefined(),
         }
     }
@@ -33,7 +36,8 @@ impl<'a> FastLowering<'_, 'a> {
 
     /// Returns the register that the traversal `id` starts from.
     pub(super) fn variable(&self, id: NodeId, root: NameId) -> Option<FastReg> {
-        self.bound(root).or_else(|| Some(FastReg(self.info.variable(id)?.nth)))
+        let listed = || self.info.variable(id).filter(|slot| slot.nth != UNLISTED);
+        self.bound(root).or_else(|| Some(FastReg(listed()?.nth)))
     }
 
     /// Returns the register of a name that an enclosing for expression binds.

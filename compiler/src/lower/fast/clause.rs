@@ -33,11 +33,12 @@ impl FastLowering<'_, '_> {
         let tree = self.context.tree;
         let (mut open, mut children) = (vec![(condition, false, false)], Vec::new());
         while let Some((id, matters, attempted)) = open.pop() {
+            if self.info.constant(id).is_some() {
+                continue;
+            }
             let built =
                 matches!(tree.node(id), Node::Tuple(_) | Node::Object(_) | Node::For(_) | Node::Splat { .. });
-            if self.info.constant(id).is_none()
-                && (matters && built || attempted && !self.is_plain_attempt(id))
-            {
+            if matters && built || attempted && !self.is_plain_attempt(id) {
                 return true;
             }
             let matters = matters || self.checks_types(id);

@@ -13,6 +13,9 @@ impl FastLowering<'_, '_> {
     /// Lowers `condition ? yes : no`: only one arm is evaluated if both are constant or have one
     /// static type, else both are, because the type of the result depends on both.
     pub(super) fn conditional(&mut self, [condition, yes, no]: [NodeId; 3], d: FastReg) -> Option<()> {
+        if let Some(decided) = self.info.constant(condition).and_then(Value::as_bool) {
+            return self.decided(decided, [yes, no], d);
+        }
         if let Some(chain) = self.switch_chain([condition, yes, no]) {
             return self.switch(&chain, d);
         }
@@ -43,6 +46,30 @@ impl FastLowering<'_, '_> {
                 lowering.place(other)?;
                 lowering.push(FastOp::Arm { d, a: b, b: a, yes: false });
                 lowering.place(end)
+            })
+        })
+    }
+
+    /// Lowers a conditional whose condition is constant: only the chosen arm if the type of the result does
+    /// not depend on the other one. The slots of the other arm remain those of the expression, because their
+    /// marks are marks of the result.
+    fn decided(&mut self, chosen: bool, arms: [NodeId; 2], d: FastReg) -> Option<()> {
+        let [yes, no] = arms;
+        let arm = if chosen { yes } else { no };
+        if let (Some(yes), Some(no)) = (self.info.constant(yes), self.info.constant(no)) {
+            let [yes, no] = unified_constants(self.context.arena(), [yes, no])?;
+            self.constant(if chosen { yes } else { no }, d);
+            return Some(());
+        }
+        let ty = self.info.ty(arm);
+        if ty != StaticType::Dynamic && ty == self.info.ty(if chosen { no } else { yes }) {
+            return self.value(arm, d);
+        }
+        self.with_operand(yes, |lowering, yes| {
+            lowering.with_operand(no, |lowering, no| {
+                let [a, b] = if chosen { [yes, no] } else { [no, yes] };
+                lowering.push(FastOp::Arm { d, a, b, yes: chosen });
+                Some(())
             })
         })
     }

@@ -40,6 +40,10 @@ impl FastLowering<'_, '_> {
         while let Node::Binary { op: BinaryOp::Equal, lhs, rhs } = self.context.tree.node(bare(condition)) {
             let text = self.info.constant(rhs)?.as_str()?;
             let lhs = bare(lhs);
+            // A known condition decides without a lookup.
+            if self.info.constant(bare(condition)).is_some() {
+                return None;
+            }
             if !subject.is_none_or(|subject| self.is_same_path(subject, lhs)) || self.info.ty(yes) != ty {
                 return None;
             }

@@ -104,6 +104,12 @@ impl FastLowering<'_, '_> {
     /// Appends a part. Directives append to the buffer of the enclosing template.
     fn part(&mut self, id: NodeId) -> Option<()> {
         let tree = self.context.tree;
+        let constant = self.info.constant(id).filter(|_| !matches!(tree.node(id), Node::Text(_)));
+        if let Some(text) = constant.filter(|value| value.as_str().is_some()) {
+            let k = self.pool.constant(text);
+            self.push(FastOp::TemplateText { k });
+            return Some(());
+        }
         match tree.node(id) {
             Node::Text(_) => {
                 if let Some(k) = self.literal(id) {

@@ -61,6 +61,7 @@ pub(crate) fn compare(source: &str, setting: &Setting<'_>, scopes: &[Vec<Value<'
         root: parsed.root,
         environment: &environment,
         resolution: None,
+        folded: None,
         scratch: &scratch,
     };
     lower(&context, &mut fast).ok()?;

@@ -100,6 +100,7 @@ impl<'f> RuleCases<'f> {
             root: parsed.root,
             environment: &environment,
             resolution: None,
+            folded: None,
             scratch: &scratch,
         };
         lower(&context, &mut fast).ok()?;
