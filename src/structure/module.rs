@@ -25,7 +25,9 @@ mod matching;
 mod names;
 mod path;
 mod plan;
+mod residual;
 mod run;
+mod specialize;
 mod values;
 
 use std::sync::{Arc, OnceLock};
@@ -41,6 +43,7 @@ pub use matching::{Matches, RuleSpec, Rules};
 pub use path::AttributePath;
 use path::Wanted;
 use plan::Plan;
+use specialize::Known;
 pub use values::{BlockValues, BodyValues, Values};
 
 use crate::diagnostics::error::{Diagnostics, Error};
@@ -85,6 +88,10 @@ struct ModuleState {
     locals: Arc<[Local]>,
     /// The slot of `local`.
     object_slot: Option<usize>,
+    /// The paths of the attributes that are evaluated; `None` for all.
+    wanted: Option<Arc<[AttributePath]>>,
+    /// The variables that it is specialized for.
+    known: Option<Arc<Known>>,
     plan: Plan,
     /// Found when first needed.
     dependencies: OnceLock<Dependencies>,
@@ -122,25 +129,29 @@ impl Module {
             return Err(diagnostics.into());
         }
         let linked = with_slots(&document, &locals);
-        Self::planned(document, linked, locals.into(), &Wanted::All)
+        Self::planned(document, linked, locals.into(), None, None)
+    }
+
+    /// Plans the same file for other attributes and other known variables.
+    fn again(&self, wanted: Option<Arc<[AttributePath]>>, known: Option<Arc<Known>>) -> Result<Self, Error> {
+        let ModuleState { document, linked, locals, .. } = &*self.0;
+        Self::planned(document.clone(), linked.clone(), Arc::clone(locals), wanted, known)
     }
 
     fn planned(
         document: Document,
         linked: Document,
         locals: Arc<[Local]>,
-        wanted: &Wanted<'_>,
+        wanted: Option<Arc<[AttributePath]>>,
+        known: Option<Arc<Known>>,
     ) -> Result<Self, Error> {
-        let plan = plan::plan(&linked, document.layout().len(), &locals, wanted)?;
+        let paths = wanted.as_ref().map(|paths| paths.iter().map(AttributePath::segments).collect());
+        let paths = paths.map_or(Wanted::All, Wanted::Paths);
+        let plan = plan::plan(&linked, document.layout().len(), &locals, &paths, known.as_deref())?;
         let object_slot = document.layout().slot(LOCAL).map(|slot| usize::from(slot.0));
-        Ok(Self(Arc::new(ModuleState {
-            document,
-            linked,
-            locals,
-            object_slot,
-            plan,
-            dependencies: OnceLock::new(),
-        })))
+        let dependencies = OnceLock::new();
+        let state = ModuleState { document, linked, locals, object_slot, wanted, known, plan, dependencies };
+        Ok(Self(Arc::new(state)))
     }
 
     /// Returns the part of the module to which paths lead: those attributes, and the locals that they need.
@@ -170,9 +181,7 @@ impl Module {
     /// # Ok::<(), hclvm::Error>(())
     /// ```
     pub fn select(&self, paths: &[AttributePath]) -> Result<Self, Error> {
-        let ModuleState { document, linked, locals, .. } = &*self.0;
-        let wanted = Wanted::Paths(paths.iter().map(AttributePath::segments).collect());
-        Self::planned(document.clone(), linked.clone(), Arc::clone(locals), &wanted)
+        self.again(Some(paths.into()), self.0.known.clone())
     }
 
     /// Returns the document.

@@ -200,7 +200,7 @@ impl Dependencies {
     pub(super) fn new(module: &ModuleState) -> Self {
         let plan = &module.plan;
         let root = &plan.levels[0];
-        let rules = root.stages.last().map_or(0, |stage| stage.rules.end);
+        let rules = root.rules.end;
         let mut orders: Vec<(u32, usize)> = (0..rules).map(|at| (plan.rules[at].order, at)).collect();
         for (dynamic, unit) in root.dynamics.iter().zip(rules..) {
             orders.extend([(dynamic.order, unit), (dynamic.content_order, unit)]);
@@ -227,7 +227,8 @@ impl Dependencies {
                 finder.local_rules[local] = Some(at);
             }
         }
-        (0..rules).for_each(|at| finder.rule(at));
+        // What is frozen depends on nothing.
+        (0..rules).filter(|at| !plan.rules[*at].frozen).for_each(|at| finder.rule(at));
         for (dynamic, unit) in root.dynamics.iter().zip(rules..) {
             if let Ok(rule) = dynamic.for_each {
                 add(&mut finder.table.results[rule], cast::length(unit));
@@ -319,7 +320,9 @@ impl Finder<'_> {
                 if reads_locals {
                     self.locals(&need, unit);
                 }
-            } else if let Some(slot) = layout.slot(&name) {
+            } else if let Some(slot) = layout.slot(&name)
+                && !self.module.known.as_ref().is_some_and(|known| known.has(usize::from(slot.0)))
+            {
                 self.table.slots[usize::from(slot.0)].add(&need, cast::length(unit));
             }
         }

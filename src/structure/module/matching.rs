@@ -308,12 +308,14 @@ impl<'m> Planner<'m> {
         });
         let rules = rules.collect();
         self.plan.values = self.next_position;
-        let ModuleState { document, linked, locals, object_slot, .. } = self.module;
+        let ModuleState { document, linked, locals, object_slot, known, .. } = self.module;
         let module = ModuleState {
             document: document.clone(),
             linked: linked.clone(),
             locals: Arc::clone(locals),
             object_slot: *object_slot,
+            wanted: None,
+            known: known.clone(),
             plan: self.plan,
             dependencies: OnceLock::new(),
         };
@@ -430,7 +432,7 @@ impl<'m> Planner<'m> {
         attributes.sort_by_key(|(_, position)| *position);
         for (attribute, position) in attributes {
             let program = attribute.program()?;
-            self.plan.rules.push(Rule { program, position, order, object_for: None });
+            self.plan.rules.push(Rule { program, position, order, object_for: None, frozen: false });
         }
         let rules = first..self.plan.rules.len();
         let streams = link(self.plan.rules[rules.clone()].iter().map(|rule| LinkedRule {

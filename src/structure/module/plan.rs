@@ -20,6 +20,7 @@ use hclvm_vm::{Diagnostic, cast};
 
 use super::locals::{LOCAL, LOCALS, Local};
 use super::path::Wanted;
+use super::specialize::{Fate, Frozen, Known, Specializer};
 use crate::compile::program::Program;
 use crate::diagnostics::error::Error;
 use crate::diagnostics::problems::Problems;
@@ -37,7 +38,8 @@ pub(super) struct Plan {
     pub(super) object: Option<usize>,
     /// The number of values.
     pub(super) values: usize,
-    /// Rules in the order of their positions.
+    /// Rules by levels. Those of a level are in the order of their positions, except that frozen locals precede
+    /// all others and other frozen rules follow them.
     pub(super) rules: Vec<Rule>,
     /// Locals that are evaluated, sorted by name, as indexes.
     pub(super) locals: Vec<u32>,
@@ -46,6 +48,8 @@ pub(super) struct Plan {
     pub(super) bodies: Vec<BodyPlan>,
     pub(super) attributes: Vec<AttributePlan>,
     pub(super) blocks: Vec<BlockPlan>,
+    /// The results that are known.
+    pub(super) frozen: Frozen,
 }
 
 impl Plan {
@@ -61,6 +65,7 @@ impl Plan {
             bodies: Vec::new(),
             attributes: Vec::new(),
             blocks: Vec::new(),
+            frozen: Frozen::default(),
         }
     }
 }
@@ -74,6 +79,8 @@ pub(super) struct Rule {
     pub(super) order: u32,
     /// The local that it computes, if it reads the object `local`.
     pub(super) object_for: Option<u32>,
+    /// True if its result is known. No stage has it then.
+    pub(super) frozen: bool,
 }
 
 impl Rule {
@@ -89,7 +96,8 @@ impl Rule {
         let has_slot = |used: &usize| document.layout().derived(LOCAL, &locals[*used].name).is_some();
         let by_object = local.reads_object || !local.uses.iter().all(has_slot);
         let object_for = by_object.then(|| cast::length(at));
-        Ok(Self { program, position: cast::length(slots + at), order: cast::length(at), object_for })
+        let (position, order) = (cast::length(slots + at), cast::length(at));
+        Ok(Self { program, position, order, object_for, frozen: false })
     }
 }
 
@@ -103,6 +111,8 @@ pub(super) struct Stage {
 /// The file, or the content of a dynamic block.
 #[derive(Debug)]
 pub(super) struct Level {
+    /// Its rules, those of stages and frozen ones.
+    pub(super) rules: Range<usize>,
     /// Stages in order. The object `local` is complete before the second one.
     pub(super) stages: Vec<Stage>,
     /// The positions of its results.
@@ -166,7 +176,8 @@ pub(super) enum BlockPlan {
     Dynamic(u32),
 }
 
-/// Plans a module. Its programs are those of `document`, whose layout begins with the `slots` of scopes.
+/// Plans a module. Its programs are those of `document`, whose layout begins with the `slots` of scopes,
+/// specialized for what is known.
 ///
 /// # Errors
 /// An expression that is too large to compile.
@@ -175,6 +186,7 @@ pub(super) fn plan(
     slots: usize,
     locals: &[Local],
     wanted: &Wanted<'_>,
+    known: Option<&Known>,
 ) -> Result<Plan, Error> {
     let mut planner = Planner::new(document, slots, locals);
     let mut levels = vec![planner.level(document.body(), wanted, true)?];
@@ -191,11 +203,52 @@ pub(super) fn plan(
         at += 1;
     }
     planner.add_locals(&mut levels[0], wanted)?;
+    if let Some(known) = known {
+        planner.plan.frozen = specialize(document, known, &mut levels)?;
+    }
     for level in levels {
         planner.link(level);
     }
     planner.plan.values = planner.next_position;
     Ok(planner.plan)
+}
+
+/// Specializes the programs of levels, of which the first one is that of the file.
+fn specialize(document: &Document, known: &Known, levels: &mut [LevelPlan<'_, '_>]) -> Result<Frozen, Error> {
+    let mut session = document.engine().session();
+    let (arena, ..) = session.start_shared();
+    let mut specializer = Specializer::new(arena, document, known);
+    let (mut rules, mut labels) = (Vec::new(), Vec::new());
+    for (number, level) in levels.iter().enumerate() {
+        let collections: Vec<usize> =
+            level.dynamics.iter().filter_map(|dynamic| dynamic.for_each.as_ref().ok().copied()).collect();
+        for (at, rule) in level.rules.iter().enumerate() {
+            rules.push(specializer.rule(rule, number == 0 && !collections.contains(&at))?);
+        }
+        for made in level.dynamics.iter().filter_map(|dynamic| dynamic.made.as_ref().ok()) {
+            for label in &made.labels {
+                labels.push(specializer.fold(label)?);
+            }
+        }
+    }
+    let frozen = specializer.freeze();
+    let (mut rules, mut labels) = (rules.into_iter(), labels.into_iter());
+    for level in levels {
+        for (rule, fate) in level.rules.iter_mut().zip(&mut rules) {
+            match fate {
+                Fate::Same => {}
+                Fate::Frozen => rule.frozen = true,
+                Fate::Folded(program) => rule.program = program,
+            }
+        }
+        let made = level.dynamics.iter_mut().filter_map(|dynamic| dynamic.made.as_mut().ok());
+        for (label, fate) in made.flat_map(|made| &mut made.labels).zip(&mut labels) {
+            if let Fate::Folded(program) = fate {
+                *label = program;
+            }
+        }
+    }
+    Ok(frozen)
 }
 
 /// A plan under construction.
@@ -373,7 +426,7 @@ impl<'d> Planner<'d> {
         self.next_position += 1;
         self.need_locals(Some(attribute));
         let program = attribute.program()?;
-        level.rules.push(Rule { program, position, order, object_for: None });
+        level.rules.push(Rule { program, position, order, object_for: None, frozen: false });
         Ok(position)
     }
 
@@ -432,18 +485,40 @@ impl<'d> Planner<'d> {
     /// Links the rules of a level.
     fn link(&mut self, level: LevelPlan<'d, '_>) {
         let LevelPlan { rules, positions, mut dynamics, body, .. } = level;
+        let locals_end = self.plan.slots + self.locals.len();
+        let is_local = |rule: &Rule| cast::index(rule.position) < locals_end;
+        // Those that are frozen are outside of the stages, and locals remain the first rules of the file.
+        let group = |rule: &Rule| match (is_local(rule), rule.frozen) {
+            (true, true) => 0,
+            (true, false) => 1,
+            (false, false) => 2,
+            (false, true) => 3,
+        };
         let first = self.plan.rules.len();
+        let mut order: Vec<usize> = (0..rules.len()).collect();
+        order.sort_by_key(|at| group(&rules[*at]));
+        let mut numbers = vec![0; rules.len()];
+        order.iter().zip(first..).for_each(|(at, number)| numbers[*at] = number);
         for dynamic in &mut dynamics {
             if let Ok(rule) = &mut dynamic.for_each {
-                *rule += first;
+                *rule = numbers[*rule];
             }
         }
-        let locals =
-            rules.iter().filter(|rule| cast::index(rule.position) < self.plan.slots + self.locals.len());
-        let split = if self.plan.object.is_some() { locals.count() } else { 0 };
-        let end = first + rules.len();
-        self.plan.rules.extend(rules);
-        let stages = [first..first + split, first + split..end].into_iter().filter(|rules| !rules.is_empty());
+        let [mut start, mut split, mut end] = [first; 3];
+        for group in rules.iter().map(group) {
+            start += usize::from(group < 1);
+            split += usize::from(group < 2);
+            end += usize::from(group < 3);
+        }
+        if self.plan.object.is_none() {
+            split = start;
+        }
+        let all = first..first + rules.len();
+        let mut rules: Vec<Option<Rule>> = rules.into_iter().map(Some).collect();
+        self.plan.rules.extend(order.into_iter().filter_map(|at| rules[at].take()));
+        // The object is made before the last stage, even if that is empty.
+        let is_needed = |rules: &Range<usize>| !rules.is_empty() || self.plan.object.is_some();
+        let stages = [start..split, split..end].into_iter().filter(is_needed);
         let stages = stages.map(|rules| {
             let streams = link(self.plan.rules[rules.clone()].iter().map(|rule| LinkedRule {
                 // Its object is made for it alone.
@@ -455,6 +530,6 @@ impl<'d> Planner<'d> {
         let stages = stages.collect();
         let number_of_body = cast::length(self.plan.bodies.len());
         self.plan.bodies.push(body);
-        self.plan.levels.push(Level { stages, positions, dynamics, body: number_of_body });
+        self.plan.levels.push(Level { rules: all, stages, positions, dynamics, body: number_of_body });
     }
 }

@@ -88,7 +88,12 @@ impl<'a, 'r> Run<'a, 'r> {
     ) -> Self {
         let (arena, tier, runs) = session.start_shared();
         let (failed, found) = (Vec::new(), Found::new(arena));
-        Self { module, plan: &module.plan, arena, tier, runs, values: values(arena), failed, found }
+        let (plan, mut values) = (&module.plan, values(arena));
+        if let Some(known) = &module.known {
+            known.set(&mut values);
+            plan.frozen.set(&mut values);
+        }
+        Self { module, plan, arena, tier, runs, values, failed, found }
     }
 
     /// Evaluates one rule of the file. Keeps its errors and warnings, but not its value.
@@ -132,8 +137,14 @@ impl<'a, 'r> Run<'a, 'r> {
         context: Context<'a>,
     ) -> Result<&'a [Expanded<'a>], Error> {
         let stages = level.stages.len();
+        let is_file = std::ptr::eq(level, &raw const self.plan.levels[0]);
+        if is_file {
+            for (order, known) in &self.plan.frozen.diagnostics {
+                self.found.push(*order, known.clone());
+            }
+        }
         for (at, stage) in level.stages.iter().enumerate() {
-            if at + 1 == stages && std::ptr::eq(level, &raw const self.plan.levels[0]) {
+            if at + 1 == stages && is_file {
                 self.set_locals();
             }
             self.stage(stage, context)?;

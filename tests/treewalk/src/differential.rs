@@ -12,6 +12,7 @@
 mod compare;
 mod grow;
 mod modules;
+mod partial;
 mod random;
 mod rules;
 mod scopes;
@@ -22,6 +23,7 @@ use std::fmt;
 use std::ops::Range;
 
 pub use modules::{ModuleCase, ModuleCases};
+pub use partial::{PartialCase, PartialCases};
 pub use rules::{RuleCase, RuleCases};
 
 use hclvm_compiler::lower::Undefined;
