@@ -21,6 +21,7 @@ mod options;
 mod report;
 mod scopes;
 mod shown;
+mod specialize;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -40,6 +41,7 @@ enum Command {
     Eval(eval::EvalArguments),
     Check(check::CheckArguments),
     Disasm(disasm::DisasmArguments),
+    Specialize(specialize::SpecializeArguments),
 }
 
 /// The result of a command that ran to its end.
@@ -88,6 +90,7 @@ fn run(command: Command) -> Result<Outcome, Stop> {
         Command::Eval(arguments) => eval::run(&arguments, &mut out),
         Command::Check(arguments) => check::run(&arguments, &mut out),
         Command::Disasm(arguments) => disasm::run(&arguments, &mut out),
+        Command::Specialize(arguments) => specialize::run(&arguments, &mut out),
     }?;
     out.flush()?;
     Ok(outcome)

@@ -19,6 +19,7 @@
 
 mod changes;
 mod dependencies;
+mod known;
 mod live;
 mod locals;
 mod matching;
@@ -37,13 +38,13 @@ use smol_str::{SmolStr, format_smolstr};
 
 pub use changes::{Change, Changes};
 use dependencies::Dependencies;
+use known::Known;
 pub use live::Live;
 use locals::{LOCAL, Local};
 pub use matching::{Matches, RuleSpec, Rules};
 pub use path::AttributePath;
 use path::Wanted;
 use plan::Plan;
-use specialize::Known;
 pub use values::{BlockValues, BodyValues, Values};
 
 use crate::diagnostics::error::{Diagnostics, Error};

@@ -38,7 +38,7 @@ const PACKAGES: [Package; 5] = [
         below: &["hclvm_compiler", "hclvm_functions", "hclvm_vm"],
         largest_circle: 3,
     },
-    Package { name: "hclvm_cli", folder: "cli/src", below: &["hclvm"], largest_circle: 5 },
+    Package { name: "hclvm_cli", folder: "cli/src", below: &["hclvm"], largest_circle: 6 },
 ];
 
 /// Outside crates and the files that may name them, as the beginnings of paths. A crate whose types are

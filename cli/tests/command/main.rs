@@ -1,6 +1,7 @@
 //! The command's behaviour: runs the built binary on small files. `examples.rs` runs it on whole examples.
 
 mod hostile;
+mod specialize;
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Output, Stdio};

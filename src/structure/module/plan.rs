@@ -10,7 +10,7 @@
 //! written in it. The content of a dynamic block has one range of positions, whose values are copied away
 //! for each block that is made.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use hclvm_compiler::analysis;
@@ -18,9 +18,9 @@ use hclvm_vm::code::Slot;
 use hclvm_vm::code::link::{Linked, LinkedRule, link};
 use hclvm_vm::{Diagnostic, cast};
 
+use super::known::{Fate, Frozen, Known, Specializer};
 use super::locals::{LOCAL, LOCALS, Local};
 use super::path::Wanted;
-use super::specialize::{Fate, Frozen, Known, Specializer};
 use crate::compile::program::Program;
 use crate::diagnostics::error::Error;
 use crate::diagnostics::problems::Problems;
@@ -220,10 +220,15 @@ fn specialize(document: &Document, known: &Known, levels: &mut [LevelPlan<'_, '_
     let mut specializer = Specializer::new(arena, document, known);
     let (mut rules, mut labels) = (Vec::new(), Vec::new());
     for (number, level) in levels.iter().enumerate() {
-        let collections: Vec<usize> =
+        let collections: HashSet<usize> =
             level.dynamics.iter().filter_map(|dynamic| dynamic.for_each.as_ref().ok().copied()).collect();
         for (at, rule) in level.rules.iter().enumerate() {
-            rules.push(specializer.rule(rule, number == 0 && !collections.contains(&at))?);
+            let Rule { ref program, position, order, object_for, .. } = *rule;
+            let told_once = number == 0 && !collections.contains(&at);
+            rules.push(match object_for {
+                Some(_) => Fate::Same,
+                None => specializer.rule(program, (position, order), told_once)?,
+            });
         }
         for made in level.dynamics.iter().filter_map(|dynamic| dynamic.made.as_ref().ok()) {
             for label in &made.labels {

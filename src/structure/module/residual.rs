@@ -20,7 +20,7 @@ use hclvm_vm::ops::equality::same;
 use hclvm_vm::{Arena, Layout, Value, View, Width, cast};
 
 use super::Module;
-use super::specialize::{Specializer, size_within};
+use super::known::{Specializer, size_within};
 use crate::compile::program::Program;
 use crate::compile::unit::SourceKind;
 use crate::diagnostics::error::Error;

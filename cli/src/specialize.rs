@@ -1,0 +1,74 @@
+//! `hclvm specialize`: the residual of a file for variables that are known before the others, as HCL text.
+
+use std::fs;
+use std::io::Write;
+
+use clap::Args;
+use hclvm::{Document, Error, ErrorKind};
+
+use crate::options::Options;
+use crate::report::diagnostics_of;
+use crate::scopes::{self, Variables};
+use crate::{Outcome, Stop, notation};
+
+/// Evaluate what depends on known variables alone and print the file with literals in its place
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The scope has the variables that are known, in the notation of `hclvm eval`. The text that is printed
+has the values of the file in every scope that has these variables and others.
+
+Exit codes: 0 success, 1 errors found, 2 invalid arguments.")]
+pub(crate) struct SpecializeArguments {
+    /// The file to specialize
+    file: String,
+
+    /// File with the known variables as a JSON object; - is standard input
+    #[arg(long, value_name = "FILE")]
+    scope: String,
+
+    /// File to write instead of standard output
+    #[arg(long, short = 'o', value_name = "FILE")]
+    output: Option<String>,
+
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &SpecializeArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+    let diagnosed = |problems| {
+        arguments.options.diagnostics.print(problems);
+        Ok(Outcome::Diagnosed)
+    };
+    let text = crate::read(&arguments.file)?;
+    let (document, problems) = arguments.options.engine().parse_bytes_lenient(&arguments.file, &text);
+    arguments.options.diagnostics.print(&problems);
+    if problems.has_errors() {
+        return Ok(Outcome::Diagnosed);
+    }
+    let variables = match scopes::one(&arguments.scope)? {
+        Ok(variables) => variables,
+        Err(problems) => return diagnosed(&problems),
+    };
+    let residual = match residual(&document, &variables) {
+        Ok(residual) => residual,
+        Err(error) => return diagnosed(&diagnostics_of(&error, &arguments.file)),
+    };
+    match &arguments.output {
+        Some(path) => fs::write(path, residual)
+            .map_err(|error| Stop::Refused(format!("Cannot write {path}: {error}.")))?,
+        None => out.write_all(residual.as_bytes())?,
+    }
+    Ok(Outcome::Fine)
+}
+
+fn residual(document: &Document, variables: &Variables) -> Result<String, Error> {
+    let module = document.module()?;
+    let mut known = module.scope();
+    for (name, json) in &variables.values {
+        known
+            .build(name, |arena| notation::value(arena, json))
+            .map_err(|error| ErrorKind::Value(format!("variable \"{name}\": {error}")))?;
+    }
+    module.specialize(&known)?.residual()
+}
