@@ -2,7 +2,8 @@
 
 use hclvm::module::{AttributePath, BlockValues, BodyValues, Matches, Module, RuleSpec, Values};
 use hclvm::run::Tier;
-use hclvm::{Engine, Json, Scope, Session};
+use hclvm::value::{Arena, marks_from};
+use hclvm::{Engine, Json, Scope, Session, Value};
 
 fn module(text: &str) -> Module {
     Engine::standard().parse("x.hcl", text).expect("HCL").module().expect("a module")
@@ -94,6 +95,23 @@ fn values_of_every_kind_reach_the_readers_of_a_local() {
         format!("{} {} {}", known("x"), known("y"), values.diagnostics().len())
     };
     assert_eq!(shown(&module, &unknown, plain), "false false 0");
+}
+
+#[test]
+fn marks_of_a_local_reach_readers_that_do_not_evaluate_it() {
+    // The first local has no fast code, so that nothing tells beforehand that its value is marked.
+    let module = module(
+        "locals {\n  a = \"${s}%{ if null }%{ endif }\"\n  b = n > 0 || local.a == \"k\"\n}\nx = n > 0 || local.b\n",
+    );
+    let mut scope = scope(&module, r#"{"n": 1}"#);
+    let arena = Arena::new();
+    let secret = Value::str(&arena, "k").with_marks(&arena, marks_from(&arena, &["secret"]));
+    scope.set_value("s", secret).expect("it is small");
+    let marked = |values: &Values<'_>| {
+        let marked = |value: Option<Value<'_>>| value.is_some_and(Value::is_marked);
+        format!("{} {}", marked(values.local("b")), marked(values.attribute("x")))
+    };
+    assert_eq!(shown(&module, &scope, marked), "true true");
 }
 
 #[test]

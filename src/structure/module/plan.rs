@@ -282,6 +282,17 @@ struct LevelPlan<'d, 'w> {
     body: BodyPlan,
 }
 
+/// A body whose blocks are being planned.
+struct OpenBody<'d, 'w> {
+    wanted: Wanted<'w>,
+    /// The blocks that follow.
+    rest: std::vec::IntoIter<Block<'d>>,
+    /// The numbers of the `dynamic` blocks that follow; `None` for one that is not wanted.
+    dynamics: std::vec::IntoIter<Option<usize>>,
+    attributes: Range<usize>,
+    planned: Vec<BlockPlan>,
+}
+
 impl<'d> Planner<'d> {
     fn new(document: &'d Document, slots: usize, locals: &'d [Local]) -> Self {
         let by_name = locals.iter().zip(0..).map(|(local, at)| (local.name.as_str(), at)).collect();
@@ -326,7 +337,7 @@ impl<'d> Planner<'d> {
         Ok(level)
     }
 
-    /// Plans a body. The body of the file leaves out `locals` blocks.
+    /// Plans a body with the blocks written in it. The body of the file leaves out `locals` blocks.
     fn body<'w>(
         &mut self,
         level: &mut LevelPlan<'d, 'w>,
@@ -334,9 +345,38 @@ impl<'d> Planner<'d> {
         wanted: &Wanted<'w>,
         root: bool,
     ) -> Result<BodyPlan, Error> {
+        // An explicit stack, because a thousand calls of unoptimized builds do not fit the native one.
+        let mut around: Vec<(u32, OpenBody<'d, 'w>)> = Vec::new();
+        let mut innermost = self.open_body(level, body, wanted.clone())?;
+        loop {
+            let is_file = root && around.is_empty();
+            if let Some((number, block, wanted)) = self.next_block(level, &mut innermost, is_file) {
+                let inner = self.open_body(level, block.body(), wanted)?;
+                around.push((number, std::mem::replace(&mut innermost, inner)));
+                continue;
+            }
+            let first = self.plan.blocks.len();
+            self.plan.blocks.extend(innermost.planned);
+            let plan = BodyPlan { attributes: innermost.attributes, blocks: first..self.plan.blocks.len() };
+            let Some((block, outer)) = around.pop() else { return Ok(plan) };
+            innermost = outer;
+            let body = cast::length(self.plan.bodies.len());
+            self.plan.bodies.push(plan);
+            innermost.planned.push(BlockPlan::Written { block, body });
+        }
+    }
+
+    /// Plans the `dynamic` blocks of a body, then its attributes.
+    fn open_body<'w>(
+        &mut self,
+        level: &mut LevelPlan<'d, 'w>,
+        body: Body<'d>,
+        wanted: Wanted<'w>,
+    ) -> Result<OpenBody<'d, 'w>, Error> {
+        let blocks: Vec<Block<'d>> = body.blocks().collect();
         let mut dynamics = Vec::new();
-        for block in body.blocks().filter(|block| block.kind() == DYNAMIC) {
-            dynamics.push(self.dynamic(level, block, wanted)?);
+        for block in blocks.iter().filter(|block| block.kind() == DYNAMIC) {
+            dynamics.push(self.dynamic(level, *block, &wanted)?);
         }
         let first = self.plan.attributes.len();
         for attribute in body.attributes().filter(|attribute| wanted.attribute(attribute.name())) {
@@ -345,27 +385,32 @@ impl<'d> Planner<'d> {
             self.plan.attributes.push(AttributePlan { attribute: attribute.index(), position });
         }
         let attributes = first..self.plan.attributes.len();
-        let mut blocks = Vec::new();
-        let mut dynamics = dynamics.into_iter();
-        for block in body.blocks() {
+        let (rest, dynamics) = (blocks.into_iter(), dynamics.into_iter());
+        Ok(OpenBody { wanted, rest, dynamics, attributes, planned: Vec::new() })
+    }
+
+    /// Plans the blocks of a body up to the next one that is written and wanted. Returns that, with its
+    /// number and what is wanted in it.
+    fn next_block<'w>(
+        &mut self,
+        level: &mut LevelPlan<'d, 'w>,
+        body: &mut OpenBody<'d, 'w>,
+        is_file: bool,
+    ) -> Option<(u32, Block<'d>, Wanted<'w>)> {
+        for block in body.rest.by_ref() {
             if block.kind() == DYNAMIC {
-                if let Some(Some(dynamic)) = dynamics.next() {
+                if let Some(Some(dynamic)) = body.dynamics.next() {
                     level.dynamics[dynamic].content_order = self.order();
-                    blocks.push(BlockPlan::Dynamic(cast::length(dynamic)));
+                    body.planned.push(BlockPlan::Dynamic(cast::length(dynamic)));
                 }
-            } else if !(root && block.kind() == LOCALS)
-                && let Some(wanted) = wanted.block(block.kind(), block.labels())
+            } else if !(is_file && block.kind() == LOCALS)
+                && let Some(wanted) = body.wanted.block(block.kind(), block.labels())
                 && let Some(number) = block.index()
             {
-                let inner = self.body(level, block.body(), &wanted, false)?;
-                let body = cast::length(self.plan.bodies.len());
-                self.plan.bodies.push(inner);
-                blocks.push(BlockPlan::Written { block: number, body });
+                return Some((number, block, wanted));
             }
         }
-        let first = self.plan.blocks.len();
-        self.plan.blocks.extend(blocks);
-        Ok(BodyPlan { attributes, blocks: first..self.plan.blocks.len() })
+        None
     }
 
     /// Plans a dynamic block. Returns its number in the level; `None` if it is not wanted.

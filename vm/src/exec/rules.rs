@@ -82,17 +82,19 @@ pub fn run_rules<'a>(
 ) -> Result<(), usize> {
     let mut first = 0;
     for stream in streams {
-        let done = if values.frame().is_plain(&stream.fast) {
-            run_linked(stream, values, arena, |rule, values| baseline(first + rule, values))
-        } else {
-            // A variable that some of the rules read is missing or marked; the others run on the fast tier
-            // one by one.
+        let mut done = 0;
+        if values.frame().is_plain(&stream.fast) {
+            done = run_linked(stream, values, arena, |rule, values| baseline(first + rule, values));
+        }
+        if arena.budget().exhausted().is_none() {
+            // A value that some of the rules read is missing or marked, from the start or since one of them
+            // fell back; the others run on the fast tier one by one.
             let one = |rule, values: &mut RunValues<'a>| {
                 let value = alone(first + rule).and_then(|fast| try_fast(fast, values.frame(), arena));
                 value.unwrap_or_else(|| baseline(first + rule, values))
             };
-            run_each(stream, arena, values, one)
-        };
+            done = run_each(stream, done, arena, values, one);
+        }
         if arena.budget().exhausted().is_some() {
             return Err(first + done.min(stream.len() - 1));
         }
@@ -101,7 +103,8 @@ pub fn run_rules<'a>(
     Ok(())
 }
 
-/// Runs one stream until the budget is exhausted. Returns the number of results.
+/// Runs one stream until the budget is exhausted, or until a result is marked that other rules read. Returns
+/// the number of results.
 fn run_linked<'a>(
     stream: &'a Linked,
     values: &mut RunValues<'a>,
@@ -133,20 +136,23 @@ fn run_linked<'a>(
         values.set(position, value);
         arena.settle();
         next = position + 1;
-        from = stream.start(rule + 1);
+        // Instructions do not look for marks of slots: those are known before they run.
+        let is_plain = !value.is_unset_or_marked() || values.frame().is_plain(&stream.fast);
+        from = stream.start(rule + 1).filter(|_| is_plain);
     }
     arena.keep_scratch(text);
     stream.rule_at(next)
 }
 
-/// Runs rules one by one until the budget is exhausted. Returns the number of results.
+/// Runs rules one by one, from the rule `first` until the budget is exhausted. Returns the number of results.
 fn run_each<'a>(
     stream: &Linked,
+    first: usize,
     arena: &Arena,
     values: &mut RunValues<'a>,
     mut one: impl FnMut(usize, &mut RunValues<'a>) -> Value<'a>,
 ) -> usize {
-    for rule in 0..stream.len() {
+    for rule in first..stream.len() {
         if arena.budget().exhausted().is_some() {
             return rule;
         }
