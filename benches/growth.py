@@ -78,6 +78,12 @@ SHAPES = {
     "locals in a chain": ("locals", 2000, lambda n: "locals {\na0 = 1\n" + "".join(f"a{at} = local.a{at - 1}\n" for at in range(1, n)) + "}\n"),
     "locals in a circle": ("locals", 2000, lambda n: "locals {\n" + "".join(f"a{at} = local.a{(at + 1) % n}\n" for at in range(n)) + "}\n"),
     "locals that use all": ("locals", 2000, lambda n: "locals {\n" + "".join(f"a{at} = local\n" for at in range(n)) + "}\n"),
+    "readers of one local": ("locals", 2000, lambda n: "locals {\na = v\n}\n" + "".join(f"x{at} = local.a + {at}\n" for at in range(n))),
+    "reader of n locals": ("locals", 1000, lambda n: "locals {\n" + "".join(f"a{at} = v + {at}\n" for at in range(n)) + "}\nx = [" + "".join(f"local.a{at}, " for at in range(n)) + "]\n"),
+    "readers of the object of locals": ("locals", 1000, lambda n: "locals {\n" + "".join(f"a{at} = v\n" for at in range(n)) + "}\nx = length(local)\ny = [for name, value in local : name if value == 1]\n"),
+    "blocks with attributes": ("locals", 1000, lambda n: "".join(f'rule "r{at}" {{\nwhen = v > {at}\nreason = "not ${{v}}"\n}}\n' for at in range(n))),
+    "dynamic blocks one by one": ("locals", 500, lambda n: "".join(f'dynamic "b" {{\nfor_each = [v]\ncontent {{\nx{at} = b.value\n}}\n}}\n' for at in range(n))),
+    "dynamic blocks in dynamic blocks": ("locals", 200, lambda n: nested(n, 'dynamic "b" {\nfor_each = [v]\ncontent {\n', "x = b.value\n", "}\n}\n")),
     # nesting, doubled within the limit
     "parentheses": ("expr", 450, lambda n: nested(n, "(", "v", ")")),
     "tuples in tuples": ("expr", 450, lambda n: nested(n, "[", "v", "]")),
