@@ -38,6 +38,8 @@ struct Application {
     text: &'static str,
     scopes: &'static str,
     expected: &'static str,
+    /// Variables that may be known before the others.
+    known: &'static [&'static str],
 }
 
 const APPLICATIONS: [Application; 2] = [
@@ -46,12 +48,14 @@ const APPLICATIONS: [Application; 2] = [
         text: include_str!("../examples/authz/authz.hcl"),
         scopes: include_str!("../examples/authz/scopes.json"),
         expected: include_str!("../examples/authz/expected.json"),
+        known: &["env", "resource"],
     },
     Application {
         name: "game",
         text: include_str!("../examples/game/game.hcl"),
         scopes: include_str!("../examples/game/scopes.json"),
         expected: include_str!("../examples/game/expected.json"),
+        known: &["server", "flags"],
     },
 ];
 
@@ -107,7 +111,7 @@ impl<'c> Runner<'c> {
 }
 
 fn measure(application: &Application, rounds: usize) -> Result<(), Failure> {
-    let &Application { name, text, scopes, .. } = application;
+    let &Application { name, text, scopes, known, .. } = application;
     let capabilities = Capabilities::none();
     let engine = Engine::builder().dialect(Dialect::packer(&capabilities)).build();
     let module = engine.parse(name, text)?.module()?;
@@ -144,8 +148,25 @@ fn measure(application: &Application, rounds: usize) -> Result<(), Failure> {
         assert_eq!(one_by_one.collect::<Result<Vec<_>, Failure>>()?, expected, "{name} one by one");
     }
 
+    let mut specialized = Vec::new();
+    for scope in &whole {
+        let (mut first, mut rest) = (module.scope(), scope.fork());
+        for name in known {
+            first.set_value(name, scope.get(name).ok_or("a variable of the scope")?)?;
+            rest.unset(name);
+        }
+        let special = module.specialize(&first)?;
+        let expected = shown(&flat(module.evaluate(&mut session, scope)?.body()))?;
+        assert_eq!(
+            shown(&flat(special.evaluate(&mut session, &rest)?.body()))?,
+            expected,
+            "{name} specialized"
+        );
+        specialized.push((special, rest));
+    }
+
     let mut reference = Reference::start(application)?;
-    let (mut first, mut second, mut third) = (engine.session(), engine.session(), engine.session());
+    let [mut first, mut second, mut third, mut fourth] = [(); 4].map(|()| engine.session());
     let (mut arena, mut other) =
         (Arena::with_limits(Limits::default()), Arena::with_limits(Limits::default()));
     let mut contenders = [
@@ -169,17 +190,22 @@ fn measure(application: &Application, rounds: usize) -> Result<(), Failure> {
         Runner::new(|turn| {
             black_box(third.run_rules(&rules, &given[turn % given.len()]).is_ok());
         }),
+        Runner::new(|turn| {
+            let (special, rest) = &specialized[turn % specialized.len()];
+            black_box(special.evaluate(&mut fourth, rest).is_ok());
+        }),
     ];
     let mut reference = reference.as_mut().map(|reference| Runner::timed(|| reference.batch()));
     for _ in 0..rounds {
         contenders.iter_mut().chain(&mut reference).for_each(Runner::batch);
     }
-    let [whole, whole_walked, one_by_one, walked, as_rules] = &mut contenders;
+    let [whole, whole_walked, one_by_one, walked, as_rules, special] = &mut contenders;
     let all = format!("{name}: whole file, tree-walker");
     line(&all, whole, whole_walked);
     if let Some(reference) = &mut reference {
         line(&format!("{name}: whole file, reference in Go"), whole, reference);
     }
+    line(&format!("{name}: {} known, whole file", known.join(" and ")), special, whole);
     line(&format!("{name}: {} attributes, one by one", programs.len()), one_by_one, walked);
     line(&format!("{name}: {} attributes, as a rule set", programs.len()), as_rules, walked);
     Ok(())

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hclvm::functions::FunctionTable;
-use hclvm::module::Module;
+use hclvm::module::{Module, RuleSpec};
 use hclvm::{Engine, Json, Scope, Undefined};
 
 fn module(text: &str) -> Module {
@@ -240,4 +240,49 @@ fn what_exceeds_the_limits_is_left_to_evaluations() {
     let paths = ["a", "c"].map(|path| path.parse().expect("a path"));
     let some = special.select(&paths).expect("a module");
     assert_eq!(shown(&some, &rest), "a=3 c=3");
+}
+
+#[test]
+fn rules_of_specialized_modules_know_the_variables() {
+    let text = "rule \"a\" {\n  when = x > y\n  then = x\n}\nrule \"b\" {\n  when = x\n  then = [x, y]\n}\n";
+    let special = specialized(text, r#"{"x": true}"#);
+    let spec = RuleSpec { kind: "rule", condition: "when", outcome: &["then"], priority: None };
+    let rules = special.rules(&spec).expect("rules");
+    let mut session = special.document().engine().session();
+    let rest = scope(&special, r#"{"x": 5, "y": 2}"#);
+    let matches = rules.first_match(&mut session, &rest).expect("within the limits");
+    let found = matches.first().and_then(|rule| rule.attribute("then"));
+    assert_eq!(format!("{found:?}"), "Some([true, 2])");
+    assert_eq!(matches.diagnostics().len(), 1, "a bool is no number");
+}
+
+#[test]
+fn followers_of_specialized_modules_ignore_known_variables() {
+    let special = specialized(POLICY, r#"{"env": {"strict": true}}"#);
+    let mut live = special.follow(special.document().engine().session());
+    let first = scope(&special, r#"{"size": 11, "user": 1}"#);
+    assert_eq!(live.update(&first).expect("within the limits").iter().count(), 5);
+    let other = scope(&special, r#"{"size": 12, "user": 1, "env": {"strict": false}}"#);
+    assert!(live.update(&other).expect("within the limits").is_empty());
+    assert_eq!(format!("{:?}", live.values().attribute("most")), "Some(20)");
+    assert!(special.dependents(&"env.strict".parse().expect("a path")).is_empty());
+}
+
+#[test]
+fn specializing_takes_memory_and_time_in_proportion_to_the_text() {
+    // Written out, the last local has 2^60 elements.
+    let doubled: String =
+        (1..=60).map(|at| format!("  l{at} = [local.l{0}, local.l{0}]\n", at - 1)).collect();
+    let text = format!("locals {{\n  l0 = x\n{doubled}}}\na = [local.l60, y]\nb = length(local.l60) + y\n");
+    let special = specialized(&text, r#"{"x": "k"}"#);
+    assert!(special.residual().expect("HCL").len() < 2 * text.len() + (64 << 10));
+    let mut session = special.document().engine().session();
+    let rest = scope(&special, r#"{"y": 2}"#);
+    let values = special.evaluate(&mut session, &rest).expect("within the limits");
+    assert_eq!(format!("{:?}", values.attribute("b")), "Some(4)");
+
+    // Each operand of the chain determines a fault, and is inside of the next one.
+    let chain = "a = x.zz".to_owned() + &" + 1".repeat(2_000) + " + y\n";
+    let special = specialized(&chain, r#"{"x": {}}"#);
+    assert_eq!(special.residual().expect("HCL"), chain);
 }

@@ -36,7 +36,7 @@ enum Outcome {
 
 /// The nodes that the evaluations of parts may visit, in multiples of those of the expression: parts that
 /// have faults are inside each other, and each of them is evaluated.
-const MOST_VISITS: usize = 64;
+const MOST_VISITS: usize = 16;
 
 /// Finds the nodes of the expression of `context` that the slots `is_known` determine.
 pub fn determined(context: &Context<'_>, is_known: impl Fn(Slot) -> bool) -> Determined {

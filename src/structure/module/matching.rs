@@ -16,11 +16,13 @@ use hclvm_vm::code::link::{LinkedRule, link};
 use hclvm_vm::exec::RunValues;
 use hclvm_vm::{Diagnostic, Number, Span, cast, number};
 
+use super::known::{Fate, Specializer};
 use super::locals::LOCAL;
 use super::plan::{AttributePlan, BodyPlan, Plan, Rule, Stage};
 use super::run::{Context, Run};
 use super::values::{BlockValues, BodyValues, LevelValues};
 use super::{Module, ModuleState};
+use crate::compile::program::Program;
 use crate::diagnostics::error::{Diagnostics, Error};
 use crate::run::scope::Scope;
 use crate::run::session::Session;
@@ -103,7 +105,13 @@ impl Module {
     /// # Ok::<(), hclvm::Error>(())
     /// ```
     pub fn rules(&self, spec: &RuleSpec<'_>) -> Result<Rules, Error> {
-        Planner::new(&self.0).rules(spec)
+        let module = &*self.0;
+        let mut session = module.linked.engine().session();
+        let (arena, ..) = session.start_shared();
+        let known = module.known.as_ref();
+        let known =
+            known.map(|known| Specializer::resumed(arena, &module.linked, known, &module.plan.frozen));
+        Planner::new(module, known).rules(spec)
     }
 }
 
@@ -233,8 +241,10 @@ fn unsuitable(span: Span) -> Diagnostic {
 }
 
 /// Plans rules.
-struct Planner<'m> {
+struct Planner<'m, 'k> {
     module: &'m ModuleState,
+    /// What the module is specialized for.
+    known: Option<Specializer<'k>>,
     by_name: HashMap<&'m str, usize>,
     /// For each local, the number of the rule whose condition stage computes it.
     computed_by: Vec<Option<usize>>,
@@ -243,14 +253,14 @@ struct Planner<'m> {
     reads_object: bool,
 }
 
-impl<'m> Planner<'m> {
-    fn new(module: &'m ModuleState) -> Self {
+impl<'m, 'k> Planner<'m, 'k> {
+    fn new(module: &'m ModuleState, known: Option<Specializer<'k>>) -> Self {
         let by_name = module.locals.iter().zip(0..).map(|(local, at)| (local.name.as_str(), at)).collect();
         let slots = module.plan.slots;
         let plan = Plan::empty(slots);
         let next_position = slots + module.locals.len();
         let computed_by = vec![None; module.locals.len()];
-        Self { module, by_name, computed_by, plan, next_position, reads_object: false }
+        Self { module, known, by_name, computed_by, plan, next_position, reads_object: false }
     }
 
     fn rules(mut self, spec: &RuleSpec<'_>) -> Result<Rules, Error> {
@@ -415,6 +425,14 @@ impl<'m> Planner<'m> {
         found.into_iter().collect()
     }
 
+    /// Returns a program with constants for what is known.
+    fn specialized(&mut self, program: Program) -> Result<Program, Error> {
+        match self.known.as_mut().map(|known| known.fold(&program)).transpose()? {
+            Some(Fate::Folded(folded)) => Ok(folded),
+            _ => Ok(program),
+        }
+    }
+
     /// Adds the rules of locals and attributes, and links them.
     fn stage(
         &mut self,
@@ -426,12 +444,16 @@ impl<'m> Planner<'m> {
         let order = cast::length(order);
         for at in locals {
             let rule = Rule::of_local(&self.module.linked, &self.module.locals, *at, self.plan.slots)?;
-            self.plan.rules.push(Rule { order, ..rule });
+            let program = match rule.object_for {
+                Some(_) => rule.program,
+                None => self.specialized(rule.program)?,
+            };
+            self.plan.rules.push(Rule { program, order, ..rule });
         }
         let mut attributes = attributes.to_vec();
         attributes.sort_by_key(|(_, position)| *position);
         for (attribute, position) in attributes {
-            let program = attribute.program()?;
+            let program = self.specialized(attribute.program()?)?;
             self.plan.rules.push(Rule { program, position, order, object_for: None, frozen: false });
         }
         let rules = first..self.plan.rules.len();

@@ -1,8 +1,9 @@
-//! Generates modules: locals in chains and fans, attributes, blocks and dynamic blocks, with scopes and a choice
-//! of the variables that are known first. Their expressions are those of generated rules.
+//! Generates files with scopes and a choice of the variables that are known first. Half of them are those of
+//! `modules`; the others have expressions of which some parts are known.
 
 use hclvm_vm::{FunctionTable, OwnedValue};
 
+use super::modules::ModuleCases;
 use super::random::Random;
 use super::rules::RuleCases;
 
@@ -19,7 +20,10 @@ pub struct PartialCase {
 
 /// A generator of cases.
 #[derive(Debug)]
-pub struct PartialCases<'f>(RuleCases<'f>);
+pub struct PartialCases<'f> {
+    modules: ModuleCases,
+    rules: RuleCases<'f>,
+}
 
 /// Shapes of expressions. `_` is replaced by an expression of a rule, `@` by a local or a variable.
 const SHAPES: &[&str] = &[
@@ -84,9 +88,9 @@ const CONTENTS: &[&str] =
     &["port.value", "port.key", "[port.value, s]", "port.value == n", "port", "b ? s : r"];
 
 impl<'f> PartialCases<'f> {
-    /// Creates a generator of modules that call these functions.
+    /// Creates a generator of files that call these functions; see [`ModuleCases::new`].
     pub fn new(functions: &'f FunctionTable) -> Self {
-        Self(RuleCases::new(functions))
+        Self { modules: ModuleCases::new(functions), rules: RuleCases::new(functions) }
     }
 
     /// Returns the names of the variables.
@@ -96,10 +100,15 @@ impl<'f> PartialCases<'f> {
 
     /// Generates a case, which depends on the seed and its number alone.
     pub fn case(&self, seed: u64, case: u64) -> PartialCase {
-        let rules = self.0.case(seed, case);
-        let mut random = Random::new(seed ^ 0x6d6f_6475_6c65, case);
+        // Unlike the random numbers of the rules.
+        let mut random = Random::new(!seed, case);
         let share = random.pick(&[20, 50, 80]);
         let known = Self::names().map(|_| random.percent(share)).collect();
+        if random.percent(50) {
+            let module = self.modules.case(seed, case);
+            return PartialCase { text: module.text, scopes: module.scopes, known };
+        }
+        let rules = self.rules.case(seed, case);
         let mut writer =
             Writer { random: &mut random, sources: &rules.sources, locals: 0, out: String::new() };
         writer.file();
