@@ -271,8 +271,9 @@ fn followers_of_specialized_modules_ignore_known_variables() {
 #[test]
 fn specializing_takes_memory_and_time_in_proportion_to_the_text() {
     // Written out, the last local has 2^60 elements.
-    let doubled: String =
-        (1..=60).map(|at| format!("  l{at} = [local.l{0}, local.l{0}]\n", at - 1)).collect();
+    let doubled: Vec<String> =
+        (0..60).map(|at| format!("  l{} = [local.l{at}, local.l{at}]\n", at + 1)).collect();
+    let doubled = doubled.concat();
     let text = format!("locals {{\n  l0 = x\n{doubled}}}\na = [local.l60, y]\nb = length(local.l60) + y\n");
     let special = specialized(&text, r#"{"x": "k"}"#);
     assert!(special.residual().expect("HCL").len() < 2 * text.len() + (64 << 10));
