@@ -27,7 +27,7 @@ pub use folded::Folded;
 pub(crate) use form::literal_key;
 pub use form::{absolute_traversal, call, keyword, list, map};
 pub use known::{Determined, determined};
-pub use paths::{Need, Paths, referenced_paths};
+pub use paths::{Need, Paths, referenced_paths, variable_need};
 pub use traversal::{Key, Traversal};
 
 use crate::tree::{NameId, Node, NodeId, Tree};
@@ -36,9 +36,16 @@ use walk::walk;
 /// Returns all uses of variables in the expression `root` in source order, without the names that for
 /// expressions bind. Computed indexes and splats end a traversal.
 pub fn variables(tree: &Tree, root: NodeId) -> Vec<Traversal<'_>> {
+    variables_named(tree, root, |_| true)
+}
+
+/// Like [`variables`], for variables with some names.
+fn variables_named(tree: &Tree, root: NodeId, is_wanted: impl Fn(&str) -> bool) -> Vec<Traversal<'_>> {
     let mut found = Vec::new();
     walk(tree, root, |id, bound| {
-        if let Some(traversal) = Traversal::of_variable(tree, id)
+        if let Node::Traversal { root, .. } = tree.node(id)
+            && is_wanted(tree.name(root))
+            && let Some(traversal) = Traversal::of_variable(tree, id)
             && !bound.contains(traversal.root())
         {
             found.push(traversal);

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use hclvm_vm::text::nfc_code_points;
 use smol_str::SmolStr;
 
-use super::{Key, Traversal, variables};
+use super::{Key, Traversal, variables, variables_named};
 use crate::tree::{NodeId, Tree};
 
 /// The most steps of a path that are listed. A longer path needs all of the value at its end. Bounds the
@@ -67,6 +67,17 @@ pub fn referenced_paths(tree: &Tree, roots: impl IntoIterator<Item = NodeId>) ->
         }
     }
     paths
+}
+
+/// Like [`referenced_paths`], for one variable; `None` if no expression uses it.
+pub fn variable_need(tree: &Tree, roots: impl IntoIterator<Item = NodeId>, variable: &str) -> Option<Need> {
+    let mut paths = Paths::new();
+    for root in roots {
+        for traversal in variables_named(tree, root, |name| name == variable) {
+            add(&mut paths, &traversal);
+        }
+    }
+    paths.into_values().next()
 }
 
 /// Adds the path of a traversal.

@@ -68,7 +68,7 @@ fn collect(document: &Document, problems: &mut Problems) -> Vec<LocalDefinition>
             seen.insert(name.clone(), attribute.name_span().start);
             let definition = attribute.definition();
             let tree = &document.file().tree;
-            let uses = analysis::referenced_paths(tree, [definition.expr]).remove(LOCAL);
+            let uses = analysis::variable_need(tree, [definition.expr], LOCAL);
             locals.push(LocalDefinition { name, attribute: attribute.index(), uses });
         }
     }

@@ -382,7 +382,7 @@ impl<'m, 'k> Planner<'m, 'k> {
     /// Notes whether an expression reads the object `local`.
     fn note_object(&mut self, attribute: Attribute<'m>) {
         let linked = &self.module.linked;
-        let need = analysis::referenced_paths(linked.tree(), [attribute.definition().expr]).remove(LOCAL);
+        let need = analysis::variable_need(linked.tree(), [attribute.definition().expr], LOCAL);
         let has_slot = |name: &str| linked.layout().derived(LOCAL, name).is_some();
         if need.is_some_and(|need| need.is_whole() || need.names().any(|name| !has_slot(name))) {
             self.reads_object = true;
@@ -411,7 +411,7 @@ impl<'m, 'k> Planner<'m, 'k> {
         wanted: impl Fn(Option<usize>) -> bool,
     ) -> Vec<usize> {
         let roots = attributes.into_iter().map(|attribute| attribute.definition().expr);
-        let need = analysis::referenced_paths(self.module.linked.tree(), roots).remove(LOCAL);
+        let need = analysis::variable_need(self.module.linked.tree(), roots, LOCAL);
         let names = need.iter().flat_map(|need| need.names());
         let mut open: Vec<usize> =
             names.filter_map(|name| self.by_name.get(name.as_str()).copied()).collect();

@@ -485,7 +485,7 @@ impl<'d> Planner<'d> {
         let Some(local) = self.local else { return };
         let Some(attribute) = attribute.filter(|_| !self.locals.is_empty()) else { return };
         let root = attribute.definition().expr;
-        let Some(need) = analysis::referenced_paths(self.document.tree(), [root]).remove(LOCAL) else {
+        let Some(need) = analysis::variable_need(self.document.tree(), [root], LOCAL) else {
             return;
         };
         let has_slot = |name: &str| self.document.layout().derived(LOCAL, name).is_some();

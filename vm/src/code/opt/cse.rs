@@ -97,7 +97,7 @@ struct Uses {
 
 /// Eliminates common subexpressions, using at most `most` registers; `None` if there are none that pay.
 pub(super) fn eliminate(stream: &Stream<'_>, most: usize) -> Option<Shared> {
-    let mut expressions = Expressions::default();
+    let mut expressions = Expressions::of_slots(stream.slots);
     let uses = uses(stream, &mut expressions);
     // The greatest savings first; among equal savings the earliest computation.
     let mut candidates: Vec<(usize, usize, Id)> = Vec::new();

@@ -14,6 +14,11 @@ use crate::memory::hash::HashMap;
 pub(super) struct Id(u32);
 
 impl Id {
+    /// Returns the number of the initial value of a register that is a slot.
+    pub(super) const fn of_slot(register: u8) -> Self {
+        Self(register as u32)
+    }
+
     /// Returns its index in a list of all expressions.
     pub(super) const fn at(self) -> usize {
         self.0 as usize
@@ -23,8 +28,6 @@ impl Id {
 /// An operation on values that have numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Expression {
-    /// The initial value of a register.
-    Slot(u8),
     Constant(u32),
     Attribute(Id, u32),
     IndexText(Id, u32),
@@ -83,7 +86,7 @@ impl Expression {
     /// 0 if reading saves nothing.
     pub(super) const fn worth(&self) -> usize {
         match self {
-            Self::Slot(_) | Self::Constant(_) => 0,
+            Self::Constant(_) => 0,
             Self::Arithmetic(..) | Self::ArithmeticInt(..) | Self::Negate(_) => 15,
             Self::EqualText(..) | Self::Text(_) => 15,
             Self::Attribute(..) => 20,
@@ -123,14 +126,18 @@ pub(super) struct Computed {
     pub(super) tail: Option<Id>,
 }
 
-/// Expressions by number.
-#[derive(Default)]
+/// Expressions by number. The first numbers are those of slots.
 pub(super) struct Expressions {
     known: HashMap<Expression, Id>,
     worths: Vec<usize>,
 }
 
 impl Expressions {
+    /// Numbers the initial values of `slots` registers. Reading them saves nothing.
+    pub(super) fn of_slots(slots: usize) -> Self {
+        Self { known: HashMap::default(), worths: vec![0; slots] }
+    }
+
     /// Returns the number of an expression.
     pub(super) fn number(&mut self, expression: Expression) -> Id {
         let next = Id(length(self.worths.len()));

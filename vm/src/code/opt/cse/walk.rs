@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Stream;
-use super::expression::{Computed, Expression, Expressions, Id};
+use super::expression::{Computed, Expressions, Id};
 use crate::code::Operand;
 use crate::code::fast::{FastLabel, FastOp, FastReg, IntervalId, SwitchId, Term};
 use crate::memory::cast;
@@ -46,7 +46,7 @@ pub(super) fn walk(
 ) {
     let mut held: Held = vec![None; stream.registers];
     for (slot, held) in held.iter_mut().take(stream.slots).enumerate() {
-        *held = Some(expressions.number(Expression::Slot(cast::register(slot))));
+        *held = Some(Id::of_slot(cast::register(slot)));
     }
     let mut current = Some(held);
     // The expressions in registers at each jump target, and the last target.
