@@ -1,9 +1,10 @@
 //! Whole files: locals as slots, the object `local`, dynamic blocks, selections, the order of diagnostics.
 
+use hclvm::functions::{Function, FunctionTable, Parameter};
 use hclvm::module::{AttributePath, BlockValues, BodyValues, Matches, Module, RuleSpec, Values};
 use hclvm::run::Tier;
 use hclvm::value::{Arena, marks_from};
-use hclvm::{Engine, Json, Scope, Session, Value};
+use hclvm::{Dialect, Engine, Json, Scope, Session, Type, Value};
 
 fn module(text: &str) -> Module {
     Engine::standard().parse("x.hcl", text).expect("HCL").module().expect("a module")
@@ -308,4 +309,51 @@ fn rules_may_read_the_object_of_all_locals() {
     let module = module(text);
     let [first, _] = matched(&module, &scope(&module, r#"{"n": 1}"#), &SPEC);
     assert_eq!(first, r#"x(when=true effect={"a":2,"b":1}) |  | "#);
+}
+
+#[test]
+fn marks_inside_of_variables_reach_the_readers_of_locals() {
+    let text = "locals {\n  s = o.s\n  n = o.n\n  l = o.l\n  b = o.b\n}\n\
+        t = \"${local.s}!\"\nc = [local.s]\nd = local.n == 1\ne = local.n + 1\nf = upper(local.s)\n\
+        g = local.b ? 1 : 2\nh = [for x in local.l : x]\ni = local.l[0]\nj = local.b && true\nk = !local.b\n\
+        m = { a = local.n }\nn = local.n > 0\no = [1, 2][local.n]\np = local.l[*]\nq = try(local.n + 1, 0)\nr = length(local.l)\n";
+    let module = module(text);
+    let mut scope = module.scope();
+    let set = scope.build("o", |arena| {
+        let marks = marks_from(arena, &["secret"]);
+        let list = Value::tuple(arena, arena.slice(&[Value::int(1)]));
+        let entries = [("b", Value::TRUE), ("l", list), ("n", Value::int(1)), ("s", Value::str(arena, "x"))];
+        let entries = entries.map(|(name, value)| arena.entry(name, value.with_marks(arena, marks)));
+        Ok(Value::object(arena, arena.slice(&entries)))
+    });
+    set.expect("a small value");
+    let marked = shown(&module, &scope, |values| {
+        let marked =
+            values.body().attributes().map(|(name, value)| format!("{name}:{}", value.contains_marks()));
+        format!("{} {}", marked.collect::<Vec<_>>().join(" "), values.diagnostics())
+    });
+    assert!(!marked.contains("false"), "{marked}");
+}
+
+#[test]
+fn marks_that_functions_add_reach_readers_that_do_not_evaluate_them() {
+    let sensitive =
+        Function::new("sensitive", [Parameter::new("v", Type::Dynamic)], Type::Dynamic, |arena, args, _| {
+            Ok(args[0].with_marks(arena, marks_from(arena, &["secret"])))
+        });
+    let mut table = FunctionTable::new();
+    table.insert("sensitive", sensitive);
+    let engine = Engine::builder().dialect(Dialect::with_functions(table)).build();
+    let text = "locals {\n  a = sensitive(n)\n  b = n > 0 || local.a == 1\n  c = [sensitive(1)]\n}\nx = n > 0 || local.b\ny = n > 0 || local.c[0] == 1\n";
+    let module = engine.parse("x.hcl", text).expect("HCL").module().expect("a module");
+    let scope = scope(&module, r#"{"n": 1}"#);
+    let marked = |values: &Values<'_>| {
+        values
+            .body()
+            .attributes()
+            .map(|(_, value)| value.contains_marks().to_string())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    assert_eq!(shown(&module, &scope, marked), "true true");
 }
