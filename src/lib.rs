@@ -110,6 +110,7 @@
 //! | set only the parts that programs read | [`Document::projection`], [`Engine::projection`] |
 //! | run | [`Session::run`]; with partial results [`Session::evaluate`]; many scopes at once [`Parallel`](run::Parallel) |
 //! | evaluate whole files | [`Document::decode`] into structs, [`Document::module`] into values, [`Spec`](spec::Spec) into a shape that is data, [`Session::expand`] step by step |
+//! | follow a scope that changes little | [`Module::follow`]: what changed, without evaluating the rest |
 //! | use results | [`Value`], [`from_value`], [`Json`], [`Pretty`](show::Pretty); to keep them [`OwnedValue`] |
 //! | add functions | [`function`] from closures, [`Dialect`] for tables, [`functions`] for those that exist |
 //! | bound work and memory | [`Limits`], [`Session::set_time`], [`Session::cancel`] |

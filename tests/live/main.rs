@@ -236,3 +236,10 @@ fn dependents_follow_paths_locals_and_dynamic_blocks() {
     assert_eq!(touched("local.a"), with_port(&["local.b", "c", "whole"]));
     assert_eq!(touched("unknown"), [""; 0]);
 }
+
+#[test]
+fn what_follows_a_scope_may_move_to_another_thread() {
+    let mut followed = Followed::of("a = n\nb = o\n", r#"{"n": 1, "o": [1, 2]}"#);
+    let changed = std::thread::spawn(move || followed.set("n", "2")).join().expect("it does not panic");
+    assert_eq!(changed, ["a 1 2"]);
+}

@@ -10,7 +10,7 @@
 
 use hclvm_compiler::analysis::{self, Need};
 use hclvm_vm::ops::equality::identical;
-use hclvm_vm::{Arena, Entry, Value, View, cast, find};
+use hclvm_vm::{Arena, Entry, Value, View, cast};
 use smol_str::SmolStr;
 
 use super::locals::LOCAL;
@@ -148,9 +148,15 @@ impl PathReaders {
             }
             return;
         };
+        let mut guess = 0;
         for (name, readers) in &self.attributes {
-            match (find(old_entries, name), find(new_entries, name)) {
-                (Some(old), Some(new)) => readers.changed(judge, old.value, new.value, dirty),
+            let at = position(old_entries, name, guess);
+            let found = at.and_then(|at| Some((at, position(new_entries, name, at)?)));
+            match found {
+                Some((at, new_at)) => {
+                    readers.changed(judge, old_entries[at].value, new_entries[new_at].value, dirty);
+                    guess = at + 1;
+                }
                 // Messages about an attribute that is missing may name others.
                 _ if identical(judge, old, new) => {}
                 _ => readers.all(dirty),
@@ -186,6 +192,15 @@ fn both_entries<'a>(
         }
         _ => None,
     }
+}
+
+/// Returns the position of the entry called `name`, which is often `guess`: names are looked up in order, and
+/// those of both values are mostly equal.
+fn position(entries: &[Entry<'_>], name: &str, guess: usize) -> Option<usize> {
+    if entries.get(guess).is_some_and(|entry| entry.name == name) {
+        return Some(guess);
+    }
+    entries.binary_search_by(|entry| entry.name.cmp(name)).ok()
 }
 
 /// Adds a unit to a list that is sorted because units are visited in order.

@@ -26,7 +26,7 @@ impl<'a> RunValues<'a> {
     /// Creates the values of a run: those of the first `slots` slots of a scope, then `results` nulls.
     pub fn new(arena: &'a Arena, frame: Frame<'_, 'a>, slots: usize, results: usize) -> Self {
         let mut values = arena.list_with(slots + results);
-        values.extend_from_slice(frame.values().get(..slots).unwrap_or(frame.values()));
+        values.extend_from_slice_copy(frame.values().get(..slots).unwrap_or(frame.values()));
         values.resize(slots + results, Value::NULL);
         Self { values: values.into_bump_slice_mut(), blocked: frame.blocked_among(slots) }
     }
@@ -35,9 +35,9 @@ impl<'a> RunValues<'a> {
     /// slots of a scope, then `results`.
     pub fn resume(arena: &'a Arena, frame: Frame<'_, 'a>, slots: usize, results: &[Value<'a>]) -> Self {
         let mut values = arena.list_with(slots + results.len());
-        values.extend_from_slice(frame.values().get(..slots).unwrap_or(frame.values()));
+        values.extend_from_slice_copy(frame.values().get(..slots).unwrap_or(frame.values()));
         values.resize(slots, Value::UNSET);
-        values.extend_from_slice(results);
+        values.extend_from_slice_copy(results);
         let shared = results.iter().enumerate().take_while(|(at, _)| slots + at < 63);
         let blocked = shared.fold(frame.blocked_among(slots), |blocked, (at, value)| {
             Frame::with_value(blocked, slots + at, *value)

@@ -21,6 +21,10 @@ type Copies<T> = HashMap<Identity, T>;
 /// Texts of up to this length are copied each time: a table entry takes more memory.
 const SHORT: usize = 32;
 
+/// Tuples of up to this many parts without parts of their own are copied each time, too. With short texts, a
+/// copy takes at most 12 times the memory of a reference to it.
+const FEW: usize = 4;
+
 /// The parts that were copied into an arena, and their copies.
 #[derive(Debug)]
 pub struct Sharing<'a> {
@@ -34,13 +38,24 @@ impl Value<'_> {
     /// Returns the identity of a part that is worth remembering, `None` for small ones.
     fn identity(self) -> Option<Identity> {
         let remembered = match self.tag() {
-            TUPLE | OBJECT => self.len_field() > 0,
+            TUPLE => self.len_field() > FEW || self.is_deep(),
+            OBJECT => self.len_field() > 0,
             STRING => self.text_len_field() > SHORT,
             LIST | SET | MAP | LONG | BIG | MARKED => true,
             NULL | UNKNOWN => !self.data.is_null(),
             _ => false,
         };
         remembered.then(|| (self.head.get(), self.data.addr()))
+    }
+}
+
+impl Value<'_> {
+    /// Returns true if a part of a tuple is worth remembering.
+    fn is_deep(self) -> bool {
+        self.items_unchecked().iter().any(|item| match item.tag() {
+            TUPLE | OBJECT => true,
+            _ => item.identity().is_some(),
+        })
     }
 }
 
@@ -64,7 +79,11 @@ impl<'a> Sharing<'a> {
 
     fn small(&self, value: Value<'_>) -> Value<'a> {
         match value.tag() {
-            TUPLE => Value::tuple(self.arena, &[]),
+            TUPLE => {
+                let mut items = self.arena.list_with(value.len_field());
+                items.extend(value.items_unchecked().iter().map(|item| copy_leaf(self.arena, item.view())));
+                Value::tuple(self.arena, items.into_bump_slice())
+            }
             OBJECT => Value::object(self.arena, &[]),
             _ => copy_leaf(self.arena, value.view()),
         }
