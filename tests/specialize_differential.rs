@@ -115,8 +115,8 @@ impl Bench {
     }
 }
 
-/// Compares results, and returns how many there are. A residual has its diagnostics at other places, and their
-/// details may quote other text.
+/// Compares results, and returns how many there are. A residual has its diagnostics at other places, their
+/// details may quote other text, and locals that no longer read others may be evaluated in another order.
 fn differ(expected: &Values<'_>, found: &Values<'_>, exactly: bool) -> Result<u64, String> {
     let (one, other) = (flat(expected), flat(found));
     let names = |list: &[(String, Value<'_>)]| list.iter().map(|it| it.0.clone()).collect::<Vec<_>>();
@@ -130,7 +130,11 @@ fn differ(expected: &Values<'_>, found: &Values<'_>, exactly: bool) -> Result<u6
         }
     }
     let (expected, found) = (expected.diagnostics(), found.diagnostics());
-    let titles = |found: &hclvm::Diagnostics| found.iter().map(|it| it.title.clone()).collect::<Vec<_>>();
+    let titles = |found: &hclvm::Diagnostics| {
+        let mut titles: Vec<_> = found.iter().map(|it| it.title.clone()).collect();
+        titles.sort();
+        titles
+    };
     let alike =
         if exactly { expected.to_string() == found.to_string() } else { titles(expected) == titles(found) };
     if alike { Ok(one.len() as u64) } else { Err(format!("expected {expected}\nfound {found}")) }

@@ -35,8 +35,8 @@ const MOST_GROWTH: usize = 64 << 10;
 
 impl Module {
     /// Returns the text of the file with literals for what is known. Parsed again, it has the values of this
-    /// module in every scope, and diagnostics of the same titles; of known variables only those must be set
-    /// that the text still mentions. The text of a module that is not specialized is that of the file, and
+    /// module in every scope, and diagnostics of the same titles, those of locals perhaps in another order; of
+    /// known variables only those must be set that the text still mentions. The text of a module that is not specialized is that of the file, and
     /// that of a selection has literals in the attributes that are selected.
     ///
     /// # Errors
