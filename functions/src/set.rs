@@ -52,7 +52,7 @@ pub(crate) fn setunion() -> Function {
 pub(crate) fn setintersection() -> Function {
     several("setintersection", |arena, sets| {
         let (first, others) = known(sets)?.split_first()?;
-        let others: Vec<ValueSet<'_>> = others.iter().map(|set| seen(arena, *set)).collect();
+        let others = all_seen(arena, others);
         Some(keep(arena, *first, |item| others.iter().all(|other| other.contains(item))))
     })
 }
@@ -61,7 +61,7 @@ pub(crate) fn setintersection() -> Function {
 pub(crate) fn setsubtract() -> Function {
     operation("setsubtract", &["a", "b"], |arena, sets| {
         let (first, others) = known(sets)?.split_first()?;
-        let others: Vec<ValueSet<'_>> = others.iter().map(|set| seen(arena, *set)).collect();
+        let others = all_seen(arena, others);
         Some(keep(arena, *first, |item| !others.iter().any(|other| other.contains(item))))
     })
 }
@@ -136,6 +136,12 @@ fn body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>, run: Operation) 
 /// Returns the sets if all elements are known; an unknown one could be equal to any other.
 fn known<'s, 'a>(sets: &'s [Value<'a>]) -> Option<&'s [Value<'a>]> {
     sets.iter().all(|set| set.is_wholly_known()).then_some(sets)
+}
+
+fn all_seen<'a>(arena: &'a Arena, sets: &[Value<'a>]) -> &'a [ValueSet<'a>] {
+    let mut all = arena.list_with(sets.len());
+    all.extend(sets.iter().map(|set| seen(arena, *set)));
+    all.into_bump_slice()
 }
 
 fn seen<'a>(arena: &'a Arena, set: Value<'a>) -> ValueSet<'a> {

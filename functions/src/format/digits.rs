@@ -1,6 +1,7 @@
 //! Numbers as verbs show them: signs, bases, exponents, padding.
 
 use hclvm_vm::{Arena, Exhausted, NumberRef};
+use smol_str::{SmolStr, format_smolstr};
 
 use super::verb::Verb;
 use crate::text_builder::TextBuilder;
@@ -90,21 +91,29 @@ fn affordable(arena: &Arena, digits: usize) -> bool {
 
 /// Returns the digits of an integer without its sign; `None`, which exhausts the
 /// budget, if there are too many.
-fn digits_in_base(arena: &Arena, letter: char, number: NumberRef<'_>) -> Option<String> {
+fn digits_in_base(arena: &Arena, letter: char, number: NumberRef<'_>) -> Option<SmolStr> {
     let radix = match letter {
         'b' => 2,
         'o' => 8,
         'x' | 'X' => 16,
         _ => 10,
     };
-    let Some(mut text) = number.text_in_radix(radix, u64::from(arena.budget().limits().digits)) else {
+    let limit = arena.budget().limits().digits;
+    // The digits of short integers fit a `SmolStr` without a heap allocation.
+    if let (10, NumberRef::Int(value, _)) = (radix, number) {
+        let text = format_smolstr!("{}", value.unsigned_abs());
+        if text.len() <= limit as usize {
+            return Some(text);
+        }
+    }
+    let Some(mut text) = number.text_in_radix(radix, u64::from(limit)) else {
         arena.budget().exhaust(Exhausted::Digits);
         return None;
     };
     if letter == 'X' {
         text.make_ascii_uppercase();
     }
-    Some(text.trim_start_matches('-').to_owned())
+    Some(SmolStr::new(text.trim_start_matches('-')))
 }
 
 fn sign(verb: &Verb<'_>, negative: bool) -> &'static str {
