@@ -42,7 +42,7 @@ struct Application {
     known: &'static [&'static str],
 }
 
-const APPLICATIONS: [Application; 2] = [
+const APPLICATIONS: [Application; 4] = [
     Application {
         name: "authz",
         text: include_str!("../examples/authz/authz.hcl"),
@@ -56,6 +56,21 @@ const APPLICATIONS: [Application; 2] = [
         scopes: include_str!("../examples/game/scopes.json"),
         expected: include_str!("../examples/game/expected.json"),
         known: &["server", "flags"],
+    },
+    Application {
+        name: "job",
+        text: include_str!("../examples/job/job.hcl"),
+        scopes: include_str!("../examples/job/scopes.json"),
+        expected: include_str!("../examples/job/expected.json"),
+        known: &[],
+    },
+    // An example to decode, without recorded results.
+    Application {
+        name: "service",
+        text: include_str!("../examples/service/service.hcl"),
+        scopes: r#"[{"continent": "eu", "zone": "west-1", "production": true, "customers": 45000}]"#,
+        expected: "[]",
+        known: &["continent", "production"],
     },
 ];
 
@@ -131,7 +146,9 @@ fn measure(application: &Application, rounds: usize) -> Result<(), Failure> {
         assert_eq!(shown(&walked.evaluate(slots, &arena))?, shown(&flat(values.body()))?, "{name}");
         let locals: Vec<_> = values.locals().map(|(name, value)| arena.entry(name, value)).collect();
         let mut scope = scope.fork();
-        scope.set_value("local", Value::object(&arena, arena.slice(&locals)))?;
+        if module.document().layout().slot("local").is_some() {
+            scope.set_value("local", Value::object(&arena, arena.slice(&locals)))?;
+        }
         given.push(scope);
     }
     let given_slots: Vec<Vec<Value<'_>>> = given.iter().map(|scope| walked.slots(scope)).collect();
@@ -205,7 +222,9 @@ fn measure(application: &Application, rounds: usize) -> Result<(), Failure> {
     if let Some(reference) = &mut reference {
         line(&format!("{name}: whole file, reference in Go"), whole, reference);
     }
-    line(&format!("{name}: {} known, whole file", known.join(" and ")), special, whole);
+    if !known.is_empty() {
+        line(&format!("{name}: {} known, whole file", known.join(" and ")), special, whole);
+    }
     line(&format!("{name}: {} attributes, one by one", programs.len()), one_by_one, walked);
     line(&format!("{name}: {} attributes, as a rule set", programs.len()), as_rules, walked);
     Ok(())

@@ -17,7 +17,8 @@ use crate::Failure;
 #[derive(Debug)]
 pub(crate) struct Walked {
     layout: &'static Layout,
-    local: usize,
+    /// The slot of `local`, if it is read.
+    local: Option<usize>,
     locals: Vec<WalkedLocal>,
     body: WalkedBody,
 }
@@ -68,7 +69,7 @@ impl Walked {
         let names: Vec<&str> = module.locals().collect();
         Ok(Self {
             layout,
-            local: source.slot("local")?,
+            local: source.slot("local").ok(),
             locals: names
                 .iter()
                 .map(|name| source.local(parsed.body, name, &names))
@@ -87,10 +88,14 @@ impl Walked {
         let mut slots = given.to_vec();
         let mut done: Vec<Value<'a>> = Vec::with_capacity(self.locals.len());
         for local in &self.locals {
-            slots[self.local] = self.object(local.uses.iter().copied(), &done, arena);
+            if let Some(slot) = self.local {
+                slots[slot] = self.object(local.uses.iter().copied(), &done, arena);
+            }
             done.push(local.walker.run(&slots, arena).value);
         }
-        slots[self.local] = self.object(0..self.locals.len(), &done, arena);
+        if let Some(slot) = self.local.filter(|_| !self.locals.is_empty()) {
+            slots[slot] = self.object(0..self.locals.len(), &done, arena);
+        }
         let mut values = Vec::new();
         self.body.evaluate(&mut slots, arena, &mut values);
         values
