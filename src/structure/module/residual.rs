@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use hclvm_compiler::tree::{Node, NodeId, Tree};
 use hclvm_vm::code::Slot;
-use hclvm_vm::ops::equality::same;
+use hclvm_vm::ops::equality::{identical, same};
 use hclvm_vm::{Arena, Layout, Value, View, Width, cast};
 
 use super::Module;
@@ -125,11 +125,11 @@ impl Editor<'_, '_> {
             let value = evaluation.value;
             // A value of this many bytes has a literal that is at least a tenth as long.
             size_within(value, most.saturating_mul(10))?;
-            let exact = has_precision_of_literals(value) || whole && role == Role::Result;
-            if !evaluation.diagnostics.is_empty() || !exact {
+            let exactly = !(whole && role == Role::Result);
+            if !evaluation.diagnostics.is_empty() || exactly && !has_precision_of_literals(value) {
                 return None;
             }
-            let literal = self.literal(program, value, most)?;
+            let literal = self.literal(program, value, most, exactly)?;
             self.room -= literal.len();
             let span = tree.span(part);
             let literal = if whole { literal } else { format!("({literal})") };
@@ -148,13 +148,14 @@ impl Editor<'_, '_> {
     }
 
     /// Returns the literal of a value, unless it is longer than `most` or does not give exactly the value.
-    fn literal(&mut self, program: &Program, value: Value<'_>, most: usize) -> Option<String> {
+    fn literal(&mut self, program: &Program, value: Value<'_>, most: usize, exactly: bool) -> Option<String> {
         let mut text = String::new();
         write_literal(&mut text, value, most)?;
         let literal = program.engine().compile(&text, &self.layout).ok()?;
         let scope = program.engine().scope(&self.layout);
         let found = self.judge.run(&literal, &scope).ok()?;
-        same(&Arena::new(), found, value).then_some(text)
+        let equal = if exactly { identical } else { same };
+        equal(&Arena::new(), found, value).then_some(text)
     }
 
     fn finish(mut self) -> String {
