@@ -189,7 +189,7 @@ fn specialized_modules_give_the_results_of_the_original() {
     let (rules, baseline) = (tally.values / 4, tally.baseline[1]);
     println!("seed {seed}: {tally:?}");
     assert!(tally.modules * 10 > cases * 9, "too few modules parse: {tally:?}");
-    assert!(tally.residuals * 10 > tally.modules * 8, "too little is folded: {tally:?}");
+    assert!(tally.residuals * 10 > tally.modules * 7, "too little is folded: {tally:?}");
     assert!(tally.completions > cases * 8, "too little is compared: {tally:?}");
     assert!(tally.faulty * 10 < tally.completions * 9, "nearly everything fails: {tally:?}");
     // Half of the values are those of residuals, and half of these of the baseline tier.

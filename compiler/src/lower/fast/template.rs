@@ -105,9 +105,11 @@ impl FastLowering<'_, '_> {
     fn part(&mut self, id: NodeId) -> Option<()> {
         let tree = self.context.tree;
         let constant = self.info.constant(id).filter(|_| !matches!(tree.node(id), Node::Text(_)));
-        if let Some(text) = constant.filter(|value| value.as_str().is_some()) {
-            let k = self.pool.constant(text);
-            self.push(FastOp::TemplateText { k });
+        if let Some((value, text)) = constant.and_then(|value| Some((value, value.as_str()?))) {
+            if !text.is_empty() {
+                let k = self.pool.constant(value);
+                self.push(FastOp::TemplateText { k });
+            }
             return Some(());
         }
         match tree.node(id) {
