@@ -357,3 +357,13 @@ fn marks_that_functions_add_reach_readers_that_do_not_evaluate_them() {
     };
     assert_eq!(shown(&module, &scope, marked), "true true");
 }
+
+#[test]
+fn a_file_without_locals_has_an_empty_object_of_them() {
+    let module = module("x = length(local)\ny = local.x\nz = try(local.x, 1)\n");
+    let titles = |values: &Values<'_>| {
+        let titles: Vec<&str> = values.diagnostics().iter().map(|found| found.title.as_ref()).collect();
+        format!("{:?} {:?} {}", values.attribute("x"), values.attribute("z"), titles.join(", "))
+    };
+    assert_eq!(shown(&module, &module.scope(), titles), "Some(0) Some(1) Unsupported attribute");
+}

@@ -483,7 +483,7 @@ impl<'d> Planner<'d> {
     /// Notes the locals that an expression reads.
     fn need_locals(&mut self, attribute: Option<Attribute<'d>>) {
         let Some(local) = self.local else { return };
-        let Some(attribute) = attribute.filter(|_| !self.locals.is_empty()) else { return };
+        let Some(attribute) = attribute else { return };
         let root = attribute.definition().expr;
         let Some(need) = analysis::variable_need(self.document.tree(), [root], LOCAL) else {
             return;
