@@ -63,7 +63,7 @@ fn convert_other<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Result
 ///
 /// # Errors
 ///
-/// Those of [`convert`], and a [`Mismatch`] if the value is a structure that was [taken for](taken_for) a
+/// Those of [`convert`], and a [`Mismatch`] if the value is a structure that was taken for a
 /// collection and its elements, converted as those of the collection, have different types.
 pub fn convert_unified<'a>(
     arena: &'a Arena,
