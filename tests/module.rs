@@ -266,6 +266,15 @@ fn the_first_rule_that_applies_ends_the_evaluation() {
 }
 
 #[test]
+fn problems_of_a_local_that_several_rules_read_are_told_once() {
+    let rule = |name: &str| format!("rule \"{name}\" {{\n  when = true\n  effect = local.bad\n}}\n");
+    let last = "rule \"c\" {\n  when = local.bad\n}\n";
+    let module = module(&format!("locals {{\n  bad = nope\n}}\n{}{}{last}", rule("a"), rule("b")));
+    let [_, all] = matched(&module, &module.scope(), &SPEC);
+    assert!(all.ends_with("| Unknown variable"), "{all}");
+}
+
+#[test]
 fn rules_are_ordered_by_their_priority() {
     let rule = |name: &str, priority: &str| format!("rule \"{name}\" {{\n  when = x\n{priority}}}\n");
     let text = [

@@ -271,9 +271,7 @@ impl<'a> Update<'_, 'a> {
     /// Evaluates the whole module.
     fn everything(&mut self, session: &mut Session, scope: &Scope) -> Result<(), Error> {
         let Plan { slots, values: end, ref levels, ref rules, .. } = self.module.plan;
-        let mut run = Run::start(self.module, session, |arena| {
-            RunValues::new(arena, scope.frame(), slots, end - slots)
-        });
+        let mut run = Run::in_scope(self.module, session, scope)?;
         let dynamics = run.level(&levels[0], Context::OUTSIDE)?;
         let mut sharing = Sharing::new(self.memory);
         self.kept.values.resize(end - slots, Value::UNSET);

@@ -28,6 +28,13 @@ pub(super) struct Local {
     pub(super) reads_object: bool,
 }
 
+/// Returns true if an expression with this need of `local` reads the object itself: not only attributes that
+/// have slots.
+pub(super) fn reads_object(document: &Document, need: &Need) -> bool {
+    let has_slot = |name: &SmolStr| document.layout().derived(LOCAL, name).is_some();
+    need.is_whole() || !need.names().all(has_slot)
+}
+
 /// A local as written.
 struct LocalDefinition {
     name: SmolStr,

@@ -8,16 +8,14 @@
 //! ```
 //! A stage is linked code. What is behind the first match is not evaluated.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::analysis;
-use hclvm_vm::code::link::{LinkedRule, link};
-use hclvm_vm::exec::RunValues;
 use hclvm_vm::{Diagnostic, Number, Span, cast, number};
 
 use super::known::{Fate, Specializer};
-use super::locals::LOCAL;
+use super::locals::{self, LOCAL};
 use super::plan::{AttributePlan, BodyPlan, Plan, Rule, Stage};
 use super::run::{Context, Run};
 use super::values::{BlockValues, BodyValues, LevelValues};
@@ -189,34 +187,34 @@ impl Rules {
         only_first: bool,
     ) -> Result<Matches<'s>, Error> {
         let RulesState { module, first, rules } = &*self.0;
-        scope.check_document(&module.document)?;
-        let mut run = Run::start(module, session, |arena| {
-            let Plan { slots, values, .. } = module.plan;
-            RunValues::new(arena, scope.frame(), slots, values - slots)
-        });
+        let mut run = Run::in_scope(module, session, scope)?;
         if let Some(first) = first {
             run.stage(first, Context::OUTSIDE)?;
             run.set_locals();
         }
         let (mut applying, mut undecided) = (run.arena.list(), run.arena.list());
-        for (rule, order) in rules.iter().zip(0..) {
+        // An outcome may compute locals that a later rule computes again.
+        let (locals, mut told) = (cast::length(module.locals.len()), BTreeSet::new());
+        for (rule, number) in rules.iter().zip(0..) {
+            let found = run.found.len();
             run.stage(&rule.condition, Context::OUTSIDE)?;
             let value = run.values.all()[rule.position].unmark().0;
             match value.as_bool() {
                 Some(true) => {
                     run.stage(&rule.outcome, Context::OUTSIDE)?;
-                    applying.push(order);
-                    if only_first {
-                        break;
-                    }
+                    applying.push(number);
                 }
                 Some(false) => {}
                 None if !value.is_known() => {
                     if !run.failed.contains(&(rule.condition.rules.end - 1)) {
-                        undecided.push(order);
+                        undecided.push(number);
                     }
                 }
-                None => run.found.push(order, unsuitable(rule.span)),
+                None => run.found.push(locals + number, unsuitable(rule.span)),
+            }
+            run.found.drop_repeated(found, locals, &mut told);
+            if only_first && !applying.is_empty() {
+                break;
             }
         }
         let diagnostics = Diagnostics::new(Arc::clone(module.linked.source()), run.found.take());
@@ -238,6 +236,15 @@ impl Rules {
 
 fn unsuitable(span: Span) -> Diagnostic {
     Diagnostic::error("Unsuitable rule condition", "The condition of a rule must be true or false.", span)
+}
+
+/// A rule whose attributes have positions.
+struct Draft<'m> {
+    block: u32,
+    body: u32,
+    condition: (Attribute<'m>, u32),
+    /// Ascending by position.
+    outcome: Vec<(Attribute<'m>, u32)>,
 }
 
 /// Plans rules.
@@ -264,59 +271,29 @@ impl<'m, 'k> Planner<'m, 'k> {
     }
 
     fn rules(mut self, spec: &RuleSpec<'_>) -> Result<Rules, Error> {
-        let blocks = self.in_order(spec)?;
-        let mut planned = Vec::with_capacity(blocks.len());
-        for (block, condition) in &blocks {
-            let outcome: Vec<Attribute<'m>> =
-                block.body().attributes().filter(|at| spec.outcome.contains(&at.name())).collect();
-            let position = self.position();
-            let first = self.plan.attributes.len();
-            let mut all = vec![(*condition, position)];
-            all.extend(outcome.iter().map(|attribute| (*attribute, self.position())));
-            all.sort_by_key(|(attribute, _)| attribute.index());
-            all.dedup_by_key(|(attribute, _)| attribute.index());
-            let attributes = all.iter().map(|(attribute, position)| AttributePlan {
-                attribute: attribute.index(),
-                position: *position,
-            });
-            self.plan.attributes.extend(attributes);
-            self.plan.bodies.push(BodyPlan { attributes: first..self.plan.attributes.len(), blocks: 0..0 });
-            planned.push((*condition, position, all));
-        }
-        for (condition, _, outcome) in &planned {
-            self.note_object(*condition);
-            for (attribute, _) in outcome {
-                self.note_object(*attribute);
-            }
-        }
+        let drafts: Vec<Draft<'m>> = self
+            .in_order(spec)?
+            .into_iter()
+            .map(|(block, condition)| self.draft(block, condition, spec))
+            .collect();
         let first = if self.reads_object { Some(self.all_locals()?) } else { None };
-        let mut rules = Vec::with_capacity(blocks.len());
-        for (number, (condition, position, _)) in planned.iter().enumerate() {
-            let locals = self.locals_of([*condition], |by| by.is_none());
+        let mut conditions = Vec::with_capacity(drafts.len());
+        for (number, draft) in drafts.iter().enumerate() {
+            let locals = self.locals_of([draft.condition.0], |by| by.is_none());
             for local in &locals {
                 self.computed_by[*local] = Some(number);
             }
-            let stage = self.stage(&locals, &[(*condition, *position)], number)?;
-            rules.push(stage);
+            conditions.push(self.stage(&locals, &[draft.condition], number)?);
         }
-        let mut plans = Vec::with_capacity(blocks.len());
-        for (number, (condition, position, all)) in planned.iter().enumerate() {
-            let others: Vec<_> = all.iter().copied().filter(|(_, other)| other != position).collect();
+        let mut rules = Vec::with_capacity(drafts.len());
+        for (number, (draft, condition)) in drafts.into_iter().zip(conditions).enumerate() {
+            let Draft { block, condition: (attribute, position), outcome, body } = draft;
             let later = |by: Option<usize>| by.is_none_or(|by| by > number);
-            let locals = self.locals_of(others.iter().map(|(attribute, _)| *attribute), later);
-            let outcome = self.stage(&locals, &others, number)?;
-            plans.push((*condition, *position, outcome));
+            let locals = self.locals_of(outcome.iter().map(|(attribute, _)| *attribute), later);
+            let outcome = self.stage(&locals, &outcome, number)?;
+            let (position, span) = (cast::index(position), attribute.expression_span());
+            rules.push(RulePlan { block, body, condition, position, span, outcome });
         }
-        let rules = plans.into_iter().zip(rules).zip(&blocks).zip(0..);
-        let rules = rules.map(|((((condition, position, outcome), stage), (block, _)), body)| RulePlan {
-            block: block.index().unwrap_or(0),
-            body,
-            condition: stage,
-            position: cast::index(position),
-            span: condition.expression_span(),
-            outcome,
-        });
-        let rules = rules.collect();
         self.plan.values = self.next_position;
         let ModuleState { document, linked, locals, object_slot, known, .. } = self.module;
         let module = ModuleState {
@@ -330,6 +307,30 @@ impl<'m, 'k> Planner<'m, 'k> {
             dependencies: OnceLock::new(),
         };
         Ok(Rules(Arc::new(RulesState { module: Arc::new(module), first, rules })))
+    }
+
+    /// Gives the attributes of a rule their positions.
+    fn draft(&mut self, block: Block<'m>, condition: Attribute<'m>, spec: &RuleSpec<'_>) -> Draft<'m> {
+        let first = self.plan.attributes.len();
+        let (mut decides, mut outcome) = ((condition, 0), Vec::new());
+        for attribute in block.body().attributes() {
+            let is_condition = attribute.index() == condition.index();
+            if !is_condition && !spec.outcome.contains(&attribute.name()) {
+                continue;
+            }
+            self.note_object(attribute);
+            let position = cast::length(self.next_position);
+            self.next_position += 1;
+            self.plan.attributes.push(AttributePlan { attribute: attribute.index(), position });
+            if is_condition {
+                decides.1 = position;
+            } else {
+                outcome.push((attribute, position));
+            }
+        }
+        let body = cast::length(self.plan.bodies.len());
+        self.plan.bodies.push(BodyPlan { attributes: first..self.plan.attributes.len(), blocks: 0..0 });
+        Draft { block: block.index().unwrap_or(0), condition: decides, outcome, body }
     }
 
     /// Returns the blocks with a condition in the order of evaluation.
@@ -374,19 +375,11 @@ impl<'m, 'k> Planner<'m, 'k> {
         })
     }
 
-    fn position(&mut self) -> u32 {
-        self.next_position += 1;
-        cast::length(self.next_position - 1)
-    }
-
     /// Notes whether an expression reads the object `local`.
     fn note_object(&mut self, attribute: Attribute<'m>) {
         let linked = &self.module.linked;
         let need = analysis::variable_need(linked.tree(), [attribute.definition().expr], LOCAL);
-        let has_slot = |name: &str| linked.layout().derived(LOCAL, name).is_some();
-        if need.is_some_and(|need| need.is_whole() || need.names().any(|name| !has_slot(name))) {
-            self.reads_object = true;
-        }
+        self.reads_object |= need.is_some_and(|need| locals::reads_object(linked, &need));
     }
 
     /// Returns the stage of all locals.
@@ -415,7 +408,7 @@ impl<'m, 'k> Planner<'m, 'k> {
         let names = need.iter().flat_map(|need| need.names());
         let mut open: Vec<usize> =
             names.filter_map(|name| self.by_name.get(name.as_str()).copied()).collect();
-        let mut found = std::collections::BTreeSet::new();
+        let mut found = BTreeSet::new();
         while let Some(local) = open.pop() {
             // A local that is computed already has those that it uses.
             if wanted(self.computed_by[local]) && found.insert(local) {
@@ -433,34 +426,28 @@ impl<'m, 'k> Planner<'m, 'k> {
         }
     }
 
-    /// Adds the rules of locals and attributes, and links them.
+    /// Adds the rules of locals, and of attributes of the rule `number`, and links them.
     fn stage(
         &mut self,
         locals: &[usize],
         attributes: &[(Attribute<'m>, u32)],
-        order: usize,
+        number: usize,
     ) -> Result<Stage, Error> {
         let first = self.plan.rules.len();
-        let order = cast::length(order);
         for at in locals {
             let rule = Rule::of_local(&self.module.linked, &self.module.locals, *at, self.plan.slots)?;
             let program = match rule.object_for {
                 Some(_) => rule.program,
                 None => self.specialized(rule.program)?,
             };
-            self.plan.rules.push(Rule { program, order, ..rule });
+            self.plan.rules.push(Rule { program, ..rule });
         }
-        let mut attributes = attributes.to_vec();
-        attributes.sort_by_key(|(_, position)| *position);
+        // Behind the locals, as in the evaluation of the whole module.
+        let order = cast::length(self.module.locals.len() + number);
         for (attribute, position) in attributes {
-            let program = self.specialized(attribute.program()?)?;
+            let (program, position) = (self.specialized(attribute.program()?)?, *position);
             self.plan.rules.push(Rule { program, position, order, object_for: None, frozen: false });
         }
-        let rules = first..self.plan.rules.len();
-        let streams = link(self.plan.rules[rules.clone()].iter().map(|rule| LinkedRule {
-            fast: rule.program.fast().filter(|_| rule.object_for.is_none()),
-            position: rule.position,
-        }));
-        Ok(Stage { rules, streams })
+        Ok(Stage::of(&self.plan.rules, first..self.plan.rules.len()))
     }
 }

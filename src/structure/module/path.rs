@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::locals::LOCAL;
 
 /// The path to attributes of a file: block types and labels, then the name of the attribute, separated by
-/// dots. `*` stands for any name, and a name with a dot is written in quotes. `local` leads to the locals
+/// dots. `*` matches any name, and a name with a dot is written in quotes. `local` leads to the locals
 /// of all `locals` blocks. A path to a block leads to all attributes in it.
 ///
 /// ```

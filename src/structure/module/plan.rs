@@ -15,11 +15,12 @@ use std::ops::Range;
 
 use hclvm_compiler::analysis;
 use hclvm_vm::code::Slot;
+use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::link::{Linked, LinkedRule, link};
 use hclvm_vm::{Diagnostic, cast};
 
 use super::known::{Fate, Frozen, Known, Specializer};
-use super::locals::{LOCAL, LOCALS, Local};
+use super::locals::{self, LOCAL, LOCALS, Local};
 use super::path::Wanted;
 use crate::compile::program::Program;
 use crate::diagnostics::error::Error;
@@ -84,6 +85,12 @@ pub(super) struct Rule {
 }
 
 impl Rule {
+    /// Returns its fast code. A rule that reads the object `local` while locals are computed has none that can
+    /// be used: its object is made for it alone, before the baseline tier runs.
+    pub(super) fn fast(&self) -> Option<&Fast> {
+        self.program.fast().filter(|_| self.object_for.is_none())
+    }
+
     /// Returns the rule of a local.
     pub(super) fn of_local(
         document: &Document,
@@ -106,6 +113,15 @@ impl Rule {
 pub(super) struct Stage {
     pub(super) rules: Range<usize>,
     pub(super) streams: Vec<Linked>,
+}
+
+impl Stage {
+    /// Links some of the rules of a plan.
+    pub(super) fn of(all: &[Rule], rules: Range<usize>) -> Self {
+        let linked = all[rules.clone()].iter();
+        let streams = link(linked.map(|rule| LinkedRule { fast: rule.fast(), position: rule.position }));
+        Self { rules, streams }
+    }
 }
 
 /// The file, or the content of a dynamic block.
@@ -488,8 +504,7 @@ impl<'d> Planner<'d> {
         let Some(need) = analysis::variable_need(self.document.tree(), [root], LOCAL) else {
             return;
         };
-        let has_slot = |name: &str| self.document.layout().derived(LOCAL, name).is_some();
-        if need.is_whole() || need.names().any(|name| !has_slot(name)) {
+        if locals::reads_object(self.document, &need) {
             self.plan.object = Some(usize::from(local.0));
         }
         if need.is_whole() {
@@ -569,15 +584,7 @@ impl<'d> Planner<'d> {
         // The object is made before the last stage, even if that is empty.
         let is_needed = |rules: &Range<usize>| !rules.is_empty() || self.plan.object.is_some();
         let stages = [start..split, split..end].into_iter().filter(is_needed);
-        let stages = stages.map(|rules| {
-            let streams = link(self.plan.rules[rules.clone()].iter().map(|rule| LinkedRule {
-                // Its object is made for it alone.
-                fast: rule.program.fast().filter(|_| rule.object_for.is_none()),
-                position: rule.position,
-            }));
-            Stage { rules, streams }
-        });
-        let stages = stages.collect();
+        let stages = stages.map(|rules| Stage::of(&self.plan.rules, rules)).collect();
         let number_of_body = cast::length(self.plan.bodies.len());
         self.plan.bodies.push(body);
         self.plan.levels.push(Level { rules: all, stages, positions, dynamics, body: number_of_body });

@@ -4,6 +4,7 @@
 use hclvm_vm::exec::{self, RunValues};
 use hclvm_vm::{Arena, Diagnostic, Entry, Exhausted, Marks, Value, cast};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::plan::{DynamicPlan, Level, Made, Plan, Stage};
@@ -22,12 +23,8 @@ impl Module {
     /// # Errors
     /// A limit that was exceeded. Other errors are in the diagnostics of the result.
     pub fn evaluate<'s>(&'s self, session: &'s mut Session, scope: &'s Scope) -> Result<Values<'s>, Error> {
-        scope.check_document(&self.0.document)?;
         let module = &*self.0;
-        let mut run = Run::start(module, session, |arena| {
-            let Plan { slots, values, .. } = module.plan;
-            RunValues::new(arena, scope.frame(), slots, values - slots)
-        });
+        let mut run = Run::in_scope(module, session, scope)?;
         let dynamics = run.level(&module.plan.levels[0], Context::OUTSIDE)?;
         let diagnostics = Cow::Owned(Diagnostics::new(Arc::clone(module.linked.source()), run.found.take()));
         let root = LevelValues { level: 0, values: run.values.into_all(), first: 0, dynamics };
@@ -80,6 +77,18 @@ pub(super) struct Run<'a, 'r> {
 }
 
 impl<'a, 'r> Run<'a, 'r> {
+    /// Starts an evaluation of a module in a scope.
+    pub(super) fn in_scope<'s: 'a + 'r>(
+        module: &'a ModuleState,
+        session: &'s mut Session,
+        scope: &'a Scope,
+    ) -> Result<Self, Error> {
+        scope.check_document(&module.document)?;
+        let Plan { slots, values, .. } = module.plan;
+        let values = |arena| RunValues::new(arena, scope.frame(), slots, values - slots);
+        Ok(Self::start(module, session, values))
+    }
+
     /// Starts an evaluation in a session, with the values that `values` makes.
     pub(super) fn start<'s: 'a + 'r>(
         module: &'a ModuleState,
@@ -99,33 +108,20 @@ impl<'a, 'r> Run<'a, 'r> {
     /// Evaluates one rule of the file. Keeps its errors and warnings, but not its value.
     pub(super) fn rule(&mut self, at: usize) -> Result<Value<'a>, Error> {
         let rule = &self.plan.rules[at];
-        let fast = rule.program.fast().filter(|_| self.tier == Tier::Best && rule.object_for.is_none());
+        let fast = rule.fast().filter(|_| self.tier == Tier::Best);
         let value = fast.and_then(|fast| exec::try_fast(fast, self.values.frame(), self.arena));
         if let Some(value) = value {
             return Ok(value);
         }
         *self.runs += 1;
-        if let Some(local) = rule.object_for {
-            let uses = self.module.locals[cast::index(local)].uses.iter().copied();
-            self.set_object(self.module.object_slot, uses);
-        }
-        let values = self.values.all();
-        let evaluation = evaluate(self.arena, Tier::Baseline, &rule.program, values, false)?;
-        if evaluation.diagnostics.has_errors() {
-            self.failed.push(at);
-        }
-        self.found.extend(rule.order, evaluation.diagnostics.iter());
-        Ok(evaluation.value)
+        let evaluation = fall_back(self.module, self.arena, at, &mut self.values, false)?;
+        Ok(noted(evaluation, at, rule.order, &mut self.failed, &mut self.found))
     }
 
     /// Sets the object `local`, which rules other than locals read.
     pub(super) fn set_locals(&mut self) {
-        let locals = self.plan.locals.iter().map(|at| cast::index(*at));
-        self.set_object(self.plan.object, locals);
-    }
-
-    fn set_object(&mut self, slot: Option<usize>, locals: impl ExactSizeIterator<Item = usize>) {
-        if let Some(slot) = slot {
+        if let Some(slot) = self.plan.object {
+            let locals = self.plan.locals.iter().map(|at| cast::index(*at));
             set_object(self.module, self.arena, &mut self.values, slot, locals);
         }
     }
@@ -167,22 +163,10 @@ impl<'a, 'r> Run<'a, 'r> {
         let mut limit = None;
         let (runs, failed, found) = (&mut *self.runs, &mut self.failed, &mut self.found);
         let mut baseline = |at: usize, values: &mut RunValues<'a>| {
-            let rule = &rules[at];
+            let number = stage.rules.start + at;
             *runs += 1;
-            if let Some(local) = rule.object_for
-                && let Some(slot) = module.object_slot
-            {
-                let uses = module.locals[cast::index(local)].uses.iter().copied();
-                set_object(module, arena, values, slot, uses);
-            }
-            match evaluate(arena, Tier::Baseline, &rule.program, values.all(), context.secret) {
-                Ok(evaluation) => {
-                    if evaluation.diagnostics.has_errors() {
-                        failed.push(stage.rules.start + at);
-                    }
-                    found.extend(rule.order, evaluation.diagnostics.iter());
-                    evaluation.value
-                }
+            match fall_back(module, arena, number, values, context.secret) {
+                Ok(evaluation) => noted(evaluation, number, rules[at].order, failed, found),
                 // The budget is exhausted, which ends the run.
                 Err(error) => {
                     limit = Some(error);
@@ -191,7 +175,7 @@ impl<'a, 'r> Run<'a, 'r> {
             }
         };
         let ended = if tier == Tier::Best {
-            let alone = |at: usize| rules[at].program.fast().filter(|_| rules[at].object_for.is_none());
+            let alone = |at: usize| rules[at].fast();
             exec::run_rules(&stage.streams, &mut self.values, arena, alone, baseline)
         } else {
             for (at, rule) in rules.iter().enumerate() {
@@ -329,8 +313,41 @@ impl<'a, 'r> Run<'a, 'r> {
     }
 }
 
+/// Evaluates a rule with the baseline tier.
+fn fall_back<'a>(
+    module: &'a ModuleState,
+    arena: &'a Arena,
+    rule: usize,
+    values: &mut RunValues<'a>,
+    secret: bool,
+) -> Result<Evaluation<'a>, Error> {
+    let rule = &module.plan.rules[rule];
+    if let Some(local) = rule.object_for
+        && let Some(slot) = module.object_slot
+    {
+        let uses = module.locals[cast::index(local)].uses.iter().copied();
+        set_object(module, arena, values, slot, uses);
+    }
+    evaluate(arena, Tier::Baseline, &rule.program, values.all(), secret)
+}
+
+/// Returns the value of an evaluation of a rule. Notes whether it had errors, and what it found.
+fn noted<'a>(
+    evaluation: Evaluation<'a>,
+    rule: usize,
+    order: u32,
+    failed: &mut Vec<usize>,
+    found: &mut Found,
+) -> Value<'a> {
+    if evaluation.diagnostics.has_errors() {
+        failed.push(rule);
+    }
+    found.extend(order, evaluation.diagnostics.iter());
+    evaluation.value
+}
+
 /// Sets the slot of `local` to the object of the locals at these indexes, which are sorted by name.
-pub(super) fn set_object<'a>(
+fn set_object<'a>(
     module: &'a ModuleState,
     arena: &'a Arena,
     values: &mut RunValues<'a>,
@@ -378,7 +395,7 @@ impl Found {
         Self { kept: Vec::new(), limit: arena.budget().limits().faults, others: Problems::new(0) }
     }
 
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.kept.len()
     }
 
@@ -404,6 +421,15 @@ impl Found {
         for (known, _) in level {
             *known = order;
         }
+    }
+
+    /// Drops those, from `first` on, of an order below `end` that are `told` already: a repeated evaluation
+    /// found them again.
+    pub(super) fn drop_repeated(&mut self, first: usize, end: u32, told: &mut BTreeSet<u32>) {
+        let mut new = self.kept.split_off(first);
+        new.retain(|(order, _)| *order >= end || !told.contains(order));
+        told.extend(new.iter().map(|(order, _)| *order).filter(|order| *order < end));
+        self.kept.append(&mut new);
     }
 
     /// Takes all diagnostics in order.

@@ -233,7 +233,7 @@ impl<'s> BlockValues<'s> {
         self.body().attribute(name)
     }
 
-    /// Returns the collection if this stands for all blocks that a `dynamic` block will make when its
+    /// Returns the collection if this represents all blocks that a `dynamic` block will make when its
     /// collection is known.
     pub fn pending(self) -> Option<Value<'s>> {
         match self.content {

@@ -55,11 +55,12 @@ impl<'a> RunValues<'a> {
         self.values
     }
 
-    /// Replaces a value. Returns the one that was there.
-    pub fn set(&mut self, position: usize, value: Value<'a>) -> Option<Value<'a>> {
-        let cell = self.values.get_mut(position)?;
-        self.blocked = Frame::with_value(self.blocked, position, value);
-        Some(std::mem::replace(cell, value))
+    /// Replaces a value. Does nothing if there is no such position.
+    pub fn set(&mut self, position: usize, value: Value<'a>) {
+        if let Some(cell) = self.values.get_mut(position) {
+            self.blocked = Frame::with_value(self.blocked, position, value);
+            *cell = value;
+        }
     }
 
     /// Returns the values as programs see them.

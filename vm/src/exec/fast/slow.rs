@@ -33,6 +33,7 @@ pub(super) enum Stop {
 type Plain<'a> = Result<Value<'a>, Stop>;
 
 /// Leaves out the next results of a rule set, and notes the fuel that is left.
+// Out of line: few rules begin with it, and its temporaries would spill in the loop.
 #[inline(never)]
 pub(super) fn begin(
     machine: &mut FastMachine<'_, '_>,
