@@ -170,5 +170,6 @@ fn missing(name: &str) -> Diagnostic {
         detail: format!("The argument \"{name}\" has to be set in one of the files, but it is not.").into(),
         subject: None,
         context: None,
+        additions: None,
     }
 }

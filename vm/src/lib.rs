@@ -28,7 +28,7 @@ pub mod text;
 mod types;
 mod value;
 
-pub use fault::diagnostic::{Diagnostic, Severity};
+pub use fault::diagnostic::{Additions, Diagnostic, Label, NamedValue, Replacement, Severity};
 pub use fault::span::Span;
 pub use fault::{Fault, Place, Record};
 pub use function::{

@@ -30,6 +30,52 @@ pub struct Diagnostic {
     pub subject: Option<Span>,
     /// The larger construct that contains `subject`, if that helps.
     pub context: Option<Span>,
+    /// What else is known about the problem; most diagnostics of the parser have nothing here. Boxed,
+    /// so that a diagnostic without it stays small.
+    pub additions: Option<Box<Additions>>,
+}
+
+/// What a diagnostic tells beyond its title, detail and place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Additions {
+    /// Other places that belong to the problem, for example the bracket that is not closed.
+    pub labels: Vec<Label>,
+    /// Changes to the text that would solve the problem. Each is a proposal by itself.
+    pub replacements: Vec<Replacement>,
+    /// The values of the variables that the failed expression reads. Never a marked value.
+    pub values: Vec<NamedValue>,
+    /// The blocks around the place, from the outermost, as `rule "allow-owner"`.
+    pub blocks: Vec<String>,
+    /// True if the problem was found after the first one of its item, where the reference has already
+    /// given up.
+    pub further: bool,
+}
+
+/// A second place of a diagnostic, with a short text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The place, in the text of the diagnostic.
+    pub span: Span,
+    /// What is there, for example `the bracket opens here`.
+    pub text: Cow<'static, str>,
+}
+
+/// A change to the text: `text` in place of the bytes of `span`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replacement {
+    /// The bytes to replace; empty for an insertion.
+    pub span: Span,
+    /// The new text; empty for a deletion.
+    pub text: String,
+}
+
+/// A variable, or a path below one, with its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedValue {
+    /// The path as it is written, for example `local.age`.
+    pub path: String,
+    /// The value in the syntax of the language, cut to one line, or its type if the value is of no help.
+    pub shown: String,
 }
 
 impl Diagnostic {
@@ -45,7 +91,25 @@ impl Diagnostic {
             detail: detail.into(),
             subject: Some(subject),
             context: None,
+            additions: None,
         }
+    }
+
+    /// Returns the additions, which are created if there are none.
+    pub fn additions_mut(&mut self) -> &mut Additions {
+        self.additions.get_or_insert_default()
+    }
+
+    /// Adds a second place.
+    pub fn label(mut self, span: Span, text: impl Into<Cow<'static, str>>) -> Self {
+        self.additions_mut().labels.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// Adds a change that would solve the problem.
+    pub fn replacement(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.additions_mut().replacements.push(Replacement { span, text: text.into() });
+        self
     }
 
     /// Sets the larger construct that contains the subject.
