@@ -7,4 +7,5 @@ pub(crate) mod cache;
 pub(crate) mod program;
 pub(crate) mod scratch_pool;
 pub(crate) mod settings;
+pub(crate) mod text;
 pub(crate) mod unit;

@@ -4,7 +4,7 @@
 //! [`Document`](crate::Document), [`Body`](crate::Body), [`Block`](crate::Block) and
 //! [`Attribute`](crate::Attribute) are at the root of the crate. Use [`Merged`] if a configuration is
 //! split over files, [`Update`] to learn what a reload changed, and [`TypeConstraint`] for attributes
-//! such as `type = list(string)`. Nothing here evaluates: see [`schema`](crate::schema) to check a
+//! such as `type = list(string)`, [`Text`] to name an expression in messages. Nothing here evaluates: see [`schema`](crate::schema) to check a
 //! body, and [`expansion`](crate::expansion) or [`module`](crate::module) to evaluate it.
 
 pub(crate) mod document;
@@ -14,6 +14,7 @@ pub(crate) mod references;
 pub(crate) mod type_constraint;
 pub(crate) mod update;
 
+pub use crate::compile::text::Text;
 pub use hclvm_compiler::typeexpr::TypeMode;
 pub use merged::{Merged, MergedContent};
 pub use type_constraint::TypeConstraint;

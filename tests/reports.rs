@@ -32,7 +32,7 @@ fn carets_are_below_the_subject() {
     let found = faults("1 + nothing + 2");
     let lines: Vec<&str> = found.lines().collect();
     assert_eq!(lines[0], "error: Unknown variable");
-    assert_eq!(lines[1], " --> :1:5");
+    assert_eq!(lines[1], " --> expression:1:5");
     assert_eq!(lines[2..5], ["  |", "1 | 1 + nothing + 2", "  |     ^^^^^^^"]);
     assert!(lines[5].starts_with("  = ") && lines.len() == 6, "{found}");
 }

@@ -16,6 +16,7 @@ use hclvm_vm::{Diagnostic, Fault, FunctionTable, Layout, Record, Span, cast, cod
 
 use crate::compile::artifact::Artifact;
 use crate::compile::settings::Engine;
+use crate::compile::text::Text;
 use crate::compile::unit::{File, SourceKind, Unit};
 use crate::diagnostics::error::{Diagnostics, Error};
 
@@ -41,12 +42,13 @@ impl fmt::Debug for Program {
 }
 
 impl Engine {
-    /// Compiles a single expression for scopes of `layout`.
+    /// Compiles a single expression for scopes of `layout`. With [`Text::named`], messages name the text.
     ///
     /// # Errors
     /// Syntax errors, and an expression that is too large for the instruction format.
-    pub fn compile(&self, text: &str, layout: &Arc<Layout>) -> Result<Program, Error> {
-        let parsed = parse_expression(text, &self.settings().limits.of_texts());
+    pub fn compile<'t>(&self, text: impl Into<Text<'t>>, layout: &Arc<Layout>) -> Result<Program, Error> {
+        let text = text.into();
+        let parsed = parse_expression(text.text(), &self.settings().limits.of_texts());
         self.compile_parsed(SourceKind::Expression, text, parsed, layout)
     }
 
@@ -54,8 +56,13 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::compile`].
-    pub fn compile_template(&self, text: &str, layout: &Arc<Layout>) -> Result<Program, Error> {
-        let parsed = parse_template(text, &self.settings().limits.of_texts());
+    pub fn compile_template<'t>(
+        &self,
+        text: impl Into<Text<'t>>,
+        layout: &Arc<Layout>,
+    ) -> Result<Program, Error> {
+        let text = text.into();
+        let parsed = parse_template(text.text(), &self.settings().limits.of_texts());
         self.compile_parsed(SourceKind::Template, text, parsed, layout)
     }
 
@@ -63,22 +70,28 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::compile`].
-    pub fn compile_json(&self, text: &str, layout: &Arc<Layout>) -> Result<Program, Error> {
-        let parsed = parse_json_expression(text, &self.settings().limits.of_texts());
+    pub fn compile_json<'t>(
+        &self,
+        text: impl Into<Text<'t>>,
+        layout: &Arc<Layout>,
+    ) -> Result<Program, Error> {
+        let text = text.into();
+        let parsed = parse_json_expression(text.text(), &self.settings().limits.of_texts());
         self.compile_parsed(SourceKind::JsonExpression, text, parsed, layout)
     }
 
     fn compile_parsed(
         &self,
         kind: SourceKind,
-        text: &str,
+        text: Text<'_>,
         parsed: ParsedExpression,
         layout: &Arc<Layout>,
     ) -> Result<Program, Error> {
         let ParsedExpression { tree, root, diagnostics, seams, .. } = parsed;
         let source = Arc::new(match kind {
-            SourceKind::JsonExpression => Source::of_json("", text, seams),
-            _ => Source::new("", text, seams),
+            SourceKind::JsonExpression => Source::of_json(text.name_or("json"), text.text(), seams),
+            SourceKind::Template => Source::new(text.name_or("template"), text.text(), seams),
+            _ => Source::new(text.name_or("expression"), text.text(), seams),
         });
         let diagnostics = Diagnostics::new(Arc::clone(&source), diagnostics);
         if diagnostics.has_errors() {
