@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use hclvm::{Engine, Layout};
+use hclvm::diagnostics::{NamedValue, Severity, Source, Span};
+use hclvm::{Diagnostic, Diagnostics, Engine, Layout};
 
 /// Returns the report of the errors of a file.
 fn report(text: &str) -> String {
@@ -62,9 +63,10 @@ fn a_subject_of_several_lines_is_marked_to_the_end_of_its_first() {
 }
 
 #[test]
-fn clusters_and_tabs_count_as_the_columns_they_take() {
-    assert_eq!(marked(&faults("[\"e\u{301}🇩🇪\", nope]"))[1], "       ^^^^");
-    assert_eq!(marked(&faults("[\t1,\t\tnope]"))[1], " \t  \t\t^^^^");
+fn carets_are_placed_by_the_width_of_characters() {
+    assert_eq!(marked(&faults("[\"e\u{301}🇩🇪\", nope]"))[1], "        ^^^^");
+    assert_eq!(marked(&faults("[\t1,\t\tnope]")), ["[    1,        nope]", "               ^^^^"]);
+    assert_eq!(marked(&faults("[\"漢字\", nope]"))[1], "         ^^^^");
     assert_eq!(
         marked(&faults("[\"\u{202e}\u{2066}\u{200f}\", nope]"))[0],
         "[\"\u{fffd}\u{fffd}\u{fffd}\", nope]"
@@ -115,4 +117,194 @@ fn details_of_several_lines_are_indented() {
     let details: Vec<&str> = found.lines().skip_while(|line| !line.starts_with("  = ")).collect();
     assert!(details.len() > 2, "{found}");
     assert!(details[1..].iter().all(|line| line.starts_with("    ") || line.trim().is_empty()), "{found}");
+}
+
+/// Returns the place of the first `part` in `text`.
+fn span(text: &str, part: &str) -> Span {
+    let start = text.find(part).expect("the text contains it");
+    let offset = |at: usize| u32::try_from(at).expect("a short text");
+    Span::new(offset(start), offset(start + part.len()))
+}
+
+fn shown(text: &str, problem: Diagnostic) -> String {
+    Diagnostics::new(Arc::new(Source::new("a.hcl", text, Vec::new())), vec![problem]).report().to_string()
+}
+
+/// Asserts that the lines of a report are these.
+#[track_caller]
+fn lines_are(found: &str, lines: &[&str]) {
+    assert_eq!(found.lines().collect::<Vec<_>>(), lines, "{found}");
+}
+
+#[test]
+fn labels_are_on_their_lines_and_beside_the_subject() {
+    let text = "a = f(\n  1,\n  2,\n  3 + four\n";
+    let problem = Diagnostic::error("Operation failed", "It failed.", span(text, "3 + four"))
+        .label(span(text, "("), "the bracket opens here")
+        .label(span(text, "3"), "this is 3")
+        .label(span(text, "four"), "this is \"four\"")
+        .label(span(text, "2"), "");
+    lines_are(
+        &shown(text, problem),
+        &[
+            "error: Operation failed",
+            " --> a.hcl:4:3",
+            "  |",
+            "1 | a = f(",
+            "  |      - the bracket opens here",
+            "...",
+            "3 |   2,",
+            "  |   -",
+            "4 |   3 + four",
+            "  |   ^^^^^^^^ this is \"four\"",
+            "  |   |",
+            "  |   this is 3",
+            "  = It failed.",
+        ],
+    );
+}
+
+#[test]
+fn the_label_of_the_subject_is_beside_its_carets() {
+    let text = "a = 1 + ten";
+    let problem = Diagnostic::error("Invalid operand", "A number is required.", span(text, "ten"))
+        .label(span(text, "ten"), "this is \"ten\"")
+        .label(span(text, "1"), "this is 1");
+    lines_are(
+        &shown(text, problem),
+        &[
+            "error: Invalid operand",
+            " --> a.hcl:1:9",
+            "  |",
+            "1 | a = 1 + ten",
+            "  |     -   ^^^ this is \"ten\"",
+            "  |     |",
+            "  |     this is 1",
+            "  = A number is required.",
+        ],
+    );
+}
+
+#[test]
+fn values_and_blocks_are_told() {
+    let text = "rule \"a\" {\n  when = local.age > 1\n}\n";
+    let mut problem = Diagnostic::error("Invalid operand", "A number is required.", span(text, "local.age"));
+    problem.severity = Severity::Warning;
+    let additions = problem.additions_mut();
+    additions.blocks = vec!["policy".to_owned(), "rule \"a\"".to_owned()];
+    additions.values = vec![NamedValue { path: "local.age".to_owned(), shown: "\"ten\"".to_owned() }];
+    additions.further = true;
+    lines_are(
+        &shown(text, problem),
+        &[
+            "warning: Invalid operand",
+            " --> a.hcl:2:10, in rule \"a\" of policy",
+            "  |",
+            "2 |   when = local.age > 1",
+            "  |          ^^^^^^^^^",
+            "  = A number is required.",
+            "  = local.age is \"ten\"",
+            "  = Found after an earlier problem of this item, which may be its cause.",
+        ],
+    );
+}
+
+/// Returns what is proposed for a change of `old` to `new`.
+fn proposed(text: &str, old: Span, new: &str) -> Vec<String> {
+    let problem = Diagnostic::error("Invalid expression", "No.", old).replacement(old, new);
+    let found = shown(text, problem);
+    found.lines().skip_while(|line| !line.starts_with("help")).map(str::to_owned).collect()
+}
+
+#[test]
+fn replacements_are_shown_as_the_changed_line() {
+    let text = "when = a and b\nother = [1 2]\n";
+    assert_eq!(
+        proposed(text, span(text, "and"), "&&"),
+        ["help: replace `and` by `&&`", "  |", "1 | when = a && b", "  |          ~~"]
+    );
+    let before_two = Span::new(span(text, " 2]").start, span(text, " 2]").start);
+    assert_eq!(
+        proposed(text, before_two, ","),
+        ["help: insert `,`", "  |", "2 | other = [1, 2]", "  |           +"]
+    );
+    assert_eq!(proposed(text, span(text, " and b"), ""), ["help: remove `and b`", "  |", "1 | when = a"]);
+    assert_eq!(
+        proposed(text, span(text, "a and b\nother"), "[\n  a,\n]\nother"),
+        [
+            "help: change the text to this",
+            "  |",
+            "1 | when = [",
+            "  |        ~",
+            "2 |   a,",
+            "  | ~~~~",
+            "3 | ]",
+            "  | ~",
+            "4 | other = [1 2]",
+            "  | ~~~~~"
+        ]
+    );
+}
+
+#[test]
+fn nothing_in_a_diagnostic_steers_the_terminal() {
+    let text = "a = b";
+    let bad = "x\u{1b}[2J\u{9b}\u{85}\u{202e}";
+    let mut problem = Diagnostic::error(bad, bad, span(text, "b"))
+        .label(span(text, "a"), bad)
+        .replacement(span(text, "a"), bad);
+    let additions = problem.additions_mut();
+    additions.blocks.push(bad.to_owned());
+    additions.values.push(NamedValue { path: bad.to_owned(), shown: bad.to_owned() });
+    let source = Arc::new(Source::new(bad, text, Vec::new()));
+    let found = Diagnostics::new(source, vec![problem]).report().to_string();
+    assert_eq!(found.matches("x\u{fffd}[2J\u{fffd}\u{fffd}\u{fffd}").count(), 9, "{found}");
+    assert!(!found.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\u{85}']));
+}
+
+#[test]
+fn places_far_apart_on_a_long_line_are_shown_apart() {
+    let text = format!("a = [{}nope]", "1, ".repeat(1_000_000));
+    let problem = Diagnostic::error("Unknown variable", "It is unknown.", span(&text, "nope"))
+        .label(span(&text, "["), "opens here");
+    let found = shown(&text, problem);
+    assert!(found.len() < 1_000);
+    let lines = marked(&found);
+    assert_eq!(lines[1].trim(), "- opens here");
+    assert!(
+        lines[2].starts_with('…') && lines[2].ends_with("nope]") && lines[3].ends_with(" ^^^^"),
+        "{found}"
+    );
+}
+
+#[test]
+fn a_character_of_many_combining_marks_is_cut() {
+    let text = format!("a = \"{}\" + nope + \"{0}\"", format!("e{}", "\u{301}".repeat(100_000)));
+    let found = shown(&text, Diagnostic::error("Unknown variable", "It is unknown.", span(&text, "nope")));
+    assert!(found.len() < 10_000 && found.contains("nope"));
+}
+
+#[test]
+fn colours_are_there_when_asked_for() {
+    let text = "when = a and b";
+    let problem = Diagnostic::error("Invalid operand", "No.", span(text, "and"))
+        .label(span(text, "b"), "here")
+        .replacement(span(text, "and"), "&&");
+    let found = Diagnostics::new(Arc::new(Source::new("a.hcl", text, Vec::new())), vec![problem]);
+    let (plain, colored) = (found.report().to_string(), found.report().colored().to_string());
+    assert!(!plain.contains('\u{1b}'));
+    assert!(
+        colored.starts_with("\u{1b}[1;31merror\u{1b}[0m\u{1b}[1m: Invalid operand\u{1b}[0m\n"),
+        "{colored}"
+    );
+    assert!(
+        colored.contains("\u{1b}[1;31m^^^\u{1b}[0m \u{1b}[1;34m-\u{1b}[0m \u{1b}[1;34mhere\u{1b}[0m\n"),
+        "{colored}"
+    );
+    let mut stripped = String::new();
+    for part in colored.split('\u{1b}') {
+        stripped
+            .push_str(part.strip_prefix('[').map_or(part, |part| part.split_once('m').expect("a colour").1));
+    }
+    assert_eq!(stripped, plain);
 }

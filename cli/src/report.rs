@@ -5,6 +5,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
 use hclvm::diagnostics::{Position, Severity, Source, Span};
 use hclvm::{Diagnostic, Diagnostics, Error, ErrorKind};
@@ -22,21 +23,29 @@ pub(crate) enum DiagnosticFormat {
 impl DiagnosticFormat {
     /// Prints diagnostics on standard error.
     pub(crate) fn print(self, diagnostics: &Diagnostics) {
-        let text = match self {
-            _ if diagnostics.is_empty() => return,
-            Self::Text => diagnostics.report().to_string(),
-            Self::Json => format!("{}\n", summary(&[diagnostics])),
-        };
-        // If standard error is closed, the diagnostics are not wanted.
-        let _ = io::stderr().lock().write_all(text.as_bytes());
+        match self {
+            _ if diagnostics.is_empty() => {}
+            Self::Text => print_all(std::slice::from_ref(diagnostics)),
+            Self::Json => print_text(&format!("{}\n", summary(&[diagnostics]))),
+        }
     }
 }
 
-/// Prints several lists of diagnostics as text, separated by blank lines.
+/// Prints several lists of diagnostics as text, separated by blank lines. They are coloured if standard
+/// error is a terminal that shows colours and the environment does not refuse them.
 pub(crate) fn print_all(found: &[Diagnostics]) {
-    let texts: Vec<String> = found.iter().map(|one| one.report().to_string()).collect();
-    // Errors are ignored for the reason given in `DiagnosticFormat::print`.
-    let _ = io::stderr().lock().write_all(texts.join("\n").as_bytes());
+    let colored = AutoStream::choice(&io::stderr()) != ColorChoice::Never;
+    let text = |one: &Diagnostics| {
+        let report = one.report();
+        if colored { report.colored().to_string() } else { report.to_string() }
+    };
+    print_text(&found.iter().map(text).collect::<Vec<_>>().join("\n"));
+}
+
+/// Writes to standard error. If it is closed, the diagnostics are not wanted.
+fn print_text(text: &str) {
+    // The stream translates colours for terminals that do not know escape sequences.
+    let _ = AutoStream::auto(io::stderr()).lock().write_all(text.as_bytes());
 }
 
 /// Converts any error to diagnostics. Errors about values are attributed to the file `name`.

@@ -77,10 +77,14 @@ impl Source {
 
     /// Returns the text of a line (from 1) without its line break.
     pub fn line(&self, line: u32) -> Option<&str> {
-        let index = cast::index(line.checked_sub(1)?);
-        let start = cast::index(*self.lines().get(index)?);
-        let end = self.lines().get(index + 1).map_or(self.text.len(), |&next| cast::index(next));
-        self.text.get(start..end).map(|line| line.trim_end_matches(['\n', '\r']))
+        let (start, index) = (self.line_start(line)?, cast::index(line));
+        let end = self.lines().get(index).map_or(self.text.len(), |&next| cast::index(next));
+        self.text.get(cast::index(start)..end).map(|line| line.trim_end_matches(['\n', '\r']))
+    }
+
+    /// Returns the offset at which a line (from 1) begins.
+    pub fn line_start(&self, line: u32) -> Option<u32> {
+        self.lines().get(cast::index(line.checked_sub(1)?)).copied()
     }
 
     /// Returns the line and column of an offset. An offset beyond the end is clamped to the end.
@@ -97,7 +101,7 @@ impl Source {
     /// Returns the offset of a line and column, both from 1, or `None` if the text has no such line. A
     /// column beyond the end of its line is clamped to the end.
     pub fn offset(&self, line: u32, column: u32) -> Option<u32> {
-        let start = *self.lines().get(cast::index(line.checked_sub(1)?))?;
+        let start = self.line_start(line)?;
         let text = self.line(line)?;
         let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
         let places: Vec<u32> = ends.map(|at| start + cast::length(at)).collect();

@@ -1,4 +1,5 @@
-//! Unicode: normal form C, grapheme clusters, and the prefix of a text that no continuation can change.
+//! Unicode: normal form C, grapheme clusters and their width, and the prefix of a text that no continuation
+//! can change.
 //!
 //! This is the only file of the crate that names the crates with Unicode's tables. Strings as values are
 //! in [`value`](crate::Value).
@@ -8,6 +9,7 @@ pub(crate) mod suggest;
 use unicode_normalization::char::{canonical_combining_class, compose, decompose_canonical};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_stream_safe_quick};
 use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
 
 use crate::memory::arena::Arena;
 
@@ -56,6 +58,12 @@ pub fn nfc_code_points(text: &str) -> impl Iterator<Item = char> {
 /// Returns the extended grapheme clusters of `text`: characters as readers count them.
 pub fn characters(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.graphemes(true)
+}
+
+/// Returns the number of columns that `text` takes in a terminal: two for most characters of Chinese,
+/// Japanese and Korean and for most emoji, none for combining marks.
+pub fn width(text: &str) -> usize {
+    text.width()
 }
 
 /// The length in bytes at which known prefixes of unknown strings are cut, as in the reference.
