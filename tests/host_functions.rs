@@ -87,7 +87,7 @@ fn collections_are_passed_as_slices_vectors_and_maps() {
 #[test]
 fn integers_are_exact_or_the_argument_is_at_fault() {
     let byte = function("f", ["a", "level"], |_: bool, level: u8| level);
-    let wrong = r#"error Invalid function argument: The value does not fit the parameter "level": a whole number between 0 and 255 is required"#;
+    let wrong = r#"error Invalid function argument: Argument 2, "level", of f(a, level) does not fit: a whole number between 0 and 255 is required"#;
     expect(
         byte,
         &[("f(true, 255)", "255"), ("f(true, 256)", wrong), ("f(true, -1)", wrong), ("f(true, 0.5)", wrong)],
@@ -195,7 +195,7 @@ fn errors_have_the_message_of_the_closure() {
     let parse = function("f", ["text"], |text: &str| text.parse::<u8>());
     expect(parse, &[(r#"f("7")"#, "7"), (r#"f("x")"#, "error invalid digit found in string")]);
     let blaming = function("f", ["a", "b"], |_: u8, _: u8| Err::<u8, _>(CallError::argument(1, "not today")));
-    expect(blaming, &[("f(1, 2)", r#"error the parameter "b": not today"#)]);
+    expect(blaming, &[("f(1, 2)", r#"error Argument 2, "b", of f(a, b) does not fit: not today"#)]);
 }
 
 #[test]

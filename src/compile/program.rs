@@ -280,7 +280,7 @@ impl Program {
         code.ops.iter().zip(&code.origins).filter_map(|(op, origin)| match op {
             Op::Fail { failure, .. } => {
                 let fault = Fault::Failure(code.failures.get(cast::index(failure.0))?);
-                Some(self.diagnostic(&Record { fault, node: origin.node, place: origin.place }))
+                Some(self.diagnostic(&Record::new(fault, origin.node, origin.place)))
             }
             _ => None,
         })

@@ -8,11 +8,12 @@
 use std::borrow::Cow;
 
 use crate::code::Failure;
+use crate::function::Function;
 use crate::memory::arena::Arena;
 use crate::ops::OperationFault;
 use crate::types::Type;
 use crate::types::convert::Mismatch;
-use crate::value::Marks;
+use crate::value::{Marks, Value};
 
 mod describe;
 pub(crate) mod diagnostic;
@@ -131,9 +132,19 @@ pub enum Fault<'a> {
     /// An attribute of null.
     AttributeOfNull,
     /// An attribute that the object does not have.
-    NoAttribute(&'a str),
+    NoAttribute {
+        /// The attribute.
+        name: &'a str,
+        /// The object, if its attributes may be told.
+        of: Option<Value<'a>>,
+    },
     /// A key that the map does not have.
-    NoElement(&'a str),
+    NoElement {
+        /// The key.
+        name: &'a str,
+        /// The map, if its keys may be told.
+        of: Option<Value<'a>>,
+    },
     /// An attribute of a list or set of objects.
     AttributeOfObjects {
         /// The attribute.
@@ -167,6 +178,8 @@ pub enum Fault<'a> {
         key: Option<&'a str>,
         /// True if an object was indexed with a number.
         number: bool,
+        /// The map or object, if its keys may be told.
+        of: Option<Value<'a>>,
     },
     /// An index of a set.
     IndexOfSet,
@@ -179,32 +192,30 @@ pub enum Fault<'a> {
     /// Too few arguments.
     TooFew {
         /// The function.
-        function: &'a str,
-        /// The first parameter without an argument.
-        missing: Option<&'a str>,
-        /// The number of required parameters.
-        needs: usize,
-        /// True if there are optional parameters.
-        at_least: bool,
+        function: &'a Function,
+        /// The number of arguments, if it may be told.
+        count: Option<usize>,
     },
     /// Too many arguments.
     TooMany {
         /// The function.
-        function: &'a str,
-        /// The number of parameters.
-        takes: usize,
+        function: &'a Function,
     },
     /// An argument does not convert to its parameter's type.
     Argument {
-        /// The parameter.
-        parameter: &'a str,
+        /// The function.
+        function: Called<'a>,
+        /// The position of the argument.
+        index: usize,
         /// The reason.
         mismatch: Mismatch<'a>,
     },
     /// The function rejected an argument.
     Refused {
-        /// The parameter.
-        parameter: &'a str,
+        /// The function.
+        function: &'a Function,
+        /// The position of the argument.
+        index: usize,
         /// The reason, as a phrase.
         message: &'a str,
     },
@@ -219,6 +230,15 @@ pub enum Fault<'a> {
     NoneSucceeded(&'a [Record<'a>]),
 }
 
+/// The function whose argument does not fit.
+#[derive(Clone, Copy, Debug)]
+pub enum Called<'a> {
+    /// A function of the table.
+    Function(&'a Function),
+    /// `convert`, which is an instruction.
+    Convert,
+}
+
 /// Replaces a message that might reveal a marked value.
 pub(crate) const CONCEALED: &str = "the reason is not shown, because it could tell what is marked";
 
@@ -231,6 +251,25 @@ pub struct Record<'a> {
     pub node: u32,
     /// The part of the node.
     pub place: Place,
+    /// The values that the fault concerns, with their marks: the operands of an operator, the source of an
+    /// attribute or index and the key, a condition, an argument. Unset ones where there are fewer, and
+    /// where an enclosing loop visits a marked collection.
+    pub concerned: [Value<'a>; 2],
+    /// The key and the element that each enclosing for expression was visiting, the outermost first. Empty
+    /// where one of them visits a marked collection.
+    pub visited: &'a [[Value<'a>; 2]],
+}
+
+impl<'a> Record<'a> {
+    /// Creates a record without values.
+    pub const fn new(fault: Fault<'a>, node: u32, place: Place) -> Self {
+        Self { fault, node, place, concerned: [Value::UNSET; 2], visited: &[] }
+    }
+
+    /// Returns the record without anything that could reveal values, from which marks were removed.
+    pub fn concealed(self, arena: &'a Arena) -> Self {
+        Self::new(self.fault.concealed(arena), self.node, self.place)
+    }
 }
 
 impl<'a> Fault<'a> {
@@ -249,10 +288,10 @@ impl<'a> Fault<'a> {
             Self::IndexRange(_) | Self::IndexEmpty | Self::IndexNegative | Self::IndexFraction => {
                 Self::IndexRange(None)
             }
-            Self::TooFew { function, needs, at_least, .. } => {
-                Self::TooFew { function, missing: None, needs, at_least }
-            }
-            Self::IndexMissing { number, .. } => Self::IndexMissing { key: None, number },
+            Self::TooFew { function, .. } => Self::TooFew { function, count: None },
+            Self::NoAttribute { name, .. } => Self::NoAttribute { name, of: None },
+            Self::NoElement { name, .. } => Self::NoElement { name, of: None },
+            Self::IndexMissing { number, .. } => Self::IndexMissing { key: None, number, of: None },
             Self::Operand(which, why) => Self::Operand(which, why.concealed(arena)),
             Self::Arm(which, why) => Self::Arm(which, why.concealed(arena)),
             Self::Condition(why) => Self::Condition(why.concealed(arena)),
@@ -263,17 +302,17 @@ impl<'a> Fault<'a> {
             Self::Part(why) => Self::Part(why.concealed(arena)),
             Self::Join(why) => Self::Join(why.concealed(arena)),
             Self::IndexKey(why) => Self::IndexKey(why.concealed(arena)),
-            Self::Argument { parameter, mismatch } => {
-                Self::Argument { parameter, mismatch: mismatch.concealed(arena) }
+            Self::Argument { function, index, mismatch } => {
+                Self::Argument { function, index, mismatch: mismatch.concealed(arena) }
             }
-            Self::Refused { parameter, .. } => Self::Refused { parameter, message: CONCEALED },
+            Self::Refused { function, index, .. } => Self::Refused { function, index, message: CONCEALED },
             Self::Call { function, .. } => Self::Call { function, message: CONCEALED },
             Self::NoneSucceeded(attempts) => {
                 let mut told = arena.list();
                 told.extend(attempts.iter().map(|attempt| match attempt.fault {
                     // Nested attempts are shown by their title only.
                     Self::NoneSucceeded(_) => *attempt,
-                    fault => Record { fault: fault.concealed(arena), ..*attempt },
+                    _ => attempt.concealed(arena),
                 }));
                 Self::NoneSucceeded(told.into_bump_slice())
             }

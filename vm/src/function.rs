@@ -200,6 +200,13 @@ impl Function {
         count == needs || count > needs && self.variadic.is_some()
     }
 
+    /// Returns its name with its parameters as they are written in messages: `format(format, args...)`.
+    pub fn signature(&self) -> String {
+        let names = self.parameters.iter().map(|parameter| parameter.name.to_string());
+        let rest = self.variadic.iter().map(|parameter| format!("{}...", parameter.name));
+        format!("{}({})", self.name, names.chain(rest).collect::<Vec<_>>().join(", "))
+    }
+
     /// Returns the return type if it does not depend on the arguments.
     pub fn static_return(&self) -> Option<Type<'static>> {
         match self.returns {

@@ -30,7 +30,7 @@ mod value;
 
 pub use fault::diagnostic::{Additions, Diagnostic, Label, NamedValue, Replacement, Severity};
 pub use fault::span::Span;
-pub use fault::{Fault, Place, Record};
+pub use fault::{Called, Fault, Place, Record};
 pub use function::{
     Accepts, CallError, Function, FunctionBody, FunctionTable, Inline, Lazy, Parameter, RefineRule, Returns,
     TypeRule, not_null,

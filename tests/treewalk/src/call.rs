@@ -3,7 +3,7 @@
 
 use hclvm_compiler::tree::{Call, NodeId};
 use hclvm_vm::code::Failure;
-use hclvm_vm::{CallError, Fault, Function, Lazy, Marks, Place, Record, Value, convert, nearest};
+use hclvm_vm::{CallError, Called, Fault, Function, Lazy, Marks, Place, Record, Value, convert, nearest};
 use smol_str::SmolStr;
 
 use crate::access::position;
@@ -43,7 +43,7 @@ impl<'a> Walk<'_, 'a> {
                 Err(result) => return result,
             };
         }
-        if let Some((fault, place)) = arity(function, &call.name, args.len()) {
+        if let Some((fault, place)) = arity(function, args.len()) {
             return failed(fault.concealed_under(self.arena, marks), place);
         }
         match function.lazy {
@@ -108,7 +108,8 @@ impl<'a> Walk<'_, 'a> {
             match convert(self.arena, value, parameter.ty) {
                 Ok(value) => values.push(value),
                 Err(mismatch) => {
-                    let fault = Fault::Argument { parameter: &parameter.name, mismatch };
+                    let function = Called::Function(function);
+                    let fault = Fault::Argument { function, index: at, mismatch };
                     faults.push(self.record(fault, id, Place::Argument(position(at))));
                 }
             }
@@ -137,11 +138,11 @@ impl<'a> Walk<'_, 'a> {
     ) -> Record<'a> {
         let message = self.arena.text(&error.message);
         let blamed =
-            error.argument.and_then(|at| Some((at, function.parameter(at).or(function.parameters.last())?)));
+            error.argument.filter(|at| function.parameter(*at).or(function.parameters.last()).is_some());
         match blamed {
             None => self.record(Fault::Call { function: name, message }, id, Place::CallStart),
-            Some((at, parameter)) => {
-                let fault = Fault::Refused { parameter: &parameter.name, message };
+            Some(at) => {
+                let fault = Fault::Refused { function, index: at, message };
                 let place =
                     given.checked_sub(1).map_or(Place::Node, |last| Place::Argument(position(at.min(last))));
                 self.record(fault, id, place)
@@ -151,15 +152,13 @@ impl<'a> Walk<'_, 'a> {
 }
 
 /// Returns the fault in the number of arguments, if there is one, and its place.
-fn arity<'a>(function: &'a Function, name: &'a str, given: usize) -> Option<(Fault<'a>, Place)> {
+fn arity(function: &Function, given: usize) -> Option<(Fault<'_>, Place)> {
     let needs = function.parameters.len();
-    if let Some(missing) = function.parameters.get(given) {
-        let at_least = function.variadic.is_some();
-        let fault = Fault::TooFew { function: name, missing: Some(&missing.name), needs, at_least };
-        return Some((fault, Place::CloseParen));
+    if given < needs {
+        return Some((Fault::TooFew { function, count: Some(given) }, Place::CloseParen));
     }
     if given > needs && function.variadic.is_none() {
-        return Some((Fault::TooMany { function: name, takes: needs }, Place::Argument(position(needs))));
+        return Some((Fault::TooMany { function }, Place::Argument(position(needs))));
     }
     None
 }

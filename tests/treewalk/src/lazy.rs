@@ -3,7 +3,7 @@
 use hclvm_compiler::tree::NodeId;
 use hclvm_compiler::typeexpr::{TypeMode, TypeProblem, not_a_type, type_of_expression};
 use hclvm_vm::code::Failure;
-use hclvm_vm::{Fault, Function, Marks, Place, Type, Value, convert_as_function};
+use hclvm_vm::{Called, Fault, Function, Marks, Place, Type, Value, convert_as_function};
 
 use crate::call::Argument;
 use crate::names::Names;
@@ -82,7 +82,7 @@ impl<'a> Walk<'_, 'a> {
         }
         convert_as_function(self.arena, value, ty).map_or_else(
             |mismatch| {
-                let fault = Fault::Argument { parameter: "value", mismatch };
+                let fault = Fault::Argument { function: Called::Convert, index: 0, mismatch };
                 (Value::DYNAMIC, vec![self.record(fault, id, Place::Argument(0))])
             },
             |value| (value, Vec::new()),

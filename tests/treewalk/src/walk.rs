@@ -125,7 +125,7 @@ impl<'a> Walk<'_, 'a> {
 
     pub(crate) fn record(&self, fault: Fault<'a>, id: NodeId, place: Place) -> Record<'a> {
         let fault = if self.secret { fault.concealed(self.arena) } else { fault };
-        Record { fault, node: id.0 - self.walker.first.0, place }
+        Record::new(fault, id.0 - self.walker.first.0, place)
     }
 
     /// Stores a failure that does not depend on values in the cell of its node.

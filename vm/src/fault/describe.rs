@@ -5,8 +5,13 @@
 
 use std::borrow::Cow;
 
-use super::{Fault, Record};
+use std::fmt;
+
+use super::{Called, Fault, Record};
 use crate::code::Failure;
+use crate::text::suggest::nearest;
+use crate::types::Type;
+use crate::value::{Value, View};
 
 /// Returns the title, which is the reference's.
 pub(super) fn title(fault: &Fault<'_>) -> Cow<'static, str> {
@@ -34,11 +39,11 @@ pub(super) fn title(fault: &Fault<'_>) -> Cow<'static, str> {
             "Invalid template interpolation value"
         }
         Fault::AttributeOfNull => "Attempt to get attribute from null value",
-        Fault::NoAttribute(_)
+        Fault::NoAttribute { .. }
         | Fault::AttributeOfObjects { .. }
         | Fault::AttributeOfPrimitive(_)
         | Fault::AttributeOfOther(_) => "Unsupported attribute",
-        Fault::NoElement(_) => "Missing map element",
+        Fault::NoElement { .. } => "Missing map element",
         Fault::IndexOfNull => "Attempt to index null value",
         Fault::IndexNull
         | Fault::IndexKey(_)
@@ -119,8 +124,12 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
             format!("A value in a repeated part of the template does not convert to a string: {mismatch}.")
         }
         Fault::AttributeOfNull => "This value is null and has no attributes.".into(),
-        Fault::NoAttribute(name) => format!("This object has no attribute \"{name}\"."),
-        Fault::NoElement(key) => format!("This map has no element with the key \"{key}\"."),
+        Fault::NoAttribute { name, of } => {
+            format!("This object has no attribute \"{name}\".{}", instead(name, *of))
+        }
+        Fault::NoElement { name, of } => {
+            format!("This map has no element with the key \"{name}\".{}", instead(name, *of))
+        }
         Fault::AttributeOfObjects { name, set, known } => of_objects(name, *set, *known),
         Fault::AttributeOfPrimitive(ty) => {
             format!("A value of the primitive type {} has no attributes.", ty.friendly_name())
@@ -133,12 +142,13 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
         Fault::IndexNegative => "The index is negative; elements are counted from 0.".into(),
         Fault::IndexEmpty => "The index is out of range: the sequence is empty.".into(),
         Fault::IndexRange(None) => "This value has no element with that index.".into(),
+        Fault::IndexRange(Some(1)) => "The index is out of range: the sequence has 1 element, counted from 0.".into(),
         Fault::IndexRange(Some(len)) => {
             format!("The index is out of range: the sequence has {len} elements, counted from 0.")
         }
-        Fault::IndexMissing { key, number } => {
+        Fault::IndexMissing { key, number, of } => {
             let what = key.map_or_else(|| "This value has no element with that key.".to_owned(), |key| {
-                format!("This value has no element with the key \"{key}\".")
+                format!("This value has no element with the key \"{key}\".{}", instead(key, *of))
             });
             if *number { what + " Select attributes of an object by name, not by number." } else { what }
         }
@@ -151,26 +161,72 @@ pub(super) fn detail(fault: &Fault<'_>) -> String {
             "The argument expanded with ... is of type {}; expected a list, set or tuple.",
             ty.friendly_name()
         ),
-        Fault::TooFew { function, missing, needs, at_least } => {
-            let at_least = if *at_least { "at least " } else { "" };
-            let missing =
-                missing.map_or_else(|| "an argument".to_owned(), |name| format!("its argument \"{name}\""));
-            format!(
-                "The function \"{function}\" is missing {missing}; it takes {at_least}{needs} {}.",
-                arguments(*needs)
-            )
+        Fault::TooFew { function, count } => {
+            let missing = count.and_then(|count| function.parameters.get(count));
+            let missing = missing
+                .map_or_else(|| "an argument".to_owned(), |missing| format!("its argument \"{}\"", missing.name));
+            format!("The function \"{}\" is missing {missing}: {}.", function.name, function.signature())
         }
-        Fault::TooMany { function, takes } => {
-            format!("The function \"{function}\" takes only {takes} {}.", arguments(*takes))
+        Fault::TooMany { function } => {
+            let takes = match function.parameters.len() {
+                0 => "no arguments".to_owned(),
+                1 => "only 1 argument".to_owned(),
+                takes => format!("only {takes} arguments"),
+            };
+            format!("The function \"{}\" takes {takes}: {}.", function.name, function.signature())
         }
-        Fault::Argument { parameter, mismatch } => {
-            format!("The value does not fit the parameter \"{parameter}\": {mismatch}.")
-        }
-        Fault::Refused { parameter, message } => {
-            format!("The value does not fit the parameter \"{parameter}\": {message}.")
+        Fault::Argument { function, index, mismatch } => argument(*function, *index, mismatch),
+        Fault::Refused { function, index, message } => {
+            argument(Called::Function(function), *index, message)
         }
         Fault::Call { function, message } => format!("The function \"{function}\" failed: {message}."),
         Fault::NoneSucceeded(attempts) => none_succeeded(attempts),
+    }
+}
+
+/// Tells which argument of a call does not fit, and why.
+fn argument(function: Called<'_>, index: usize, reason: &dyn fmt::Display) -> String {
+    let number = index + 1;
+    match function {
+        Called::Function(function) => {
+            let name = function.parameter(index).map_or("", |parameter| parameter.name.as_str());
+            format!("Argument {number}, \"{name}\", of {} does not fit: {reason}.", function.signature())
+        }
+        Called::Convert => {
+            format!("Argument {number}, \"value\", of convert(value, type) does not fit: {reason}.")
+        }
+    }
+}
+
+/// Names that are listed where none is near: a line of the report.
+const MOST_NAMES: usize = 8;
+
+/// Characters of a name that is listed.
+const LONGEST_NAME: usize = 40;
+
+/// Proposes the nearest of the names that an object or map has, else lists them.
+fn instead(wanted: &str, of: Option<Value<'_>>) -> String {
+    let Some(of) = of else { return String::new() };
+    let names: Vec<&str> = match of.view() {
+        View::Object(entries) | View::Map(entries, _) => entries.iter().map(|entry| entry.name).collect(),
+        View::Unknown(unknown) => match unknown.ty {
+            Type::Object(attributes) => attributes.iter().map(|attribute| attribute.name).collect(),
+            _ => return String::new(),
+        },
+        _ => return String::new(),
+    };
+    if let Some(near) = nearest(wanted, names.iter().copied()) {
+        return format!(" Did you mean \"{near}\"?");
+    }
+    let cut = |name: &&str| match name.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => (*name).to_owned(),
+    };
+    let listed: Vec<String> = names.iter().take(MOST_NAMES).map(cut).collect();
+    match names.len() {
+        0 => " It is empty.".to_owned(),
+        count if count > MOST_NAMES => format!(" It has {}, … ({count} in all).", listed.join(", ")),
+        _ => format!(" It has {}.", listed.join(", ")),
     }
 }
 
@@ -211,10 +267,6 @@ fn of_objects(name: &str, set: bool, known: bool) -> String {
             "A list of objects has no attributes of its own. Select one element with an index, or all with a splat [*].".into()
         }
     }
-}
-
-fn arguments(count: usize) -> &'static str {
-    if count == 1 { "argument" } else { "arguments" }
 }
 
 fn none_succeeded(attempts: &[Record<'_>]) -> String {

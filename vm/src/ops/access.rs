@@ -8,19 +8,21 @@ use crate::memory::arena::Arena;
 use crate::number::NumberRef;
 use crate::types::Type;
 use crate::types::convert::convert;
-use crate::value::{Entry, Value, View, find};
+use crate::value::{Entry, Marks, Value, View, find};
 
 /// `value.name`
 pub fn attribute<'a>(arena: &'a Arena, value: Value<'a>, name: &'a str) -> Result<Value<'a>, Fault<'a>> {
     let (inner, marks) = value.unmark();
+    // Messages list the names of an object that is not marked.
+    let open = || marks.is_empty().then_some(inner);
     let found = match inner.view() {
-        View::Object(entries) => find(entries, name).ok_or(Fault::NoAttribute(name))?.value,
-        View::Map(entries, _) => find(entries, name).ok_or(Fault::NoElement(name))?.value,
+        View::Object(entries) => find(entries, name).ok_or(Fault::NoAttribute { name, of: open() })?.value,
+        View::Map(entries, _) => find(entries, name).ok_or(Fault::NoElement { name, of: open() })?.value,
         View::Null(_) => return Err(Fault::AttributeOfNull),
         View::Unknown(unknown) => match unknown.ty {
             Type::Dynamic => Value::DYNAMIC,
             Type::Object(_) => {
-                let attribute = unknown.ty.attribute(name).ok_or(Fault::NoAttribute(name))?;
+                let attribute = unknown.ty.attribute(name).ok_or(Fault::NoAttribute { name, of: open() })?;
                 Value::unknown_of(arena, attribute.ty)
             }
             Type::Map(element) => Value::unknown_of(arena, *element),
@@ -61,11 +63,14 @@ pub fn index<'a>(arena: &'a Arena, collection: Value<'a>, key: Value<'a>) -> Res
         Fault::IndexRange(_) | Fault::IndexEmpty if !marks.is_empty() => Fault::IndexRange(None),
         fault => fault,
     };
+    let open = marks.is_empty().then_some(inner);
     let found = match inner.view() {
         View::List(items, element) => sequence(arena, items, Some(element), key).map_err(uncounted)?,
         View::Tuple(items) => sequence(arena, items, None, key).map_err(uncounted)?,
-        View::Map(entries, element) => map(arena, entries, element, key)?,
-        View::Object(entries) => object(arena, key, |name| find(entries, name).map(|entry| entry.value))?,
+        View::Map(entries, element) => map(arena, (entries, element), key, open)?,
+        View::Object(entries) => {
+            object(arena, key, open, |name| find(entries, name).map(|entry| entry.value))?
+        }
         View::Unknown(unknown) => match unknown.ty {
             Type::List(element) => {
                 number_key(arena, key)?;
@@ -81,7 +86,7 @@ pub fn index<'a>(arena: &'a Arena, collection: Value<'a>, key: Value<'a>) -> Res
                 sequence(arena, items.into_bump_slice(), None, key)?
             }
             ty @ Type::Object(_) => {
-                object(arena, key, |name| Some(Value::unknown_of(arena, ty.attribute(name)?.ty)))?
+                object(arena, key, open, |name| Some(Value::unknown_of(arena, ty.attribute(name)?.ty)))?
             }
             Type::Set(_) => return Err(Fault::IndexOfSet),
             ty => return Err(Fault::IndexOfOther(ty)),
@@ -132,11 +137,13 @@ fn out_of_range<'a>(number: NumberRef<'_>, len: usize) -> Fault<'a> {
     }
 }
 
+/// Returns an element of a map by key. The marks of a known key are added to it. `open` is the map if
+/// its keys may be told.
 fn map<'a>(
     arena: &'a Arena,
-    entries: &'a [Entry<'a>],
-    element: Type<'a>,
+    (entries, element): (&'a [Entry<'a>], Type<'a>),
     key: Value<'a>,
+    open: Option<Value<'a>>,
 ) -> Result<Value<'a>, Fault<'a>> {
     let (text, marks) = convert(arena, key, Type::String).map_err(Fault::IndexKey)?.unmark();
     let Some(name) = text.as_str() else {
@@ -145,14 +152,16 @@ fn map<'a>(
     let found = if arena.look_at(name) { find(entries, name) } else { None };
     match found {
         Some(entry) => Ok(entry.value.with_marks(arena, marks)),
-        None => Err(Fault::IndexMissing { key: marks.is_empty().then_some(name), number: false }),
+        None => Err(missing(name, marks, false, open)),
     }
 }
 
-/// Returns an attribute by key. The marks of a known key are added to it.
+/// Returns an attribute by key. The marks of a known key are added to it. `open` is the object if its
+/// attributes may be told.
 fn object<'a>(
     arena: &'a Arena,
     key: Value<'a>,
+    open: Option<Value<'a>>,
     find: impl FnOnce(&str) -> Option<Value<'a>>,
 ) -> Result<Value<'a>, Fault<'a>> {
     let number = key.unmark().0.type_of(arena) == Type::Number;
@@ -163,6 +172,15 @@ fn object<'a>(
     let found = if arena.look_at(name) { find(name) } else { None };
     match found {
         Some(found) => Ok(found.with_marks(arena, marks)),
-        None => Err(Fault::IndexMissing { key: marks.is_empty().then_some(name), number }),
+        None => Err(missing(name, marks, number, open)),
+    }
+}
+
+/// Returns the fault of a missing key, which may be told unless it has marks.
+fn missing<'a>(name: &'a str, marks: Marks<'a>, number: bool, open: Option<Value<'a>>) -> Fault<'a> {
+    if marks.is_empty() {
+        Fault::IndexMissing { key: Some(name), number, of: open }
+    } else {
+        Fault::IndexMissing { key: None, number, of: None }
     }
 }

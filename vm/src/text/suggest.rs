@@ -1,36 +1,45 @@
 //! Suggestions for misspelled names ("Did you mean ...?"): the one edit distance of the project.
 //!
-//! Levenshtein distance with a bound: a suggestion that differs in three characters or more is seldom what was
+//! Edits are insertions, deletions and replacements of a character and swaps of neighbours; upper and lower
+//! case are equal. A suggestion that differs by three edits or in most of its characters is seldom what was
 //! meant, not even where the candidates are a handful of keywords.
 
-/// Returns the candidate at the least edit distance from `wanted`, at most 2; of several the first in the
-/// alphabet. Names of more than 64 bytes are not compared, which bounds the work that crafted names can
-/// cause.
+/// Returns the candidate at the least edit distance from `wanted`, at most 2 and at most half of the longer
+/// name; of several the first in the alphabet. Names of more than 64 bytes are not compared, which bounds the
+/// work that crafted names can cause.
 pub fn nearest<'n>(wanted: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     const LONGEST: usize = 64;
     if wanted.len() > LONGEST {
         return None;
     }
+    let letters: Vec<char> = wanted.to_lowercase().chars().collect();
     known
         .into_iter()
         .filter(|name| name.len() <= LONGEST && name.len().abs_diff(wanted.len()) < 3 * 4)
-        .filter_map(|name| Some((distance(wanted, name)?, name)))
+        .filter_map(|name| Some((distance(&letters, name)?, name)))
         .min()
         .map(|(_, name)| name)
 }
 
-/// Returns the number of single-character edits from `a` to `b`, if it is at most 2.
-fn distance(a: &str, b: &str) -> Option<usize> {
-    let b: Vec<char> = b.chars().collect();
+/// Returns the number of edits from `a` to `b` in lower case, if there are few.
+fn distance(a: &[char], b: &str) -> Option<usize> {
+    let b: Vec<char> = b.to_lowercase().chars().collect();
+    // The rows of the last two prefixes of `a`: a swap takes two characters from each name.
+    let mut before: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
+    for (i, from) in a.iter().enumerate() {
+        let mut next = Vec::with_capacity(row.len());
+        next.push(i + 1);
         for (j, to) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+            let replaced = row[j] + usize::from(from != to);
+            let mut least = replaced.min(row[j + 1] + 1).min(next[j] + 1);
+            if i > 0 && j > 0 && *from == b[j - 1] && a[i - 1] == *to {
+                least = least.min(before[j - 1] + 1);
+            }
+            next.push(least);
         }
+        before = std::mem::replace(&mut row, next);
     }
-    row.last().copied().filter(|distance| *distance < 3)
+    let longer = a.len().max(b.len());
+    row.last().copied().filter(|distance| *distance < 3 && distance * 2 <= longer)
 }

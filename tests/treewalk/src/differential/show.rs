@@ -35,7 +35,7 @@ pub(crate) fn report(source: &str, setting: &Setting<'_>, scopes: &[Vec<Value<'_
 pub(crate) fn outcome(who: &str, value: Value<'_>, faults: &[Record<'_>]) -> String {
     let mut text = format!("{who}: {}\n", shown(value));
     for record in faults {
-        let Record { fault, node, place } = record;
+        let Record { fault, node, place, .. } = record;
         let _ = writeln!(text, "  {} | {} | node {node} {place:?}", fault.title(), fault.detail());
     }
     text

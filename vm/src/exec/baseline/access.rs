@@ -41,22 +41,22 @@ impl<'a> Machine<'_, 'a> {
     }
 
     pub(super) fn attribute(&mut self, d: Reg, a: Reg, name: Const, step: Position) -> Option<Label> {
-        self.step(d, step, access::attribute(self.arena, self.get(a), self.constant_text(name)))
+        self.step(d, step, a, access::attribute(self.arena, self.get(a), self.constant_text(name)))
     }
 
     pub(super) fn index_constant(&mut self, d: Reg, a: Reg, k: Const, step: Position) -> Option<Label> {
-        self.step(d, step, access::index(self.arena, self.get(a), self.constant(k)))
+        self.step(d, step, a, access::index(self.arena, self.get(a), self.constant(k)))
     }
 
     /// Stores the result of a traversal step, or records its fault and skips the remaining steps.
-    fn step(&mut self, d: Reg, step: Position, taken: Result<Value<'a>, Fault<'a>>) -> Option<Label> {
+    fn step(&mut self, d: Reg, step: Position, a: Reg, taken: Result<Value<'a>, Fault<'a>>) -> Option<Label> {
         match taken {
             Ok(value) => {
                 self.set(d, value);
                 None
             }
             Err(fault) => {
-                self.fault(fault, Place::Step(step.0));
+                self.fault_of(fault, Place::Step(step.0), [self.get(a)]);
                 self.set(d, Value::DYNAMIC);
                 self.after_steps()
             }
@@ -65,7 +65,7 @@ impl<'a> Machine<'_, 'a> {
 
     pub(super) fn index(&mut self, d: Reg, a: Reg, b: Reg) {
         let value = access::index(self.arena, self.get(a), self.get(b)).unwrap_or_else(|fault| {
-            self.fault(fault, Place::Brackets);
+            self.fault_of(fault, Place::Brackets, [self.get(a), self.get(b)]);
             Value::DYNAMIC
         });
         self.set(d, value);

@@ -3,7 +3,7 @@
 
 use super::machine::Machine;
 use crate::code::{Callee, Const, Label, Position, Reg};
-use crate::fault::{Fault, Place};
+use crate::fault::{Called, Fault, Place};
 use crate::function::{CallError, Function};
 use crate::types::Type;
 use crate::types::convert::{convert, convert_as_function};
@@ -21,11 +21,13 @@ impl<'a> Machine<'_, 'a> {
 
     /// Converts an argument to the type of its parameter and pushes it.
     fn push_argument(&mut self, value: Value<'a>, f: Callee, index: usize, place: Place) {
-        let Some(parameter) = self.function(f).parameter(index) else { return };
+        let function = self.function(f);
+        let Some(parameter) = function.parameter(index) else { return };
         let value = match convert(self.arena, value, parameter.ty) {
             Ok(value) => value,
             Err(mismatch) => {
-                self.fault(Fault::Argument { parameter: &parameter.name, mismatch }, place);
+                let function = Called::Function(function);
+                self.fault_of(Fault::Argument { function, index, mismatch }, place, [value]);
                 Value::DYNAMIC
             }
         };
@@ -41,22 +43,23 @@ impl<'a> Machine<'_, 'a> {
     fn apply(&mut self, f: Callee, args: &'a [Value<'a>]) -> Value<'a> {
         let function = self.function(f);
         function.call(self.arena, args).unwrap_or_else(|error| {
-            self.blame(function, args.len(), &error);
+            self.blame(function, args, &error);
             Value::DYNAMIC
         })
     }
 
     /// Records the fault of a failed call, at the argument that caused it if the error names one.
-    fn blame(&mut self, function: &'a Function, count: usize, error: &CallError) {
+    fn blame(&mut self, function: &'a Function, args: &[Value<'a>], error: &CallError) {
         let message = self.arena.text(&error.message);
-        let at = error.argument.and_then(|index| Some((index, function.parameter(index)?)));
+        let at = error.argument.filter(|index| function.parameter(*index).is_some());
         match at {
-            Some((_, parameter)) if count == 0 => {
-                self.fault(Fault::Refused { parameter: &parameter.name, message }, Place::Node);
+            Some(index) if args.is_empty() => {
+                self.fault(Fault::Refused { function, index, message }, Place::Node);
             }
-            Some((index, parameter)) => {
+            Some(index) => {
                 let place = Place::Argument(u16::try_from(index).unwrap_or(u16::MAX));
-                self.fault(Fault::Refused { parameter: &parameter.name, message }, place);
+                let value = args.get(index).copied().unwrap_or(Value::UNSET);
+                self.fault_of(Fault::Refused { function, index, message }, place, [value]);
             }
             None => self.fault(Fault::Call { function: &function.name, message }, Place::CallStart),
         }
@@ -78,7 +81,7 @@ impl<'a> Machine<'_, 'a> {
         let (value, marks) = self.get(a).unmark();
         let len = match value.view() {
             View::Null(ty) if ty.is_dynamic() || ty.is_sequence() => {
-                self.fault(Fault::ExpandNull, Place::Expanded);
+                self.fault_of(Fault::ExpandNull, Place::Expanded, [self.get(a)]);
                 return Some(end);
             }
             View::Unknown(unknown) if unknown.ty.is_dynamic() || unknown.ty.is_sequence() => {
@@ -86,7 +89,8 @@ impl<'a> Machine<'_, 'a> {
             }
             View::Tuple(items) | View::List(items, _) | View::Set(items, _) => items.len(),
             _ => {
-                self.fault(Fault::ExpandType(value.type_of(self.arena)), Place::Expanded);
+                let fault = Fault::ExpandType(value.type_of(self.arena));
+                self.fault_of(fault, Place::Expanded, [self.get(a)]);
                 return Some(end);
             }
         };
@@ -108,14 +112,11 @@ impl<'a> Machine<'_, 'a> {
     fn wrong_count(&mut self, d: Reg, f: Callee, count: usize, marks: Marks<'a>) {
         let function = self.function(f);
         let needs = function.parameters.len();
-        let (fault, place) = if let Some(missing) = function.parameters.get(count) {
-            let at_least = function.variadic.is_some();
-            let missing = Some(missing.name.as_str());
-            let fault = Fault::TooFew { function: &function.name, missing, needs, at_least };
-            (fault, Place::CloseParen)
+        let (fault, place) = if count < needs {
+            (Fault::TooFew { function, count: Some(count) }, Place::CloseParen)
         } else {
             let first_extra = u16::try_from(needs).unwrap_or(u16::MAX);
-            (Fault::TooMany { function: &function.name, takes: needs }, Place::Argument(first_extra))
+            (Fault::TooMany { function }, Place::Argument(first_extra))
         };
         self.fault(fault.concealed_under(self.arena, marks), place);
         self.set(d, Value::DYNAMIC);
@@ -144,7 +145,7 @@ impl<'a> Machine<'_, 'a> {
         // there being none.
         if items.is_empty() && !marks.is_empty() {
             for record in &mut self.log[before..] {
-                record.fault = record.fault.concealed(self.arena);
+                *record = record.concealed(self.arena);
             }
             if !self.faulted_since(log) {
                 self.set(d, self.get(d).with_marks(self.arena, marks));
@@ -197,8 +198,8 @@ impl<'a> Machine<'_, 'a> {
             Value::DYNAMIC
         } else {
             convert_as_function(self.arena, self.get(a), ty).unwrap_or_else(|mismatch| {
-                let parameter = "value";
-                self.fault(Fault::Argument { parameter, mismatch }, Place::Argument(0));
+                let fault = Fault::Argument { function: Called::Convert, index: 0, mismatch };
+                self.fault_of(fault, Place::Argument(0), [self.get(a)]);
                 Value::DYNAMIC
             })
         };

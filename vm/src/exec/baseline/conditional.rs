@@ -37,14 +37,15 @@ impl<'a> Machine<'_, 'a> {
         let Some(ty) = arms_type(arena, arms) else {
             self.log.truncate(yes);
             let [yes, no] = arms.map(|arm| arm.type_of(arena));
-            self.fault(Fault::Arms(yes, no), Place::Arms);
+            self.fault_of(Fault::Arms(yes, no), Place::Arms, arms);
             return Value::DYNAMIC;
         };
         if condition.is_null() {
             self.drop_faults(yes, test);
-            self.fault(Fault::NullCondition, Place::Condition);
+            self.fault_of(Fault::NullCondition, Place::Condition, [condition]);
             return Value::unknown_of(arena, ty);
         }
+        let tested = condition;
         let (condition, test_marks) = condition.unmark();
         let [(yes_value, yes_marks), (no_value, no_marks)] = arms.map(Value::unmark);
         let marks = test_marks.union(arena, yes_marks).union(arena, no_marks);
@@ -57,7 +58,7 @@ impl<'a> Machine<'_, 'a> {
             Err(mismatch) => {
                 self.drop_faults(yes, test);
                 let fault = Fault::Condition(mismatch).concealed_under(arena, test_marks);
-                self.fault(fault, Place::Condition);
+                self.fault_of(fault, Place::Condition, [tested]);
                 return Value::unknown_of(arena, ty);
             }
         };
@@ -66,7 +67,8 @@ impl<'a> Machine<'_, 'a> {
         let other = if chosen { no_value } else { yes_value };
         let value = convert_unified(arena, value, other.type_of(arena), ty).unwrap_or_else(|mismatch| {
             let place = if chosen { Place::Yes } else { Place::No };
-            self.fault(Fault::Arm(chosen, mismatch).concealed_under(arena, arm_marks), place);
+            let fault = Fault::Arm(chosen, mismatch).concealed_under(arena, arm_marks);
+            self.fault_of(fault, place, arms);
             Value::unknown_of(arena, ty)
         });
         value.with_marks(arena, marks)

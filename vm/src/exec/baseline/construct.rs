@@ -99,14 +99,15 @@ impl<'a> Machine<'_, 'a> {
         let Place::Value(item) = self.place() else { return None };
         if key.is_null() {
             // The reference reports the range of the item's value, not of its key.
-            self.fault(Fault::NullKey, Place::Value(item));
+            self.fault_of(Fault::NullKey, Place::Value(item), [key]);
             return None;
         }
+        let written = key;
         let (key, marks) = key.unmark();
         match convert(self.arena, key, Type::String) {
             Ok(text) => text.as_str().filter(|text| self.arena.look_at(text)).map(|text| (text, marks)),
             Err(mismatch) => {
-                self.fault(Fault::Key(mismatch), Place::Key(item));
+                self.fault_of(Fault::Key(mismatch), Place::Key(item), [written]);
                 None
             }
         }

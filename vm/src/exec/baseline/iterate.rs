@@ -61,6 +61,14 @@ pub(super) struct Loop<'a> {
     seen: Seen<'a>,
 }
 
+impl<'a> Loop<'a> {
+    /// Returns the key and the value of the current element; unknown ones during the trial of the clause.
+    pub(super) fn current(&self, arena: &'a Arena) -> [Value<'a>; 2] {
+        let current = self.next.checked_sub(1).and_then(|at| self.elements.get(arena, at));
+        current.map_or([Value::DYNAMIC; 2], |(key, value)| [key, value])
+    }
+}
+
 /// The state of the clause's trial.
 #[derive(Clone, Copy)]
 enum Clause<'a> {
@@ -88,12 +96,13 @@ impl<'a> Machine<'_, 'a> {
             view => {
                 let result = match view {
                     View::Null(_) => {
-                        self.fault(Fault::IterateNull, Place::Collection);
+                        self.fault_of(Fault::IterateNull, Place::Collection, [self.get(a)]);
                         Value::DYNAMIC
                     }
                     View::Unknown(unknown) if unknown.ty.is_dynamic() => Value::DYNAMIC,
                     _ => {
-                        self.fault(Fault::IterateScalar(collection.type_of(arena)), Place::Collection);
+                        let fault = Fault::IterateScalar(collection.type_of(arena));
+                        self.fault_of(fault, Place::Collection, [self.get(a)]);
                         Value::DYNAMIC
                     }
                 };
@@ -139,9 +148,9 @@ impl<'a> Machine<'_, 'a> {
         }
         let clause = self.get(a);
         if clause.is_null() {
-            self.fault(Fault::ClauseNull, Place::Condition);
+            self.fault_of(Fault::ClauseNull, Place::Condition, [clause]);
         } else if let Err(mismatch) = convert(self.arena, clause, Type::Bool) {
-            self.fault(Fault::Include(mismatch), Place::Condition);
+            self.fault_of(Fault::Include(mismatch), Place::Condition, [clause]);
         }
         if !self.faulted_since(log) {
             // For a known collection, only the clauses evaluated on its elements contribute marks.
@@ -190,7 +199,7 @@ impl<'a> Machine<'_, 'a> {
             return Some(next);
         }
         if clause.is_null() {
-            self.unknown_result(Fault::IncludeNull, Place::Condition);
+            self.unknown_result(Fault::IncludeNull, Place::Condition, clause);
             return Some(next);
         }
         let (clause, marks) = clause.unmark();
@@ -201,7 +210,7 @@ impl<'a> Machine<'_, 'a> {
             // The reference accepts unknown clauses of any type when building a tuple.
             Err(mismatch) if !makes_tuple || clause.is_known() => {
                 let fault = Fault::Include(mismatch).concealed_under(self.arena, marks);
-                self.unknown_result(fault, Place::Condition);
+                self.unknown_result(fault, Place::Condition, self.get(a));
                 Some(next)
             }
             converted => match converted.unwrap_or(clause).as_bool() {
@@ -218,7 +227,7 @@ impl<'a> Machine<'_, 'a> {
     pub(super) fn for_key(&mut self, a: Reg, next: Label) -> Option<Label> {
         let key = self.get(a);
         if key.is_null() {
-            self.unknown_result(Fault::ForKeyNull, Place::Key(0));
+            self.unknown_result(Fault::ForKeyNull, Place::Key(0), key);
             return Some(next);
         }
         let (key, marks) = key.unmark();
@@ -240,7 +249,7 @@ impl<'a> Machine<'_, 'a> {
                 Some(next)
             }
             Err(mismatch) => {
-                self.unknown_result(Fault::ForKey(mismatch), Place::Key(0));
+                self.unknown_result(Fault::ForKey(mismatch), Place::Key(0), self.get(a));
                 Some(next)
             }
         }
@@ -288,10 +297,10 @@ impl<'a> Machine<'_, 'a> {
         self.loops.last_mut().is_some_and(|current| std::mem::replace(&mut current.known, false))
     }
 
-    /// Makes the result unknown and records a fault, unless the result was unknown before.
-    fn unknown_result(&mut self, fault: Fault<'a>, place: Place) {
+    /// Makes the result unknown and records a fault of `value`, unless the result was unknown before.
+    fn unknown_result(&mut self, fault: Fault<'a>, place: Place, value: Value<'a>) {
         if self.forget_result() {
-            self.fault(fault, place);
+            self.fault_of(fault, place, [value]);
         }
     }
 }

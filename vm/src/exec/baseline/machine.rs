@@ -104,8 +104,44 @@ impl<'r, 'a> Machine<'r, 'a> {
     /// Returns the record of a fault at a part of the current instruction's node. Conceals values if
     /// [`Machine::is_secret`].
     pub(super) fn record(&self, fault: Fault<'a>, place: Place) -> Record<'a> {
-        let fault = if self.is_secret() { fault.concealed(self.arena) } else { fault };
-        Record { fault, node: self.code.origins[self.pc].node, place }
+        self.record_of(fault, place, [])
+    }
+
+    /// Like [`Machine::record`], with the values that the fault concerns.
+    pub(super) fn record_of<const N: usize>(
+        &self,
+        fault: Fault<'a>,
+        place: Place,
+        values: [Value<'a>; N],
+    ) -> Record<'a> {
+        let record = Record::new(fault, self.code.origins[self.pc].node, place);
+        if self.is_secret() {
+            return record.concealed(self.arena);
+        }
+        let mut concerned = record.concerned;
+        concerned.iter_mut().zip(values).for_each(|(to, value)| *to = value);
+        Record { concerned, visited: self.visited(), ..record }
+    }
+
+    /// Returns the key and the element that each open loop visits.
+    fn visited(&self) -> &'a [[Value<'a>; 2]] {
+        if self.loops.is_empty() {
+            return &[];
+        }
+        let mut visited = self.arena.list_with(self.loops.len());
+        visited.extend(self.loops.iter().map(|open| open.current(self.arena)));
+        visited.into_bump_slice()
+    }
+
+    /// Like [`Machine::fault`], with the values that the fault concerns.
+    pub(super) fn fault_of<const N: usize>(
+        &mut self,
+        fault: Fault<'a>,
+        place: Place,
+        values: [Value<'a>; N],
+    ) {
+        let record = self.record_of(fault, place, values);
+        self.log.push(record);
     }
 
     /// Records a fault at a part of the current instruction's node.

@@ -58,7 +58,7 @@ impl<'a> Machine<'_, 'a> {
             return Value::unknown_of(self.arena, gives).with_marks(self.arena, self.marks_of(values));
         }
         apply(values).unwrap_or_else(|fault| {
-            self.fault(Fault::Operation(fault), Place::Node);
+            self.fault_of(Fault::Operation(fault), Place::Node, operands);
             Value::unknown_of(self.arena, gives)
         })
     }
@@ -77,10 +77,10 @@ impl<'a> Machine<'_, 'a> {
         let right = convert(self.arena, b, want);
         let mut own: [Option<Record<'a>>; 2] = [None; 2];
         if let Err(mismatch) = left {
-            own[0] = Some(self.record(Fault::Operand("left", mismatch), Place::Left));
+            own[0] = Some(self.record_of(Fault::Operand("left", mismatch), Place::Left, [a, b]));
         }
         if let Err(mismatch) = right {
-            own[1] = Some(self.record(Fault::Operand("right", mismatch), Place::Right));
+            own[1] = Some(self.record_of(Fault::Operand("right", mismatch), Place::Right, [a, b]));
         }
         for (at, record) in own.into_iter().flatten().enumerate() {
             self.log.insert(from + at, record);
@@ -120,7 +120,7 @@ impl<'a> Machine<'_, 'a> {
             Connective::Or | Connective::StrictOr => ops::logic::or(arena, values[0], values[1]),
         };
         result.unwrap_or_else(|fault| {
-            self.fault(Fault::Operation(fault), Place::Node);
+            self.fault_of(Fault::Operation(fault), Place::Node, operands);
             unknown
         })
     }
@@ -185,12 +185,12 @@ impl<'a> Machine<'_, 'a> {
         let unknown = Value::unknown_of(self.arena, ty);
         match convert(self.arena, self.get(a), ty) {
             Err(mismatch) => {
-                self.fault(Fault::Operand("unary", mismatch), Place::Operand);
+                self.fault_of(Fault::Operand("unary", mismatch), Place::Operand, [self.get(a)]);
                 unknown
             }
             Ok(_) if self.faulted_since(log) => unknown,
             Ok(value) => apply(value).unwrap_or_else(|fault| {
-                self.fault(Fault::Operation(fault), Place::Node);
+                self.fault_of(Fault::Operation(fault), Place::Node, [value]);
                 unknown
             }),
         }

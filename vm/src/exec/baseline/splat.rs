@@ -82,7 +82,7 @@ impl<'a> Machine<'_, 'a> {
         let ty = inner.type_of(arena);
         if inner.is_null() {
             let value = if ty.is_sequence() {
-                self.fault(Fault::SplatNull, Place::Source);
+                self.fault_of(Fault::SplatNull, Place::Source, [source]);
                 Value::DYNAMIC
             } else {
                 Value::EMPTY_TUPLE.with_marks(arena, marks)

@@ -52,7 +52,7 @@ impl<'a> Machine<'_, 'a> {
     pub(super) fn template_part(&mut self, a: Reg, part: Position) {
         let value = self.get(a);
         if value.is_null() {
-            return self.fault(Fault::PartNull, Place::Part(part.0));
+            return self.fault_of(Fault::PartNull, Place::Part(part.0), [value]);
         }
         let (value, marks) = value.unmark();
         let arena = self.arena;
@@ -65,7 +65,7 @@ impl<'a> Machine<'_, 'a> {
         }
         match convert(arena, value, Type::String) {
             Ok(text) => self.append(text.as_str().unwrap_or("")),
-            Err(mismatch) => self.fault(Fault::Part(mismatch), Place::Part(part.0)),
+            Err(mismatch) => self.fault_of(Fault::Part(mismatch), Place::Part(part.0), [self.get(a)]),
         }
     }
 
