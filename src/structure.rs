@@ -1,7 +1,8 @@
-//! Whole files: schemas, content, `dynamic` blocks, modules, specs, functions defined in HCL.
+//! Whole files: checks, schemas, content, `dynamic` blocks, modules, specs, functions defined in HCL.
 //!
 //! The parsed file itself is in `syntax`; everything here reads it, and evaluates it if needed.
 
+pub mod check;
 pub(crate) mod content;
 pub(crate) mod defined_functions;
 pub(crate) mod dynamic;

@@ -1,24 +1,35 @@
-//! `hclvm check`: parses and compiles files and shows all their problems. It evaluates nothing.
+//! `hclvm check`: shows what is wrong with files for all values of their variables. No file is run with
+//! values; `declared` says what is known about them.
 
 use std::io::Write;
 
 use clap::Args;
-use hclvm::{Attribute, Body, Diagnostics, Document, Engine};
+use hclvm::check::Declared;
+use hclvm::{Attribute, Body, Diagnostics, Engine};
 
+use crate::declared::DeclaredArguments;
 use crate::options::Options;
-use crate::report::{DiagnosticFormat, diagnostics_of, print_all, sentence, summary};
-use crate::{Outcome, Stop, input};
+use crate::report::{DiagnosticFormat, print_all, sentence, summary};
+use crate::{Outcome, Stop, input, texts};
 
-/// Parse and compile files and show all their problems
+/// Show what is wrong with files, whatever the values of variables
 #[derive(Args, Debug)]
 #[command(after_help = "\
+Without --scope, --vars and --schema, every variable that a file uses may exist, with any type. With
+one of them, names, attributes and types are checked, too.
+
 With --diagnostics json, standard output is one object with the diagnostics of all files.
 
-Exit codes: 0 success, 1 errors found, 2 invalid arguments.")]
+Example: hclvm check policy.hcl --vars 'user:object({id=number,roles=list(string)}),resource'
+
+Exit codes: 0 success, 1 errors found, 2 invalid arguments or a file that cannot be read.")]
 pub(crate) struct CheckArguments {
-    /// The files to check
+    /// The files to check; - is standard input, and *.json is in HCL's JSON syntax
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
+
+    #[command(flatten)]
+    declared: DeclaredArguments,
 
     #[command(flatten)]
     options: Options,
@@ -29,8 +40,15 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ou
     let engine = arguments.options.engine();
     let mut tally = CheckCounts::default();
     let mut found = Vec::new();
+    let declared = match arguments.declared.declared(&engine)? {
+        Ok(declared) => declared,
+        Err(problems) => {
+            arguments.options.diagnostics.print(&problems);
+            return Ok(Outcome::Diagnosed);
+        }
+    };
     for file in &arguments.files {
-        let problems = check(&engine, file, &mut tally);
+        let problems = check(&engine, file, &declared, &mut tally);
         found.extend(problems.into_iter().filter(|one| !one.is_empty()));
     }
     match arguments.options.diagnostics {
@@ -50,6 +68,8 @@ struct CheckCounts {
     attributes: usize,
     errors: usize,
     warnings: usize,
+    /// True if a file could not be read.
+    unreadable: bool,
 }
 
 impl CheckCounts {
@@ -60,7 +80,11 @@ impl CheckCounts {
     }
 
     fn outcome(&self) -> Outcome {
-        if self.errors == 0 { Outcome::Fine } else { Outcome::Diagnosed }
+        match self {
+            Self { unreadable: true, .. } => Outcome::Unreadable,
+            Self { errors: 0, .. } => Outcome::Fine,
+            _ => Outcome::Diagnosed,
+        }
     }
 }
 
@@ -79,39 +103,29 @@ impl std::fmt::Display for CheckCounts {
 }
 
 /// Returns all problems of one file.
-fn check(engine: &Engine, file: &str, tally: &mut CheckCounts) -> Vec<Diagnostics> {
+fn check(engine: &Engine, file: &str, declared: &Declared, tally: &mut CheckCounts) -> Vec<Diagnostics> {
     tally.files += 1;
-    let problems = match input::source(file) {
+    let name = input::display_name(file);
+    let problems = match texts::read(file) {
         Ok(text) => {
-            let (document, problems) = engine.parse_bytes_lenient(file, &text);
+            let (document, problems) = texts::parse(engine, file, &text);
             // After a syntax error the tree is a guess, so only the syntax is reported.
-            let compiled = if problems.has_errors() { Vec::new() } else { compile(&document, tally) };
-            [vec![problems], compiled].concat()
+            if problems.has_errors() {
+                vec![problems]
+            } else {
+                tally.attributes += attributes(document.body()).len();
+                vec![problems, document.check(declared)]
+            }
         }
-        Err(error) => vec![sentence("Unreadable file", &format!("Cannot read {file}: {error}."), file)],
+        Err(error) => {
+            tally.unreadable = true;
+            vec![sentence("Unreadable file", &format!("Cannot read {name}: {error}."), name)]
+        }
     };
     for one in &problems {
         tally.add(one);
     }
     problems
-}
-
-/// Compiles every attribute, and the file as a module.
-fn compile(document: &Document, tally: &mut CheckCounts) -> Vec<Diagnostics> {
-    let name = document.source().name();
-    let mut found: Vec<Diagnostics> = Vec::new();
-    for attribute in attributes(document.body()) {
-        tally.attributes += 1;
-        match attribute.program() {
-            Ok(program) => found.push(program.known_problems()),
-            Err(error) => found.push(diagnostics_of(&error, name)),
-        }
-    }
-    if let Err(error) = document.module() {
-        found.push(diagnostics_of(&error, name));
-    }
-    found.retain(|problems| !problems.is_empty());
-    found
 }
 
 /// Returns all attributes of a body and its blocks, in source order.

@@ -19,7 +19,7 @@ use crate::options::Options;
 use crate::report::{diagnostics_of, list, sentence, with_sentence};
 use crate::scopes::{self, GROUP_BYTES, ScopeReader, ScopeText, Variables};
 use crate::shown::{OutputFormat, ShownModule, shown, write};
-use crate::{Outcome, Stop, notation};
+use crate::{Outcome, Stop, input, notation, texts};
 
 /// Evaluate a file against one scope or many and print the values as JSON
 #[derive(Args, Debug)]
@@ -73,7 +73,7 @@ fn variable(text: &str) -> Result<(String, Json), String> {
 pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
     let engine = arguments.options.engine();
     let text = crate::read(&arguments.file)?;
-    let (document, problems) = engine.parse_bytes_lenient(&arguments.file, &text);
+    let (document, problems) = texts::parse(&engine, &arguments.file, &text);
     arguments.options.diagnostics.print(&problems);
     if problems.has_errors() {
         return Ok(Outcome::Diagnosed);
@@ -101,7 +101,7 @@ fn one(
         Err(error) => return Ok(diagnosed(arguments, &diagnostics_of(&error, &arguments.file))),
     };
     let (variables, name) = match &arguments.scope {
-        Some(path) => (scopes::one(path)?, scopes::display_name(path)),
+        Some(path) => (scopes::one(path)?, input::display_name(path)),
         None => (Ok(Variables::default()), arguments.file.as_str()),
     };
     let format = arguments.output.unwrap_or(OutputFormat::Pretty);

@@ -11,6 +11,19 @@ pub(crate) const LONGEST: usize = Limits::untrusted().arena_bytes;
 /// Maximum bytes of memory for the JSON values of a scope, or of a list of scopes.
 const LARGEST: usize = 4 * LONGEST;
 
+/// The path that denotes standard input.
+pub(crate) const STANDARD_INPUT: &str = "-";
+
+/// Returns the name of a file in diagnostics.
+pub(crate) fn display_name(path: &str) -> &str {
+    if path == STANDARD_INPUT { "standard input" } else { path }
+}
+
+/// Reads standard input like a source file.
+pub(crate) fn standard() -> io::Result<Vec<u8>> {
+    up_to(io::stdin().lock(), Limits::untrusted().source_bytes)
+}
+
 /// Reads a source file: at most one byte more than the parser accepts, so that the parser reports
 /// files that are too large.
 pub(crate) fn source(path: &str) -> io::Result<Vec<u8>> {

@@ -13,6 +13,7 @@
 mod attribute_path;
 mod check;
 mod constraint;
+mod declared;
 mod disasm;
 mod eval;
 mod input;
@@ -22,6 +23,7 @@ mod report;
 mod scopes;
 mod shown;
 mod specialize;
+mod texts;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -51,6 +53,8 @@ enum Outcome {
     Fine,
     /// Errors, which have been printed.
     Diagnosed,
+    /// A file cannot be read, which has been printed.
+    Unreadable,
 }
 
 /// The reason why a command ended early.
@@ -76,6 +80,7 @@ fn main() -> ExitCode {
     match run(arguments.command) {
         Ok(Outcome::Fine) | Err(Stop::Closed) => ExitCode::SUCCESS,
         Ok(Outcome::Diagnosed) => ExitCode::from(1),
+        Ok(Outcome::Unreadable) => ExitCode::from(2),
         Err(Stop::Refused(sentence)) => {
             // If standard error is closed too, only the exit code reports the error.
             let _ = writeln!(io::stderr(), "error: {sentence}");
@@ -96,7 +101,8 @@ fn run(command: Command) -> Result<Outcome, Stop> {
     Ok(outcome)
 }
 
-/// Reads a source file.
+/// Reads a source file, or standard input for `-`.
 fn read(path: &str) -> Result<Vec<u8>, Stop> {
-    input::source(path).map_err(|error| Stop::Refused(format!("Cannot read {path}: {error}.")))
+    let name = input::display_name(path);
+    texts::read(path).map_err(|error| Stop::Refused(format!("Cannot read {name}: {error}.")))
 }

@@ -10,14 +10,11 @@ use hclvm::{Diagnostic, Diagnostics};
 use serde_json::{Map, Value as Json};
 
 use crate::Stop;
-use crate::input::{self, InputLine, LONGEST};
+use crate::input::{self, InputLine, LONGEST, STANDARD_INPUT, display_name};
 use crate::report::sentence;
 
 /// The member of a scope that is its title rather than a variable.
 const TITLE: &str = "$name";
-
-/// The path that denotes standard input.
-const STANDARD_INPUT: &str = "-";
 
 /// Variables by name.
 #[derive(Debug, Default)]
@@ -42,11 +39,6 @@ fn open(path: &str) -> Result<Box<dyn Read + Send>, Stop> {
 fn unreadable(path: &str, error: &io::Error) -> Stop {
     let name = display_name(path);
     Stop::Refused(format!("Cannot read {name}: {error}."))
-}
-
-/// Returns the name of a file of scopes in diagnostics.
-pub(crate) fn display_name(path: &str) -> &str {
-    if path == STANDARD_INPUT { "standard input" } else { path }
 }
 
 /// Reads a file with one scope.

@@ -9,7 +9,7 @@ use hclvm::{Document, Error, ErrorKind};
 use crate::options::Options;
 use crate::report::diagnostics_of;
 use crate::scopes::{self, Variables};
-use crate::{Outcome, Stop, notation};
+use crate::{Outcome, Stop, notation, texts};
 
 /// Evaluate what depends on known variables alone and print the file with literals in its place
 #[derive(Args, Debug)]
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &SpecializeArguments, out: &mut impl Write) -> Resu
         Ok(Outcome::Diagnosed)
     };
     let text = crate::read(&arguments.file)?;
-    let (document, problems) = arguments.options.engine().parse_bytes_lenient(&arguments.file, &text);
+    let (document, problems) = texts::parse(&arguments.options.engine(), &arguments.file, &text);
     arguments.options.diagnostics.print(&problems);
     if problems.has_errors() {
         return Ok(Outcome::Diagnosed);

@@ -198,7 +198,7 @@ impl Capabilities {
 }
 
 fn missing(capability: &str) -> CallError {
-    CallError::new(format!("it needs the capability \"{capability}\", which the host has not granted"))
+    CallError::ungranted(format!("it needs the capability \"{capability}\", which the host has not granted"))
 }
 
 impl fmt::Debug for Capabilities {

@@ -107,6 +107,11 @@ pub struct LimitError {
 }
 
 impl LimitError {
+    /// Returns the limit as a diagnostic at the expression that was being evaluated.
+    pub(crate) fn diagnostic(&self) -> Diagnostic {
+        Diagnostic::error("Limit exceeded", self.message(), self.span)
+    }
+
     /// Returns the message without its position.
     fn message(&self) -> String {
         let what = match self.exhausted {
@@ -125,8 +130,7 @@ impl LimitError {
 
 impl fmt::Debug for LimitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let diagnostic = Diagnostic::error("Limit exceeded", self.message(), self.span);
-        debug_report(f, &self.source, &[diagnostic])
+        debug_report(f, &self.source, &[self.diagnostic()])
     }
 }
 

@@ -1,7 +1,7 @@
 //! Sessions: the memory that one thread reuses to run programs, and the choice of the tier for each
 //! run. The machine that runs code is `hclvm_vm::exec`.
 
-use hclvm_vm::exec::Frame;
+use hclvm_vm::exec::{Frame, Outcome};
 use hclvm_vm::{Arena, Fault, Interrupt, Names, Record, TextBuffer, Value, exec};
 use std::sync::Arc;
 use std::time::Duration;
@@ -283,7 +283,27 @@ fn run_baseline_telling<'s>(
     values: &[Value<'s>],
     told: impl Fn(Fault<'s>) -> Fault<'s>,
 ) -> Result<Evaluation<'s>, Error> {
-    let outcome = exec::run(program.baseline()?, values, arena);
+    evaluation(arena, program, exec::run(program.baseline()?, values, arena), told)
+}
+
+/// Explores a program: see [`exec::explore`]. The diagnostics of a `secret` part do not show values.
+pub(crate) fn explore_in<'s>(
+    arena: &'s Arena,
+    program: &'s Program,
+    values: &[Value<'s>],
+    secret: bool,
+) -> Result<Evaluation<'s>, Error> {
+    let outcome = exec::explore(program.baseline()?, values, arena);
+    evaluation(arena, program, outcome, |fault| if secret { fault.concealed(arena) } else { fault })
+}
+
+/// Returns the result of a run of the baseline tier, with its faults as diagnostics.
+fn evaluation<'s>(
+    arena: &'s Arena,
+    program: &'s Program,
+    outcome: Outcome<'s>,
+    told: impl Fn(Fault<'s>) -> Fault<'s>,
+) -> Result<Evaluation<'s>, Error> {
     if let Some(exhausted) = outcome.exhausted {
         let source = Arc::clone(program.source());
         return Err(LimitError { exhausted, source, span: program.node_span(outcome.stopped_at) }.into());

@@ -21,7 +21,7 @@ mod changes;
 mod dependencies;
 mod known;
 mod live;
-mod locals;
+pub(in crate::structure) mod locals;
 mod matching;
 mod names;
 mod path;
@@ -209,7 +209,7 @@ impl Module {
 }
 
 /// Returns the document compiled for a layout in which the locals have slots behind those of scopes.
-fn with_slots(document: &Document, locals: &[Local]) -> Document {
+pub(in crate::structure) fn with_slots(document: &Document, locals: &[Local]) -> Document {
     let names = document.layout().names();
     // A dynamic block whose iterator is called `local` hides the locals in its content.
     let hidden = || dynamic::iterators(document.body()).iter().any(|name| name == LOCAL);

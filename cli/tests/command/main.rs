@@ -1,5 +1,6 @@
 //! The command's behaviour: runs the built binary on small files. `examples.rs` runs it on whole examples.
 
+mod check;
 mod hostile;
 mod specialize;
 
@@ -322,42 +323,6 @@ fn a_dialect_provides_its_functions() {
 }
 
 #[test]
-fn check_shows_every_problem_with_its_line() {
-    let folder = Folder::new();
-    let good = folder.file("good.hcl", POLICY);
-    let bad = folder.file("bad.hcl", "a = nosuch(1)\nlocals {\n  b = local.c\n  c = local.b\n}\n");
-    let fine = hclvm(&["check", &good]);
-    assert_eq!(fine.status.code(), Some(0));
-    assert_eq!(text(&fine.stdout), "checked 1 file with 2 attributes: 0 errors, 0 warnings\n");
-    let found = hclvm(&["check", &good, &bad]);
-    assert_eq!(found.status.code(), Some(1));
-    assert_eq!(text(&found.stdout), "checked 2 files with 5 attributes: 2 errors, 0 warnings\n");
-    let complaint = text(&found.stderr);
-    for wanted in
-        ["Call to unknown function", "a = nosuch(1)\n", "    ^^^^^^", "local.b -> local.c -> local.b"]
-    {
-        assert!(complaint.contains(wanted), "{wanted} is missing in\n{complaint}");
-    }
-}
-
-#[test]
-fn check_prints_diagnostics_as_json() {
-    let folder = Folder::new();
-    let bad = folder.file("bad.hcl", "a = [1,\nb = \"é\" + )\n");
-    let missing = folder.0.path().join("missing.hcl").to_string_lossy().into_owned();
-    let output = hclvm(&["check", "--diagnostics", "json", &bad, &missing]);
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), ""));
-    let found = json(&output.stdout);
-    assert_eq!(found["valid"], false);
-    let list = found["diagnostics"].as_array().expect("a list");
-    assert_eq!(found["error_count"], list.len());
-    assert_eq!(list[0]["range"]["filename"], bad);
-    assert!(list[0]["range"]["start"]["line"].is_u64(), "{list:?}");
-    assert!(list[0]["snippet"]["code"].is_string(), "{list:?}");
-    assert_eq!(list.last().expect("one at least")["summary"], "Unreadable file");
-}
-
-#[test]
 fn eval_prints_diagnostics_as_json() {
     let folder = Folder::new();
     let file = folder.file("file.hcl", "a = 1 + nope\n");
@@ -415,6 +380,9 @@ fn invalid_arguments_and_unreadable_files_exit_with_2() {
         &["eval", &policy, "--var", "n=word"],
         &["eval", &policy, "--scope", "-", "--scopes", "-"],
         &["check"],
+        &["check", "/no/such/file.hcl"],
+        &["check", &policy, "--vars", "n:nothing"],
+        &["check", &policy, "--vars", ","],
         &["frobnicate"],
     ] {
         let output = hclvm(arguments);

@@ -11,21 +11,21 @@ use crate::diagnostics::problems::Problems;
 use crate::syntax::document::{Attribute, Document};
 
 /// The block type whose attributes are the module's locals.
-pub(super) const LOCALS: &str = "locals";
+pub(in crate::structure) const LOCALS: &str = "locals";
 /// The variable through which expressions reach the locals.
-pub(super) const LOCAL: &str = "local";
+pub(in crate::structure) const LOCAL: &str = "local";
 
 /// A local in evaluation order.
 #[derive(Clone, Debug)]
-pub(super) struct Local {
-    pub(super) name: SmolStr,
+pub(in crate::structure) struct Local {
+    pub(in crate::structure) name: SmolStr,
     /// The symbol of its name in the engine's name table.
     pub(super) symbol: u32,
-    pub(super) attribute: u32,
+    pub(in crate::structure) attribute: u32,
     /// The locals that it reads, sorted by name, as indexes in evaluation order.
-    pub(super) uses: Vec<usize>,
+    pub(in crate::structure) uses: Vec<usize>,
     /// True if it reads the object `local` otherwise than by the names of locals.
-    pub(super) reads_object: bool,
+    pub(in crate::structure) reads_object: bool,
 }
 
 /// Returns true if an expression with this need of `local` reads the object itself: not only attributes that
@@ -53,7 +53,7 @@ impl LocalDefinition {
 }
 
 /// Returns the locals of a document in evaluation order; reports duplicates and cycles.
-pub(super) fn locals(document: &Document, problems: &mut Problems) -> Vec<Local> {
+pub(in crate::structure) fn locals(document: &Document, problems: &mut Problems) -> Vec<Local> {
     let defined = collect(document, problems);
     let order = in_order(document, &defined, problems);
     linked(document, &defined, &order)

@@ -77,6 +77,12 @@ impl<'d> Attribute<'d> {
         programs[cast::index(self.index)].get_or_init(|| self.program()).as_ref()
     }
 
+    /// Returns its program for the baseline tier alone, which is not kept by the document.
+    pub(crate) fn baseline_program(self) -> Program {
+        let AttributeSyntax { first_node, expr, .. } = *self.definition();
+        Program::for_baseline(&self.document.0.unit, first_node, expr)
+    }
+
     /// Returns its program for scopes of another layout.
     ///
     /// # Errors

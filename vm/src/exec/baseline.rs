@@ -35,7 +35,21 @@ pub struct Outcome<'a> {
 
 /// Runs baseline code with the values of the slots of its layout.
 pub fn run<'a>(code: &'a Code, slots: &[Value<'a>], arena: &'a Arena) -> Outcome<'a> {
+    finish(Machine::new(code, slots, arena))
+}
+
+/// Runs baseline code to find the faults of every part that some values of the unknown slots reach. Where
+/// [`run`] follows the reference and drops what an unknown value leaves open, this keeps it: faults in both
+/// arms of a conditional with an unknown condition, in both operands of a connective, in loops over unknown
+/// collections, and of unknown values whose type suits no use. Parts that known values rule out stay silent.
+pub fn explore<'a>(code: &'a Code, slots: &[Value<'a>], arena: &'a Arena) -> Outcome<'a> {
     let mut machine = Machine::new(code, slots, arena);
+    machine.exploring = true;
+    finish(machine)
+}
+
+fn finish<'a>(mut machine: Machine<'_, 'a>) -> Outcome<'a> {
+    let (code, arena) = (machine.code, machine.arena);
     // The length of the code pays for one pass over it; loops and functions charge for their own work.
     arena.charge(code.ops.len() as u64);
     let value = machine.run_loop();

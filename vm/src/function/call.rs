@@ -21,12 +21,19 @@ pub struct CallError {
     pub argument: Option<usize>,
     /// A phrase without a final full stop, for example `argument must not be null`.
     pub message: String,
+    /// True if the call failed only for want of what this host has not granted: another host may.
+    pub is_ungranted: bool,
 }
 
 impl CallError {
     /// Returns a failure of the call as a whole.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { argument: None, message: message.into() }
+        Self { argument: None, message: message.into(), is_ungranted: false }
+    }
+
+    /// Returns the failure of a call that needs what the host has not granted.
+    pub fn ungranted(message: impl Into<String>) -> Self {
+        Self { is_ungranted: true, ..Self::new(message) }
     }
 
     /// Returns the failure of a call that had marked arguments, without its message. Cold, like `paid`:
@@ -47,7 +54,7 @@ impl CallError {
 
     /// Returns a failure that is due to one argument.
     pub fn argument(index: usize, message: impl Into<String>) -> Self {
-        Self { argument: Some(index), message: message.into() }
+        Self { argument: Some(index), ..Self::new(message) }
     }
 }
 

@@ -50,7 +50,11 @@ impl<'a> Machine<'_, 'a> {
         let [(yes_value, yes_marks), (no_value, no_marks)] = arms.map(Value::unmark);
         let marks = test_marks.union(arena, yes_marks).union(arena, no_marks);
         if !condition.is_known() {
-            self.drop_faults(yes, test);
+            if !self.exploring {
+                self.drop_faults(yes, test);
+            } else if let Err(mismatch) = convert(arena, condition, Type::Bool) {
+                self.fault(Fault::Condition(mismatch), Place::Condition);
+            }
             return hull(arena, yes_value, no_value, ty).with_marks(arena, marks);
         }
         let chosen = match convert(arena, condition, Type::Bool) {

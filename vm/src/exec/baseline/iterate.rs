@@ -26,6 +26,8 @@ enum Elements<'a> {
     Set(&'a [Value<'a>]),
     /// Keyed by name.
     Entries(&'a [Entry<'a>]),
+    /// The key and value that any element of an unknown collection has.
+    Any(Value<'a>, Value<'a>),
 }
 
 impl<'a> Elements<'a> {
@@ -37,6 +39,28 @@ impl<'a> Elements<'a> {
             Self::Entries(entries) => {
                 entries.get(at).map(|entry| (Value::str(arena, entry.name), entry.value))
             }
+            Self::Any(key, value) => (at == 0).then_some((key, value)),
+        }
+    }
+
+    /// Returns the elements that an unknown collection of a type may have, each unknown.
+    fn of_unknown(arena: &'a Arena, ty: Type<'a>) -> Self {
+        let unknown = |ty| Value::unknown_of(arena, ty);
+        match ty {
+            Type::List(element) => Self::Any(unknown(Type::Number), unknown(*element)),
+            Type::Set(element) => Self::Any(unknown(*element), unknown(*element)),
+            Type::Map(element) => Self::Any(unknown(Type::String), unknown(*element)),
+            Type::Tuple(types) => {
+                let mut items = arena.list();
+                items.extend(types.iter().map(|ty| unknown(*ty)));
+                Self::Sequence(items.into_bump_slice())
+            }
+            Type::Object(attributes) => {
+                let mut entries = arena.list();
+                entries.extend(attributes.iter().map(|one| arena.entry(one.name, unknown(one.ty))));
+                Self::Entries(entries.into_bump_slice())
+            }
+            _ => Self::Any(Value::DYNAMIC, Value::DYNAMIC),
         }
     }
 }
@@ -91,6 +115,11 @@ impl<'a> Machine<'_, 'a> {
             View::Tuple(items) | View::List(items, _) => Elements::Sequence(items),
             View::Set(items, _) => Elements::Set(items),
             View::Object(entries) | View::Map(entries, _) => Elements::Entries(entries),
+            View::Unknown(unknown)
+                if self.exploring && (unknown.ty.is_iterable() || unknown.ty.is_dynamic()) =>
+            {
+                Elements::of_unknown(arena, unknown.ty)
+            }
             // No elements, but the trial of the clause still contributes its faults and marks.
             View::Unknown(unknown) if unknown.ty.is_iterable() => Elements::Sequence(&[]),
             view => {
@@ -218,10 +247,15 @@ impl<'a> Machine<'_, 'a> {
                 Some(false) => Some(next),
                 None => {
                     self.forget_result();
-                    Some(next)
+                    self.unless_exploring(next)
                 }
             },
         }
+    }
+
+    /// Returns the label of the next element, unless the rest of this one is to be explored.
+    fn unless_exploring(&self, next: Label) -> Option<Label> {
+        (!self.exploring).then_some(next)
     }
 
     pub(super) fn for_key(&mut self, a: Reg, next: Label) -> Option<Label> {
@@ -232,7 +266,7 @@ impl<'a> Machine<'_, 'a> {
         }
         let (key, marks) = key.unmark();
         self.loop_marks(marks);
-        if !key.is_known() {
+        if !key.is_known() && !self.exploring {
             self.forget_result();
             return Some(next);
         }
@@ -246,7 +280,7 @@ impl<'a> Machine<'_, 'a> {
             }
             Ok(None) => {
                 self.forget_result();
-                Some(next)
+                self.unless_exploring(next)
             }
             Err(mismatch) => {
                 self.unknown_result(Fault::ForKey(mismatch), Place::Key(0), self.get(a));
@@ -257,7 +291,12 @@ impl<'a> Machine<'_, 'a> {
 
     pub(super) fn for_value(&mut self, a: Reg) {
         let value = self.get(a);
+        let exploring = self.exploring;
         let Some(current) = self.loops.last_mut() else { return };
+        // With unknown keys, two elements may or may not have an equal one.
+        if exploring && !current.known {
+            return;
+        }
         let key = current.key;
         match current.build {
             Build::Tuple => current.values.push(value),

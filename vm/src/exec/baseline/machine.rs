@@ -30,6 +30,8 @@ pub(super) struct Machine<'r, 'a> {
     pub(super) landed: usize,
     /// The number of instructions executed before it that are not charged yet.
     pub(super) walked: u64,
+    /// True in a run that looks for faults: see [`explore`](super::explore).
+    pub(super) exploring: bool,
 }
 
 impl<'r, 'a> Machine<'r, 'a> {
@@ -51,6 +53,7 @@ impl<'r, 'a> Machine<'r, 'a> {
             pc: 0,
             landed: 0,
             walked: 0,
+            exploring: false,
         }
     }
 

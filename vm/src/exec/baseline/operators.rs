@@ -143,6 +143,10 @@ impl<'a> Machine<'_, 'a> {
         let pending = Value::unknown_not_null(self.arena, Type::Bool);
         let end = self.log.len();
         let (left_known, right_known) = (left.is_known(), right.is_known());
+        let is_open = !(left_known || is(right, deciding)) || !(right_known || is(left, deciding));
+        if self.exploring && is_open {
+            return None;
+        }
         let (result, dropped) = if !left_known && !right_known {
             if middle > from {
                 return None;

@@ -61,6 +61,11 @@ impl<'a> Machine<'_, 'a> {
             template.known &= value.is_known();
         }
         if !value.is_known() {
+            if self.exploring
+                && let Err(mismatch) = convert(arena, value, Type::String)
+            {
+                self.fault(Fault::Part(mismatch), Place::Part(part.0));
+            }
             return;
         }
         match convert(arena, value, Type::String) {

@@ -1,0 +1,285 @@
+//! Checking a document before it runs: every expression is evaluated with unknown values of the declared
+//! types, and what no value could repair is told.
+//!
+//! ```text
+//! Declared ─▶ slots: an unknown value for each variable ─▶ locals, in order ─▶ attributes of all blocks
+//!                                                                                dynamic: its elements, or
+//!                                                                                one that is unknown
+//! ```
+//!
+//! The machine [explores](hclvm_vm::exec::explore): both arms of a conditional whose condition is unknown,
+//! both operands of `&&` and `||`, and the body of a loop over an unknown collection. A [`Module`] evaluates
+//! the same file with values, and links it; nothing is linked here, because each expression runs once.
+//!
+//! [`Module`]: crate::Module
+
+mod declared;
+
+use std::sync::{Arc, OnceLock};
+
+use hclvm_vm::{Arena, Diagnostic, Entry, Layout, Span, Type, Value, cast};
+
+pub use declared::Declared;
+
+use crate::compile::program::Program;
+use crate::diagnostics::error::{Diagnostics, Error, ErrorKind};
+use crate::diagnostics::problems::Problems;
+use crate::run::session::{Evaluation, explore_in};
+use crate::structure::content::has_labels;
+use crate::structure::dynamic;
+use crate::structure::module::locals::{LOCAL, LOCALS, Local, locals};
+use crate::structure::module::with_slots;
+use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL};
+use crate::syntax::document::{Attribute, Block, Body, Document};
+
+impl Document {
+    /// Returns what is wrong with the file for all values of the declared variables: names that nothing
+    /// declares, attributes that a type does not have, wrong types, calls with too many arguments, locals that
+    /// do not exist or form a cycle. The file is not run with any values; what depends on them is assumed to
+    /// be right. Diagnostics are in the order of the text.
+    ///
+    /// A part that `try` or `can` guards, or that a known condition rules out, may fail.
+    ///
+    /// ```
+    /// use hclvm::Engine;
+    /// use hclvm::check::Declared;
+    ///
+    /// let engine = Engine::standard();
+    /// let document = engine.parse("policy.hcl", r#"
+    ///     allow = user.role == "admin" || resource.public
+    ///     name  = upper(user.nmae, "!")
+    /// "#)?;
+    /// assert_eq!(document.check(&Declared::anything()).len(), 1);      // `upper` takes one argument
+    ///
+    /// let declared = Declared::of_schema(&engine.parse("types.hcl", "
+    ///     user = object({ role = string, name = string })
+    /// ")?)?;
+    /// let problems = document.check(&declared).to_string();
+    /// assert!(problems.contains("resource"), "nothing declares it");
+    /// assert!(problems.contains("nmae"), "the type of `user` has no such attribute");
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
+    pub fn check(&self, declared: &Declared) -> Diagnostics {
+        let settings = self.engine().settings();
+        let mut problems = Problems::new(settings.limits.diagnostics);
+        let document = match declared.names() {
+            None => self.clone(),
+            Some(names) => {
+                let iterators = dynamic::iterators(self.body());
+                let own = std::iter::once(LOCAL.into()).chain(iterators);
+                self.for_layout(&Arc::new(Layout::new(names.chain(own))))
+            }
+        };
+        let locals = locals(&document, &mut problems);
+        let document = with_slots(&document, &locals);
+        let programs = (0..document.tree().attribute_count()).map(|_| OnceLock::new()).collect::<Vec<_>>();
+        let mut arena = Arena::with_limits(settings.limits.of_runs());
+        arena.set_symbols(settings.names.snapshot());
+        let mut check = Check {
+            document: &document,
+            programs: &programs,
+            arena: &arena,
+            values: declared.values(document.layout()),
+            problems: Vec::new(),
+        };
+        if let Err(error) = check.locals(&locals).and_then(|()| check.bodies()) {
+            check.problems.extend(diagnostics_of(error));
+        }
+        let mut found = problems.take();
+        found.append(&mut check.problems);
+        Diagnostics::new(Arc::clone(self.source()), sorted(found, settings.limits.diagnostics))
+    }
+}
+
+/// Sorts diagnostics by their places, without those that an element of a loop repeats, and keeps `limit`.
+fn sorted(mut found: Vec<Diagnostic>, limit: usize) -> Vec<Diagnostic> {
+    found.sort_by_key(|one| one.subject.map_or((1, 0), |subject| (0, subject.start)));
+    let mut problems = Problems::new(limit);
+    let mut kept: Vec<Diagnostic> = Vec::with_capacity(found.len());
+    for one in found {
+        // Repeated ones have one place, so they are among the last.
+        let mut last = kept.iter().rev().take_while(|kept| kept.subject == one.subject);
+        if !last.any(|kept| kept.title == one.title) {
+            kept.push(one);
+        }
+    }
+    problems.extend(kept);
+    problems.take()
+}
+
+/// Returns the diagnostics of an error that ends a check.
+fn diagnostics_of(error: Error) -> Vec<Diagnostic> {
+    match error.kind() {
+        ErrorKind::Diagnostics(diagnostics) => diagnostics.iter().cloned().collect(),
+        ErrorKind::Limit(limit) => vec![limit.diagnostic()],
+        ErrorKind::Value(message) | ErrorKind::Layout(message) => {
+            let mut one = Diagnostic::error("Invalid value", format!("{message}."), Span::default());
+            one.subject = None;
+            vec![one]
+        }
+    }
+}
+
+/// A check in progress.
+struct Check<'a> {
+    document: &'a Document,
+    /// Programs by attribute number, compiled for the baseline tier when first needed.
+    programs: &'a [OnceLock<Program>],
+    arena: &'a Arena,
+    /// Values by slot.
+    values: Vec<Value<'a>>,
+    problems: Vec<Diagnostic>,
+}
+
+/// What is left to do, the next last.
+enum Task<'a> {
+    /// Checks a body. True in blocks made from a marked collection, whose messages show no values.
+    Body(Body<'a>, bool),
+    /// Evaluates the collection of a dynamic block.
+    Dynamic(Block<'a>, bool),
+    /// Evaluates the labels of a block that is made.
+    Labels(Attribute<'a>, bool),
+    /// Sets a slot.
+    Set(usize, Value<'a>),
+}
+
+impl<'a> Check<'a> {
+    /// Evaluates the locals.
+    fn locals(&mut self, locals: &'a [Local]) -> Result<(), Error> {
+        let layout = self.document.layout();
+        let object = layout.slot(LOCAL).map(|slot| usize::from(slot.0));
+        let mut results = vec![Value::DYNAMIC; locals.len()];
+        for (at, local) in locals.iter().enumerate() {
+            if let Some(object) = object.filter(|_| local.reads_object) {
+                let uses = local.uses.iter().map(|used| (locals[*used].name.as_str(), results[*used]));
+                self.values[object] = self.object(uses);
+            }
+            let attribute = Attribute::new(self.document, local.attribute);
+            results[at] = self.attribute(attribute, false)?.0;
+            if let Some(slot) = layout.derived(LOCAL, &local.name) {
+                self.values[usize::from(slot.0)] = results[at];
+            }
+        }
+        if let Some(object) = object {
+            let mut all: Vec<(&str, Value<'a>)> =
+                locals.iter().map(|local| local.name.as_str()).zip(results).collect();
+            all.sort_by_key(|(name, _)| *name);
+            self.values[object] = self.object(all.into_iter());
+        }
+        Ok(())
+    }
+
+    fn object(&self, entries: impl Iterator<Item = (&'a str, Value<'a>)>) -> Value<'a> {
+        let entries: Vec<Entry<'a>> = entries.map(|(name, value)| self.arena.entry(name, value)).collect();
+        Value::object(self.arena, self.arena.slice(&entries))
+    }
+
+    /// Evaluates the attributes of the file's body and of all blocks. Tasks are a list, because a thousand
+    /// calls of unoptimized builds do not fit the native stack.
+    fn bodies(&mut self) -> Result<(), Error> {
+        let mut tasks = vec![Task::Body(self.document.body(), false)];
+        let mut is_file = true;
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Body(body, secret) => {
+                    let is_locals = |name: &str| is_file && name == LOCALS;
+                    // In JSON, `locals` is listed as an attribute, too.
+                    for attribute in body.attributes().filter(|one| !is_locals(one.name())) {
+                        self.attribute(attribute, secret)?;
+                    }
+                    let first = tasks.len();
+                    for block in body.blocks().filter(|block| !is_locals(block.kind())) {
+                        tasks.push(match block.kind() {
+                            DYNAMIC => Task::Dynamic(block, secret),
+                            _ => Task::Body(block.body(), secret),
+                        });
+                    }
+                    tasks[first..].reverse();
+                    is_file = false;
+                }
+                Task::Dynamic(block, secret) => self.dynamic(block, secret, &mut tasks)?,
+                Task::Labels(labels, secret) => self.labels(labels, secret)?,
+                Task::Set(slot, value) => self.values[slot] = value,
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluates the collection of a dynamic block and adds the tasks for the blocks that it makes.
+    fn dynamic(&mut self, block: Block<'a>, secret: bool, tasks: &mut Vec<Task<'a>>) -> Result<(), Error> {
+        let mut problems = Problems::new(usize::MAX);
+        let labelled = has_labels(block, &[DYNAMIC_LABEL.into()], &mut problems);
+        let head = if labelled { dynamic::head(block, None, &mut problems) } else { None };
+        let tail = head.as_ref().and_then(|head| head.tail(None, &mut problems));
+        self.problems.append(&mut problems.take());
+        let Some(head) = head else { return Ok(()) };
+        let (value, failed) = self.attribute(head.for_each, secret)?;
+        if failed {
+            return Ok(());
+        }
+        let span = head.for_each.expression_span();
+        if let Some(refusal) = dynamic::refuse_collection(self.arena, value, span) {
+            self.problems.push(refusal);
+            return Ok(());
+        }
+        let Some(tail) = tail else { return Ok(()) };
+        let (collection, marks) = value.unmark();
+        let secret = secret || !marks.is_empty();
+        let slot = self.document.layout().slot(head.iterator).map(|slot| usize::from(slot.0));
+        let first = tasks.len();
+        let (arena, before) = (self.arena, slot.map(|slot| self.values[slot]));
+        let mut add = |pair| {
+            tasks.extend(slot.map(|slot| Task::Set(slot, dynamic::element(arena, pair))));
+            tasks.extend(tail.labels.map(|labels| Task::Labels(labels, secret)));
+            tasks.push(Task::Body(tail.content, secret));
+            if arena.charge(1) { Ok(()) } else { Err(()) }
+        };
+        if dynamic::each_element(arena, collection, &mut add) == Ok(false) {
+            let _ = add(any_element(arena, collection));
+        }
+        tasks.extend(slot.zip(before).map(|(slot, before)| Task::Set(slot, before)));
+        tasks[first..].reverse();
+        Ok(())
+    }
+
+    /// Evaluates the labels of a block. A label that is not known yet may be right.
+    fn labels(&mut self, labels: Attribute<'a>, secret: bool) -> Result<(), Error> {
+        for at in 0..labels.element_count().unwrap_or(0) {
+            let program = labels.element_ref(at).map_err(Clone::clone)?;
+            let (value, failed) = self.program(program, secret)?;
+            if !failed
+                && value.is_wholly_known()
+                && let Err(refusal) = dynamic::label_text(self.arena, value, secret, program.span())
+            {
+                self.problems.push(refusal);
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluates an attribute. Returns its value, and whether it has errors.
+    fn attribute(&mut self, attribute: Attribute<'a>, secret: bool) -> Result<(Value<'a>, bool), Error> {
+        let cell = &self.programs[cast::index(attribute.index())];
+        self.program(cell.get_or_init(|| attribute.baseline_program()), secret)
+    }
+
+    fn program(&mut self, program: &'a Program, secret: bool) -> Result<(Value<'a>, bool), Error> {
+        let Evaluation { value, diagnostics } = explore_in(self.arena, program, &self.values, secret)?;
+        self.problems.extend(diagnostics.iter().cloned());
+        self.problems.extend(program.lasting_problems());
+        Ok((value, diagnostics.has_errors()))
+    }
+}
+
+/// Returns key and value of an element of a collection whose elements are unknown.
+fn any_element<'a>(arena: &'a Arena, collection: Value<'a>) -> [Value<'a>; 2] {
+    let unknown = |ty| Value::unknown_of(arena, ty);
+    match collection.type_of(arena) {
+        Type::List(element) => [unknown(Type::Number), unknown(*element)],
+        Type::Set(element) => [unknown(*element); 2],
+        Type::Map(element) => [unknown(Type::String), unknown(*element)],
+        Type::Tuple(_) => [unknown(Type::Number), Value::DYNAMIC],
+        Type::Object(_) => [unknown(Type::String), Value::DYNAMIC],
+        _ => [Value::DYNAMIC; 2],
+    }
+}
