@@ -9,8 +9,9 @@ use hclvm::{Attribute, Body, Diagnostics, Engine};
 
 use crate::declared::DeclaredArguments;
 use crate::options::Options;
+use crate::outcome::{Outcome, Stop};
 use crate::report::{DiagnosticFormat, print_all, sentence, summary};
-use crate::{Outcome, Stop, input, texts};
+use crate::{input, texts};
 
 /// Show what is wrong with files, whatever the values of variables
 #[derive(Args, Debug)]

@@ -6,8 +6,9 @@ use hclvm::syntax::TypeMode;
 use hclvm::value::Arena;
 use hclvm::{Diagnostics, Engine, Error};
 
+use crate::outcome::Stop;
 use crate::report::diagnostics_of;
-use crate::{Stop, notation, scopes, texts};
+use crate::{notation, scopes, texts};
 
 /// The variables that a host will set.
 #[derive(Args, Debug)]
@@ -52,7 +53,7 @@ impl DeclaredArguments {
             };
         }
         if let Some(path) = &self.schema {
-            let text = crate::read(path)?;
+            let text = texts::source(path)?;
             let (schema, problems) = texts::parse(engine, path, &text);
             if problems.has_errors() {
                 return Ok(Err(problems));

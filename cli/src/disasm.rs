@@ -20,8 +20,9 @@ use hclvm::{Attribute, Body, Document, Error, Program};
 
 use crate::attribute_path::{self, AttributePath};
 use crate::options::Options;
+use crate::outcome::{Outcome, Stop};
 use crate::report::diagnostics_of;
-use crate::{Outcome, Stop};
+use crate::texts;
 
 /// Characters of source text shown beside an instruction.
 const WIDEST: usize = 48;
@@ -47,8 +48,8 @@ pub(crate) struct DisasmArguments {
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &DisasmArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
     let engine = arguments.options.engine();
-    let text = crate::read(&arguments.file)?;
-    let (document, problems) = engine.parse_bytes_lenient(&arguments.file, &text);
+    let text = texts::source(&arguments.file)?;
+    let (document, problems) = texts::parse(&engine, &arguments.file, &text);
     arguments.options.diagnostics.print(&problems);
     if problems.has_errors() {
         return Ok(Outcome::Diagnosed);

@@ -16,10 +16,11 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::attribute_path::AttributePath;
 use crate::options::Options;
+use crate::outcome::{Outcome, Stop};
 use crate::report::{diagnostics_of, list, sentence, with_sentence};
 use crate::scopes::{self, GROUP_BYTES, ScopeReader, ScopeText, Variables};
 use crate::shown::{OutputFormat, ShownModule, shown, write};
-use crate::{Outcome, Stop, input, notation, texts};
+use crate::{input, notation, texts};
 
 /// Evaluate a file against one scope or many and print the values as JSON
 #[derive(Args, Debug)]
@@ -72,7 +73,7 @@ fn variable(text: &str) -> Result<(String, Json), String> {
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
     let engine = arguments.options.engine();
-    let text = crate::read(&arguments.file)?;
+    let text = texts::source(&arguments.file)?;
     let (document, problems) = texts::parse(&engine, &arguments.file, &text);
     arguments.options.diagnostics.print(&problems);
     if problems.has_errors() {

@@ -19,6 +19,7 @@ mod eval;
 mod input;
 mod notation;
 mod options;
+mod outcome;
 mod report;
 mod scopes;
 mod shown;
@@ -29,6 +30,8 @@ use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use outcome::{Outcome, Stop};
 
 /// Compile HCL expressions to bytecode and run them
 #[derive(Debug, Parser)]
@@ -44,35 +47,6 @@ enum Command {
     Check(check::CheckArguments),
     Disasm(disasm::DisasmArguments),
     Specialize(specialize::SpecializeArguments),
-}
-
-/// The result of a command that ran to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
-    /// No errors.
-    Fine,
-    /// Errors, which have been printed.
-    Diagnosed,
-    /// A file cannot be read, which has been printed.
-    Unreadable,
-}
-
-/// The reason why a command ended early.
-#[derive(Debug)]
-enum Stop {
-    /// The reader of the output closed it.
-    Closed,
-    /// The arguments cannot be carried out; a message for the user.
-    Refused(String),
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::Closed,
-            _ => Self::Refused(format!("Cannot write the output: {error}.")),
-        }
-    }
 }
 
 fn main() -> ExitCode {
@@ -99,10 +73,4 @@ fn run(command: Command) -> Result<Outcome, Stop> {
     }?;
     out.flush()?;
     Ok(outcome)
-}
-
-/// Reads a source file, or standard input for `-`.
-fn read(path: &str) -> Result<Vec<u8>, Stop> {
-    let name = input::display_name(path);
-    texts::read(path).map_err(|error| Stop::Refused(format!("Cannot read {name}: {error}.")))
 }

@@ -9,8 +9,8 @@ use hclvm::diagnostics::{Source, Span};
 use hclvm::{Diagnostic, Diagnostics};
 use serde_json::{Map, Value as Json};
 
-use crate::Stop;
 use crate::input::{self, InputLine, LONGEST, STANDARD_INPUT, display_name};
+use crate::outcome::Stop;
 use crate::report::sentence;
 
 /// The member of a scope that is its title rather than a variable.

@@ -7,9 +7,10 @@ use clap::Args;
 use hclvm::{Document, Error, ErrorKind};
 
 use crate::options::Options;
+use crate::outcome::{Outcome, Stop};
 use crate::report::diagnostics_of;
 use crate::scopes::{self, Variables};
-use crate::{Outcome, Stop, notation, texts};
+use crate::{notation, texts};
 
 /// Evaluate what depends on known variables alone and print the file with literals in its place
 #[derive(Args, Debug)]
@@ -40,7 +41,7 @@ pub(crate) fn run(arguments: &SpecializeArguments, out: &mut impl Write) -> Resu
         arguments.options.diagnostics.print(problems);
         Ok(Outcome::Diagnosed)
     };
-    let text = crate::read(&arguments.file)?;
+    let text = texts::source(&arguments.file)?;
     let (document, problems) = texts::parse(&arguments.options.engine(), &arguments.file, &text);
     arguments.options.diagnostics.print(&problems);
     if problems.has_errors() {

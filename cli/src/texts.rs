@@ -5,10 +5,17 @@ use std::io;
 use hclvm::{Diagnostics, Document, Engine};
 
 use crate::input::{self, STANDARD_INPUT};
+use crate::outcome::Stop;
 
 /// Reads a file, or standard input for `-`.
 pub(crate) fn read(path: &str) -> io::Result<Vec<u8>> {
     if path == STANDARD_INPUT { input::standard() } else { input::source(path) }
+}
+
+/// Reads a text that has to be there.
+pub(crate) fn source(path: &str) -> Result<Vec<u8>, Stop> {
+    let name = input::display_name(path);
+    read(path).map_err(|error| Stop::Refused(format!("Cannot read {name}: {error}.")))
 }
 
 /// Parses a text: in JSON if the path says so, else in the native syntax.

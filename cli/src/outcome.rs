@@ -1,0 +1,32 @@
+//! How a command ends.
+
+use std::io;
+
+/// The result of a command that ran to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// No errors.
+    Fine,
+    /// Errors, which have been printed.
+    Diagnosed,
+    /// A file cannot be read, which has been printed.
+    Unreadable,
+}
+
+/// The reason why a command ended early.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// The reader of the output closed it.
+    Closed,
+    /// The arguments cannot be carried out; a message for the user.
+    Refused(String),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::Closed,
+            _ => Self::Refused(format!("Cannot write the output: {error}.")),
+        }
+    }
+}
