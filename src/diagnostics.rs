@@ -12,5 +12,5 @@ pub(crate) mod report;
 
 pub use error::LimitError;
 pub use hclvm_compiler::source::{Position, Source};
-pub use hclvm_vm::{Additions, Exhausted, Label, NamedValue, Replacement, Severity, Span};
+pub use hclvm_vm::{Additions, Code, Exhausted, Label, NamedValue, Replacement, Severity, Span, codes};
 pub use report::Report;

@@ -39,7 +39,7 @@ fn debug_shows_where_a_limit_was_exceeded() {
     let error = engine.session().run(&program, &document.scope()).map(drop).expect_err("too much work");
     assert!(matches!(error.kind(), ErrorKind::Limit(_)));
     let printed = format!("{error:?}");
-    assert!(printed.starts_with("error: Limit exceeded\n"), "{printed}");
+    assert!(printed.starts_with("error[limit-exceeded]: Limit exceeded\n"), "{printed}");
     assert!(printed.contains("2 | all = [for x in range(1000): x + 1]"), "{printed}");
     assert!(!printed.contains("other"), "{printed}");
 }

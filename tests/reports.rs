@@ -32,7 +32,7 @@ fn marked(report: &str) -> Vec<&str> {
 fn carets_are_below_the_subject() {
     let found = faults("1 + nothing + 2");
     let lines: Vec<&str> = found.lines().collect();
-    assert_eq!(lines[0], "error: Unknown variable");
+    assert_eq!(lines[0], "error[unknown-variable]: Unknown variable");
     assert_eq!(lines[1], " --> expression:1:5");
     assert_eq!(lines[2..5], ["  |", "1 | 1 + nothing + 2", "  |     ^^^^^^^"]);
     assert!(lines[5].starts_with("  = ") && lines.len() == 6, "{found}");
@@ -147,7 +147,7 @@ fn labels_are_on_their_lines_and_beside_the_subject() {
     lines_are(
         &shown(text, problem),
         &[
-            "error: Operation failed",
+            "error[operation-failed]: Operation failed",
             " --> a.hcl:4:3",
             "  |",
             "1 | a = f(",
@@ -173,7 +173,7 @@ fn the_label_of_the_subject_is_beside_its_carets() {
     lines_are(
         &shown(text, problem),
         &[
-            "error: Invalid operand",
+            "error[invalid-operand]: Invalid operand",
             " --> a.hcl:1:9",
             "  |",
             "1 | a = 1 + ten",
@@ -197,7 +197,7 @@ fn values_and_blocks_are_told() {
     lines_are(
         &shown(text, problem),
         &[
-            "warning: Invalid operand",
+            "warning[invalid-operand]: Invalid operand",
             " --> a.hcl:2:10, in rule \"a\" of policy",
             "  |",
             "2 |   when = local.age > 1",
@@ -294,7 +294,8 @@ fn colours_are_there_when_asked_for() {
     let (plain, colored) = (found.report().to_string(), found.report().colored().to_string());
     assert!(!plain.contains('\u{1b}'));
     assert!(
-        colored.starts_with("\u{1b}[1;31merror\u{1b}[0m\u{1b}[1m: Invalid operand\u{1b}[0m\n"),
+        colored
+            .starts_with("\u{1b}[1;31merror[invalid-operand]\u{1b}[0m\u{1b}[1m: Invalid operand\u{1b}[0m\n"),
         "{colored}"
     );
     assert!(

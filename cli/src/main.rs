@@ -16,6 +16,7 @@ mod constraint;
 mod declared;
 mod disasm;
 mod eval;
+mod explain;
 mod input;
 mod notation;
 mod options;
@@ -47,6 +48,7 @@ enum Command {
     Check(check::CheckArguments),
     Disasm(disasm::DisasmArguments),
     Specialize(specialize::SpecializeArguments),
+    Explain(explain::ExplainArguments),
 }
 
 fn main() -> ExitCode {
@@ -70,6 +72,7 @@ fn run(command: Command) -> Result<Outcome, Stop> {
         Command::Check(arguments) => check::run(&arguments, &mut out),
         Command::Disasm(arguments) => disasm::run(&arguments, &mut out),
         Command::Specialize(arguments) => specialize::run(&arguments, &mut out),
+        Command::Explain(arguments) => explain::run(&arguments, &mut out),
     }?;
     out.flush()?;
     Ok(outcome)

@@ -108,6 +108,7 @@ fn object(source: &Source, diagnostic: &Diagnostic) -> Json {
     };
     let mut members = Map::new();
     members.insert("severity".into(), severity.into());
+    members.insert("code".into(), diagnostic.code().name().into());
     members.insert("summary".into(), diagnostic.title.as_ref().into());
     members.insert("detail".into(), diagnostic.detail.as_ref().into());
     if let Some(subject) = diagnostic.subject {

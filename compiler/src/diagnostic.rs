@@ -7,7 +7,7 @@
 use std::fmt::Display;
 
 pub(crate) use hclvm_vm::Diagnostic;
-use hclvm_vm::Span;
+use hclvm_vm::{Code, Span, codes};
 
 use crate::syntax::token::FoundToken;
 
@@ -68,20 +68,32 @@ impl DiagnosticSink {
     }
 }
 
-/// Generates constructors of the type [`Make`] from titles and sentences.
+/// Returns the code of a message: the one that is given, else the one of its title, which must be in the
+/// table.
+macro_rules! code {
+    ($title:literal) => {
+        const { Code::of_known_title($title) }
+    };
+    ($title:literal $code:ident) => {
+        codes::$code
+    };
+}
+
+/// Generates constructors of the type [`Make`] from titles and sentences. `name as CODE` gives a message
+/// another code than that of its title.
 macro_rules! messages {
-    ($($name:ident = $title:literal, $detail:literal;)*) => {$(
+    ($($name:ident $(as $code:ident)? = $title:literal, $detail:literal;)*) => {$(
         pub(crate) fn $name(subject: Span) -> Diagnostic {
-            Diagnostic::error($title, $detail, subject)
+            Diagnostic::error($title, $detail, subject).coded(code!($title $($code)?))
         }
     )*};
 }
 
 /// Generates constructors of the type [`MakeWithin`].
 macro_rules! messages_within {
-    ($($name:ident = $title:literal, $detail:literal;)*) => {$(
+    ($($name:ident $(as $code:ident)? = $title:literal, $detail:literal;)*) => {$(
         pub(crate) fn $name(subject: Span, context: Span) -> Diagnostic {
-            Diagnostic::error($title, $detail, subject).within(context)
+            Diagnostic::error($title, $detail, subject).within(context).coded(code!($title $($code)?))
         }
     )*};
 }
@@ -89,19 +101,20 @@ macro_rules! messages_within {
 /// Generates constructors of the type [`MakeFound`]. The sentence is "Expected …, found ….", and an
 /// optional second one with advice.
 macro_rules! expected {
-    ($($name:ident = $title:literal, $expected:literal $(, $advice:literal)?;)*) => {$(
+    ($($name:ident $(as $code:ident)? = $title:literal, $expected:literal $(, $advice:literal)?;)*) => {$(
         pub(crate) fn $name(found: FoundToken<'_>, subject: Span) -> Diagnostic {
-            Diagnostic::error($title, sentence($expected, found, concat!($(" ", $advice)?)), subject)
+            let detail = sentence($expected, found, concat!($(" ", $advice)?));
+            Diagnostic::error($title, detail, subject).coded(code!($title $($code)?))
         }
     )*};
 }
 
 /// Generates constructors of the type [`MakeFoundWithin`].
 macro_rules! expected_within {
-    ($($name:ident = $title:literal, $expected:literal $(, $advice:literal)?;)*) => {$(
+    ($($name:ident $(as $code:ident)? = $title:literal, $expected:literal $(, $advice:literal)?;)*) => {$(
         pub(crate) fn $name(found: FoundToken<'_>, subject: Span, context: Span) -> Diagnostic {
             let detail = sentence($expected, found, concat!($(" ", $advice)?));
-            Diagnostic::error($title, detail, subject).within(context)
+            Diagnostic::error($title, detail, subject).within(context).coded(code!($title $($code)?))
         }
     )*};
 }
@@ -131,12 +144,12 @@ messages! {
     bitwise_or = "Unsupported operator", "There is no bitwise operator `|`. Use `||` for a logical or.";
     bitwise_not = "Unsupported operator", "There is no bitwise operator `~`. Use `!` for a logical not.";
     bitwise_xor = "Unsupported operator", "There is no operator `^`, neither for bits nor for powers.";
-    backtick = "Invalid character", "Backticks do not quote text. Use a heredoc, which begins with `<<` and a marker, for text of several lines.";
-    apostrophe = "Invalid character", "Apostrophes do not quote text. Use double quotes (\") for strings.";
-    semicolon = "Invalid character", "Semicolons separate nothing. End arguments and blocks with a line break, and separate the items of a collection with commas.";
+    backtick as BACKTICKS = "Invalid character", "Backticks do not quote text. Use a heredoc, which begins with `<<` and a marker, for text of several lines.";
+    apostrophe as SINGLE_QUOTES = "Invalid character", "Apostrophes do not quote text. Use double quotes (\") for strings.";
+    semicolon as SEMICOLON = "Invalid character", "Semicolons separate nothing. End arguments and blocks with a line break, and separate the items of a collection with commas.";
     encoding = "Invalid character encoding", "This byte is not part of a UTF-8 character. Save the text as UTF-8.";
     multi_line_string = "Invalid multi-line string", "A quoted string must end on the line where it begins. Write a line break as `\\n`, or use a heredoc for text of several lines.";
-    curly_quote = "Invalid character", "Typographic quotes, which word processors insert, do not quote text. Use straight double quotes (\") for strings.";
+    curly_quote as TYPOGRAPHIC_QUOTES = "Invalid character", "Typographic quotes, which word processors insert, do not quote text. Use straight double quotes (\") for strings.";
     invalid_character = "Invalid character", "This character is not part of the language.";
 }
 
@@ -155,8 +168,8 @@ messages! {
 
 messages_within! {
     comma_after_argument = "Unexpected comma after argument", "Expected a line break after the value, found `,`. Arguments are not separated by commas.";
-    equals_in_block = "Invalid block definition", "Expected `{` after the type and labels of the block, found `=`. Only arguments have an equals sign.";
-    brace_on_next_line = "Invalid block definition", "Expected `{` on the line of the type and labels of the block, found a line break.";
+    equals_in_block as EQUALS_IN_BLOCK = "Invalid block definition", "Expected `{` after the type and labels of the block, found `=`. Only arguments have an equals sign.";
+    brace_on_next_line as BRACE_ON_NEXT_LINE = "Invalid block definition", "Expected `{` on the line of the type and labels of the block, found a line break.";
     unclosed_one_line_block = "Unclosed configuration block", "Missing `}` for the block that opens here.";
 }
 
@@ -210,9 +223,9 @@ messages! {
 
 messages_within! {
     dotted_key = "Missing key/value separator", "Expected `=` after the key, found `.`. Quote a key that contains dots or blanks.";
-    for_key_in_tuple = "Invalid 'for' expression", "A `for` expression in square brackets builds a tuple, which has no keys. Use braces to build an object.";
-    for_group_in_tuple = "Invalid 'for' expression", "Only a `for` expression in braces can group its results with `...`.";
-    for_without_key = "Invalid 'for' expression", "A `for` expression in braces builds an object, so its result is a key and a value: `key => value`.";
+    for_key_in_tuple as FOR_KEY_IN_TUPLE = "Invalid 'for' expression", "A `for` expression in square brackets builds a tuple, which has no keys. Use braces to build an object.";
+    for_group_in_tuple as FOR_GROUPING_IN_TUPLE = "Invalid 'for' expression", "Only a `for` expression in braces can group its results with `...`.";
+    for_without_key as FOR_WITHOUT_KEY = "Invalid 'for' expression", "A `for` expression in braces builds an object, so its result is a key and a value: `key => value`.";
 }
 
 expected! {
@@ -269,8 +282,8 @@ messages! {
 
 messages_within! {
     unterminated_string = "Unterminated string literal", "Missing the closing quote of this string.";
-    interpolation_in_string = "Invalid string literal", "A value cannot be inserted here. Write `$${` for a literal `${`.";
-    directive_in_string = "Invalid string literal", "A directive cannot be used here. Write `%%{` for a literal `%{`.";
+    interpolation_in_string as TEMPLATE_NOT_ALLOWED = "Invalid string literal", "A value cannot be inserted here. Write `$${` for a literal `${`.";
+    directive_in_string as TEMPLATE_NOT_ALLOWED = "Invalid string literal", "A directive cannot be used here. Write `%%{` for a literal `%{`.";
     unterminated_template = "Unterminated template string", "Missing the end of this template: its closing quote, or the line with its closing marker.";
 }
 
@@ -368,10 +381,10 @@ expected_within! {
 // Static forms.
 
 messages! {
-    static_list_required = "Invalid expression", "Expected a list of items in square brackets. This expression is read as syntax, not evaluated.";
-    static_map_required = "Invalid expression", "Expected keys and values in braces. This expression is read as syntax, not evaluated.";
-    static_call_required = "Invalid expression", "Expected the call of a function. This expression is read as syntax, not evaluated.";
-    static_traversal_required = "Invalid expression", "Expected the name of a variable, optionally with attributes and constant indexes. This expression is read as syntax, not evaluated, so it can neither compute, nor call functions, nor use templates.";
+    static_list_required as STATIC_EXPRESSION_REQUIRED = "Invalid expression", "Expected a list of items in square brackets. This expression is read as syntax, not evaluated.";
+    static_map_required as STATIC_EXPRESSION_REQUIRED = "Invalid expression", "Expected keys and values in braces. This expression is read as syntax, not evaluated.";
+    static_call_required as STATIC_EXPRESSION_REQUIRED = "Invalid expression", "Expected the call of a function. This expression is read as syntax, not evaluated.";
+    static_traversal_required as STATIC_EXPRESSION_REQUIRED = "Invalid expression", "Expected the name of a variable, optionally with attributes and constant indexes. This expression is read as syntax, not evaluated, so it can neither compute, nor call functions, nor use templates.";
 }
 
 // JSON syntax.

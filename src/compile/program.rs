@@ -307,7 +307,8 @@ impl Program {
     /// Converts a fault of a run to a diagnostic.
     pub(crate) fn diagnostic(&self, record: &Record<'_>) -> Diagnostic {
         let (subject, context) = locate(&self.unit.file.tree, self.node(record.node), record.place);
-        let mut diagnostic = Diagnostic::error(record.fault.title(), record.fault.detail(), subject);
+        let mut diagnostic = Diagnostic::error(record.fault.title(), record.fault.detail(), subject)
+            .coded(record.fault.code());
         diagnostic.context = context;
         diagnostic
     }

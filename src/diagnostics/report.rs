@@ -1,7 +1,7 @@
 //! Diagnostics with their source lines, for terminals and logs.
 //!
 //! ```text
-//! error: Unknown variable
+//! error[unknown-variable]: Unknown variable
 //!  --> policy.hcl:3:11, in rule "admins"
 //!   |
 //! 3 |   when  = usr.role == "admin"
@@ -114,7 +114,7 @@ impl<'d> Drawing<'d> {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        ink.write(self.paint, severity)?;
+        ink.write(self.paint, &format!("{severity}[{}]", self.diagnostic.code()))?;
         ink.write(Paint::Title, &format!(": {}", plain(&self.diagnostic.title)))?;
         ink.line()?;
         if let Some(subject) = self.diagnostic.subject {

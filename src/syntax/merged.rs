@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hclvm_vm::{Diagnostic, Layout, Severity};
+use hclvm_vm::{Diagnostic, Layout, Span};
 use smol_str::SmolStr;
 
 use crate::diagnostics::error::Diagnostics;
@@ -164,12 +164,8 @@ fn duplicate(attribute: Attribute<'_>, first: Attribute<'_>) -> Diagnostic {
 
 /// Reports a required attribute that no body defines.
 fn missing(name: &str) -> Diagnostic {
-    Diagnostic {
-        severity: Severity::Error,
-        title: "Missing required argument".into(),
-        detail: format!("The argument \"{name}\" has to be set in one of the files, but it is not.").into(),
-        subject: None,
-        context: None,
-        additions: None,
-    }
+    let detail = format!("The argument \"{name}\" has to be set in one of the files, but it is not.");
+    let mut missing = Diagnostic::error("Missing required argument", detail, Span::default());
+    missing.subject = None;
+    missing
 }

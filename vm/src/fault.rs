@@ -15,6 +15,7 @@ use crate::types::Type;
 use crate::types::convert::Mismatch;
 use crate::value::{Marks, Value};
 
+pub mod code;
 mod describe;
 pub(crate) mod diagnostic;
 pub(crate) mod span;

@@ -28,6 +28,8 @@ pub mod text;
 mod types;
 mod value;
 
+pub use fault::code as codes;
+pub use fault::code::Code;
 pub use fault::diagnostic::{Additions, Diagnostic, Label, NamedValue, Replacement, Severity};
 pub use fault::span::Span;
 pub use fault::{Called, Fault, Place, Record};

@@ -479,3 +479,20 @@ fn only_the_attribute_that_is_asked_for_is_evaluated() {
     assert_eq!(titles(&["--attr", "b"]), ["Unknown variable"]);
     assert_eq!(titles(&["--attr", "z", "--var", "nope=1"]), ["Unknown attribute"]);
 }
+
+#[test]
+fn codes_are_explained() {
+    let output = hclvm(&["explain", "unknown-function"]);
+    assert_eq!(output.status.code(), Some(0));
+    let shown = "unknown-function: Call to unknown function\n\nThe dialect has no function of this name.\n\n\
+        Wrong:\n\n    a = maximum(1, 2)\n\nRight:\n\n    a = max(1, 2)\n";
+    assert_eq!(text(&output.stdout), shown);
+    let list = hclvm(&["explain"]);
+    assert!(text(&list.stdout).lines().any(|line| line.starts_with("unknown-function ")));
+    for code in text(&list.stdout).lines().filter_map(|line| line.split(' ').next()) {
+        assert_eq!(hclvm(&["explain", code]).status.code(), Some(0), "{code}");
+    }
+    let wrong = hclvm(&["explain", "unknwon-function"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(text(&wrong.stderr).contains("Did you mean `unknown-function`?"), "{}", text(&wrong.stderr));
+}

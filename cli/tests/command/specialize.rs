@@ -34,7 +34,7 @@ fn specialize_reports_problems_of_its_files() {
     for arguments in [[&policy, &list], [&broken, &scope], [&cycle, &scope]] {
         let output = hclvm(&["specialize", arguments[0], "--scope", arguments[1]]);
         assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), ""), "{arguments:?}");
-        assert!(text(&output.stderr).starts_with("error: "), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).starts_with("error["), "{}", text(&output.stderr));
     }
     let nowhere = format!("{policy}/residual.hcl");
     let output = hclvm(&["specialize", &policy, "--scope", &scope, "-o", &nowhere]);

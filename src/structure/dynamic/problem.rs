@@ -1,7 +1,7 @@
 //! The diagnostics about dynamic blocks. Titles are those of the reference implementation; the details
 //! are ours.
 
-use hclvm_vm::{Diagnostic, Marks, Span, Type, nearest};
+use hclvm_vm::{Diagnostic, Marks, Span, Type, codes, nearest};
 
 use crate::structure::schema::Schema;
 
@@ -17,8 +17,12 @@ pub(super) fn unsupported_kind(kind: &str, schema: &Schema, place: Span) -> Diag
 pub(super) fn iterator(is_traversal: bool, place: Span) -> Diagnostic {
     let detail =
         "`iterator` names the variable for the current element: expected a single name without quotes.";
-    let title = if is_traversal { "Invalid dynamic iterator name" } else { "Invalid expression" };
-    Diagnostic::error(title, detail, place)
+    let (title, code) = if is_traversal {
+        ("Invalid dynamic iterator name", codes::DYNAMIC_ITERATOR)
+    } else {
+        ("Invalid expression", codes::STATIC_EXPRESSION_REQUIRED)
+    };
+    Diagnostic::error(title, detail, place).coded(code)
 }
 
 /// `for_each` is a value without elements.
@@ -37,7 +41,7 @@ pub(super) fn null_collection(place: Span) -> Diagnostic {
 /// The labels are not written as a list.
 pub(super) fn labels_no_list(place: Span) -> Diagnostic {
     let detail = "Expected `labels` as a list in brackets, with one expression for each label.";
-    Diagnostic::error("Invalid expression", detail, place)
+    Diagnostic::error("Invalid expression", detail, place).coded(codes::STATIC_EXPRESSION_REQUIRED)
 }
 
 /// There are too many labels.

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::fault::code::Code;
 use crate::fault::span::Span;
 
 /// The severity of a diagnostic.
@@ -24,6 +25,9 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The short name of the problem, which is the reference's, for example `Unknown variable`.
     pub title: Cow<'static, str>,
+    /// The stable name of the problem; of a title that is not in the table of codes
+    /// [`OTHER`](super::code::OTHER).
+    code: Code,
     /// One or more sentences: what was found, what was expected, what to do.
     pub detail: Cow<'static, str>,
     /// The exact range, if there is one.
@@ -79,20 +83,37 @@ pub struct NamedValue {
 }
 
 impl Diagnostic {
-    /// Creates an error at `subject`.
+    /// Creates an error at `subject`. Its code is the one of the title.
     pub fn error(
         title: impl Into<Cow<'static, str>>,
         detail: impl Into<Cow<'static, str>>,
         subject: Span,
     ) -> Self {
+        let title = title.into();
         Self {
             severity: Severity::Error,
-            title: title.into(),
+            code: Code::of_title(&title),
+            title,
             detail: detail.into(),
             subject: Some(subject),
             context: None,
             additions: None,
         }
+    }
+
+    /// Returns the code.
+    pub fn code(&self) -> Code {
+        self.code
+    }
+
+    /// Sets a code that is more specific than the one of the title.
+    pub fn coded(self, code: Code) -> Self {
+        Self { code, ..self }
+    }
+
+    /// Makes the diagnostic a warning.
+    pub fn warning(self) -> Self {
+        Self { severity: Severity::Warning, ..self }
     }
 
     /// Returns the additions, which are created if there are none.

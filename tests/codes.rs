@@ -1,0 +1,274 @@
+//! The table of codes: every wrong example has its problem, every right one has none, and every title that
+//! the sources and the recorded cases name has a code.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hclvm::diagnostics::{Code, codes};
+use hclvm::module::RuleSpec;
+use hclvm::schema::Schema;
+use hclvm::syntax::TypeMode;
+use hclvm::{Diagnostics, Document, Engine, Error, Layout};
+use serde::Deserialize;
+
+/// How an example is run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Way {
+    /// As a file that is evaluated with an empty scope.
+    File,
+    /// As a file in JSON, likewise.
+    Json,
+    /// As a file whose variables all have to be known.
+    NoVariables,
+    /// As an expression.
+    Expression,
+    /// As a type.
+    Type,
+    /// As a file with the arguments and blocks of [`schema`].
+    Content,
+    /// Likewise, in JSON.
+    JsonContent,
+    /// As a file with arguments only.
+    Arguments,
+    /// Likewise, in JSON.
+    JsonArguments,
+    /// As such a file with its dynamic blocks expanded.
+    Expanded,
+    /// As a file that is decoded.
+    Decoded,
+    /// As a file with rules.
+    Rules,
+    /// As a file with functions.
+    Functions,
+}
+
+fn way(code: Code) -> Way {
+    match code.name() {
+        "unknown-variable" => Way::NoVariables,
+        "extra-after-expression" => Way::Expression,
+        "variables-not-allowed" | "functions-not-allowed" | "invalid-type" | "invalid-default" => Way::Type,
+        "missing-argument" | "unknown-argument" | "unknown-block-type" | "extra-label" | "missing-label" => {
+            Way::Content
+        }
+        "json-type" | "json-property" | "json-missing-label" | "duplicate-argument" => Way::JsonContent,
+        "json-duplicate-argument" => Way::JsonArguments,
+        "unexpected-block" => Way::Arguments,
+        "property-name-type" | "null-property-name" | "duplicate-property" => Way::Json,
+        "static-expression-required" => Way::Expanded,
+        "value-type" | "duplicate-block" => Way::Decoded,
+        "rule-condition" | "rules-in-dynamic" | "rule-priority" => Way::Rules,
+        "function-parameter" => Way::Functions,
+        name if name.starts_with("dynamic-") => Way::Expanded,
+        name if name.starts_with("json-") => Way::Json,
+        _ => Way::File,
+    }
+}
+
+fn schema() -> Schema {
+    Schema::new().optional("port").block("service", &["name"])
+}
+
+/// A file as an application decodes it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Services {
+    service: BTreeMap<String, Service>,
+}
+
+#[derive(Debug, Deserialize)]
+#[allow(dead_code)]
+struct Service {
+    port: u16,
+}
+
+fn codes_of(found: &Diagnostics) -> Vec<Code> {
+    found.iter().map(|one| one.code()).collect()
+}
+
+fn codes_of_error(error: &Error) -> Vec<Code> {
+    codes_of(error.diagnostics().expect("the error is about the text"))
+}
+
+/// Returns the codes of the problems of a text.
+fn found(way: Way, text: &str) -> Vec<Code> {
+    let engine = Engine::standard();
+    let result = match way {
+        Way::Expression | Way::Type => expression(&engine, way, text),
+        Way::Json | Way::JsonContent | Way::JsonArguments => {
+            engine.parse_json("a.hcl.json", text).and_then(|document| file(way, &document))
+        }
+        _ => engine.parse("a.hcl", text).and_then(|document| file(way, &document)),
+    };
+    result.unwrap_or_else(|error| codes_of_error(&error))
+}
+
+fn expression(engine: &Engine, way: Way, text: &str) -> Result<Vec<Code>, Error> {
+    if way == Way::Type {
+        return engine.type_constraint(text, TypeMode::WithDefaults).map(|_| Vec::new());
+    }
+    let program = engine.compile(text, &Arc::new(Layout::default()))?;
+    Ok(codes_of(&program.known_problems()))
+}
+
+fn file(way: Way, document: &Document) -> Result<Vec<Code>, Error> {
+    let mut session = document.engine().session();
+    match way {
+        Way::NoVariables => {
+            let document = document.for_layout(&Arc::new(Layout::default()));
+            let programs = document.body().attributes().map(|attribute| attribute.program());
+            Ok(programs.flatten().flat_map(|program| codes_of(&program.known_problems())).collect())
+        }
+        Way::Content | Way::JsonContent => {
+            let content = document.body().content(&schema())?;
+            for block in content.blocks {
+                block.body().content(&Schema::new().required("port"))?;
+            }
+            Ok(Vec::new())
+        }
+        Way::Arguments | Way::JsonArguments => document.body().just_attributes().map(|_| Vec::new()),
+        Way::Expanded => {
+            let scope = document.scope();
+            let mut expansion = session.expand(document, &scope)?;
+            let content = expansion.content(expansion.body(), &schema())?;
+            let _ = content;
+            Ok(codes_of(&expansion.take_diagnostics()))
+        }
+        Way::Decoded => document.decode::<Services>(&document.scope()).map(|_| Vec::new()),
+        Way::Rules => {
+            let module = document.module()?;
+            let rules = module.rules(&RuleSpec {
+                kind: "rule",
+                condition: "when",
+                outcome: &[],
+                priority: Some("priority"),
+            })?;
+            let scope = module.scope();
+            let matches = rules.all_matches(&mut session, &scope)?;
+            Ok(codes_of(matches.diagnostics()))
+        }
+        Way::Functions => document.body().functions("function").map(|_| Vec::new()),
+        _ => {
+            let module = document.module()?;
+            let scope = module.scope();
+            let values = module.evaluate(&mut session, &scope)?;
+            Ok(codes_of(values.diagnostics()))
+        }
+    }
+}
+
+/// Codes whose problems no short text has, because they depend on limits, on the application, or on how a
+/// text is read.
+const WITHOUT_EXAMPLE: &[Code] = &[
+    codes::NESTING_TOO_DEEP,
+    codes::SOURCE_TOO_LARGE,
+    codes::IDENTIFIER_TOO_LONG,
+    codes::TOO_MANY_PROBLEMS,
+    codes::INVALID_ENCODING,
+    codes::VARIABLE_NAME_REQUIRED,
+    codes::ATTRIBUTE_NAME_REQUIRED,
+    codes::INDEX_REQUIRED,
+    codes::SPLAT_TYPES,
+    codes::EXPRESSION_TOO_LARGE,
+    codes::LIMIT_EXCEEDED,
+    codes::MISSING_BLOCK,
+    codes::TOO_FEW_BLOCKS,
+    codes::TOO_MANY_BLOCKS,
+    codes::ATTRIBUTE_TYPE,
+    codes::ELEMENT_TYPE,
+    codes::INCONSISTENT_TYPES,
+    codes::TRANSFORMATION_FAILED,
+    codes::OTHER,
+    codes::UNREADABLE_FILE,
+    codes::INVALID_VALUE,
+    codes::INVALID_SCOPE,
+    codes::UNKNOWN_ATTRIBUTE_PATH,
+    codes::RESULT_TOO_LARGE,
+];
+
+#[test]
+fn wrong_examples_have_their_problem_and_right_ones_have_none() {
+    let mut failures = Vec::new();
+    for code in Code::all().filter(|code| !code.is_lint()) {
+        assert_eq!(code.wrong().is_empty(), code.right().is_empty(), "{code}");
+        assert_eq!(code.wrong().is_empty(), WITHOUT_EXAMPLE.contains(&code), "{code}");
+        if code.wrong().is_empty() {
+            continue;
+        }
+        let wrong = found(way(code), code.wrong());
+        if !wrong.contains(&code) {
+            failures.push(format!("{code}: the wrong example has {wrong:?}"));
+        }
+        let right = found(way(code), code.right());
+        if !right.is_empty() {
+            failures.push(format!("{code}: the right example has {right:?}"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Returns all files below a folder of the repository.
+fn files(folder: &str) -> Vec<PathBuf> {
+    let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
+    let mut found = Vec::new();
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(
+                fs::read_dir(path)
+                    .expect("the folder can be read")
+                    .map(|entry| entry.expect("an entry").path()),
+            );
+        } else {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// Returns the titles that a source gives to diagnostics, literal ones and those with `{name}` in them.
+fn titles_in(source: &str) -> impl Iterator<Item = String> + '_ {
+    source.split("Diagnostic::error(").skip(1).filter_map(|call| {
+        let first = call.trim_start().trim_start_matches("format!(");
+        let title =
+            first.strip_prefix('"')?.replace("\\\"", "\u{0}").split('"').next()?.replace('\u{0}', "\"");
+        let mut pattern = String::new();
+        for (at, part) in title.split('{').enumerate() {
+            pattern.push_str(if at == 0 { part } else { "x" });
+            pattern.push_str(if at == 0 { "" } else { part.split_once('}').map_or("", |(_, rest)| rest) });
+        }
+        Some(pattern)
+    })
+}
+
+#[test]
+fn every_title_in_the_sources_has_a_code() {
+    let mut titles = Vec::new();
+    for folder in ["vm/src", "compiler/src", "src", "cli/src"] {
+        for file in files(folder) {
+            let text = fs::read_to_string(&file).expect("a source");
+            titles.extend(titles_in(&text).map(|title| (file.clone(), title)));
+        }
+    }
+    assert!(titles.len() > 40, "{titles:?}");
+    let without = |(_, title): &&(PathBuf, String)| Code::of_title(title) == codes::OTHER;
+    let missing: Vec<_> = titles.iter().filter(without).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn every_recorded_title_has_a_code() {
+    let mut titles = Vec::new();
+    for file in files("tests/syntax_errors") {
+        let text = fs::read_to_string(file).expect("recorded problems");
+        for line in text.lines() {
+            let (_, problems) = line.rsplit_once(" => ").expect("a text and its problems");
+            titles.extend(
+                problems.split("; ").filter_map(|one| one.split_once(' ')).map(|(_, title)| title.to_owned()),
+            );
+        }
+    }
+    assert!(titles.len() > 1_000);
+    titles.retain(|title| Code::of_title(title) == codes::OTHER);
+    assert!(titles.is_empty(), "{titles:?}");
+}

@@ -1,0 +1,36 @@
+//! Codes of lints: warnings about texts that are correct, but probably not what was meant.
+
+use super::{Code, Row, codes};
+
+codes! {
+    UNUSED_LOCAL "unused-local" ["Unused local value"],
+        "Nothing reads this local value. Remove it, or correct the name where it should be read.",
+        "locals {\n  n = 1\n}\na = 2\n" => "locals {\n  n = 1\n}\na = local.n\n";
+    DUPLICATE_LABELS "duplicate-labels" ["Duplicate block labels"],
+        "Two blocks of the same type have the same labels, so that they cannot be told apart.",
+        "rule \"a\" {\n}\nrule \"a\" {\n}\n" => "rule \"a\" {\n}\nrule \"b\" {\n}\n";
+    CONSTANT_CONDITION "constant-condition" ["Constant condition"],
+        "The condition has the same value in every scope, so that one of the results is never used.",
+        "a = 1 > 2 ? x : y\n" => "a = n > 2 ? x : y\n";
+    CONSTANT_OPERAND "constant-operand" ["Constant result"],
+        "One operand decides the result of `&&` or `||` in every scope, so that the other has no effect.",
+        "a = x || true\n" => "a = x || y\n";
+    REFERENCE_IN_QUOTES "reference-in-quotes" ["Reference in quotes"],
+        "A text in quotes is the name of a local value or variable that exists. Without quotes it is its value.",
+        "locals {\n  n = 1\n}\na = \"local.n\"\nb = local.n\n" => "locals {\n  n = 1\n}\na = local.n\n";
+    SUSPICIOUS_TEMPLATE "suspicious-template" ["Suspicious template"],
+        "A text looks like an interpolation, but is literal. An interpolation is `${` and `}` in quotes.",
+        "locals {\n  n = 1\n}\na = \"$local.n\"\nb = local.n\n" => "locals {\n  n = 1\n}\na = \"${local.n}\"\n";
+    QUOTED_NUMBER "quoted-number" ["Comparison with a quoted literal"],
+        "`==` converts nothing: the text \"1\" never equals the number 1, nor \"true\" the bool true.",
+        "a = length(x) == \"1\"\n" => "a = length(x) == 1\n";
+    UNEQUAL_TYPES "unequal-types" ["Comparison of different types"],
+        "Values of different types are never equal, so that the comparison has the same result in every scope.",
+        "a = length(x) == [1]\n" => "a = x == [1]\n";
+    UNUSED_FOR_VARIABLE "unused-for-variable" ["Unused variables of for"],
+        "No part of the `for` reads its variables, so that all results are equal.",
+        "a = [for x in y : z]\n" => "a = [for x in y : x + z]\n";
+    UNKNOWN_CODE "unknown-code" ["Unknown code in a comment"],
+        "A comment that allows warnings names a code that does not exist.",
+        "# hclvm:allow unused-lcoal\na = 1\n" => "a = 1\n";
+}
