@@ -43,6 +43,11 @@ impl DiagnosticSink {
         self.count
     }
 
+    /// Returns true if the next diagnostic will be kept.
+    pub(crate) fn keeps_next(&self) -> bool {
+        self.kept.len() < self.limit
+    }
+
     /// Appends a diagnostic.
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
         self.insert(self.count, diagnostic);
@@ -120,7 +125,7 @@ macro_rules! expected_within {
 }
 
 fn sentence(expected: &str, found: FoundToken<'_>, advice: &str) -> String {
-    format!("Expected {expected}, found {found}.{}{advice}", found.advice())
+    format!("Expected {expected}, found {found}.{advice}")
 }
 
 // Limits.

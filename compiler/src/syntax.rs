@@ -5,6 +5,7 @@
 //! the reader of HCL's JSON syntax, and [`tree`] their common result. The meaning of names and
 //! constants is not decided here but in `analysis` and `lower`.
 
+pub(crate) mod advice;
 pub(crate) mod grammar;
 pub mod json;
 pub mod lexer;

@@ -170,15 +170,6 @@ impl<'t> FoundToken<'t> {
     pub(crate) const fn ends_line(self) -> bool {
         matches!(self.kind, TokenKind::Newline | TokenKind::Eof)
     }
-
-    /// Returns a sentence for operators of other languages, preceded by a blank, or an empty text.
-    pub(crate) fn advice(self) -> &'static str {
-        match (self.kind, self.text) {
-            (TokenKind::Ident, "and") => " Use `&&` for a logical and.",
-            (TokenKind::Ident, "or") => " Use `||` for a logical or.",
-            _ => "",
-        }
-    }
 }
 
 impl fmt::Display for FoundToken<'_> {

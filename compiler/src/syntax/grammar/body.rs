@@ -66,8 +66,8 @@ impl<'t> Parser<'t> {
     fn no_item(&mut self, found: Token, start: Span, end: TokenKind) {
         self.read();
         match found.kind {
-            TokenKind::OQuote => self.surprise(diagnostic::quoted_argument_name, found.span),
-            TokenKind::Eof => self.surprise(diagnostic::unclosed_block, start),
+            TokenKind::OQuote => self.surprise(diagnostic::quoted_argument_name, found.span, found),
+            TokenKind::Eof => self.surprise(diagnostic::unclosed_block, start, found),
             _ => self.unexpected(diagnostic::item_required, found),
         }
         self.recover(end);
@@ -96,11 +96,11 @@ impl<'t> Parser<'t> {
     // Only invalid texts get here.
     #[cold]
     fn no_item_after_name(&mut self, name: Span) {
-        let found = self.found(self.peek());
+        let next = self.peek();
         self.recover_item();
         let given = self.found(Token { kind: TokenKind::Ident, span: name });
-        let problem = diagnostic::item_required_after_name(given, found, name);
-        self.complain(problem);
+        let problem = diagnostic::item_required_after_name(given, self.found(next), name);
+        self.complain_at(problem, next);
     }
 
     /// Records the definition of `name`. Only the first one counts: of another one, the attribute that
@@ -112,9 +112,11 @@ impl<'t> Parser<'t> {
                 true
             }
             Entry::Occupied(first) => {
-                let line = self.line_of(first.get().start);
+                let first = *first.get();
+                let line = self.line_of(first.start);
                 let text = name.slice(self.text);
-                self.complain(diagnostic::attribute_redefined(text, line, name));
+                let problem = diagnostic::attribute_redefined(text, line, name);
+                self.complain(problem.label(first, "the first definition"));
                 self.tree.attributes.pop();
                 false
             }
@@ -158,7 +160,7 @@ impl<'t> Parser<'t> {
                 return;
             }
             TokenKind::Comma => {
-                self.surprise_within(diagnostic::comma_after_argument, next.span, name.to(next.span));
+                self.surprise_within(diagnostic::comma_after_argument, next, name.to(next.span));
             }
             _ => {
                 let context = name.to(next.span);
@@ -234,8 +236,10 @@ impl<'t> Parser<'t> {
     fn no_label(&mut self, found: Token, kind: Span) {
         let context = kind.to(found.span);
         match found.kind {
-            TokenKind::Equal => self.problem_within(diagnostic::equals_in_block, found.span, context),
-            TokenKind::Newline => self.problem_within(diagnostic::brace_on_next_line, found.span, context),
+            TokenKind::Equal => self.complain_at(diagnostic::equals_in_block(found.span, context), found),
+            TokenKind::Newline => {
+                self.complain_at(diagnostic::brace_on_next_line(found.span, context), found);
+            }
             _ => self.unexpected_within(diagnostic::bad_label, found, context),
         }
         self.recover_item();
@@ -276,7 +280,7 @@ impl<'t> Parser<'t> {
             _ => Some(diagnostic::extra_in_one_line_block(self.found(next), next.span)),
         };
         if let Some(problem) = problem {
-            self.complain_before(before, problem);
+            self.complain_before(before, problem, next);
         }
         self.recover(TokenKind::CBrace);
         body
@@ -295,7 +299,7 @@ impl<'t> Parser<'t> {
             TokenKind::OQuote | TokenKind::OBrace | TokenKind::Ident => {
                 self.recover_item();
                 let word = name.span.slice(self.text);
-                self.complain(diagnostic::block_in_one_line_block(word, name.span.to(next.span)));
+                self.complain_at(diagnostic::block_in_one_line_block(word, name.span.to(next.span)), next);
                 None
             }
             _ => {

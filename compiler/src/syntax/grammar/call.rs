@@ -84,7 +84,7 @@ impl Parser<'_> {
                 TokenKind::CParen => return ListEnd { expand: false, close: separator.span },
                 TokenKind::Ellipsis => return self.expanded(name, separator.span),
                 TokenKind::Eof => {
-                    self.problem(diagnostic::unterminated_call, name.to(open));
+                    self.complain_at(diagnostic::unterminated_call(name.to(open)), separator);
                     return ListEnd { expand: false, close: self.recover(TokenKind::CParen) };
                 }
                 _ => {
@@ -103,8 +103,10 @@ impl Parser<'_> {
             return ListEnd { expand: true, close: self.read().span };
         }
         if !self.recovery {
-            let found = self.found(self.peek());
-            self.complain(diagnostic::missing_close_parenthesis(found, ellipsis, name.to(ellipsis)));
+            let next = self.peek();
+            let found = self.found(next);
+            let problem = diagnostic::missing_close_parenthesis(found, ellipsis, name.to(ellipsis));
+            self.complain_at(problem, next);
         }
         ListEnd { expand: true, close: self.recover(TokenKind::CParen) }
     }

@@ -52,7 +52,7 @@ impl Parser<'_> {
     #[cold]
     fn unseparated_item(&mut self, open: Span, next: Token) {
         if next.kind == TokenKind::Eof {
-            self.surprise(diagnostic::unterminated_tuple, open);
+            self.surprise(diagnostic::unterminated_tuple, open, next);
         } else {
             self.unexpected_within(diagnostic::missing_item_separator, next, open.to(next.span));
         }
@@ -128,7 +128,7 @@ impl Parser<'_> {
                 None
             }
             TokenKind::Eof => {
-                self.surprise(diagnostic::unterminated_object, open);
+                self.surprise(diagnostic::unterminated_object, open, next);
                 Some(self.recover(TokenKind::CBrace))
             }
             _ => {
@@ -145,11 +145,11 @@ impl Parser<'_> {
     fn unvalued_key(&mut self, open: Span, next: Token) {
         let context = open.to(next.span);
         match next.kind {
-            TokenKind::Eof => self.surprise(diagnostic::unterminated_object, open),
+            TokenKind::Eof => self.surprise(diagnostic::unterminated_object, open, next),
             TokenKind::Newline | TokenKind::Comma => {
                 self.unexpected_within(diagnostic::missing_attribute_value, next, context);
             }
-            TokenKind::Dot => self.surprise_within(diagnostic::dotted_key, next.span, context),
+            TokenKind::Dot => self.surprise_within(diagnostic::dotted_key, next, context),
             _ => self.unexpected_within(diagnostic::missing_key_separator, next, context),
         }
     }

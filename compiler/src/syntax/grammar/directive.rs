@@ -7,6 +7,7 @@ use hclvm_vm::{Span, nearest};
 
 use super::template::{Around, TemplatePart};
 use crate::diagnostic::{self, MakeFound};
+use crate::syntax::advice;
 use crate::syntax::parser::Parser;
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::tree::{For, NameId, Node, NodeId};
@@ -127,9 +128,15 @@ impl<'t> Parser<'t> {
 
     fn unknown_directive(&mut self, word: &str, keyword: Span, open: Span) -> bool {
         if !self.recovery {
-            let found = self.found(Token { kind: TokenKind::Ident, span: keyword });
-            let nearest = nearest(word, KEYWORDS);
-            self.complain(diagnostic::unknown_directive(found, nearest, keyword, open.to(keyword)));
+            let token = Token { kind: TokenKind::Ident, span: keyword };
+            let nearest = nearest(&word.to_ascii_lowercase(), KEYWORDS);
+            let problem =
+                diagnostic::unknown_directive(self.found(token), nearest, keyword, open.to(keyword));
+            let advised = advice::advised(self.view(), problem.clone(), token);
+            match nearest {
+                Some(nearest) if advised == problem => self.complain(problem.replacement(keyword, nearest)),
+                _ => self.complain(advised),
+            }
         }
         false
     }
@@ -138,7 +145,8 @@ impl<'t> Parser<'t> {
         let next = self.peek();
         if !self.recovery {
             let context = around.start.to(next.span);
-            self.complain(diagnostic::extra_in_directive(word, self.found(next), next.span, context));
+            let problem = diagnostic::extra_in_directive(word, self.found(next), next.span, context);
+            self.complain_at(problem, next);
         }
         self.recover(TokenKind::TemplateSeqEnd);
     }
@@ -152,8 +160,9 @@ impl<'t> Parser<'t> {
         }
         while let Some(directive) = open.pop() {
             let line = self.line_of(directive.span.start);
-            let problem = diagnostic::unclosed_directive(directive.kind.word(), line, end);
-            self.complain(problem);
+            let word = directive.kind.word();
+            let problem = diagnostic::unclosed_directive(word, line, end);
+            self.complain(advice::missing_end(self.view(), problem, word, directive.span, end));
             self.close_broken(&directive, end);
         }
     }
@@ -221,7 +230,9 @@ impl<'t> Parser<'t> {
         let problem = match open.last() {
             Some(directive) => {
                 let line = self.line_of(directive.span.start);
-                diagnostic::wrong_directive(word, directive.kind.word(), line, span)
+                let kind = directive.kind.word();
+                diagnostic::wrong_directive(word, kind, line, span)
+                    .label(directive.span, format!("the `%{{ {kind} }}`"))
             }
             None => diagnostic::stray_directive(word, span),
         };

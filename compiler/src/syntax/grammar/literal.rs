@@ -7,9 +7,13 @@ use std::borrow::Cow;
 use hclvm_vm::{Number, Span, cast};
 
 use crate::diagnostic;
+use crate::syntax::advice::characters;
 use crate::syntax::parser::Parser;
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::tree::{Node, NodeId, NumberId};
+
+/// The label of the quote of a string that is not closed.
+const OPENS: &str = "the string begins here";
 
 impl<'t> Parser<'t> {
     /// `number = digit { digit | "." | exponent }`
@@ -76,7 +80,10 @@ impl<'t> Parser<'t> {
             _ if selector.starts_with('u') => self.unicode_escape(&selector[1..], 4, span, text),
             _ if selector.starts_with('U') => self.unicode_escape(&selector[1..], 8, span, text),
             _ => {
-                self.complain(diagnostic::unknown_escape(selector, span));
+                self.complain_with(
+                    diagnostic::unknown_escape(selector, span),
+                    characters::escape(selector, span),
+                );
                 text.push_str(selector);
             }
         }
@@ -117,7 +124,7 @@ impl<'t> Parser<'t> {
                     self.recover(TokenKind::TemplateSeqEnd);
                 }
                 TokenKind::Eof => {
-                    self.problem_within(diagnostic::unterminated_string, token.span, context);
+                    self.complain(diagnostic::unterminated_string(token.span, context).label(open, OPENS));
                     return (text, context);
                 }
                 _ => {

@@ -178,7 +178,7 @@ impl Parser<'_> {
                 TokenKind::Ident | TokenKind::NumberLit => self.dotted_step(&mut each, dot, Some(star)),
                 // The tokens that follow do not belong to the splat.
                 TokenKind::Star => {
-                    self.surprise(diagnostic::nested_splat, next.span);
+                    self.surprise(diagnostic::nested_splat, next.span, next);
                     self.recovery = true;
                     break;
                 }
@@ -215,7 +215,7 @@ impl Parser<'_> {
         self.read();
         let close = self.read();
         if close.kind != TokenKind::CBrack {
-            self.lost(diagnostic::missing_splat_bracket, TokenKind::CBrack);
+            self.lost(diagnostic::missing_splat_bracket, TokenKind::CBrack, close);
         }
         let marker = open.to(self.previous);
         let source = self.end_chain(chain);
@@ -263,7 +263,7 @@ impl Parser<'_> {
             self.read();
         } else {
             self.read();
-            self.lost(diagnostic::missing_index_bracket, TokenKind::CBrack);
+            self.lost(diagnostic::missing_index_bracket, TokenKind::CBrack, close);
         }
         key
     }

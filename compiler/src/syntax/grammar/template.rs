@@ -14,6 +14,7 @@ use hclvm_vm::text::characters;
 use hclvm_vm::{Span, cast};
 
 use crate::diagnostic;
+use crate::syntax::advice;
 use crate::syntax::lexer::is_flush;
 use crate::syntax::parser::Parser;
 use crate::syntax::token::{Token, TokenKind};
@@ -153,15 +154,18 @@ impl Parser<'_> {
                 TokenKind::QuotedLit | TokenKind::StringLit => self.text_part(token, strip_next),
                 TokenKind::TemplateInterp => self.sequence(token, base, around, Self::interpolation),
                 TokenKind::TemplateControl => self.sequence(token, base, around, Self::directive),
-                _ => return self.unterminated(token.span, around),
+                _ => return self.unterminated(token, around),
             };
         }
     }
 
     // Only invalid texts get here.
     #[cold]
-    fn unterminated(&mut self, found: Span, around: Around) -> Span {
-        self.surprise_within(diagnostic::unterminated_template, found, around.start.to(found));
+    fn unterminated(&mut self, found: Token, around: Around) -> Span {
+        if !self.recovery {
+            let problem = diagnostic::unterminated_template(found.span, around.start.to(found.span));
+            self.complain(advice::unclosed_string(self.view(), problem, found));
+        }
         self.recover(around.end)
     }
 
@@ -204,9 +208,9 @@ impl Parser<'_> {
         }
         let context = around.start.to(close.span);
         match close.kind {
-            TokenKind::Eof => self.surprise(diagnostic::unclosed_interpolation, around.start),
+            TokenKind::Eof => self.surprise(diagnostic::unclosed_interpolation, around.start, close),
             TokenKind::CQuote | TokenKind::OQuote if around.end == TokenKind::CQuote => {
-                self.surprise(diagnostic::unclosed_interpolation_in_quotes, around.start);
+                self.surprise(diagnostic::unclosed_interpolation_in_quotes, around.start, close);
             }
             _ => self.unexpected_within(diagnostic::extra_after_interpolation, close, context),
         }

@@ -9,6 +9,7 @@ use hclvm_vm::Span;
 
 use super::Parser;
 use crate::diagnostic::{Diagnostic, Make, MakeFound, MakeFoundWithin, MakeWithin};
+use crate::syntax::advice::{self, Advice, View, opens};
 use crate::syntax::token::{FoundToken, Token, TokenKind};
 
 impl<'t> Parser<'t> {
@@ -30,10 +31,39 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// Like [`Parser::complain`], with advice about the token that revealed the problem.
+    // Only invalid texts get here.
+    #[cold]
+    pub(crate) fn complain_at(&mut self, problem: Diagnostic, found: Token) {
+        if self.is_told() {
+            self.complain(advice::advised(self.view(), problem, found));
+        } else {
+            self.complain(problem);
+        }
+    }
+
+    /// Returns true if the next problem will be kept, so that advice for it is not computed in vain.
+    fn is_told(&self) -> bool {
+        !self.stopped() && self.report.keeps_next()
+    }
+
+    /// Returns the tokens as advice sees them.
+    pub(crate) fn view(&self) -> View<'_> {
+        View { text: self.text, tokens: &self.tokens }
+    }
+
+    /// Reports a problem with advice that its place determines.
+    // Only invalid texts get here.
+    #[cold]
+    pub(crate) fn complain_with(&mut self, problem: Diagnostic, advice: Advice) {
+        self.complain(advice.add_to(problem));
+    }
+
     /// Reports a problem before those that were found since `mark`.
     // Only invalid texts get here.
     #[cold]
-    pub(crate) fn complain_before(&mut self, mark: usize, problem: Diagnostic) {
+    pub(crate) fn complain_before(&mut self, mark: usize, problem: Diagnostic, found: Token) {
+        let problem = if self.is_told() { advice::advised(self.view(), problem, found) } else { problem };
         if !self.stopped() {
             self.report.insert(mark, problem);
         }
@@ -75,41 +105,42 @@ impl<'t> Parser<'t> {
     // Only invalid texts get here.
     #[cold]
     pub(crate) fn problem_found(&mut self, make: MakeFound, token: Token, subject: Span) {
-        self.complain(make(self.found(token), subject));
+        self.complain_at(make(self.found(token), subject), token);
     }
 
     /// Reports an unexpected token with its context, even in recovery.
     // Only invalid texts get here.
     #[cold]
     pub(crate) fn problem_found_within(&mut self, make: MakeFoundWithin, token: Token, context: Span) {
-        self.complain(make(self.found(token), token.span, context));
+        self.complain_at(make(self.found(token), token.span, context), token);
     }
 
-    /// Reports a problem that an unexpected token revealed, unless the parser is in recovery.
+    /// Reports a problem that the token `found` revealed, unless the parser is in recovery.
     // Only invalid texts get here.
     #[cold]
-    pub(crate) fn surprise(&mut self, make: Make, subject: Span) {
+    pub(crate) fn surprise(&mut self, make: Make, subject: Span, found: Token) {
         if !self.recovery {
-            self.problem(make, subject);
+            self.complain_at(make(subject), found);
         }
     }
 
-    /// Like [`Parser::surprise`], with a context.
+    /// Like [`Parser::surprise`], with the token as the subject, in a context.
     // Only invalid texts get here.
     #[cold]
-    pub(crate) fn surprise_within(&mut self, make: MakeWithin, subject: Span, context: Span) {
+    pub(crate) fn surprise_within(&mut self, make: MakeWithin, found: Token, context: Span) {
         if !self.recovery {
-            self.problem_within(make, subject, context);
+            self.complain_at(make(found.span, context), found);
         }
     }
 
-    /// Skips to `wanted` and reports that it is late, unless the parser is in recovery.
+    /// Skips to `wanted`, in place of which there is `found`, and reports that it is late, unless the
+    /// parser is in recovery.
     // Only invalid texts get here.
     #[cold]
-    pub(crate) fn lost(&mut self, make: Make, wanted: TokenKind) {
+    pub(crate) fn lost(&mut self, make: Make, wanted: TokenKind, found: Token) {
         if !self.recovery {
-            let found = self.recover(wanted);
-            self.problem(make, found);
+            let subject = self.recover(wanted);
+            self.complain_at(make(subject), found);
         }
     }
 
@@ -184,11 +215,6 @@ impl<'t> Parser<'t> {
             }
         }
     }
-}
-
-fn opens(kind: TokenKind) -> bool {
-    use TokenKind::*;
-    matches!(kind, OBrace | OBrack | OParen | OQuote | OHeredoc | TemplateInterp | TemplateControl)
 }
 
 /// Returns the opening token that a closing token matches.

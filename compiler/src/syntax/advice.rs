@@ -1,0 +1,66 @@
+//! What to write instead: the mistakes that people make, recognized by the tokens around the place where
+//! the parser gave up.
+//!
+//! [`advised`] adds to a diagnostic the change that repairs the text, a sentence about it, and the place
+//! where an unclosed bracket opens. Title, subject and context stay those of the grammar. Advice about
+//! characters that are no tokens of the language is in [`characters`]; what it rests on is a [`View`].
+
+mod body;
+mod brackets;
+pub(crate) mod characters;
+mod for_clauses;
+mod operators;
+mod proposal;
+mod template;
+mod view;
+mod words;
+
+use hclvm_vm::Diagnostic;
+
+use crate::syntax::token::{Token, TokenKind};
+use view::Around;
+
+pub(crate) use brackets::unclosed_string;
+pub(crate) use proposal::Advice;
+pub(crate) use template::missing_end;
+pub(crate) use view::{View, opens};
+
+/// Adds what is known about the mistake that `found`, a token of the text, revealed.
+pub(crate) fn advised(view: View<'_>, problem: Diagnostic, found: Token) -> Diagnostic {
+    let Some(at) = view.index_of(found) else { return problem };
+    let around = view.around(at);
+    let problem = match brackets::opened(view, at, around) {
+        Some((span, text)) => problem.label(span, text),
+        None => problem,
+    };
+    match advise(view, at, around) {
+        Some(advice) => advice.add_to(problem),
+        None => problem,
+    }
+}
+
+fn advise(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+    if is_reported_by_itself(view.kind(at)) {
+        return None;
+    }
+    let body = around.is_body().then(|| body::item(view, at)).flatten();
+    let clauses =
+        || matches!(around, Around::For(_)).then(|| for_clauses::clause(view, at, around)).flatten();
+    body.or_else(clauses)
+        .or_else(|| for_clauses::spelling(view, at, around))
+        .or_else(|| {
+            matches!(around, Around::Directive(_)).then(|| template::sequence(view, at, around)).flatten()
+        })
+        .or_else(|| words::word(view, at, around))
+        .or_else(|| operators::operator(view, at, around))
+        .or_else(|| body::object_item(view, at, around))
+        .or_else(|| template::sequence(view, at, around))
+        .or_else(|| brackets::closing(view, at, around))
+        .or_else(|| brackets::separator(view, at, around))
+        .or_else(|| words::unquoted(view, at, around))
+}
+
+/// Returns true for tokens that are no part of the language, which have a diagnostic with advice already.
+fn is_reported_by_itself(kind: TokenKind) -> bool {
+    crate::syntax::lexer::COMPLAINTS.contains(&kind)
+}

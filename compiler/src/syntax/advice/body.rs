@@ -1,0 +1,226 @@
+//! Arguments, blocks and items of objects: the sign after the name, and what ends them.
+
+use hclvm_vm::Span;
+
+use super::proposal::{Advice, end_of};
+use super::view::{Around, View};
+use super::words::behind;
+use crate::syntax::lexer::is_identifier;
+use crate::syntax::token::TokenKind::{self, *};
+
+/// Words that declare variables in other languages.
+const DECLARES: [&str; 12] =
+    ["let", "var", "const", "set", "export", "local", "def", "val", "static", "string", "int", "bool"];
+
+/// Signs that set a value elsewhere.
+const SETS: [&[TokenKind]; 9] = [
+    &[Colon, Equal],
+    &[Minus, GreaterThan],
+    &[LessThan, Minus],
+    &[Plus, Equal],
+    &[Minus, Equal],
+    &[Question, Equal],
+    &[EqualOp],
+    &[FatArrow],
+    &[Colon],
+];
+
+/// Returns true if an argument or a block begins at `at`.
+pub(super) fn begins_item(view: View<'_>, at: usize) -> bool {
+    if view.kind(at) != Ident {
+        return false;
+    }
+    let mut next = at + 1;
+    while matches!(view.kind(next), Ident | OQuote | QuotedLit | CQuote) && next < at + 12 {
+        next += 1;
+    }
+    match view.kind(next) {
+        Equal => next == at + 1,
+        OBrace => true,
+        _ => false,
+    }
+}
+
+/// Returns advice about a token where an item of a body should begin, continue or end.
+pub(super) fn item(view: View<'_>, at: usize) -> Option<Advice> {
+    let start = view.item_start(at);
+    if start == at {
+        return beginning(view, at).or_else(|| continuation(view, at));
+    }
+    let before = at - 1;
+    if view.kind(start) == Ident && start == before {
+        return after_name(view, at);
+    }
+    match view.kind(at) {
+        Comma => Some(Advice::new("").edit(view.span(at), "")),
+        Equal => header_with_equals(view, start, at),
+        Newline if view.kind(before) == CQuote && is_header(view, start, at) => header_end(view, start, at),
+        Ident if view.kind(before) == CBrace => {
+            let gap = Span::new(view.span(before).end, view.span(at).start);
+            let line = format!("\n{}", " ".repeat(view.indentation(start)));
+            Some(Advice::new("").edit(gap, line))
+        }
+        _ => None,
+    }
+}
+
+/// A token that begins no item.
+fn beginning(view: View<'_>, at: usize) -> Option<Advice> {
+    let span = view.span(at);
+    match view.kind(at) {
+        OQuote if view.are(at, &[OQuote, QuotedLit, CQuote]) && is_identifier(view.slice(at + 1)) => {
+            Some(Advice::new("").edit(span.to(view.span(at + 2)), view.slice(at + 1)))
+        }
+        Minus if view.are(at, &[Minus, Minus]) => {
+            Some(Advice::new("A comment begins with `#` or `//`.").edit(span.to(view.span(at + 1)), "#"))
+        }
+        LessThan if view.are(at, &[LessThan, Bang]) => {
+            let rest = span.to(view.span(at + 1));
+            let sentence = "A comment begins with `#` or `//`, or is between `/*` and `*/`.";
+            Some(Advice::new(sentence).edit(rest, "#"))
+        }
+        Percent => Some(Advice::new("A comment begins with `#` or `//`.").edit(span, "#")),
+        Slash if view.are(at, &[Slash, Star]) => {
+            Some(Advice::new("A comment that begins with `/*` ends with `*/`."))
+        }
+        _ => None,
+    }
+}
+
+/// A line that continues the expression of the line before it.
+fn continuation(view: View<'_>, at: usize) -> Option<Advice> {
+    let before = view.before(at).filter(|&before| view.ends_operand(before))?;
+    let continues = |at: usize| {
+        matches!(
+            view.kind(at),
+            And | Or
+                | Plus
+                | Star
+                | Slash
+                | EqualOp
+                | NotEqual
+                | LessThan
+                | LessThanEq
+                | GreaterThan
+                | GreaterThanEq
+                | Question
+                | Colon
+                | Dot
+                | Minus
+        )
+    };
+    if !continues(at) {
+        return None;
+    }
+    let start = view.item_start(before);
+    if view.kind(start) != Ident || view.kind(start + 1) != Equal {
+        return None;
+    }
+    let mut last = at;
+    while continues(last) {
+        while !matches!(view.kind(last + 1), Newline | Eof) {
+            last = view.operand_from(last + 1).map_or(last + 1, |(_, end)| end);
+        }
+        last = view.from(last + 1);
+    }
+    let last = view.before(last)?;
+    let value = view.span(start + 2).to(view.span(last));
+    let sentence = "An expression ends with its line; to continue it, put it in parentheses.";
+    Some(Advice::new(sentence).edit(value, format!("({})", value.slice(view.text))))
+}
+
+/// What follows the name of an argument.
+fn after_name(view: View<'_>, at: usize) -> Option<Advice> {
+    let name = at - 1;
+    let sentence = "An argument is written `name = value`.";
+    let space = |text: &str| if view.touches_next(name) { format!(" {text}") } else { text.to_owned() };
+    if let Some(sign) = SETS.iter().find(|sign| view.are(at, sign)) {
+        let span = view.span(at).to(view.span(at + sign.len() - 1));
+        let has_value = !matches!(view.kind(at + sign.len()), Newline | Eof);
+        return Some(Advice::new(sentence).maybe(has_value.then(|| (span, space("=")))));
+    }
+    match view.kind(at) {
+        NumberLit | OBrack | OHeredoc | Bang if !view.touches_next(name) => {
+            Some(Advice::new(sentence).maybe(behind(view, at).map(|place| (place, " =".to_owned()))))
+        }
+        Dot => Some(Advice::new(
+            "An attribute of an object is set inside of the object: `name = { attribute = value }`.",
+        )),
+        _ => None,
+    }
+}
+
+/// `let a = 1`, `my name = 1`, `block "label" = {`
+fn header_with_equals(view: View<'_>, start: usize, at: usize) -> Option<Advice> {
+    let next = view.from(at + 1);
+    if view.kind(next) == OBrace && at > start + 1 {
+        let span = Span::new(view.span(at).start, view.span(next).start);
+        return Some(Advice::new("").edit(span, ""));
+    }
+    if view.kind(start) != Ident || view.kind(start + 1) != Ident || at != start + 2 {
+        return None;
+    }
+    let gap = Span::new(view.span(start).start, view.span(start + 1).start);
+    if DECLARES.contains(&view.word(start)) {
+        let sentence = format!("Arguments are not declared: leave out `{}`.", view.word(start));
+        return Some(Advice::new(sentence).edit(gap, ""));
+    }
+    let span = Span::new(view.span(start).end, view.span(start + 1).start);
+    Some(Advice::new("The name of an argument is one word.").edit(span, "_"))
+}
+
+/// Returns true if a name and labels fill the range.
+fn is_header(view: View<'_>, start: usize, end: usize) -> bool {
+    view.kind(start) == Ident
+        && (start + 1..end).all(|at| matches!(view.kind(at), Ident | OQuote | QuotedLit | CQuote))
+}
+
+/// `name "text"` at the end of a line: an argument without `=`, or a block whose brace is on the next line.
+fn header_end(view: View<'_>, start: usize, at: usize) -> Option<Advice> {
+    let next = view.from(at);
+    if view.kind(next) == OBrace {
+        let span = Span::new(view.span(at - 1).end, view.span(next).start);
+        return Some(Advice::new("").edit(span, " "));
+    }
+    let label = view.are(start + 2, &[QuotedLit, CQuote]) && at == start + 4;
+    let sentence = "An argument is written `name = value`.";
+    (label && view.kind(start + 1) == OQuote)
+        .then(|| Advice::new(sentence).edit(end_of(view.span(start)), " ="))
+}
+
+/// Returns advice about a token after the key of an object's item.
+pub(super) fn object_item(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+    let Around::Object(_) = around else { return None };
+    let key = view.item_start(at);
+    if key == at || (key..at).any(|before| matches!(view.kind(before), Equal | Colon)) {
+        return None;
+    }
+    let before = at.checked_sub(1).filter(|&before| view.ends_operand(before))?;
+    let sentence = "An item is written `key = value`.";
+    if let Some(sign) = SETS.iter().find(|sign| view.are(at, sign)) {
+        let span = view.span(at).to(view.span(at + sign.len() - 1));
+        return Some(Advice::new(sentence).edit(span, "="));
+    }
+    let name = Span::new(view.span(key).start, view.span(before).end);
+    match view.kind(at) {
+        Dot => dotted_key(view, key, at),
+        Comma | CBrace | Newline if key == before && view.kind(key) == Ident => {
+            let word = view.word(key);
+            Some(Advice::new(sentence).edit(name, format!("{word} = {word}")))
+        }
+        NumberLit | OQuote | OBrace | OBrack | Ident | OHeredoc | Bang if view.same_line(before, at) => {
+            Some(Advice::new(sentence).edit(end_of(name), " ="))
+        }
+        _ => None,
+    }
+}
+
+/// `a.b = 1` in an object.
+fn dotted_key(view: View<'_>, key: usize, at: usize) -> Option<Advice> {
+    let mut last = at;
+    while view.are(last, &[Dot, Ident]) && view.touches_next(last - 1) {
+        last += 2;
+    }
+    let span = Span::new(view.span(key).start, view.span(last - 1).end);
+    (last > at).then(|| Advice::new("").edit(span, format!("\"{}\"", span.slice(view.text))))
+}

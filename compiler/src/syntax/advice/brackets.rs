@@ -1,0 +1,119 @@
+//! Brackets that are not closed or never opened, and missing commas.
+
+use std::borrow::Cow;
+
+use hclvm_vm::{Diagnostic, Span};
+
+use super::body;
+use super::proposal::{Advice, end_of};
+use super::view::{Around, View, closer_of, closes, closing_text};
+use crate::syntax::token::{Token, TokenKind};
+
+/// Returns the place where the construct around a token opens, if the token shows that it is not closed.
+pub(super) fn opened(view: View<'_>, at: usize, around: Around) -> Option<(Span, Cow<'static, str>)> {
+    let open = around.open().filter(|_| !matches!(around, Around::Block(_) | Around::Literal(_)))?;
+    let kind = view.kind(at);
+    let wrong_closer = closes(kind) && closer_of(view.kind(open)) != Some(kind);
+    let ends = matches!(kind, TokenKind::Eof | TokenKind::OQuote) && !view.begins_expression(at);
+    let later = view.begins_line(at) && !closes(kind) && !view.same_line(open, at);
+    let parens = matches!(around, Around::Parens(_)) && view.ends_operand(at.saturating_sub(1));
+    (wrong_closer || ends || later || parens).then(|| {
+        (view.span(open), Cow::from(format!("the `{}` that is not closed", view.slice(open).trim_end())))
+    })
+}
+
+/// Returns advice about a closing bracket: a missing one before the token `at`, or a wrong one there.
+pub(super) fn closing(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+    let kind = view.kind(at);
+    let Some(open) = around.open() else { return stray(view, at) };
+    let wanted = closing_text(view.kind(open))?;
+    if closes(kind) && kind != TokenKind::CQuote {
+        return mismatch(view, at, open, wanted);
+    }
+    if !is_left_open(view, at, around, open) {
+        return None;
+    }
+    let last = view
+        .before(at)
+        .filter(|&last| last == open || view.ends_operand(last) || view.kind(last) == TokenKind::Comma)?;
+    let sentence = format!("Close the `{}` with `{wanted}`.", view.slice(open));
+    let place = end_of(view.span(last));
+    Some(match own_line(view, open, last) {
+        Some(indentation) => {
+            Advice::new(sentence).edit(place, format!("\n{}{wanted}", " ".repeat(indentation)))
+        }
+        None => Advice::new(sentence).edit(place, wanted),
+    })
+}
+
+/// Returns the indentation of the closing bracket if it belongs on a line of its own: behind items of which
+/// each has a line.
+fn own_line(view: View<'_>, open: usize, last: usize) -> Option<usize> {
+    let block = view.kind(open) == TokenKind::OBrace && view.kind(open + 1) == TokenKind::Newline;
+    (block && last > open).then(|| view.indentation(open))
+}
+
+/// Returns true if the token `at` cannot be inside of the bracket that is open there.
+fn is_left_open(view: View<'_>, at: usize, around: Around, open: usize) -> bool {
+    if view.kind(at) == TokenKind::Eof {
+        return true;
+    }
+    let begins_item = view.begins_line(at) && body::begins_item(view, at);
+    match around {
+        Around::Block(_) | Around::Object(_) => begins_item && view.indentation(at) <= view.indentation(open),
+        Around::Literal(_) => false,
+        _ => begins_item,
+    }
+}
+
+/// A closing bracket that does not match the open one.
+fn mismatch(view: View<'_>, at: usize, open: usize, wanted: &str) -> Option<Advice> {
+    let kind = view.kind(at);
+    if closer_of(view.kind(open)) == Some(kind) {
+        return None;
+    }
+    let outer = view.opener(open).is_some_and(|outer| closer_of(view.kind(outer)) == Some(kind));
+    let sentence = format!("Close the `{}` with `{wanted}`.", view.slice(open));
+    let last = view.before(at)?;
+    let span = if outer { end_of(view.span(last)) } else { view.span(at) };
+    Some(Advice::new(sentence).edit(span, wanted))
+}
+
+/// A closing bracket outside of every bracket.
+fn stray(view: View<'_>, at: usize) -> Option<Advice> {
+    matches!(view.kind(at), TokenKind::CBrace | TokenKind::CBrack | TokenKind::CParen).then(|| {
+        Advice::new(format!("No bracket is open that `{}` closes.", view.slice(at))).edit(view.span(at), "")
+    })
+}
+
+/// Returns advice about a missing comma before the token `at`.
+pub(super) fn separator(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+    let before = view.before(at)?;
+    let is_list = match around {
+        Around::Tuple(_) | Around::Call(_) => true,
+        Around::Object(_) => view.same_line(before, at) && view.item_start(at) < before,
+        _ => false,
+    };
+    let begins = view.begins_operand(at) && !matches!(view.kind(at), TokenKind::Minus);
+    let joined = before + 1 == at && view.touches_next(before);
+    (is_list && view.ends_operand(before) && begins && !joined)
+        .then(|| Advice::new("Items are separated by commas.").edit(end_of(view.span(before)), ","))
+}
+
+/// Adds to a diagnostic where the string or heredoc that ends with `found`, without its end, begins.
+pub(crate) fn unclosed_string(view: View<'_>, problem: Diagnostic, found: Token) -> Diagnostic {
+    let Some(at) = view.index_of(found) else { return problem };
+    let Some(open) = view.opener(at) else { return problem };
+    let problem = match super::characters::unclosed_quote(view, at) {
+        Some(advice) => advice.add_to(problem),
+        None => problem,
+    };
+    let (kind, open) = (view.kind(open), view.span(open));
+    let intro = open.slice(view.text);
+    if kind != TokenKind::OHeredoc {
+        return problem.label(open, "the string begins here");
+    }
+    let marker = intro.trim_start_matches("<<").trim_start_matches('-').trim_end();
+    let place = Span::new(open.start, open.start + hclvm_vm::cast::length(intro.trim_end().len()));
+    problem.label(place, format!("the heredoc begins here; it ends with a line that is `{marker}` alone"))
+}

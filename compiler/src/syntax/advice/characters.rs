@@ -1,0 +1,202 @@
+//! Characters that are no part of the language, with what they stand for: quotes of other kinds, operators
+//! on bits, signs of word processors; and invalid escape sequences.
+
+use hclvm_vm::{Span, cast};
+
+use super::proposal::Advice;
+use super::view::{Around, View};
+use crate::syntax::token::TokenKind;
+
+/// Characters that are mistaken for signs of the language, with these.
+const LOOKALIKES: [(char, &str); 26] = [
+    ('\u{A0}', " "),
+    ('\u{2009}', " "),
+    ('\u{202F}', " "),
+    ('\u{3000}', " "),
+    ('\u{200B}', ""),
+    ('\u{200C}', ""),
+    ('\u{200D}', ""),
+    ('\u{2060}', ""),
+    ('\u{FEFF}', ""),
+    ('–', "-"),
+    ('—', "-"),
+    ('−', "-"),
+    ('×', "*"),
+    ('÷', "/"),
+    ('≠', "!="),
+    ('≤', "<="),
+    ('≥', ">="),
+    ('∧', "&&"),
+    ('∨', "||"),
+    ('¬', "!"),
+    ('…', "..."),
+    ('，', ","),
+    ('：', ":"),
+    ('（', "("),
+    ('）', ")"),
+    ('＝', "="),
+];
+
+/// Quotes that are not straight double ones: the opening and the closing one.
+const QUOTES: [(char, char); 9] = [
+    ('\'', '\''),
+    ('`', '`'),
+    ('“', '”'),
+    ('”', '”'),
+    ('„', '“'),
+    ('‘', '’'),
+    ('’', '’'),
+    ('«', '»'),
+    ('＂', '＂'),
+];
+
+/// Returns advice about the token `at`, which is no part of the language.
+pub(crate) fn character(view: View<'_>, at: usize) -> Option<Advice> {
+    let span = view.span(at);
+    let replaced = |text: &str| Some(Advice::new("").edit(span, text));
+    match view.kind(at) {
+        TokenKind::BitwiseAnd => replaced("&&"),
+        TokenKind::BitwiseOr => piped(view, at).or_else(|| replaced("||")),
+        TokenKind::BitwiseNot if view.begins_operand(at + 1) => replaced("!"),
+        TokenKind::BitwiseXor => power(view, at),
+        TokenKind::Semicolon => Some(semicolon(view, at)),
+        TokenKind::QuotedNewline => unclosed_quote(view, at),
+        TokenKind::Apostrophe | TokenKind::Backtick => quoted(view, span),
+        TokenKind::Invalid => match span.slice(view.text) {
+            "$" => dollar(view, at),
+            "@" if view.touches_next(at) && view.kind(at + 1) == TokenKind::Ident => {
+                Some(Advice::new("Names have no sign before them.").edit(span, ""))
+            }
+            "\\" if view.kind(at + 1) == TokenKind::Newline => Some(
+                Advice::new("Inside of brackets and parentheses, expressions continue on the next line.")
+                    .edit(span, ""),
+            ),
+            text => {
+                let sign = text.chars().next()?;
+                let found = LOOKALIKES.iter().find(|(lookalike, _)| *lookalike == sign);
+                match found {
+                    Some((_, text)) => replaced(text),
+                    None => quoted(view, span),
+                }
+            }
+        },
+        _ => None,
+    }
+}
+
+/// `${x | upper}`, as in other template languages.
+fn piped(view: View<'_>, at: usize) -> Option<Advice> {
+    let Around::Interpolation(_) = view.around(at) else { return None };
+    let name = at + 1;
+    if view.kind(name) != TokenKind::Ident || view.kind(name + 1) != TokenKind::TemplateSeqEnd {
+        return None;
+    }
+    let value = view.operand_before(at)?;
+    let text = format!("{}({})", view.word(name), view.text_of(value));
+    let span = view.span(value.0).to(view.span(name));
+    Some(Advice::new("A function is called with its arguments in parentheses.").edit(span, text))
+}
+
+/// `a ^ b`
+fn power(view: View<'_>, at: usize) -> Option<Advice> {
+    let advice = Advice::new("Use `pow(base, exponent)` for powers.");
+    let (base, exponent) = (view.operand_before(at)?, view.operand_from(at + 1)?);
+    let text = format!("pow({}, {})", view.text_of(base), view.text_of(exponent));
+    Some(advice.edit(view.span(base.0).to(view.span(exponent.1)), text))
+}
+
+/// A semicolon: at the end of a line superfluous, between items of a collection a comma, else a line break.
+fn semicolon(view: View<'_>, at: usize) -> Advice {
+    use TokenKind::{CBrace, Comment, Eof, Newline};
+    let (span, around) = (view.span(at), view.around(at));
+    let ends = matches!(view.kind(at + 1), Newline | Comment | Eof | CBrace);
+    let text = match around {
+        Around::Tuple(_) | Around::Call(_) => ",",
+        Around::Object(_) if !ends => ",",
+        _ if ends || !around.is_body() => "",
+        _ => "\n",
+    };
+    Advice::new("").edit(span, text)
+}
+
+/// A string that does not end on its line.
+pub(super) fn unclosed_quote(view: View<'_>, at: usize) -> Option<Advice> {
+    let open = view.opener(at).filter(|&open| view.kind(open) == TokenKind::OQuote)?;
+    let end = view.span(at).start;
+    let line = view.between(view.span(open).end, end);
+    let mut kept = line.trim_end();
+    let mut outer = open;
+    while let Some(last) = kept.chars().next_back().filter(|last| matches!(last, ',' | ')' | ']' | '}')) {
+        let around = view.around(outer);
+        let matches = match around {
+            Around::Tuple(_) | Around::Index(_) => last == ']',
+            Around::Call(_) | Around::Parens(_) => last == ')',
+            Around::Object(_) => last == '}',
+            _ => false,
+        };
+        if matches {
+            outer = around.open()?;
+        } else if last != ',' || around.is_body() {
+            break;
+        }
+        kept = kept[..kept.len() - 1].trim_end();
+    }
+    let place = view.span(open).end + cast::length(kept.len());
+    let only = line.len() < 200 && !kept.is_empty();
+    let edit = only.then(|| (Span::new(place, place), "\"".to_owned()));
+    Some(Advice::new("").maybe(edit))
+}
+
+/// Text between quotes of another kind, up to the closing one on the line.
+fn quoted(view: View<'_>, open: Span) -> Option<Advice> {
+    let sign = open.slice(view.text).chars().next()?;
+    let (_, close) = QUOTES.iter().find(|(quote, _)| *quote == sign)?;
+    let (_, rest) = view.text.split_at(open.end as usize);
+    let line = rest.lines().next().unwrap_or_default();
+    let (line_before, _) = view.text.split_at(open.start as usize);
+    let before = line_before.rsplit('\n').next().unwrap_or_default();
+    if matches!(sign, '”' | '’')
+        && QUOTES.iter().any(|(quote, end)| *end == sign && *quote != sign && before.contains(*quote))
+    {
+        return None;
+    }
+    let content = &line[..line.find([*close, '“', '”'])?];
+    let end = line[content.len()..].chars().next().map_or(0, char::len_utf8);
+    let span = Span::new(open.start, open.end + cast::length(content.len() + end));
+    let text = content.replace("\\'", "'").replace('"', "\\\"");
+    Some(Advice::new("").edit(span, format!("\"{text}\"")))
+}
+
+/// `$local.a`, `${local.a}` outside of quotes.
+fn dollar(view: View<'_>, at: usize) -> Option<Advice> {
+    if !view.touches_next(at) {
+        return None;
+    }
+    let span = view.span(at);
+    match view.kind(at + 1) {
+        TokenKind::Ident => Some(Advice::new("Names have no sign before them.").edit(span, "")),
+        TokenKind::OBrace => {
+            let close = view.closer(at + 1).filter(|close| *close > at + 2)?;
+            let inner = view.text_of((at + 2, close - 1)).to_owned();
+            let sentence = "Outside of quotes, an expression is written without `${` and `}`.";
+            Some(Advice::new(sentence).edit(span.to(view.span(close)), inner))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the escape sequence that is written for an unknown one: `selector` behind a backslash at `span`.
+pub(crate) fn escape(selector: &str, span: Span) -> Advice {
+    let text = match selector {
+        "'" | "`" | "/" | " " => selector.to_owned(),
+        "0" => "\\u0000".to_owned(),
+        "a" => "\\u0007".to_owned(),
+        "b" => "\\u0008".to_owned(),
+        "e" => "\\u001b".to_owned(),
+        "f" => "\\u000c".to_owned(),
+        "v" => "\\u000b".to_owned(),
+        "$" | "%" => return Advice::new("A literal `${` is written `$${`, a literal `%{` is written `%%{`."),
+        _ => format!("\\\\{selector}"),
+    };
+    Advice::new("").edit(span, text)
+}

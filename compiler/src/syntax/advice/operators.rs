@@ -1,0 +1,196 @@
+//! Signs of other languages: `===`, `<>`, `=<`, `??`, `?.`, `++`, `**`, `->`, and `=` in place of `==`.
+
+use hclvm_vm::Span;
+
+use super::proposal::Advice;
+use super::view::{Around, View};
+use super::words;
+use crate::syntax::token::TokenKind::{self, *};
+
+/// Signs of two tokens without anything between them: the tokens, what to write, and a sentence.
+type Sign = ([TokenKind; 2], &'static str, &'static str);
+
+/// Signs with one meaning wherever an operator is expected.
+const SIGNS: [Sign; 9] = [
+    ([EqualOp, Equal], "==", "Use `==` to compare; it never converts."),
+    ([NotEqual, Equal], "!=", "Use `!=` to compare; it never converts."),
+    ([LessThan, GreaterThan], "!=", "Use `!=` to compare."),
+    ([Equal, LessThan], "<=", "Use `<=` to compare."),
+    ([Bang, EqualOp], "!=", "Use `!=` to compare."),
+    ([Colon, Equal], "=", "Use `=` to set a value."),
+    (
+        [Question, Dot],
+        ".",
+        "There is no `?.`; use `try(value.name, null)` for attributes that may be missing.",
+    ),
+    ([Dot, Dot], ".", "One dot selects an attribute."),
+    ([Percent, Percent], "%", "Use `%` for the remainder of a division."),
+];
+
+/// Returns advice about a sign at the token `at` or just before it.
+pub(super) fn operator(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+    let pair = |first: usize| {
+        let (kinds, text, sentence) =
+            SIGNS.iter().find(|(kinds, ..)| view.are(first, kinds) && view.are(first, &kinds[..]))?;
+        let _ = kinds;
+        Some(Advice::new(*sentence).edit(view.span(first).to(view.span(first + 1)), *text))
+    };
+    let before = at.checked_sub(1);
+    before
+        .and_then(pair)
+        .or_else(|| pair(at))
+        .or_else(|| joined(view, at, around))
+        .or_else(|| single(view, at, around))
+}
+
+/// Signs that need their operands.
+fn joined(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+    let before = at.checked_sub(1)?;
+    let signs = view.span(before).to(view.span(at));
+    let call = |name: &str| {
+        let (left, right) = (view.operand_before(before)?, view.operand_from(at + 1)?);
+        let alone = view.begins_expression(left.0) && view.ends_expression(right.1 + 1);
+        alone.then(|| {
+            let span = view.span(left.0).to(view.span(right.1));
+            (span, format!("{name}({}, {})", view.text_of(left), view.text_of(right)))
+        })
+    };
+    if view.are(before, &[Question, Question]) || view.are(before, &[Question, Colon]) {
+        let sentence = "Use `coalesce(value, other)` for the first value that is not null.";
+        return Some(Advice::new(sentence).maybe(call("coalesce")));
+    }
+    if view.are(before, &[Star, Star]) {
+        return Some(Advice::new("Use `pow(base, exponent)` for powers.").maybe(call("pow")));
+    }
+    if view.are(before, &[Plus, Plus]) {
+        let text = if view.begins_operand(at + 1) { "+" } else { "+ 1" };
+        return Some(Advice::new("There is no `++`: values do not change.").edit(signs, text));
+    }
+    if view.are(before, &[Minus, Minus]) && !view.begins_operand(at + 1) {
+        return Some(Advice::new("There is no `--`: values do not change.").edit(signs, "- 1"));
+    }
+    if view.are(before, &[Minus, GreaterThan]) {
+        return arrow(around).map(|(text, sentence)| Advice::new(sentence).edit(signs, text));
+    }
+    if view.kind(at) == Equal
+        && view.touches_next(before)
+        && matches!(view.kind(before), Plus | Minus | Star | Slash | Percent)
+    {
+        let sentence = "A value is set once, with `=`; there are no operators that change it.";
+        return Some(Advice::new(sentence));
+    }
+    if view.kind(at) == Percent || view.kind(before) != Percent {
+        return None;
+    }
+    let number = before.checked_sub(1).filter(|&number| view.are(number, &[NumberLit, Percent]))?;
+    let span = view.span(number).to(view.span(before));
+    Some(
+        Advice::new("A percentage is a text, in quotes.")
+            .edit(span, format!("\"{}\"", span.slice(view.text))),
+    )
+}
+
+/// What an arrow stands for, by the construct around it.
+fn arrow(around: Around) -> Option<(&'static str, &'static str)> {
+    match around {
+        Around::For(_) => Some(("=>", "Use `=>` between key and value.")),
+        Around::Object(_) | Around::File | Around::Block(_) => Some(("=", "Use `=` to set a value.")),
+        _ => None,
+    }
+}
+
+/// Single tokens where an operator or an operand is expected.
+fn single(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+    let span = view.span(at);
+    let after_operand = view.before(at).is_some_and(|before| view.ends_operand(before));
+    match view.kind(at) {
+        Equal if after_operand && matches!(around, Around::Call(_) | Around::Tuple(_)) => {
+            named(view, at, around)
+        }
+        Equal if after_operand && compares(view, at, around) => {
+            Some(Advice::new("Use `==` to compare.").edit(span, "=="))
+        }
+        FatArrow if after_operand && compares(view, at, around) => {
+            Some(Advice::new("Use `>=` to compare.").edit(span, ">="))
+        }
+        Colon if after_operand && matches!(around, Around::Call(_) | Around::Tuple(_)) => {
+            named(view, at, around)
+        }
+        Plus if !after_operand && view.begins_operand(at + 1) => Some(
+            Advice::new("Positive numbers have no sign.")
+                .edit(Span::new(span.start, view.span(at + 1).start), ""),
+        ),
+        Dot if !after_operand && view.are(at, &[Dot, NumberLit]) => {
+            let text = format!("0{}", view.text_of((at, at + 1)));
+            Some(Advice::new("A fraction begins with a digit.").edit(span.to(view.span(at + 1)), text))
+        }
+        OBrack if at > 0 && view.kind(at - 1) == Dot => {
+            Some(Advice::new("An index follows the value directly.").edit(view.span(at - 1), ""))
+        }
+        OQuote if at > 0 && view.kind(at - 1) == Dot => quoted_attribute(view, at),
+        NumberLit => words::not_a_number(view, at).filter(|_| view.slice(at).matches('.').count() > 1),
+        Comma if !after_operand && !around.is_body() => {
+            Some(Advice::new("One comma separates two items.").edit(span, ""))
+        }
+        Colon if after_operand && around.minds_newlines() && view.begins_line(at + 1) => {
+            Some(Advice::new("No colon ends a line.").edit(span, ""))
+        }
+        Newline if at > 0 && around.is_body() => missing_value(view, at),
+        _ => None,
+    }
+}
+
+/// Returns true if a sign between operands can only be a comparison: inside of the value of an argument or
+/// item, in parentheses, or in a template.
+fn compares(view: View<'_>, at: usize, around: Around) -> bool {
+    let start = view.item_start(at);
+    match around {
+        Around::Parens(_) | Around::Interpolation(_) | Around::Directive(_) | Around::Index(_) => true,
+        Around::File | Around::Block(_) | Around::Object(_) => {
+            (start..at).any(|before| matches!(view.kind(before), Equal | Colon))
+        }
+        _ => false,
+    }
+}
+
+/// `f(name = value)`, `[name = value]`
+fn named(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+    let name = at.checked_sub(1).filter(|&name| view.kind(name) == Ident || view.kind(name) == CQuote)?;
+    match around {
+        Around::Call(_) if view.begins_expression(name) => {
+            let span = Span::new(view.span(name).start, view.span(at + 1).start);
+            Some(
+                Advice::new("Arguments of a function have no names; their order tells them apart.")
+                    .edit(span, ""),
+            )
+        }
+        Around::Tuple(open) => {
+            let edit = view.closer(open).map(|close| {
+                let inner = view.between(view.span(open).end, view.span(close).start);
+                (view.span(open).to(view.span(close)), format!("{{{inner}}}"))
+            });
+            Some(Advice::new("Keys and values are in braces.").maybe(edit))
+        }
+        _ => None,
+    }
+}
+
+/// `a."b"`
+fn quoted_attribute(view: View<'_>, at: usize) -> Option<Advice> {
+    let close = view.closer(at)?;
+    let span = view.span(at - 1).to(view.span(close));
+    Some(
+        Advice::new("A quoted attribute is in brackets.")
+            .edit(span, format!("[{}]", view.text_of((at, close)))),
+    )
+}
+
+/// `name =` and a value on the next line.
+fn missing_value(view: View<'_>, at: usize) -> Option<Advice> {
+    let next = view.from(at);
+    let begins = view.begins_operand(next) && !super::body::begins_item(view, next);
+    (view.kind(at - 1) == Equal && begins).then(|| {
+        let span = Span::new(view.span(at - 1).end, view.span(next).start);
+        Advice::new("The value begins on the line of the `=`.").edit(span, " ")
+    })
+}

@@ -1,0 +1,231 @@
+//! Words of other languages: `and`, `not`, `in`, `if … then … else`, comprehensions, and texts that lack
+//! their quotes.
+
+use hclvm_vm::Span;
+
+use super::proposal::{Advice, end_of};
+use super::view::{Around, View};
+use crate::syntax::token::TokenKind;
+
+/// Operators that other languages write as words.
+const OPERATORS: [(&str, &str, &str); 15] = [
+    ("and", "&&", "Use `&&` for a logical and."),
+    ("or", "||", "Use `||` for a logical or."),
+    ("is", "==", "Use `==` to compare."),
+    ("eq", "==", "Use `==` to compare."),
+    ("equals", "==", "Use `==` to compare."),
+    ("ne", "!=", "Use `!=` to compare."),
+    ("neq", "!=", "Use `!=` to compare."),
+    ("lt", "<", "Use `<` to compare."),
+    ("le", "<=", "Use `<=` to compare."),
+    ("lte", "<=", "Use `<=` to compare."),
+    ("gt", ">", "Use `>` to compare."),
+    ("ge", ">=", "Use `>=` to compare."),
+    ("gte", ">=", "Use `>=` to compare."),
+    ("mod", "%", "Use `%` for the remainder of a division."),
+    ("div", "/", "Use `/` to divide."),
+];
+
+/// Words that begin expressions or definitions elsewhere and mean nothing here.
+const SUPERFLUOUS: [&str; 5] = ["return", "new", "await", "yield", "echo"];
+
+/// Returns advice about a word at or before the token at `at`.
+pub(super) fn word(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+    let before = view.before(at);
+    if let Some(before) = before
+        && view.ends_operand(before)
+        && view.kind(at) == TokenKind::Ident
+        && let Some(advice) = operator(view, at, around)
+    {
+        return Some(advice);
+    }
+    if let Some(advice) = conditional(view, at) {
+        return Some(advice);
+    }
+    let before = before.filter(|&before| view.same_line(before, at))?;
+    if !view.begins_operand(at) || view.begins_line(at) {
+        return None;
+    }
+    if view.is_word(before, "not") && !is_operand_before(view, before) {
+        let rest = Span::new(view.span(before).start, view.span(at).start);
+        return Some(Advice::new("Use `!` for a logical not.").edit(rest, "!"));
+    }
+    let word = view.word(before);
+    if SUPERFLUOUS.contains(&word) && view.begins_expression(before) && !is_item_name(view, before, around) {
+        let rest = Span::new(view.span(before).start, view.span(at).start);
+        let sentence = format!("An expression is its own result: leave out `{word}`.");
+        return Some(Advice::new(sentence).edit(rest, ""));
+    }
+    None
+}
+
+fn is_operand_before(view: View<'_>, at: usize) -> bool {
+    !view.begins_line(at) && at.checked_sub(1).is_some_and(|before| view.ends_operand(before))
+}
+
+/// Returns true if the word is where the name of an argument or block is written.
+fn is_item_name(view: View<'_>, at: usize, around: Around) -> bool {
+    around.minds_newlines() && view.item_start(at) == at
+}
+
+/// Advice about a word that is used as an operator.
+fn operator(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+    if around.is_body() && view.begins_line(at) {
+        return None;
+    }
+    let span = view.span(at);
+    let word = view.word(at).to_ascii_lowercase();
+    if view.is_word(at + 1, "not") && word == "is" {
+        return Some(Advice::new("Use `!=` to compare.").edit(span.to(view.span(at + 1)), "!="));
+    }
+    let negated = word == "not" && view.is_word(at + 1, "in");
+    if word == "in" || negated {
+        return Some(membership(view, at, negated));
+    }
+    if word == "for" {
+        return comprehension(view, at, around);
+    }
+    let (_, sign, sentence) = OPERATORS.iter().find(|(name, ..)| *name == word)?;
+    view.begins_operand(at + 1).then(|| Advice::new(*sentence).edit(span, *sign))
+}
+
+/// `value in list`
+fn membership(view: View<'_>, at: usize, negated: bool) -> Advice {
+    let list = view.operand_from(at + 1 + usize::from(negated));
+    let edit = view.operand_before(at).zip(list).map(|(value, list)| {
+        let sign = if negated { "!" } else { "" };
+        let span = view.span(value.0).to(view.span(list.1));
+        (span, format!("{sign}contains({}, {})", view.text_of(list), view.text_of(value)))
+    });
+    Advice::new("Use `contains(list, value)` to search a list.").maybe(edit)
+}
+
+/// `[x + 1 for x in xs if x > 1]`
+fn comprehension(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+    let Around::Tuple(open) = around else { return None };
+    let advice = Advice::new("The result of a `for` expression is behind its colon: `[for x in list : x]`.");
+    let Some(close) = view.closer(open).filter(|close| *close > at + 1) else { return Some(advice) };
+    let clauses = (at + 1..close).find(|&inner| view.is_word(inner, "if")).unwrap_or(close);
+    let (value, source) = ((open + 1, at.checked_sub(1)?), (at + 1, clauses - 1));
+    if clauses < at + 4 {
+        return Some(advice);
+    }
+    let condition =
+        if clauses < close { format!(" {}", view.text_of((clauses, close - 1))) } else { String::new() };
+    let text = format!("for {} : {}{condition}", view.text_of(source), view.text_of(value));
+    let span = view.span(open + 1).to(view.span(close - 1));
+    Some(advice.edit(span, text))
+}
+
+/// `if c then a else b`, `if (c) a else b` and `a if c else b`.
+fn conditional(view: View<'_>, at: usize) -> Option<Advice> {
+    let (first, last) = view.expression_around(at.checked_sub(1)?)?;
+    let words: Vec<usize> = (first..=last.min(first + 200)).collect();
+    let find = |word: &str| words.iter().copied().find(|&at| view.is_word(at, word));
+    let advice = Advice::new("Write a condition as `condition ? value : other`.");
+    let begins = view.is_word(first, "if");
+    let infix = find("if").filter(|at| !begins && view.ends_operand(at.saturating_sub(1)));
+    let otherwise = find("else").filter(|other| *other < last);
+    let parts = match (otherwise, find("then"), infix) {
+        (Some(other), Some(then), _) if begins && first + 1 < then && then + 1 < other => {
+            Some(((first + 1, then - 1), (then + 1, other - 1), (other + 1, last)))
+        }
+        (Some(other), None, _) if begins && view.kind(first + 1) == TokenKind::OParen => {
+            let close = view.closer(first + 1).filter(|close| close + 1 < other)?;
+            Some(((first + 1, close), inside(view, close + 1, other - 1), inside(view, other + 1, last)))
+        }
+        (Some(other), None, Some(word)) if word + 1 < other => {
+            Some(((word + 1, other - 1), (first, word - 1), (other + 1, last)))
+        }
+        _ if begins && at <= first + 2 => None,
+        _ => return None,
+    };
+    let edit = parts.map(|(condition, yes, no)| {
+        let [condition, yes, no] = [condition, yes, no].map(|part| view.text_of(part));
+        (view.span(first).to(view.span(last)), format!("{condition} ? {yes} : {no}"))
+    });
+    Some(advice.maybe(edit))
+}
+
+/// Leaves out braces around a range.
+fn inside(view: View<'_>, first: usize, last: usize) -> (usize, usize) {
+    let braces =
+        view.kind(first) == TokenKind::OBrace && view.closer(first) == Some(last) && first + 1 < last;
+    if braces { (view.from(first + 1), view.before(last).unwrap_or(last)) } else { (first, last) }
+}
+
+/// Values without quotes: units, numbers of other notations, words; and calls without parentheses.
+pub(super) fn unquoted(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+    let before = at.checked_sub(1).filter(|&before| view.ends_operand(before))?;
+    if view.kind(before) == TokenKind::NumberLit && view.touches_next(before) {
+        return number_with_letters(view, before, at);
+    }
+    if view.kind(before) == TokenKind::CQuote && view.touches_next(before) {
+        return Some(Advice::new("A quote inside of a string is written `\\\"`."));
+    }
+    if view.kind(before) != TokenKind::Ident || !around.minds_newlines() {
+        return None;
+    }
+    let (first, last) = view.expression_around(at)?;
+    let value = view.span(first).to(view.span(last));
+    if first == before && view.kind(at) == TokenKind::OQuote && view.operand_from(at) == Some((at, last)) {
+        let text = format!("{}({})", view.slice(first), view.text_of((at, last)));
+        return Some(Advice::new("Arguments of a function are in parentheses.").edit(value, text));
+    }
+    let is_plain = |at: usize| matches!(view.kind(at), TokenKind::Ident | TokenKind::NumberLit);
+    ((first..=last).all(is_plain)
+        && first > 0
+        && matches!(view.kind(first - 1), TokenKind::Equal | TokenKind::Colon))
+    .then(|| {
+        Advice::new("Text is written in double quotes.")
+            .edit(value, format!("\"{}\"", value.slice(view.text)))
+    })
+}
+
+/// `10k`, `5s`, `1_000`, `0x1F`
+fn number_with_letters(view: View<'_>, number: usize, at: usize) -> Option<Advice> {
+    let span = view.span(number).to(view.span(at));
+    let (digits, letters) = (view.slice(number), view.word(at));
+    if !letters.is_empty() && letters.bytes().all(|byte| byte == b'_' || byte.is_ascii_digit()) {
+        let text = span.slice(view.text).replace('_', "");
+        return Some(Advice::new("Digits are written without separators.").edit(span, text));
+    }
+    let radix = match letters.as_bytes().first()? {
+        b'x' | b'X' => 16,
+        b'o' | b'O' => 8,
+        b'b' | b'B' => 2,
+        _ => 0,
+    };
+    if digits == "0"
+        && radix > 0
+        && let Ok(value) = u128::from_str_radix(&letters[1..], radix)
+    {
+        return Some(Advice::new("Numbers are decimal.").edit(span, value.to_string()));
+    }
+    Some(
+        Advice::new("A number has no unit; quote it if it is text.")
+            .edit(span, format!("\"{}\"", span.slice(view.text))),
+    )
+}
+
+/// Advice about a number literal that is none: a version, an address.
+pub(super) fn not_a_number(view: View<'_>, at: usize) -> Option<Advice> {
+    let mut last = at;
+    let joins = |at: usize| {
+        use TokenKind::*;
+        matches!(view.kind(at), NumberLit | Ident | Slash | Minus | Dot | Colon)
+    };
+    while view.touches_next(last) && joins(last + 1) {
+        last += 1;
+    }
+    let span = view.span(at).to(view.span(last));
+    Some(
+        Advice::new("Versions and addresses are texts, in quotes.")
+            .edit(span, format!("\"{}\"", span.slice(view.text))),
+    )
+}
+
+/// Returns where a word is inserted behind the token before `at`, for `name = value` without a sign.
+pub(super) fn behind(view: View<'_>, at: usize) -> Option<Span> {
+    view.before(at).map(|before| end_of(view.span(before)))
+}
