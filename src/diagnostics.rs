@@ -6,6 +6,7 @@
 //! evaluation exceeded ([`LimitError`]). For structure at a position, such as the attribute under a
 //! cursor, see [`Body`](crate::Body).
 
+pub(crate) mod blocks;
 pub(crate) mod error;
 pub(crate) mod problems;
 pub(crate) mod report;

@@ -8,6 +8,7 @@
 //! [`expansion`](crate::expansion).
 
 pub(crate) mod cancel;
+pub(crate) mod explain;
 pub(crate) mod parallel;
 pub(crate) mod projection;
 pub(crate) mod rule_set;

@@ -17,6 +17,7 @@ mod form;
 pub(crate) mod info;
 mod known;
 mod paths;
+mod reads;
 mod traversal;
 mod walk;
 
@@ -28,7 +29,8 @@ pub(crate) use form::literal_key;
 pub use form::{absolute_traversal, call, keyword, list, map};
 pub use known::{Determined, determined};
 pub use paths::{Need, Paths, referenced_paths, variable_need};
-pub use traversal::{Key, Traversal};
+pub use reads::{Reads, reads};
+pub use traversal::{Key, Traversal, keys};
 
 use crate::tree::{NameId, Node, NodeId, Tree};
 use walk::walk;

@@ -55,6 +55,44 @@ pub fn locate(tree: &Tree, id: NodeId, place: Place) -> (Span, Option<Span>) {
     }
 }
 
+/// Returns the nodes whose values explain a fault at `place` of node `id`: the operands, the condition, the
+/// argument.
+pub fn concerned(tree: &Tree, id: NodeId, place: Place) -> Vec<NodeId> {
+    match (place, tree.node(id)) {
+        (_, Node::Binary { lhs, rhs, .. }) => vec![lhs, rhs],
+        (_, Node::Unary { operand, .. }) => vec![operand],
+        (Place::Condition, Node::Conditional { condition, .. }) => vec![condition],
+        (_, Node::Conditional { yes, no, .. }) => vec![yes, no],
+        (Place::Key(item) | Place::Value(item), Node::Object(items) | Node::JsonObject(items)) => {
+            tree.list(items).get(cast::index(item) * 2).map_or_else(Vec::new, |key| vec![*key])
+        }
+        (place, Node::For(details)) => {
+            let details = tree.for_expr(details);
+            match place {
+                Place::Collection => vec![details.collection],
+                Place::Key(_) => details.key.into_iter().collect(),
+                Place::Condition => details.condition.into_iter().collect(),
+                _ => vec![id],
+            }
+        }
+        (Place::Source, Node::Splat { source, .. }) => vec![source],
+        (Place::Part(at), Node::Template(parts)) => {
+            tree.list(parts).get(usize::from(at)).map_or_else(Vec::new, |part| vec![*part])
+        }
+        (place, Node::Call(call)) => {
+            let args = tree.list(tree.call(call).args);
+            let last = args.len().saturating_sub(1);
+            match place {
+                Place::Argument(at) => args.get(usize::from(at).min(last)).copied().into_iter().collect(),
+                Place::Expanded => args.last().copied().into_iter().collect(),
+                Place::CallStart => args.to_vec(),
+                _ => Vec::new(),
+            }
+        }
+        _ => vec![id],
+    }
+}
+
 /// Returns the range of the key (`part` 0) or value (`part` 1) of an item.
 fn object_part(tree: &Tree, items: NodeList, item: u32, part: usize, whole: Span) -> Span {
     tree.list(items).get(cast::index(item) * 2 + part).map_or(whole, |node| tree.span(*node))

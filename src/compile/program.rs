@@ -18,6 +18,7 @@ use crate::compile::artifact::Artifact;
 use crate::compile::settings::Engine;
 use crate::compile::text::Text;
 use crate::compile::unit::{File, SourceKind, Unit};
+use crate::diagnostics::blocks::tell_blocks;
 use crate::diagnostics::error::{Diagnostics, Error};
 
 /// A compiled expression. Immutable, cheap to clone and shared between threads.
@@ -310,10 +311,12 @@ impl Program {
         let mut diagnostic = Diagnostic::error(record.fault.title(), record.fault.detail(), subject)
             .coded(record.fault.code());
         diagnostic.context = context;
+        tell_blocks(&self.unit.file.tree, &mut diagnostic);
         diagnostic
     }
 
-    fn node(&self, node: u32) -> NodeId {
+    /// Returns a node of the expression that code or a fault refers to.
+    pub(crate) fn node(&self, node: u32) -> NodeId {
         NodeId((self.first.0 + node).min(self.root.0))
     }
 }

@@ -11,11 +11,13 @@ use hclvm_compiler::lower::{self, Context, Environment, Resolution, Scratch, Too
 use hclvm_compiler::source::Source;
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_vm::code::{Code, Slot};
-use hclvm_vm::{FunctionTable, Layout, cast};
+use hclvm_vm::{Diagnostic, FunctionTable, Layout, cast};
 
 use crate::compile::artifact::Artifact;
 use crate::compile::cache::Lookup;
 use crate::compile::settings::Engine;
+use crate::diagnostics::blocks::tell_blocks;
+use crate::diagnostics::error::Diagnostics;
 use crate::dialect::Undefined;
 
 /// How a text was parsed.
@@ -39,6 +41,14 @@ pub(crate) struct File {
     pub(crate) kind: SourceKind,
     pub(crate) source: Arc<Source>,
     pub(crate) tree: Tree,
+}
+
+impl File {
+    /// Returns diagnostics about the text, with the blocks around their places.
+    pub(crate) fn diagnostics(&self, mut list: Vec<Diagnostic>) -> Diagnostics {
+        list.iter_mut().for_each(|diagnostic| tell_blocks(&self.tree, diagnostic));
+        Diagnostics::new(Arc::clone(&self.source), list)
+    }
 }
 
 /// The code of an expression, unless it does not fit the instruction format.

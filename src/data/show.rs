@@ -8,10 +8,12 @@
 //! whose parts are shared and whose text is exponentially longer than the value.
 
 mod json;
+mod line;
 mod pretty;
 mod type_text;
 
 pub use json::{Json, JsonStyle};
+pub(crate) use line::{kind, line};
 pub use pretty::Pretty;
 
 use std::cell::Cell;

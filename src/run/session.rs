@@ -2,7 +2,7 @@
 //! run. The machine that runs code is `hclvm_vm::exec`.
 
 use hclvm_vm::exec::{Frame, Outcome};
-use hclvm_vm::{Arena, Fault, Interrupt, Names, Record, TextBuffer, Value, exec};
+use hclvm_vm::{Arena, Interrupt, Names, TextBuffer, Value, exec};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use crate::diagnostics::error::{Diagnostics, Error, LimitError};
 use crate::diagnostics::problems::Problems;
 use crate::limits::Limits;
 use crate::run::cancel::{Cancel, SessionInterrupt};
+use crate::run::explain::explain;
 use crate::run::scope::Scope;
 
 /// Memory to run programs in, one for each thread. A result borrows from it until the next run.
@@ -220,7 +221,7 @@ pub(crate) fn evaluate_in<'s>(
     program: &'s Program,
     values: &[Value<'s>],
 ) -> Result<Evaluation<'s>, Error> {
-    evaluate_telling(arena, tier, program, values, |fault| fault)
+    evaluate_telling(arena, tier, program, values, false)
 }
 
 /// Like [`evaluate_in`], for values whose marks were removed: diagnostics do not show them.
@@ -230,7 +231,7 @@ pub(crate) fn evaluate_concealed<'s>(
     program: &'s Program,
     values: &[Value<'s>],
 ) -> Result<Evaluation<'s>, Error> {
-    evaluate_telling(arena, tier, program, values, |fault| fault.concealed(arena))
+    evaluate_telling(arena, tier, program, values, true)
 }
 
 fn evaluate_telling<'s>(
@@ -238,11 +239,11 @@ fn evaluate_telling<'s>(
     tier: Tier,
     program: &'s Program,
     values: &[Value<'s>],
-    told: impl Fn(Fault<'s>) -> Fault<'s>,
+    concealed: bool,
 ) -> Result<Evaluation<'s>, Error> {
     match run_fast(arena, tier, program, Frame::new(values)) {
         Some(evaluation) => Ok(evaluation),
-        None => run_baseline_telling(arena, program, values, told),
+        None => run_baseline_telling(arena, program, values, concealed),
     }
 }
 
@@ -274,16 +275,17 @@ fn run_baseline<'s>(
     program: &'s Program,
     values: &[Value<'s>],
 ) -> Result<Evaluation<'s>, Error> {
-    run_baseline_telling(arena, program, values, |fault| fault)
+    run_baseline_telling(arena, program, values, false)
 }
 
 fn run_baseline_telling<'s>(
     arena: &'s Arena,
     program: &'s Program,
     values: &[Value<'s>],
-    told: impl Fn(Fault<'s>) -> Fault<'s>,
+    concealed: bool,
 ) -> Result<Evaluation<'s>, Error> {
-    evaluation(arena, program, exec::run(program.baseline()?, values, arena), told)
+    let outcome = exec::run(program.baseline()?, values, arena);
+    evaluation((arena, values), program, outcome, concealed)
 }
 
 /// Explores a program: see [`exec::explore`]. The diagnostics of a `secret` part do not show values.
@@ -294,15 +296,15 @@ pub(crate) fn explore_in<'s>(
     secret: bool,
 ) -> Result<Evaluation<'s>, Error> {
     let outcome = exec::explore(program.baseline()?, values, arena);
-    evaluation(arena, program, outcome, |fault| if secret { fault.concealed(arena) } else { fault })
+    evaluation((arena, values), program, outcome, secret)
 }
 
 /// Returns the result of a run of the baseline tier, with its faults as diagnostics.
 fn evaluation<'s>(
-    arena: &'s Arena,
+    (arena, values): (&'s Arena, &[Value<'s>]),
     program: &'s Program,
     outcome: Outcome<'s>,
-    told: impl Fn(Fault<'s>) -> Fault<'s>,
+    concealed: bool,
 ) -> Result<Evaluation<'s>, Error> {
     if let Some(exhausted) = outcome.exhausted {
         let source = Arc::clone(program.source());
@@ -311,7 +313,7 @@ fn evaluation<'s>(
     let mut problems = Problems::new(arena.budget().limits().faults);
     for record in outcome.faults {
         let subject = Some(program.node_span(record.node));
-        problems.push_with(subject, || program.diagnostic(&Record { fault: told(record.fault), ..*record }));
+        problems.push_with(subject, || explain(program, record, values, concealed));
     }
     let diagnostics = Diagnostics::new(Arc::clone(program.source()), problems.take());
     Ok(Evaluation { value: outcome.value, diagnostics })

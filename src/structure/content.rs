@@ -11,7 +11,6 @@ mod json;
 pub(crate) mod problem;
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use hclvm_vm::Span;
 use smol_str::SmolStr;
@@ -186,7 +185,7 @@ impl<'d> Remainder<'d> {
     }
 
     fn diagnostics(&self, mut problems: Problems) -> Diagnostics {
-        Diagnostics::new(Arc::clone(self.body.document().source()), problems.take())
+        self.body.document().file().diagnostics(problems.take())
     }
 }
 

@@ -101,7 +101,7 @@ impl<'d> Body<'d> {
         let mut problems = Vec::new();
         let found = content.blocks.into_iter().filter_map(|block| definition(block, &mut problems));
         let definitions: Vec<Definition<'d>> = found.collect();
-        let diagnostics = Diagnostics::new(Arc::clone(self.document().source()), problems);
+        let diagnostics = self.document().file().diagnostics(problems);
         if diagnostics.has_errors() {
             return Err(diagnostics.into());
         }

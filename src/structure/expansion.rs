@@ -181,7 +181,7 @@ impl<'a> Expansion<'a> {
 
     /// Takes the diagnostics collected since the last call.
     pub fn take_diagnostics(&mut self) -> Diagnostics {
-        Diagnostics::new(Arc::clone(self.document.source()), self.problems.take())
+        self.document.file().diagnostics(self.problems.take())
     }
 
     /// Runs the host's check of a `for_each`. Returns true if blocks may be made from it.

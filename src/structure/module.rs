@@ -47,7 +47,7 @@ use path::Wanted;
 use plan::Plan;
 pub use values::{BlockValues, BodyValues, Values};
 
-use crate::diagnostics::error::{Diagnostics, Error};
+use crate::diagnostics::error::Error;
 use crate::diagnostics::problems::Problems;
 use crate::run::scope::Scope;
 use crate::structure::dynamic;
@@ -125,7 +125,7 @@ impl Module {
     fn new(document: Document) -> Result<Self, Error> {
         let mut problems = Problems::new(document.engine().settings().limits.diagnostics);
         let locals = locals::locals(&document, &mut problems);
-        let diagnostics = Diagnostics::new(Arc::clone(document.source()), problems.take());
+        let diagnostics = document.file().diagnostics(problems.take());
         if diagnostics.has_errors() {
             return Err(diagnostics.into());
         }

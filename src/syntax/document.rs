@@ -109,8 +109,8 @@ impl Document {
         parsed: ParsedConfig,
     ) -> (Self, Diagnostics) {
         let source = Arc::new(source);
-        let diagnostics = Diagnostics::new(Arc::clone(&source), parsed.diagnostics);
         let file = Arc::new(File { kind, source, tree: parsed.tree });
+        let diagnostics = file.diagnostics(parsed.diagnostics);
         let names = if diagnostics.is_empty() {
             analysis::names_of_sound(&file.tree)
         } else {

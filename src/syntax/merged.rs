@@ -136,8 +136,7 @@ impl<'d> Merged<'d> {
                 }
             }
             if !problems.is_empty() {
-                let source = Arc::clone(body.body().document().source());
-                found.diagnostics.push(Diagnostics::new(source, problems));
+                found.diagnostics.push(body.body().document().file().diagnostics(problems));
             }
         }
         let wanted = schema.attributes.iter().filter(|wanted| wanted.required);

@@ -109,7 +109,8 @@ fn compare(live: &Live, fresh: &Values<'_>) -> Result<Flat, String> {
             return Err(format!("kept {} {:?}\n  evaluated {} {:?}", kept.0, kept.2, expected.0, expected.2));
         }
     }
-    let (kept, fresh) = (live.diagnostics().to_string(), fresh.diagnostics().to_string());
+    // With the values that they tell.
+    let [kept, fresh] = [live.diagnostics(), fresh.diagnostics()].map(|found| format!("{found} {found:?}"));
     if kept == fresh { Ok(expected) } else { Err(format!("kept errors {kept}\n  evaluated {fresh}")) }
 }
 

@@ -7,7 +7,7 @@ use std::fmt;
 
 use hclvm_vm::{Number, Span};
 
-use crate::tree::{Node, NodeId, StepKind, TraversalStep, Tree};
+use crate::tree::{Node, NodeId, StepKind, StepList, TraversalStep, Tree};
 
 /// A root name and the constant steps after it, as written: `a.b[0]["c"]`.
 #[derive(Clone, Copy)]
@@ -77,6 +77,11 @@ impl<'t> Traversal<'t> {
     pub fn span(&self) -> Span {
         self.span
     }
+}
+
+/// Returns what the steps of a traversal select.
+pub fn keys(tree: &Tree, steps: StepList) -> impl Iterator<Item = Key<'_>> {
+    tree.steps(steps).iter().map(|step| key(tree, step.kind))
 }
 
 fn key(tree: &Tree, kind: StepKind) -> Key<'_> {

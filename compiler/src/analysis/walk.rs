@@ -8,25 +8,41 @@ use hclvm_vm::hash::HashMap;
 use super::form::keyword;
 use crate::tree::{ForId, Node, NodeId, Tree};
 
-/// The names bound by the for expressions around a node, each with the number of its binders.
+/// The for expressions around a node and the names that they bind.
 #[derive(Debug, Default)]
-pub(super) struct BoundNames<'t>(HashMap<&'t str, u32>);
+pub(super) struct BoundNames<'t> {
+    /// The names, each with the number of its binders.
+    names: HashMap<&'t str, u32>,
+    /// The for expressions, from the outermost.
+    loops: Vec<ForId>,
+}
 
 impl<'t> BoundNames<'t> {
+    /// Iterates over the for expressions around the node, from the outermost.
+    pub(super) fn loops(&self) -> impl Iterator<Item = ForId> {
+        self.loops.iter().copied()
+    }
+
     /// Returns true if a for expression around the node binds this name.
     pub(super) fn contains(&self, name: &str) -> bool {
-        !self.0.is_empty() && self.0.contains_key(name)
+        !self.names.is_empty() && self.names.contains_key(name)
     }
 
-    fn bind(&mut self, name: &'t str) {
-        *self.0.entry(name).or_default() += 1;
+    fn bind(&mut self, tree: &'t Tree, id: ForId) {
+        self.loops.push(id);
+        for name in bound_names(tree, id) {
+            *self.names.entry(name).or_default() += 1;
+        }
     }
 
-    fn unbind(&mut self, name: &'t str) {
-        if let Some(count) = self.0.get_mut(name) {
-            *count -= 1;
-            if *count == 0 {
-                self.0.remove(name);
+    fn unbind(&mut self, tree: &'t Tree, id: ForId) {
+        self.loops.pop();
+        for name in bound_names(tree, id) {
+            if let Some(count) = self.names.get_mut(name) {
+                *count -= 1;
+                if *count == 0 {
+                    self.names.remove(name);
+                }
             }
         }
     }
@@ -47,8 +63,8 @@ pub(super) fn walk<'t>(tree: &'t Tree, root: NodeId, mut visit: impl FnMut(NodeI
     let mut children = Vec::new();
     while let Some(task) = tasks.pop() {
         match task {
-            Task::Bind(details) => bound_names(tree, details).for_each(|name| bound.bind(name)),
-            Task::Unbind(details) => bound_names(tree, details).for_each(|name| bound.unbind(name)),
+            Task::Bind(details) => bound.bind(tree, details),
+            Task::Unbind(details) => bound.unbind(tree, details),
             Task::Visit(id) => {
                 visit(id, &bound);
                 match tree.node(id) {

@@ -163,7 +163,7 @@ impl<'a> Printer<'a, '_, '_> {
 }
 
 /// Writes the name of a member. Keywords that would not be parsed as a name are quoted.
-fn write_name(out: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
+pub(super) fn write_name(out: &mut impl fmt::Write, name: &str) -> fmt::Result {
     if is_plain_name(name) && !matches!(name, "for" | "null" | "true" | "false") {
         out.write_str(name)
     } else {
@@ -172,7 +172,7 @@ fn write_name(out: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
 }
 
 /// Writes a string as a quoted template, with `${` and `%{` escaped.
-fn write_string(out: &mut impl fmt::Write, text: &str) -> fmt::Result {
+pub(super) fn write_string(out: &mut impl fmt::Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
     let mut characters = text.chars().peekable();
     let mut before = None;

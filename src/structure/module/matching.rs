@@ -341,7 +341,7 @@ impl<'m, 'k> Planner<'m, 'k> {
             if block.kind() == DYNAMIC && block.labels().next() == Some(spec.kind) {
                 let detail = "Rules are known before evaluation; a dynamic block cannot make them.";
                 let problem = Diagnostic::error("Rules in a dynamic block", detail, block.header_span());
-                return Err(Diagnostics::new(Arc::clone(linked.source()), vec![problem]).into());
+                return Err(linked.file().diagnostics(vec![problem]).into());
             }
             if block.kind() == spec.kind
                 && let Some(condition) = block.attribute(spec.condition)
@@ -371,7 +371,7 @@ impl<'m, 'k> Planner<'m, 'k> {
             let detail = "The priority of a rule must be a constant number.";
             let span = attribute.expression_span();
             let problem = Diagnostic::error("Unsuitable rule priority", detail, span);
-            Diagnostics::new(Arc::clone(linked.source()), vec![problem]).into()
+            linked.file().diagnostics(vec![problem]).into()
         })
     }
 

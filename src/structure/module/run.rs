@@ -11,6 +11,7 @@ use super::plan::{DynamicPlan, Level, Made, Plan, Stage};
 use super::values::{LevelValues, Values};
 use super::{Module, ModuleState};
 use crate::compile::program::Program;
+use crate::diagnostics::blocks::tell_blocks;
 use crate::diagnostics::error::{Diagnostics, Error, LimitError};
 use crate::diagnostics::problems::Problems;
 use crate::run::scope::Scope;
@@ -220,7 +221,7 @@ impl<'a, 'r> Run<'a, 'r> {
         let rule = &self.plan.rules[rule];
         let value = self.values.all()[cast::index(rule.position)];
         if let Some(refusal) = dynamic::refuse_collection(self.arena, value, rule.program.span()) {
-            self.found.push(dynamic.order, refusal);
+            self.refuse(dynamic, refusal);
             return Ok(expanded);
         }
         let made = match &dynamic.made {
@@ -253,6 +254,12 @@ impl<'a, 'r> Run<'a, 'r> {
         }
         expanded.instances = instances.into_bump_slice();
         Ok(expanded)
+    }
+
+    /// Notes that a dynamic block cannot be expanded.
+    fn refuse(&mut self, dynamic: &DynamicPlan, mut refusal: Diagnostic) {
+        tell_blocks(&self.module.linked.file().tree, &mut refusal);
+        self.found.push(dynamic.order, refusal);
     }
 
     /// Makes a block, whose iterator is set. Returns `None` after reporting that a label is unsuitable.
@@ -298,7 +305,7 @@ impl<'a, 'r> Run<'a, 'r> {
         match dynamic::label_text(self.arena, evaluation.value, context.secret, program.span()) {
             Ok(label) => Ok(Some(label)),
             Err(refusal) => {
-                self.found.push(dynamic.order, refusal);
+                self.refuse(dynamic, refusal);
                 Ok(None)
             }
         }

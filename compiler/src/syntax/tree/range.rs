@@ -2,7 +2,7 @@
 
 use hclvm_vm::{Span, cast};
 
-use super::{Node, NodeId, Tree};
+use super::{BlockSyntax, Node, NodeId, Tree};
 
 impl Tree {
     /// Returns the range of the root variable's name of a `Traversal`, or the range of any other node.
@@ -14,6 +14,15 @@ impl Tree {
             }
             _ => span,
         }
+    }
+
+    /// Returns the blocks around the byte at `offset`, from the outermost. A block ranges from its type to its
+    /// closing brace.
+    pub fn blocks_around(&self, offset: u32) -> Vec<&BlockSyntax> {
+        let holds = |block: &&BlockSyntax| (block.span().start..block.span().end).contains(&offset);
+        let mut found: Vec<&BlockSyntax> = self.blocks.iter().filter(holds).collect();
+        found.sort_unstable_by_key(|block| block.span().start);
+        found
     }
 
     /// Returns the range that the reference's errors about an argument point at: the leftmost operand

@@ -7,7 +7,7 @@ use hclvm_vm::Diagnostic;
 
 use super::failure::BodyError;
 use crate::data::show::Allowance;
-use crate::diagnostics::error::{Diagnostics, Error};
+use crate::diagnostics::error::Error;
 use crate::structure::expansion::Expansion;
 use crate::syntax::document::Document;
 
@@ -45,7 +45,7 @@ impl<'a> DecodeContext<'a> {
                 None
             }
         };
-        let diagnostics = Diagnostics::new(document.source().clone(), problems);
+        let diagnostics = document.file().diagnostics(problems);
         match value {
             Some(value) if !diagnostics.has_errors() => Ok(value),
             _ => Err(diagnostics.into()),

@@ -1,0 +1,43 @@
+//! The operands of a failed operator and the arms of a failed conditional, each with what it is.
+
+use hclvm_compiler::tree::{Node, NodeId};
+use hclvm_vm::{Fault as Kind, Label, Value};
+
+use super::Fault;
+use crate::data::show::{kind, line};
+
+impl Fault<'_> {
+    /// Returns a label for each of two operands.
+    pub(super) fn labels(&self) -> Vec<Label> {
+        let [first, second] = self.record.concerned;
+        if first.is_unset() || second.is_unset() {
+            return Vec::new();
+        }
+        let (tree, _) = self.program.expression();
+        let nodes = match (&self.record.fault, tree.node(self.program.node(self.record.node))) {
+            (Kind::Operand(..) | Kind::Operation(_), Node::Binary { lhs, rhs, .. }) => [lhs, rhs],
+            (Kind::Arms(..) | Kind::Arm(..), Node::Conditional { yes, no, .. }) => [yes, no],
+            (Kind::IndexKey(_) | Kind::IndexOfOther(_), Node::Index { collection, key, .. }) => {
+                [collection, key]
+            }
+            _ => return Vec::new(),
+        };
+        nodes
+            .into_iter()
+            .zip([first, second])
+            .map(|(node, value)| Label { span: tree.span(node), text: self.label(node, value).into() })
+            .collect()
+    }
+
+    /// Tells what an operand is, with its value if neither the text nor the path of a variable tells it.
+    fn label(&self, id: NodeId, value: Value<'_>) -> String {
+        let (tree, _) = self.program.expression();
+        let kind = kind(value);
+        let is_told = match tree.node(id) {
+            Node::Null | Node::Bool(_) | Node::Number(_) | Node::Template(_) => true,
+            _ => self.tells(id),
+        };
+        let is_short = value.as_number().is_some() || value.as_str().is_some() || value.as_bool().is_some();
+        if is_told || !is_short { kind } else { format!("{kind}: {}", line(value)) }
+    }
+}

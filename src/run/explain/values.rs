@@ -1,0 +1,178 @@
+//! The variables that a failed part of an expression reads, with their values.
+//!
+//! A path is followed as far as it leads: `local.user.nmae` tells the value of `local.user`. Variables of for
+//! expressions have the values that the fault recorded; elements of splats are not told.
+
+use hclvm_compiler::analysis::{Key, Reads, keys, reads};
+use hclvm_compiler::locate::concerned;
+use hclvm_compiler::tree::{Node, NodeId, StepList, Tree};
+use hclvm_vm::ops::access;
+use hclvm_vm::text::nfc;
+use hclvm_vm::{NamedValue, Value};
+
+use super::Fault;
+use crate::data::show::line;
+
+/// Values told of one fault: more would hide the message.
+const MOST_VALUES: usize = 6;
+
+/// Uses of variables that are looked at: bounds the work for an operand that is a large expression.
+const MOST_USES: usize = 64;
+
+/// Steps into nested indexes, each of which is a recursion.
+const DEEPEST: usize = 16;
+
+/// A path with its value, as far as it leads.
+struct Found<'f> {
+    path: String,
+    value: Value<'f>,
+    /// True if it is the value of the node, not of a part of its path.
+    whole: bool,
+}
+
+/// The variables around a fault.
+struct Scope<'f> {
+    fault: &'f Fault<'f>,
+    tree: &'f Tree,
+    reads: Reads<'f>,
+}
+
+impl Fault<'_> {
+    /// Returns the paths that the failed part reads, with their values.
+    pub(super) fn values(&self) -> Vec<NamedValue> {
+        if matches!(
+            self.record.fault,
+            hclvm_vm::Fault::Failure(_) | hclvm_vm::Fault::TooFew { .. } | hclvm_vm::Fault::TooMany { .. }
+        ) {
+            return Vec::new();
+        }
+        let scope = self.scope();
+        let mut told: Vec<NamedValue> = Vec::new();
+        let mut covered: Vec<NodeId> = Vec::new();
+        for id in scope.reads.uses.iter().copied().take(MOST_USES) {
+            if covered.contains(&id) {
+                continue;
+            }
+            let Some(found) = scope.find(id, 0) else { continue };
+            scope.cover(id, &mut covered);
+            if !told.iter().any(|known| known.path == found.path) && told.len() < MOST_VALUES {
+                told.push(NamedValue { path: found.path, shown: line(found.value) });
+            }
+        }
+        told
+    }
+
+    /// Returns true if the value of a node is told by its path.
+    pub(super) fn tells(&self, id: NodeId) -> bool {
+        self.scope().find(id, 0).is_some_and(|found| found.whole)
+    }
+
+    fn scope(&self) -> Scope<'_> {
+        let (tree, root) = self.program.expression();
+        let parts = concerned(tree, self.program.node(self.record.node), self.record.place);
+        Scope { fault: self, tree, reads: reads(tree, root, &parts) }
+    }
+}
+
+impl<'f> Scope<'f> {
+    /// Returns the path and the value of a node that is a variable or a part of one.
+    fn find(&self, id: NodeId, depth: usize) -> Option<Found<'f>> {
+        if depth > DEEPEST {
+            return None;
+        }
+        match self.tree.node(id) {
+            Node::Parens(inner) => self.find(inner, depth + 1),
+            Node::Traversal { root, steps } if self.reads.uses.contains(&id) => {
+                let name = self.tree.name(root);
+                let (value, taken) = self.variable(name, steps)?;
+                let found =
+                    Found { path: name.to_string() + &self.written(steps, taken), value, whole: true };
+                Some(self.steps(found, steps, taken))
+            }
+            Node::RelativeTraversal { source, steps } => {
+                let found = self.find(source, depth + 1)?;
+                Some(if found.whole { self.steps(found, steps, 0) } else { found })
+            }
+            Node::Index { collection, key, .. } => {
+                let found = self.find(collection, depth + 1)?;
+                if !found.whole {
+                    return Some(found);
+                }
+                let Some((text, key)) = self.key(key, depth + 1) else {
+                    return Some(Found { whole: false, ..found });
+                };
+                Some(match access::index(self.fault.arena, found.value, key) {
+                    Ok(value) => Found { path: format!("{}[{text}]", found.path), value, whole: true },
+                    Err(_) => Found { whole: false, ..found },
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the text and the value of an index that is a variable.
+    fn key(&self, id: NodeId, depth: usize) -> Option<(String, Value<'f>)> {
+        let found = self.find(id, depth).filter(|found| found.whole)?;
+        Some((found.path, found.value))
+    }
+
+    /// Returns the value of the variable of a traversal, and the number of steps that its slot includes.
+    fn variable(&self, name: &str, steps: StepList) -> Option<(Value<'f>, usize)> {
+        let loops = &self.reads.loops;
+        if let Some(at) = loops.iter().rposition(|(key, value)| *key == Some(name) || *value == name) {
+            let visited = self.fault.record.visited;
+            // There are none of loops whose elements are not told.
+            let [key, value] = *visited.get(at).filter(|_| visited.len() == loops.len())?;
+            return Some((if loops[at].1 == name { value } else { key }, 0));
+        }
+        let layout = self.fault.program.layout();
+        let derived = match keys(self.tree, steps).next() {
+            Some(Key::Attribute(step)) => layout.derived(name, nfc(self.fault.arena, step)),
+            _ => None,
+        };
+        let (slot, taken) = match derived {
+            Some(slot) => (slot, 1),
+            None => (layout.slot(name)?, 0),
+        };
+        let value = self.fault.values.get(usize::from(slot.0)).copied()?;
+        (!value.is_unset()).then_some((value, taken))
+    }
+
+    /// Takes steps behind the first `taken` until one fails.
+    fn steps(&self, found: Found<'f>, steps: StepList, taken: usize) -> Found<'f> {
+        let arena = self.fault.arena;
+        let mut at = found;
+        for key in keys(self.tree, steps).skip(taken) {
+            let next = match key {
+                Key::Attribute(name) => access::attribute(arena, at.value, nfc(arena, arena.text(name))),
+                Key::Number(number) => access::index(arena, at.value, Value::number(arena, number.clone())),
+                Key::Text(text) => {
+                    access::index(arena, at.value, Value::str(arena, nfc(arena, arena.text(text))))
+                }
+                Key::Bool(_) | Key::Null => return Found { whole: false, ..at },
+            };
+            let Ok(value) = next else { return Found { whole: false, ..at } };
+            at = Found { path: at.path + &key.to_string(), value, whole: true };
+        }
+        at
+    }
+
+    /// Returns the first `count` steps of a traversal as they are written.
+    fn written(&self, steps: StepList, count: usize) -> String {
+        keys(self.tree, steps).take(count).map(|key| key.to_string()).collect()
+    }
+
+    /// Adds the nodes whose values the path of `id` tells.
+    fn cover(&self, id: NodeId, covered: &mut Vec<NodeId>) {
+        let mut at = id;
+        loop {
+            covered.push(at);
+            at = match self.tree.node(at) {
+                Node::Parens(inner) => inner,
+                Node::RelativeTraversal { source, .. } => source,
+                Node::Index { collection, .. } => collection,
+                _ => return,
+            };
+        }
+    }
+}

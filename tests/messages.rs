@@ -1,0 +1,163 @@
+//! What evaluation errors tell beside their sentence: the values of the variables, the operands, the blocks
+//! around them and the changes that would help.
+
+use hclvm::{Diagnostic, Engine, Error};
+use serde_json::json;
+
+/// Returns the diagnostics of a file that is evaluated with the variables of `scope`.
+fn found(text: &str, scope: &serde_json::Value) -> Vec<Diagnostic> {
+    let engine = Engine::standard();
+    let module = engine.parse("x.hcl", text).and_then(|document| document.module()).expect("it compiles");
+    let mut variables = module.scope();
+    for (name, value) in scope.as_object().expect("it is an object") {
+        variables.set(name, value).expect("it is small");
+    }
+    let mut session = engine.session();
+    let values = module.evaluate(&mut session, &variables).expect("it is within the limits");
+    values.diagnostics().iter().cloned().collect()
+}
+
+/// Returns the values that the only diagnostic of an expression tells.
+fn values(expression: &str, scope: &serde_json::Value) -> Vec<String> {
+    let found = found(&format!("x = {expression}"), scope);
+    assert_eq!(found.len(), 1, "{expression}: {found:?}");
+    let additions = found[0].additions.clone().unwrap_or_default();
+    additions.values.into_iter().map(|value| format!("{} is {}", value.path, value.shown)).collect()
+}
+
+/// Returns the labels of the only diagnostic of an expression, each with its part of the text.
+fn labels(expression: &str, scope: &serde_json::Value) -> Vec<String> {
+    let text = format!("x = {expression}");
+    let found = found(&text, scope);
+    assert_eq!(found.len(), 1, "{expression}: {found:?}");
+    let additions = found[0].additions.clone().unwrap_or_default();
+    additions.labels.iter().map(|label| format!("{}: {}", label.span.slice(&text), label.text)).collect()
+}
+
+#[test]
+fn the_variables_of_the_failed_part_have_their_values() {
+    let scope = json!({ "age": "ten", "n": 1, "user": { "id": 1, "name": "Ann" }, "list": [{ "a": 1 }] });
+    for (expression, told) in [
+        ("age + n", vec![r#"age is "ten""#, "n is 1"]),
+        ("[n, age + 1]", vec![r#"age is "ten""#]),
+        ("user.nmae", vec![r#"user is {id = 1, name = "Ann"}"#]),
+        ("list[n - 1].b", vec!["list is [{a = 1}]", "n is 1"]),
+        ("list[n]", vec!["list is [{a = 1}]", "n is 1"]),
+        ("list[0].b", vec!["list[0] is {a = 1}"]),
+        ("upper(list)", vec!["list is [{a = 1}]"]),
+        ("age ? n : 2", vec![r#"age is "ten""#]),
+        ("true ? n : list", vec!["n is 1", "list is [{a = 1}]"]),
+        ("\"a${user}\"", vec![r#"user is {id = 1, name = "Ann"}"#]),
+        ("user[age]", vec![r#"user is {id = 1, name = "Ann"}"#, r#"age is "ten""#]),
+        ("upper(age) + 1", vec![r#"age is "ten""#]),
+        ("parseint(age, 10)", vec![r#"age is "ten""#]),
+        ("1 + null", vec![]),
+    ] {
+        assert_eq!(values(expression, &scope), told, "{expression}");
+    }
+}
+
+#[test]
+fn variables_of_loops_have_the_values_of_the_element() {
+    let scope = json!({ "users": [{ "id": 1, "tags": ["a"] }, { "id": "x", "tags": ["b", "c"] }], "id": 7 });
+    for (expression, told) in [
+        ("[for u in users : u.id + 1]", vec![r#"u.id is "x""#]),
+        ("[for i, u in users : i > 0 ? u.name : \"\"]", vec![r#"u is {id = "x", tags = ["b", "c"]}"#]),
+        ("[for u in users : [for t in u.tags : \"${t}${u.id + 1}\"]]", vec![r#"u.id is "x""#]),
+        ("[for id in [\"q\"] : id + 1]", vec![r#"id is "q""#]),
+    ] {
+        let found = found(&format!("x = {expression}"), &scope);
+        let additions = found[0].additions.clone().unwrap_or_default();
+        let values: Vec<String> =
+            additions.values.into_iter().map(|value| format!("{} is {}", value.path, value.shown)).collect();
+        assert_eq!(values, told, "{expression}");
+    }
+}
+
+#[test]
+fn large_values_are_described() {
+    let object: serde_json::Map<_, _> = (0..20).map(|at| (format!("attribute{at}"), json!(at))).collect();
+    let scope = json!({
+        "s": "long ".repeat(100),
+        "l": (0..100).collect::<Vec<_>>(),
+        "o": object,
+        "q": "a\n\"${x}",
+        "e": {},
+    });
+    for (expression, told) in [
+        ("s + 1", format!("s is \"{}…\" (500 characters)", "long ".repeat(8))),
+        ("l + 1", "l is tuple with 100 elements".to_owned()),
+        (
+            "o + 1",
+            "o is object with the attributes attribute0, attribute1, attribute10, attribute11, attribute12, \
+             attribute13, attribute14, attribute15, … (20 in all)"
+                .to_owned(),
+        ),
+        ("q + 1", r#"q is "a\n\"$${x}""#.to_owned()),
+        ("e + 1", "e is {}".to_owned()),
+    ] {
+        assert_eq!(values(expression, &scope), [told], "{expression}");
+    }
+}
+
+#[test]
+fn both_operands_are_labelled() {
+    let scope = json!({ "age": "ten", "n": 1, "list": [1] });
+    for (expression, told) in [
+        ("age + n", vec!["age: a string", "n: a number"]),
+        ("\"ten\" + 1", vec!["\"ten\": a string", "1: a number"]),
+        ("1 < upper(age)", vec!["1: a number", "upper(age): a string: \"TEN\""]),
+        ("n && true", vec!["n: a number", "true: a bool"]),
+        ("null + n", vec!["null: null", "n: a number"]),
+        ("true ? n : list", vec!["n: a number", "list: a tuple"]),
+        ("!n", vec![]),
+    ] {
+        assert_eq!(labels(expression, &scope), told, "{expression}");
+    }
+}
+
+#[test]
+fn the_blocks_around_are_told_from_the_outermost() {
+    let text = "y = 1 + \"a\"\nrule \"allow\" \"owner\" {\n  limits {\n    x = 1 + \"a\"\n  }\n}\n";
+    let blocks: Vec<Vec<String>> =
+        found(text, &json!({})).iter().map(|it| it.additions.clone().unwrap_or_default().blocks).collect();
+    assert_eq!(blocks, [vec![], vec!["rule \"allow\" \"owner\"".to_owned(), "limits".to_owned()]]);
+}
+
+#[test]
+fn the_blocks_around_a_syntax_error_are_told() {
+    let blocks = |error: Error| {
+        let found = error.diagnostics().and_then(|found| found.iter().next()).cloned();
+        found.and_then(|first| first.additions).unwrap_or_default().blocks
+    };
+    let error = Engine::standard().parse("x.hcl", "rule \"a\" {\n  x = (1 2)\n}\n").expect_err("it is wrong");
+    assert_eq!(blocks(error), ["rule \"a\""]);
+}
+
+#[test]
+fn a_variable_without_a_value_is_compared_with_the_others() {
+    let found = found("x = usr.name\ny = user.name", &json!({ "user": { "name": "Ann" } }));
+    assert_eq!(found[0].detail, "The variable \"usr\" has no value in this scope. Did you mean \"user\"?");
+    let replacement = &found[0].additions.as_ref().expect("it has a replacement").replacements[0];
+    assert_eq!((replacement.span.start, replacement.text.as_str()), (4, "user"));
+}
+
+#[test]
+fn values_in_iterators_of_marked_collections_are_not_told() {
+    let engine = Engine::standard();
+    let text = "dynamic \"rule\" {\n  for_each = secret\n  content {\n    x = rule.value + open\n  }\n}\n";
+    let module = engine.parse("x.hcl", text).and_then(|document| document.module()).expect("it compiles");
+    let mut scope = module.scope();
+    scope.set("open", "zq7open").expect("it is small");
+    scope
+        .build("secret", |arena| {
+            let text = hclvm::Value::str(arena, "zq7canary");
+            let list = hclvm::Value::tuple(arena, arena.slice(&[text]));
+            Ok(list.with_marks(arena, hclvm::value::marks_from(arena, &["sensitive"])))
+        })
+        .expect("it is small");
+    let mut session = engine.session();
+    let values = module.evaluate(&mut session, &scope).expect("it is within the limits");
+    let told: Vec<_> = values.diagnostics().iter().collect();
+    assert!(!told.is_empty() && !format!("{told:?}").contains("zq7canary"), "{told:?}");
+}
