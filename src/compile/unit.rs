@@ -46,7 +46,9 @@ pub(crate) struct File {
 impl File {
     /// Returns diagnostics about the text, with the blocks around their places.
     pub(crate) fn diagnostics(&self, mut list: Vec<Diagnostic>) -> Diagnostics {
-        list.iter_mut().for_each(|diagnostic| tell_blocks(&self.tree, diagnostic));
+        for diagnostic in &mut list {
+            tell_blocks(&self.tree, diagnostic);
+        }
         Diagnostics::new(Arc::clone(&self.source), list)
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! The one place that fills in [`Additions::blocks`](hclvm_vm::Additions::blocks).
 
-use hclvm_compiler::tree::{BlockSyntax, Tree};
+use std::iter;
+
+use hclvm_compiler::tree::{BlockLabel, BlockSyntax, Tree};
 use hclvm_vm::Diagnostic;
 
 /// Characters shown of a label.
@@ -20,11 +22,10 @@ pub(crate) fn tell_blocks(tree: &Tree, diagnostic: &mut Diagnostic) {
 
 /// Returns the type and the labels of a block.
 fn header(tree: &Tree, block: &BlockSyntax) -> String {
-    let mut header = tree.name(block.kind).to_string();
-    for label in &block.labels {
+    let label = |label: &BlockLabel| {
         let cut: String = label.text.chars().take(LONGEST_LABEL).collect();
         let rest = if cut.len() < label.text.len() { "…" } else { "" };
-        header.push_str(&format!(" {:?}", cut + rest));
-    }
-    header
+        format!(" {:?}", cut + rest)
+    };
+    iter::once(tree.name(block.kind).to_string()).chain(block.labels.iter().map(label)).collect()
 }

@@ -14,7 +14,7 @@ impl Fault<'_> {
         let names = self.program.layout().names().iter().map(SmolStr::as_str);
         let others = names.filter(|known| *known != name && !known.contains('.'));
         let Some(near) = nearest(name, others) else { return };
-        diagnostic.detail.to_mut().push_str(&format!(" Did you mean \"{near}\"?"));
+        diagnostic.detail = format!("{} Did you mean \"{near}\"?", diagnostic.detail).into();
         if let Some(subject) = diagnostic.subject {
             diagnostic
                 .additions_mut()
