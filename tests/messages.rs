@@ -161,3 +161,28 @@ fn values_in_iterators_of_marked_collections_are_not_told() {
     let told: Vec<_> = values.diagnostics().iter().collect();
     assert!(!told.is_empty() && !format!("{told:?}").contains("zq7canary"), "{told:?}");
 }
+
+#[test]
+fn calls_that_cannot_succeed_are_known_before_they_run() {
+    let engine = Engine::standard();
+    let known = |text: &str| {
+        let program =
+            engine.compile(text, &std::sync::Arc::new(hclvm::Layout::new(["x"]))).expect("it compiles");
+        program.known_problems().iter().map(|one| one.detail.to_string()).collect::<Vec<_>>()
+    };
+    for (text, told) in [
+        ("upper(x, x)", "The function \"upper\" takes only 1 argument: upper(str)."),
+        (
+            "true ? x : substr(x)",
+            "The function \"substr\" is missing its argument \"offset\": substr(str, offset, length).",
+        ),
+        (
+            "[for y in x : substr(y, \"a\", 1)]",
+            "Argument 2, \"offset\", of substr(str, offset, length) does not fit: a number is needed, and the \
+             text does not denote one.",
+        ),
+    ] {
+        assert_eq!(known(text), [told], "{text}");
+    }
+    assert_eq!(known("[substr(x, \"1\", 2), upper(7), max(x...), try(x, \"a\")]"), [""; 0]);
+}

@@ -1,6 +1,8 @@
 //! A program: the code of one expression with its place in a text. The code alone, which programs of
 //! equal text share, is an [`Artifact`](crate::compile::artifact::Artifact).
 
+mod problems;
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -11,8 +13,8 @@ use hclvm_compiler::source::Source;
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_compiler::{ParsedExpression, parse_expression, parse_json_expression, parse_template};
 use hclvm_vm::code::fast::Fast;
-use hclvm_vm::code::{Code, Failure, Line, Op, Slot};
-use hclvm_vm::{Diagnostic, Fault, FunctionTable, Layout, Record, Span, cast, code};
+use hclvm_vm::code::{Code, Line, Slot};
+use hclvm_vm::{Diagnostic, FunctionTable, Layout, Record, Span, code};
 
 use crate::compile::artifact::Artifact;
 use crate::compile::settings::Engine;
@@ -268,41 +270,6 @@ impl Program {
             return Ok(());
         }
         Err(Error::layout("the program was compiled for scopes of another layout"))
-    }
-
-    /// Returns the problems that the compiler found, such as unknown functions; [`Document::check`](crate::Document::check) finds
-    /// those of whole files, and more of them. An evaluation
-    /// reports one only if it reaches it, because `&&`, `||`, `?:` and `try` may drop errors. The
-    /// baseline tier's code, which has them, is compiled now if no run needed it before; that it is
-    /// too large is a problem, too.
-    pub fn known_problems(&self) -> Diagnostics {
-        let found = match self.baseline() {
-            Ok(code) => self.failures(code, |_| true).collect(),
-            Err(error) => error.diagnostics().into_iter().flatten().cloned().collect(),
-        };
-        Diagnostics::new(Arc::clone(self.source()), found)
-    }
-
-    /// Returns those of the [known problems](Program::known_problems) that are problems of any part, reached
-    /// or not: all but variables outside of the layout, which `try` and `can` may look for.
-    pub(crate) fn lasting_problems(&self) -> Vec<Diagnostic> {
-        let lasts = |failure: &Failure| !matches!(failure, Failure::UnknownVariable { .. });
-        self.baseline().map_or_else(|_| Vec::new(), |code| self.failures(code, lasts).collect())
-    }
-
-    fn failures<'c, F: Fn(&Failure) -> bool>(
-        &self,
-        code: &'c Code,
-        is_wanted: F,
-    ) -> impl Iterator<Item = Diagnostic> + use<'_, 'c, F> {
-        code.ops.iter().zip(&code.origins).filter_map(move |(op, origin)| match op {
-            Op::Fail { failure, .. } => {
-                let failure = code.failures.get(cast::index(failure.0)).filter(|one| is_wanted(one))?;
-                let fault = Fault::Failure(failure);
-                Some(self.diagnostic(&Record::new(fault, origin.node, origin.place)))
-            }
-            _ => None,
-        })
     }
 
     /// Converts a fault of a run to a diagnostic.

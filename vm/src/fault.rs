@@ -274,6 +274,15 @@ impl<'a> Record<'a> {
 }
 
 impl<'a> Fault<'a> {
+    /// Returns the fault of a call with `count` arguments, which the function does not take, and its place.
+    pub fn of_count(function: &'a Function, count: usize) -> (Self, Place) {
+        let needs = function.parameters.len();
+        if count < needs {
+            return (Self::TooFew { function, count: Some(count) }, Place::CloseParen);
+        }
+        (Self::TooMany { function }, Place::Argument(u16::try_from(needs).unwrap_or(u16::MAX)))
+    }
+
     /// Conceals the fault if the value it concerns had `marks`.
     pub fn concealed_under(self, arena: &'a Arena, marks: Marks<'_>) -> Self {
         if marks.is_empty() { self } else { self.concealed(arena) }

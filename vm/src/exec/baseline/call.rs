@@ -113,14 +113,7 @@ impl<'a> Machine<'_, 'a> {
     /// Records that a function does not take `count` arguments, some of which were in a collection with
     /// `marks`.
     fn wrong_count(&mut self, d: Reg, f: Callee, count: usize, marks: Marks<'a>) {
-        let function = self.function(f);
-        let needs = function.parameters.len();
-        let (fault, place) = if count < needs {
-            (Fault::TooFew { function, count: Some(count) }, Place::CloseParen)
-        } else {
-            let first_extra = u16::try_from(needs).unwrap_or(u16::MAX);
-            (Fault::TooMany { function }, Place::Argument(first_extra))
-        };
+        let (fault, place) = Fault::of_count(self.function(f), count);
         self.fault(fault.concealed_under(self.arena, marks), place);
         self.set(d, Value::DYNAMIC);
     }
