@@ -10,7 +10,7 @@ use hclvm::{Attribute, Body, Diagnostics, Engine};
 use crate::declared::DeclaredArguments;
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
-use crate::report::{DiagnosticFormat, print_all, sentence, summary};
+use crate::report::sentence;
 use crate::{input, texts};
 
 /// Show what is wrong with files, whatever the values of variables
@@ -19,7 +19,7 @@ use crate::{input, texts};
 Without --scope, --vars and --schema, every variable that a file uses may exist, with any type. With
 one of them, names, attributes and types are checked, too.
 
-With --diagnostics json, standard output is one object with the diagnostics of all files.
+With --diagnostics json or sarif, standard output is one object with the diagnostics of all files.
 
 Example: hclvm check policy.hcl --vars 'user:object({id=number,roles=list(string)}),resource'
 
@@ -52,12 +52,10 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ou
         let problems = check(&engine, file, &declared, &mut tally);
         found.extend(problems.into_iter().filter(|one| !one.is_empty()));
     }
-    match arguments.options.diagnostics {
-        DiagnosticFormat::Text => {
-            print_all(&found);
-            writeln!(out, "{tally}")?;
-        }
-        DiagnosticFormat::Json => writeln!(out, "{}", summary(&found.iter().collect::<Vec<_>>()))?,
+    let format = arguments.options.diagnostics;
+    format.print_results(&found, out)?;
+    if format.is_lines() {
+        writeln!(out, "{tally}")?;
     }
     Ok(tally.outcome())
 }

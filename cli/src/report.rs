@@ -1,15 +1,18 @@
-//! Prints diagnostics as text or as JSON. Results are printed by `shown`.
-//!
-//! The JSON has the shape of `terraform validate -json`, so that existing viewers can display it.
+//! Prints diagnostics: as text, and in the forms of the files below. Results are printed by `shown`.
+
+mod github;
+mod sarif;
+mod terraform;
 
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
-use hclvm::diagnostics::{Position, Severity, Source, Span};
+use hclvm::diagnostics::{Source, Span};
 use hclvm::{Diagnostic, Diagnostics, Error, ErrorKind};
-use serde_json::{Map, Value as Json, json};
+
+pub(crate) use terraform::list;
 
 /// The format of diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -18,22 +21,51 @@ pub(crate) enum DiagnosticFormat {
     Text,
     /// One JSON object, like `terraform validate -json`
     Json,
+    /// One SARIF 2.1.0 log, for code scanning and editors
+    Sarif,
+    /// Workflow commands, which GitHub shows beside the lines of a change
+    Github,
 }
 
 impl DiagnosticFormat {
     /// Prints diagnostics on standard error.
     pub(crate) fn print(self, diagnostics: &Diagnostics) {
+        let found = std::slice::from_ref(diagnostics);
         match self {
             _ if diagnostics.is_empty() => {}
-            Self::Text => print_all(std::slice::from_ref(diagnostics)),
-            Self::Json => print_text(&format!("{}\n", summary(&[diagnostics]))),
+            Self::Text => print_all(found),
+            _ => print_text(&self.data(found)),
+        }
+    }
+
+    /// Prints the diagnostics of all files: text on standard error, data as results.
+    pub(crate) fn print_results(self, found: &[Diagnostics], out: &mut impl Write) -> io::Result<()> {
+        match self {
+            Self::Text => print_all(found),
+            _ => out.write_all(self.data(found).as_bytes())?,
+        }
+        Ok(())
+    }
+
+    /// Returns true if results may have other text than the diagnostics beside them.
+    pub(crate) fn is_lines(self) -> bool {
+        matches!(self, Self::Text | Self::Github)
+    }
+
+    /// Returns diagnostics in a form for programs.
+    fn data(self, found: &[Diagnostics]) -> String {
+        match self {
+            Self::Text => found.iter().map(|one| one.report().to_string()).collect(),
+            Self::Json => format!("{}\n", terraform::summary(found)),
+            Self::Sarif => format!("{}\n", sarif::log(found)),
+            Self::Github => github::commands(found),
         }
     }
 }
 
 /// Prints several lists of diagnostics as text, separated by blank lines. They are coloured if standard
 /// error is a terminal that shows colours and the environment does not refuse them.
-pub(crate) fn print_all(found: &[Diagnostics]) {
+fn print_all(found: &[Diagnostics]) {
     let colored = AutoStream::choice(&io::stderr()) != ColorChoice::Never;
     let text = |one: &Diagnostics| {
         let report = one.report();
@@ -81,63 +113,4 @@ pub(crate) fn with_sentence(
         return one;
     }
     Diagnostics::new(Arc::clone(before.source()), before.iter().chain(one.iter()).cloned().collect())
-}
-
-/// Converts all diagnostics to one JSON object.
-pub(crate) fn summary(found: &[&Diagnostics]) -> Json {
-    let all = || found.iter().flat_map(|one| one.iter());
-    let errors = all().filter(|one| one.is_error()).count();
-    json!({
-        "format_version": "1.0",
-        "valid": errors == 0,
-        "error_count": errors,
-        "warning_count": all().count() - errors,
-        "diagnostics": found.iter().flat_map(|one| list(one)).collect::<Vec<_>>(),
-    })
-}
-
-/// Converts each diagnostic to a JSON object.
-pub(crate) fn list(diagnostics: &Diagnostics) -> Vec<Json> {
-    diagnostics.iter().map(|one| object(diagnostics.source(), one)).collect()
-}
-
-fn object(source: &Source, diagnostic: &Diagnostic) -> Json {
-    let severity = match diagnostic.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    };
-    let mut members = Map::new();
-    members.insert("severity".into(), severity.into());
-    members.insert("code".into(), diagnostic.code().name().into());
-    members.insert("summary".into(), diagnostic.title.as_ref().into());
-    members.insert("detail".into(), diagnostic.detail.as_ref().into());
-    if let Some(subject) = diagnostic.subject {
-        let (start, end) = source.range(subject);
-        let range =
-            json!({ "filename": source.name(), "start": json_position(start), "end": json_position(end) });
-        members.insert("range".into(), range);
-        members.insert("snippet".into(), snippet(source, start, end));
-    }
-    Json::Object(members)
-}
-
-fn json_position(position: Position) -> Json {
-    json!({ "line": position.line, "column": position.column, "byte": position.byte })
-}
-
-/// Returns the line in which a range starts. Offsets count bytes in that line.
-fn snippet(source: &Source, start: Position, end: Position) -> Json {
-    let code = source.line(start.line).unwrap_or_default();
-    let before = source.text().get(..start.byte as usize).unwrap_or_default();
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    let from = (start.byte as usize - line_start).min(code.len());
-    let to = (end.byte as usize).saturating_sub(line_start).clamp(from, code.len());
-    json!({
-        "context": null,
-        "code": code,
-        "start_line": start.line,
-        "highlight_start_offset": from,
-        "highlight_end_offset": to,
-        "values": [],
-    })
 }

@@ -1,6 +1,7 @@
 //! The command's behaviour: runs the built binary on small files. `examples.rs` runs it on whole examples.
 
 mod check;
+mod forms;
 mod hostile;
 mod specialize;
 
