@@ -19,10 +19,12 @@ use std::hint::black_box;
 
 use gungraun::prelude::*;
 use gungraun::{Callgrind, Dhat, DhatMetric, EventKind, LibraryBenchmarkConfig, OutputFormat};
-use hclvm::Engine;
+use hclvm::functions::Capabilities;
+use hclvm::{Dialect, Engine, Module, Scope, Session};
 use hclvm_workloads::input::Request;
 use hclvm_workloads::subject::{self, Decision, Subject};
 use hclvm_workloads::{body, input, requests};
+use serde_json::{Map, Value};
 
 /// Number of evaluations that are counted: a multiple of the number of scopes of every workload.
 const ROUND: u32 = 64;
@@ -101,6 +103,62 @@ fn evaluate_once(mut subject: Subject) -> Subject {
     subject
 }
 
+/// A file of examples with its first scope.
+struct File {
+    module: Module,
+    scope: Scope,
+    session: Session,
+}
+
+impl File {
+    /// Prepares a file. It is specialized for the variables called `known`, if there are any.
+    fn new([name, text, scopes]: [&str; 3], known: &[&str]) -> Self {
+        let engine = Engine::builder().dialect(Dialect::packer(&Capabilities::none())).build();
+        let module = engine.parse(name, text).and_then(|document| document.module()).expect("it compiles");
+        let scopes: Vec<Map<String, Value>> = serde_json::from_str(scopes).expect("scopes in JSON");
+        let mut variables = scopes.into_iter().next().expect("there is a scope");
+        variables.remove("$name");
+        let mut scope = module.scope();
+        scope.set_all_json(Value::Object(variables).to_string().as_bytes()).expect("it is small");
+        let mut first = module.scope();
+        for name in known {
+            first.set_value(name, scope.get(name).expect("a variable of the scope")).expect("it is small");
+        }
+        let module = if known.is_empty() { module } else { module.specialize(&first).expect("it compiles") };
+        known.iter().for_each(|name| scope.unset(name));
+        let mut session = engine.session();
+        for _ in 0..2 {
+            assert!(module.evaluate(&mut session, &scope).is_ok_and(|found| found.diagnostics().is_empty()));
+        }
+        Self { module, scope, session }
+    }
+
+    fn whole(file: [&str; 3]) -> Self {
+        Self::new(file, &[])
+    }
+
+    fn specialized(file: [&str; 3]) -> Self {
+        Self::new(file, &["env", "resource"])
+    }
+}
+
+const AUTHZ: [&str; 3] =
+    ["authz", include_str!("../examples/authz/authz.hcl"), include_str!("../examples/authz/scopes.json")];
+const GAME: [&str; 3] =
+    ["game", include_str!("../examples/game/game.hcl"), include_str!("../examples/game/scopes.json")];
+
+// Whole files: locals, every attribute, dynamic blocks.
+#[library_benchmark]
+#[bench::module_authz(args = [AUTHZ], setup = File::whole, config = budgets(ROUND, 1, 0))]
+#[bench::module_authz_specialized(args = [AUTHZ], setup = File::specialized, config = budgets(ROUND, 1, 0))]
+#[bench::module_game(args = [GAME], setup = File::whole, config = budgets(ROUND, 1, 0))]
+fn evaluate_file(mut file: File) -> File {
+    for _ in 0..ROUND {
+        black_box(file.module.evaluate(&mut file.session, black_box(&file.scope)).is_ok());
+    }
+    file
+}
+
 fn warm_engine() -> (Engine, String) {
     let (engine, text) = (Engine::standard(), body::text());
     for _ in 0..2 {
@@ -173,7 +231,7 @@ fn decide<R>((mut decision, requests, decide): (Decision, Vec<R>, Decide<R>)) ->
 
 library_benchmark_group!(
     name = workloads,
-    benchmarks = [evaluate, evaluate_long, evaluate_once, compile, decide_text, decide_struct]
+    benchmarks = [evaluate, evaluate_long, evaluate_once, evaluate_file, compile, decide_text, decide_struct]
 );
 
 main!(

@@ -9,6 +9,7 @@ use super::{Accepts, Function, RefineRule, Returns};
 use crate::fault::CONCEALED;
 use crate::memory::arena::Arena;
 use crate::types::Type;
+use crate::types::convert::convert;
 use crate::value::{Marks, Unknown, Value, View};
 
 /// The number of bytes of a message that one unit of fuel pays for.
@@ -120,19 +121,41 @@ impl Function {
         }
     }
 
-    /// Calls the function with arguments that need no conversion and no protocol: known, unmarked, not
-    /// null, and of the parameters' types. Returns `None` for others.
+    /// Calls the function with arguments that need no protocol: known, unmarked and not null. Returns `None`
+    /// for others, and if one does not convert to the type of its parameter.
     pub(crate) fn call_plain<'a>(
         &self,
         arena: &'a Arena,
         args: &[Value<'a>],
     ) -> Option<Result<Value<'a>, CallError>> {
+        let mut all_fit = true;
         for (index, arg) in args.iter().enumerate() {
             let wanted = self.parameter(index)?.ty;
-            if !arg.is_plain() || !arg.is_wholly_known() || arg.contains_marks() || !arg.fits(wanted) {
+            if !arg.is_plain() || !arg.is_wholly_known() || arg.contains_marks() {
                 return None;
             }
+            all_fit &= arg.fits(wanted);
         }
+        if all_fit {
+            self.call_fitting(arena, args)
+        } else {
+            self.call_fitting(arena, self.converted(arena, args)?)
+        }
+    }
+
+    /// Converts known and unmarked arguments. `None` if one does not convert.
+    // Out of line, so that calls without conversions have a small frame.
+    #[inline(never)]
+    fn converted<'a>(&self, arena: &'a Arena, args: &[Value<'a>]) -> Option<&'a [Value<'a>]> {
+        let mut converted = arena.list_with(args.len());
+        for (index, arg) in args.iter().enumerate() {
+            converted.push(convert(arena, *arg, self.parameter(index)?.ty).ok()?);
+        }
+        Some(converted.into_bump_slice())
+    }
+
+    /// Calls the function with known, unmarked values of its parameters' types, which are not null.
+    fn call_fitting<'a>(&self, arena: &'a Arena, args: &[Value<'a>]) -> Option<Result<Value<'a>, CallError>> {
         if !arena.charge(1) {
             return None;
         }

@@ -13,6 +13,7 @@ mod exists;
 mod gather;
 mod mismatch;
 mod primitive;
+pub(crate) mod uniform;
 mod unknown;
 
 pub use gather::{list_of, set_of};
@@ -47,6 +48,9 @@ pub fn convert<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Result<V
 fn convert_other<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Result<Value<'a>, Mismatch<'a>> {
     if value.is_of_type(arena, ty) && !ty.has_optional(arena) {
         return Ok(value);
+    }
+    if let Some(sequence) = uniform::sequence(arena, value, ty) {
+        return Ok(sequence);
     }
     let have = value.type_of(arena);
     if !exists::exists(arena, have, ty, Safety::Unsafe) {

@@ -18,6 +18,9 @@ use crate::value::{Marks, Value, View};
 /// Returns a set of `items`, which have the type `element`, in any order and with repetitions. Marks of
 /// the items move to the set.
 pub fn set_from<'a>(arena: &'a Arena, items: &[Value<'a>], element: Type<'a>) -> Value<'a> {
+    if let Some(set) = set_of_texts(arena, items, element) {
+        return set;
+    }
     let mut marks = Marks::NONE;
     let mut members = arena.list();
     for (at, item) in items.iter().enumerate() {
@@ -42,6 +45,27 @@ pub fn set_from<'a>(arena: &'a Arena, items: &[Value<'a>], element: Type<'a>) ->
     let mut ordered = arena.list();
     ordered.extend(members.iter().map(|member| member.value));
     Value::set_of_ordered(arena, ordered.into_bump_slice(), element).with_marks(arena, marks)
+}
+
+/// Returns a set of plain strings, the most frequent sets: equal ones are alike, so none needs a position.
+/// `None` for other items.
+fn set_of_texts<'a>(arena: &'a Arena, items: &[Value<'a>], element: Type<'a>) -> Option<Value<'a>> {
+    let mut texts = arena.list_with(items.len());
+    for item in items {
+        let text = item.as_str().filter(|_| item.fits(Type::String))?;
+        if !may_compare(arena, *item, items.len()) {
+            return None;
+        }
+        texts.push((text, *item));
+    }
+    if !arena.charge(items.len() as u64) {
+        return None;
+    }
+    texts.sort_unstable_by_key(|(text, _)| *text);
+    texts.dedup_by_key(|(text, _)| *text);
+    let mut ordered = arena.list_with(texts.len());
+    ordered.extend(texts.iter().map(|(_, item)| *item));
+    Some(Value::set_of_ordered(arena, ordered.into_bump_slice(), element))
 }
 
 /// Charges for the comparisons of long texts. Returns false if the budget is exhausted.

@@ -201,6 +201,16 @@ impl<'a> Value<'a> {
         self.tag() <= LONG
     }
 
+    /// Returns the type of a plain primitive; `None` for other values.
+    pub(crate) const fn primitive_type(self) -> Option<Type<'static>> {
+        match self.tag() {
+            FALSE | TRUE => Some(Type::Bool),
+            INT | DECIMAL | BIG => Some(Type::Number),
+            STRING | LONG => Some(Type::String),
+            _ => None,
+        }
+    }
+
     /// Returns true if both values are plain primitives of one type.
     // A compare and a load; see the module text.
     #[inline(always)]

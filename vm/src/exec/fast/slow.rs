@@ -18,6 +18,7 @@ use crate::number::{self, Interval};
 use crate::ops::{self, OperationFault};
 use crate::text::nfc;
 use crate::types::Type;
+use crate::types::convert::uniform::one_of_tuples;
 use crate::types::convert::{convert, convert_unified};
 use crate::value::{Entry, TextBuffer, Value, View, find};
 
@@ -232,6 +233,9 @@ pub(super) fn equal<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<
 #[inline(never)]
 pub(super) fn arm<'a>(arena: &'a Arena, chosen: Value<'a>, other: Value<'a>, yes: bool) -> Option<Value<'a>> {
     let (chosen, other) = (plain(chosen).ok()?, plain(other).ok()?);
+    if let Some(list) = one_of_tuples(arena, chosen, other) {
+        return Some(list);
+    }
     let arms = if yes { [chosen, other] } else { [other, chosen] };
     let ty = crate::exec::arms_type(arena, arms)?;
     convert_unified(arena, chosen, other.type_of(arena), ty).ok()
