@@ -29,6 +29,10 @@ use serde_json::{Map, Value};
 /// Number of evaluations that are counted: a multiple of the number of scopes of every workload.
 const ROUND: u32 = 64;
 
+/// An allocation counts for a benchmark if the function of the benchmark is on its stack; valgrind's default of
+/// twelve frames does not reach that far from within a function of the library.
+const WHOLE_STACKS: &str = "--num-callers=500";
+
 /// Returns a configuration that fails above a number of instructions and of allocated blocks for each
 /// of `count` evaluations.
 fn budgets(count: u32, instructions: u64, allocations: u64) -> LibraryBenchmarkConfig {
@@ -36,7 +40,7 @@ fn budgets(count: u32, instructions: u64, allocations: u64) -> LibraryBenchmarkC
     let mut config = LibraryBenchmarkConfig::default();
     config.tool(Callgrind::default().hard_limits([(EventKind::Ir, count * instructions)]));
     config.tool(
-        Dhat::default()
+        Dhat::with_args([WHOLE_STACKS])
             .format([DhatMetric::TotalBlocks, DhatMetric::TotalBytes])
             .hard_limits([(DhatMetric::TotalBlocks, count * allocations)]),
     );

@@ -9,7 +9,7 @@ use std::fmt;
 
 use hclvm_vm::{Arena, Exhausted, NumberRef, Value, text};
 
-/// A growing text. Methods that write return false once the budget is exhausted.
+/// A growing text in memory that the arena keeps for the next one. Methods that write return false once the budget is exhausted.
 pub(crate) struct TextBuilder<'a> {
     arena: &'a Arena,
     text: String,
@@ -18,7 +18,7 @@ pub(crate) struct TextBuilder<'a> {
 impl<'a> TextBuilder<'a> {
     /// Creates an empty text.
     pub(crate) fn new(arena: &'a Arena) -> Self {
-        Self { arena, text: String::new() }
+        Self { arena, text: arena.take_text() }
     }
 
     /// Returns the arena whose budget is charged.
@@ -73,6 +73,12 @@ impl<'a> TextBuilder<'a> {
             self.arena.budget().exhaust(Exhausted::Text);
         }
         self.arena.charge(bytes as u64)
+    }
+}
+
+impl Drop for TextBuilder<'_> {
+    fn drop(&mut self) {
+        self.arena.keep_text(std::mem::take(&mut self.text));
     }
 }
 

@@ -45,6 +45,7 @@ mod slots;
 mod structure;
 mod unknown;
 
+pub(crate) use buffer::LARGEST_KEPT;
 pub use buffer::TextBuffer;
 pub use marks::{Marks, marks_from};
 pub use object::{Entry, find, last_of_each};

@@ -1,16 +1,28 @@
 //! Numbers as verbs show them: signs, bases, exponents, padding.
 
+use std::fmt::Write;
+
 use hclvm_vm::{Arena, Exhausted, NumberRef};
 use smol_str::{SmolStr, format_smolstr};
 
 use super::verb::Verb;
 use crate::text_builder::TextBuilder;
 
+/// The digits of the longest 64-bit integer.
+const MOST_DIGITS: u32 = 19;
+
 /// Places after the point when a verb names none.
 const PLACES: usize = 6;
 
 /// Writes an integer: sign, base prefix, zeros, digits.
 pub(super) fn write_integer(out: &mut TextBuilder<'_>, verb: &Verb<'_>, number: NumberRef<'_>) {
+    if let (true, NumberRef::Int(value, _)) = (verb.is_plain_decimal(), number)
+        && out.arena().budget().limits().digits >= MOST_DIGITS
+    {
+        // Without padding and its parts: a third of the instructions. A failed write exhausted the budget.
+        let _ = write!(out, "{value}");
+        return;
+    }
     let Some(digits) = digits_in_base(out.arena(), verb.letter, number) else { return };
     if digits == "0" && verb.precision == Some(0) {
         // Zero with a precision of zero is empty, without padding.

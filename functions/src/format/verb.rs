@@ -166,6 +166,11 @@ impl<'f> VerbReader<'f> {
 }
 
 impl Verb<'_> {
+    /// Returns true for `%d` without flags, width and precision.
+    pub(super) fn is_plain_decimal(&self) -> bool {
+        self.letter == 'd' && self.raw.len() == 2
+    }
+
     fn write<'a>(&self, out: &mut TextBuilder<'a>, values: &[Value<'a>]) -> Result<(), CallError> {
         let value = self.argument.checked_sub(1).and_then(|index| values.get(index)).ok_or_else(|| {
             CallError::new(format!(

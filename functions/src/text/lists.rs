@@ -4,8 +4,7 @@ use hclvm_vm::{Accepts, Arena, CallError, Function, Parameter, Refinement, Type,
 
 use super::{made, part};
 use crate::arguments::{
-    CallResult, STRINGS, collect, get, items_of, may_make_items, may_make_text, may_order, may_read, string,
-    text_of,
+    CallResult, STRINGS, get, items_of, may_make_items, may_make_text, may_order, may_read, string, text_of,
 };
 
 /// `split(separator, str)`: an empty separator splits by code points.
@@ -20,17 +19,26 @@ pub(crate) fn split() -> Function {
 }
 
 fn split_text<'a>(arena: &'a Arena, text: &'a str, separator: &str) -> Value<'a> {
-    let count = if separator.is_empty() { text.chars().count() } else { text.matches(separator).count() + 1 };
+    let (first, more) = (separator.chars().next(), separator.chars().nth(1).is_some());
+    let count = match first {
+        None => text.chars().count(),
+        // A search for a character takes half as long as one for a text.
+        Some(one) if !more => text.matches(one).count() + 1,
+        Some(_) => text.matches(separator).count() + 1,
+    };
     if !may_make_items(arena, count) {
         return Value::DYNAMIC;
     }
-    let parts = if separator.is_empty() {
-        let ends = text.char_indices().map(|(at, c)| at..at + c.len_utf8());
-        collect(arena, ends.map(|range| part(arena, text.get(range).unwrap_or(""))))
-    } else {
-        collect(arena, text.split(separator).map(|piece| part(arena, piece)))
-    };
-    Value::list(arena, parts, Type::String)
+    let mut parts = arena.list_with(count);
+    match first {
+        None => {
+            let ends = text.char_indices().map(|(at, c)| at..at + c.len_utf8());
+            parts.extend(ends.map(|range| part(arena, text.get(range).unwrap_or(""))));
+        }
+        Some(one) if !more => parts.extend(text.split(one).map(|piece| part(arena, piece))),
+        Some(_) => parts.extend(text.split(separator).map(|piece| part(arena, piece))),
+    }
+    Value::list(arena, parts.into_bump_slice(), Type::String)
 }
 
 /// `join(separator, lists...)`

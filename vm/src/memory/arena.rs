@@ -18,7 +18,7 @@ use bumpalo::Bump;
 use crate::memory::limits::{Budget, Exhausted, Interrupt, Limits};
 use crate::memory::name::Symbols;
 use crate::number::Big;
-use crate::value::{Entry, TextBuffer, Value};
+use crate::value::{Entry, LARGEST_KEPT, TextBuffer, Value};
 
 /// The length from which on reading a text is charged: shorter ones are covered by the charge for the
 /// operation that reads them.
@@ -53,6 +53,8 @@ pub struct Arena {
     forgiven: Cell<usize>,
     /// The buffer of templates for callers that bring none.
     scratch: RefCell<TextBuffer>,
+    /// The string in which functions build texts.
+    text: RefCell<String>,
 }
 
 /// The chunk that the bump allocator must still have, and the room that must be left in it, for a reset
@@ -228,6 +230,19 @@ impl Arena {
     pub(crate) fn keep_scratch(&self, mut scratch: TextBuffer) {
         scratch.shrink();
         self.scratch.replace(scratch);
+    }
+
+    /// Takes an empty string in which a function builds a text; it has its memory from earlier texts, unless
+    /// another function uses it now. [`Arena::keep_text`] returns it.
+    pub fn take_text(&self) -> String {
+        self.text.take()
+    }
+
+    /// Returns a string for later texts.
+    pub fn keep_text(&self, mut text: String) {
+        text.clear();
+        text.shrink_to(LARGEST_KEPT);
+        self.text.replace(text);
     }
 
     /// Excludes what was allocated since the last evaluation from the memory limit: it was allocated by a

@@ -28,7 +28,7 @@ impl fmt::Debug for TextBuffer {
 
 /// The largest buffer that is kept after a run. Larger ones come from rare long templates, and the memory
 /// would be held for as long as the session lives.
-const LARGEST_KEPT: usize = 1 << 20;
+pub(crate) const LARGEST_KEPT: usize = 1 << 20;
 
 impl TextBuffer {
     /// Removes the text and keeps the memory.
