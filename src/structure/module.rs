@@ -19,6 +19,7 @@
 
 mod changes;
 mod dependencies;
+mod groups;
 mod known;
 mod live;
 pub(in crate::structure) mod locals;

@@ -17,6 +17,8 @@ use crate::sequences::{Random, change, module};
 const CASES: u64 = 250;
 /// Changes of a sequence.
 const CHANGES: usize = 8;
+/// Changes that alternate between two scopes.
+const REPEATED: usize = 40;
 
 fn asked_for() -> (u64, u64) {
     let asked = std::env::var("HCLVM_LIVE").unwrap_or_default();
@@ -139,6 +141,16 @@ fn follow(module: &Module, case: &RuleCase, random: &mut Random, tally: &mut Tal
         // Another scope with shared values may be followed.
         if random.below(6) == 0 {
             scope = scope.fork();
+        }
+    }
+    // What changes again and again is linked after some updates.
+    if random.below(4) == 0 {
+        let mut other = scope.fork();
+        steps.push(format!("again and again {}", change(random, case, &mut other)));
+        for _ in 0..REPEATED {
+            let outcome = step(&mut live, module, &scope, &mut evaluating, before.take(), tally);
+            before = outcome.map_err(|error| format!("after {steps:#?}\n{error}"))?;
+            std::mem::swap(&mut scope, &mut other);
         }
     }
     Ok(())

@@ -243,3 +243,32 @@ fn what_follows_a_scope_may_move_to_another_thread() {
     let changed = std::thread::spawn(move || followed.set("n", "2")).join().expect("it does not panic");
     assert_eq!(changed, ["a 1 2"]);
 }
+
+#[test]
+fn a_file_without_locals_keeps_their_empty_object() {
+    let mut followed = Followed::of("a = local[s]\nb = n\nc = n\nd = n\ne = n\n", r#"{"s": "x", "n": 1}"#);
+    for s in ["\"y\"", "\"z\""] {
+        followed.set("s", s);
+        assert_eq!(followed.titles(), ["Invalid index"]);
+    }
+}
+
+#[test]
+fn a_change_that_is_repeated_is_followed_like_a_first_one() {
+    let mut followed = Followed::of(
+        "locals {\n  l = n + 1\n}\na = local.l * 2\nb = [local.l, s]\nc = n > 0 ? \"many\" : s.x\nd = s\ne = s\nf = s\ng = s\nh = s\n",
+        r#"{"n": 1, "s": "x"}"#,
+    );
+    let (up, down) =
+        (["local.l 2 3", "a 4 6", r#"b [2,"x"] [3,"x"]"#], ["local.l 3 2", "a 6 4", r#"b [3,"x"] [2,"x"]"#]);
+    for _ in 0..30 {
+        assert_eq!(followed.set("n", "2"), up);
+        assert_eq!(followed.set("n", "1"), down);
+    }
+    // The third attribute falls back and fails.
+    followed.set("n", "0");
+    assert_eq!(followed.titles(), ["Unsupported attribute"]);
+    followed.set("n", "1");
+    assert_eq!(followed.titles(), [""; 0]);
+    assert_eq!(followed.set("n", "2"), up);
+}

@@ -43,7 +43,7 @@ pub(super) struct Dependencies {
 }
 
 /// A set of units.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Units(Vec<u64>);
 
 impl Units {
@@ -314,8 +314,8 @@ impl Finder<'_> {
     fn made(&mut self, made: &Made, unit: usize) {
         made.labels.iter().for_each(|label| self.program(label, unit, true));
         let Level { stages, dynamics, .. } = &self.module.plan.levels[made.level];
-        for at in stages.iter().flat_map(|stage| stage.rules.clone()) {
-            self.program(&self.module.plan.rules[at].program, unit, true);
+        for at in stages.iter().flat_map(|stage| &stage.rules) {
+            self.program(&self.module.plan.rules[cast::index(*at)].program, unit, true);
         }
         for made in dynamics.iter().filter_map(|dynamic| dynamic.made.as_ref().ok()) {
             self.made(made, unit);
@@ -331,7 +331,7 @@ impl Finder<'_> {
         }
         let layout = self.module.document.layout();
         for (name, need) in analysis::referenced_paths(tree, [root]) {
-            if name == LOCAL && !self.module.locals.is_empty() {
+            if name == LOCAL {
                 if reads_locals {
                     self.locals(&need, unit);
                 }

@@ -20,7 +20,8 @@ use std::borrow::Cow;
 
 use super::changes::Changes;
 use super::dependencies::{Dependencies, Units};
-use super::plan::Plan;
+use super::groups::Groups;
+use super::plan::{Plan, Stage};
 use super::run::{Context, Expanded, Instance, Run};
 use super::values::{LevelValues, Values};
 use super::{Module, ModuleState};
@@ -73,6 +74,9 @@ pub struct Live {
     judge: Arena,
     /// The units to evaluate.
     dirty: Units,
+    /// The units that the changes of an update made dirty.
+    changed: Units,
+    groups: Groups,
     /// The rules with errors.
     failed: Units,
     problems: KeptProblems,
@@ -129,6 +133,8 @@ impl Module {
             seen: None,
             judge,
             dirty: Units::default(),
+            changed: Units::default(),
+            groups: Groups::default(),
             failed: Units::default(),
             problems: KeptProblems::new(self),
             all_new: true,
@@ -207,7 +213,7 @@ impl Live {
     fn refresh(&mut self, scope: &Scope, seen: Option<&Scope>) -> Result<(), Error> {
         self.free()?;
         self.judge.reset();
-        let Self { module, session, region, judge, dirty, failed, problems, .. } = self;
+        let Self { module, session, region, judge, dirty, changed, groups, failed, problems, .. } = self;
         let table = module.dependencies();
         dirty.clear();
         if let Some(seen) = seen {
@@ -227,7 +233,19 @@ impl Live {
             if seen.is_none() || update.problems.too_many || update.dirty.len() * 4 > table.units {
                 return update.everything(session, scope);
             }
-            if update.dirty.next(0).is_none() { Ok(()) } else { update.dirty_units(session, scope) }
+            if update.dirty.next(0).is_none() {
+                return Ok(());
+            }
+            let has_problems = update.failed.next(0).is_some() || !update.problems.kept.is_empty();
+            if let Some(stage) = groups.stage(update.dirty).filter(|_| !has_problems) {
+                return update.group(session, scope, stage);
+            }
+            changed.clone_from(update.dirty);
+            update.dirty_units(session, scope)?;
+            if !has_problems {
+                groups.note(changed, update.dirty, table, &update.module.plan);
+            }
+            Ok(())
         })
     }
 
@@ -334,6 +352,33 @@ impl<'a> Update<'_, 'a> {
             self.problems.replace(unit, &mut run.found.kept);
         }
         drop(run);
+        self.finish(session, scope)
+    }
+
+    /// Evaluates the rules of a group, which had no errors.
+    fn group(&mut self, session: &mut Session, scope: &Scope, stage: &Stage) -> Result<(), Error> {
+        let plan = &self.module.plan;
+        let mut run = Run::start(self.module, session, |arena| {
+            RunValues::resume(arena, scope.frame(), plan.slots, &self.kept.values)
+        });
+        run.stage(stage, Context::OUTSIDE)?;
+        let mut sharing = Sharing::new(self.memory);
+        for rule in &stage.rules {
+            let position = cast::index(plan.rules[cast::index(*rule)].position);
+            self.keep(&mut sharing, position, run.values.all()[position]);
+        }
+        run.failed.iter().for_each(|rule| self.failed.insert(*rule));
+        let found = std::mem::take(&mut run.found.kept);
+        self.problems.too_many |= run.found.others.len() > 0;
+        drop(run);
+        for (order, found) in found {
+            self.problems.add(KeptProblem { unit: self.table.unit_of(order), order, found });
+        }
+        self.finish(session, scope)
+    }
+
+    /// Lists the problems after units were evaluated.
+    fn finish(&mut self, session: &mut Session, scope: &Scope) -> Result<(), Error> {
         if self.problems.is_beyond_limit() {
             self.everything(session, scope)?;
             // What an impure function changed twice is told once, with the first value.
@@ -381,14 +426,17 @@ impl<'a> Update<'_, 'a> {
     fn keep(&mut self, sharing: &mut Sharing<'a>, position: usize, value: Value<'_>) -> Option<Value<'a>> {
         let at = position - self.module.plan.slots;
         let old = self.kept.values[at];
-        if old.is_word(value) || identical(self.judge, old, value) {
+        // Integers and bools are compared and copied as words.
+        let inline = value.as_inline();
+        if old.is_word(value) || (inline.and(old.as_inline()).is_none() && identical(self.judge, old, value))
+        {
             return None;
         }
         let position = cast::length(position);
         if self.table.names.of(position).is_some() {
             self.kept.replaced.push((position, old));
         }
-        let new = sharing.value(value);
+        let new = inline.unwrap_or_else(|| sharing.value(value));
         self.kept.values[at] = new;
         Some(new)
     }
@@ -482,6 +530,11 @@ impl KeptProblems {
         self.kept.retain(|kept| kept.unit != unit);
         self.changed |= before != self.kept.len() || !found.is_empty();
         self.kept.extend(found.drain(..).map(|(order, found)| KeptProblem { order, unit, found }));
+    }
+
+    fn add(&mut self, problem: KeptProblem) {
+        self.changed = true;
+        self.kept.push(problem);
     }
 
     fn is_beyond_limit(&self) -> bool {

@@ -206,7 +206,8 @@ impl Rules {
                 }
                 Some(false) => {}
                 None if !value.is_known() => {
-                    if !run.failed.contains(&(rule.condition.rules.end - 1)) {
+                    let condition = rule.condition.rules.last().map(|last| cast::index(*last));
+                    if !condition.is_some_and(|condition| run.failed.contains(&condition)) {
                         undecided.push(number);
                     }
                 }
@@ -448,6 +449,6 @@ impl<'m, 'k> Planner<'m, 'k> {
             let (program, position) = (self.specialized(attribute.program()?)?, *position);
             self.plan.rules.push(Rule { program, position, order, object_for: None, frozen: false });
         }
-        Ok(Stage::of(&self.plan.rules, first..self.plan.rules.len()))
+        Ok(Stage::of(&self.plan.rules, (first..self.plan.rules.len()).map(cast::length)))
     }
 }

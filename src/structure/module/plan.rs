@@ -111,14 +111,16 @@ impl Rule {
 /// Rules that are linked together.
 #[derive(Debug)]
 pub(super) struct Stage {
-    pub(super) rules: Range<usize>,
+    /// The numbers of its rules, in the order of their positions.
+    pub(super) rules: Box<[u32]>,
     pub(super) streams: Vec<Linked>,
 }
 
 impl Stage {
     /// Links some of the rules of a plan.
-    pub(super) fn of(all: &[Rule], rules: Range<usize>) -> Self {
-        let linked = all[rules.clone()].iter();
+    pub(super) fn of(all: &[Rule], rules: impl IntoIterator<Item = u32>) -> Self {
+        let rules: Box<[u32]> = rules.into_iter().collect();
+        let linked = rules.iter().map(|rule| &all[cast::index(*rule)]);
         let streams = link(linked.map(|rule| LinkedRule { fast: rule.fast(), position: rule.position }));
         Self { rules, streams }
     }
@@ -584,7 +586,7 @@ impl<'d> Planner<'d> {
         // The object is made before the last stage, even if that is empty.
         let is_needed = |rules: &Range<usize>| !rules.is_empty() || self.plan.object.is_some();
         let stages = [start..split, split..end].into_iter().filter(is_needed);
-        let stages = stages.map(|rules| Stage::of(&self.plan.rules, rules)).collect();
+        let stages = stages.map(|rules| Stage::of(&self.plan.rules, rules.map(cast::length))).collect();
         let number_of_body = cast::length(self.plan.bodies.len());
         self.plan.bodies.push(body);
         self.plan.levels.push(Level { rules: all, stages, positions, dynamics, body: number_of_body });

@@ -159,15 +159,15 @@ impl<'a, 'r> Run<'a, 'r> {
     /// Runs the rules of a stage.
     pub(super) fn stage(&mut self, stage: &'a Stage, context: Context<'a>) -> Result<(), Error> {
         let Self { module, plan, arena, tier, .. } = *self;
-        let rules = &plan.rules[stage.rules.clone()];
-        self.failed.retain(|rule| !stage.rules.contains(rule));
+        let rule = |at: usize| &plan.rules[cast::index(stage.rules[at])];
+        self.failed.retain(|rule| stage.rules.binary_search(&cast::length(*rule)).is_err());
         let mut limit = None;
         let (runs, failed, found) = (&mut *self.runs, &mut self.failed, &mut self.found);
         let mut baseline = |at: usize, values: &mut RunValues<'a>| {
-            let number = stage.rules.start + at;
+            let number = cast::index(stage.rules[at]);
             *runs += 1;
             match fall_back(module, arena, number, values, context.secret) {
-                Ok(evaluation) => noted(evaluation, number, rules[at].order, failed, found),
+                Ok(evaluation) => noted(evaluation, number, rule(at).order, failed, found),
                 // The budget is exhausted, which ends the run.
                 Err(error) => {
                     limit = Some(error);
@@ -176,12 +176,12 @@ impl<'a, 'r> Run<'a, 'r> {
             }
         };
         let ended = if tier == Tier::Best {
-            let alone = |at: usize| rules[at].fast();
+            let alone = |at: usize| rule(at).fast();
             exec::run_rules(&stage.streams, &mut self.values, arena, alone, baseline)
         } else {
-            for (at, rule) in rules.iter().enumerate() {
+            for at in 0..stage.rules.len() {
                 let value = baseline(at, &mut self.values);
-                self.values.set(cast::index(rule.position), value);
+                self.values.set(cast::index(rule(at).position), value);
                 if arena.budget().exhausted().is_some() {
                     break;
                 }
@@ -193,10 +193,9 @@ impl<'a, 'r> Run<'a, 'r> {
             (Some(error), ..) => Err(error),
             // The fast tier exhausted the budget.
             (None, ended, exhausted) => {
-                let at = ended.err().unwrap_or(0).min(rules.len().saturating_sub(1));
-                Err(rules
-                    .get(at)
-                    .map_or_else(|| self.exhausted(), |rule| limit_error(&rule.program, exhausted)))
+                let at = ended.err().unwrap_or(0).min(stage.rules.len().saturating_sub(1));
+                let rule = stage.rules.get(at).map(|_| rule(at));
+                Err(rule.map_or_else(|| self.exhausted(), |rule| limit_error(&rule.program, exhausted)))
             }
         }
     }

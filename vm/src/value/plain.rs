@@ -201,6 +201,16 @@ impl<'a> Value<'a> {
         self.tag() <= LONG
     }
 
+    /// Returns an integer or a bool, which are equal exactly if they are one word; `None` for other values.
+    pub fn as_inline(self) -> Option<Value<'static>> {
+        match self.tag() {
+            FALSE => Some(Value::FALSE),
+            TRUE => Some(Value::TRUE),
+            INT => Some(Value::inline(self.head.get(), self.int_field())),
+            _ => None,
+        }
+    }
+
     /// Returns the type of a plain primitive; `None` for other values.
     pub(crate) const fn primitive_type(self) -> Option<Type<'static>> {
         match self.tag() {
