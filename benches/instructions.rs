@@ -153,9 +153,10 @@ const GAME: [&str; 3] =
 
 // Whole files: locals, every attribute, dynamic blocks.
 #[library_benchmark]
-#[bench::module_authz(args = [AUTHZ], setup = File::whole, config = budgets(ROUND, 1, 0))]
-#[bench::module_authz_specialized(args = [AUTHZ], setup = File::specialized, config = budgets(ROUND, 1, 0))]
-#[bench::module_game(args = [GAME], setup = File::whole, config = budgets(ROUND, 1, 0))]
+#[bench::module_authz(args = [AUTHZ], setup = File::whole, config = budget(37_500))]
+#[bench::module_authz_specialized(args = [AUTHZ], setup = File::specialized, config = budget(29_500))]
+// Its fractions are computed in 512 bits: the number library allocates.
+#[bench::module_game(args = [GAME], setup = File::whole, config = budgets(ROUND, 115_500, 80))]
 fn evaluate_file(mut file: File) -> File {
     for _ in 0..ROUND {
         black_box(file.module.evaluate(&mut file.session, black_box(&file.scope)).is_ok());
