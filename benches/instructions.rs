@@ -129,7 +129,9 @@ impl File {
             first.set_value(name, scope.get(name).expect("a variable of the scope")).expect("it is small");
         }
         let module = if known.is_empty() { module } else { module.specialize(&first).expect("it compiles") };
-        known.iter().for_each(|name| scope.unset(name));
+        for name in known {
+            scope.unset(name);
+        }
         let mut session = engine.session();
         for _ in 0..2 {
             assert!(module.evaluate(&mut session, &scope).is_ok_and(|found| found.diagnostics().is_empty()));
