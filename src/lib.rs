@@ -159,7 +159,7 @@ pub use limits::Limits;
 pub use run::scope::Scope;
 pub use run::session::Session;
 pub use structure::module::Module;
-pub use structure::{check, expansion, module, spec};
+pub use structure::{check, expansion, lint, module, spec};
 pub use syntax::document::{Attribute, Block, Body, Document};
 
 pub mod analysis {

@@ -7,6 +7,7 @@ pub(crate) mod content;
 pub(crate) mod defined_functions;
 pub(crate) mod dynamic;
 pub mod expansion;
+pub mod lint;
 pub mod module;
 pub(crate) mod schema;
 pub mod spec;

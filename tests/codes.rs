@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hclvm::diagnostics::{Code, codes};
+use hclvm::lint::Lints;
 use hclvm::module::RuleSpec;
 use hclvm::schema::Schema;
 use hclvm::syntax::TypeMode;
@@ -42,9 +43,14 @@ enum Way {
     Rules,
     /// As a file with functions.
     Functions,
+    /// As a file that is linted.
+    Lint,
 }
 
 fn way(code: Code) -> Way {
+    if code.is_lint() {
+        return Way::Lint;
+    }
     match code.name() {
         "unknown-variable" => Way::NoVariables,
         "extra-after-expression" => Way::Expression,
@@ -148,6 +154,7 @@ fn file(way: Way, document: &Document) -> Result<Vec<Code>, Error> {
             let matches = rules.all_matches(&mut session, &scope)?;
             Ok(codes_of(matches.diagnostics()))
         }
+        Way::Lint => Ok(codes_of(&document.lints(&Lints::new()))),
         Way::Functions => document.body().functions("function").map(|_| Vec::new()),
         _ => {
             let module = document.module()?;
@@ -190,7 +197,7 @@ const WITHOUT_EXAMPLE: &[Code] = &[
 #[test]
 fn wrong_examples_have_their_problem_and_right_ones_have_none() {
     let mut failures = Vec::new();
-    for code in Code::all().filter(|code| !code.is_lint()) {
+    for code in Code::all() {
         assert_eq!(code.wrong().is_empty(), code.right().is_empty(), "{code}");
         assert_eq!(code.wrong().is_empty(), WITHOUT_EXAMPLE.contains(&code), "{code}");
         if code.wrong().is_empty() {

@@ -5,9 +5,11 @@ use std::io::Write;
 
 use clap::Args;
 use hclvm::check::Declared;
+use hclvm::lint::Lints;
 use hclvm::{Attribute, Body, Diagnostics, Engine};
 
 use crate::declared::DeclaredArguments;
+use crate::lints::LintArguments;
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::report::sentence;
@@ -23,6 +25,9 @@ With --diagnostics json or sarif, standard output is one object with the diagnos
 
 Example: hclvm check policy.hcl --vars 'user:object({id=number,roles=list(string)}),resource'
 
+Warnings are about what is correct but probably not meant. A comment allows those of its line and the
+next one, `# hclvm:allow CODE`, or of the file, `# hclvm:allow-file CODE`.
+
 Exit codes: 0 success, 1 errors found, 2 invalid arguments or a file that cannot be read.")]
 pub(crate) struct CheckArguments {
     /// The files to check; - is standard input, and *.json is in HCL's JSON syntax
@@ -31,6 +36,9 @@ pub(crate) struct CheckArguments {
 
     #[command(flatten)]
     declared: DeclaredArguments,
+
+    #[command(flatten)]
+    lints: LintArguments,
 
     #[command(flatten)]
     options: Options,
@@ -48,8 +56,9 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ou
             return Ok(Outcome::Diagnosed);
         }
     };
+    let lints = arguments.lints.lints(arguments.options.allowed_warnings());
     for file in &arguments.files {
-        let problems = check(&engine, file, &declared, &mut tally);
+        let problems = check(&engine, file, &declared, &lints, &mut tally);
         found.extend(problems.into_iter().filter(|one| !one.is_empty()));
     }
     let format = arguments.options.diagnostics;
@@ -102,7 +111,13 @@ impl std::fmt::Display for CheckCounts {
 }
 
 /// Returns all problems of one file.
-fn check(engine: &Engine, file: &str, declared: &Declared, tally: &mut CheckCounts) -> Vec<Diagnostics> {
+fn check(
+    engine: &Engine,
+    file: &str,
+    declared: &Declared,
+    lints: &Lints,
+    tally: &mut CheckCounts,
+) -> Vec<Diagnostics> {
     tally.files += 1;
     let name = input::display_name(file);
     let problems = match texts::read(file) {
@@ -113,7 +128,7 @@ fn check(engine: &Engine, file: &str, declared: &Declared, tally: &mut CheckCoun
                 vec![problems]
             } else {
                 tally.attributes += attributes(document.body()).len();
-                vec![problems, document.check(declared)]
+                vec![problems, document.check(declared), document.lints(lints)]
             }
         }
         Err(error) => {

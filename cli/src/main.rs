@@ -18,6 +18,7 @@ mod disasm;
 mod eval;
 mod explain;
 mod input;
+mod lints;
 mod notation;
 mod options;
 mod outcome;

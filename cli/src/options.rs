@@ -1,9 +1,11 @@
 //! The options common to all subcommands, and the engine they describe.
 
 use clap::{Args, ValueEnum};
+use hclvm::diagnostics::Code;
 use hclvm::functions::Capabilities;
 use hclvm::{Dialect, Engine, Undefined};
 
+use crate::lints::lint;
 use crate::report::DiagnosticFormat;
 
 /// How files are read and diagnostics printed.
@@ -17,9 +19,9 @@ pub(crate) struct Options {
     #[arg(long, value_enum)]
     undefined: Option<UndefinedName>,
 
-    /// Access granted to functions [default: none]
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
-    allow: Vec<Grant>,
+    /// Access granted to functions (files, environment, clock, random), or codes of warnings not to show
+    #[arg(long, value_parser = permit, value_delimiter = ',', value_name = "WHAT")]
+    allow: Vec<Permit>,
 
     /// Format of diagnostics
     #[arg(long, value_enum, default_value_t = DiagnosticFormat::Text, value_name = "FORMAT")]
@@ -58,9 +60,35 @@ enum Grant {
     Random,
 }
 
+/// What an argument allows.
+#[derive(Clone, Copy, Debug)]
+enum Permit {
+    Access(Grant),
+    Warning(Code),
+}
+
+fn permit(name: &str) -> Result<Permit, String> {
+    match Grant::from_str(name, false) {
+        Ok(grant) => Ok(Permit::Access(grant)),
+        Err(_) => lint(name).map(Permit::Warning),
+    }
+}
+
 impl Options {
+    /// Returns the codes of warnings that are not shown.
+    pub(crate) fn allowed_warnings(&self) -> impl Iterator<Item = Code> {
+        self.allow.iter().filter_map(|what| match what {
+            Permit::Warning(code) => Some(*code),
+            Permit::Access(_) => None,
+        })
+    }
+
     fn granted(&self) -> Capabilities {
-        self.allow.iter().fold(Capabilities::none(), |granted, what| match what {
+        let access = self.allow.iter().filter_map(|what| match what {
+            Permit::Access(grant) => Some(grant),
+            Permit::Warning(_) => None,
+        });
+        access.fold(Capabilities::none(), |granted, what| match what {
             Grant::Files => granted.directory("."),
             Grant::Environment => granted.process_environment(),
             Grant::Clock => granted.system_clock(),

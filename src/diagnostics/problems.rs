@@ -50,7 +50,8 @@ impl Problems {
             let detail = format!("{dropped} more problems are not listed.");
             let mut rest = Diagnostic::error("Too many problems", detail, subject.unwrap_or_default());
             rest.subject = subject;
-            list.push(rest);
+            let has_errors = list.iter().any(Diagnostic::is_error);
+            list.push(if has_errors { rest } else { rest.warning() });
         }
         list
     }

@@ -3,6 +3,7 @@
 mod check;
 mod forms;
 mod hostile;
+mod lints;
 mod specialize;
 
 use std::io::{BufRead, BufReader, Write};

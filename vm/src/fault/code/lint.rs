@@ -23,10 +23,16 @@ codes! {
         "locals {\n  n = 1\n}\na = \"$local.n\"\nb = local.n\n" => "locals {\n  n = 1\n}\na = \"${local.n}\"\n";
     QUOTED_NUMBER "quoted-number" ["Comparison with a quoted literal"],
         "`==` converts nothing: the text \"1\" never equals the number 1, nor \"true\" the bool true.",
-        "a = length(x) == \"1\"\n" => "a = length(x) == 1\n";
+        "a = x + 1 == \"2\"\n" => "a = x + 1 == 2\n";
     UNEQUAL_TYPES "unequal-types" ["Comparison of different types"],
         "Values of different types are never equal, so that the comparison has the same result in every scope.",
-        "a = length(x) == [1]\n" => "a = x == [1]\n";
+        "a = x + 1 == [2]\n" => "a = x + 1 == 2\n";
+    NULL_COMPARISON "null-comparison" ["Comparison with null"],
+        "The value is never null, so that the comparison with null has the same result in every scope.",
+        "a = \"${x}!\" == null\n" => "a = x == null\n";
+    POINTLESS_CONDITIONAL "pointless-conditional" ["Conditional without effect"],
+        "The conditional has the same result for true and for false.",
+        "a = x == null ? null : x\n" => "a = x == null ? y : x\n";
     UNUSED_FOR_VARIABLE "unused-for-variable" ["Unused variables of for"],
         "No part of the `for` reads its variables, so that all results are equal.",
         "a = [for x in y : z]\n" => "a = [for x in y : x + z]\n";

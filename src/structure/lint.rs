@@ -1,0 +1,137 @@
+//! Lints: warnings about texts that are correct, but probably not what was meant.
+//!
+//! ```text
+//! tree ─▶ blocks: labels, locals        ╲
+//!      ─▶ conditions, comparisons, for   ─▶ warnings ─ comments, levels ─▶ diagnostics
+//!      ─▶ texts: references in quotes   ╱
+//! ```
+//!
+//! A lint needs no values and no schema: a warning holds in every scope. Each has a [`Code`], by which
+//! [`Lints`] or a comment in the text allow it:
+//!
+//! ```hcl
+//! # hclvm:allow unused-local        on the line of the warning, or the line above
+//! # hclvm:allow-file unused-local   anywhere in the file
+//! ```
+//!
+//! What is wrong for all values is an error, which [`check`](crate::check) finds.
+
+mod blocks;
+mod comments;
+mod comparisons;
+mod conditions;
+mod file;
+mod loops;
+mod shape;
+mod texts;
+
+use hclvm_vm::{Code, Diagnostic, Severity, Span, codes};
+
+use crate::diagnostics::error::Diagnostics;
+use crate::diagnostics::problems::Problems;
+use crate::syntax::document::Document;
+
+use comments::Allowed;
+use file::File;
+
+/// Which lints are told, and how.
+///
+/// ```
+/// use hclvm::Engine;
+/// use hclvm::diagnostics::codes;
+/// use hclvm::lint::Lints;
+///
+/// let document = Engine::standard().parse("a.hcl", "locals {\n  n = 1\n}\na = 2\n")?;
+/// let found = document.lints(&Lints::new());
+/// assert_eq!(found.iter().next().map(|one| one.code()), Some(codes::UNUSED_LOCAL));
+/// assert!(document.lints(&Lints::new().allow(codes::UNUSED_LOCAL)).is_empty());
+/// assert!(document.lints(&Lints::new().deny(codes::UNUSED_LOCAL)).has_errors());
+/// # Ok::<(), hclvm::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Lints {
+    allowed: Vec<Code>,
+    denied: Vec<Code>,
+    deny_all: bool,
+}
+
+impl Lints {
+    /// Tells all lints as warnings.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Does not tell warnings with this code. Wins over [`Lints::deny`].
+    pub fn allow(mut self, code: Code) -> Self {
+        self.allowed.push(code);
+        self
+    }
+
+    /// Makes warnings with this code errors.
+    pub fn deny(mut self, code: Code) -> Self {
+        self.denied.push(code);
+        self
+    }
+
+    /// Makes all warnings errors.
+    pub fn deny_all(mut self) -> Self {
+        self.deny_all = true;
+        self
+    }
+
+    /// Returns a warning as it is told.
+    fn told(&self, mut warning: Diagnostic) -> Option<Diagnostic> {
+        if self.allowed.contains(&warning.code()) {
+            return None;
+        }
+        if self.deny_all || self.denied.contains(&warning.code()) {
+            warning.severity = Severity::Error;
+        }
+        Some(warning)
+    }
+}
+
+impl Document {
+    /// Returns the warnings about the file in the order of the text. Files in JSON have none: their
+    /// blocks are only known with a schema.
+    pub fn lints(&self, lints: &Lints) -> Diagnostics {
+        if self.is_json() {
+            return Diagnostics::new(self.source().clone(), Vec::new());
+        }
+        let mut file = File::new(self);
+        blocks::lint(&mut file);
+        conditions::lint(&mut file);
+        comparisons::lint(&mut file);
+        loops::lint(&mut file);
+        texts::lint(&mut file);
+        let allowed = Allowed::of(self.source());
+        let found = file.into_found();
+        let found = without_consequences(found);
+        let mut found: Vec<Diagnostic> =
+            found.into_iter().filter(|one| !allowed.allows(self.source(), one)).collect();
+        found.extend(allowed.into_problems());
+        found.sort_by_key(|one| one.subject.map_or(0, |subject| subject.start));
+        let mut problems = Problems::new(self.engine().settings().limits.diagnostics);
+        problems.extend(found.into_iter().filter_map(|one| lints.told(one)));
+        self.file().diagnostics(problems.take())
+    }
+}
+
+/// Drops the constant conditions that another warning explains: a reference in quotes is a literal, and a
+/// comparison with null has a warning of its own.
+fn without_consequences(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let causes: Vec<Span> = found
+        .iter()
+        .filter(|one| [codes::REFERENCE_IN_QUOTES, codes::NULL_COMPARISON].contains(&one.code()))
+        .filter_map(|one| one.subject)
+        .collect();
+    let is_consequence = |one: &Diagnostic| {
+        let holds = |subject: Span| {
+            causes.iter().any(|cause| subject.start <= cause.start && cause.end <= subject.end)
+        };
+        one.code() == codes::CONSTANT_CONDITION && one.subject.is_some_and(holds)
+    };
+    let mut found = found;
+    found.retain(|one| !is_consequence(one));
+    found
+}

@@ -1,0 +1,73 @@
+//! Lints of comparisons: of values that can never be equal.
+
+use hclvm_compiler::tree::{BinaryOp, Node, NodeId};
+use hclvm_vm::codes;
+
+use super::file::File;
+use super::shape::Shape;
+
+/// Warns about the comparisons of a file.
+pub(super) fn lint(file: &mut File<'_>) {
+    for id in file.nodes() {
+        if let Node::Binary { op: op @ (BinaryOp::Equal | BinaryOp::NotEqual), lhs, rhs } = file.tree.node(id)
+        {
+            let result = op == BinaryOp::NotEqual;
+            let is_null = |id| matches!(file.tree.node(file.bare(id)), Node::Null);
+            match (is_null(lhs), is_null(rhs)) {
+                (false, true) => with_null(file, id, lhs, result),
+                (true, false) => with_null(file, id, rhs, result),
+                (true, true) => {}
+                (false, false) => of_types(file, id, lhs, rhs, result),
+            }
+        }
+    }
+}
+
+/// Warns about a comparison with null of a value that is never null.
+fn with_null(file: &mut File<'_>, id: NodeId, other: NodeId, result: bool) {
+    if file.is_never_null(other) {
+        let detail =
+            format!("`{}` is never null, so that the comparison is always {result}.", file.text(other));
+        file.warn(codes::NULL_COMPARISON, detail, file.tree.span(id));
+    }
+}
+
+/// Warns about a comparison of values of different types.
+fn of_types(file: &mut File<'_>, id: NodeId, lhs: NodeId, rhs: NodeId, result: bool) {
+    let (Some(left), Some(right)) = (file.shape(lhs), file.shape(rhs)) else { return };
+    if left == right {
+        return;
+    }
+    for (text, other, shape) in [(lhs, rhs, right), (rhs, lhs, left)] {
+        if file.literal(text).is_some_and(|text| is_literal_of(text, shape)) {
+            let quoted = file.text(text);
+            let bare = quoted.trim_matches('"').to_owned();
+            let detail = format!(
+                "`{}` is {}, and {quoted} in quotes is a string, so that the comparison is always {result}.",
+                file.text(other),
+                shape.name()
+            );
+            let span = file.tree.span(text);
+            let warning = file.warn(codes::QUOTED_NUMBER, detail, file.tree.span(id));
+            *warning = warning.clone().replacement(span, bare);
+            return;
+        }
+    }
+    let detail = format!(
+        "`{}` is {} and `{}` is {}, so that the comparison is always {result}.",
+        file.text(lhs),
+        left.name(),
+        file.text(rhs),
+        right.name()
+    );
+    file.warn(codes::UNEQUAL_TYPES, detail, file.tree.span(id));
+}
+
+/// Returns true if a text is a number or bool in quotes.
+fn is_literal_of(text: &str, shape: Shape) -> bool {
+    match shape {
+        Shape::Bool => matches!(text, "true" | "false"),
+        Shape::Number => text.parse::<f64>().is_ok_and(f64::is_finite),
+        _ => false,
+    }
+}

@@ -1,0 +1,237 @@
+//! Lints of conditions: those that have the same result in every scope.
+
+use std::collections::HashSet;
+
+use hclvm_compiler::tree::{BinaryOp, Node, NodeId, UnaryOp};
+use hclvm_vm::{Layout, codes};
+use std::sync::Arc;
+
+use super::file::File;
+
+/// Attributes of labelled blocks that decide whether a rule applies.
+const RULE_CONDITIONS: &[&str] = &["when", "condition"];
+
+/// Warns about the conditions of a file.
+pub(super) fn lint(file: &mut File<'_>) {
+    let mut constants = Vec::new();
+    let mut conditions = HashSet::new();
+    let mut inner = HashSet::new();
+    // Wholes come before their parts, so that only the largest constant is told.
+    let mut nodes: Vec<NodeId> = file.nodes().collect();
+    nodes.reverse();
+    for id in nodes {
+        match file.tree.node(id) {
+            Node::Conditional { condition, yes, no } => {
+                conditions.insert(file.bare(condition));
+                without_effect(file, id, condition, yes, no);
+            }
+            Node::For(details) => {
+                conditions.extend(file.tree.for_expr(details).condition.map(|clause| file.bare(clause)));
+            }
+            _ => {}
+        }
+        if inner.contains(&id) {
+            continue;
+        }
+        let is_condition = conditions.contains(&id);
+        if let Some(value) = constant(file, id, is_condition) {
+            file.visit(id, |part| {
+                inner.insert(part);
+            });
+            constants.push((id, value));
+        } else if let Node::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), .. } = file.tree.node(id) {
+            logical(file, id, op, &mut inner);
+        }
+    }
+    for (id, value) in constants {
+        let detail = format!("`{}` is {value} in every scope.", file.text(id));
+        file.warn(codes::CONSTANT_CONDITION, detail, file.tree.span(id));
+    }
+    rules(file);
+}
+
+/// Returns the value of a condition, comparison or logical operation that consists of literals.
+fn constant(file: &File<'_>, id: NodeId, is_condition: bool) -> Option<bool> {
+    match file.tree.node(id) {
+        Node::Bool(value) => is_condition.then_some(value),
+        Node::Unary { op: UnaryOp::Not, .. } => evaluated(file, id),
+        Node::Binary { op, lhs, rhs } => match op {
+            BinaryOp::And | BinaryOp::Or => evaluated(file, id),
+            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => {
+                None
+            }
+            _ => of_equal_operands(file, op, lhs, rhs).or_else(|| evaluated(file, id)),
+        },
+        _ => None,
+    }
+}
+
+/// Returns the result of comparing a reference with itself.
+fn of_equal_operands(file: &File<'_>, op: BinaryOp, lhs: NodeId, rhs: NodeId) -> Option<bool> {
+    let (lhs, rhs) = (file.bare(lhs), file.bare(rhs));
+    let is_reference = matches!(file.tree.node(lhs), Node::Traversal { .. });
+    let same = is_reference && file.text(lhs) == file.text(rhs);
+    same.then_some(matches!(op, BinaryOp::Equal | BinaryOp::LessOrEqual | BinaryOp::GreaterOrEqual))
+}
+
+/// Returns the value of an expression of literals.
+fn evaluated(file: &File<'_>, id: NodeId) -> Option<bool> {
+    let mut literal = true;
+    file.visit(id, |part| {
+        literal &= matches!(
+            file.tree.node(part),
+            Node::Null
+                | Node::Bool(_)
+                | Node::Number(_)
+                | Node::Text(_)
+                | Node::Template(_)
+                | Node::Parens(_)
+                | Node::Unary { .. }
+                | Node::Binary { .. }
+        );
+    });
+    if !literal {
+        return None;
+    }
+    let engine = file.document.engine();
+    let layout = Arc::new(Layout::default());
+    let program = engine.compile(file.text(id), &layout).ok()?;
+    engine.session().run(&program, &engine.scope(&layout)).ok()?.as_bool()
+}
+
+/// Warns about `&&` and `||` of which one operand decides, and about chains that contradict themselves.
+fn logical(file: &mut File<'_>, id: NodeId, op: BinaryOp, inner: &mut HashSet<NodeId>) {
+    let operands = operands(file, id, op);
+    // The chain is told as a whole.
+    let mut part = file.bare(id);
+    while let Node::Binary { op: found, lhs, .. } = file.tree.node(part) {
+        if found != op {
+            break;
+        }
+        inner.insert(part);
+        part = file.bare(lhs);
+    }
+    let decides = op == BinaryOp::Or;
+    for operand in &operands {
+        let literal = match file.tree.node(file.bare(*operand)) {
+            Node::Bool(value) => Some(value),
+            _ => None,
+        };
+        if literal == Some(decides) {
+            let sign = if decides { "||" } else { "&&" };
+            let detail =
+                format!("`{decides}` decides the result of `{sign}`; the other operands have no effect.");
+            file.warn(codes::CONSTANT_OPERAND, detail, file.tree.span(*operand));
+        }
+    }
+    contradiction(file, id, op, &operands);
+}
+
+/// Returns the operands of a chain of one operator.
+fn operands(file: &File<'_>, id: NodeId, op: BinaryOp) -> Vec<NodeId> {
+    let mut found = Vec::new();
+    let mut open = vec![id];
+    while let Some(id) = open.pop() {
+        match file.tree.node(file.bare(id)) {
+            Node::Binary { op: inner, lhs, rhs } if inner == op => open.extend([rhs, lhs]),
+            _ => found.push(id),
+        }
+    }
+    found
+}
+
+/// Warns about `x == "a" && x == "b"`, which is never true, and `x != "a" || x != "b"`, which always is.
+fn contradiction(file: &mut File<'_>, id: NodeId, op: BinaryOp, operands: &[NodeId]) {
+    let wanted = if op == BinaryOp::And { BinaryOp::Equal } else { BinaryOp::NotEqual };
+    let mut seen: Vec<(&str, &str)> = Vec::new();
+    for operand in operands {
+        let Node::Binary { op: found, lhs, rhs } = file.tree.node(file.bare(*operand)) else { continue };
+        let Some((path, value)) = compared(file, lhs, rhs).filter(|_| found == wanted) else { continue };
+        if let Some((_, other)) = seen.iter().find(|(seen, other)| *seen == path && *other != value) {
+            let (sign, instead, always) = match op {
+                BinaryOp::And => ("&&", "||", "false: the value cannot equal both"),
+                _ => ("||", "&&", "true: the value differs from one of them"),
+            };
+            let detail = format!(
+                "`{path}` is compared with {other} and with {value}; with `{sign}` the result is always {always}. Did you mean `{instead}`?"
+            );
+            file.warn(codes::CONSTANT_CONDITION, detail, file.tree.span(id));
+            return;
+        }
+        seen.push((path, value));
+    }
+}
+
+/// Returns a reference and the literal that it is compared with.
+fn compared<'d>(file: &File<'d>, lhs: NodeId, rhs: NodeId) -> Option<(&'d str, &'d str)> {
+    let is_reference = |id| matches!(file.tree.node(file.bare(id)), Node::Traversal { .. });
+    let is_literal = |id| {
+        let is_value = matches!(file.tree.node(file.bare(id)), Node::Number(_) | Node::Bool(_));
+        is_value || file.literal(id).is_some()
+    };
+    let pair = |path, value| (file.text(file.bare(path)), file.text(file.bare(value)));
+    match (is_reference(lhs) && is_literal(rhs), is_literal(lhs) && is_reference(rhs)) {
+        (true, _) => Some(pair(lhs, rhs)),
+        (_, true) => Some(pair(rhs, lhs)),
+        _ => None,
+    }
+}
+
+/// Warns about rules that never apply. `true` as a condition is left alone: it makes a default.
+fn rules(file: &mut File<'_>) {
+    let mut never = Vec::new();
+    let mut open = vec![file.document.body()];
+    while let Some(body) = open.pop() {
+        for block in body.blocks() {
+            open.push(block.body());
+            let is_rule = block.labels().next().is_some();
+            let conditions = block.body().attributes().filter(|one| RULE_CONDITIONS.contains(&one.name()));
+            never.extend(conditions.filter(|_| is_rule).map(|one| one.definition().expr));
+        }
+    }
+    for condition in never {
+        if matches!(file.tree.node(file.bare(condition)), Node::Bool(false)) {
+            let detail = "The condition is false, so that this never applies.".to_owned();
+            file.warn(codes::CONSTANT_CONDITION, detail, file.tree.span(condition));
+        }
+    }
+}
+
+/// Warns about conditionals that give one result, whatever the condition.
+fn without_effect(file: &mut File<'_>, id: NodeId, condition: NodeId, yes: NodeId, no: NodeId) {
+    let (yes_text, no_text) = (file.text(file.bare(yes)), file.text(file.bare(no)));
+    if yes_text.is_empty() || is_directive(file, id) {
+        return;
+    }
+    let detail = if yes_text == no_text {
+        format!("Both results are `{yes_text}`.")
+    } else if let Some(tested) = tested_for_null(file, condition, yes, no) {
+        format!("The result is `{tested}`, also if it is null.")
+    } else {
+        return;
+    };
+    file.warn(codes::POINTLESS_CONDITIONAL, detail, file.tree.span(id));
+}
+
+/// Returns true for `%{ if }`, whose results are parts of a template.
+fn is_directive(file: &File<'_>, id: NodeId) -> bool {
+    file.text(id).starts_with("%{")
+}
+
+/// Returns `x` of `x == null ? null : x` and `x != null ? x : null`.
+fn tested_for_null<'d>(file: &File<'d>, condition: NodeId, yes: NodeId, no: NodeId) -> Option<&'d str> {
+    let Node::Binary { op, lhs, rhs } = file.tree.node(file.bare(condition)) else { return None };
+    let is_null = |id| matches!(file.tree.node(file.bare(id)), Node::Null);
+    let tested = match (is_null(lhs), is_null(rhs)) {
+        (false, true) => lhs,
+        (true, false) => rhs,
+        _ => return None,
+    };
+    let (of_null, other) = match op {
+        BinaryOp::Equal => (yes, no),
+        BinaryOp::NotEqual => (no, yes),
+        _ => return None,
+    };
+    let text = file.text(file.bare(tested));
+    (is_null(of_null) && file.text(file.bare(other)) == text).then_some(text)
+}

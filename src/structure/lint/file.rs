@@ -1,0 +1,114 @@
+//! What all lints need to know about a file: its expressions and its locals.
+
+use std::collections::HashMap;
+
+use hclvm_compiler::tree::{Node, NodeId, Tree};
+use hclvm_vm::{Code, Diagnostic, Span};
+
+use crate::structure::module::locals::{LOCAL, LOCALS};
+use crate::syntax::document::{Attribute, Body, Document};
+
+/// A file that is being linted.
+pub(super) struct File<'d> {
+    pub(super) document: &'d Document,
+    pub(super) tree: &'d Tree,
+    /// All attributes, those of blocks included.
+    pub(super) attributes: Vec<Attribute<'d>>,
+    /// The locals with their expressions.
+    pub(super) locals: HashMap<&'d str, NodeId>,
+    found: Vec<Diagnostic>,
+}
+
+impl<'d> File<'d> {
+    pub(super) fn new(document: &'d Document) -> Self {
+        let tree = document.tree();
+        let attributes = attributes(document.body());
+        let of_locals = document.body().blocks_of(LOCALS).flat_map(|block| block.body().attributes());
+        let locals = of_locals.map(|local| (local.name(), local.definition().expr)).collect();
+        Self { document, tree, attributes, locals, found: Vec::new() }
+    }
+
+    /// Reports a warning, which is made more precise by what is returned.
+    pub(super) fn warn(&mut self, code: Code, detail: String, span: Span) -> &mut Diagnostic {
+        let title = code.titles().first().copied().unwrap_or_default();
+        self.found.push(Diagnostic::error(title, detail, span).coded(code).warning());
+        let last = self.found.len() - 1;
+        &mut self.found[last]
+    }
+
+    /// Returns the warnings.
+    pub(super) fn into_found(self) -> Vec<Diagnostic> {
+        self.found
+    }
+
+    /// Iterates over the nodes of all expressions; parts come before the whole.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> + use<'d> {
+        let ranges: Vec<(u32, u32)> = self
+            .attributes
+            .iter()
+            .map(|attribute| attribute.definition())
+            .map(|definition| (definition.first_node.0, definition.expr.0))
+            .collect();
+        ranges.into_iter().flat_map(|(first, last)| (first..=last).map(NodeId))
+    }
+
+    /// Returns the source text of a node.
+    pub(super) fn text(&self, id: NodeId) -> &'d str {
+        self.tree.span(id).slice(self.document.source().text())
+    }
+
+    /// Returns the local that a text such as `local.n` names.
+    pub(super) fn local_named(&self, path: &str) -> Option<NodeId> {
+        let name = path.strip_prefix(LOCAL)?.strip_prefix('.')?;
+        self.locals.get(name.split(['.', '[']).next()?).copied()
+    }
+
+    /// Returns true if a path with a dot is a local, or begins with a variable that the file reads.
+    pub(super) fn is_known(&self, path: &str) -> bool {
+        let Some((root, _)) = path.split_once('.') else { return false };
+        match root {
+            LOCAL => self.local_named(path).is_some(),
+            _ => self.document.layout().slot(root).is_some(),
+        }
+    }
+
+    /// Returns an expression without the parentheses around it.
+    pub(super) fn bare(&self, mut id: NodeId) -> NodeId {
+        while let Node::Parens(inner) = self.tree.node(id) {
+            id = inner;
+        }
+        id
+    }
+
+    /// Returns the text of a string without interpolations.
+    pub(super) fn literal(&self, id: NodeId) -> Option<&'d str> {
+        let Node::Template(parts) = self.tree.node(self.bare(id)) else { return None };
+        match self.tree.list(parts) {
+            [part] => match self.tree.node(*part) {
+                Node::Text(text) => Some(self.tree.text(text)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Calls `visit` with all nodes of an expression.
+    pub(super) fn visit(&self, root: NodeId, mut visit: impl FnMut(NodeId)) {
+        let mut open = vec![root];
+        while let Some(id) = open.pop() {
+            visit(id);
+            self.tree.children(id, &mut open);
+        }
+    }
+}
+
+/// Returns all attributes of a body and of the blocks in it.
+fn attributes(body: Body<'_>) -> Vec<Attribute<'_>> {
+    let mut found = Vec::new();
+    let mut open = vec![body];
+    while let Some(body) = open.pop() {
+        found.extend(body.attributes());
+        open.extend(body.blocks().map(|block| block.body()));
+    }
+    found
+}

@@ -1,0 +1,266 @@
+//! Lints: what is warned about, what is not, and how warnings are silenced.
+
+use hclvm::diagnostics::{Code, codes};
+use hclvm::lint::Lints;
+use hclvm::{Diagnostics, Engine};
+
+fn lints(text: &str, lints: &Lints) -> Diagnostics {
+    Engine::standard().parse("a.hcl", text).expect("the text is correct").lints(lints)
+}
+
+/// Returns each warning as `line:column code`.
+fn found(text: &str) -> Vec<String> {
+    let found = lints(text, &Lints::new());
+    let shown = |one: &hclvm::Diagnostic| {
+        let place = found.source().position(one.subject.expect("a place").start);
+        format!("{}:{} {}", place.line, place.column, one.code())
+    };
+    found.iter().map(shown).collect()
+}
+
+/// Asserts that each text has this warning alone, at the place marked with `»`.
+#[track_caller]
+fn warned(code: Code, texts: &[&str]) {
+    for text in texts {
+        let at = text.find('»').expect("a mark");
+        let line = text[..at].matches('\n').count() + 1;
+        let column = text[..at].chars().rev().take_while(|c| *c != '\n').count() + 1;
+        assert_eq!(found(&text.replace('»', "")), [format!("{line}:{column} {code}")], "{text}");
+    }
+}
+
+/// Asserts that texts have no warnings.
+#[track_caller]
+fn silent(texts: &[&str]) {
+    for text in texts {
+        assert_eq!(found(text), [""; 0], "{text}");
+    }
+}
+
+/// Returns the text with all proposed changes of its warnings.
+fn repaired(text: &str) -> String {
+    let found = lints(text, &Lints::new());
+    let additions = found.iter().filter_map(|one| one.additions.as_ref());
+    let mut changes: Vec<_> = additions.flat_map(|additions| additions.replacements.clone()).collect();
+    changes.sort_by_key(|change| std::cmp::Reverse(change.span.start));
+    let mut text = text.to_owned();
+    for change in changes {
+        text.replace_range(change.span.start as usize..change.span.end as usize, &change.text);
+    }
+    text
+}
+
+#[test]
+fn unused_locals_are_warned_about() {
+    warned(
+        codes::UNUSED_LOCAL,
+        &["locals {\n  »n = 1\n}\na = 2\n", "locals {\n  n = 1\n  »m = 1\n}\na = local.n\n"],
+    );
+    silent(&[
+        "locals {\n  n = 1\n}\na = local.n\n",
+        "locals {\n  n = 1\n}\nrule \"a\" {\n  when = x == local[\"n\"]\n}\n",
+        "locals {\n  n = 1\n  m = local.n\n}\na = keys(local)\n",
+        // What reads them may be in another file.
+        "locals {\n  n = 1\n}\n",
+        "locals {\n  n = 1\n}\nresource \"a\" \"b\" {\n}\n",
+    ]);
+}
+
+#[test]
+fn blocks_with_equal_labels_are_warned_about() {
+    warned(
+        codes::DUPLICATE_LABELS,
+        &["rule \"a\" {\n}\n»rule \"a\" {\n}\n", "group {\n  rule a {\n  }\n  »rule \"a\" {\n  }\n}\n"],
+    );
+    silent(&[
+        "rule \"a\" {\n}\nrule \"b\" {\n}\nroute \"a\" {\n}\n",
+        "rule {\n}\nrule {\n}\n",
+        "group {\n  rule \"a\" {\n  }\n}\ngroup {\n  rule \"a\" {\n  }\n}\n",
+        "dynamic \"x\" {\n}\ndynamic \"x\" {\n}\n",
+    ]);
+}
+
+#[test]
+fn constant_conditions_are_warned_about() {
+    warned(
+        codes::CONSTANT_CONDITION,
+        &[
+            "a = »true ? x : y\n",
+            "a = (»!false) ? x : y\n",
+            "a = »1 > 2 || x\n",
+            "a = [for v in x : v if »false]\n",
+            "a = \"%{ if »true }x%{ endif }\"\n",
+            "a = »x.y == x.y\n",
+            "rule \"a\" {\n  when = »false\n}\n",
+            "a = »x == \"a\" && y && x == \"b\"\n",
+            "a = »x != 1 || x != 2\n",
+        ],
+    );
+    silent(&[
+        "a = true\n",
+        "a = x ? true : false\n",
+        "rule \"default\" {\n  when = true\n}\n",
+        "settings {\n  when = false\n}\n",
+        "a = x == \"a\" || x == \"b\"\n",
+        "a = x != 1 && x != 2\n",
+        "a = x == \"a\" && y == \"b\"\n",
+        "a = f(1) == f(1)\n",
+        "locals {\n  debug = false\n}\na = local.debug ? x : y\n",
+    ]);
+}
+
+#[test]
+fn operands_that_decide_are_warned_about() {
+    warned(codes::CONSTANT_OPERAND, &["a = x || »true\n", "a = x && y && »(false)\n"]);
+    silent(&["a = x || false\n", "a = x && true\n"]);
+}
+
+#[test]
+fn conditionals_without_effect_are_warned_about() {
+    warned(
+        codes::POINTLESS_CONDITIONAL,
+        &["a = »x == null ? null : x\n", "a = »null != x.y ? x.y : null\n", "a = »x ? 1 : (1)\n"],
+    );
+    silent(&[
+        "a = x == null ? 0 : x\n",
+        "a = x == null ? x : null\n",
+        "a = \"%{ if x }a%{ else }a%{ endif }\"\n",
+    ]);
+}
+
+#[test]
+fn references_in_quotes_are_warned_about() {
+    let local = "locals {\n  n = 1\n}\nb = local.n\n";
+    warned(
+        codes::REFERENCE_IN_QUOTES,
+        &[
+            &format!("{local}a = »\"local.n\"\n"),
+            &format!("{local}a = [»\"local.n\"]\n"),
+            "a = »\"user.role\" == \"admin\"\nb = user.name\n",
+        ],
+    );
+    silent(&[
+        &format!("{local}a = \"local.m\"\n"),
+        &format!("{local}a = {{ \"local.n\" = 1 }}\n"),
+        "a = [\"user.role\"]\nb = user.role\n",
+        "a = x == \"user.role\"\n",
+    ]);
+    assert_eq!(repaired(&format!("{local}a = \"local.n\"\n")), format!("{local}a = local.n\n"));
+}
+
+#[test]
+fn what_looks_like_an_interpolation_is_warned_about() {
+    let local = "locals {\n  n = 1\n}\nb = local.n\n";
+    warned(
+        codes::SUSPICIOUS_TEMPLATE,
+        &[
+            &format!("{local}a = \"x »$local.n y\"\n"),
+            &format!("{local}a = \"x »{{local.n}} y\"\n"),
+            &format!("{local}a = <<EOT\nx »$local.n\nEOT\n"),
+            "a = \"»{ user.name }\"\nb = user.role\n",
+        ],
+    );
+    silent(&[
+        &format!(
+            "{local}a = \"$${{local.n}} $local ${{local.n}} {{{{local.n}}}} %%{{local.n}} {{local.m}}\"\n"
+        ),
+        "a = \"{user.name} $user.name\"\n",
+        "a = \"{user}\"\nb = user\n",
+    ]);
+    let wrong = format!("{local}a = \"$local.n, {{ local.n }}\"\n");
+    assert_eq!(repaired(&wrong), format!("{local}a = \"${{local.n}}, ${{local.n}}\"\n"));
+}
+
+#[test]
+fn comparisons_that_are_never_true_are_warned_about() {
+    warned(
+        codes::QUOTED_NUMBER,
+        &[
+            "a = »x + 1 == \"2\"\n",
+            "a = »\"true\" != (x > 1)\n",
+            "locals {\n  n = 1\n}\na = »local.n == \"1\"\n",
+        ],
+    );
+    warned(
+        codes::UNEQUAL_TYPES,
+        &["a = »x + 1 == [1]\n", "a = »[x] == {}\n", "a = »!x == 1\n", "a = »upper(x) == 1\n"],
+    );
+    warned(
+        codes::NULL_COMPARISON,
+        &["a = »\"${x}!\" == null\n", "a = »null != [x]\n", "a = »1 + x == null\n"],
+    );
+    silent(&[
+        "a = x == \"1\"\n",
+        "a = x == \"true\"\n",
+        "a = x == []\n",
+        "a = upper(x) == null\n",
+        "a = \"${x}\" == null\n",
+        "a = [x] == [1]\n",
+        "a = x + 1 == 2\n",
+    ]);
+    assert_eq!(repaired("a = x + 1 == \"2\"\n"), "a = x + 1 == 2\n");
+}
+
+#[test]
+fn loops_that_ignore_their_variables_are_warned_about() {
+    warned(codes::UNUSED_FOR_VARIABLE, &["a = [for v in x : »1]\n", "a = {for k, v in x : y => »z...}\n"]);
+    silent(&[
+        "a = [for v in x : v.n]\n",
+        "a = {for k, v in x : k => 1}\n",
+        "a = [for v in x : 1 if v]\n",
+        "a = [for _ in x : 1]\n",
+        "a = [for v in x : \"${v}\"]\n",
+        "a = [for i in range(3) : 0]\n",
+        "a = \"%{ for v in x }-%{ endfor }\"\n",
+    ]);
+}
+
+#[test]
+fn comments_allow_warnings() {
+    let warning = "a = true ? x : y";
+    for allowed in [
+        "# hclvm:allow constant-condition\nW\n",
+        "// hclvm:allow constant-condition because it is a test\nW\n",
+        "W # hclvm:allow constant-condition\n",
+        "W /* hclvm:allow unused-local, constant-condition */\n",
+        "W\nb = 1\n# hclvm:allow-file constant-condition\n",
+    ] {
+        assert_eq!(found(&allowed.replace('W', warning)), [""; 0], "{allowed}");
+    }
+    for told in [
+        "# hclvm:allow constant-condition\n\nW\n",
+        "# hclvm:allow unused-local\nW\n",
+        "W\n# hclvm:allow constant-condition\n",
+        "b = \"hclvm:allow-file constant-condition\"\nW\n",
+    ] {
+        assert_eq!(found(&told.replace('W', warning)).len(), 1, "{told}");
+    }
+}
+
+#[test]
+fn unknown_codes_in_comments_are_warned_about() {
+    assert_eq!(found("a = 1\n# hclvm:allow unused-lcoal\n"), ["2:15 unknown-code"]);
+    assert_eq!(repaired("# hclvm:allow unused-lcoal\n"), "# hclvm:allow unused-local\n");
+    assert_eq!(found("# hclvm:allow-file unknown-code\n# hclvm:allow nothing\n"), [""; 0]);
+}
+
+#[test]
+fn warnings_are_allowed_and_denied_by_code() {
+    let text = "a = true ? x : y\nb = x || true\n";
+    let codes_of = |found: &Diagnostics| found.iter().map(|one| one.code()).collect::<Vec<_>>();
+    let found = lints(text, &Lints::new().allow(codes::CONSTANT_OPERAND));
+    assert_eq!((codes_of(&found), found.has_errors()), (vec![codes::CONSTANT_CONDITION], false));
+    let found = lints(text, &Lints::new().deny(codes::CONSTANT_OPERAND));
+    assert_eq!(found.iter().map(|one| one.is_error()).collect::<Vec<_>>(), [false, true]);
+    let found = lints(text, &Lints::new().deny_all().allow(codes::CONSTANT_OPERAND));
+    assert_eq!(found.iter().map(|one| one.is_error()).collect::<Vec<_>>(), [true]);
+}
+
+#[test]
+fn warnings_are_bounded_like_errors() {
+    let text = "a = [".to_owned() + &"true ? 1 : 2, ".repeat(10_000) + "]\n";
+    let found = lints(&text, &Lints::new());
+    assert!(found.len() < 1_000, "{}", found.len());
+    assert_eq!(found.iter().last().map(|one| one.code()), Some(codes::TOO_MANY_PROBLEMS));
+    assert!(!found.has_errors());
+}
