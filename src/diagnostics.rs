@@ -14,5 +14,7 @@ mod serialize;
 
 pub use error::LimitError;
 pub use hclvm_compiler::source::{Position, Source};
-pub use hclvm_vm::{Additions, Code, Exhausted, Label, NamedValue, Replacement, Severity, Span, codes};
+pub use hclvm_vm::{
+    Additions, Code, Exhausted, Label, NamedValue, Replacement, Severity, Span, codes, nearest,
+};
 pub use report::Report;

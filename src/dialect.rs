@@ -24,6 +24,12 @@ impl Dialect {
         Self::with_functions(hclvm_functions::standard())
     }
 
+    /// Returns the language of hashicorp/hcl with the functions that OpenTofu's expressions can call without
+    /// files, clock or randomness.
+    pub fn opentofu() -> Self {
+        Self::with_functions(hclvm_functions::opentofu())
+    }
+
     /// Returns the language of Nomad's job specifications: undefined names remain text, which the
     /// client resolves, and both operands of `&&` and `||` are always evaluated.
     pub fn nomad(granted: &Capabilities) -> Self {
@@ -40,11 +46,5 @@ impl Dialect {
     pub fn undefined(mut self, undefined: Undefined) -> Self {
         self.undefined = undefined;
         self
-    }
-}
-
-impl Default for Dialect {
-    fn default() -> Self {
-        Self::standard()
     }
 }

@@ -10,20 +10,25 @@ use crate::limits::Limits;
 /// Collects the settings of an [`Engine`].
 #[derive(Debug, Default)]
 pub struct EngineBuilder {
-    dialect: Dialect,
+    /// `None` for the default one, which is made when it is needed: it has many functions.
+    dialect: Option<Dialect>,
+    undefined: Option<Undefined>,
     limits: Limits,
 }
 
 impl EngineBuilder {
-    /// Uses this dialect instead of the standard one.
+    /// Uses this dialect instead of the default one.
     pub fn dialect(mut self, dialect: Dialect) -> Self {
-        self.dialect = dialect;
+        (self.dialect, self.undefined) = (Some(dialect), None);
         self
     }
 
     /// Uses this function table instead of the dialect's.
     pub fn functions(mut self, functions: FunctionTable) -> Self {
-        self.dialect.functions = Some(functions);
+        match &mut self.dialect {
+            Some(dialect) => dialect.functions = Some(functions),
+            None => self.dialect = Some(Dialect::with_functions(functions)),
+        }
         self
     }
 
@@ -31,7 +36,7 @@ impl EngineBuilder {
     /// layout of a program and variables of it that have no value: an evaluation treats both as
     /// unknown values. [`Undefined::Text`] is about names outside the layout alone.
     pub fn undefined(mut self, undefined: Undefined) -> Self {
-        self.dialect.undefined = undefined;
+        self.undefined = Some(undefined);
         self
     }
 
@@ -43,14 +48,23 @@ impl EngineBuilder {
 
     /// Builds the engine.
     pub fn build(self) -> Engine {
-        Engine::new(self.dialect, self.limits)
+        let mut dialect = self.dialect.unwrap_or_default();
+        dialect.undefined = self.undefined.unwrap_or(dialect.undefined);
+        Engine::with_settings(dialect, self.limits)
     }
 }
 
 impl Engine {
-    /// Creates an engine with the standard functions and the default limits.
-    pub fn standard() -> Self {
+    /// Creates an engine of the [default dialect](Dialect::default), which has every function, with the
+    /// default limits. The command uses the same dialect.
+    pub fn new() -> Self {
         Self::builder().build()
+    }
+
+    /// Creates an engine of the [standard dialect](Dialect::standard), which has the functions of go-cty only,
+    /// with the default limits.
+    pub fn standard() -> Self {
+        Self::builder().dialect(Dialect::standard()).build()
     }
 
     /// Starts building an engine.
@@ -62,5 +76,12 @@ impl Engine {
     /// compiles none, so an unchanged number shows that code was reused.
     pub fn compiled_programs(&self) -> u64 {
         self.settings().scratch_pool.compiled()
+    }
+}
+
+/// As [`Engine::new`].
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new()
     }
 }

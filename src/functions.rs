@@ -24,6 +24,16 @@ pub use crate::structure::defined_functions::DefinedFunctions;
 pub use hclvm_functions::{Capabilities, capability, nomad, opentofu, standard};
 pub use hclvm_vm::{Accepts, CallError, Function, FunctionTable, Parameter};
 
+/// Returns every function of the tables under its usual name, except those that fetch secrets for one
+/// application. Those that depend on more than their arguments use what the host has `granted`.
+///
+/// Where applications have different functions of one name, it is OpenTofu's, else Packer's, else that of
+/// the standard table: `coalesce` skips empty strings, `index` returns a position, and `lookup` may leave out
+/// the default.
+pub fn all(granted: &Capabilities) -> FunctionTable {
+    hclvm_functions::all(granted, EngineRenderer::with_functions)
+}
+
 /// Returns the functions of Packer's templates. Those that depend on more than their arguments use
 /// what the host has `granted`.
 ///
@@ -33,7 +43,21 @@ pub fn packer(granted: &Capabilities) -> FunctionTable {
     hclvm_functions::packer(granted, EngineRenderer::with_functions)
 }
 
+/// The dialect of [`Engine::new`](crate::Engine::new) and of the command: the language of hashicorp/hcl with
+/// every function of the tables (see [`all`]). Functions that need a capability fail; see
+/// [`Dialect::granted`].
+impl Default for Dialect {
+    fn default() -> Self {
+        Self::granted(&Capabilities::none())
+    }
+}
+
 impl Dialect {
+    /// Returns the default dialect for a host that has `granted` capabilities.
+    pub fn granted(granted: &Capabilities) -> Self {
+        Self::with_functions(all(granted))
+    }
+
     /// Returns the language of Packer's templates. Functions use what the host has `granted`.
     pub fn packer(granted: &Capabilities) -> Self {
         Self::with_functions(packer(granted))

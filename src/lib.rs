@@ -196,7 +196,8 @@ pub mod value {
     //! [`show`](crate::show) convert results.
 
     pub use hclvm_vm::{
-        Arena, AttributeType, Entry, Marks, Number, NumberRef, Refinement, Unknown, View, convert, marks_from,
+        Arena, AttributeType, Entry, Marks, Misfit, Number, NumberRef, Refinement, Unknown, View, convert,
+        marks_from,
     };
 }
 

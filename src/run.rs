@@ -8,6 +8,7 @@
 //! [`expansion`](crate::expansion).
 
 pub(crate) mod cancel;
+mod eval;
 pub(crate) mod explain;
 pub(crate) mod parallel;
 pub(crate) mod projection;
@@ -16,6 +17,7 @@ pub(crate) mod scope;
 pub(crate) mod session;
 
 pub use cancel::Cancel;
+pub use eval::Variables;
 pub use parallel::Parallel;
 pub use projection::Projection;
 pub use rule_set::{RuleResults, RuleSet};

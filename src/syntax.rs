@@ -8,6 +8,7 @@
 //! body, and [`expansion`](crate::expansion) or [`module`](crate::module) to evaluate it.
 
 pub(crate) mod document;
+mod folder;
 pub(crate) mod merged;
 pub(crate) mod position;
 pub(crate) mod references;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use hclvm::decode::Spanned;
-use hclvm::{Document, Engine, Error};
+use hclvm::{Document, Engine, Error, Value};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -15,7 +15,7 @@ fn parse(text: &str) -> Document {
 fn decode<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     let document = parse(text);
     let mut scope = document.scope();
-    scope.set("n", &3).expect("it fits");
+    scope.set_value("n", Value::short(3)).expect("it fits");
     scope.set_unknown("unknown");
     document.decode(&scope)
 }

@@ -20,7 +20,7 @@ fn port() -> Schema {
 fn made(text: &str) -> (Vec<String>, Vec<String>) {
     let document = document(text);
     let mut scope = document.scope();
-    scope.set("list", &json!(["x", "y"])).expect("it fits");
+    scope.set_all_json(r#"{"list": ["x", "y"]}"#).expect("it fits");
     scope.set_unknown("unknown");
     scope
         .build("marked", |arena| {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hclvm::run::{RuleSet, Tier};
-use hclvm::{Document, Engine, Error, ErrorKind, Layout, Limits, Scope, Undefined};
+use hclvm::{Document, Engine, Error, ErrorKind, Layout, Limits, Scope, Undefined, Value};
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
@@ -105,11 +105,22 @@ fn a_variable_that_cannot_be_set_has_no_value() {
 }
 
 #[test]
-fn names_that_no_program_reads_are_accepted() {
+fn names_that_no_program_reads_are_refused_with_a_hint() {
+    let document = Engine::standard().parse("x.hcl", "x = user").expect("the text parses");
+    for mut scope in [document.scope(), document.projection().scope()] {
+        for result in [scope.set("usr", &1), scope.set_json("usr", "1"), scope.set_host("usr", &1_u8)] {
+            let error = result.expect_err("nothing reads it").to_string();
+            assert_eq!(error, "there is no variable \"usr\" that a program reads; did you mean \"user\"?");
+        }
+        assert!(scope.has("user") && !scope.has("usr"));
+    }
+}
+
+#[test]
+fn names_that_no_program_reads_are_ignored_where_values_are_passed_on() {
     let document = document(&Engine::standard());
     let mut scope = document.scope();
-    scope.set("other", &1).expect("it is ignored");
-    scope.set_json("other", "no JSON").expect("it is not looked at");
+    scope.set_value("other", Value::TRUE).expect("it is ignored");
     scope.build("other", |_| Err(Error::host("never called"))).expect("it is not called");
     scope.set_unknown("other");
     scope.unset("other");

@@ -35,12 +35,46 @@ pub struct Source {
     seams: Vec<u32>,
     /// True if a tab counts two columns and a carriage return none.
     wide_tabs: bool,
+    /// The files of which the text consists; empty if it is one.
+    files: Arc<[FilePart]>,
+}
+
+/// A file in a text that consists of several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilePart {
+    /// The offset at which it begins.
+    pub start: u32,
+    /// Its name.
+    pub name: Arc<str>,
 }
 
 impl Source {
     /// Creates a source from `text`, called `name` in reports. `seams` come from the parse of that text.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>, seams: Vec<u32>) -> Self {
-        Self { name: name.into(), text: text.into(), lines: OnceLock::new(), seams, wide_tabs: false }
+        let (lines, files) = (OnceLock::new(), Arc::default());
+        Self { name: name.into(), text: text.into(), lines, seams, wide_tabs: false, files }
+    }
+
+    /// Returns the source of a text that consists of files, in the order of their starts. Positions are those
+    /// in the file.
+    pub fn of_files(self, files: impl Into<Arc<[FilePart]>>) -> Self {
+        Self { files: files.into(), ..self }
+    }
+
+    /// Returns the files of which the text consists; none if it is one.
+    pub fn files(&self) -> &[FilePart] {
+        &self.files
+    }
+
+    /// Returns the number of the file that an offset is in, if the text consists of files.
+    pub fn file_at(&self, offset: u32) -> Option<usize> {
+        self.files.partition_point(|file| file.start <= offset).checked_sub(1)
+    }
+
+    /// Returns the range of a file of which the text consists.
+    pub fn file_span(&self, file: usize) -> Span {
+        let end = self.files.get(file + 1).map_or(cast::length(self.text.len()), |next| next.start);
+        Span::new(self.files.get(file).map_or(end, |file| file.start), end)
     }
 
     /// Returns the offset of each line.
@@ -95,6 +129,11 @@ impl Source {
         let line = self.lines().partition_point(|&start| start <= byte).max(1);
         let start = self.lines().get(line - 1).copied().unwrap_or(0);
         let column = self.clusters(start, byte) + 1 + beyond;
+        if let Some(file) = self.file_at(byte) {
+            let file = self.files[file].start;
+            let before = self.lines().partition_point(|&start| start < file);
+            return Position { line: cast::length(line - before), column, byte: byte - file };
+        }
         Position { line: cast::length(line), column, byte: byte + beyond }
     }
 

@@ -102,5 +102,5 @@ pub use arguments::{may_make_items, may_make_text};
 pub use capability::Capabilities;
 pub use file::TemplateRenderer;
 pub use json::{JsonError, JsonReader, PlainString, WrittenNumber};
-pub use table::{nomad, opentofu, packer, standard};
+pub use table::{all, nomad, opentofu, packer, standard};
 pub use text_builder::{arena_text, text_value};

@@ -15,6 +15,34 @@ use hclvm_vm::{Function, FunctionTable};
 use crate::capability::Capabilities;
 use crate::file::{TemplateRenderer, templatefile};
 
+/// Functions that fetch secrets from services for Packer.
+const OF_ONE_APPLICATION: [&str; 4] = ["aws_secretsmanager", "aws_secretsmanager_raw", "consul_key", "vault"];
+
+/// Returns every function of the tables under its usual name, except those that fetch secrets for one
+/// application. Those that depend on more than their arguments use what the host has `granted`.
+///
+/// Where tables have different functions of one name, it is OpenTofu's, else Packer's, else that of the
+/// standard dialect: `coalesce` skips empty strings, `index` returns a position, and `lookup` may leave out the
+/// default.
+pub fn all(
+    granted: &Capabilities,
+    renderer: impl FnOnce(FunctionTable) -> Arc<dyn TemplateRenderer>,
+) -> FunctionTable {
+    let mut table = FunctionTable::new();
+    // The last of equal names wins.
+    let preferences: [fn(&Row) -> Cell; 4] =
+        [|row| row.nomad, |row| row.standard, |row| row.packer, |row| row.opentofu];
+    for cell in preferences {
+        let is_common = |row: &&Row| !OF_ONE_APPLICATION.contains(&row.name);
+        for row in ROWS.iter().filter(is_common).filter(|row| !matches!(cell(row), Cell::Absent)) {
+            table.insert(row.name, row.constructor.call(granted));
+        }
+    }
+    let outer = templatefile(granted, renderer(table.clone()));
+    table.insert("templatefile", outer);
+    table
+}
+
 /// Returns the functions of the standard dialect: go-cty's library and the additions that every
 /// application makes to it.
 pub fn standard() -> FunctionTable {

@@ -31,7 +31,7 @@ pub(crate) struct Settings {
 }
 
 impl Engine {
-    pub(crate) fn new(dialect: Dialect, limits: Limits) -> Self {
+    pub(crate) fn with_settings(dialect: Dialect, limits: Limits) -> Self {
         Self(Arc::new(Settings {
             dialect,
             limits,

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use hclvm_vm::{Diagnostic, Exhausted, Span};
+use hclvm_vm::{Diagnostic, Exhausted, Misfit, Span};
 
 use crate::diagnostics::report::Report;
 use hclvm_compiler::source::Source;
@@ -152,8 +152,8 @@ pub enum ErrorKind {
     Limit(LimitError),
     /// A host value cannot be converted, or a result cannot be converted to a host type.
     Value(String),
-    /// A scope and a program have different layouts, engines or projections, or programs have
-    /// different layouts.
+    /// A scope and a program have different layouts, engines or projections, programs have different
+    /// layouts, or a variable is set that no program of a layout reads.
     Layout(String),
 }
 
@@ -217,6 +217,12 @@ impl Error {
 impl From<ErrorKind> for Error {
     fn from(kind: ErrorKind) -> Self {
         Self(Box::new(kind))
+    }
+}
+
+impl From<Misfit> for Error {
+    fn from(misfit: Misfit) -> Self {
+        Self::value(misfit.to_string())
     }
 }
 

@@ -134,13 +134,13 @@ impl RuleSet {
             }
         };
         match (values, limit, arena.budget().exhausted()) {
-            (Ok(values), None, None) => Ok(RuleResults { values, failures }),
+            (Ok(values), None, None) => Ok(RuleResults { values, failures, fuel: arena.budget().spent() }),
             (_, Some(error), _) => Err(error),
             // The fast tier exhausted the budget.
             (values, None, exhausted) => {
                 let rule = values.err().unwrap_or_else(|| self.len().saturating_sub(1));
                 let Some(program) = self.programs.get(rule) else {
-                    return Ok(RuleResults { values: &[], failures });
+                    return Ok(RuleResults { values: &[], failures, fuel: 0 });
                 };
                 let exhausted = exhausted.unwrap_or(Exhausted::Memory);
                 Err(LimitError { exhausted, source: Arc::clone(program.source()), span: program.span() }
@@ -185,6 +185,7 @@ pub struct RuleResults<'s> {
     values: &'s [Value<'s>],
     /// Rules with errors, ascending.
     failures: Vec<(usize, Diagnostics)>,
+    fuel: u64,
 }
 
 impl<'s> RuleResults<'s> {
@@ -211,6 +212,11 @@ impl<'s> RuleResults<'s> {
     /// Returns all values, which are partial where a rule has errors.
     pub fn values(&self) -> &'s [Value<'s>] {
         self.values
+    }
+
+    /// Returns the units of work that all rules spent; see [`Limits::fuel`](crate::Limits).
+    pub fn fuel(&self) -> u64 {
+        self.fuel
     }
 
     /// Returns the rules that have errors, with these.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hclvm_vm::code::Slot;
 use hclvm_vm::exec::Frame;
-use hclvm_vm::{Arena, Layout, Slots, Value, copy};
+use hclvm_vm::{Arena, Layout, Slots, Value, copy, nearest};
 
 use crate::compile::program::Program;
 use crate::compile::settings::Engine;
@@ -156,14 +156,31 @@ impl Scope {
         self.slots.values().get(usize::from(slot.0)).copied().filter(|value| !value.is_unset())
     }
 
+    /// Returns true if the layout has a variable: setting any other one is an error.
+    pub fn has(&self, name: &str) -> bool {
+        self.layout.slot(name).is_some()
+    }
+
     /// Sets a variable to a value of the host: anything that implements [`Ingest`], such as types
-    /// that serde serializes, JSON, numbers and texts. A name that no program of the layout reads is
-    /// accepted and ignored. A scope of a [projection](Projection) takes in only the fields and keys
-    /// that its programs read and does not serialize the others.
+    /// that serde serializes, JSON, numbers and texts. A scope of a [projection](Projection) takes in only
+    /// the fields and keys that its programs read and does not serialize the others.
+    ///
+    /// Variables are those that the text uses, unless names were given. A host whose variables are the
+    /// same for many texts, which read some of them, asks [`Scope::has`], or sets all members of a request
+    /// with [`Scope::set_all_json`]. [`Scope::set_value`] and [`Scope::build`], for code that passes values on
+    /// by name, ignore a name that is not in the layout.
+    ///
+    /// ```
+    /// let document = hclvm::Engine::new().parse("x.hcl", "allow = user.admin")?;
+    /// let mut scope = document.scope();
+    /// let error = scope.set("usr", &1).unwrap_err();
+    /// assert_eq!(error.to_string(), "there is no variable \"usr\" that a program reads; did you mean \"user\"?");
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// A value that cannot be represented or that exceeds the limits of the engine. The variable has
-    /// no value then.
+    /// A name that is not in the layout. A value that cannot be represented or that exceeds the limits of
+    /// the engine; the variable has no value then.
     pub fn set<T: Ingest + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Error> {
         self.build_read(name, |to| value.ingest_read(to))
     }
@@ -172,8 +189,8 @@ impl Scope {
     /// attributes that programs read, each once; any other scope requests all.
     ///
     /// # Errors
-    /// Those of the object's attributes, and values beyond the limits of the engine. The variable
-    /// has no value then.
+    /// A name that is not in the layout, those of the object's attributes, and values beyond the limits of
+    /// the engine; the variable has no value then.
     pub fn set_object(&mut self, name: &str, object: &(impl HostObject + ?Sized)) -> Result<(), Error> {
         self.build_read(name, |to| to.object(object))
     }
@@ -192,6 +209,7 @@ impl Scope {
         name: &str,
         make: impl for<'a> FnOnce(Builder<'a, '_>) -> Result<Value<'a>, Error>,
     ) -> Result<(), Error> {
+        self.check_name(name)?;
         let projection = self.projection.clone();
         let read = match &projection {
             None => &Read::Whole,
@@ -205,7 +223,8 @@ impl Scope {
     }
 
     /// Sets a variable to a copy of a value, such as the result of another program or
-    /// [`OwnedValue::get`](crate::OwnedValue::get). Types, marks and unknown parts are kept.
+    /// [`OwnedValue::get`](crate::OwnedValue::get). Types, marks and unknown parts are kept. A name that is not
+    /// in the layout is ignored.
     ///
     /// # Errors
     /// A value beyond the limits of the engine. The variable has no value then.
@@ -213,7 +232,8 @@ impl Scope {
         self.build(name, |arena| Ok(copy(arena, value)))
     }
 
-    /// Sets a variable to the value that `make` builds in the slot's own memory.
+    /// Sets a variable to the value that `make` builds in the slot's own memory. A name that is not in the
+    /// layout is ignored.
     ///
     /// # Errors
     /// Those of `make`, and a value beyond the limits of the engine. The variable has no value then.
@@ -228,6 +248,23 @@ impl Scope {
             return Ok(());
         }
         Err(Error::value(format!("the value of \"{name}\" exceeds the limits of the engine")))
+    }
+
+    /// Returns an error for a name that the layout does not have.
+    fn check_name(&self, name: &str) -> Result<(), Error> {
+        if self.has(name) { Ok(()) } else { Err(self.unread(name)) }
+    }
+
+    /// Cold: hosts set variables that programs read.
+    #[cold]
+    fn unread(&self, name: &str) -> Error {
+        let known =
+            self.layout.names().iter().map(|known| known.as_str()).filter(|known| !known.contains('.'));
+        let hint = nearest(name, known).map(|near| format!("; did you mean \"{near}\"?"));
+        Error::layout(format!(
+            "there is no variable \"{name}\" that a program reads{}",
+            hint.unwrap_or_default()
+        ))
     }
 
     /// Makes a variable unknown, of unknown type.

@@ -55,6 +55,9 @@ pub struct Evaluation<'s> {
     pub value: Value<'s>,
     /// The errors and warnings.
     pub diagnostics: Diagnostics,
+    /// The units of work that were spent; see [`Limits::fuel`](crate::Limits). A program that ran in both
+    /// tiers counts in the one that has the value.
+    pub fuel: u64,
 }
 
 impl Engine {
@@ -267,7 +270,8 @@ fn run_fast<'s>(
 ) -> Option<Evaluation<'s>> {
     let fast = program.fast().filter(|_| tier == Tier::Best)?;
     let value = exec::try_fast(fast, frame, arena)?;
-    Some(Evaluation { value, diagnostics: Diagnostics::new(Arc::clone(program.source()), Vec::new()) })
+    let diagnostics = Diagnostics::new(Arc::clone(program.source()), Vec::new());
+    Some(Evaluation { value, diagnostics, fuel: arena.budget().spent() })
 }
 
 fn run_baseline<'s>(
@@ -316,5 +320,5 @@ fn evaluation<'s>(
         problems.push_with(subject, || explain(program, record, values, concealed));
     }
     let diagnostics = Diagnostics::new(Arc::clone(program.source()), problems.take());
-    Ok(Evaluation { value: outcome.value, diagnostics })
+    Ok(Evaluation { value: outcome.value, diagnostics, fuel: arena.budget().spent() })
 }

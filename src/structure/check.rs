@@ -47,9 +47,10 @@ impl Document {
     /// let engine = Engine::standard();
     /// let document = engine.parse("policy.hcl", r#"
     ///     allow = user.role == "admin" || resource.public
-    ///     name  = upper(user.nmae, "!")
+    ///     name  = user.nmae
+    ///     shown = upper(request, "!")
     /// "#)?;
-    /// assert_eq!(document.check(&Declared::anything()).len(), 1);      // `upper` takes one argument
+    /// assert_eq!(document.check(&Declared::anything()).len(), 1); // `upper` takes one argument
     ///
     /// let declared = Declared::of_schema(&engine.parse("types.hcl", "
     ///     user = object({ role = string, name = string })
@@ -264,7 +265,7 @@ impl<'a> Check<'a> {
     }
 
     fn program(&mut self, program: &'a Program, secret: bool) -> Result<(Value<'a>, bool), Error> {
-        let Evaluation { value, diagnostics } = explore_in(self.arena, program, &self.values, secret)?;
+        let Evaluation { value, diagnostics, .. } = explore_in(self.arena, program, &self.values, secret)?;
         self.problems.extend(diagnostics.iter().cloned());
         self.problems.extend(program.lasting_problems());
         Ok((value, diagnostics.has_errors()))

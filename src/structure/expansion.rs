@@ -150,7 +150,8 @@ impl<'a> Expansion<'a> {
         if context.unknown {
             let value = Value::DYNAMIC.with_marks(self.arena, context.marks);
             let diagnostics = Diagnostics::new(Arc::clone(self.document.source()), Vec::new());
-            return Ok(Evaluation { value, diagnostics });
+            let fuel = self.arena.budget().spent();
+            return Ok(Evaluation { value, diagnostics, fuel });
         }
         let program = attribute.program_ref().map_err(Clone::clone)?;
         let mut evaluation = self.run(program, context.bound)?;

@@ -201,6 +201,7 @@ impl Session {
             let (source, span) = (Arc::clone(document.source()), document.body().span());
             return Err(crate::diagnostics::error::LimitError { exhausted, source, span }.into());
         }
-        Ok(Evaluation { value, diagnostics: expansion.take_diagnostics() })
+        let fuel = expansion.arena.budget().spent();
+        Ok(Evaluation { value, diagnostics: expansion.take_diagnostics(), fuel })
     }
 }

@@ -13,7 +13,7 @@ pub(crate) mod json;
 use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::analysis;
-use hclvm_compiler::source::{Input, Source, decode};
+use hclvm_compiler::source::{FilePart, Input, Source, decode};
 use hclvm_compiler::tree::{BodyId, Tree};
 use hclvm_compiler::{ParsedConfig, parse_config, parse_json};
 use hclvm_vm::Layout;
@@ -61,7 +61,7 @@ impl Engine {
     /// errors, parts of the file are missing from the document: this is for editors, not for hosts
     /// that evaluate.
     pub fn parse_lenient(&self, name: &str, text: &str) -> (Document, Diagnostics) {
-        self.parse_input(name, text.into())
+        self.parse_input(name, text.into(), Vec::new())
     }
 
     /// Like [`Engine::parse_lenient`], for bytes that may not be UTF-8. A byte that belongs to no
@@ -71,12 +71,17 @@ impl Engine {
     /// positions in `bytes`. A host that accepts nothing but UTF-8 checks with
     /// [`std::str::from_utf8`] first.
     pub fn parse_bytes_lenient(&self, name: &str, bytes: &[u8]) -> (Document, Diagnostics) {
-        self.parse_input(name, (&decode(bytes)).into())
+        self.parse_input(name, (&decode(bytes)).into(), Vec::new())
     }
 
-    fn parse_input(&self, name: &str, input: Input<'_>) -> (Document, Diagnostics) {
+    pub(super) fn parse_input(
+        &self,
+        name: &str,
+        input: Input<'_>,
+        files: Vec<FilePart>,
+    ) -> (Document, Diagnostics) {
         let mut parsed = parse_config(input, &self.settings().limits.of_texts());
-        let source = Source::new(name, input.text, std::mem::take(&mut parsed.seams));
+        let source = Source::new(name, input.text, std::mem::take(&mut parsed.seams)).of_files(files);
         Document::of_parsed(self, SourceKind::Config, source, parsed)
     }
 

@@ -153,7 +153,7 @@ impl<'d> Merged<'d> {
 }
 
 /// Reports an attribute that an earlier body defines.
-fn duplicate(attribute: Attribute<'_>, first: Attribute<'_>) -> Diagnostic {
+pub(super) fn duplicate(attribute: Attribute<'_>, first: Attribute<'_>) -> Diagnostic {
     let source = first.document().source();
     let line = source.position(first.name_span().start).line;
     let (name, file) = (attribute.name(), source.name());

@@ -262,6 +262,10 @@ fn fast_code(case: &Case) -> String {
     program.fast_listing().map(|line| line.name).collect::<Vec<_>>().join(" ")
 }
 
+fn standard(limits: Limits) -> Engine {
+    Engine::builder().dialect(hclvm::Dialect::standard()).limits(limits).build()
+}
+
 #[test]
 fn cases_within_small_limits_have_their_result_or_exceed_a_limit() {
     let small =
@@ -271,8 +275,7 @@ fn cases_within_small_limits_have_their_result_or_exceed_a_limit() {
     let short =
         [1, 10, 100].map(|size| Limits { text_bytes: size as usize, digits: size, ..Limits::default() });
     let all = small.into_iter().chain(little).chain(shallow).chain(short);
-    let limited: Vec<(Limits, Engine)> =
-        all.map(|limits| (limits, Engine::builder().limits(limits).build())).collect();
+    let limited: Vec<(Limits, Engine)> = all.map(|limits| (limits, standard(limits))).collect();
     let engine = Engine::standard();
     for (number, case) in cases().iter().enumerate() {
         let whole = run(case, &engine, Tier::Baseline).expect("no case exceeds a limit");

@@ -90,7 +90,7 @@ fn grow(dice: &mut Dice, depth: u32, out: &mut String) {
 fn shown(engine: &Engine, program: &Program, scope: &Scope) -> String {
     let mut session = engine.session();
     match session.evaluate(program, scope) {
-        Ok(Evaluation { value, diagnostics }) => format!("{value:?} {diagnostics}"),
+        Ok(Evaluation { value, diagnostics, .. }) => format!("{value:?} {diagnostics}"),
         Err(error) => error.to_string(),
     }
 }

@@ -32,6 +32,7 @@
 
 mod ascii;
 mod buffer;
+mod host;
 mod marks;
 mod object;
 mod owned;
@@ -47,6 +48,7 @@ mod unknown;
 
 pub(crate) use buffer::LARGEST_KEPT;
 pub use buffer::TextBuffer;
+pub use host::Misfit;
 pub use marks::{Marks, marks_from};
 pub use object::{Entry, find, last_of_each};
 pub use owned::{Constants, OwnedValue, copy};

@@ -11,8 +11,7 @@ use crate::run::projection::Read;
 
 impl Scope {
     /// Sets a variable to the value of a JSON text: arrays become tuples, objects become objects
-    /// (of equal names the last wins), numbers are exactly what their text says. A name that no
-    /// program of the layout reads is accepted, and its text is not even looked at. A scope of a
+    /// (of equal names the last wins), numbers are exactly what their text says. A scope of a
     /// [projection](crate::run::Projection) takes in only what its programs read.
     ///
     /// The text is a `str` or bytes that have to be UTF-8; of a `str` that is not checked again.
@@ -28,11 +27,12 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// A text that is not JSON, nests deeper than 128 levels or the value depth of the engine's
+    /// A name that is not in the layout. A text that is not JSON, nests deeper than 128 levels or the value depth of the engine's
     /// limits, or has a number that cannot be represented (an exponent of more than about nine
     /// digits), also in parts that no program reads. The message tells line and column (in bytes).
     /// Parts that are read and exceed the memory limit. The variable has no value then.
     pub fn set_json<'t>(&mut self, name: &str, json: impl Into<JsonText<'t>>) -> Result<(), Error> {
+        self.check_name(name)?;
         let json = json.into();
         let projection = self.projection.clone();
         let read = projection.as_ref().and_then(|projection| projection.variable(name));

@@ -182,7 +182,7 @@ impl Live {
         let (module, kept) = (&*self.module.0, self.kept());
         let (values, dynamics) = (&*kept.values, &*kept.dynamics);
         let root = LevelValues { level: 0, values, first: module.plan.slots, dynamics };
-        Values { module, root, diagnostics: Cow::Borrowed(&self.problems.all) }
+        Values { module, root, diagnostics: Cow::Borrowed(&self.problems.all), fuel: None }
     }
 
     /// Returns the errors and warnings of the last update.

@@ -1,4 +1,4 @@
-//! Paths to attributes: `rule.allow-owner.when`, `local.risk`, `rule.*.when`, `job."a.b".group.count`.
+//! Paths to attributes: `rule.allow-owner.when`, `local.risk`, `rule.*.when`, `job["a.b"].group.count`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,8 @@ use std::str::FromStr;
 use super::locals::LOCAL;
 
 /// The path to attributes of a file: block types and labels, then the name of the attribute, separated by
-/// dots. `*` matches any name, and a name with a dot is written in quotes. `local` leads to the locals
+/// dots. `*` matches any name, and a name with a dot is written in quotes, also in brackets as in expressions.
+/// `local` leads to the locals
 /// of all `locals` blocks. A path to a block leads to all attributes in it.
 ///
 /// ```
@@ -14,6 +15,8 @@ use super::locals::LOCAL;
 ///
 /// let path: AttributePath = "rule.*.when".parse()?;
 /// assert_eq!(path.to_string(), "rule.*.when");
+/// let path: AttributePath = r#"rule["allow-owner"].when"#.parse()?;
+/// assert_eq!(path.to_string(), "rule.allow-owner.when");
 /// assert!("rule..when".parse::<AttributePath>().is_err());
 /// # Ok::<(), String>(())
 /// ```
@@ -74,10 +77,16 @@ impl FromStr for AttributePath {
         loop {
             let (segment, after) = first_segment(rest)?;
             segments.push(segment);
-            match after.strip_prefix('.') {
+            rest = after;
+            while let Some(bracketed) = rest.strip_prefix('[') {
+                let (segment, after) = first_segment(bracketed)?;
+                rest = after.strip_prefix(']').ok_or("expected a name in quotes and `]` after `[`")?;
+                segments.push(segment);
+            }
+            match rest.strip_prefix('.') {
                 Some(next) => rest = next,
-                None if after.is_empty() => return Ok(Self(segments)),
-                None => return Err("expected a dot after a quoted name".to_owned()),
+                None if rest.is_empty() => return Ok(Self(segments)),
+                None => return Err("expected a dot or `[` after a name".to_owned()),
             }
         }
     }
@@ -89,7 +98,7 @@ fn first_segment(text: &str) -> Result<(Segment, &str), String> {
         let (name, after) = quoted.split_once('"').ok_or("a quoted name is missing its closing quote")?;
         return Ok((Segment::Name(name.to_owned()), after));
     }
-    let end = text.find('.').unwrap_or(text.len());
+    let end = text.find(['.', '[', ']']).unwrap_or(text.len());
     match &text[..end] {
         "" => Err("a name is empty".to_owned()),
         "*" => Ok((Segment::Any, &text[end..])),

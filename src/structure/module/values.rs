@@ -18,6 +18,7 @@ pub struct Values<'s> {
     pub(super) module: &'s ModuleState,
     pub(super) root: LevelValues<'s>,
     pub(super) diagnostics: Cow<'s, Diagnostics>,
+    pub(super) fuel: Option<u64>,
 }
 
 /// The results of a level.
@@ -47,6 +48,12 @@ impl<'s> Values<'s> {
     /// Returns the errors and warnings without the values.
     pub fn into_diagnostics(self) -> Diagnostics {
         self.diagnostics.into_owned()
+    }
+
+    /// Returns the units of work that the evaluation spent; see [`Limits::fuel`](crate::Limits). `None` for
+    /// the values that a [`Live`](super::Live) keeps, which come from several evaluations.
+    pub fn fuel(&self) -> Option<u64> {
+        self.fuel
     }
 
     /// Returns the attributes and blocks of the file, without `locals` blocks.

@@ -143,6 +143,11 @@ impl Budget {
         &self.limits
     }
 
+    /// Returns the units of fuel that were spent since the last refill.
+    pub const fn spent(&self) -> u64 {
+        self.limits.fuel.saturating_sub(self.fuel())
+    }
+
     /// Returns the units of fuel that are left.
     pub const fn fuel(&self) -> u64 {
         self.fuel.get() + self.reserve.get()
