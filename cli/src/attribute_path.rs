@@ -1,4 +1,4 @@
-//! Paths to attributes: `rule.allow-owner.when`, `local.risk`, `job."a.b".group.count`.
+//! Paths to attributes and blocks: `rule.allow-owner.when`, `rule["allow-owner"]`, `local.risk`.
 //!
 //! A block is named by its type and labels. If several blocks match, the first one that has the
 //! attribute is used. As in expressions, `local` means all `locals` blocks of the file.
@@ -6,7 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use hclvm::module::{self, Values};
+use hclvm::diagnostics::nearest;
+use hclvm::module::{self, BlockValues, BodyValues, Values};
 use hclvm::{Attribute, Body, Document, Value};
 
 /// The path to an attribute: the names of its blocks and its own.
@@ -78,10 +79,84 @@ impl AttributePath {
         &self.path
     }
 
-    /// Returns the value of the attribute.
-    pub(crate) fn value<'s>(&self, values: &Values<'s>) -> Option<Value<'s>> {
-        values.get(&self.path)
+    /// Returns what the path leads to: an attribute, else blocks, else, for `local`, all locals.
+    pub(crate) fn find<'v, 's>(&self, results: &'v [Values<'s>]) -> Option<Found<'v, 's>> {
+        if let Some(value) = results.iter().find_map(|values| values.get(&self.path)) {
+            return Some(Found::Value(value));
+        }
+        if matches!(self.names.as_slice(), [name] if name == LOCAL)
+            && results.iter().any(|values| values.locals().len() > 0)
+        {
+            return Some(Found::Locals(results));
+        }
+        let blocks: Vec<BlockValues<'s>> =
+            results.iter().flat_map(|values| blocks(values.body(), &self.names)).collect();
+        (!blocks.is_empty()).then_some(Found::Blocks(blocks))
     }
+
+    /// Returns the sentence that the path leads to nothing in `file`, with a similar path or those there are.
+    pub(crate) fn missing(&self, file: &str, documents: &[Document]) -> String {
+        let paths: Vec<String> = documents.iter().flat_map(paths).collect();
+        let written = self.to_string();
+        let hint = match nearest(&written, paths.iter().map(String::as_str)) {
+            Some(near) => format!(" Did you mean `{near}`?"),
+            None if paths.is_empty() => String::new(),
+            None => {
+                let first: Vec<String> = paths.iter().take(SHOWN).map(|path| format!("`{path}`")).collect();
+                let others = if paths.len() > SHOWN { ", …" } else { "" };
+                format!(" There are {}{others}.", first.join(", "))
+            }
+        };
+        format!("{file} has no attribute or block `{written}`.{hint}")
+    }
+}
+
+/// The block type whose attributes are locals, as paths call it.
+const LOCAL: &str = "local";
+
+/// Paths listed if none is near.
+const SHOWN: usize = 5;
+
+/// What a path leads to.
+pub(crate) enum Found<'v, 's> {
+    Value(Value<'s>),
+    Blocks(Vec<BlockValues<'s>>),
+    /// The locals of these results.
+    Locals(&'v [Values<'s>]),
+}
+
+/// Returns the blocks to which a path leads. Labels that it leaves out at its end may be any. Each level of
+/// recursion consumes at least one name.
+fn blocks<'s>(body: BodyValues<'s>, path: &[String]) -> Vec<BlockValues<'s>> {
+    let Some((kind, path)) = path.split_first() else { return Vec::new() };
+    let of_kind = body.blocks().filter(|block| block.kind() == kind);
+    let below = |block: BlockValues<'s>| {
+        let labels: Vec<&str> = block.labels().collect();
+        let shared = labels.len().min(path.len());
+        let (named, rest) = path.split_at(shared);
+        if !named.iter().zip(&labels).all(|(name, label)| name == label) {
+            return Vec::new();
+        }
+        if rest.is_empty() { vec![block] } else { blocks(block.body(), rest) }
+    };
+    of_kind.flat_map(below).collect()
+}
+
+/// Returns the paths of all attributes and blocks of a file.
+fn paths(document: &Document) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = vec![(String::new(), document.body())];
+    while let Some((prefix, body)) = open.pop() {
+        found.extend(body.attributes().map(|attribute| format!("{prefix}{}", quoted(attribute.name()))));
+        for block in body.blocks() {
+            let below = below_block(&prefix, block.kind(), block.labels());
+            found.extend(below.strip_suffix('.').map(str::to_owned));
+            open.push((below, block.body()));
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
 }
 
 /// Looks up a path. Each level of recursion consumes at least one name of it.

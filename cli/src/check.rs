@@ -23,14 +23,17 @@ one of them, names, attributes and types are checked, too.
 
 With --diagnostics json or sarif, standard output is one object with the diagnostics of all files.
 
-Example: hclvm check policy.hcl --vars 'user:object({id=number,roles=list(string)}),resource'
+Examples:
+  hclvm check policies/
+  hclvm check policy.hcl --vars 'user:object({id=number,roles=list(string)}),resource'
 
 Warnings are about what is correct but probably not meant. A comment allows those of its line and the
 next one, `# hclvm:allow CODE`, or of the file, `# hclvm:allow-file CODE`.
 
 Exit codes: 0 success, 1 errors found, 2 invalid arguments or a file that cannot be read.")]
 pub(crate) struct CheckArguments {
-    /// The files to check; - is standard input, and *.json is in HCL's JSON syntax
+    /// The files to check; - is standard input, *.json is in HCL's JSON syntax, and the files *.hcl of a folder are
+    /// one body
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
 
@@ -110,30 +113,31 @@ impl std::fmt::Display for CheckCounts {
     }
 }
 
-/// Returns all problems of one file.
+/// Returns all problems of a file or folder.
 fn check(
     engine: &Engine,
-    file: &str,
+    path: &str,
     declared: &Declared,
     lints: &Lints,
     tally: &mut CheckCounts,
 ) -> Vec<Diagnostics> {
-    tally.files += 1;
-    let name = input::display_name(file);
-    let problems = match texts::read(file) {
-        Ok(text) => {
-            let (document, problems) = texts::parse(engine, file, &text);
+    let problems = match texts::configuration(engine, path) {
+        Ok(read) => {
+            tally.files += read.files;
+            let mut problems = read.problems;
             // After a syntax error the tree is a guess, so only the syntax is reported.
-            if problems.has_errors() {
-                vec![problems]
-            } else {
+            for document in &read.documents {
                 tally.attributes += attributes(document.body()).len();
-                vec![problems, document.check(declared), document.lints(lints)]
+                for found in [document.check(declared), document.lints(lints)] {
+                    problems.extend(found.by_file());
+                }
             }
+            problems
         }
-        Err(error) => {
+        Err(stop) => {
+            tally.files += 1;
             tally.unreadable = true;
-            vec![sentence("Unreadable file", &format!("Cannot read {name}: {error}."), name)]
+            vec![sentence("Unreadable file", &stop.to_string(), input::display_name(path))]
         }
     };
     for one in &problems {

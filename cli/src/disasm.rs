@@ -33,7 +33,10 @@ const FARTHEST: usize = 1024;
 
 /// Show the code of a file's attributes with their source
 #[derive(Args, Debug)]
-#[command(after_help = "Exit codes: 0 success, 1 errors found, 2 invalid arguments.")]
+#[command(after_help = "Example:
+  hclvm disasm policy.hcl rule.allow-owner.when
+
+Exit codes: 0 success, 1 errors found, 2 invalid arguments.")]
 pub(crate) struct DisasmArguments {
     /// The file
     file: String,

@@ -24,6 +24,12 @@ pub(crate) fn standard() -> io::Result<Vec<u8>> {
     up_to(io::stdin().lock(), Limits::untrusted().source_bytes)
 }
 
+/// Returns the size of a file if it is known; `None` for standard input, pipes and devices.
+pub(crate) fn size(path: &str) -> Option<u64> {
+    let metadata = std::fs::metadata(path).ok()?;
+    metadata.is_file().then(|| metadata.len())
+}
+
 /// Reads a source file: at most one byte more than the parser accepts, so that the parser reports
 /// files that are too large.
 pub(crate) fn source(path: &str) -> io::Result<Vec<u8>> {

@@ -11,8 +11,8 @@ use crate::report::DiagnosticFormat;
 /// How files are read and diagnostics printed.
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// The application whose functions and rules apply
-    #[arg(long, value_enum, default_value_t = DialectName::Packer)]
+    /// The functions and rules that apply
+    #[arg(long, value_enum, default_value_t = DialectName::Default)]
     dialect: DialectName,
 
     /// Meaning of a variable that is not in the scope [default: text for nomad, else error]
@@ -30,10 +30,14 @@ pub(crate) struct Options {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum DialectName {
-    /// The language with the functions of its standard library
+    /// The language with every function that any application has
+    Default,
+    /// With the functions of its standard library alone
     Standard,
-    /// With Packer's functions, the most of all
+    /// With Packer's functions
     Packer,
+    /// With OpenTofu's functions, without files, clock and randomness
+    Opentofu,
     /// With Nomad's functions; && and || evaluate both operands
     Nomad,
 }
@@ -108,6 +112,8 @@ impl Options {
     pub(crate) fn engine(&self) -> Engine {
         let granted = self.granted();
         let dialect = match self.dialect {
+            DialectName::Default => Dialect::granted(&granted),
+            DialectName::Opentofu => Dialect::opentofu(),
             DialectName::Standard => Dialect::standard(),
             DialectName::Packer => Dialect::packer(&granted),
             DialectName::Nomad => Dialect::nomad(&granted),

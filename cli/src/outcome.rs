@@ -1,6 +1,6 @@
 //! How a command ends.
 
-use std::io;
+use std::{fmt, io};
 
 /// The result of a command that ran to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,15 @@ impl From<io::Error> for Stop {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Closed,
             _ => Self::Refused(format!("Cannot write the output: {error}.")),
+        }
+    }
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Closed => f.write_str("The output was closed."),
+            Self::Refused(sentence) => f.write_str(sentence),
         }
     }
 }

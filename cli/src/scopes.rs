@@ -102,14 +102,20 @@ impl ScopeReader {
         }
     }
 
+    /// Returns true for a file with one scope per line.
+    pub(crate) fn is_lines(&self) -> bool {
+        matches!(self, Self::Lines { .. })
+    }
+
     /// Returns the next group of scopes, which is empty at the end of the file. Waits for the first one
     /// only. `result` is the estimated size of a result in bytes, which limits the group.
     pub(crate) fn next(&mut self, result: usize) -> Result<ScopeGroup, Stop> {
-        let mut group = ScopeGroup { texts: Vec::new(), waits: false };
+        let mut group = ScopeGroup { texts: Vec::new(), bytes: 0, waits: false };
         let (mut bytes, most) = (0, (GROUP_BYTES / result.max(1)).clamp(1, GROUP));
         while group.texts.len() < most && bytes < GROUP_BYTES && !group.waits {
             let Some(text) = self.next_text()? else { break };
             bytes += text.len();
+            group.bytes = bytes as u64;
             group.texts.push(text);
             group.waits = self.may_wait();
         }
@@ -160,6 +166,8 @@ pub(crate) const GROUP_BYTES: usize = 64 << 10;
 pub(crate) struct ScopeGroup {
     /// Their texts.
     pub(crate) texts: Vec<ScopeText>,
+    /// The bytes of their lines.
+    pub(crate) bytes: u64,
     /// True if the scope after them has not arrived yet.
     pub(crate) waits: bool,
 }
@@ -181,6 +189,14 @@ impl ScopeText {
         match self {
             Self::Item(..) | Self::TooLong(_) => 0,
             Self::Line(line, _) => line.len(),
+        }
+    }
+
+    /// Returns where it is in its file: `line` or `item`, and a number from 1.
+    pub(crate) fn place(&self) -> (&'static str, usize) {
+        match self {
+            Self::Item(_, number) => ("item", *number),
+            Self::Line(_, number) | Self::TooLong(number) => ("line", *number),
         }
     }
 

@@ -26,8 +26,8 @@ pub(crate) fn shown(value: Value<'_>) -> JsonStyle<'_> {
 pub(crate) struct ShownModule<'m, 's> {
     /// The title of the scope.
     pub(crate) title: Option<&'m str>,
-    /// The values.
-    pub(crate) values: &'m Values<'s>,
+    /// The values of each document.
+    pub(crate) values: &'m [Values<'s>],
 }
 
 impl Serialize for ShownModule<'_, '_> {
@@ -36,11 +36,33 @@ impl Serialize for ShownModule<'_, '_> {
         if let Some(title) = self.title {
             map.serialize_entry("scope", title)?;
         }
-        if self.values.locals().len() > 0 {
-            map.serialize_entry("locals", &Named(|| self.values.locals()))?;
+        if self.values.iter().any(|values| values.locals().len() > 0) {
+            map.serialize_entry("locals", &ShownLocals(self.values))?;
         }
-        body_members(&mut map, self.values.body())?;
+        let bodies: Vec<BodyValues<'_>> = self.values.iter().map(Values::body).collect();
+        body_members(&mut map, &bodies)?;
         map.end()
+    }
+}
+
+/// The locals of documents.
+pub(crate) struct ShownLocals<'v, 's>(pub(crate) &'v [Values<'s>]);
+
+impl Serialize for ShownLocals<'_, '_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        Named(|| self.0.iter().flat_map(Values::locals)).serialize(out)
+    }
+}
+
+/// Blocks that a path leads to: a single one as an object, several as a list.
+pub(crate) struct ShownBlocks<'v, 's>(pub(crate) &'v [BlockValues<'s>]);
+
+impl Serialize for ShownBlocks<'_, '_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            [block] => ShownBlock(*block).serialize(out),
+            blocks => out.collect_seq(blocks.iter().map(|block| ShownBlock(*block))),
+        }
     }
 }
 
@@ -53,21 +75,21 @@ impl<'s, I: Iterator<Item = (&'s str, Value<'s>)>, F: Fn() -> I> Serialize for N
     }
 }
 
-fn body_members<M: SerializeMap>(map: &mut M, body: BodyValues<'_>) -> Result<(), M::Error> {
-    if body.attributes().len() > 0 {
-        map.serialize_entry("attrs", &Named(|| body.attributes()))?;
+fn body_members<M: SerializeMap>(map: &mut M, bodies: &[BodyValues<'_>]) -> Result<(), M::Error> {
+    if bodies.iter().any(|body| body.attributes().len() > 0) {
+        map.serialize_entry("attrs", &Named(|| bodies.iter().flat_map(|body| body.attributes())))?;
     }
-    if body.blocks().next().is_some() {
-        map.serialize_entry("blocks", &Blocks(body))?;
+    if bodies.iter().any(|body| body.blocks().next().is_some()) {
+        map.serialize_entry("blocks", &Blocks(bodies))?;
     }
     Ok(())
 }
 
-struct Blocks<'s>(BodyValues<'s>);
+struct Blocks<'v, 's>(&'v [BodyValues<'s>]);
 
-impl Serialize for Blocks<'_> {
+impl Serialize for Blocks<'_, '_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_seq(self.0.blocks().map(ShownBlock))
+        out.collect_seq(self.0.iter().flat_map(|body| body.blocks()).map(ShownBlock))
     }
 }
 
@@ -87,7 +109,7 @@ impl Serialize for ShownBlock<'_> {
         if !labels.is_empty() {
             map.serialize_entry("labels", &labels)?;
         }
-        body_members(&mut map, block.body())?;
+        body_members(&mut map, &[block.body()])?;
         map.end()
     }
 }
@@ -117,6 +139,19 @@ pub(crate) fn write(
         OutputFormat::Pretty => serde_json::to_writer_pretty(out, shown),
     };
     buffer.push(b'\n');
+    written.map_err(|error| error.to_string())
+}
+
+/// Clears `buffer` and writes a text and a line break to it.
+///
+/// # Errors
+/// As [`write`].
+pub(crate) fn write_text(text: &str, buffer: &mut Vec<u8>) -> Result<(), String> {
+    buffer.clear();
+    let written = BoundedWriter(buffer).write_all(text.as_bytes());
+    if !text.ends_with('\n') {
+        buffer.push(b'\n');
+    }
     written.map_err(|error| error.to_string())
 }
 

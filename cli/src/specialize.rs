@@ -18,6 +18,9 @@ use crate::{notation, texts};
 The scope has the variables that are known, in the notation of `hclvm eval`. The text that is printed
 has the values of the file in every scope that has these variables and others.
 
+Example:
+  hclvm specialize policy.hcl --scope tenant.json -o tenant.hcl
+
 Exit codes: 0 success, 1 errors found, 2 invalid arguments.")]
 pub(crate) struct SpecializeArguments {
     /// The file to specialize

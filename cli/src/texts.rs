@@ -1,11 +1,76 @@
-//! The texts of configurations: files, standard input, and JSON, which is recognized by its suffix.
+//! The texts of configurations: files, folders and standard input. Files in JSON are recognized by their
+//! suffix.
 
-use std::io;
+use std::path::Path;
+use std::{fs, io};
 
 use hclvm::{Diagnostics, Document, Engine};
 
 use crate::input::{self, STANDARD_INPUT};
 use crate::outcome::Stop;
+
+/// A configuration that was read.
+pub(crate) struct Configuration {
+    /// The documents; none if there are errors. One, but for a folder with files in both syntaxes: its files
+    /// in the native syntax are one document, and each file in JSON is another.
+    pub(crate) documents: Vec<Document>,
+    /// The problems of each file.
+    pub(crate) problems: Vec<Diagnostics>,
+    /// The number of files.
+    pub(crate) files: usize,
+}
+
+/// Reads a file, all files of a folder, or standard input for `-`.
+pub(crate) fn configuration(engine: &Engine, path: &str) -> Result<Configuration, Stop> {
+    if !Path::new(path).is_dir() {
+        let (document, problems) = parse(engine, path, &source(path)?);
+        return Ok(configuration_of(1, [(Some(document), vec![problems])]));
+    }
+    let (json, native): (Vec<String>, Vec<String>) = files(path)?.into_iter().partition(|file| is_json(file));
+    let mut parsed = Vec::new();
+    if !native.is_empty() {
+        let texts = native.iter().map(|file| source(file)).collect::<Result<Vec<_>, Stop>>()?;
+        let named = native.iter().zip(&texts).map(|(name, text)| (name.as_str(), text.as_slice()));
+        parsed.push(engine.parse_files(path, named));
+    }
+    for file in &json {
+        let (document, problems) = parse(engine, file, &source(file)?);
+        parsed.push((Some(document), vec![problems]));
+    }
+    Ok(configuration_of(native.len() + json.len(), parsed))
+}
+
+fn configuration_of(
+    files: usize,
+    parsed: impl IntoIterator<Item = (Option<Document>, Vec<Diagnostics>)>,
+) -> Configuration {
+    let (documents, problems): (Vec<_>, Vec<_>) = parsed.into_iter().unzip();
+    let problems: Vec<Diagnostics> =
+        problems.into_iter().flatten().filter(|problems| !problems.is_empty()).collect();
+    let sound = !problems.iter().any(Diagnostics::has_errors);
+    Configuration { documents: documents.into_iter().flatten().filter(|_| sound).collect(), problems, files }
+}
+
+/// Returns the files of a folder, by name: `*.hcl` and `*.hcl.json`. Other JSON may be anything.
+fn files(folder: &str) -> Result<Vec<String>, Stop> {
+    let listed = || -> io::Result<Vec<String>> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_file() {
+                found.extend(path.to_str().map(str::to_owned));
+            }
+        }
+        Ok(found)
+    };
+    let mut files = listed().map_err(|error| Stop::Refused(format!("Cannot read {folder}: {error}.")))?;
+    files.retain(|file| file.ends_with(".hcl") || file.ends_with(".hcl.json"));
+    if files.is_empty() {
+        return Err(Stop::Refused(format!("There are no files *.hcl or *.hcl.json in {folder}.")));
+    }
+    files.sort();
+    Ok(files)
+}
 
 /// Reads a file, or standard input for `-`.
 pub(crate) fn read(path: &str) -> io::Result<Vec<u8>> {
@@ -30,5 +95,5 @@ pub(crate) fn parse(engine: &Engine, path: &str, text: &[u8]) -> (Document, Diag
 
 /// Returns true for the path of a file in JSON, such as `policy.hcl.json`.
 fn is_json(path: &str) -> bool {
-    std::path::Path::new(path).extension().is_some_and(|suffix| suffix.eq_ignore_ascii_case("json"))
+    Path::new(path).extension().is_some_and(|suffix| suffix.eq_ignore_ascii_case("json"))
 }

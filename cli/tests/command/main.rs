@@ -1,6 +1,7 @@
 //! The command's behaviour: runs the built binary on small files. `examples.rs` runs it on whole examples.
 
 mod check;
+mod eval;
 mod forms;
 mod hostile;
 mod lints;
@@ -157,10 +158,12 @@ fn one_run_over_many_scopes_equals_many_runs() {
     let policy = folder.file("policy.hcl", POLICY);
     let scopes = ["{\"n\": 1}", "{\"m\": 1}", "{\"n\": {\"$unknown\": \"number\"}}", "{\"n\": \"5\"}"];
     let together = hclvm_reading(&["eval", &policy, "--scopes", "-"], &scopes.join("\n"));
-    let apart: String = scopes
-        .iter()
-        .map(|scope| text(&hclvm_reading(&["eval", &policy, "--scopes", "-"], scope).stdout).to_owned())
-        .collect();
+    // The result of a scope with errors tells its line.
+    let alone = |(before, scope): (usize, &&str)| {
+        let input = "\n".repeat(before) + scope;
+        text(&hclvm_reading(&["eval", &policy, "--scopes", "-"], &input).stdout).to_owned()
+    };
+    let apart: String = scopes.iter().enumerate().map(alone).collect();
     assert_eq!(text(&together.stdout), apart);
 }
 
@@ -379,7 +382,11 @@ fn invalid_arguments_and_unreadable_files_exit_with_2() {
         &["eval", "/no/such/file.hcl"],
         &["eval", &policy, "--scope", "/no/such/scope.json"],
         &["eval", &policy, "--var", "n"],
-        &["eval", &policy, "--var", "n=word"],
+        &["eval", &policy, "--var", "n:=word"],
+        &["eval", &policy, "--var", "m=1"],
+        &["eval", &policy, "-e", "1"],
+        &["eval", "-", "--scope", "-"],
+        &["eval", "-e", "1", "--fail-fast"],
         &["eval", &policy, "--scope", "-", "--scopes", "-"],
         &["check"],
         &["check", "/no/such/file.hcl"],

@@ -1,0 +1,261 @@
+//! The evaluation of a configuration, an expression or a template in one scope after the other.
+//!
+//! Everything is compiled once. With `--undefined text`, code depends on the names in the scope: it is compiled
+//! again whenever these change.
+
+use std::sync::Arc;
+
+use hclvm::module::Values;
+use hclvm::{Diagnostics, Document, Engine, Error, ErrorKind, Layout, Module, Program, Scope, Session};
+use serde_json::Value as Json;
+
+use crate::attribute_path::{AttributePath, Found};
+use crate::eval::EvalArguments;
+use crate::notation;
+use crate::report::{diagnostics_of, sentence, with_sentence};
+use crate::scopes::Variables;
+use crate::shown::{OutputFormat, ShownBlocks, ShownModule, shown, write, write_text};
+
+/// What is evaluated.
+#[derive(Clone)]
+pub(crate) enum Subject {
+    /// Files.
+    Documents(Vec<Document>),
+    /// An expression of the command line.
+    Expression(String),
+    /// A template of the command line.
+    Template(String),
+}
+
+/// A compiled subject with the session and scope that its evaluations share.
+pub(crate) struct Evaluator<'e> {
+    engine: &'e Engine,
+    arguments: &'e EvalArguments,
+    subject: Subject,
+    units: Vec<Unit>,
+    /// The names that the units were compiled for; `None` for all that they use.
+    names: Option<Vec<String>>,
+}
+
+/// One document, or one expression.
+struct Unit {
+    code: Code,
+    session: Session,
+    scope: Scope,
+}
+
+enum Code {
+    Module(Module),
+    Program(Program),
+}
+
+impl Code {
+    /// Returns the part of a document that is printed.
+    fn of_document(
+        document: &Document,
+        names: Option<&[String]>,
+        wanted: Option<&AttributePath>,
+    ) -> Result<Self, Error> {
+        let module = match names {
+            Some(names) => document.module_for(names.iter().map(String::as_str))?,
+            None => document.module()?,
+        };
+        match wanted {
+            Some(path) => module.select(std::slice::from_ref(path.selection())).map(Self::Module),
+            None => Ok(Self::Module(module)),
+        }
+    }
+
+    /// Compiles a text for scopes with the names that it uses, or with those given.
+    fn of_text(
+        compile: impl Fn(&Arc<Layout>) -> Result<Program, Error>,
+        names: Option<&[String]>,
+    ) -> Result<Self, Error> {
+        let layout = match names {
+            Some(names) => Layout::new(names.iter().map(String::as_str)),
+            None => {
+                let program = compile(&Arc::default())?;
+                Layout::new(program.variables().iter().map(|variable| variable.root().to_owned()))
+            }
+        };
+        compile(&Arc::new(layout)).map(Self::Program)
+    }
+
+    fn scope(&self, engine: &Engine) -> Scope {
+        match self {
+            Self::Module(module) => module.scope(),
+            Self::Program(program) => engine.scope(program.layout()),
+        }
+    }
+
+    /// Returns the names of the variables that a scope may set.
+    fn variables(&self) -> Vec<String> {
+        match self {
+            Self::Module(module) => module.variables().map(str::to_owned).collect(),
+            Self::Program(program) => program.layout().names().iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+impl<'e> Evaluator<'e> {
+    /// Compiles a subject.
+    pub(crate) fn new(
+        engine: &'e Engine,
+        subject: &Subject,
+        arguments: &'e EvalArguments,
+    ) -> Result<Self, Error> {
+        let mut evaluator =
+            Self { engine, arguments, subject: subject.clone(), units: Vec::new(), names: None };
+        evaluator.compile()?;
+        Ok(evaluator)
+    }
+
+    fn compile(&mut self) -> Result<(), Error> {
+        let Self { engine, arguments, names, .. } = self;
+        let names = names.as_deref();
+        let codes: Vec<Code> = match &self.subject {
+            Subject::Documents(documents) => documents
+                .iter()
+                .map(|document| Code::of_document(document, names, arguments.attr()))
+                .collect::<Result<_, _>>()?,
+            Subject::Expression(text) => vec![Code::of_text(|layout| engine.compile(text, layout), names)?],
+            Subject::Template(text) => {
+                vec![Code::of_text(|layout| engine.compile_template(text, layout), names)?]
+            }
+        };
+        self.units.clear();
+        for code in codes {
+            let mut scope = code.scope(engine);
+            for (name, json) in arguments.variables().iter().filter(|(name, _)| scope_has(&code, name)) {
+                set(&mut scope, name, json)?;
+            }
+            self.units.push(Unit { code, session: engine.session(), scope });
+        }
+        Ok(())
+    }
+
+    /// Returns the variables that may be set, without repetition.
+    pub(crate) fn variables(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.units.iter().flat_map(|unit| unit.code.variables()).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// Evaluates with these variables and writes the result to `buffer`. `name` is that of the scope in
+    /// messages.
+    pub(crate) fn evaluate(
+        &mut self,
+        variables: &Variables,
+        name: &str,
+        format: Option<OutputFormat>,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), Diagnostics> {
+        self.fit(variables)
+            .and_then(|()| self.set(variables))
+            .map_err(|error| diagnostics_of(&error, name))?;
+        let subject = self.arguments.subject_name();
+        let mut results = Vec::with_capacity(self.units.len());
+        for Unit { code, session, scope } in &mut self.units {
+            let module = match code {
+                Code::Module(module) => module,
+                Code::Program(program) => {
+                    let value =
+                        session.run(program, scope).map_err(|error| diagnostics_of(&error, subject))?;
+                    let written = match (&self.subject, format, value.as_str()) {
+                        // A template is a text, which is printed as it is.
+                        (Subject::Template(_), None, Some(text)) => write_text(text, buffer),
+                        _ => write(format.unwrap_or(OutputFormat::Pretty), &shown(value), buffer),
+                    };
+                    return written.map_err(|why| too_large(&why, subject));
+                }
+            };
+            let values = module.evaluate(session, scope).map_err(|error| diagnostics_of(&error, subject))?;
+            results.push(values);
+        }
+        let format = format.unwrap_or(OutputFormat::Pretty);
+        let Some(path) = self.arguments.attr() else {
+            failed(&results)?;
+            let shown = ShownModule { title: variables.title.as_deref(), values: &results };
+            return write(format, &shown, buffer).map_err(|why| too_large(&why, subject));
+        };
+        let Some(found) = path.find(&results) else {
+            // Reported besides the errors, so that both can be fixed at once.
+            let documents = match &self.subject {
+                Subject::Documents(documents) => documents.as_slice(),
+                _ => &[],
+            };
+            let problems = failed(&results).err();
+            let problems = problems.unwrap_or_else(|| sentence_free(subject));
+            let missing = path.missing(subject, documents);
+            return Err(with_sentence(problems, "Unknown attribute", &missing, subject));
+        };
+        failed(&results)?;
+        let written = match found {
+            Found::Value(value) => write(format, &shown(value), buffer),
+            Found::Locals(values) => write(format, &crate::shown::ShownLocals(values), buffer),
+            Found::Blocks(blocks) => write(format, &ShownBlocks(&blocks), buffer),
+        };
+        written.map_err(|why| too_large(&why, subject))
+    }
+
+    /// Compiles for the names of these variables, if the code depends on them.
+    fn fit(&mut self, variables: &Variables) -> Result<(), Error> {
+        if !self.arguments.options.depends_on_names() {
+            return Ok(());
+        }
+        let given = self.arguments.variables().iter().map(|(name, _)| name);
+        let names = variables.values.keys().chain(given);
+        if self.names.as_ref().is_some_and(|known| known.iter().eq(names.clone())) {
+            return Ok(());
+        }
+        self.names = Some(names.cloned().collect());
+        self.compile()
+    }
+
+    /// Sets these variables and unsets those of the previous scope. Variables given as arguments keep
+    /// their values.
+    fn set(&mut self, variables: &Variables) -> Result<(), Error> {
+        let given = |name: &str| self.arguments.variables().iter().any(|(given, _)| given == name);
+        for Unit { code, scope, .. } in &mut self.units {
+            for name in code.variables().iter().filter(|name| !given(name)) {
+                match variables.values.get(name) {
+                    Some(json) => set(scope, name, json)?,
+                    None => scope.unset(name),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn scope_has(code: &Code, name: &str) -> bool {
+    match code {
+        Code::Module(module) => module.variables().any(|known| known == name),
+        Code::Program(program) => program.layout().slot(name).is_some(),
+    }
+}
+
+fn set(scope: &mut Scope, name: &str, json: &Json) -> Result<(), Error> {
+    scope
+        .build(name, |arena| notation::value(arena, json))
+        .map_err(|error| ErrorKind::Value(format!("variable \"{name}\": {error}")).into())
+}
+
+/// Returns the errors of results, if any has errors.
+fn failed(results: &[Values<'_>]) -> Result<(), Diagnostics> {
+    match results.iter().map(Values::diagnostics).find(|problems| problems.has_errors()) {
+        Some(problems) => Err(problems.clone()),
+        None => Ok(()),
+    }
+}
+
+/// Returns no diagnostics.
+fn sentence_free(name: &str) -> Diagnostics {
+    let none = sentence("", "", name);
+    Diagnostics::new(Arc::clone(none.source()), Vec::new())
+}
+
+fn too_large(why: &str, name: &str) -> Diagnostics {
+    sentence("Result too large", &format!("Cannot write the result: {why}."), name)
+}

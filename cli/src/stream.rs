@@ -1,0 +1,164 @@
+//! Many scopes against one configuration: evaluated on all cores, printed in order. Memory does not grow with
+//! the number of scopes.
+
+use std::io::Write;
+use std::iter;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use hclvm::run::Parallel;
+use hclvm::{Diagnostics, Engine, Error};
+use serde_json::{Map, Value as Json, json};
+
+use crate::eval::EvalArguments;
+use crate::evaluator::{Evaluator, Subject};
+use crate::input;
+use crate::outcome::{Outcome, Stop};
+use crate::progress::Progress;
+use crate::report::{diagnostics_of, list};
+use crate::scopes::{GROUP_BYTES, ScopeReader, ScopeText};
+use crate::shown::{OutputFormat, write};
+
+/// The results of a group of consecutive scopes.
+struct Results {
+    /// The results as printed.
+    text: Vec<u8>,
+    scopes: u64,
+    /// How many of them have errors.
+    failed: u64,
+    /// The bytes of the input.
+    bytes: u64,
+    /// True if the next scope has not arrived yet.
+    waits: bool,
+}
+
+/// Why printing ended early.
+enum End {
+    Stopped(Stop),
+    /// A scope has errors, and the others are not wanted.
+    Failed,
+}
+
+impl<E: Into<Stop>> From<E> for End {
+    fn from(error: E) -> Self {
+        Self::Stopped(error.into())
+    }
+}
+
+/// Evaluates the scopes of a file. Prints one result per scope, in order; the result of a scope with errors is
+/// the errors.
+pub(crate) fn run(
+    arguments: &EvalArguments,
+    path: &str,
+    engine: &Engine,
+    subject: &Subject,
+    out: &mut impl Write,
+) -> Result<Outcome, Stop> {
+    let mut scopes = match ScopeReader::open(path)? {
+        Ok(scopes) => scopes,
+        Err(problems) => {
+            arguments.options.diagnostics.print(&problems);
+            return Ok(Outcome::Diagnosed);
+        }
+    };
+    let name = scopes.name().to_owned();
+    let mut progress = Progress::new(scopes.is_lines().then(|| input::size(path)).flatten());
+    let mut ended = false;
+    // Estimated bytes of a result. The initial value makes groups of one until a result is known.
+    let size = AtomicUsize::new(GROUP_BYTES);
+    let groups = iter::from_fn(|| {
+        let group = scopes.next(size.load(Ordering::Relaxed));
+        let last = ended || matches!(&group, Ok(group) if group.texts.is_empty());
+        ended = last || group.is_err();
+        (!last).then_some(group)
+    });
+    let mut parallel = Parallel::new().group(1);
+    if let Some(threads) = arguments.threads() {
+        parallel = parallel.threads(threads.get());
+    }
+    let format = arguments.output().unwrap_or(OutputFormat::Json);
+    let fail_fast = arguments.fail_fast();
+    let start = || (Evaluator::new(engine, subject, arguments), Vec::new());
+    let mut outcome = Outcome::Fine;
+    let printed = parallel.each(
+        groups,
+        start,
+        |(evaluator, buffer), group| {
+            let group = group?;
+            let count = group.texts.len();
+            let (scopes, failed, bytes, waits) = (0, 0, group.bytes, group.waits);
+            let mut results = Results { text: Vec::new(), scopes, failed, bytes, waits };
+            for text in group.texts {
+                results.add(text, &name, format, evaluator, buffer);
+                if fail_fast && results.failed > 0 {
+                    break;
+                }
+            }
+            size.store(results.text.len() / count.max(1), Ordering::Relaxed);
+            Ok(results)
+        },
+        |results: Result<Results, Stop>| {
+            let results = results?;
+            progress.add(results.scopes, results.failed, results.bytes);
+            out.write_all(&results.text)?;
+            if results.failed > 0 {
+                outcome = Outcome::Diagnosed;
+                if fail_fast {
+                    return Err(End::Failed);
+                }
+            }
+            if results.waits {
+                out.flush()?;
+            }
+            Ok(())
+        },
+    );
+    let summary = progress.finish();
+    if let Err(End::Stopped(stop)) = printed {
+        return Err(stop);
+    }
+    if let Some(summary) = summary {
+        // If standard error is closed, the summary is not wanted.
+        let _ = writeln!(std::io::stderr(), "{summary}");
+    }
+    Ok(outcome)
+}
+
+impl Results {
+    /// Evaluates a scope from the file `name` and appends its result.
+    fn add(
+        &mut self,
+        text: ScopeText,
+        name: &str,
+        format: OutputFormat,
+        evaluator: &mut Result<Evaluator<'_>, Error>,
+        buffer: &mut Vec<u8>,
+    ) {
+        self.scopes += 1;
+        let place = text.place();
+        let variables = text.scan(name);
+        let title = variables.as_ref().ok().and_then(|variables| variables.title.clone());
+        let evaluated = variables.and_then(|variables| match evaluator {
+            Ok(evaluator) => evaluator.evaluate(&variables, name, Some(format), buffer),
+            Err(error) => Err(diagnostics_of(error, name)),
+        });
+        if let Err(problems) = evaluated {
+            self.failed += 1;
+            // A list of diagnostics is within the limits, so writing it cannot fail.
+            let _ = write(format, &errors(title, place, &problems), buffer);
+        }
+        self.text.append(buffer);
+    }
+}
+
+/// Returns the result of a scope with errors. `place` says where the scope is in its file.
+fn errors(title: Option<String>, place: (&str, usize), problems: &Diagnostics) -> Json {
+    let mut members = Map::new();
+    if let Some(title) = title {
+        members.insert("scope".into(), title.into());
+    }
+    let (unit, number) = place;
+    members.insert(unit.into(), number.into());
+    let errors: Vec<Json> = problems.by_file().iter().flat_map(list).collect();
+    members.insert("errors".into(), json!(errors));
+    Json::Object(members)
+}
