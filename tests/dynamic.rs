@@ -4,7 +4,6 @@ use allocation_counter::measure;
 use hclvm::expansion::{BlockView, Expansion};
 use hclvm::schema::Schema;
 use hclvm::{Diagnostic, Document, Engine, Value};
-use serde_json::json;
 
 fn document(text: &str) -> Document {
     Engine::standard().parse("t.hcl", text).expect("the text is well formed")

@@ -11,7 +11,7 @@ use crate::number::NumberRef;
 /// Digits up to which `Display` writes a number; longer ones are written with an exponent.
 const LONGEST_NUMBER: u64 = 100_000;
 
-impl<'a> Value<'a> {
+impl Value<'_> {
     /// Returns the value of a known unmarked number that is an integer of 64 bits.
     pub fn as_i64(self) -> Option<i64> {
         self.as_number().and_then(NumberRef::to_i64)
