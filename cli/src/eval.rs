@@ -61,7 +61,7 @@ pub(crate) struct EvalArguments {
     variables: Vec<(String, Json)>,
 
     /// Print only this attribute or block, and evaluate only what it needs
-    /// [examples: local.risk, rule.allow-owner.when, 'rule["a.b"]']
+    /// [examples: local.risk, rule.allow-owner.when, rule.allow-owner]
     #[arg(long, value_name = "PATH")]
     attr: Option<AttributePath>,
 
@@ -168,13 +168,13 @@ fn check_variables(arguments: &EvalArguments, evaluator: &Evaluator<'_>) -> Resu
         return Ok(());
     }
     let known = evaluator.variables();
-    for (name, _) in arguments.variables.iter().filter(|(name, _)| !known.contains(name)) {
-        let near = hclvm::diagnostics::nearest(name, known.iter().map(String::as_str));
-        let hint = near.map(|near| format!(" Did you mean {near}?")).unwrap_or_default();
-        let subject = arguments.subject_name();
-        return Err(Stop::Refused(format!("--var {name}: {subject} reads no variable of this name.{hint}")));
-    }
-    Ok(())
+    let Some((name, _)) = arguments.variables.iter().find(|(name, _)| !known.contains(name)) else {
+        return Ok(());
+    };
+    let near = hclvm::diagnostics::nearest(name, known.iter().map(String::as_str));
+    let hint = near.map(|near| format!(" Did you mean {near}?")).unwrap_or_default();
+    let subject = arguments.subject_name();
+    Err(Stop::Refused(format!("--var {name}: {subject} reads no variable of this name.{hint}")))
 }
 
 /// Evaluates one scope. Prints its result, or its diagnostics on standard error.

@@ -71,12 +71,11 @@ impl Code {
         compile: impl Fn(&Arc<Layout>) -> Result<Program, Error>,
         names: Option<&[String]>,
     ) -> Result<Self, Error> {
-        let layout = match names {
-            Some(names) => Layout::new(names.iter().map(String::as_str)),
-            None => {
-                let program = compile(&Arc::default())?;
-                Layout::new(program.variables().iter().map(|variable| variable.root().to_owned()))
-            }
+        let layout = if let Some(names) = names {
+            Layout::new(names.iter().map(String::as_str))
+        } else {
+            let program = compile(&Arc::default())?;
+            Layout::new(program.variables().iter().map(|variable| variable.root().to_owned()))
         };
         compile(&Arc::new(layout)).map(Self::Program)
     }

@@ -27,7 +27,7 @@ pub(crate) fn standard() -> io::Result<Vec<u8>> {
 /// Returns the size of a file if it is known; `None` for standard input, pipes and devices.
 pub(crate) fn size(path: &str) -> Option<u64> {
     let metadata = std::fs::metadata(path).ok()?;
-    metadata.is_file().then(|| metadata.len())
+    metadata.is_file().then_some(metadata.len())
 }
 
 /// Reads a source file: at most one byte more than the parser accepts, so that the parser reports

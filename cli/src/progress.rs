@@ -72,10 +72,9 @@ impl Summary {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let time = self.time.as_secs_f64();
-        // Zero for a stream of no time, which has no rate.
-        let rate = if time > 0.0 { (self.scopes as f64 / time).round() } else { 0.0 };
-        let Self { scopes, failed, .. } = self;
+        let Self { scopes, failed, time } = self;
+        let rate = u128::from(*scopes) * 1_000_000 / time.as_micros().max(1);
+        let time = time.as_secs_f64();
         write!(f, "{scopes} scopes, {failed} with errors, in {time:.1} s: {rate} scopes a second")
     }
 }

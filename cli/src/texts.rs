@@ -64,7 +64,10 @@ fn files(folder: &str) -> Result<Vec<String>, Stop> {
         Ok(found)
     };
     let mut files = listed().map_err(|error| Stop::Refused(format!("Cannot read {folder}: {error}.")))?;
-    files.retain(|file| file.ends_with(".hcl") || file.ends_with(".hcl.json"));
+    files.retain(|file| {
+        let file = if is_json(file) { file.trim_end_matches(".json") } else { file };
+        Path::new(file).extension().is_some_and(|suffix| suffix == "hcl")
+    });
     if files.is_empty() {
         return Err(Stop::Refused(format!("There are no files *.hcl or *.hcl.json in {folder}.")));
     }
