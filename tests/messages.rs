@@ -186,3 +186,82 @@ fn calls_that_cannot_succeed_are_known_before_they_run() {
     }
     assert_eq!(known("[substr(x, \"1\", 2), upper(7), max(x...), try(x, \"a\")]"), [""; 0]);
 }
+
+/// Returns the text of a file after the first change that its first diagnostic proposes.
+fn changed(expression: &str, scope: &serde_json::Value) -> Option<String> {
+    let text = format!("x = {expression}");
+    let found = found(&text, scope);
+    let change = found[0].additions.as_ref()?.replacements.first()?.clone();
+    let (before, after) = (&text[..change.span.start as usize], &text[change.span.end as usize..]);
+    Some(format!("{before}{}{after}", change.text)[4..].to_owned())
+}
+
+#[test]
+fn changes_that_are_exact_are_proposed() {
+    let scope = json!({
+        "age": "ten", "n": 1, "list": ["a", 1], "users": [{ "name": "A" }, { "name": "B" }], "t": "True",
+        "user": { "name": "Ann", "a b": 1 }, "none": null,
+    });
+    for (expression, wanted) in [
+        ("user.nmae", Some("user.name")),
+        ("user[\"nmae\"]", Some("user[\"name\"]")),
+        ("users[0].nam", Some("users[0].name")),
+        ("user[\"ab\"]", None),
+        ("uper(age)", Some("upper(age)")),
+        ("\"a ${list}\"", Some("\"a ${join(\", \", list)}\"")),
+        ("\"a ${users}\"", None),
+        ("upper(list)", Some("upper(join(\", \", list))")),
+        ("age + \"-\"", Some("\"${age}-\"")),
+        ("age + n", None),
+        ("list + users", Some("concat(list, users)")),
+        ("user + {}", Some("merge(user, {})")),
+        ("!n", Some("n == 0")),
+        ("n && true", Some("n != 0 && true")),
+        ("list ? 1 : 2", Some("length(list) > 0 ? 1 : 2")),
+        ("\"True\" ? 1 : 2", Some("true ? 1 : 2")),
+        ("t ? 1 : 2", Some("lower(t) ? 1 : 2")),
+        ("[for i in n : i]", Some("[for i in range(n) : i]")),
+        ("users.name", Some("users[*].name")),
+        ("sort(age)", Some("sort([age])")),
+        ("none + 1", None),
+        ("none.a", None),
+    ] {
+        let found = changed(expression, &scope);
+        assert_eq!(found.as_deref(), wanted, "{expression}");
+        if let Some(text) = found.filter(|_| wanted != Some("users[0].name")) {
+            let told = self::found(&format!("x = {text}"), &scope);
+            assert!(told.is_empty(), "{text}: {told:?}");
+        }
+    }
+}
+
+#[test]
+fn defaults_are_proposed_for_null() {
+    let scope = json!({ "none": null });
+    for (expression, wanted) in [
+        ("none + 1", "write coalesce(none, 0), or another default."),
+        ("none ? 1 : 2", "write coalesce(none, false), or another default."),
+        ("[for x in none : x]", "write coalesce(none, []), or another default."),
+        ("none.a.b", "write try(none.a.b, null), or another default."),
+        ("upper(none)", "write coalesce(none, \"\"), or another default."),
+        ("\"${none}!\"", "write coalesce(none, \"\"), or another default."),
+    ] {
+        let found = found(&format!("x = {expression}"), &scope);
+        assert!(found[0].detail.ends_with(wanted), "{expression}: {}", found[0].detail);
+    }
+}
+
+#[test]
+fn functions_that_the_engine_lacks_are_not_proposed() {
+    let engine = Engine::builder().functions(hclvm::functions::FunctionTable::default()).build();
+    let document = engine.parse("x.hcl", "x = \"a ${list}\"\ny = none + 1").expect("it is well formed");
+    let module = document.module().expect("it compiles");
+    let mut scope = module.scope();
+    scope.set("list", &["a"]).expect("it is small");
+    scope.set("none", &()).expect("it is small");
+    let mut session = engine.session();
+    let values = module.evaluate(&mut session, &scope).expect("it is within the limits");
+    let details: Vec<_> = values.diagnostics().iter().map(|one| one.detail.to_string()).collect();
+    assert!(!details[0].contains("join"), "{details:?}");
+    assert!(details[1].ends_with("write none == null ? 0 : none, or another default."), "{details:?}");
+}

@@ -7,20 +7,18 @@ use std::fmt;
 use std::sync::Arc;
 
 use hclvm_compiler::analysis::{Determined, Folded};
-use hclvm_compiler::locate::locate;
 use hclvm_compiler::lower::TooLarge;
 use hclvm_compiler::source::Source;
 use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_compiler::{ParsedExpression, parse_expression, parse_json_expression, parse_template};
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::{Code, Line, Slot};
-use hclvm_vm::{Diagnostic, FunctionTable, Layout, Record, Span, code};
+use hclvm_vm::{FunctionTable, Layout, Span, code};
 
 use crate::compile::artifact::Artifact;
 use crate::compile::settings::Engine;
 use crate::compile::text::Text;
 use crate::compile::unit::{File, SourceKind, Unit};
-use crate::diagnostics::blocks::tell_blocks;
 use crate::diagnostics::error::{Diagnostics, Error};
 
 /// A compiled expression. Immutable, cheap to clone and shared between threads.
@@ -270,16 +268,6 @@ impl Program {
             return Ok(());
         }
         Err(Error::layout("the program was compiled for scopes of another layout"))
-    }
-
-    /// Converts a fault of a run to a diagnostic.
-    pub(crate) fn diagnostic(&self, record: &Record<'_>) -> Diagnostic {
-        let (subject, context) = locate(&self.unit.file.tree, self.node(record.node), record.place);
-        let mut diagnostic = Diagnostic::error(record.fault.title(), record.fault.detail(), subject)
-            .coded(record.fault.code());
-        diagnostic.context = context;
-        tell_blocks(&self.unit.file.tree, &mut diagnostic);
-        diagnostic
     }
 
     /// Returns a node of the expression that code or a fault refers to.

@@ -5,6 +5,7 @@
 //! a fault that `try`, `can`, `&&` or `||` drops is never explained. Invariant: of marked values, and of
 //! anything in a loop over a marked collection, nothing is told but that it is marked.
 
+mod hints;
 mod labels;
 mod suggestions;
 mod values;
@@ -34,6 +35,7 @@ pub(crate) fn explain(
         additions.labels.extend(labels);
     }
     place.suggest(&mut diagnostic);
+    place.hint(&mut diagnostic);
     diagnostic
 }
 

@@ -32,7 +32,13 @@ fn made(document: &Document, scope: &Scope) -> Made {
     let (mut values, body) = (Vec::new(), expansion.body());
     add(&mut expansion, body, &mut values);
     let problems = expansion.take_diagnostics();
-    (values, problems.iter().map(|problem| format!("{}: {}", problem.title, problem.detail)).collect())
+    (
+        values,
+        problems
+            .iter()
+            .map(|problem| format!("{}: {} {:?}", problem.title, problem.detail, problem.additions))
+            .collect(),
+    )
 }
 
 fn add<'a>(expansion: &mut Expansion<'a>, body: BodyView<'a>, values: &mut Vec<OwnedValue>) {

@@ -336,6 +336,11 @@ impl<'a> Fault<'a> {
         describe::title(self)
     }
 
+    /// Returns the nearest of the names that there are, if the fault is about a name that there is not.
+    pub fn near(&self) -> Option<&str> {
+        describe::near(self)
+    }
+
     /// Returns the sentences: what was found, what was expected, and what to do.
     pub fn detail(&self) -> String {
         describe::detail(self)

@@ -3,12 +3,15 @@
 
 use std::sync::Arc;
 
-use hclvm_compiler::tree::{Node, NodeId};
+use hclvm_compiler::is_identifier;
+use hclvm_compiler::locate::locate;
+use hclvm_compiler::tree::{Node, NodeId, StepKind, Tree};
 use hclvm_vm::code::{Code, Failure, Op, Origin};
 use hclvm_vm::text::nfc;
-use hclvm_vm::{Arena, Called, Diagnostic, Fault, Function, Record, Value, cast, convert};
+use hclvm_vm::{Arena, Called, Diagnostic, Fault, Function, Place, Record, Value, cast, convert};
 
 use super::Program;
+use crate::diagnostics::blocks::tell_blocks;
 use crate::diagnostics::error::Diagnostics;
 
 impl Program {
@@ -31,6 +34,23 @@ impl Program {
     pub(crate) fn lasting_problems(&self) -> Vec<Diagnostic> {
         let lasts = |failure: &Failure| !matches!(failure, Failure::UnknownVariable { .. });
         self.baseline().map_or_else(|_| Vec::new(), |code| self.problems(code, lasts))
+    }
+
+    /// Converts a fault to a diagnostic, without the values of a run.
+    pub(crate) fn diagnostic(&self, record: &Record<'_>) -> Diagnostic {
+        let tree = &self.unit.file.tree;
+        let id = self.node(record.node);
+        let (subject, context) = locate(tree, id, record.place);
+        let mut diagnostic = Diagnostic::error(record.fault.title(), record.fault.detail(), subject)
+            .coded(record.fault.code());
+        diagnostic.context = context;
+        if let Some(near) = record.fault.near()
+            && let Some(text) = written_instead(tree, id, record.place, near)
+        {
+            diagnostic = diagnostic.replacement(subject, text);
+        }
+        tell_blocks(tree, &mut diagnostic);
+        diagnostic
     }
 
     fn problems(&self, code: &Code, is_wanted: impl Fn(&Failure) -> bool) -> Vec<Diagnostic> {
@@ -86,5 +106,24 @@ impl Program {
             },
             _ => return None,
         })
+    }
+}
+
+/// Returns what to write for a name that there is not: the nearest one that there is, in the form of the part
+/// of the text that has the name. `None` where the name is computed.
+fn written_instead(tree: &Tree, id: NodeId, place: Place, near: &str) -> Option<String> {
+    if !is_identifier(near) {
+        return None;
+    }
+    match (place, tree.node(id)) {
+        (Place::Root | Place::FunctionName, _) => Some(near.to_owned()),
+        (Place::Step(at), Node::Traversal { steps, .. } | Node::RelativeTraversal { steps, .. }) => {
+            match tree.steps(steps).get(usize::from(at))?.kind {
+                StepKind::Attribute(_) => Some(format!(".{near}")),
+                // In JSON, the quotes of an index are escaped.
+                StepKind::Index(_) => tree.json().is_none().then(|| format!("[\"{near}\"]")),
+            }
+        }
+        _ => None,
     }
 }

@@ -10,7 +10,8 @@ impl Fault<'_> {
     /// Returns a label for each of two operands.
     pub(super) fn labels(&self) -> Vec<Label> {
         let [first, second] = self.record.concerned;
-        if first.is_unset() || second.is_unset() {
+        // That there are labels tells the kind of the fault, which may depend on what is marked.
+        if [first, second].iter().any(|value| value.is_unset() || value.contains_marks()) {
             return Vec::new();
         }
         let (tree, _) = self.program.expression();

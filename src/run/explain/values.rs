@@ -110,9 +110,10 @@ impl<'f> Scope<'f> {
         }
     }
 
-    /// Returns the text and the value of an index that is a variable.
+    /// Returns the text and the value of an index that is a variable. Not of a marked one: whether it selects
+    /// an element tells something about it.
     fn key(&self, id: NodeId, depth: usize) -> Option<(String, Value<'f>)> {
-        let found = self.find(id, depth).filter(|found| found.whole)?;
+        let found = self.find(id, depth).filter(|found| found.whole && !found.value.contains_marks())?;
         Some((found.path, found.value))
     }
 

@@ -204,17 +204,34 @@ const MOST_NAMES: usize = 8;
 /// Characters of a name that is listed.
 const LONGEST_NAME: usize = 40;
 
-/// Proposes the nearest of the names that an object or map has, else lists them.
-fn instead(wanted: &str, of: Option<Value<'_>>) -> String {
-    let Some(of) = of else { return String::new() };
-    let names: Vec<&str> = match of.view() {
+/// Returns the nearest of the names that there are, if the fault is about a name.
+pub(super) fn near<'f>(fault: &'f Fault<'_>) -> Option<&'f str> {
+    match fault {
+        Fault::NoAttribute { name, of: Some(of) }
+        | Fault::NoElement { name, of: Some(of) }
+        | Fault::IndexMissing { key: Some(name), of: Some(of), .. } => nearest(name, names_of(*of)?),
+        Fault::Failure(
+            Failure::UnknownVariable { suggestion, .. } | Failure::UnknownFunction { suggestion, .. },
+        ) => suggestion.as_deref(),
+        _ => None,
+    }
+}
+
+/// Returns the names that an object or map has; `None` if they are not known.
+fn names_of(value: Value<'_>) -> Option<Vec<&str>> {
+    Some(match value.view() {
         View::Object(entries) | View::Map(entries, _) => entries.iter().map(|entry| entry.name).collect(),
         View::Unknown(unknown) => match unknown.ty {
             Type::Object(attributes) => attributes.iter().map(|attribute| attribute.name).collect(),
-            _ => return String::new(),
+            _ => return None,
         },
-        _ => return String::new(),
-    };
+        _ => return None,
+    })
+}
+
+/// Proposes the nearest of the names that an object or map has, else lists them.
+fn instead(wanted: &str, of: Option<Value<'_>>) -> String {
+    let Some(names) = of.and_then(names_of) else { return String::new() };
     if let Some(near) = nearest(wanted, names.iter().copied()) {
         return format!(" Did you mean \"{near}\"?");
     }

@@ -10,7 +10,7 @@
 
 use super::machine::Machine;
 use crate::code::{Build, Label, Reg};
-use crate::fault::{Fault, Place};
+use crate::fault::{Fault, Place, Record};
 use crate::memory::arena::{Arena, ArenaVec};
 use crate::memory::cast;
 use crate::types::Type;
@@ -86,6 +86,17 @@ pub(super) struct Loop<'a> {
 }
 
 impl<'a> Loop<'a> {
+    /// Returns true if an element is marked, or a part of one.
+    fn has_marks(&self) -> bool {
+        match self.elements {
+            Elements::Sequence(items) | Elements::Set(items) => {
+                items.iter().any(|item| item.contains_marks())
+            }
+            Elements::Entries(entries) => entries.iter().any(|entry| entry.value.contains_marks()),
+            Elements::Any(key, value) => key.contains_marks() || value.contains_marks(),
+        }
+    }
+
     /// Returns the key and the value of the current element; unknown ones during the trial of the clause.
     pub(super) fn current(&self, arena: &'a Arena) -> [Value<'a>; 2] {
         let current = self.next.checked_sub(1).and_then(|at| self.elements.get(arena, at));
@@ -336,10 +347,13 @@ impl<'a> Machine<'_, 'a> {
         self.loops.last_mut().is_some_and(|current| std::mem::replace(&mut current.known, false))
     }
 
-    /// Makes the result unknown and records a fault of `value`, unless the result was unknown before.
+    /// Makes the result unknown and records a fault of `value`, unless the result was unknown before. Without
+    /// values if any element is marked: which element is the first with a fault could tell what is marked.
     fn unknown_result(&mut self, fault: Fault<'a>, place: Place, value: Value<'a>) {
         if self.forget_result() {
-            self.fault_of(fault, place, [value]);
+            let record = self.record_of(fault, place, [value]);
+            let has_marks = self.loops.iter().any(Loop::has_marks);
+            self.log.push(if has_marks { Record::new(record.fault, record.node, place) } else { record });
         }
     }
 }

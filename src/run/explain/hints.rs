@@ -1,0 +1,367 @@
+//! What to write instead where the value tells it: a function that converts, a default for null, a splat.
+//!
+//! A function is proposed only if the engine has it. A change of the text is proposed where it is what was
+//! probably meant; where something has to be chosen, such as a default, the sentence gives the form. Nothing is
+//! proposed for marked values, whose type it would tell.
+
+use hclvm_compiler::tree::{BinaryOp, Node, NodeId, NodeList, Tree, UnaryOp};
+use hclvm_vm::{Called, Diagnostic, Fault as Kind, Place, Replacement, Span, Type, Value, View, convert};
+
+use super::Fault;
+
+/// Characters of an expression that is repeated in a sentence. For a longer one, nothing is proposed.
+const LONGEST: usize = 60;
+
+/// A proposal: a sentence, and the change that it describes if that is exact.
+struct Hint {
+    /// Empty if the sentence of the fault tells it.
+    sentence: String,
+    change: Option<Replacement>,
+}
+
+impl Hint {
+    fn say(sentence: String) -> Self {
+        Self { sentence, change: None }
+    }
+
+    fn change(sentence: String, span: Span, text: impl Into<String>) -> Self {
+        Self { sentence, change: Some(Replacement { span, text: text.into() }) }
+    }
+}
+
+impl Fault<'_> {
+    /// Adds what to write instead to a diagnostic.
+    pub(super) fn hint(&self, diagnostic: &mut Diagnostic) {
+        if self.record.concerned.iter().any(|value| value.contains_marks()) {
+            return;
+        }
+        let Some(hint) = self.proposal() else { return };
+        if !hint.sentence.is_empty() {
+            diagnostic.detail = format!("{} {}", diagnostic.detail, hint.sentence).into();
+        }
+        // A change of JSON would have to be escaped.
+        if let Some(change) = hint.change
+            && self.tree().json().is_none()
+        {
+            diagnostic.additions_mut().replacements.push(change);
+        }
+    }
+
+    fn proposal(&self) -> Option<Hint> {
+        let [first, second] = self.record.concerned;
+        let id = self.program.node(self.record.node);
+        match (&self.record.fault, self.tree().node(id)) {
+            (Kind::Operand(which, _), Node::Binary { op, lhs, rhs }) => {
+                self.operand(id, op, [(lhs, first), (rhs, second)], *which == "right")
+            }
+            (Kind::Operand(..), Node::Unary { op: UnaryOp::Not, operand }) => match first.view() {
+                View::Number(_) => {
+                    let text = format!("{} == 0", self.operand_text(operand)?);
+                    Some(self.zero(self.span(id), text))
+                }
+                _ => self.condition(operand, first),
+            },
+            (Kind::Operation(_), Node::Binary { op, lhs, rhs }) => {
+                let (node, _) =
+                    [(lhs, first), (rhs, second)].into_iter().find(|(_, value)| value.is_null())?;
+                self.default(node, if matches!(op, BinaryOp::And | BinaryOp::Or) { "false" } else { "0" })
+            }
+            (Kind::NullCondition, Node::Conditional { condition, .. }) => self.default(condition, "false"),
+            (Kind::Condition(_), Node::Conditional { condition, .. }) => self.condition(condition, first),
+            (Kind::Include(_), Node::For(details)) => {
+                self.condition(self.tree().for_expr(details).condition?, first)
+            }
+            (Kind::IterateNull, Node::For(details)) => {
+                self.default(self.tree().for_expr(details).collection, "[]")
+            }
+            (Kind::IterateScalar(_), Node::For(details)) => {
+                self.iterate(self.tree().for_expr(details).collection, first)
+            }
+            (Kind::PartNull, Node::Template(parts)) => self.default(self.part(parts)?, "\"\""),
+            (Kind::Part(_), Node::Template(parts)) => self.as_text(self.part(parts)?, first),
+            (Kind::AttributeOfNull | Kind::IndexOfNull, _) => {
+                let text = format!("try({}, null)", self.text(id)?);
+                self.has("try")
+                    .then(|| Hint::say(format!("If it may be null, write {text}, or another default.")))
+            }
+            // The sentence tells it.
+            (Kind::AttributeOfObjects { set: false, .. }, _) => {
+                self.splat(first).map(|hint| Hint { sentence: String::new(), ..hint })
+            }
+            (Kind::AttributeOfOther(_), _) => self.splat(first),
+            (Kind::IndexOfSet, Node::Index { collection, .. }) => {
+                let text = format!("tolist({})", self.text(collection)?);
+                self.has("tolist").then(|| {
+                    Hint::change(format!("Write {text} to select by position."), self.span(collection), text)
+                })
+            }
+            (Kind::Argument { .. }, _) if self.record.place == Place::Expanded => None,
+            (Kind::Argument { function: Called::Function(function), index, .. }, Node::Call(call)) => {
+                let node = *self.tree().list(self.tree().call(call).args).get(*index)?;
+                self.argument(node, first, function.parameter(*index)?.ty)
+            }
+            (Kind::Refused { function, index, .. }, Node::Call(call)) if first.is_null() => {
+                let node = *self.tree().list(self.tree().call(call).args).get(*index)?;
+                self.default(node, default_of(function.parameter(*index)?.ty)?)
+            }
+            (Kind::ExpandType(Type::Map(_) | Type::Object(_)), Node::Call(call)) => {
+                let node = *self.tree().list(self.tree().call(call).args).last()?;
+                let text = format!("values({})", self.text(node)?);
+                self.has("values").then(|| {
+                    Hint::change(format!("Write {text} to expand its values."), self.span(node), text)
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Proposes another operation for the operands of a binary one.
+    fn operand(
+        &self,
+        id: NodeId,
+        op: BinaryOp,
+        [(lhs, left), (rhs, right)]: [(NodeId, Value<'_>); 2],
+        is_right: bool,
+    ) -> Option<Hint> {
+        let (node, value) = if is_right { (rhs, right) } else { (lhs, left) };
+        if matches!(op, BinaryOp::And | BinaryOp::Or) {
+            return self.condition(node, value);
+        }
+        if is_right && convert(self.arena, left, Type::Number).is_err() {
+            // The diagnostic of the left operand has it.
+            return None;
+        }
+        let whole = self.span(id);
+        let call = |name: &str, purpose: &str| {
+            let text = format!("{name}({}, {})", self.text(lhs)?, self.text(rhs)?);
+            self.has(name).then(|| Hint::change(format!("To {purpose}, write {text}."), whole, text))
+        };
+        match (op, left.view(), right.view()) {
+            (BinaryOp::Add, View::String(_), View::String(_) | View::Number(_) | View::Bool(_))
+            | (BinaryOp::Add, View::Number(_) | View::Bool(_), View::String(_)) => {
+                let text = format!("\"{}{}\"", self.interpolated(lhs)?, self.interpolated(rhs)?);
+                let sentence = format!("Only numbers are added; to join texts, write {text}.");
+                // A text beside a number may be the mistake.
+                let joins = left.as_str().is_some() && right.as_str().is_some();
+                Some(if joins { Hint::change(sentence, whole, text) } else { Hint::say(sentence) })
+            }
+            (BinaryOp::Add, View::Tuple(_) | View::List(..), View::Tuple(_) | View::List(..)) => {
+                call("concat", "join lists")
+            }
+            (BinaryOp::Add, View::Object(_) | View::Map(..), View::Object(_) | View::Map(..)) => {
+                call("merge", "join objects")
+            }
+            _ => match value.view() {
+                View::Bool(_) => {
+                    let text = format!("({} ? 1 : 0)", self.operand_text(node)?);
+                    Some(Hint::change(format!("For a number, write {text}."), self.span(node), text))
+                }
+                _ => self.length(node, value),
+            },
+        }
+    }
+
+    fn zero(&self, span: Span, text: String) -> Hint {
+        Hint::change(format!("To compare a number with zero, write {text}."), span, text)
+    }
+
+    /// Proposes a comparison for a value that is used as a condition.
+    fn condition(&self, node: NodeId, value: Value<'_>) -> Option<Hint> {
+        let word = value.as_str().map(str::to_lowercase).filter(|word| matches!(&**word, "true" | "false"));
+        if let Some(word) = word
+            && self.is_literal(node)
+        {
+            return Some(Hint::change(format!("Write {word}."), self.span(node), word));
+        }
+        if self.is_literal(node) {
+            return None;
+        }
+        let text = self.operand_text(node)?;
+        match value.view() {
+            View::Number(_) => Some(self.zero(self.span(node), format!("{text} != 0"))),
+            View::String(word) if matches!(&*word.to_lowercase(), "true" | "false") => {
+                let text = format!("lower({})", self.text(node)?);
+                self.has("lower").then(|| Hint::change(format!("Write {text}."), self.span(node), text))
+            }
+            View::String(_) => {
+                Some(Hint::say(format!("Compare the text with another one, for example {text} == \"yes\".")))
+            }
+            View::Tuple(_) | View::List(..) | View::Set(..) | View::Object(_) | View::Map(..) => {
+                let text = format!("length({}) > 0", self.text(node)?);
+                self.has("length").then(|| {
+                    Hint::change(
+                        format!("To ask whether it has elements, write {text}."),
+                        self.span(node),
+                        text,
+                    )
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn length(&self, node: NodeId, value: Value<'_>) -> Option<Hint> {
+        let is_collection = value.as_items().is_some() || value.as_entries().is_some();
+        let text = format!("length({})", self.text(node)?);
+        (is_collection && self.has("length"))
+            .then(|| Hint::say(format!("The number of its elements is {text}.")))
+    }
+
+    /// Proposes a default for a null.
+    fn default(&self, node: NodeId, default: &str) -> Option<Hint> {
+        if self.is_literal(node) {
+            return None;
+        }
+        let text = if self.has("coalesce") {
+            format!("coalesce({}, {default})", self.text(node)?)
+        } else {
+            let operand = self.operand_text(node)?;
+            format!("{operand} == null ? {default} : {operand}")
+        };
+        Some(Hint::say(format!("If it may be null, write {text}, or another default.")))
+    }
+
+    /// Proposes a text for a value that is not one.
+    fn as_text(&self, node: NodeId, value: Value<'_>) -> Option<Hint> {
+        let inner = self.text(node)?;
+        let is_plain = |item: &Value<'_>| {
+            item.as_str().is_some() || item.as_number().is_some() || item.as_bool().is_some()
+        };
+        match value.as_items() {
+            Some(items) if items.iter().all(is_plain) && self.has("join") => {
+                let text = format!("join(\", \", {inner})");
+                Some(Hint::change(format!("To join its elements, write {text}."), self.span(node), text))
+            }
+            _ if self.has("jsonencode") && (value.as_items().is_some() || value.as_entries().is_some()) => {
+                Some(Hint::say(format!("For its text in JSON, write jsonencode({inner}).")))
+            }
+            _ => None,
+        }
+    }
+
+    fn iterate(&self, node: NodeId, value: Value<'_>) -> Option<Hint> {
+        let text = self.text(node)?;
+        match value.view() {
+            View::Number(_) if self.has("range") => {
+                let text = format!("range({text})");
+                Some(Hint::change(format!("To count from 0, write {text}."), self.span(node), text))
+            }
+            View::String(_) if self.has("split") => Some(Hint::say(format!(
+                "To take a text apart, write split(\",\", {text}); for a list of this one, [{text}]."
+            ))),
+            View::String(_) | View::Bool(_) | View::Number(_) => {
+                Some(Hint::say(format!("For a list of this one, write [{text}].")))
+            }
+            _ => None,
+        }
+    }
+
+    /// Proposes a splat for an attribute of each element of a sequence.
+    fn splat(&self, value: Value<'_>) -> Option<Hint> {
+        let step = self.step()?;
+        let name = step.slice(self.source()).strip_prefix('.')?;
+        let has = |item: &Value<'_>| {
+            item.as_entries().is_some_and(|entries| entries.iter().any(|entry| entry.name == name))
+        };
+        let items = value.as_items()?;
+        (!items.is_empty() && items.iter().all(has)).then(|| {
+            let sentence = format!("For \"{name}\" of all elements, write [*].{name}.");
+            Hint::change(sentence, step.empty_at_start(), "[*]")
+        })
+    }
+
+    /// Proposes a conversion of an argument to the type of its parameter.
+    fn argument(&self, node: NodeId, value: Value<'_>, wanted: Type<'_>) -> Option<Hint> {
+        match wanted {
+            Type::String => self.as_text(node, value),
+            Type::Number => self.length(node, value),
+            Type::Bool => self.condition(node, value),
+            Type::List(_) | Type::Set(_) if value.as_str().is_some() || value.as_number().is_some() => {
+                let text = format!("[{}]", self.text(node)?);
+                Some(Hint::change(format!("For a list of this one, write {text}."), self.span(node), text))
+            }
+            Type::List(_) | Type::Set(_) if value.as_entries().is_some() && self.has("values") => {
+                let text = format!("values({})", self.text(node)?);
+                Some(Hint::say(format!("For a list of its values, write {text}.")))
+            }
+            _ => None,
+        }
+    }
+
+    fn is_literal(&self, node: NodeId) -> bool {
+        matches!(self.tree().node(node), Node::Null | Node::Bool(_) | Node::Number(_) | Node::Template(_))
+    }
+
+    /// Returns the part of a template that is at fault.
+    fn part(&self, parts: NodeList) -> Option<NodeId> {
+        let Place::Part(at) = self.record.place else { return None };
+        self.tree().list(parts).get(usize::from(at)).copied()
+    }
+
+    /// Returns the range of the step of a traversal that is at fault.
+    fn step(&self) -> Option<Span> {
+        let steps = match self.tree().node(self.program.node(self.record.node)) {
+            Node::Traversal { steps, .. } | Node::RelativeTraversal { steps, .. } => steps,
+            _ => return None,
+        };
+        let Place::Step(at) = self.record.place else { return None };
+        self.tree().steps(steps).get(usize::from(at)).map(|step| step.span)
+    }
+
+    /// Returns an expression as a part of a quoted template.
+    fn interpolated(&self, node: NodeId) -> Option<String> {
+        let text = self.text(node)?;
+        let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        match (self.tree().node(node), inner) {
+            (Node::Template(_), Some(inner)) => Some(inner.to_owned()),
+            (Node::Number(_) | Node::Bool(_), _) => Some(text.to_owned()),
+            (Node::Template(_) | Node::TemplateWrap(_), None) => None,
+            _ => Some(format!("${{{text}}}")),
+        }
+    }
+
+    /// Returns the text of an expression as the operand of another operator.
+    fn operand_text(&self, node: NodeId) -> Option<String> {
+        let text = self.text(node)?;
+        Some(match self.tree().node(node) {
+            Node::Binary { .. } | Node::Unary { .. } | Node::Conditional { .. } => format!("({text})"),
+            _ => text.to_owned(),
+        })
+    }
+
+    /// Returns the text of an expression; `None` if it is too long to be repeated.
+    fn text(&self, node: NodeId) -> Option<&str> {
+        let text = self.span(node).slice(self.source());
+        (!text.is_empty() && text.chars().count() <= LONGEST && !text.contains(['\n', '\r'])).then_some(text)
+    }
+
+    fn span(&self, node: NodeId) -> Span {
+        self.tree().span(node)
+    }
+
+    fn source(&self) -> &str {
+        self.program.source().text()
+    }
+
+    fn tree(&self) -> &Tree {
+        self.program.expression().0
+    }
+
+    /// Returns true if the engine has a function.
+    fn has(&self, name: &str) -> bool {
+        let functions = &self.program.engine().settings().dialect.functions;
+        functions.as_ref().is_some_and(|table| table.get(name).is_some())
+    }
+}
+
+/// Returns a value that a null argument of a type may be replaced by.
+const fn default_of(ty: Type<'_>) -> Option<&'static str> {
+    match ty {
+        Type::String => Some("\"\""),
+        Type::Number => Some("0"),
+        Type::Bool => Some("false"),
+        Type::List(_) | Type::Set(_) => Some("[]"),
+        Type::Map(_) => Some("{}"),
+        _ => None,
+    }
+}
