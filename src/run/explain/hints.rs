@@ -24,6 +24,11 @@ impl Hint {
         Self { sentence, change: None }
     }
 
+    /// Proposes a comparison with zero.
+    fn zero(span: Span, text: String) -> Self {
+        Self::change(format!("To compare a number with zero, write {text}."), span, text)
+    }
+
     fn change(sentence: String, span: Span, text: impl Into<String>) -> Self {
         Self { sentence, change: Some(Replacement { span, text: text.into() }) }
     }
@@ -57,7 +62,7 @@ impl Fault<'_> {
             (Kind::Operand(..), Node::Unary { op: UnaryOp::Not, operand }) => match first.view() {
                 View::Number(_) => {
                     let text = format!("{} == 0", self.operand_text(operand)?);
-                    Some(self.zero(self.span(id), text))
+                    Some(Hint::zero(self.span(id), text))
                 }
                 _ => self.condition(operand, first),
             },
@@ -161,10 +166,6 @@ impl Fault<'_> {
         }
     }
 
-    fn zero(&self, span: Span, text: String) -> Hint {
-        Hint::change(format!("To compare a number with zero, write {text}."), span, text)
-    }
-
     /// Proposes a comparison for a value that is used as a condition.
     fn condition(&self, node: NodeId, value: Value<'_>) -> Option<Hint> {
         let word = value.as_str().map(str::to_lowercase).filter(|word| matches!(&**word, "true" | "false"));
@@ -178,7 +179,7 @@ impl Fault<'_> {
         }
         let text = self.operand_text(node)?;
         match value.view() {
-            View::Number(_) => Some(self.zero(self.span(node), format!("{text} != 0"))),
+            View::Number(_) => Some(Hint::zero(self.span(node), format!("{text} != 0"))),
             View::String(word) if matches!(&*word.to_lowercase(), "true" | "false") => {
                 let text = format!("lower({})", self.text(node)?);
                 self.has("lower").then(|| Hint::change(format!("Write {text}."), self.span(node), text))
@@ -300,9 +301,10 @@ impl Fault<'_> {
 
     /// Returns the range of the step of a traversal that is at fault.
     fn step(&self) -> Option<Span> {
-        let steps = match self.tree().node(self.program.node(self.record.node)) {
-            Node::Traversal { steps, .. } | Node::RelativeTraversal { steps, .. } => steps,
-            _ => return None,
+        let id = self.program.node(self.record.node);
+        let (Node::Traversal { steps, .. } | Node::RelativeTraversal { steps, .. }) = self.tree().node(id)
+        else {
+            return None;
         };
         let Place::Step(at) = self.record.place else { return None };
         self.tree().steps(steps).get(usize::from(at)).map(|step| step.span)
