@@ -114,7 +114,8 @@
 //! | use results | [`Value`], [`from_value`], [`Json`], [`Pretty`](show::Pretty); to keep them [`OwnedValue`] |
 //! | add functions | [`function`] from closures, [`Dialect`] for tables, [`functions`] for those that exist |
 //! | bound work and memory | [`Limits`], [`Session::set_time`], [`Session::cancel`] |
-//! | report errors | [`Error::diagnostics`], [`Diagnostics::report`] |
+//! | report errors | [`Error::diagnostics`], [`Diagnostics::report`]; as data with `Serialize`; by code with [`Diagnostic::code`] |
+//! | warn about what is probably not meant | [`Document::lints`] |
 //!
 //! # Features
 //!

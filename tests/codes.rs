@@ -279,3 +279,33 @@ fn every_recorded_title_has_a_code() {
     titles.retain(|title| Code::of_title(title) == codes::OTHER);
     assert!(titles.is_empty(), "{titles:?}");
 }
+
+/// Returns the page of the documentation that lists all codes.
+fn page() -> String {
+    let head = "# Codes\n\nThe codes of diagnostics, as `hclvm explain` shows them. Made from the table in vm/src/fault/code by\n`UPDATE=1 cargo test --test codes`.\n";
+    std::iter::once(head.to_owned()).chain(Code::all().map(section)).collect()
+}
+
+fn section(code: Code) -> String {
+    let titles = code.titles().join("; ").replace("{}", "…");
+    let titles = if titles.is_empty() { titles } else { format!("*{titles}.* ") };
+    let is_json = matches!(way(code), Way::Json | Way::JsonContent | Way::JsonArguments);
+    let language = if is_json { "json" } else { "hcl" };
+    let examples = [("Wrong", code.wrong()), ("Right", code.right())];
+    let shown = |(name, text): (&str, &str)| match text.trim_end() {
+        "" => String::new(),
+        text => format!("\n{name}:\n\n```{language}\n{text}\n```\n"),
+    };
+    let examples = examples.map(shown).concat();
+    format!("\n## {code}\n\n{titles}{}\n{examples}", code.explanation())
+}
+
+#[test]
+fn the_documentation_lists_all_codes() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/codes.md");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, page()).expect("the page can be written");
+    }
+    let written = fs::read_to_string(path).expect("the page can be read");
+    assert_eq!(written, page(), "run UPDATE=1 cargo test --test codes");
+}

@@ -165,7 +165,7 @@ pub enum ErrorKind {
 /// ```
 /// let error = hclvm::Engine::standard().parse("app.hcl", "port = 80 +\n").unwrap_err();
 /// let printed = format!("{error:?}");
-/// assert!(printed.starts_with("error[missing-expression]: "));
+/// assert!(printed.starts_with("error[invalid-expression]: "));
 /// assert!(printed.contains("--> app.hcl:1:12"), "{printed}");
 /// assert!(printed.contains("1 | port = 80 +"));
 /// ```

@@ -27,7 +27,7 @@ pub(super) fn lint(file: &mut File<'_>) {
 fn with_null(file: &mut File<'_>, id: NodeId, other: NodeId, result: bool) {
     if file.is_never_null(other) {
         let detail =
-            format!("`{}` is never null, so that the comparison is always {result}.", file.text(other));
+            format!("{} is never null, so that the comparison is always {result}.", file.quoted(other));
         file.warn(codes::NULL_COMPARISON, detail, file.tree.span(id));
     }
 }
@@ -43,8 +43,8 @@ fn of_types(file: &mut File<'_>, id: NodeId, lhs: NodeId, rhs: NodeId, result: b
             let quoted = file.text(text);
             let bare = quoted.trim_matches('"').to_owned();
             let detail = format!(
-                "`{}` is {}, and {quoted} in quotes is a string, so that the comparison is always {result}.",
-                file.text(other),
+                "{} is {}, and {quoted} in quotes is a string, so that the comparison is always {result}.",
+                file.quoted(other),
                 shape.name()
             );
             let span = file.tree.span(text);
@@ -54,10 +54,10 @@ fn of_types(file: &mut File<'_>, id: NodeId, lhs: NodeId, rhs: NodeId, result: b
         }
     }
     let detail = format!(
-        "`{}` is {} and `{}` is {}, so that the comparison is always {result}.",
-        file.text(lhs),
+        "{} is {} and {} is {}, so that the comparison is always {result}.",
+        file.quoted(lhs),
         left.name(),
-        file.text(rhs),
+        file.quoted(rhs),
         right.name()
     );
     file.warn(codes::UNEQUAL_TYPES, detail, file.tree.span(id));

@@ -1,10 +1,10 @@
 //! Lints of conditions: those that have the same result in every scope.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use hclvm_compiler::tree::{BinaryOp, Node, NodeId, UnaryOp};
 use hclvm_vm::{Layout, codes};
-use std::sync::Arc;
 
 use super::file::File;
 
@@ -17,9 +17,9 @@ pub(super) fn lint(file: &mut File<'_>) {
     let mut conditions = HashSet::new();
     let mut inner = HashSet::new();
     // Wholes come before their parts, so that only the largest constant is told.
-    let mut nodes: Vec<NodeId> = file.nodes().collect();
-    nodes.reverse();
-    for id in nodes {
+    let nodes: Vec<NodeId> = file.nodes().collect();
+    let literals = literals(file, &nodes);
+    for id in nodes.into_iter().rev() {
         match file.tree.node(id) {
             Node::Conditional { condition, yes, no } => {
                 conditions.insert(file.bare(condition));
@@ -34,7 +34,7 @@ pub(super) fn lint(file: &mut File<'_>) {
             continue;
         }
         let is_condition = conditions.contains(&id);
-        if let Some(value) = constant(file, id, is_condition) {
+        if let Some(value) = constant(file, id, is_condition, &literals) {
             file.visit(id, |part| {
                 inner.insert(part);
             });
@@ -44,23 +44,24 @@ pub(super) fn lint(file: &mut File<'_>) {
         }
     }
     for (id, value) in constants {
-        let detail = format!("`{}` is {value} in every scope.", file.text(id));
+        let detail = format!("{} is {value} in every scope.", file.quoted(id));
         file.warn(codes::CONSTANT_CONDITION, detail, file.tree.span(id));
     }
     rules(file);
 }
 
 /// Returns the value of a condition, comparison or logical operation that consists of literals.
-fn constant(file: &File<'_>, id: NodeId, is_condition: bool) -> Option<bool> {
+fn constant(file: &File<'_>, id: NodeId, is_condition: bool, literals: &HashSet<NodeId>) -> Option<bool> {
+    let evaluated = || literals.contains(&id).then(|| evaluated(file, id)).flatten();
     match file.tree.node(id) {
         Node::Bool(value) => is_condition.then_some(value),
-        Node::Unary { op: UnaryOp::Not, .. } => evaluated(file, id),
+        Node::Unary { op: UnaryOp::Not, .. } => evaluated(),
         Node::Binary { op, lhs, rhs } => match op {
-            BinaryOp::And | BinaryOp::Or => evaluated(file, id),
+            BinaryOp::And | BinaryOp::Or => evaluated(),
             BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => {
                 None
             }
-            _ => of_equal_operands(file, op, lhs, rhs).or_else(|| evaluated(file, id)),
+            _ => of_equal_operands(file, op, lhs, rhs).or_else(evaluated),
         },
         _ => None,
     }
@@ -74,12 +75,14 @@ fn of_equal_operands(file: &File<'_>, op: BinaryOp, lhs: NodeId, rhs: NodeId) ->
     same.then_some(matches!(op, BinaryOp::Equal | BinaryOp::LessOrEqual | BinaryOp::GreaterOrEqual))
 }
 
-/// Returns the value of an expression of literals.
-fn evaluated(file: &File<'_>, id: NodeId) -> Option<bool> {
-    let mut literal = true;
-    file.visit(id, |part| {
-        literal &= matches!(
-            file.tree.node(part),
+/// Returns the nodes of expressions that consist of literals. Parts come before the whole, so that one pass
+/// suffices.
+fn literals(file: &File<'_>, nodes: &[NodeId]) -> HashSet<NodeId> {
+    let mut found = HashSet::new();
+    let mut parts = Vec::new();
+    for id in nodes {
+        let is_literal = matches!(
+            file.tree.node(*id),
             Node::Null
                 | Node::Bool(_)
                 | Node::Number(_)
@@ -89,10 +92,16 @@ fn evaluated(file: &File<'_>, id: NodeId) -> Option<bool> {
                 | Node::Unary { .. }
                 | Node::Binary { .. }
         );
-    });
-    if !literal {
-        return None;
+        file.tree.children(*id, &mut parts);
+        if parts.drain(..).fold(is_literal, |all, part| all && found.contains(&part)) {
+            found.insert(*id);
+        }
     }
+    found
+}
+
+/// Returns the value of an expression of literals.
+fn evaluated(file: &File<'_>, id: NodeId) -> Option<bool> {
     let engine = file.document.engine();
     let layout = Arc::new(Layout::default());
     let program = engine.compile(file.text(id), &layout).ok()?;
@@ -143,33 +152,36 @@ fn operands(file: &File<'_>, id: NodeId, op: BinaryOp) -> Vec<NodeId> {
 /// Warns about `x == "a" && x == "b"`, which is never true, and `x != "a" || x != "b"`, which always is.
 fn contradiction(file: &mut File<'_>, id: NodeId, op: BinaryOp, operands: &[NodeId]) {
     let wanted = if op == BinaryOp::And { BinaryOp::Equal } else { BinaryOp::NotEqual };
-    let mut seen: Vec<(&str, &str)> = Vec::new();
+    let mut seen: HashMap<&str, NodeId> = HashMap::new();
     for operand in operands {
         let Node::Binary { op: found, lhs, rhs } = file.tree.node(file.bare(*operand)) else { continue };
         let Some((path, value)) = compared(file, lhs, rhs).filter(|_| found == wanted) else { continue };
-        if let Some((_, other)) = seen.iter().find(|(seen, other)| *seen == path && *other != value) {
+        let Some(other) = seen.insert(file.text(path), value) else { continue };
+        if file.text(other) != file.text(value) {
             let (sign, instead, always) = match op {
                 BinaryOp::And => ("&&", "||", "false: the value cannot equal both"),
                 _ => ("||", "&&", "true: the value differs from one of them"),
             };
             let detail = format!(
-                "`{path}` is compared with {other} and with {value}; with `{sign}` the result is always {always}. Did you mean `{instead}`?"
+                "{} is compared with {} and with {}; with `{sign}` the result is always {always}. Did you mean `{instead}`?",
+                file.quoted(path),
+                file.quoted(other),
+                file.quoted(value)
             );
             file.warn(codes::CONSTANT_CONDITION, detail, file.tree.span(id));
             return;
         }
-        seen.push((path, value));
     }
 }
 
 /// Returns a reference and the literal that it is compared with.
-fn compared<'d>(file: &File<'d>, lhs: NodeId, rhs: NodeId) -> Option<(&'d str, &'d str)> {
+fn compared(file: &File<'_>, lhs: NodeId, rhs: NodeId) -> Option<(NodeId, NodeId)> {
     let is_reference = |id| matches!(file.tree.node(file.bare(id)), Node::Traversal { .. });
     let is_literal = |id| {
         let is_value = matches!(file.tree.node(file.bare(id)), Node::Number(_) | Node::Bool(_));
         is_value || file.literal(id).is_some()
     };
-    let pair = |path, value| (file.text(file.bare(path)), file.text(file.bare(value)));
+    let pair = |path, value| (file.bare(path), file.bare(value));
     match (is_reference(lhs) && is_literal(rhs), is_literal(lhs) && is_reference(rhs)) {
         (true, _) => Some(pair(lhs, rhs)),
         (_, true) => Some(pair(rhs, lhs)),
@@ -204,9 +216,9 @@ fn without_effect(file: &mut File<'_>, id: NodeId, condition: NodeId, yes: NodeI
         return;
     }
     let detail = if yes_text == no_text {
-        format!("Both results are `{yes_text}`.")
+        format!("Both results are {}.", file.quoted(yes))
     } else if let Some(tested) = tested_for_null(file, condition, yes, no) {
-        format!("The result is `{tested}`, also if it is null.")
+        format!("The result is {}, also if it is null.", file.quoted(tested))
     } else {
         return;
     };
@@ -219,7 +231,7 @@ fn is_directive(file: &File<'_>, id: NodeId) -> bool {
 }
 
 /// Returns `x` of `x == null ? null : x` and `x != null ? x : null`.
-fn tested_for_null<'d>(file: &File<'d>, condition: NodeId, yes: NodeId, no: NodeId) -> Option<&'d str> {
+fn tested_for_null(file: &File<'_>, condition: NodeId, yes: NodeId, no: NodeId) -> Option<NodeId> {
     let Node::Binary { op, lhs, rhs } = file.tree.node(file.bare(condition)) else { return None };
     let is_null = |id| matches!(file.tree.node(file.bare(id)), Node::Null);
     let tested = match (is_null(lhs), is_null(rhs)) {
@@ -232,6 +244,6 @@ fn tested_for_null<'d>(file: &File<'d>, condition: NodeId, yes: NodeId, no: Node
         BinaryOp::NotEqual => (no, yes),
         _ => return None,
     };
-    let text = file.text(file.bare(tested));
-    (is_null(of_null) && file.text(file.bare(other)) == text).then_some(text)
+    let same = file.text(file.bare(other)) == file.text(file.bare(tested));
+    (is_null(of_null) && same).then_some(tested)
 }

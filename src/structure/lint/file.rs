@@ -8,6 +8,9 @@ use hclvm_vm::{Code, Diagnostic, Span};
 use crate::structure::module::locals::{LOCAL, LOCALS};
 use crate::syntax::document::{Attribute, Body, Document};
 
+/// Characters of an expression that a sentence quotes; the report shows the rest below it.
+const LONGEST_QUOTE: usize = 60;
+
 /// A file that is being linted.
 pub(super) struct File<'d> {
     pub(super) document: &'d Document,
@@ -70,6 +73,14 @@ impl<'d> File<'d> {
             LOCAL => self.local_named(path).is_some(),
             _ => self.document.layout().slot(root).is_some(),
         }
+    }
+
+    /// Returns the source text of a node for a sentence, cut to a part of a line.
+    pub(super) fn quoted(&self, id: NodeId) -> String {
+        let text = self.text(id);
+        let line = text.lines().next().unwrap_or_default();
+        let short: String = line.chars().take(LONGEST_QUOTE).collect();
+        if short.len() == text.len() { format!("`{short}`") } else { format!("`{short}…`") }
     }
 
     /// Returns an expression without the parentheses around it.
