@@ -17,7 +17,7 @@ struct User {
 }
 
 fn main() -> Result<(), hclvm::Error> {
-    let engine = hclvm::Engine::standard();
+    let engine = hclvm::Engine::new();
     let document = engine.parse("policy.hcl", POLICY)?; // every syntax error at once
     let rule = document.block("rule", ["allow-owner"]).expect("the policy defines this rule");
     let allow = rule.attribute("when").expect("a rule has this attribute").program()?;

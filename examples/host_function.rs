@@ -16,7 +16,7 @@ const POLICY: &str = r#"
 "#;
 
 fn main() -> Result<(), hclvm::Error> {
-    let mut table = functions::standard();
+    let mut table = functions::all(&functions::Capabilities::none());
     // Parameters are converted and checked; errors are reported at the call in the policy.
     table.insert(
         "address",

@@ -11,7 +11,7 @@ fn main() -> Result<(), Error> {
     let given = std::env::args().nth(1);
     let text = given.unwrap_or_else(|| r#"user.age >= 18 ? upper(user.name) : "minor""#.to_owned());
     let layout = Arc::new(Layout::new(["user", "a", "b", "c"]));
-    let program = Engine::standard().compile(&text, &layout)?;
+    let program = Engine::new().compile(&text, &layout)?;
     for line in program.listing()? {
         let source = program.node_span(line.node).slice(&text);
         println!("{:>3}  {:<12} {:<40} {source}", line.at, line.name, line.operands);

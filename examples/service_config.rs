@@ -137,7 +137,7 @@ enum Severity {
 const TEXT: &str = include_str!("service/service.hcl");
 
 fn parse(text: &str) -> Result<Document, Error> {
-    Engine::standard().parse("service.hcl", text)
+    Engine::new().parse("service.hcl", text)
 }
 
 fn decode(document: &Document) -> Result<Config, Error> {

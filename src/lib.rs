@@ -1,7 +1,15 @@
 //! HCL expressions compiled to bytecode: parse once, evaluate many times.
 //!
 //! ```
-//! let engine = hclvm::Engine::standard();
+//! let sum = hclvm::Engine::new().eval("1 + 2 * n", &serde_json::json!({"n": 20}))?;
+//! assert_eq!(sum.to_string(), "41");
+//! # Ok::<(), hclvm::Error>(())
+//! ```
+//!
+//! An expression that is evaluated more than once is compiled once, and so is a file:
+//!
+//! ```
+//! let engine = hclvm::Engine::new();
 //! let document = engine.parse("policy.hcl", r#"
 //!     allow = user.role == "admin" || (request.method == "GET" && !request.locked)
 //! "#)?;
@@ -30,7 +38,7 @@
 //! [`Projection`](run::Projection) reads from the request only the parts that rules use.
 //!
 //! ```
-//! # let engine = hclvm::Engine::standard();
+//! # let engine = hclvm::Engine::new();
 //! let document = engine.parse("policy.hcl", r#"
 //!     is_owner = user.id == resource.owner
 //!     is_admin = contains(user.roles, "admin")
@@ -61,7 +69,7 @@
 //! #[derive(serde::Deserialize)]
 //! struct Config { region: String, port: u16 }
 //!
-//! # let engine = hclvm::Engine::standard();
+//! # let engine = hclvm::Engine::new();
 //! let document = engine.parse("app.hcl", "region = upper(\"eu\")\nport = 80")?;
 //! let config: Config = document.decode(&document.scope())?;
 //! assert_eq!((config.region.as_str(), config.port), ("EU", 80));
@@ -84,7 +92,7 @@
 //! memory.
 //!
 //! ```
-//! # let engine = hclvm::Engine::standard();
+//! # let engine = hclvm::Engine::new();
 //! # let layout = std::sync::Arc::new(hclvm::Layout::new(["n"]));
 //! let program = engine.compile("n * 2 > 10 ? \"large\" : \"small\"", &layout)?;
 //! let (mut session, mut scope) = (engine.session(), engine.scope(&layout));
@@ -99,12 +107,51 @@
 //!
 //! The directory `benches/` holds workloads with such loops, and other engines that run the same ones.
 //!
+//! # Which way to read a file
+//!
+//! | you have | use | you get |
+//! |---|---|---|
+//! | expressions that you know by name, each evaluated often | [`Attribute::program`], [`Session::run`] | a borrowed [`Value`] for each run |
+//! | a file of any shape, with `locals` and `dynamic` blocks | [`Module`] | all values in one evaluation, by the structure of the file; rules of which the first match counts |
+//! | structs for a configuration | [`Document::decode`] | the structs; messages in words of the configuration |
+//! | a shape that is data, known when the program runs | [`Spec`](spec::Spec) | one value of that shape |
+//! | names and labels to check, without evaluating | [`Schema`](schema::Schema), [`Body::content`] | the attributes and blocks, and diagnostics of the others |
+//! | schemas, and `dynamic` blocks that depend on values | [`Expansion`](expansion::Expansion) | blocks and values step by step, as the schemas ask for them |
+//!
+//! Several files are one document by [`Engine::parse_files`], and one body to read by schemas by
+//! [`Merged`](syntax::Merged).
+//!
+//! # Before anything runs
+//!
+//! [`Document::check`] evaluates a file with unknown values: it finds wrong calls, types and names of locals
+//! without any scope. Tell it the variables that will be set, and it finds misspelled names and attributes, too.
+//!
+//! ```
+//! use hclvm::check::Declared;
+//!
+//! # let engine = hclvm::Engine::new();
+//! let document = engine.parse("policy.hcl", r#"allow = user.role == "admin" || resource.public"#)?;
+//! let declared = Declared::new().sample("user", &serde_json::json!({"role": "guest"}))?;
+//! let problems = document.check(&declared);
+//! assert!(problems.has_errors());                      // nothing declares `resource`
+//! eprint!("{}", problems.report());
+//! # Ok::<(), hclvm::Error>(())
+//! ```
+//!
+//! # Values that have to be fetched
+//!
+//! A program never waits. A host fetches ahead: [`Program::referenced_paths`] names the variables and
+//! attributes that it reads. To fetch only what decides, run it first with the others unknown
+//! ([`Scope::set_unknown`]); a known result needs none of them. `examples/fetch_ahead.rs` does it with tokio.
+//!
 //! # Where to find it
 //!
 //! | to | use |
 //! |---|---|
 //! | parse a file | [`Engine::parse`], [`Engine::parse_json`]; with the diagnostics beside a partial result [`Engine::parse_lenient`], [`Engine::parse_bytes_lenient`] |
 //! | navigate it | [`Document`], [`Body`], [`Block`], [`Attribute`]; by a [`Schema`](schema::Schema) with [`Body::content`] |
+//! | evaluate one expression once | [`Engine::eval`] |
+//! | check it before it runs | [`Document::check`] with [`Declared`](check::Declared) |
 //! | compile | [`Attribute::program`], [`Engine::compile`] for single expressions, [`Body::rule_set`] for many |
 //! | set variables | [`Scope::set`] for types that implement `Serialize`, [`Scope::set_json`], [`Scope::set_object`], [`Scope::set_value`] |
 //! | set only the parts that programs read | [`Document::projection`], [`Engine::projection`] |
@@ -121,7 +168,7 @@
 //!
 //! | feature | by default | what it adds |
 //! |---|---|---|
-//! | `regex` | yes | the regular expressions of the standard dialect |
+//! | `regex` | yes | regular expressions |
 //! | `digest`, `encoding` | no | hashes and Base64, which Packer, Nomad and OpenTofu have |
 //! | `bcrypt`, `charset`, `compression`, `random`, `rsa`, `yaml` | no | further functions and capabilities; `full` turns on all features of functions |
 //! | `exact-json` | no | exact numbers in the types and serializers of `serde_json` |

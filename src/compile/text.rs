@@ -8,7 +8,7 @@
 /// use hclvm::syntax::Text;
 /// use hclvm::{Engine, Layout};
 ///
-/// let (engine, layout) = (Engine::standard(), std::sync::Arc::new(Layout::new(["user"])));
+/// let (engine, layout) = (Engine::new(), std::sync::Arc::new(Layout::new(["user"])));
 /// let error = engine.compile("user.age >", &layout).unwrap_err();
 /// assert!(error.to_string().starts_with("expression:1:11: "));
 /// let error = engine.compile(Text::named("rule", "user.age >"), &layout).unwrap_err();

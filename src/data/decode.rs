@@ -34,7 +34,7 @@ use value::ValueDeserializer;
 /// #[derive(serde::Deserialize, Debug, PartialEq)]
 /// struct Server<'v> { name: &'v str, port: u16, #[serde(default)] tags: Vec<&'v str> }
 ///
-/// let engine = hclvm::Engine::standard();
+/// let engine = hclvm::Engine::new();
 /// let document = engine.parse("x.hcl", r#"
 ///     good = [for n in ["a", "b"]: { name = n, port = 8000 + 80 }]
 ///     bad  = [{ name = "a", port = 80.5 }]

@@ -49,7 +49,7 @@ pub use object::{Builder, HostObject, HostValue};
 /// #[derive(serde::Serialize)]
 /// struct Server { name: &'static str, ports: Vec<u16>, owner: Option<String> }
 ///
-/// let engine = hclvm::Engine::standard();
+/// let engine = hclvm::Engine::new();
 /// let document = engine.parse("x.hcl", r#"x = "${server.name}:${server.ports[0]}""#)?;
 /// let mut scope = document.scope();
 /// scope.set("server", &Server { name: "a", ports: vec![80, 443], owner: None })?;

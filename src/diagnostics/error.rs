@@ -163,7 +163,7 @@ pub enum ErrorKind {
 /// returning it from `main` shows it:
 ///
 /// ```
-/// let error = hclvm::Engine::standard().parse("app.hcl", "port = 80 +\n").unwrap_err();
+/// let error = hclvm::Engine::new().parse("app.hcl", "port = 80 +\n").unwrap_err();
 /// let printed = format!("{error:?}");
 /// assert!(printed.starts_with("error[invalid-expression]: "));
 /// assert!(printed.contains("--> app.hcl:1:12"), "{printed}");

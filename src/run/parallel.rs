@@ -33,7 +33,7 @@ const AHEAD: usize = 4;
 /// use hclvm::{Engine, Error};
 /// use hclvm::run::Parallel;
 ///
-/// let engine = Engine::standard();
+/// let engine = Engine::new();
 /// let document = engine.parse("x.hcl", "allow = user.role == \"admin\" && limit > 10")?;
 /// let allow = document.attribute("allow").expect("it is there").program()?;
 /// let mut prepared = document.projection().scope();

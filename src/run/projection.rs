@@ -34,7 +34,7 @@ pub(crate) use parts::{Read, ReadParts};
 /// is an error.
 ///
 /// ```
-/// let engine = hclvm::Engine::standard();
+/// let engine = hclvm::Engine::new();
 /// let document = engine.parse("x.hcl", r#"
 ///     allow = user.role == "admin" || contains(user.groups, resource.group)
 /// "#)?;

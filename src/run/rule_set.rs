@@ -20,7 +20,7 @@ use crate::syntax::document::Body;
 /// a pure function is called once for the same arguments. Immutable and shared between threads.
 ///
 /// ```
-/// let engine = hclvm::Engine::standard();
+/// let engine = hclvm::Engine::new();
 /// let document = engine.parse("rules.hcl", r#"
 ///     may_read  = user.role == "admin" || user.team == "docs"
 ///     may_write = user.role == "admin"

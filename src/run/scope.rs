@@ -298,7 +298,7 @@ impl Scope {
     /// larger than before.
     ///
     /// ```
-    /// let engine = hclvm::Engine::standard();
+    /// let engine = hclvm::Engine::new();
     /// let document = engine.parse("x.hcl", "allow = contains(rules[user.role], request)")?;
     /// let allow = document.attribute("allow").expect("it is there").program()?;
     /// let mut prepared = document.scope();

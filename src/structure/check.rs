@@ -44,7 +44,7 @@ impl Document {
     /// use hclvm::Engine;
     /// use hclvm::check::Declared;
     ///
-    /// let engine = Engine::standard();
+    /// let engine = Engine::new();
     /// let document = engine.parse("policy.hcl", r#"
     ///     allow = user.role == "admin" || resource.public
     ///     name  = user.nmae

@@ -76,7 +76,7 @@ impl<'d> Body<'d> {
     /// ```
     /// use hclvm::{Engine, functions};
     ///
-    /// let library = Engine::standard().parse("lib.hcl", r#"
+    /// let library = Engine::new().parse("lib.hcl", r#"
     ///     function "double" {
     ///       params = [n]
     ///       result = n * 2

@@ -41,7 +41,7 @@ use file::File;
 /// use hclvm::diagnostics::codes;
 /// use hclvm::lint::Lints;
 ///
-/// let document = Engine::standard().parse("a.hcl", "locals {\n  n = 1\n}\na = 2\n")?;
+/// let document = Engine::new().parse("a.hcl", "locals {\n  n = 1\n}\na = 2\n")?;
 /// let found = document.lints(&Lints::new());
 /// assert_eq!(found.iter().next().map(|one| one.code()), Some(codes::UNUSED_LOCAL));
 /// assert!(document.lints(&Lints::new().allow(codes::UNUSED_LOCAL)).is_empty());

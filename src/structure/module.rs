@@ -62,7 +62,7 @@ const MOST_SLOTS: usize = 60_000;
 /// clone, and shared between threads.
 ///
 /// ```
-/// let engine = hclvm::Engine::standard();
+/// let engine = hclvm::Engine::new();
 /// let module = engine.parse("policy.hcl", r#"
 ///     locals { limit = env.strict ? 10 : 100 }
 ///     rule "small" { when = request.size <= local.limit }
@@ -165,7 +165,7 @@ impl Module {
     /// See [`Document::module`].
     ///
     /// ```
-    /// let engine = hclvm::Engine::standard();
+    /// let engine = hclvm::Engine::new();
     /// let module = engine.parse("policy.hcl", r#"
     ///     locals { limit = 10 }
     ///     rule "small" {

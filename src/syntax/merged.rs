@@ -20,7 +20,7 @@ use crate::syntax::document::{Attribute, Block, Body, Document};
 /// use hclvm::schema::Schema;
 /// use hclvm::syntax::Merged;
 ///
-/// let engine = Engine::standard();
+/// let engine = Engine::new();
 /// let files = [engine.parse("a.hcl", "x = 1\nrule {}\n")?, engine.parse("b.hcl", "x = 2\nrule {}\n")?];
 /// let content = Merged::new(&files).content(&Schema::new().required("x").block("rule", &[]));
 /// assert_eq!(content.blocks.len(), 2);

@@ -78,7 +78,7 @@ impl Document {
     /// #[derive(serde::Deserialize)]
     /// struct User { admin: bool }
     ///
-    /// let engine = hclvm::Engine::standard();
+    /// let engine = hclvm::Engine::new();
     /// let document = engine.parse("app.hcl", r#"
     ///     region = "${continent}-1"
     ///     service "web" { port = 8000 + 80 }

@@ -31,6 +31,11 @@ use crate::run::projection::{Read, ReadParts};
 /// attribute is expensive and rarely needed, make it a separate variable, and set it after another
 /// program has decided that it is needed.
 ///
+/// Attributes are not requested while a program runs, because both tiers and the comparison of scopes work on
+/// plain values: a value that computes itself would be another case of every operation. What has to be lazy
+/// is a [host function](crate::function), such as `history(row.key)`. An evaluation that reaches the call
+/// calls it, and each call converts its arguments and its result.
+///
 /// In return, evaluations never wait for the host or fail because of it, an attribute is computed once
 /// for any number of programs, and scopes can be shared between threads.
 ///
@@ -55,7 +60,7 @@ use crate::run::projection::{Read, ReadParts};
 ///     }
 /// }
 ///
-/// let engine = Engine::standard();
+/// let engine = Engine::new();
 /// let document = engine.parse("x.hcl", r#"x = "${row.key}: ${row.owner}""#)?;
 /// let mut scope = document.projection().scope();
 /// scope.set_object("row", &Row { key: 7 })?;      // does not request the history
@@ -197,7 +202,7 @@ impl<'a, 'r> Builder<'a, 'r> {
 /// hclvm::record!(User<'_> { name, kind as "type", groups, home });
 /// hclvm::record!(Address { city });
 ///
-/// let engine = hclvm::Engine::standard();
+/// let engine = hclvm::Engine::new();
 /// let document = engine.parse("x.hcl", r#"
 ///     allow = user.type == 1 && contains(user.groups, user.home.city)
 /// "#)?;

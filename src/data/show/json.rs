@@ -19,7 +19,7 @@ use crate::diagnostics::error::Error as Failure;
 /// ```
 /// use hclvm::Json;
 ///
-/// let engine = hclvm::Engine::standard();
+/// let engine = hclvm::Engine::new();
 /// let document = engine.parse("x.hcl", "x = { sum = 0.1 + 0.2, all = [1, \"a\", null] }")?;
 /// let program = document.attribute("x").expect("x is defined").program()?;
 /// let (mut session, scope) = (engine.session(), document.scope());

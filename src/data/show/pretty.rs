@@ -14,7 +14,7 @@ use crate::data::path_error::is_plain_name;
 /// ```
 /// use hclvm::show::Pretty;
 ///
-/// let engine = hclvm::Engine::standard();
+/// let engine = hclvm::Engine::new();
 /// let document = engine.parse("x.hcl", r#"x = { port = 80, "a b" = ["$${x}"], none = {} }"#)?;
 /// let program = document.attribute("x").expect("x is defined").program()?;
 /// let (mut session, scope) = (engine.session(), document.scope());

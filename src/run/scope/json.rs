@@ -17,7 +17,7 @@ impl Scope {
     /// The text is a `str` or bytes that have to be UTF-8; of a `str` that is not checked again.
     ///
     /// ```
-    /// let engine = hclvm::Engine::standard();
+    /// let engine = hclvm::Engine::new();
     /// let document = engine.parse("x.hcl", "open = servers[0].port == 80")?;
     /// let mut scope = document.scope();
     /// scope.set_json("servers", r#"[{"port": 80}]"#)?;

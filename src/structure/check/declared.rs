@@ -29,7 +29,7 @@ use hclvm_compiler::typeexpr::TypeMode;
 /// #[derive(serde::Serialize)]
 /// struct User { name: String, roles: Vec<String> }
 ///
-/// let engine = Engine::standard();
+/// let engine = Engine::new();
 /// let declared = Declared::new()
 ///     .variable("limit", &engine.type_constraint("number", TypeMode::Exact)?)
 ///     .sample("user", &User { name: "an".into(), roles: vec!["admin".into()] })?

@@ -379,7 +379,7 @@ impl Module {
     /// selects from it by a number or a computed key, depends on each part.
     ///
     /// ```
-    /// let engine = hclvm::Engine::standard();
+    /// let engine = hclvm::Engine::new();
     /// let module = engine.parse("game.hcl", r#"
     ///     locals { strong = player.rating > 1500 }
     ///     greeting = "Hello ${player.name}"

@@ -39,7 +39,7 @@ use crate::run::session::Session;
 /// what is not compared within it counts as changed.
 ///
 /// ```
-/// let engine = hclvm::Engine::standard();
+/// let engine = hclvm::Engine::new();
 /// let module = engine.parse("game.hcl", r#"
 ///     locals { strong = player.rating > 1500 }
 ///     greeting = "Hello ${player.name}"

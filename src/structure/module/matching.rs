@@ -79,7 +79,7 @@ impl Module {
     /// ```
     /// use hclvm::module::RuleSpec;
     ///
-    /// let engine = hclvm::Engine::standard();
+    /// let engine = hclvm::Engine::new();
     /// let module = engine.parse("policy.hcl", r#"
     ///     rule "large" {
     ///       when   = request.size > 100

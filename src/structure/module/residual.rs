@@ -43,7 +43,7 @@ impl Module {
     /// A file in JSON syntax, which has no literals for all values.
     ///
     /// ```
-    /// let engine = hclvm::Engine::standard();
+    /// let engine = hclvm::Engine::new();
     /// let module = engine.parse("policy.hcl", "limit = env.strict ? 10 : 100\nfits = size < env.most\n")?.module()?;
     /// let mut known = module.scope();
     /// known.set_json("env", r#"{"strict": true, "most": 7}"#)?;

@@ -29,7 +29,7 @@ impl Module {
     /// A scope of another document.
     ///
     /// ```
-    /// let engine = hclvm::Engine::standard();
+    /// let engine = hclvm::Engine::new();
     /// let module = engine.parse("policy.hcl", r#"
     ///     locals { limit = env.strict ? 10 : 100 }
     ///     rule "small" { when = request.size <= local.limit }
