@@ -14,6 +14,7 @@ pub struct EngineBuilder {
     dialect: Option<Dialect>,
     undefined: Option<Undefined>,
     limits: Limits,
+    further: bool,
 }
 
 impl EngineBuilder {
@@ -46,11 +47,30 @@ impl EngineBuilder {
         self
     }
 
+    /// Tells all mistakes of a text with syntax errors, for editors and checks. By default, the errors are
+    /// those of the reference implementation, which gives up the rest of an expression after its first
+    /// mistake, and often more. With `true`, errors that it would report once those are corrected follow them
+    /// ([`Additions::further`](crate::diagnostics::Additions::further) is set). A text with errors is then
+    /// parsed once for each of its mistakes; one without errors takes no longer.
+    ///
+    /// ```
+    /// use hclvm::Engine;
+    ///
+    /// let engine = Engine::builder().further_errors(true).build();
+    /// let error = engine.parse("app.hcl", "ports = [80 443,\n  and, 8080 1]\nname = 'x'").unwrap_err();
+    /// let places: Vec<String> = error.to_string().lines().map(|line| line[..11].to_owned()).collect();
+    /// assert_eq!(places, ["app.hcl:3:8", "app.hcl:1:1", "app.hcl:2:1"]);
+    /// ```
+    pub fn further_errors(mut self, further: bool) -> Self {
+        self.further = further;
+        self
+    }
+
     /// Builds the engine.
     pub fn build(self) -> Engine {
         let mut dialect = self.dialect.unwrap_or_default();
         dialect.undefined = self.undefined.unwrap_or(dialect.undefined);
-        Engine::with_settings(dialect, self.limits)
+        Engine::with_settings(dialect, self.limits, self.further)
     }
 }
 

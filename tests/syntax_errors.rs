@@ -8,7 +8,7 @@ use std::path::Path;
 
 use hclvm::Diagnostic;
 use hclvm::diagnostics::Source;
-use hclvm_compiler::{ParseLimits, parse_config, parse_expression, parse_template};
+use hclvm_compiler::{LexMode, ParseLimits, further, parse_config, parse_expression, parse_template};
 
 /// Returns position and title of each problem.
 fn listed(text: &str, seams: &[u32], problems: &[Diagnostic]) -> String {
@@ -18,6 +18,16 @@ fn listed(text: &str, seams: &[u32], problems: &[Diagnostic]) -> String {
         format!("{}:{} {}", place.line, place.column, problem.title)
     };
     problems.iter().map(line).collect::<Vec<_>>().join("; ")
+}
+
+/// The texts of a file.
+fn texts(file: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/syntax_errors").join(file);
+    let content = fs::read_to_string(path).expect("the file can be read");
+    let text = |line: &str| {
+        line.rsplit_once(" => ").map(|(text, _)| serde_json::from_str(text).expect("a text in JSON"))
+    };
+    content.lines().map(|line| text(line).expect("a text and its problems")).collect()
 }
 
 /// Asserts that every text of a file has its problems.
@@ -59,4 +69,64 @@ fn files_have_their_problems() {
         let parsed = parse_config(text, &ParseLimits::default());
         listed(text, &parsed.seams, &parsed.diagnostics)
     });
+}
+
+/// The problems that are told on request follow the others. Of several mistakes in a text each is told,
+/// and none that is only a consequence.
+#[test]
+fn further_problems_are_found() {
+    all_of("further.txt", |text| {
+        let limits = ParseLimits::default();
+        let parsed = parse_config(text, &limits);
+        let more = further(text, LexMode::Config, &limits, &parsed.diagnostics);
+        let list = |problems: &[Diagnostic]| listed(text, &parsed.seams, problems);
+        let sign = if more.is_empty() { "" } else { " + " };
+        format!("{}{sign}{}", list(&parsed.diagnostics), list(&more))
+    });
+}
+
+#[test]
+fn further_problems_are_marked_and_at_other_places() {
+    let limits = ParseLimits::default();
+    for (file, mode) in [
+        ("files.txt", LexMode::Config),
+        ("expressions.txt", LexMode::Expression),
+        ("templates.txt", LexMode::Template),
+    ] {
+        for text in texts(file) {
+            let first = match mode {
+                LexMode::Config => parse_config(&*text, &limits).diagnostics,
+                LexMode::Expression => parse_expression(&*text, &limits).diagnostics,
+                LexMode::Template => parse_template(&*text, &limits).diagnostics,
+            };
+            let start = |problem: &Diagnostic| problem.subject.map(|span| span.start);
+            for problem in further(&*text, mode, &limits, &first) {
+                assert!(problem.additions.as_ref().is_some_and(|additions| additions.further), "{text:?}");
+                assert!(first.iter().all(|one| start(one) != start(&problem)), "{text:?}: {problem}");
+                assert!(
+                    problem.subject.is_some_and(|span| span.end as usize <= text.len()),
+                    "{text:?}: {problem}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn an_engine_tells_further_problems_on_request() {
+    let text = "a = [1 2,\n  3 4]\n";
+    let told = |engine: &hclvm::Engine| engine.parse_lenient("", text).1.iter().cloned().collect::<Vec<_>>();
+    let few = told(&hclvm::Engine::standard());
+    let all = told(&hclvm::Engine::builder().further_errors(true).build());
+    assert_eq!((few.len(), all.len()), (1, 2));
+    assert_eq!(few[..], all[..1]);
+}
+
+#[test]
+fn a_text_with_very_many_mistakes_is_read_a_bounded_number_of_times() {
+    let text = "a = [1 2]\n".repeat(100_000);
+    let limits = ParseLimits::default();
+    let first = parse_config(&*text, &limits).diagnostics;
+    let more = further(&*text, LexMode::Config, &limits, &first);
+    assert!(more.len() < 100, "{}", more.len());
 }

@@ -118,7 +118,7 @@ impl Options {
             DialectName::Packer => Dialect::packer(&granted),
             DialectName::Nomad => Dialect::nomad(&granted),
         };
-        let builder = Engine::builder().dialect(dialect);
+        let builder = Engine::builder().dialect(dialect).further_errors(true);
         match self.undefined {
             Some(UndefinedName::Error) => builder.undefined(Undefined::Error),
             Some(UndefinedName::Unknown) => builder.undefined(Undefined::Unknown),

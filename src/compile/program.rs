@@ -10,7 +10,7 @@ use hclvm_compiler::analysis::{Determined, Folded};
 use hclvm_compiler::lower::TooLarge;
 use hclvm_compiler::source::Source;
 use hclvm_compiler::tree::{NodeId, Tree};
-use hclvm_compiler::{ParsedExpression, parse_expression, parse_json_expression, parse_template};
+use hclvm_compiler::{LexMode, ParsedExpression, parse_expression, parse_json_expression, parse_template};
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::{Code, Line, Slot};
 use hclvm_vm::{FunctionTable, Layout, Span, code};
@@ -88,7 +88,15 @@ impl Engine {
         parsed: ParsedExpression,
         layout: &Arc<Layout>,
     ) -> Result<Program, Error> {
-        let ParsedExpression { tree, root, diagnostics, seams, .. } = parsed;
+        let ParsedExpression { tree, root, mut diagnostics, seams, .. } = parsed;
+        let mode = match kind {
+            SourceKind::Template => Some(LexMode::Template),
+            SourceKind::JsonExpression => None,
+            _ => Some(LexMode::Expression),
+        };
+        if let Some(mode) = mode {
+            diagnostics = self.all_problems(text.text().into(), mode, diagnostics);
+        }
         let source = Arc::new(match kind {
             SourceKind::JsonExpression => Source::of_json(text.name_or("json"), text.text(), seams),
             SourceKind::Template => Source::new(text.name_or("template"), text.text(), seams),

@@ -8,7 +8,9 @@
 
 use std::sync::Arc;
 
-use hclvm_vm::Names;
+use hclvm_compiler::source::Input;
+use hclvm_compiler::{LexMode, further};
+use hclvm_vm::{Diagnostic, Names};
 
 use crate::compile::cache::Cache;
 use crate::compile::scratch_pool::ScratchPool;
@@ -24,6 +26,8 @@ pub struct Engine(Arc<Settings>);
 pub(crate) struct Settings {
     pub(crate) dialect: Dialect,
     pub(crate) limits: Limits,
+    /// True if all mistakes of a text are told.
+    further: bool,
     /// The symbols of the attribute names that its programs mention.
     pub(crate) names: Names,
     pub(crate) cache: Cache,
@@ -31,10 +35,11 @@ pub(crate) struct Settings {
 }
 
 impl Engine {
-    pub(crate) fn with_settings(dialect: Dialect, limits: Limits) -> Self {
+    pub(crate) fn with_settings(dialect: Dialect, limits: Limits, further: bool) -> Self {
         Self(Arc::new(Settings {
             dialect,
             limits,
+            further,
             names: Names::new(),
             cache: Cache::default(),
             scratch_pool: ScratchPool::default(),
@@ -45,6 +50,21 @@ impl Engine {
     #[inline]
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Returns the problems of a text: `first`, those that its parse found, and if the engine tells all, the
+    /// mistakes after them.
+    pub(crate) fn all_problems(
+        &self,
+        input: Input<'_>,
+        mode: LexMode,
+        mut first: Vec<Diagnostic>,
+    ) -> Vec<Diagnostic> {
+        if self.0.further && !first.is_empty() {
+            let more = further(input, mode, &self.0.limits.of_texts(), &first);
+            first.extend(more);
+        }
+        first
     }
 
     pub(crate) fn settings(&self) -> &Settings {

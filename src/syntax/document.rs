@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 use hclvm_compiler::analysis;
 use hclvm_compiler::source::{FilePart, Input, Source, decode};
 use hclvm_compiler::tree::{BodyId, Tree};
-use hclvm_compiler::{ParsedConfig, parse_config, parse_json};
+use hclvm_compiler::{LexMode, ParsedConfig, parse_config, parse_json};
 use hclvm_vm::Layout;
 
 use crate::compile::program::Program;
@@ -81,6 +81,7 @@ impl Engine {
         files: Vec<FilePart>,
     ) -> (Document, Diagnostics) {
         let mut parsed = parse_config(input, &self.settings().limits.of_texts());
+        parsed.diagnostics = self.all_problems(input, LexMode::Config, parsed.diagnostics);
         let source = Source::new(name, input.text, std::mem::take(&mut parsed.seams)).of_files(files);
         Document::of_parsed(self, SourceKind::Config, source, parsed)
     }

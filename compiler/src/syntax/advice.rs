@@ -23,17 +23,20 @@ use view::Around;
 pub(crate) use brackets::unclosed_string;
 pub(crate) use proposal::Advice;
 pub(crate) use template::missing_end;
-pub(crate) use view::{View, opens};
+pub(crate) use view::{View, closer_of, closes, opens};
 
 /// Adds what is known about the mistake that `found`, a token of the text, revealed.
 pub(crate) fn advised(view: View<'_>, problem: Diagnostic, found: Token) -> Diagnostic {
     let Some(at) = view.index_of(found) else { return problem };
     let around = view.around(at);
-    let problem = match brackets::opened(view, at, around) {
+    let advice = advise(view, at, around);
+    // An item that continues the construct does not show that it should have been closed.
+    let continues = advice.as_ref().is_some_and(Advice::inserts_comma);
+    let problem = match brackets::opened(view, at, around).filter(|_| !continues) {
         Some((span, text)) => problem.label(span, text),
         None => problem,
     };
-    match advise(view, at, around) {
+    match advice {
         Some(advice) => advice.add_to(problem),
         None => problem,
     }
@@ -46,7 +49,8 @@ fn advise(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
     let body = around.is_body().then(|| body::item(view, at)).flatten();
     let clauses =
         || matches!(around, Around::For(_)).then(|| for_clauses::clause(view, at, around)).flatten();
-    body.or_else(clauses)
+    body.or_else(|| brackets::before_item(view, at, around))
+        .or_else(clauses)
         .or_else(|| for_clauses::spelling(view, at, around))
         .or_else(|| {
             matches!(around, Around::Directive(_)).then(|| template::sequence(view, at, around)).flatten()

@@ -237,6 +237,11 @@ impl<'t> Parser<'t> {
         parser
     }
 
+    /// Returns the problems of the text and its tokens.
+    pub(crate) fn into_problems(self) -> (Vec<diagnostic::Diagnostic>, Vec<Token>) {
+        (self.report.finish(), self.tokens)
+    }
+
     /// Returns the number of tokens of the text.
     pub(crate) fn token_count(&self) -> usize {
         self.tokens.len()

@@ -48,13 +48,15 @@ pub(super) fn item(view: View<'_>, at: usize) -> Option<Advice> {
         return beginning(view, at).or_else(|| continuation(view, at));
     }
     let before = at - 1;
+    if view.kind(at) == Newline && is_header(view, start, at) {
+        return header_end(view, start, at);
+    }
     if view.kind(start) == Ident && start == before {
         return after_name(view, at);
     }
     match view.kind(at) {
         Comma => Some(Advice::new("").edit(view.span(at), "")),
         Equal => header_with_equals(view, start, at),
-        Newline if view.kind(before) == CQuote && is_header(view, start, at) => header_end(view, start, at),
         Ident if view.kind(before) == CBrace => {
             let gap = Span::new(view.span(before).end, view.span(at).start);
             let line = format!("\n{}", " ".repeat(view.indentation(start)));
@@ -140,6 +142,8 @@ fn after_name(view: View<'_>, at: usize) -> Option<Advice> {
         return Some(Advice::new(sentence).maybe(has_value.then(|| (span, space("=")))));
     }
     match view.kind(at) {
+        OBrack if view.closer(at).is_none() => None,
+        NumberLit if view.indentation(view.from(at + 1)) > view.indentation(name) => None,
         NumberLit | OBrack | OHeredoc | Bang if !view.touches_next(name) => {
             Some(Advice::new(sentence).maybe(behind(view, at).map(|place| (place, " =".to_owned()))))
         }
@@ -165,8 +169,7 @@ fn header_with_equals(view: View<'_>, start: usize, at: usize) -> Option<Advice>
         let sentence = format!("Arguments are not declared: leave out `{}`.", view.word(start));
         return Some(Advice::new(sentence).edit(gap, ""));
     }
-    let span = Span::new(view.span(start).end, view.span(start + 1).start);
-    Some(Advice::new("The name of an argument is one word.").edit(span, "_"))
+    Some(Advice::new("The name of an argument is one word."))
 }
 
 /// Returns true if a name and labels fill the range.
@@ -181,6 +184,9 @@ fn header_end(view: View<'_>, start: usize, at: usize) -> Option<Advice> {
     if view.kind(next) == OBrace {
         let span = Span::new(view.span(at - 1).end, view.span(next).start);
         return Some(Advice::new("").edit(span, " "));
+    }
+    if next > at && view.indentation(next) > view.indentation(start) && view.kind(next) != Eof {
+        return Some(Advice::new("").edit(end_of(view.span(at - 1)), " {"));
     }
     let label = view.are(start + 2, &[QuotedLit, CQuote]) && at == start + 4;
     let sentence = "An argument is written `name = value`.";
@@ -204,15 +210,23 @@ pub(super) fn object_item(view: View<'_>, at: usize, around: Around) -> Option<A
     let name = Span::new(view.span(key).start, view.span(before).end);
     match view.kind(at) {
         Dot => dotted_key(view, key, at),
-        Comma | CBrace | Newline if key == before && view.kind(key) == Ident => {
+        Comma | CBrace if key == before && view.kind(key) == Ident => {
             let word = view.word(key);
             Some(Advice::new(sentence).edit(name, format!("{word} = {word}")))
         }
+        OBrace if !opens_items(view, at) => None,
         NumberLit | OQuote | OBrace | OBrack | Ident | OHeredoc | Bang if view.same_line(before, at) => {
             Some(Advice::new(sentence).edit(end_of(name), " ="))
         }
         _ => None,
     }
+}
+
+/// Returns true if the brace at `at` is that of an object: closed, and empty or followed by an item.
+fn opens_items(view: View<'_>, at: usize) -> bool {
+    let first = view.from(at + 1);
+    let closed = view.closer(at).is_some();
+    closed && (view.kind(first) == CBrace || matches!(view.kind(first + 1), Equal | Colon) || first > at + 1)
 }
 
 /// `a.b = 1` in an object.

@@ -30,9 +30,23 @@ pub(super) fn closing(view: View<'_>, at: usize, around: Around) -> Option<Advic
     if closes(kind) && kind != TokenKind::CQuote {
         return mismatch(view, at, open, wanted);
     }
-    if !is_left_open(view, at, around, open) {
+    if is_left_open(view, at, around, open) { close_before(view, at, open) } else { None }
+}
+
+/// Returns advice about a bracket that is open where the line of `at` begins an argument or a block.
+pub(super) fn before_item(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+    let open = around.open().filter(|_| !around.is_body() && !matches!(around, Around::Literal(_)))?;
+    let first = (open + 1..=at).rev().take(12).find(|&first| view.begins_line(first))?;
+    if view.same_line(open, first) || !body::begins_item(view, first) {
         return None;
     }
+    let outside = view.indentation(first) <= view.indentation(open);
+    outside.then(|| close_before(view, first, open)).flatten()
+}
+
+/// Closes a bracket behind the token before `at`.
+fn close_before(view: View<'_>, at: usize, open: usize) -> Option<Advice> {
+    let wanted = closing_text(view.kind(open))?;
     let last = view
         .before(at)
         .filter(|&last| last == open || view.ends_operand(last) || view.kind(last) == TokenKind::Comma)?;
@@ -75,6 +89,9 @@ fn mismatch(view: View<'_>, at: usize, open: usize, wanted: &str) -> Option<Advi
     let outer = view.opener(open).is_some_and(|outer| closer_of(view.kind(outer)) == Some(kind));
     let sentence = format!("Close the `{}` with `{wanted}`.", view.slice(open));
     let last = view.before(at)?;
+    if !view.same_line(open, at) && !view.begins_line(at) {
+        return Some(Advice::new(sentence));
+    }
     let span = if outer { end_of(view.span(last)) } else { view.span(at) };
     Some(Advice::new(sentence).edit(span, wanted))
 }
@@ -94,7 +111,12 @@ pub(super) fn separator(view: View<'_>, at: usize, around: Around) -> Option<Adv
         Around::Object(_) => view.same_line(before, at) && view.item_start(at) < before,
         _ => false,
     };
-    let begins = view.begins_operand(at) && !matches!(view.kind(at), TokenKind::Minus);
+    let begins = match around {
+        Around::Object(_) => view
+            .operand_from(at)
+            .is_some_and(|(_, last)| matches!(view.kind(last + 1), TokenKind::Equal | TokenKind::Colon)),
+        _ => view.begins_operand(at) && view.kind(at) != TokenKind::Minus,
+    };
     let joined = before + 1 == at && view.touches_next(before);
     (is_list && view.ends_operand(before) && begins && !joined)
         .then(|| Advice::new("Items are separated by commas.").edit(end_of(view.span(before)), ","))

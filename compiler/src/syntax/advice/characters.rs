@@ -176,7 +176,7 @@ fn dollar(view: View<'_>, at: usize) -> Option<Advice> {
     match view.kind(at + 1) {
         TokenKind::Ident => Some(Advice::new("Names have no sign before them.").edit(span, "")),
         TokenKind::OBrace => {
-            let close = view.closer(at + 1).filter(|close| *close > at + 2)?;
+            let close = view.closer(at + 1).filter(|close| *close > at + 2 && view.same_line(at, *close))?;
             let inner = view.text_of((at + 2, close - 1)).to_owned();
             let sentence = "Outside of quotes, an expression is written without `${` and `}`.";
             Some(Advice::new(sentence).edit(span.to(view.span(close)), inner))

@@ -48,7 +48,13 @@ fn inner(view: View<'_>, open: usize, close: usize) -> String {
 fn before_result(view: View<'_>, at: usize, source: usize) -> Option<Advice> {
     let before = at.checked_sub(1)?;
     let sentence = "A colon is before the result: `for name in list : result`.";
-    let complete = view.ends_operand(view.before(at)?) && before > source;
+    let open = view.opener(at);
+    let has_colon = view.tokens[at..]
+        .iter()
+        .take(200)
+        .zip(at..)
+        .any(|(token, later)| token.kind == TokenKind::Colon && view.opener(later) == open);
+    let complete = view.ends_operand(view.before(at)?) && before > source && !has_colon;
     let span = view.span(at);
     match view.kind(at) {
         TokenKind::FatArrow | TokenKind::Comma | TokenKind::Equal if complete => {

@@ -107,7 +107,7 @@ fn single(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
         Equal if after_operand && matches!(around, Around::Call(_) | Around::Tuple(_)) => {
             named(view, at, around)
         }
-        Equal if after_operand && compares(view, at, around) => {
+        Equal if after_operand && compares(view, at, around) && !(at > 0 && view.touches_next(at - 1)) => {
             Some(Advice::new("Use `==` to compare.").edit(span, "=="))
         }
         FatArrow if after_operand && compares(view, at, around) => {
@@ -157,7 +157,7 @@ fn compares(view: View<'_>, at: usize, around: Around) -> bool {
 fn named(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
     let name = at.checked_sub(1).filter(|&name| view.kind(name) == Ident || view.kind(name) == CQuote)?;
     match around {
-        Around::Call(_) if view.begins_expression(name) => {
+        Around::Call(open) if view.begins_expression(name) && view.closer(open).is_some() => {
             let span = Span::new(view.span(name).start, view.span(at + 1).start);
             Some(
                 Advice::new("Arguments of a function have no names; their order tells them apart.")
@@ -188,7 +188,9 @@ fn quoted_attribute(view: View<'_>, at: usize) -> Option<Advice> {
 /// `name =` and a value on the next line.
 fn missing_value(view: View<'_>, at: usize) -> Option<Advice> {
     let next = view.from(at);
-    let begins = view.begins_operand(next) && !super::body::begins_item(view, next);
+    let begins =
+        view.operand_from(next).is_some_and(|(_, last)| matches!(view.kind(last + 1), Newline | Eof))
+            && !super::body::begins_item(view, next);
     (view.kind(at - 1) == Equal && begins).then(|| {
         let span = Span::new(view.span(at - 1).end, view.span(next).start);
         Advice::new("The value begins on the line of the `=`.").edit(span, " ")

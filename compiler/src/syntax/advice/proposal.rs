@@ -24,6 +24,11 @@ impl Advice {
         self
     }
 
+    /// Returns true if the change inserts a comma.
+    pub(super) fn inserts_comma(&self) -> bool {
+        self.edit.as_ref().is_some_and(|(span, text)| span.is_empty() && text == ",")
+    }
+
     /// Adds a change if there is one.
     pub(super) fn maybe(mut self, edit: Option<(Span, String)>) -> Self {
         self.edit = edit;

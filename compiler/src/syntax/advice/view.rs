@@ -97,7 +97,7 @@ impl<'v> View<'v> {
     }
 
     /// Returns the name at `at`, or an empty text if there is another token.
-    pub(super) fn word(&self, at: usize) -> &'v str {
+    pub(crate) fn word(&self, at: usize) -> &'v str {
         if self.kind(at) == TokenKind::Ident { self.slice(at) } else { "" }
     }
 
@@ -115,7 +115,7 @@ impl<'v> View<'v> {
     }
 
     /// Returns the index of the token at `at` or after it that is not a line break.
-    pub(super) fn from(&self, at: usize) -> usize {
+    pub(crate) fn from(&self, at: usize) -> usize {
         (at..self.tokens.len()).find(|&after| self.kind(after) != TokenKind::Newline).unwrap_or(at)
     }
 

@@ -2,6 +2,7 @@
 //! cases of ../shared/conformance, and for the files of ../shared/corpus.
 
 mod corpus;
+mod further;
 #[path = "../judge/mod.rs"]
 mod judge;
 mod parse_errors;
@@ -38,6 +39,12 @@ fn main() -> ExitCode {
         }
     }
     trials.push(judge::unless_absent("corpus", "corpus", corpus::files_are_diagnosed_as_recorded));
+    trials.push(judge::unless_absent(
+        "one_mistake",
+        "corpus",
+        further::one_mistake_has_no_further_diagnostics,
+    ));
+    trials.push(judge::unless_absent("two_mistakes", "corpus", further::two_mistakes_are_told));
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
