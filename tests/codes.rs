@@ -10,8 +10,10 @@ use hclvm::diagnostics::{Code, codes};
 use hclvm::lint::Lints;
 use hclvm::module::RuleSpec;
 use hclvm::schema::Schema;
+use hclvm::spec::Spec;
 use hclvm::syntax::TypeMode;
 use hclvm::{Diagnostics, Document, Engine, Error, Layout};
+use hclvm_compiler::{ParseLimits, parse_traversal};
 use serde::Deserialize;
 
 /// How an example is run.
@@ -45,6 +47,10 @@ enum Way {
     Functions,
     /// As a file that is linted.
     Lint,
+    /// As a reference.
+    Reference,
+    /// As a file that is read by the description of an application.
+    Described(&'static str),
 }
 
 fn way(code: Code) -> Way {
@@ -66,6 +72,24 @@ fn way(code: Code) -> Way {
         "value-type" | "duplicate-block" => Way::Decoded,
         "rule-condition" | "rules-in-dynamic" | "rule-priority" => Way::Rules,
         "function-parameter" => Way::Functions,
+        "variable-name-required" | "attribute-name-required" | "index-required" => Way::Reference,
+        "missing-block" => {
+            Way::Described(r#"{"block": {"type": "service", "content": PORT, "required": true}}"#)
+        }
+        "too-few-blocks" => {
+            Way::Described(r#"{"block_list": {"type": "service", "content": PORT, "min": 2}}"#)
+        }
+        "too-many-blocks" => {
+            Way::Described(r#"{"block_list": {"type": "service", "content": PORT, "max": 1}}"#)
+        }
+        "attribute-type" => Way::Described("PORT"),
+        "element-type" => Way::Described(r#"{"block_attributes": {"type": "service", "element": "number"}}"#),
+        "inconsistent-types" => Way::Described(
+            r#"{"block_list": {"type": "service", "content": {"attribute": {"name": "port"}}}}"#,
+        ),
+        "transformation-failed" => Way::Described(
+            r#"{"transform": {"of": {"attribute": {"name": "port"}}, "variable": "x", "expression": "x + 1"}}"#,
+        ),
         name if name.starts_with("dynamic-") => Way::Expanded,
         name if name.starts_with("json-") => Way::Json,
         _ => Way::File,
@@ -75,6 +99,9 @@ fn way(code: Code) -> Way {
 fn schema() -> Schema {
     Schema::new().optional("port").block("service", &["name"])
 }
+
+/// The description of an argument.
+const PORT: &str = r#"{"attribute": {"name": "port", "type": "number"}}"#;
 
 /// A file as an application decodes it.
 #[derive(Debug, Default, Deserialize)]
@@ -102,6 +129,10 @@ fn found(way: Way, text: &str) -> Vec<Code> {
     let engine = Engine::standard();
     let result = match way {
         Way::Expression | Way::Type => expression(&engine, way, text),
+        Way::Reference => {
+            let parsed = parse_traversal(text, &ParseLimits::default(), false);
+            return parsed.diagnostics.iter().map(|one| one.code()).collect();
+        }
         Way::Json | Way::JsonContent | Way::JsonArguments => {
             engine.parse_json("a.hcl.json", text).and_then(|document| file(way, &document))
         }
@@ -154,6 +185,12 @@ fn file(way: Way, document: &Document) -> Result<Vec<Code>, Error> {
             let matches = rules.all_matches(&mut session, &scope)?;
             Ok(codes_of(matches.diagnostics()))
         }
+        Way::Described(description) => {
+            let spec: Spec = serde_json::from_str(&description.replace("PORT", PORT)).expect("a description");
+            let plan = document.engine().plan(&spec).expect("a correct description");
+            let scope = document.scope();
+            Ok(codes_of(&session.read(&plan, document, &scope)?.diagnostics))
+        }
         Way::Lint => Ok(codes_of(&document.lints(&Lints::new()))),
         Way::Functions => document.body().functions("function").map(|_| Vec::new()),
         _ => {
@@ -173,25 +210,15 @@ const WITHOUT_EXAMPLE: &[Code] = &[
     codes::IDENTIFIER_TOO_LONG,
     codes::TOO_MANY_PROBLEMS,
     codes::INVALID_ENCODING,
-    codes::VARIABLE_NAME_REQUIRED,
-    codes::ATTRIBUTE_NAME_REQUIRED,
-    codes::INDEX_REQUIRED,
-    codes::SPLAT_TYPES,
     codes::EXPRESSION_TOO_LARGE,
     codes::LIMIT_EXCEEDED,
-    codes::MISSING_BLOCK,
-    codes::TOO_FEW_BLOCKS,
-    codes::TOO_MANY_BLOCKS,
-    codes::ATTRIBUTE_TYPE,
-    codes::ELEMENT_TYPE,
-    codes::INCONSISTENT_TYPES,
-    codes::TRANSFORMATION_FAILED,
     codes::OTHER,
     codes::UNREADABLE_FILE,
     codes::INVALID_VALUE,
     codes::INVALID_SCOPE,
     codes::UNKNOWN_ATTRIBUTE_PATH,
     codes::RESULT_TOO_LARGE,
+    codes::SCOPE_TOO_LARGE,
 ];
 
 #[test]
@@ -234,9 +261,9 @@ fn files(folder: &str) -> Vec<PathBuf> {
 }
 
 /// Returns the titles that a source gives to diagnostics, literal ones and those with `{name}` in them.
-fn titles_in(source: &str) -> impl Iterator<Item = String> + '_ {
-    source.split("Diagnostic::error(").skip(1).filter_map(|call| {
-        let first = call.trim_start().trim_start_matches("format!(");
+fn titles_in<'s>(source: &'s str, constructor: &'s str) -> impl Iterator<Item = String> + 's {
+    source.split(constructor).skip(1).filter_map(|call| {
+        let first = call.trim_start().trim_start_matches("problems, ").trim_start_matches("format!(");
         let title =
             first.strip_prefix('"')?.replace("\\\"", "\u{0}").split('"').next()?.replace('\u{0}', "\"");
         let mut pattern = String::new();
@@ -254,7 +281,10 @@ fn every_title_in_the_sources_has_a_code() {
     for folder in ["vm/src", "compiler/src", "src", "cli/src"] {
         for file in files(folder) {
             let text = fs::read_to_string(&file).expect("a source");
-            titles.extend(titles_in(&text).map(|title| (file.clone(), title)));
+            let of_command = titles_in(&text, "sentence(").filter(|title| !title.is_empty());
+            let found =
+                titles_in(&text, "Diagnostic::error(").chain(of_command.filter(|_| folder == "cli/src"));
+            titles.extend(found.map(|title| (file.clone(), title)));
         }
     }
     assert!(titles.len() > 40, "{titles:?}");

@@ -80,7 +80,7 @@ codes! {
         "a = tolist(null)[*]\n" => "a = [][*]\n";
     SPLAT_TYPES "splat-types" ["Invalid nested splat expressions"],
         "The elements of the inner splat have different types and cannot form a list. A `for` expression forms a tuple.",
-        "" => "";
+        "a = tolist([\"b\", null])[*][*]\n" => "a = [for x in tolist([\"b\", null]) : x[*]]\n";
     NULL_IN_TEMPLATE "null-in-template" ["Invalid template interpolation value"],
         "A value in a template is null. `coalesce` or a conditional gives another text for null.",
         "a = \"x${null}\"\n" => "a = \"x${coalesce(null, \"\")}\"\n";

@@ -18,6 +18,9 @@ codes! {
     UNKNOWN_ATTRIBUTE_PATH "unknown-attribute-path" ["Unknown attribute"],
         "The file has no attribute at this path.",
         "" => "";
+    SCOPE_TOO_LARGE "scope-too-large" ["Scope too large"],
+        "A scope is longer than the limit.",
+        "" => "";
     RESULT_TOO_LARGE "result-too-large" ["Result too large"],
         "The result cannot be written within the limits.",
         "" => "";

@@ -27,28 +27,28 @@ codes! {
         "service \"a\" {\n}\n" => "service = \"a\"\n";
     MISSING_BLOCK "missing-block" ["Missing {} block"],
         "The application requires a block of this type.",
-        "" => "";
+        "# nothing\n" => "service {\n  port = 80\n}\n";
     DUPLICATE_BLOCK "duplicate-block" ["Duplicate {} block"],
         "The application allows one block of this type, or one for each label.",
         "service \"a\" {\n  port = 80\n}\nservice \"a\" {\n  port = 81\n}\n" => "service \"a\" {\n  port = 80\n}\nservice \"b\" {\n  port = 81\n}\n";
     TOO_FEW_BLOCKS "too-few-blocks" ["Insufficient {} blocks"],
         "The application requires more blocks of this type.",
-        "" => "";
+        "service {\n  port = 80\n}\n" => "service {\n  port = 80\n}\nservice {\n  port = 81\n}\n";
     TOO_MANY_BLOCKS "too-many-blocks" ["Too many {} blocks"],
         "The application allows fewer blocks of this type.",
-        "" => "";
+        "service {\n  port = 80\n}\nservice {\n  port = 81\n}\n" => "service {\n  port = 80\n}\n";
     ATTRIBUTE_TYPE "attribute-type" ["Incorrect attribute value type"],
         "The value does not have the type that the application requires.",
-        "" => "";
+        "port = \"http\"\n" => "port = 80\n";
     ELEMENT_TYPE "element-type" ["Invalid attribute value"],
         "All arguments of the block have the same type.",
-        "" => "";
+        "service {\n  port = \"http\"\n}\n" => "service {\n  port = 80\n}\n";
     INCONSISTENT_TYPES "inconsistent-types" ["Unconsistent argument types in {} blocks"],
         "An argument has the same type in all blocks of this type.",
-        "" => "";
+        "service {\n  port = [80]\n}\nservice {\n  port = { http = 80 }\n}\n" => "service {\n  port = [80]\n}\nservice {\n  port = [81]\n}\n";
     TRANSFORMATION_FAILED "transformation-failed" ["Transform function failed"],
         "The application cannot transform the value.",
-        "" => "";
+        "port = \"http\"\n" => "port = 80\n";
     VALUE_TYPE "value-type" ["Unsuitable value type"],
         "The value does not fit the field of the application.",
         "service \"a\" {\n  port = \"http\"\n}\n" => "service \"a\" {\n  port = 80\n}\n";

@@ -202,13 +202,13 @@ codes! {
 
     VARIABLE_NAME_REQUIRED "variable-name-required" ["Variable name required"],
         "A reference begins with the name of a variable.",
-        "" => "";
+        "1.name" => "user.name";
     ATTRIBUTE_NAME_REQUIRED "attribute-name-required" ["Attribute name required"],
         "After the dot of a reference is the name of an attribute.",
-        "" => "";
+        "user.\"name\"" => "user.name";
     INDEX_REQUIRED "index-required" ["Index value required"],
         "Between the brackets of a reference is a number or a quoted string.",
-        "" => "";
+        "user[name]" => "user[\"name\"]";
 
     INVALID_TYPE "invalid-type" ["Invalid type specification"],
         "A type is `bool`, `number`, `string`, `list(…)`, `set(…)`, `map(…)`, `object({…})` or `tuple([…])`.",
