@@ -32,3 +32,18 @@ fn console_blocks_show_the_real_output() {
     }
     assert_eq!(checked, 2, "the README shows runs");
 }
+
+#[test]
+fn one_liners_show_the_real_output() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let readme = std::fs::read_to_string(root.join("README.md")).expect("a README");
+    let runs = readme.split("$ hclvm ").skip(1).filter_map(|run| run.split("```").next()?.split_once('\n'));
+    let mut checked = 0;
+    for (arguments, shown) in runs.filter(|(arguments, _)| arguments.starts_with("eval -")) {
+        let line = format!("{} {arguments}", env!("CARGO_BIN_EXE_hclvm"));
+        let output = Command::new("sh").args(["-c", &line]).output().expect("a shell");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), shown, "{arguments}");
+        checked += 1;
+    }
+    assert!(checked > 0, "the README shows one-liners");
+}
