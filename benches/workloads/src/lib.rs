@@ -16,7 +16,7 @@
 //!
 //! Beside these, [`Workload::KEPT`] and [`Workload::BESIDE`] have the expressions with one small change each,
 //! [`Workload::FlatCondition`] a condition on scalar attributes only, [`body`] a body whose attributes all
-//! differ, and [`rules`] ten thousand rules.
+//! differ, [`rules`] ten thousand rules, and [`policy`] a file of ten thousand blocks that read locals.
 //!
 //! [`subject`] prepares them for hclvm; engines in processes of their own are driven through
 //! [`process`]. How often they run, and what is timed, is up to the benchmarks that use this crate.
@@ -24,6 +24,7 @@
 pub mod body;
 pub mod dice;
 pub mod input;
+pub mod policy;
 pub mod process;
 pub mod reference;
 pub mod rules;

@@ -1,0 +1,58 @@
+//! Instructions that a large file takes to parse and to prepare as a module, counted by valgrind, with budgets. The text is that of `hclvm_workloads::policy`: 10,000 rules and 2,000 locals.
+//!
+//! Evaluations are counted in `benches/instructions.rs`.
+//!
+//! `cargo bench --bench large_files`
+
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    reason = "the macros of gungraun make public items without documentation"
+)]
+
+use std::hint::black_box;
+
+use gungraun::prelude::*;
+use gungraun::{Callgrind, EventKind, LibraryBenchmarkConfig, OutputFormat};
+use hclvm::functions::Capabilities;
+use hclvm::{Dialect, Document, Engine, Module};
+use hclvm_workloads::policy;
+
+/// Returns a configuration that fails above a number of million instructions.
+fn budget(millions: u64) -> LibraryBenchmarkConfig {
+    let mut config = LibraryBenchmarkConfig::default();
+    config.tool(Callgrind::default().hard_limits([(EventKind::Ir, millions * 1_000_000)]));
+    config
+}
+
+fn policies() -> (Engine, String) {
+    let engine = Engine::builder().dialect(Dialect::packer(&Capabilities::none())).build();
+    (engine, policy::text(policy::RULES, policy::LOCALS))
+}
+
+fn parsed() -> Document {
+    let (engine, text) = policies();
+    engine.parse("policies.hcl", &text).expect("HCL")
+}
+
+// The budgets are a few percent above the present counts.
+#[library_benchmark]
+#[bench::policies(setup = policies, config = budget(105))]
+fn parse((engine, text): (Engine, String)) -> (Engine, Document) {
+    let document = engine.parse("policies.hcl", black_box(&text)).expect("HCL");
+    (engine, document)
+}
+
+#[library_benchmark]
+#[bench::policies(setup = parsed, config = budget(325))]
+fn module(document: Document) -> (Module, Document) {
+    (black_box(&document).module().expect("it compiles"), document)
+}
+
+library_benchmark_group!(name = large, benchmarks = [parse, module]);
+
+main!(
+    config =
+        LibraryBenchmarkConfig::default().output_format(OutputFormat::default().truncate_description(None)),
+    library_benchmark_groups = large
+);
