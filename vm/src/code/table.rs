@@ -107,6 +107,11 @@ macro_rules! instructions {
                 }
             }
 
+            /// Returns true for a superinstruction.
+            pub(crate) const fn has_parts(&self) -> bool {
+                match self { $( Self::$name { .. } => instructions!(@has_parts $($($part)+)?), )+ }
+            }
+
             /// Returns the parts of a superinstruction, with registers for the values `between` them; an
             /// empty list for any other instruction.
             pub(crate) fn parts(&self, between: [$reg; 2]) -> SmallVec<[Self; 3]> {
@@ -116,6 +121,9 @@ macro_rules! instructions {
             }
         }
     };
+
+    (@has_parts) => { false };
+    (@has_parts $($part:ident)+) => { true };
 
     (@text [$($text:literal)+] $($part:ident)*) => { concat!($($text, "\n"),+) };
     (@text [] $first:ident $($part:ident)*) => {

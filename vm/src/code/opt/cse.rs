@@ -27,9 +27,9 @@ use std::sync::Arc;
 use crate::code::fast::{FastOp, Term};
 use crate::code::{Callee, Shape, Switch};
 use crate::function::Function;
-use expression::{Expressions, Id};
+use expression::{Computed, Expressions, Id};
 use rewrite::{Kept, Rewritten, rewrite};
-use walk::{can_walk, walk};
+use walk::{Held, Walk, can_walk};
 
 /// The instructions of rules with the lists to which they refer.
 pub(super) struct Stream<'s> {
@@ -95,10 +95,19 @@ struct Uses {
     later: usize,
 }
 
+/// The expressions that the instructions of a stream compute.
+struct Numbered {
+    /// The instructions of each rule, with whether the rule can be analysed.
+    rules: Vec<(Range<usize>, bool)>,
+    /// By instruction; empty for those that are not reached.
+    computed: Vec<Computed>,
+}
+
 /// Eliminates common subexpressions, using at most `most` registers; `None` if there are none that pay.
 pub(super) fn eliminate(stream: &Stream<'_>, most: usize) -> Option<Shared> {
+    let mut walk = Walk::default();
     let mut expressions = Expressions::of_slots(stream.slots);
-    let uses = uses(stream, &mut expressions);
+    let (numbered, uses) = number(stream, &mut walk, &mut expressions);
     // The greatest savings first; among equal savings the earliest computation.
     let mut candidates: Vec<(usize, usize, Id)> = Vec::new();
     for ((id, worth), uses) in expressions.worths().zip(uses) {
@@ -115,7 +124,7 @@ pub(super) fn eliminate(stream: &Stream<'_>, most: usize) -> Option<Shared> {
             return None;
         }
         let kept = Kept::new(stream.registers, candidates.iter().map(|(_, first, id)| (*id, *first)));
-        let Rewritten { mut ops, moved } = rewrite(stream, &kept, &mut expressions);
+        let Rewritten { mut ops, moved } = rewrite(stream, &numbered, &mut walk, &kept);
         let spans = live_range::spans(stream, &ops, candidates.len());
         let places = live_range::assign(&spans, most - stream.registers);
         let mut fit = places.iter().map(Option::is_some);
@@ -128,14 +137,20 @@ pub(super) fn eliminate(stream: &Stream<'_>, most: usize) -> Option<Shared> {
     None
 }
 
-/// Returns the places at which expressions are computed, by their numbers.
-fn uses(stream: &Stream<'_>, expressions: &mut Expressions) -> Vec<Uses> {
+/// Numbers the expressions that instructions compute. Returns them with the places at which each is computed.
+fn number(stream: &Stream<'_>, walk: &mut Walk, expressions: &mut Expressions) -> (Numbered, Vec<Uses>) {
     let mut uses: Vec<Uses> = Vec::new();
-    for (rule, understood) in stream.ranges() {
+    let mut computed = vec![Computed::default(); stream.ops.len()];
+    let rules: Vec<_> = stream.ranges().collect();
+    for (rule, understood) in &rules {
         if !understood {
             continue;
         }
-        walk(stream, rule, expressions, |step| {
+        let compute = |_: usize, op: &FastOp, held: &Held| {
+            expressions.computed(op, |reg| held.get(reg), |f| stream.is_pure(f))
+        };
+        walk.rule(stream, rule.clone(), compute, |step| {
+            computed[step.at] = step.computed;
             for id in [step.computed.value, step.computed.tail].into_iter().flatten() {
                 if uses.len() <= id.at() {
                     uses.resize(id.at() + 1, Uses::default());
@@ -149,5 +164,5 @@ fn uses(stream: &Stream<'_>, expressions: &mut Expressions) -> Vec<Uses> {
             }
         });
     }
-    uses
+    (Numbered { rules, computed }, uses)
 }

@@ -98,6 +98,9 @@ impl Expression {
 
 /// Splits a superinstruction into two parts: the one that computes `value`, and the one that uses it.
 pub(super) fn split(op: &FastOp, value: FastReg) -> Option<[FastOp; 2]> {
+    if !op.has_parts() {
+        return None;
+    }
     let mut parts = op.parts([value; 2]).into_iter();
     match (parts.next(), parts.next(), parts.next()) {
         (Some(first), Some(rest), None) => Some([first, rest]),
@@ -158,6 +161,9 @@ impl Expressions {
     ) -> Computed {
         if let Some(result) = Expression::of(op, &held, &is_pure) {
             return Computed { value: Some(self.number(result)), tail: None };
+        }
+        if !op.has_parts() {
+            return Computed::default();
         }
         let between = unnamed(op);
         let Some([first, rest]) = split(op, between) else { return Computed::default() };

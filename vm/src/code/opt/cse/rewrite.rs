@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::Stream;
-use super::expression::{Expressions, Id, split};
-use super::walk::{Step, walk};
+use super::expression::{Id, split};
+use super::walk::{Held, Step, Walk};
+use super::{Numbered, Stream};
 use crate::code::OperandMut;
 use crate::code::fast::{FastOp, FastReg};
 use crate::memory::cast;
@@ -41,18 +41,24 @@ impl Kept {
 }
 
 /// Returns the stream with `kept` expressions in additional registers.
-pub(super) fn rewrite(stream: &Stream<'_>, kept: &Kept, expressions: &mut Expressions) -> Rewritten {
+pub(super) fn rewrite(stream: &Stream<'_>, numbered: &Numbered, walk: &mut Walk, kept: &Kept) -> Rewritten {
     let room = stream.ops.len();
     let mut shared = Rewritten { ops: Vec::with_capacity(room), moved: Vec::with_capacity(room) };
-    for (range, understood) in stream.ranges() {
+    let mut liveness = Liveness::default();
+    for (range, understood) in &numbered.rules {
         let begin = shared.ops.len();
-        if understood {
-            let rule = rewrite_rule(stream, &range, kept, expressions);
-            shared.moved.extend(rule.moved.iter().map(|at| begin + at));
-            shared.ops.extend(rule.ops);
+        if *understood {
+            // Instructions that are not reached have no position of their own.
+            shared.moved.resize(range.end, begin);
+            let computed = |at: usize, _: &FastOp, _: &Held| numbered.computed[at];
+            walk.rule(stream, range.clone(), computed, |step| {
+                shared.moved[step.at] = shared.ops.len();
+                shared.add(reading_kept(step, kept, stream), step, kept);
+            });
+            shared.remove_dead_copies(stream, range, begin, &mut liveness);
         } else {
             shared.moved.extend((begin..).take(range.len()));
-            shared.ops.extend_from_slice(&stream.ops[range]);
+            shared.ops.extend_from_slice(&stream.ops[range.clone()]);
         }
     }
     // The end of the stream.
@@ -61,25 +67,11 @@ pub(super) fn rewrite(stream: &Stream<'_>, kept: &Kept, expressions: &mut Expres
     shared
 }
 
-/// The new form of a rule or of the whole stream.
+/// The new form of a stream.
 pub(super) struct Rewritten {
     pub(super) ops: Vec<FastOp>,
     /// The new position of each instruction of the original.
     pub(super) moved: Vec<usize>,
-}
-
-fn rewrite_rule(
-    stream: &Stream<'_>,
-    range: &Range<usize>,
-    kept: &Kept,
-    expressions: &mut Expressions,
-) -> Rewritten {
-    let mut rule = Rewritten { ops: Vec::with_capacity(range.len()), moved: vec![0; range.len()] };
-    walk(stream, range.clone(), expressions, |step| {
-        rule.moved[step.at - range.start] = rule.ops.len();
-        rule.add(reading_kept(step, kept, stream), step, kept);
-    });
-    rule.without_dead_copies(stream, range)
 }
 
 /// Returns the instruction of a step with operands redirected to the registers of kept expressions. A
@@ -90,8 +82,7 @@ fn reading_kept(step: &Step<'_>, kept: &Kept, stream: &Stream<'_>) -> FastOp {
     op.operands_mut(|operand| match operand {
         OperandMut::Window(_) if !one => {}
         OperandMut::In(reg) | OperandMut::Window(reg) => {
-            let id = step.held.get(usize::from(reg.0)).copied().flatten();
-            if let Some(register) = kept.at_hand(id, step.at) {
+            if let Some(register) = kept.at_hand(step.held.get(*reg), step.at) {
                 *reg = register;
             }
         }
@@ -144,37 +135,65 @@ impl Rewritten {
         self.ops.push(FastOp::Copy { d, a: register });
     }
 
-    /// Removes dead copies and constants by a backward liveness analysis. Behind the rule only the
-    /// registers that keep values and those of slots are live.
-    fn without_dead_copies(self, stream: &Stream<'_>, range: &Range<usize>) -> Self {
-        let mut read_from: Vec<Registers> = vec![Registers::default(); self.ops.len() + 1];
-        let mut needed = vec![true; self.ops.len()];
-        for (at, op) in self.ops.iter().enumerate().rev() {
+    /// Removes dead copies and constants of the last rule, whose new form starts at `begin`, by a backward
+    /// liveness analysis. Behind the rule only the registers that keep values and those of slots are live.
+    fn remove_dead_copies(
+        &mut self,
+        stream: &Stream<'_>,
+        rule: &Range<usize>,
+        begin: usize,
+        liveness: &mut Liveness,
+    ) {
+        let Liveness { read_from, places } = liveness;
+        let ops = &self.ops[begin..];
+        read_from.clear();
+        read_from.resize(ops.len() + 1, Registers::default());
+        places.clear();
+        places.resize(ops.len(), 1);
+        let mut removed = 0;
+        for (at, op) in ops.iter().enumerate().rev() {
             let mut live = if op.is_final() { Registers::default() } else { read_from[at + 1] };
-            stream.targets(op, |to| live.add_all(&read_from[self.moved[to - range.start]]));
+            stream.targets(op, |to| live.add_all(&read_from[self.moved[to] - begin]));
+            let mut needed = true;
             if let Some(d) = op.written() {
                 let plain = matches!(op, FastOp::Copy { .. } | FastOp::Constant { .. });
                 let temporary = (stream.slots..stream.registers).contains(&usize::from(d.0));
-                needed[at] = !plain || !temporary || live.contains(d);
+                needed = !plain || !temporary || live.contains(d);
                 live.remove(d);
             }
-            if needed[at] {
+            if needed {
                 stream.reads(op, |reg| live.add(reg));
+            } else {
+                places[at] = 0;
+                removed += 1;
             }
             read_from[at] = live;
         }
-        let mut places = Vec::with_capacity(self.ops.len());
-        let mut count = 0;
-        for needed in &needed {
-            places.push(count);
-            count += usize::from(*needed);
+        if removed == 0 {
+            return;
         }
-        let moved = self.moved.iter().map(|at| places.get(*at).copied().unwrap_or(0)).collect();
-        let mut needed = needed.iter();
-        let mut ops = self.ops;
-        ops.retain(|_| needed.next().copied().unwrap_or(true));
-        Self { ops, moved }
+        let mut next = begin;
+        for (at, place) in (begin..).zip(places.iter_mut()) {
+            let needed = std::mem::replace(place, next) > 0;
+            if needed {
+                self.ops.swap(next, at);
+                next += 1;
+            }
+        }
+        self.ops.truncate(next);
+        for moved in &mut self.moved[rule.clone()] {
+            *moved = places.get(*moved - begin).copied().unwrap_or(begin);
+        }
     }
+}
+
+/// Memory for the analysis of one rule after the other.
+#[derive(Default)]
+struct Liveness {
+    /// The registers that are read from each instruction on before they are written.
+    read_from: Vec<Registers>,
+    /// The new position of each instruction; before these are known, 0 for one that is removed.
+    places: Vec<usize>,
 }
 
 /// A set of registers.

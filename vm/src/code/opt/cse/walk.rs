@@ -1,17 +1,78 @@
 //! Forward data flow: the expression that each register holds at each instruction of a rule. Where paths
 //! join, a register keeps an expression only if all paths agree.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use super::Stream;
-use super::expression::{Computed, Expressions, Id};
+use super::expression::{Computed, Id};
 use crate::code::Operand;
 use crate::code::fast::{FastLabel, FastOp, FastReg, IntervalId, SwitchId, Term};
-use crate::memory::cast;
 
-/// The expressions that registers hold; `None` for anything else.
-type Held = Vec<Option<Id>>;
+/// The expressions that registers hold at a point of a rule. Only registers that the rule has written so far
+/// are listed, because there are mostly few of these, and a copy is made at each jump.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Held {
+    /// The number of registers that begin with the value of a slot.
+    slots: usize,
+    /// Registers behind the slots, up to the last one that was written; `None` for one that holds anything
+    /// else than an expression.
+    others: SmallVec<[Option<Id>; 6]>,
+    /// Registers of slots that were written: the one of the rule's result.
+    written: SmallVec<[(FastReg, Option<Id>); 1]>,
+}
+
+impl Held {
+    /// Returns what registers hold before the first instruction of a rule.
+    fn of_slots(slots: usize) -> Self {
+        Self { slots, ..Self::default() }
+    }
+
+    /// Returns the expression in a register.
+    pub(super) fn get(&self, reg: FastReg) -> Option<Id> {
+        match usize::from(reg.0).checked_sub(self.slots) {
+            Some(other) => self.others.get(other).copied().flatten(),
+            None => match self.written.iter().find(|(written, _)| *written == reg) {
+                Some((_, value)) => *value,
+                None => Some(Id::of_slot(reg.0)),
+            },
+        }
+    }
+
+    fn set(&mut self, reg: FastReg, value: Option<Id>) {
+        if let Some(other) = usize::from(reg.0).checked_sub(self.slots) {
+            if self.others.len() <= other {
+                self.others.resize(other + 1, None);
+            }
+            self.others[other] = value;
+        } else if let Some((_, known)) = self.written.iter_mut().find(|(written, _)| *written == reg) {
+            *known = value;
+        } else {
+            self.written.push((reg, value));
+        }
+    }
+
+    /// Keeps the expressions on which another path agrees.
+    fn keep_common(&mut self, path: &Self) {
+        self.others.truncate(path.others.len());
+        for (value, other) in self.others.iter_mut().zip(&path.others) {
+            if value != other {
+                *value = None;
+            }
+        }
+        for (reg, value) in &mut self.written {
+            if *value != path.get(*reg) {
+                *value = None;
+            }
+        }
+        for (reg, value) in &path.written {
+            if self.get(*reg) != *value {
+                self.set(*reg, None);
+            }
+        }
+    }
+}
 
 /// An instruction that is reached, and what is known before it is executed.
 pub(super) struct Step<'w> {
@@ -21,12 +82,12 @@ pub(super) struct Step<'w> {
     /// The values it computes.
     pub(super) computed: Computed,
     /// The expressions in registers before it.
-    pub(super) held: &'w [Option<Id>],
+    pub(super) held: &'w Held,
     /// True if every run of the rule that does not fall back executes it.
     pub(super) always: bool,
 }
 
-/// True if [`walk`] can analyse a rule: all its jumps are forward, so that one pass sees each path.
+/// True if [`Walk`] can analyse a rule: all its jumps are forward, so that one pass sees each path.
 pub(super) fn can_walk(stream: &Stream<'_>, rule: &Range<usize>) -> bool {
     let mut forward = true;
     for at in rule.clone() {
@@ -37,56 +98,56 @@ pub(super) fn can_walk(stream: &Stream<'_>, rule: &Range<usize>) -> bool {
     forward
 }
 
-/// Visits the instructions of a rule in order.
-pub(super) fn walk(
-    stream: &Stream<'_>,
-    rule: Range<usize>,
-    expressions: &mut Expressions,
-    mut visit: impl FnMut(&Step<'_>),
-) {
-    let mut held: Held = vec![None; stream.registers];
-    for (slot, held) in held.iter_mut().take(stream.slots).enumerate() {
-        *held = Some(Id::of_slot(cast::register(slot)));
-    }
-    let mut current = Some(held);
-    // The expressions in registers at each jump target, and the last target.
-    let mut arriving: BTreeMap<usize, Held> = BTreeMap::new();
-    let mut furthest = rule.start;
-    let mut ended = false;
-    for at in rule {
-        if let Some(other) = arriving.remove(&at) {
-            current = Some(current.map_or_else(|| other.clone(), |held| common(held, &other)));
-        }
-        let (Some(held), Some(op)) = (&mut current, stream.ops.get(at)) else { continue };
-        let of = |reg: FastReg| held.get(usize::from(reg.0)).copied().flatten();
-        let computed = expressions.computed(op, of, |f| stream.is_pure(f));
-        visit(&Step { at, op, computed, held, always: furthest <= at && !ended });
-        if let Some(written) = op.written() {
-            let value = if let FastOp::Copy { a, .. } = op { of(*a) } else { computed.value };
-            if let Some(held) = held.get_mut(usize::from(written.0)) {
-                *held = value;
-            }
-        }
-        stream.targets(op, |to| {
-            furthest = furthest.max(to);
-            let known = arriving.remove(&to);
-            arriving.insert(to, known.map_or_else(|| held.clone(), |known| common(known, held)));
-        });
-        ended |= ends_rule(op);
-        if op.is_final() {
-            current = None;
-        }
-    }
+/// Memory for visits of rules, one after the other.
+#[derive(Default)]
+pub(super) struct Walk {
+    /// The expressions in registers at each jump target, by its distance from the first instruction.
+    arriving: Vec<Option<Held>>,
 }
 
-/// Returns the expressions on which two paths agree.
-fn common(mut held: Held, other: &Held) -> Held {
-    for (held, other) in held.iter_mut().zip(other) {
-        if *held != *other {
-            *held = None;
+impl Walk {
+    /// Visits the instructions of a rule in order. `compute` returns the values that an instruction computes
+    /// from the expressions in registers.
+    pub(super) fn rule(
+        &mut self,
+        stream: &Stream<'_>,
+        rule: Range<usize>,
+        mut compute: impl FnMut(usize, &FastOp, &Held) -> Computed,
+        mut visit: impl FnMut(&Step<'_>),
+    ) {
+        let start = rule.start;
+        // Each target is taken when it is visited, so only the length changes.
+        self.arriving.resize(self.arriving.len().max(rule.len()), None);
+        let mut current = Some(Held::of_slots(stream.slots));
+        let mut furthest = start;
+        let mut ended = false;
+        for at in rule {
+            if let Some(other) = self.arriving[at - start].take() {
+                match &mut current {
+                    Some(held) => held.keep_common(&other),
+                    None => current = Some(other),
+                }
+            }
+            let (Some(held), Some(op)) = (&mut current, stream.ops.get(at)) else { continue };
+            let computed = compute(at, op, held);
+            visit(&Step { at, op, computed, held, always: furthest <= at && !ended });
+            if let Some(written) = op.written() {
+                let value = if let FastOp::Copy { a, .. } = op { held.get(*a) } else { computed.value };
+                held.set(written, value);
+            }
+            stream.targets(op, |to| {
+                furthest = furthest.max(to);
+                match &mut self.arriving[to - start] {
+                    Some(known) => known.keep_common(held),
+                    new => *new = Some(held.clone()),
+                }
+            });
+            ended |= ends_rule(op);
+            if op.is_final() {
+                current = None;
+            }
         }
     }
-    held
 }
 
 /// Returns true if an instruction produces the result of its rule.
