@@ -9,7 +9,7 @@ use hclvm_vm::text::nfc_code_points;
 use smol_str::SmolStr;
 
 use super::{Key, Traversal, variables, variables_named};
-use crate::tree::{NodeId, Tree};
+use crate::tree::{Node, NodeId, SpannedNode, Tree};
 
 /// The most steps of a path that are listed. A longer path needs all of the value at its end. Bounds the
 /// depth of [`Need`], which is dropped and compared recursively.
@@ -69,12 +69,25 @@ pub fn referenced_paths(tree: &Tree, roots: impl IntoIterator<Item = NodeId>) ->
     paths
 }
 
-/// Like [`referenced_paths`], for one variable; `None` if no expression uses it.
-pub fn variable_need(tree: &Tree, roots: impl IntoIterator<Item = NodeId>, variable: &str) -> Option<Need> {
+/// Like [`referenced_paths`], for one variable; `None` if no expression uses it. Each expression is given by its
+/// first node and its root.
+pub fn variable_need(
+    tree: &Tree,
+    expressions: impl IntoIterator<Item = (NodeId, NodeId)>,
+    variable: &str,
+) -> Option<Need> {
+    let is_mentioned = |node: &SpannedNode| match node.node {
+        Node::Traversal { root, .. } => tree.name(root) == variable,
+        _ => false,
+    };
     let mut paths = Paths::new();
-    for root in roots {
-        for traversal in variables_named(tree, root, |name| name == variable) {
-            add(&mut paths, &traversal);
+    for (first, root) in expressions {
+        // Most expressions do not mention it, and looking at their nodes costs a tenth of a walk, which knows
+        // the names that are bound.
+        if tree.nodes(first, root).iter().any(is_mentioned) {
+            for traversal in variables_named(tree, root, |name| name == variable) {
+                add(&mut paths, &traversal);
+            }
         }
     }
     paths.into_values().next()

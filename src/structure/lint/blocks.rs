@@ -64,8 +64,8 @@ fn unused_locals(file: &mut File<'_>) {
     if is_part || is_library {
         return;
     }
-    let roots = file.attributes.iter().map(|attribute| attribute.definition().expr);
-    let read = analysis::variable_need(file.tree, roots, LOCAL);
+    let expressions = file.attributes.iter().map(|attribute| attribute.nodes());
+    let read = analysis::variable_need(file.tree, expressions, LOCAL);
     let is_read =
         |name: &str| read.as_ref().is_some_and(|need| need.is_whole() || need.attribute(name).is_some());
     let unused = body.blocks_of(LOCALS).flat_map(|block| block.body().attributes());

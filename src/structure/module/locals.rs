@@ -73,9 +73,7 @@ fn collect(document: &Document, problems: &mut Problems) -> Vec<LocalDefinition>
                 continue;
             }
             seen.insert(name.clone(), attribute.name_span().start);
-            let definition = attribute.definition();
-            let tree = &document.file().tree;
-            let uses = analysis::variable_need(tree, [definition.expr], LOCAL);
+            let uses = analysis::variable_need(document.tree(), [attribute.nodes()], LOCAL);
             locals.push(LocalDefinition { name, attribute: attribute.index(), uses });
         }
     }

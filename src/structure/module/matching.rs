@@ -379,7 +379,7 @@ impl<'m, 'k> Planner<'m, 'k> {
     /// Notes whether an expression reads the object `local`.
     fn note_object(&mut self, attribute: Attribute<'m>) {
         let linked = &self.module.linked;
-        let need = analysis::variable_need(linked.tree(), [attribute.definition().expr], LOCAL);
+        let need = analysis::variable_need(linked.tree(), [attribute.nodes()], LOCAL);
         self.reads_object |= need.is_some_and(|need| locals::reads_object(linked, &need));
     }
 
@@ -404,8 +404,8 @@ impl<'m, 'k> Planner<'m, 'k> {
         attributes: impl IntoIterator<Item = Attribute<'m>>,
         wanted: impl Fn(Option<usize>) -> bool,
     ) -> Vec<usize> {
-        let roots = attributes.into_iter().map(|attribute| attribute.definition().expr);
-        let need = analysis::variable_need(self.module.linked.tree(), roots, LOCAL);
+        let expressions = attributes.into_iter().map(Attribute::nodes);
+        let need = analysis::variable_need(self.module.linked.tree(), expressions, LOCAL);
         let names = need.iter().flat_map(|need| need.names());
         let mut open: Vec<usize> =
             names.filter_map(|name| self.by_name.get(name.as_str()).copied()).collect();

@@ -502,8 +502,7 @@ impl<'d> Planner<'d> {
     fn need_locals(&mut self, attribute: Option<Attribute<'d>>) {
         let Some(local) = self.local else { return };
         let Some(attribute) = attribute else { return };
-        let root = attribute.definition().expr;
-        let Some(need) = analysis::variable_need(self.document.tree(), [root], LOCAL) else {
+        let Some(need) = analysis::variable_need(self.document.tree(), [attribute.nodes()], LOCAL) else {
             return;
         };
         if locals::reads_object(self.document, &need) {

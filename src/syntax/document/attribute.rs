@@ -33,6 +33,12 @@ impl<'d> Attribute<'d> {
         self.document.tree().attribute(self.index)
     }
 
+    /// Returns the first node and the root of its expression.
+    pub(crate) fn nodes(self) -> (NodeId, NodeId) {
+        let definition = self.definition();
+        (definition.first_node, definition.expr)
+    }
+
     /// Returns the document it is in.
     pub fn document(self) -> &'d Document {
         self.document
