@@ -8,3 +8,4 @@ pub mod ingest;
 pub(crate) mod path_error;
 pub(crate) mod serde_json;
 pub mod show;
+pub(crate) mod wanted;

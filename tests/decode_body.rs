@@ -259,13 +259,13 @@ fn values_that_do_not_fit_are_reported_at_their_position() {
 #[test]
 fn all_misspelt_names_are_reported_with_a_suggestion() {
     let found = problems::<Strict>("prot { number = 1 }\nport {\n numbre = 1\n number = 2\n}\nmnay = 1\n");
-    assert!(found[0].starts_with("6:1: Unsupported argument") && found[0].contains("\"many\""), "{found:?}");
+    assert!(found[2].starts_with("6:1: Unsupported argument") && found[2].contains("\"many\""), "{found:?}");
     assert!(
-        found[1].starts_with("1:1: Unsupported block type") && found[1].contains("\"port\""),
+        found[0].starts_with("1:1: Unsupported block type") && found[0].contains("\"port\""),
         "{found:?}"
     );
     assert!(
-        found[2].starts_with("3:2: Unsupported argument") && found[2].contains("\"number\""),
+        found[1].starts_with("3:2: Unsupported argument") && found[1].contains("\"number\""),
         "{found:?}"
     );
     assert_eq!(found.len(), 3);
@@ -354,5 +354,112 @@ fn labels_are_no_unknown_fields() {
     // In JSON, a property may have the name of the field of a label.
     let document = Engine::standard().parse_json("t.json", r#"{"value": 1, "$label": "y"}"#).expect("JSON");
     let error = document.decode::<Labelled>(&document.scope()).expect_err("an unknown argument").to_string();
-    assert!(error.starts_with("t.json:1:14: Unsupported argument"), "{error}");
+    assert!(error.contains("t.json:1:14: Unsupported argument"), "{error}");
+}
+
+#[derive(Debug, Deserialize)]
+#[expect(dead_code, reason = "it is never made")]
+struct Service {
+    #[serde(rename = "$label")]
+    name: String,
+    port: u16,
+    host: String,
+    #[serde(default)]
+    ratio: f32,
+    #[serde(default)]
+    kind: Option<Kind>,
+    #[serde(default)]
+    check: Option<Port>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Web,
+    Worker,
+}
+
+#[derive(Debug, Deserialize)]
+#[expect(dead_code, reason = "it is never made")]
+struct Services {
+    #[serde(default)]
+    limit: u8,
+    #[serde(default)]
+    service: Vec<Service>,
+    #[serde(default)]
+    user: BTreeMap<String, Port>,
+}
+
+#[test]
+fn all_wrong_fields_are_told() {
+    let text = "limit = 300\n\
+        service \"a\" {\n port = \"http\"\n host = 1\n ratio = true\n kind = \"wbe\"\n}\n\
+        service \"b\" {\n port = 1\n host = \"h\"\n}\n\
+        service \"c\" {\n port = -1\n host = \"h\"\n}\n\
+        service \"d\" {\n host = \"h\"\n}\n";
+    assert_eq!(
+        problems::<Services>(text),
+        [
+            "1:9: Unsuitable value type: The value cannot be used here: found the number 300, wanted a whole number from 0 to 255.",
+            "3:10: Unsuitable value type: The value cannot be used here: found the string \"http\", wanted a whole number from 0 to 65535.",
+            "4:9: Unsuitable value type: The value cannot be used here: found the number 1, wanted a string.",
+            "5:10: Unsuitable value type: The value cannot be used here: found true, wanted a number.",
+            "6:10: Unsuitable value type: The value cannot be used here: \"wbe\" is not possible here; did you mean \"web\"?",
+            "13:9: Unsuitable value type: The value cannot be used here: found the number -1, wanted a whole number from 0 to 65535.",
+            "16:13: Missing required argument: \"port\" is required here, but not set.",
+        ]
+    );
+}
+
+#[test]
+fn what_a_field_accepts_is_told_in_words() {
+    for (text, wanted) in [
+        ("service = 1\n", "found the number 1, wanted a list"),
+        (
+            "service \"a\" {\n port = 1\n host = \"h\"\n check = 7\n}\n",
+            "found a number, wanted a block check with the arguments number, name",
+        ),
+        (
+            "limit {}\n",
+            "found a block, wanted a whole number from 0 to 255; an argument is written limit = …",
+        ),
+        (
+            "service \"a\" {\n port = 1\n host = \"h\"\n kind = 1\n}\n",
+            "found the number 1, wanted one of \"web\", \"worker\"",
+        ),
+    ] {
+        let found = problems::<Services>(text);
+        assert!(found.len() == 1 && found[0].contains(wanted), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn a_missing_label_is_told_at_the_header_of_its_block() {
+    for (text, place) in [
+        ("user \"a\" {\n number = 1\n}\nuser {\n number = 2\n}\n", "4:6: "),
+        ("user {\n number = 2\n}\nuser \"a\" {\n number = 1\n}\n", "1:6: "),
+        ("user {\n number = 2\n}\n", "1:6: "),
+        ("service {\n port = 1\n host = \"h\"\n}\n", "1:9: "),
+        ("service \"a\" {\n port = 1\n host = \"h\"\n}\nservice {\n port = 1\n host = \"h\"\n}\n", "5:9: "),
+    ] {
+        let found = problems::<Services>(text);
+        assert!(found[0].starts_with(&format!("{place}Missing label")), "{text}: {found:?}");
+        assert_eq!(found.len(), 1, "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn a_key_of_the_wrong_type_is_told_at_its_label() {
+    #[derive(Debug, Deserialize)]
+    #[expect(dead_code, reason = "it is never made")]
+    struct File {
+        user: BTreeMap<u8, Port>,
+    }
+    let found = problems::<File>("user \"1\" { number = 1 }\nuser \"x\" { number = 1 }\n");
+    assert_eq!(
+        found,
+        [
+            "2:6: Unsuitable value type: The value cannot be used here: found the key \"x\", wanted a whole number from 0 to 255."
+        ]
+    );
 }

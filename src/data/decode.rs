@@ -46,7 +46,7 @@ use value::ValueDeserializer;
 ///
 /// let bad = document.attribute("bad").expect("bad is defined").program()?;
 /// let error = hclvm::from_value::<Vec<Server>>(session.run(&bad, &scope)?).unwrap_err();
-/// assert_eq!(error.to_string(), "[0].port: found the number 80.5, wanted u16");
+/// assert_eq!(error.to_string(), "[0].port: found the number 80.5, wanted a whole number from 0 to 65535");
 /// # Ok::<(), hclvm::Error>(())
 /// ```
 ///

@@ -9,6 +9,7 @@ use serde::de::{Expected, Unexpected};
 use serde::{de, ser};
 use smol_str::SmolStr;
 
+use crate::data::wanted::{Wanted, instead};
 use crate::diagnostics::error::Error;
 
 /// One step from an aggregate to a member.
@@ -135,16 +136,30 @@ impl de::Error for PathError {
     }
 
     fn invalid_length(found: usize, wanted: &dyn Expected) -> Self {
-        Self::new(format!("found {found} elements, wanted {wanted}"))
+        let elements = if found == 1 { "element" } else { "elements" };
+        Self::new(format!("found {found} {elements}, wanted {}", Wanted(wanted)))
+    }
+
+    fn unknown_variant(name: &str, variants: &'static [&'static str]) -> Self {
+        Self::new(format!("{} is not possible here{}", Excerpt(name), instead(name, variants)))
+    }
+
+    fn unknown_field(name: &str, fields: &'static [&'static str]) -> Self {
+        Self::new(format!("no attribute {} is expected{}", Excerpt(name), instead(name, fields)))
     }
 
     fn missing_field(name: &'static str) -> Self {
         Self::new(format!("there is no attribute {name:?}"))
     }
+
+    fn duplicate_field(name: &'static str) -> Self {
+        Self::new(format!("the attribute {name:?} is there twice"))
+    }
 }
 
 impl PathError {
     fn found_wanted(found: Unexpected<'_>, wanted: &dyn Expected) -> Self {
+        let wanted = Wanted(wanted);
         Self::new(match found {
             Unexpected::Str(text) => format!("found the string {}, wanted {wanted}", Excerpt(text)),
             Unexpected::Signed(number) => format!("found the number {number}, wanted {wanted}"),

@@ -43,6 +43,11 @@ impl Allowance {
         left.is_some()
     }
 
+    /// Makes the whole budget available again.
+    pub(crate) fn restore(&self) {
+        self.left.set(self.limit);
+    }
+
     /// Returns the whole budget in bytes.
     pub(crate) fn limit(&self) -> u64 {
         self.limit

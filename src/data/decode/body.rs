@@ -52,8 +52,7 @@ impl Session {
     ) -> Result<T, Error> {
         let limits: &Limits = &document.engine().settings().limits;
         let context = DecodeContext::new(self.expand(document, scope)?, Allowance::new(limits));
-        let result = T::deserialize(DocumentDeserializer::new(&context));
-        context.finish(result, document)
+        context.read(document, |context| T::deserialize(DocumentDeserializer::new(context)))
     }
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserializer, forward_to_deserialize_any};
 
 use super::same_as::same_as;
 use crate::data::path_error::{Excerpt, PathError};
+use crate::data::wanted::Wanted;
 
 /// Deserializes a name or a key: as a string, or as a number or bool if the type is one and the text
 /// spells one.
@@ -23,7 +24,7 @@ impl<'v> NameDeserializer<'v> {
     }
 
     fn mismatch(self, wanted: &dyn Expected) -> PathError {
-        PathError::new(format!("found the key {}, wanted {wanted}", Excerpt(self.0)))
+        PathError::new(format!("found the key {}, wanted {}", Excerpt(self.0), Wanted(wanted)))
     }
 }
 

@@ -6,6 +6,7 @@ use serde::de::{Expected, Visitor};
 
 use crate::data::path_error::PathError;
 use crate::data::serde_json;
+use crate::data::wanted::Wanted;
 
 /// The digits and sign of the longest 128-bit integer.
 const WIDE_DIGITS: u64 = 40;
@@ -24,7 +25,7 @@ pub(super) fn describe(number: NumberRef<'_>) -> String {
 }
 
 fn mismatch(found: NumberRef<'_>, wanted: &dyn Expected) -> PathError {
-    PathError::new(format!("found {}, wanted {wanted}", describe(found)))
+    PathError::new(format!("found {}, wanted {}", describe(found), Wanted(wanted)))
 }
 
 /// Visits an integer of up to 64 bits.
@@ -63,7 +64,7 @@ pub(super) fn wide_unsigned<'v, V: Visitor<'v>>(
 pub(super) fn float<'v, V: Visitor<'v>>(found: NumberRef<'_>, visitor: V) -> Result<V::Value, PathError> {
     let nearest = found.to_f64();
     if nearest.is_infinite() && !found.is_infinite() {
-        return Err(mismatch(found, &visitor));
+        return Err(mismatch(found, &"a number from -1.7e308 to 1.7e308"));
     }
     visitor.visit_f64(nearest)
 }
@@ -76,7 +77,7 @@ pub(super) fn short_float<'v, V: Visitor<'v>>(
     #[expect(clippy::cast_possible_truncation, reason = "rounds to the nearest f32, as documented")]
     let nearest = found.to_f64() as f32;
     if nearest.is_infinite() && !found.is_infinite() {
-        return Err(mismatch(found, &visitor));
+        return Err(mismatch(found, &"a number from -3.4e38 to 3.4e38"));
     }
     visitor.visit_f32(nearest)
 }

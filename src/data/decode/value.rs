@@ -11,6 +11,7 @@ use super::same_as::same_as;
 use super::variant::Variant;
 use crate::data::path_error::{Excerpt, PathError};
 use crate::data::show::Allowance;
+use crate::data::wanted::{Wanted, object_with, one_of};
 
 /// Nested options and newtypes between two aggregates. A type with more is taken for one that contains
 /// itself, whose recursion would otherwise overflow the stack.
@@ -111,7 +112,7 @@ fn mismatch(found: View<'_>, wanted: &dyn Expected) -> PathError {
         View::Map(entries, _) => format!("a map of length {}", entries.len()),
         View::Unknown(_) | View::Marked(..) | View::Unset => "nothing to look at".to_owned(),
     };
-    PathError::new(format!("found {found}, wanted {wanted}"))
+    PathError::new(format!("found {found}, wanted {}", Wanted(wanted)))
 }
 
 impl<'v> Deserializer<'v> for ValueDeserializer<'v, '_> {
@@ -233,16 +234,21 @@ impl<'v> Deserializer<'v> for ValueDeserializer<'v, '_> {
     fn deserialize_struct<V: Visitor<'v>>(
         self,
         _name: &'static str,
-        _fields: &'static [&'static str],
+        fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, PathError> {
-        self.members(visitor)
+        match self.open()? {
+            View::Object(entries) | View::Map(entries, _) => {
+                visitor.visit_map(MemberAccess::new(entries, self.allowance))
+            }
+            other => Err(mismatch(other, &object_with(fields).as_str())),
+        }
     }
 
     fn deserialize_enum<V: Visitor<'v>>(
         self,
         _name: &'static str,
-        _variants: &'static [&'static str],
+        variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, PathError> {
         match self.open()? {
@@ -250,7 +256,11 @@ impl<'v> Deserializer<'v> for ValueDeserializer<'v, '_> {
             View::Object([entry]) | View::Map([entry], _) => {
                 visitor.visit_enum(Variant::new(entry, self.allowance))
             }
-            other => Err(mismatch(other, &"the name of a variant, or an object with one attribute named so")),
+            other @ (View::Object(_) | View::Map(..)) => {
+                let names = format!("an object with one attribute: {}", one_of(variants));
+                Err(mismatch(other, &names.as_str()))
+            }
+            other => Err(mismatch(other, &one_of(variants).as_str())),
         }
     }
 

@@ -1,16 +1,19 @@
 //! Deserializers of an attribute's value and of a label: they add the position to errors of
 //! `decode/value.rs` and `decode/name.rs`.
 
-use hclvm_vm::{Span, Value};
+use hclvm_vm::{Span, Value, View};
 use serde::Deserializer;
 use serde::de::Visitor;
 
 use super::context::DecodeContext;
 use super::failure::BodyError;
+use super::fields::BodyLocation;
 use super::spanned::{self, SpannedAccess};
 use crate::data::decode::name::NameDeserializer;
 use crate::data::decode::value::ValueDeserializer;
 use crate::data::path_error::PathError;
+use crate::data::show::kind;
+use crate::data::wanted::listed;
 use crate::structure::expansion::AttributeView;
 
 /// Nested options and newtypes around a value. A type with more is taken for one that contains itself,
@@ -29,6 +32,10 @@ pub(super) fn unwrapped(wrappers: u8) -> Result<u8, BodyError> {
 pub(super) struct LocatedValue<'a, 'r> {
     context: &'r DecodeContext<'a>,
     content: ValueOrLabel<'a>,
+    /// The name of an attribute.
+    name: &'a str,
+    /// The block without a label whose attribute it is, if the attributes are read as the entries of a map.
+    unlabelled: Option<BodyLocation<'a>>,
     /// The range that errors point at.
     start: Span,
     /// The range of the whole.
@@ -47,18 +54,49 @@ impl<'a, 'r> LocatedValue<'a, 'r> {
     pub(super) fn attribute(
         context: &'r DecodeContext<'a>,
         view: AttributeView<'a>,
+        unlabelled: Option<BodyLocation<'a>>,
     ) -> Result<Self, BodyError> {
         let evaluation = context.expansion.borrow_mut().evaluate(view).map_err(BodyError::Ended)?;
         if evaluation.diagnostics.has_errors() {
             return Err(BodyError::Diagnosed(evaluation.diagnostics.iter().cloned().collect()));
         }
         let (start, span) = (view.attribute.start_span(), view.attribute.expression_span());
-        Ok(Self { context, content: ValueOrLabel::Value(evaluation.value), start, span, wrappers: WRAPPERS })
+        let (content, name) = (ValueOrLabel::Value(evaluation.value), view.name());
+        Ok(Self { context, content, name, unlabelled, start, span, wrappers: WRAPPERS })
     }
 
     /// Creates the deserializer of a label.
     pub(super) fn label(context: &'r DecodeContext<'a>, label: &'a str, span: Span) -> Self {
-        Self { context, content: ValueOrLabel::Label(label), start: span, span, wrappers: WRAPPERS }
+        let content = ValueOrLabel::Label(label);
+        Self { context, content, name: "", unlabelled: None, start: span, span, wrappers: WRAPPERS }
+    }
+
+    /// Returns the error of a value that is not an object, where a struct is wanted, which may be a block.
+    fn no_block(self, value: Value<'_>, fields: &[&str]) -> Option<BodyError> {
+        if !matches!(
+            value.view(),
+            View::Bool(_)
+                | View::Number(_)
+                | View::String(_)
+                | View::Tuple(_)
+                | View::List(..)
+                | View::Set(..)
+        ) {
+            return None;
+        }
+        if let Some(location) = self.unlabelled {
+            return Some(location.missing_label());
+        }
+        let arguments: Vec<&str> = fields.iter().copied().filter(|name| !name.starts_with('$')).collect();
+        let found = kind(value);
+        let name = self.name;
+        let with = match arguments.as_slice() {
+            [] => String::new(),
+            [only] => format!(" with the argument {only}"),
+            _ => format!(" with the arguments {}", listed(&arguments)),
+        };
+        let error = PathError::new(format!("found {found}, wanted a block {name}{with}"));
+        Some(BodyError::from(error).at(self.start, self.span))
     }
 }
 
@@ -99,6 +137,11 @@ impl<'a> Deserializer<'a> for LocatedValue<'a, '_> {
     ) -> Result<V::Value, BodyError> {
         if name == spanned::NAME {
             return visitor.visit_map(SpannedAccess::new(self.span, self));
+        }
+        if let ValueOrLabel::Value(value) = self.content
+            && let Some(error) = self.no_block(value, fields)
+        {
+            return Err(error);
         }
         let result = match self.content {
             ValueOrLabel::Value(value) => ValueDeserializer::new(value, &self.context.allowance)

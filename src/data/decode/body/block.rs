@@ -1,7 +1,7 @@
 //! Deserializers of a document and of one block. Blocks of a type together are in `group`.
 
 use hclvm_vm::Span;
-use serde::de::{DeserializeSeed, EnumAccess, Error, Unexpected, VariantAccess, Visitor};
+use serde::de::{DeserializeSeed, EnumAccess, Error, VariantAccess, Visitor};
 use serde::{Deserializer, forward_to_deserialize_any};
 
 use super::attribute::{WRAPPERS, unwrapped};
@@ -10,6 +10,8 @@ use super::failure::BodyError;
 use super::fields::{BodyFields, BodyLocation, Labels};
 use super::spanned::{self, SpannedAccess};
 use crate::data::decode::name::NameDeserializer;
+use crate::data::path_error::PathError;
+use crate::data::wanted::Wanted;
 use crate::structure::expansion::BlockView;
 
 /// Deserializes the document.
@@ -57,8 +59,10 @@ impl<'a, 'r> BlockDeserializer<'a, 'r> {
     }
 
     pub(super) fn mismatch<V: Visitor<'a>>(self, visitor: V) -> BodyError {
-        let place = self.block.header_span;
-        BodyError::invalid_type(Unexpected::Other("a block"), &visitor).at(place, place)
+        let (place, kind) = (self.block.header_span, self.block.kind);
+        let wanted = Wanted(&visitor);
+        let reason = format!("found a block, wanted {wanted}; an argument is written {kind} = …");
+        BodyError::from(PathError::new(reason)).at(place, place)
     }
 
     fn only(self) -> Result<Self, BodyError> {

@@ -1,9 +1,13 @@
 //! The state of decoding one document: its expansion, what it may allocate, and the problems found so
 //! far. Each deserializer borrows it.
+//!
+//! Serde ends at the first value that does not fit, so a document with such a value is read again, with what
+//! failed behind what did not, until no other problem is found. A block of a sequence that fails ends the
+//! sequence, not what is around it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
-use hclvm_vm::Diagnostic;
+use hclvm_vm::{Diagnostic, Span};
 
 use super::failure::BodyError;
 use crate::data::show::Allowance;
@@ -11,22 +15,40 @@ use crate::diagnostics::error::Error;
 use crate::structure::expansion::Expansion;
 use crate::syntax::document::Document;
 
+/// The most times that a document is read. Every time but the first finds another problem, or is in vain.
+const MOST_READS: usize = 100;
+
 /// The state that all deserializers of a document share.
 #[derive(Debug)]
 pub(super) struct DecodeContext<'a> {
     pub(super) expansion: RefCell<Expansion<'a>>,
     pub(super) allowance: Allowance,
-    /// Problems after which the rest is still read.
-    pub(super) problems: RefCell<Vec<Diagnostic>>,
+    /// The problems found so far.
+    problems: RefCell<Vec<Diagnostic>>,
+    /// The places of what could not be read, each with the number of times.
+    failed: RefCell<Vec<(u32, u32)>>,
+    /// How often the document was read since the last failure that was not known.
+    in_vain: Cell<usize>,
 }
 
 impl<'a> DecodeContext<'a> {
     pub(super) fn new(expansion: Expansion<'a>, allowance: Allowance) -> Self {
-        Self { expansion: RefCell::new(expansion), allowance, problems: RefCell::default() }
+        Self {
+            expansion: RefCell::new(expansion),
+            allowance,
+            problems: RefCell::default(),
+            failed: RefCell::default(),
+            in_vain: Cell::new(0),
+        }
     }
 
+    /// Reports a problem after which the rest is still read.
     pub(super) fn report(&self, problem: Diagnostic) {
-        self.problems.borrow_mut().push(problem);
+        let mut problems = self.problems.borrow_mut();
+        // A document that is read again has some of them again.
+        if self.failed.borrow().is_empty() || !problems.contains(&problem) {
+            problems.push(problem);
+        }
     }
 
     /// Fails if the expansion found problems with the body that was just read.
@@ -35,16 +57,73 @@ impl<'a> DecodeContext<'a> {
         if found.is_empty() { Ok(()) } else { Err(BodyError::Diagnosed(found)) }
     }
 
-    pub(super) fn finish<T>(self, result: Result<T, BodyError>, document: &Document) -> Result<T, Error> {
-        let mut problems = self.problems.into_inner();
-        let value = match result {
-            Ok(value) => Some(value),
-            Err(BodyError::Ended(error)) => return Err(error),
-            Err(error) => {
-                problems.extend(error.into_diagnostics(document.body().span().empty_at_start()));
-                None
+    /// Orders items so that what may hold another failure is read first: a value that failed is behind those
+    /// that did not, and blocks in which nothing else was found are last. `spans` returns the ranges of an item,
+    /// and true for blocks.
+    pub(super) fn failed_last<T>(&self, items: &mut [T], spans: impl Fn(&T) -> (Vec<Span>, bool)) {
+        let failed = self.failed.borrow();
+        if failed.is_empty() {
+            return;
+        }
+        let in_vain = self.in_vain.get() % 2 == 1;
+        items.sort_by_cached_key(|item| {
+            let (spans, has_blocks) = spans(item);
+            let rank = |span: &Span| {
+                let holds = |place: u32| (span.start..span.end).contains(&place);
+                let times = failed.iter().filter(|(place, _)| holds(*place)).map(|(_, times)| *times).max();
+                match (has_blocks, times) {
+                    (_, None) | (true, Some(1)) => 0,
+                    (false, Some(_)) => 1,
+                    (true, Some(_)) => 2,
+                }
+            };
+            // Several blocks hold another failure if one of them does, but the ones in which nothing else was
+            // found may hide it: the next time they are behind the others.
+            let ranks = spans.iter().map(rank);
+            if in_vain { ranks.max() } else { ranks.min() }
+        });
+    }
+
+    /// Notes why a part could not be read; errors without a position get `start`.
+    pub(super) fn note(&self, error: BodyError, start: Span) {
+        for problem in error.into_diagnostics(start) {
+            let place = problem.subject.map_or(0, |subject| subject.start);
+            let mut failed = self.failed.borrow_mut();
+            match failed.iter_mut().find(|(known, _)| *known == place) {
+                Some((_, times)) => *times += 1,
+                None => failed.push((place, 1)),
             }
-        };
+            drop(failed);
+            self.report(problem);
+        }
+    }
+
+    /// Reads the document with `read`, again after failures, to find the others.
+    pub(super) fn read<T>(
+        self,
+        document: &Document,
+        mut read: impl FnMut(&Self) -> Result<T, BodyError>,
+    ) -> Result<T, Error> {
+        let start = document.body().span().empty_at_start();
+        let mut value = None;
+        for _ in 0..MOST_READS {
+            let before = self.failed.borrow().len();
+            match read(&self) {
+                Ok(read) => value = Some(read),
+                // What was found before the limit was exceeded is told.
+                Err(BodyError::Ended(error)) if before == 0 => return Err(error),
+                Err(BodyError::Ended(_)) => break,
+                Err(error) => self.note(error, start),
+            }
+            let found = self.failed.borrow().len();
+            self.in_vain.set(if found > before { 0 } else { self.in_vain.get() + 1 });
+            if found == 0 || self.in_vain.get() > found {
+                break;
+            }
+            self.allowance.restore();
+        }
+        let mut problems = self.problems.into_inner();
+        problems.sort_by_key(|problem| problem.subject.map(|subject| subject.start));
         let diagnostics = document.file().diagnostics(problems);
         match value {
             Some(value) if !diagnostics.has_errors() => Ok(value),

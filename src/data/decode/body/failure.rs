@@ -45,7 +45,9 @@ impl BodyError {
 
 /// A value does not fit its field.
 fn unsuitable(error: &PathError, place: Span) -> Diagnostic {
-    Diagnostic::error("Unsuitable value type", format!("The value cannot be used here: {error}."), place)
+    let reason = error.to_string();
+    let end = if reason.ends_with('?') { "" } else { "." };
+    Diagnostic::error("Unsuitable value type", format!("The value cannot be used here: {reason}{end}"), place)
 }
 
 /// There is a second block where one is allowed.
@@ -97,7 +99,19 @@ impl de::Error for BodyError {
         PathError::invalid_value(found, wanted).into()
     }
 
+    fn unknown_variant(name: &str, variants: &'static [&'static str]) -> Self {
+        PathError::unknown_variant(name, variants).into()
+    }
+
+    fn unknown_field(name: &str, fields: &'static [&'static str]) -> Self {
+        PathError::unknown_field(name, fields).into()
+    }
+
     fn missing_field(name: &'static str) -> Self {
         Self::Missing(name)
+    }
+
+    fn duplicate_field(name: &'static str) -> Self {
+        PathError::duplicate_field(name).into()
     }
 }

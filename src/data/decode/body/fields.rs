@@ -44,6 +44,32 @@ pub(super) struct BodyLocation<'a> {
     pub(super) open: Span,
 }
 
+impl BodyLocation<'_> {
+    /// Returns the error of a block without the label that its type needs.
+    pub(super) fn missing_label(self) -> BodyError {
+        let problem = problem::missing_label(self.kind, "label", &["label".into()], self.open);
+        BodyError::Diagnosed(vec![problem.within(self.header.to(self.open))])
+    }
+}
+
+impl FieldContent<'_> {
+    /// Returns the ranges of what it is deserialized from, and true for blocks.
+    fn spans(&self) -> (Vec<Span>, bool) {
+        let spans = match self {
+            Self::Label(_, span) => vec![*span],
+            Self::Labels(labels) => labels.iter().map(|(_, span)| *span).collect(),
+            Self::Attribute(attribute) => vec![attribute.attribute.span()],
+            Self::Blocks(blocks) => blocks.iter().map(block_span).collect(),
+        };
+        (spans, matches!(self, Self::Blocks(_)))
+    }
+}
+
+/// Returns the range of a block from its type to its end.
+pub(super) fn block_span(block: &BlockView<'_>) -> Span {
+    block.header_span.to(block.body.body().span())
+}
+
 /// Iterates over the fields of a body.
 #[derive(Debug)]
 pub(super) struct BodyFields<'a, 'r> {
@@ -51,6 +77,9 @@ pub(super) struct BodyFields<'a, 'r> {
     left: vec::IntoIter<(SmolStr, FieldContent<'a>)>,
     current: Option<FieldContent<'a>>,
     start: Span,
+    location: BodyLocation<'a>,
+    /// True for a block without labels whose attributes are read as the entries of a map.
+    is_unlabelled: bool,
 }
 
 impl<'a, 'r> BodyFields<'a, 'r> {
@@ -70,6 +99,7 @@ impl<'a, 'r> BodyFields<'a, 'r> {
             refuse_unknown(context, &content, wanted);
             check_labels(&labels, location, wanted)?;
         }
+        let is_unlabelled = wanted.is_none() && labels.is_empty() && !location.kind.is_empty();
         let mut fields = Vec::new();
         push_labels(&mut fields, labels);
         for attribute in content.attributes {
@@ -79,13 +109,19 @@ impl<'a, 'r> BodyFields<'a, 'r> {
         if let Some(wanted) = wanted {
             fields.retain(|(name, _)| wanted.contains(&name.as_str()));
         }
-        Ok(Self { context, left: fields.into_iter(), current: None, start })
+        context.failed_last(&mut fields, |(_, field)| field.spans());
+        Ok(Self { context, left: fields.into_iter(), current: None, start, location, is_unlabelled })
     }
 
     /// Passes the fields to a visitor.
     pub(super) fn visit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
-        let start = self.start;
-        visitor.visit_map(self).map_err(|error| error.at(start, start))
+        let (start, location) = (self.start, self.location);
+        visitor.visit_map(self).map_err(|error| match error {
+            BodyError::Missing(name) if name.starts_with(LABEL) && !location.kind.is_empty() => {
+                location.missing_label()
+            }
+            error => error.at(start, start),
+        })
     }
 }
 
@@ -167,7 +203,10 @@ impl<'a> MapAccess<'a> for BodyFields<'a, '_> {
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, BodyError> {
         let context = self.context;
         match self.current.take() {
-            Some(FieldContent::Attribute(view)) => seed.deserialize(LocatedValue::attribute(context, view)?),
+            Some(FieldContent::Attribute(view)) => {
+                let unlabelled = self.is_unlabelled.then_some(self.location);
+                seed.deserialize(LocatedValue::attribute(context, view, unlabelled)?)
+            }
             Some(FieldContent::Label(label, span)) => {
                 seed.deserialize(LocatedValue::label(context, label, span))
             }

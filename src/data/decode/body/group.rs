@@ -11,6 +11,7 @@ use super::attribute::{WRAPPERS, unwrapped};
 use super::block::{BlockDeserializer, open_brace, refuse_scalars};
 use super::context::DecodeContext;
 use super::failure::{BodyError, duplicate_block, pending_block};
+use super::fields::block_span;
 use super::spanned::{self, SpannedAccess};
 use crate::data::decode::name::NameDeserializer;
 use crate::structure::content::problem;
@@ -52,9 +53,16 @@ impl<'a, 'r> BlocksDeserializer<'a, 'r> {
         }
     }
 
+    /// Returns the blocks as a sequence. It ends at one that fails if its length `may_vary`.
+    fn each(mut self, may_vary: bool) -> EachBlock<'a, 'r> {
+        self.context.failed_last(&mut self.blocks, |block| (vec![block_span(block)], true));
+        let Self { context, blocks, depth, wrappers } = self;
+        EachBlock { context, blocks: blocks.into_iter(), depth, wrappers, may_vary }
+    }
+
     /// Returns true if a map is keyed by label.
     fn has_label(&self) -> bool {
-        self.blocks.first().is_some_and(|block| block.labels.len() > self.depth)
+        self.blocks.iter().any(|block| block.labels.len() > self.depth)
     }
 
     fn by_label(self) -> Result<ByLabel<'a, 'r>, BodyError> {
@@ -74,6 +82,7 @@ impl<'a, 'r> BlocksDeserializer<'a, 'r> {
                 None => groups.push((label, vec![block])),
             }
         }
+        context.failed_last(&mut groups, |(_, blocks)| (blocks.iter().map(block_span).collect(), true));
         Ok(ByLabel { context, groups: groups.into_iter(), current: None, depth: depth + 1, wrappers })
     }
 }
@@ -90,17 +99,11 @@ impl<'a> Deserializer<'a> for BlocksDeserializer<'a, '_> {
     }
 
     fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
-        let (depth, wrappers) = (self.depth, self.wrappers);
-        visitor.visit_seq(EachBlock {
-            context: self.context,
-            blocks: self.blocks.into_iter(),
-            depth,
-            wrappers,
-        })
+        visitor.visit_seq(self.each(true))
     }
 
     fn deserialize_tuple<V: Visitor<'a>>(self, _len: usize, visitor: V) -> Result<V::Value, BodyError> {
-        self.deserialize_seq(visitor)
+        visitor.visit_seq(self.each(false))
     }
 
     fn deserialize_tuple_struct<V: Visitor<'a>>(
@@ -109,7 +112,7 @@ impl<'a> Deserializer<'a> for BlocksDeserializer<'a, '_> {
         _len: usize,
         visitor: V,
     ) -> Result<V::Value, BodyError> {
-        self.deserialize_seq(visitor)
+        visitor.visit_seq(self.each(false))
     }
 
     fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
@@ -187,6 +190,7 @@ struct EachBlock<'a, 'r> {
     blocks: vec::IntoIter<BlockView<'a>>,
     depth: usize,
     wrappers: u8,
+    may_vary: bool,
 }
 
 impl<'a> SeqAccess<'a> for EachBlock<'a, '_> {
@@ -197,7 +201,14 @@ impl<'a> SeqAccess<'a> for EachBlock<'a, '_> {
         let place = block.header_span;
         let one =
             BlockDeserializer { context: self.context, block, depth: self.depth, wrappers: self.wrappers };
-        seed.deserialize(one).map(Some).map_err(|error| error.at(place, place))
+        match seed.deserialize(one) {
+            Err(error) if self.may_vary && !matches!(error, BodyError::Ended(_)) => {
+                // What is around the sequence is still read.
+                self.context.note(error, place);
+                Ok(None)
+            }
+            element => element.map(Some).map_err(|error| error.at(place, place)),
+        }
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -219,8 +230,10 @@ impl<'a> MapAccess<'a> for ByLabel<'a, '_> {
 
     fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, BodyError> {
         let Some((label, blocks)) = self.groups.next() else { return Ok(None) };
+        let place = blocks.first().and_then(|block| block.label_spans.get(self.depth - 1).copied());
         self.current = Some(blocks);
-        Ok(Some(seed.deserialize(NameDeserializer(label))?))
+        let key = seed.deserialize(NameDeserializer(label)).map_err(BodyError::from);
+        key.map(Some).map_err(|error| place.map_or(BodyError::custom(""), |place| error.at(place, place)))
     }
 
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, BodyError> {
