@@ -385,8 +385,9 @@ struct BigStore {
     used: Cell<usize>,
 }
 
-/// The bytes that a float counts for: its cell, its 512 bits of digits, and the allocator's overhead.
-const BIG_BYTES: usize = size_of::<OnceCell<Big>>() + 64 + 16;
+/// The bytes that a float counts for: its cell, which has up to 512 bits of digits, and some of the memory of
+/// longer ones, whose length has a limit of its own.
+const BIG_BYTES: usize = size_of::<OnceCell<Big>>() + 32;
 
 impl fmt::Debug for BigStore {
     /// Shows the number of floats but no float: its value may be marked.

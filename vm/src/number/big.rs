@@ -1,30 +1,29 @@
-//! Binary floats of any precision, over the reference's whole range of exponents. This folder is the only
-//! place that names rug.
+//! Binary floats over the reference's whole range of exponents and precisions, in two forms. This folder is the
+//! only place that names rug.
 //!
-//! A number is `float * 2^shift`. MPFR's exponents have 31 bits and the reference's 32, and intermediate
-//! products of large numbers must not overflow, so numbers whose exponent exceeds 2^28 keep it apart:
+//! | | precision | exponent | memory |
+//! |---|---|---|---|
+//! | [`Wide`] | up to 512 bits | up to 2^28 | in place |
+//! | [`Long`] | any | any; zero and infinity, too | of the number library |
 //!
-//! ```text
-//!   magnitude in [2^(e-1), 2^e)        float in               shift
-//!   |e| <= 2^28, zero, infinity        itself                 0
-//!   |e| >  2^28                        [1/2, 1)               e
-//!   e > 2^31 - 1                       infinity               0
-//!   e < -2^31                          zero of the same sign  0
-//! ```
-//!
-//! Invariant: never NaN. Callers reject the operands that would produce one.
+//! Both give equal results; the first form is used wherever it can express a number, so that numbers of one
+//! form are compared and computed without a conversion.
 
+#[cfg(test)]
+mod agreement;
 mod digits;
 mod integers;
+mod long;
+mod wide;
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use rug::float::Round;
-use rug::{Float, Integer};
-
 pub(super) use digits::DecimalText;
+use long::Long;
+use wide::Wide;
 
-use super::{FULL_BITS, SHORT_BITS};
+use super::SHORT_BITS;
 
 /// The largest exponent that is kept in the float itself, so that a single operation cannot leave MPFR's
 /// range.
@@ -32,222 +31,293 @@ const NEAR: i64 = 1 << 28;
 
 /// A binary float with its own precision, never NaN.
 #[derive(Clone, Debug)]
-pub struct Big {
-    float: Float,
-    shift: i64,
+pub struct Big(Form);
+
+#[derive(Clone, Debug)]
+enum Form {
+    Wide(Wide),
+    Long(Long),
 }
 
 /// Constructors.
 impl Big {
+    fn of(long: Long) -> Self {
+        Self(long.to_wide().map_or(Form::Long(long), Form::Wide))
+    }
+
+    /// Returns a number in place, or else what `long` returns.
+    fn or_long(wide: Option<Wide>, long: impl FnOnce() -> Long) -> Self {
+        wide.map_or_else(|| Self::of(long()), |wide| Self(Form::Wide(wide)))
+    }
+
     pub(super) fn from_i64(value: i64, bits: u32) -> Self {
-        Self { float: Float::with_val(bits, value), shift: 0 }
+        let wide = Wide::from_integer(value.unsigned_abs(), value < 0, bits);
+        Self::or_long(wide, || Long::from_i64(value, bits))
     }
 
     /// Returns `dividend / divisor`, rounded once. The divisor is not zero, and the precision is at least
     /// 64.
     pub(super) fn quotient(dividend: i64, divisor: i64, bits: u32) -> Self {
-        let mut float = Float::with_val(bits, dividend);
-        float /= divisor;
-        Self { float, shift: 0 }
+        let [a, b] =
+            [dividend, divisor].map(|value| Wide::from_integer(value.unsigned_abs(), value < 0, bits));
+        Self::or_long(a.zip(b).and_then(|(a, b)| a.over(&b, bits)), || {
+            Long::quotient(dividend, divisor, bits)
+        })
     }
 
     pub(super) fn from_u64(value: u64) -> Self {
-        Self { float: Float::with_val(SHORT_BITS, value), shift: 0 }
+        Self::or_long(Wide::from_integer(value, false, SHORT_BITS), || Long::from_u64(value))
     }
 
     pub(super) fn from_f64(value: f64) -> Option<Self> {
-        (!value.is_nan()).then(|| Self { float: Float::with_val(f64::MANTISSA_DIGITS, value), shift: 0 })
+        match Wide::from_f64(value) {
+            Some(wide) => Some(Self(Form::Wide(wide))),
+            None => Long::from_f64(value).map(Self::of),
+        }
     }
 
     pub(super) fn zero(bits: u32, negative: bool) -> Self {
-        Self { float: Float::with_val(bits, if negative { -0.0 } else { 0.0 }), shift: 0 }
+        Self(Form::Long(Long::zero(bits, negative)))
     }
 
     pub(super) fn infinity(bits: u32, negative: bool) -> Self {
-        let value = if negative { f64::NEG_INFINITY } else { f64::INFINITY };
-        Self { float: Float::with_val(bits, value), shift: 0 }
+        Self(Form::Long(Long::infinity(bits, negative)))
     }
 
     /// Returns `0.digits * 10^point`, rounded once to 512 bits. The digits are ASCII digits, not all of
     /// them zero.
     pub(super) fn from_decimal(digits: &str, point: i64, negative: bool) -> Self {
-        // Decimal exponents within this bound stay within MPFR's range.
-        const NEAR_POINT: u64 = 80_000_000;
-        // Beyond this bound the result is out of the reference's range whatever the digits are.
-        const FAR_POINT: i64 = 700_000_000;
-        let sign = if negative { "-" } else { "" };
-        if point.unsigned_abs() <= NEAR_POINT {
-            return Self::settle(read(&format!("{sign}0.{digits}e{point}"), FULL_BITS), 0);
-        }
-        if point < -FAR_POINT {
-            return Self::zero(FULL_BITS, negative);
-        }
-        if point > FAR_POINT {
-            return Self::infinity(FULL_BITS, negative);
-        }
-        // The power of ten is rounded too; the spare bits keep that error below half a unit in the last
-        // place of the result, except for digits that are extremely close to a tie.
-        let fraction = Self { float: read(&format!("{sign}0.{digits}"), FULL_BITS + SPARE), shift: 0 };
-        fraction.scaled_by_ten(point, FULL_BITS + SPARE).at(FULL_BITS)
+        Self::of(Long::from_decimal(digits, point, negative))
     }
 
-    /// Normalizes a result to the form that the module text draws.
-    #[expect(clippy::cast_possible_truncation, reason = "both exponents were compared with 32 bits")]
-    fn settle(mut float: Float, shift: i64) -> Self {
-        let Some(exponent) = float.get_exp().map(i64::from) else {
-            return Self { float, shift: 0 };
-        };
-        let total = exponent + shift;
-        if shift == 0 && total.abs() <= NEAR {
-            return Self { float, shift: 0 };
-        }
-        if total > i64::from(i32::MAX) {
-            return Self::infinity(float.prec(), float.is_sign_negative());
-        }
-        if total < i64::from(i32::MIN) {
-            return Self::zero(float.prec(), float.is_sign_negative());
-        }
-        let kept = if total.abs() <= NEAR { 0 } else { total };
-        float <<= (total - kept - exponent) as i32;
-        Self { float, shift: kept }
+    /// Returns the integer with the given digits, most significant first, at the precision it needs, at
+    /// least 64 bits. The cost is that of a few multiplications of the length of the result.
+    pub(super) fn from_digits(digits: &[u8], radix: u32, negative: bool) -> Self {
+        Self::of(Long::from_digits(digits, radix, negative))
     }
-}
 
-/// The additional bits of intermediate powers of ten.
-const SPARE: u32 = 128;
-
-/// Parses a decimal that this file has formatted, so parsing cannot fail.
-fn read(text: &str, bits: u32) -> Float {
-    Float::parse(text).map_or_else(|_| Float::new(bits), |parsed| Float::with_val(bits, parsed))
+    fn long(&self) -> Cow<'_, Long> {
+        match &self.0 {
+            Form::Wide(wide) => Cow::Owned(Long::from_wide(wide)),
+            Form::Long(long) => Cow::Borrowed(long),
+        }
+    }
 }
 
 /// Properties.
 impl Big {
     pub(super) fn precision(&self) -> u32 {
-        self.float.prec()
+        match &self.0 {
+            Form::Wide(wide) => wide.precision(),
+            Form::Long(long) => long.precision(),
+        }
     }
 
     pub(super) fn is_zero(&self) -> bool {
-        self.float.is_zero()
+        matches!(&self.0, Form::Long(long) if long.is_zero())
     }
 
     pub(super) fn is_negative(&self) -> bool {
-        self.float.is_sign_negative()
+        match &self.0 {
+            Form::Wide(wide) => wide.is_negative(),
+            Form::Long(long) => long.is_negative(),
+        }
     }
 
     pub(super) fn is_infinite(&self) -> bool {
-        self.float.is_infinite()
+        matches!(&self.0, Form::Long(long) if long.is_infinite())
     }
 
-    /// Returns true for whole numbers. (No mantissa is as long as the exponents that are kept apart, so
-    /// numbers with a positive shift are whole and those with a negative one are not.)
+    /// Returns true for whole numbers.
     pub(super) fn is_integer(&self) -> bool {
-        self.shift > 0 || (self.shift == 0 && self.float.is_integer())
+        match &self.0 {
+            Form::Wide(wide) => wide.is_integer(),
+            Form::Long(long) => long.is_integer(),
+        }
     }
 
     /// Returns `e` for a magnitude in `[2^(e-1), 2^e)`, `None` for zero and infinity.
     fn exponent(&self) -> Option<i64> {
-        self.float.get_exp().map(|e| i64::from(e) + self.shift)
+        match &self.0 {
+            Form::Wide(wide) => Some(i64::from(wide.exponent())),
+            Form::Long(long) => long.exponent(),
+        }
     }
 
     /// Returns the number of bits that the mantissa needs; 0 for zero and infinity.
     pub(super) fn needed_bits(&self) -> u32 {
-        self.float.get_significand().map_or(0, |bits| bits.significant_bits() - bits.find_one(0).unwrap_or(0))
+        match &self.0 {
+            Form::Wide(wide) => wide.needed_bits(),
+            Form::Long(long) => long.needed_bits(),
+        }
     }
 
     /// Returns the exact order. The two zeros are equal.
     pub(super) fn compare(&self, other: &Self) -> Ordering {
-        let apart = self.shift != other.shift && self.is_negative() == other.is_negative();
-        if apart && let (Some(a), Some(b)) = (self.exponent(), other.exponent()) {
-            // The shift is determined by the exponent, so the exponents differ as well.
-            return if self.is_negative() { b.cmp(&a) } else { a.cmp(&b) };
+        match (&self.0, &other.0) {
+            (Form::Wide(a), Form::Wide(b)) => a.compare(b),
+            _ => self.long().compare(&other.long()),
         }
-        self.float.partial_cmp(&other.float).unwrap_or(Ordering::Equal)
+    }
+
+    /// Returns true if two numbers print alike, without printing them: see [`equal`](super::equal).
+    pub(super) fn same_text(&self, other: &Self) -> bool {
+        if self.is_zero() || other.is_zero() {
+            return self.is_zero() && other.is_zero();
+        }
+        if self.is_infinite() || other.is_infinite() || (self.is_integer() && other.is_integer()) {
+            return self.compare(other) == Ordering::Equal;
+        }
+        if self.is_negative() != other.is_negative() || self.is_far_from(other) {
+            return false;
+        }
+        let identical = self.precision() == other.precision() && self.compare(other) == Ordering::Equal;
+        identical || self.shortest() == other.shortest()
+    }
+
+    /// Returns true if two finite numbers of one sign are so far apart that no decimal can denote both: a
+    /// shortest text is at most half a unit in the last place away from its number.
+    fn is_far_from(&self, other: &Self) -> bool {
+        // Few bits suffice, because only the exponent of the distance matters.
+        const BITS: u32 = 32;
+        let larger = self.exponent().max(other.exponent()).unwrap_or(0);
+        let bits = i64::from(self.precision().min(other.precision()));
+        self.minus(other, BITS).exponent().is_some_and(|distance| distance - 1 > larger - bits)
     }
 }
 
 /// Operations, each rounded once to the precision it is given.
 impl Big {
+    /// Computes in place if both operands and the result have that form.
+    fn operation(
+        &self,
+        other: &Self,
+        bits: u32,
+        wide: fn(&Wide, &Wide, u32) -> Option<Wide>,
+        long: fn(&Long, &Long, u32) -> Long,
+    ) -> Self {
+        let in_place = match (&self.0, &other.0) {
+            (Form::Wide(a), Form::Wide(b)) => wide(a, b, bits),
+            _ => None,
+        };
+        Self::or_long(in_place, || long(&self.long(), &other.long(), bits))
+    }
+
     pub(super) fn plus(&self, other: &Self, bits: u32) -> Self {
-        self.aligned(other, |a, b| Float::with_val(bits, a + b))
+        self.operation(other, bits, Wide::plus, Long::plus)
     }
 
     pub(super) fn minus(&self, other: &Self, bits: u32) -> Self {
-        self.aligned(other, |a, b| Float::with_val(bits, a - b))
+        self.operation(other, bits, |a, b, bits| a.plus(&b.negated(), bits), Long::minus)
     }
 
     pub(super) fn times(&self, other: &Self, bits: u32) -> Self {
-        Self::settle(Float::with_val(bits, &self.float * &other.float), self.shift + other.shift)
+        self.operation(other, bits, Wide::times, Long::times)
     }
 
     pub(super) fn over(&self, other: &Self, bits: u32) -> Self {
-        Self::settle(Float::with_val(bits, &self.float / &other.float), self.shift - other.shift)
+        self.operation(other, bits, Wide::over, Long::over)
     }
 
     pub(super) fn negated(&self) -> Self {
-        Self { float: Float::with_val(self.precision(), -&self.float), shift: self.shift }
+        Self(match &self.0 {
+            Form::Wide(wide) => Form::Wide(wide.negated()),
+            Form::Long(long) => Form::Long(long.negated()),
+        })
     }
 
     /// Multiplies by `2^power`.
     pub(super) fn shifted(self, power: i64) -> Self {
-        // A power beyond 2^33 leads out of the range for every number.
-        const FAR: i64 = 1 << 33;
-        Self::settle(self.float, self.shift + power.clamp(-FAR, FAR))
+        Self::of(self.long().into_owned().shifted(power))
     }
 
     /// Rounds to another precision.
-    pub(super) fn at(mut self, bits: u32) -> Self {
-        if self.precision() == bits {
-            return self;
+    pub(super) fn at(self, bits: u32) -> Self {
+        match self.0 {
+            Form::Wide(wide) => Self::or_long(wide.at(bits), || Long::from_wide(&wide).at(bits)),
+            Form::Long(long) => Self::of(long.at(bits)),
         }
-        self.float.set_prec(bits);
-        Self::settle(self.float, self.shift)
     }
 
-    /// Computes a sum or difference of floats brought to one shift.
-    fn aligned(&self, other: &Self, run: impl Fn(&Float, &Float) -> Float) -> Self {
-        if self.shift == other.shift {
-            return Self::settle(run(&self.float, &other.float), self.shift);
-        }
-        let shift = match (self.exponent(), other.exponent()) {
-            (Some(a), Some(b)) if a >= b => self.shift,
-            (Some(_), None) => self.shift,
-            _ => other.shift,
+    /// Rounds toward zero at the same precision. Zero has no sign.
+    pub(super) fn truncated(&self) -> Self {
+        let whole = match &self.0 {
+            Form::Wide(wide) => wide.truncated(),
+            Form::Long(_) => None,
         };
-        Self::settle(run(&self.lowered(shift), &other.lowered(shift)), shift)
+        Self::or_long(whole, || self.long().truncated())
     }
 
-    /// Returns the float of this number at the shift of a larger one. A number too small to affect the
-    /// larger one may come out larger than it is, but still too small to affect it.
-    #[expect(clippy::cast_possible_truncation, reason = "the distance is clamped to 30 bits")]
-    fn lowered(&self, shift: i64) -> Float {
-        let distance = (self.shift - shift).clamp(-2 * NEAR, 0);
-        self.float.clone() << distance as i32
+    /// Rounds down at the same precision. Zero has no sign.
+    pub(super) fn floored(&self) -> Self {
+        Self::of(self.long().floored())
     }
 
-    /// Multiplies by `10^power` in two steps, so that the result is infinite or zero only if it is out of
-    /// range.
-    fn scaled_by_ten(&self, power: i64, bits: u32) -> Self {
-        let half = power.unsigned_abs() / 2;
-        let (first, second) =
-            (Self::power_of_ten(half, bits), Self::power_of_ten(power.unsigned_abs() - half, bits));
-        if power < 0 {
-            self.over(&first, bits).over(&second, bits)
-        } else {
-            self.times(&first, bits).times(&second, bits)
-        }
+    /// Rounds up at the same precision. Zero has no sign.
+    pub(super) fn ceiled(&self) -> Self {
+        Self::of(self.long().ceiled())
     }
 
-    fn power_of_ten(mut power: u64, bits: u32) -> Self {
-        let mut product = Self::from_i64(1, bits);
-        let mut square = Self::from_i64(10, bits);
-        while power > 0 {
-            if power & 1 == 1 {
-                product = product.times(&square, bits);
+    /// Rounds toward zero, at the precision the integer needs, at least 64 bits.
+    pub(super) fn integer_part(&self) -> Self {
+        Self::of(self.long().integer_part())
+    }
+}
+
+/// Conversions.
+impl Big {
+    /// Returns the number as an `i64`, if it is an integer in range.
+    pub(super) fn to_i64(&self) -> Option<i64> {
+        match &self.0 {
+            Form::Wide(wide) => {
+                let magnitude = i128::from(wide.small_integer()?);
+                i64::try_from(if wide.is_negative() { -magnitude } else { magnitude }).ok()
             }
-            square = square.times(&square, bits);
-            power >>= 1;
+            Form::Long(long) => long.to_i64(),
         }
-        product
+    }
+
+    /// Returns the number as a `u64`, if it is an integer in range.
+    pub(super) fn to_u64(&self) -> Option<u64> {
+        match &self.0 {
+            Form::Wide(wide) => wide.small_integer().filter(|_| !wide.is_negative()),
+            Form::Long(long) => long.to_u64(),
+        }
+    }
+
+    /// Returns the nearest `f64`, ties to even.
+    pub(super) fn to_f64(&self) -> f64 {
+        let in_place = match &self.0 {
+            Form::Wide(wide) => wide.to_f64(),
+            Form::Long(_) => None,
+        };
+        in_place.unwrap_or_else(|| self.long().to_f64())
+    }
+
+    /// Formats an integer in a radix of 2 to 36. Returns `None` for other numbers and for integers of
+    /// more than `limit` bits.
+    pub(super) fn integer_text(&self, radix: u32, limit: u64) -> Option<String> {
+        self.long().integer_text(radix, limit)
+    }
+
+    /// Returns the shortest digits that parse to this number at its own precision. The cost depends on
+    /// the precision, not on the exponent. Infinity has no digits.
+    pub(super) fn shortest(&self) -> DecimalText {
+        self.long().shortest()
+    }
+
+    /// Returns the first `count` digits, rounded to nearest, ties to even.
+    pub(super) fn leading(&self, count: usize) -> DecimalText {
+        self.long().leading(count)
+    }
+
+    /// Returns the digits up to `places` after the point, rounded to nearest, ties to even.
+    pub(super) fn to_places(&self, places: usize) -> DecimalText {
+        self.long().to_places(places)
+    }
+
+    /// Returns a lower bound of the length of the text, to reject long texts cheaply.
+    pub(super) fn least_digits(&self) -> u64 {
+        digits::least_digits(self.exponent().unwrap_or(0))
     }
 }

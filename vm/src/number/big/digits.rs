@@ -12,9 +12,10 @@
 //! incrementing the last one stays below `upper`. Below a power of two floats are closer than the picture
 //! shows; the reference ignores that, and so does this file.
 
-use std::cmp::Ordering;
+use rug::Float;
+use rug::float::Round;
 
-use super::{Big, Float, Round, SPARE};
+use super::long::{Long, SPARE};
 use crate::memory::cast;
 
 /// The number `±0.digits * 10^point`.
@@ -63,10 +64,10 @@ impl DecimalText {
     }
 }
 
-impl Big {
+impl Long {
     /// Returns the shortest digits that parse to this number at its own precision. The cost depends on
     /// the precision, not on the exponent. Infinity has no digits.
-    pub(in super::super) fn shortest(&self) -> DecimalText {
+    pub(super) fn shortest(&self) -> DecimalText {
         let whole = self.shift == 0 && self.exponent() <= Some(i64::from(self.precision()));
         if whole && let Some(integer) = self.float.to_integer().filter(|_| self.float.is_integer()) {
             // Neighbours are at most 1 away, so every digit of an integer is needed.
@@ -77,7 +78,7 @@ impl Big {
     }
 
     /// Returns the first `count` digits, rounded to nearest, ties to even.
-    pub(in super::super) fn leading(&self, count: usize) -> DecimalText {
+    pub(super) fn leading(&self, count: usize) -> DecimalText {
         let Some((scaling, power)) = Scaling::of(self) else { return self.zero_digits() };
         let head = Head::of(&scaling.seen(&self.float), count, Round::Nearest);
         let mut digits =
@@ -87,7 +88,7 @@ impl Big {
     }
 
     /// Returns the digits up to `places` after the point, rounded to nearest, ties to even.
-    pub(in super::super) fn to_places(&self, places: usize) -> DecimalText {
+    pub(super) fn to_places(&self, places: usize) -> DecimalText {
         let Some((scaling, power)) = Scaling::of(self) else { return self.zero_digits() };
         let float = scaling.seen(&self.float);
         let point = Head::of(&float, 1, Round::Zero).point + power;
@@ -101,39 +102,8 @@ impl Big {
         }
     }
 
-    /// Returns a lower bound of the length of the text, to reject long texts cheaply.
-    pub(in super::super) fn least_digits(&self) -> u64 {
-        decimal_exponent(self.exponent().unwrap_or(0).abs()).unsigned_abs().saturating_sub(1)
-    }
-
     fn zero_digits(&self) -> DecimalText {
         DecimalText { negative: self.is_negative(), digits: String::new(), point: 0 }
-    }
-
-    /// Returns true if two numbers print alike, without printing them: see
-    /// [`equal`](super::super::equal).
-    pub(in super::super) fn same_text(&self, other: &Self) -> bool {
-        if self.is_zero() || other.is_zero() {
-            return self.is_zero() && other.is_zero();
-        }
-        if self.is_infinite() || other.is_infinite() || (self.is_integer() && other.is_integer()) {
-            return self.compare(other) == Ordering::Equal;
-        }
-        if self.is_negative() != other.is_negative() || self.is_far_from(other) {
-            return false;
-        }
-        let identical = self.precision() == other.precision() && self.compare(other) == Ordering::Equal;
-        identical || self.shortest() == other.shortest()
-    }
-
-    /// Returns true if two finite numbers of one sign are so far apart that no decimal can denote both: a
-    /// shortest text is at most half a unit in the last place away from its number.
-    fn is_far_from(&self, other: &Self) -> bool {
-        // Few bits suffice, because only the exponent of the distance matters.
-        const BITS: u32 = 32;
-        let larger = self.exponent().max(other.exponent()).unwrap_or(0);
-        let bits = i64::from(self.precision().min(other.precision()));
-        self.minus(other, BITS).exponent().is_some_and(|distance| distance - 1 > larger - bits)
     }
 }
 
@@ -150,6 +120,11 @@ impl DecimalText {
     }
 }
 
+/// Returns a lower bound of the length of the text of a number with this exponent.
+pub(super) fn least_digits(exponent: i64) -> u64 {
+    decimal_exponent(exponent.abs()).unsigned_abs().saturating_sub(1)
+}
+
 /// The scaling under which the digits of a number are computed: none, or, if the exponent is kept apart,
 /// a power of ten that brings the number near 1.
 struct Scaling {
@@ -159,14 +134,14 @@ struct Scaling {
 impl Scaling {
     /// Returns the scaling for a number, and the power of ten by which it divides. Returns `None` for
     /// zero and infinity.
-    fn of(number: &Big) -> Option<(Self, i64)> {
+    fn of(number: &Long) -> Option<(Self, i64)> {
         let exponent = number.exponent()?;
         if number.shift == 0 {
             return Some((Self { scale: None }, 0));
         }
         let bits = number.precision() + SPARE;
         let power = decimal_exponent(exponent);
-        let unit = Big { float: Float::with_val(bits, 1), shift: 0 }.shifted(number.shift);
+        let unit = Long { float: Float::with_val(bits, 1), shift: 0 }.shifted(number.shift);
         Some((Self { scale: Some(unit.scaled_by_ten(-power, bits).float) }, power))
     }
 
@@ -243,7 +218,7 @@ struct RoundingRange {
 
 impl RoundingRange {
     /// Returns the range around a number, `None` for zero and infinity.
-    fn around(number: &Big) -> Option<Self> {
+    fn around(number: &Long) -> Option<Self> {
         let (scaling, power) = Scaling::of(number)?;
         let bits = number.precision();
         let half = Float::with_val(1, Float::i_exp(1, number.float.get_exp()? - bits.cast_signed() - 1));

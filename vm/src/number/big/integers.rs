@@ -1,12 +1,15 @@
 //! Conversions between integers and floats, and rounding floats to integers.
 
-use super::{Big, Float, Integer, SHORT_BITS};
+use rug::{Float, Integer};
+
+use super::super::SHORT_BITS;
+use super::long::Long;
 use crate::memory::cast;
 
-impl Big {
+impl Long {
     /// Returns the integer with the given digits, most significant first, at the precision it needs, at
     /// least 64 bits. The cost is that of a few multiplications of the length of the result.
-    pub(in super::super) fn from_digits(digits: &[u8], radix: u32, negative: bool) -> Self {
+    pub(super) fn from_digits(digits: &[u8], radix: u32, negative: bool) -> Self {
         let magnitude = join(digits, radix);
         let bits = magnitude.significant_bits().max(SHORT_BITS);
         let float = Float::with_val(bits, if negative { -magnitude } else { magnitude });
@@ -14,18 +17,18 @@ impl Big {
     }
 
     /// Returns the number as an `i64`, if it is an integer in range.
-    pub(in super::super) fn to_i64(&self) -> Option<i64> {
+    pub(super) fn to_i64(&self) -> Option<i64> {
         self.small_integer()?.to_i64()
     }
 
     /// Returns the number as a `u64`, if it is an integer in range.
-    pub(in super::super) fn to_u64(&self) -> Option<u64> {
+    pub(super) fn to_u64(&self) -> Option<u64> {
         self.small_integer()?.to_u64()
     }
 
     /// Formats an integer in a radix of 2 to 36. Returns `None` for other numbers and for integers of
     /// more than `limit` bits.
-    pub(in super::super) fn integer_text(&self, radix: u32, limit: u64) -> Option<String> {
+    pub(super) fn integer_text(&self, radix: u32, limit: u64) -> Option<String> {
         let bits = self.exponent().unwrap_or(0);
         let shown = self.is_integer() && self.shift == 0 && bits <= i64::try_from(limit).unwrap_or(i64::MAX);
         shown.then(|| self.float.to_integer())?.map(|integer| integer.to_string_radix(radix.cast_signed()))
@@ -38,7 +41,7 @@ impl Big {
     }
 
     /// Returns the nearest `f64`, ties to even.
-    pub(in super::super) fn to_f64(&self) -> f64 {
+    pub(super) fn to_f64(&self) -> f64 {
         match self.shift {
             0 => self.float.to_f64(),
             1.. => f64::INFINITY.copysign(self.float.to_f64()),
@@ -47,24 +50,24 @@ impl Big {
     }
 
     /// Rounds toward zero at the same precision. Zero has no sign.
-    pub(in super::super) fn truncated(&self) -> Self {
+    pub(super) fn truncated(&self) -> Self {
         self.rounded_to_integer(0, |float| Float::with_val(float.prec(), float.trunc_ref()))
     }
 
     /// Rounds down at the same precision. Zero has no sign.
-    pub(in super::super) fn floored(&self) -> Self {
+    pub(super) fn floored(&self) -> Self {
         let tiny = -i64::from(self.is_negative());
         self.rounded_to_integer(tiny, |float| Float::with_val(float.prec(), float.floor_ref()))
     }
 
     /// Rounds up at the same precision. Zero has no sign.
-    pub(in super::super) fn ceiled(&self) -> Self {
+    pub(super) fn ceiled(&self) -> Self {
         let tiny = i64::from(!self.is_negative());
         self.rounded_to_integer(tiny, |float| Float::with_val(float.prec(), float.ceil_ref()))
     }
 
     /// Rounds toward zero, at the precision the integer needs, at least 64 bits.
-    pub(in super::super) fn integer_part(&self) -> Self {
+    pub(super) fn integer_part(&self) -> Self {
         let whole = self.truncated();
         let bits = whole.exponent().map_or(SHORT_BITS, |e| u32::try_from(e).unwrap_or(0).max(SHORT_BITS));
         whole.at(bits)

@@ -1,0 +1,161 @@
+//! Floats in place give what MPFR gives, bit for bit: random and border operands at all common precisions.
+//!
+//! `HCLVM_FLOATS=operations` or `operations:seed` selects another run than the short default.
+#![expect(clippy::print_stdout, reason = "a longer run tells what it compared")]
+
+use rug::Float;
+use rug::ops::{AssignRound, NegAssign};
+
+use super::long::Long;
+use super::wide::Wide;
+use super::{Big, Form, NEAR};
+
+/// Operations of a run of all tests.
+const OPERATIONS: u64 = 300_000;
+
+/// A splitmix64 generator.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ mixed >> 31
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+
+    fn bits(&mut self) -> u32 {
+        const BITS: [u32; 10] = [1, 2, 32, 53, 63, 64, 65, 511, 512, 512];
+        match self.below(4) {
+            0 => 1 + u32::try_from(self.below(512)).expect("it is small"),
+            _ => BITS[usize::try_from(self.below(10)).expect("it is small")],
+        }
+    }
+
+    /// Returns words with long runs of equal bits, in which carries travel far and ties are frequent.
+    fn words(&mut self) -> [u64; 8] {
+        let kind = self.below(5);
+        let runs: Vec<u64> = (0..3).map(|_| self.below(512)).collect();
+        std::array::from_fn(|at| match kind {
+            0 => self.next(),
+            1 => 0,
+            2 => u64::MAX,
+            3 if at < 6 => 0,
+            3 => self.next(),
+            _ => {
+                let first = at as u64 * 64;
+                (0..64).fold(0, |word, bit| {
+                    let before = runs.iter().filter(|run| **run <= first + bit).count() as u64;
+                    word | (before % 2) << bit
+                })
+            }
+        })
+    }
+
+    fn float(&mut self, near: Option<&Float>) -> Float {
+        let bits = self.bits();
+        let mut words = self.words();
+        words[7] |= 1 << 63;
+        let mut float = Float::new(bits);
+        let integer = rug::Integer::from_digits(&words, rug::integer::Order::Lsf);
+        let _ = float.assign_round(&integer, rug::float::Round::Zero);
+        let exponent = match (self.below(8), near.and_then(Float::get_exp)) {
+            // Close to the other operand, where differences cancel, and at the distance of all bits.
+            (0..=3, Some(other)) => i64::from(other) + i64::try_from(self.below(5)).expect("it is small") - 2,
+            (4, Some(other)) => {
+                i64::from(other) + i64::try_from(self.below(1200)).expect("it is small") - 600
+            }
+            (5, _) => NEAR - i64::try_from(self.below(3)).expect("it is small"),
+            (6, _) => i64::try_from(self.below(3)).expect("it is small") - NEAR,
+            _ => i64::try_from(self.below(2200)).expect("it is small") - 1100,
+        };
+        float <<=
+            i32::try_from(exponent.clamp(-NEAR, NEAR)).expect("it is clamped") - float.get_exp().unwrap_or(0);
+        if self.below(2) == 0 {
+            float.neg_assign();
+        }
+        float
+    }
+}
+
+/// Returns a float in place; `None` if it was rounded to an exponent that is too large.
+fn wide(float: &Float) -> Option<Wide> {
+    Long { float: float.clone(), shift: 0 }.to_wide()
+}
+
+/// Compares a result with the float that MPFR computed, which is in place if it can be.
+fn check(what: &str, [a, b]: [&Float; 2], bits: u32, found: Option<Wide>, expected: &Long) {
+    let described = || format!("{what} at {bits} bits of {a:?} and {b:?}");
+    match (found, expected.to_wide()) {
+        (Some(found), Some(expected)) => assert_eq!(found, expected, "{}", described()),
+        (None, None) => {}
+        (found, expected) => panic!("{}: {found:?}, expected {expected:?}", described()),
+    }
+}
+
+fn asked_for() -> (u64, u64) {
+    let asked = std::env::var("HCLVM_FLOATS").unwrap_or_default();
+    let (count, seed) = asked.split_once(':').unwrap_or((&asked, ""));
+    (count.parse().unwrap_or(OPERATIONS), seed.parse().unwrap_or(1))
+}
+
+#[test]
+fn operations_in_place_are_those_of_mpfr() {
+    let (count, seed) = asked_for();
+    let mut random = Random(seed);
+    let mut in_place = 0;
+    for _ in 0..count.div_ceil(8) {
+        let x = random.float(None);
+        let y =
+            if random.below(16) == 0 { Float::with_val(random.bits(), &x) } else { random.float(Some(&x)) };
+        let (Some(a), Some(b)) = (wide(&x), wide(&y)) else { continue };
+        let [p, q] = [&x, &y].map(|float| Long { float: float.clone(), shift: 0 });
+        let bits = random.bits();
+        let operands = [&x, &y];
+        let sum = a.plus(&b, bits);
+        in_place += u64::from(sum.is_some());
+        check("sum", operands, bits, sum, &p.plus(&q, bits));
+        check("difference", operands, bits, a.plus(&b.negated(), bits), &p.minus(&q, bits));
+        check("product", operands, bits, a.times(&b, bits), &p.times(&q, bits));
+        check("quotient", operands, bits, a.over(&b, bits), &p.over(&q, bits));
+        check("rounding", operands, bits, a.at(bits), &p.clone().at(bits));
+        check("truncation", operands, bits, a.truncated(), &p.truncated());
+        assert_eq!(a.compare(&b), p.compare(&q), "{x:?} and {y:?}");
+        let long = Big(Form::Long(p));
+        let short = Big(Form::Wide(a));
+        assert_eq!(short.to_i64(), long.to_i64(), "{x:?}");
+        assert_eq!(short.to_u64(), long.to_u64(), "{x:?}");
+        assert_eq!(short.to_f64().to_bits(), long.to_f64().to_bits(), "{x:?}");
+        assert_eq!(short.is_integer(), long.is_integer(), "{x:?}");
+        assert_eq!(short.needed_bits(), long.needed_bits(), "{x:?}");
+        assert_eq!(Long::from_wide(&a).float, x, "a conversion and back");
+    }
+    println!("seed {seed}: {count} operations, {in_place} sums in place of {}", count.div_ceil(8));
+    assert!(in_place * 10 > count, "most operands are of that form: {in_place}");
+}
+
+#[test]
+fn integers_and_floats_of_hosts_are_those_of_mpfr() {
+    let mut random = Random(3);
+    for _ in 0..20_000 {
+        let (a, b) = (
+            random.words()[7].cast_signed() >> random.below(64),
+            random.words()[7].cast_signed() >> random.below(64),
+        );
+        let bits = random.bits().max(64);
+        let expected = Big::of(Long::from_i64(a, bits));
+        assert_eq!(format!("{:?}", Big::from_i64(a, bits)), format!("{expected:?}"), "{a}");
+        if b != 0 {
+            let expected = Big::of(Long::quotient(a, b, bits));
+            assert_eq!(format!("{:?}", Big::quotient(a, b, bits)), format!("{expected:?}"), "{a} / {b}");
+        }
+        let float = f64::from_bits(random.next());
+        let expected = Long::from_f64(float).map(Big::of);
+        assert_eq!(format!("{:?}", Big::from_f64(float)), format!("{expected:?}"), "{float}");
+    }
+}

@@ -1,0 +1,442 @@
+//! Floats of up to 512 bits without allocations: finite, not zero, and with an exponent far from the limits.
+//!
+//! ```text
+//! value       ± 0.mantissa * 2^exponent, the mantissa's first bit is set
+//! mantissa    8 words, the least significant first; bits beyond the precision are zero
+//! result      9 words, rounded once: the lowest one is the guard. Its last bit also records
+//!             that lower bits were dropped, so that a tie is told from what is near one
+//! ```
+//! Written by hand: MPFR, whose results these are bit for bit, allocates each number. What is not representable
+//! here is computed by [`Long`](super::Long).
+
+use std::cmp::Ordering;
+
+use super::NEAR;
+use crate::memory::cast;
+
+/// The words of a mantissa.
+const WORDS: usize = 8;
+/// The bits of a mantissa, which are the highest precision.
+pub(super) const MOST_BITS: u32 = 512;
+/// The first bit of a word.
+const TOP: u64 = 1 << 63;
+
+/// A mantissa, or the words of a result behind the guard.
+type Mantissa = [u64; WORDS];
+
+/// A result before rounding: the guard, then the mantissa. The first bit of the last word is set.
+type Unrounded = [u64; WORDS + 1];
+
+/// A finite float that is not zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Wide {
+    mantissa: Mantissa,
+    exponent: i32,
+    bits: u16,
+    negative: bool,
+}
+
+impl Wide {
+    /// Creates a float from a mantissa whose first bit is set. `None` if it is not, and if the precision or the
+    /// exponent is too large. Bits beyond the precision must be zero.
+    pub(super) fn from_mantissa(
+        mantissa: Mantissa,
+        exponent: i64,
+        bits: u32,
+        negative: bool,
+    ) -> Option<Self> {
+        let normal = mantissa[WORDS - 1] >= TOP && exponent.abs() <= NEAR;
+        let bits = u16::try_from(bits).ok().filter(|bits| u32::from(*bits) <= MOST_BITS)?;
+        let exponent = i32::try_from(exponent).ok()?;
+        normal.then_some(Self { mantissa, exponent, bits, negative })
+    }
+
+    /// Returns an integer, rounded to a precision. `None` for zero.
+    pub(super) fn from_integer(magnitude: u64, negative: bool, bits: u32) -> Option<Self> {
+        if magnitude == 0 {
+            return None;
+        }
+        let zeros = magnitude.leading_zeros();
+        let mut parts = [0; WORDS + 1];
+        parts[WORDS] = magnitude << zeros;
+        Self::rounded(parts, i64::from(64 - zeros), bits, negative)
+    }
+
+    /// Returns a float of a host at 53 bits. `None` for zero, subnormal floats, infinity and NaN.
+    pub(super) fn from_f64(value: f64) -> Option<Self> {
+        if !value.is_normal() {
+            return None;
+        }
+        let bits = value.to_bits();
+        let exponent = i64::from(cast::length(cast::amount(bits >> 52 & 0x7FF))) - 1022;
+        let mut mantissa = [0; WORDS];
+        mantissa[WORDS - 1] = TOP | bits << 11;
+        Self::from_mantissa(mantissa, exponent, f64::MANTISSA_DIGITS, value < 0.0)
+    }
+
+    pub(super) const fn mantissa(&self) -> &Mantissa {
+        &self.mantissa
+    }
+
+    /// Returns `e` for a magnitude in `[2^(e-1), 2^e)`.
+    pub(super) const fn exponent(&self) -> i32 {
+        self.exponent
+    }
+
+    pub(super) const fn is_negative(&self) -> bool {
+        self.negative
+    }
+
+    pub(super) fn precision(&self) -> u32 {
+        u32::from(self.bits)
+    }
+
+    /// Returns the number of bits that the mantissa needs.
+    pub(super) fn needed_bits(&self) -> u32 {
+        let mut zeros = 0;
+        for word in self.mantissa {
+            zeros += word.trailing_zeros();
+            if word != 0 {
+                break;
+            }
+        }
+        MOST_BITS - zeros
+    }
+
+    pub(super) fn is_integer(&self) -> bool {
+        i64::from(self.needed_bits()) <= i64::from(self.exponent)
+    }
+
+    /// Returns the magnitude of an integer of at most 64 bits.
+    pub(super) fn small_integer(&self) -> Option<u64> {
+        let fits = (1..=64).contains(&self.exponent) && self.is_integer();
+        fits.then(|| self.mantissa[WORDS - 1] >> (64 - self.exponent))
+    }
+
+    /// Returns the exact order.
+    pub(super) fn compare(&self, other: &Self) -> Ordering {
+        match (self.negative, other.negative) {
+            (false, false) => self.compare_magnitude(other),
+            (true, true) => other.compare_magnitude(self),
+            _ => other.negative.cmp(&self.negative),
+        }
+    }
+
+    fn compare_magnitude(&self, other: &Self) -> Ordering {
+        self.exponent
+            .cmp(&other.exponent)
+            .then_with(|| self.mantissa.iter().rev().cmp(other.mantissa.iter().rev()))
+    }
+
+    pub(super) const fn negated(self) -> Self {
+        Self { negative: !self.negative, ..self }
+    }
+
+    /// Rounds to another precision.
+    pub(super) fn at(&self, bits: u32) -> Option<Self> {
+        if bits == self.precision() {
+            return Some(*self);
+        }
+        Self::rounded(behind_guard(&self.mantissa), i64::from(self.exponent), bits, self.negative)
+    }
+
+    /// Returns the nearest `f64`, ties to even. `None` near the limits of a float.
+    pub(super) fn to_f64(self) -> Option<f64> {
+        /// The exponents of normal floats here, whose mantissa is below one.
+        const NORMAL: std::ops::RangeInclusive<i32> = -1021..=1023;
+        if !NORMAL.contains(&self.exponent) {
+            return None;
+        }
+        let [lower @ .., top] = &self.mantissa;
+        let (kept, dropped) = (top >> 11, top << 53);
+        let beyond_tie =
+            dropped > TOP || dropped == TOP && (kept & 1 == 1 || lower.iter().any(|word| *word != 0));
+        // The first bit of the mantissa is implied in a float: it adds one to the exponent. So does rounding up
+        // to a power of two.
+        let exponent = u64::from((self.exponent + 1021).unsigned_abs()) << 52;
+        let magnitude = f64::from_bits(exponent + kept + u64::from(beyond_tie));
+        Some(if self.negative { -magnitude } else { magnitude })
+    }
+
+    /// Rounds toward zero. `None` if that is zero.
+    pub(super) fn truncated(&self) -> Option<Self> {
+        let mut whole = *self;
+        let places = MOST_BITS.saturating_sub(u32::try_from(self.exponent).ok().filter(|e| *e > 0)?);
+        let (words, bits) = split(places);
+        whole.mantissa[..words].fill(0);
+        if let Some(word) = whole.mantissa.get_mut(words) {
+            *word &= u64::MAX << bits;
+        }
+        Some(whole)
+    }
+
+    /// Returns the sum, rounded once. `None` for zero and beyond the range.
+    pub(super) fn plus(&self, other: &Self, bits: u32) -> Option<Self> {
+        let (large, small) =
+            if self.compare_magnitude(other).is_ge() { (self, other) } else { (other, self) };
+        let mut parts = behind_guard(&large.mantissa);
+        let distance = (i64::from(large.exponent) - i64::from(small.exponent)).unsigned_abs();
+        let addend = shifted_right(behind_guard(&small.mantissa), distance);
+        let mut exponent = i64::from(large.exponent);
+        if self.negative == other.negative {
+            if add(&mut parts, &addend) {
+                parts = shifted_right(parts, 1);
+                parts[WORDS] |= TOP;
+                exponent += 1;
+            }
+        } else {
+            subtract(&mut parts, &addend);
+            exponent -= i64::from(normalize(&mut parts)?);
+        }
+        Self::rounded(parts, exponent, bits, large.negative)
+    }
+
+    /// Returns the product, rounded once. `None` beyond the range.
+    pub(super) fn times(&self, other: &Self, bits: u32) -> Option<Self> {
+        let mut product = [0; 2 * WORDS];
+        for (at, word) in self.mantissa.iter().enumerate() {
+            // Many numbers have few bits.
+            if *word == 0 {
+                continue;
+            }
+            let mut carry = 0;
+            for (low, factor) in product[at..].iter_mut().zip(&other.mantissa) {
+                (*low, carry) = multiply_add(*word, *factor, *low, carry);
+            }
+            product[at + WORDS] = carry;
+        }
+        let mut exponent = i64::from(self.exponent) + i64::from(other.exponent);
+        let (dropped, kept) = product.split_at(WORDS - 1);
+        let mut parts = [0; WORDS + 1];
+        parts.copy_from_slice(kept);
+        let mut rest = dropped.iter().any(|word| *word != 0);
+        if parts[WORDS] < TOP {
+            shift_left_once(&mut parts, dropped[WORDS - 2] >= TOP);
+            rest = dropped[WORDS - 2] << 1 != 0 || dropped[..WORDS - 2].iter().any(|word| *word != 0);
+            exponent -= 1;
+        }
+        parts[0] |= u64::from(rest);
+        Self::rounded(parts, exponent, bits, self.negative != other.negative)
+    }
+
+    /// Returns the quotient, rounded once. `None` beyond the range.
+    pub(super) fn over(&self, other: &Self, bits: u32) -> Option<Self> {
+        let (mut parts, first, rest) = quotient(&self.mantissa, &other.mantissa);
+        let mut exponent = i64::from(self.exponent) - i64::from(other.exponent);
+        parts[0] |= u64::from(rest);
+        if first {
+            parts = shifted_right(parts, 1);
+            parts[WORDS] |= TOP;
+            exponent += 1;
+        }
+        Self::rounded(parts, exponent, bits, self.negative != other.negative)
+    }
+
+    /// Rounds to nearest, ties to even.
+    fn rounded(parts: Unrounded, mut exponent: i64, bits: u32, negative: bool) -> Option<Self> {
+        debug_assert!(parts[WORDS] >= TOP);
+        let [guard, mantissa @ ..] = parts;
+        let mut mantissa: Mantissa = mantissa;
+        let dropped = MOST_BITS.checked_sub(bits).filter(|dropped| *dropped < MOST_BITS)?;
+        let (words, shift) = split(dropped);
+        // The bit behind the last one that is kept, and whether one of those behind it is set.
+        let (half, rest) = if dropped == 0 {
+            (guard >= TOP, guard << 1 != 0)
+        } else {
+            let (at, below) = split(dropped - 1);
+            let lower = guard != 0 || mantissa[..at].iter().any(|word| *word != 0);
+            (mantissa[at] >> below & 1 == 1, lower || mantissa[at] & ((1 << below) - 1) != 0)
+        };
+        let odd = mantissa[words] >> shift & 1 == 1;
+        mantissa[..words].fill(0);
+        mantissa[words] &= u64::MAX << shift;
+        if half && (rest || odd) {
+            let mut carry = 1 << shift;
+            for word in &mut mantissa[words..] {
+                let overflows;
+                (*word, overflows) = word.overflowing_add(carry);
+                carry = u64::from(overflows);
+            }
+            if carry != 0 {
+                mantissa[WORDS - 1] = TOP;
+                exponent += 1;
+            }
+        }
+        Self::from_mantissa(mantissa, exponent, bits, negative)
+    }
+}
+
+/// Splits a number of bits into words and bits.
+fn split(bits: u32) -> (usize, u32) {
+    (cast::index(bits / 64), bits % 64)
+}
+
+fn behind_guard(mantissa: &Mantissa) -> Unrounded {
+    let mut parts = [0; WORDS + 1];
+    parts[1..].copy_from_slice(mantissa);
+    parts
+}
+
+/// Shifts to the right. The last bit records that one of those that were shifted out was set.
+fn shifted_right(parts: Unrounded, distance: u64) -> Unrounded {
+    if distance == 0 {
+        return parts;
+    }
+    let words = usize::try_from(distance / 64).unwrap_or(usize::MAX).min(WORDS + 1);
+    let bits = distance % 64;
+    let mut shifted = [0; WORDS + 1];
+    let mut rest = parts[..words].iter().any(|word| *word != 0);
+    for (to, at) in shifted.iter_mut().zip(words..=WORDS) {
+        let above = parts.get(at + 1).copied().unwrap_or(0);
+        *to = if bits == 0 { parts[at] } else { parts[at] >> bits | above << (64 - bits) };
+    }
+    if let Some(lowest) = parts.get(words) {
+        rest |= lowest & ((1 << bits) - 1) != 0;
+    }
+    shifted[0] |= u64::from(rest);
+    shifted
+}
+
+fn shift_left_once(parts: &mut Unrounded, mut carry: bool) {
+    for word in parts {
+        let next = *word >= TOP;
+        *word = *word << 1 | u64::from(carry);
+        carry = next;
+    }
+}
+
+/// Adds; returns true if that overflows.
+fn add(parts: &mut Unrounded, addend: &Unrounded) -> bool {
+    let mut carry = false;
+    for (word, other) in parts.iter_mut().zip(addend) {
+        let (sum, first) = word.overflowing_add(*other);
+        let (sum, second) = sum.overflowing_add(u64::from(carry));
+        (*word, carry) = (sum, first || second);
+    }
+    carry
+}
+
+/// Subtracts what is not larger.
+fn subtract(parts: &mut Unrounded, subtrahend: &Unrounded) {
+    let mut borrow = false;
+    for (word, other) in parts.iter_mut().zip(subtrahend) {
+        let (difference, first) = word.overflowing_sub(*other);
+        let (difference, second) = difference.overflowing_sub(u64::from(borrow));
+        (*word, borrow) = (difference, first || second);
+    }
+}
+
+/// Shifts the first set bit to the front. Returns the distance, `None` if no bit is set.
+///
+/// More than one bit is shifted only if the operands were at most one bit apart, so that none was dropped.
+fn normalize(parts: &mut Unrounded) -> Option<u32> {
+    let zeros = parts.iter().rev().take_while(|word| **word == 0).count();
+    let first = *parts.get(WORDS.checked_sub(zeros)?)?;
+    let bits = first.leading_zeros();
+    let mut shifted = [0; WORDS + 1];
+    for at in zeros..=WORDS {
+        let below = (at - zeros).checked_sub(1).map_or(0, |below| parts[below]);
+        shifted[at] =
+            if bits == 0 { parts[at - zeros] } else { parts[at - zeros] << bits | below >> (64 - bits) };
+    }
+    *parts = shifted;
+    Some(cast::length(zeros) * 64 + bits)
+}
+
+/// Returns the low and the high word of `a * b + c + d`, which cannot overflow.
+#[expect(clippy::cast_possible_truncation, reason = "a word is what is wanted")]
+const fn multiply_add(a: u64, b: u64, c: u64, d: u64) -> (u64, u64) {
+    let sum = a as u128 * b as u128 + c as u128 + d as u128;
+    (sum as u64, (sum >> 64) as u64)
+}
+
+/// Returns the quotient and the remainder of two words by one. The quotient must fit a word.
+#[expect(clippy::cast_possible_truncation, reason = "both fit a word")]
+const fn divide_word(high: u64, low: u64, divisor: u64) -> (u64, u64) {
+    let dividend = (high as u128) << 64 | low as u128;
+    ((dividend / divisor as u128) as u64, (dividend % divisor as u128) as u64)
+}
+
+/// Divides two mantissas: returns the words of `dividend * 2^576 / divisor`, whether the bit in front of them is
+/// set, and whether there is a remainder.
+fn quotient(dividend: &Mantissa, divisor: &Mantissa) -> (Unrounded, bool, bool) {
+    let [lower @ .., top] = divisor;
+    if lower.iter().all(|word| *word == 0) {
+        return quotient_by_word(dividend, *top);
+    }
+    // Long division in words, Knuth's algorithm D: the estimate of a word of the quotient, from two words of the
+    // divisor, is too large by one at most.
+    let mut rest = [0; 2 * WORDS + 2];
+    rest[WORDS + 1..=2 * WORDS].copy_from_slice(dividend);
+    let mut words = [0; WORDS + 2];
+    for at in (0..WORDS + 2).rev() {
+        let mut word = estimate([rest[at + WORDS], rest[at + WORDS - 1], rest[at + WORDS - 2]], divisor);
+        if subtract_multiple(&mut rest[at..=at + WORDS], divisor, word) {
+            word -= 1;
+            add_back(&mut rest[at..=at + WORDS], divisor);
+        }
+        words[at] = word;
+    }
+    let mut parts = [0; WORDS + 1];
+    parts.copy_from_slice(&words[..=WORDS]);
+    (parts, words[WORDS + 1] != 0, rest.iter().any(|word| *word != 0))
+}
+
+/// [`quotient`] for a divisor of one word, such as a power of ten or a small integer.
+fn quotient_by_word(dividend: &Mantissa, divisor: u64) -> (Unrounded, bool, bool) {
+    let mut parts = [0; WORDS + 1];
+    // The first bits of both are set, so the first word of the quotient is zero or one.
+    let first = dividend[WORDS - 1] >= divisor;
+    let mut rest = dividend[WORDS - 1] - if first { divisor } else { 0 };
+    let lower = dividend[..WORDS - 1].iter().rev().copied().chain([0, 0]);
+    for (word, low) in parts.iter_mut().rev().zip(lower) {
+        (*word, rest) = divide_word(rest, low, divisor);
+    }
+    (parts, first, rest != 0)
+}
+
+/// Returns an estimate of a word of a quotient from the first three words of what is left of the dividend: right
+/// or one too large.
+fn estimate([first, second, third]: [u64; 3], divisor: &Mantissa) -> u64 {
+    let [.., next, top] = *divisor;
+    let (mut word, mut rest, mut overflows) = if first >= top {
+        let (rest, overflows) = second.overflowing_add(first);
+        (u64::MAX, rest, overflows)
+    } else {
+        let (word, rest) = divide_word(first, second, top);
+        (word, rest, false)
+    };
+    while !overflows {
+        let (low, high) = multiply_add(word, next, 0, 0);
+        if (high, low) <= (rest, third) {
+            break;
+        }
+        word -= 1;
+        (rest, overflows) = rest.overflowing_add(top);
+    }
+    word
+}
+
+/// Subtracts `word * divisor`. Returns true if that was larger.
+fn subtract_multiple(rest: &mut [u64], divisor: &Mantissa, word: u64) -> bool {
+    let mut high = 0;
+    let mut borrow = false;
+    for (at, to) in rest.iter_mut().enumerate() {
+        let factor = divisor.get(at).copied().unwrap_or(0);
+        let low;
+        (low, high) = multiply_add(word, factor, high, 0);
+        let (difference, first) = to.overflowing_sub(low);
+        let (difference, second) = difference.overflowing_sub(u64::from(borrow));
+        (*to, borrow) = (difference, first || second);
+    }
+    borrow
+}
+
+fn add_back(rest: &mut [u64], divisor: &Mantissa) {
+    let mut carry = false;
+    for (at, to) in rest.iter_mut().enumerate() {
+        let (sum, first) = to.overflowing_add(divisor.get(at).copied().unwrap_or(0));
+        let (sum, second) = sum.overflowing_add(u64::from(carry));
+        (*to, carry) = (sum, first || second);
+    }
+}
