@@ -1,13 +1,14 @@
-//! Binary floats over the reference's whole range of exponents and precisions, in two forms. This folder is the
+//! Binary floats over the reference's whole range of exponents and precisions, in three forms. This folder is the
 //! only place that names rug.
 //!
 //! | | precision | exponent | memory |
 //! |---|---|---|---|
 //! | [`Wide`] | up to 512 bits | up to 2^28 | in place |
-//! | [`Long`] | any | any; zero and infinity, too | of the number library |
+//! | zero | any | none | in place |
+//! | [`Long`] | any | any; infinity, too | of the number library |
 //!
-//! Both give equal results; the first form is used wherever it can express a number, so that numbers of one
-//! form are compared and computed without a conversion.
+//! All give equal results. A number has the first of these forms that can express it, so that most numbers are
+//! computed and compared without a conversion.
 
 #[cfg(test)]
 mod agreement;
@@ -36,12 +37,16 @@ pub struct Big(Form);
 #[derive(Clone, Debug)]
 enum Form {
     Wide(Wide),
+    Zero { bits: u32, negative: bool },
     Long(Long),
 }
 
 /// Constructors.
 impl Big {
     fn of(long: Long) -> Self {
+        if long.is_zero() {
+            return Self::zero(long.precision(), long.is_negative());
+        }
         Self(long.to_wide().map_or(Form::Long(long), Form::Wide))
     }
 
@@ -51,6 +56,9 @@ impl Big {
     }
 
     pub(super) fn from_i64(value: i64, bits: u32) -> Self {
+        if value == 0 {
+            return Self::zero(bits, false);
+        }
         let wide = Wide::from_integer(value.unsigned_abs(), value < 0, bits);
         Self::or_long(wide, || Long::from_i64(value, bits))
     }
@@ -77,7 +85,7 @@ impl Big {
     }
 
     pub(super) fn zero(bits: u32, negative: bool) -> Self {
-        Self(Form::Long(Long::zero(bits, negative)))
+        Self(Form::Zero { bits, negative })
     }
 
     pub(super) fn infinity(bits: u32, negative: bool) -> Self {
@@ -96,9 +104,17 @@ impl Big {
         Self::of(Long::from_digits(digits, radix, negative))
     }
 
+    fn wide(&self) -> Option<&Wide> {
+        match &self.0 {
+            Form::Wide(wide) => Some(wide),
+            _ => None,
+        }
+    }
+
     fn long(&self) -> Cow<'_, Long> {
         match &self.0 {
             Form::Wide(wide) => Cow::Owned(Long::from_wide(wide)),
+            Form::Zero { bits, negative } => Cow::Owned(Long::zero(*bits, *negative)),
             Form::Long(long) => Cow::Borrowed(long),
         }
     }
@@ -109,17 +125,19 @@ impl Big {
     pub(super) fn precision(&self) -> u32 {
         match &self.0 {
             Form::Wide(wide) => wide.precision(),
+            Form::Zero { bits, .. } => *bits,
             Form::Long(long) => long.precision(),
         }
     }
 
     pub(super) fn is_zero(&self) -> bool {
-        matches!(&self.0, Form::Long(long) if long.is_zero())
+        matches!(self.0, Form::Zero { .. })
     }
 
     pub(super) fn is_negative(&self) -> bool {
         match &self.0 {
             Form::Wide(wide) => wide.is_negative(),
+            Form::Zero { negative, .. } => *negative,
             Form::Long(long) => long.is_negative(),
         }
     }
@@ -132,6 +150,7 @@ impl Big {
     pub(super) fn is_integer(&self) -> bool {
         match &self.0 {
             Form::Wide(wide) => wide.is_integer(),
+            Form::Zero { .. } => true,
             Form::Long(long) => long.is_integer(),
         }
     }
@@ -140,6 +159,7 @@ impl Big {
     fn exponent(&self) -> Option<i64> {
         match &self.0 {
             Form::Wide(wide) => Some(i64::from(wide.exponent())),
+            Form::Zero { .. } => None,
             Form::Long(long) => long.exponent(),
         }
     }
@@ -148,6 +168,7 @@ impl Big {
     pub(super) fn needed_bits(&self) -> u32 {
         match &self.0 {
             Form::Wide(wide) => wide.needed_bits(),
+            Form::Zero { .. } => 0,
             Form::Long(long) => long.needed_bits(),
         }
     }
@@ -196,32 +217,43 @@ impl Big {
         wide: fn(&Wide, &Wide, u32) -> Option<Wide>,
         long: fn(&Long, &Long, u32) -> Long,
     ) -> Self {
-        let in_place = match (&self.0, &other.0) {
-            (Form::Wide(a), Form::Wide(b)) => wide(a, b, bits),
-            _ => None,
-        };
+        let in_place = self.wide().zip(other.wide()).and_then(|(a, b)| wide(a, b, bits));
         Self::or_long(in_place, || long(&self.long(), &other.long(), bits))
     }
 
     pub(super) fn plus(&self, other: &Self, bits: u32) -> Self {
-        self.operation(other, bits, Wide::plus, Long::plus)
+        match (&self.0, &other.0) {
+            (Form::Zero { .. }, Form::Wide(sum)) | (Form::Wide(sum), Form::Zero { .. }) => sum.into_big(bits),
+            _ => self.operation(other, bits, Wide::plus, Long::plus),
+        }
     }
 
     pub(super) fn minus(&self, other: &Self, bits: u32) -> Self {
-        self.operation(other, bits, |a, b, bits| a.plus(&b.negated(), bits), Long::minus)
+        match (&self.0, &other.0) {
+            (Form::Zero { .. }, Form::Wide(subtrahend)) => subtrahend.negated().into_big(bits),
+            (Form::Wide(difference), Form::Zero { .. }) => difference.into_big(bits),
+            _ => self.operation(other, bits, |a, b, bits| a.plus(&b.negated(), bits), Long::minus),
+        }
     }
 
     pub(super) fn times(&self, other: &Self, bits: u32) -> Self {
+        if (self.is_zero() && !other.is_infinite()) || (other.is_zero() && !self.is_infinite()) {
+            return Self::zero(bits, self.is_negative() != other.is_negative());
+        }
         self.operation(other, bits, Wide::times, Long::times)
     }
 
     pub(super) fn over(&self, other: &Self, bits: u32) -> Self {
+        if self.is_zero() && !other.is_zero() {
+            return Self::zero(bits, self.is_negative() != other.is_negative());
+        }
         self.operation(other, bits, Wide::over, Long::over)
     }
 
     pub(super) fn negated(&self) -> Self {
         Self(match &self.0 {
             Form::Wide(wide) => Form::Wide(wide.negated()),
+            Form::Zero { bits, negative } => Form::Zero { bits: *bits, negative: !negative },
             Form::Long(long) => Form::Long(long.negated()),
         })
     }
@@ -234,33 +266,38 @@ impl Big {
     /// Rounds to another precision.
     pub(super) fn at(self, bits: u32) -> Self {
         match self.0 {
-            Form::Wide(wide) => Self::or_long(wide.at(bits), || Long::from_wide(&wide).at(bits)),
+            Form::Wide(wide) => wide.into_big(bits),
+            Form::Zero { negative, .. } => Self::zero(bits, negative),
             Form::Long(long) => Self::of(long.at(bits)),
         }
     }
 
     /// Rounds toward zero at the same precision. Zero has no sign.
     pub(super) fn truncated(&self) -> Self {
-        let whole = match &self.0 {
-            Form::Wide(wide) => wide.truncated(),
-            Form::Long(_) => None,
-        };
-        Self::or_long(whole, || self.long().truncated())
+        Self::or_long(self.wide().and_then(Wide::truncated), || self.long().truncated())
     }
 
     /// Rounds down at the same precision. Zero has no sign.
     pub(super) fn floored(&self) -> Self {
-        Self::of(self.long().floored())
+        Self::or_long(self.wide().and_then(Wide::floored), || self.long().floored())
     }
 
     /// Rounds up at the same precision. Zero has no sign.
     pub(super) fn ceiled(&self) -> Self {
-        Self::of(self.long().ceiled())
+        let ceiled = |wide: &Wide| wide.negated().floored().map(Wide::negated);
+        Self::or_long(self.wide().and_then(ceiled), || self.long().ceiled())
     }
 
     /// Rounds toward zero, at the precision the integer needs, at least 64 bits.
     pub(super) fn integer_part(&self) -> Self {
         Self::of(self.long().integer_part())
+    }
+}
+
+impl Wide {
+    /// Returns the number, rounded to a precision.
+    fn into_big(self, bits: u32) -> Big {
+        Big::or_long(self.at(bits), || Long::from_wide(&self).at(bits))
     }
 }
 
@@ -273,6 +310,7 @@ impl Big {
                 let magnitude = i128::from(wide.small_integer()?);
                 i64::try_from(if wide.is_negative() { -magnitude } else { magnitude }).ok()
             }
+            Form::Zero { .. } => Some(0),
             Form::Long(long) => long.to_i64(),
         }
     }
@@ -281,17 +319,14 @@ impl Big {
     pub(super) fn to_u64(&self) -> Option<u64> {
         match &self.0 {
             Form::Wide(wide) => wide.small_integer().filter(|_| !wide.is_negative()),
+            Form::Zero { .. } => Some(0),
             Form::Long(long) => long.to_u64(),
         }
     }
 
     /// Returns the nearest `f64`, ties to even.
     pub(super) fn to_f64(&self) -> f64 {
-        let in_place = match &self.0 {
-            Form::Wide(wide) => wide.to_f64(),
-            Form::Long(_) => None,
-        };
-        in_place.unwrap_or_else(|| self.long().to_f64())
+        self.wide().and_then(Wide::to_f64).unwrap_or_else(|| self.long().to_f64())
     }
 
     /// Formats an integer in a radix of 2 to 36. Returns `None` for other numbers and for integers of

@@ -125,7 +125,27 @@ fn operations_in_place_are_those_of_mpfr() {
         check("quotient", operands, bits, a.over(&b, bits), &p.over(&q, bits));
         check("rounding", operands, bits, a.at(bits), &p.clone().at(bits));
         check("truncation", operands, bits, a.truncated(), &p.truncated());
+        check("floor", operands, bits, a.floored(), &p.floored());
         assert_eq!(a.compare(&b), p.compare(&q), "{x:?} and {y:?}");
+        let zero = Big::zero(random.bits(), random.below(2) == 0);
+        for (name, found, expected) in [
+            ("sum", zero.plus(&Big(Form::Wide(a)), bits), zero.long().plus(&p, bits)),
+            ("difference", zero.minus(&Big(Form::Wide(a)), bits), zero.long().minus(&p, bits)),
+            ("difference", Big(Form::Wide(a)).minus(&zero, bits), p.minus(&zero.long(), bits)),
+            ("product", zero.times(&Big(Form::Wide(a)), bits), zero.long().times(&p, bits)),
+            ("quotient", zero.over(&Big(Form::Wide(a)), bits), zero.long().over(&p, bits)),
+            (
+                "sum of zeros",
+                zero.plus(&zero.negated(), bits),
+                zero.long().plus(&zero.negated().long(), bits),
+            ),
+        ] {
+            assert_eq!(
+                format!("{found:?}"),
+                format!("{:?}", Big::of(expected)),
+                "{name} of {zero:?} and {x:?}"
+            );
+        }
         let long = Big(Form::Long(p));
         let short = Big(Form::Wide(a));
         assert_eq!(short.to_i64(), long.to_i64(), "{x:?}");

@@ -57,9 +57,10 @@ impl Wide {
             return None;
         }
         let zeros = magnitude.leading_zeros();
-        let mut parts = [0; WORDS + 1];
-        parts[WORDS] = magnitude << zeros;
-        Self::rounded(parts, i64::from(64 - zeros), bits, negative)
+        let mut mantissa = [0; WORDS];
+        mantissa[WORDS - 1] = magnitude << zeros;
+        let exact = Self::from_mantissa(mantissa, i64::from(64 - zeros), bits.max(64), negative)?;
+        exact.at(bits)
     }
 
     /// Returns a float of a host at 53 bits. `None` for zero, subnormal floats, infinity and NaN.
@@ -141,7 +142,7 @@ impl Wide {
     }
 
     /// Returns the nearest `f64`, ties to even. `None` near the limits of a float.
-    pub(super) fn to_f64(self) -> Option<f64> {
+    pub(super) fn to_f64(&self) -> Option<f64> {
         /// The exponents of normal floats here, whose mantissa is below one.
         const NORMAL: std::ops::RangeInclusive<i32> = -1021..=1023;
         if !NORMAL.contains(&self.exponent) {
@@ -168,6 +169,16 @@ impl Wide {
             *word &= u64::MAX << bits;
         }
         Some(whole)
+    }
+
+    /// Rounds down. `None` if that is zero.
+    pub(super) fn floored(&self) -> Option<Self> {
+        let one = || Self::from_integer(1, true, self.precision());
+        match self.truncated() {
+            Some(whole) if self.negative && whole != *self => whole.plus(&one()?, self.precision()),
+            None if self.negative => one(),
+            whole => whole,
+        }
     }
 
     /// Returns the sum, rounded once. `None` for zero and beyond the range.
@@ -237,6 +248,10 @@ impl Wide {
         debug_assert!(parts[WORDS] >= TOP);
         let [guard, mantissa @ ..] = parts;
         let mut mantissa: Mantissa = mantissa;
+        // Most results have all bits and are not rounded up.
+        if bits == MOST_BITS && guard < TOP {
+            return Self::from_mantissa(mantissa, exponent, bits, negative);
+        }
         let dropped = MOST_BITS.checked_sub(bits).filter(|dropped| *dropped < MOST_BITS)?;
         let (words, shift) = split(dropped);
         // The bit behind the last one that is kept, and whether one of those behind it is set.
