@@ -170,6 +170,9 @@ fn has_static_labels(
 /// Returns the problem of a `for_each` value that is neither a collection nor unknown.
 pub(crate) fn refuse_collection(arena: &Arena, value: Value<'_>, span: Span) -> Option<Diagnostic> {
     let plain = value.unmark().0;
+    if element_count(plain) > 0 {
+        return None;
+    }
     let ty = plain.type_of(arena);
     if matches!(ty, Type::Bool | Type::Number | Type::String | Type::Capsule(_)) {
         return Some(problem::no_collection(ty, span));

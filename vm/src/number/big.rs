@@ -66,11 +66,9 @@ impl Big {
     /// Returns `dividend / divisor`, rounded once. The divisor is not zero, and the precision is at least
     /// 64.
     pub(super) fn quotient(dividend: i64, divisor: i64, bits: u32) -> Self {
-        let [a, b] =
-            [dividend, divisor].map(|value| Wide::from_integer(value.unsigned_abs(), value < 0, bits));
-        Self::or_long(a.zip(b).and_then(|(a, b)| a.over(&b, bits)), || {
-            Long::quotient(dividend, divisor, bits)
-        })
+        let negative = (dividend < 0) != (divisor < 0);
+        let wide = Wide::of_integers(dividend.unsigned_abs(), divisor.unsigned_abs(), negative, bits);
+        Self::or_long(wide, || Long::quotient(dividend, divisor, bits))
     }
 
     pub(super) fn from_u64(value: u64) -> Self {

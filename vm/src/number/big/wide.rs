@@ -63,6 +63,17 @@ impl Wide {
         exact.at(bits)
     }
 
+    /// Returns the quotient of two integers, rounded once. `None` if one of them is zero.
+    pub(super) fn of_integers(dividend: u64, divisor: u64, negative: bool, bits: u32) -> Option<Self> {
+        if dividend == 0 || divisor == 0 {
+            return None;
+        }
+        let (zeros, divisor_zeros) = (dividend.leading_zeros(), divisor.leading_zeros());
+        let exponent = i64::from(divisor_zeros) - i64::from(zeros);
+        let (first, divisor) = (dividend << zeros, divisor << divisor_zeros);
+        Self::of_quotient(quotient_by_word([first], divisor), exponent, bits, negative)
+    }
+
     /// Returns a float of a host at 53 bits. `None` for zero, subnormal floats, infinity and NaN.
     pub(super) fn from_f64(value: f64) -> Option<Self> {
         if !value.is_normal() {
@@ -232,15 +243,20 @@ impl Wide {
 
     /// Returns the quotient, rounded once. `None` beyond the range.
     pub(super) fn over(&self, other: &Self, bits: u32) -> Option<Self> {
-        let (mut parts, first, rest) = quotient(&self.mantissa, &other.mantissa);
-        let mut exponent = i64::from(self.exponent) - i64::from(other.exponent);
+        let quotient = quotient(&self.mantissa, &other.mantissa);
+        let exponent = i64::from(self.exponent) - i64::from(other.exponent);
+        Self::of_quotient(quotient, exponent, bits, self.negative != other.negative)
+    }
+
+    fn of_quotient(quotient: Quotient, mut exponent: i64, bits: u32, negative: bool) -> Option<Self> {
+        let Quotient { mut parts, first, rest } = quotient;
         parts[0] |= u64::from(rest);
         if first {
             parts = shifted_right(parts, 1);
             parts[WORDS] |= TOP;
             exponent += 1;
         }
-        Self::rounded(parts, exponent, bits, self.negative != other.negative)
+        Self::rounded(parts, exponent, bits, negative)
     }
 
     /// Rounds to nearest, ties to even.
@@ -372,12 +388,19 @@ const fn divide_word(high: u64, low: u64, divisor: u64) -> (u64, u64) {
     ((dividend / divisor as u128) as u64, (dividend % divisor as u128) as u64)
 }
 
-/// Divides two mantissas: returns the words of `dividend * 2^576 / divisor`, whether the bit in front of them is
-/// set, and whether there is a remainder.
-fn quotient(dividend: &Mantissa, divisor: &Mantissa) -> (Unrounded, bool, bool) {
+/// `dividend * 2^576 / divisor` of two mantissas.
+struct Quotient {
+    parts: Unrounded,
+    /// True if the bit in front of the parts is set.
+    first: bool,
+    /// True if there is a remainder.
+    rest: bool,
+}
+
+fn quotient(dividend: &Mantissa, divisor: &Mantissa) -> Quotient {
     let [lower @ .., top] = divisor;
     if lower.iter().all(|word| *word == 0) {
-        return quotient_by_word(dividend, *top);
+        return quotient_by_word(*dividend, *top);
     }
     // Long division in words, Knuth's algorithm D: the estimate of a word of the quotient, from two words of the
     // divisor, is too large by one at most.
@@ -394,20 +417,26 @@ fn quotient(dividend: &Mantissa, divisor: &Mantissa) -> (Unrounded, bool, bool) 
     }
     let mut parts = [0; WORDS + 1];
     parts.copy_from_slice(&words[..=WORDS]);
-    (parts, words[WORDS + 1] != 0, rest.iter().any(|word| *word != 0))
+    Quotient { parts, first: words[WORDS + 1] != 0, rest: rest.iter().any(|word| *word != 0) }
 }
 
-/// [`quotient`] for a divisor of one word, such as a power of ten or a small integer.
-fn quotient_by_word(dividend: &Mantissa, divisor: u64) -> (Unrounded, bool, bool) {
+/// [`quotient`] for a divisor of one word, such as a power of ten or a small integer. The dividend has the first
+/// words of a mantissa, the least significant first.
+fn quotient_by_word<const GIVEN: usize>(dividend: [u64; GIVEN], divisor: u64) -> Quotient {
     let mut parts = [0; WORDS + 1];
+    let mut given = dividend.into_iter().rev();
+    let top = given.next().unwrap_or(TOP);
     // The first bits of both are set, so the first word of the quotient is zero or one.
-    let first = dividend[WORDS - 1] >= divisor;
-    let mut rest = dividend[WORDS - 1] - if first { divisor } else { 0 };
-    let lower = dividend[..WORDS - 1].iter().rev().copied().chain([0, 0]);
-    for (word, low) in parts.iter_mut().rev().zip(lower) {
-        (*word, rest) = divide_word(rest, low, divisor);
+    let first = top >= divisor;
+    let mut rest = top - if first { divisor } else { 0 };
+    for word in parts.iter_mut().rev() {
+        let next = given.next();
+        if rest == 0 && next.is_none() {
+            break;
+        }
+        (*word, rest) = divide_word(rest, next.unwrap_or(0), divisor);
     }
-    (parts, first, rest != 0)
+    Quotient { parts, first, rest: rest != 0 }
 }
 
 /// Returns an estimate of a word of a quotient from the first three words of what is left of the dividend: right
