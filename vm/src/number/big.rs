@@ -324,7 +324,7 @@ impl Big {
 
     /// Returns the nearest `f64`, ties to even.
     pub(super) fn to_f64(&self) -> f64 {
-        self.wide().and_then(Wide::to_f64).unwrap_or_else(|| self.long().to_f64())
+        self.wide().and_then(|wide| wide.to_f64()).unwrap_or_else(|| self.long().to_f64())
     }
 
     /// Formats an integer in a radix of 2 to 36. Returns `None` for other numbers and for integers of

@@ -153,7 +153,7 @@ impl Wide {
     }
 
     /// Returns the nearest `f64`, ties to even. `None` near the limits of a float.
-    pub(super) fn to_f64(&self) -> Option<f64> {
+    pub(super) fn to_f64(self) -> Option<f64> {
         /// The exponents of normal floats here, whose mantissa is below one.
         const NORMAL: std::ops::RangeInclusive<i32> = -1021..=1023;
         if !NORMAL.contains(&self.exponent) {
