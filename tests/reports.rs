@@ -138,7 +138,7 @@ fn lines_are(found: &str, lines: &[&str]) {
 
 #[test]
 fn labels_are_on_their_lines_and_beside_the_subject() {
-    let text = "a = f(\n  1,\n  2,\n  3 + four\n";
+    let text = "a = f(\n  0,\n  1,\n  2,\n  8,\n  3 + four\n";
     let problem = Diagnostic::error("Operation failed", "It failed.", span(text, "3 + four"))
         .label(span(text, "("), "the bracket opens here")
         .label(span(text, "3"), "this is 3")
@@ -148,14 +148,15 @@ fn labels_are_on_their_lines_and_beside_the_subject() {
         &shown(text, problem),
         &[
             "error[operation-failed]: Operation failed",
-            " --> a.hcl:4:3",
+            " --> a.hcl:6:3",
             "  |",
             "1 | a = f(",
             "  |      - the bracket opens here",
             "...",
-            "3 |   2,",
+            "4 |   2,",
             "  |   -",
-            "4 |   3 + four",
+            "5 |   8,",
+            "6 |   3 + four",
             "  |   ^^^^^^^^ this is \"four\"",
             "  |   |",
             "  |   this is 3",
@@ -275,6 +276,21 @@ fn places_far_apart_on_a_long_line_are_shown_apart() {
         lines[2].starts_with('…') && lines[2].ends_with("nope]") && lines[3].ends_with(" ^^^^"),
         "{found}"
     );
+}
+
+#[test]
+fn lines_fit_in_the_columns_of_a_terminal() {
+    let text = format!("a = [{}nope{}]", "漢".repeat(100), ", 2".repeat(100));
+    let problem = Diagnostic::error("Unknown variable", "It is unknown.", span(&text, "nope"));
+    let found = Diagnostics::new(Arc::new(Source::new("a.hcl", text, Vec::new())), vec![problem]);
+    for columns in [40, 80, 100] {
+        let found = found.report().columns(columns).to_string();
+        let widths: Vec<usize> = found.lines().map(hclvm_vm::text::width).collect();
+        assert!(widths[3] <= columns && widths[3] >= columns - 2, "{found}");
+        assert!(found.contains("nope") && found.contains("^^^^"), "{found}");
+    }
+    let narrow = found.report().columns(0).to_string();
+    assert!(narrow.contains("nope") && narrow.contains("^^^^"), "{narrow}");
 }
 
 #[test]

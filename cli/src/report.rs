@@ -67,8 +67,12 @@ impl DiagnosticFormat {
 /// error is a terminal that shows colours and the environment does not refuse them.
 fn print_all(found: &[Diagnostics]) {
     let colored = AutoStream::choice(&io::stderr()) != ColorChoice::Never;
+    let columns = console::Term::stderr().size_checked().map(|(_, columns)| columns);
     let text = |one: &Diagnostics| {
-        let report = one.report();
+        let report = match columns {
+            Some(columns) => one.report().columns(usize::from(columns)),
+            None => one.report(),
+        };
         if colored { report.colored().to_string() } else { report.to_string() }
     };
     print_text(&found.iter().map(text).collect::<Vec<_>>().join("\n"));

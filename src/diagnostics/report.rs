@@ -26,7 +26,7 @@ use std::fmt;
 use hclvm_compiler::source::Source;
 use hclvm_vm::{Additions, Diagnostic, Label, Replacement, Severity, Span, cast};
 
-use excerpt::{Excerpt, Mark, groups};
+use excerpt::{Excerpt, Mark, Width, groups};
 use ink::{Ink, Paint, plain};
 use proposal::{changed_lines, sentence};
 
@@ -40,18 +40,26 @@ pub struct Report<'r> {
     source: &'r Source,
     list: &'r [Diagnostic],
     colored: bool,
+    /// The columns of the terminal, if they are known.
+    columns: Option<usize>,
 }
 
 impl<'r> Report<'r> {
     /// Creates a report of diagnostics about `source`.
     pub fn new(source: &'r Source, list: &'r [Diagnostic]) -> Self {
-        Self { source, list, colored: false }
+        Self { source, list, colored: false, columns: None }
     }
 
     /// Adds the escape sequences of ANSI terminals for colours. Whether the output is a terminal that
     /// shows them is the caller's to know.
     pub fn colored(self) -> Self {
         Self { colored: true, ..self }
+    }
+
+    /// Cuts source lines so that they fit in a terminal with this number of columns. Sentences are not
+    /// cut. Without it, 120 columns of a line are shown.
+    pub fn columns(self, columns: usize) -> Self {
+        Self { columns: Some(columns), ..self }
     }
 }
 
@@ -62,7 +70,7 @@ impl fmt::Display for Report<'_> {
             if at > 0 {
                 ink.line()?;
             }
-            Drawing::new(self.source, diagnostic).draw(&mut ink)?;
+            Drawing::new(self.source, diagnostic, self.columns).draw(&mut ink)?;
         }
         Ok(())
     }
@@ -83,21 +91,26 @@ struct Drawing<'d> {
     paint: Paint,
     /// The width of the largest line number.
     digits: usize,
+    /// The width of source lines.
+    width: Width,
 }
 
 impl<'d> Drawing<'d> {
-    fn new(source: &'d Source, diagnostic: &'d Diagnostic) -> Self {
+    fn new(source: &'d Source, diagnostic: &'d Diagnostic, columns: Option<usize>) -> Self {
         let paint = match diagnostic.severity {
             Severity::Error => Paint::Error,
             Severity::Warning => Paint::Warning,
         };
         let additions = diagnostic.additions.as_deref();
-        let mut drawing = Self { source, diagnostic, additions, paint, digits: 1 };
+        let mut drawing = Self { source, diagnostic, additions, paint, digits: 1, width: Width::USUAL };
         let labelled = drawing.labels().iter().map(|label| label.span);
         let changed = drawing.replacements().iter().map(|change| change.span);
         let places = diagnostic.subject.into_iter().chain(labelled).chain(changed);
         let last = places.map(|span| source.position(span.start).line).max().unwrap_or(1);
         drawing.digits = last.to_string().len();
+        // The line number, ` | ` and the sign of a cut.
+        let margin = drawing.digits + 4;
+        drawing.width = columns.map_or(Width::USUAL, |columns| Width::beside(margin, columns));
         drawing
     }
 
@@ -152,16 +165,32 @@ impl<'d> Drawing<'d> {
             let marks = std::mem::replace(&mut marked, rest).into_iter().map(|line| line.mark).collect();
             match previous {
                 None => self.margin(ink, "", "")?,
-                Some(previous) if previous + 1 < number => {
-                    ink.write(Paint::Margin, "...")?;
-                    ink.line()?;
-                }
-                Some(_) => {}
+                Some(previous) => self.between(ink, previous, number)?,
             }
             previous = Some(number);
             self.excerpts(ink, number, self.source.line(number).unwrap_or_default(), marks)?;
         }
         Ok(())
+    }
+
+    /// What is between two marked lines: nothing, one line, or a gap.
+    fn between(&self, ink: &mut Ink<'_, '_>, previous: u32, number: u32) -> fmt::Result {
+        match number - previous {
+            0 | 1 => Ok(()),
+            // A single line takes no more room than the gap.
+            2 => {
+                let line = self.source.line(previous + 1).unwrap_or_default();
+                self.margin(
+                    ink,
+                    &(previous + 1).to_string(),
+                    &Excerpt::new(line, Vec::new(), self.width).text,
+                )
+            }
+            _ => {
+                ink.write(Paint::Margin, "...")?;
+                ink.line()
+            }
+        }
     }
 
     /// Returns the first line of a place with its mark.
@@ -178,8 +207,8 @@ impl<'d> Drawing<'d> {
 
     /// A line of a text with marks below, in as many excerpts as the marks need.
     fn excerpts(&self, ink: &mut Ink<'_, '_>, number: u32, line: &str, marks: Vec<Mark<'_>>) -> fmt::Result {
-        for group in groups(line, marks) {
-            let excerpt = Excerpt::new(line, group);
+        for group in groups(line, marks, self.width) {
+            let excerpt = Excerpt::new(line, group, self.width);
             self.margin(ink, &number.to_string(), &excerpt.text)?;
             for row in excerpt.rows() {
                 ink.write(Paint::Margin, &format!("{:1$} |", "", self.digits))?;
@@ -238,7 +267,7 @@ impl<'d> Drawing<'d> {
             let mark = Mark { bytes: line.new.clone(), sign, paint: Paint::Help, text: "" };
             if line.new.is_empty() {
                 // Of a text that is removed nothing remains to be marked.
-                let excerpt = Excerpt::new(&line.text, vec![mark]);
+                let excerpt = Excerpt::new(&line.text, vec![mark], self.width);
                 self.margin(ink, &line.number.to_string(), &excerpt.text)?;
             } else {
                 self.excerpts(ink, line.number, &line.text, vec![mark])?;

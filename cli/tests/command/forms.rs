@@ -5,6 +5,7 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::Value as Json;
 
 use crate::{Folder, hclvm, json, text};
@@ -16,6 +17,8 @@ fn on_a_terminal(file: &str, variables: &[(&str, &str)]) -> String {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
     grantpt(&master).expect("its other side");
     unlockpt(&master).expect("its other side");
+    let size = Winsize { ws_row: 24, ws_col: 60, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&master, size).expect("its size");
     let name = ptsname(&master, Vec::new()).expect("its name");
     let name = name.to_str().expect("a path of plain letters");
     let slave = File::options().read(true).write(true).open(name).expect("its other side");
@@ -45,6 +48,15 @@ fn a_terminal_shows_colours_unless_the_environment_refuses_them() {
         let plain = on_a_terminal(&file, &[refusal]);
         assert!(plain.contains("error[") && !plain.contains('\u{1b}'), "{refusal:?} {plain:?}");
     }
+}
+
+#[test]
+fn lines_fit_in_the_terminal() {
+    let folder = Folder::new();
+    let file = folder.file("a.hcl", format!("a = [{} nope() {}]\n", "1,".repeat(100), ",2".repeat(100)));
+    let shown = on_a_terminal(&file, &[("NO_COLOR", "1")]);
+    let line = shown.lines().find(|line| line.contains("nope()")).expect("the line");
+    assert_eq!(line.trim_end().chars().count(), 60, "{shown}");
 }
 
 #[test]

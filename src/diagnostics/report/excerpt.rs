@@ -16,15 +16,33 @@ use hclvm_vm::text::{characters, width};
 
 use crate::diagnostics::report::ink::{Ink, Paint, plain};
 
-/// Columns shown of a source line; a longer one would wrap and tear the marks from the text above them.
-const WIDTH: usize = 120;
+/// The columns shown of a source line; a longer one would wrap and tear the marks from the text above them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Width(usize);
 
-/// Columns shown before the last mark of a line that is longer.
-const BEFORE: usize = WIDTH * 2 / 3;
+impl Width {
+    /// The default, which fits most logs.
+    pub(super) const USUAL: Self = Self(120);
 
-/// Bytes of a line that are looked at on each side of a mark. More than fill [`WIDTH`] columns, also if
-/// letters carry combining marks; a line of megabytes is not measured.
-const REACH: usize = WIDTH * 16;
+    /// The fewest columns, below which nothing could be recognised.
+    const LEAST: usize = 20;
+
+    /// Returns the width that leaves room for a margin in a terminal of `columns`.
+    pub(super) fn beside(margin: usize, columns: usize) -> Self {
+        Self(columns.saturating_sub(margin).max(Self::LEAST))
+    }
+
+    /// Columns shown before the last mark of a line that is longer.
+    const fn before(self) -> usize {
+        self.0 * 2 / 3
+    }
+
+    /// Bytes of a line that are looked at on each side of a mark. More than fill the columns, also if
+    /// letters carry combining marks; a line of megabytes is not measured.
+    const fn reach(self) -> usize {
+        self.0.saturating_mul(16)
+    }
+}
 
 /// A marked part of a line.
 #[derive(Clone, Debug)]
@@ -40,13 +58,13 @@ pub(super) struct Mark<'m> {
 }
 
 /// Divides the marks of a line into groups, each of which fits in one excerpt, and sorts them.
-pub(super) fn groups<'m>(line: &str, mut marks: Vec<Mark<'m>>) -> Vec<Vec<Mark<'m>>> {
+pub(super) fn groups<'m>(line: &str, mut marks: Vec<Mark<'m>>, shown: Width) -> Vec<Vec<Mark<'m>>> {
     marks.sort_by_key(|mark| (mark.bytes.start, mark.bytes.end));
     let mut groups: Vec<Vec<Mark<'m>>> = Vec::new();
     for mark in marks {
         let fits = |group: &&mut Vec<Mark<'m>>| {
             let first = group.first().map_or(0, |first| first.bytes.start);
-            first >= cut(line, mark.bytes.start)
+            first >= cut(line, mark.bytes.start, shown)
         };
         match groups.last_mut().filter(fits) {
             Some(group) => group.push(mark),
@@ -57,14 +75,14 @@ pub(super) fn groups<'m>(line: &str, mut marks: Vec<Mark<'m>>) -> Vec<Vec<Mark<'
 }
 
 /// Returns the byte from which a line is shown so that what is at `byte` can be seen.
-fn cut(line: &str, byte: usize) -> usize {
+fn cut(line: &str, byte: usize, shown: Width) -> usize {
     let end = floor(line, byte);
-    let reached = floor(line, end.saturating_sub(REACH));
+    let reached = floor(line, end.saturating_sub(shown.reach()));
     let mut start = end;
     let mut columns = 0;
     for cluster in characters(&line[reached..end]).rev() {
         columns += width(&plain(cluster));
-        if columns > BEFORE {
+        if columns > shown.before() {
             return start;
         }
         start -= cluster.len();
@@ -91,13 +109,13 @@ type Cell = (char, Paint);
 
 impl<'m> Excerpt<'m> {
     /// Creates the excerpt of a line for one of its [`groups`] of marks.
-    pub(super) fn new(line: &str, marks: Vec<Mark<'m>>) -> Self {
-        let begin = cut(line, marks.last().map_or(0, |mark| mark.bytes.start));
+    pub(super) fn new(line: &str, marks: Vec<Mark<'m>>, shown: Width) -> Self {
+        let begin = cut(line, marks.last().map_or(0, |mark| mark.bytes.start), shown);
         let mut text = String::from(if begin > 0 { "…" } else { "" });
         let (mut column, mut byte) = (width(&text), begin);
         let mut clusters = Vec::new();
-        let end = floor(line, begin + 2 * REACH);
-        let limit = column + WIDTH;
+        let end = floor(line, begin.saturating_add(shown.reach().saturating_mul(2)));
+        let limit = column + shown.0;
         for cluster in characters(&line[begin..end]) {
             let safe = plain(cluster);
             if column + width(&safe) > limit {
