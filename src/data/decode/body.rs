@@ -24,6 +24,7 @@ mod context;
 mod failure;
 mod fields;
 mod group;
+mod location;
 mod spanned;
 
 use crate::limits::Limits;

@@ -7,7 +7,7 @@ use serde::de::Visitor;
 
 use super::context::DecodeContext;
 use super::failure::BodyError;
-use super::fields::BodyLocation;
+use super::location::BodyLocation;
 use super::spanned::{self, SpannedAccess};
 use crate::data::decode::name::NameDeserializer;
 use crate::data::decode::value::ValueDeserializer;

@@ -12,6 +12,7 @@ use super::attribute::LocatedValue;
 use super::context::DecodeContext;
 use super::failure::BodyError;
 use super::group::BlocksDeserializer;
+use super::location::{BodyLocation, block_span};
 use crate::data::decode::name::NameDeserializer;
 use crate::structure::content::problem;
 use crate::structure::expansion::{AttributeView, BlockView, BodyView, ContentView};
@@ -33,25 +34,6 @@ enum FieldContent<'a> {
     Blocks(Vec<BlockView<'a>>),
 }
 
-/// The position of a body, for errors about it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BodyLocation<'a> {
-    /// The block type; empty for a document.
-    pub(super) kind: &'a str,
-    /// The header of the block.
-    pub(super) header: Span,
-    /// The opening brace of the block.
-    pub(super) open: Span,
-}
-
-impl BodyLocation<'_> {
-    /// Returns the error of a block without the label that its type needs.
-    pub(super) fn missing_label(self) -> BodyError {
-        let problem = problem::missing_label(self.kind, "label", &["label".into()], self.open);
-        BodyError::Diagnosed(vec![problem.within(self.header.to(self.open))])
-    }
-}
-
 impl FieldContent<'_> {
     /// Returns the ranges of what it is deserialized from, and true for blocks.
     fn spans(&self) -> (Vec<Span>, bool) {
@@ -63,11 +45,6 @@ impl FieldContent<'_> {
         };
         (spans, matches!(self, Self::Blocks(_)))
     }
-}
-
-/// Returns the range of a block from its type to its end.
-pub(super) fn block_span(block: &BlockView<'_>) -> Span {
-    block.header_span.to(block.body.body().span())
 }
 
 /// Iterates over the fields of a body.

@@ -11,7 +11,7 @@ use super::attribute::{WRAPPERS, unwrapped};
 use super::block::{BlockDeserializer, open_brace, refuse_scalars};
 use super::context::DecodeContext;
 use super::failure::{BodyError, duplicate_block, pending_block};
-use super::fields::block_span;
+use super::location::block_span;
 use super::spanned::{self, SpannedAccess};
 use crate::data::decode::name::NameDeserializer;
 use crate::structure::content::problem;
