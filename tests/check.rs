@@ -113,6 +113,19 @@ fn undeclared_variables_are_told_wherever_they_decide() {
 }
 
 #[test]
+fn literals_of_other_languages_are_no_variables_unless_declared() {
+    for (text, wanted) in
+        [("x = a == nil", "nil: Unknown variable"), ("x = a && True", "True: Unknown variable")]
+    {
+        assert_eq!(without_values(text), [wanted], "{text}");
+    }
+    let document = Engine::standard().parse("x.hcl", "x = a == nil").expect("the text parses");
+    let found = document.check(&Declared::anything()).to_string();
+    assert!(found.ends_with("Did you mean \"null\"?"), "{found}");
+    assert!(document.check(&Declared::anything().name("nil")).is_empty());
+}
+
+#[test]
 fn declared_types_are_checked() {
     let declared = typed(&[
         ("user", "object({ role = string, age = optional(number, 1), tags = map(bool) })"),

@@ -63,12 +63,11 @@ impl Document {
     pub fn check(&self, declared: &Declared) -> Diagnostics {
         let settings = self.engine().settings();
         let mut problems = Problems::new(settings.limits.diagnostics);
-        let document = match declared.names() {
+        let document = match declared.names(self.layout()) {
             None => self.clone(),
             Some(names) => {
-                let iterators = dynamic::iterators(self.body());
-                let own = std::iter::once(LOCAL.into()).chain(iterators);
-                self.for_layout(&Arc::new(Layout::new(names.chain(own))))
+                let own = std::iter::once(LOCAL.into()).chain(dynamic::iterators(self.body()));
+                self.for_layout(&Arc::new(Layout::new(names.into_iter().chain(own))))
             }
         };
         let locals = locals(&document, &mut problems);

@@ -1,6 +1,6 @@
 //! The nearest of the names that there are, in the sentence and as a change of the text.
 
-use hclvm_vm::{Diagnostic, Fault as Kind, nearest};
+use hclvm_vm::{Diagnostic, Fault as Kind, literal_meant, nearest};
 use smol_str::SmolStr;
 
 use super::Fault;
@@ -13,7 +13,7 @@ impl Fault<'_> {
         let Kind::UnsetVariable(name) = self.record.fault else { return };
         let names = self.program.layout().names().iter().map(SmolStr::as_str);
         let others = names.filter(|known| *known != name && !known.contains('.'));
-        let Some(near) = nearest(name, others) else { return };
+        let Some(near) = literal_meant(name).or_else(|| nearest(name, others)) else { return };
         diagnostic.detail = format!("{} Did you mean \"{near}\"?", diagnostic.detail).into();
         if let Some(subject) = diagnostic.subject {
             diagnostic

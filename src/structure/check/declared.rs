@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hclvm_vm::{Arena, AttributeType, Layout, OwnedValue, Type, Value};
+use hclvm_vm::{Arena, AttributeType, Layout, OwnedValue, Type, Value, literal_meant};
 use smol_str::SmolStr;
 
 use crate::data::ingest::Ingest;
@@ -133,10 +133,19 @@ impl Declared {
         self
     }
 
-    /// Returns the names of all variables; `None` if there may be others.
-    pub(super) fn names(&self) -> Option<impl Iterator<Item = SmolStr>> {
-        // No expression reads a name with a dot.
-        (!self.is_open).then(|| self.variables.keys().filter(|name| !name.contains('.')).cloned())
+    /// Returns the names of the variables that there may be in a file that uses those of `layout`; `None` for
+    /// all of these.
+    pub(super) fn names(&self, layout: &Layout) -> Option<Vec<SmolStr>> {
+        if !self.is_open {
+            // No expression reads a name with a dot.
+            return Some(self.variables.keys().filter(|name| !name.contains('.')).cloned().collect());
+        }
+        // A name such as `nil` is a literal of another language rather than a variable.
+        let is_mistake =
+            |name: &&SmolStr| literal_meant(name).is_some() && !self.variables.contains_key(*name);
+        let names = layout.names();
+        names.iter().find(is_mistake)?;
+        Some(names.iter().filter(|name| !is_mistake(name)).cloned().collect())
     }
 
     /// Returns the values of the slots of a layout.

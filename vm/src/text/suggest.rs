@@ -21,6 +21,16 @@ pub fn nearest<'n>(wanted: &str, known: impl IntoIterator<Item = &'n str>) -> Op
         .map(|(_, name)| name)
 }
 
+/// Returns the literal that a name means in other languages: `null` for `nil`, `true` for `True`.
+pub fn literal_meant(name: &str) -> Option<&'static str> {
+    match name {
+        "nil" | "Nil" | "None" | "none" | "NULL" | "Null" | "undefined" => Some("null"),
+        "True" | "TRUE" => Some("true"),
+        "False" | "FALSE" => Some("false"),
+        _ => None,
+    }
+}
+
 /// Returns the number of edits from `a` to `b` in lower case, if there are few.
 fn distance(a: &[char], b: &str) -> Option<usize> {
     let b: Vec<char> = b.to_lowercase().chars().collect();

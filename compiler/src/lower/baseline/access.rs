@@ -2,7 +2,7 @@
 
 use hclvm_vm::code::{Failure, Op, Reg};
 use hclvm_vm::text::nfc;
-use hclvm_vm::{Place, Value, cast, nearest};
+use hclvm_vm::{Place, Value, cast, literal_meant, nearest};
 use smol_str::SmolStr;
 
 use super::emit::Emitter;
@@ -55,7 +55,8 @@ impl BaselineLowering<'_> {
         let slots = layout.into_iter().flat_map(|layout| layout.names());
         let slots = slots.filter(|name| !name.contains('.'));
         let known = self.bound.iter().map(|bound| &bound.name).chain(slots);
-        let suggestion = nearest(name, known.map(SmolStr::as_str)).map(SmolStr::from);
+        let near = literal_meant(name).or_else(|| nearest(name, known.map(SmolStr::as_str)));
+        let suggestion = near.map(SmolStr::from);
         Failure::UnknownVariable { name: name.clone(), suggestion }
     }
 
