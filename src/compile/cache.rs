@@ -117,7 +117,27 @@ impl Index {
 #[derive(Debug)]
 struct Bucket {
     first: CachedExpression,
-    others: Vec<CachedExpression>,
+    others: Others,
+}
+
+/// The entries of a bucket but the first. One word, because a large file has many buckets.
+#[derive(Debug, Default)]
+struct Others(Option<Box<OtherEntries>>);
+
+#[derive(Debug, Default)]
+struct OtherEntries {
+    list: Vec<CachedExpression>,
+}
+
+impl Others {
+    fn as_slice(&self) -> &[CachedExpression] {
+        self.0.as_ref().map_or(&[], |others| &others.list)
+    }
+
+    /// Returns the list if there is one.
+    fn list(&mut self) -> Option<&mut Vec<CachedExpression>> {
+        self.0.as_mut().map(|others| &mut others.list)
+    }
 }
 
 /// An expression of a unit.
@@ -137,31 +157,33 @@ impl CachedExpression {
 
 impl Bucket {
     fn entries_mut(&mut self) -> impl Iterator<Item = &mut CachedExpression> {
-        std::iter::once(&mut self.first).chain(&mut self.others)
+        std::iter::once(&mut self.first).chain(self.others.list().into_iter().flatten())
     }
 
     fn get(&self, at: usize) -> Option<CachedExpression> {
-        if at == 0 { Some(self.first) } else { self.others.get(at - 1).copied() }
+        if at == 0 { Some(self.first) } else { self.others.as_slice().get(at - 1).copied() }
     }
 
     /// Adds an entry. A full list drops the entries of dropped units and gets room for as many
     /// entries as it keeps, so adding takes amortized constant time however many units share an
     /// expression.
     fn add(&mut self, entry: CachedExpression, units: &[Weak<Unit>]) {
-        if self.others.len() == self.others.capacity() {
-            self.others.retain(|other| other.is_live(units));
-            self.others.reserve(self.others.len() + 1);
+        let others = &mut self.others.0.get_or_insert_default().list;
+        if others.len() == others.capacity() {
+            others.retain(|other| other.is_live(units));
+            others.reserve(others.len() + 1);
         }
-        self.others.push(entry);
+        others.push(entry);
     }
 
     /// Removes an entry. Returns false if it is the only one, which stays.
     fn remove(&mut self, at: usize) -> bool {
+        let others = self.others.list();
         if at > 0 {
-            self.others.swap_remove(at - 1);
+            others.map(|others| others.swap_remove(at - 1));
             return true;
         }
-        match self.others.pop() {
+        match others.and_then(Vec::pop) {
             Some(other) => {
                 self.first = other;
                 true
@@ -172,8 +194,13 @@ impl Bucket {
 
     /// Removes the entries of dropped units. Returns false if there are no others.
     fn sweep(&mut self, units: &[Weak<Unit>]) -> bool {
-        self.others.retain(|other| other.is_live(units));
-        self.others.shrink_to(2 * self.others.len());
+        if let Some(others) = self.others.list() {
+            others.retain(|other| other.is_live(units));
+            others.shrink_to(2 * others.len());
+            if others.is_empty() {
+                self.others = Others::default();
+            }
+        }
         self.first.is_live(units) || self.remove(0)
     }
 }
@@ -195,7 +222,7 @@ impl Batch<'_> {
         let Index { buckets, units, .. } = &mut *self.index;
         let bucket = match buckets.entry(hash) {
             Entry::Vacant(vacant) => {
-                vacant.insert(Bucket { first: new, others: Vec::new() });
+                vacant.insert(Bucket { first: new, others: Others::default() });
                 return Lookup::Compile;
             }
             Entry::Occupied(bucket) => bucket.into_mut(),

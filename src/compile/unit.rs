@@ -70,7 +70,7 @@ pub(crate) struct Unit {
     resolution: OnceLock<Resolution>,
     codes: Box<[OnceLock<Compiled>]>,
     /// Where the code of each expression comes from, by groups of `group` expressions. A group is
-    /// looked up when the code of one of its expressions is first needed.
+    /// looked up when the code of one of its expressions is first needed; it is empty if all are compiled.
     lookups: Box<[OnceLock<Box<[Lookup]>>]>,
     group: u32,
 }
@@ -78,6 +78,10 @@ pub(crate) struct Unit {
 /// Expressions looked up together: enough to make the lock and the upgrade of weak references
 /// cheap, few enough that one attribute of a large file does not hash all others.
 const GROUP: u32 = 256;
+
+/// The most expressions of a unit that keeps the code that is linked. It takes half a kilobyte each, and saves
+/// compiling again for updates, selections and what falls back.
+const MOST_KEPT: usize = 1000;
 
 impl Unit {
     /// Creates the unit of the attributes of a file.
@@ -157,6 +161,27 @@ impl Unit {
         (code, known)
     }
 
+    /// Returns the code of an expression to be linked. In a large file it is not kept, because it is seldom
+    /// needed beside the stream it is linked into.
+    pub(crate) fn code_to_link(self: &Arc<Self>, at: u32) -> Compiled {
+        if self.codes.len() <= MOST_KEPT || self.codes[cast::index(at)].get().is_some() {
+            return self.code(at).0.clone();
+        }
+        match self.look_up(at) {
+            Lookup::Ready(code) => return Ok(Arc::clone(code)),
+            // Kept, so that an expression that is repeated is compiled twice at most.
+            Lookup::SameUnit(equal) => return self.code(*equal).0.clone(),
+            Lookup::OtherUnit(unit, equal) => {
+                if let Some(code) = unit.upgrade().and_then(|unit| unit.code_if_compiled(*equal).cloned()) {
+                    return Ok(code);
+                }
+            }
+            Lookup::Compile => {}
+        }
+        let (first, root) = self.nodes(at);
+        self.compile(first, root, None)
+    }
+
     fn find_or_compile(self: &Arc<Self>, at: u32) -> (Compiled, bool) {
         match self.look_up(at) {
             Lookup::Ready(code) => return (Ok(Arc::clone(code)), true),
@@ -181,9 +206,12 @@ impl Unit {
         let first = at - at % self.group;
         let lookups = self.lookups[cast::index(at / self.group)].get_or_init(|| {
             let end = (first + self.group).min(cast::length(self.codes.len()));
-            self.engine.settings().cache.look_up(self, first..end)
+            let lookups = self.engine.settings().cache.look_up(self, first..end);
+            let is_new = |lookup: &Lookup| matches!(lookup, Lookup::Compile);
+            // Usual, and worth no memory.
+            if lookups.iter().all(is_new) { Box::default() } else { lookups }
         });
-        &lookups[cast::index(at - first)]
+        lookups.get(cast::index(at - first)).unwrap_or(&Lookup::Compile)
     }
 
     /// Compiles the expression `root`, whose nodes are among `first..=root`, for the fast tier, and

@@ -54,6 +54,7 @@ pub struct ParsedExpression {
 pub fn parse_config<'t>(input: impl Into<Input<'t>>, limits: &ParseLimits) -> ParsedConfig {
     let mut parser = Parser::new(input.into(), LexMode::Config, limits);
     let body = parser.file();
+    parser.tree.shrink();
     let limit = parser.limit;
     ParsedConfig { tree: parser.tree, body, diagnostics: parser.report.finish(), limit, seams: parser.seams }
 }

@@ -80,6 +80,27 @@ impl Tree {
         }
     }
 
+    /// Frees the memory that its tables do not use. A small tree keeps it, because freeing takes longer than
+    /// parsing the text that would fit.
+    pub(crate) fn shrink(&mut self) {
+        const LARGE: usize = 4096;
+        if self.nodes.capacity() < LARGE {
+            return;
+        }
+        self.nodes.shrink_to_fit();
+        self.links.shrink_to_fit();
+        self.steps.shrink_to_fit();
+        self.names.shrink_to_fit();
+        self.variables.shrink_to_fit();
+        self.texts.shrink_to_fit();
+        self.numbers.shrink_to_fit();
+        self.calls.shrink_to_fit();
+        self.attributes.shrink_to_fit();
+        self.blocks.shrink_to_fit();
+        self.bodies.shrink_to_fit();
+        self.properties.shrink_to_fit();
+    }
+
     /// Returns the node `id`.
     pub fn node(&self, id: NodeId) -> Node {
         self.nodes[id.index()].node

@@ -9,6 +9,7 @@
 //! labels and all that its content reads. A unit follows those whose results it reads.
 
 use hclvm_compiler::analysis::{self, Need};
+use hclvm_compiler::tree::NodeId;
 use hclvm_vm::ops::equality::identical;
 use hclvm_vm::{Arena, Entry, Value, View, cast};
 use smol_str::SmolStr;
@@ -18,7 +19,6 @@ use super::names::ResultNames;
 use super::path::{AttributePath, Segment};
 use super::plan::{Level, Made, Plan};
 use super::{Module, ModuleState};
-use crate::compile::program::Program;
 
 /// The dependencies of a module, found when they are first needed.
 #[derive(Debug)]
@@ -301,30 +301,32 @@ impl Finder<'_> {
         let module = self.module;
         let rule = &module.plan.rules[at];
         let Some(local) = local_at(&module.plan, cast::index(rule.position), module.locals.len()) else {
-            return self.program(&rule.program, at, true);
+            return self.expression(rule.root(&module.linked), at, true);
         };
         for used in &module.locals[local].uses {
             self.local(*used, at);
         }
-        self.program(&rule.program, at, false);
+        self.expression(rule.root(&module.linked), at, false);
     }
 
     /// Notes what labels and content of a dynamic block read, those in it included. Nesting is as deep as
     /// that of blocks, which the parser limits.
     fn made(&mut self, made: &Made, unit: usize) {
-        made.labels.iter().for_each(|label| self.program(label, unit, true));
+        made.labels.iter().for_each(|label| self.expression(label.expression().1, unit, true));
         let Level { stages, dynamics, .. } = &self.module.plan.levels[made.level];
         for at in stages.iter().flat_map(|stage| &stage.rules) {
-            self.program(&self.module.plan.rules[cast::index(*at)].program, unit, true);
+            let rule = &self.module.plan.rules[cast::index(*at)];
+            self.expression(rule.root(&self.module.linked), unit, true);
         }
         for made in dynamics.iter().filter_map(|dynamic| dynamic.made.as_ref().ok()) {
             self.made(made, unit);
         }
     }
 
-    fn program(&mut self, program: &Program, unit: usize, reads_locals: bool) {
-        let (tree, root) = program.expression();
-        let functions = program.engine().settings().dialect.functions.as_ref();
+    fn expression(&mut self, root: NodeId, unit: usize, reads_locals: bool) {
+        let document = &self.module.linked;
+        let tree = document.tree();
+        let functions = document.engine().settings().dialect.functions.as_ref();
         let is_impure = |name: &SmolStr| functions.and_then(|table| table.get(name)).is_some_and(|f| !f.pure);
         if analysis::required_functions(tree, [root]).iter().any(is_impure) {
             self.table.impure.insert(unit);

@@ -7,8 +7,9 @@
 
 use hclvm_vm::cast;
 
+use super::ModuleState;
 use super::dependencies::{Dependencies, Units};
-use super::plan::{Plan, Stage};
+use super::plan::Stage;
 
 /// The most groups: hosts change few different sets of variables. A group takes as much memory as the rules
 /// that it links.
@@ -45,7 +46,13 @@ impl Groups {
     }
 
     /// Notes that an update of `dirty` units evaluated the `reached` ones.
-    pub(super) fn note(&mut self, dirty: &Units, reached: &Units, table: &Dependencies, plan: &Plan) {
+    pub(super) fn note(
+        &mut self,
+        dirty: &Units,
+        reached: &Units,
+        table: &Dependencies,
+        module: &ModuleState,
+    ) {
         let Some(group) = self.list.iter_mut().find(|group| group.dirty == *dirty) else {
             let group = Group { dirty: dirty.clone(), updates: 1, stage: None };
             if self.list.len() < MOST {
@@ -58,14 +65,15 @@ impl Groups {
         };
         group.updates = group.updates.saturating_add(1);
         if group.updates == LINKED_AFTER {
-            group.stage = link(dirty, reached.len() * MOST_ADDED, table, plan);
+            group.stage = link(dirty, reached.len() * MOST_ADDED, table, module);
         }
     }
 }
 
 /// Links the dirty units and all that read their results. `None` if these are more than `most`, or if one of
 /// them is no rule or needs the object `local`.
-fn link(dirty: &Units, most: usize, table: &Dependencies, plan: &Plan) -> Option<Stage> {
+fn link(dirty: &Units, most: usize, table: &Dependencies, module: &ModuleState) -> Option<Stage> {
+    let ModuleState { plan, linked, .. } = module;
     let mut all = dirty.clone();
     let mut start = 0;
     while let Some(unit) = all.next(start) {
@@ -76,5 +84,8 @@ fn link(dirty: &Units, most: usize, table: &Dependencies, plan: &Plan) -> Option
         table.add_readers(unit, &mut all);
         start = unit + 1;
     }
-    (all.len() <= most).then(|| Stage::of(&plan.rules, all.iter().map(cast::length)))
+    if all.len() > most {
+        return None;
+    }
+    Stage::of(linked, &plan.rules, all.iter().map(cast::length)).ok()
 }

@@ -243,7 +243,7 @@ impl Live {
             changed.clone_from(update.dirty);
             update.dirty_units(session, scope)?;
             if !has_problems {
-                groups.note(changed, update.dirty, table, &update.module.plan);
+                groups.note(changed, update.dirty, table, update.module);
             }
             Ok(())
         })

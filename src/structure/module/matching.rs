@@ -16,11 +16,10 @@ use hclvm_vm::{Diagnostic, Number, Span, cast, number};
 
 use super::known::{Fate, Specializer};
 use super::locals::{self, LOCAL};
-use super::plan::{AttributePlan, BodyPlan, Plan, Rule, Stage};
+use super::plan::{AttributePlan, BodyPlan, Plan, Rule, RuleCode, Stage};
 use super::run::{Context, Run};
 use super::values::{BlockValues, BodyValues, LevelValues};
 use super::{Module, ModuleState};
-use crate::compile::program::Program;
 use crate::diagnostics::error::{Diagnostics, Error};
 use crate::run::scope::Scope;
 use crate::run::session::Session;
@@ -419,11 +418,13 @@ impl<'m, 'k> Planner<'m, 'k> {
         found.into_iter().collect()
     }
 
-    /// Returns a program with constants for what is known.
-    fn specialized(&mut self, program: Program) -> Result<Program, Error> {
-        match self.known.as_mut().map(|known| known.fold(&program)).transpose()? {
-            Some(Fate::Folded(folded)) => Ok(folded),
-            _ => Ok(program),
+    /// Returns the code of an attribute, with constants for what is known.
+    fn specialized(&mut self, attribute: u32) -> Result<RuleCode, Error> {
+        let whole = RuleCode::Attribute(attribute);
+        let Some(known) = &mut self.known else { return Ok(whole) };
+        match known.fold(&Attribute::new(&self.module.linked, attribute).program()?)? {
+            Fate::Folded(folded) => Ok(RuleCode::Folded(Box::new(folded))),
+            _ => Ok(whole),
         }
     }
 
@@ -436,19 +437,20 @@ impl<'m, 'k> Planner<'m, 'k> {
     ) -> Result<Stage, Error> {
         let first = self.plan.rules.len();
         for at in locals {
-            let rule = Rule::of_local(&self.module.linked, &self.module.locals, *at, self.plan.slots)?;
-            let program = match rule.object_for {
-                Some(_) => rule.program,
-                None => self.specialized(rule.program)?,
+            let rule = Rule::of_local(&self.module.linked, &self.module.locals, *at, self.plan.slots);
+            let code = match rule.object_for {
+                Some(_) => rule.code,
+                None => self.specialized(self.module.locals[*at].attribute)?,
             };
-            self.plan.rules.push(Rule { program, ..rule });
+            self.plan.rules.push(Rule { code, ..rule });
         }
         // Behind the locals, as in the evaluation of the whole module.
         let order = cast::length(self.module.locals.len() + number);
         for (attribute, position) in attributes {
-            let (program, position) = (self.specialized(attribute.program()?)?, *position);
-            self.plan.rules.push(Rule { program, position, order, object_for: None, frozen: false });
+            let (code, position) = (self.specialized(attribute.index())?, *position);
+            self.plan.rules.push(Rule { code, position, order, object_for: None, frozen: false });
         }
-        Ok(Stage::of(&self.plan.rules, (first..self.plan.rules.len()).map(cast::length)))
+        let rules = (first..self.plan.rules.len()).map(cast::length);
+        Stage::of(&self.module.linked, &self.plan.rules, rules)
     }
 }

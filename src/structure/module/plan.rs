@@ -12,8 +12,10 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use hclvm_compiler::analysis;
+use hclvm_compiler::tree::NodeId;
 use hclvm_vm::code::Slot;
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::link::{Linked, LinkedRule, link};
@@ -22,6 +24,7 @@ use hclvm_vm::{Diagnostic, cast};
 use super::known::{Fate, Frozen, Known, Specializer};
 use super::locals::{self, LOCAL, LOCALS, Local};
 use super::path::Wanted;
+use crate::compile::artifact::Artifact;
 use crate::compile::program::Program;
 use crate::diagnostics::error::Error;
 use crate::diagnostics::problems::Problems;
@@ -69,12 +72,29 @@ impl Plan {
             frozen: Frozen::default(),
         }
     }
+
+    /// Frees the memory that its lists do not use: a plan is kept and never grows.
+    fn shrink(&mut self) {
+        self.rules.shrink_to_fit();
+        self.bodies.shrink_to_fit();
+        self.attributes.shrink_to_fit();
+        self.blocks.shrink_to_fit();
+    }
+}
+
+/// Where the program of a rule is.
+#[derive(Debug)]
+pub(super) enum RuleCode {
+    /// In the document: that of the attribute of this number.
+    Attribute(u32),
+    /// A program of its own, with constants for what is known.
+    Folded(Box<Program>),
 }
 
 /// A program whose result has a position.
 #[derive(Debug)]
 pub(super) struct Rule {
-    pub(super) program: Program,
+    pub(super) code: RuleCode,
     pub(super) position: u32,
     /// Orders its diagnostics among those of its level.
     pub(super) order: u32,
@@ -85,26 +105,47 @@ pub(super) struct Rule {
 }
 
 impl Rule {
+    /// Returns its program. `document` is the linked one.
+    ///
+    /// # Errors
+    /// An expression that is too large to compile. A rule of a plan has none.
+    pub(super) fn program<'m>(&'m self, document: &'m Document) -> Result<&'m Program, Error> {
+        match &self.code {
+            RuleCode::Attribute(at) => Attribute::new(document, *at).program_ref().map_err(Clone::clone),
+            RuleCode::Folded(program) => Ok(program),
+        }
+    }
+
+    /// Returns the root of its expression.
+    pub(super) fn root(&self, document: &Document) -> NodeId {
+        match &self.code {
+            RuleCode::Attribute(at) => Attribute::new(document, *at).nodes().1,
+            RuleCode::Folded(program) => program.expression().1,
+        }
+    }
+
     /// Returns its fast code. A rule that reads the object `local` while locals are computed has none that can
     /// be used: its object is made for it alone, before the baseline tier runs.
-    pub(super) fn fast(&self) -> Option<&Fast> {
-        self.program.fast().filter(|_| self.object_for.is_none())
+    pub(super) fn fast<'m>(&'m self, document: &'m Document) -> Option<&'m Fast> {
+        self.program(document).ok()?.fast().filter(|_| self.object_for.is_none())
+    }
+
+    /// Returns its code to be linked.
+    fn artifact(&self, document: &Document) -> Result<Arc<Artifact>, Error> {
+        match &self.code {
+            RuleCode::Attribute(at) => Attribute::new(document, *at).code_to_link(),
+            RuleCode::Folded(program) => Ok(Arc::clone(program.artifact())),
+        }
     }
 
     /// Returns the rule of a local.
-    pub(super) fn of_local(
-        document: &Document,
-        locals: &[Local],
-        at: usize,
-        slots: usize,
-    ) -> Result<Self, Error> {
+    pub(super) fn of_local(document: &Document, locals: &[Local], at: usize, slots: usize) -> Self {
         let local = &locals[at];
-        let program = Attribute::new(document, local.attribute).program()?;
         let has_slot = |used: &usize| document.layout().derived(LOCAL, &locals[*used].name).is_some();
         let by_object = local.reads_object || !local.uses.iter().all(has_slot);
         let object_for = by_object.then(|| cast::length(at));
         let (position, order) = (cast::length(slots + at), cast::length(at));
-        Ok(Self { program, position, order, object_for, frozen: false })
+        Self { code: RuleCode::Attribute(local.attribute), position, order, object_for, frozen: false }
     }
 }
 
@@ -118,11 +159,23 @@ pub(super) struct Stage {
 
 impl Stage {
     /// Links some of the rules of a plan.
-    pub(super) fn of(all: &[Rule], rules: impl IntoIterator<Item = u32>) -> Self {
+    ///
+    /// # Errors
+    /// An expression that is too large to compile.
+    pub(super) fn of(
+        document: &Document,
+        all: &[Rule],
+        rules: impl IntoIterator<Item = u32>,
+    ) -> Result<Self, Error> {
         let rules: Box<[u32]> = rules.into_iter().collect();
-        let linked = rules.iter().map(|rule| &all[cast::index(*rule)]);
-        let streams = link(linked.map(|rule| LinkedRule { fast: rule.fast(), position: rule.position }));
-        Self { rules, streams }
+        let linked = || rules.iter().map(|rule| &all[cast::index(*rule)]);
+        let codes: Vec<_> = linked().map(|rule| rule.artifact(document)).collect::<Result<_, _>>()?;
+        let streams = link(linked().zip(&codes).map(|(rule, code)| {
+            let fast = Some(&code.fast).filter(|fast| !fast.is_empty() && rule.object_for.is_none());
+            LinkedRule { fast, position: rule.position }
+        }));
+        document.engine().settings().scratch_pool.take_back(codes.into_iter());
+        Ok(Self { rules, streams })
     }
 }
 
@@ -225,9 +278,10 @@ pub(super) fn plan(
         planner.plan.frozen = specialize(document, known, &mut levels)?;
     }
     for level in levels {
-        planner.link(level);
+        planner.link(level)?;
     }
     planner.plan.values = planner.next_position;
+    planner.plan.shrink();
     Ok(planner.plan)
 }
 
@@ -241,11 +295,11 @@ fn specialize(document: &Document, known: &Known, levels: &mut [LevelPlan<'_, '_
         let collections: HashSet<usize> =
             level.dynamics.iter().filter_map(|dynamic| dynamic.for_each.as_ref().ok().copied()).collect();
         for (at, rule) in level.rules.iter().enumerate() {
-            let Rule { ref program, position, order, object_for, .. } = *rule;
+            let Rule { position, order, object_for, .. } = *rule;
             let told_once = number == 0 && !collections.contains(&at);
             rules.push(match object_for {
                 Some(_) => Fate::Same,
-                None => specializer.rule(program, (position, order), told_once)?,
+                None => specializer.rule(rule.program(document)?, (position, order), told_once)?,
             });
         }
         for made in level.dynamics.iter().filter_map(|dynamic| dynamic.made.as_ref().ok()) {
@@ -261,7 +315,7 @@ fn specialize(document: &Document, known: &Known, levels: &mut [LevelPlan<'_, '_
             match fate {
                 Fate::Same => {}
                 Fate::Frozen => rule.frozen = true,
-                Fate::Folded(program) => rule.program = program,
+                Fate::Folded(program) => rule.code = RuleCode::Folded(Box::new(program)),
             }
         }
         let made = level.dynamics.iter_mut().filter_map(|dynamic| dynamic.made.as_mut().ok());
@@ -349,7 +403,7 @@ impl<'d> Planner<'d> {
             let dynamic = &mut level.dynamics[dynamic];
             dynamic.for_each = Ok(rule);
             let order = dynamic.for_each_order;
-            self.rule(&mut level, attribute, order)?;
+            self.rule(&mut level, attribute, order);
         }
         level.positions.end = self.next_position;
         Ok(level)
@@ -399,7 +453,7 @@ impl<'d> Planner<'d> {
         let first = self.plan.attributes.len();
         for attribute in body.attributes().filter(|attribute| wanted.attribute(attribute.name())) {
             let order = self.order();
-            let position = self.rule(level, attribute, order)?;
+            let position = self.rule(level, attribute, order);
             self.plan.attributes.push(AttributePlan { attribute: attribute.index(), position });
         }
         let attributes = first..self.plan.attributes.len();
@@ -484,18 +538,13 @@ impl<'d> Planner<'d> {
     }
 
     /// Adds the rule of an attribute. Returns the position of its result.
-    fn rule(
-        &mut self,
-        level: &mut LevelPlan<'d, '_>,
-        attribute: Attribute<'d>,
-        order: u32,
-    ) -> Result<u32, Error> {
+    fn rule(&mut self, level: &mut LevelPlan<'d, '_>, attribute: Attribute<'d>, order: u32) -> u32 {
         let position = cast::length(self.next_position);
         self.next_position += 1;
         self.need_locals(Some(attribute));
-        let program = attribute.program()?;
-        level.rules.push(Rule { program, position, order, object_for: None, frozen: false });
-        Ok(position)
+        let code = RuleCode::Attribute(attribute.index());
+        level.rules.push(Rule { code, position, order, object_for: None, frozen: false });
+        position
     }
 
     /// Notes the locals that an expression reads.
@@ -531,7 +580,7 @@ impl<'d> Planner<'d> {
         }
         let mut rules = Vec::new();
         for at in (0..self.locals.len()).filter(|at| self.needed[*at]) {
-            rules.push(Rule::of_local(self.document, self.locals, at, self.plan.slots)?);
+            rules.push(Rule::of_local(self.document, self.locals, at, self.plan.slots));
         }
         let shift = rules.len();
         rules.append(&mut root.rules);
@@ -549,7 +598,7 @@ impl<'d> Planner<'d> {
     }
 
     /// Links the rules of a level.
-    fn link(&mut self, level: LevelPlan<'d, '_>) {
+    fn link(&mut self, level: LevelPlan<'d, '_>) -> Result<(), Error> {
         let LevelPlan { rules, positions, mut dynamics, body, .. } = level;
         let locals_end = self.plan.slots + self.locals.len();
         let is_local = |rule: &Rule| cast::index(rule.position) < locals_end;
@@ -581,13 +630,16 @@ impl<'d> Planner<'d> {
         }
         let all = first..first + rules.len();
         let mut rules: Vec<Option<Rule>> = rules.into_iter().map(Some).collect();
+        self.plan.rules.reserve_exact(order.len());
         self.plan.rules.extend(order.into_iter().filter_map(|at| rules[at].take()));
         // The object is made before the last stage, even if that is empty.
         let is_needed = |rules: &Range<usize>| !rules.is_empty() || self.plan.object.is_some();
         let stages = [start..split, split..end].into_iter().filter(is_needed);
-        let stages = stages.map(|rules| Stage::of(&self.plan.rules, rules.map(cast::length))).collect();
+        let stage = |rules: Range<usize>| Stage::of(self.document, &self.plan.rules, rules.map(cast::length));
+        let stages = stages.map(stage).collect::<Result<_, _>>()?;
         let number_of_body = cast::length(self.plan.bodies.len());
         self.plan.bodies.push(body);
         self.plan.levels.push(Level { rules: all, stages, positions, dynamics, body: number_of_body });
+        Ok(())
     }
 }

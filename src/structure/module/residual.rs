@@ -76,7 +76,7 @@ impl Module {
         let read: HashSet<usize> = dynamics.filter_map(|it| it.for_each.as_ref().ok().copied()).collect();
         for (number, rule) in plan.rules.iter().enumerate() {
             let is_read = cast::index(rule.position) < document.layout().len() || read.contains(&number);
-            editor.program(&rule.program, if is_read { Role::Read } else { Role::Result });
+            editor.program(rule.program(document)?, if is_read { Role::Read } else { Role::Result });
         }
         let made = plan.levels.iter().flat_map(|level| &level.dynamics);
         let labels = made.filter_map(|dynamic| dynamic.made.as_ref().ok()).flat_map(|made| &made.labels);

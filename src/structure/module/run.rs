@@ -110,7 +110,7 @@ impl<'a, 'r> Run<'a, 'r> {
     /// Evaluates one rule of the file. Keeps its errors and warnings, but not its value.
     pub(super) fn rule(&mut self, at: usize) -> Result<Value<'a>, Error> {
         let rule = &self.plan.rules[at];
-        let fast = rule.fast().filter(|_| self.tier == Tier::Best);
+        let fast = rule.fast(&self.module.linked).filter(|_| self.tier == Tier::Best);
         let value = fast.and_then(|fast| exec::try_fast(fast, self.values.frame(), self.arena));
         if let Some(value) = value {
             return Ok(value);
@@ -177,7 +177,7 @@ impl<'a, 'r> Run<'a, 'r> {
             }
         };
         let ended = if tier == Tier::Best {
-            let alone = |at: usize| rule(at).fast();
+            let alone = |at: usize| rule(at).fast(&module.linked);
             exec::run_rules(&stage.streams, &mut self.values, arena, alone, baseline)
         } else {
             for at in 0..stage.rules.len() {
@@ -196,7 +196,8 @@ impl<'a, 'r> Run<'a, 'r> {
             (None, ended, exhausted) => {
                 let at = ended.err().unwrap_or(0).min(stage.rules.len().saturating_sub(1));
                 let rule = stage.rules.get(at).map(|_| rule(at));
-                Err(rule.map_or_else(|| self.exhausted(), |rule| limit_error(&rule.program, exhausted)))
+                let program = rule.and_then(|rule| rule.program(&module.linked).ok());
+                Err(program.map_or_else(|| self.exhausted(), |program| limit_error(program, exhausted)))
             }
         }
     }
@@ -220,7 +221,11 @@ impl<'a, 'r> Run<'a, 'r> {
         }
         let rule = &self.plan.rules[rule];
         let value = self.values.all()[cast::index(rule.position)];
-        if let Some(refusal) = dynamic::refuse_collection(self.arena, value, rule.program.span()) {
+        if let Some(refusal) = dynamic::refuse_collection(
+            self.arena,
+            value,
+            self.module.linked.tree().span(rule.root(&self.module.linked)),
+        ) {
             self.refuse(dynamic, refusal);
             return Ok(expanded);
         }
@@ -335,7 +340,7 @@ fn fall_back<'a>(
         let uses = module.locals[cast::index(local)].uses.iter().copied();
         set_object(module, arena, values, slot, uses);
     }
-    evaluate(arena, Tier::Baseline, &rule.program, values.all(), secret)
+    evaluate(arena, Tier::Baseline, rule.program(&module.linked)?, values.all(), secret)
 }
 
 /// Returns the value of an evaluation of a rule. Notes whether it had errors, and what it found.

@@ -3,10 +3,12 @@
 
 use std::sync::{Arc, OnceLock};
 
+use hclvm_compiler::lower::TooLarge;
 use hclvm_compiler::tree::{AttributeSyntax, Node, NodeId, Tree};
 use hclvm_vm::{Layout, Span, cast};
 
 use super::{Cells, Document, ElementPrograms};
+use crate::compile::artifact::Artifact;
 use crate::compile::program::Program;
 use crate::compile::unit::Unit;
 use crate::diagnostics::error::Error;
@@ -75,6 +77,15 @@ impl<'d> Attribute<'d> {
     /// An expression that is too large for the instruction format.
     pub fn program(self) -> Result<Program, Error> {
         Program::of(&self.document.0.unit, self.index)
+    }
+
+    /// Returns its code to be linked; see [`Unit::code_to_link`].
+    ///
+    /// # Errors
+    /// As [`Attribute::program`].
+    pub(crate) fn code_to_link(self) -> Result<Arc<Artifact>, Error> {
+        let code = self.document.0.unit.code_to_link(self.index);
+        code.map_err(|TooLarge| Error::too_large(self.document.source(), self.expression_span()))
     }
 
     /// Like [`Attribute::program`], borrowed from the document.

@@ -217,10 +217,12 @@ impl<'t> Parser<'t> {
                 TokenKind::OBrace => return (labels, Some(self.read().span)),
                 TokenKind::OQuote => {
                     let (text, span) = self.quoted_string();
+                    reserve_first(&mut labels);
                     labels.push(BlockLabel { text: text.into(), span });
                 }
                 TokenKind::Ident => {
                     self.read();
+                    reserve_first(&mut labels);
                     labels.push(BlockLabel { text: next.span.slice(self.text).into(), span: next.span });
                 }
                 _ => {
@@ -307,5 +309,12 @@ impl<'t> Parser<'t> {
                 None
             }
         }
+    }
+}
+
+/// Makes room for one label in an empty list. Most blocks have one, and the first push would make room for four.
+fn reserve_first(labels: &mut Vec<BlockLabel>) {
+    if labels.is_empty() {
+        labels.reserve_exact(1);
     }
 }

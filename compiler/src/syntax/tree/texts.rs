@@ -18,6 +18,12 @@ impl Texts {
         Self { all: String::with_capacity(8 * texts), ends: Vec::with_capacity(texts) }
     }
 
+    /// Frees the memory that it does not use.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.all.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+
     /// Appends a text.
     pub(crate) fn add(&mut self, text: &str) -> TextId {
         self.all.push_str(text);
