@@ -15,8 +15,7 @@ pub(super) fn clause(view: View<'_>, at: usize, around: Around) -> Option<Advice
     let first = view.from(open + 1);
     let word = |wanted: &str| (first..at).find(|&before| view.word(before) == wanted);
     let Some(source) = word("in") else { return names(view, at, first) };
-    let is_inside = |before: usize| view.opener(before) == Some(open);
-    let colon = (source..at).find(|&before| view.kind(before) == TokenKind::Colon && is_inside(before));
+    let colon = view.find_inside(source, at, TokenKind::Colon);
     match colon {
         None => before_result(view, at, source),
         Some(colon) => behind_result(view, at, colon, view.kind(open) == TokenKind::OBrace),
@@ -48,12 +47,7 @@ fn inner(view: View<'_>, open: usize, close: usize) -> String {
 fn before_result(view: View<'_>, at: usize, source: usize) -> Option<Advice> {
     let before = at.checked_sub(1)?;
     let sentence = "A colon is before the result: `for name in list : result`.";
-    let open = view.opener(at);
-    let has_colon = view.tokens[at..]
-        .iter()
-        .take(200)
-        .zip(at..)
-        .any(|(token, later)| token.kind == TokenKind::Colon && view.opener(later) == open);
+    let has_colon = view.find_inside(at, at + 200, TokenKind::Colon).is_some();
     let complete = view.ends_operand(view.before(at)?) && before > source && !has_colon;
     let span = view.span(at);
     match view.kind(at) {

@@ -160,6 +160,23 @@ impl<'v> View<'v> {
         matches!(self.kind(at), Ident | NumberLit | CQuote | CHeredoc | CParen | CBrack | CBrace)
     }
 
+    /// Returns the first token of a kind among `from..to` that is in no bracket between them, and before the
+    /// end of the bracket around them.
+    pub(super) fn find_inside(&self, from: usize, to: usize, wanted: TokenKind) -> Option<usize> {
+        let mut inside = 0usize;
+        for at in from..to.min(self.tokens.len()) {
+            let kind = self.kind(at);
+            if inside == 0 && kind == wanted {
+                return Some(at);
+            } else if opens(kind) {
+                inside += 1;
+            } else if closes(kind) {
+                inside = inside.checked_sub(1)?;
+            }
+        }
+        None
+    }
+
     /// Returns the innermost opening token before `at` that is not closed before it.
     pub(super) fn opener(&self, at: usize) -> Option<usize> {
         let mut closed = 0usize;
