@@ -71,7 +71,7 @@ fn files_have_their_problems() {
     });
 }
 
-/// The problems that are told on request follow the others. Of several mistakes in a text each is told,
+/// The problems that are told on request follow the others, with a plus in the file. Of several mistakes in a text each is told,
 /// and none that is only a consequence.
 #[test]
 fn further_problems_are_found() {
@@ -80,8 +80,8 @@ fn further_problems_are_found() {
         let parsed = parse_config(text, &limits);
         let more = further(text, LexMode::Config, &limits, &parsed.diagnostics);
         let list = |problems: &[Diagnostic]| listed(text, &parsed.seams, problems);
-        let sign = if more.is_empty() { "" } else { " + " };
-        format!("{}{sign}{}", list(&parsed.diagnostics), list(&more))
+        let more = more.iter().map(|problem| format!("; +{}", list(std::slice::from_ref(problem))));
+        list(&parsed.diagnostics) + &more.collect::<Vec<_>>().concat()
     });
 }
 
