@@ -17,7 +17,8 @@ mod declared;
 
 use std::sync::{Arc, OnceLock};
 
-use hclvm_vm::{Arena, Diagnostic, Entry, Layout, Span, Type, Value, cast};
+use hclvm_compiler::tree::{Node, NodeId};
+use hclvm_vm::{Arena, Diagnostic, Entry, Layout, Span, Type, Value, View, cast};
 
 pub use declared::Declared;
 
@@ -185,7 +186,10 @@ impl<'a> Check<'a> {
                     let is_locals = |name: &str| is_file && name == LOCALS;
                     // In JSON, `locals` is listed as an attribute, too.
                     for attribute in body.attributes().filter(|one| !is_locals(one.name())) {
-                        self.attribute(attribute, secret)?;
+                        // In JSON, repeated names of an object are problems, too.
+                        if self.document.is_json() || !self.cannot_fail(attribute.definition().expr) {
+                            self.attribute(attribute, secret)?;
+                        }
                     }
                     let first = tasks.len();
                     for block in body.blocks().filter(|block| !is_locals(block.kind())) {
@@ -203,6 +207,38 @@ impl<'a> Check<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Returns true for literals, for parts of variables of unknown type, and for tuples and objects of these:
+    /// most attributes of most files, which need no code to be checked. The recursion is as deep as the text
+    /// nests.
+    fn cannot_fail(&self, node: NodeId) -> bool {
+        let tree = self.document.tree();
+        match tree.node(node) {
+            Node::Null | Node::Bool(_) | Node::Number(_) | Node::Text(_) => true,
+            Node::Template(parts) => {
+                tree.list(parts).iter().all(|part| matches!(tree.node(*part), Node::Text(_)))
+            }
+            Node::TemplateWrap(inner) | Node::Parens(inner) => self.cannot_fail(inner),
+            Node::Traversal { root, .. } => self.is_any(tree.name(root)),
+            Node::Tuple(items) => tree.list(items).iter().all(|item| self.cannot_fail(*item)),
+            Node::Object(items) => tree.list(items).iter().all(|item| self.cannot_fail(*item)),
+            Node::ObjectKey { expr, forced: false } => match tree.node(expr) {
+                Node::Traversal { steps, .. } => tree.steps(steps).is_empty(),
+                Node::Null => false,
+                _ => self.cannot_fail(expr),
+            },
+            _ => false,
+        }
+    }
+
+    /// Returns true if a variable has a value of unknown type.
+    fn is_any(&self, name: &str) -> bool {
+        let layout = self.document.layout();
+        let value = layout.slot(name).map(|slot| self.values[usize::from(slot.0)]);
+        let is_dynamic =
+            |value: Value<'_>| matches!(value.view(), View::Unknown(unknown) if unknown.ty.is_dynamic());
+        !layout.has_derived(name) && value.is_some_and(is_dynamic)
     }
 
     /// Evaluates the collection of a dynamic block and adds the tasks for the blocks that it makes.

@@ -12,10 +12,13 @@ pub fn nearest<'n>(wanted: &str, known: impl IntoIterator<Item = &'n str>) -> Op
     if wanted.len() > LONGEST {
         return None;
     }
+    let is_ascii = wanted.is_ascii();
     let letters: Vec<char> = wanted.to_lowercase().chars().collect();
     known
         .into_iter()
         .filter(|name| name.len() <= LONGEST && name.len().abs_diff(wanted.len()) < 3 * 4)
+        // As many characters as bytes: each one that only one name has is an edit.
+        .filter(|name| !(is_ascii && name.is_ascii() && name.len().abs_diff(wanted.len()) > 2))
         .filter_map(|name| Some((distance(&letters, name)?, name)))
         .min()
         .map(|(_, name)| name)
