@@ -300,9 +300,9 @@ fn every_recorded_title_has_a_code() {
         let text = fs::read_to_string(file).expect("recorded problems");
         for line in text.lines() {
             let (_, problems) = line.rsplit_once(" => ").expect("a text and its problems");
-            titles.extend(
-                problems.split("; ").filter_map(|one| one.split_once(' ')).map(|(_, title)| title.to_owned()),
-            );
+            // Further problems follow a plus sign.
+            let problems = problems.split("; ").flat_map(|one| one.split(" + "));
+            titles.extend(problems.filter_map(|one| one.split_once(' ')).map(|(_, title)| title.to_owned()));
         }
     }
     assert!(titles.len() > 1_000);
