@@ -68,7 +68,7 @@ fn errors_name_the_limit_and_the_position() {
             assert_eq!(exhausted(&error), what, "{bomb}");
             assert!(error.is_limit());
             let place = error.to_string();
-            assert!(place.starts_with(":3:"), "{bomb}: {place}");
+            assert!(place.starts_with("expression:3:"), "{bomb}: {place}");
         }
     }
 }
