@@ -58,6 +58,17 @@ fn the_nearest_name_is_suggested_for_a_misspelt_one() {
     assert!(details[1].contains("Did you mean a block of type \"check\""), "{}", details[1]);
     assert!(details[2].contains("Did you mean \"tags\"?"), "{}", details[2]);
     assert!(details[3].contains("Did you mean the argument \"port\"?"), "{}", details[3]);
+    let change = &diagnostics.iter().next().and_then(|first| first.additions.clone()).expect("it has one");
+    assert_eq!(change.replacements[0].text, "port");
+}
+
+#[test]
+fn the_names_there_are_are_told_where_none_is_near() {
+    let document = document("name = 1\nsomething = 1\nelse {}\n");
+    let (_, diagnostics) = document.body().content_lenient(&service());
+    let details: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.detail.as_ref()).collect();
+    assert!(details[0].contains(" Possible names are name, port"), "{}", details[0]);
+    assert!(details[1].contains(" Possible types are check"), "{}", details[1]);
 }
 
 #[test]

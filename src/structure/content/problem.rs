@@ -1,6 +1,7 @@
 //! The diagnostics about body content. Titles are those of the reference implementation, which tools
 //! match; the details are ours.
 
+use hclvm_compiler::is_identifier;
 use hclvm_vm::{Diagnostic, Span, nearest};
 use smol_str::SmolStr;
 
@@ -22,28 +23,51 @@ pub(super) fn unsupported_block(kind: &str, schema: &Schema, place: Span) -> Dia
     unknown_block(kind, &attribute_names(schema), &block_types(schema), place)
 }
 
-/// An attribute is none of these; suggests the nearest attribute or block type.
+/// An attribute is none of these; suggests the nearest attribute or block type, or tells what there is.
 pub(crate) fn unknown_argument(name: &str, attributes: &[&str], blocks: &[&str], place: Span) -> Diagnostic {
-    let hint = match (nearest(name, attributes.iter().copied()), nearest(name, blocks.iter().copied())) {
+    let near = nearest(name, attributes.iter().copied());
+    let hint = match (near, nearest(name, blocks.iter().copied())) {
         (Some(near), _) => format!(" Did you mean \"{near}\"?"),
         (None, Some(near)) => format!(" Did you mean a block of type \"{near}\", which has no equals sign?"),
-        (None, None) => String::new(),
+        (None, None) => possible("names", attributes),
     };
     let detail = format!("\"{name}\" is not an argument that can be set here.{hint}");
-    Diagnostic::error("Unsupported argument", detail, place)
+    replaced(Diagnostic::error("Unsupported argument", detail, place), near)
 }
 
-/// A block has none of these types; suggests the nearest block type or attribute.
+/// A block has none of these types; suggests the nearest block type or attribute, or tells what there is.
 pub(crate) fn unknown_block(kind: &str, attributes: &[&str], blocks: &[&str], place: Span) -> Diagnostic {
-    let hint = match (nearest(kind, blocks.iter().copied()), nearest(kind, attributes.iter().copied())) {
+    let near = nearest(kind, blocks.iter().copied());
+    let hint = match (near, nearest(kind, attributes.iter().copied())) {
         (Some(near), _) => format!(" Did you mean \"{near}\"?"),
         (None, Some(near)) => {
             format!(" Did you mean the argument \"{near}\"? Then an equals sign comes before its value.")
         }
-        (None, None) => String::new(),
+        (None, None) => possible("types", blocks),
     };
     let detail = format!("Blocks of type \"{kind}\" are not allowed here.{hint}");
-    Diagnostic::error("Unsupported block type", detail, place)
+    replaced(Diagnostic::error("Unsupported block type", detail, place), near)
+}
+
+/// Names listed where none is near.
+const MOST_NAMES: usize = 8;
+
+/// Lists the names that are allowed.
+fn possible(what: &str, names: &[&str]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let rest = if names.len() > MOST_NAMES { ", …" } else { "" };
+    let listed: Vec<&str> = names.iter().take(MOST_NAMES).copied().collect();
+    format!(" Possible {what} are {}{rest}.", listed.join(", "))
+}
+
+/// Adds the nearest name as a change of the text at the subject.
+fn replaced(diagnostic: Diagnostic, near: Option<&str>) -> Diagnostic {
+    match (near, diagnostic.subject) {
+        (Some(near), Some(subject)) if is_identifier(near) => diagnostic.replacement(subject, near),
+        _ => diagnostic,
+    }
 }
 
 /// A block has too many labels.

@@ -133,7 +133,12 @@ fn refuse_unknown(context: &DecodeContext<'_>, content: &ContentView<'_>, wanted
     let names: Vec<&str> = wanted.iter().copied().filter(|name| !name.starts_with('$')).collect();
     for attribute in content.attributes.iter().filter(|found| !names.contains(&found.name())) {
         let place = attribute.attribute.name_span();
-        context.report(problem::unknown_argument(attribute.name(), &names, &[], place));
+        let mut problem = problem::unknown_argument(attribute.name(), &names, &[], place);
+        if attribute.attribute.document().tree().json().is_some() {
+            // The place has the quotes of the name.
+            problem.additions = None;
+        }
+        context.report(problem);
     }
     for block in content.blocks.iter().filter(|found| !names.contains(&found.kind)) {
         context.report(problem::unknown_block(block.kind, &[], &names, block.kind_span));
