@@ -9,9 +9,7 @@ fn found(text: &str, scope: &serde_json::Value) -> Vec<Diagnostic> {
     let engine = Engine::standard();
     let module = engine.parse("x.hcl", text).and_then(|document| document.module()).expect("it compiles");
     let mut variables = module.scope();
-    for (name, value) in scope.as_object().expect("it is an object") {
-        variables.set(name, value).expect("it is small");
-    }
+    variables.set_all_json(scope.to_string().as_str()).expect("it is an object");
     let mut session = engine.session();
     let values = module.evaluate(&mut session, &variables).expect("it is within the limits");
     values.diagnostics().iter().cloned().collect()
@@ -208,6 +206,7 @@ fn changes_that_are_exact_are_proposed() {
         ("users[0].nam", Some("users[0].name")),
         ("user[\"ab\"]", None),
         ("uper(age)", Some("upper(age)")),
+        ("usr.name", Some("user.name")),
         ("\"a ${list}\"", Some("\"a ${join(\", \", list)}\"")),
         ("\"a ${users}\"", None),
         ("upper(list)", Some("upper(join(\", \", list))")),
@@ -264,4 +263,25 @@ fn functions_that_the_engine_lacks_are_not_proposed() {
     let details: Vec<_> = values.diagnostics().iter().map(|one| one.detail.to_string()).collect();
     assert!(!details[0].contains("join"), "{details:?}");
     assert!(details[1].ends_with("write none == null ? 0 : none, or another default."), "{details:?}");
+}
+
+#[test]
+fn a_variable_without_a_value_is_compared_with_those_that_no_program_reads() {
+    let engine = Engine::standard();
+    let document = engine.parse("x.hcl", "x = usr.name").expect("it is well formed");
+    let expected = "The variable \"usr\" has no value in this scope. Did you mean \"user\"?";
+    let variables = r#"{ "user": { "name": "Ann" } }"#;
+
+    let module = document.module().expect("it compiles");
+    let mut scope = module.scope();
+    scope.set_all_json(variables).expect("it is JSON");
+    let mut session = engine.session();
+    let values = module.evaluate(&mut session, &scope).expect("it is within the limits");
+    assert_eq!(values.diagnostics().iter().next().expect("it is wrong").detail, expected);
+
+    let program = document.attribute("x").expect("it is there").program().expect("it compiles");
+    let mut scope = document.scope();
+    scope.set_all_json(variables).expect("it is JSON");
+    let error = session.run(&program, &scope).map(drop).expect_err("it is wrong");
+    assert!(error.to_string().ends_with(expected), "{error}");
 }

@@ -10,6 +10,8 @@ mod labels;
 mod suggestions;
 mod values;
 
+pub(crate) use suggestions::suggest_unread;
+
 use hclvm_vm::{Arena, Diagnostic, Record, Value};
 
 use crate::compile::program::Program;

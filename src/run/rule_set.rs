@@ -109,7 +109,7 @@ impl RuleSet {
             match evaluate_in(arena, Tier::Baseline, program, scope.values()) {
                 Ok(evaluation) => {
                     if !evaluation.diagnostics.is_empty() {
-                        failures.push((rule, evaluation.diagnostics));
+                        failures.push((rule, scope.suggest(evaluation.diagnostics)));
                     }
                     evaluation.value
                 }

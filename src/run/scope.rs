@@ -10,11 +10,14 @@ use hclvm_vm::code::Slot;
 use hclvm_vm::exec::Frame;
 use hclvm_vm::{Arena, Layout, Slots, Value, copy, nearest};
 
+use smol_str::SmolStr;
+
 use crate::compile::program::Program;
 use crate::compile::settings::Engine;
 use crate::data::ingest::{Builder, HostObject, HostValue, Ingest};
-use crate::diagnostics::error::Error;
+use crate::diagnostics::error::{Diagnostics, Error};
 use crate::dialect::Undefined;
+use crate::run::explain::suggest_unread;
 use crate::run::projection::{Projection, Read};
 use crate::syntax::document::Document;
 
@@ -32,7 +35,13 @@ pub struct Scope {
     engine: Engine,
     /// Limits what is taken in of each variable; `None` takes in everything.
     projection: Option<Projection>,
+    /// The first members of JSON objects that no program reads, for messages about variables without a value.
+    unread: Vec<SmolStr>,
 }
+
+/// Names of members kept that no program reads: few, because every scope of a stream compares its own with
+/// them.
+const MOST_UNREAD: usize = 16;
 
 impl Engine {
     /// Creates a scope of `layout` without values.
@@ -59,9 +68,10 @@ impl Scope {
     fn new(engine: &Engine, layout: &Arc<Layout>, projection: Option<Projection>) -> Self {
         let settings = engine.settings();
         let slots = Slots::new(layout.len(), settings.limits.of_runs(), settings.names.snapshot());
-        let mut scope = Self { layout: Arc::clone(layout), slots, engine: engine.clone(), projection };
+        let (layout, engine) = (Arc::clone(layout), engine.clone());
+        let mut scope = Self { layout, slots, engine, projection, unread: Vec::new() };
         if !scope.absent().is_unset() {
-            (0..layout.len()).for_each(|slot| scope.clear(slot));
+            (0..scope.layout.len()).for_each(|slot| scope.clear(slot));
         }
         scope
     }
@@ -250,6 +260,21 @@ impl Scope {
         Err(Error::value(format!("the value of \"{name}\" exceeds the limits of the engine")))
     }
 
+    /// Remembers a name that no program reads.
+    fn note_unread(&mut self, name: &str) {
+        if self.unread.len() < MOST_UNREAD && !self.unread.iter().any(|known| known == name) {
+            self.unread.push(name.into());
+        }
+    }
+
+    /// Proposes names that no program reads in diagnostics about variables without a value.
+    pub(crate) fn suggest(&self, diagnostics: Diagnostics) -> Diagnostics {
+        if diagnostics.is_empty() || self.unread.is_empty() {
+            return diagnostics;
+        }
+        suggest_unread(&diagnostics, &self.unread)
+    }
+
     /// Returns an error for a name that the layout does not have.
     fn check_name(&self, name: &str) -> Result<(), Error> {
         if self.has(name) { Ok(()) } else { Err(self.unread(name)) }
@@ -319,6 +344,7 @@ impl Scope {
             slots: self.slots.fork(),
             engine: self.engine.clone(),
             projection: self.projection.clone(),
+            unread: self.unread.clone(),
         }
     }
 }
@@ -353,6 +379,7 @@ impl Clone for Scope {
             self.engine = origin.engine.clone();
         }
         self.projection.clone_from(&origin.projection);
+        // The names of earlier members stay: each scope of a stream has about the same.
         self.slots.fork_from(&origin.slots);
     }
 }

@@ -198,7 +198,8 @@ impl Session {
         }
         self.baseline.count += 1;
         self.baseline.arena.reset();
-        run_baseline(&self.baseline.arena, program, scope.values())
+        let evaluation = run_baseline(&self.baseline.arena, program, scope.values())?;
+        Ok(Evaluation { diagnostics: scope.suggest(evaluation.diagnostics), ..evaluation })
     }
 }
 
@@ -214,7 +215,11 @@ fn fall_back<'s>(
     baseline.count += 1;
     baseline.arena.reset();
     let evaluation = run_baseline(&baseline.arena, program, scope.values())?;
-    if evaluation.diagnostics.is_empty() { Ok(evaluation.value) } else { Err(evaluation.diagnostics.into()) }
+    if evaluation.diagnostics.is_empty() {
+        Ok(evaluation.value)
+    } else {
+        Err(scope.suggest(evaluation.diagnostics).into())
+    }
 }
 
 /// Runs a program with the values of its layout's slots. Keeps the values in `arena`.

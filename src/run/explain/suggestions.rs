@@ -1,9 +1,13 @@
 //! The nearest of the names that there are, in the sentence and as a change of the text.
 
-use hclvm_vm::{Diagnostic, Fault as Kind, literal_meant, nearest};
+use std::sync::Arc;
+
+use hclvm_compiler::is_identifier;
+use hclvm_vm::{Diagnostic, Fault as Kind, Replacement, codes, literal_meant, nearest};
 use smol_str::SmolStr;
 
 use super::Fault;
+use crate::diagnostics::error::Diagnostics;
 
 impl Fault<'_> {
     /// Adds the nearest other variable of the layout to the diagnostic of one without a value. Not whether that
@@ -13,13 +17,30 @@ impl Fault<'_> {
         let Kind::UnsetVariable(name) = self.record.fault else { return };
         let names = self.program.layout().names().iter().map(SmolStr::as_str);
         let others = names.filter(|known| *known != name && !known.contains('.'));
-        let Some(near) = literal_meant(name).or_else(|| nearest(name, others)) else { return };
-        diagnostic.detail = format!("{} Did you mean \"{near}\"?", diagnostic.detail).into();
-        if let Some(subject) = diagnostic.subject {
-            diagnostic
-                .additions_mut()
-                .replacements
-                .push(hclvm_vm::Replacement { span: subject, text: near.to_owned() });
+        if let Some(near) = literal_meant(name).or_else(|| nearest(name, others)) {
+            propose(diagnostic, near);
         }
+    }
+}
+
+/// Proposes the nearest of variables that no program reads where one that a program reads has no value.
+pub(crate) fn suggest_unread(diagnostics: &Diagnostics, names: &[SmolStr]) -> Diagnostics {
+    let source = diagnostics.source();
+    let mut list: Vec<Diagnostic> = diagnostics.iter().cloned().collect();
+    for diagnostic in list.iter_mut().filter(|one| one.code() == codes::UNSET_VARIABLE) {
+        let has_proposal = diagnostic.additions.as_ref().is_some_and(|known| !known.replacements.is_empty());
+        let name = diagnostic.subject.map_or("", |subject| subject.slice(source.text()));
+        if !has_proposal && let Some(near) = nearest(name, names.iter().map(SmolStr::as_str)) {
+            propose(diagnostic, near);
+        }
+    }
+    Diagnostics::new(Arc::clone(source), list)
+}
+
+/// Proposes a name in the place of the one at the subject.
+fn propose(diagnostic: &mut Diagnostic, near: &str) {
+    diagnostic.detail = format!("{} Did you mean \"{near}\"?", diagnostic.detail).into();
+    if let Some(span) = diagnostic.subject.filter(|_| is_identifier(near)) {
+        diagnostic.additions_mut().replacements.push(Replacement { span, text: near.to_owned() });
     }
 }

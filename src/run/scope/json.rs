@@ -68,6 +68,7 @@ impl Scope {
                 None => self.layout.slot(&name).map(|slot| (slot, &Read::Whole)),
             };
             let Some((Slot(slot), read)) = variable else {
+                self.note_unread(&name);
                 json::skip_member(&mut reader, deepest)?;
                 continue;
             };

@@ -218,6 +218,7 @@ impl Rules {
             }
         }
         let diagnostics = Diagnostics::new(Arc::clone(module.linked.source()), run.found.take());
+        let diagnostics = scope.suggest(diagnostics);
         let (arena, values) = (run.arena, run.values.into_all());
         let level = LevelValues { level: 0, values, first: 0, dynamics: &[] };
         let blocks = |numbers: &[u32]| {

@@ -27,7 +27,8 @@ impl Module {
         let module = &*self.0;
         let mut run = Run::in_scope(module, session, scope)?;
         let dynamics = run.level(&module.plan.levels[0], Context::OUTSIDE)?;
-        let diagnostics = Cow::Owned(Diagnostics::new(Arc::clone(module.linked.source()), run.found.take()));
+        let diagnostics = Diagnostics::new(Arc::clone(module.linked.source()), run.found.take());
+        let diagnostics = Cow::Owned(scope.suggest(diagnostics));
         let fuel = Some(run.arena.budget().spent());
         let root = LevelValues { level: 0, values: run.values.into_all(), first: 0, dynamics };
         Ok(Values { module, root, diagnostics, fuel })
