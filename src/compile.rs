@@ -4,6 +4,7 @@
 
 pub(crate) mod artifact;
 pub(crate) mod cache;
+pub(crate) mod in_parallel;
 pub(crate) mod program;
 pub(crate) mod scratch_pool;
 pub(crate) mod settings;

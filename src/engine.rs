@@ -1,6 +1,8 @@
 //! Building an engine from a dialect and limits. The handle itself is in `compile/settings.rs`, and
 //! its other methods are beside what they make.
 
+use std::num::NonZeroUsize;
+
 use hclvm_vm::FunctionTable;
 
 use crate::compile::settings::Engine;
@@ -15,6 +17,8 @@ pub struct EngineBuilder {
     undefined: Option<Undefined>,
     limits: Limits,
     further: bool,
+    /// `None` for one.
+    compile_threads: Option<NonZeroUsize>,
 }
 
 impl EngineBuilder {
@@ -66,11 +70,27 @@ impl EngineBuilder {
         self
     }
 
+    /// Sets the most threads that prepare a [module](crate::Module) of more than 500 attributes. By default, the
+    /// thread of the caller does it alone: a library should not start threads unless its host wants them. Threads
+    /// end before the module is returned, and its results do not depend on their number. If the system refuses to
+    /// start one, the caller does its part.
+    ///
+    /// ```
+    /// let threads = std::thread::available_parallelism()?;
+    /// let engine = hclvm::Engine::builder().compile_threads(threads).build();
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn compile_threads(mut self, threads: NonZeroUsize) -> Self {
+        self.compile_threads = Some(threads);
+        self
+    }
+
     /// Builds the engine.
     pub fn build(self) -> Engine {
         let mut dialect = self.dialect.unwrap_or_default();
         dialect.undefined = self.undefined.unwrap_or(dialect.undefined);
-        Engine::with_settings(dialect, self.limits, self.further)
+        let compile_threads = self.compile_threads.unwrap_or(NonZeroUsize::MIN);
+        Engine::with_settings(dialect, self.limits, self.further, compile_threads)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Large files: the memory of a module grows with the number of its rules and is limited for each, and rules
 //! that fall back have the results of a small file. Instructions are counted in benches/large_files.rs.
 
+use std::num::NonZeroUsize;
+
 use allocation_counter::measure;
 use hclvm::functions::Capabilities;
 use hclvm::{Dialect, Engine, Module, Value};
@@ -10,8 +12,8 @@ fn engine() -> Engine {
     Engine::builder().dialect(Dialect::packer(&Capabilities::none())).build()
 }
 
-fn module(text: &str) -> Module {
-    engine().parse("policies.hcl", text).and_then(|document| document.module()).expect("it compiles")
+fn module(engine: &Engine, text: &str) -> Module {
+    engine.parse("policies.hcl", text).and_then(|document| document.module()).expect("it compiles")
 }
 
 /// Returns the bytes that a module of so many rules keeps for each of its attributes, with its text.
@@ -19,7 +21,7 @@ fn bytes(rules: usize) -> u64 {
     let locals = rules / 5;
     let text = policy::text(rules, locals);
     let mut kept = None;
-    let counted = measure(|| kept = Some(module(&text)));
+    let counted = measure(|| kept = Some(module(&engine(), &text)));
     let attributes = i64::try_from(2 * rules + locals).expect("it is small");
     u64::try_from(counted.bytes_current / attributes).expect("something is kept")
 }
@@ -32,8 +34,8 @@ fn an_attribute_takes_at_most_a_kilobyte_however_many_there_are() {
 }
 
 /// Returns the values of the first `rules` rules, and all diagnostics, of two evaluations.
-fn evaluated(text: &str, rules: usize) -> Vec<String> {
-    let module = module(text);
+fn evaluated(engine: &Engine, text: &str, rules: usize) -> Vec<String> {
+    let module = module(engine, text);
     let mut scope = module.scope();
     // Without `resource` and `limits`, so that many rules have errors, and some of them locals.
     let variables = r#"{
@@ -42,7 +44,7 @@ fn evaluated(text: &str, rules: usize) -> Vec<String> {
         "service": {"name": "api", "replicas": 3, "exposed": false}, "env": "prod", "region": "north"
     }"#;
     scope.set_all_json(variables.as_bytes()).expect("it is small");
-    let mut session = module.document().engine().session();
+    let mut session = engine.session();
     let mut found = Vec::new();
     for _ in 0..2 {
         let values = module.evaluate(&mut session, &scope).expect("it is within the limits");
@@ -61,7 +63,21 @@ fn code_that_is_not_kept_is_compiled_again_for_rules_that_fall_back() {
     let small = policy::text(200, 60);
     // No more code is kept in a file of this many attributes.
     let large = (0..1_000).fold(small.clone(), |text, at| text + &format!("further_{at} = {at}\n"));
-    let [small, large] = [small, large].map(|text| evaluated(&text, 200));
+    let [small, large] = [small, large].map(|text| evaluated(&engine(), &text, 200));
     assert_eq!(small, large);
     assert!(small[200].contains("resource"), "{}", small[200]);
+}
+
+#[test]
+fn the_number_of_threads_changes_no_result() {
+    let text = policy::text(700, 140);
+    let with = |threads| {
+        let engine = Engine::builder().dialect(Dialect::packer(&Capabilities::none()));
+        let engine = engine.compile_threads(NonZeroUsize::new(threads).expect("it is not 0")).build();
+        evaluated(&engine, &text, 700)
+    };
+    let one = with(1);
+    for threads in [2, 7] {
+        assert_eq!(one, with(threads), "{threads} threads");
+    }
 }

@@ -13,6 +13,8 @@ use crate::compile::artifact::Artifact;
 #[derive(Debug, Default)]
 pub(crate) struct ScratchPool {
     memory: Mutex<CompileMemory>,
+    /// For other threads that compile at once.
+    further: [Mutex<CompileMemory>; 7],
     /// Compilations in `memory`. Written only while `memory` is locked, so a plain load and store
     /// replace an atomic addition.
     pooled: AtomicU64,
@@ -37,7 +39,7 @@ const MAX_CONSTANTS: usize = 256;
 const _: () = assert!(size_of::<Artifact>() + MAX_CONSTANTS <= 1024);
 
 impl ScratchPool {
-    /// Compiles an artifact in pooled memory. While another thread uses the pool, compiles in new
+    /// Compiles an artifact in pooled memory. While other threads use all of it, compiles in new
     /// memory instead of waiting for a compilation that may take long.
     pub(crate) fn compile(
         &self,
@@ -48,7 +50,10 @@ impl ScratchPool {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => {
                 self.count_unpooled();
-                return CompileMemory::default().compile(compile);
+                return match self.further.iter().find_map(|memory| memory.try_lock().ok()) {
+                    Some(mut memory) => memory.compile(compile),
+                    None => CompileMemory::default().compile(compile),
+                };
             }
         };
         self.pooled.store(self.pooled.load(Ordering::Relaxed) + 1, Ordering::Relaxed);

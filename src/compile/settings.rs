@@ -6,6 +6,7 @@
 //! make: `parse` in `syntax/document.rs`, `compile` in `compile/program.rs`, `scope` in
 //! `run/scope.rs`, `session` in `run/session.rs`.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use hclvm_compiler::source::Input;
@@ -28,6 +29,8 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
     /// True if all mistakes of a text are told.
     further: bool,
+    /// The most threads that compile a large file at once.
+    pub(crate) compile_threads: NonZeroUsize,
     /// The symbols of the attribute names that its programs mention.
     pub(crate) names: Names,
     pub(crate) cache: Cache,
@@ -35,11 +38,17 @@ pub(crate) struct Settings {
 }
 
 impl Engine {
-    pub(crate) fn with_settings(dialect: Dialect, limits: Limits, further: bool) -> Self {
+    pub(crate) fn with_settings(
+        dialect: Dialect,
+        limits: Limits,
+        further: bool,
+        compile_threads: NonZeroUsize,
+    ) -> Self {
         Self(Arc::new(Settings {
             dialect,
             limits,
             further,
+            compile_threads,
             names: Names::new(),
             cache: Cache::default(),
             scratch_pool: ScratchPool::default(),

@@ -18,13 +18,14 @@ use hclvm_compiler::analysis;
 use hclvm_compiler::tree::NodeId;
 use hclvm_vm::code::Slot;
 use hclvm_vm::code::fast::Fast;
-use hclvm_vm::code::link::{Linked, LinkedRule, link};
+use hclvm_vm::code::link::{Linked, LinkedRule, Unlinked, partition};
 use hclvm_vm::{Diagnostic, cast};
 
 use super::known::{Fate, Frozen, Known, Specializer};
 use super::locals::{self, LOCAL, LOCALS, Local};
 use super::path::Wanted;
 use crate::compile::artifact::Artifact;
+use crate::compile::in_parallel;
 use crate::compile::program::Program;
 use crate::diagnostics::error::Error;
 use crate::diagnostics::problems::Problems;
@@ -168,12 +169,16 @@ impl Stage {
         rules: impl IntoIterator<Item = u32>,
     ) -> Result<Self, Error> {
         let rules: Box<[u32]> = rules.into_iter().collect();
-        let linked = || rules.iter().map(|rule| &all[cast::index(*rule)]);
-        let codes: Vec<_> = linked().map(|rule| rule.artifact(document)).collect::<Result<_, _>>()?;
-        let streams = link(linked().zip(&codes).map(|(rule, code)| {
+        let threads = document.engine().settings().compile_threads;
+        let rule = |number: &u32| &all[cast::index(*number)];
+        let codes = in_parallel::map_attributes(threads, &rules, |number| rule(number).artifact(document));
+        let codes: Vec<Arc<Artifact>> = codes.into_iter().collect::<Result<_, _>>()?;
+        let unlinked = partition(rules.iter().map(rule).zip(&codes).map(|(rule, code)| {
             let fast = Some(&code.fast).filter(|fast| !fast.is_empty() && rule.object_for.is_none());
             LinkedRule { fast, position: rule.position }
         }));
+        let streams = in_parallel::map(threads, 1, &unlinked, Unlinked::link);
+        drop(unlinked);
         document.engine().settings().scratch_pool.take_back(codes.into_iter());
         Ok(Self { rules, streams })
     }

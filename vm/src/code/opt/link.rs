@@ -96,23 +96,39 @@ impl Linked {
 
 /// Links rules in order into as few streams as hold them.
 pub fn link<'r>(rules: impl IntoIterator<Item = LinkedRule<'r>>) -> Vec<Linked> {
+    partition(rules).iter().map(Unlinked::link).collect()
+}
+
+/// Divides rules in order into as few streams as hold them, so that these can be linked independently.
+pub fn partition<'r>(rules: impl IntoIterator<Item = LinkedRule<'r>>) -> Vec<Unlinked<'r>> {
     let mut streams = Vec::new();
     let mut linker = Linker::default();
     for LinkedRule { fast, position } in rules {
         if !linker.has_room(fast) {
-            streams.push(std::mem::take(&mut linker).finish());
+            streams.push(Unlinked(std::mem::take(&mut linker)));
         }
         // A rule too large for a stream of its own is run by itself.
         let fast = fast.filter(|_| linker.has_room(fast));
         linker.add(LinkedRule { fast, position });
     }
     if !linker.rules.is_empty() {
-        streams.push(linker.finish());
+        streams.push(Unlinked(linker));
     }
     streams
 }
 
-#[derive(Default)]
+/// The rules of a stream that is not linked yet.
+#[derive(Debug)]
+pub struct Unlinked<'r>(Linker<'r>);
+
+impl Unlinked<'_> {
+    /// Links the rules.
+    pub fn link(&self) -> Linked {
+        self.0.finish()
+    }
+}
+
+#[derive(Debug, Default)]
 struct Linker<'r> {
     rules: Vec<LinkedRule<'r>>,
     /// The slots that rules read, and the register of each.
@@ -158,7 +174,7 @@ impl<'r> Linker<'r> {
         self.intervals += rule.intervals.len();
     }
 
-    fn finish(self) -> Linked {
+    fn finish(&self) -> Linked {
         let mut parts = Parts::default();
         let positions: Box<[u32]> = self.rules.iter().map(|rule| rule.position).collect();
         let mut next = positions.first().copied().unwrap_or(0);
@@ -184,7 +200,7 @@ impl<'r> Linker<'r> {
             others: operand(self.slots.len()),
             in_place: false,
             entry: Entry::None,
-            slots: self.slots.into(),
+            slots: self.slots.as_slice().into(),
             names: parts.names.into(),
             handlers: parts.handlers.into(),
             switches: parts.switches.into(),
