@@ -55,7 +55,7 @@ pub(super) fn item(view: View<'_>, at: usize) -> Option<Advice> {
         return after_name(view, at);
     }
     match view.kind(at) {
-        Comma => Some(Advice::new("").edit(view.span(at), "")),
+        Comma if view.find_inside(start, at, Question).is_none() => comma(view, at),
         Equal => header_with_equals(view, start, at),
         Ident if view.kind(before) == CBrace => {
             let gap = Span::new(view.span(before).end, view.span(at).start);
@@ -64,6 +64,30 @@ pub(super) fn item(view: View<'_>, at: usize) -> Option<Advice> {
         }
         _ => None,
     }
+}
+
+/// A comma behind an argument: superfluous at the end of a line, else in place of a line break.
+fn comma(view: View<'_>, at: usize) -> Option<Advice> {
+    if matches!(view.kind(at + 1), Newline | Eof) {
+        return Some(Advice::new("").edit(view.span(at), ""));
+    }
+    let open = view.opener(at);
+    let Some(open) = open.filter(|&open| view.same_line(open, at)) else {
+        let gap = Span::new(view.span(at).start, view.span(at + 1).start);
+        return Some(Advice::new("").edit(gap, format!("\n{}", " ".repeat(view.indentation(at)))));
+    };
+    let close = view.closer(open).filter(|&close| view.same_line(open, close))?;
+    let mut items = String::new();
+    let (mut first, line) = (open + 1, format!("\n{}", " ".repeat(view.indentation(open))));
+    while first < close {
+        let end = view.find_inside(first, close, Comma).unwrap_or(close);
+        if end > first {
+            items.extend([line.as_str(), "  ", view.text_of((first, end - 1))]);
+        }
+        first = end + 1;
+    }
+    let span = view.span(open).to(view.span(close));
+    Some(Advice::new("").edit(span, format!("{{{items}{line}}}")))
 }
 
 /// A token that begins no item.

@@ -2,9 +2,10 @@
 
 use hclvm_vm::Span;
 
-use super::proposal::Advice;
+use super::proposal::{Advice, end_of};
 use super::view::{Around, View};
 use super::words;
+use crate::syntax::lexer::is_identifier;
 use crate::syntax::token::TokenKind::{self, *};
 
 /// Signs of two tokens without anything between them: the tokens, what to write, and a sentence.
@@ -36,11 +37,54 @@ pub(super) fn operator(view: View<'_>, at: usize, around: Around) -> Option<Advi
         Some(Advice::new(*sentence).edit(view.span(first).to(view.span(first + 1)), *text))
     };
     let before = at.checked_sub(1);
-    before
-        .and_then(pair)
+    heredoc(view, at)
+        .or_else(|| arms(view, at, around))
+        .or_else(|| before.and_then(pair))
         .or_else(|| pair(at))
         .or_else(|| joined(view, at, around))
         .or_else(|| single(view, at, around))
+}
+
+/// `<<"EOT"`, `<< EOT`, `<<~EOT`: a heredoc whose marker is not written directly behind the sign.
+fn heredoc(view: View<'_>, first: usize) -> Option<Advice> {
+    if !view.are(first, &[LessThan, LessThan]) {
+        return None;
+    }
+    let (marker, last, sign) = match view.kind(first + 2) {
+        OQuote if view.are(first + 2, &[OQuote, QuotedLit, CQuote]) => (first + 3, first + 4, "<<"),
+        BitwiseNot | Minus => (first + 3, first + 3, "<<-"),
+        _ => (first + 2, first + 2, "<<"),
+    };
+    if !is_identifier(view.slice(marker)) || view.kind(last + 1) != Newline {
+        return None;
+    }
+    let span = view.span(first).to(view.span(last));
+    let sentence = "The marker of a heredoc is a word directly behind `<<` or `<<-`.";
+    Some(Advice::new(sentence).edit(span, format!("{sign}{}", view.slice(marker))))
+}
+
+/// A conditional without its colon.
+fn arms(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+    if matches!(around, Around::For(_)) {
+        return None;
+    }
+    let start = view.item_start(at);
+    let question = view.find_inside(start, at, Question)?;
+    let complete = view.before(at).is_some_and(|last| last > question && view.ends_operand(last));
+    if !complete || view.find_inside(question, at, Colon).is_some() {
+        return None;
+    }
+    let sentence = "A conditional is `condition ? value : other`.";
+    match view.kind(at) {
+        Comma | Equal | FatArrow if view.begins_operand(at + 1) => {
+            Some(Advice::new(sentence).edit(view.span(at), ":"))
+        }
+        Newline | Eof | CParen | CBrack | CBrace | TemplateSeqEnd => {
+            let last = view.before(at)?;
+            Some(Advice::new(sentence).edit(end_of(view.span(last)), " : null"))
+        }
+        _ => None,
+    }
 }
 
 /// Signs that need their operands.
@@ -69,7 +113,14 @@ fn joined(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
     if view.are(before, &[Minus, Minus]) && !view.begins_operand(at + 1) {
         return Some(Advice::new("There is no `--`: values do not change.").edit(signs, "- 1"));
     }
-    if view.are(before, &[Minus, GreaterThan]) {
+    let is_doubled =
+        view.kind(before) == view.kind(at) && matches!(view.kind(at), And | Or | EqualOp | NotEqual);
+    if is_doubled && view.begins_operand(at + 1) {
+        let rest = Span::new(view.span(before).end, view.span(at).end);
+        return Some(Advice::new("One operator is between two operands.").edit(rest, ""));
+    }
+    let has_value = around.minds_newlines() && view.find_inside(view.item_start(at), at, Equal).is_some();
+    if view.are(before, &[Minus, GreaterThan]) && !has_value {
         return arrow(around).map(|(text, sentence)| Advice::new(sentence).edit(signs, text));
     }
     if view.kind(at) == Equal

@@ -29,6 +29,11 @@ const OPERATORS: [(&str, &str, &str); 15] = [
 /// Words that begin expressions or definitions elsewhere and mean nothing here.
 const SUPERFLUOUS: [&str; 5] = ["return", "new", "await", "yield", "echo"];
 
+/// Words between values that are operators elsewhere: the values are not words of a text.
+const NO_TEXT: [&str; 12] = [
+    "unless", "isnt", "then", "else", "when", "while", "contains", "matches", "like", "between", "xor", "as",
+];
+
 /// Returns advice about a word at or before the token at `at`.
 pub(super) fn word(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
     let before = view.before(at);
@@ -134,6 +139,9 @@ fn conditional(view: View<'_>, at: usize) -> Option<Advice> {
             let close = view.closer(first + 1).filter(|close| close + 1 < other)?;
             Some(((first + 1, close), inside(view, close + 1, other - 1), inside(view, other + 1, last)))
         }
+        (Some(other), Some(then), None) if !begins && first < then && then + 1 < other => {
+            Some(((first, then - 1), (then + 1, other - 1), (other + 1, last)))
+        }
         (Some(other), None, Some(word)) if word + 1 < other => {
             Some(((word + 1, other - 1), (first, word - 1), (other + 1, last)))
         }
@@ -173,7 +181,9 @@ pub(super) fn unquoted(view: View<'_>, at: usize, around: Around) -> Option<Advi
         return Some(Advice::new("Arguments of a function are in parentheses.").edit(value, text));
     }
     let is_plain = |at: usize| matches!(view.kind(at), TokenKind::Ident | TokenKind::NumberLit);
+    let is_operator = |at: usize| NO_TEXT.contains(&view.word(at));
     ((first..=last).all(is_plain)
+        && !(first..=last).any(is_operator)
         && first > 0
         && matches!(view.kind(first - 1), TokenKind::Equal | TokenKind::Colon))
     .then(|| {
@@ -202,14 +212,30 @@ fn number_with_letters(view: View<'_>, number: usize, at: usize) -> Option<Advic
     {
         return Some(Advice::new("Numbers are decimal.").edit(span, value.to_string()));
     }
-    Some(
-        Advice::new("A number has no unit; quote it if it is text.")
-            .edit(span, format!("\"{}\"", span.slice(view.text))),
-    )
+    let mut first = number;
+    while first > 0
+        && view.touches_next(first - 1)
+        && matches!(view.kind(first - 1), TokenKind::NumberLit | TokenKind::Minus)
+    {
+        first -= 1;
+    }
+    let run = view.span(first).to(run_from(view, at));
+    let sentence = "A number has no unit; quote it if it is text.";
+    Some(Advice::new(sentence).edit(run, format!("\"{}\"", run.slice(view.text))))
 }
 
 /// Advice about a number literal that is none: a version, an address.
 pub(super) fn not_a_number(view: View<'_>, at: usize) -> Option<Advice> {
+    let span = view.span(at).to(run_from(view, at));
+    Some(
+        Advice::new("Versions and addresses are texts, in quotes.")
+            .edit(span, format!("\"{}\"", span.slice(view.text))),
+    )
+}
+
+/// Returns the last of the tokens from `at` on that have nothing between them and can be parts of an unquoted
+/// text, such as a date.
+fn run_from(view: View<'_>, at: usize) -> Span {
     let mut last = at;
     let joins = |at: usize| {
         use TokenKind::*;
@@ -218,11 +244,7 @@ pub(super) fn not_a_number(view: View<'_>, at: usize) -> Option<Advice> {
     while view.touches_next(last) && joins(last + 1) {
         last += 1;
     }
-    let span = view.span(at).to(view.span(last));
-    Some(
-        Advice::new("Versions and addresses are texts, in quotes.")
-            .edit(span, format!("\"{}\"", span.slice(view.text))),
-    )
+    view.span(last)
 }
 
 /// Returns where a word is inserted behind the token before `at`, for `name = value` without a sign.

@@ -84,7 +84,7 @@ impl Parser<'_> {
                 TokenKind::CParen => return ListEnd { expand: false, close: separator.span },
                 TokenKind::Ellipsis => return self.expanded(name, separator.span),
                 TokenKind::Eof => {
-                    self.complain_at(diagnostic::unterminated_call(name.to(open)), separator);
+                    self.problem_at(diagnostic::unterminated_call, name.to(open), separator);
                     return ListEnd { expand: false, close: self.recover(TokenKind::CParen) };
                 }
                 _ => {

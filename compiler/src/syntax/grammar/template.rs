@@ -161,6 +161,8 @@ impl Parser<'_> {
 
     // Only invalid texts get here.
     #[cold]
+    // Inlined, the diagnostic under construction enlarges the stack frame of every expression.
+    #[inline(never)]
     fn unterminated(&mut self, found: Token, around: Around) -> Span {
         if !self.recovery {
             let problem = diagnostic::unterminated_template(found.span, around.start.to(found.span));

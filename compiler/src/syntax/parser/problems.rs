@@ -31,9 +31,20 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// Reports a problem that the token `found` revealed, even in recovery.
+    // Only invalid texts get here.
+    #[cold]
+    // Inlined, the diagnostic under construction enlarges the stack frame of every expression.
+    #[inline(never)]
+    pub(crate) fn problem_at(&mut self, make: Make, subject: Span, found: Token) {
+        self.complain_at(make(subject), found);
+    }
+
     /// Like [`Parser::complain`], with advice about the token that revealed the problem.
     // Only invalid texts get here.
     #[cold]
+    // Like `problem_at`.
+    #[inline(never)]
     pub(crate) fn complain_at(&mut self, problem: Diagnostic, found: Token) {
         if self.is_told() {
             self.complain(advice::advised(self.view(), problem, found));
@@ -86,6 +97,8 @@ impl<'t> Parser<'t> {
     /// Reports an unexpected token, unless the parser is in recovery.
     // Only invalid texts get here.
     #[cold]
+    // Like `problem_at`.
+    #[inline(never)]
     pub(crate) fn unexpected(&mut self, make: MakeFound, token: Token) {
         if !self.recovery {
             self.problem_found(make, token, token.span);
@@ -95,6 +108,8 @@ impl<'t> Parser<'t> {
     /// Reports an unexpected token with its context, unless the parser is in recovery.
     // Only invalid texts get here.
     #[cold]
+    // Like `problem_at`.
+    #[inline(never)]
     pub(crate) fn unexpected_within(&mut self, make: MakeFoundWithin, token: Token, context: Span) {
         if !self.recovery {
             self.problem_found_within(make, token, context);
@@ -104,6 +119,8 @@ impl<'t> Parser<'t> {
     /// Reports a problem that `token` revealed, even in recovery.
     // Only invalid texts get here.
     #[cold]
+    // Like `problem_at`.
+    #[inline(never)]
     pub(crate) fn problem_found(&mut self, make: MakeFound, token: Token, subject: Span) {
         self.complain_at(make(self.found(token), subject), token);
     }
@@ -111,6 +128,8 @@ impl<'t> Parser<'t> {
     /// Reports an unexpected token with its context, even in recovery.
     // Only invalid texts get here.
     #[cold]
+    // Like `problem_at`.
+    #[inline(never)]
     pub(crate) fn problem_found_within(&mut self, make: MakeFoundWithin, token: Token, context: Span) {
         self.complain_at(make(self.found(token), token.span, context), token);
     }
@@ -118,6 +137,8 @@ impl<'t> Parser<'t> {
     /// Reports a problem that the token `found` revealed, unless the parser is in recovery.
     // Only invalid texts get here.
     #[cold]
+    // Like `problem_at`.
+    #[inline(never)]
     pub(crate) fn surprise(&mut self, make: Make, subject: Span, found: Token) {
         if !self.recovery {
             self.complain_at(make(subject), found);
@@ -127,6 +148,8 @@ impl<'t> Parser<'t> {
     /// Like [`Parser::surprise`], with the token as the subject, in a context.
     // Only invalid texts get here.
     #[cold]
+    // Like `problem_at`.
+    #[inline(never)]
     pub(crate) fn surprise_within(&mut self, make: MakeWithin, found: Token, context: Span) {
         if !self.recovery {
             self.complain_at(make(found.span, context), found);
@@ -137,6 +160,8 @@ impl<'t> Parser<'t> {
     /// parser is in recovery.
     // Only invalid texts get here.
     #[cold]
+    // Like `problem_at`.
+    #[inline(never)]
     pub(crate) fn lost(&mut self, make: Make, wanted: TokenKind, found: Token) {
         if !self.recovery {
             let subject = self.recover(wanted);
