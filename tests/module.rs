@@ -376,3 +376,16 @@ fn a_file_without_locals_has_an_empty_object_of_them() {
     };
     assert_eq!(shown(&module, &module.scope(), titles), "Some(0) Some(1) Unsupported attribute");
 }
+
+#[test]
+fn messages_of_a_selection_name_all_locals() {
+    let module = module("locals {\n  limit = 1\n  other = 2\n}\na = local.limt\nb = local.nothing_like_it\n");
+    let wanted: Vec<AttributePath> = ["a", "b"].iter().map(|path| path.parse().expect("a path")).collect();
+    let selection = module.select(&wanted).expect("they exist");
+    let mut session = selection.document().engine().session();
+    let scope = selection.scope();
+    let found =
+        selection.evaluate(&mut session, &scope).expect("within the limits").diagnostics().to_string();
+    assert!(found.contains("Did you mean \"limit\"?"), "{found}");
+    assert!(found.contains("It has limit, other."), "{found}");
+}

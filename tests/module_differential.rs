@@ -457,12 +457,17 @@ fn walked(
     alike("the tree-walker", expected, &Outcome { items, locals, problems: found })
 }
 
-/// Returns problems without their additions, which depend on how a file is evaluated: a module reads its
-/// locals from slots, so that it does not know all of their values by name.
+/// Returns problems without what depends on how a file is evaluated. A module reads its locals from slots, so
+/// that it does not know all of their values by name, but it knows the names of all, of which others see those
+/// that are evaluated.
 fn without_additions(problems: &[Diagnostic]) -> Vec<Diagnostic> {
     let mut problems = problems.to_vec();
     for problem in &mut problems {
         problem.additions = None;
+        if ["Unsupported attribute", "Invalid index"].contains(&&*problem.title) {
+            let sentence = problem.detail.split(". ").next().unwrap_or_default().trim_end_matches('.');
+            problem.detail = sentence.to_owned().into();
+        }
     }
     problems
 }

@@ -12,23 +12,29 @@ mod values;
 
 pub(crate) use suggestions::suggest_unread;
 
-use hclvm_vm::{Arena, Diagnostic, Record, Value};
+use hclvm_vm::{Arena, Diagnostic, Entry, Record, Value};
 
 use crate::compile::program::Program;
 
-/// Returns the diagnostic of a fault of `program`, which ran with `values`. The latter are not told if
-/// `concealed`, because marks were removed from them.
+/// Returns the diagnostic of a fault of `program`, which ran with `values`. These are not told if
+/// `concealed`, because marks were removed from them, and only those without parts if they are `partial`.
 pub(crate) fn explain(
     program: &Program,
     record: &Record<'_>,
-    values: &[Value<'_>],
+    (values, partial): (&[Value<'_>], bool),
     concealed: bool,
 ) -> Diagnostic {
     let arena = Arena::new();
-    let record = if concealed { record.concealed(&arena) } else { *record };
+    let mut record = if concealed { record.concealed(&arena) } else { *record };
     let values = if concealed { &[] } else { values };
+    if partial {
+        record.fault = record.fault.with_names(None);
+    } else if record.fault.names_of().is_some_and(|object| is_locals(program, values, object)) {
+        // A selection evaluates some of the locals, but all of them can be read.
+        record.fault = record.fault.with_names(Some(locals(program, &arena)));
+    }
     let mut diagnostic = program.diagnostic(&record);
-    let place = Fault { program, record: &record, values, arena: &arena };
+    let place = Fault { program, record: &record, values, partial, arena: &arena };
     let told = place.values();
     let labels = place.labels();
     if !told.is_empty() || !labels.is_empty() {
@@ -41,11 +47,40 @@ pub(crate) fn explain(
     diagnostic
 }
 
+/// The variable that holds the locals of a module.
+const LOCAL: &str = "local";
+
+/// Returns the names of the locals that have slots of their own, sorted.
+fn local_names(program: &Program) -> Vec<&str> {
+    let names =
+        program.layout().names().iter().filter_map(|name| name.strip_prefix(LOCAL)?.strip_prefix('.'));
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    names
+}
+
+/// Returns true if an object is that of the locals of a module.
+fn is_locals(program: &Program, values: &[Value<'_>], object: Value<'_>) -> bool {
+    let slot = program.layout().slot(LOCAL).map(|slot| usize::from(slot.0));
+    slot.and_then(|slot| values.get(slot)).is_some_and(|value| value.is_word(object))
+        && !local_names(program).is_empty()
+}
+
+/// Returns an object with the names of all locals.
+fn locals<'a>(program: &'a Program, arena: &'a Arena) -> Value<'a> {
+    let names = local_names(program);
+    let mut entries = arena.list_with(names.len());
+    entries.extend(names.into_iter().map(|name| Entry::new(name, Value::NULL)));
+    Value::object(arena, entries.into_bump_slice())
+}
+
 /// A fault of a run of a program, and the values of the slots.
 struct Fault<'f> {
     program: &'f Program,
     record: &'f Record<'f>,
     values: &'f [Value<'f>],
+    /// True if objects may lack attributes that no program reads.
+    partial: bool,
     /// Memory for what is computed to explain it.
     arena: &'f Arena,
 }

@@ -101,6 +101,7 @@ impl RuleSet {
         runs: &mut u64,
         scope: &'s Scope,
     ) -> Result<RuleResults<'s>, Error> {
+        arena.set_partial(scope.is_partial());
         let mut failures = Vec::new();
         let mut limit = None;
         let mut baseline = |rule: usize| {

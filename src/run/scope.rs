@@ -267,6 +267,11 @@ impl Scope {
         }
     }
 
+    /// Returns true if objects may lack attributes that no program reads.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.projection.is_some()
+    }
+
     /// Proposes names that no program reads in diagnostics about variables without a value.
     pub(crate) fn suggest(&self, diagnostics: Diagnostics) -> Diagnostics {
         if diagnostics.is_empty() || self.unread.is_empty() {

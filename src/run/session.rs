@@ -198,6 +198,7 @@ impl Session {
         }
         self.baseline.count += 1;
         self.baseline.arena.reset();
+        self.baseline.arena.set_partial(scope.is_partial());
         let evaluation = run_baseline(&self.baseline.arena, program, scope.values())?;
         Ok(Evaluation { diagnostics: scope.suggest(evaluation.diagnostics), ..evaluation })
     }
@@ -214,6 +215,7 @@ fn fall_back<'s>(
 ) -> Result<Value<'s>, Error> {
     baseline.count += 1;
     baseline.arena.reset();
+    baseline.arena.set_partial(scope.is_partial());
     let evaluation = run_baseline(&baseline.arena, program, scope.values())?;
     if evaluation.diagnostics.is_empty() {
         Ok(evaluation.value)
@@ -322,7 +324,7 @@ fn evaluation<'s>(
     let mut problems = Problems::new(arena.budget().limits().faults);
     for record in outcome.faults {
         let subject = Some(program.node_span(record.node));
-        problems.push_with(subject, || explain(program, record, values, concealed));
+        problems.push_with(subject, || explain(program, record, (values, arena.is_partial()), concealed));
     }
     let diagnostics = Diagnostics::new(Arc::clone(program.source()), problems.take());
     Ok(Evaluation { value: outcome.value, diagnostics, fuel: arena.budget().spent() })

@@ -73,6 +73,7 @@ impl Session {
     ) -> Result<Expansion<'s>, Error> {
         scope.check_document(document)?;
         let (arena, tier, _) = self.start_shared();
+        arena.set_partial(scope.is_partial());
         Ok(Expansion::new(document, arena, tier, scope))
     }
 }

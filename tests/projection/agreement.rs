@@ -87,10 +87,18 @@ fn grow(dice: &mut Dice, depth: u32, out: &mut String) {
     }
 }
 
+/// Evaluates a program. Messages about an object that lacks an attribute tell the others only if the scope has all.
 fn shown(engine: &Engine, program: &Program, scope: &Scope) -> String {
     let mut session = engine.session();
     match session.evaluate(program, scope) {
-        Ok(Evaluation { value, diagnostics, .. }) => format!("{value:?} {diagnostics}"),
+        Ok(Evaluation { value, diagnostics, .. }) => {
+            let problems = diagnostics.iter().map(|one| {
+                let lacks_name = ["Unsupported attribute", "Invalid index"].contains(&&*one.title);
+                let detail = if lacks_name { "" } else { &one.detail };
+                format!("{:?} {} {detail}", one.subject, one.title)
+            });
+            format!("{value:?} {:?}", problems.collect::<Vec<_>>())
+        }
         Err(error) => error.to_string(),
     }
 }

@@ -4,7 +4,7 @@ mod agreement;
 
 use std::collections::BTreeMap;
 
-use hclvm::{Document, Engine, ErrorKind, Limits};
+use hclvm::{Document, Engine, ErrorKind, Limits, Scope};
 use serde::Serialize;
 
 fn document(text: &str) -> Document {
@@ -342,4 +342,17 @@ fn parts_are_found_among_few_and_many() {
             assert_eq!(scope.get("v").and_then(|v| Some(v.as_entries()?.len())), Some(count));
         }
     }
+}
+
+#[test]
+fn messages_do_not_tell_what_a_projected_object_has() {
+    let engine = Engine::standard();
+    let document = engine.parse("x.hcl", "a = v.nam\nb = v.age\n").expect("it parses");
+    let program = document.attribute("a").expect("defined").program().expect("it compiles");
+    let detail = |mut scope: Scope| {
+        scope.set_json("v", r#"{"name": "Ann", "age": 7}"#).expect("JSON");
+        engine.session().run(&program, &scope).unwrap_err().to_string()
+    };
+    assert!(detail(document.scope()).ends_with("Did you mean \"name\"?"));
+    assert!(detail(document.projection().scope()).ends_with("This object has no attribute \"nam\"."));
 }

@@ -331,6 +331,24 @@ impl<'a> Fault<'a> {
         }
     }
 
+    /// Returns the fault with the names of `object` in place of those of the object that lacks one.
+    pub fn with_names(self, object: Option<Value<'a>>) -> Self {
+        match self {
+            Self::NoAttribute { name, .. } => Self::NoAttribute { name, of: object },
+            Self::NoElement { name, .. } => Self::NoElement { name, of: object },
+            Self::IndexMissing { key, number, .. } => Self::IndexMissing { key, number, of: object },
+            other => other,
+        }
+    }
+
+    /// Returns the object that lacks a name, if it may be told.
+    pub fn names_of(&self) -> Option<Value<'a>> {
+        match self {
+            Self::NoAttribute { of, .. } | Self::NoElement { of, .. } | Self::IndexMissing { of, .. } => *of,
+            _ => None,
+        }
+    }
+
     /// Returns the title, which is the reference's.
     pub fn title(&self) -> Cow<'static, str> {
         describe::title(self)

@@ -319,7 +319,7 @@ impl<'a> Update<'_, 'a> {
     /// Evaluates the dirty units, and those that read what changes.
     fn dirty_units(&mut self, session: &mut Session, scope: &Scope) -> Result<(), Error> {
         let plan = &self.module.plan;
-        let mut run = Run::start(self.module, session, |arena| {
+        let mut run = Run::start(self.module, session, scope, |arena| {
             RunValues::resume(arena, scope.frame(), plan.slots, &self.kept.values)
         });
         let dynamics = plan.levels[0].dynamics.iter();
@@ -358,7 +358,7 @@ impl<'a> Update<'_, 'a> {
     /// Evaluates the rules of a group, which had no errors.
     fn group(&mut self, session: &mut Session, scope: &Scope, stage: &Stage) -> Result<(), Error> {
         let plan = &self.module.plan;
-        let mut run = Run::start(self.module, session, |arena| {
+        let mut run = Run::start(self.module, session, scope, |arena| {
             RunValues::resume(arena, scope.frame(), plan.slots, &self.kept.values)
         });
         run.stage(stage, Context::OUTSIDE)?;

@@ -89,16 +89,18 @@ impl<'a, 'r> Run<'a, 'r> {
         scope.check_document(&module.document)?;
         let Plan { slots, values, .. } = module.plan;
         let values = |arena| RunValues::new(arena, scope.frame(), slots, values - slots);
-        Ok(Self::start(module, session, values))
+        Ok(Self::start(module, session, scope, values))
     }
 
-    /// Starts an evaluation in a session, with the values that `values` makes.
+    /// Starts an evaluation in a session, with the values that `values` makes of those of the scope.
     pub(super) fn start<'s: 'a + 'r>(
         module: &'a ModuleState,
         session: &'s mut Session,
+        scope: &Scope,
         values: impl FnOnce(&'a Arena) -> RunValues<'a>,
     ) -> Self {
         let (arena, tier, runs) = session.start_shared();
+        arena.set_partial(scope.is_partial());
         let (failed, found) = (Vec::new(), Found::new(arena));
         let (plan, mut values) = (&module.plan, values(arena));
         if let Some(known) = &module.known {

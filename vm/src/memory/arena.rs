@@ -55,6 +55,8 @@ pub struct Arena {
     scratch: RefCell<TextBuffer>,
     /// The string in which functions build texts.
     text: RefCell<String>,
+    /// True if objects of the scope may lack attributes that no program reads.
+    partial: Cell<bool>,
 }
 
 /// The chunk that the bump allocator must still have, and the room that must be left in it, for a reset
@@ -230,6 +232,17 @@ impl Arena {
     pub(crate) fn keep_scratch(&self, mut scratch: TextBuffer) {
         scratch.shrink();
         self.scratch.replace(scratch);
+    }
+
+    /// Notes whether objects of the scope may lack attributes that no program reads, so that messages do not list
+    /// those that there are.
+    pub fn set_partial(&self, partial: bool) {
+        self.partial.set(partial);
+    }
+
+    /// Returns true if objects of the scope may lack attributes that no program reads.
+    pub fn is_partial(&self) -> bool {
+        self.partial.get()
     }
 
     /// Takes an empty string in which a function builds a text; it has its memory from earlier texts, unless
