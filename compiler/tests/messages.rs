@@ -12,7 +12,7 @@ fn config(text: &str, wanted: &str) {
 
 #[test]
 fn an_expected_expression_is_named_with_the_token_found() {
-    config("a = ]\n", "Expected an expression, found `]`.");
+    config("a = ]\n", "Expected an expression, found `]`. No bracket is open that `]` closes.");
     config("a = \n", "Expected an expression, found a line break.");
     config("a = f(1", "Missing `)` for the arguments that open here, or a closing bracket inside them.");
     config("a = f(1 2)\n", "Expected `,` or `)` after the argument, found `2`.");
@@ -21,7 +21,7 @@ fn an_expected_expression_is_named_with_the_token_found() {
 
 #[test]
 fn a_name_alone_is_no_item() {
-    config("port: 1\n", "Expected `=` after `port`, found `:`.");
+    config("port: 1\n", "Expected `=` after `port`, found `:`. An argument is written `name = value`.");
     config("port\n", "Expected `=` or `{` after `port`, found a line break.");
 }
 

@@ -7,7 +7,7 @@ use hclvm::functions::capability::{Environment, FixedClock, ProcessEnvironment};
 use hclvm::functions::{Capabilities, nomad, packer, standard};
 use hclvm::{Engine, Layout};
 
-use super::{engine, expect, host, is_refusal, outcome};
+use super::{engine, expect, host, outcome};
 
 /// Evaluates `call` with the variable `text`.
 fn of_text(engine: &Engine, call: &str, text: &str) -> String {
@@ -368,7 +368,7 @@ fn namespaces_of_identifiers_are_names_or_identifiers() {
         "+43ac3c03bf74a5b9e6c59360447c757",
         "{743ac3c0-3bf7-4a5b-9e6c-59360447c757",
     ] {
-        assert!(is_refusal(&outcome(&host(), &format!("uuidv5({wrong:?}, \"a\")"))), "{wrong}");
+        assert!(super::is_refusal(&outcome(&host(), &format!("uuidv5({wrong:?}, \"a\")"))), "{wrong}");
     }
 }
 
@@ -474,6 +474,6 @@ fn bytes_are_encoded_in_character_sets() {
         r#"textdecodebase64("a", "utf-8")"#,
     ] {
         let found = outcome(&host(), wrong);
-        assert!(is_refusal(&found), "{wrong}: {found}");
+        assert!(super::is_refusal(&found), "{wrong}: {found}");
     }
 }
