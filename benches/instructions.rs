@@ -92,9 +92,9 @@ fn evaluate(subject: Subject) -> Subject {
 
 // Results beyond 64 bits, which are computed in 512.
 #[library_benchmark]
-#[bench::fractions_kept(args = ["fractions-kept"], setup = warm, config = budget(5_300))]
-#[bench::thirds_kept(args = ["thirds-kept"], setup = warm, config = budget(1_250))]
-#[bench::overflow(args = ["overflow"], setup = warm, config = budget(1_800))]
+#[bench::fractions_kept(args = ["fractions-kept"], setup = warm, config = budget(4_000))]
+#[bench::thirds_kept(args = ["thirds-kept"], setup = warm, config = budget(1_140))]
+#[bench::overflow(args = ["overflow"], setup = warm, config = budget(1_540))]
 fn evaluate_long(subject: Subject) -> Subject {
     round(subject)
 }
@@ -155,9 +155,9 @@ const GAME: [&str; 3] =
 
 // Whole files: locals, every attribute, dynamic blocks.
 #[library_benchmark]
-#[bench::module_authz(args = [AUTHZ], setup = File::whole, config = budget(37_500))]
-#[bench::module_authz_specialized(args = [AUTHZ], setup = File::specialized, config = budget(29_500))]
-#[bench::module_game(args = [GAME], setup = File::whole, config = budget(89_000))]
+#[bench::module_authz(args = [AUTHZ], setup = File::whole, config = budget(36_700))]
+#[bench::module_authz_specialized(args = [AUTHZ], setup = File::specialized, config = budget(28_400))]
+#[bench::module_game(args = [GAME], setup = File::whole, config = budget(83_500))]
 fn evaluate_file(mut file: File) -> File {
     for _ in 0..ROUND {
         black_box(file.module.evaluate(&mut file.session, black_box(&file.scope)).is_ok());
@@ -174,7 +174,7 @@ fn warm_engine() -> (Engine, String) {
 }
 
 #[library_benchmark]
-#[bench::compile(setup = warm_engine, config = budgets(1, 1_135_000, 45))]
+#[bench::compile(setup = warm_engine, config = budgets(1, 1_147_000, 45))]
 fn compile((engine, text): (Engine, String)) -> (Engine, String) {
     subject::compile(black_box(&engine), black_box(&text)).expect("it compiles");
     (engine, text)

@@ -14,9 +14,18 @@ fn config(text: &str, wanted: &str) {
 fn an_expected_expression_is_named_with_the_token_found() {
     config("a = ]\n", "Expected an expression, found `]`. No bracket is open that `]` closes.");
     config("a = \n", "Expected an expression, found a line break.");
-    config("a = f(1", "Missing `)` for the arguments that open here, or a closing bracket inside them.");
-    config("a = f(1 2)\n", "Expected `,` or `)` after the argument, found `2`.");
-    config("a = b ? c\n", "Expected `:` and the result for false, found a line break.");
+    config(
+        "a = f(1",
+        "Missing `)` for the arguments that open here, or a closing bracket inside them. Close the `(` with `)`.",
+    );
+    config(
+        "a = f(1 2)\n",
+        "Expected `,` or `)` after the argument, found `2`. Items are separated by commas.",
+    );
+    config(
+        "a = b ? c\n",
+        "Expected `:` and the result for false, found a line break. A conditional is `condition ? value : other`.",
+    );
 }
 
 #[test]

@@ -219,17 +219,16 @@ impl Scope {
         name: &str,
         make: impl for<'a> FnOnce(Builder<'a, '_>) -> Result<Value<'a>, Error>,
     ) -> Result<(), Error> {
-        self.check_name(name)?;
         let projection = self.projection.clone();
-        let read = match &projection {
-            None => &Read::Whole,
-            Some(projection) => match projection.variable(name) {
-                Some((_, read)) => read,
-                // The host is not asked for a value that no program reads.
-                None => return Ok(()),
-            },
+        let variable = match &projection {
+            None => self.layout.slot(name).map(|slot| (slot, &Read::Whole)),
+            Some(projection) => projection.variable(name),
         };
-        self.build(name, |arena| make(Builder::new(arena, read)))
+        let Some((slot, read)) = variable else {
+            // The host is not asked for a value that no program reads.
+            return if self.has(name) { Ok(()) } else { Err(self.unread(name)) };
+        };
+        self.build_in(slot, name, |arena| make(Builder::new(arena, read)))
     }
 
     /// Sets a variable to a copy of a value, such as the result of another program or
@@ -252,7 +251,15 @@ impl Scope {
         name: &str,
         make: impl for<'a> FnOnce(&'a Arena) -> Result<Value<'a>, Error>,
     ) -> Result<(), Error> {
-        let Some(Slot(slot)) = self.layout.slot(name) else { return Ok(()) };
+        self.layout.slot(name).map_or(Ok(()), |slot| self.build_in(slot, name, make))
+    }
+
+    fn build_in(
+        &mut self,
+        Slot(slot): Slot,
+        name: &str,
+        make: impl for<'a> FnOnce(&'a Arena) -> Result<Value<'a>, Error>,
+    ) -> Result<(), Error> {
         let absent = self.absent();
         if fill(&mut self.slots, usize::from(slot), absent, make)? {
             return Ok(());
@@ -280,12 +287,8 @@ impl Scope {
         suggest_unread(&diagnostics, &self.unread)
     }
 
-    /// Returns an error for a name that the layout does not have.
-    fn check_name(&self, name: &str) -> Result<(), Error> {
-        if self.has(name) { Ok(()) } else { Err(self.unread(name)) }
-    }
-
-    /// Cold: hosts set variables that programs read.
+    /// Returns the error for a name that the layout does not have.
+    // Cold: hosts set variables that programs read.
     #[cold]
     fn unread(&self, name: &str) -> Error {
         let known =

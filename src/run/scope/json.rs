@@ -32,11 +32,11 @@ impl Scope {
     /// digits), also in parts that no program reads. The message tells line and column (in bytes).
     /// Parts that are read and exceed the memory limit. The variable has no value then.
     pub fn set_json<'t>(&mut self, name: &str, json: impl Into<JsonText<'t>>) -> Result<(), Error> {
-        self.check_name(name)?;
+        let Some(slot) = self.layout.slot(name) else { return Err(self.unread(name)) };
         let json = json.into();
         let projection = self.projection.clone();
         let read = projection.as_ref().and_then(|projection| projection.variable(name));
-        self.build(name, |arena| {
+        self.build_in(slot, name, |arena| {
             let value = match read {
                 Some((_, read @ Read::Parts(_))) => json::read_parts(arena, json, read),
                 _ => json::read(arena, json),
