@@ -145,7 +145,7 @@ pub(crate) fn write(
 /// Clears `buffer` and writes a text and a line break to it.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub(crate) fn write_text(text: &str, buffer: &mut Vec<u8>) -> Result<(), String> {
     buffer.clear();
     let written = BoundedWriter(buffer).write_all(text.as_bytes());

@@ -28,6 +28,7 @@ mod names;
 mod path;
 mod plan;
 mod residual;
+mod rule;
 mod run;
 mod specialize;
 mod values;

@@ -1,6 +1,6 @@
 //! The variables that a failed part of an expression reads, with their values.
 //!
-//! A path is followed as far as it leads: `local.user.nmae` tells the value of `local.user`. Variables of for
+//! A path is followed until a part is missing: `local.user.nmae` tells the value of `local.user`. Variables of for
 //! expressions have the values that the fault recorded; elements of splats are not told.
 
 use hclvm_compiler::analysis::{Key, Reads, keys, reads};
@@ -22,7 +22,7 @@ const MOST_USES: usize = 64;
 /// Steps into nested indexes, each of which is a recursion.
 const DEEPEST: usize = 16;
 
-/// A path with its value, as far as it leads.
+/// A path with its value, or the part of it that has one.
 struct Found<'f> {
     path: String,
     value: Value<'f>,

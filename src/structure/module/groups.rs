@@ -9,7 +9,7 @@ use hclvm_vm::cast;
 
 use super::ModuleState;
 use super::dependencies::{Dependencies, Units};
-use super::plan::Stage;
+use super::rule::Stage;
 
 /// The most groups: hosts change few different sets of variables. A group takes as much memory as the rules
 /// that it links.

@@ -16,7 +16,8 @@ use hclvm_vm::{Diagnostic, Number, Span, cast, number};
 
 use super::known::{Fate, Specializer};
 use super::locals::{self, LOCAL};
-use super::plan::{AttributePlan, BodyPlan, Plan, Rule, RuleCode, Stage};
+use super::plan::{AttributePlan, BodyPlan, Plan};
+use super::rule::{Rule, RuleCode, Stage};
 use super::run::{Context, Run};
 use super::values::{BlockValues, BodyValues, LevelValues};
 use super::{Module, ModuleState};

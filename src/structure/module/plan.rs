@@ -12,20 +12,15 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use std::sync::Arc;
 
 use hclvm_compiler::analysis;
-use hclvm_compiler::tree::NodeId;
 use hclvm_vm::code::Slot;
-use hclvm_vm::code::fast::Fast;
-use hclvm_vm::code::link::{Linked, LinkedRule, Unlinked, partition};
 use hclvm_vm::{Diagnostic, cast};
 
 use super::known::{Fate, Frozen, Known, Specializer};
 use super::locals::{self, LOCAL, LOCALS, Local};
 use super::path::Wanted;
-use crate::compile::artifact::Artifact;
-use crate::compile::in_parallel;
+use super::rule::{Rule, RuleCode, Stage};
 use crate::compile::program::Program;
 use crate::diagnostics::error::Error;
 use crate::diagnostics::problems::Problems;
@@ -80,107 +75,6 @@ impl Plan {
         self.bodies.shrink_to_fit();
         self.attributes.shrink_to_fit();
         self.blocks.shrink_to_fit();
-    }
-}
-
-/// Where the program of a rule is.
-#[derive(Debug)]
-pub(super) enum RuleCode {
-    /// In the document: that of the attribute of this number.
-    Attribute(u32),
-    /// A program of its own, with constants for what is known.
-    Folded(Box<Program>),
-}
-
-/// A program whose result has a position.
-#[derive(Debug)]
-pub(super) struct Rule {
-    pub(super) code: RuleCode,
-    pub(super) position: u32,
-    /// Orders its diagnostics among those of its level.
-    pub(super) order: u32,
-    /// The local that it computes, if it reads the object `local`.
-    pub(super) object_for: Option<u32>,
-    /// True if its result is known. No stage has it then.
-    pub(super) frozen: bool,
-}
-
-impl Rule {
-    /// Returns its program. `document` is the linked one.
-    ///
-    /// # Errors
-    /// An expression that is too large to compile. A rule of a plan has none.
-    pub(super) fn program<'m>(&'m self, document: &'m Document) -> Result<&'m Program, Error> {
-        match &self.code {
-            RuleCode::Attribute(at) => Attribute::new(document, *at).program_ref().map_err(Clone::clone),
-            RuleCode::Folded(program) => Ok(program),
-        }
-    }
-
-    /// Returns the root of its expression.
-    pub(super) fn root(&self, document: &Document) -> NodeId {
-        match &self.code {
-            RuleCode::Attribute(at) => Attribute::new(document, *at).nodes().1,
-            RuleCode::Folded(program) => program.expression().1,
-        }
-    }
-
-    /// Returns its fast code. A rule that reads the object `local` while locals are computed has none that can
-    /// be used: its object is made for it alone, before the baseline tier runs.
-    pub(super) fn fast<'m>(&'m self, document: &'m Document) -> Option<&'m Fast> {
-        self.program(document).ok()?.fast().filter(|_| self.object_for.is_none())
-    }
-
-    /// Returns its code to be linked.
-    fn artifact(&self, document: &Document) -> Result<Arc<Artifact>, Error> {
-        match &self.code {
-            RuleCode::Attribute(at) => Attribute::new(document, *at).code_to_link(),
-            RuleCode::Folded(program) => Ok(Arc::clone(program.artifact())),
-        }
-    }
-
-    /// Returns the rule of a local.
-    pub(super) fn of_local(document: &Document, locals: &[Local], at: usize, slots: usize) -> Self {
-        let local = &locals[at];
-        let has_slot = |used: &usize| document.layout().derived(LOCAL, &locals[*used].name).is_some();
-        let by_object = local.reads_object || !local.uses.iter().all(has_slot);
-        let object_for = by_object.then(|| cast::length(at));
-        let (position, order) = (cast::length(slots + at), cast::length(at));
-        Self { code: RuleCode::Attribute(local.attribute), position, order, object_for, frozen: false }
-    }
-}
-
-/// Rules that are linked together.
-#[derive(Debug)]
-pub(super) struct Stage {
-    /// The numbers of its rules, in the order of their positions.
-    pub(super) rules: Box<[u32]>,
-    pub(super) streams: Vec<Linked>,
-}
-
-impl Stage {
-    /// Links some of the rules of a plan.
-    ///
-    /// # Errors
-    /// An expression that is too large to compile.
-    pub(super) fn of(
-        document: &Document,
-        all: &[Rule],
-        rules: impl IntoIterator<Item = u32>,
-    ) -> Result<Self, Error> {
-        let rules: Box<[u32]> = rules.into_iter().collect();
-        let threads = document.engine().settings().compile_threads;
-        let rule = |number: &u32| &all[cast::index(*number)];
-        let codes = in_parallel::map_attributes(threads, &rules, |number| rule(number).artifact(document));
-        let codes: Vec<Arc<Artifact>> = codes.into_iter().collect::<Result<_, _>>()?;
-        let unlinked = partition(rules.iter().map(rule).zip(&codes).map(|(rule, code)| {
-            let fast = Some(&code.fast).filter(|fast| !fast.is_empty() && rule.object_for.is_none());
-            LinkedRule { fast, position: rule.position }
-        }));
-        let streams = in_parallel::map(threads, 1, &unlinked, Unlinked::link);
-        drop(unlinked);
-        document.engine().settings().scratch_pool.take_back(codes.into_iter());
-        Ok(Self { rules, streams })
     }
 }
 

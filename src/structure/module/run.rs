@@ -7,7 +7,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::plan::{DynamicPlan, Level, Made, Plan, Stage};
+use super::plan::{DynamicPlan, Level, Made, Plan};
+use super::rule::Stage;
 use super::values::{LevelValues, Values};
 use super::{Module, ModuleState};
 use crate::compile::program::Program;
