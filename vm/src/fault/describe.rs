@@ -295,7 +295,8 @@ fn none_succeeded(attempts: &[Record<'_>]) -> String {
         // Nested attempts are named, not repeated, so that the length of the text stays linear.
         match attempt.fault {
             Fault::NoneSucceeded(_) => text.push_str("all of its arguments failed."),
-            ref fault => text.push_str(&detail(fault)),
+            // Without the names that there are: the list is long enough.
+            fault => text.push_str(&detail(&fault.with_names(None))),
         }
     }
     text
