@@ -24,7 +24,8 @@ fn on_a_terminal(file: &str, variables: &[(&str, &str)]) -> String {
     let slave = File::options().read(true).write(true).open(name).expect("its other side");
     let mut command = Command::new(env!("CARGO_BIN_EXE_hclvm"));
     command.args(["check", file]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(slave);
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+    // `CI` counts as a terminal with colours, whatever `TERM` says.
+    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI"] {
         command.env_remove(name);
     }
     command.env("TERM", "xterm-256color").envs(variables.iter().copied());
