@@ -7,8 +7,7 @@ use hclvm_vm::ops::equality::equals;
 use hclvm_vm::{Arena, CallError, Function, Parameter, Safety, Type, Value, convert, set_of, unify};
 
 use super::arguments::{
-    CallResult, TypeResult, any, collect, element_type, get, items_of, may_make_items, may_order,
-    of_unknown_type,
+    CallResult, TypeResult, any, element_type, get, items_of, may_make_items, may_order, of_unknown_type,
 };
 use super::value_set::ValueSet;
 
@@ -42,55 +41,26 @@ pub(crate) fn sethaselement() -> Function {
 
 /// `setunion(first_set, other_sets...)`; elements may be unknown.
 pub(crate) fn setunion() -> Function {
-    several("setunion", Merge { first: true, both: true, second: true }, |arena, sets| {
-        let mut all = arena.list();
-        for set in sets {
-            all.extend_from_slice(items_of(*set));
-        }
-        Some(all.into_bump_slice())
-    })
+    several("setunion", Merge { first: true, both: true, second: true })
 }
 
 /// `setintersection(first_set, other_sets...)`
 pub(crate) fn setintersection() -> Function {
-    several("setintersection", Merge { first: false, both: true, second: false }, |arena, sets| {
-        let (first, others) = known(sets)?.split_first()?;
-        let others = all_seen(arena, others);
-        Some(keep(arena, *first, |item| others.iter().all(|other| other.contains(item))))
-    })
+    several("setintersection", Merge { first: false, both: true, second: false })
 }
 
 /// `setsubtract(a, b)`
 pub(crate) fn setsubtract() -> Function {
-    let merge = Merge { first: true, both: false, second: false };
-    operation("setsubtract", &["a", "b"], merge, |arena, sets| {
-        let (first, others) = known(sets)?.split_first()?;
-        let others = all_seen(arena, others);
-        Some(keep(arena, *first, |item| !others.iter().any(|other| other.contains(item))))
-    })
+    operation("setsubtract", &["a", "b"], Merge { first: true, both: false, second: false })
 }
 
 /// `setsymmetricdifference(first_set, other_sets...)`: the elements of an odd number of the sets.
 pub(crate) fn setsymmetricdifference() -> Function {
-    several("setsymmetricdifference", Merge { first: true, both: false, second: true }, |arena, sets| {
-        let mut sets = known(sets)?.iter();
-        let mut left = items_of(*sets.next()?);
-        for set in sets {
-            let (before, after) = (ValueSet::from(arena, left), seen(arena, *set));
-            let mut either = arena.list();
-            either.extend(left.iter().copied().filter(|item| !after.contains(*item)));
-            either.extend(items_of(*set).iter().copied().filter(|item| !before.contains(*item)));
-            left = either.into_bump_slice();
-        }
-        Some(left)
-    })
+    several("setsymmetricdifference", Merge { first: true, both: false, second: true })
 }
 
-/// The elements of the result, or `None` when unknown elements leave them open.
-type Operation = for<'a> fn(&'a Arena, &[Value<'a>]) -> Option<&'a [Value<'a>]>;
-
-/// The elements of the result for two sets of strings: those of the first one only, of both, and of the second
-/// one only. More sets are merged one after the other.
+/// The elements of the result for two sets: those of the first one only, of both, and of the second one only.
+/// More sets are merged one after the other.
 #[derive(Clone, Copy)]
 struct Merge {
     first: bool,
@@ -98,13 +68,19 @@ struct Merge {
     second: bool,
 }
 
-fn several(name: &'static str, merge: Merge, operation_on: Operation) -> Function {
-    operation(name, &["first_set"], merge, operation_on).variadic(set("other_sets"))
+impl Merge {
+    fn keeps_all(self) -> bool {
+        self.first && self.both && self.second
+    }
 }
 
-fn operation(name: &'static str, parameters: &[&str], merge: Merge, run: Operation) -> Function {
+fn several(name: &'static str, merge: Merge) -> Function {
+    operation(name, &["first_set"], merge).variadic(set("other_sets"))
+}
+
+fn operation(name: &'static str, parameters: &[&str], merge: Merge) -> Function {
     let parameters: Vec<Parameter> = parameters.iter().map(|name| set(name)).collect();
-    Function::new(name, parameters, ANY_SET, move |arena, args, ty| body(arena, args, ty, merge, run))
+    Function::new(name, parameters, ANY_SET, move |arena, args, ty| body(arena, args, ty, merge))
         .typed(common_set)
 }
 
@@ -126,13 +102,7 @@ fn common_set<'a>(arena: &'a Arena, args: &[Value<'a>]) -> TypeResult<'a> {
     }
 }
 
-fn body<'a>(
-    arena: &'a Arena,
-    args: &[Value<'a>],
-    ty: Type<'a>,
-    merge: Merge,
-    run: Operation,
-) -> CallResult<'a> {
+fn body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>, keep: Merge) -> CallResult<'a> {
     let size = args.iter().map(|arg| items_of(*arg).len()).sum();
     if !may_make_items(arena, size) {
         return Ok(Value::DYNAMIC);
@@ -145,30 +115,37 @@ fn body<'a>(
         }
         sets.push(set);
     }
-    if ty.element() == Some(Type::String)
-        && let Some(items) = merge_all(arena, &sets, merge)
-    {
+    if ty.element() == Some(Type::String) && are_texts(arena, &sets) {
+        let items = merge_all(&sets, |first, second| merge_ordered(arena, first, second, keep));
         return Ok(Value::set_of_ordered(arena, items, Type::String));
     }
-    let Some(kept) = run(arena, &sets) else { return Ok(Value::unknown_of(arena, ty)) };
+    // An unknown element could be equal to any other.
+    if !keep.keeps_all() && !sets.iter().all(|set| set.is_wholly_known()) {
+        return Ok(Value::unknown_of(arena, ty));
+    }
+    let kept = merge_all(&sets, |first, second| merge_members(arena, first, second, keep));
     let mut items = arena.list();
     items.extend_from_slice(kept);
     set_of(arena, items.into_bump_slice_mut(), ty.element().unwrap_or(Type::Dynamic))
         .map_err(|error| CallError::new(error.to_string()))
 }
 
-/// Merges sets of strings, which are in the order of their bytes. `None` if an element is null or unknown.
-fn merge_all<'a>(arena: &'a Arena, sets: &[Value<'a>], keep: Merge) -> Option<&'a [Value<'a>]> {
-    let is_text =
-        |item: &Value<'a>| item.as_str().is_some_and(|text| may_order(arena, 1, [text].into_iter()));
-    if !sets.iter().all(|set| items_of(*set).iter().all(is_text)) {
-        return None;
-    }
-    let (first, others) = sets.split_first()?;
-    Some(others.iter().fold(items_of(*first), |merged, other| merge(arena, merged, items_of(*other), keep)))
+fn merge_all<'a>(
+    sets: &[Value<'a>],
+    merge: impl Fn(&'a [Value<'a>], &'a [Value<'a>]) -> &'a [Value<'a>],
+) -> &'a [Value<'a>] {
+    sets.iter().map(|set| items_of(*set)).reduce(merge).unwrap_or_default()
 }
 
-fn merge<'a>(
+/// Returns true if all elements are texts, none of them null or unknown.
+fn are_texts<'a>(arena: &'a Arena, sets: &[Value<'a>]) -> bool {
+    let is_text =
+        |item: &Value<'a>| item.as_str().is_some_and(|text| may_order(arena, 1, [text].into_iter()));
+    sets.iter().all(|set| items_of(*set).iter().all(is_text))
+}
+
+/// Merges the texts of two sets, which are in the order of their bytes.
+fn merge_ordered<'a>(
     arena: &'a Arena,
     mut first: &'a [Value<'a>],
     mut second: &'a [Value<'a>],
@@ -197,21 +174,25 @@ fn merge<'a>(
     merged.into_bump_slice()
 }
 
-/// Returns the sets if all elements are known; an unknown one could be equal to any other.
-fn known<'s, 'a>(sets: &'s [Value<'a>]) -> Option<&'s [Value<'a>]> {
-    sets.iter().all(|set| set.is_wholly_known()).then_some(sets)
-}
-
-fn all_seen<'a>(arena: &'a Arena, sets: &[Value<'a>]) -> &'a [ValueSet<'a>] {
-    let mut all = arena.list_with(sets.len());
-    all.extend(sets.iter().map(|set| seen(arena, *set)));
-    all.into_bump_slice()
-}
-
-fn seen<'a>(arena: &'a Arena, set: Value<'a>) -> ValueSet<'a> {
-    ValueSet::from(arena, items_of(set))
-}
-
-fn keep<'a>(arena: &'a Arena, set: Value<'a>, wanted: impl Fn(Value<'a>) -> bool) -> &'a [Value<'a>] {
-    collect(arena, items_of(set).iter().copied().filter(|item| wanted(*item)))
+/// Merges the elements of two sets by membership. Equal elements of a union are left in: making the set drops
+/// them.
+fn merge_members<'a>(
+    arena: &'a Arena,
+    first: &'a [Value<'a>],
+    second: &'a [Value<'a>],
+    keep: Merge,
+) -> &'a [Value<'a>] {
+    let mut merged = arena.list();
+    if keep.keeps_all() {
+        merged.extend_from_slice(first);
+        merged.extend_from_slice(second);
+        return merged.into_bump_slice();
+    }
+    let others = ValueSet::from(arena, second);
+    merged.extend(first.iter().filter(|item| if others.contains(**item) { keep.both } else { keep.first }));
+    if keep.second {
+        let others = ValueSet::from(arena, first);
+        merged.extend(second.iter().filter(|item| !others.contains(**item)));
+    }
+    merged.into_bump_slice()
 }
