@@ -336,8 +336,10 @@ fn shift_left_once(parts: &mut Unrounded, mut carry: bool) {
     }
 }
 
-/// Adds; returns true if that overflows.
-fn add(parts: &mut Unrounded, addend: &Unrounded) -> bool {
+/// Adds words of one length; returns true if that overflows.
+// Inlined: the lengths are constants in the callers, which unrolls the loop.
+#[inline(always)]
+fn add(parts: &mut [u64], addend: &[u64]) -> bool {
     let mut carry = false;
     for (word, other) in parts.iter_mut().zip(addend) {
         let (sum, first) = word.overflowing_add(*other);
@@ -411,7 +413,10 @@ fn quotient(dividend: &Mantissa, divisor: &Mantissa) -> Quotient {
         let mut word = estimate([rest[at + WORDS], rest[at + WORDS - 1], rest[at + WORDS - 2]], divisor);
         if subtract_multiple(&mut rest[at..=at + WORDS], divisor, word) {
             word -= 1;
-            add_back(&mut rest[at..=at + WORDS], divisor);
+            // The word above the divisor overflows to zero, which undoes the borrow.
+            if let Some((above, below)) = rest[at..=at + WORDS].split_last_mut() {
+                *above = above.wrapping_add(u64::from(add(below, divisor)));
+            }
         }
         words[at] = word;
     }
@@ -474,13 +479,4 @@ fn subtract_multiple(rest: &mut [u64], divisor: &Mantissa, word: u64) -> bool {
         (*to, borrow) = (difference, first || second);
     }
     borrow
-}
-
-fn add_back(rest: &mut [u64], divisor: &Mantissa) {
-    let mut carry = false;
-    for (at, to) in rest.iter_mut().enumerate() {
-        let (sum, first) = to.overflowing_add(divisor.get(at).copied().unwrap_or(0));
-        let (sum, second) = sum.overflowing_add(u64::from(carry));
-        (*to, carry) = (sum, first || second);
-    }
 }
