@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 use crate::attribute_path::{AttributePath, Found};
 use crate::eval::EvalArguments;
 use crate::notation;
-use crate::report::{diagnostics_of, sentence, with_sentence};
+use crate::report::{diagnostics_of, sentence, together};
 use crate::scopes::Variables;
 use crate::shown::{OutputFormat, ShownBlocks, ShownModule, shown, write, write_text};
 
@@ -184,10 +184,11 @@ impl<'e> Evaluator<'e> {
                 Subject::Documents(documents) => documents.as_slice(),
                 _ => &[],
             };
-            let problems = failed(&results).err();
-            let problems = problems.unwrap_or_else(|| sentence_free(subject));
-            let missing = path.missing(subject, documents);
-            return Err(with_sentence(problems, "Unknown attribute", &missing, subject));
+            let missing = sentence("Unknown attribute", &path.missing(subject, documents), subject);
+            return Err(match failed(&results) {
+                Ok(()) => missing,
+                Err(problems) => together(&problems, &missing),
+            });
         };
         failed(&results)?;
         let written = match found {
@@ -247,12 +248,6 @@ fn failed(results: &[Values<'_>]) -> Result<(), Diagnostics> {
         Some(problems) => Err(problems.clone()),
         None => Ok(()),
     }
-}
-
-/// Returns no diagnostics.
-fn sentence_free(name: &str) -> Diagnostics {
-    let none = sentence("", "", name);
-    Diagnostics::new(Arc::clone(none.source()), Vec::new())
 }
 
 fn too_large(why: &str, name: &str) -> Diagnostics {

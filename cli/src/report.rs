@@ -105,16 +105,7 @@ pub(crate) fn sentence(title: &'static str, detail: &str, name: &str) -> Diagnos
     Diagnostics::new(Arc::new(source), vec![one])
 }
 
-/// Appends a diagnostic about the file as a whole.
-pub(crate) fn with_sentence(
-    before: Diagnostics,
-    title: &'static str,
-    detail: &str,
-    name: &str,
-) -> Diagnostics {
-    let one = sentence(title, detail, name);
-    if before.is_empty() {
-        return one;
-    }
-    Diagnostics::new(Arc::clone(before.source()), before.iter().chain(one.iter()).cloned().collect())
+/// Returns the diagnostics of two lists, which are shown in the source of the first.
+pub(crate) fn together(first: &Diagnostics, second: &Diagnostics) -> Diagnostics {
+    Diagnostics::new(Arc::clone(first.source()), first.iter().chain(second.iter()).cloned().collect())
 }

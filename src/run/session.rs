@@ -199,7 +199,7 @@ impl Session {
         self.baseline.count += 1;
         self.baseline.arena.reset();
         self.baseline.arena.set_partial(scope.is_partial());
-        let evaluation = run_baseline(&self.baseline.arena, program, scope.values())?;
+        let evaluation = run_baseline(&self.baseline.arena, program, scope.values(), false)?;
         Ok(Evaluation { diagnostics: scope.suggest(evaluation.diagnostics), ..evaluation })
     }
 }
@@ -216,7 +216,7 @@ fn fall_back<'s>(
     baseline.count += 1;
     baseline.arena.reset();
     baseline.arena.set_partial(scope.is_partial());
-    let evaluation = run_baseline(&baseline.arena, program, scope.values())?;
+    let evaluation = run_baseline(&baseline.arena, program, scope.values(), false)?;
     if evaluation.diagnostics.is_empty() {
         Ok(evaluation.value)
     } else {
@@ -253,7 +253,7 @@ fn evaluate_telling<'s>(
 ) -> Result<Evaluation<'s>, Error> {
     match run_fast(arena, tier, program, Frame::new(values)) {
         Some(evaluation) => Ok(evaluation),
-        None => run_baseline_telling(arena, program, values, concealed),
+        None => run_baseline(arena, program, values, concealed),
     }
 }
 
@@ -282,14 +282,6 @@ fn run_fast<'s>(
 }
 
 fn run_baseline<'s>(
-    arena: &'s Arena,
-    program: &'s Program,
-    values: &[Value<'s>],
-) -> Result<Evaluation<'s>, Error> {
-    run_baseline_telling(arena, program, values, false)
-}
-
-fn run_baseline_telling<'s>(
     arena: &'s Arena,
     program: &'s Program,
     values: &[Value<'s>],
