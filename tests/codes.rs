@@ -111,7 +111,7 @@ struct Services {
 }
 
 #[derive(Debug, Deserialize)]
-#[allow(dead_code)]
+#[expect(dead_code, reason = "only its decoding is tested")]
 struct Service {
     port: u16,
 }

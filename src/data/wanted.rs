@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use hclvm_vm::nearest;
+use hclvm_vm::{listed, nearest};
 use serde::de::Expected;
 
 /// Displays what a type expects.
@@ -82,15 +82,6 @@ pub(crate) fn instead(name: &str, known: &[&str]) -> String {
     }
 }
 
-/// Names listed in a message.
-const MOST_NAMES: usize = 8;
-
-/// Lists names, as many as fit a message.
-pub(crate) fn listed(names: &[&str]) -> String {
-    let rest = if names.len() > MOST_NAMES { ", …" } else { "" };
-    names.iter().take(MOST_NAMES).copied().collect::<Vec<_>>().join(", ") + rest
-}
-
 /// Describes an object with the attributes that a struct has.
 pub(crate) fn object_with(fields: &[&str]) -> String {
     match fields {
@@ -105,9 +96,8 @@ pub(crate) fn one_of(variants: &[&str]) -> String {
     if let [only] = variants {
         return format!("{only:?}");
     }
-    let quoted: Vec<String> = variants.iter().take(MOST_NAMES).map(|name| format!("{name:?}")).collect();
-    let rest = if variants.len() > MOST_NAMES { ", …" } else { "" };
-    format!("one of {}{rest}", quoted.join(", "))
+    let quoted: Vec<String> = variants.iter().map(|name| format!("{name:?}")).collect();
+    format!("one of {}", listed(&quoted))
 }
 
 #[cfg(test)]

@@ -29,9 +29,11 @@ pub(crate) fn explain(
     let values = if concealed { &[] } else { values };
     if partial {
         record.fault = record.fault.with_names(None);
-    } else if record.fault.names_of().is_some_and(|object| is_locals(program, values, object)) {
+    } else if let Some(object) = record.fault.names_of()
+        && let Some(variable) = derived_variable(program, values, object)
+    {
         // A selection evaluates some of the locals, but all of them can be read.
-        record.fault = record.fault.with_names(Some(locals(program, &arena)));
+        record.fault = record.fault.with_names(Some(derived(program, variable, &arena)));
     }
     let mut diagnostic = program.diagnostic(&record);
     let place = Fault { program, record: &record, values, partial, arena: &arena };
@@ -47,28 +49,20 @@ pub(crate) fn explain(
     diagnostic
 }
 
-/// The variable that holds the locals of a module.
-const LOCAL: &str = "local";
+/// Returns the variable whose value is `object` if its attributes have slots of their own, as the locals of a
+/// module have.
+fn derived_variable<'p>(program: &'p Program, values: &[Value<'_>], object: Value<'_>) -> Option<&'p str> {
+    let layout = program.layout();
+    let variables = layout.names().iter().zip(values).filter(|(name, _)| layout.has_derived(name));
+    variables.into_iter().find(|(_, value)| value.is_word(object)).map(|(name, _)| name.as_str())
+}
 
-/// Returns the names of the locals that have slots of their own, sorted.
-fn local_names(program: &Program) -> Vec<&str> {
-    let names =
-        program.layout().names().iter().filter_map(|name| name.strip_prefix(LOCAL)?.strip_prefix('.'));
-    let mut names: Vec<&str> = names.collect();
+/// Returns an object with the names of all attributes of a variable that have slots.
+fn derived<'a>(program: &'a Program, variable: &str, arena: &'a Arena) -> Value<'a> {
+    let names = program.layout().names().iter();
+    let mut names: Vec<&str> =
+        names.filter_map(|name| name.strip_prefix(variable)?.strip_prefix('.')).collect();
     names.sort_unstable();
-    names
-}
-
-/// Returns true if an object is that of the locals of a module.
-fn is_locals(program: &Program, values: &[Value<'_>], object: Value<'_>) -> bool {
-    let slot = program.layout().slot(LOCAL).map(|slot| usize::from(slot.0));
-    slot.and_then(|slot| values.get(slot)).is_some_and(|value| value.is_word(object))
-        && !local_names(program).is_empty()
-}
-
-/// Returns an object with the names of all locals.
-fn locals<'a>(program: &'a Program, arena: &'a Arena) -> Value<'a> {
-    let names = local_names(program);
     let mut entries = arena.list_with(names.len());
     entries.extend(names.into_iter().map(|name| Entry::new(name, Value::NULL)));
     Value::object(arena, entries.into_bump_slice())

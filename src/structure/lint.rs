@@ -105,10 +105,8 @@ impl Document {
         loops::lint(&mut file);
         texts::lint(&mut file);
         let allowed = Allowed::of(self.source());
-        let found = file.into_found();
-        let found = without_consequences(found);
-        let mut found: Vec<Diagnostic> =
-            found.into_iter().filter(|one| !allowed.allows(self.source(), one)).collect();
+        let mut found = without_consequences(file.into_found());
+        found.retain(|one| !allowed.allows(self.source(), one));
         found.extend(allowed.into_problems());
         found.sort_by_key(|one| one.subject.map_or(0, |subject| subject.start));
         let mut problems = Problems::new(self.engine().settings().limits.diagnostics);
@@ -119,7 +117,7 @@ impl Document {
 
 /// Drops the constant conditions that another warning explains: a reference in quotes is a literal, and a
 /// comparison with null has a warning of its own.
-fn without_consequences(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+fn without_consequences(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let causes: Vec<Span> = found
         .iter()
         .filter(|one| [codes::REFERENCE_IN_QUOTES, codes::NULL_COMPARISON].contains(&one.code()))
@@ -131,7 +129,6 @@ fn without_consequences(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
         };
         one.code() == codes::CONSTANT_CONDITION && one.subject.is_some_and(holds)
     };
-    let mut found = found;
     found.retain(|one| !is_consequence(one));
     found
 }

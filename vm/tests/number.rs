@@ -1,4 +1,4 @@
-//! Numbers: known values, and the inline paths against the floats they stand for.
+//! Numbers: known values, and the inline paths compared with arithmetic of floats.
 
 use std::cmp::Ordering;
 

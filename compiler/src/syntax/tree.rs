@@ -144,6 +144,18 @@ impl Tree {
         self.texts.get(id)
     }
 
+    /// Returns the text of a template that is literal text only; `None` for other nodes and empty templates.
+    pub fn literal_text(&self, template: NodeId) -> Option<&str> {
+        let Node::Template(parts) = self.node(template) else { return None };
+        match self.list(parts) {
+            [part] => match self.node(*part) {
+                Node::Text(text) => Some(self.text(text)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Returns a number literal.
     pub fn number(&self, id: NumberId) -> &Number {
         &self.numbers[id.index()]

@@ -97,14 +97,7 @@ impl Program {
         Some(match tree.node(id) {
             Node::Bool(value) => Value::bool(value),
             Node::Number(number) => Value::number(arena, tree.number(number).clone()),
-            Node::Template(parts) => match tree.list(parts) {
-                [part] => match tree.node(*part) {
-                    Node::Text(text) => Value::str(arena, nfc(arena, arena.text(tree.text(text)))),
-                    _ => return None,
-                },
-                _ => return None,
-            },
-            _ => return None,
+            _ => Value::str(arena, nfc(arena, arena.text(tree.literal_text(id)?))),
         })
     }
 }

@@ -5,7 +5,7 @@
 
 use std::fmt::{self, Write};
 
-use hclvm_vm::{Entry, NumberRef, Value, View};
+use hclvm_vm::{Entry, NumberRef, Value, View, listed};
 
 use super::pretty::{write_name, write_string};
 
@@ -15,9 +15,6 @@ const LONGEST: usize = 60;
 
 /// Characters shown of a string that is cut.
 const LONGEST_TEXT: usize = 40;
-
-/// Names listed of an object or map.
-const MOST_NAMES: usize = 8;
 
 /// Digits shown of a number that does not fit: as many as tell floats of 64 bits apart.
 const DIGITS: usize = 17;
@@ -128,12 +125,5 @@ fn cut_string(text: &str) -> String {
 
 /// Returns the first names of an object or map.
 fn names(entries: &[Entry<'_>]) -> String {
-    let cut = |entry: &Entry<'_>| match entry.name.char_indices().nth(LONGEST_TEXT) {
-        Some((end, _)) => format!("{}…", &entry.name[..end]),
-        None => entry.name.to_owned(),
-    };
-    let listed: Vec<String> = entries.iter().take(MOST_NAMES).map(cut).collect();
-    let rest =
-        if entries.len() > MOST_NAMES { format!(", … ({} in all)", entries.len()) } else { String::new() };
-    listed.join(", ") + &rest
+    listed(&entries.iter().map(|entry| entry.name).collect::<Vec<_>>())
 }

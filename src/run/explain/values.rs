@@ -10,7 +10,7 @@ use hclvm_vm::ops::access;
 use hclvm_vm::text::nfc;
 use hclvm_vm::{NamedValue, Value};
 
-use super::{Fault, LOCAL};
+use super::Fault;
 use crate::data::show::line;
 
 /// Values told of one fault: more would hide the message.
@@ -56,8 +56,10 @@ impl Fault<'_> {
             let Some(found) = scope.find(id, 0) else { continue };
             scope.cover(id, &mut covered);
             // The object of all locals has too many parts, and one with parts that were not read has too few.
-            let is_of_use = found.path != LOCAL && !(self.partial && found.value.depth() > 0);
-            if is_of_use && !told.iter().any(|known| known.path == found.path) && told.len() < MOST_VALUES {
+            let is_of_locals = self.program.layout().has_derived(&found.path);
+            let says_little = is_of_locals || self.partial && found.value.depth() > 0;
+            if !says_little && !told.iter().any(|known| known.path == found.path) && told.len() < MOST_VALUES
+            {
                 told.push(NamedValue { path: found.path, shown: line(found.value) });
             }
         }

@@ -16,7 +16,7 @@ use hclvm_compiler::typeexpr::TypeMode;
 ///
 /// Types come from type constraints, which say everything, or from samples: values or scopes like those
 /// that the host will set. A sample tells the attributes of its objects and the types of what it holds; a
-/// list in it stands for lists of any length, whose elements have the attributes of all its elements. It
+/// list in it declares a list of any length, whose elements have the attributes of all its elements. It
 /// cannot tell what is not in it: declare `Option`s with a value, and types with enums of data by a
 /// constraint. Field names are those that serde serializes, which is how scopes are set; the fields that a
 /// type deserializes may have other names, so types without a value are not asked.
@@ -94,7 +94,7 @@ impl Declared {
     /// Declares a variable of a type.
     pub fn variable(self, name: &str, constraint: &TypeConstraint) -> Self {
         let arena = Arena::new();
-        let ty = without_optional(&arena, constraint.ty());
+        let ty = constraint.ty().without_optional(&arena);
         self.unknown(name, ty)
     }
 
@@ -156,30 +156,6 @@ impl Declared {
             None => Value::UNSET,
         };
         layout.names().iter().map(value).collect()
-    }
-}
-
-/// Returns a type whose objects have all their attributes, as values converted to it have.
-fn without_optional<'a>(arena: &'a Arena, ty: Type<'a>) -> Type<'a> {
-    let inner = |ty: &Type<'a>| arena.item(without_optional(arena, *ty));
-    match ty {
-        Type::List(element) => Type::List(inner(element)),
-        Type::Set(element) => Type::Set(inner(element)),
-        Type::Map(element) => Type::Map(inner(element)),
-        Type::Tuple(types) => {
-            let types: Vec<_> = types.iter().map(|ty| without_optional(arena, *ty)).collect();
-            Type::Tuple(arena.slice(&types))
-        }
-        Type::Object(attributes) => {
-            let whole = |one: &AttributeType<'a>| AttributeType {
-                ty: without_optional(arena, one.ty),
-                optional: false,
-                ..*one
-            };
-            let attributes: Vec<_> = attributes.iter().map(whole).collect();
-            Type::Object(arena.slice(&attributes))
-        }
-        _ => ty,
     }
 }
 

@@ -2,7 +2,7 @@
 //! match; the details are ours.
 
 use hclvm_compiler::is_identifier;
-use hclvm_vm::{Diagnostic, Span, nearest};
+use hclvm_vm::{Diagnostic, Span, listed, nearest};
 use smol_str::SmolStr;
 
 use crate::structure::schema::Schema;
@@ -49,17 +49,9 @@ pub(crate) fn unknown_block(kind: &str, attributes: &[&str], blocks: &[&str], pl
     replaced(Diagnostic::error("Unsupported block type", detail, place), near)
 }
 
-/// Names listed where none is near.
-const MOST_NAMES: usize = 8;
-
 /// Lists the names that are allowed.
 fn possible(what: &str, names: &[&str]) -> String {
-    if names.is_empty() {
-        return String::new();
-    }
-    let rest = if names.len() > MOST_NAMES { ", …" } else { "" };
-    let listed: Vec<&str> = names.iter().take(MOST_NAMES).copied().collect();
-    format!(" Possible {what} are {}{rest}.", listed.join(", "))
+    if names.is_empty() { String::new() } else { format!(" Possible {what} are {}.", listed(names)) }
 }
 
 /// Adds the nearest name as a change of the text at the subject.

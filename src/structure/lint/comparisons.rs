@@ -48,8 +48,7 @@ fn of_types(file: &mut File<'_>, id: NodeId, lhs: NodeId, rhs: NodeId, result: b
                 shape.name()
             );
             let span = file.tree.span(text);
-            let warning = file.warn(codes::QUOTED_NUMBER, detail, file.tree.span(id));
-            *warning = warning.clone().replacement(span, bare);
+            file.warn(codes::QUOTED_NUMBER, detail, file.tree.span(id)).additions_mut().propose(span, bare);
             return;
         }
     }

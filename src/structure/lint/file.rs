@@ -93,14 +93,7 @@ impl<'d> File<'d> {
 
     /// Returns the text of a string without interpolations.
     pub(super) fn literal(&self, id: NodeId) -> Option<&'d str> {
-        let Node::Template(parts) = self.tree.node(self.bare(id)) else { return None };
-        match self.tree.list(parts) {
-            [part] => match self.tree.node(*part) {
-                Node::Text(text) => Some(self.tree.text(text)),
-                _ => None,
-            },
-            _ => None,
-        }
+        self.tree.literal_text(self.bare(id))
     }
 
     /// Calls `visit` with all nodes of an expression.

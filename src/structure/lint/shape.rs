@@ -1,4 +1,4 @@
-//! The kind of value that an expression has in every scope, as far as its syntax tells.
+//! The kind of value that an expression has in every scope, where its syntax tells it.
 
 use hclvm_compiler::tree::{BinaryOp, Node, NodeId, UnaryOp};
 use hclvm_vm::Type;

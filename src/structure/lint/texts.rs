@@ -43,8 +43,7 @@ fn in_quotes(file: &mut File<'_>, id: NodeId, is_operand: bool) {
         let detail = format!("`\"{text}\"` is a text; without quotes, `{text}` is a value.");
         let span = file.tree.span(id);
         let path = text.to_owned();
-        let warning = file.warn(codes::REFERENCE_IN_QUOTES, detail, span);
-        *warning = warning.clone().replacement(span, path);
+        file.warn(codes::REFERENCE_IN_QUOTES, detail, span).additions_mut().propose(span, path);
     }
 }
 
@@ -81,8 +80,9 @@ fn in_text(file: &mut File<'_>, id: NodeId) {
         let place = Span::new(span.start + cast::length(at), span.start + cast::length(end));
         let detail =
             format!("`{}` is literal text. Write `${{{path}}}` to insert the value.", &text[at..end]);
-        let warning = file.warn(codes::SUSPICIOUS_TEMPLATE, detail, place);
-        *warning = warning.clone().replacement(place, format!("${{{path}}}"));
+        file.warn(codes::SUSPICIOUS_TEMPLATE, detail, place)
+            .additions_mut()
+            .propose(place, format!("${{{path}}}"));
     }
 }
 

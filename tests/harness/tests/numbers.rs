@@ -250,7 +250,7 @@ const FAULTS: [(&str, NumberFault); 5] = [
     ("use modulo", NumberFault::InfiniteModulo),
 ];
 
-/// What is recorded for a case, as far as numbers are concerned.
+/// What is recorded for a case about its numbers.
 fn recorded(expect: &Json) -> Option<String> {
     if let Some(errors) = expect["errors"].as_array() {
         let detail = errors.first()?["detail"].as_str()?.strip_prefix("Error during operation: can't ")?;

@@ -91,7 +91,10 @@ impl Code {
 
     /// Returns the code of a title that the table has as it is. It is called in constants, where a title
     /// that the table does not have ends the build.
-    #[allow(clippy::missing_panics_doc)]
+    #[expect(
+        clippy::missing_panics_doc,
+        reason = "it is called in constants only, where a panic ends the build"
+    )]
     pub const fn of_known_title(title: &str) -> Self {
         let mut part = 0;
         while part < TABLE.len() {

@@ -9,7 +9,7 @@ use std::fmt;
 
 use super::{Called, Fault, Record};
 use crate::code::Failure;
-use crate::text::suggest::nearest;
+use crate::text::suggest::{listed, nearest};
 use crate::types::Type;
 use crate::value::{Value, View};
 
@@ -198,12 +198,6 @@ fn argument(function: Called<'_>, index: usize, reason: &dyn fmt::Display) -> St
     }
 }
 
-/// Names that are listed where none is near: a line of the report.
-const MOST_NAMES: usize = 8;
-
-/// Characters of a name that is listed.
-const LONGEST_NAME: usize = 40;
-
 /// Returns the nearest of the names that there are, if the fault is about a name.
 pub(super) fn near<'f>(fault: &'f Fault<'_>) -> Option<&'f str> {
     match fault {
@@ -235,16 +229,7 @@ fn instead(wanted: &str, of: Option<Value<'_>>) -> String {
     if let Some(near) = nearest(wanted, names.iter().copied()) {
         return format!(" Did you mean \"{near}\"?");
     }
-    let cut = |name: &&str| match name.char_indices().nth(LONGEST_NAME) {
-        Some((end, _)) => format!("{}…", &name[..end]),
-        None => (*name).to_owned(),
-    };
-    let listed: Vec<String> = names.iter().take(MOST_NAMES).map(cut).collect();
-    match names.len() {
-        0 => " It is empty.".to_owned(),
-        count if count > MOST_NAMES => format!(" It has {}, … ({count} in all).", listed.join(", ")),
-        _ => format!(" It has {}.", listed.join(", ")),
-    }
+    if names.is_empty() { " It is empty.".to_owned() } else { format!(" It has {}.", listed(&names)) }
 }
 
 /// Formats a name that may be concealed.

@@ -55,6 +55,13 @@ pub struct Additions {
     pub further: bool,
 }
 
+impl Additions {
+    /// Adds a change that would solve the problem.
+    pub fn propose(&mut self, span: Span, text: impl Into<String>) {
+        self.replacements.push(Replacement { span, text: text.into() });
+    }
+}
+
 /// A second place of a diagnostic, with a short text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
@@ -129,7 +136,7 @@ impl Diagnostic {
 
     /// Adds a change that would solve the problem.
     pub fn replacement(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.additions_mut().replacements.push(Replacement { span, text: text.into() });
+        self.additions_mut().propose(span, text);
         self
     }
 

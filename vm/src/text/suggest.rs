@@ -1,4 +1,5 @@
-//! Suggestions for misspelled names ("Did you mean ...?"): the one edit distance of the project.
+//! Suggestions for misspelled names ("Did you mean ...?"), with the one edit distance of the project, and
+//! lists of names.
 //!
 //! Edits are insertions, deletions and replacements of a character and swaps of neighbours; upper and lower
 //! case are equal. A suggestion that differs by three edits or in most of its characters is seldom what was
@@ -22,6 +23,19 @@ pub fn nearest<'n>(wanted: &str, known: impl IntoIterator<Item = &'n str>) -> Op
         .filter_map(|name| Some((distance(&letters, name)?, name)))
         .min()
         .map(|(_, name)| name)
+}
+
+/// Lists names for a message, as many as fit a line of a report.
+pub fn listed(names: &[impl AsRef<str>]) -> String {
+    const MOST: usize = 8;
+    const LONGEST: usize = 40;
+    let cut = |name: &str| match name.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    };
+    let first: Vec<String> = names.iter().take(MOST).map(|name| cut(name.as_ref())).collect();
+    let rest = if names.len() > MOST { format!(", … ({} in all)", names.len()) } else { String::new() };
+    first.join(", ") + &rest
 }
 
 /// Returns the literal that a name means in other languages: `null` for `nil`, `true` for `True`.

@@ -1,5 +1,5 @@
-//! Characters that are no part of the language, with what they stand for: quotes of other kinds, operators
-//! on bits, signs of word processors; and invalid escape sequences.
+//! Characters that are no part of the language, with what is written instead: quotes of other kinds,
+//! operators on bits, signs of word processors; and invalid escape sequences.
 
 use hclvm_vm::{Span, cast};
 

@@ -141,7 +141,7 @@ fn joined(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
     )
 }
 
-/// What an arrow stands for, by the construct around it.
+/// Returns the sign that an arrow is written for, by the construct around it.
 fn arrow(around: Around) -> Option<(&'static str, &'static str)> {
     match around {
         Around::For(_) => Some(("=>", "Use `=>` between key and value.")),

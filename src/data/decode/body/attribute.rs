@@ -1,7 +1,7 @@
 //! Deserializers of an attribute's value and of a label: they add the position to errors of
 //! `decode/value.rs` and `decode/name.rs`.
 
-use hclvm_vm::{Span, Value, View};
+use hclvm_vm::{Span, Value, View, listed};
 use serde::Deserializer;
 use serde::de::Visitor;
 
@@ -13,7 +13,6 @@ use crate::data::decode::name::NameDeserializer;
 use crate::data::decode::value::ValueDeserializer;
 use crate::data::path_error::PathError;
 use crate::data::show::kind;
-use crate::data::wanted::listed;
 use crate::structure::expansion::AttributeView;
 
 /// Nested options and newtypes around a value. A type with more is taken for one that contains itself,
