@@ -389,3 +389,14 @@ fn messages_of_a_selection_name_all_locals() {
     assert!(found.contains("Did you mean \"limit\"?"), "{found}");
     assert!(found.contains("It has limit, other."), "{found}");
 }
+
+#[test]
+fn an_empty_object_is_not_the_object_of_all_locals() {
+    let module = module(
+        "locals {\n  limit = 1\n}\na = {}.limit\nb = merge().other\nc = [for local in [{}] : local.limit]\n",
+    );
+    let mut session = module.document().engine().session();
+    let scope = module.scope();
+    let found = module.evaluate(&mut session, &scope).expect("within the limits").diagnostics().to_string();
+    assert_eq!(found.matches("It is empty.").count(), 3, "{found}");
+}

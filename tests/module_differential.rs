@@ -249,7 +249,7 @@ fn with_locals(
         let problems = found.diagnostics.iter().cloned().collect();
         done.push((name.to_owned(), OwnedValue::new(found.value), problems));
     }
-    if is_read && !done.is_empty() {
+    if is_read {
         set(&mut scope, &done, &|_| true)?;
     }
     Ok((scope, done))

@@ -223,6 +223,29 @@ fn labels_are_charged_as_texts() {
 }
 
 #[test]
+fn a_label_for_which_no_fuel_is_left_ends_the_evaluation() {
+    let text = "dynamic \"b\" {\n  for_each = l\n  labels = [b.value == \"x\"]\n  content {}\n}\n";
+    for tier in TIERS {
+        let made = |fuel: u64| {
+            let engine = Engine::builder().limits(Limits { fuel, ..Limits::default() }).build();
+            let module = engine.parse("x.hcl", text).expect("HCL").module().expect("a module");
+            let mut scope = module.scope();
+            scope.set_json("l", r#"["x", "y", "z"]"#).expect("it fits");
+            let mut session = engine.session();
+            session.set_tier(tier);
+            let made = module.evaluate(&mut session, &scope).map(|values| {
+                assert!(values.diagnostics().is_empty(), "{fuel}: {}", values.diagnostics());
+                values.body().blocks().count()
+            });
+            made.ok()
+        };
+        let ended = (0..200).filter(|fuel| made(*fuel).is_none()).count();
+        assert!((0..200).all(|fuel| made(fuel).is_none_or(|blocks| blocks == 3)));
+        assert!((1..200).contains(&ended), "{ended}");
+    }
+}
+
+#[test]
 fn locals_that_double_end_by_a_limit() {
     on_small_stack(|| {
         let doubled = |part: &dyn Fn(usize) -> String| {

@@ -29,11 +29,12 @@ pub(crate) fn explain(
     let values = if concealed { &[] } else { values };
     if partial {
         record.fault = record.fault.with_names(None);
-    } else if let Some(object) = record.fault.names_of()
-        && let Some(variable) = derived_variable(program, values, object)
-    {
-        // A selection evaluates some of the locals, but all of them can be read.
-        record.fault = record.fault.with_names(Some(derived(program, variable, &arena)));
+    } else if let Some(object) = record.fault.names_of() {
+        let place = Fault { program, record: &record, values, partial, arena: &arena };
+        if let Some(variable) = place.derived_variable(object) {
+            // A selection evaluates some of the locals, but all of them can be read.
+            record.fault = record.fault.with_names(Some(derived(program, variable, &arena)));
+        }
     }
     let mut diagnostic = program.diagnostic(&record);
     let place = Fault { program, record: &record, values, partial, arena: &arena };
@@ -47,14 +48,6 @@ pub(crate) fn explain(
     place.suggest(&mut diagnostic);
     place.hint(&mut diagnostic);
     diagnostic
-}
-
-/// Returns the variable whose value is `object` if its attributes have slots of their own, as the locals of a
-/// module have.
-fn derived_variable<'p>(program: &'p Program, values: &[Value<'_>], object: Value<'_>) -> Option<&'p str> {
-    let layout = program.layout();
-    let variables = layout.names().iter().zip(values).filter(|(name, _)| layout.has_derived(name));
-    variables.into_iter().find(|(_, value)| value.is_word(object)).map(|(name, _)| name.as_str())
 }
 
 /// Returns an object with the names of all attributes of a variable that have slots.
@@ -77,4 +70,17 @@ struct Fault<'f> {
     partial: bool,
     /// Memory for what is computed to explain it.
     arena: &'f Arena,
+}
+
+impl<'f> Fault<'f> {
+    /// Returns the variable whose value is `object` if its attributes have slots of their own, as the locals of
+    /// a module have.
+    fn derived_variable(&self, object: Value<'_>) -> Option<&'f str> {
+        let layout = self.program.layout();
+        let mut variables =
+            layout.names().iter().zip(self.values).filter(|(name, _)| layout.has_derived(name));
+        // All empty objects are one word, so it matters where this one is from.
+        let found = variables.find(|(name, value)| value.is_word(object) && self.reads_object(name));
+        found.map(|(name, _)| name.as_str())
+    }
 }

@@ -285,7 +285,7 @@ impl<'a> Check<'a> {
             let (value, failed) = self.program(program, secret)?;
             if !failed
                 && value.is_wholly_known()
-                && let Err(refusal) = dynamic::label_text(self.arena, value, secret, program.span())
+                && let Err(refusal) = dynamic::label_text(self.arena, program, value, secret)?
             {
                 self.problems.push(refusal);
             }

@@ -13,13 +13,14 @@
 
 mod problem;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use hclvm_compiler::analysis;
 use hclvm_vm::{Arena, Diagnostic, Entry, Span, Type, Value, View, convert};
 use smol_str::SmolStr;
 
-use crate::diagnostics::error::Error;
+use crate::compile::program::Program;
+use crate::diagnostics::error::{Error, LimitError};
 use crate::diagnostics::problems::Problems;
 use crate::structure::content::{Content, ContentReader, Taken};
 use crate::structure::expansion::{Binding, BlockView, BodyView, Expansion, ExpansionContext};
@@ -223,9 +224,28 @@ pub(crate) fn element<'a>(arena: &'a Arena, [key, value]: [Value<'a>; 2]) -> Val
     Value::object(arena, arena.slice(&entries))
 }
 
-/// Returns a label as text, or the problem of a value that is not a known, unmarked string. The problem of a
-/// `secret` element does not show it.
+/// Returns the value of the program of a label as text, or the problem of a value that is not a known, unmarked
+/// string. The problem of a `secret` element does not show it.
+///
+/// # Errors
+/// A limit that was exceeded by the text.
 pub(crate) fn label_text<'a>(
+    arena: &'a Arena,
+    program: &Program,
+    value: Value<'a>,
+    secret: bool,
+) -> Result<Result<&'a str, Diagnostic>, Error> {
+    let text = converted_label(arena, value, secret, program.span());
+    match arena.budget().exhausted() {
+        None => Ok(text),
+        Some(exhausted) => {
+            let (source, span) = (Arc::clone(program.source()), program.span());
+            Err(LimitError { exhausted, source, span }.into())
+        }
+    }
+}
+
+fn converted_label<'a>(
     arena: &'a Arena,
     value: Value<'a>,
     secret: bool,
@@ -327,13 +347,12 @@ impl<'a> Expansion<'a> {
         bound: &'a Binding<'a>,
     ) -> Result<Option<&'a str>, Error> {
         let program = attribute.element_ref(at).map_err(Clone::clone)?;
-        let span = program.span();
         let evaluation = self.run(program, Some(bound))?;
         if evaluation.diagnostics.has_errors() {
             self.problems.extend(evaluation.diagnostics.iter().cloned());
             return Ok(None);
         }
-        match label_text(self.arena, evaluation.value, bound.is_secret(), span) {
+        match label_text(self.arena, program, evaluation.value, bound.is_secret())? {
             Ok(label) => Ok(Some(label)),
             Err(refusal) => {
                 self.problems.push(refusal);

@@ -66,6 +66,15 @@ impl Fault<'_> {
         told
     }
 
+    /// Returns true if the failed part reads a variable itself, or a name that its object lacks.
+    pub(super) fn reads_object(&self, variable: &str) -> bool {
+        let scope = self.scope();
+        let is_loop =
+            |name: &str| scope.reads.loops.iter().any(|(key, value)| *key == Some(name) || *value == name);
+        let mut uses = scope.reads.uses.iter().take(MOST_USES);
+        !is_loop(variable) && uses.any(|id| scope.find(*id, 0).is_some_and(|found| found.path == variable))
+    }
+
     /// Returns true if the value of a node is told by its path.
     pub(super) fn tells(&self, id: NodeId) -> bool {
         self.scope().find(id, 0).is_some_and(|found| found.whole)

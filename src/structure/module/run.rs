@@ -311,7 +311,7 @@ impl<'a, 'r> Run<'a, 'r> {
             self.found.extend(dynamic.order, evaluation.diagnostics.iter());
             return Ok(None);
         }
-        match dynamic::label_text(self.arena, evaluation.value, context.secret, program.span()) {
+        match dynamic::label_text(self.arena, program, evaluation.value, context.secret)? {
             Ok(label) => Ok(Some(label)),
             Err(refusal) => {
                 self.refuse(dynamic, refusal);
