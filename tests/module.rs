@@ -392,9 +392,9 @@ fn messages_of_a_selection_name_all_locals() {
 
 #[test]
 fn an_empty_object_is_not_the_object_of_all_locals() {
-    let module = module(
-        "locals {\n  limit = 1\n}\na = {}.limit\nb = merge().other\nc = [for local in [{}] : local.limit]\n",
-    );
+    let lines = ["a = {}.limit", "b = merge().other", "c = [for local in [{}] : local.limit]"];
+    let module =
+        module(&format!("locals {{\n  limit = 1\n  missing = local.limt\n}}\n{}\n", lines.join("\n")));
     let mut session = module.document().engine().session();
     let scope = module.scope();
     let found = module.evaluate(&mut session, &scope).expect("within the limits").diagnostics().to_string();
