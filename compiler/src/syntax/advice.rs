@@ -7,7 +7,9 @@
 
 mod body;
 mod brackets;
+mod calls;
 pub(crate) mod characters;
+mod collections;
 mod for_clauses;
 mod operators;
 mod proposal;
@@ -21,6 +23,7 @@ use crate::syntax::token::{Token, TokenKind};
 use view::Around;
 
 pub(crate) use brackets::unclosed_string;
+pub(crate) use collections::other_brackets;
 pub(crate) use proposal::Advice;
 pub(crate) use template::missing_end;
 pub(crate) use view::{View, closer_of, closes, opens};
@@ -56,7 +59,10 @@ fn advise(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
             matches!(around, Around::Directive(_)).then(|| template::sequence(view, at, around)).flatten()
         })
         .or_else(|| words::word(view, at, around))
+        .or_else(|| calls::call(view, at, around))
+        .or_else(|| collections::collection(view, at, around))
         .or_else(|| operators::operator(view, at, around))
+        .or_else(|| operators::missing_operand(view, at, around))
         .or_else(|| body::object_item(view, at, around))
         .or_else(|| template::sequence(view, at, around))
         .or_else(|| brackets::closing(view, at, around))

@@ -22,6 +22,7 @@ pub(super) fn sentence(source: &Source, change: &Replacement) -> String {
         short.then(|| format!("`{}`", plain(text.trim())))
     };
     match (old.trim().is_empty(), change.text.trim().is_empty()) {
+        (true, _) if old.contains('\n') => "change the text to this".to_owned(),
         (true, _) => format!("insert {}", quoted(&change.text).unwrap_or_else(|| "this".to_owned())),
         (false, true) => format!("remove {}", quoted(old).unwrap_or_else(|| "this text".to_owned())),
         _ => match (quoted(old), quoted(&change.text)) {

@@ -57,6 +57,15 @@ pub(super) fn item(view: View<'_>, at: usize) -> Option<Advice> {
     match view.kind(at) {
         Comma if view.find_inside(start, at, Question).is_none() => comma(view, at),
         Equal => header_with_equals(view, start, at),
+        Ident if view.kind(start + 1) == Equal && view.are_in_order(at, &[Ident, Equal]) => view
+            .opener(at)
+            .filter(|&open| view.same_line(open, at))
+            .and_then(|open| one_line_block(view, open)),
+        Dot | OParen | OBrack | EqualOp | NotEqual | LessThan | GreaterThan | And | Or
+            if before == start + 1 =>
+        {
+            value_without_sign(view, start, at)
+        }
         Ident if view.kind(before) == CBrace => {
             let gap = Span::new(view.span(before).end, view.span(at).start);
             let line = format!("\n{}", " ".repeat(view.indentation(start)));
@@ -76,15 +85,22 @@ fn comma(view: View<'_>, at: usize) -> Option<Advice> {
         let gap = Span::new(view.span(at).start, view.span(at + 1).start);
         return Some(Advice::new("").edit(gap, format!("\n{}", " ".repeat(view.indentation(at)))));
     };
+    one_line_block(view, open)
+}
+
+/// A block with several arguments on one line: each gets a line of its own.
+fn one_line_block(view: View<'_>, open: usize) -> Option<Advice> {
     let close = view.closer(open).filter(|&close| view.same_line(open, close))?;
+    let begins = |at: usize| view.are_in_order(at, &[Ident, Equal]) && view.opener(at) == Some(open);
     let mut items = String::new();
     let (mut first, line) = (open + 1, format!("\n{}", " ".repeat(view.indentation(open))));
     while first < close {
-        let end = view.find_inside(first, close, Comma).unwrap_or(close);
-        if end > first {
-            items.extend([line.as_str(), "  ", view.text_of((first, end - 1))]);
+        let next = (first + 1..close).find(|&at| begins(at)).unwrap_or(close);
+        let last = if view.kind(next - 1) == Comma { next.checked_sub(2)? } else { next - 1 };
+        if last >= first {
+            items.extend([line.as_str(), "  ", view.text_of((first, last))]);
         }
-        first = end + 1;
+        first = next;
     }
     let span = view.span(open).to(view.span(close));
     Some(Advice::new("").edit(span, format!("{{{items}{line}}}")))
@@ -95,7 +111,8 @@ fn beginning(view: View<'_>, at: usize) -> Option<Advice> {
     let span = view.span(at);
     match view.kind(at) {
         OQuote if view.are(at, &[OQuote, QuotedLit, CQuote]) && is_identifier(view.slice(at + 1)) => {
-            Some(Advice::new("").edit(span.to(view.span(at + 2)), view.slice(at + 1)))
+            let (last, sign) = if view.kind(at + 3) == Colon { (at + 3, " =") } else { (at + 2, "") };
+            Some(Advice::new("").edit(span.to(view.span(last)), format!("{}{sign}", view.slice(at + 1))))
         }
         Minus if view.are(at, &[Minus, Minus]) => {
             Some(Advice::new("A comment begins with `#` or `//`.").edit(span.to(view.span(at + 1)), "#"))
@@ -168,6 +185,10 @@ fn after_name(view: View<'_>, at: usize) -> Option<Advice> {
     match view.kind(at) {
         OBrack if view.closer(at).is_none() => None,
         NumberLit if view.indentation(view.from(at + 1)) > view.indentation(name) => None,
+        NumberLit if view.kind(at + 1) == OBrace => {
+            let label = format!("\"{}\"", view.slice(at));
+            Some(Advice::new("A label that is not a name is in quotes.").edit(view.span(at), label))
+        }
         NumberLit | OBrack | OHeredoc | Bang if !view.touches_next(name) => {
             Some(Advice::new(sentence).maybe(behind(view, at).map(|place| (place, " =".to_owned()))))
         }
@@ -194,6 +215,14 @@ fn header_with_equals(view: View<'_>, start: usize, at: usize) -> Option<Advice>
         return Some(Advice::new(sentence).edit(gap, ""));
     }
     Some(Advice::new("The name of an argument is one word."))
+}
+
+/// `name user.role == "x"`: an argument without its sign, which the parser takes for a block with a label.
+fn value_without_sign(view: View<'_>, start: usize, at: usize) -> Option<Advice> {
+    let is_block = view.kind(view.line_end(at)) == OBrace;
+    let is_word = matches!(view.word(start), "if" | "for" | "while" | "return" | "assert");
+    (view.kind(start) == Ident && view.kind(start + 1) == Ident && !is_block && !is_word)
+        .then(|| Advice::new("An argument is written `name = value`.").edit(end_of(view.span(start)), " ="))
 }
 
 /// Returns true if a name and labels fill the range.
@@ -239,11 +268,27 @@ pub(super) fn object_item(view: View<'_>, at: usize, around: Around) -> Option<A
             Some(Advice::new(sentence).edit(name, format!("{word} = {word}")))
         }
         OBrace if !opens_items(view, at) => None,
+        Ident if view.same_line(before, at) && is_name_of_words(view, key, at) => {
+            let mut last = at;
+            while view.kind(last + 1) == Ident {
+                last += 1;
+            }
+            let words = view.span(key).to(view.span(last));
+            let sentence = "A key of several words is in quotes.";
+            Some(Advice::new(sentence).edit(words, format!("\"{}\"", words.slice(view.text))))
+        }
         NumberLit | OQuote | OBrace | OBrack | Ident | OHeredoc | Bang if view.same_line(before, at) => {
             Some(Advice::new(sentence).edit(end_of(name), " ="))
         }
         _ => None,
     }
+}
+
+/// Returns true if only words are from the key on, up to the sign that sets the item.
+fn is_name_of_words(view: View<'_>, key: usize, at: usize) -> bool {
+    let end = (at..at + 8).find(|&end| view.kind(end) != Ident);
+    (key..at).all(|word| view.kind(word) == Ident)
+        && end.is_some_and(|end| matches!(view.kind(end), Equal | Colon))
 }
 
 /// Returns true if the brace at `at` is that of an object: closed, and empty or followed by an item.

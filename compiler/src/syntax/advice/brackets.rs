@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use hclvm_vm::{Diagnostic, Span};
+use hclvm_vm::{Diagnostic, Span, cast};
 
 use super::body;
 use super::proposal::{Advice, end_of};
-use super::view::{Around, View, closer_of, closes, closing_text};
+use super::view::{Around, View, closer_of, closes, closing_text, opens};
 use crate::syntax::token::{Token, TokenKind};
 
 /// Returns the place where the construct around a token opens, if the token shows that it is not closed.
@@ -30,7 +30,42 @@ pub(super) fn closing(view: View<'_>, at: usize, around: Around) -> Option<Advic
     if closes(kind) && kind != TokenKind::CQuote {
         return mismatch(view, at, open, wanted);
     }
+    if kind == TokenKind::Eof
+        && let Some((open, before)) = left_by_indentation(view, open, at)
+    {
+        return close_before(view, before, open);
+    }
     if is_left_open(view, at, around, open) { close_before(view, at, open) } else { None }
+}
+
+/// Returns the bracket that is probably not closed, and the token before which it should be, by the
+/// indentation of the lines from `open` to `end`: an item that begins where the line of `open` begins is
+/// outside, and so is a closing bracket that is further to the left than the line of its opening one.
+fn left_by_indentation(view: View<'_>, open: usize, end: usize) -> Option<(usize, usize)> {
+    let outer = view.indentation(open);
+    let mut inside: Vec<usize> = Vec::new();
+    for at in open + 1..end {
+        let kind = view.kind(at);
+        let begins_line = view.begins_line(at);
+        if opens(kind) {
+            inside.push(at);
+        } else if closes(kind) {
+            let inner = inside.pop()?;
+            if begins_line
+                && view.kind(inner) == TokenKind::OBrace
+                && view.indentation(at) < view.indentation(inner)
+            {
+                return Some((inner, at));
+            }
+        } else if begins_line
+            && inside.is_empty()
+            && view.indentation(at) <= outer
+            && body::begins_item(view, at)
+        {
+            return Some((open, at));
+        }
+    }
+    None
 }
 
 /// Returns advice about a bracket that is open where the line of `at` begins an argument or a block.
@@ -136,6 +171,27 @@ pub(crate) fn unclosed_string(view: View<'_>, problem: Diagnostic, found: Token)
         return problem.label(open, "the string begins here");
     }
     let marker = intro.trim_start_matches("<<").trim_start_matches('-').trim_end();
-    let place = Span::new(open.start, open.start + hclvm_vm::cast::length(intro.trim_end().len()));
-    problem.label(place, format!("the heredoc begins here; it ends with a line that is `{marker}` alone"))
+    let place = Span::new(open.start, open.start + cast::length(intro.trim_end().len()));
+    let problem = problem
+        .label(place, format!("the heredoc begins here; it ends with a line that is `{marker}` alone"));
+    match marker_with_more(view, open.end, marker) {
+        Some(line) => problem.label(line, "the marker is not alone on this line"),
+        None => problem,
+    }
+}
+
+/// Returns the first line of a heredoc that begins with its marker and continues.
+fn marker_with_more(view: View<'_>, start: u32, marker: &str) -> Option<Span> {
+    let (_, lines) = view.text.split_at(start as usize);
+    let mut at = start;
+    for line in lines.split_inclusive('\n') {
+        let content = line.trim();
+        let rest = content.strip_prefix(marker).filter(|_| !marker.is_empty());
+        if rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')) {
+            let from = at + cast::length(line.len() - line.trim_start().len());
+            return Some(Span::new(from, from + cast::length(content.len())));
+        }
+        at += cast::length(line.len());
+    }
+    None
 }

@@ -119,9 +119,36 @@ fn semicolon(view: View<'_>, at: usize) -> Advice {
     Advice::new("").edit(span, text)
 }
 
+/// `"""`: `open` is the third quote. Lines between such quotes become a heredoc.
+pub(super) fn triple_quotes(view: View<'_>, open: usize) -> Option<Advice> {
+    use TokenKind::{CQuote, OQuote};
+    let first = open.checked_sub(2).filter(|&first| view.are(first, &[OQuote, CQuote, OQuote]))?;
+    let start = view.span(first).start;
+    let content_start = view.span(open).end;
+    let (_, rest) = view.text.split_at(content_start as usize);
+    let sentence =
+        "There are no triple quotes; lines of text are a heredoc, which begins with `<<` and a marker.";
+    let edit = rest.split_once("\"\"\"").map(|(content, _)| {
+        let span = Span::new(start, content_start + cast::length(content.len() + 3));
+        match content.strip_prefix('\n') {
+            Some(lines) => (span, format!("<<EOT\n{}\nEOT", lines.trim_end())),
+            None => (span, format!("\"{content}\"")),
+        }
+    });
+    let is_one = edit.as_ref().is_none_or(|(_, text)| text.starts_with('<') || !text.contains('\n'));
+    Some(Advice::new(sentence).maybe(edit.filter(|_| is_one)))
+}
+
 /// A string that does not end on its line.
 pub(super) fn unclosed_quote(view: View<'_>, at: usize) -> Option<Advice> {
     let open = view.opener(at).filter(|&open| view.kind(open) == TokenKind::OQuote)?;
+    // A string that was left open on an earlier line has advice there.
+    if (open..at).any(|before| view.kind(before) == TokenKind::QuotedNewline) {
+        return None;
+    }
+    if let Some(advice) = triple_quotes(view, open) {
+        return Some(advice);
+    }
     let end = view.span(at).start;
     let line = view.between(view.span(open).end, end);
     let mut kept = line.trim_end();
@@ -186,8 +213,8 @@ fn dollar(view: View<'_>, at: usize) -> Option<Advice> {
 }
 
 /// Returns the escape sequence that is written for an unknown one: `selector` behind a backslash at `span`.
-pub(crate) fn escape(selector: &str, span: Span) -> Advice {
-    let text = match selector {
+pub(crate) fn escape(text: &str, selector: &str, span: Span) -> Advice {
+    let replaced = match selector {
         "'" | "`" | "/" | " " => selector.to_owned(),
         "0" => "\\u0000".to_owned(),
         "a" => "\\u0007".to_owned(),
@@ -195,8 +222,13 @@ pub(crate) fn escape(selector: &str, span: Span) -> Advice {
         "e" => "\\u001b".to_owned(),
         "f" => "\\u000c".to_owned(),
         "v" => "\\u000b".to_owned(),
-        "$" | "%" => return Advice::new("A literal `${` is written `$${`, a literal `%{` is written `%%{`."),
+        "$" | "%" => {
+            let advice = Advice::new("A literal `${` is written `$${`, a literal `%{` is written `%%{`.");
+            let rest = text.get(span.end as usize..).unwrap_or_default();
+            let text = if rest.starts_with('{') { selector.repeat(2) } else { selector.to_owned() };
+            return advice.edit(span, text);
+        }
         _ => format!("\\\\{selector}"),
     };
-    Advice::new("").edit(span, text)
+    Advice::new("").edit(span, replaced)
 }

@@ -30,6 +30,10 @@ fn names(view: View<'_>, at: usize, first: usize) -> Option<Advice> {
         TokenKind::Ident if view.is_word(at, "in") || matches!(view.word(at), "of" | "from") => {
             Some(Advice::new(sentence).edit(span, "in"))
         }
+        TokenKind::Ident if at == first + 2 && view.word(at + 1) == "in" => {
+            let sentence = "A comma is between the names of the variables: `for key, value in map :`.";
+            Some(Advice::new(sentence).edit(end_of(view.span(at - 1)), ","))
+        }
         TokenKind::Equal | TokenKind::Colon if at > first + 1 => Some(Advice::new(sentence).edit(span, "in")),
         TokenKind::OParen => {
             let edit = view.closer(at).map(|close| (span.to(view.span(close)), inner(view, at, close)));
@@ -50,6 +54,9 @@ fn before_result(view: View<'_>, at: usize, source: usize) -> Option<Advice> {
     let has_colon = view.find_inside(at, at + 200, TokenKind::Colon).is_some();
     let complete = view.ends_operand(view.before(at)?) && before > source && !has_colon;
     let span = view.span(at);
+    if view.word(at) == "if" && has_colon {
+        return Some(condition_first(view, at));
+    }
     match view.kind(at) {
         TokenKind::FatArrow | TokenKind::Comma | TokenKind::Equal if complete => {
             Some(Advice::new(sentence).edit(span, ":"))
@@ -65,6 +72,19 @@ fn before_result(view: View<'_>, at: usize, source: usize) -> Option<Advice> {
         }
         _ => None,
     }
+}
+
+/// `for x in xs if x > 1 : x`: the condition follows the result.
+fn condition_first(view: View<'_>, at: usize) -> Advice {
+    let sentence = "The condition is behind the result: `for name in list : result if condition`.";
+    let close = view.opener(at).and_then(|open| view.closer(open));
+    let edit = close.and_then(|close| {
+        let (colon, last) = (view.find_inside(at, close, TokenKind::Colon)?, view.before(close)?);
+        let (condition, result) = (view.text_of((at, colon - 1)), view.text_of((colon + 1, last)));
+        let span = view.span(at).to(view.span(last));
+        (colon < last).then(|| (span, format!(": {result} {condition}")))
+    });
+    Advice::new(sentence).maybe(edit)
 }
 
 /// What follows the result.

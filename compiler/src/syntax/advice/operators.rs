@@ -4,7 +4,7 @@ use hclvm_vm::Span;
 
 use super::proposal::{Advice, end_of};
 use super::view::{Around, View};
-use super::words;
+use super::{collections, words};
 use crate::syntax::lexer::is_identifier;
 use crate::syntax::token::TokenKind::{self, *};
 
@@ -12,12 +12,13 @@ use crate::syntax::token::TokenKind::{self, *};
 type Sign = ([TokenKind; 2], &'static str, &'static str);
 
 /// Signs with one meaning wherever an operator is expected.
-const SIGNS: [Sign; 9] = [
+const SIGNS: [Sign; 10] = [
     ([EqualOp, Equal], "==", "Use `==` to compare; it never converts."),
     ([NotEqual, Equal], "!=", "Use `!=` to compare; it never converts."),
     ([LessThan, GreaterThan], "!=", "Use `!=` to compare."),
     ([Equal, LessThan], "<=", "Use `<=` to compare."),
     ([Bang, EqualOp], "!=", "Use `!=` to compare."),
+    ([Equal, Bang], "!=", "Use `!=` to compare."),
     ([Colon, Equal], "=", "Use `=` to set a value."),
     (
         [Question, Dot],
@@ -31,9 +32,7 @@ const SIGNS: [Sign; 9] = [
 /// Returns advice about a sign at the token `at` or just before it.
 pub(super) fn operator(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
     let pair = |first: usize| {
-        let (kinds, text, sentence) =
-            SIGNS.iter().find(|(kinds, ..)| view.are(first, kinds) && view.are(first, &kinds[..]))?;
-        let _ = kinds;
+        let (_, text, sentence) = SIGNS.iter().find(|(kinds, ..)| view.are(first, kinds))?;
         Some(Advice::new(*sentence).edit(view.span(first).to(view.span(first + 1)), *text))
     };
     let before = at.checked_sub(1);
@@ -179,7 +178,14 @@ fn single(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
             Some(Advice::new("An index follows the value directly.").edit(view.span(at - 1), ""))
         }
         OQuote if at > 0 && view.kind(at - 1) == Dot => quoted_attribute(view, at),
-        NumberLit => words::not_a_number(view, at).filter(|_| view.slice(at).matches('.').count() > 1),
+        NumberLit if view.slice(at).matches('.').count() > 1 => {
+            collections::range(view, at, around).or_else(|| words::not_a_number(view, at))
+        }
+        _ if at > 1 && view.are(at - 2, &[NumberLit, Dot]) => {
+            let number = view.span(at - 2).to(view.span(at - 1));
+            let text = format!("{}.0", view.slice(at - 2));
+            Some(Advice::new("A fraction has digits behind its dot.").edit(number, text))
+        }
         Comma if !after_operand && !around.is_body() => {
             Some(Advice::new("One comma separates two items.").edit(span, ""))
         }
@@ -246,4 +252,55 @@ fn missing_value(view: View<'_>, at: usize) -> Option<Advice> {
         let span = Span::new(view.span(at - 1).end, view.span(next).start);
         Advice::new("The value begins on the line of the `=`.").edit(span, " ")
     })
+}
+
+/// Returns advice about an operator whose value is missing: `at` is the token in place of the value.
+pub(super) fn missing_operand(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+    let before = at.checked_sub(1)?;
+    let is_operator = |at: usize| {
+        matches!(
+            view.kind(at),
+            Plus | Minus
+                | Star
+                | Slash
+                | Percent
+                | And
+                | Or
+                | EqualOp
+                | NotEqual
+                | LessThan
+                | LessThanEq
+                | GreaterThan
+                | GreaterThanEq
+        )
+    };
+    if !is_operator(before) || view.before(before).is_none_or(|value| !view.ends_operand(value)) {
+        return None;
+    }
+    let sign = view.slice(before);
+    match view.kind(at) {
+        Newline | Eof if around.is_body() => {
+            let next = view.from(at);
+            let start = view.item_start(at);
+            let continues = view.begins_operand(next) && !super::body::begins_item(view, next);
+            let has_value = view.kind(start) == Ident && view.kind(start + 1) == Equal;
+            if !continues || !has_value {
+                return Some(Advice::new(format!("The value behind `{sign}` is missing.")));
+            }
+            let mut last = view.line_end(next);
+            while is_operator(last) && view.begins_operand(view.from(last + 1)) {
+                last = view.line_end(view.from(last + 1));
+            }
+            let value = view.span(start + 2).to(view.span(last));
+            let sentence = "An expression ends with its line; to continue it, put it in parentheses.";
+            Some(Advice::new(sentence).edit(value, format!("({})", value.slice(view.text))))
+        }
+        _ if is_operator(at) && !view.touches_next(before) => {
+            Some(Advice::new(format!("The value between `{sign}` and `{}` is missing.", view.slice(at))))
+        }
+        CParen | CBrack | CBrace | Comma | TemplateSeqEnd | Newline | Eof => {
+            Some(Advice::new(format!("The value behind `{sign}` is missing.")))
+        }
+        _ => None,
+    }
 }

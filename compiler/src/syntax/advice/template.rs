@@ -49,6 +49,10 @@ fn directive(view: View<'_>, at: usize, open: usize) -> Option<Advice> {
         };
         return Some(Advice::new(sentence).edit(span, name));
     }
+    if at == keyword && matches!(&*word.to_ascii_lowercase(), "foreach" | "each" | "endforeach" | "endeach") {
+        let name = if word.to_ascii_lowercase().starts_with("end") { "endfor" } else { "for" };
+        return Some(Advice::new("").edit(span, name));
+    }
     let ends = view.kind(at + 1) == TokenKind::TemplateSeqEnd;
     let superfluous = view.kind(at) == TokenKind::Colon || matches!(view.word(at), "then" | "do");
     let last = view.before(at)?;

@@ -132,6 +132,11 @@ impl<'v> View<'v> {
             .all(|(nth, kind)| self.kind(at + nth) == *kind && (nth == 0 || self.touches_next(at + nth - 1)))
     }
 
+    /// Returns true if the tokens from `at` on have these kinds.
+    pub(super) fn are_in_order(&self, at: usize, kinds: &[TokenKind]) -> bool {
+        kinds.iter().enumerate().all(|(nth, kind)| self.kind(at + nth) == *kind)
+    }
+
     pub(super) fn begins_line(&self, at: usize) -> bool {
         at == 0 || self.kind(at - 1) == TokenKind::Newline
     }
@@ -145,6 +150,13 @@ impl<'v> View<'v> {
 
     pub(super) fn same_line(&self, one: usize, other: usize) -> bool {
         !self.between(self.span(one).end, self.span(other).start).contains('\n')
+    }
+
+    /// Returns the last token on the line of the token `at`.
+    pub(super) fn line_end(&self, at: usize) -> usize {
+        let end = (at..self.tokens.len())
+            .find(|&after| matches!(self.kind(after), TokenKind::Newline | TokenKind::Eof));
+        end.and_then(|end| end.checked_sub(1)).unwrap_or(at)
     }
 
     pub(super) fn begins_operand(&self, at: usize) -> bool {

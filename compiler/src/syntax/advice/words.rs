@@ -146,6 +146,7 @@ fn conditional(view: View<'_>, at: usize) -> Option<Advice> {
             Some(((word + 1, other - 1), (first, word - 1), (other + 1, last)))
         }
         _ if begins && at <= first + 2 => None,
+        (_, Some(then), _) if then == at && at > first => None,
         _ => return None,
     };
     let edit = parts.map(|(condition, yes, no)| {
@@ -169,7 +170,8 @@ pub(super) fn unquoted(view: View<'_>, at: usize, around: Around) -> Option<Advi
         return number_with_letters(view, before, at);
     }
     if view.kind(before) == TokenKind::CQuote && view.touches_next(before) {
-        return Some(Advice::new("A quote inside of a string is written `\\\"`."));
+        return super::characters::triple_quotes(view, at)
+            .or_else(|| Some(Advice::new("A quote inside of a string is written `\\\"`.")));
     }
     if view.kind(before) != TokenKind::Ident || !around.minds_newlines() {
         return None;

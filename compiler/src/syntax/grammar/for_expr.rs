@@ -5,6 +5,7 @@
 use hclvm_vm::Span;
 
 use crate::diagnostic::{self, MakeFoundWithin};
+use crate::syntax::advice;
 use crate::syntax::parser::Parser;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::{For, ForId, NameId, Node, NodeId};
@@ -136,13 +137,14 @@ impl Parser<'_> {
         if closer == TokenKind::CBrace {
             if clauses.key.is_none() {
                 let value = self.tree.span(clauses.value);
-                self.problem_within(diagnostic::for_without_key, value, whole);
+                let problem = diagnostic::for_without_key(value, whole);
+                self.complain_with(problem, advice::other_brackets(self.text, whole, closer));
             }
             return;
         }
         if let Some(key) = clauses.key {
-            let key = self.tree.span(key);
-            self.problem_within(diagnostic::for_key_in_tuple, key, whole);
+            let problem = diagnostic::for_key_in_tuple(self.tree.span(key), whole);
+            self.complain_with(problem, advice::other_brackets(self.text, whole, closer));
         }
         if let Some(ellipsis) = clauses.ellipsis {
             self.problem_within(diagnostic::for_group_in_tuple, ellipsis, whole);

@@ -82,7 +82,7 @@ impl<'t> Parser<'t> {
             _ => {
                 self.complain_with(
                     diagnostic::unknown_escape(selector, span),
-                    characters::escape(selector, span),
+                    characters::escape(self.text, selector, span),
                 );
                 text.push_str(selector);
             }
