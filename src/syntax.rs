@@ -16,6 +16,7 @@ pub(crate) mod type_constraint;
 pub(crate) mod update;
 
 pub use crate::compile::text::Text;
+pub use hclvm_compiler::is_identifier;
 pub use hclvm_compiler::typeexpr::TypeMode;
 pub use merged::{Merged, MergedContent};
 pub use type_constraint::TypeConstraint;

@@ -13,7 +13,8 @@ mod pretty;
 mod type_text;
 
 pub use json::{Json, JsonStyle};
-pub(crate) use line::{kind, line};
+pub(crate) use line::kind;
+pub use line::line;
 pub use pretty::Pretty;
 
 use std::cell::Cell;

@@ -186,6 +186,20 @@ impl Error {
         }
     }
 
+    /// Returns the error as diagnostics, of whatever kind it is. Errors that no text has are attributed to
+    /// the text `name`, without a place.
+    pub fn to_diagnostics(&self, name: &str) -> Diagnostics {
+        match &*self.0 {
+            ErrorKind::Diagnostics(diagnostics) => diagnostics.clone(),
+            ErrorKind::Limit(limit) => Diagnostics::new(Arc::clone(&limit.source), vec![limit.diagnostic()]),
+            ErrorKind::Value(message) | ErrorKind::Layout(message) => {
+                let mut one = Diagnostic::error("Invalid value", format!("{message}."), Span::default());
+                one.subject = None;
+                Diagnostics::new(Arc::new(Source::new(name, "", Vec::new())), vec![one])
+            }
+        }
+    }
+
     /// Returns true if a limit was exceeded.
     pub fn is_limit(&self) -> bool {
         matches!(&*self.0, ErrorKind::Limit(_))

@@ -22,7 +22,7 @@ mod view;
 use std::fmt;
 use std::sync::Arc;
 
-use hclvm_vm::{Arena, Diagnostic, Layout, Marks, Value};
+use hclvm_vm::{Arena, Diagnostic, Layout, Marks, Value, copy};
 
 use crate::compile::program::Program;
 use crate::diagnostics::error::{Diagnostics, Error};
@@ -32,7 +32,7 @@ use crate::run::session::{Evaluation, Session, Tier, evaluate_concealed, evaluat
 use crate::structure::content::{ContentReader, Taken, has_labels};
 use crate::structure::dynamic;
 use crate::structure::schema::{DYNAMIC, DYNAMIC_LABEL, Schema};
-use crate::syntax::document::{Attribute, Document};
+use crate::syntax::document::{Attribute, Body, Document};
 pub use view::{AttributeView, BlockView, BodyView, ContentView};
 pub(crate) use view::{Binding, ExpansionContext};
 
@@ -98,9 +98,32 @@ impl<'a> Expansion<'a> {
         self
     }
 
+    /// Sets a variable for what is evaluated from now on. Blocks that dynamic blocks have made stay as they are: a
+    /// host expands a body once, and evaluates it for several values of a variable. A name that is not in the
+    /// layout is ignored.
+    ///
+    /// # Errors
+    /// A value beyond the limits of the engine; the variable is unknown then.
+    pub fn set(&mut self, name: &str, value: Value<'_>) -> Result<(), Error> {
+        self.enter(None);
+        let Some(slot) = self.layout.slot(name) else { return Ok(()) };
+        let Some(cell) = self.values.get_mut(usize::from(slot.0)) else { return Ok(()) };
+        *cell = copy(self.arena, value);
+        if !self.arena.has_room(0) {
+            *cell = Value::DYNAMIC;
+            return Err(Error::value(format!("the value of \"{name}\" exceeds the limits of the engine")));
+        }
+        Ok(())
+    }
+
     /// Returns the body of the document.
     pub fn body(&self) -> BodyView<'a> {
         BodyView { body: self.document.body(), context: ExpansionContext::OUTSIDE }
+    }
+
+    /// Returns the view of a body that no dynamic block of the document contains.
+    pub fn written(&self, body: Body<'a>) -> BodyView<'a> {
+        BodyView { body, context: ExpansionContext::OUTSIDE }
     }
 
     /// Returns the content of a body that holds nothing but the items of `schema` and `dynamic` blocks

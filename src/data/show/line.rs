@@ -19,8 +19,17 @@ const LONGEST_TEXT: usize = 40;
 /// Digits shown of a number that does not fit: as many as tell floats of 64 bits apart.
 const DIGITS: usize = 17;
 
-/// Returns a value as HCL text on a line, or a description of its type and size.
-pub(crate) fn line(value: Value<'_>) -> String {
+/// Returns a value as HCL text on a line, or a description of its type and size, for messages. Of a marked value
+/// only that it is marked.
+///
+/// ```
+/// let engine = hclvm::Engine::new();
+/// let layout = std::sync::Arc::default();
+/// let list = engine.eval("[1, \"a\"]", &engine.scope(&layout))?;
+/// assert_eq!(hclvm::show::line(list.get()), "[1, \"a\"]");
+/// # Ok::<(), hclvm::Error>(())
+/// ```
+pub fn line(value: Value<'_>) -> String {
     let mut out = Line { text: String::new(), left: LONGEST };
     match write_value(&mut out, value) {
         Ok(()) => out.text,

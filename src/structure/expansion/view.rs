@@ -121,6 +121,16 @@ impl<'a> BodyView<'a> {
         self.context.unknown
     }
 
+    /// Iterates over its attributes, which no dynamic block makes.
+    pub fn attributes(self) -> impl Iterator<Item = AttributeView<'a>> {
+        self.body.attributes().map(move |attribute| self.attribute(attribute))
+    }
+
+    /// Iterates over its blocks as they are written, in the native syntax: a `dynamic` block is one of them.
+    pub fn blocks(self) -> impl Iterator<Item = BlockView<'a>> {
+        self.body.blocks().map(move |block| self.block(block))
+    }
+
     pub(crate) fn attribute(self, attribute: Attribute<'a>) -> AttributeView<'a> {
         AttributeView { attribute, context: self.context }
     }

@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use hclvm_compiler::analysis;
 use hclvm_compiler::lower::TooLarge;
 use hclvm_compiler::tree::{AttributeSyntax, Node, NodeId, Tree};
 use hclvm_vm::{Layout, Span, cast};
@@ -10,6 +11,7 @@ use hclvm_vm::{Layout, Span, cast};
 use super::{Cells, Document, ElementPrograms};
 use crate::compile::artifact::Artifact;
 use crate::compile::program::Program;
+use crate::compile::settings::Engine;
 use crate::compile::unit::Unit;
 use crate::diagnostics::error::Error;
 
@@ -106,6 +108,40 @@ impl<'d> Attribute<'d> {
     /// As [`Attribute::program`].
     pub fn compile(self, layout: &Arc<Layout>) -> Result<Program, Error> {
         Program::of(&self.unit_for(layout), 0)
+    }
+
+    /// Returns its program with the functions, rules and limits of another engine. Applications allow other
+    /// functions in some places of a file than in the rest: none in the values of variables, for example.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use hclvm::functions::FunctionTable;
+    /// use hclvm::{Engine, Layout};
+    ///
+    /// let document = Engine::new().parse("x.hcl", "port = max(80, 8080)")?;
+    /// let plain = Engine::builder().functions(FunctionTable::new()).build();
+    /// let (port, nothing) = (document.attribute("port").expect("it is there"), Arc::new(Layout::default()));
+    /// let program = port.compile_with(&plain, &nothing)?;
+    /// let error = plain.session().run(&program, &plain.scope(&nothing)).unwrap_err();
+    /// assert!(error.to_string().contains("Call to unknown function"));
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Attribute::program`].
+    pub fn compile_with(self, engine: &Engine, layout: &Arc<Layout>) -> Result<Program, Error> {
+        let (first, root) = self.nodes();
+        Program::of(&Unit::of_expression(engine, layout, self.document.file(), first, root), 0)
+    }
+
+    /// Returns the single name that its expression consists of, which is not read as a variable.
+    pub fn keyword(self) -> Option<&'d str> {
+        analysis::keyword(self.document.tree(), self.definition().expr)
+    }
+
+    /// Returns true if its expression is written as an object, `{ … }`.
+    pub fn is_object(self) -> bool {
+        analysis::map(self.document.tree(), self.definition().expr).is_ok()
     }
 
     /// Creates a unit of its expression alone, for scopes of another layout.

@@ -3,6 +3,7 @@
 //! ```text
 //! harness conformance [--body full|fast|treewalk]      case lines in, result lines out
 //! harness differential [--cases N] [--seed S]           both evaluators on generated expressions
+//! harness dialect                                  modules of Packer and Nomad in, their values out
 //! harness corpus [DIR] [--show N]                      agreement with recorded real files
 //! harness docs [DIR] [--show N]                        agreement with examples of reference pages
 //! harness module FILE SCOPES [--dialect packer|nomad]   a whole file in each of several scopes
@@ -14,6 +15,7 @@ mod case;
 pub mod comparison;
 pub mod conformance;
 mod corpus;
+pub mod dialect;
 mod differential;
 mod docs;
 mod module;
@@ -32,6 +34,7 @@ const USAGE: &str = "usage:
   harness differential [--cases N] [--seed S] [--case I] [--show N]
   harness corpus [DIR] [--show N]
   harness docs [DIR] [--show N]
+  harness dialect
   harness module FILE SCOPES [--dialect packer|nomad]
   harness probe expr|template|traversal|config|json|dyn|locals [--scope FILE] [--stack SIZE]
   harness select DIR OUT [--cases N]";
@@ -48,6 +51,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         "module" => module::run(rest),
         "probe" => probe::run(rest),
         "corpus" => corpus::run(rest),
+        "dialect" => dialect::run(rest),
         "differential" => differential::run(rest),
         "conformance" => conformance::run(rest),
         "select" => select::run(rest),

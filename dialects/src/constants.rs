@@ -1,0 +1,103 @@
+//! Expressions that are evaluated before anything has a value: no variables, and few functions or none.
+
+use std::sync::Arc;
+
+use hclvm::diagnostics::Span;
+use hclvm::functions::FunctionTable;
+use hclvm::{Attribute, Diagnostic, Diagnostics, Dialect, Engine, Layout, Limits, OwnedValue, Program, Session, Value};
+
+use crate::problems::Problems;
+
+/// Evaluates expressions without variables.
+#[derive(Debug)]
+pub(crate) struct Constants {
+    engine: Engine,
+    session: Session,
+    layout: Arc<Layout>,
+}
+
+impl Constants {
+    /// Evaluates with these functions; `None` refuses all calls.
+    pub(crate) fn new(functions: Option<FunctionTable>, limits: Limits) -> Self {
+        let dialect = Dialect { functions, ..Dialect::with_functions(FunctionTable::new()) };
+        let engine = Engine::builder().dialect(dialect).limits(limits).build();
+        let session = engine.session();
+        Self { engine, session, layout: Arc::default() }
+    }
+
+    /// Returns the value of an attribute; `None` after reporting errors.
+    pub(crate) fn value(&mut self, attribute: Attribute<'_>, problems: &mut Problems) -> Option<OwnedValue> {
+        let program = attribute.compile_with(&self.engine, &self.layout);
+        self.run(program, attribute.document().source().name(), problems)
+    }
+
+    /// Returns the value of an expression in a text of its own; `None` after reporting errors.
+    pub(crate) fn expression(&mut self, name: &str, text: &str, problems: &mut Problems) -> Option<OwnedValue> {
+        let program = self.engine.compile(hclvm::syntax::Text::named(name, text), &self.layout);
+        self.run(program, name, problems)
+    }
+
+    fn run(
+        &mut self,
+        program: Result<Program, hclvm::Error>,
+        name: &str,
+        problems: &mut Problems,
+    ) -> Option<OwnedValue> {
+        let program = match program {
+            Ok(program) => program,
+            Err(error) => {
+                problems.add(error.to_diagnostics(name));
+                return None;
+            }
+        };
+        let refused: Vec<Diagnostic> = program.variables().iter().map(|one| variable(one.root(), one.span())).collect();
+        if !refused.is_empty() {
+            problems.add(Diagnostics::new(Arc::clone(program.source()), refused));
+            return None;
+        }
+        let scope = self.engine.scope(&self.layout);
+        match self.session.evaluate(&program, &scope) {
+            Ok(evaluation) if evaluation.diagnostics.has_errors() => {
+                problems.add(evaluation.diagnostics);
+                None
+            }
+            Ok(evaluation) => Some(OwnedValue::new(evaluation.value)),
+            Err(error) => {
+                problems.add(error.to_diagnostics(name));
+                None
+            }
+        }
+    }
+
+    /// Returns the text of an attribute that has to be one; `None` after reporting errors.
+    pub(crate) fn text(&mut self, attribute: Attribute<'_>, problems: &mut Problems) -> Option<String> {
+        let value = self.value(attribute, problems)?;
+        if let Some(text) = value.get().as_str() {
+            return Some(text.to_owned());
+        }
+        refuse(attribute, value.get(), "a text", problems);
+        None
+    }
+
+    /// Returns the truth of an attribute that has to be `true` or `false`; `None` after reporting errors.
+    pub(crate) fn truth(&mut self, attribute: Attribute<'_>, problems: &mut Problems) -> Option<bool> {
+        let value = self.value(attribute, problems)?;
+        let truth = value.get().as_bool();
+        if truth.is_none() {
+            refuse(attribute, value.get(), "true or false", problems);
+        }
+        truth
+    }
+}
+
+fn variable(name: &str, span: Span) -> Diagnostic {
+    let detail = format!("This value is read before `{name}` has one. Use a literal.");
+    Diagnostic::error("Variables not allowed", detail, span)
+}
+
+/// Reports a value of the wrong type.
+pub(crate) fn refuse(attribute: Attribute<'_>, value: Value<'_>, wanted: &str, problems: &mut Problems) {
+    let name = attribute.name();
+    let detail = format!("`{name}` is {wanted}, not {}.", hclvm::show::Pretty(value));
+    problems.error(&crate::problems::Place::of_value(attribute), "Unsuitable value type", detail);
+}

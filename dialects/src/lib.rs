@@ -1,0 +1,50 @@
+//! Packer templates and Nomad jobs, read as their applications read them: which files belong to a module, where
+//! variables get their values from, what names exist where, and which body is evaluated when.
+//!
+//! The language itself is the crate [`hclvm`]. This crate turns files into modules:
+//!
+//! ```text
+//! files ─prepare─▶ Module ─evaluate(inputs)─▶ Evaluation: variables, locals, data, builds or a job, problems
+//!                   once                        many times
+//! ```
+//!
+//! [`packer`] reads folders of `*.pkr.hcl` and `*.pkr.json`, [`nomad`] reads job specifications. [`Inputs`] are
+//! the values that users give: variable files, the command line, the environment.
+//!
+//! ```
+//! use hclvm_dialects::{File, Inputs, packer};
+//!
+//! let template = File::new("image.pkr.hcl", r#"
+//!     variable "region" {
+//!       type    = string
+//!       default = "eu"
+//!     }
+//!     locals {
+//!       name = "image-${var.region}"
+//!     }
+//! "#);
+//! let module = packer::Settings::new().prepare(&packer::Files::of("images", [template]))?;
+//! let evaluation = module.evaluate(&Inputs::new().argument("region", "us"));
+//! assert!(evaluation.problems().is_empty());
+//! assert_eq!(evaluation.local("name").and_then(|name| name.get().as_str()), Some("image-us"));
+//! # Ok::<(), hclvm_dialects::Problems>(())
+//! ```
+
+mod constants;
+mod evaluated;
+mod files;
+mod inputs;
+mod locals;
+mod names;
+pub mod nomad;
+
+pub mod packer;
+mod problems;
+mod variables;
+
+pub use evaluated::{Body, Block};
+pub use files::File;
+pub use inputs::Inputs;
+pub use locals::Local;
+pub use problems::Problems;
+pub use variables::{Origin, Variable};

@@ -1,0 +1,121 @@
+//! The names that expressions of a module see, and the scope that holds their values.
+//!
+//! ```text
+//! slots:  var  local  data  path …   var.region  var.size   local.a  local.b   network (an iterator)
+//!         whole objects              each variable and local in a slot of its own
+//! ```
+//!
+//! `var.region` reads one slot, so that setting a variable rebuilds no object. The objects are made only if an
+//! expression reads one as a whole, as in `keys(local)`, or a name that has no slot.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hclvm::analysis::{Need, Paths};
+use hclvm::value::{Arena, Entry};
+use hclvm::{Body, Document, Error, Layout, OwnedValue, Scope, Value};
+use smol_str::{SmolStr, format_smolstr};
+
+/// The most names with slots; layouts have 65,535.
+const MOST_SLOTS: usize = 60_000;
+
+/// The layout of a module.
+#[derive(Clone, Debug)]
+pub(crate) struct Names {
+    layout: Arc<Layout>,
+    /// The object roots that some expression reads as a whole.
+    whole: Vec<SmolStr>,
+}
+
+impl Names {
+    /// Creates a layout with `roots`, and slots for the names below `objects`, each a root with its names.
+    /// `documents` tell which objects are read as a whole, and which iterators exist.
+    pub(crate) fn new<'n>(
+        roots: &[&str],
+        objects: &[(&'n str, Vec<&'n SmolStr>)],
+        documents: &[Document],
+    ) -> Self {
+        let iterators: Vec<SmolStr> = documents.iter().flat_map(|one| iterators(one.body())).collect();
+        // The content of a dynamic block whose iterator has the name of an object does not see the object.
+        let is_hidden = |root: &str| iterators.iter().any(|one| one == root);
+        let derived = objects.iter().filter(|(root, _)| !is_hidden(root));
+        let derived = derived.flat_map(|(root, names)| names.iter().map(move |name| format_smolstr!("{root}.{name}")));
+        let roots = roots.iter().map(|root| SmolStr::new(root)).chain(iterators.iter().cloned());
+        let layout = Arc::new(Layout::new(roots.chain(derived.take(MOST_SLOTS))));
+        let paths: Vec<Paths> = documents.iter().map(Document::referenced_paths).collect();
+        let is_whole = |root: &str| paths.iter().filter_map(|paths| paths.get(root)).any(|need| reads_object(&layout, root, need));
+        let whole = objects.iter().filter(|(root, _)| is_whole(root)).map(|(root, _)| SmolStr::new(root)).collect();
+        Self { layout, whole }
+    }
+
+    /// Returns a layout with the same names whose objects are always read as a whole, for objects that lack
+    /// members: reading a member that failed is then an error, as in the application.
+    pub(crate) fn without_slots(&self) -> Self {
+        let roots = self.layout.names().iter().filter(|name| !name.contains('.'));
+        let mut whole = self.whole.clone();
+        whole.extend(self.layout.names().iter().filter_map(|name| Some(SmolStr::new(name.split_once('.')?.0))));
+        whole.sort();
+        whole.dedup();
+        Self { layout: Arc::new(Layout::new(roots.cloned())), whole }
+    }
+
+    pub(crate) fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    /// Returns true if an expression may read the object `root` as a whole.
+    pub(crate) fn is_whole(&self, root: &str) -> bool {
+        self.whole.iter().any(|one| one == root)
+    }
+
+    /// Returns true if an expression with these needs reads `root` as a whole.
+    pub(crate) fn needs_object(&self, root: &str, paths: &Paths) -> bool {
+        paths.get(root).is_some_and(|need| reads_object(&self.layout, root, need))
+    }
+}
+
+fn reads_object(layout: &Layout, root: &str, need: &Need) -> bool {
+    need.is_whole() || need.names().any(|name| layout.derived(root, name).is_none())
+}
+
+/// Sets the slot of a member of an object, if it has one.
+pub(crate) fn set_member(scope: &mut Scope, root: &str, name: &str, value: Value<'_>) -> Result<(), Error> {
+    match scope.layout().derived(root, name) {
+        Some(_) => scope.set_value(&format_smolstr!("{root}.{name}"), value),
+        None => Ok(()),
+    }
+}
+
+/// Sets a variable to an object of these members.
+pub(crate) fn set_object<'v>(
+    scope: &mut Scope,
+    root: &str,
+    members: impl IntoIterator<Item = (&'v str, Value<'v>)>,
+) -> Result<(), Error> {
+    scope.set_value(root, object(members).get())
+}
+
+/// Returns an object of these members. Of two with one name, the last one is kept.
+pub(crate) fn object<'v>(members: impl IntoIterator<Item = (&'v str, Value<'v>)>) -> OwnedValue {
+    // Entries of objects are sorted by name and distinct.
+    let members: BTreeMap<&str, Value<'_>> = members.into_iter().collect();
+    let arena = Arena::new();
+    let entries: Vec<Entry<'_>> = members.into_iter().map(|(name, value)| Entry::new(name, value)).collect();
+    OwnedValue::new(Value::object(&arena, arena.slice(&entries)))
+}
+
+/// Returns the iterator names of all dynamic blocks in a body.
+fn iterators(body: Body<'_>) -> Vec<SmolStr> {
+    let (mut names, mut open) = (Vec::new(), vec![body]);
+    while let Some(body) = open.pop() {
+        for block in body.blocks() {
+            if block.kind() == "dynamic" {
+                let named = block.attribute("iterator");
+                let name = named.map_or_else(|| block.labels().next(), |attribute| attribute.keyword());
+                names.extend(name.map(SmolStr::new));
+            }
+            open.push(block.body());
+        }
+    }
+    names
+}

@@ -1,0 +1,106 @@
+//! What a job file declares: variables and local values.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use hclvm::functions::Capabilities;
+use hclvm::schema::{Content, Schema};
+use hclvm::syntax::is_identifier;
+use hclvm::{Dialect, Document, Engine, Limits};
+use smol_str::SmolStr;
+
+use super::VARIABLES;
+use crate::constants::Constants;
+use crate::locals::LocalDefinition;
+use crate::names::Names;
+use crate::problems::{Place, Problems};
+use crate::variables::{Declarations, Validator};
+
+/// The blocks of the top level.
+pub(super) static TOP: LazyLock<Schema> = LazyLock::new(|| {
+    Schema::new()
+        .block("variables", &[])
+        .block("variable", &["name"])
+        .block("locals", &[])
+        .block("job", &["name"])
+});
+
+/// Returns the names that a file declares, by the syntax alone.
+pub(super) fn names(document: &Document) -> Names {
+    let content = document.body().content_lenient(&TOP).0;
+    let (mut variables, mut locals) = (Vec::new(), Vec::new());
+    for block in &content.blocks {
+        let attributes = || block.body().attributes().map(|one| SmolStr::new(one.name()));
+        match block.kind() {
+            "variable" => variables.extend(block.labels().next().map(SmolStr::new)),
+            "variables" => variables.extend(attributes()),
+            "locals" => locals.extend(attributes()),
+            _ => {}
+        }
+    }
+    variables.retain(|name| is_identifier(name));
+    let objects = [("var", variables.iter().collect()), ("local", locals.iter().collect())];
+    Names::new(&["var", "local"], &objects, std::slice::from_ref(document))
+}
+
+/// The declarations of a job file.
+#[derive(Debug)]
+pub(super) struct Definitions {
+    pub(super) variables: Declarations,
+    pub(super) locals: Vec<LocalDefinition>,
+    /// The engine of validations, whose functions read no files.
+    pub(super) validations: Engine,
+}
+
+impl Definitions {
+    /// Reads the declarations of a compiled document.
+    pub(super) fn new(
+        limits: Limits,
+        document: &Document,
+        constants: &mut Constants,
+        problems: &mut Problems,
+    ) -> Self {
+        let (content, found) = document.body().content_lenient(&TOP);
+        problems.add(found);
+        let dialect = Dialect::nomad(&Capabilities::none());
+        let validations = Engine::builder().dialect(dialect).limits(limits).build();
+        let validator = Validator::new(&validations);
+        let mut variables = Declarations::default();
+        for block in &content.blocks {
+            match block.kind() {
+                "variable" => variables.block(*block, VARIABLES, &validator, constants, problems),
+                "variables" => {
+                    let (attributes, found) = block.body().just_attributes_lenient();
+                    problems.add(found);
+                    for attribute in attributes {
+                        variables.attribute(attribute, VARIABLES, constants, problems);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let locals = locals(&content, problems);
+        Self { variables, locals, validations }
+    }
+}
+
+/// Returns the local values; reports names that are defined twice.
+pub(super) fn locals(content: &Content<'_>, problems: &mut Problems) -> Vec<LocalDefinition> {
+    let mut found: Vec<LocalDefinition> = Vec::new();
+    let mut first: HashMap<SmolStr, String> = HashMap::new();
+    for block in content.blocks_of("locals") {
+        let (attributes, diagnostics) = block.body().just_attributes_lenient();
+        problems.add(diagnostics);
+        for attribute in attributes {
+            let (name, place) = (attribute.name(), Place::of_name(attribute));
+            if let Some(line) = first.get(name) {
+                let detail = format!("`local.{name}` is already defined at {line}.");
+                problems.error(&place, "Duplicate value in locals", detail);
+                continue;
+            }
+            first.insert(name.into(), place.line());
+            found.extend(LocalDefinition::new(name, place, false, attribute, problems));
+        }
+    }
+    found
+}

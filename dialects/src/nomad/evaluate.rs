@@ -1,0 +1,251 @@
+//! The evaluation of a job file: values of variables, locals in the order of their references, the job.
+
+use std::collections::VecDeque;
+
+use hclvm::schema::Content;
+use hclvm::{Block as WrittenBlock, Diagnostics, Document, Engine, Error, OwnedValue, Scope, Session, Value};
+use smol_str::SmolStr;
+
+use super::declarations::{TOP, locals};
+use super::text::{RuntimeText, runtime_texts};
+use super::{Module, State, VARIABLES, is_json, job};
+use crate::constants::Constants;
+use crate::evaluated::Block;
+use crate::inputs::Inputs;
+use crate::locals::{Graph, Local, LocalDefinition};
+use crate::names::{Names, set_member, set_object};
+use crate::problems::{Place, Problems};
+use crate::variables::{Collector, Undeclared, Validator, Variable};
+
+/// The values of a job file, and what is wrong with it. With errors, values are missing.
+#[derive(Clone, Debug, Default)]
+pub struct Evaluation {
+    problems: Problems,
+    variables: Vec<Variable>,
+    locals: Vec<Local>,
+    job: Option<Block>,
+    texts: Vec<RuntimeText>,
+}
+
+impl Evaluation {
+    /// Returns what is wrong, in the order in which Nomad finds it.
+    pub fn problems(&self) -> &Problems {
+        &self.problems
+    }
+
+    /// Returns the variables in the order of their declarations.
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// Returns the local values that were evaluated, in the order of their definitions.
+    pub fn locals(&self) -> &[Local] {
+        &self.locals
+    }
+
+    /// Returns a local value.
+    pub fn local(&self, name: &str) -> Option<Value<'_>> {
+        self.locals.iter().find(|local| local.name() == name).map(Local::value)
+    }
+
+    /// Returns the job.
+    pub fn job(&self) -> Option<&Block> {
+        self.job.as_ref()
+    }
+
+    /// Returns the references in the job that were left as text for the client, in the order of the file.
+    pub fn runtime_texts(&self) -> &[RuntimeText] {
+        &self.texts
+    }
+}
+
+impl Module {
+    /// Evaluates the job.
+    pub fn evaluate(&self, inputs: &Inputs) -> Evaluation {
+        let state = &*self.0;
+        let mut evaluation = Evaluation { problems: state.problems.clone(), ..Evaluation::default() };
+        state.variables(inputs, &mut evaluation);
+        if !evaluation.problems.has_errors()
+            && let Err(error) = state.values(&mut evaluation)
+        {
+            evaluation.problems.add(error.to_diagnostics(state.document.source().name()));
+        }
+        evaluation
+    }
+}
+
+impl State {
+    /// Collects and validates the values of variables.
+    fn variables(&self, inputs: &Inputs, evaluation: &mut Evaluation) {
+        let undeclared = if self.settings.strict { Undeclared::Error } else { Undeclared::Warning };
+        let collector = Collector {
+            declarations: &self.definitions.variables,
+            rules: VARIABLES,
+            engine: &self.engine,
+            constants: &mut Constants::new(None, self.settings.limits),
+            problems: &mut evaluation.problems,
+            in_files: undeclared,
+            in_arguments: undeclared,
+        };
+        evaluation.variables =
+            collector.collect(inputs, std::iter::empty(), |file, _| Some(is_json(file)));
+        let mut validator = Validator::new(&self.definitions.validations);
+        let declarations = &self.definitions.variables.list;
+        for (declaration, variable) in declarations.iter().zip(&evaluation.variables) {
+            if variable.origin().is_none() && !self.settings.unset_is_unknown {
+                let name = &declaration.name;
+                let title = format!("Unset variable \"{name}\"");
+                let detail = format!(
+                    "The variable has no default. Set it with -var '{name}=…', in a variable file, or as NOMAD_VAR_{name}."
+                );
+                evaluation.problems.error(&declaration.place, title, detail);
+            }
+            validator.validate(declaration, variable, &mut evaluation.problems);
+        }
+    }
+
+    /// Evaluates local values and the job.
+    fn values(&self, evaluation: &mut Evaluation) -> Result<(), Error> {
+        let mut session = self.engine.session();
+        let mut scope = self.engine.scope(self.names.layout());
+        set_variables(&mut scope, &self.names, &evaluation.variables)?;
+        if !self.locals(&mut session, &mut scope, evaluation)? {
+            // The order in which Nomad tries locals decides which error it tells.
+            return self.tell_last_error(evaluation);
+        }
+        let content = self.document.body().content_lenient(&TOP).0;
+        let Some(job) = only_job(&self.document, &content, &mut evaluation.problems) else { return Ok(()) };
+        let mut expansion = session.expand(&self.document, &scope)?;
+        let body = job::read(&mut expansion, job, &mut evaluation.problems)?;
+        evaluation.texts = runtime_texts(job, &["var", "local"]);
+        evaluation.job = Some(Block::new("job".into(), job.labels().map(Into::into).collect(), body));
+        Ok(())
+    }
+
+    /// Evaluates local values, each after those that it reads. Returns false if one has errors or cannot have a
+    /// value.
+    fn locals(
+        &self,
+        session: &mut Session,
+        scope: &mut Scope,
+        evaluation: &mut Evaluation,
+    ) -> Result<bool, Error> {
+        let definitions = &self.definitions.locals;
+        let mut graph = Graph::default();
+        for local in definitions {
+            graph.add(format!("local.{}", local.name));
+        }
+        for (node, local) in definitions.iter().enumerate() {
+            let Some(need) = local.reads.get("local") else { continue };
+            need.names().for_each(|name| graph.read(node, format!("local.{name}")));
+            if need.is_whole() {
+                graph.read_all(node, "local.");
+            }
+        }
+        let (order, problems) = graph.order();
+        if !problems.is_empty() {
+            return Ok(false);
+        }
+        let mut values: Vec<Option<OwnedValue>> = vec![None; definitions.len()];
+        let object = |scope: &mut Scope, values: &[Option<OwnedValue>]| {
+            let known = definitions.iter().zip(values);
+            set_object(scope, "local", known.filter_map(|(local, value)| Some((local.name.as_str(), value.as_ref()?.get()))))
+        };
+        for node in order {
+            let local = &definitions[node];
+            if self.names.needs_object("local", &local.reads) {
+                object(scope, &values)?;
+            }
+            let found = session.evaluate(&local.program, scope)?;
+            if found.diagnostics.has_errors() {
+                return Ok(false);
+            }
+            let value = OwnedValue::new(found.value);
+            set_member(scope, "local", &local.name, value.get())?;
+            values[node] = Some(value);
+        }
+        object(scope, &values)?;
+        let named = definitions.iter().zip(values);
+        let local = |(local, value): (&LocalDefinition, Option<OwnedValue>)| {
+            Some(Local { name: local.name.clone(), value: value?, sensitive: false })
+        };
+        evaluation.locals = named.filter_map(local).collect();
+        Ok(true)
+    }
+
+    /// Tries locals as Nomad does, one after the other and those with errors again, until nothing changes. Then the
+    /// errors of the one that was tried last are told: cycles and misspelled names are missing attributes.
+    fn tell_last_error(&self, evaluation: &mut Evaluation) -> Result<(), Error> {
+        const MOST_TRIES: usize = 100;
+        let names = self.names.without_slots();
+        let document = self.document.for_layout(names.layout());
+        let content = document.body().content_lenient(&TOP).0;
+        let mut waiting: VecDeque<LocalDefinition> = locals(&content, &mut Problems::default()).into();
+        let mut scope = self.engine.scope(names.layout());
+        set_variables(&mut scope, &names, &evaluation.variables)?;
+        let mut done: Vec<(SmolStr, OwnedValue)> = Vec::new();
+        let (mut tries, mut before) = (0, None);
+        while let Some(local) = waiting.pop_front() {
+            set_object(&mut scope, "local", done.iter().map(|(name, value)| (name.as_str(), OwnedValue::get(value))))?;
+            match value_of(&self.engine, &local, &scope)? {
+                Ok(value) => {
+                    done.push((local.name.clone(), value));
+                    tries = 0;
+                }
+                Err(found) => {
+                    let left = waiting.len() + 1;
+                    if left == 1 || (before == Some(left) && tries == MOST_TRIES) {
+                        evaluation.problems.add(found);
+                        return Ok(());
+                    }
+                    tries += usize::from(before == Some(left));
+                    before = Some(left);
+                    waiting.push_back(local);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the value of a local, or its errors.
+fn value_of(
+    engine: &Engine,
+    local: &LocalDefinition,
+    scope: &Scope,
+) -> Result<Result<OwnedValue, Diagnostics>, Error> {
+    let mut session = engine.session();
+    let found = session.evaluate(&local.program, scope)?;
+    Ok(if found.diagnostics.has_errors() { Err(found.diagnostics) } else { Ok(OwnedValue::new(found.value)) })
+}
+
+fn set_variables(scope: &mut Scope, names: &Names, variables: &[Variable]) -> Result<(), Error> {
+    for variable in variables {
+        set_member(scope, "var", variable.name(), variable.value())?;
+    }
+    if !names.is_whole("var") {
+        return Ok(());
+    }
+    set_object(scope, "var", variables.iter().map(|one| (one.name(), one.value())))
+}
+
+/// Returns the job; reports a file without one or with several.
+fn only_job<'d>(
+    document: &Document,
+    content: &Content<'d>,
+    problems: &mut Problems,
+) -> Option<WrittenBlock<'d>> {
+    let mut jobs = content.blocks_of("job");
+    let Some(first) = jobs.next() else {
+        let place = Place::new(document, content.missing_item);
+        problems.error(&place, "Missing job block", "A job file has one block `job \"NAME\"`.");
+        return None;
+    };
+    if let Some(second) = jobs.next() {
+        let line = Place::of_block(document, first).line();
+        let detail = format!("A job file has one job. The first one is at {line}.");
+        problems.error(&Place::of_block(document, second), "Duplicate job block", detail);
+        return None;
+    }
+    Some(first)
+}

@@ -1,0 +1,171 @@
+//! Packer templates: folders of `*.pkr.hcl` and `*.pkr.json`.
+//!
+//! ```text
+//! A  prepare    syntax of all files, blocks of the top level, declarations of variables, locals, data sources
+//!    evaluate   values of variables
+//! B             validations; locals and data sources, in the order of their references; headers of builds
+//! C             bodies of sources, provisioners and post-processors, once for each source of a build
+//! ```
+//!
+//! Inside of a phase all problems are collected; the next phase begins if there are none. The rules are those of
+//! Packer 1.16.
+
+mod build;
+mod data;
+mod declarations;
+mod evaluate;
+mod files;
+mod roots;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hclvm::functions::{Capabilities, FunctionTable, packer};
+use hclvm::syntax::TypeMode;
+use hclvm::{Dialect, Document, Engine, Limits};
+
+pub use build::{Build, PostProcessor, Provisioner, Source};
+pub use data::{DataSources, GivenData, UnknownData};
+use declarations::Definitions;
+pub use evaluate::{Evaluation, Host};
+pub use files::Files;
+
+use crate::constants::Constants;
+use crate::names::Names;
+use crate::problems::Problems;
+use crate::variables::VariableRules;
+
+const VARIABLES: VariableRules = VariableRules {
+    sensitive: true,
+    types: TypeMode::WithDefaults,
+    empty_is_open: true,
+    sentences: true,
+    prefix: "PKR_VAR_",
+    file: ".pkrvar",
+};
+
+/// How templates are read: what functions may reach, and what is reported.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    granted: Capabilities,
+    limits: Limits,
+    version: String,
+    directory: String,
+    warn_undeclared: bool,
+    unset_is_unknown: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            granted: Capabilities::none(),
+            limits: Limits::default(),
+            version: "1.16.0".to_owned(),
+            directory: ".".to_owned(),
+            warn_undeclared: false,
+            unset_is_unknown: false,
+        }
+    }
+}
+
+impl Settings {
+    /// Returns the settings of a host that grants nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Grants capabilities to functions, among them `env` in the defaults of variables. Files should be those of
+    /// the template's folder.
+    pub fn granted(mut self, granted: Capabilities) -> Self {
+        self.granted = granted;
+        self
+    }
+
+    /// Sets the limits of texts and evaluations.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets the version that templates see as `packer.version`.
+    pub fn version(mut self, version: impl Into<String>) -> Self {
+        self.version = version.into();
+        self
+    }
+
+    /// Sets the working directory that templates see as `path.cwd`.
+    pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.directory = directory.into().to_string_lossy().replace('\\', "/");
+        self
+    }
+
+    /// Warns about values in variable files for variables that are not declared.
+    pub fn warn_undeclared(mut self, warn: bool) -> Self {
+        self.warn_undeclared = warn;
+        self
+    }
+
+    /// Leaves variables without a value unknown, where they are errors otherwise: for checks.
+    pub fn unset_is_unknown(mut self, unknown: bool) -> Self {
+        self.unset_is_unknown = unknown;
+        self
+    }
+
+    /// Reads the files of a template. Problems other than those of the syntax are kept for
+    /// [`Module::evaluate`], which tells them with those of the values.
+    ///
+    /// # Errors
+    /// The syntax errors of all files.
+    pub fn prepare(&self, files: &Files) -> Result<Module, Problems> {
+        let mut functions = packer(&self.granted);
+        // Only defaults of variables may call it.
+        let env = functions.remove("env");
+        let dialect = Dialect::with_functions(functions);
+        let engine = Engine::builder().dialect(dialect).limits(self.limits).build();
+        let mut problems = Problems::default();
+        let documents = files.parse(&engine, &mut problems);
+        if problems.has_errors() {
+            return Err(problems);
+        }
+        let mut defaults = FunctionTable::new();
+        if let Some(env) = env {
+            defaults.insert("env", env);
+        }
+        let mut defaults = Constants::new(Some(defaults), self.limits);
+        Ok(Module::new(self, files, &engine, documents, &mut defaults, problems))
+    }
+}
+
+/// A template that was read: evaluated many times with different inputs.
+#[derive(Clone, Debug)]
+pub struct Module(Arc<State>);
+
+#[derive(Debug)]
+struct State {
+    settings: Settings,
+    files: Files,
+    engine: Engine,
+    names: Names,
+    /// Compiled for the layout of `names`.
+    documents: Vec<Document>,
+    definitions: Definitions,
+    /// What is wrong with the declarations.
+    problems: Problems,
+}
+
+impl Module {
+    fn new(
+        settings: &Settings,
+        files: &Files,
+        engine: &Engine,
+        documents: Vec<Document>,
+        defaults: &mut Constants,
+        mut problems: Problems,
+    ) -> Self {
+        let names = declarations::names(&documents);
+        let documents: Vec<Document> = documents.iter().map(|one| one.for_layout(names.layout())).collect();
+        let definitions = Definitions::new(engine, &documents, defaults, &mut problems);
+        let (settings, files, engine) = (settings.clone(), files.clone(), engine.clone());
+        Self(Arc::new(State { settings, files, engine, names, documents, definitions, problems }))
+    }
+}

@@ -1,0 +1,182 @@
+//! What a template declares: the blocks of the top level, variables, local values and headers of data sources.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use hclvm::schema::{Content, Schema};
+use hclvm::syntax::is_identifier;
+use hclvm::{Block, Document, Engine};
+use smol_str::SmolStr;
+
+use super::data::DataDefinition;
+use super::{VARIABLES, roots};
+use crate::constants::Constants;
+use crate::locals::LocalDefinition;
+use crate::names::Names;
+use crate::problems::{Place, Problems};
+use crate::variables::{Declarations, Validator};
+
+/// The blocks of the top level.
+pub(super) static TOP: LazyLock<Schema> = LazyLock::new(|| {
+    Schema::new()
+        .block("packer", &[])
+        .block("source", &["type", "name"])
+        .block("variables", &[])
+        .block("variable", &["name"])
+        .block("locals", &[])
+        .block("local", &["name"])
+        .block("data", &["type", "name"])
+        .block("build", &[])
+        .block("hcp_packer_registry", &[])
+        .block("communicator", &["type", "name"])
+});
+
+/// Returns the names that a template declares, by the syntax alone.
+pub(super) fn names(documents: &[Document]) -> Names {
+    let contents: Vec<Content<'_>> = documents.iter().map(|one| one.body().content_lenient(&TOP).0).collect();
+    let labels = |kind: &'static str| {
+        let blocks = contents.iter().flat_map(move |content| content.blocks_of(kind));
+        blocks.filter_map(|block| block.labels().next().map(SmolStr::new)).collect::<Vec<_>>()
+    };
+    let attributes = |kind: &'static str| {
+        let blocks = contents.iter().flat_map(move |content| content.blocks_of(kind));
+        blocks.flat_map(|block| block.body().attributes().map(|one| SmolStr::new(one.name()))).collect::<Vec<_>>()
+    };
+    let together = |a: Vec<SmolStr>, b: Vec<SmolStr>| -> Vec<SmolStr> {
+        let mut names: Vec<SmolStr> = a.into_iter().chain(b).filter(|name| is_identifier(name)).collect();
+        names.sort();
+        names.dedup();
+        names
+    };
+    let variables = together(labels("variable"), attributes("variables"));
+    let locals = together(labels("local"), attributes("locals"));
+    let types = together(labels("data"), Vec::new());
+    let objects =
+        [("var", variables), ("local", locals), ("data", types)].map(|(root, names)| (root, names));
+    let objects: Vec<(&str, Vec<&SmolStr>)> = objects.iter().map(|(root, names)| (*root, names.iter().collect())).collect();
+    Names::new(&roots::NAMES, &objects, documents)
+}
+
+/// The declarations of a template.
+#[derive(Debug)]
+pub(super) struct Definitions {
+    pub(super) variables: Declarations,
+    pub(super) locals: Vec<LocalDefinition>,
+    pub(super) data: Vec<DataDefinition>,
+}
+
+impl Definitions {
+    /// Reads the declarations of compiled documents.
+    pub(super) fn new(
+        engine: &Engine,
+        documents: &[Document],
+        defaults: &mut Constants,
+        problems: &mut Problems,
+    ) -> Self {
+        let contents: Vec<Content<'_>> = documents
+            .iter()
+            .map(|document| {
+                let (content, found) = document.body().content_lenient(&TOP);
+                problems.add(found);
+                content
+            })
+            .collect();
+        let validator = Validator::new(engine);
+        let mut variables = Declarations::default();
+        for content in &contents {
+            for block in &content.blocks {
+                match block.kind() {
+                    "variable" => variables.block(*block, VARIABLES, &validator, defaults, problems),
+                    "variables" => {
+                        for attribute in arguments(*block, problems) {
+                            variables.attribute(attribute, VARIABLES, defaults, problems);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let data = data(documents, &contents, problems);
+        let locals = locals(&contents, defaults, problems);
+        Self { variables, locals, data }
+    }
+}
+
+/// Returns the attributes of a block that has no blocks.
+fn arguments<'d>(block: Block<'d>, problems: &mut Problems) -> Vec<hclvm::Attribute<'d>> {
+    let (attributes, found) = block.body().just_attributes_lenient();
+    problems.add(found);
+    attributes
+}
+
+/// Returns the local values of all files; reports names that are defined twice.
+fn locals(contents: &[Content<'_>], constants: &mut Constants, problems: &mut Problems) -> Vec<LocalDefinition> {
+    let mut found: Vec<LocalDefinition> = Vec::new();
+    for block in contents.iter().flat_map(|content| &content.blocks) {
+        match block.kind() {
+            "locals" => {
+                for attribute in arguments(*block, problems) {
+                    let place = Place::of_name(attribute);
+                    found.extend(LocalDefinition::new(attribute.name(), place, false, attribute, problems));
+                }
+            }
+            "local" => found.extend(local_block(*block, constants, problems)),
+            _ => {}
+        }
+    }
+    let mut first: HashMap<SmolStr, String> = HashMap::new();
+    for one in &found {
+        if let Some(line) = first.get(&one.name) {
+            let detail = format!("`local.{}` is already defined at {line}.", one.name);
+            problems.error(&one.place, "Duplicate local definition", detail);
+        } else {
+            first.insert(one.name.clone(), one.place.line());
+        }
+    }
+    found
+}
+
+/// Reads a `local` block.
+fn local_block(block: Block<'_>, constants: &mut Constants, problems: &mut Problems) -> Option<LocalDefinition> {
+    let document = block.body().document();
+    let schema = Schema::new().required("expression").optional("sensitive");
+    let (content, found) = block.body().content_lenient(&schema);
+    problems.add(found);
+    let name = block.labels().next().unwrap_or_default();
+    if !is_identifier(name) {
+        let at = block.label_spans().next().unwrap_or(block.header_span());
+        let detail = format!("\"{name}\" is no name: a name begins with a letter and has letters, digits, _ and - only.");
+        problems.error(&Place::new(document, at), "Invalid local name", detail);
+    }
+    let sensitive = content.attribute("sensitive").and_then(|one| constants.truth(one, problems));
+    let place = Place::of_block(document, block);
+    LocalDefinition::new(name, place, sensitive.unwrap_or(false), content.attribute("expression")?, problems)
+}
+
+/// Returns the headers of data sources; reports wrong and repeated names.
+fn data(documents: &[Document], contents: &[Content<'_>], problems: &mut Problems) -> Vec<DataDefinition> {
+    let mut found: Vec<DataDefinition> = Vec::new();
+    for (at, content) in contents.iter().enumerate() {
+        for (number, block) in content.blocks_of("data").enumerate() {
+            let place = Place::of_block(&documents[at], block);
+            let mut labels = block.labels();
+            let (kind, name) = (labels.next().unwrap_or_default(), labels.next().unwrap_or_default());
+            let what = "begins with a letter and has letters, digits, _ and - only";
+            if !is_identifier(kind) {
+                problems.error(&place, "Invalid data source name", format!("The type \"{kind}\" is no name: a name {what}."));
+            }
+            if !is_identifier(name) {
+                problems.error(&place, "Invalid data resource name", format!("\"{name}\" is no name: a name {what}."));
+            }
+            if let Some(first) = found.iter().find(|one| one.kind == kind && one.name == name) {
+                let detail = format!("`data.{kind}.{name}` is already defined at {}.", first.place.line());
+                problems.error(&place, "Duplicate data block", detail);
+                continue;
+            }
+            let (kind, name) = (SmolStr::new(kind), SmolStr::new(name));
+            let reads = DataDefinition::reads_of(block.body());
+            found.push(DataDefinition { kind, name, place, document: at, number, reads });
+        }
+    }
+    found
+}

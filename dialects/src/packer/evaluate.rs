@@ -1,0 +1,422 @@
+//! The evaluation of a template: values of variables, locals and data sources in their order, builds.
+
+use std::collections::BTreeMap;
+
+use hclvm::analysis::Paths;
+use hclvm::{Document, Error, OwnedValue, Scope, Session, Value};
+use smol_str::SmolStr;
+
+use super::build::{Build, Builder};
+use super::data::{DataSources, Outputs, UnknownData};
+use super::declarations::{Definitions, TOP};
+use super::{Module, State, VARIABLES, files, roots};
+use crate::constants::Constants;
+use crate::evaluated::Body;
+use crate::inputs::Inputs;
+use crate::locals::{Graph, GraphProblem, Local};
+use crate::names::{Names, object, set_member, set_object};
+use crate::problems::{Place, Problems};
+use crate::variables::{Collector, Undeclared, Validator, Variable};
+
+/// What a host gives to an evaluation beside the inputs.
+#[derive(Clone, Copy)]
+pub struct Host<'h> {
+    /// Reads data sources.
+    pub data: &'h dyn DataSources,
+    /// The values of the builder while it runs, by their names. Empty before.
+    pub builder: &'h [(String, OwnedValue)],
+}
+
+impl std::fmt::Debug for Host<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Host").field("builder", &self.builder).finish_non_exhaustive()
+    }
+}
+
+impl Default for Host<'_> {
+    fn default() -> Self {
+        Self { data: &UnknownData, builder: &[] }
+    }
+}
+
+/// The values of a template, and what is wrong with it. With errors, values are missing.
+#[derive(Clone, Debug, Default)]
+pub struct Evaluation {
+    problems: Problems,
+    variables: Vec<Variable>,
+    locals: Vec<Local>,
+    data: Outputs,
+    builds: Vec<Build>,
+}
+
+impl Evaluation {
+    /// Returns what is wrong, in the order in which Packer finds it.
+    pub fn problems(&self) -> &Problems {
+        &self.problems
+    }
+
+    /// Returns the variables in the order of their declarations.
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// Returns the local values that were evaluated, in the order of their definitions.
+    pub fn locals(&self) -> &[Local] {
+        &self.locals
+    }
+
+    /// Returns a local value.
+    pub fn local(&self, name: &str) -> Option<Value<'_>> {
+        self.locals.iter().find(|local| local.name() == name).map(Local::value)
+    }
+
+    /// Iterates over type, name and output of the data sources.
+    pub fn data(&self) -> impl Iterator<Item = (&str, &str, Value<'_>)> {
+        self.data.iter().flat_map(|(kind, outputs)| {
+            outputs.iter().map(move |(name, value)| (kind.as_str(), name.as_str(), value.get()))
+        })
+    }
+
+    /// Returns the builds.
+    pub fn builds(&self) -> &[Build] {
+        &self.builds
+    }
+
+    /// Returns the texts that must not be shown: those in the values of sensitive variables and locals. Texts of
+    /// several lines are followed by each of their lines.
+    pub fn secrets(&self) -> Vec<String> {
+        let variables = self.variables.iter().filter(|one| one.is_sensitive()).map(Variable::value);
+        let locals = self.locals.iter().filter(|one| one.is_sensitive()).map(Local::value);
+        let mut found = Vec::new();
+        variables.chain(locals).for_each(|value| texts_in(value, &mut found));
+        found
+    }
+}
+
+/// Collects the texts in a value, at any depth.
+fn texts_in(value: Value<'_>, found: &mut Vec<String>) {
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        let value = value.unmark().0;
+        open.extend(value.as_items().unwrap_or_default());
+        open.extend(value.as_entries().unwrap_or_default().iter().map(|entry| entry.value));
+        let Some(text) = value.as_str().filter(|text| !text.is_empty()) else { continue };
+        found.push(text.to_owned());
+        if text.contains('\n') {
+            found.extend(text.lines().filter(|line| !line.is_empty()).map(str::to_owned));
+        }
+    }
+}
+
+impl Module {
+    /// Evaluates the template without data sources and builders: what they give is unknown.
+    pub fn evaluate(&self, inputs: &Inputs) -> Evaluation {
+        self.evaluate_with(inputs, Host::default())
+    }
+
+    /// Evaluates the template.
+    pub fn evaluate_with(&self, inputs: &Inputs, host: Host<'_>) -> Evaluation {
+        let state = &*self.0;
+        let mut evaluation = Evaluation { problems: state.problems.clone(), ..Evaluation::default() };
+        evaluation.variables = state.variables(inputs, &mut evaluation.problems);
+        if evaluation.problems.has_errors() {
+            return evaluation;
+        }
+        state.validate(&mut evaluation);
+        let mut run = Run::new(state, &state.documents, &state.names, host);
+        if let Err(error) = run.everything(&mut evaluation) {
+            evaluation.problems.add(error.to_diagnostics(&state.files.root));
+        }
+        evaluation
+    }
+}
+
+impl State {
+    /// Returns the variables with their values.
+    fn variables(&self, inputs: &Inputs, problems: &mut Problems) -> Vec<Variable> {
+        let collector = Collector {
+            declarations: &self.definitions.variables,
+            rules: VARIABLES,
+            engine: &self.engine,
+            constants: &mut Constants::new(None, self.settings.limits),
+            problems,
+            in_files: if self.settings.warn_undeclared { Undeclared::Warning } else { Undeclared::Ignored },
+            in_arguments: Undeclared::Error,
+        };
+        collector.collect(inputs, self.files.automatic.iter(), files::is_json)
+    }
+
+    /// Reports variables without a value, and values that validations refuse.
+    fn validate(&self, evaluation: &mut Evaluation) {
+        let mut validator = Validator::new(&self.engine);
+        let declarations = &self.definitions.variables.list;
+        for (declaration, variable) in declarations.iter().zip(&evaluation.variables) {
+            if variable.origin().is_none() && !self.settings.unset_is_unknown {
+                let name = &declaration.name;
+                let title = format!("Unset variable \"{name}\"");
+                let detail = format!(
+                    "The variable has no default. Set it with -var '{name}=…', in a variable file, or as PKR_VAR_{name}."
+                );
+                evaluation.problems.error(&declaration.place, title, detail);
+            }
+            validator.validate(declaration, variable, &mut evaluation.problems);
+        }
+    }
+}
+
+/// One evaluation after the variables have their values.
+struct Run<'r> {
+    state: &'r State,
+    documents: &'r [Document],
+    names: &'r Names,
+    host: Host<'r>,
+    session: Session,
+    scope: Scope,
+}
+
+impl<'r> Run<'r> {
+    fn new(state: &'r State, documents: &'r [Document], names: &'r Names, host: Host<'r>) -> Self {
+        let session = state.engine.session();
+        Self { state, documents, names, host, session, scope: state.engine.scope(names.layout()) }
+    }
+
+    /// Evaluates locals, data sources and builds.
+    fn everything(&mut self, evaluation: &mut Evaluation) -> Result<(), Error> {
+        roots::set_fixed(&mut self.scope, &self.state.settings, &self.state.files)?;
+        self.set_variables(&evaluation.variables)?;
+        let known = evaluation.problems.iter().count();
+        self.values(evaluation)?;
+        let is_sound = evaluation.problems.iter().count() == known;
+        if is_sound {
+            self.builds(evaluation)
+        } else {
+            // Objects lack what was not evaluated, and reading that is an error.
+            let names = self.names.without_slots();
+            let documents: Vec<Document> =
+                self.state.documents.iter().map(|one| one.for_layout(names.layout())).collect();
+            let mut again = Run::new(self.state, &documents, &names, self.host);
+            roots::set_fixed(&mut again.scope, &self.state.settings, &self.state.files)?;
+            again.set_variables(&evaluation.variables)?;
+            again.set_objects(evaluation)?;
+            again.builds(evaluation)
+        }
+    }
+
+    fn set_variables(&mut self, variables: &[Variable]) -> Result<(), Error> {
+        for variable in variables {
+            set_member(&mut self.scope, "var", variable.name(), variable.value())?;
+        }
+        if self.names.is_whole("var") {
+            set_object(&mut self.scope, "var", variables.iter().map(|one| (one.name(), one.value())))?;
+        }
+        Ok(())
+    }
+
+    /// Sets the objects of all locals and data sources that have values.
+    fn set_objects(&mut self, evaluation: &Evaluation) -> Result<(), Error> {
+        set_object(&mut self.scope, "local", evaluation.locals.iter().map(|one| (one.name(), one.value())))?;
+        self.set_data(&evaluation.data)
+    }
+
+    fn set_data(&mut self, data: &Outputs) -> Result<(), Error> {
+        let outputs = |outputs: &BTreeMap<SmolStr, OwnedValue>| {
+            object(outputs.iter().map(|(name, value)| (name.as_str(), value.get())))
+        };
+        let types: Vec<(&str, OwnedValue)> = data.iter().map(|(kind, one)| (kind.as_str(), outputs(one))).collect();
+        for (kind, outputs) in &types {
+            set_member(&mut self.scope, "data", kind, outputs.get())?;
+        }
+        set_object(&mut self.scope, "data", types.iter().map(|(kind, outputs)| (*kind, outputs.get())))
+    }
+
+    /// Evaluates locals and data sources. The first error ends it: what follows from it is not told.
+    fn values(&mut self, evaluation: &mut Evaluation) -> Result<(), Error> {
+        let definitions = &self.state.definitions;
+        let (graph, whole) = graph(definitions, self.names);
+        let (order, found) = graph.order();
+        if !found.is_empty() {
+            found.iter().for_each(|one| report(one, definitions, &mut evaluation.problems));
+            return self.set_objects(evaluation);
+        }
+        self.set_data(&evaluation.data)?;
+        let locals = definitions.locals.len();
+        let mut values: Vec<Option<OwnedValue>> = vec![None; locals];
+        let mut outcome = Ok(());
+        for node in order {
+            if whole[node] {
+                let known = definitions.locals.iter().zip(&values);
+                let known = known.filter_map(|(local, value)| Some((local.name.as_str(), value.as_ref()?.get())));
+                set_object(&mut self.scope, "local", known)?;
+            }
+            let done = match node.checked_sub(locals) {
+                None => self.local(node, &mut values, &mut evaluation.problems),
+                Some(data) => self.data(data, evaluation),
+            };
+            match done {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => {
+                    outcome = Err(error);
+                    break;
+                }
+            }
+        }
+        let locals = definitions.locals.iter().zip(values);
+        evaluation.locals = locals
+            .filter_map(|(local, value)| {
+                Some(Local { name: local.name.clone(), value: value?, sensitive: local.sensitive })
+            })
+            .collect();
+        if self.names.is_whole("local") {
+            self.set_objects(evaluation)?;
+        }
+        outcome
+    }
+
+    /// Evaluates a local value. Returns false after reporting an error.
+    fn local(
+        &mut self,
+        at: usize,
+        values: &mut [Option<OwnedValue>],
+        problems: &mut Problems,
+    ) -> Result<bool, Error> {
+        let local = &self.state.definitions.locals[at];
+        let evaluation = self.session.evaluate(&local.program, &self.scope)?;
+        let is_sound = !evaluation.diagnostics.has_errors();
+        let value = OwnedValue::new(evaluation.value);
+        problems.add(evaluation.diagnostics);
+        if is_sound {
+            set_member(&mut self.scope, "local", &local.name, value.get())?;
+            values[at] = Some(value);
+        }
+        Ok(is_sound)
+    }
+
+    /// Evaluates the body of a data source and reads it. Returns false after reporting an error.
+    fn data(&mut self, at: usize, evaluation: &mut Evaluation) -> Result<bool, Error> {
+        let definition = &self.state.definitions.data[at];
+        let document = &self.documents[definition.document];
+        let (content, _) = document.body().content_lenient(&TOP);
+        let Some(block) = content.blocks_of("data").nth(definition.number) else { return Ok(true) };
+        if let Some(dynamic) = block.body().blocks().find(|one| one.kind() == "dynamic") {
+            let detail = "Blocks of data sources are written out: `dynamic` makes none here.";
+            let place = Place::new(document, dynamic.kind_span());
+            evaluation.problems.error(&place, "Unsupported block type", detail);
+            return Ok(false);
+        }
+        let mut expansion = self.session.expand(document, &self.scope)?;
+        let view = expansion.written(block.body());
+        let body = Body::read(&mut expansion, view, &[])?;
+        let found = expansion.take_diagnostics();
+        drop(expansion);
+        let is_sound = !found.has_errors();
+        evaluation.problems.add(found);
+        if !is_sound {
+            return Ok(false);
+        }
+        match self.host.data.read(&definition.kind, &definition.name, &body) {
+            Ok(output) => {
+                evaluation.data.entry(definition.kind.clone()).or_default().insert(definition.name.clone(), output);
+                self.set_data(&evaluation.data)?;
+                Ok(true)
+            }
+            Err(why) => {
+                let title = format!("Data source {}.{} failed", definition.kind, definition.name);
+                evaluation.problems.error(&definition.place, title, why);
+                Ok(false)
+            }
+        }
+    }
+
+    fn builds(&mut self, evaluation: &mut Evaluation) -> Result<(), Error> {
+        let mut builder = Builder {
+            documents: self.documents,
+            session: &mut self.session,
+            scope: &mut self.scope,
+            given: self.host.builder,
+            headers: Problems::default(),
+            bodies: Problems::default(),
+        };
+        let builds = builder.builds();
+        evaluation.problems.append(builder.headers);
+        if !evaluation.problems.has_errors() {
+            evaluation.problems.append(builder.bodies);
+            evaluation.builds = builds;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the graph of locals and data sources, and for each node whether it reads all of `local`.
+fn graph(definitions: &Definitions, names: &Names) -> (Graph, Vec<bool>) {
+    let mut graph = Graph::default();
+    let locals = definitions.locals.iter().map(|local| graph.add(format!("local.{}", local.name))).count();
+    for one in &definitions.data {
+        graph.add(format!("data.{}.{}", one.kind, one.name));
+    }
+    let mut whole = vec![false; locals + definitions.data.len()];
+    let mut read = |node: usize, paths: &Paths, whole: &mut Vec<bool>| {
+        let local = paths.get("local");
+        for name in local.into_iter().flat_map(|need| need.names()) {
+            graph.read(node, format!("local.{name}"));
+        }
+        if local.is_some_and(hclvm::analysis::Need::is_whole) {
+            graph.read_all(node, "local.");
+        }
+        whole[node] |= names.needs_object("local", paths);
+        let Some(data) = paths.get("data") else { return };
+        if data.is_whole() {
+            graph.read_all(node, "data.");
+        }
+        for kind in data.names() {
+            let Some(need) = data.attribute(kind) else { continue };
+            if need.is_whole() {
+                graph.read_all(node, &format!("data.{kind}."));
+            }
+            need.names().for_each(|name| graph.read(node, format!("data.{kind}.{name}")));
+        }
+    };
+    for (node, local) in definitions.locals.iter().enumerate() {
+        read(node, &local.reads, &mut whole);
+    }
+    for (at, data) in definitions.data.iter().enumerate() {
+        data.reads.iter().for_each(|paths| read(locals + at, paths, &mut whole));
+    }
+    (graph, whole)
+}
+
+/// Reports a problem of the graph.
+fn report(problem: &GraphProblem, definitions: &Definitions, problems: &mut Problems) {
+    let node = |at: usize| match at.checked_sub(definitions.locals.len()) {
+        None => (&definitions.locals[at].place, format!("local.{}", definitions.locals[at].name)),
+        Some(at) => {
+            let one = &definitions.data[at];
+            (&one.place, format!("data.{}.{}", one.kind, one.name))
+        }
+    };
+    const TITLE: &str = "failed to prepare execution graph";
+    match problem {
+        GraphProblem::Missing(at, name) => {
+            let (place, reader) = node(*at);
+            let detail = format!("`{reader}` reads `{name}`, which does not exist.{}", near(name, definitions));
+            problems.error(place, TITLE, detail);
+        }
+        GraphProblem::Cycle(nodes) => {
+            let closing = nodes.iter().chain(nodes.first());
+            let path: Vec<String> = closing.map(|at| node(*at).1).collect();
+            if let Some(first) = nodes.first() {
+                let detail = format!("Values depend on each other in a cycle: {}.", path.join(" -> "));
+                problems.error(node(*first).0, TITLE, detail);
+            }
+        }
+    }
+}
+
+/// Returns a proposal for a name that nothing has.
+fn near(name: &str, definitions: &Definitions) -> String {
+    let locals = definitions.locals.iter().map(|one| format!("local.{}", one.name));
+    let data = definitions.data.iter().map(|one| format!("data.{}.{}", one.kind, one.name));
+    let known: Vec<String> = locals.chain(data).collect();
+    let near = hclvm::diagnostics::nearest(name, known.iter().map(String::as_str));
+    near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default()
+}

@@ -1,0 +1,72 @@
+//! The named values that exist beside variables, locals and data sources.
+
+use hclvm::value::Arena;
+use hclvm::{Error, OwnedValue, Scope, Type, Value};
+
+use super::{Files, Settings};
+use crate::names::{object, set_object};
+
+/// All named values.
+pub(super) const NAMES: [&str; 7] = ["var", "local", "data", "path", "packer", "source", "build"];
+
+/// The attributes that every builder gives while it runs. Before, each is the text `<unknown>`.
+const BUILDER: [&str; 13] = [
+    "ConnType",
+    "Host",
+    "ID",
+    "PackerHTTPAddr",
+    "PackerHTTPIP",
+    "PackerHTTPPort",
+    "PackerRunUUID",
+    "Password",
+    "Port",
+    "SSHPrivateKey",
+    "SSHPublicKey",
+    "User",
+    "WinRMPassword",
+];
+
+/// Sets what does not depend on inputs and builds.
+pub(super) fn set_fixed(scope: &mut Scope, settings: &Settings, files: &Files) -> Result<(), Error> {
+    let arena = Arena::new();
+    let text = |text: &str| Value::str(&arena, arena.text(text));
+    set_object(scope, "path", [("cwd", text(&settings.directory)), ("root", text(&files.root))])?;
+    let unknown = Value::unknown_of(&arena, Type::String);
+    let packer =
+        [("version", text(&settings.version)), ("iterationID", unknown), ("versionFingerprint", unknown)];
+    set_object(scope, "packer", packer)?;
+    scope.set_value("source", no_source().get())?;
+    scope.set_value("build", no_build().get())
+}
+
+/// Returns `source` outside of builds.
+pub(super) fn no_source() -> OwnedValue {
+    let arena = Arena::new();
+    let unknown = Value::unknown_of(&arena, Type::String);
+    object([("type", unknown), ("name", unknown)])
+}
+
+/// Returns `build` outside of builds.
+pub(super) fn no_build() -> OwnedValue {
+    OwnedValue::new(Value::unknown_of(&Arena::new(), Type::Object(&[])))
+}
+
+/// Returns `build` in the headers of a build.
+pub(super) fn build_header(name: &str) -> OwnedValue {
+    object([("name", Value::str(&Arena::new(), name))])
+}
+
+/// Returns `source` in bodies.
+pub(super) fn source(kind: &str, name: &str) -> OwnedValue {
+    let arena = Arena::new();
+    object([("type", Value::str(&arena, kind)), ("name", Value::str(&arena, name))])
+}
+
+/// Returns `build` in bodies: the builder's values, or placeholders for those it has not given.
+pub(super) fn build(name: &str, given: &[(String, OwnedValue)]) -> OwnedValue {
+    let arena = Arena::new();
+    let placeholder = Value::str(&arena, "<unknown>");
+    let common = BUILDER.iter().map(|name| (*name, placeholder));
+    let given = given.iter().map(|(name, value)| (name.as_str(), value.get()));
+    object(common.chain([("name", Value::str(&arena, name))]).chain(given))
+}

@@ -1,0 +1,205 @@
+//! The values of variables: of each origin, converted to the type of the variable.
+
+use hclvm::diagnostics::nearest;
+use hclvm::schema::Schema;
+use hclvm::{Attribute, Document, Engine, OwnedValue};
+
+use super::declare::{Declaration, Declarations, VariableRules};
+use super::{Given, Origin, Variable};
+use crate::constants::Constants;
+use crate::files::File;
+use crate::inputs::Inputs;
+use crate::problems::{Place, Problems};
+
+/// What happens to a value for a variable that is not declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Undeclared {
+    Ignored,
+    Warning,
+    Error,
+}
+
+/// Collects the values of declared variables.
+pub(crate) struct Collector<'c> {
+    pub(crate) declarations: &'c Declarations,
+    pub(crate) rules: VariableRules,
+    /// Parses variable files.
+    pub(crate) engine: &'c Engine,
+    /// Evaluates texts and files, without variables and functions.
+    pub(crate) constants: &'c mut Constants,
+    pub(crate) problems: &'c mut Problems,
+    /// Undeclared variables of files.
+    pub(crate) in_files: Undeclared,
+    /// Undeclared variables of the command line.
+    pub(crate) in_arguments: Undeclared,
+}
+
+impl Collector<'_> {
+    /// Returns all variables with their values. `is_json` tells the syntax of a variable file; `None` after
+    /// reporting that it cannot be told.
+    pub(crate) fn collect<'f>(
+        mut self,
+        inputs: &'f Inputs,
+        automatic: impl Iterator<Item = &'f File>,
+        is_json: impl Fn(&File, &mut Problems) -> Option<bool>,
+    ) -> Vec<Variable> {
+        let default = |one: &Declaration| one.default.iter().cloned().collect();
+        let mut given: Vec<Vec<Given>> = self.declarations.list.iter().map(default).collect();
+        self.environment(inputs, &mut given);
+        if self.files(automatic.chain(&inputs.files), is_json, &mut given) {
+            for (name, value) in &inputs.values {
+                self.host_value(name, value, &mut given);
+            }
+            for (name, text) in &inputs.arguments {
+                self.argument(name, text, &mut given);
+            }
+        }
+        let variables = self.declarations.list.iter().zip(given);
+        variables.map(|(declaration, given)| variable(declaration, given)).collect()
+    }
+
+    fn environment(&mut self, inputs: &Inputs, given: &mut [Vec<Given>]) {
+        for (name, text) in &inputs.environment {
+            let Some(name) = name.strip_prefix(self.rules.prefix) else { continue };
+            let Some(at) = self.declarations.find(name) else { continue };
+            let source = format!("<value for var.{name} from env>");
+            let title = "Invalid value for variable";
+            given[at].extend(self.text(at, &source, text, title, Origin::Environment));
+        }
+    }
+
+    fn argument(&mut self, name: &str, text: &str, given: &mut [Vec<Given>]) {
+        let source = format!("<value for var.{name} from arguments>");
+        let Some(at) = self.declarations.find(name) else {
+            let detail = format!("There is no `variable \"{name}\"`.{}", self.near(name));
+            self.undeclared(self.in_arguments, &Place::nowhere(&source), "Undefined -var variable", detail);
+            return;
+        };
+        let title = "Invalid argument value for -var variable";
+        given[at].extend(self.text(at, &source, text, title, Origin::Argument));
+    }
+
+    /// Returns the value that a text gives.
+    fn text(&mut self, at: usize, source: &str, text: &str, title: &str, origin: Origin) -> Option<Given> {
+        let declaration = &self.declarations.list[at];
+        let value = if declaration.ty.takes_text() {
+            let arena = hclvm::value::Arena::new();
+            Some(OwnedValue::new(hclvm::Value::str(&arena, text)))
+        } else {
+            self.constants.expression(source, text, self.problems)
+        };
+        let value = value.map_or_else(
+            || declaration.ty.unknown(),
+            |value| self.converted(declaration, &value, &Place::of_text(source, text), title),
+        );
+        Some(Given { origin, value, place: None })
+    }
+
+    fn converted(&mut self, declaration: &Declaration, value: &OwnedValue, place: &Place, title: &str) -> OwnedValue {
+        declaration.ty.convert(value.get()).unwrap_or_else(|why| {
+            let name = &declaration.name;
+            let shown = if declaration.sensitive { String::new() } else { format!(" {}", hclvm::show::line(value.get())) };
+            let declared = declaration.place.line();
+            let detail = format!("The value{shown} does not fit the type of `var.{name}`, declared at {declared}: {why}.");
+            self.problems.error(place, title, detail);
+            declaration.ty.unknown()
+        })
+    }
+
+    fn host_value(&mut self, name: &str, value: &OwnedValue, given: &mut [Vec<Given>]) {
+        let place = Place::nowhere("values of the host");
+        let Some(at) = self.declarations.find(name) else {
+            let detail = format!("There is no `variable \"{name}\"`.{}", self.near(name));
+            self.undeclared(self.in_arguments, &place, "Undefined variable", detail);
+            return;
+        };
+        let value = self.converted(&self.declarations.list[at], value, &place, "Invalid value for variable");
+        given[at].push(Given { origin: Origin::Host, value, place: None });
+    }
+
+    /// Reads variable files. Returns false if nothing further is read.
+    fn files<'f>(
+        &mut self,
+        files: impl Iterator<Item = &'f File>,
+        is_json: impl Fn(&File, &mut Problems) -> Option<bool>,
+        given: &mut [Vec<Given>],
+    ) -> bool {
+        // All are parsed first: a file with syntax errors does not hide those of the next.
+        let mut documents = Vec::new();
+        for file in files {
+            let Some(json) = is_json(file, self.problems) else { continue };
+            let (document, found) = file.parse(self.engine, json);
+            let is_sound = !found.has_errors();
+            self.problems.add(found);
+            if is_sound {
+                documents.push((document, file));
+            }
+        }
+        for (document, file) in &documents {
+            if self.has_declaration(document) {
+                return false;
+            }
+            self.file(document, file, given);
+        }
+        true
+    }
+
+    /// Returns true if nothing of a file is read: after reporting declarations in it, and after errors before it,
+    /// as the application does.
+    fn has_declaration(&mut self, document: &Document) -> bool {
+        let (content, _) = document.body().content_lenient(&Schema::new().block("variable", &["name"]));
+        for block in content.blocks_of("variable") {
+            let detail = "A variable file gives values, `name = value`. Declare variables in the files of the module.";
+            let title = format!("Variable declaration in a {} file", self.rules.file);
+            self.problems.error(&Place::of_block(document, block), title, detail);
+        }
+        self.problems.has_errors()
+    }
+
+    fn file(&mut self, document: &Document, file: &File, given: &mut [Vec<Given>]) {
+        let (attributes, found) = document.body().just_attributes_lenient();
+        self.problems.add(found);
+        for attribute in attributes {
+            let name = attribute.name();
+            let Some(at) = self.declarations.find(name) else {
+                let detail = format!("There is no `variable \"{name}\"`.{}", self.near(name));
+                self.undeclared(self.in_files, &Place::of_name(attribute), "Undefined variable", detail);
+                continue;
+            };
+            let value = self.file_value(at, attribute);
+            let origin = Origin::File(file.name().to_owned());
+            given[at].push(Given { origin, value, place: Some(Place::of_value(attribute)) });
+        }
+    }
+
+    fn file_value(&mut self, at: usize, attribute: Attribute<'_>) -> OwnedValue {
+        let declaration = &self.declarations.list[at];
+        match self.constants.value(attribute, self.problems) {
+            None => declaration.ty.unknown(),
+            Some(value) => {
+                let place = Place::of_value(attribute);
+                self.converted(declaration, &value, &place, "Invalid value for variable")
+            }
+        }
+    }
+
+    fn undeclared(&mut self, what: Undeclared, place: &Place, title: &str, detail: String) {
+        match what {
+            Undeclared::Ignored => {}
+            Undeclared::Warning => self.problems.warning(place, title, detail),
+            Undeclared::Error => self.problems.error(place, title, detail),
+        }
+    }
+
+    /// Returns a proposal for a name that is not declared.
+    fn near(&self, name: &str) -> String {
+        let known = self.declarations.list.iter().map(|one| one.name.as_str());
+        nearest(name, known).map(|near| format!(" Did you mean \"{near}\"?")).unwrap_or_default()
+    }
+}
+
+fn variable(declaration: &Declaration, given: Vec<Given>) -> Variable {
+    let value = given.last().map_or_else(|| declaration.ty.unknown(), |given| given.value.clone());
+    let Declaration { name, description, sensitive, .. } = declaration;
+    Variable { name: name.clone(), description: description.clone(), sensitive: *sensitive, given, value }
+}

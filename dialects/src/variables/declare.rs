@@ -1,0 +1,173 @@
+//! Declarations of variables: `variable` blocks, and the attributes of `variables`.
+
+use std::collections::BTreeMap;
+
+use hclvm::schema::Schema;
+use hclvm::syntax::{TypeMode, is_identifier};
+use hclvm::{Attribute, Block, OwnedValue, Type};
+use smol_str::SmolStr;
+
+use super::types::VariableType;
+use super::validate::{Validation, Validator};
+use super::{Given, Origin};
+use crate::constants::Constants;
+use crate::problems::{Place, Problems};
+
+/// What applications declare differently.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VariableRules {
+    /// True if a declaration may have `sensitive`.
+    pub(crate) sensitive: bool,
+    /// How types are read: with `any` and optional attributes, or exact ones only.
+    pub(crate) types: TypeMode,
+    /// True if an empty object or tuple as default leaves the type open.
+    pub(crate) empty_is_open: bool,
+    /// True if the message of a validation has to be a sentence.
+    pub(crate) sentences: bool,
+    /// What the names of variables in the environment begin with.
+    pub(crate) prefix: &'static str,
+    /// What a variable file is called in a title.
+    pub(crate) file: &'static str,
+}
+
+/// A declared variable.
+#[derive(Debug)]
+pub(crate) struct Declaration {
+    pub(crate) name: SmolStr,
+    pub(crate) place: Place,
+    pub(crate) description: Option<String>,
+    pub(crate) sensitive: bool,
+    pub(crate) ty: VariableType,
+    pub(crate) default: Option<Given>,
+    pub(crate) validations: Vec<Validation>,
+}
+
+/// The variables that a module declares, in the order of their declarations.
+#[derive(Debug, Default)]
+pub(crate) struct Declarations {
+    pub(crate) list: Vec<Declaration>,
+    by_name: BTreeMap<SmolStr, usize>,
+}
+
+impl Declarations {
+    /// Returns the number of a variable in the list.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    fn add(&mut self, declaration: Declaration) {
+        self.by_name.insert(declaration.name.clone(), self.list.len());
+        self.list.push(declaration);
+    }
+
+    /// Returns true after reporting that a variable is declared already.
+    fn is_repeated(&self, name: &str, place: &Place, problems: &mut Problems) -> bool {
+        let Some(first) = self.find(name) else { return false };
+        let line = self.list[first].place.line();
+        problems.error(place, "Duplicate variable", format!("The variable \"{name}\" is already declared at {line}."));
+        true
+    }
+
+    /// Adds the variable of a `variable` block.
+    pub(crate) fn block(
+        &mut self,
+        block: Block<'_>,
+        rules: VariableRules,
+        validator: &Validator,
+        constants: &mut Constants,
+        problems: &mut Problems,
+    ) {
+        let document = block.body().document();
+        let name = block.labels().next().unwrap_or_default();
+        let place = Place::of_block(document, block);
+        if self.is_repeated(name, &place, problems) {
+            return;
+        }
+        let (content, found) = block.body().content_lenient(&schema(rules));
+        problems.add(found);
+        if !is_identifier(name) {
+            let at = block.label_spans().next().unwrap_or(block.header_span());
+            let detail = format!("\"{name}\" is no name: a name begins with a letter and has letters, digits, _ and - only.");
+            problems.error(&Place::new(document, at), "Invalid variable name", detail);
+        }
+        let description = content.attribute("description").and_then(|one| constants.text(one, problems));
+        let mut ty = VariableType::Open;
+        if let Some(attribute) = content.attribute("type") {
+            match attribute.type_constraint(rules.types) {
+                Ok(constraint) => ty = VariableType::Declared(constraint),
+                Err(error) => {
+                    problems.add(error.to_diagnostics(document.source().name()));
+                    return;
+                }
+            }
+        }
+        let sensitive = content.attribute("sensitive").and_then(|one| constants.truth(one, problems));
+        let mut default = None;
+        if let Some(attribute) = content.attribute("default") {
+            let Some(value) = constants.value(attribute, problems) else { return };
+            default = Some(default_of(attribute, &value, &mut ty, rules, problems));
+        }
+        let name = SmolStr::new(name);
+        let validations = content.blocks_of("validation");
+        let validations =
+            validations.filter_map(|one| validator.declare(one, &name, rules, constants, problems)).collect();
+        let sensitive = sensitive.unwrap_or(false);
+        self.add(Declaration { name, place, description, sensitive, ty, default, validations });
+    }
+
+    /// Adds the variable of an attribute of a `variables` block.
+    pub(crate) fn attribute(
+        &mut self,
+        attribute: Attribute<'_>,
+        rules: VariableRules,
+        constants: &mut Constants,
+        problems: &mut Problems,
+    ) {
+        let (name, place) = (attribute.name(), Place::of_name(attribute));
+        if self.is_repeated(name, &place, problems) {
+            return;
+        }
+        let Some(value) = constants.value(attribute, problems) else { return };
+        let mut ty = VariableType::Open;
+        let default = Some(default_of(attribute, &value, &mut ty, rules, problems));
+        let (name, description, validations) = (SmolStr::new(name), None, Vec::new());
+        self.add(Declaration { name, place, description, sensitive: false, ty, default, validations });
+    }
+}
+
+fn schema(rules: VariableRules) -> Schema {
+    let schema = Schema::new().optional("description").optional("default").optional("type");
+    let schema = if rules.sensitive { schema.optional("sensitive") } else { schema };
+    schema.block("validation", &[])
+}
+
+/// Converts a default value to the type of the variable, or gives the variable its type.
+fn default_of(
+    attribute: Attribute<'_>,
+    value: &OwnedValue,
+    ty: &mut VariableType,
+    rules: VariableRules,
+    problems: &mut Problems,
+) -> Given {
+    let place = Place::of_value(attribute);
+    let value = ty.convert(value.get()).unwrap_or_else(|why| {
+        let detail = format!("The default does not fit the type of the variable: {why}.");
+        problems.error(&place, "Invalid default value for variable", detail);
+        ty.unknown()
+    });
+    let is_open = match &*ty {
+        VariableType::Open => true,
+        VariableType::Declared(constraint) => constraint.ty() == Type::Dynamic,
+        VariableType::OfDefault(_) => false,
+    };
+    if is_open && !(rules.empty_is_open && is_empty(&value)) {
+        *ty = VariableType::OfDefault(value.clone());
+    }
+    Given { origin: Origin::Default, value, place: Some(place) }
+}
+
+/// Returns true for `{}` and `[]`.
+fn is_empty(value: &OwnedValue) -> bool {
+    let value = value.get();
+    value.as_items().is_some_and(<[_]>::is_empty) || value.as_entries().is_some_and(<[_]>::is_empty)
+}

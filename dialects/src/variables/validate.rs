@@ -1,0 +1,170 @@
+//! Validation of variables: conditions about the value that is used.
+
+use std::sync::Arc;
+
+use hclvm::analysis::{Key, Traversal};
+use hclvm::schema::Schema;
+use hclvm::value::{Arena, View, convert};
+use hclvm::{Attribute, Block, Engine, Layout, Program, Session, Type, Value};
+
+use super::declare::{Declaration, VariableRules};
+use super::{Origin, Variable};
+use crate::constants::Constants;
+use crate::names::set_object;
+use crate::problems::{Place, Problems};
+
+/// The variable that conditions read.
+const VAR: &str = "var";
+
+/// A `validation` block.
+#[derive(Debug)]
+pub(crate) struct Validation {
+    place: Place,
+    condition: Program,
+    condition_place: Place,
+    message: String,
+}
+
+/// Compiles and runs the conditions of a module's variables, with all functions of the module.
+#[derive(Debug)]
+pub(crate) struct Validator {
+    engine: Engine,
+    layout: Arc<Layout>,
+    session: Session,
+}
+
+impl Validator {
+    pub(crate) fn new(engine: &Engine) -> Self {
+        Self { engine: engine.clone(), layout: Arc::new(Layout::new([VAR])), session: engine.session() }
+    }
+
+    /// Reads a `validation` block; `None` after reporting that it cannot be run.
+    pub(super) fn declare(
+        &self,
+        block: Block<'_>,
+        variable: &str,
+        rules: VariableRules,
+        constants: &mut Constants,
+        problems: &mut Problems,
+    ) -> Option<Validation> {
+        let document = block.body().document();
+        let schema = Schema::new().required("condition").required("error_message");
+        let (content, found) = block.body().content_lenient(&schema);
+        problems.add(found);
+        let condition = content.attribute("condition");
+        let is_sound = condition.is_some_and(|condition| refers_to(condition, variable, problems));
+        let message = content.attribute("error_message").and_then(|one| {
+            let text = constants.text(one, problems)?;
+            if let Some(why) = why_no_message(&text, rules) {
+                problems.error(&Place::of_value(one), "Invalid validation error message", why);
+            }
+            Some(text)
+        });
+        let attribute = condition.filter(|_| is_sound)?;
+        let condition = match attribute.compile_with(&self.engine, &self.layout) {
+            Ok(condition) => condition,
+            Err(error) => {
+                problems.add(error.to_diagnostics(document.source().name()));
+                return None;
+            }
+        };
+        let (place, condition_place) = (Place::of_block(document, block), Place::of_value(attribute));
+        Some(Validation { place, condition, condition_place, message: message? })
+    }
+
+    /// Runs the validations of a variable with the value that is used. Every failure is reported.
+    pub(crate) fn validate(&mut self, declaration: &Declaration, variable: &Variable, problems: &mut Problems) {
+        let Some(given) = variable.given().filter(|_| !declaration.validations.is_empty()) else { return };
+        let mut scope = self.engine.scope(&self.layout);
+        let set = set_object(&mut scope, VAR, [(declaration.name.as_str(), given.value.get())]);
+        if let Err(error) = set {
+            problems.add(error.to_diagnostics(declaration.place.source.name()));
+            return;
+        }
+        for validation in &declaration.validations {
+            let place = given.place.as_ref().unwrap_or(&validation.place);
+            match self.session.evaluate(&validation.condition, &scope) {
+                Err(error) => problems.add(error.to_diagnostics(validation.place.source.name())),
+                Ok(evaluation) if evaluation.diagnostics.has_errors() => problems.add(evaluation.diagnostics),
+                Ok(evaluation) => match holds(evaluation.value) {
+                    Truth::Holds | Truth::Unknown => {}
+                    Truth::Fails => failed(declaration, validation, &given.origin, place, problems),
+                    Truth::NoTruth => {
+                        let shown = hclvm::show::line(evaluation.value);
+                        let detail = format!("The condition is {shown}, where true or false is needed.");
+                        let title = "Invalid variable validation result";
+                        problems.error(&validation.condition_place, title, detail);
+                    }
+                },
+            }
+        }
+    }
+}
+
+/// The result of a condition.
+enum Truth {
+    Holds,
+    Fails,
+    Unknown,
+    /// Null, or a value that is neither true nor false.
+    NoTruth,
+}
+
+fn holds(value: Value<'_>) -> Truth {
+    let arena = Arena::new();
+    match convert(&arena, value.unmark().0, Type::Bool).map(Value::view) {
+        Ok(View::Bool(true)) => Truth::Holds,
+        Ok(View::Bool(false)) => Truth::Fails,
+        Ok(View::Unknown(_)) => Truth::Unknown,
+        Ok(_) | Err(_) => Truth::NoTruth,
+    }
+}
+
+fn failed(
+    declaration: &Declaration,
+    validation: &Validation,
+    origin: &Origin,
+    place: &Place,
+    problems: &mut Problems,
+) {
+    let title = format!("Invalid value for {origin} variable");
+    let (message, line) = (&validation.message, validation.place.line());
+    let detail = format!("{message} This is a rule for `var.{}` at {line}.", declaration.name);
+    problems.error(place, title, detail);
+}
+
+/// Returns true if a condition refers to its variable and to nothing else; reports what it refers to.
+fn refers_to(condition: Attribute<'_>, variable: &str, problems: &mut Problems) -> bool {
+    let document = condition.document();
+    let traversals = condition.variables();
+    let is_own = |one: &Traversal<'_>| {
+        one.root() == VAR && matches!(one.steps().next(), Some((Key::Attribute(name), _)) if name == variable)
+    };
+    if traversals.is_empty() {
+        let detail = format!("The condition does not read `var.{variable}`, so that no value changes its result.");
+        problems.error(&Place::of_value(condition), "Invalid variable validation condition", detail);
+        return false;
+    }
+    let mut is_sound = true;
+    for other in traversals.iter().filter(|one| !is_own(one)) {
+        let detail = format!(
+            "A condition reads `var.{variable}` and nothing else: variables are validated before anything else has a value."
+        );
+        problems.error(&Place::new(document, other.span()), "Invalid reference in variable validation", detail);
+        is_sound = false;
+    }
+    is_sound
+}
+
+/// Returns why a text is no message of a validation.
+fn why_no_message(text: &str, rules: VariableRules) -> Option<&'static str> {
+    let trimmed = text.trim();
+    let (Some(first), Some(last)) = (trimmed.chars().next(), trimmed.chars().last()) else {
+        return Some("The message is empty. Tell what a value has to be.");
+    };
+    // Letters of scripts without cases are no capital letters.
+    let begins = first.is_uppercase() || !first.is_alphabetic();
+    let ends = matches!(last, '.' | '?' | '!');
+    let why = "The message is a sentence: it begins with a capital letter and ends with a full stop, ? or !.";
+    (rules.sentences && !(begins && ends)).then_some(why)
+}
