@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use hclvm::diagnostics::Span;
 use hclvm::functions::FunctionTable;
-use hclvm::{Attribute, Diagnostic, Diagnostics, Dialect, Engine, Layout, Limits, OwnedValue, Program, Session, Value};
+use hclvm::{
+    Attribute, Diagnostic, Diagnostics, Dialect, Engine, Layout, Limits, OwnedValue, Program, Session, Value,
+};
 
 use crate::problems::Problems;
 
@@ -32,7 +34,12 @@ impl Constants {
     }
 
     /// Returns the value of an expression in a text of its own; `None` after reporting errors.
-    pub(crate) fn expression(&mut self, name: &str, text: &str, problems: &mut Problems) -> Option<OwnedValue> {
+    pub(crate) fn expression(
+        &mut self,
+        name: &str,
+        text: &str,
+        problems: &mut Problems,
+    ) -> Option<OwnedValue> {
         let program = self.engine.compile(hclvm::syntax::Text::named(name, text), &self.layout);
         self.run(program, name, problems)
     }
@@ -50,7 +57,8 @@ impl Constants {
                 return None;
             }
         };
-        let refused: Vec<Diagnostic> = program.variables().iter().map(|one| variable(one.root(), one.span())).collect();
+        let refused: Vec<Diagnostic> =
+            program.variables().iter().map(|one| variable(one.root(), one.span())).collect();
         if !refused.is_empty() {
             problems.add(Diagnostics::new(Arc::clone(program.source()), refused));
             return None;

@@ -40,6 +40,11 @@ impl File {
         self.name.rsplit(['/', '\\']).next().unwrap_or(&self.name)
     }
 
+    /// Returns what follows the last dot of its name.
+    pub(crate) fn suffix(&self) -> &str {
+        self.base().rsplit('.').next().unwrap_or_default()
+    }
+
     /// Parses it in HCL's JSON syntax or in the native one.
     pub(crate) fn parse(&self, engine: &Engine, json: bool) -> (Document, Diagnostics) {
         if json {

@@ -26,7 +26,7 @@
 //! let module = packer::Settings::new().prepare(&packer::Files::of("images", [template]))?;
 //! let evaluation = module.evaluate(&Inputs::new().argument("region", "us"));
 //! assert!(evaluation.problems().is_empty());
-//! assert_eq!(evaluation.local("name").and_then(|name| name.get().as_str()), Some("image-us"));
+//! assert_eq!(evaluation.local("name").and_then(|name| name.as_str()), Some("image-us"));
 //! # Ok::<(), hclvm_dialects::Problems>(())
 //! ```
 
@@ -42,9 +42,14 @@ pub mod packer;
 mod problems;
 mod variables;
 
-pub use evaluated::{Body, Block};
+pub use evaluated::{Block, Body};
 pub use files::File;
 pub use inputs::Inputs;
 pub use locals::Local;
 pub use problems::Problems;
 pub use variables::{Origin, Variable};
+
+/// The example of the README is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -122,7 +122,8 @@ impl Graph {
     pub(crate) fn order(mut self) -> (Vec<usize>, Vec<GraphProblem>) {
         for (node, prefix) in std::mem::take(&mut self.whole) {
             let dependents = self.dependents(node);
-            let members = (0..self.names.len()).filter(|at| self.names[*at].starts_with(&prefix) && !dependents[*at]);
+            let members =
+                (0..self.names.len()).filter(|at| self.names[*at].starts_with(&prefix) && !dependents[*at]);
             let members: Vec<usize> = members.collect();
             self.reads[node].extend(members);
         }
@@ -137,7 +138,9 @@ impl Graph {
     fn dependents(&self, node: usize) -> Vec<bool> {
         let mut readers: Vec<Vec<usize>> = vec![Vec::new(); self.names.len()];
         for (reader, reads) in self.reads.iter().enumerate() {
-            reads.iter().for_each(|read| readers[*read].push(reader));
+            for read in reads {
+                readers[*read].push(reader);
+            }
         }
         let mut found = vec![false; self.names.len()];
         let mut open = vec![node];
@@ -186,7 +189,9 @@ impl Graph {
                     Visit::Open => {
                         let from = path.iter().position(|(one, _)| *one == read).unwrap_or(0);
                         let cycle: Vec<usize> = path[from..].iter().map(|(one, _)| *one).collect();
-                        cycle.iter().for_each(|one| is_in_cycle[*one] = true);
+                        for one in &cycle {
+                            is_in_cycle[*one] = true;
+                        }
                         problems.push(GraphProblem::Cycle(cycle));
                     }
                 }

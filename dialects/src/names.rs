@@ -39,12 +39,19 @@ impl Names {
         // The content of a dynamic block whose iterator has the name of an object does not see the object.
         let is_hidden = |root: &str| iterators.iter().any(|one| one == root);
         let derived = objects.iter().filter(|(root, _)| !is_hidden(root));
-        let derived = derived.flat_map(|(root, names)| names.iter().map(move |name| format_smolstr!("{root}.{name}")));
-        let roots = roots.iter().map(|root| SmolStr::new(root)).chain(iterators.iter().cloned());
-        let layout = Arc::new(Layout::new(roots.chain(derived.take(MOST_SLOTS))));
+        let derived =
+            derived.flat_map(|(root, names)| names.iter().map(move |name| format_smolstr!("{root}.{name}")));
+        let known = roots;
+        let roots = roots.iter().map(SmolStr::new).chain(iterators.iter().cloned());
+        let bound: Vec<SmolStr> =
+            iterators.iter().filter(|name| !known.contains(&name.as_str())).cloned().collect();
+        let layout = Arc::new(Layout::new(roots.chain(derived.take(MOST_SLOTS))).with_bound(bound));
         let paths: Vec<Paths> = documents.iter().map(Document::referenced_paths).collect();
-        let is_whole = |root: &str| paths.iter().filter_map(|paths| paths.get(root)).any(|need| reads_object(&layout, root, need));
-        let whole = objects.iter().filter(|(root, _)| is_whole(root)).map(|(root, _)| SmolStr::new(root)).collect();
+        let is_whole = |root: &str| {
+            paths.iter().filter_map(|paths| paths.get(root)).any(|need| reads_object(&layout, root, need))
+        };
+        let whole =
+            objects.iter().filter(|(root, _)| is_whole(root)).map(|(root, _)| SmolStr::new(root)).collect();
         Self { layout, whole }
     }
 
@@ -53,10 +60,13 @@ impl Names {
     pub(crate) fn without_slots(&self) -> Self {
         let roots = self.layout.names().iter().filter(|name| !name.contains('.'));
         let mut whole = self.whole.clone();
-        whole.extend(self.layout.names().iter().filter_map(|name| Some(SmolStr::new(name.split_once('.')?.0))));
+        whole.extend(
+            self.layout.names().iter().filter_map(|name| Some(SmolStr::new(name.split_once('.')?.0))),
+        );
         whole.sort();
         whole.dedup();
-        Self { layout: Arc::new(Layout::new(roots.cloned())), whole }
+        let bound = self.layout.bound().iter().cloned();
+        Self { layout: Arc::new(Layout::new(roots.cloned()).with_bound(bound)), whole }
     }
 
     pub(crate) fn layout(&self) -> &Arc<Layout> {

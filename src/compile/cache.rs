@@ -218,6 +218,9 @@ struct Batch<'b> {
 impl Batch<'_> {
     fn look_up(&mut self, at: u32, hash: u64) -> Lookup {
         let unit = self.unit;
+        if !unit.is_shared(at) {
+            return Lookup::Compile;
+        }
         let new = CachedExpression { unit: self.number, at };
         let Index { buckets, units, .. } = &mut *self.index;
         let bucket = match buckets.entry(hash) {

@@ -56,6 +56,10 @@ impl File {
 /// The code of an expression, unless it does not fit the instruction format.
 pub(crate) type Compiled = Result<Arc<Artifact>, TooLarge>;
 
+/// Expressions that do not see some names of the layout, with the layouts that they see: first node and root of
+/// each, in the order of the roots. See [`hidden`](crate::syntax::document).
+pub(crate) type HiddenNames = Vec<((NodeId, NodeId), Arc<Layout>)>;
+
 /// The expressions of a text, numbered like the attributes of its tree, and their code.
 #[derive(Debug)]
 pub(crate) struct Unit {
@@ -65,6 +69,8 @@ pub(crate) struct Unit {
     /// The first node and the root of the only expression, in a unit that has one. Otherwise the
     /// expressions are those of the file's attributes.
     single: Option<(NodeId, NodeId)>,
+    /// Empty for nearly all documents.
+    hidden: HiddenNames,
     /// The slots and symbols of the file's names. Computed for the first expression that is
     /// compiled, and only for a unit of many.
     resolution: OnceLock<Resolution>,
@@ -85,8 +91,13 @@ const MOST_KEPT: usize = 1000;
 
 impl Unit {
     /// Creates the unit of the attributes of a file.
-    pub(crate) fn of_attributes(engine: &Engine, layout: &Arc<Layout>, file: &Arc<File>) -> Arc<Self> {
-        Self::new(engine, layout, file, None, file.tree.attribute_count())
+    pub(crate) fn of_attributes(
+        engine: &Engine,
+        layout: &Arc<Layout>,
+        file: &Arc<File>,
+        hidden: HiddenNames,
+    ) -> Arc<Self> {
+        Self::new(engine, layout, file, None, hidden, file.tree.attribute_count())
     }
 
     /// Creates the unit of the expression `root`, whose nodes are among `first..=root`.
@@ -97,7 +108,7 @@ impl Unit {
         first: NodeId,
         root: NodeId,
     ) -> Arc<Self> {
-        Self::new(engine, layout, file, Some((first, root)), 1)
+        Self::new(engine, layout, file, Some((first, root)), Vec::new(), 1)
     }
 
     fn new(
@@ -105,6 +116,7 @@ impl Unit {
         layout: &Arc<Layout>,
         file: &Arc<File>,
         single: Option<(NodeId, NodeId)>,
+        hidden: HiddenNames,
         expressions: usize,
     ) -> Arc<Self> {
         // Attributes in JSON contain each other. Hashing all of them would take time quadratic in the
@@ -116,6 +128,7 @@ impl Unit {
             layout: Arc::clone(layout),
             file: Arc::clone(file),
             single,
+            hidden,
             resolution: OnceLock::new(),
             codes: (0..expressions).map(|_| OnceLock::new()).collect(),
             lookups: (0..groups).map(|_| OnceLock::new()).collect(),
@@ -129,6 +142,19 @@ impl Unit {
             let attribute = self.file.tree.attribute(at);
             (attribute.first_node, attribute.expr)
         })
+    }
+
+    /// Returns the layout that an expression sees, if that has fewer names than the unit's. Its parts see it, too.
+    fn seen_layout(&self, root: NodeId) -> Option<&Arc<Layout>> {
+        let ((first, _), layout) =
+            self.hidden.get(self.hidden.partition_point(|((_, end), _)| *end < root))?;
+        (*first <= root).then_some(layout)
+    }
+
+    /// Returns true if the code of an expression may serve equal expressions: those that do not see all names of
+    /// their layout are equal to none.
+    pub(crate) fn is_shared(&self, at: u32) -> bool {
+        self.hidden.is_empty() || self.seen_layout(self.nodes(at).1).is_none()
     }
 
     /// Returns the text of an expression.
@@ -218,13 +244,13 @@ impl Unit {
     /// for the baseline tier if that cannot be deferred. The constants of `folded` take the place of parts.
     pub(crate) fn compile(&self, first: NodeId, root: NodeId, folded: Option<&Folded<'_>>) -> Compiled {
         self.engine.settings().scratch_pool.compile(|scratch, artifact| {
-            let environment = self.environment();
+            let environment = self.environment(root);
             let context = Context {
                 tree: &self.file.tree,
                 first,
                 root,
                 environment: &environment,
-                resolution: self.resolution(),
+                resolution: self.resolution(root),
                 folded,
                 scratch,
             };
@@ -244,7 +270,7 @@ impl Unit {
         root: NodeId,
         functions: Option<&FunctionTable>,
     ) -> Result<Box<Code>, TooLarge> {
-        let mut environment = self.environment();
+        let mut environment = self.environment(root);
         environment.functions = functions.or(environment.functions);
         let context = Context {
             tree: &self.file.tree,
@@ -270,27 +296,28 @@ impl Unit {
             tree: &self.file.tree,
             first,
             root,
-            environment: &self.environment(),
-            resolution: self.resolution(),
+            environment: &self.environment(root),
+            resolution: self.resolution(root),
             folded: None,
             scratch: &Scratch::default(),
         };
         analysis::determined(&context, is_known)
     }
 
-    fn resolution(&self) -> Option<&Resolution> {
-        if self.single.is_some() {
+    /// Returns the slots and symbols of the file's names; `None` for an expression that looks up its own.
+    fn resolution(&self, root: NodeId) -> Option<&Resolution> {
+        if self.single.is_some() || self.seen_layout(root).is_some() {
             return None;
         }
         let names = &self.engine.settings().names;
         Some(self.resolution.get_or_init(|| Resolution::new(&self.file.tree, &self.layout, names)))
     }
 
-    /// Returns what its expressions are compiled against.
-    fn environment(&self) -> Environment<'_> {
+    /// Returns what an expression is compiled against.
+    fn environment(&self, root: NodeId) -> Environment<'_> {
         let settings = self.engine.settings();
         Environment {
-            layout: Some(&self.layout),
+            layout: Some(self.seen_layout(root).unwrap_or(&self.layout)),
             functions: settings.dialect.functions.as_ref(),
             undefined: settings.dialect.undefined,
             short_circuit: settings.dialect.short_circuit,

@@ -116,10 +116,12 @@ impl Document {
     /// See [`Document::module`].
     pub fn module_for<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Result<Module, Error> {
         let iterators = dynamic::iterators(self.body());
-        let own = std::iter::once(SmolStr::new(LOCAL)).chain(iterators);
         // No expression reads a name with a dot.
         let names = names.into_iter().filter(|name| !name.contains('.')).map(SmolStr::new);
-        Module::new(self.for_layout(&Arc::new(Layout::new(names.chain(own)))))
+        let names: Vec<SmolStr> = names.chain([SmolStr::new(LOCAL)]).collect();
+        let bound: Vec<SmolStr> = iterators.iter().filter(|name| !names.contains(name)).cloned().collect();
+        let layout = Layout::new(names.into_iter().chain(iterators)).with_bound(bound);
+        Module::new(self.for_layout(&Arc::new(layout)))
     }
 }
 
@@ -220,5 +222,6 @@ pub(in crate::structure) fn with_slots(document: &Document, locals: &[Local]) ->
     }
     let room = MOST_SLOTS.saturating_sub(names.len());
     let slots = locals.iter().take(room).map(|local| format_smolstr!("{LOCAL}.{}", local.name));
-    document.for_layout(&Arc::new(Layout::new(names.iter().cloned().chain(slots))))
+    let bound = document.layout().bound().iter().cloned();
+    document.for_layout(&Arc::new(Layout::new(names.iter().cloned().chain(slots)).with_bound(bound)))
 }

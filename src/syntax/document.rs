@@ -8,6 +8,7 @@
 
 mod attribute;
 mod body;
+mod hidden;
 pub(crate) mod json;
 
 use std::sync::{Arc, OnceLock};
@@ -25,6 +26,7 @@ use crate::diagnostics::error::{Diagnostics, Error};
 
 pub use attribute::Attribute;
 pub use body::{Block, Body};
+use hidden::hidden;
 
 /// A parsed file. Cheap to clone and shared between threads. Attributes are compiled when their
 /// programs are first needed, and stay compiled.
@@ -127,7 +129,8 @@ impl Document {
     }
 
     fn new(engine: &Engine, file: &Arc<File>, root: BodyId, layout: &Arc<Layout>) -> Self {
-        let unit = Unit::of_attributes(engine, layout, file);
+        let hidden = hidden(engine, file, root, layout);
+        let unit = Unit::of_attributes(engine, layout, file, hidden);
         Self(Arc::new(DocumentState { unit, root, programs: OnceLock::new(), elements: OnceLock::new() }))
     }
 

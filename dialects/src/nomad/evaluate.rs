@@ -87,8 +87,7 @@ impl State {
             in_files: undeclared,
             in_arguments: undeclared,
         };
-        evaluation.variables =
-            collector.collect(inputs, std::iter::empty(), |file, _| Some(is_json(file)));
+        evaluation.variables = collector.collect(inputs, std::iter::empty(), |file, _| Some(is_json(file)));
         let mut validator = Validator::new(&self.definitions.validations);
         let declarations = &self.definitions.variables.list;
         for (declaration, variable) in declarations.iter().zip(&evaluation.variables) {
@@ -149,7 +148,11 @@ impl State {
         let mut values: Vec<Option<OwnedValue>> = vec![None; definitions.len()];
         let object = |scope: &mut Scope, values: &[Option<OwnedValue>]| {
             let known = definitions.iter().zip(values);
-            set_object(scope, "local", known.filter_map(|(local, value)| Some((local.name.as_str(), value.as_ref()?.get()))))
+            set_object(
+                scope,
+                "local",
+                known.filter_map(|(local, value)| Some((local.name.as_str(), value.as_ref()?.get()))),
+            )
         };
         for node in order {
             let local = &definitions[node];
@@ -186,7 +189,11 @@ impl State {
         let mut done: Vec<(SmolStr, OwnedValue)> = Vec::new();
         let (mut tries, mut before) = (0, None);
         while let Some(local) = waiting.pop_front() {
-            set_object(&mut scope, "local", done.iter().map(|(name, value)| (name.as_str(), OwnedValue::get(value))))?;
+            set_object(
+                &mut scope,
+                "local",
+                done.iter().map(|(name, value)| (name.as_str(), OwnedValue::get(value))),
+            )?;
             match value_of(&self.engine, &local, &scope)? {
                 Ok(value) => {
                     done.push((local.name.clone(), value));

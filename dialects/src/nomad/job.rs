@@ -31,7 +31,8 @@ pub(super) fn read<'a>(
 impl<'a> Reader<'_, 'a> {
     /// Evaluates a body whose blocks have schemas.
     fn body(&mut self, view: BodyView<'a>) -> Result<Body, Error> {
-        let (views, blocks) = if self.document.is_json() { self.json_items(view)? } else { self.items(view)? };
+        let (views, blocks) =
+            if self.document.is_json() { self.json_items(view)? } else { self.items(view)? };
         let (mut attributes, mut made) = (Vec::new(), Vec::new());
         for (name, value) in views {
             if schema::is_map_attribute(&name) && value.get().unmark().0.as_entries().is_some() {
@@ -67,7 +68,10 @@ impl<'a> Reader<'_, 'a> {
 
     /// Returns the attributes and blocks of a body, with its dynamic blocks expanded.
     #[expect(clippy::type_complexity, reason = "the two kinds of items of a body")]
-    fn items(&mut self, view: BodyView<'a>) -> Result<(Vec<(SmolStr, OwnedValue)>, Vec<BlockView<'a>>), Error> {
+    fn items(
+        &mut self,
+        view: BodyView<'a>,
+    ) -> Result<(Vec<(SmolStr, OwnedValue)>, Vec<BlockView<'a>>), Error> {
         let mut attributes = Vec::new();
         for attribute in view.attributes() {
             attributes.push((attribute.name().into(), OwnedValue::new(self.expansion.value(attribute)?)));
@@ -135,10 +139,13 @@ impl<'a> Reader<'_, 'a> {
     /// Converts a value to a text, or reports that it has none.
     fn text(&mut self, value: Value<'_>, place: &Place) -> OwnedValue {
         let arena = Arena::new();
-        convert(&arena, value, Type::String).map(OwnedValue::new).unwrap_or_else(|why| {
-            self.problems.error(place, "Unsuitable value type", format!("A text is needed here: {why}."));
-            OwnedValue::new(value)
-        })
+        match convert(&arena, value, Type::String) {
+            Ok(text) => OwnedValue::new(text),
+            Err(why) => {
+                self.problems.error(place, "Unsuitable value type", format!("A text is needed here: {why}."));
+                OwnedValue::new(value)
+            }
+        }
     }
 }
 

@@ -40,7 +40,9 @@ pub(super) fn names(documents: &[Document]) -> Names {
     };
     let attributes = |kind: &'static str| {
         let blocks = contents.iter().flat_map(move |content| content.blocks_of(kind));
-        blocks.flat_map(|block| block.body().attributes().map(|one| SmolStr::new(one.name()))).collect::<Vec<_>>()
+        blocks
+            .flat_map(|block| block.body().attributes().map(|one| SmolStr::new(one.name())))
+            .collect::<Vec<_>>()
     };
     let together = |a: Vec<SmolStr>, b: Vec<SmolStr>| -> Vec<SmolStr> {
         let mut names: Vec<SmolStr> = a.into_iter().chain(b).filter(|name| is_identifier(name)).collect();
@@ -51,9 +53,9 @@ pub(super) fn names(documents: &[Document]) -> Names {
     let variables = together(labels("variable"), attributes("variables"));
     let locals = together(labels("local"), attributes("locals"));
     let types = together(labels("data"), Vec::new());
-    let objects =
-        [("var", variables), ("local", locals), ("data", types)].map(|(root, names)| (root, names));
-    let objects: Vec<(&str, Vec<&SmolStr>)> = objects.iter().map(|(root, names)| (*root, names.iter().collect())).collect();
+    let objects = [("var", variables), ("local", locals), ("data", types)].map(|(root, names)| (root, names));
+    let objects: Vec<(&str, Vec<&SmolStr>)> =
+        objects.iter().map(|(root, names)| (*root, names.iter().collect())).collect();
     Names::new(&roots::NAMES, &objects, documents)
 }
 
@@ -110,7 +112,11 @@ fn arguments<'d>(block: Block<'d>, problems: &mut Problems) -> Vec<hclvm::Attrib
 }
 
 /// Returns the local values of all files; reports names that are defined twice.
-fn locals(contents: &[Content<'_>], constants: &mut Constants, problems: &mut Problems) -> Vec<LocalDefinition> {
+fn locals(
+    contents: &[Content<'_>],
+    constants: &mut Constants,
+    problems: &mut Problems,
+) -> Vec<LocalDefinition> {
     let mut found: Vec<LocalDefinition> = Vec::new();
     for block in contents.iter().flat_map(|content| &content.blocks) {
         match block.kind() {
@@ -137,7 +143,11 @@ fn locals(contents: &[Content<'_>], constants: &mut Constants, problems: &mut Pr
 }
 
 /// Reads a `local` block.
-fn local_block(block: Block<'_>, constants: &mut Constants, problems: &mut Problems) -> Option<LocalDefinition> {
+fn local_block(
+    block: Block<'_>,
+    constants: &mut Constants,
+    problems: &mut Problems,
+) -> Option<LocalDefinition> {
     let document = block.body().document();
     let schema = Schema::new().required("expression").optional("sensitive");
     let (content, found) = block.body().content_lenient(&schema);
@@ -145,7 +155,9 @@ fn local_block(block: Block<'_>, constants: &mut Constants, problems: &mut Probl
     let name = block.labels().next().unwrap_or_default();
     if !is_identifier(name) {
         let at = block.label_spans().next().unwrap_or(block.header_span());
-        let detail = format!("\"{name}\" is no name: a name begins with a letter and has letters, digits, _ and - only.");
+        let detail = format!(
+            "\"{name}\" is no name: a name begins with a letter and has letters, digits, _ and - only."
+        );
         problems.error(&Place::new(document, at), "Invalid local name", detail);
     }
     let sensitive = content.attribute("sensitive").and_then(|one| constants.truth(one, problems));
@@ -163,10 +175,18 @@ fn data(documents: &[Document], contents: &[Content<'_>], problems: &mut Problem
             let (kind, name) = (labels.next().unwrap_or_default(), labels.next().unwrap_or_default());
             let what = "begins with a letter and has letters, digits, _ and - only";
             if !is_identifier(kind) {
-                problems.error(&place, "Invalid data source name", format!("The type \"{kind}\" is no name: a name {what}."));
+                problems.error(
+                    &place,
+                    "Invalid data source name",
+                    format!("The type \"{kind}\" is no name: a name {what}."),
+                );
             }
             if !is_identifier(name) {
-                problems.error(&place, "Invalid data resource name", format!("\"{name}\" is no name: a name {what}."));
+                problems.error(
+                    &place,
+                    "Invalid data resource name",
+                    format!("\"{name}\" is no name: a name {what}."),
+                );
             }
             if let Some(first) = found.iter().find(|one| one.kind == kind && one.name == name) {
                 let detail = format!("`data.{kind}.{name}` is already defined at {}.", first.place.line());

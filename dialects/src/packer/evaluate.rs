@@ -222,7 +222,8 @@ impl<'r> Run<'r> {
         let outputs = |outputs: &BTreeMap<SmolStr, OwnedValue>| {
             object(outputs.iter().map(|(name, value)| (name.as_str(), value.get())))
         };
-        let types: Vec<(&str, OwnedValue)> = data.iter().map(|(kind, one)| (kind.as_str(), outputs(one))).collect();
+        let types: Vec<(&str, OwnedValue)> =
+            data.iter().map(|(kind, one)| (kind.as_str(), outputs(one))).collect();
         for (kind, outputs) in &types {
             set_member(&mut self.scope, "data", kind, outputs.get())?;
         }
@@ -235,7 +236,9 @@ impl<'r> Run<'r> {
         let (graph, whole) = graph(definitions, self.names);
         let (order, found) = graph.order();
         if !found.is_empty() {
-            found.iter().for_each(|one| report(one, definitions, &mut evaluation.problems));
+            for one in &found {
+                report(one, definitions, &mut evaluation.problems);
+            }
             return self.set_objects(evaluation);
         }
         self.set_data(&evaluation.data)?;
@@ -245,7 +248,8 @@ impl<'r> Run<'r> {
         for node in order {
             if whole[node] {
                 let known = definitions.locals.iter().zip(&values);
-                let known = known.filter_map(|(local, value)| Some((local.name.as_str(), value.as_ref()?.get())));
+                let known =
+                    known.filter_map(|(local, value)| Some((local.name.as_str(), value.as_ref()?.get())));
                 set_object(&mut self.scope, "local", known)?;
             }
             let done = match node.checked_sub(locals) {
@@ -316,7 +320,11 @@ impl<'r> Run<'r> {
         }
         match self.host.data.read(&definition.kind, &definition.name, &body) {
             Ok(output) => {
-                evaluation.data.entry(definition.kind.clone()).or_default().insert(definition.name.clone(), output);
+                evaluation
+                    .data
+                    .entry(definition.kind.clone())
+                    .or_default()
+                    .insert(definition.name.clone(), output);
                 self.set_data(&evaluation.data)?;
                 Ok(true)
             }
@@ -398,7 +406,8 @@ fn report(problem: &GraphProblem, definitions: &Definitions, problems: &mut Prob
     match problem {
         GraphProblem::Missing(at, name) => {
             let (place, reader) = node(*at);
-            let detail = format!("`{reader}` reads `{name}`, which does not exist.{}", near(name, definitions));
+            let detail =
+                format!("`{reader}` reads `{name}`, which does not exist.{}", near(name, definitions));
             problems.error(place, TITLE, detail);
         }
         GraphProblem::Cycle(nodes) => {

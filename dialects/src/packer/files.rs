@@ -29,7 +29,11 @@ impl Files {
         };
         let both = |native, json| [with(native), with(json)].concat();
         let root = root.into().replace('\\', "/");
-        Self { root, modules: both(".pkr.hcl", ".pkr.json"), automatic: both(".auto.pkrvars.hcl", ".auto.pkrvars.json") }
+        Self {
+            root,
+            modules: both(".pkr.hcl", ".pkr.json"),
+            automatic: both(".auto.pkrvars.hcl", ".auto.pkrvars.json"),
+        }
     }
 
     /// Returns a template of one file, whatever its name, without automatic variable files.
@@ -71,7 +75,7 @@ impl Files {
 
     pub(super) fn parse(&self, engine: &Engine, problems: &mut Problems) -> Vec<Document> {
         let parse = |file: &File| {
-            let (document, found) = file.parse(engine, file.base().ends_with(".json"));
+            let (document, found) = file.parse(engine, file.suffix() == "json");
             problems.add(found);
             document
         };
@@ -80,14 +84,16 @@ impl Files {
 }
 
 fn is_of_template(name: &str) -> bool {
-    [".pkr.hcl", ".pkr.json", ".auto.pkrvars.hcl", ".auto.pkrvars.json"].iter().any(|suffix| name.ends_with(suffix))
+    [".pkr.hcl", ".pkr.json", ".auto.pkrvars.hcl", ".auto.pkrvars.json"]
+        .iter()
+        .any(|suffix| name.ends_with(suffix))
 }
 
 /// Returns true if a variable file is in JSON; `None` after reporting a name that does not tell.
 pub(super) fn is_json(file: &File, problems: &mut Problems) -> Option<bool> {
-    match file.base().rsplit('.').next() {
-        Some("hcl") => Some(false),
-        Some("json") => Some(true),
+    match file.suffix() {
+        "hcl" => Some(false),
+        "json" => Some(true),
         _ => {
             let title = format!("Could not guess format of {}", file.name());
             let detail = "The name of a variable file ends in .hcl or .json.";

@@ -95,12 +95,24 @@ impl Collector<'_> {
         Some(Given { origin, value, place: None })
     }
 
-    fn converted(&mut self, declaration: &Declaration, value: &OwnedValue, place: &Place, title: &str) -> OwnedValue {
+    fn converted(
+        &mut self,
+        declaration: &Declaration,
+        value: &OwnedValue,
+        place: &Place,
+        title: &str,
+    ) -> OwnedValue {
         declaration.ty.convert(value.get()).unwrap_or_else(|why| {
             let name = &declaration.name;
-            let shown = if declaration.sensitive { String::new() } else { format!(" {}", hclvm::show::line(value.get())) };
+            let shown = if declaration.sensitive {
+                String::new()
+            } else {
+                format!(" {}", hclvm::show::line(value.get()))
+            };
             let declared = declaration.place.line();
-            let detail = format!("The value{shown} does not fit the type of `var.{name}`, declared at {declared}: {why}.");
+            let detail = format!(
+                "The value{shown} does not fit the type of `var.{name}`, declared at {declared}: {why}."
+            );
             self.problems.error(place, title, detail);
             declaration.ty.unknown()
         })
@@ -149,7 +161,8 @@ impl Collector<'_> {
     fn has_declaration(&mut self, document: &Document) -> bool {
         let (content, _) = document.body().content_lenient(&Schema::new().block("variable", &["name"]));
         for block in content.blocks_of("variable") {
-            let detail = "A variable file gives values, `name = value`. Declare variables in the files of the module.";
+            let detail =
+                "A variable file gives values, `name = value`. Declare variables in the files of the module.";
             let title = format!("Variable declaration in a {} file", self.rules.file);
             self.problems.error(&Place::of_block(document, block), title, detail);
         }

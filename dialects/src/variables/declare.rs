@@ -64,7 +64,11 @@ impl Declarations {
     fn is_repeated(&self, name: &str, place: &Place, problems: &mut Problems) -> bool {
         let Some(first) = self.find(name) else { return false };
         let line = self.list[first].place.line();
-        problems.error(place, "Duplicate variable", format!("The variable \"{name}\" is already declared at {line}."));
+        problems.error(
+            place,
+            "Duplicate variable",
+            format!("The variable \"{name}\" is already declared at {line}."),
+        );
         true
     }
 
@@ -87,7 +91,9 @@ impl Declarations {
         problems.add(found);
         if !is_identifier(name) {
             let at = block.label_spans().next().unwrap_or(block.header_span());
-            let detail = format!("\"{name}\" is no name: a name begins with a letter and has letters, digits, _ and - only.");
+            let detail = format!(
+                "\"{name}\" is no name: a name begins with a letter and has letters, digits, _ and - only."
+            );
             problems.error(&Place::new(document, at), "Invalid variable name", detail);
         }
         let description = content.attribute("description").and_then(|one| constants.text(one, problems));

@@ -73,7 +73,12 @@ impl Validator {
     }
 
     /// Runs the validations of a variable with the value that is used. Every failure is reported.
-    pub(crate) fn validate(&mut self, declaration: &Declaration, variable: &Variable, problems: &mut Problems) {
+    pub(crate) fn validate(
+        &mut self,
+        declaration: &Declaration,
+        variable: &Variable,
+        problems: &mut Problems,
+    ) {
         let Some(given) = variable.given().filter(|_| !declaration.validations.is_empty()) else { return };
         let mut scope = self.engine.scope(&self.layout);
         let set = set_object(&mut scope, VAR, [(declaration.name.as_str(), given.value.get())]);
@@ -89,7 +94,7 @@ impl Validator {
                 Ok(evaluation) => match holds(evaluation.value) {
                     Truth::Holds | Truth::Unknown => {}
                     Truth::Fails => failed(declaration, validation, &given.origin, place, problems),
-                    Truth::NoTruth => {
+                    Truth::Other => {
                         let shown = hclvm::show::line(evaluation.value);
                         let detail = format!("The condition is {shown}, where true or false is needed.");
                         let title = "Invalid variable validation result";
@@ -107,7 +112,7 @@ enum Truth {
     Fails,
     Unknown,
     /// Null, or a value that is neither true nor false.
-    NoTruth,
+    Other,
 }
 
 fn holds(value: Value<'_>) -> Truth {
@@ -116,7 +121,7 @@ fn holds(value: Value<'_>) -> Truth {
         Ok(View::Bool(true)) => Truth::Holds,
         Ok(View::Bool(false)) => Truth::Fails,
         Ok(View::Unknown(_)) => Truth::Unknown,
-        Ok(_) | Err(_) => Truth::NoTruth,
+        Ok(_) | Err(_) => Truth::Other,
     }
 }
 
@@ -141,7 +146,8 @@ fn refers_to(condition: Attribute<'_>, variable: &str, problems: &mut Problems) 
         one.root() == VAR && matches!(one.steps().next(), Some((Key::Attribute(name), _)) if name == variable)
     };
     if traversals.is_empty() {
-        let detail = format!("The condition does not read `var.{variable}`, so that no value changes its result.");
+        let detail =
+            format!("The condition does not read `var.{variable}`, so that no value changes its result.");
         problems.error(&Place::of_value(condition), "Invalid variable validation condition", detail);
         return false;
     }
@@ -150,7 +156,11 @@ fn refers_to(condition: Attribute<'_>, variable: &str, problems: &mut Problems) 
         let detail = format!(
             "A condition reads `var.{variable}` and nothing else: variables are validated before anything else has a value."
         );
-        problems.error(&Place::new(document, other.span()), "Invalid reference in variable validation", detail);
+        problems.error(
+            &Place::new(document, other.span()),
+            "Invalid reference in variable validation",
+            detail,
+        );
         is_sound = false;
     }
     is_sound

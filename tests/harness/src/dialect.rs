@@ -84,8 +84,10 @@ fn inputs(given: &Json, files: &Map<String, Json>) -> Inputs {
 
 fn granted(given: &Json, folder: &Path) -> Capabilities {
     let environment = given["env"].as_object().cloned().unwrap_or_default();
-    let environment: std::collections::BTreeMap<String, String> =
-        environment.into_iter().map(|(name, text)| (name, text.as_str().unwrap_or_default().to_owned())).collect();
+    let environment: std::collections::BTreeMap<String, String> = environment
+        .into_iter()
+        .map(|(name, text)| (name, text.as_str().unwrap_or_default().to_owned()))
+        .collect();
     let granted = Capabilities::none().environment(environment).system_clock();
     if given["allow_fs"] == json!(false) { granted } else { granted.directory(folder) }
 }

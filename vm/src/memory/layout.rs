@@ -19,12 +19,14 @@ pub struct Layout {
     slots: HashMap<SmolStr, u16>,
     /// The variables whose attributes have slots.
     derived: Vec<SmolStr>,
+    /// The names that exist only in the blocks that bind them.
+    bound: Vec<SmolStr>,
 }
 
 impl PartialEq for Layout {
     fn eq(&self, other: &Self) -> bool {
         // The slots follow from the names.
-        self.names == other.names
+        self.names == other.names && self.bound == other.bound
     }
 }
 
@@ -59,6 +61,27 @@ impl Layout {
         {
             self.derived.push(variable.into());
         }
+    }
+
+    /// Declares names that are variables only inside of the blocks that bind them, such as iterators of `dynamic`
+    /// blocks. If undefined names are text, each is text everywhere else.
+    pub fn with_bound(mut self, names: impl IntoIterator<Item = impl Into<SmolStr>>) -> Self {
+        self.bound = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Returns the names that are variables only inside of the blocks that bind them.
+    pub fn bound(&self) -> &[SmolStr] {
+        &self.bound
+    }
+
+    /// Returns a layout with the same slots in which these names are not found.
+    pub fn hiding(&self, names: &[SmolStr]) -> Self {
+        // No expression can read a name with a space.
+        let hidden = |name: &SmolStr| {
+            if names.contains(name) { format_smolstr!("{name} (hidden)") } else { name.clone() }
+        };
+        Self::new(self.names.iter().map(hidden)).with_bound(self.bound.iter().cloned())
     }
 
     /// Returns the slot of a name.

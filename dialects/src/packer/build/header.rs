@@ -144,18 +144,26 @@ pub(super) fn common<'a>(
                 None => expect(false, "a duration, such as \"30s\""),
                 Some(text) if !is_duration(&text) => {
                     let title = format!("Failed to parse {} duration", view.name());
-                    let detail = format!("\"{text}\" is no duration. Write a number and a unit: \"30s\", \"1m30s\", \"2h\".");
+                    let detail = format!(
+                        "\"{text}\" is no duration. Write a number and a unit: \"30s\", \"1m30s\", \"2h\"."
+                    );
                     problems.error(&at, title, detail);
                 }
                 Some(_) => {}
             },
             "max_retries" => {
                 let arena = Arena::new();
-                expect(convert(&arena, value, Type::Number).is_ok_and(|one| one.as_i64().is_some()), "a whole number");
+                expect(
+                    convert(&arena, value, Type::Number).is_ok_and(|one| one.as_i64().is_some()),
+                    "a whole number",
+                );
             }
             _ => {
                 let arena = Arena::new();
-                expect(convert(&arena, value, Type::Bool).is_ok_and(|one| one.as_bool().is_some()), "true or false");
+                expect(
+                    convert(&arena, value, Type::Bool).is_ok_and(|one| one.as_bool().is_some()),
+                    "true or false",
+                );
             }
         }
     }

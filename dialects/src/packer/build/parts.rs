@@ -143,7 +143,11 @@ impl<'a> Parts<'a> {
         expansion.set("build", roots::build(build, given).get())?;
         let label = format_smolstr!("{}.{}", used.kind, used.local);
         let mut run = |step: &Step<'a>| -> Result<Option<Provisioner>, Error> {
-            if step.admission.admits(&label) { step.run(expansion, &mut problems).map(Some) } else { Ok(None) }
+            if step.admission.admits(&label) {
+                step.run(expansion, &mut problems).map(Some)
+            } else {
+                Ok(None)
+            }
         };
         let mut provisioners = Vec::new();
         for step in &self.provisioners {
@@ -184,7 +188,12 @@ impl<'a> Step<'a> {
         let body = Body::read(expansion, self.body, &COMMON)?;
         let found = expansion.take_diagnostics();
         if found.has_errors() {
-            let title = format!("Failed preparing {}-block \"{}\" \"{}\"", self.block, self.kind, self.name.as_deref().unwrap_or_default());
+            let title = format!(
+                "Failed preparing {}-block \"{}\" \"{}\"",
+                self.block,
+                self.kind,
+                self.name.as_deref().unwrap_or_default()
+            );
             problems.error(&self.place, title, format!("Its body has errors:\n{found}"));
         }
         Ok(Provisioner { kind: self.kind.into(), name: self.name.clone(), body })

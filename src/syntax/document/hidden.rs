@@ -1,0 +1,74 @@
+//! Names that an attribute does not see: iterators of `dynamic` blocks that it is not in.
+//!
+//! Only a dialect whose undefined names are text needs them. A slot serves all blocks that bind a name, and outside
+//! of these the name is text.
+
+use std::sync::Arc;
+
+use hclvm_compiler::analysis;
+use hclvm_compiler::tree::{AttributeSyntax, BlockSyntax, BodyId, BodyItem};
+use hclvm_vm::Layout;
+use smol_str::SmolStr;
+
+use crate::compile::settings::Engine;
+use crate::compile::unit::{File, HiddenNames, SourceKind};
+use crate::dialect::Undefined;
+use crate::structure::schema::DYNAMIC;
+
+/// Returns the layouts of attributes that refer to names bound elsewhere, in the order of their nodes.
+pub(super) fn hidden(engine: &Engine, file: &File, root: BodyId, layout: &Layout) -> HiddenNames {
+    let mut found = HiddenNames::default();
+    if layout.bound().is_empty()
+        || file.kind == SourceKind::Json
+        || engine.settings().dialect.undefined != Undefined::Text
+    {
+        return found;
+    }
+    let tree = &file.tree;
+    // Bodies, each with the names bound around it and the iterator of the dynamic block whose body it is.
+    let mut open: Vec<(BodyId, Vec<SmolStr>, Option<SmolStr>)> = vec![(root, Vec::new(), None)];
+    while let Some((body, visible, own)) = open.pop() {
+        for item in &tree.body(body).items {
+            match item {
+                BodyItem::Attribute(at) => {
+                    let attribute = tree.attribute(*at);
+                    // The collection is evaluated before the iterator is bound.
+                    let own = own.as_ref().filter(|_| name(file, attribute) != "for_each");
+                    let is_visible = |name: &SmolStr| visible.contains(name) || own == Some(name);
+                    let is_hidden = |name: &SmolStr| layout.bound().contains(name) && !is_visible(name);
+                    let mut names = analysis::names(tree, [attribute.expr]);
+                    names.retain(is_hidden);
+                    if !names.is_empty() {
+                        found.push(((attribute.first_node, attribute.expr), Arc::new(layout.hiding(&names))));
+                    }
+                }
+                BodyItem::Block(at) => {
+                    let block = tree.block(*at);
+                    let iterator =
+                        if tree.name(block.kind) == DYNAMIC { iterator(file, block) } else { None };
+                    open.push((block.body, visible.iter().chain(&own).cloned().collect(), iterator));
+                }
+            }
+        }
+    }
+    found.sort_by_key(|(nodes, _)| nodes.1);
+    found
+}
+
+/// Returns the iterator of a dynamic block.
+fn iterator(file: &File, block: &BlockSyntax) -> Option<SmolStr> {
+    let tree = &file.tree;
+    let attributes = tree.body(block.body).items.iter().filter_map(|item| match item {
+        BodyItem::Attribute(at) => Some(tree.attribute(*at)),
+        BodyItem::Block(_) => None,
+    });
+    let mut named = attributes.filter(|one| name(file, one) == "iterator");
+    match named.next() {
+        Some(attribute) => analysis::keyword(tree, attribute.expr).map(SmolStr::new),
+        None => block.labels.first().map(|label| SmolStr::new(&label.text)),
+    }
+}
+
+fn name<'f>(file: &'f File, attribute: &AttributeSyntax) -> &'f str {
+    file.tree.attribute_name(attribute, file.source.text())
+}
