@@ -76,7 +76,7 @@
 //!
 //! let (document, changes) = document.update("region = upper(\"eu\")\nport = 8000 + 80")?;
 //! let config: Config = document.decode(&document.scope())?;
-//! assert_eq!((changes.compiled, changes.reused), (vec!["port".to_owned()], vec!["region".to_owned()]));
+//! assert_eq!((changes.changed[0].path(), changes.compiled, changes.reused), ("port", 1, 1));
 //! assert_eq!(config.port, 8080);
 //!
 //! let error = document.update("port = ").unwrap_err();

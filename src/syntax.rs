@@ -20,4 +20,4 @@ pub use hclvm_compiler::is_identifier;
 pub use hclvm_compiler::typeexpr::TypeMode;
 pub use merged::{Merged, MergedContent};
 pub use type_constraint::TypeConstraint;
-pub use update::Update;
+pub use update::{MovedAttribute, NamedAttribute, Update, UpdateTimes};

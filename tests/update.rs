@@ -1,6 +1,6 @@
 //! Updated documents: which programs are compiled, reused and dropped.
 
-use hclvm::syntax::Update;
+use hclvm::syntax::NamedAttribute;
 use hclvm::{Document, Engine};
 
 const BEFORE: &str = r#"
@@ -9,8 +9,8 @@ rule "a" { when = user.name == "ann" }
 rule "b" { when = user.level > 3 }
 "#;
 
-fn paths(list: &[&str]) -> Vec<String> {
-    list.iter().map(|path| (*path).to_owned()).collect()
+fn paths(list: &[NamedAttribute]) -> Vec<&str> {
+    list.iter().map(NamedAttribute::path).collect()
 }
 
 #[test]
@@ -18,7 +18,7 @@ fn only_changed_expressions_are_compiled() {
     let engine = Engine::standard();
     let document = engine.parse("rules.hcl", BEFORE).expect("HCL");
     let (document, first) = document.update(BEFORE).expect("HCL");
-    assert_eq!(first.reused.len() + first.compiled.len(), 3);
+    assert_eq!((first.unchanged, first.reused + first.compiled), (3, 3));
     let compiled = engine.compiled_programs();
     let after = r#"
 rule "b" {
@@ -29,12 +29,11 @@ limit = user.level * 10
 rule "c" { when = user.name == "ann" }
 "#;
     let (_, update) = document.update(after).expect("HCL");
-    let expected = Update {
-        compiled: paths(&["rule.b.when"]),
-        reused: paths(&["limit", "rule.c.when"]),
-        dropped: paths(&["rule.a.when"]),
-    };
-    assert_eq!(update, expected);
+    assert_eq!(paths(&update.changed), ["rule.b.when"]);
+    assert_eq!((update.unchanged, update.reused, update.compiled), (1, 2, 1));
+    let moved: Vec<_> = update.moved.iter().map(|moved| (moved.from.path(), moved.to.path())).collect();
+    assert_eq!(moved, [("rule.a.when", "rule.c.when")]);
+    assert!(update.added.is_empty() && update.removed.is_empty());
     assert_eq!(engine.compiled_programs(), compiled + 1);
 }
 
@@ -44,7 +43,7 @@ fn faults_of_a_moved_expression_have_its_new_position() {
     let (document, _) =
         engine.parse("x.hcl", "a = user.nope").expect("HCL").update("a = user.nope").expect("HCL");
     let (moved, update) = document.update("\n\nb = 1\na = user.nope").expect("HCL");
-    assert_eq!(update.reused, paths(&["a"]));
+    assert_eq!((update.unchanged, paths(&update.added)), (1, vec!["b"]));
     let mut scope = moved.scope();
     scope.set("user", &serde_json::json!({})).expect("a value");
     let program = moved.attribute("a").expect("it is there").program().expect("it compiles");
@@ -58,7 +57,7 @@ fn a_text_with_further_variables_keeps_the_code_that_does_not_read_them() {
     let (document, _) =
         engine.parse("x.hcl", "a = one + 1").expect("HCL").update("a = one + 1").expect("HCL");
     let (wider, update) = document.update("b = zero + one\na = one + 1").expect("HCL");
-    assert_eq!((update.reused, update.compiled), (paths(&["a"]), paths(&["b"])));
+    assert_eq!((update.reused, update.compiled, paths(&update.added)), (1, 1, vec!["b"]));
     let mut scope = wider.scope();
     scope.set("one", &1).expect("a value");
     scope.set("zero", &0).expect("a value");
@@ -84,15 +83,15 @@ fn paths_distinguish_blocks_and_are_short() {
         b \"{label}\" {{\n{many}}}\nb \"x{label}\" {{\n{many}}}\n"
     );
     let (document, update) = engine.parse("x.hcl", "").expect("HCL").update(&text).expect("HCL");
-    let mut paths: Vec<_> = update.compiled.into_iter().chain(update.reused).collect();
-    paths.sort();
-    paths.dedup();
-    assert_eq!(paths.len(), 6_004);
-    let of_r: Vec<&String> = paths.iter().filter(|path| path.starts_with("r.")).collect();
-    assert_eq!(of_r, ["r.2.a", "r.3.a", "r.4.a", "r.a"]);
-    assert!(paths.iter().map(String::len).sum::<usize>() < 6_004 * 300);
+    let added = paths(&update.added);
+    assert_eq!(added.len(), 6_004);
+    let of_r: Vec<&&str> = added.iter().filter(|path| path.starts_with('r')).collect();
+    assert_eq!(of_r, [&"r.2.a", &"r.a", &"r[1].a", &"r[2].a"]);
+    assert!(added.iter().map(|path| path.len()).sum::<usize>() < 6_004 * 300);
     let (_, update) = document.update("b = 1").expect("HCL");
-    assert_eq!(update.dropped, paths);
+    assert_eq!(paths(&update.removed), added);
+    assert_eq!(update.removed[5_000].names().len(), 1);
+    assert!(update.removed[5_000].is_shortened());
 }
 
 #[test]
@@ -202,7 +201,8 @@ fn a_loop_of_updates_compiles_an_expression_once() {
         let mut document = parsed.expect("it parses");
         for at in 1..20 {
             let (next, update) = document.update(&text(at)).expect("it parses");
-            assert_eq!((update.compiled, update.reused.len()), (paths(&["changed"]), 2), "update {at}");
+            assert_eq!((update.compiled, update.reused), (1, 2), "update {at}");
+            assert_eq!(paths(&update.changed), ["changed"], "update {at}");
             document = next;
         }
         // In the first update, the two that are reused were not compiled yet.
@@ -215,16 +215,7 @@ fn the_first_update_of_a_document_that_was_never_compiled_reports_what_changed()
     let engine = Engine::standard();
     let document = engine.parse("rules.hcl", BEFORE).expect("HCL");
     let (_, update) = document.update(&BEFORE.replace("> 3", "> 4")).expect("HCL");
-    let expected = Update {
-        compiled: paths(&["rule.b.when"]),
-        reused: paths(&["limit", "rule.a.when"]),
-        dropped: Vec::new(),
-    };
-    let sorted = |mut list: Vec<String>| {
-        list.sort();
-        list
-    };
-    assert_eq!(Update { reused: sorted(update.reused), ..update }, expected);
+    assert_eq!((paths(&update.changed), update.unchanged), (vec!["rule.b.when"], 2));
 }
 
 #[test]
@@ -248,7 +239,7 @@ fn code_is_found_in_whichever_document_is_left() {
     let compiled = compile(&base, "a");
     for _ in 0..10 {
         let (_, update) = base.update("b = n + 1").expect("HCL");
-        assert_eq!(update.reused, paths(&["b"]));
+        assert_eq!((paths(&update.added), update.reused), (vec!["b"], 1));
     }
     assert_eq!(engine.compiled_programs(), compiled);
 }
@@ -257,26 +248,62 @@ fn code_is_found_in_whichever_document_is_left() {
 fn repeated_blocks_are_numbered_in_order() {
     let paths = |text: &str| {
         let (_, update) = Engine::standard().parse("x.hcl", "").expect("HCL").update(text).expect("HCL");
-        let mut paths = update.compiled;
-        paths.sort();
-        paths.join(" ")
+        update.added.iter().map(NamedAttribute::path).collect::<Vec<_>>().join(" ")
     };
-    assert_eq!(paths("r { a = 1 }\nr { a = 2 }\nr { a = 3 }"), "r.2.a r.3.a r.a");
-    // Numbers that are labels are left out, in whichever order they come.
-    assert_eq!(paths("r { a = 1 }\nr \"2\" { a = 2 }\nr { a = 3 }\nr { a = 4 }"), "r.2.a r.3.a r.4.a r.a");
-    assert_eq!(
-        paths("r { a = 1 }\nr { a = 2 }\nr \"2\" { a = 3 }\nr \"2\" { a = 4 }"),
-        "r.2.2.a r.2.3.a r.2.a r.a"
-    );
-    assert_eq!(
-        paths("r { s { a = 1 }\n}\nr {\n s { a = 2 }\n s { a = 3 }\n}".replace("{ s", "{\n s").as_str()),
-        "r.2.s.2.a r.2.s.a r.s.a"
-    );
-    // Long paths keep their end; bytes are counted, and no character is split.
-    let long = format!("{}é", "x".repeat(198));
-    assert_eq!(paths(&format!("r \"{long}\" {{ a = 1 }}")), format!("…{long}.a"));
-    let longer = format!("é{}", "x".repeat(199));
-    assert_eq!(paths(&format!("r \"{longer}\" {{ a = 1 }}")), format!("…{}.a", "x".repeat(199)));
-    let fits = "x".repeat(198);
-    assert_eq!(paths(&format!("r \"{fits}\" {{ a = 1 }}")), format!("r.{fits}.a"));
+    assert_eq!(paths("r { a = 1 }\nr { a = 2 }\nr { a = 3 }"), "r.a r[1].a r[2].a");
+    assert_eq!(paths("r { a = 1 }\nr \"1\" { a = 2 }\nr { a = 3 }"), "r.1.a r.a r[1].a");
+    assert_eq!(paths("r {\n  s { a = 1 }\n  s { a = 2 }\n}"), "r.s.a r.s[1].a");
+}
+
+/// Returns what an update reports.
+fn reported(before: &str, after: &str) -> String {
+    let (document, _) = Engine::standard().parse("x.hcl", before).expect("HCL").update(before).expect("HCL");
+    let (_, update) = document.update(after).expect("HCL");
+    let list = |sign: &str, list: &[NamedAttribute]| -> String {
+        list.iter().map(|attribute| format!("{sign}{attribute} ")).collect()
+    };
+    let moved: String = update.moved.iter().map(|moved| format!("{}>{} ", moved.from, moved.to)).collect();
+    let lists = [list("+", &update.added), list("-", &update.removed), list("~", &update.changed), moved];
+    assert_eq!(update.is_empty(), lists.concat().is_empty());
+    format!("{}={}", lists.concat(), update.unchanged)
+}
+
+#[test]
+fn an_update_reports_what_was_added_removed_changed_and_moved() {
+    assert_eq!(reported("a = 1\nb = 2", "a = 1\nb = 2"), "=2");
+    assert_eq!(reported("a = 1\nb = 2", "\n# moved\nb = 2\na = 1"), "=2");
+    assert_eq!(reported("a = 1\nb = 2", "a = 1\nb = 3\nc = 4"), "+c ~b =1");
+    assert_eq!(reported("a = 1\nb = 2", "b = 2"), "-a =1");
+    assert_eq!(reported("r \"x\" { a = n }", "r \"y\" { a = n }"), "r.x.a>r.y.a =0");
+    assert_eq!(reported("r \"x\" { a = n }", "r \"y\" { b = n }"), "+r.y.b -r.x.a =0");
+    assert_eq!(reported("r { a = 1 }\nr { a = 2 }", "r { a = 2 }"), "-r[1].a ~r.a =0");
+    assert_eq!(reported("x {\n y { a = 1 }\n}", "x {\n y { a = 1 }\n y { a = 2 }\n}"), "+x.y[1].a =1");
+    assert_eq!(reported("", "r {}"), "=0");
+}
+
+#[test]
+fn an_attribute_that_a_file_has_elsewhere_is_not_compiled_again() {
+    let engine = Engine::standard();
+    let (mut document, _) =
+        engine.parse("x.hcl", "a = n + 1").expect("HCL").update("a = n + 1").expect("HCL");
+    for at in 0..5 {
+        document = document.update(&format!("a = n + 1\n# {at}")).expect("HCL").0;
+    }
+    let compiled = engine.compiled_programs();
+    let (_, update) = document.update("a = n + 1\nb = n + 1").expect("HCL");
+    assert_eq!((paths(&update.added), update.reused), (vec!["b"], 2));
+    assert_eq!(engine.compiled_programs(), compiled);
+}
+
+#[test]
+fn long_names_of_blocks_are_left_out_of_paths() {
+    let added = |label: &str| {
+        let text = format!("outer {{\n r \"{label}\" {{ a = 1 }}\n}}");
+        let (_, update) = Engine::standard().parse("x.hcl", "").expect("HCL").update(&text).expect("HCL");
+        update.added[0].to_string()
+    };
+    let fits = "x".repeat(191);
+    assert_eq!(added(&fits), format!("outer.r.{fits}.a"));
+    assert_eq!(added(&format!("{fits}x")), format!("….r.{fits}x.a"));
+    assert_eq!(added(&"é".repeat(200)), "….a");
 }

@@ -175,6 +175,13 @@ impl Unit {
         self.codes.get(cast::index(at))?.get()?.as_ref().ok()
     }
 
+    /// Uses the code of an equal expression of another unit. Returns false if that is not compiled, or is for
+    /// another layout.
+    pub(crate) fn take_code(&self, at: u32, other: &Self, other_at: u32) -> bool {
+        let code = other.code_if_compiled(other_at).filter(|_| Arc::ptr_eq(&self.layout, &other.layout));
+        code.is_some_and(|code| self.codes[cast::index(at)].set(Ok(Arc::clone(code))).is_ok())
+    }
+
     /// Returns the code of an expression, which is compiled if no unit has it, and whether it or an
     /// equal expression of another unit was known before.
     pub(crate) fn code(self: &Arc<Self>, at: u32) -> (&Compiled, bool) {

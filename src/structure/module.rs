@@ -18,6 +18,7 @@
 //! the file; an evaluation allocates nothing once the session is warm.
 
 mod changes;
+mod compare;
 mod dependencies;
 mod groups;
 mod known;

@@ -1,26 +1,123 @@
 //! Updates: a document parsed again from another text, which keeps the code of every expression
-//! that did not change. The engine's cache finds that code; this file compares and reports.
+//! that did not change. The comparison of both is in `difference`; the engine's cache finds equal expressions
+//! elsewhere.
 
-use std::collections::{HashMap, HashSet};
+mod difference;
+
+use std::fmt;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use hclvm_vm::Layout;
 
 use crate::diagnostics::error::Error;
-use crate::syntax::document::{Attribute, Body, Document};
+use crate::syntax::document::Document;
+use difference::Difference;
 
-/// The attributes of a document after an update. Paths are block types, labels and the attribute's
-/// name, joined by dots, with a number where equal blocks repeat: `rule.allow.when`. A block path
-/// longer than 200 bytes is shortened to its end.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What an update changed, attribute by attribute. An attribute is found again by its blocks and its name;
+/// its line does not matter.
+#[derive(Clone, Debug, Default)]
 pub struct Update {
-    /// Attributes that are new or whose expression changed.
-    pub compiled: Vec<String>,
-    /// Attributes whose expression is in the old document or in another document of the engine.
-    /// They share its code, also if they moved. If it was not compiled before, the update did that.
-    pub reused: Vec<String>,
+    /// Attributes that the old text does not have.
+    pub added: Vec<NamedAttribute>,
     /// Attributes that the new text does not have.
-    pub dropped: Vec<String>,
+    pub removed: Vec<NamedAttribute>,
+    /// Attributes with another expression.
+    pub changed: Vec<NamedAttribute>,
+    /// Attributes that are in other blocks than before, with the same name and expression.
+    pub moved: Vec<MovedAttribute>,
+    /// The number of attributes with the expression that they had.
+    pub unchanged: usize,
+    /// The number of expressions that the update compiled, because no document of the engine had their code.
+    pub compiled: usize,
+    /// The number of expressions whose code was there: the unchanged ones, and those equal to others.
+    pub reused: usize,
+    /// How long the parts of the update took.
+    pub times: UpdateTimes,
+}
+
+/// The time that parts of an update took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UpdateTimes {
+    /// Parsing; zero if the text was parsed by the caller.
+    pub parse: Duration,
+    /// Comparing both documents.
+    pub compare: Duration,
+    /// Looking up the code of expressions.
+    pub look_up: Duration,
+    /// Compiling expressions.
+    pub compile: Duration,
+}
+
+/// An attribute of one of the documents of an update.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NamedAttribute {
+    path: String,
+    /// Block types, labels and the name.
+    names: Vec<String>,
+    /// True if outer blocks are left out.
+    shortened: bool,
+}
+
+/// An attribute that an update found in other blocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MovedAttribute {
+    /// The attribute of the old document.
+    pub from: NamedAttribute,
+    /// The attribute of the new document.
+    pub to: NamedAttribute,
+}
+
+impl Update {
+    /// Returns true if all attributes are those of before.
+    pub fn is_empty(&self) -> bool {
+        self.touched().next().is_none()
+    }
+
+    /// Iterates over the attributes that were added, removed, changed or moved, of moved ones both.
+    pub fn touched(&self) -> impl Iterator<Item = &NamedAttribute> {
+        let moved = self.moved.iter().flat_map(|moved| [&moved.from, &moved.to]);
+        self.added.iter().chain(&self.removed).chain(&self.changed).chain(moved)
+    }
+}
+
+impl NamedAttribute {
+    /// Returns its path: block types, labels and the name, joined by dots. A block that repeats an earlier one
+    /// has its index: `rule[1].when`. Of blocks with long names, only the inner ones whose names are at most 200
+    /// bytes are in it: `….when`.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Returns its name.
+    pub fn name(&self) -> &str {
+        self.names.last().map_or("", String::as_str)
+    }
+
+    /// Returns the name of the local that it defines.
+    pub fn local(&self) -> Option<&str> {
+        match self.names.as_slice() {
+            [block, name] if block == "locals" && !self.shortened => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Iterates over block types, labels and the name, without those of blocks that are
+    /// [left out](NamedAttribute::is_shortened).
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> + DoubleEndedIterator {
+        self.names.iter().map(String::as_str)
+    }
+
+    /// Returns true if outer blocks are left out, because their names are long.
+    pub fn is_shortened(&self) -> bool {
+        self.shortened
+    }
+}
+
+impl fmt::Display for NamedAttribute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.path)
+    }
 }
 
 impl Document {
@@ -34,28 +131,68 @@ impl Document {
     /// # Errors
     /// The syntax errors of the text. The old document remains unchanged.
     pub fn update(&self, text: &str) -> Result<(Document, Update), Error> {
-        let name = self.source().name();
-        let engine = self.engine();
-        let parsed = if self.is_json() { engine.parse_json(name, text) } else { engine.parse(name, text) }?;
+        let start = Instant::now();
+        let parsed = self.reparse(text)?;
+        let parse = start.elapsed();
+        let (document, mut update) = self.update_to(&parsed)?;
+        update.times.parse = parse;
+        Ok((document, update))
+    }
+
+    /// Parses another text of the same file, without compiling it.
+    ///
+    /// # Errors
+    /// The syntax errors of the text.
+    pub fn reparse(&self, text: &str) -> Result<Document, Error> {
+        let (name, engine) = (self.source().name(), self.engine());
+        if self.is_json() { engine.parse_json(name, text) } else { engine.parse(name, text) }
+    }
+
+    /// Like [`Document::update`], for a document that was parsed already, such as one of several
+    /// [files](crate::Engine::parse_files). Returns it with all attributes compiled for a layout that has the
+    /// names of both, if that is possible.
+    ///
+    /// # Errors
+    /// An expression that is too large for the instruction format.
+    pub fn update_to(&self, parsed: &Document) -> Result<(Document, Update), Error> {
+        let mut clock = Clock::start();
         let document = parsed.for_layout(&extended(self.layout(), parsed.layout()));
-        let mut before = HashSet::new();
-        for (path, attribute) in paths(self.body()) {
-            // Entered even if it was never compiled, so that the new document finds it.
-            attribute.enter_in_cache();
-            before.insert(path);
-        }
-        let mut update = Update::default();
-        for (path, attribute) in paths(document.body()) {
-            before.remove(&path);
-            if attribute.compile_or_reuse()? {
-                update.reused.push(path);
+        let Difference { equal, new: mut others, mut update } = Difference::of(self.body(), document.body());
+        update.times.compare = clock.lap();
+        for [old, new] in equal {
+            if new.take_code_of(old) {
+                update.reused += 1;
             } else {
-                update.compiled.push(path);
+                // Entered even if it was never compiled, so that the new document finds it.
+                old.enter_in_cache();
+                others.push(new);
             }
         }
-        update.dropped = before.into_iter().collect();
-        update.dropped.sort();
+        for attribute in &others {
+            attribute.enter_in_cache();
+        }
+        update.times.look_up = clock.lap();
+        for attribute in others {
+            let known = attribute.compile_or_reuse()?;
+            *(if known { &mut update.reused } else { &mut update.compiled }) += 1;
+        }
+        update.times.compile = clock.lap();
         Ok((document, update))
+    }
+}
+
+/// Measures successive parts.
+struct Clock(Instant);
+
+impl Clock {
+    fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Returns the time since the start or the last call.
+    fn lap(&mut self) -> Duration {
+        let now = Instant::now();
+        now - std::mem::replace(&mut self.0, now)
     }
 }
 
@@ -75,57 +212,3 @@ fn extended(old: &Arc<Layout>, new: &Arc<Layout>) -> Arc<Layout> {
 /// Unused names that a layout may keep: 1 KiB of values in each scope, less than what compiling all
 /// expressions for another layout costs.
 const MAX_UNUSED: usize = 64;
-
-/// Returns all attributes of a body and its blocks with their paths.
-fn paths(body: Body<'_>) -> Vec<(String, Attribute<'_>)> {
-    let mut found = Vec::new();
-    let mut open = vec![(String::new(), body)];
-    let mut counts = PathCounts::default();
-    while let Some((prefix, body)) = open.pop() {
-        found.extend(body.attributes().map(|attribute| (format!("{prefix}{}", attribute.name()), attribute)));
-        for block in body.blocks() {
-            let header: Vec<&str> = std::iter::once(block.kind()).chain(block.labels()).collect();
-            let path = shortened(format!("{prefix}{}", header.join(".")));
-            open.push((counts.distinct(path) + ".", block.body()));
-        }
-    }
-    found
-}
-
-/// Bytes of the path of a block. Every attribute in the block repeats them, so without a limit the
-/// paths could take memory quadratic in the size of the text.
-const MAX_PATH: usize = 200;
-
-/// Returns the path, without its beginning if it is too long.
-fn shortened(path: String) -> String {
-    let start = path.len().saturating_sub(MAX_PATH);
-    match (start..path.len()).find(|at| path.is_char_boundary(*at)) {
-        Some(start) if start > 0 => format!("…{}", &path[start..]),
-        _ => path,
-    }
-}
-
-/// The number of blocks with each path so far.
-#[derive(Default)]
-struct PathCounts(HashMap<String, usize>);
-
-impl PathCounts {
-    /// Returns the path, with a number if a block had it before.
-    fn distinct(&mut self, path: String) -> String {
-        let Some(count) = self.0.get_mut(&path) else {
-            self.0.insert(path.clone(), 1);
-            return path;
-        };
-        let mut number = *count;
-        let numbered = loop {
-            number += 1;
-            let numbered = format!("{path}.{number}");
-            if !self.0.contains_key(&numbered) {
-                break numbered;
-            }
-        };
-        self.0.insert(path, number);
-        self.0.insert(numbered.clone(), 1);
-        numbered
-    }
-}

@@ -28,6 +28,10 @@ pub struct Change<'s> {
 }
 
 impl<'s> Change<'s> {
+    pub(super) fn new(path: AttributePath, old: Option<Value<'s>>, new: Option<Value<'s>>) -> Self {
+        Self { path: Cow::Owned(path), old, new }
+    }
+
     /// Returns its path: `rule.small.when`, `local.limit`.
     pub fn path(&self) -> &AttributePath {
         &self.path

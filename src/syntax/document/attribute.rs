@@ -155,6 +155,12 @@ impl<'d> Attribute<'d> {
         self.document.0.unit.look_up(self.index);
     }
 
+    /// Uses the code of an equal expression of another document. Returns false if that is not compiled, or is for
+    /// scopes of another layout.
+    pub(crate) fn take_code_of(self, other: Attribute<'_>) -> bool {
+        self.document.0.unit.take_code(self.index, &other.document.0.unit, other.index)
+    }
+
     /// Compiles it unless the engine has the code of an equal expression. Returns whether it has.
     pub(crate) fn compile_or_reuse(self) -> Result<bool, Error> {
         let (code, known) = self.document.0.unit.code(self.index);

@@ -1,0 +1,142 @@
+//! The document in use: what readers see, and how they see it without locks.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use arc_swap::{ArcSwap, Cache};
+use hclvm::Document;
+
+use crate::hash::ContentHash;
+use crate::report::Report;
+use crate::status::Status;
+
+/// A configuration that was loaded. Work that began with it keeps it, whatever is loaded later.
+#[derive(Debug)]
+pub struct Loaded<T> {
+    pub(crate) epoch: u64,
+    pub(crate) hash: ContentHash,
+    pub(crate) since: SystemTime,
+    pub(crate) document: Document,
+    pub(crate) host: T,
+}
+
+impl<T> Loaded<T> {
+    /// Returns its number: 0 for the first, one more with each that replaces another.
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// Returns the hash of its texts.
+    pub fn hash(&self) -> ContentHash {
+        self.hash
+    }
+
+    /// Returns the time from which it is in use.
+    pub fn since(&self) -> SystemTime {
+        self.since
+    }
+
+    /// Returns its document.
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// Returns what the host made of it.
+    pub fn host(&self) -> &T {
+        &self.host
+    }
+}
+
+/// The configuration in use, shared by all threads that read it. Cheap to clone.
+#[derive(Debug)]
+pub struct Current<T>(Arc<Shared<T>>);
+
+#[derive(Debug)]
+struct Shared<T> {
+    loaded: ArcSwap<Loaded<T>>,
+    status: Mutex<Status>,
+    report: Mutex<Option<Arc<Report>>>,
+}
+
+impl<T> Clone for Current<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Current<T> {
+    pub(crate) fn new(loaded: Loaded<T>) -> Self {
+        let status = Mutex::new(Status::of(&loaded));
+        Self(Arc::new(Shared { loaded: ArcSwap::from_pointee(loaded), status, report: Mutex::default() }))
+    }
+
+    /// Returns the configuration in use. For a thread that asks often, a [`Reader`] is 50 times as fast.
+    pub fn load(&self) -> Arc<Loaded<T>> {
+        self.0.loaded.load_full()
+    }
+
+    /// Creates a reader for one thread.
+    pub fn reader(&self) -> Reader<T> {
+        Reader(Cache::new(SharedLoaded(Arc::clone(&self.0))))
+    }
+
+    /// Returns what is in use and what was rejected.
+    pub fn status(&self) -> Status {
+        self.0.status.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns the report of the last reload; `None` before the first.
+    pub fn report(&self) -> Option<Arc<Report>> {
+        self.0.report.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Puts another configuration in use.
+    pub(crate) fn replace(&self, loaded: Loaded<T>, report: &Arc<Report>) -> Arc<Loaded<T>> {
+        let loaded = Arc::new(loaded);
+        self.0.loaded.store(Arc::clone(&loaded));
+        self.change_status(|status| status.loaded(&loaded));
+        *self.0.report.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(report));
+        loaded
+    }
+
+    pub(crate) fn change_status(&self, change: impl FnOnce(&mut Status)) {
+        change(&mut self.0.status.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// Reads the configuration in use on one thread: a load of a pointer and a comparison, which other threads do not
+/// slow down. It keeps the configuration that it returned last until it is asked again.
+#[derive(Debug)]
+pub struct Reader<T>(Cache<SharedLoaded<T>, Arc<Loaded<T>>>);
+
+/// Dereferences to the cell that is read.
+#[derive(Debug)]
+struct SharedLoaded<T>(Arc<Shared<T>>);
+
+impl<T> Clone for SharedLoaded<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> std::ops::Deref for SharedLoaded<T> {
+    type Target = ArcSwap<Loaded<T>>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0.loaded
+    }
+}
+
+impl<T> Clone for Reader<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<T> Reader<T> {
+    /// Returns the configuration in use. Clone it to keep it for a request.
+    #[inline] // Instantiated in the host's crate; a call would cost more than the read.
+    pub fn current(&mut self) -> &Arc<Loaded<T>> {
+        self.0.load()
+    }
+}

@@ -1,0 +1,108 @@
+//! Notices that something changed: the system's, through the crate notify. A host may bring its own.
+
+use std::path::Path;
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use notify::event::{AccessKind, AccessMode};
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+
+use crate::points::Points;
+use crate::source::Watched;
+
+/// Tells that files changed.
+pub trait Notices: Send {
+    /// Follows these files and folders from now on instead of those before. It is called again after each change,
+    /// because a folder may be another one under the same name.
+    ///
+    /// # Errors
+    /// Why it cannot, as a sentence: the files are then read in intervals.
+    fn follow(&mut self, watched: &[Watched]) -> Result<(), String>;
+}
+
+/// Wakes the thread that reloads. Any number of calls before it looks is one.
+#[derive(Clone, Debug)]
+pub struct Waker(SyncSender<()>);
+
+impl Waker {
+    pub(crate) fn new() -> (Self, Receiver<()>) {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        (Self(sender), receiver)
+    }
+
+    /// Tells that something may have changed.
+    pub fn wake(&self) {
+        // A full channel holds a notice that was not seen yet; a closed one has no reader left.
+        let _ = self.0.try_send(());
+    }
+}
+
+/// The notices of the system.
+pub(crate) struct SystemNotices {
+    watcher: RecommendedWatcher,
+    points: Arc<RwLock<Points>>,
+}
+
+impl SystemNotices {
+    /// Starts to receive notices, of no folder yet.
+    pub(crate) fn start(waker: &Waker) -> Result<Box<dyn Notices>, String> {
+        let points = Arc::new(RwLock::new(Points::default()));
+        let (waker, followed) = (waker.clone(), Arc::clone(&points));
+        let hear = move |event: notify::Result<Event>| {
+            if concerns(event, &followed.read().unwrap_or_else(PoisonError::into_inner)) {
+                waker.wake();
+            }
+        };
+        let watcher = notify::recommended_watcher(hear).map_err(|error| sentence(&error))?;
+        Ok(Box::new(Self { watcher, points }))
+    }
+}
+
+impl Notices for SystemNotices {
+    fn follow(&mut self, watched: &[Watched]) -> Result<(), String> {
+        let points = Points::of(watched);
+        let before = std::mem::take(&mut *self.points.write().unwrap_or_else(PoisonError::into_inner));
+        // In place before the watches, so that no notice of them is left out.
+        *self.points.write().unwrap_or_else(PoisonError::into_inner) = points.clone();
+        for folder in before.folders().filter(|folder| !points.folders().any(|kept| kept == *folder)) {
+            // It may be gone, and its watch with it.
+            let _ = self.watcher.unwatch(folder);
+        }
+        for folder in points.folders() {
+            self.watch(folder)?;
+        }
+        Ok(())
+    }
+}
+
+impl SystemNotices {
+    /// Watches a folder, again if it is watched: another one may have its name now.
+    fn watch(&mut self, folder: &Path) -> Result<(), String> {
+        match self.watcher.watch(folder, RecursiveMode::NonRecursive) {
+            Err(error) if folder.is_dir() => Err(sentence(&error)),
+            // A folder that is gone is found by the next look at the files.
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Returns why there are no notices, without the paths, which the host knows.
+fn sentence(error: &notify::Error) -> String {
+    match &error.kind {
+        notify::ErrorKind::MaxFilesWatch => "the limit of watched files is reached".to_owned(),
+        notify::ErrorKind::Io(error) => error.to_string(),
+        kind => format!("{kind:?}"),
+    }
+}
+
+/// Returns true if an event may mean another content. Reading a file is no change: it would make a reload cause
+/// the next one.
+fn concerns(event: notify::Result<Event>, points: &Points) -> bool {
+    let Ok(event) = event else { return true };
+    let is_read = match event.kind {
+        EventKind::Access(kind) => kind != AccessKind::Close(AccessMode::Write),
+        _ => false,
+    };
+    // Without a path, the system lost events.
+    !is_read && (event.paths.is_empty() || event.paths.iter().any(|path| points.concern(path)))
+}

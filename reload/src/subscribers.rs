@@ -1,0 +1,115 @@
+//! Functions of the host that hear of changes at a path.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use hclvm::module::AttributePath;
+use hclvm::syntax::NamedAttribute;
+
+use crate::loaded::Loaded;
+use crate::report::Report;
+
+/// What a subscriber hears.
+#[derive(Debug)]
+pub struct Event<'e, T> {
+    /// The paths that changed: attributes with another expression, or with another value under the given scope.
+    pub paths: Vec<String>,
+    /// What is in use now.
+    pub loaded: &'e Arc<Loaded<T>>,
+    /// What the reload changed as a whole.
+    pub report: &'e Report,
+}
+
+/// A subscription, which ends when it is dropped.
+#[derive(Debug)]
+#[must_use = "a subscription ends when it is dropped"]
+pub struct Subscription {
+    _token: Arc<()>,
+}
+
+type Hear<T> = Box<dyn FnMut(&Event<'_, T>) + Send>;
+
+struct Subscriber<T> {
+    path: AttributePath,
+    hear: Hear<T>,
+    token: Weak<()>,
+}
+
+/// All subscribers of a configuration.
+pub(crate) struct Subscribers<T>(Arc<Mutex<Vec<Subscriber<T>>>>);
+
+impl<T> Clone for Subscribers<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Default for Subscribers<T> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
+
+impl<T> Subscribers<T> {
+    pub(crate) fn add(&self, path: AttributePath, hear: Hear<T>) -> Subscription {
+        let token = Arc::new(());
+        let subscriber = Subscriber { path, hear, token: Arc::downgrade(&token) };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(subscriber);
+        Subscription { _token: token }
+    }
+
+    /// Tells a reload to those whose paths it touched.
+    pub(crate) fn tell(&self, loaded: &Arc<Loaded<T>>, report: &Report) {
+        // Taken out, so that a subscriber may subscribe.
+        let mut list = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        list.retain(|subscriber| subscriber.token.strong_count() > 0);
+        for Subscriber { path, hear, .. } in &mut list {
+            let paths = touched(path, report);
+            if !paths.is_empty() {
+                hear(&Event { paths, loaded, report });
+            }
+        }
+        let mut subscribers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        list.append(&mut subscribers);
+        *subscribers = list;
+    }
+}
+
+/// Returns what a reload changed at a path, each path once.
+fn touched(path: &AttributePath, report: &Report) -> Vec<String> {
+    let wanted: Vec<Option<&str>> = path.names().collect();
+    let attributes = report.update.touched().filter(|attribute| leads_to(&wanted, attribute));
+    let mut paths: Vec<String> = attributes.map(ToString::to_string).collect();
+    let values = report.values.iter().filter(|change| {
+        let names: Vec<Option<&str>> = change.path.names().collect();
+        is_prefix(&wanted, &names)
+    });
+    paths.extend(values.map(|change| change.path.to_string()));
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+/// Returns true if a path leads to an attribute or to a block around it. Of an attribute whose outer blocks are
+/// left out, only the names that are there are compared, from the end.
+fn leads_to(wanted: &[Option<&str>], attribute: &NamedAttribute) -> bool {
+    if let (Some(local), [Some("local"), ..]) = (attribute.local(), wanted) {
+        return is_prefix(wanted, &[Some("local"), Some(local)]);
+    }
+    if attribute.is_shortened() {
+        return wanted
+            .iter()
+            .rev()
+            .zip(attribute.names().rev())
+            .all(|(wanted, name)| matches(*wanted, Some(name)));
+    }
+    let names: Vec<Option<&str>> = attribute.names().map(Some).collect();
+    is_prefix(wanted, &names)
+}
+
+fn is_prefix(wanted: &[Option<&str>], names: &[Option<&str>]) -> bool {
+    wanted.len() <= names.len() && wanted.iter().zip(names).all(|(wanted, name)| matches(*wanted, *name))
+}
+
+fn matches(wanted: Option<&str>, name: Option<&str>) -> bool {
+    wanted.is_none() || wanted == name
+}

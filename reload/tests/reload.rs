@@ -1,0 +1,292 @@
+//! One configuration and the attempts to replace it: reports, values, subscribers, status. Its texts are in
+//! memory; watched files are in `watching`.
+
+use std::sync::{Arc, Mutex};
+
+use hclvm::module::AttributePath;
+use hclvm::{Diagnostics, Document, Engine};
+use hclvm_reload::{
+    Builder, ContentHash, Outcome, Problems, Reload, Report, Source, Text, Unreadable, ValueChange, Watched,
+    Watching,
+};
+
+/// Texts that a test replaces.
+#[derive(Clone, Default)]
+struct Memory(Arc<Mutex<String>>);
+
+impl Memory {
+    fn set(&self, text: &str) {
+        text.clone_into(&mut self.0.lock().expect("no test panicked"));
+    }
+}
+
+impl Source for Memory {
+    fn watched(&self) -> Vec<Watched> {
+        Vec::new()
+    }
+
+    fn read(&mut self) -> Result<Vec<Text>, Unreadable> {
+        let bytes = self.0.lock().expect("no test panicked").clone().into_bytes();
+        Ok(vec![Text { name: "game.hcl".to_owned(), bytes }])
+    }
+
+    fn parse(
+        &mut self,
+        engine: &Engine,
+        texts: &[Text],
+        last: Option<&Document>,
+    ) -> Result<Document, Vec<Diagnostics>> {
+        let text = String::from_utf8_lossy(&texts[0].bytes);
+        let parsed = match last {
+            Some(last) => last.reparse(&text),
+            None => engine.parse(&texts[0].name, &text),
+        };
+        parsed.map_err(|error| error.diagnostics().cloned().into_iter().collect())
+    }
+}
+
+fn builder(text: &str) -> (Memory, Builder) {
+    let memory = Memory::default();
+    memory.set(text);
+    (memory.clone(), Reload::builder(&Engine::new(), memory))
+}
+
+/// A configuration with values under `player.rank = 3`.
+fn ranked(text: &str) -> (Memory, Reload<()>) {
+    let (memory, builder) = builder(text);
+    let set = |scope: &mut hclvm::Scope, _: &hclvm_reload::Candidate<'_>| {
+        if scope.has("player") { scope.set_json("player", r#"{"rank": 3}"#) } else { Ok(()) }
+    };
+    (memory, builder.scope(set).open(|_| Ok(())).expect("it loads"))
+}
+
+fn reloaded<T>(reload: &mut Reload<T>) -> Arc<Report> {
+    match reload.attempt() {
+        Outcome::Reloaded(report) => report,
+        outcome => panic!("{outcome:?}"),
+    }
+}
+
+fn rejected<T>(reload: &mut Reload<T>) -> String {
+    match reload.attempt() {
+        Outcome::Rejected(rejection) => rejection.problems.to_string(),
+        outcome => panic!("{outcome:?}"),
+    }
+}
+
+fn shown(change: &ValueChange) -> String {
+    let value = |value: &Option<hclvm::OwnedValue>| match value {
+        Some(value) => hclvm::Json(value.get()).to_text().expect("it has JSON"),
+        None => "-".to_owned(),
+    };
+    format!("{} {} {}", change.path, value(&change.before), value(&change.after))
+}
+
+#[test]
+fn a_report_tells_attributes_values_locals_and_what_reads_them() {
+    let (memory, mut reload) = ranked(
+        "locals {\n  bonus = player.rank * 2\n}\nspeed = local.bonus + 1\nname = \"x\"\nrule \"a\" { when = local.bonus > 9 }\n",
+    );
+    memory.set(
+        "locals {\n  bonus = player.rank * 3\n}\nspeed = local.bonus + 1\nlives = 3\nrule \"a\" { when = local.bonus > 9 }\n",
+    );
+    let report = reloaded(&mut reload);
+    let paths = |list: &[hclvm::syntax::NamedAttribute]| -> Vec<String> {
+        list.iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(paths(&report.update.added), ["lives"]);
+    assert_eq!(paths(&report.update.removed), ["name"]);
+    assert_eq!(paths(&report.update.changed), ["locals.bonus"]);
+    assert_eq!((report.update.unchanged, report.update.compiled), (2, 2));
+    assert_eq!(report.locals, ["bonus"]);
+    assert_eq!(report.dependents, ["rule.a.when", "speed"]);
+    let values: Vec<String> = report.values.iter().map(shown).collect();
+    assert_eq!(values, ["local.bonus 6 9", "speed 7 10", "lives - 3", "name \"x\" -"]);
+    assert!(
+        report.to_string().starts_with(
+            "epoch 1: 1 added, 1 removed, 1 changed, 2 unchanged; 2 compiled; 4 values changed; "
+        )
+    );
+    assert_eq!(
+        reload.values().expect("there is a scope").values().local("bonus").and_then(|v| v.as_i64()),
+        Some(9)
+    );
+}
+
+#[test]
+fn subscribers_hear_of_their_paths_only() {
+    let (memory, mut reload) = ranked(
+        "a = 1\nrule \"x\" {\n  when = player.rank > 2\n  why = 1\n}\nrule \"y\" { when = true }\nlocals { l = 1 }\nb = local.l\n",
+    );
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let mut subscriptions = Vec::new();
+    for path in ["a", "rule.x.when", "rule.*.when", "rule.x", "local.l", "local", "b", "rule.z"] {
+        let heard = Arc::clone(&heard);
+        let hear = move |event: &hclvm_reload::Event<'_, ()>| {
+            let mut heard = heard.lock().expect("no test panicked");
+            heard.push(format!("{path}@{}: {}", event.loaded.epoch(), event.paths.join(" ")));
+        };
+        subscriptions.push(reload.subscribe(path.parse().expect("a path"), hear));
+    }
+    let taken = || std::mem::take(&mut *heard.lock().expect("no test panicked"));
+    memory.set("a = 1\nrule \"x\" {\n  when = player.rank > 3\n  why = 1\n}\nrule \"y\" { when = true }\nlocals { l = 1 }\nb = local.l\n");
+    reloaded(&mut reload);
+    assert_eq!(
+        taken(),
+        ["rule.x.when@1: rule.x.when", "rule.*.when@1: rule.x.when", "rule.x@1: rule.x.when"]
+    );
+    memory.set("a = 1\nrule \"x\" {\n  when = player.rank > 3\n  why = 1\n}\nrule \"y\" { when = true }\nlocals { l = 2 }\nb = local.l\n");
+    reloaded(&mut reload);
+    assert_eq!(taken(), ["local.l@2: local.l locals.l", "local@2: local.l locals.l", "b@2: b"]);
+    drop(subscriptions);
+    memory.set("a = 2");
+    reloaded(&mut reload);
+    assert_eq!(taken(), [""; 0]);
+}
+
+#[test]
+fn attempts_tell_whether_something_changed() {
+    let (memory, builder) = builder("a = 1\n");
+    let mut reload = builder.open(|_| Ok(())).expect("it loads");
+    assert!(matches!(reload.attempt(), Outcome::Unchanged));
+    memory.set("a = \n");
+    assert!(rejected(&mut reload).contains("game.hcl:1:5"));
+    assert!(matches!(reload.attempt(), Outcome::Unchanged), "it was rejected before");
+    memory.set("a = 1 +\n");
+    assert!(rejected(&mut reload).contains("game.hcl:1:8"));
+    memory.set("a = 1\n");
+    assert!(matches!(reload.attempt(), Outcome::Restored));
+    assert!(reload.current().status().rejected.is_none());
+    memory.set("");
+    assert!(matches!(reload.attempt(), Outcome::Unfinished(_)));
+    assert!(matches!(reload.attempt_finally(), Outcome::Rejected(_)));
+    assert!(matches!(reload.attempt_finally(), Outcome::Unchanged));
+    let status = reload.current().status();
+    assert_eq!((status.epoch, status.watching), (0, Watching::Nothing));
+}
+
+#[test]
+fn errors_of_an_evaluation_reject_it() {
+    let (memory, mut reload) = ranked("a = player.rank\n");
+    memory.set("a = player.level\n");
+    assert!(rejected(&mut reload).contains("level"));
+    assert_eq!(reload.values().and_then(|live| live.values().attribute("a")?.as_i64()), Some(3));
+    memory.set("a = player.rank + 1\n");
+    let values: Vec<String> = reloaded(&mut reload).values.iter().map(shown).collect();
+    assert_eq!(values, ["a 3 4"]);
+}
+
+#[test]
+fn marked_values_are_not_told() {
+    let (memory, builder) = builder("a = secret\nb = 1\n");
+    let set = |scope: &mut hclvm::Scope, candidate: &hclvm_reload::Candidate<'_>| {
+        let secret = format!("hidden{}", candidate.epoch());
+        scope.build("secret", |arena| {
+            let text = hclvm::Value::str(arena, arena.text(&secret));
+            Ok(text.with_marks(arena, hclvm::value::marks_from(arena, &["sensitive"])))
+        })
+    };
+    let mut reload = builder.scope(set).open(|_| Ok(())).expect("it loads");
+    memory.set("a = secret\nb = 2\n");
+    let report = reloaded(&mut reload);
+    assert_eq!(report.values.iter().map(|change| change.path.to_string()).collect::<Vec<_>>(), ["a", "b"]);
+    assert!(!format!("{report:?}").contains("hidden"));
+}
+
+#[test]
+fn the_first_configuration_has_to_load() {
+    let open = |text: &str| builder(text).1.open(|_| Ok(())).map(drop);
+    assert!(matches!(open("a = "), Err(Problems::Diagnostics(list)) if list.len() == 1));
+    let refused = builder("a = 1").1.open(|_| Err::<(), _>("no".into()));
+    assert!(matches!(refused, Err(Problems::Sentence(why)) if why == "no"));
+    assert!(open("").is_ok(), "an empty file is a configuration");
+}
+
+#[test]
+fn work_in_flight_keeps_its_document() {
+    let (memory, builder) = builder("a = 1\n");
+    let mut reload = builder.open(|candidate| Ok(candidate.epoch() * 10)).expect("it loads");
+    let mut reader = reload.current().reader();
+    let kept = reader.current().clone();
+    memory.set("a = 2\n");
+    reloaded(&mut reload);
+    let value = |document: &Document| {
+        let program = document.attribute("a").expect("it is there").program().expect("it compiles");
+        let scope = document.scope();
+        document.engine().session().run(&program, &scope).expect("a value").as_i64()
+    };
+    assert_eq!((kept.epoch(), *kept.host(), value(kept.document())), (0, 0, Some(1)));
+    let now = reader.current();
+    assert_eq!((now.epoch(), *now.host(), value(now.document())), (1, 10, Some(2)));
+    assert_eq!(now.hash(), reload.current().status().hash);
+}
+
+#[test]
+fn readers_see_the_document_and_the_hosts_part_of_one_epoch() {
+    let (memory, builder) = builder("a = 0\n");
+    let mut reload = builder.open(|candidate| Ok(candidate.epoch())).expect("it loads");
+    let current = reload.current().clone();
+    std::thread::scope(|threads| {
+        for _ in 0..3 {
+            let mut reader = current.reader();
+            threads.spawn(move || {
+                let mut last = 0;
+                while last < 200 {
+                    let loaded = reader.current();
+                    assert!(loaded.epoch() >= last && *loaded.host() == loaded.epoch());
+                    last = loaded.epoch();
+                    assert_eq!(&**loaded.document().source().text(), format!("a = {last}\n"));
+                }
+            });
+        }
+        for at in 1..=200 {
+            memory.set(&format!("a = {at}\n"));
+            reloaded(&mut reload);
+        }
+    });
+}
+
+#[test]
+fn a_hash_tells_names_and_contents_apart() {
+    let hash = |texts: &[(&str, &str)]| {
+        let texts = texts.iter().map(|(name, text)| Text { name: (*name).into(), bytes: (*text).into() });
+        ContentHash::of(&texts.collect::<Vec<_>>()).to_string()
+    };
+    // The value is the same on every machine.
+    assert_eq!(hash(&[("game.hcl", "a = 1\n")]), "53f38158e1c7388c5264b437b0b6c3fa");
+    assert_eq!(hash(&[("/etc/game.hcl", "a = 1\n")]), hash(&[("game.hcl", "a = 1\n")]));
+    let all = [hash(&[("a", "b")]), hash(&[("ab", "")]), hash(&[("a", ""), ("b", "")]), hash(&[])];
+    assert!(all.iter().enumerate().all(|(at, one)| !all[..at].contains(one)));
+}
+
+#[test]
+fn a_chain_of_updates_reports_right_every_time() {
+    let text = |at: usize| {
+        let rules = (0..50).map(|rule| {
+            let limit = if rule == at % 50 { 1_000 + at } else { rule };
+            format!("rule \"r{rule}\" {{\n  when = player.rank > {limit}\n}}\n")
+        });
+        "\n".repeat(at % 7) + &rules.collect::<String>()
+    };
+    let (memory, builder) = builder(&text(0));
+    let mut reload = builder.open(|_| Ok(())).expect("it loads");
+    for at in 1..300 {
+        memory.set(&text(at));
+        let report = reloaded(&mut reload);
+        let mut expected = vec![format!("rule.r{}.when", (at - 1) % 50), format!("rule.r{}.when", at % 50)];
+        expected.sort();
+        assert_eq!(report.update.changed.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
+        assert_eq!((report.epoch, report.update.unchanged), (at as u64, 48));
+        assert!(report.update.compiled <= 2);
+    }
+}
+
+#[test]
+fn paths_of_values_are_those_that_select_them() {
+    let path: AttributePath = "rule.x.when".parse().expect("a path");
+    let (memory, mut reload) = ranked("rule \"x\" { when = player.rank > 2 }\n");
+    memory.set("rule \"x\" { when = player.rank > 5 }\n");
+    let report = reloaded(&mut reload);
+    assert_eq!(report.values[0].path, path);
+    assert_eq!(shown(&report.values[0]), "rule.x.when true false");
+}

@@ -1,0 +1,207 @@
+//! The comparison of two documents, attribute by attribute.
+//!
+//! An attribute is known by its name and the blocks around it; a block by its type, its labels, and how many
+//! equal ones precede it. What is written in the same order is compared side by side; only what follows the
+//! first difference of a body is searched by name.
+
+mod naming;
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use super::{MovedAttribute, NamedAttribute, Update};
+use crate::syntax::document::{Attribute, Block, Body};
+use naming::Naming;
+
+/// The attributes of two documents, by what became of them.
+pub(super) struct Difference<'d> {
+    /// Attributes of the old and the new document with equal expressions.
+    pub(super) equal: Vec<[Attribute<'d>; 2]>,
+    /// Attributes of the new document that are added or changed.
+    pub(super) new: Vec<Attribute<'d>>,
+    /// The lists of the differences.
+    pub(super) update: Update,
+}
+
+/// The old and the new document.
+const OLD: usize = 0;
+const NEW: usize = 1;
+
+impl<'d> Difference<'d> {
+    /// Compares two documents by their bodies.
+    pub(super) fn of(old: Body<'d>, new: Body<'d>) -> Self {
+        let comparison = Comparison::default();
+        comparison.compare(old, new)
+    }
+}
+
+/// A comparison in progress.
+#[derive(Default)]
+struct Comparison<'d> {
+    equal: Vec<[Attribute<'d>; 2]>,
+    changed: Vec<(Attribute<'d>, NamedAttribute)>,
+    added: Vec<(Attribute<'d>, NamedAttribute)>,
+    removed: Vec<(Attribute<'d>, NamedAttribute)>,
+    /// Bodies of both documents that are compared with each other, with the numbers of their blocks.
+    pairs: Vec<([Body<'d>; 2], [usize; 2])>,
+    naming: [Naming<'d>; 2],
+}
+
+impl<'d> Comparison<'d> {
+    fn compare(mut self, old: Body<'d>, new: Body<'d>) -> Difference<'d> {
+        self.pairs.push(([old, new], [Naming::ROOT; 2]));
+        while let Some((bodies, parents)) = self.pairs.pop() {
+            self.attributes(bodies, parents);
+            self.blocks(bodies, parents);
+        }
+        let unchanged = self.equal.len();
+        let moved = self.moved();
+        let mut update = Update { moved, unchanged, ..Update::default() };
+        let mut fresh = Vec::with_capacity(self.added.len() + self.changed.len());
+        for (list, found) in [(&mut update.added, self.added), (&mut update.changed, self.changed)] {
+            let (attributes, names): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+            fresh.extend(attributes);
+            *list = names;
+        }
+        update.removed = self.removed.into_iter().map(|(_, name)| name).collect();
+        for list in [&mut update.added, &mut update.removed, &mut update.changed] {
+            list.sort();
+        }
+        Difference { equal: self.equal, new: fresh, update }
+    }
+
+    /// Compares the attributes of two bodies.
+    fn attributes(&mut self, [old, new]: [Body<'d>; 2], parents: [usize; 2]) {
+        let pairs = matched(old.attributes(), new.attributes(), |attribute| attribute.name());
+        for pair in pairs {
+            match pair {
+                [Some(old), Some(new)] if expression(old) == expression(new) => self.equal.push([old, new]),
+                [Some(_), Some(new)] => {
+                    let name = self.naming[NEW].attribute(parents[NEW], new);
+                    self.changed.push((new, name));
+                }
+                [Some(old), None] => self.alone(OLD, parents[OLD], old),
+                [None, Some(new)] => self.alone(NEW, parents[NEW], new),
+                [None, None] => {}
+            }
+        }
+    }
+
+    /// Compares the blocks of two bodies.
+    fn blocks(&mut self, [old, new]: [Body<'d>; 2], parents: [usize; 2]) {
+        for pair in matched_blocks(old, new) {
+            match pair {
+                [Some(old), Some(new)] => {
+                    let numbers = [
+                        self.naming[OLD].enter(parents[OLD], old),
+                        self.naming[NEW].enter(parents[NEW], new),
+                    ];
+                    self.pairs.push(([old.body(), new.body()], numbers));
+                }
+                [Some(old), None] => self.all_alone(OLD, parents[OLD], old),
+                [None, Some(new)] => self.all_alone(NEW, parents[NEW], new),
+                [None, None] => {}
+            }
+        }
+    }
+
+    /// Notes all attributes of a block that one document has.
+    fn all_alone(&mut self, which: usize, parent: usize, block: Block<'d>) {
+        let mut open = vec![(parent, block)];
+        while let Some((parent, block)) = open.pop() {
+            let number = self.naming[which].enter(parent, block);
+            for attribute in block.body().attributes() {
+                self.alone(which, number, attribute);
+            }
+            open.extend(block.body().blocks().map(|block| (number, block)));
+        }
+    }
+
+    /// Notes an attribute that one document has.
+    fn alone(&mut self, which: usize, parent: usize, attribute: Attribute<'d>) {
+        let name = self.naming[which].attribute(parent, attribute);
+        let list = if which == OLD { &mut self.removed } else { &mut self.added };
+        list.push((attribute, name));
+    }
+
+    /// Takes attributes that were removed and added with equal names and expressions as moved ones.
+    fn moved(&mut self) -> Vec<MovedAttribute> {
+        if self.added.is_empty() || self.removed.is_empty() {
+            return Vec::new();
+        }
+        let mut gone: HashMap<_, Vec<_>> = HashMap::new();
+        // Backwards, because the first is taken from the end.
+        for (old, name) in std::mem::take(&mut self.removed).into_iter().rev() {
+            gone.entry((old.name(), expression(old))).or_default().push((old, name));
+        }
+        let mut moved = Vec::new();
+        for (new, to) in std::mem::take(&mut self.added) {
+            match gone.get_mut(&(new.name(), expression(new))).and_then(Vec::pop) {
+                Some((old, from)) => {
+                    self.equal.push([old, new]);
+                    moved.push(MovedAttribute { from, to });
+                }
+                None => self.added.push((new, to)),
+            }
+        }
+        self.removed = gone.into_values().flatten().collect();
+        moved.sort_by(|a, b| a.to.cmp(&b.to));
+        moved
+    }
+}
+
+/// Returns the text of an expression.
+fn expression(attribute: Attribute<'_>) -> &[u8] {
+    attribute.expression_span().bytes(attribute.document().source().text())
+}
+
+/// Pairs the items of two lists with equal keys, in order. What is in one list has no partner.
+fn matched<T: Copy, K: Eq + Hash>(
+    old: impl Iterator<Item = T>,
+    new: impl Iterator<Item = T>,
+    key: impl Fn(T) -> K,
+) -> Vec<[Option<T>; 2]> {
+    let (mut old, mut new) = (old.peekable(), new.peekable());
+    let mut pairs = Vec::new();
+    while let (Some(a), Some(b)) = (old.peek(), new.peek())
+        && key(*a) == key(*b)
+    {
+        pairs.push([old.next(), new.next()]);
+    }
+    if old.peek().is_none() {
+        pairs.extend(new.map(|new| [None, Some(new)]));
+        return pairs;
+    }
+    let mut known: HashMap<K, Vec<T>> = HashMap::new();
+    let rest: Vec<T> = old.collect();
+    // Backwards, because the first is taken from the end.
+    for item in rest.into_iter().rev() {
+        known.entry(key(item)).or_default().push(item);
+    }
+    pairs.extend(new.map(|new| [known.get_mut(&key(new)).and_then(Vec::pop), Some(new)]));
+    pairs.extend(known.into_values().flatten().map(|old| [Some(old), None]));
+    pairs
+}
+
+/// Pairs the blocks of two bodies with equal types and labels.
+fn matched_blocks<'d>(old: Body<'d>, new: Body<'d>) -> Vec<[Option<Block<'d>>; 2]> {
+    matched(old.blocks(), new.blocks(), Header)
+}
+
+/// The type and labels of a block.
+struct Header<'d>(Block<'d>);
+
+impl PartialEq for Header<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.kind() == other.0.kind() && self.0.labels().eq(other.0.labels())
+    }
+}
+
+impl Eq for Header<'_> {}
+
+impl Hash for Header<'_> {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.kind().hash(state);
+        self.0.labels().for_each(|label| label.hash(state));
+    }
+}
