@@ -259,11 +259,12 @@ fn repeated_blocks_are_numbered_in_order() {
 fn reported(before: &str, after: &str) -> String {
     let (document, _) = Engine::standard().parse("x.hcl", before).expect("HCL").update(before).expect("HCL");
     let (_, update) = document.update(after).expect("HCL");
-    let list = |sign: &str, list: &[NamedAttribute]| -> String {
+    let list = |sign: &str, list: &[NamedAttribute]| -> Vec<String> {
         list.iter().map(|attribute| format!("{sign}{attribute} ")).collect()
     };
-    let moved: String = update.moved.iter().map(|moved| format!("{}>{} ", moved.from, moved.to)).collect();
+    let moved = update.moved.iter().map(|moved| format!("{}>{} ", moved.from, moved.to)).collect();
     let lists = [list("+", &update.added), list("-", &update.removed), list("~", &update.changed), moved];
+    let lists = lists.concat();
     assert_eq!(update.is_empty(), lists.concat().is_empty());
     format!("{}={}", lists.concat(), update.unchanged)
 }
