@@ -287,3 +287,13 @@ fn specializing_takes_memory_and_time_in_proportion_to_the_text() {
     let special = specialized(&chain, r#"{"x": {}}"#);
     assert_eq!(special.residual().expect("HCL"), chain);
 }
+
+#[test]
+fn locals_without_slots_have_literals_of_their_precision() {
+    // The iterator hides the locals, which are read through their object then.
+    let text = "locals {\n  n = length(l)\n}\na = local.n + x\ndynamic \"b\" {\n  for_each = c\n  \
+        iterator = local\n  content {\n    k = local.key\n  }\n}\n";
+    let policy = specialized(text, r#"{"l": []}"#);
+    let residual = policy.residual().expect("a residual");
+    assert!(residual.contains("n = length(([]))"), "{residual}");
+}

@@ -74,8 +74,10 @@ impl Module {
         };
         let dynamics = plan.levels.iter().flat_map(|level| &level.dynamics);
         let read: HashSet<usize> = dynamics.filter_map(|it| it.for_each.as_ref().ok().copied()).collect();
+        // Locals may have no slots of their own.
+        let locals_end = plan.slots + self.0.locals.len();
         for (number, rule) in plan.rules.iter().enumerate() {
-            let is_read = cast::index(rule.position) < document.layout().len() || read.contains(&number);
+            let is_read = cast::index(rule.position) < locals_end || read.contains(&number);
             editor.program(rule.program(document)?, if is_read { Role::Read } else { Role::Result });
         }
         let made = plan.levels.iter().flat_map(|level| &level.dynamics);
