@@ -1,4 +1,4 @@
-//! Comparisons decided by interval arithmetic agree with exact numbers, also for close operands.
+//! Comparisons and roundings decided by interval arithmetic agree with exact numbers, also for close operands.
 
 use std::sync::Arc;
 
@@ -18,10 +18,38 @@ const CONDITIONS: &[&str] = &[
     "a * 1.0000000000000000000000000001 > b",
 ];
 
+/// The digits of a third tell the precision.
+const ROUNDINGS: &[&str] = &[
+    "floor(a * 1.15 + 0.1)",
+    "ceil(a * 1.15 + 0.1) / 3",
+    "floor(a / b) / 3",
+    "ceil(a * b - a) / 3",
+    "[floor((a + b) / 2), floor(a / 8) / 3]",
+    "ceil(1.5 * (a - b) / a)",
+    "try(floor(a / (a - b)), -1)",
+    "floor((a * 10 - b) / 10)",
+    "floor(a * 1.0000000000000000000000000000001)",
+];
+
 #[test]
 fn comparisons_agree_on_both_tiers() {
+    agree(CONDITIONS, "BranchInterval");
+}
+
+#[test]
+fn roundings_agree_on_both_tiers() {
+    agree(ROUNDINGS, "Round");
+}
+
+/// Evaluates texts, whose fast code has a certain instruction, with all pairs of numbers of many forms.
+fn agree(texts: &[&str], instruction: &str) {
     let engine = Engine::standard();
     let layout = Arc::new(Layout::new(["a", "b"]));
+    let programs: Vec<_> = texts.iter().map(|text| engine.compile(text, &layout).unwrap()).collect();
+    for program in &programs {
+        let text = program.source().text();
+        assert!(program.fast_listing().any(|line| line.name == instruction), "{text}");
+    }
     let texts = [
         "0",
         "1",
@@ -43,15 +71,8 @@ fn comparisons_agree_on_both_tiers() {
     ];
     let mut numbers: Vec<Number> = texts.iter().filter_map(|text| Number::parse_text(text)).collect();
     numbers.extend([0.1, 0.3, 1.265, -0.0].into_iter().filter_map(Number::from_f64));
+    numbers.extend([3, -8, 0, i64::MAX].map(Number::short));
     numbers.push(Number::infinity(true));
-    let programs: Vec<_> = CONDITIONS.iter().map(|text| engine.compile(text, &layout).unwrap()).collect();
-    for program in &programs {
-        assert!(
-            program.fast_listing().any(|line| line.name == "BranchInterval"),
-            "{}",
-            program.source().text()
-        );
-    }
     let (mut best, mut full) = (engine.session(), engine.session());
     full.set_tier(Tier::Baseline);
     for a in &numbers {
@@ -82,6 +103,25 @@ fn operands_that_are_not_numbers_are_left_to_exact_arithmetic() {
     assert_eq!(session.run(&program, &scope).unwrap().as_bool(), Some(true));
     scope.set_all_json(br#"{"a": null, "b": 5}"#).unwrap();
     assert!(session.run(&program, &scope).is_err());
+    scope.set_unknown("a");
+    assert!(!session.run(&program, &scope).unwrap().is_known());
+}
+
+#[test]
+fn rounded_operands_that_are_not_numbers_are_left_to_exact_arithmetic() {
+    let engine = Engine::standard();
+    let layout = Arc::new(Layout::new(["a"]));
+    let program = engine.compile("try(floor(a * 1.5), \"none\")", &layout).unwrap();
+    assert!(program.fast_listing().any(|line| line.name == "Round"));
+    let mut session = engine.session();
+    let mut scope = engine.scope(&layout);
+    for (json, expected) in
+        [("\"5\"", "7"), ("null", "\"none\""), ("true", "\"none\""), ("5", "7"), ("[5]", "\"none\"")]
+    {
+        scope.set_json("a", json).unwrap();
+        assert_eq!(format!("{:?}", session.run(&program, &scope).unwrap()), expected);
+    }
+    assert_eq!(session.baseline_runs(), 0);
     scope.set_unknown("a");
     assert!(!session.run(&program, &scope).unwrap().is_known());
 }

@@ -145,7 +145,9 @@ impl Generator {
         let k = self.pick(&["2", "3", "4", "7"]);
         match self.below(18) {
             0..=2 => format!("({a} {op} {b})"),
-            3..=5 => format!("({a} {op} {k})"),
+            3 => format!("({a} {op} {k})"),
+            4 => format!("floor({a} {op} {b} * 1.5)"),
+            5 => format!("ceil({a} / {k})"),
             6 => format!("({k} {op} {a})"),
             7 => format!("-({a})"),
             8 => format!("max({a}, {b})"),

@@ -8,7 +8,8 @@ pub(crate) use sequence::{range, sum};
 
 use std::cmp::Ordering;
 
-use hclvm_vm::{Accepts, Arena, CallError, Function, Number, Type, Value, number as numbers};
+use hclvm_vm::number::{self as numbers, Rounding};
+use hclvm_vm::{Accepts, Arena, CallError, Function, Number, Type, Value};
 
 use super::arguments::{
     CallResult, TypeResult, any, get, integer_of, number, number_of, of_unknown_type, text_of,
@@ -29,6 +30,7 @@ pub(crate) fn ceil() -> Function {
     Function::new("ceil", [number("num")], Type::Number, |arena, args, _| {
         Ok(Value::number(arena, numbers::ceil(number_of(args, 0))))
     })
+    .rounding(Rounding::Up)
 }
 
 /// `floor(num)`
@@ -36,6 +38,7 @@ pub(crate) fn floor() -> Function {
     Function::new("floor", [number("num")], Type::Number, |arena, args, _| {
         Ok(Value::number(arena, numbers::floor(number_of(args, 0))))
     })
+    .rounding(Rounding::Down)
 }
 
 /// `int(num)`: without the fraction.

@@ -31,7 +31,7 @@ pub use baseline::{Code, Failure, INSTRUCTIONS, Op, Origin};
 pub use listing::{Line, fast_lines, lines};
 pub use operand::{
     Arithmetic, Build, Callee, Comparison, Connective, Const, Count, FailureId, Label, Position, Reg,
-    ShapeId, Slot,
+    Rounding, ShapeId, Slot,
 };
 pub use opt::link;
 pub use role::{Choice, Field, Operand, OperandMut, Role};

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use crate::memory::arena::Arena;
+use crate::number::Rounding;
 use crate::types::Type;
 use crate::value::{Refinement, Value};
 
@@ -88,6 +89,9 @@ pub struct Function {
     pub pure: bool,
     /// Set for functions with instructions of their own.
     pub lazy: Option<Lazy>,
+    /// Set for functions of one number that round it like this, and do nothing else: an interval around the
+    /// argument may determine the result.
+    pub rounding: Option<Rounding>,
 }
 
 impl fmt::Debug for Function {
@@ -131,6 +135,7 @@ impl Function {
             inline: None,
             pure: true,
             lazy: None,
+            rounding: None,
         }
     }
 
@@ -158,6 +163,12 @@ impl Function {
     /// Sets a shortcut for plain arguments.
     pub fn inline(mut self, inline: Inline) -> Self {
         self.inline = Some(inline);
+        self
+    }
+
+    /// Declares that the function rounds its argument.
+    pub fn rounding(mut self, rounding: Rounding) -> Self {
+        self.rounding = Some(rounding);
         self
     }
 

@@ -25,7 +25,7 @@ mod print;
 
 pub use arithmetic::{NumberFault, absolute, add, divide, modulo, multiply, negate, subtract};
 pub use big::Big;
-pub use integer::{ceil, floor, truncate};
+pub use integer::{Rounding, ceil, floor, truncate};
 pub use interval::Interval;
 pub use order::{compare, equal, identical};
 

@@ -24,3 +24,11 @@ fn chains_of_operators_do_not_recurse() {
         small_stack::is_answered("expr", &text, "2M", &format!("{term}{link}"));
     }
 }
+
+#[test]
+fn chains_of_fractions_do_not_recurse_when_they_are_compared_or_rounded() {
+    let sum = vec!["a"; LENGTH].join(" + ");
+    for text in [format!("{sum} + 0.5 > b"), format!("b < 0.5 + {sum}"), format!("floor({sum} + 0.5)")] {
+        small_stack::is_answered("expr", &text, "2M", &text[..10]);
+    }
+}

@@ -18,7 +18,7 @@ pub use super::operand::{FastLabel, Immediate, InlineCache, IntervalId, SwitchId
 pub use super::register_file::{Entry, FastReg, RegClass, Scaled};
 pub use table::{FAST_INSTRUCTIONS, FastOp};
 
-use super::{Arithmetic, Shape, Slot, Switch};
+use super::{Arithmetic, Const, Shape, Slot, Switch};
 use crate::function::Function;
 use crate::number::Interval;
 use crate::value::Constants;
@@ -28,8 +28,8 @@ use crate::value::Constants;
 pub enum Term {
     /// Pushes the number in a register.
     Register(FastReg),
-    /// Pushes a constant.
-    Constant(Interval),
+    /// Pushes a constant, whose index is given if it may be needed exactly.
+    Constant(Interval, Option<Const>),
     /// Replaces the top two intervals by their sum, difference, product or quotient.
     Apply(Arithmetic),
 }
@@ -77,7 +77,7 @@ pub struct Fast {
     pub handlers: Box<[Handler]>,
     /// Switches over texts.
     pub switches: Box<[Switch]>,
-    /// Computations of two intervals, the left operand's first.
+    /// Computations of intervals in postfix order. Two operands of a comparison are one list.
     pub intervals: Box<[Box<[Term]>]>,
     /// Constants.
     pub constants: Constants,

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU16, Ordering};
 
+pub use crate::number::Rounding;
 pub use crate::ops::compare::Comparison;
 
 /// A register of the baseline tier.

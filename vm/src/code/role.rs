@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::operand::{
     Arithmetic, Build, Callee, Comparison, Connective, Const, Count, FailureId, Immediate, InlineCache,
-    IntervalId, Position, ShapeId, Slot, SwitchId, Symbol,
+    IntervalId, Position, Rounding, ShapeId, Slot, SwitchId, Symbol,
 };
 
 /// Declares the roles: the word that the tables use, and what it means.
@@ -51,7 +51,7 @@ roles! {
     shape => Shape
     /// A switch.
     switch => Switch
-    /// Two computations of intervals.
+    /// Computations of intervals.
     intervals => Intervals
     /// A slot of the scope.
     slot => Slot
@@ -166,6 +166,7 @@ pub enum Choice {
     Comparison(Comparison),
     Connective(Connective),
     Build(Build),
+    Rounding(Rounding),
 }
 
 macro_rules! choices {
@@ -184,7 +185,8 @@ macro_rules! choices {
     };
 }
 
-choices!(bool => Flag, Arithmetic => Arithmetic, Comparison => Comparison, Connective => Connective, Build => Build);
+choices!(bool => Flag, Arithmetic => Arithmetic, Comparison => Comparison, Connective => Connective, Build => Build,
+    Rounding => Rounding);
 
 impl From<Count> for u32 {
     fn from(count: Count) -> Self {

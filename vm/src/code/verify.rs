@@ -98,6 +98,7 @@ fn exists_fast(fast: &Fast, operand: Operand<Scaled, FastLabel>) -> bool {
         Operand::Intervals(id) => fast.intervals.get(usize::from(id.0)).is_some_and(|terms| {
             terms.iter().all(|term| match term {
                 Term::Register(reg) => u16::from(reg.0) < fast.registers,
+                Term::Constant(_, Some(constant)) => index(constant.0) < fast.constants.len(),
                 _ => true,
             })
         }),

@@ -5,6 +5,25 @@
 use super::decimal::power_of_ten;
 use super::{Number, NumberRef, Width};
 
+/// A direction of rounding to whole numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rounding {
+    /// To the greatest integer that is not above the number.
+    Down,
+    /// To the least integer that is not below the number.
+    Up,
+}
+
+impl Rounding {
+    /// Returns the number, rounded at its precision: see [`floor`] and [`ceil`].
+    pub fn of(self, number: NumberRef<'_>) -> Number {
+        match self {
+            Self::Down => floor(number),
+            Self::Up => ceil(number),
+        }
+    }
+}
+
 /// Returns the greatest integer that is not above the number, at the number's precision. Infinities are
 /// returned unchanged; negative zero becomes zero.
 pub fn floor(number: NumberRef<'_>) -> Number {

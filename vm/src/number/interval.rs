@@ -7,7 +7,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Number, NumberRef};
+use super::{Number, NumberRef, Rounding};
 
 /// More than the relative error of one operation here plus that of the same operation on numbers, each
 /// half a unit in the last of 53 places.
@@ -17,7 +17,10 @@ const SLACK: f64 = 1.0 + 8.0 * f64::EPSILON;
 /// The magnitudes that have an interval: products of error bounds stay normal floats.
 const RANGE: std::ops::Range<f64> = 1e-140..1e140;
 
-/// All numbers that differ from `value` by at most `error`.
+/// The magnitudes below which floats represent all integers.
+const WHOLE: f64 = 9_007_199_254_740_992.0;
+
+/// All numbers that differ from `value` by at most `error`. Without an error, `value` is an integer and exact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     value: f64,
@@ -68,18 +71,28 @@ impl Interval {
         (size == 0.0 && inherited == 0.0).then_some(Self { value, error: 0.0 })
     }
 
+    /// Returns the interval of a sum, difference or product of intervals. That of small integers is exact.
+    // A comparison in front of `checked`, into whose callers it is inlined.
+    #[inline(always)]
+    fn combined(value: f64, inherited: f64) -> Option<Self> {
+        if inherited == 0.0 && value.abs() < WHOLE {
+            return Some(Self { value, error: 0.0 });
+        }
+        Self::checked(value, inherited)
+    }
+
     /// `self + other`
     // A few float instructions, whose operands stay in registers.
     #[inline(always)]
     pub fn plus(self, other: Self) -> Option<Self> {
-        Self::checked(self.value + other.value, self.error + other.error)
+        Self::combined(self.value + other.value, self.error + other.error)
     }
 
     /// `self - other`
     // A few float instructions, whose operands stay in registers.
     #[inline(always)]
     pub fn minus(self, other: Self) -> Option<Self> {
-        Self::checked(self.value - other.value, self.error + other.error)
+        Self::combined(self.value - other.value, self.error + other.error)
     }
 
     /// `self * other`
@@ -88,7 +101,7 @@ impl Interval {
     pub fn times(self, other: Self) -> Option<Self> {
         let inherited =
             self.value.abs() * other.error + other.value.abs() * self.error + self.error * other.error;
-        Self::checked(self.value * other.value, inherited)
+        Self::combined(self.value * other.value, inherited)
     }
 
     /// `self / other`, unless `other` may be zero or close to it.
@@ -101,7 +114,28 @@ impl Interval {
             return None;
         }
         let value = self.value / other.value;
-        Self::checked(value, (self.error + value.abs() * other.error) / least)
+        let inherited = self.error + value.abs() * other.error;
+        // The product of small integers is exact, so this one is the quotient.
+        if inherited == 0.0 && floor(value) == Some(value) && value * other.value == self.value {
+            return Some(Self { value, error: 0.0 });
+        }
+        Self::checked(value, inherited / least)
+    }
+
+    /// Returns the integer to which all numbers of the interval are rounded.
+    // A few float instructions, whose operands stay in registers.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "integers that floats represent fit")]
+    pub fn rounded(self, rounding: Rounding) -> Option<i64> {
+        // More than the rounding of the two bounds.
+        let error = if self.error == 0.0 { 0.0 } else { (self.error + self.value.abs() * ROUNDING) * SLACK };
+        // Rounding up is rounding the negated number down.
+        let (value, sign) = match rounding {
+            Rounding::Down => (self.value, 1),
+            Rounding::Up => (-self.value, -1),
+        };
+        let low = floor(value - error)?;
+        (floor(value + error)? == low).then_some(sign * low as i64)
     }
 
     /// Returns the order of two numbers if their intervals do not overlap.
@@ -118,6 +152,16 @@ impl Interval {
             None
         }
     }
+}
+
+/// Rounds down, if floats represent all integers of the magnitude.
+// Not `f64::floor`, which is a call where the processor is not known to have an instruction for it.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "the magnitude is small")]
+fn floor(value: f64) -> Option<f64> {
+    let toward_zero = value as i64 as f64;
+    let floor = if toward_zero > value { toward_zero - 1.0 } else { toward_zero };
+    (value.abs() < WHOLE).then_some(floor)
 }
 
 /// The powers of ten of the scales of decimals, which floats represent exactly.
@@ -203,5 +247,19 @@ mod tests {
             }
         }
         assert!(told > 100_000 && untold > 100, "{told} {untold}");
+        let (mut told, mut untold) = (0, 0);
+        for (exact, close) in &results {
+            for rounding in [Rounding::Down, Rounding::Up] {
+                match close.rounded(rounding) {
+                    Some(rounded) => {
+                        told += 1;
+                        let exactly = rounding.of(exact.borrow());
+                        assert_eq!(exactly.borrow().to_i64(), Some(rounded), "{exact:?} {rounding:?}");
+                    }
+                    None => untold += 1,
+                }
+            }
+        }
+        assert!(told > 1_000 && untold > 100, "{told} {untold}");
     }
 }

@@ -19,10 +19,18 @@ impl<'a> FastLowering<'_, 'a> {
             Some(Lazy::Try) => self.attempt(args, d),
             Some(Lazy::Can) => self.can(*args.first()?, d),
             Some(Lazy::Convert) => None,
-            None => self.with_window(id, call, |lowering, f, base, count| {
-                lowering.push(FastOp::Call { d, f, base, count });
-                Some(())
-            }),
+            None => {
+                if let [arg] = args
+                    && let Some(function) = self.plain_function(id, call)
+                    && let Some(done) = self.rounded(function, *arg, d)
+                {
+                    return done;
+                }
+                self.with_window(id, call, |lowering, f, base, count| {
+                    lowering.push(FastOp::Call { d, f, base, count });
+                    Some(())
+                })
+            }
         }
     }
 

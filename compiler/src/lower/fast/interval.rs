@@ -1,5 +1,6 @@
-//! The interval filter of comparisons: sums and products with fractions are compared by interval
-//! arithmetic first, and exactly only if the intervals overlap.
+//! The interval filter of comparisons and roundings: sums and products with fractions are compared by interval
+//! arithmetic first, and exactly only if the intervals overlap; they are rounded by it if all numbers of the
+//! interval give one integer.
 //!
 //! ```text
 //! price * 1.15 + 0.1 > limit     BranchInterval  r0 * 1.15 + 0.1 > r1   yes: to, no: after
@@ -7,11 +8,12 @@
 //!                                Multiply        r2 = r0 * r2           exactly, 512 bits
 //!                                …
 //!                         after:
+//! floor(price * 1.15)            Round  r2 = floor r0 * 1.15
 //! ```
 
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, IntervalId, MOST_TERMS, Term};
-use hclvm_vm::code::{Arithmetic, Comparison};
-use hclvm_vm::{Interval, Number, NumberRef, Value};
+use hclvm_vm::code::{Arithmetic, Comparison, Const};
+use hclvm_vm::{Function, Interval, Number, NumberRef, Value, Width};
 
 use super::FastLowering;
 use super::access::immediate;
@@ -72,9 +74,63 @@ impl<'a> FastLowering<'_, 'a> {
             return None;
         }
         let mut parts = Vec::with_capacity(MOST_TERMS + 1);
-        self.parts_of(lhs, &mut parts)?;
-        self.parts_of(rhs, &mut parts)?;
+        self.parts_of(lhs, &mut parts, 0)?;
+        self.parts_of(rhs, &mut parts, 0)?;
         Some(parts)
+    }
+
+    /// Lowers a call of a function that rounds arithmetic. `None` if the argument is something else.
+    pub(super) fn rounded(&mut self, function: &Function, arg: NodeId, d: FastReg) -> Option<Option<()>> {
+        let rounding = function.rounding?;
+        self.arithmetic_of(self.context.bare(arg))?;
+        let mut parts = Vec::with_capacity(MOST_TERMS + 1);
+        self.parts_of(arg, &mut parts, 0)?;
+        // The result has the precision of literals if a constant has it.
+        let is_full = |number: NumberRef<'_>| number.precision() == Width::Full.bits();
+        let is_usable = |part: &Part<'a>| match part {
+            Part::Constant(value) => value.as_number().is_some_and(is_full),
+            _ => true,
+        };
+        if !parts.iter().all(is_usable) {
+            return None;
+        }
+        let operands = parts.iter().filter(|part| matches!(part, Part::Operand(_))).count();
+        Some(self.with_registers(operands, |lowering, base| {
+            let mut terms = Vec::with_capacity(parts.len());
+            let mut next = base.0;
+            for part in parts {
+                terms.push(match part {
+                    Part::Operand(node) => Term::Register(lowering.operand_in(node, &mut next)?),
+                    Part::Constant(value) => {
+                        let number = value.as_number()?;
+                        Term::Constant(Interval::of(number)?, Some(lowering.exact(number)))
+                    }
+                    Part::Apply(op) => Term::Apply(bounded(op)?),
+                });
+            }
+            let intervals = lowering.list_terms(terms)?;
+            lowering.push(FastOp::Round { rounding, d, intervals });
+            Some(())
+        }))
+    }
+
+    /// Returns the register of an operand, which is `next` for one that is computed.
+    fn operand_in(&mut self, node: NodeId, next: &mut u8) -> Option<FastReg> {
+        if let Some(reg) = self.register_of(node) {
+            return Some(reg);
+        }
+        let reg = FastReg(*next);
+        *next += 1;
+        self.value(node, reg)?;
+        Some(reg)
+    }
+
+    /// Lists the terms of a computation.
+    fn list_terms(&mut self, terms: Vec<Term>) -> Option<IntervalId> {
+        let list = &mut self.extras().intervals;
+        let id = IntervalId(u16::try_from(list.len()).ok()?);
+        list.push(terms.into());
+        Some(id)
     }
 
     /// Lowers the comparison of two computations: jumps to `to` if the first `op` the second.
@@ -93,19 +149,12 @@ impl<'a> FastLowering<'_, 'a> {
             for part in parts {
                 let (term, place) = match *part {
                     Part::Operand(node) => {
-                        let reg = if let Some(reg) = lowering.register_of(node) {
-                            reg
-                        } else {
-                            let reg = FastReg(next);
-                            next += 1;
-                            lowering.value(node, reg)?;
-                            reg
-                        };
+                        let reg = lowering.operand_in(node, &mut next)?;
                         (Term::Register(reg), Some(ExactOperand::Register(reg)))
                     }
                     Part::Constant(value) => {
                         let interval = Interval::of(value.as_number()?)?;
-                        (Term::Constant(interval), Some(ExactOperand::Constant(value)))
+                        (Term::Constant(interval, None), Some(ExactOperand::Constant(value)))
                     }
                     Part::Apply(op) => (Term::Apply(bounded(op)?), None),
                 };
@@ -113,9 +162,7 @@ impl<'a> FastLowering<'_, 'a> {
                 places.push(place);
             }
             let after = lowering.label();
-            let list = &mut lowering.extras().intervals;
-            let intervals = IntervalId(u16::try_from(list.len()).ok()?);
-            list.push(terms.into());
+            let intervals = lowering.list_terms(terms)?;
             lowering.push(FastOp::BranchInterval { op, intervals, to, other: after });
             let mut stack: Vec<ExactOperand<'a>> = Vec::with_capacity(parts.len());
             for (part, place) in parts.iter().zip(places) {
@@ -145,8 +192,12 @@ impl<'a> FastLowering<'_, 'a> {
         })
     }
 
-    /// Appends the parts of a computation in postfix order.
-    fn parts_of(&self, id: NodeId, parts: &mut Vec<Part<'a>>) -> Option<()> {
+    /// Appends the parts of a computation in postfix order. `None` if there are too many, which a chain may
+    /// have any number of.
+    fn parts_of(&self, id: NodeId, parts: &mut Vec<Part<'a>>, depth: usize) -> Option<()> {
+        if depth > MOST_TERMS {
+            return None;
+        }
         let id = self.context.bare(id);
         if let Some(value) = self.info.constant(id) {
             Interval::of(value.as_number()?)?;
@@ -156,8 +207,8 @@ impl<'a> FastLowering<'_, 'a> {
             if self.info.constant(lhs).is_some() && self.info.constant(rhs).is_some() {
                 return None;
             }
-            self.parts_of(lhs, parts)?;
-            self.parts_of(rhs, parts)?;
+            self.parts_of(lhs, parts, depth + 1)?;
+            self.parts_of(rhs, parts, depth + 1)?;
             parts.push(Part::Apply(op));
         } else {
             parts.push(Part::Operand(id));
@@ -186,15 +237,20 @@ impl<'a> FastLowering<'_, 'a> {
         match place {
             ExactOperand::Register(reg) => Some(reg),
             ExactOperand::Constant(value) => {
-                let number = match value.as_number()? {
-                    decimal @ NumberRef::Decimal(..) => Number::Big(decimal.to_big().into_owned()),
-                    other => other.to_owned(),
-                };
-                let k = self.pool.constant(Value::number(self.context.arena(), number));
+                let k = self.exact(value.as_number()?);
                 self.push(FastOp::Constant { d: free, k });
                 Some(free)
             }
         }
+    }
+
+    /// Returns the constant for a number in exact arithmetic.
+    fn exact(&mut self, number: NumberRef<'_>) -> Const {
+        let number = match number {
+            decimal @ NumberRef::Decimal(..) => Number::Big(decimal.to_big().into_owned()),
+            other => other.to_owned(),
+        };
+        self.pool.constant(Value::number(self.context.arena(), number))
     }
 }
 

@@ -168,6 +168,7 @@ const CALM_LOCALS: &[&str] = &[
     "jsonencode([local.#, upper(s)])",
     "try(\"${local.#}-${s}\", \"none\")",
     "try(local.# + n, length(ls))",
+    "try(floor(local.# * 1.5 + n), ceil(m / 3))",
 ];
 const COLLECTIONS: &[&str] = &[
     "[\"a\", \"b\"]",

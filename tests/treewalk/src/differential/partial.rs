@@ -62,6 +62,7 @@ const SHAPES: &[&str] = &[
     "mn[s] + n",
     "o[s]",
     "max(n, m, 1)",
+    "floor(n * 1.15 + m)",
     "b ? s : r",
     "b || q && n > m",
     "s == r ? n : m",

@@ -11,7 +11,7 @@ use smallvec::{SmallVec, smallvec};
 use super::{FastLabel, FastReg, Immediate, InlineCache, IntervalId, Scaled, SwitchId, Symbol};
 use crate::code::role::{Field, Operand, OperandMut, Role};
 use crate::code::table::{Instruction, instructions};
-use crate::code::{Build, Callee, Comparison, Const, Count, Shape, ShapeId};
+use crate::code::{Build, Callee, Comparison, Const, Count, Rounding, Shape, ShapeId};
 use crate::memory::cast::index;
 
 instructions! {
@@ -93,6 +93,8 @@ instructions! {
     BranchInterval {
         choice op: Comparison, intervals intervals: IntervalId, jump to: FastLabel, jump other: FastLabel
     }
+    /// d = a computation, rounded by its interval, or exactly if the interval does not determine it.
+    Round { choice rounding: Rounding, out d: Reg, intervals intervals: IntervalId }
     /// Jumps if a == b is `when`.
     BranchEqual { in a: Reg, in b: Reg, choice when: bool, jump to: FastLabel }
     /// Jumps if a == constant is `when`.

@@ -146,9 +146,8 @@ fn number(stream: &Stream<'_>, walk: &mut Walk, expressions: &mut Expressions) -
         if !understood {
             continue;
         }
-        let compute = |_: usize, op: &FastOp, held: &Held| {
-            expressions.computed(op, |reg| held.get(reg), |f| stream.is_pure(f))
-        };
+        let compute =
+            |_: usize, op: &FastOp, held: &Held| expressions.computed(op, |reg| held.get(reg), stream);
         walk.rule(stream, rule.clone(), compute, |step| {
             computed[step.at] = step.computed;
             for id in [step.computed.value, step.computed.tail].into_iter().flatten() {

@@ -323,6 +323,9 @@ impl<'r> Parts<'r> {
         self.intervals.extend(rule.intervals.iter().map(|terms| {
             let moved = |term: &Term| match term {
                 Term::Register(reg) => Term::Register(register(*reg)),
+                Term::Constant(interval, Some(k)) => {
+                    Term::Constant(*interval, Some(Const(constants[index(k.0)])))
+                }
                 term => *term,
             };
             terms.iter().map(moved).collect::<Box<[Term]>>()

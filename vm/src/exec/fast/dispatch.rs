@@ -346,6 +346,10 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                     jump!(other);
                 }
             }
+            FastOp::Round { rounding, d, intervals } => {
+                let value = plain!(slow::round(machine, *rounding, *intervals, registers.all()));
+                set!(d, value);
+            }
             FastOp::BranchEqual { a, b, when, to } => {
                 let equal = match r!(b).as_short_text().and_then(|_| r!(a).quickly_equals(r!(b))) {
                     Some(equal) => equal,

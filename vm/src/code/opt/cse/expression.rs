@@ -4,8 +4,9 @@
 
 use smallvec::SmallVec;
 
-use crate::code::fast::{FastOp, FastReg};
-use crate::code::{Arithmetic, Callee};
+use super::Stream;
+use crate::code::fast::{FastOp, FastReg, Term};
+use crate::code::{Arithmetic, Callee, Rounding};
 use crate::memory::cast::length;
 use crate::memory::hash::HashMap;
 
@@ -40,17 +41,33 @@ pub(super) enum Expression {
     Call(Callee, SmallVec<[Id; 4]>),
     Text(Id),
     EqualText(Id, u32),
+    Round(Rounding, Box<[Part]>),
+}
+
+/// A term of a computation in postfix order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Part {
+    Value(Id),
+    Constant(u32),
+    Apply(Arithmetic),
+}
+
+impl Part {
+    /// Returns a term with the expression in its register.
+    fn of(term: &Term, held: impl Fn(FastReg) -> Option<Id>) -> Option<Self> {
+        match term {
+            Term::Register(reg) => held(*reg).map(Self::Value),
+            Term::Constant(_, k) => k.map(|k| Self::Constant(k.0)),
+            Term::Apply(operator) => Some(Self::Apply(*operator)),
+        }
+    }
 }
 
 impl Expression {
     /// Returns the expression that `op` computes from the expressions in registers; `None` if it computes
     /// none, or one that depends on more than its operands. [`Expressions::computed`] handles
     /// superinstructions.
-    fn of(
-        op: &FastOp,
-        held: impl Fn(FastReg) -> Option<Id>,
-        is_pure: impl Fn(Callee) -> bool,
-    ) -> Option<Self> {
+    fn of(op: &FastOp, held: impl Fn(FastReg) -> Option<Id>, stream: &Stream<'_>) -> Option<Self> {
         let binary =
             |operator, a: &FastReg, b: &FastReg| Some(Self::Arithmetic(operator, held(*a)?, held(*b)?));
         let immediate = |operator, a: &FastReg, i: i32| Some(Self::ArithmeticInt(operator, held(*a)?, i));
@@ -72,12 +89,17 @@ impl Expression {
             FastOp::ModuloInt { a, i, .. } => immediate(Arithmetic::Modulo, a, i.0),
             FastOp::Negate { a, .. } => Some(Self::Negate(held(*a)?)),
             FastOp::Splat { a, symbol, .. } => Some(Self::Splat(held(*a)?, symbol.0)),
-            FastOp::Call { f, base, count, .. } if is_pure(*f) => {
+            FastOp::Call { f, base, count, .. } if stream.is_pure(*f) => {
                 let args = (base.0..).take(usize::from(*count)).map(|arg| held(FastReg(arg)));
                 Some(Self::Call(*f, args.collect::<Option<_>>()?))
             }
             FastOp::Text { a, .. } => Some(Self::Text(held(*a)?)),
             FastOp::EqualText { a, k, .. } => Some(Self::EqualText(held(*a)?, k.0)),
+            FastOp::Round { rounding, intervals, .. } => {
+                let terms = stream.intervals.get(usize::from(intervals.0))?;
+                let parts = terms.iter().map(|term| Part::of(term, &held)).collect::<Option<_>>()?;
+                Some(Self::Round(*rounding, parts))
+            }
             _ => None,
         }
     }
@@ -91,7 +113,7 @@ impl Expression {
             Self::EqualText(..) | Self::Text(_) => 15,
             Self::Attribute(..) => 20,
             Self::IndexText(..) | Self::IndexInt(..) | Self::Index(..) => 30,
-            Self::Splat(..) | Self::Call(..) => 150,
+            Self::Splat(..) | Self::Call(..) | Self::Round(..) => 150,
         }
     }
 }
@@ -157,9 +179,9 @@ impl Expressions {
         &mut self,
         op: &FastOp,
         held: impl Fn(FastReg) -> Option<Id>,
-        is_pure: impl Fn(Callee) -> bool,
+        stream: &Stream<'_>,
     ) -> Computed {
-        if let Some(result) = Expression::of(op, &held, &is_pure) {
+        if let Some(result) = Expression::of(op, &held, stream) {
             return Computed { value: Some(self.number(result)), tail: None };
         }
         if !op.has_parts() {
@@ -167,12 +189,12 @@ impl Expressions {
         }
         let between = unnamed(op);
         let Some([first, rest]) = split(op, between) else { return Computed::default() };
-        let value = Expression::of(&first, &held, &is_pure).map(|value| self.number(value));
+        let value = Expression::of(&first, &held, stream).map(|value| self.number(value));
         if matches!(first, FastOp::Text { .. } | FastOp::EqualText { .. }) {
             return Computed { value: None, tail: value };
         }
         let held = |reg| if reg == between { value } else { held(reg) };
-        let tail = split(&rest, unnamed(&rest)).and_then(|[first, _]| Expression::of(&first, held, is_pure));
+        let tail = split(&rest, unnamed(&rest)).and_then(|[first, _]| Expression::of(&first, held, stream));
         Computed { value, tail: tail.map(|tail| self.number(tail)) }
     }
 
