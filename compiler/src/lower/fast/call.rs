@@ -22,9 +22,9 @@ impl<'a> FastLowering<'_, 'a> {
             None => {
                 if let [arg] = args
                     && let Some(function) = self.plain_function(id, call)
-                    && let Some(done) = self.rounded(function, *arg, d)
+                    && let Some((rounding, parts)) = self.rounded_parts(function, *arg)
                 {
-                    return done;
+                    return self.round(rounding, &parts, d);
                 }
                 self.with_window(id, call, |lowering, f, base, count| {
                     lowering.push(FastOp::Call { d, f, base, count });

@@ -12,7 +12,7 @@
 //! ```
 
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, IntervalId, MOST_TERMS, Term};
-use hclvm_vm::code::{Arithmetic, Comparison, Const};
+use hclvm_vm::code::{Arithmetic, Comparison, Const, Rounding};
 use hclvm_vm::{Function, Interval, Number, NumberRef, Value, Width};
 
 use super::FastLowering;
@@ -79,8 +79,12 @@ impl<'a> FastLowering<'_, 'a> {
         Some(parts)
     }
 
-    /// Lowers a call of a function that rounds arithmetic. `None` if the argument is something else.
-    pub(super) fn rounded(&mut self, function: &Function, arg: NodeId, d: FastReg) -> Option<Option<()>> {
+    /// Returns the parts of the argument of a function that rounds, if that is arithmetic and not too long.
+    pub(super) fn rounded_parts(
+        &self,
+        function: &Function,
+        arg: NodeId,
+    ) -> Option<(Rounding, Vec<Part<'a>>)> {
         let rounding = function.rounding?;
         self.arithmetic_of(self.context.bare(arg))?;
         let mut parts = Vec::with_capacity(MOST_TERMS + 1);
@@ -91,15 +95,17 @@ impl<'a> FastLowering<'_, 'a> {
             Part::Constant(value) => value.as_number().is_some_and(is_full),
             _ => true,
         };
-        if !parts.iter().all(is_usable) {
-            return None;
-        }
+        parts.iter().all(is_usable).then_some((rounding, parts))
+    }
+
+    /// Lowers the rounding of a computation.
+    pub(super) fn round(&mut self, rounding: Rounding, parts: &[Part<'a>], d: FastReg) -> Option<()> {
         let operands = parts.iter().filter(|part| matches!(part, Part::Operand(_))).count();
-        Some(self.with_registers(operands, |lowering, base| {
+        self.with_registers(operands, |lowering, base| {
             let mut terms = Vec::with_capacity(parts.len());
             let mut next = base.0;
             for part in parts {
-                terms.push(match part {
+                terms.push(match *part {
                     Part::Operand(node) => Term::Register(lowering.operand_in(node, &mut next)?),
                     Part::Constant(value) => {
                         let number = value.as_number()?;
@@ -111,7 +117,7 @@ impl<'a> FastLowering<'_, 'a> {
             let intervals = lowering.list_terms(terms)?;
             lowering.push(FastOp::Round { rounding, d, intervals });
             Some(())
-        }))
+        })
     }
 
     /// Returns the register of an operand, which is `next` for one that is computed.
