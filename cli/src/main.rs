@@ -30,6 +30,7 @@ mod shown;
 mod specialize;
 mod stream;
 mod texts;
+mod watch;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -50,6 +51,7 @@ struct CommandLine {
 enum Command {
     Eval(eval::EvalArguments),
     Check(check::CheckArguments),
+    Watch(watch::WatchArguments),
     Disasm(disasm::DisasmArguments),
     Specialize(specialize::SpecializeArguments),
     Explain(explain::ExplainArguments),
@@ -74,6 +76,7 @@ fn run(command: Command) -> Result<Outcome, Stop> {
     let outcome = match command {
         Command::Eval(arguments) => eval::run(&arguments, &mut out),
         Command::Check(arguments) => check::run(&arguments, &mut out),
+        Command::Watch(arguments) => watch::run(&arguments, &mut out),
         Command::Disasm(arguments) => disasm::run(&arguments, &mut out),
         Command::Specialize(arguments) => specialize::run(&arguments, &mut out),
         Command::Explain(arguments) => explain::run(&arguments, &mut out),

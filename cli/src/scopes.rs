@@ -45,12 +45,17 @@ fn unreadable(path: &str, error: &io::Error) -> Stop {
 pub(crate) fn one(path: &str) -> Result<Scanned, Stop> {
     let name = display_name(path);
     let bytes = input::up_to(open(path)?, LONGEST).map_err(|error| unreadable(path, &error))?;
-    if let Err(why) = input::check_size(&bytes) {
-        return Ok(Err(too_large("The scope", &why, name)));
+    Ok(of_bytes(&bytes, name))
+}
+
+/// Reads the text of a scope. `name` is the name of its file.
+pub(crate) fn of_bytes(bytes: &[u8], name: &str) -> Scanned {
+    if let Err(why) = input::check_size(bytes) {
+        return Err(too_large("The scope", &why, name));
     }
-    Ok(serde_json::from_slice(&bytes)
-        .map_err(|error| misplaced(&error, &bytes, name))
-        .and_then(|json| variables(json).map_err(|why| sentence("Invalid scope", &why, name))))
+    serde_json::from_slice(bytes)
+        .map_err(|error| misplaced(&error, bytes, name))
+        .and_then(|json| variables(json).map_err(|why| sentence("Invalid scope", &why, name)))
 }
 
 /// The scopes of a file, read one after the other.

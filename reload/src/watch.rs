@@ -177,7 +177,7 @@ impl<T> Watcher<T> {
     }
 
     /// Waits for a notice or until something is due.
-    fn wait(&self) {
+    pub fn wait(&self) {
         let time = self.due().saturating_duration_since(Instant::now());
         if self.noticed.recv_timeout(time).is_ok() {
             // For the next step, which takes it again.

@@ -6,6 +6,7 @@ mod forms;
 mod hostile;
 mod lints;
 mod specialize;
+mod watch;
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Output, Stdio};

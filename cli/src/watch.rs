@@ -1,0 +1,348 @@
+//! `hclvm watch`: loads a file or folder again whenever it changes, and prints what each reload changed. The files,
+//! the document in use and the reports are those of `hclvm-reload`.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+use hclvm::syntax::NamedAttribute;
+use hclvm::{Diagnostics, Document, Engine, Error, ErrorKind, OwnedValue, Scope};
+use hclvm_reload::{
+    Candidate, Files, Options as WatchOptions, Outcome as Attempt, Problems, Reload, Report, Source, Text,
+    Unreadable, Watched, Watcher, Watching,
+};
+use serde_json::{Value as Json, json};
+
+use crate::options::Options;
+use crate::outcome::{Outcome, Stop};
+use crate::report::{list, sentence};
+use crate::shown::shown;
+use crate::{check, notation, scopes};
+
+/// Print what changes whenever a file is edited
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A file is loaded again when it was left alone for 150 milliseconds. Problems are printed as diagnostics,
+and the last good values stay in use until they are fixed. With --scope, the values under these
+variables are compared; that file is watched, too. The command runs until it is interrupted.
+
+Examples:
+  hclvm watch game.hcl --scope player.json
+  hclvm watch policies/ --exec 'systemctl reload authz'
+  hclvm watch game.hcl --output json | jq -r 'select(.event == \"rejected\")'
+
+Exit codes: 2 invalid arguments or a file that is not there.")]
+pub(crate) struct WatchArguments {
+    /// The file to watch, or a folder: its files *.hcl are one body
+    file: String,
+
+    /// File with the variables as a JSON object
+    #[arg(long, value_name = "FILE")]
+    scope: Option<String>,
+
+    /// Command to run after each reload; the variable HCLVM_EPOCH has its number
+    #[arg(long, value_name = "CMD")]
+    exec: Option<String>,
+
+    /// Format of the reports
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, value_name = "FORMAT")]
+    output: ReportFormat,
+
+    /// Read the files every second instead of waiting for notices of the system
+    #[arg(long)]
+    poll: bool,
+
+    #[command(flatten)]
+    options: Options,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ReportFormat {
+    /// Lines for people
+    Text,
+    /// One JSON object per line, diagnostics included
+    Json,
+}
+
+/// The time between attempts to load the first configuration.
+const RETRY: Duration = Duration::from_millis(500);
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &WatchArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+    if arguments.options.depends_on_names() {
+        let sentence = "A watched file is compiled before its variables are known; with --undefined text it cannot be. Use --undefined error or unknown.";
+        return Err(Stop::Refused(sentence.to_owned()));
+    }
+    for path in [Some(&arguments.file), arguments.scope.as_ref()].into_iter().flatten() {
+        if !Path::new(path).exists() {
+            return Err(Stop::Refused(format!("Cannot watch {path}: it is not there.")));
+        }
+    }
+    let mut printer = Printer { arguments, out };
+    let reload = first(arguments, &mut printer)?;
+    let options = if arguments.poll { WatchOptions::default().polling() } else { WatchOptions::default() };
+    let mut watcher = Watcher::new(reload, options, Instant::now());
+    printer.loaded(watcher.reload())?;
+    let mut watching = Watching::Nothing;
+    loop {
+        let now = watcher.reload().current().status().watching;
+        if now != watching {
+            note_polling(&now);
+            watching = now;
+        }
+        match watcher.step(Instant::now()) {
+            Some(Attempt::Reloaded(report)) => {
+                printer.reloaded(&report)?;
+                execute(arguments, report.epoch);
+            }
+            Some(Attempt::Rejected(rejection)) => {
+                let epoch = watcher.reload().current().load().epoch();
+                printer.rejected(&rejection.problems, Some(epoch))?;
+            }
+            Some(Attempt::Restored) => printer.restored(watcher.reload().current().load().epoch())?,
+            Some(Attempt::Unchanged | Attempt::Unfinished(_)) | None => {}
+        }
+        watcher.wait();
+    }
+}
+
+/// Loads the first configuration. One with errors is printed, and waited for until it is fixed.
+fn first<W: Write>(arguments: &WatchArguments, printer: &mut Printer<'_, W>) -> Result<Reload<()>, Stop> {
+    let engine = arguments.options.engine();
+    let mut printed = String::new();
+    loop {
+        let files = FilesWithScope::new(arguments);
+        let mut builder = Reload::builder(&engine, files);
+        if let Some(scope) = arguments.scope.clone() {
+            builder = builder.scope(move |values, candidate| set(values, candidate, &scope));
+        }
+        let problems = match builder.open(|candidate| candidate.module().map(drop).map_err(Problems::from)) {
+            Ok(reload) => return Ok(reload),
+            Err(problems) => problems,
+        };
+        let text = problems.to_string();
+        if text != printed {
+            printer.rejected(&problems, None)?;
+            printed = text;
+        }
+        thread::sleep(RETRY);
+    }
+}
+
+/// Sets the variables that a file uses to those of the watched scope.
+fn set(values: &mut Scope, candidate: &Candidate<'_>, path: &str) -> Result<(), Error> {
+    let Some(text) = candidate.texts().iter().find(|text| text.name == path) else { return Ok(()) };
+    let variables = scopes::of_bytes(&text.bytes, path)?;
+    for (name, json) in &variables.values {
+        if !values.has(name) {
+            continue;
+        }
+        values
+            .build(name, |arena| notation::value(arena, json))
+            .map_err(|error| ErrorKind::Value(format!("variable \"{name}\": {error}")))?;
+    }
+    Ok(())
+}
+
+/// The watched files, followed by the scope as another text.
+struct FilesWithScope {
+    files: Files,
+    scope: Option<Files>,
+    /// The number of texts of the files.
+    count: usize,
+}
+
+impl FilesWithScope {
+    fn new(arguments: &WatchArguments) -> Self {
+        let most = crate::input::LONGEST as u64;
+        let scope = arguments.scope.as_ref().map(|scope| Files::new(scope).most_bytes(most));
+        Self { files: Files::new(&arguments.file).most_bytes(most), scope, count: 0 }
+    }
+}
+
+impl Source for FilesWithScope {
+    fn watched(&self) -> Vec<Watched> {
+        let scope = self.scope.iter().flat_map(Source::watched);
+        self.files.watched().into_iter().chain(scope).collect()
+    }
+
+    fn read(&mut self) -> Result<Vec<Text>, Unreadable> {
+        let mut texts = self.files.read()?;
+        self.count = texts.len();
+        if let Some(scope) = &mut self.scope {
+            texts.extend(scope.read()?);
+        }
+        Ok(texts)
+    }
+
+    fn parse(
+        &mut self,
+        engine: &Engine,
+        texts: &[Text],
+        last: Option<&Document>,
+    ) -> Result<Document, Vec<Diagnostics>> {
+        self.files.parse(engine, &texts[..self.count.min(texts.len())], last)
+    }
+}
+
+/// Runs the command of the arguments. What it prints is not a report.
+fn execute(arguments: &WatchArguments, epoch: u64) {
+    let Some(line) = &arguments.exec else { return };
+    let (shell, option) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut command = Command::new(shell);
+    command.args([option, line]).env("HCLVM_EPOCH", epoch.to_string()).stdin(Stdio::null());
+    let failure = match command.stdout(io::stderr()).status() {
+        Ok(status) if status.success() => return,
+        Ok(status) => status.to_string(),
+        Err(error) => error.to_string(),
+    };
+    note(&format!("`{line}` failed: {failure}."));
+}
+
+/// Prints a sentence beside the reports.
+fn note(sentence: &str) {
+    // If standard error is closed, nothing wants it.
+    let _ = writeln!(io::stderr(), "note: {sentence}");
+}
+
+/// Prints that files are read in intervals, if that was not chosen.
+fn note_polling(watching: &Watching) {
+    if let Watching::Polling(Some(why)) = watching {
+        note(&format!("The system gives no notices of changes: {why}. The files are read every second."));
+    }
+}
+
+/// Prints what happens.
+struct Printer<'a, W> {
+    arguments: &'a WatchArguments,
+    out: &'a mut W,
+}
+
+impl<W: Write> Printer<'_, W> {
+    fn is_json(&self) -> bool {
+        self.arguments.output == ReportFormat::Json
+    }
+
+    /// Prints a line at once: its reader waits for it.
+    fn line(&mut self, line: &str) -> Result<(), Stop> {
+        writeln!(self.out, "{line}")?;
+        self.out.flush()?;
+        Ok(())
+    }
+
+    fn loaded(&mut self, reload: &Reload<()>) -> Result<(), Stop> {
+        let loaded = reload.current().load();
+        let attributes = check::attributes(loaded.document().body()).len();
+        let (epoch, hash) = (loaded.epoch(), loaded.hash().to_string());
+        if self.is_json() {
+            let event = json!({ "event": "loaded", "epoch": epoch, "hash": hash, "attributes": attributes });
+            return self.line(&event.to_string());
+        }
+        let plural = if attributes == 1 { "" } else { "s" };
+        self.line(&format!("watching {}: {attributes} attribute{plural}", self.arguments.file))
+    }
+
+    fn reloaded(&mut self, report: &Report) -> Result<(), Stop> {
+        self.problems(&report.problems);
+        if self.is_json() {
+            return self.line(&event(report).to_string());
+        }
+        let mut lines = vec![report.to_string()];
+        let update = &report.update;
+        for (sign, list) in [("+", &update.added), ("-", &update.removed), ("~", &update.changed)] {
+            lines.extend(list.iter().map(|attribute| format!("  {sign} {attribute}")));
+        }
+        lines.extend(update.moved.iter().map(|moved| format!("  > {} from {}", moved.to, moved.from)));
+        lines.extend(report.values.iter().map(|change| {
+            let value = |value: &Option<OwnedValue>| match value {
+                Some(value) => one_line(value).to_string(),
+                None => "nothing".to_owned(),
+            };
+            format!("  {}: {} -> {}", change.path, value(&change.before), value(&change.after))
+        }));
+        self.line(&lines.join("\n"))
+    }
+
+    /// Prints why a configuration is not loaded, and which one stays in use.
+    fn rejected(&mut self, problems: &Problems, in_use: Option<u64>) -> Result<(), Stop> {
+        let diagnostics = match problems {
+            Problems::Diagnostics(list) => list.clone(),
+            Problems::Sentence(text) => vec![sentence("Not loaded", text, &self.arguments.file)],
+        };
+        if self.is_json() {
+            let diagnostics: Vec<Json> = diagnostics.iter().flat_map(list).collect();
+            let event = json!({ "event": "rejected", "epoch": in_use, "diagnostics": diagnostics });
+            return self.line(&event.to_string());
+        }
+        self.problems(&diagnostics);
+        match in_use {
+            Some(epoch) => self.line(&format!("rejected; epoch {epoch} stays in use")),
+            None => self.line("not loaded yet; waiting for a change"),
+        }
+    }
+
+    fn restored(&mut self, epoch: u64) -> Result<(), Stop> {
+        if self.is_json() {
+            return self.line(&json!({ "event": "restored", "epoch": epoch }).to_string());
+        }
+        self.line(&format!("epoch {epoch} again, without the rejected change"))
+    }
+
+    /// Prints diagnostics on standard error; in JSON they are in the events.
+    fn problems(&self, problems: &[Diagnostics]) {
+        if !self.is_json() {
+            for one in problems {
+                self.arguments.options.diagnostics.print(one);
+            }
+        }
+    }
+}
+
+/// Returns a report as an event.
+fn event(report: &Report) -> Json {
+    let Report { epoch, update, times, .. } = report;
+    let paths = |list: &[NamedAttribute]| -> Vec<String> { list.iter().map(ToString::to_string).collect() };
+    let moved =
+        |moved: &hclvm::syntax::MovedAttribute| json!({ "from": moved.from.path(), "to": moved.to.path() });
+    let value = |change: &hclvm_reload::ValueChange| {
+        let mut members = serde_json::Map::new();
+        members.insert("path".into(), change.path.to_string().into());
+        for (name, value) in [("before", &change.before), ("after", &change.after)] {
+            if let Some(value) = value {
+                members.insert(name.into(), one_line(value));
+            }
+        }
+        Json::Object(members)
+    };
+    let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+    json!({
+        "event": "reloaded",
+        "epoch": epoch,
+        "hash": report.hash.to_string(),
+        "added": paths(&update.added),
+        "removed": paths(&update.removed),
+        "changed": paths(&update.changed),
+        "moved": update.moved.iter().map(moved).collect::<Vec<_>>(),
+        "unchanged": update.unchanged,
+        "compiled": update.compiled,
+        "locals": report.locals,
+        "dependents": report.dependents,
+        "values": report.values.iter().map(value).collect::<Vec<_>>(),
+        "diagnostics": report.problems.iter().flat_map(list).collect::<Vec<_>>(),
+        "microseconds": {
+            "read": micros(times.read),
+            "parse": micros(times.parse),
+            "look_up": micros(times.look_up),
+            "compile": micros(times.compile),
+            "evaluate": micros(times.evaluate),
+        },
+    })
+}
+
+/// Returns a value as JSON. One that is too large is its reason.
+fn one_line(value: &OwnedValue) -> Json {
+    serde_json::to_value(shown(value.get())).unwrap_or_else(|error| format!("({error})").into())
+}
