@@ -67,6 +67,59 @@ fn unused_locals_are_warned_about() {
 }
 
 #[test]
+fn locals_that_another_problem_names_are_not_unused() {
+    let found_in = |text: &str| found(text).into_iter().filter(|one| one.contains("unused")).count();
+    for text in [
+        "locals {\n  user = 1\n}\na = local.usr\n",
+        "locals {\n  n = 1\n}\na = \"local.n\"\n",
+        "locals {\n  n = 1\n}\na = \"{{ local.n }}\"\n",
+        "locals {\n  n = 1\n}\na = locals.n\n",
+        "locals {\n  n = 1\n}\na = n\n",
+    ] {
+        assert_eq!(found_in(text), 0, "{text}");
+    }
+}
+
+#[test]
+fn numbers_that_mean_something_else_are_warned_about() {
+    warned(codes::LEADING_ZERO, &["a = »0644\n", "a = 1 + »007\n"]);
+    warned(codes::UNQUOTED_DATE, &["a = »2024-01-31\n"]);
+    warned(codes::DIVISION_BY_ZERO, &["a = »x / 0\n", "a = »1 % (0)\n"]);
+    warned(codes::OPERATOR_IN_COMMENT, &["a = 7 »// 2\n", "a = x.n »// 60\n", "a = x.n »//x.m\n"]);
+    silent(&[
+        "a = 0\nb = 0.5\nc = 10\n",
+        "a = 2024 - 1 - 31\nb = \"2024-01-31\"\n",
+        "a = 0 / x\n",
+        "a = 80 // http\nb = \"x\" // 2\n// 2\nc = 7 # 2\n",
+    ]);
+    assert_eq!(
+        repaired("a = 2024-01-31\nb = 0644\nc = x.n // 2\n"),
+        "a = \"2024-01-31\"\nb = \"0644\"\nc = floor(x.n / 2)\n"
+    );
+}
+
+#[test]
+fn names_that_mean_something_else_are_warned_about() {
+    warned(
+        codes::LOCAL_PREFIX,
+        &[
+            "locals {\n  n = 1\n}\na = »locals.n + local.n\n",
+            "locals {\n  n = 1\n}\na = »n + 1\n",
+            "locals {\n  n = { m = 1 }\n}\na = »n.m\n",
+        ],
+    );
+    warned(codes::WORD_FOR_BOOL, &["a = »yes\n", "a = x && »off\n"]);
+    silent(&[
+        "locals {\n  n = 1\n}\na = n + local.n\n",
+        "locals {\n  n = 1\n}\na = [for n in x : n]\nb = local.n\n",
+        "a = { on = 1, n = 2 }\nb = on.call\n",
+        "a = locals.n\n",
+    ]);
+    let text = "locals {\n  n = 1\n  m = 1\n}\na = locals.n\nb = m\nc = no\n";
+    assert_eq!(repaired(text), "locals {\n  n = 1\n  m = 1\n}\na = local.n\nb = local.m\nc = false\n");
+}
+
+#[test]
 fn blocks_with_equal_labels_are_warned_about() {
     warned(
         codes::DUPLICATE_LABELS,
@@ -158,11 +211,15 @@ fn what_looks_like_an_interpolation_is_warned_about() {
             &format!("{local}a = \"x »{{local.n}} y\"\n"),
             &format!("{local}a = <<EOT\nx »$local.n\nEOT\n"),
             "a = \"»{ user.name }\"\nb = user.role\n",
+            &format!("{local}a = \"»{{{{ local.n }}}}\"\n"),
+            &format!("{local}a = \"»#{{local.n}}, $${{local.n}}\"\n"),
+            &format!("{local}a = \"»$(local.n)\"\n"),
+            &format!("{local}a = \"»<%= local.n %>\"\n"),
         ],
     );
     silent(&[
         &format!(
-            "{local}a = \"$${{local.n}} $local ${{local.n}} {{{{local.n}}}} %%{{local.n}} {{local.m}}\"\n"
+            "{local}a = \"$${{local.n}} $local ${{local.n}} {{{{local.m}}}} %%{{local.n}} {{local.m}}\"\n"
         ),
         "a = \"{user.name} $user.name\"\n",
         "a = \"{user}\"\nb = user\n",

@@ -224,6 +224,19 @@ fn changes_that_are_exact_are_proposed() {
         ("sort(age)", Some("sort([age])")),
         ("none + 1", None),
         ("none.a", None),
+        ("list.length", Some("length(list)")),
+        ("age.toUpperCase", Some("upper(age)")),
+        ("n.nothing", None),
+        ("list[-1]", Some("list[length(list) - 1]")),
+        ("\"%s!\" % n", Some("format(\"%s!\", n)")),
+        ("0 < n < 10", Some("0 < n && n < 10")),
+        ("age < \"b\"", None),
+        ("join(list, \"-\")", Some("join(\"-\", list)")),
+        ("contains(age, list)", Some("contains(list, age)")),
+        ("concat(age, \"b\")", Some("\"${age}b\"")),
+        ("len(list)", Some("length(list)")),
+        ("sprintf(\"%s\", n)", Some("format(\"%s\", n)")),
+        ("abc(n)", None),
     ] {
         let found = changed(expression, &scope);
         assert_eq!(found.as_deref(), wanted, "{expression}");

@@ -3,7 +3,7 @@
 //! ```text
 //! tree ─▶ blocks: labels, locals        ╲
 //!      ─▶ conditions, comparisons, for   ─▶ warnings ─ comments, levels ─▶ diagnostics
-//!      ─▶ texts: references in quotes   ╱
+//!      ─▶ texts, numbers, names         ╱
 //! ```
 //!
 //! A lint needs no values and no schema: a warning holds in every scope. Each has a [`Code`], by which
@@ -22,6 +22,8 @@ mod comparisons;
 mod conditions;
 mod file;
 mod loops;
+mod names;
+mod numbers;
 mod shape;
 mod texts;
 
@@ -99,11 +101,14 @@ impl Document {
             return Diagnostics::new(self.source().clone(), Vec::new());
         }
         let mut file = File::new(self);
-        blocks::lint(&mut file);
         conditions::lint(&mut file);
         comparisons::lint(&mut file);
         loops::lint(&mut file);
+        numbers::lint(&mut file);
         texts::lint(&mut file);
+        names::lint(&mut file);
+        // Last: a local that another warning mentions is not told.
+        blocks::lint(&mut file);
         let allowed = Allowed::of(self.source());
         let mut found = without_consequences(file.into_found());
         found.retain(|one| !allowed.allows(self.source(), one));
@@ -115,20 +120,26 @@ impl Document {
     }
 }
 
-/// Drops the constant conditions that another warning explains: a reference in quotes is a literal, and a
-/// comparison with null has a warning of its own.
+/// Drops the warnings that another one explains: constant conditions with a reference in quotes or of values
+/// that are never equal, and the numbers of a date.
 fn without_consequences(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let causes: Vec<Span> = found
-        .iter()
-        .filter(|one| [codes::REFERENCE_IN_QUOTES, codes::NULL_COMPARISON].contains(&one.code()))
-        .filter_map(|one| one.subject)
-        .collect();
-    let is_consequence = |one: &Diagnostic| {
-        let holds = |subject: Span| {
-            causes.iter().any(|cause| subject.start <= cause.start && cause.end <= subject.end)
-        };
-        one.code() == codes::CONSTANT_CONDITION && one.subject.is_some_and(holds)
+    let places = |causes: &[Code]| -> Vec<Span> {
+        found.iter().filter(|one| causes.contains(&one.code())).filter_map(|one| one.subject).collect()
     };
-    found.retain(|one| !is_consequence(one));
+    let unequal = places(&[
+        codes::REFERENCE_IN_QUOTES,
+        codes::NULL_COMPARISON,
+        codes::QUOTED_NUMBER,
+        codes::UNEQUAL_TYPES,
+    ]);
+    let dates = places(&[codes::UNQUOTED_DATE]);
+    let holds = |outer: Span, inner: Span| outer.start <= inner.start && inner.end <= outer.end;
+    found.retain(|one| {
+        let Some(subject) = one.subject else { return true };
+        let is_constant = one.code() == codes::CONSTANT_CONDITION;
+        let is_digits = one.code() == codes::LEADING_ZERO;
+        !(is_constant && unequal.iter().any(|cause| holds(subject, *cause))
+            || is_digits && dates.iter().any(|date| holds(*date, subject)))
+    });
     found
 }

@@ -4,6 +4,7 @@
 //! This is the only file of the crate that names the crates with Unicode's tables. Strings as values are
 //! in [`value`](crate::Value).
 
+pub(crate) mod foreign;
 pub(crate) mod suggest;
 
 use unicode_normalization::char::{canonical_combining_class, compose, decompose_canonical};

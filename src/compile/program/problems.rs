@@ -92,7 +92,7 @@ impl Program {
     }
 
     /// Returns the value of a literal that is not an aggregate.
-    fn literal<'a>(&self, arena: &'a Arena, id: NodeId) -> Option<Value<'a>> {
+    pub(crate) fn literal<'a>(&self, arena: &'a Arena, id: NodeId) -> Option<Value<'a>> {
         let (tree, _) = self.expression();
         Some(match tree.node(id) {
             Node::Bool(value) => Value::bool(value),

@@ -4,8 +4,11 @@
 //! probably meant; where something has to be chosen, such as a default, the sentence gives the form. Nothing is
 //! proposed for marked values, whose type it would tell.
 
-use hclvm_compiler::tree::{BinaryOp, Node, NodeId, NodeList, Tree, UnaryOp};
-use hclvm_vm::{Called, Diagnostic, Fault as Kind, Place, Replacement, Span, Type, Value, View, convert};
+use hclvm_compiler::tree::{BinaryOp, CallId, Node, NodeId, NodeList, Tree, UnaryOp};
+use hclvm_vm::{
+    Called, Diagnostic, Fault as Kind, Function, Place, Replacement, Span, Type, Value, View, convert,
+    function_meant,
+};
 
 use super::Fault;
 
@@ -93,7 +96,11 @@ impl Fault<'_> {
             (Kind::AttributeOfObjects { set: false, .. }, _) => {
                 self.splat(first).map(|hint| Hint { sentence: String::new(), ..hint })
             }
-            (Kind::AttributeOfOther(_), _) => self.splat(first),
+            (Kind::AttributeOfOther(_), _) => self.as_call().or_else(|| self.splat(first)),
+            (Kind::AttributeOfPrimitive(_), _) => self.as_call(),
+            (Kind::IndexNegative, Node::Index { collection, key, .. }) => {
+                self.counted_from_end(collection, key)
+            }
             (Kind::IndexOfSet, Node::Index { collection, .. }) => {
                 let text = format!("tolist({})", self.text(collection)?);
                 self.has("tolist").then(|| {
@@ -103,7 +110,14 @@ impl Fault<'_> {
             (Kind::Argument { .. }, _) if self.record.place == Place::Expanded => None,
             (Kind::Argument { function: Called::Function(function), index, .. }, Node::Call(call)) => {
                 let node = *self.tree().list(self.tree().call(call).args).get(*index)?;
-                self.argument(node, first, function.parameter(*index)?.ty)
+                self.swapped(id, call, function, *index)
+                    .or_else(|| self.argument(node, first, function.parameter(*index)?.ty))
+            }
+            (Kind::Call { function: "contains", .. }, Node::Call(call)) => self.contains(id, call),
+            (Kind::Refused { function, .. }, Node::Call(call))
+                if function.name == "concat" && first.as_str().is_some() =>
+            {
+                self.joined_texts(id, call)
             }
             (Kind::Refused { function, index, .. }, Node::Call(call)) if first.is_null() => {
                 let node = *self.tree().list(self.tree().call(call).args).get(*index)?;
@@ -141,7 +155,20 @@ impl Fault<'_> {
             let text = format!("{name}({}, {})", self.text(lhs)?, self.text(rhs)?);
             self.has(name).then(|| Hint::change(format!("To {purpose}, write {text}."), whole, text))
         };
+        if is_comparison(op)
+            && let Some(hint) = self.comparison(id, op, (lhs, left), (rhs, right))
+        {
+            return Some(hint);
+        }
         match (op, left.view(), right.view()) {
+            (BinaryOp::Add, View::String(_), View::Unknown(_))
+            | (BinaryOp::Add, View::Unknown(_), View::String(_)) => {
+                let text = format!("\"{}{}\"", self.interpolated(lhs)?, self.interpolated(rhs)?);
+                Some(Hint::say(format!("Only numbers are added; to join texts, write {text}.")))
+            }
+            (BinaryOp::Modulo, View::String(text), _) if text.contains('%') => {
+                call("format", "insert values into a text")
+            }
             (BinaryOp::Add, View::String(_), View::String(_) | View::Number(_) | View::Bool(_))
             | (BinaryOp::Add, View::Number(_) | View::Bool(_), View::String(_)) => {
                 let text = format!("\"{}{}\"", self.interpolated(lhs)?, self.interpolated(rhs)?);
@@ -164,6 +191,112 @@ impl Fault<'_> {
                 _ => self.length(node, value),
             },
         }
+    }
+
+    /// Proposes another form of a comparison by size: of two at once, and of texts.
+    fn comparison(
+        &self,
+        id: NodeId,
+        op: BinaryOp,
+        (lhs, left): (NodeId, Value<'_>),
+        (rhs, right): (NodeId, Value<'_>),
+    ) -> Option<Hint> {
+        if let Node::Binary { op: first, rhs: middle, .. } = self.tree().node(lhs)
+            && is_comparison(first)
+        {
+            let (start, end) = (self.text(lhs)?, self.text(rhs)?);
+            let text = format!("{start} && {} {} {end}", self.text(middle)?, op.sign());
+            let sentence = format!("For a range, write {text}.");
+            return Some(Hint::change(sentence, self.span(id), text));
+        }
+        let are_texts = left.as_str().is_some() && right.as_str().is_some();
+        are_texts.then(|| Hint::say(format!("Texts have no order: `{}` compares numbers.", op.sign())))
+    }
+
+    /// Proposes a call for an attribute of a value without attributes that has the name of a function.
+    fn as_call(&self) -> Option<Hint> {
+        let step = self.step()?;
+        let name = step.slice(self.source()).strip_prefix('.')?;
+        let function =
+            if self.has(name) { name } else { function_meant(name).filter(|name| self.has(name))? };
+        let start = self.span(self.program.node(self.record.node)).start;
+        let receiver = Span::new(start, step.start).slice(self.source());
+        let text = format!("{function}({receiver})");
+        let sentence = format!("Values have no methods: write {text}.");
+        (!receiver.is_empty() && receiver.len() <= LONGEST)
+            .then(|| Hint::change(sentence, Span::new(start, step.end), text))
+    }
+
+    /// Proposes the index of an element that is counted from the end.
+    fn counted_from_end(&self, collection: NodeId, key: NodeId) -> Option<Hint> {
+        let Node::Unary { op: UnaryOp::Negate, operand } = self.tree().node(key) else { return None };
+        let text = format!("length({}) - {}", self.text(collection)?, self.operand_text(operand)?);
+        self.has("length")
+            .then(|| Hint::change(format!("To count from the end, write [{text}]."), self.span(key), text))
+    }
+
+    /// Proposes the other order of two arguments of which each fits the other's parameter.
+    fn swapped(&self, id: NodeId, call: CallId, function: &Function, index: usize) -> Option<Hint> {
+        let args = self.tree().list(self.tree().call(call).args);
+        let fits = |node: NodeId, at: usize| {
+            let (value, ty) = (self.value(node)?, function.parameter(at)?.ty);
+            (!ty.is_dynamic() && convert(self.arena, value, ty).is_ok()).then_some(())
+        };
+        let node = *args.get(index)?;
+        let other = (0..args.len()).find(|&other| {
+            other != index && fits(node, other).is_some() && fits(args[other], index).is_some()
+        })?;
+        self.exchanged(id, args, [index, other])
+    }
+
+    /// Proposes a call with two of its arguments exchanged.
+    fn exchanged(&self, id: NodeId, args: &[NodeId], [one, other]: [usize; 2]) -> Option<Hint> {
+        let [first, second] =
+            [args.get(one.min(other))?, args.get(one.max(other))?].map(|node| self.span(*node));
+        let (source, whole) = (self.source(), self.span(id));
+        let between = |from: u32, to: u32| Span::new(from, to).slice(source);
+        let text = [
+            between(whole.start, first.start),
+            second.slice(source),
+            between(first.end, second.start),
+            first.slice(source),
+            between(second.end, whole.end),
+        ]
+        .concat();
+        let is_short = text.chars().count() <= LONGEST && !text.contains('\n');
+        is_short.then(|| Hint::change(format!("In the other order they fit: {text}."), whole, text))
+    }
+
+    /// Proposes the search in a text, or the other order, for `contains` with a text.
+    fn contains(&self, id: NodeId, call: CallId) -> Option<Hint> {
+        let args = self.tree().list(self.tree().call(call).args);
+        let &[first, second] = args else { return None };
+        self.value(first)?.as_str()?;
+        if self.value(second).is_some_and(|value| value.as_items().is_some()) {
+            return self.exchanged(id, args, [0, 1]);
+        }
+        let text = format!("strcontains({}, {})", self.text(first)?, self.text(second)?);
+        self.has("strcontains")
+            .then(|| Hint::change(format!("To search in a text, write {text}."), self.span(id), text))
+    }
+
+    /// Proposes a template for the arguments of a call.
+    fn joined_texts(&self, id: NodeId, call: CallId) -> Option<Hint> {
+        let args = self.tree().list(self.tree().call(call).args);
+        let parts: Option<Vec<String>> = args.iter().map(|node| self.interpolated(*node)).collect();
+        let text = format!("\"{}\"", parts?.concat());
+        Some(Hint::change(format!("To join texts, write {text}."), self.span(id), text))
+    }
+
+    /// Returns the value of a literal, of a variable or of a part of one. Not of a marked one.
+    fn value(&self, node: NodeId) -> Option<Value<'_>> {
+        if let Node::Tuple(items) = self.tree().node(node) {
+            let items: Option<Vec<Value<'_>>> =
+                self.tree().list(items).iter().map(|item| self.program.literal(self.arena, *item)).collect();
+            return Some(Value::tuple(self.arena, self.arena.slice(&items?)));
+        }
+        let literal = self.program.literal(self.arena, node);
+        literal.or_else(|| self.value_of_path(node)).filter(|value| !value.contains_marks())
     }
 
     /// Proposes a comparison for a value that is used as a condition.
@@ -354,6 +487,10 @@ impl Fault<'_> {
         let functions = &self.program.engine().settings().dialect.functions;
         functions.as_ref().is_some_and(|table| table.get(name).is_some())
     }
+}
+
+const fn is_comparison(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Less | BinaryOp::LessOrEqual | BinaryOp::Greater | BinaryOp::GreaterOrEqual)
 }
 
 /// Returns a value that a null argument of a type may be replaced by.

@@ -8,7 +8,7 @@ use hclvm_compiler::locate::concerned;
 use hclvm_compiler::tree::{Node, NodeId, StepList, Tree};
 use hclvm_vm::ops::access;
 use hclvm_vm::text::nfc;
-use hclvm_vm::{NamedValue, Value};
+use hclvm_vm::{NamedValue, Value, View};
 
 use super::Fault;
 use crate::data::show::line;
@@ -57,7 +57,9 @@ impl Fault<'_> {
             scope.cover(id, &mut covered);
             // The object of all locals has too many parts, and one with parts that were not read has too few.
             let is_of_locals = self.program.layout().has_derived(&found.path);
-            let says_little = is_of_locals || self.partial && found.value.depth() > 0;
+            let says_little = is_of_locals
+                || matches!(found.value.view(), View::Unknown(_))
+                || self.partial && found.value.depth() > 0;
             if !says_little && !told.iter().any(|known| known.path == found.path) && told.len() < MOST_VALUES
             {
                 told.push(NamedValue { path: found.path, shown: line(found.value) });
@@ -78,6 +80,13 @@ impl Fault<'_> {
     /// Returns true if the value of a node is told by its path.
     pub(super) fn tells(&self, id: NodeId) -> bool {
         self.scope().find(id, 0).is_some_and(|found| found.whole)
+    }
+
+    /// Returns the value of a node that is a variable or a part of one.
+    pub(super) fn value_of_path(&self, id: NodeId) -> Option<Value<'_>> {
+        let (tree, root) = self.program.expression();
+        let scope = Scope { fault: self, tree, reads: reads(tree, root, &[id]) };
+        scope.find(id, 0).filter(|found| found.whole).map(|found| found.value)
     }
 
     fn scope(&self) -> Scope<'_> {

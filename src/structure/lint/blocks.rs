@@ -3,33 +3,11 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use hclvm_compiler::analysis;
-use hclvm_vm::{Label, Span, codes};
+use hclvm_vm::{Label, Span, codes, nearest};
 
 use super::file::File;
-use crate::structure::module::locals::{LOCAL, LOCALS};
+use crate::structure::module::locals::LOCALS;
 use crate::syntax::document::Body;
-
-/// Types of blocks of applications that read all files of a folder as one: what reads a local may be in
-/// another file.
-const OF_FOLDERS: &[&str] = &[
-    "build",
-    "data",
-    "ephemeral",
-    "import",
-    "module",
-    "moved",
-    "output",
-    "packer",
-    "provider",
-    "resource",
-    "source",
-    "terraform",
-    "variable",
-];
-
-/// The attribute of files of an application whose files are included by others, which read their locals.
-const INPUTS: &str = "inputs";
 
 /// Types of blocks whose label is not a name but a kind, so that several may have the same.
 const LABELLED_BY_KIND: &[&str] = &[
@@ -57,19 +35,19 @@ pub(super) fn lint(file: &mut File<'_>) {
 
 fn unused_locals(file: &mut File<'_>) {
     let body = file.document.body();
-    let is_part =
-        body.blocks().any(|block| OF_FOLDERS.contains(&block.kind())) || body.attribute(INPUTS).is_some();
     // A file of locals alone is there for other files.
     let is_library = body.attributes().next().is_none() && body.blocks().all(|block| block.kind() == LOCALS);
-    if is_part || is_library {
+    if is_library || file.is_part() {
         return;
     }
-    let expressions = file.attributes.iter().map(|attribute| attribute.nodes());
-    let read = analysis::variable_need(file.tree, expressions, LOCAL);
-    let is_read =
-        |name: &str| read.as_ref().is_some_and(|need| need.is_whole() || need.attribute(name).is_some());
-    let unused = body.blocks_of(LOCALS).flat_map(|block| block.body().attributes());
-    for local in unused.filter(|local| !is_read(local.name())) {
+    let names = || file.locals.keys().copied();
+    let missing = file.read_names().filter(|name| !file.locals.contains_key(name));
+    // A misspelled name is an error with a proposal, of which this warning would be a consequence.
+    let meant: Vec<&str> = missing.filter_map(|name| nearest(name, names())).collect();
+    let is_used = |name: &str| file.reads_local(name) || file.is_mentioned(name) || meant.contains(&name);
+    let locals = body.blocks_of(LOCALS).flat_map(|block| block.body().attributes());
+    let unused: Vec<_> = locals.filter(|local| !is_used(local.name())).collect();
+    for local in unused {
         let detail = format!("Nothing in this file reads `local.{}`.", local.name());
         file.warn(codes::UNUSED_LOCAL, detail, local.name_span());
     }

@@ -1,6 +1,6 @@
 //! Lints of comparisons: of values that can never be equal.
 
-use hclvm_compiler::tree::{BinaryOp, Node, NodeId};
+use hclvm_compiler::tree::{BinaryOp, Node, NodeId, UnaryOp};
 use hclvm_vm::codes;
 
 use super::file::File;
@@ -59,7 +59,20 @@ fn of_types(file: &mut File<'_>, id: NodeId, lhs: NodeId, rhs: NodeId, result: b
         file.quoted(rhs),
         right.name()
     );
-    file.warn(codes::UNEQUAL_TYPES, detail, file.tree.span(id));
+    let negated = match file.tree.node(lhs) {
+        Node::Unary { op: UnaryOp::Not, operand } if !result => Some(file.text(operand)),
+        _ => None,
+    };
+    let meant = negated.map(|operand| format!("{operand} != {}", file.text(rhs)));
+    let detail = match &meant {
+        Some(meant) => format!("{detail} `!` binds more tightly than `==`: write `{meant}`."),
+        None => detail,
+    };
+    let span = file.tree.span(id);
+    let warning = file.warn(codes::UNEQUAL_TYPES, detail, span);
+    if let Some(meant) = meant {
+        warning.additions_mut().propose(span, meant);
+    }
 }
 
 /// Returns true if a text is a number or bool in quotes.

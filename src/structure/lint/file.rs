@@ -1,12 +1,36 @@
 //! What all lints need to know about a file: its expressions and its locals.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use hclvm_compiler::analysis::{Need, variable_need};
 use hclvm_compiler::tree::{Node, NodeId, Tree};
 use hclvm_vm::{Code, Diagnostic, Span};
+use smol_str::SmolStr;
 
+use super::shape::Shape;
 use crate::structure::module::locals::{LOCAL, LOCALS};
 use crate::syntax::document::{Attribute, Body, Document};
+
+/// Types of blocks of applications that read all files of a folder as one: what reads a local may be in
+/// another file.
+const OF_FOLDERS: &[&str] = &[
+    "build",
+    "data",
+    "ephemeral",
+    "import",
+    "module",
+    "moved",
+    "output",
+    "packer",
+    "provider",
+    "resource",
+    "source",
+    "terraform",
+    "variable",
+];
+
+/// The attribute of files of an application whose files are included by others, which read their locals.
+const INPUTS: &str = "inputs";
 
 /// Characters of an expression that a sentence quotes; the report shows the rest below it.
 const LONGEST_QUOTE: usize = 60;
@@ -19,6 +43,10 @@ pub(super) struct File<'d> {
     pub(super) attributes: Vec<Attribute<'d>>,
     /// The locals with their expressions.
     pub(super) locals: HashMap<&'d str, NodeId>,
+    /// What the expressions read of the locals; `None` if nothing.
+    read: Option<Need>,
+    /// Locals that a warning says to be meant somewhere.
+    mentioned: HashSet<&'d str>,
     found: Vec<Diagnostic>,
 }
 
@@ -27,8 +55,40 @@ impl<'d> File<'d> {
         let tree = document.tree();
         let attributes = attributes(document.body());
         let of_locals = document.body().blocks_of(LOCALS).flat_map(|block| block.body().attributes());
-        let locals = of_locals.map(|local| (local.name(), local.definition().expr)).collect();
-        Self { document, tree, attributes, locals, found: Vec::new() }
+        let locals: HashMap<_, _> = of_locals.map(|local| (local.name(), local.definition().expr)).collect();
+        let expressions = attributes.iter().map(|attribute| attribute.nodes());
+        let read = if locals.is_empty() { None } else { variable_need(tree, expressions, LOCAL) };
+        Self { document, tree, attributes, locals, read, mentioned: HashSet::new(), found: Vec::new() }
+    }
+
+    /// Returns true if an expression reads a local.
+    pub(super) fn reads_local(&self, name: &str) -> bool {
+        self.read.as_ref().is_some_and(|need| need.is_whole() || need.attribute(name).is_some())
+    }
+
+    /// Iterates over the names of locals that expressions read, defined or not.
+    pub(super) fn read_names(&self) -> impl Iterator<Item = &str> {
+        self.read.iter().flat_map(Need::names).map(SmolStr::as_str)
+    }
+
+    /// Notes that a warning says that a local is meant, so that it is not told that nothing reads it.
+    pub(super) fn mention(&mut self, name: &str) {
+        self.mentioned.extend(self.locals.get_key_value(name).map(|(name, _)| *name));
+    }
+
+    pub(super) fn is_mentioned(&self, name: &str) -> bool {
+        self.mentioned.contains(name)
+    }
+
+    /// Returns true for a file of an application that reads all files of a folder as one.
+    pub(super) fn is_part(&self) -> bool {
+        let body = self.document.body();
+        body.blocks().any(|block| OF_FOLDERS.contains(&block.kind())) || body.attribute(INPUTS).is_some()
+    }
+
+    /// Returns true if the value of an expression may be a number, where its syntax tells the kind.
+    pub(super) fn may_be_number(&self, id: NodeId) -> bool {
+        self.shape(id).is_none_or(|shape| shape == Shape::Number)
     }
 
     /// Reports a warning, which is made more precise by what is returned.
@@ -60,10 +120,10 @@ impl<'d> File<'d> {
         self.tree.span(id).slice(self.document.source().text())
     }
 
-    /// Returns the local that a text such as `local.n` names.
-    pub(super) fn local_named(&self, path: &str) -> Option<NodeId> {
+    /// Returns the name of the local that a text such as `local.n` names.
+    pub(super) fn local_named(&self, path: &str) -> Option<&'d str> {
         let name = path.strip_prefix(LOCAL)?.strip_prefix('.')?;
-        self.locals.get(name.split(['.', '[']).next()?).copied()
+        self.locals.get_key_value(name.split(['.', '[']).next()?).map(|(name, _)| *name)
     }
 
     /// Returns true if a path with a dot is a local, or begins with a variable that the file reads.

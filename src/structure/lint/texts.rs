@@ -40,6 +40,7 @@ fn in_quotes(file: &mut File<'_>, id: NodeId, is_operand: bool) {
     }
     let is_local = file.local_named(text).is_some();
     if is_path(text) && (is_local || is_operand && file.is_known(text)) {
+        file.mention(file.local_named(text).unwrap_or_default());
         let detail = format!("`\"{text}\"` is a text; without quotes, `{text}` is a value.");
         let span = file.tree.span(id);
         let path = text.to_owned();
@@ -47,43 +48,45 @@ fn in_quotes(file: &mut File<'_>, id: NodeId, is_operand: bool) {
     }
 }
 
-/// Warns about `$local.n` and `{local.n}` in literal text.
+/// Signs around an interpolation elsewhere, with those that follow it. The longest come first.
+const SIGNS: [(&str, &str); 6] =
+    [("{{", "}}"), ("<%=", "%>"), ("#{", "}"), ("$(", ")"), ("{", "}"), ("$", "")];
+
+/// Warns about `$local.n`, `{local.n}` and the like in literal text.
 fn in_text(file: &mut File<'_>, id: NodeId) {
     let span = file.tree.span(id);
     let text = span.slice(file.document.source().text());
-    let mut slips = Vec::new();
-    for (at, sign) in text.match_indices(['$', '{']) {
-        let before = text[..at].chars().next_back();
-        let rest = &text[at + 1..];
-        let inner = if sign == "{" { rest.trim_start_matches(' ') } else { rest };
-        let path = path_in(inner);
-        if !file.is_known(path) {
-            continue;
-        }
-        let lead = rest.len() - inner.len();
-        let end = if sign == "{" {
-            let after = inner[path.len()..].trim_start_matches(' ');
-            // `$${` and `%%{` are literal on purpose, and braces in braces belong to another language.
-            if !after.starts_with('}') || after.starts_with("}}") || matches!(before, Some('$' | '%' | '{')) {
-                continue;
-            }
-            at + 1 + (rest.len() - after.len()) + 1
-        } else {
-            if before == Some('$') {
-                continue;
-            }
-            at + 1 + lead + path.len()
-        };
-        slips.push((at, end, path));
-    }
-    for (at, end, path) in slips {
-        let place = Span::new(span.start + cast::length(at), span.start + cast::length(end));
+    let mut at = 0;
+    while let Some(found) = text[at..].find(['$', '{', '#', '<']) {
+        let start = at + found;
+        at = start + 1;
+        let Some((end, path)) = slip(file, text, start) else { continue };
+        at = end;
+        let place = Span::new(span.start + cast::length(start), span.start + cast::length(end));
         let detail =
-            format!("`{}` is literal text. Write `${{{path}}}` to insert the value.", &text[at..end]);
+            format!("`{}` is literal text. Write `${{{path}}}` to insert the value.", &text[start..end]);
+        file.mention(file.local_named(path).unwrap_or_default());
         file.warn(codes::SUSPICIOUS_TEMPLATE, detail, place)
             .additions_mut()
             .propose(place, format!("${{{path}}}"));
     }
+}
+
+/// Returns the end and the path of what looks like an interpolation at `start`.
+fn slip<'t>(file: &File<'_>, text: &'t str, start: usize) -> Option<(usize, &'t str)> {
+    let rest = &text[start..];
+    let before = text[..start].chars().next_back();
+    // `$${` and `%%{` are literal on purpose.
+    let is_escaped = matches!(before, Some('$' | '%')) && rest.starts_with(['{', '$']);
+    let (open, close) = SIGNS.iter().find(|(open, _)| rest.starts_with(open)).filter(|_| !is_escaped)?;
+    let inner = rest[open.len()..].trim_start_matches(' ');
+    if *open == "$" && inner.len() + 1 != rest.len() {
+        return None;
+    }
+    let path = path_in(inner);
+    let after = if *open == "$" { &inner[path.len()..] } else { inner[path.len()..].trim_start_matches(' ') };
+    let end = after.strip_prefix(close)?;
+    (file.is_known(path) && !(*open == "{" && end.starts_with('}'))).then(|| (text.len() - end.len(), path))
 }
 
 /// Returns the reference at the beginning of a text: names with dots between them.

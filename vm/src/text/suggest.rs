@@ -9,6 +9,20 @@
 /// name; of several the first in the alphabet. Names of more than 64 bytes are not compared, which bounds the
 /// work that crafted names can cause.
 pub fn nearest<'n>(wanted: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    nearest_by(wanted, known, |edits, longer| edits < 3 && edits * 2 <= longer)
+}
+
+/// Like [`nearest`] for a hundred candidates and more, of which some are always alike: less than a third of
+/// the name may differ.
+pub fn nearest_of_many<'n>(wanted: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    nearest_by(wanted, known, |edits, longer| edits < 3 && edits * 3 < longer)
+}
+
+fn nearest_by<'n>(
+    wanted: &str,
+    known: impl IntoIterator<Item = &'n str>,
+    is_near: fn(usize, usize) -> bool,
+) -> Option<&'n str> {
     const LONGEST: usize = 64;
     if wanted.len() > LONGEST {
         return None;
@@ -20,7 +34,7 @@ pub fn nearest<'n>(wanted: &str, known: impl IntoIterator<Item = &'n str>) -> Op
         .filter(|name| name.len() <= LONGEST && name.len().abs_diff(wanted.len()) < 3 * 4)
         // As many characters as bytes: each one that only one name has is an edit.
         .filter(|name| !(is_ascii && name.is_ascii() && name.len().abs_diff(wanted.len()) > 2))
-        .filter_map(|name| Some((distance(&letters, name)?, name)))
+        .filter_map(|name| Some((distance(&letters, name, is_near)?, name)))
         .min()
         .map(|(_, name)| name)
 }
@@ -38,18 +52,8 @@ pub fn listed(names: &[impl AsRef<str>]) -> String {
     first.join(", ") + &rest
 }
 
-/// Returns the literal that a name means in other languages: `null` for `nil`, `true` for `True`.
-pub fn literal_meant(name: &str) -> Option<&'static str> {
-    match name {
-        "nil" | "Nil" | "None" | "none" | "NULL" | "Null" | "undefined" => Some("null"),
-        "True" | "TRUE" => Some("true"),
-        "False" | "FALSE" => Some("false"),
-        _ => None,
-    }
-}
-
-/// Returns the number of edits from `a` to `b` in lower case, if there are few.
-fn distance(a: &[char], b: &str) -> Option<usize> {
+/// Returns the number of edits from `a` to `b` in lower case, if there are few for the longer name.
+fn distance(a: &[char], b: &str, is_near: fn(usize, usize) -> bool) -> Option<usize> {
     let b: Vec<char> = b.to_lowercase().chars().collect();
     // The rows of the last two prefixes of `a`: a swap takes two characters from each name.
     let mut before: Vec<usize> = Vec::new();
@@ -68,5 +72,5 @@ fn distance(a: &[char], b: &str) -> Option<usize> {
         before = std::mem::replace(&mut row, next);
     }
     let longer = a.len().max(b.len());
-    row.last().copied().filter(|distance| *distance < 3 && distance * 2 <= longer)
+    row.last().copied().filter(|edits| is_near(*edits, longer))
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use hclvm_vm::code::{Callee, Count, Failure, Label, Op, Position, Reg};
-use hclvm_vm::{Function, Lazy, Place, Value, cast, nearest};
+use hclvm_vm::{Function, Lazy, Place, Value, cast, function_meant, nearest_of_many};
 use smol_str::SmolStr;
 
 use super::emit::Emitter;
@@ -55,7 +55,8 @@ impl BaselineLowering<'_> {
             return self.fail(id, Failure::FunctionsNotAllowed, Place::Node, d);
         };
         let known = table.names().map(SmolStr::as_str);
-        let suggestion = nearest(name, known).map(SmolStr::from);
+        let meant = function_meant(name).filter(|meant| table.get(meant).is_some());
+        let suggestion = meant.or_else(|| nearest_of_many(name, known)).map(SmolStr::from);
         let failure = Failure::UnknownFunction { name: name.clone(), suggestion };
         self.fail(id, failure, Place::FunctionName, d);
     }

@@ -36,6 +36,24 @@ codes! {
     UNUSED_FOR_VARIABLE "unused-for-variable" ["Unused variables of for"],
         "No part of the `for` reads its variables, so that all results are equal.",
         "a = [for x in y : z]\n" => "a = [for x in y : x + z]\n";
+    LEADING_ZERO "leading-zero" ["Number with a leading zero"],
+        "Numbers are decimal, also with a zero before them: 0644 is 644. The digits of a mode or code are a text.",
+        "mode = 0644\n" => "mode = \"0644\"\n";
+    UNQUOTED_DATE "unquoted-date" ["Date without quotes"],
+        "A date without quotes is a subtraction: 2024-01-31 is 1992.",
+        "until = 2024-01-31\n" => "until = \"2024-01-31\"\n";
+    DIVISION_BY_ZERO "division-by-zero" ["Division by zero"],
+        "A number divided by zero is infinite, zero divided by zero has no value, and the remainder of a division by zero is the dividend.",
+        "a = x / 0\n" => "a = x / 2\n";
+    OPERATOR_IN_COMMENT "operator-in-comment" ["Operator in a comment"],
+        "`//` begins a comment, so that the number behind it has no effect. A division without its remainder is `floor(a / b)`.",
+        "a = 7 // 2\n" => "a = floor(7 / 2)\n";
+    LOCAL_PREFIX "local-prefix" ["Local value without its prefix"],
+        "Local values are read as `local.name`. A name alone, and `locals.name`, are variables that the scope has to set.",
+        "locals {\n  limit = 1\n}\na = limit + 1\n" => "locals {\n  limit = 1\n}\na = local.limit + 1\n";
+    WORD_FOR_BOOL "word-for-bool" ["Word in place of a bool"],
+        "The literals are `true` and `false`. `yes`, `no`, `on` and `off` are variables that the scope has to set.",
+        "a = yes\n" => "a = true\n";
     UNKNOWN_CODE "unknown-code" ["Unknown code in a comment"],
         "A comment that allows warnings names a code that does not exist.",
         "# hclvm:allow unused-lcoal\na = 1\n" => "a = 1\n";

@@ -1,0 +1,115 @@
+//! Lints of names: local values without their prefix, and words that are bools elsewhere.
+
+use std::collections::HashSet;
+
+use hclvm_compiler::tree::{Node, NodeId, StepKind};
+use hclvm_vm::{Span, cast, codes};
+
+use super::file::File;
+use crate::structure::dynamic::iterators;
+use crate::structure::module::locals::{LOCAL, LOCALS};
+
+/// Words for true and false in other languages.
+const BOOLS: [(&str, &str); 8] = [
+    ("yes", "true"),
+    ("no", "false"),
+    ("on", "true"),
+    ("off", "false"),
+    ("Yes", "true"),
+    ("No", "false"),
+    ("On", "true"),
+    ("Off", "false"),
+];
+
+/// Warns about the names of a file. Names that a `for` expression or a dynamic block declares are not those of
+/// variables.
+pub(super) fn lint(file: &mut File<'_>) {
+    let declared = declared(file);
+    let iterators = iterators(file.document.body());
+    let nodes: Vec<NodeId> = file.nodes().collect();
+    let keys: HashSet<NodeId> = nodes
+        .iter()
+        .filter_map(|id| match file.tree.node(*id) {
+            Node::ObjectKey { expr, forced: false } => Some(expr),
+            _ => None,
+        })
+        .collect();
+    for id in nodes.into_iter().filter(|id| !keys.contains(id)) {
+        let Node::Traversal { root, steps } = file.tree.node(id) else { continue };
+        let name = file.tree.name(root).as_str();
+        if declared.contains(name) || name == LOCAL || iterators.iter().any(|iterator| iterator == name) {
+            continue;
+        }
+        let first = file.tree.steps(steps).first().map(|step| step.kind);
+        match first {
+            Some(StepKind::Attribute(step))
+                if name.eq_ignore_ascii_case(LOCALS) || name.eq_ignore_ascii_case(LOCAL) =>
+            {
+                misspelled_prefix(file, id, name, file.tree.name(step).as_str());
+            }
+            _ => {
+                without_prefix(file, id, name);
+                if first.is_none() {
+                    word_for_bool(file, id, name);
+                }
+            }
+        }
+    }
+}
+
+/// Returns the names that `for` expressions declare anywhere in the file.
+fn declared<'d>(file: &File<'d>) -> HashSet<&'d str> {
+    let mut names: HashSet<&str> = HashSet::new();
+    for id in file.nodes() {
+        if let Node::For(details) = file.tree.node(id) {
+            let details = file.tree.for_expr(details);
+            names.extend(
+                details
+                    .key_name
+                    .iter()
+                    .chain([&details.value_name])
+                    .map(|name| file.tree.name(*name).as_str()),
+            );
+        }
+    }
+    names
+}
+
+/// Warns about `locals.n`.
+fn misspelled_prefix(file: &mut File<'_>, id: NodeId, name: &str, local: &str) {
+    if !file.locals.contains_key(local) {
+        return;
+    }
+    file.mention(local);
+    let detail = format!(
+        "`{name}` is a variable that the scope has to set. The local value is read as `local.{local}`."
+    );
+    let span = start_of(file.tree.span(id), name.len());
+    file.warn(codes::LOCAL_PREFIX, detail, span).additions_mut().propose(span, LOCAL);
+}
+
+/// Warns about `n` where only the local value `n` exists in the file and nothing reads that.
+fn without_prefix(file: &mut File<'_>, id: NodeId, name: &str) {
+    if !file.locals.contains_key(name) || file.reads_local(name) || file.is_part() {
+        return;
+    }
+    file.mention(name);
+    let detail = format!(
+        "`{name}` is a variable that the scope has to set. The local value is read as `local.{name}`."
+    );
+    let span = start_of(file.tree.span(id), name.len());
+    file.warn(codes::LOCAL_PREFIX, detail, span).additions_mut().propose(span, format!("{LOCAL}.{name}"));
+}
+
+/// Warns about `yes`.
+fn word_for_bool(file: &mut File<'_>, id: NodeId, name: &str) {
+    let Some((_, literal)) = BOOLS.iter().find(|(word, _)| *word == name) else { return };
+    let detail =
+        format!("`{name}` is a variable that the scope has to set. The literals are `true` and `false`.");
+    let span = file.tree.span(id);
+    file.warn(codes::WORD_FOR_BOOL, detail, span).additions_mut().propose(span, *literal);
+}
+
+fn start_of(span: Span, length: usize) -> Span {
+    Span::new(span.start, span.start + cast::length(length))
+}
