@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use hclvm::diagnostics::Span;
 use hclvm::functions::FunctionTable;
+use hclvm::value::{Arena, convert};
 use hclvm::{
-    Attribute, Diagnostic, Diagnostics, Dialect, Engine, Layout, Limits, OwnedValue, Program, Session, Value,
+    Attribute, Diagnostic, Diagnostics, Dialect, Engine, Layout, Limits, OwnedValue, Program, Session, Type,
+    Value,
 };
 
 use crate::problems::Problems;
@@ -80,17 +82,19 @@ impl Constants {
     /// Returns the text of an attribute that has to be one; `None` after reporting errors.
     pub(crate) fn text(&mut self, attribute: Attribute<'_>, problems: &mut Problems) -> Option<String> {
         let value = self.value(attribute, problems)?;
-        if let Some(text) = value.get().as_str() {
-            return Some(text.to_owned());
+        let arena = Arena::new();
+        let text = convert(&arena, value.get(), Type::String).ok().and_then(|text| text.as_str());
+        if text.is_none() {
+            refuse(attribute, value.get(), "a text", problems);
         }
-        refuse(attribute, value.get(), "a text", problems);
-        None
+        text.map(str::to_owned)
     }
 
     /// Returns the truth of an attribute that has to be `true` or `false`; `None` after reporting errors.
     pub(crate) fn truth(&mut self, attribute: Attribute<'_>, problems: &mut Problems) -> Option<bool> {
         let value = self.value(attribute, problems)?;
-        let truth = value.get().as_bool();
+        let arena = Arena::new();
+        let truth = convert(&arena, value.get(), Type::Bool).ok().and_then(Value::as_bool);
         if truth.is_none() {
             refuse(attribute, value.get(), "true or false", problems);
         }

@@ -24,7 +24,6 @@ use declarations::Definitions;
 pub use evaluate::Evaluation;
 pub use text::RuntimeText;
 
-use crate::constants::Constants;
 use crate::files::File;
 use crate::names::Names;
 use crate::problems::Problems;
@@ -99,8 +98,7 @@ impl Settings {
         }
         let names = declarations::names(&document);
         let document = document.for_layout(names.layout());
-        let mut constants = Constants::new(None, self.limits);
-        let definitions = Definitions::new(self.limits, &document, &mut constants, &mut problems);
+        let definitions = Definitions::new(self.limits, &document, &mut problems);
         let settings = self.clone();
         Ok(Module(Arc::new(State { settings, engine, names, document, definitions, problems })))
     }

@@ -16,6 +16,7 @@ mod declarations;
 mod evaluate;
 mod files;
 mod roots;
+mod version;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,7 +34,7 @@ pub use files::Files;
 use crate::constants::Constants;
 use crate::names::Names;
 use crate::problems::Problems;
-use crate::variables::VariableRules;
+use crate::variables::{Evaluators, Validator, VariableRules};
 
 const VARIABLES: VariableRules = VariableRules {
     sensitive: true,
@@ -131,8 +132,12 @@ impl Settings {
         if let Some(env) = env {
             defaults.insert("env", env);
         }
-        let mut defaults = Constants::new(Some(defaults), self.limits);
-        Ok(Module::new(self, files, &engine, documents, &mut defaults, problems))
+        let mut evaluators = Evaluators {
+            defaults: Constants::new(Some(defaults), self.limits),
+            constants: Constants::new(None, self.limits),
+            validator: Validator::new(&engine),
+        };
+        Ok(Module::new(self, files, &engine, documents, &mut evaluators, problems))
     }
 }
 
@@ -159,12 +164,12 @@ impl Module {
         files: &Files,
         engine: &Engine,
         documents: Vec<Document>,
-        defaults: &mut Constants,
+        evaluators: &mut Evaluators,
         mut problems: Problems,
     ) -> Self {
         let names = declarations::names(&documents);
         let documents: Vec<Document> = documents.iter().map(|one| one.for_layout(names.layout())).collect();
-        let definitions = Definitions::new(engine, &documents, defaults, &mut problems);
+        let definitions = Definitions::new(&settings.version, &documents, evaluators, &mut problems);
         let (settings, files, engine) = (settings.clone(), files.clone(), engine.clone());
         Self(Arc::new(State { settings, files, engine, names, documents, definitions, problems }))
     }

@@ -33,6 +33,11 @@ impl Problems {
         self.0.iter().any(Diagnostics::has_errors)
     }
 
+    /// Returns the number of errors.
+    pub(crate) fn errors(&self) -> usize {
+        self.iter().filter(|one| one.severity == Severity::Error).count()
+    }
+
     /// Returns the titles of the diagnostics of one severity, in order.
     pub fn titles(&self, severity: Severity) -> Vec<&str> {
         self.iter().filter(|one| one.severity == severity).map(|one| &*one.title).collect()

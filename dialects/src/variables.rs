@@ -19,8 +19,8 @@ use hclvm::value::Arena;
 use hclvm::{OwnedValue, Type, Value};
 use smol_str::SmolStr;
 
-pub(crate) use collect::{Collector, Undeclared};
-pub(crate) use declare::{Declarations, VariableRules};
+pub(crate) use collect::{Collector, ParsedFile, Undeclared, parse_files};
+pub(crate) use declare::{Declarations, Evaluators, VariableRules};
 pub(crate) use validate::Validator;
 
 use crate::problems::Place;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use hclvm::functions::Capabilities;
 use hclvm::schema::{Content, Schema};
 use hclvm::syntax::is_identifier;
-use hclvm::{Dialect, Document, Engine, Limits};
+use hclvm::{Dialect, Document, Engine, Limits, Undefined};
 use smol_str::SmolStr;
 
 use super::VARIABLES;
@@ -14,7 +14,7 @@ use crate::constants::Constants;
 use crate::locals::LocalDefinition;
 use crate::names::Names;
 use crate::problems::{Place, Problems};
-use crate::variables::{Declarations, Validator};
+use crate::variables::{Declarations, Evaluators, Validator};
 
 /// The blocks of the top level.
 pub(super) static TOP: LazyLock<Schema> = LazyLock::new(|| {
@@ -46,6 +46,8 @@ pub(super) fn names(document: &Document) -> Names {
 /// The declarations of a job file.
 #[derive(Debug)]
 pub(super) struct Definitions {
+    /// True if the blocks of the top level are wrong, so that nothing else of the file is read.
+    pub(super) is_unreadable: bool,
     pub(super) variables: Declarations,
     pub(super) locals: Vec<LocalDefinition>,
     /// The engine of validations, whose functions read no files.
@@ -54,33 +56,35 @@ pub(super) struct Definitions {
 
 impl Definitions {
     /// Reads the declarations of a compiled document.
-    pub(super) fn new(
-        limits: Limits,
-        document: &Document,
-        constants: &mut Constants,
-        problems: &mut Problems,
-    ) -> Self {
+    pub(super) fn new(limits: Limits, document: &Document, problems: &mut Problems) -> Self {
         let (content, found) = document.body().content_lenient(&TOP);
         problems.add(found);
-        let dialect = Dialect::nomad(&Capabilities::none());
+        let dialect = Dialect::nomad(&Capabilities::none()).undefined(Undefined::Error);
         let validations = Engine::builder().dialect(dialect).limits(limits).build();
-        let validator = Validator::new(&validations);
         let mut variables = Declarations::default();
+        if problems.has_errors() {
+            return Self { is_unreadable: true, variables, locals: Vec::new(), validations };
+        }
+        let mut evaluators = Evaluators {
+            defaults: Constants::new(None, limits),
+            constants: Constants::new(None, limits),
+            validator: Validator::new(&validations),
+        };
         for block in &content.blocks {
             match block.kind() {
-                "variable" => variables.block(*block, VARIABLES, &validator, constants, problems),
+                "variable" => variables.block(*block, VARIABLES, &mut evaluators, problems),
                 "variables" => {
                     let (attributes, found) = block.body().just_attributes_lenient();
                     problems.add(found);
                     for attribute in attributes {
-                        variables.attribute(attribute, VARIABLES, constants, problems);
+                        variables.attribute(attribute, &mut evaluators, problems);
                     }
                 }
                 _ => {}
             }
         }
         let locals = locals(&content, problems);
-        Self { variables, locals, validations }
+        Self { is_unreadable: false, variables, locals, validations }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::inputs::Inputs;
 use crate::locals::{Graph, Local, LocalDefinition};
 use crate::names::{Names, set_member, set_object};
 use crate::problems::{Place, Problems};
-use crate::variables::{Collector, Undeclared, Validator, Variable};
+use crate::variables::{Collector, ParsedFile, Undeclared, Validator, Variable, parse_files};
 
 /// The values of a job file, and what is wrong with it. With errors, values are missing.
 #[derive(Clone, Debug, Default)]
@@ -63,11 +63,18 @@ impl Module {
     /// Evaluates the job.
     pub fn evaluate(&self, inputs: &Inputs) -> Evaluation {
         let state = &*self.0;
-        let mut evaluation = Evaluation { problems: state.problems.clone(), ..Evaluation::default() };
-        state.variables(inputs, &mut evaluation);
-        if !evaluation.problems.has_errors()
-            && let Err(error) = state.values(&mut evaluation)
-        {
+        let mut evaluation = Evaluation::default();
+        let files =
+            parse_files(inputs.files.iter(), &state.engine, |file, _| Some(is_json(file)), &mut evaluation.problems);
+        if evaluation.problems.has_errors() {
+            return evaluation;
+        }
+        evaluation.problems.append(state.problems.clone());
+        if state.definitions.is_unreadable {
+            return evaluation;
+        }
+        state.variables(inputs, &files, &mut evaluation);
+        if let Err(error) = state.values(&mut evaluation) {
             evaluation.problems.add(error.to_diagnostics(state.document.source().name()));
         }
         evaluation
@@ -76,18 +83,17 @@ impl Module {
 
 impl State {
     /// Collects and validates the values of variables.
-    fn variables(&self, inputs: &Inputs, evaluation: &mut Evaluation) {
+    fn variables(&self, inputs: &Inputs, files: &[ParsedFile], evaluation: &mut Evaluation) {
         let undeclared = if self.settings.strict { Undeclared::Error } else { Undeclared::Warning };
         let collector = Collector {
             declarations: &self.definitions.variables,
             rules: VARIABLES,
-            engine: &self.engine,
             constants: &mut Constants::new(None, self.settings.limits),
             problems: &mut evaluation.problems,
             in_files: undeclared,
             in_arguments: undeclared,
         };
-        evaluation.variables = collector.collect(inputs, std::iter::empty(), |file, _| Some(is_json(file)));
+        evaluation.variables = collector.collect(inputs, files);
         let mut validator = Validator::new(&self.definitions.validations);
         let declarations = &self.definitions.variables.list;
         for (declaration, variable) in declarations.iter().zip(&evaluation.variables) {
@@ -111,6 +117,9 @@ impl State {
         if !self.locals(&mut session, &mut scope, evaluation)? {
             // The order in which Nomad tries locals decides which error it tells.
             return self.tell_last_error(evaluation);
+        }
+        if evaluation.problems.has_errors() {
+            return Ok(());
         }
         let content = self.document.body().content_lenient(&TOP).0;
         let Some(job) = only_job(&self.document, &content, &mut evaluation.problems) else { return Ok(()) };

@@ -5,16 +5,16 @@ use std::sync::LazyLock;
 
 use hclvm::schema::{Content, Schema};
 use hclvm::syntax::is_identifier;
-use hclvm::{Block, Document, Engine};
+use hclvm::{Block, Document};
 use smol_str::SmolStr;
 
 use super::data::DataDefinition;
-use super::{VARIABLES, roots};
+use super::{VARIABLES, roots, version};
 use crate::constants::Constants;
 use crate::locals::LocalDefinition;
 use crate::names::Names;
 use crate::problems::{Place, Problems};
-use crate::variables::{Declarations, Validator};
+use crate::variables::{Declarations, Evaluators};
 
 /// The blocks of the top level.
 pub(super) static TOP: LazyLock<Schema> = LazyLock::new(|| {
@@ -60,8 +60,10 @@ pub(super) fn names(documents: &[Document]) -> Names {
 }
 
 /// The declarations of a template.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Definitions {
+    /// True if the template requires another version, so that nothing else of it is read.
+    pub(super) is_unsupported: bool,
     pub(super) variables: Declarations,
     pub(super) locals: Vec<LocalDefinition>,
     pub(super) data: Vec<DataDefinition>,
@@ -70,37 +72,37 @@ pub(super) struct Definitions {
 impl Definitions {
     /// Reads the declarations of compiled documents.
     pub(super) fn new(
-        engine: &Engine,
+        version: &str,
         documents: &[Document],
-        defaults: &mut Constants,
+        evaluators: &mut Evaluators,
         problems: &mut Problems,
     ) -> Self {
-        let contents: Vec<Content<'_>> = documents
-            .iter()
-            .map(|document| {
-                let (content, found) = document.body().content_lenient(&TOP);
-                problems.add(found);
-                content
-            })
-            .collect();
-        let validator = Validator::new(engine);
+        let is_supported = |document| version::check(document, version, &mut evaluators.constants, problems);
+        // All documents are checked: their problems are told together.
+        if documents.iter().map(is_supported).filter(|is_supported| !is_supported).count() > 0 {
+            return Self { is_unsupported: true, ..Self::default() };
+        }
         let mut variables = Declarations::default();
-        for content in &contents {
+        let mut contents: Vec<Content<'_>> = Vec::new();
+        for document in documents {
+            let (content, found) = document.body().content_lenient(&TOP);
+            problems.add(found);
             for block in &content.blocks {
                 match block.kind() {
-                    "variable" => variables.block(*block, VARIABLES, &validator, defaults, problems),
+                    "variable" => variables.block(*block, VARIABLES, evaluators, problems),
                     "variables" => {
                         for attribute in arguments(*block, problems) {
-                            variables.attribute(attribute, VARIABLES, defaults, problems);
+                            variables.attribute(attribute, evaluators, problems);
                         }
                     }
                     _ => {}
                 }
             }
+            contents.push(content);
         }
         let data = data(documents, &contents, problems);
-        let locals = locals(&contents, defaults, problems);
-        Self { variables, locals, data }
+        let locals = locals(&contents, &mut evaluators.constants, problems);
+        Self { is_unsupported: false, variables, locals, data }
     }
 }
 

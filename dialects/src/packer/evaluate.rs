@@ -16,7 +16,7 @@ use crate::inputs::Inputs;
 use crate::locals::{Graph, GraphProblem, Local};
 use crate::names::{Names, object, set_member, set_object};
 use crate::problems::{Place, Problems};
-use crate::variables::{Collector, Undeclared, Validator, Variable};
+use crate::variables::{Collector, Undeclared, Validator, Variable, parse_files};
 
 /// What a host gives to an evaluation beside the inputs.
 #[derive(Clone, Copy)]
@@ -118,6 +118,9 @@ impl Module {
     pub fn evaluate_with(&self, inputs: &Inputs, host: Host<'_>) -> Evaluation {
         let state = &*self.0;
         let mut evaluation = Evaluation { problems: state.problems.clone(), ..Evaluation::default() };
+        if state.definitions.is_unsupported {
+            return evaluation;
+        }
         evaluation.variables = state.variables(inputs, &mut evaluation.problems);
         if evaluation.problems.has_errors() {
             return evaluation;
@@ -134,16 +137,17 @@ impl Module {
 impl State {
     /// Returns the variables with their values.
     fn variables(&self, inputs: &Inputs, problems: &mut Problems) -> Vec<Variable> {
+        let files = self.files.automatic.iter().chain(&inputs.files);
+        let files = parse_files(files, &self.engine, files::is_json, problems);
         let collector = Collector {
             declarations: &self.definitions.variables,
             rules: VARIABLES,
-            engine: &self.engine,
             constants: &mut Constants::new(None, self.settings.limits),
             problems,
             in_files: if self.settings.warn_undeclared { Undeclared::Warning } else { Undeclared::Ignored },
             in_arguments: Undeclared::Error,
         };
-        collector.collect(inputs, self.files.automatic.iter(), files::is_json)
+        collector.collect(inputs, &files)
     }
 
     /// Reports variables without a value, and values that validations refuse.
@@ -236,9 +240,7 @@ impl<'r> Run<'r> {
         let (graph, whole) = graph(definitions, self.names);
         let (order, found) = graph.order();
         if !found.is_empty() {
-            for one in &found {
-                report(one, definitions, &mut evaluation.problems);
-            }
+            report(&found, definitions, &mut evaluation.problems);
             return self.set_objects(evaluation);
         }
         self.set_data(&evaluation.data)?;
@@ -393,8 +395,8 @@ fn graph(definitions: &Definitions, names: &Names) -> (Graph, Vec<bool>) {
     (graph, whole)
 }
 
-/// Reports a problem of the graph.
-fn report(problem: &GraphProblem, definitions: &Definitions, problems: &mut Problems) {
+/// Reports all problems of the graph as one, at the place of the first.
+fn report(found: &[GraphProblem], definitions: &Definitions, problems: &mut Problems) {
     let node = |at: usize| match at.checked_sub(definitions.locals.len()) {
         None => (&definitions.locals[at].place, format!("local.{}", definitions.locals[at].name)),
         Some(at) => {
@@ -402,23 +404,22 @@ fn report(problem: &GraphProblem, definitions: &Definitions, problems: &mut Prob
             (&one.place, format!("data.{}.{}", one.kind, one.name))
         }
     };
-    const TITLE: &str = "failed to prepare execution graph";
-    match problem {
+    let line = |problem: &GraphProblem| match problem {
         GraphProblem::Missing(at, name) => {
-            let (place, reader) = node(*at);
-            let detail =
-                format!("`{reader}` reads `{name}`, which does not exist.{}", near(name, definitions));
-            problems.error(place, TITLE, detail);
+            format!("`{}` reads `{name}`, which does not exist.{}", node(*at).1, near(name, definitions))
         }
         GraphProblem::Cycle(nodes) => {
-            let closing = nodes.iter().chain(nodes.first());
-            let path: Vec<String> = closing.map(|at| node(*at).1).collect();
-            if let Some(first) = nodes.first() {
-                let detail = format!("Values depend on each other in a cycle: {}.", path.join(" -> "));
-                problems.error(node(*first).0, TITLE, detail);
-            }
+            let path: Vec<String> = nodes.iter().chain(nodes.first()).map(|at| node(*at).1).collect();
+            format!("Values depend on each other in a cycle: {}.", path.join(" -> "))
         }
-    }
+    };
+    let first = match found.first() {
+        Some(GraphProblem::Missing(at, _)) => *at,
+        Some(GraphProblem::Cycle(nodes)) => nodes.first().copied().unwrap_or_default(),
+        None => return,
+    };
+    let lines: Vec<String> = found.iter().map(line).collect();
+    problems.error(node(first).0, "failed to prepare execution graph", lines.join("\n"));
 }
 
 /// Returns a proposal for a name that nothing has.

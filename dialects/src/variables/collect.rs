@@ -19,12 +19,38 @@ pub(crate) enum Undeclared {
     Error,
 }
 
+/// A variable file that was parsed.
+#[derive(Debug)]
+pub(crate) struct ParsedFile {
+    document: Document,
+    name: String,
+}
+
+/// Parses variable files; a file with syntax errors is reported and left out. `is_json` tells the syntax of a file;
+/// `None` after reporting that it cannot be told.
+pub(crate) fn parse_files<'f>(
+    files: impl Iterator<Item = &'f File>,
+    engine: &Engine,
+    is_json: impl Fn(&File, &mut Problems) -> Option<bool>,
+    problems: &mut Problems,
+) -> Vec<ParsedFile> {
+    let mut parsed = Vec::new();
+    for file in files {
+        let Some(json) = is_json(file, problems) else { continue };
+        let (document, found) = file.parse(engine, json);
+        let is_sound = !found.has_errors();
+        problems.add(found);
+        if is_sound {
+            parsed.push(ParsedFile { document, name: file.name().to_owned() });
+        }
+    }
+    parsed
+}
+
 /// Collects the values of declared variables.
 pub(crate) struct Collector<'c> {
     pub(crate) declarations: &'c Declarations,
     pub(crate) rules: VariableRules,
-    /// Parses variable files.
-    pub(crate) engine: &'c Engine,
     /// Evaluates texts and files, without variables and functions.
     pub(crate) constants: &'c mut Constants,
     pub(crate) problems: &'c mut Problems,
@@ -35,18 +61,13 @@ pub(crate) struct Collector<'c> {
 }
 
 impl Collector<'_> {
-    /// Returns all variables with their values. `is_json` tells the syntax of a variable file; `None` after
-    /// reporting that it cannot be told.
-    pub(crate) fn collect<'f>(
-        mut self,
-        inputs: &'f Inputs,
-        automatic: impl Iterator<Item = &'f File>,
-        is_json: impl Fn(&File, &mut Problems) -> Option<bool>,
-    ) -> Vec<Variable> {
+    /// Returns all variables with their values.
+    pub(crate) fn collect(mut self, inputs: &Inputs, files: &[ParsedFile]) -> Vec<Variable> {
         let default = |one: &Declaration| one.default.iter().cloned().collect();
         let mut given: Vec<Vec<Given>> = self.declarations.list.iter().map(default).collect();
+        let before = self.problems.errors();
         self.environment(inputs, &mut given);
-        if self.files(automatic.chain(&inputs.files), is_json, &mut given) {
+        if self.files(files, before, &mut given) {
             for (name, value) in &inputs.values {
                 self.host_value(name, value, &mut given);
             }
@@ -129,36 +150,21 @@ impl Collector<'_> {
         given[at].push(Given { origin: Origin::Host, value, place: None });
     }
 
-    /// Reads variable files. Returns false if nothing further is read.
-    fn files<'f>(
-        &mut self,
-        files: impl Iterator<Item = &'f File>,
-        is_json: impl Fn(&File, &mut Problems) -> Option<bool>,
-        given: &mut [Vec<Given>],
-    ) -> bool {
-        // All are parsed first: a file with syntax errors does not hide those of the next.
-        let mut documents = Vec::new();
+    /// Reads variable files. Returns false if nothing further is read: after declarations in a file, and before a
+    /// file if there are more errors than `before`, as the application does.
+    fn files(&mut self, files: &[ParsedFile], before: usize, given: &mut [Vec<Given>]) -> bool {
         for file in files {
-            let Some(json) = is_json(file, self.problems) else { continue };
-            let (document, found) = file.parse(self.engine, json);
-            let is_sound = !found.has_errors();
-            self.problems.add(found);
-            if is_sound {
-                documents.push((document, file));
-            }
-        }
-        for (document, file) in &documents {
-            if self.has_declaration(document) {
+            self.refuse_declarations(&file.document);
+            if self.problems.errors() > before {
                 return false;
             }
-            self.file(document, file, given);
+            self.file(file, given);
         }
         true
     }
 
-    /// Returns true if nothing of a file is read: after reporting declarations in it, and after errors before it,
-    /// as the application does.
-    fn has_declaration(&mut self, document: &Document) -> bool {
+    /// Reports declarations in a variable file.
+    fn refuse_declarations(&mut self, document: &Document) {
         let (content, _) = document.body().content_lenient(&Schema::new().block("variable", &["name"]));
         for block in content.blocks_of("variable") {
             let detail =
@@ -166,11 +172,10 @@ impl Collector<'_> {
             let title = format!("Variable declaration in a {} file", self.rules.file);
             self.problems.error(&Place::of_block(document, block), title, detail);
         }
-        self.problems.has_errors()
     }
 
-    fn file(&mut self, document: &Document, file: &File, given: &mut [Vec<Given>]) {
-        let (attributes, found) = document.body().just_attributes_lenient();
+    fn file(&mut self, file: &ParsedFile, given: &mut [Vec<Given>]) {
+        let (attributes, found) = file.document.body().just_attributes_lenient();
         self.problems.add(found);
         for attribute in attributes {
             let name = attribute.name();
@@ -180,7 +185,7 @@ impl Collector<'_> {
                 continue;
             };
             let value = self.file_value(at, attribute);
-            let origin = Origin::File(file.name().to_owned());
+            let origin = Origin::File(file.name.clone());
             given[at].push(Given { origin, value, place: Some(Place::of_value(attribute)) });
         }
     }

@@ -30,6 +30,28 @@ pub(crate) struct VariableRules {
     pub(crate) file: &'static str,
 }
 
+/// What evaluates the parts of declarations.
+#[derive(Debug)]
+pub(crate) struct Evaluators {
+    /// Evaluates defaults.
+    pub(crate) defaults: Constants,
+    /// Evaluates everything else, without functions.
+    pub(crate) constants: Constants,
+    pub(crate) validator: Validator,
+}
+
+impl Evaluators {
+    fn validation(
+        &mut self,
+        block: Block<'_>,
+        variable: &str,
+        rules: VariableRules,
+        problems: &mut Problems,
+    ) -> Option<Validation> {
+        self.validator.declare(block, variable, rules, &mut self.constants, problems)
+    }
+}
+
 /// A declared variable.
 #[derive(Debug)]
 pub(crate) struct Declaration {
@@ -77,8 +99,7 @@ impl Declarations {
         &mut self,
         block: Block<'_>,
         rules: VariableRules,
-        validator: &Validator,
-        constants: &mut Constants,
+        evaluators: &mut Evaluators,
         problems: &mut Problems,
     ) {
         let document = block.body().document();
@@ -96,7 +117,7 @@ impl Declarations {
             );
             problems.error(&Place::new(document, at), "Invalid variable name", detail);
         }
-        let description = content.attribute("description").and_then(|one| constants.text(one, problems));
+        let description = content.attribute("description").and_then(|one| evaluators.constants.text(one, problems));
         let mut ty = VariableType::Open;
         if let Some(attribute) = content.attribute("type") {
             match attribute.type_constraint(rules.types) {
@@ -107,16 +128,17 @@ impl Declarations {
                 }
             }
         }
-        let sensitive = content.attribute("sensitive").and_then(|one| constants.truth(one, problems));
+        let sensitive = content.attribute("sensitive");
+        let sensitive = sensitive.and_then(|one| evaluators.constants.truth(one, problems));
         let mut default = None;
         if let Some(attribute) = content.attribute("default") {
-            let Some(value) = constants.value(attribute, problems) else { return };
+            let Some(value) = evaluators.defaults.value(attribute, problems) else { return };
             default = Some(default_of(attribute, &value, &mut ty, rules, problems));
         }
         let name = SmolStr::new(name);
         let validations = content.blocks_of("validation");
         let validations =
-            validations.filter_map(|one| validator.declare(one, &name, rules, constants, problems)).collect();
+            validations.filter_map(|one| evaluators.validation(one, &name, rules, problems)).collect();
         let sensitive = sensitive.unwrap_or(false);
         self.add(Declaration { name, place, description, sensitive, ty, default, validations });
     }
@@ -125,17 +147,17 @@ impl Declarations {
     pub(crate) fn attribute(
         &mut self,
         attribute: Attribute<'_>,
-        rules: VariableRules,
-        constants: &mut Constants,
+        evaluators: &mut Evaluators,
         problems: &mut Problems,
     ) {
         let (name, place) = (attribute.name(), Place::of_name(attribute));
         if self.is_repeated(name, &place, problems) {
             return;
         }
-        let Some(value) = constants.value(attribute, problems) else { return };
-        let mut ty = VariableType::Open;
-        let default = Some(default_of(attribute, &value, &mut ty, rules, problems));
+        let Some(value) = evaluators.defaults.value(attribute, problems) else { return };
+        // An empty object or tuple is a type here, whatever it is in a `variable` block.
+        let ty = VariableType::OfDefault(value.clone());
+        let default = Some(Given { origin: Origin::Default, value, place: Some(Place::of_value(attribute)) });
         let (name, description, validations) = (SmolStr::new(name), None, Vec::new());
         self.add(Declaration { name, place, description, sensitive: false, ty, default, validations });
     }

@@ -52,7 +52,9 @@ impl Validator {
         let (content, found) = block.body().content_lenient(&schema);
         problems.add(found);
         let condition = content.attribute("condition");
-        let is_sound = condition.is_some_and(|condition| refers_to(condition, variable, problems));
+        if let Some(condition) = condition {
+            check_references(condition, variable, problems);
+        }
         let message = content.attribute("error_message").and_then(|one| {
             let text = constants.text(one, problems)?;
             if let Some(why) = why_no_message(&text, rules) {
@@ -60,7 +62,7 @@ impl Validator {
             }
             Some(text)
         });
-        let attribute = condition.filter(|_| is_sound)?;
+        let attribute = condition?;
         let condition = match attribute.compile_with(&self.engine, &self.layout) {
             Ok(condition) => condition,
             Err(error) => {
@@ -69,7 +71,7 @@ impl Validator {
             }
         };
         let (place, condition_place) = (Place::of_block(document, block), Place::of_value(attribute));
-        Some(Validation { place, condition, condition_place, message: message? })
+        Some(Validation { place, condition, condition_place, message: message.unwrap_or_default() })
     }
 
     /// Runs the validations of a variable with the value that is used. Every failure is reported.
@@ -138,32 +140,25 @@ fn failed(
     problems.error(place, title, detail);
 }
 
-/// Returns true if a condition refers to its variable and to nothing else; reports what it refers to.
-fn refers_to(condition: Attribute<'_>, variable: &str, problems: &mut Problems) -> bool {
+/// Reports references of a condition to anything but its variable, and a condition without references to it.
+fn check_references(condition: Attribute<'_>, variable: &str, problems: &mut Problems) {
     let document = condition.document();
     let traversals = condition.variables();
-    let is_own = |one: &Traversal<'_>| {
+    let is_own = |one: &&Traversal<'_>| {
         one.root() == VAR && matches!(one.steps().next(), Some((Key::Attribute(name), _)) if name == variable)
     };
-    if traversals.is_empty() {
-        let detail =
-            format!("The condition does not read `var.{variable}`, so that no value changes its result.");
-        problems.error(&Place::of_value(condition), "Invalid variable validation condition", detail);
-        return false;
-    }
-    let mut is_sound = true;
     for other in traversals.iter().filter(|one| !is_own(one)) {
         let detail = format!(
             "A condition reads `var.{variable}` and nothing else: variables are validated before anything else has a value."
         );
-        problems.error(
-            &Place::new(document, other.span()),
-            "Invalid reference in variable validation",
-            detail,
-        );
-        is_sound = false;
+        let place = Place::new(document, other.span());
+        problems.error(&place, "Invalid reference in variable validation", detail);
     }
-    is_sound
+    if !traversals.iter().any(|one| is_own(&one)) {
+        let detail =
+            format!("The condition does not read `var.{variable}`, so that no value changes its result.");
+        problems.error(&Place::of_value(condition), "Invalid variable validation condition", detail);
+    }
 }
 
 /// Returns why a text is no message of a validation.
