@@ -31,6 +31,7 @@
 //! ```
 
 mod constants;
+mod durations;
 mod evaluated;
 mod files;
 mod inputs;

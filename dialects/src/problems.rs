@@ -112,6 +112,12 @@ pub(crate) struct Place {
     pub(crate) span: Span,
 }
 
+impl PartialEq for Place {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.source, &other.source) && self.span == other.span
+    }
+}
+
 impl Place {
     pub(crate) fn new(document: &Document, span: Span) -> Self {
         Self { source: Arc::clone(document.source()), span }

@@ -64,8 +64,12 @@ impl Module {
     pub fn evaluate(&self, inputs: &Inputs) -> Evaluation {
         let state = &*self.0;
         let mut evaluation = Evaluation::default();
-        let files =
-            parse_files(inputs.files.iter(), &state.engine, |file, _| Some(is_json(file)), &mut evaluation.problems);
+        let files = parse_files(
+            inputs.files.iter(),
+            &state.engine,
+            |file, _| Some(is_json(file)),
+            &mut evaluation.problems,
+        );
         if evaluation.problems.has_errors() {
             return evaluation;
         }

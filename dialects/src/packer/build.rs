@@ -7,10 +7,14 @@
 //!                          ─▶ its body: source known, build = the builder's values or placeholders
 //! ```
 
+mod common;
 mod header;
 mod parts;
 
-use hclvm::{Block, Document, Error, OwnedValue, Scope, Session};
+use std::collections::HashMap;
+
+use hclvm::expansion::Expansion;
+use hclvm::{Block, Document, Error, OwnedValue, Scope, Session, Value};
 use smol_str::SmolStr;
 
 use super::declarations::TOP;
@@ -18,7 +22,7 @@ use super::roots;
 use crate::evaluated::Body;
 use crate::problems::{Place, Problems};
 use header::Header;
-use parts::{Parts, SourceName};
+use parts::{Parts, SourceName, SourceUse};
 
 /// A build with its sources.
 #[derive(Clone, Debug)]
@@ -93,6 +97,8 @@ impl Source {
 pub struct Provisioner {
     kind: SmolStr,
     name: Option<String>,
+    arguments: Body,
+    overrides: Option<OwnedValue>,
     body: Body,
 }
 
@@ -110,7 +116,17 @@ impl Provisioner {
         self.name.as_deref()
     }
 
-    /// Returns its body without the arguments that all provisioners have.
+    /// Returns the arguments that all provisioners or all post-processors may have, such as `timeout` and `only`.
+    pub fn arguments(&self) -> &Body {
+        &self.arguments
+    }
+
+    /// Returns the object of arguments that replace those of the body for this source: its part of `override`.
+    pub fn overrides(&self) -> Option<Value<'_>> {
+        self.overrides.as_ref().map(OwnedValue::get)
+    }
+
+    /// Returns its body without the arguments that all of them have.
     pub fn body(&self) -> &Body {
         &self.body
     }
@@ -130,8 +146,15 @@ pub(super) struct Builder<'r> {
     pub(super) scope: &'r mut Scope,
     /// The values of the builder while it runs; empty before.
     pub(super) given: &'r [(String, OwnedValue)],
-    /// Problems of headers, which are told before those of bodies.
+    pub(super) problems: BuildProblems,
+}
+
+/// The problems of builds, in the order in which they are told. Those of bodies are told if there are no others.
+#[derive(Default)]
+pub(super) struct BuildProblems {
     pub(super) headers: Problems,
+    /// References to sources that are not defined.
+    pub(super) unknown: Problems,
     pub(super) bodies: Problems,
 }
 
@@ -140,84 +163,90 @@ impl<'r> Builder<'r> {
     pub(super) fn builds(&mut self) -> Vec<Build> {
         let documents = self.documents;
         let contents: Vec<_> = documents.iter().map(|one| one.body().content_lenient(&TOP).0).collect();
-        let mut definitions: Vec<Definition<'r>> = Vec::new();
-        for (document, content) in documents.iter().zip(&contents) {
-            for block in content.blocks_of("source") {
-                self.define(Definition { document, block }, &mut definitions);
-            }
+        let all = || {
+            documents.iter().zip(&contents).flat_map(|(document, content)| {
+                content.blocks.iter().map(move |block| Definition { document, block: *block })
+            })
+        };
+        let mut definitions: HashMap<(&str, &str), Definition<'r>> = HashMap::new();
+        for one in all().filter(|one| one.block.kind() == "source") {
+            definitions.entry(labels(one.block)).or_insert(one);
         }
         let mut builds = Vec::new();
-        for (document, content) in documents.iter().zip(&contents) {
-            for block in content.blocks_of("build") {
-                match self.build(document, block, &definitions) {
+        for one in all() {
+            match one.block.kind() {
+                "source" => self.check_definition(one, &definitions),
+                "build" => match self.build(one, &definitions) {
                     Ok(build) => builds.extend(build),
-                    Err(error) => self.headers.add(error.to_diagnostics(document.source().name())),
-                }
+                    Err(error) => {
+                        self.problems.headers.add(error.to_diagnostics(one.document.source().name()));
+                    }
+                },
+                _ => {}
             }
         }
         builds
     }
 
-    fn define(&mut self, new: Definition<'r>, definitions: &mut Vec<Definition<'r>>) {
-        let place = Place::of_block(new.document, new.block);
-        match definitions.iter().find(|one| one.block.labels().eq(new.block.labels())) {
-            Some(first) => {
-                let line = Place::of_block(first.document, first.block).line();
-                let detail = format!("This source is already defined at {line}.");
-                self.headers.error(&place, "Duplicate source block", detail);
-            }
-            None => definitions.push(new),
+    /// Reports a source that is defined twice.
+    fn check_definition(&mut self, one: Definition<'r>, definitions: &HashMap<(&str, &str), Definition<'r>>) {
+        let Some(first) = definitions.get(&labels(one.block)) else { return };
+        let (place, first) =
+            (Place::of_block(one.document, one.block), Place::of_block(first.document, first.block));
+        if place != first {
+            let detail = format!("This source is already defined at {}.", first.line());
+            self.problems.headers.error(&place, "Duplicate source block", detail);
         }
     }
 
     /// Evaluates a build; returns `None` after reporting problems of its header.
     fn build(
         &mut self,
-        document: &'r Document,
-        block: Block<'r>,
-        definitions: &[Definition<'r>],
+        build: Definition<'r>,
+        definitions: &HashMap<(&'r str, &'r str), Definition<'r>>,
     ) -> Result<Option<Build>, Error> {
-        let place = Place::of_block(document, block);
+        let Definition { document, block } = build;
         self.scope.set_value("build", roots::no_build().get())?;
         let mut problems = Problems::default();
-        let head = Header::read(document, block, self.session, self.scope, &mut problems)?;
+        let head = Header::read(block, self.session, self.scope, &mut problems)?;
+        if problems.has_errors() {
+            self.problems.headers.append(problems);
+            return Ok(None);
+        }
         self.scope.set_value("build", roots::build_header(&head.name).get())?;
         let mut expansion = self.session.expand(document, self.scope)?;
-        let view = expansion.written(block.body());
-        let content = expansion.content(view, &header::BUILD)?;
-        problems.add(expansion.take_diagnostics());
-        let mut parts = Parts::read(document, &mut expansion, &content, head.sources, &mut problems)?;
-        if parts.sources.is_empty() && problems.is_empty() {
-            let detail = "A build needs a source: `sources = [\"source.TYPE.NAME\"]`, or a block `source \"source.TYPE.NAME\"`.";
-            problems.error(&place, "missing source reference", detail);
-        }
+        let parts = read_parts(build, &head, &mut expansion, &mut problems)?;
+        let has_errors = problems.has_errors();
+        self.problems.headers.append(problems);
+        let Some(mut parts) = parts.filter(|_| !has_errors) else { return Ok(None) };
         parts.sources.retain(|source| {
             let source = &source.name;
-            let is_known = definition_of(source, definitions).is_some();
+            let is_known = definitions.contains_key(&source.key());
             if !is_known {
                 let title = format!("Unknown source {}.{}", source.kind, source.definition);
-                problems.error(&source.place, title, unknown_source(source, definitions));
+                self.problems.unknown.error(&source.place, title, unknown_source(source, definitions));
             }
             is_known
         });
-        let has_errors = problems.has_errors();
-        self.headers.append(problems);
-        if has_errors {
-            return Ok(None);
-        }
         let mut sources = Vec::new();
         for source in &parts.sources {
-            let (evaluated, problems) = parts.evaluate(&mut expansion, source, &head.name, self.given)?;
-            sources.push((source.name.clone(), evaluated, problems));
+            let evaluated = parts.evaluate(&mut expansion, source, &head.name, self.given)?;
+            sources.push((source.name.clone(), evaluated));
         }
         drop((parts, expansion));
         let mut build = Build { name: head.name, description: head.description, sources: Vec::new() };
         self.scope.set_value("build", roots::no_build().get())?;
-        for (used, mut source, problems) in sources {
-            if let Some(definition) = definition_of(&used, definitions) {
-                source.body = self.body(definition, &used, source.body)?;
+        for (used, (mut source, own, problems)) in sources {
+            let mut found = Problems::default();
+            if let Some(definition) = definitions.get(&used.key()) {
+                source.body = self.body(*definition, &used, source.body, &mut found)?;
             }
-            self.bodies.append(problems);
+            found.append(own);
+            // With a wrong body a source does not come to its provisioners.
+            if !found.has_errors() {
+                found.append(problems);
+            }
+            self.problems.bodies.append(found);
             build.sources.push(source);
         }
         self.scope.set_value("source", roots::no_source().get())?;
@@ -225,18 +254,24 @@ impl<'r> Builder<'r> {
     }
 
     /// Evaluates the body of a source definition, and adds the body that the build has for it.
-    fn body(&mut self, definition: Definition<'r>, used: &SourceName, own: Body) -> Result<Body, Error> {
+    fn body(
+        &mut self,
+        definition: Definition<'r>,
+        used: &SourceName,
+        own: Body,
+        problems: &mut Problems,
+    ) -> Result<Body, Error> {
         self.scope.set_value("source", roots::source(&used.kind, &used.local).get())?;
         let mut expansion = self.session.expand(definition.document, self.scope)?;
         let view = expansion.written(definition.block.body());
         let (mut attributes, mut blocks) = Body::read(&mut expansion, view, &[])?.into_parts();
-        self.bodies.add(expansion.take_diagnostics());
+        problems.add(expansion.take_diagnostics());
         let (more, more_blocks) = own.into_parts();
         for (name, value) in more {
             if attributes.iter().any(|(known, _)| *known == name) {
                 let line = Place::of_block(definition.document, definition.block).line();
                 let detail = format!("The argument \"{name}\" is already set in the source at {line}.");
-                self.bodies.error(&used.place, "Duplicate argument", detail);
+                problems.error(&used.place, "Duplicate argument", detail);
             }
             attributes.push((name, value));
         }
@@ -245,14 +280,44 @@ impl<'r> Builder<'r> {
     }
 }
 
-fn definition_of<'d>(source: &SourceName, definitions: &[Definition<'d>]) -> Option<Definition<'d>> {
-    let labels = [source.kind.as_str(), source.definition.as_str()];
-    definitions.iter().find(|one| one.block.labels().eq(labels)).copied()
+/// Reads the blocks of a build; `None` after reporting blocks that no build has.
+fn read_parts<'r>(
+    build: Definition<'r>,
+    head: &Header,
+    expansion: &mut Expansion<'r>,
+    problems: &mut Problems,
+) -> Result<Option<Parts<'r>>, Error> {
+    let Definition { document, block } = build;
+    let mut listed = Vec::new();
+    for (text, place) in &head.sources {
+        listed.extend(SourceName::of(text, place.clone(), problems));
+    }
+    let view = expansion.written(block.body());
+    let content = expansion.content(view, &header::BUILD)?;
+    problems.add(expansion.take_diagnostics());
+    if problems.has_errors() {
+        return Ok(None);
+    }
+    let mut parts = Parts::read(document, expansion, view, &content, problems)?;
+    let has_block = content.blocks.iter().any(|block| block.kind == "source");
+    if head.sources.is_empty() && !has_block {
+        let detail = "A build needs a source: `sources = [\"source.TYPE.NAME\"]`, or a block `source \"source.TYPE.NAME\"`.";
+        problems.error(&Place::of_block(document, block), "missing source reference", detail);
+    }
+    let listed = listed.into_iter().map(SourceUse::listed);
+    parts.sources.splice(0..0, listed);
+    Ok(Some(parts))
 }
 
-fn unknown_source(source: &SourceName, definitions: &[Definition<'_>]) -> String {
-    let known: Vec<String> =
-        definitions.iter().map(|one| one.block.labels().collect::<Vec<_>>().join(".")).collect();
+/// Returns type and name of a source definition.
+fn labels(block: Block<'_>) -> (&str, &str) {
+    let mut labels = block.labels();
+    (labels.next().unwrap_or_default(), labels.next().unwrap_or_default())
+}
+
+fn unknown_source(source: &SourceName, definitions: &HashMap<(&str, &str), Definition<'_>>) -> String {
+    let mut known: Vec<String> = definitions.keys().map(|(kind, name)| format!("{kind}.{name}")).collect();
+    known.sort();
     let wanted = format!("{}.{}", source.kind, source.definition);
     match hclvm::diagnostics::nearest(&wanted, known.iter().map(String::as_str)) {
         Some(near) => format!("There is no source \"{wanted}\". Did you mean \"{near}\"?"),

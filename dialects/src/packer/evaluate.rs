@@ -6,7 +6,7 @@ use hclvm::analysis::Paths;
 use hclvm::{Document, Error, OwnedValue, Scope, Session, Value};
 use smol_str::SmolStr;
 
-use super::build::{Build, Builder};
+use super::build::{Build, BuildProblems, Builder};
 use super::data::{DataSources, Outputs, UnknownData};
 use super::declarations::{Definitions, TOP};
 use super::{Module, State, VARIABLES, files, roots};
@@ -344,13 +344,14 @@ impl<'r> Run<'r> {
             session: &mut self.session,
             scope: &mut self.scope,
             given: self.host.builder,
-            headers: Problems::default(),
-            bodies: Problems::default(),
+            problems: BuildProblems::default(),
         };
         let builds = builder.builds();
-        evaluation.problems.append(builder.headers);
+        let BuildProblems { headers, unknown, bodies } = builder.problems;
+        evaluation.problems.append(headers);
+        evaluation.problems.append(unknown);
         if !evaluation.problems.has_errors() {
-            evaluation.problems.append(builder.bodies);
+            evaluation.problems.append(bodies);
             evaluation.builds = builds;
         }
         Ok(())

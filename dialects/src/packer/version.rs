@@ -143,7 +143,8 @@ impl Requirement {
             Operator::GreaterOrEqual => order.is_ge(),
             Operator::Compatible => {
                 let fixed = self.version.written.saturating_sub(1);
-                order.is_ge() && version.numbers.iter().zip(&self.version.numbers).take(fixed).all(|(a, b)| a == b)
+                order.is_ge()
+                    && version.numbers.iter().zip(&self.version.numbers).take(fixed).all(|(a, b)| a == b)
             }
         }
     }

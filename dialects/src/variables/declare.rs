@@ -117,7 +117,8 @@ impl Declarations {
             );
             problems.error(&Place::new(document, at), "Invalid variable name", detail);
         }
-        let description = content.attribute("description").and_then(|one| evaluators.constants.text(one, problems));
+        let description =
+            content.attribute("description").and_then(|one| evaluators.constants.text(one, problems));
         let mut ty = VariableType::Open;
         if let Some(attribute) = content.attribute("type") {
             match attribute.type_constraint(rules.types) {

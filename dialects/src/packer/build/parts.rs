@@ -1,10 +1,12 @@
 //! The blocks of a build, expanded once and evaluated for each source.
 
 use hclvm::expansion::{BlockView, BodyView, ContentView, Expansion};
-use hclvm::{Document, Error, OwnedValue};
+use hclvm::schema::Schema;
+use hclvm::{Attribute, Document, Error, OwnedValue};
 use smol_str::{SmolStr, format_smolstr};
 
-use super::header::{self, Admission, COMMON};
+use super::common::{Common, StepKind};
+use super::header;
 use super::{Provisioner, Source};
 use crate::evaluated::Body;
 use crate::packer::roots;
@@ -28,7 +30,19 @@ pub(super) struct SourceUse<'a> {
     body: Option<BodyView<'a>>,
 }
 
+impl SourceUse<'_> {
+    /// Returns a source of the list `sources`.
+    pub(super) fn listed(name: SourceName) -> Self {
+        Self { name, body: None }
+    }
+}
+
 impl SourceName {
+    /// Returns type and name of its definition.
+    pub(super) fn key(&self) -> (&str, &str) {
+        (&self.kind, &self.definition)
+    }
+
     /// Reads a reference; `None` after reporting that it is none.
     pub(super) fn of(text: &str, place: Place, problems: &mut Problems) -> Option<Self> {
         let Some((kind, name)) = header::reference(text) else {
@@ -42,16 +56,16 @@ impl SourceName {
 
 /// A provisioner or post-processor of a build.
 struct Step<'a> {
+    /// The type of the provisioner.
     kind: &'a str,
-    /// The type of its block.
-    block: &'a str,
+    what: StepKind,
     place: Place,
-    name: Option<String>,
-    admission: Admission,
+    common: Common,
     body: BodyView<'a>,
 }
 
 /// The blocks of a build.
+#[derive(Default)]
 pub(super) struct Parts<'a> {
     pub(super) sources: Vec<SourceUse<'a>>,
     provisioners: Vec<Step<'a>>,
@@ -60,41 +74,36 @@ pub(super) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Reads the blocks of a build, with the arguments that all of them have.
+    /// Reads the blocks of a build, with the arguments that all of them have. Blocks with problems are left out.
     pub(super) fn read(
-        document: &Document,
+        document: &'a Document,
         expansion: &mut Expansion<'a>,
+        build: BodyView<'a>,
         content: &ContentView<'a>,
-        sources: Vec<SourceName>,
         problems: &mut Problems,
     ) -> Result<Self, Error> {
-        let sources = sources.into_iter().map(|name| SourceUse { name, body: None }).collect();
-        let mut parts =
-            Self { sources, provisioners: Vec::new(), error_cleanup: None, post_processors: Vec::new() };
+        let mut parts = Self::default();
+        let mut has_registry = false;
         for block in &content.blocks {
+            let place = Place::new(document, block.header_span);
+            let mut step = |what| Step::read(document, expansion, block, what, problems);
             match block.kind {
-                "source" => parts.source(document, expansion, block, problems)?,
-                "provisioner" => parts.provisioners.push(Step::read(document, expansion, block, problems)?),
-                "error-cleanup-provisioner" => {
-                    let step = Step::read(document, expansion, block, problems)?;
-                    if parts.error_cleanup.is_some() {
-                        let detail = "Another one is above. Put what both do into one.";
-                        problems.error(&step.place, "Only one error-cleanup-provisioner is allowed", detail);
-                    }
-                    parts.error_cleanup = Some(step);
+                "source" => parts.source(document, expansion, build, block, problems)?,
+                "provisioner" => parts.provisioners.extend(step(StepKind::Provisioner)?),
+                "error-cleanup-provisioner" if parts.error_cleanup.is_some() => {
+                    let detail = "Another one is above. Put what both do into one.";
+                    problems.error(&place, "Only one error-cleanup-provisioner is allowed", detail);
                 }
+                "error-cleanup-provisioner" => parts.error_cleanup = step(StepKind::Provisioner)?,
                 "post-processor" => {
-                    parts.post_processors.push(vec![Step::read(document, expansion, block, problems)?]);
+                    parts.post_processors.extend(step(StepKind::PostProcessor)?.map(|step| vec![step]));
                 }
                 "post-processors" => {
-                    let schema = hclvm::schema::Schema::new().block("post-processor", &["type"]);
-                    let inner = expansion.content(block.body, &schema)?;
-                    problems.add(expansion.take_diagnostics());
-                    let mut sequence = Vec::new();
-                    for block in &inner.blocks {
-                        sequence.push(Step::read(document, expansion, block, problems)?);
-                    }
-                    parts.post_processors.push(sequence);
+                    parts.post_processors.extend(sequence(document, expansion, block, problems)?);
+                }
+                "hcp_packer_registry" if std::mem::replace(&mut has_registry, true) => {
+                    let detail = "Another one is above. A build is published to one registry.";
+                    problems.error(&place, "Only one hcp_packer_registry is allowed", detail);
                 }
                 _ => {}
             }
@@ -104,98 +113,177 @@ impl<'a> Parts<'a> {
 
     fn source(
         &mut self,
-        document: &Document,
+        document: &'a Document,
         expansion: &mut Expansion<'a>,
+        build: BodyView<'a>,
         block: &BlockView<'a>,
         problems: &mut Problems,
     ) -> Result<(), Error> {
         let place = Place::new(document, block.header_span);
         let label = block.labels.first().copied().unwrap_or_default();
         let Some(mut name) = SourceName::of(label, place, problems) else { return Ok(()) };
-        if let Some(attribute) = block.body.attributes().find(|one| one.name() == "name") {
-            let value = expansion.value(attribute)?;
-            problems.add(expansion.take_diagnostics());
-            if let Some(local) = header::text_of(value) {
-                name.local = local.into();
+        if let Some(view) = block.body.attributes().find(|one| one.name() == "name") {
+            if refuse_references(view.attribute, iterator(build, block), problems) {
+                return Ok(());
+            }
+            let value = expansion.value(view)?;
+            let found = expansion.take_diagnostics();
+            let has_errors = found.has_errors();
+            problems.add(found);
+            if !has_errors {
+                let at = Place::of_value(view.attribute);
+                let local: String =
+                    header::known(header::text_of(value), &at, "name", header::TEXT, value, problems);
+                if !local.is_empty() {
+                    name.local = local.into();
+                }
             }
         }
         self.sources.push(SourceUse { name, body: Some(block.body) });
         Ok(())
     }
 
-    /// Evaluates all bodies for a source. Its body is the one in the build, without the definition's.
+    /// Evaluates all bodies for a source. Its body is the one in the build, without the definition's. Returns the
+    /// problems of that body, and those of provisioners and post-processors.
     pub(super) fn evaluate(
         &self,
         expansion: &mut Expansion<'a>,
         source: &SourceUse<'a>,
         build: &str,
         given: &[(String, OwnedValue)],
-    ) -> Result<(Source, Problems), Error> {
-        let mut problems = Problems::default();
+    ) -> Result<(Source, Problems, Problems), Error> {
+        let (mut own, mut problems) = (Problems::default(), Problems::default());
         let used = &source.name;
         expansion.set("source", roots::source(&used.kind, &used.local).get())?;
         expansion.set("build", roots::no_build().get())?;
         let mut body = Body::default();
         if let Some(view) = source.body {
             body = Body::read(expansion, view, &["name"])?;
-            problems.add(expansion.take_diagnostics());
+            own.add(expansion.take_diagnostics());
         }
         expansion.set("build", roots::build(build, given).get())?;
-        let label = format_smolstr!("{}.{}", used.kind, used.local);
-        let mut run = |step: &Step<'a>| -> Result<Option<Provisioner>, Error> {
-            if step.admission.admits(&label) {
-                step.run(expansion, &mut problems).map(Some)
-            } else {
-                Ok(None)
-            }
+        let (kind, name) = (used.kind.clone(), used.local.clone());
+        let mut evaluated = Source {
+            kind,
+            name,
+            body,
+            provisioners: Vec::new(),
+            error_cleanup: None,
+            post_processors: Vec::new(),
         };
-        let mut provisioners = Vec::new();
-        for step in &self.provisioners {
-            provisioners.extend(run(step)?);
+        let label = format_smolstr!("{}.{}", used.kind, used.local);
+        for step in self.provisioners.iter().filter(|step| step.common.admission.admits(&label)) {
+            evaluated.provisioners.push(step.run(expansion, used, &mut problems)?);
         }
-        let error_cleanup = self.error_cleanup.as_ref().map(&mut run).transpose()?.flatten();
-        let mut post_processors = Vec::new();
+        if problems.has_errors() {
+            return Ok((evaluated, own, problems));
+        }
         for sequence in &self.post_processors {
             let mut steps = Vec::new();
-            for step in sequence {
-                steps.extend(run(step)?);
+            for step in sequence.iter().filter(|step| step.common.admission.admits(&label)) {
+                steps.push(step.run(expansion, used, &mut problems)?);
             }
             if !steps.is_empty() {
-                post_processors.push(steps);
+                evaluated.post_processors.push(steps);
             }
         }
-        let (kind, name) = (used.kind.clone(), used.local.clone());
-        Ok((Source { kind, name, body, provisioners, error_cleanup, post_processors }, problems))
+        let cleanup = self.error_cleanup.as_ref().filter(|step| step.common.admission.admits(&label));
+        if let Some(step) = cleanup.filter(|_| !problems.has_errors()) {
+            evaluated.error_cleanup = Some(step.run(expansion, used, &mut problems)?);
+        }
+        Ok((evaluated, own, problems))
     }
+}
+
+/// Reads a sequence of post-processors; `None` after reporting problems. The first wrong one ends it.
+fn sequence<'a>(
+    document: &'a Document,
+    expansion: &mut Expansion<'a>,
+    block: &BlockView<'a>,
+    problems: &mut Problems,
+) -> Result<Option<Vec<Step<'a>>>, Error> {
+    let schema = Schema::new().block("post-processor", &["type"]);
+    let content = expansion.content(block.body, &schema)?;
+    let found = expansion.take_diagnostics();
+    let has_errors = found.has_errors();
+    problems.add(found);
+    if has_errors {
+        return Ok(None);
+    }
+    let mut steps = Vec::new();
+    for block in &content.blocks {
+        match Step::read(document, expansion, block, StepKind::PostProcessor, problems)? {
+            Some(step) => steps.push(step),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(steps))
+}
+
+/// Returns the iterator of the dynamic block that made a block of a build.
+fn iterator<'a>(build: BodyView<'a>, block: &BlockView<'a>) -> Option<&'a str> {
+    let mut dynamic = build.body().blocks().filter(|one| one.kind() == "dynamic" && block.made);
+    let dynamic = dynamic.find(|one| one.header_span() == block.header_span)?;
+    match dynamic.attribute("iterator") {
+        Some(iterator) => iterator.keyword(),
+        None => dynamic.labels().next(),
+    }
+}
+
+/// Reports the variables and functions of an attribute that is read without any, except for an iterator. Returns
+/// true if there are some.
+fn refuse_references(attribute: Attribute<'_>, iterator: Option<&str>, problems: &mut Problems) -> bool {
+    let place = |span| Place::new(attribute.document(), span);
+    let mut variables = attribute.variables();
+    variables.retain(|one| Some(one.root()) != iterator);
+    for one in &variables {
+        let detail = "The name of a source in a build is read before anything has a value. Use a literal.";
+        problems.error(&place(one.span()), "Variables not allowed", detail);
+    }
+    let functions = attribute.required_functions();
+    if let Some(name) = functions.first() {
+        let detail = format!("The name of a source in a build is a literal; `{name}` cannot be called here.");
+        problems.error(&Place::of_value(attribute), "Function calls not allowed", detail);
+    }
+    !variables.is_empty() || !functions.is_empty()
 }
 
 impl<'a> Step<'a> {
     fn read(
-        document: &Document,
+        document: &'a Document,
         expansion: &mut Expansion<'a>,
         block: &BlockView<'a>,
+        what: StepKind,
         problems: &mut Problems,
-    ) -> Result<Self, Error> {
+    ) -> Result<Option<Self>, Error> {
         let place = Place::new(document, block.header_span);
         let attributes: Vec<_> = block.body.attributes().collect();
-        let (name, admission) = header::common(expansion, &attributes, &place, problems)?;
+        let common = Common::read(what, expansion, &attributes, &place, problems)?;
         let kind = block.labels.first().copied().unwrap_or_default();
-        Ok(Self { kind, block: block.kind, place, name, admission, body: block.body })
+        Ok(common.map(|common| Self { kind, what, place, common, body: block.body }))
     }
 
-    /// Evaluates its body.
-    fn run(&self, expansion: &mut Expansion<'a>, problems: &mut Problems) -> Result<Provisioner, Error> {
-        let body = Body::read(expansion, self.body, &COMMON)?;
+    /// Evaluates its body for a source.
+    fn run(
+        &self,
+        expansion: &mut Expansion<'a>,
+        source: &SourceName,
+        problems: &mut Problems,
+    ) -> Result<Provisioner, Error> {
+        let body = Body::read(expansion, self.body, self.what.arguments())?;
         let found = expansion.take_diagnostics();
+        let name = self.common.name.clone();
         if found.has_errors() {
-            let title = format!(
-                "Failed preparing {}-block \"{}\" \"{}\"",
-                self.block,
-                self.kind,
-                self.name.as_deref().unwrap_or_default()
-            );
+            let shown = name.as_deref().unwrap_or_default();
+            let title = format!("Failed preparing {}-block \"{}\" \"{shown}\"", self.what.block(), self.kind);
             problems.error(&self.place, title, format!("Its body has errors:\n{found}"));
         }
-        Ok(Provisioner { kind: self.kind.into(), name: self.name.clone(), body })
+        let overrides = self.common.value("override").and_then(|value| {
+            let entries = value.unmark().0.as_entries()?;
+            entries.iter().find(|entry| entry.name == source.local.as_str()).map(|entry| entry.value)
+        });
+        let overrides = overrides.map(OwnedValue::new);
+        let arguments = Body::of(self.common.values.clone(), Vec::new());
+        Ok(Provisioner { kind: self.kind.into(), name, arguments, overrides, body })
     }
 }
