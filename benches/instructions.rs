@@ -20,7 +20,9 @@ use std::hint::black_box;
 use gungraun::prelude::*;
 use gungraun::{Callgrind, Dhat, DhatMetric, EventKind, LibraryBenchmarkConfig, OutputFormat};
 use hclvm::functions::Capabilities;
+use hclvm::module::Live;
 use hclvm::{Dialect, Engine, Module, Scope, Session};
+use hclvm_workloads::changes::{self, FIELDS};
 use hclvm_workloads::input::Request;
 use hclvm_workloads::subject::{self, Decision, Subject};
 use hclvm_workloads::{body, input, requests};
@@ -165,6 +167,59 @@ fn evaluate_file(mut file: File) -> File {
     file
 }
 
+/// A module of which one variable changes, with scopes that differ in it.
+struct Changing {
+    live: Live,
+    scopes: Vec<Scope>,
+    session: Session,
+}
+
+impl Changing {
+    /// Prepares scopes with other values in the first `fields` fields of a variable.
+    fn new(fields: usize) -> Self {
+        let engine = Engine::standard();
+        let module = engine.parse("x.hcl", &changes::text()).and_then(|document| document.module());
+        let module = module.expect("it compiles");
+        let mut scope = module.scope();
+        scope.set_all_json(&changes::variables()).expect("it is small");
+        let scopes = (0..10).map(|round| {
+            let mut scope = scope.fork();
+            scope.set_json("v0", &changes::first(fields, round)).expect("it is small");
+            scope
+        });
+        let scopes: Vec<Scope> = scopes.collect();
+        let (mut live, mut session) = (module.follow(engine.session()), engine.session());
+        // Updates of several rounds, after which what changes is linked.
+        for scope in scopes.iter().cycle().take(10 * scopes.len()) {
+            live.update(scope).expect("it evaluates");
+            assert!(module.evaluate(&mut session, scope).is_ok_and(|found| found.diagnostics().is_empty()));
+        }
+        Self { live, scopes, session }
+    }
+}
+
+// A variable of 20 changes, of which 6 % of the results depend; in comparison with an evaluation of the module.
+#[library_benchmark]
+// The region of kept values grows once in many updates.
+#[bench::live_field(args = (1), setup = Changing::new, config = budgets(1, 64 * 19_400, 1))]
+#[bench::live_fields(args = (FIELDS), setup = Changing::new, config = budgets(1, 64 * 40_000, 1))]
+fn update(mut changing: Changing) -> Changing {
+    for scope in changing.scopes.iter().cycle().take(ROUND as usize) {
+        black_box(changing.live.update(black_box(scope)).is_ok());
+    }
+    changing
+}
+
+#[library_benchmark]
+#[bench::live_whole(args = (1), setup = Changing::new, config = budget(146_000))]
+fn evaluate_changing(mut changing: Changing) -> Changing {
+    let module = changing.live.module().clone();
+    for scope in changing.scopes.iter().cycle().take(ROUND as usize) {
+        black_box(module.evaluate(&mut changing.session, black_box(scope)).is_ok());
+    }
+    changing
+}
+
 fn warm_engine() -> (Engine, String) {
     let (engine, text) = (Engine::standard(), body::text());
     for _ in 0..2 {
@@ -237,7 +292,17 @@ fn decide<R>((mut decision, requests, decide): (Decision, Vec<R>, Decide<R>)) ->
 
 library_benchmark_group!(
     name = workloads,
-    benchmarks = [evaluate, evaluate_long, evaluate_once, evaluate_file, compile, decide_text, decide_struct]
+    benchmarks = [
+        evaluate,
+        evaluate_long,
+        evaluate_once,
+        evaluate_file,
+        update,
+        evaluate_changing,
+        compile,
+        decide_text,
+        decide_struct
+    ]
 );
 
 main!(

@@ -12,13 +12,9 @@ use std::time::{Duration, Instant};
 
 use hclvm::module::Values;
 use hclvm::{Engine, Json, Module, Scope};
+use hclvm_workloads::changes::{self, FIELDS};
 
 type Failure = Box<dyn std::error::Error>;
-
-const VARIABLES: usize = 20;
-const FIELDS: usize = 5;
-const LOCALS: usize = 60;
-const ATTRIBUTES: usize = 400;
 
 /// Batches of each contender, and the approximate duration of one.
 const ROUNDS: usize = 101;
@@ -29,7 +25,7 @@ fn main() -> Result<(), Failure> {
     let timed = std::env::args().any(|argument| argument == "--bench");
     let rounds = if timed { ROUNDS } else { 1 };
     let engine = Engine::standard();
-    let module = engine.parse("generated.hcl", &text())?.module()?;
+    let module = engine.parse("generated.hcl", &changes::text())?.module()?;
     println!("{:<44} {:>10} {:>10} {:>8} {:>8}", "nanoseconds", "whole", "update", "ratio", "readers");
     measure("a field of a variable", Some("v0.f0"), &module, rounds, |scope, round| set(scope, round, 1))?;
     measure("a variable with all its fields", Some("v0"), &module, rounds, |scope, round| {
@@ -39,44 +35,9 @@ fn main() -> Result<(), Failure> {
     measure("nothing", None, &module, rounds, |_, _| Ok(()))
 }
 
-/// Returns a module. The numbers are drawn from a fixed sequence.
-fn text() -> String {
-    let mut state = 7_u64;
-    let mut draw = |end: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(state >> 33).unwrap_or(0) % end
-    };
-    let mut text = String::from("locals {\n");
-    let read = |draw: &mut dyn FnMut(usize) -> usize| format!("v{}.f{}", draw(VARIABLES), draw(FIELDS));
-    for at in 0..LOCALS {
-        let (one, other) = (read(&mut draw), read(&mut draw));
-        let _ = match draw(3) {
-            0 => writeln!(text, "  l{at} = {one} > {other}"),
-            1 => writeln!(text, "  l{at} = {one} * 3 + {other}"),
-            _ if at > 0 => writeln!(text, "  l{at} = local.l{} == {one} ? {other} : 7", draw(at)),
-            _ => writeln!(text, "  l{at} = {one}"),
-        };
-    }
-    text.push_str("}\n");
-    for at in 0..ATTRIBUTES {
-        let (one, other, third) = (read(&mut draw), read(&mut draw), read(&mut draw));
-        let _ = match draw(6) {
-            0 => writeln!(text, "a{at} = {one} + 1"),
-            1 => writeln!(text, "a{at} = {one} * {other} > 100"),
-            2 => writeln!(text, "a{at} = {one} > {other} ? \"large\" : \"small\""),
-            3 => writeln!(text, "a{at} = \"${{{one}}} of ${{{other}}} and ${{{third}}}\""),
-            4 => writeln!(text, "a{at} = [{one}, local.l{}]", draw(LOCALS)),
-            _ => writeln!(text, "a{at} = max({one}, {other}, {third})"),
-        };
-    }
-    text
-}
-
 /// Sets the first variable, with other values in its first `fields` fields each round.
 fn set(scope: &mut Scope, round: usize, fields: usize) -> Result<(), Failure> {
-    let value = |field: usize| if field < fields { field + round % 10 } else { field };
-    let values: Vec<String> = (0..FIELDS).map(|field| format!("\"f{field}\": {}", value(field))).collect();
-    Ok(scope.set_json("v0", &format!("{{{}}}", values.join(", ")))?)
+    Ok(scope.set_json("v0", &changes::first(fields, round))?)
 }
 
 fn shown(values: &Values<'_>) -> Result<String, Failure> {
@@ -98,10 +59,7 @@ fn measure(
     let engine = module.document().engine();
     let readers = path.map_or(Ok(0), |path| path.parse().map(|path| module.dependents(&path).len()))?;
     let mut scope = module.scope();
-    for at in 0..VARIABLES {
-        let fields: Vec<String> = (0..FIELDS).map(|field| format!("\"f{field}\": {}", at + field)).collect();
-        scope.set_json(&format!("v{at}"), &format!("{{{}}}", fields.join(", ")))?;
-    }
+    scope.set_all_json(&changes::variables())?;
     let mut scopes = Vec::new();
     for round in 0..10 {
         let mut fork = scope.fork();

@@ -16,12 +16,14 @@
 //!
 //! Beside these, [`Workload::KEPT`] and [`Workload::BESIDE`] have the expressions with one small change each,
 //! [`Workload::FlatCondition`] a condition on scalar attributes only, [`body`] a body whose attributes all
-//! differ, [`rules`] ten thousand rules, and [`policy`] a file of ten thousand blocks that read locals.
+//! differ, [`rules`] ten thousand rules, [`policy`] a file of ten thousand blocks that read locals, and [`changes`] a module
+//! of which one variable changes.
 //!
 //! [`subject`] prepares them for hclvm; engines in processes of their own are driven through
 //! [`process`]. How often they run, and what is timed, is up to the benchmarks that use this crate.
 
 pub mod body;
+pub mod changes;
 pub mod dice;
 pub mod input;
 pub mod policy;

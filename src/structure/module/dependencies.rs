@@ -61,9 +61,17 @@ impl Units {
         }
     }
 
+    /// Adds units in ascending order.
     pub(super) fn extend(&mut self, units: &[u32]) {
+        let Some(last) = units.last() else { return };
+        let words = cast::index(last / 64) + 1;
+        if self.0.len() < words {
+            self.0.resize(words, 0);
+        }
         for unit in units {
-            self.insert(cast::index(*unit));
+            if let Some(word) = self.0.get_mut(cast::index(unit / 64)) {
+                *word |= 1 << (unit % 64);
+            }
         }
     }
 
@@ -93,7 +101,8 @@ impl Units {
     }
 
     pub(super) fn add_all(&mut self, other: &Self) {
-        other.iter().for_each(|unit| self.insert(unit));
+        self.0.resize(self.0.len().max(other.0.len()), 0);
+        self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word |= other);
     }
 
     pub(super) fn len(&self) -> usize {

@@ -9,7 +9,7 @@ use hclvm_vm::cast;
 
 use super::ModuleState;
 use super::dependencies::{Dependencies, Units};
-use super::rule::Stage;
+use super::rule::{Rule, Stage};
 
 /// The most groups: hosts change few different sets of variables. A group takes as much memory as the rules
 /// that it links.
@@ -87,5 +87,14 @@ fn link(dirty: &Units, most: usize, table: &Dependencies, module: &ModuleState) 
     if all.len() > most {
         return None;
     }
-    Stage::of(linked, &plan.rules, all.iter().map(cast::length)).ok()
+    // Results of attributes, which no rule reads, follow those of locals without gaps.
+    let mut next = plan.slots + module.locals.len();
+    let position = |_: usize, rule: &Rule| {
+        if cast::index(rule.position) < plan.slots + module.locals.len() {
+            return rule.position;
+        }
+        next += 1;
+        cast::length(next - 1)
+    };
+    Stage::placed(linked, &plan.rules, all.iter().map(cast::length), position).ok()
 }

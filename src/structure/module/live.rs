@@ -321,7 +321,7 @@ impl<'a> Update<'_, 'a> {
     fn dirty_units(&mut self, session: &mut Session, scope: &Scope) -> Result<(), Error> {
         let plan = &self.module.plan;
         let mut run = Run::start(self.module, session, scope, |arena| {
-            RunValues::resume(arena, scope.frame(), plan.slots, &self.kept.values)
+            RunValues::resume(arena, scope.frame(), plan.slots, &self.kept.values, 0)
         });
         let dynamics = plan.levels[0].dynamics.iter();
         let collections = dynamics.filter_map(|dynamic| dynamic.for_each.as_ref().ok());
@@ -359,14 +359,16 @@ impl<'a> Update<'_, 'a> {
     /// Evaluates the rules of a group, which had no errors.
     fn group(&mut self, session: &mut Session, scope: &Scope, stage: &Stage) -> Result<(), Error> {
         let plan = &self.module.plan;
+        // The group reads locals only.
+        let locals = self.kept.values.get(..self.module.locals.len()).unwrap_or_default();
         let mut run = Run::start(self.module, session, scope, |arena| {
-            RunValues::resume(arena, scope.frame(), plan.slots, &self.kept.values)
+            RunValues::resume(arena, scope.frame(), plan.slots, locals, stage.rules.len())
         });
         run.stage(stage, Context::OUTSIDE)?;
         let mut sharing = Sharing::new(self.memory);
-        for rule in &stage.rules {
+        for (rule, from) in stage.rules.iter().zip(stage.positions()) {
             let position = cast::index(plan.rules[cast::index(*rule)].position);
-            self.keep(&mut sharing, position, run.values.all()[position]);
+            self.keep(&mut sharing, position, run.values.all()[from]);
         }
         run.failed.iter().for_each(|rule| self.failed.insert(*rule));
         let found = std::mem::take(&mut run.found.kept);

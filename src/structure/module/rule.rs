@@ -100,18 +100,36 @@ impl Stage {
         all: &[Rule],
         rules: impl IntoIterator<Item = u32>,
     ) -> Result<Self, Error> {
+        Self::placed(document, all, rules, |_, rule| rule.position)
+    }
+
+    /// Links some of the rules of a plan, whose results have the positions that `position` returns.
+    ///
+    /// # Errors
+    /// An expression that is too large to compile.
+    pub(super) fn placed(
+        document: &Document,
+        all: &[Rule],
+        rules: impl IntoIterator<Item = u32>,
+        mut position: impl FnMut(usize, &Rule) -> u32,
+    ) -> Result<Self, Error> {
         let rules: Box<[u32]> = rules.into_iter().collect();
         let threads = document.engine().settings().compile_threads;
         let rule = |number: &u32| &all[cast::index(*number)];
         let codes = in_parallel::map_attributes(threads, &rules, |number| rule(number).artifact(document));
         let codes: Vec<Arc<Artifact>> = codes.into_iter().collect::<Result<_, _>>()?;
-        let unlinked = partition(rules.iter().map(rule).zip(&codes).map(|(rule, code)| {
+        let unlinked = partition(rules.iter().map(rule).zip(&codes).enumerate().map(|(at, (rule, code))| {
             let fast = Some(&code.fast).filter(|fast| !fast.is_empty() && rule.object_for.is_none());
-            LinkedRule { fast, position: rule.position }
+            LinkedRule { fast, position: position(at, rule) }
         }));
         let streams = in_parallel::map(threads, 1, &unlinked, Unlinked::link);
         drop(unlinked);
         document.engine().settings().scratch_pool.take_back(codes.into_iter());
         Ok(Self { rules, streams })
+    }
+
+    /// Returns the positions of the results of its rules.
+    pub(super) fn positions(&self) -> impl Iterator<Item = usize> {
+        self.streams.iter().flat_map(Linked::positions)
     }
 }

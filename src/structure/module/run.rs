@@ -184,9 +184,9 @@ impl<'a, 'r> Run<'a, 'r> {
             let alone = |at: usize| rule(at).fast(&module.linked);
             exec::run_rules(&stage.streams, &mut self.values, arena, alone, baseline)
         } else {
-            for at in 0..stage.rules.len() {
+            for (at, position) in stage.positions().enumerate() {
                 let value = baseline(at, &mut self.values);
-                self.values.set(cast::index(rule(at).position), value);
+                self.values.set(position, value);
                 if arena.budget().exhausted().is_some() {
                     break;
                 }

@@ -32,12 +32,19 @@ impl<'a> RunValues<'a> {
     }
 
     /// Creates the values of a run that continues from results of another one: those of the first `slots`
-    /// slots of a scope, then `results`.
-    pub fn resume(arena: &'a Arena, frame: Frame<'_, 'a>, slots: usize, results: &[Value<'a>]) -> Self {
-        let mut values = arena.list_with(slots + results.len());
+    /// slots of a scope, then `results`, then `more` nulls.
+    pub fn resume(
+        arena: &'a Arena,
+        frame: Frame<'_, 'a>,
+        slots: usize,
+        results: &[Value<'a>],
+        more: usize,
+    ) -> Self {
+        let mut values = arena.list_with(slots + results.len() + more);
         values.extend_from_slice_copy(frame.values().get(..slots).unwrap_or(frame.values()));
         values.resize(slots, Value::UNSET);
         values.extend_from_slice_copy(results);
+        values.resize(slots + results.len() + more, Value::NULL);
         let shared = results.iter().enumerate().take_while(|(at, _)| slots + at < 63);
         let blocked = shared.fold(frame.blocked_among(slots), |blocked, (at, value)| {
             Frame::with_value(blocked, slots + at, *value)

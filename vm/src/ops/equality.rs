@@ -36,7 +36,7 @@ fn answer<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>, from: fn(bool) -> bo
     result.with_marks(arena, a_marks.union(arena, b_marks))
 }
 
-/// Compares two known primitives of one type, which most comparisons are between.
+/// Compares two known primitives, which most comparisons are between.
 #[inline]
 fn equal_primitives(arena: &Arena, a: Value<'_>, b: Value<'_>) -> Option<bool> {
     if let (Some(a), Some(b)) = (a.as_str(), b.as_str()) {
@@ -47,7 +47,9 @@ fn equal_primitives(arena: &Arena, a: Value<'_>, b: Value<'_>) -> Option<bool> {
     if let (Some(a), Some(b)) = (a.as_number(), b.as_number()) {
         return Some(number::equal(a, b));
     }
-    Some(a.as_bool()? == b.as_bool()?)
+    // Others are bools, or of different types and then not equal.
+    let are_primitives = a.is_plain_primitive() && b.is_plain_primitive();
+    are_primitives.then(|| a.as_bool().is_some() && a.as_bool() == b.as_bool())
 }
 
 /// Returns whether two unmarked values are equal, `None` if that depends on unknown parts.
@@ -212,7 +214,10 @@ fn same_by<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>, numbers: SameNumber
     if a.is_word(b) {
         return true;
     }
-    if !arena.charge(1) {
+    if let Some(equal) = a.quickly_equals(b) {
+        return equal;
+    }
+    if !arena.charge(1) || a.is_other_integer(b) {
         return false;
     }
     match (a.view(), b.view()) {

@@ -201,7 +201,14 @@ impl<'a> Value<'a> {
         self.tag() <= LONG
     }
 
+    /// Returns true if both are inline integers of one precision, and are different.
+    #[inline]
+    pub(crate) fn is_other_integer(self, other: Value<'_>) -> bool {
+        self.tag() == INT && self.head == other.head && self.int_field() != other.int_field()
+    }
+
     /// Returns an integer or a bool, which are equal exactly if they are one word; `None` for other values.
+    #[inline]
     pub fn as_inline(self) -> Option<Value<'static>> {
         match self.tag() {
             FALSE => Some(Value::FALSE),

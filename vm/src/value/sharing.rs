@@ -68,6 +68,9 @@ impl<'a> Sharing<'a> {
 
     /// Copies a value. The recursion is bounded by the depth of the value.
     pub fn value(&mut self, value: Value<'_>) -> Value<'a> {
+        if let Some(text) = value.as_short_text().filter(|text| text.len() <= SHORT) {
+            return Value::str(self.arena, self.arena.text(text));
+        }
         let Some(identity) = value.identity() else { return self.small(value) };
         if let Some(known) = self.values.get(&identity) {
             return *known;
@@ -81,7 +84,11 @@ impl<'a> Sharing<'a> {
         match value.tag() {
             TUPLE => {
                 let mut items = self.arena.list_with(value.len_field());
-                items.extend(value.items_unchecked().iter().map(|item| copy_leaf(self.arena, item.view())));
+                let copy = |item: &Value<'_>| match item.as_inline() {
+                    Some(inline) => inline,
+                    None => copy_leaf(self.arena, item.view()),
+                };
+                items.extend(value.items_unchecked().iter().map(copy));
                 Value::tuple(self.arena, items.into_bump_slice())
             }
             OBJECT => Value::object(self.arena, &[]),

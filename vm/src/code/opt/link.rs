@@ -88,6 +88,11 @@ impl Linked {
         self.positions.get(rule).map(|position| index(*position))
     }
 
+    /// Returns the positions of the results of its rules.
+    pub fn positions(&self) -> impl Iterator<Item = usize> {
+        self.positions.iter().map(|position| index(*position))
+    }
+
     /// Returns the first rule whose result is at `position` or behind it.
     pub(crate) fn rule_at(&self, position: usize) -> usize {
         self.positions.partition_point(|known| index(*known) < position)

@@ -438,6 +438,10 @@ fn append_other<'a>(arena: &'a Arena, buffer: &mut TextBuffer, value: Value<'a>)
 #[cold]
 #[inline(never)]
 pub(super) fn text<'a>(arena: &'a Arena, value: Value<'a>) -> Plain<'a> {
+    if let Some(number) = value.as_any_int() {
+        let mut buffer = itoa::Buffer::new();
+        return Ok(Value::str(arena, arena.text(buffer.format(number))));
+    }
     let value = plain(value)?;
     if value.is_null() {
         return Err(Stop::Fault);
