@@ -8,6 +8,8 @@
 //! A step that finds errors is the last one. Names that nothing defines, such as `node.datacenter`, are left as
 //! text for the client, `"${node.datacenter}"`. The rules are those of Nomad 1.11.
 
+mod blocks;
+mod content;
 mod declarations;
 mod evaluate;
 mod job;
@@ -104,9 +106,9 @@ impl Settings {
     }
 }
 
-/// Returns true if a file is in JSON, which its first byte tells.
+/// Returns true if a file is in JSON, which its first byte that is no space tells.
 fn is_json(file: &File) -> bool {
-    file.bytes().trim_ascii_start().first() == Some(&b'{')
+    file.bytes().iter().find(|byte| **byte != b' ') == Some(&b'{')
 }
 
 /// A job that was read: evaluated many times with different inputs.

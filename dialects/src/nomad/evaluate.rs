@@ -128,7 +128,7 @@ impl State {
         let content = self.document.body().content_lenient(&TOP).0;
         let Some(job) = only_job(&self.document, &content, &mut evaluation.problems) else { return Ok(()) };
         let mut expansion = session.expand(&self.document, &scope)?;
-        let body = job::read(&mut expansion, job, &mut evaluation.problems)?;
+        let body = job::read(&mut expansion, job, self.settings.unset_is_unknown, &mut evaluation.problems)?;
         evaluation.texts = runtime_texts(job, &["var", "local"]);
         evaluation.job = Some(Block::new("job".into(), job.labels().map(Into::into).collect(), body));
         Ok(())
@@ -261,11 +261,11 @@ fn only_job<'d>(
         problems.error(&place, "Missing job block", "A job file has one block `job \"NAME\"`.");
         return None;
     };
-    if let Some(second) = jobs.next() {
-        let line = Place::of_block(document, first).line();
+    let line = Place::of_block(document, first).line();
+    let others: Vec<WrittenBlock<'d>> = jobs.collect();
+    for other in &others {
         let detail = format!("A job file has one job. The first one is at {line}.");
-        problems.error(&Place::of_block(document, second), "Duplicate job block", detail);
-        return None;
+        problems.error(&Place::of_block(document, *other), "Duplicate job block", detail);
     }
-    Some(first)
+    others.is_empty().then_some(first)
 }

@@ -1,127 +1,128 @@
 //! The body of a job: `dynamic` blocks are expanded where the job's schema knows blocks, bodies without a schema
 //! become values, maps become texts.
 
-use hclvm::expansion::{BlockView, BodyView, Expansion};
+use hclvm::expansion::{BlockView, BodyView, ContentView, Expansion};
 use hclvm::value::{Arena, View, convert};
 use hclvm::{Block as WrittenBlock, Document, Error, OwnedValue, Type, Value};
 use smol_str::SmolStr;
 
-use super::schema;
+use super::{blocks, content, schema};
 use crate::evaluated::{Block, Body};
-use crate::names::object;
 use crate::problems::{Place, Problems};
 
 /// Reads one job.
 struct Reader<'e, 'a> {
     expansion: &'e mut Expansion<'a>,
     document: &'a Document,
+    /// True if variables may be unknown, so that nothing is wrong with a value that is.
+    accepts_unknown: bool,
     problems: &'e mut Problems,
+    /// Problems of bodies without a schema, which are told if there are no others.
+    later: Problems,
 }
 
 /// Evaluates the body of a job.
 pub(super) fn read<'a>(
     expansion: &mut Expansion<'a>,
     job: WrittenBlock<'a>,
+    accepts_unknown: bool,
     problems: &mut Problems,
 ) -> Result<Body, Error> {
     let view = expansion.written(job.body());
-    Reader { expansion, document: job.body().document(), problems }.body(view)
+    let document = job.body().document();
+    let mut reader = Reader { expansion, document, accepts_unknown, problems, later: Problems::default() };
+    let body = reader.body("job", view)?;
+    let later = reader.later;
+    if !problems.has_errors() {
+        problems.append(later);
+    }
+    Ok(body)
 }
 
 impl<'a> Reader<'_, 'a> {
-    /// Evaluates a body whose blocks have schemas.
-    fn body(&mut self, view: BodyView<'a>) -> Result<Body, Error> {
-        let (views, blocks) =
-            if self.document.is_json() { self.json_items(view)? } else { self.items(view)? };
-        let (mut attributes, mut made) = (Vec::new(), Vec::new());
-        for (name, value) in views {
-            if schema::is_map_attribute(&name) && value.get().unmark().0.as_entries().is_some() {
-                if let Some(second) = blocks.iter().find(|block| block.kind == name) {
-                    let title = format!("Duplicate {name} block");
-                    let detail = format!("`{name}` is set as an attribute already.");
-                    self.problems.error(&Place::new(self.document, second.header_span), title, detail);
+    /// Evaluates the body of a block of a type that has a schema.
+    fn body(&mut self, kind: &str, view: BodyView<'a>) -> Result<Body, Error> {
+        let content = self.content(view)?;
+        let mut attributes: Vec<(SmolStr, OwnedValue)> = Vec::new();
+        let mut maps = Vec::new();
+        for attribute in content.attributes {
+            let name = attribute.name();
+            let value = self.expansion.value(attribute)?;
+            let found = self.expansion.take_diagnostics();
+            let is_sound = !found.has_errors();
+            self.problems.add(found);
+            let place = Place::of_value(attribute.attribute);
+            if schema::is_map_attribute(kind, name) {
+                if let Some(second) = content.blocks.iter().find(|block| block.kind == name) {
+                    self.duplicate(name, second);
                 }
-                let entries = value.get().unmark().0.as_entries().unwrap_or_default();
-                let texts = entries.iter().map(|entry| (entry.name.into(), text_or_self(entry.value)));
-                made.push(Block::new(name, Vec::new(), Body::of(texts.collect(), Vec::new())));
+                maps.extend(self.map_attribute(name, value, &place));
             } else {
-                attributes.push((name, value));
+                if is_sound && blocks::is_duration_of(kind, name) {
+                    blocks::check_duration(name, value, &place, self.problems);
+                }
+                attributes.push((name.into(), OwnedValue::new(value)));
             }
         }
-        for block in blocks {
-            made.push(self.block(&block)?);
+        blocks::complete_constraint(kind, &mut attributes);
+        for (at, block) in content.blocks.iter().enumerate() {
+            let is_repeated = content.blocks[..at].iter().any(|one| one.kind == block.kind);
+            if is_repeated && schema::is_map_attribute(kind, block.kind) {
+                self.duplicate(block.kind, block);
+            }
+            maps.push(self.block(block)?);
         }
-        Ok(Body::of(attributes, made))
+        Ok(Body::of(attributes, maps))
+    }
+
+    /// Reports a map of texts that is written twice.
+    fn duplicate(&mut self, name: &str, second: &BlockView<'a>) {
+        let detail = format!("`{name}` is set above already. Write all of its values in one place.");
+        let place = Place::new(self.document, second.header_span);
+        self.problems.error(&place, format!("Duplicate {name} block"), detail);
+    }
+
+    /// Returns the block that an attribute with a map of texts is short for.
+    fn map_attribute(&mut self, name: &str, value: Value<'a>, place: &Place) -> Option<Block> {
+        let inner = value.unmark().0;
+        if inner.is_null() || matches!(inner.view(), View::Unknown(_)) {
+            return None;
+        }
+        let Some(entries) = inner.as_entries() else {
+            let shown = hclvm::show::line(value);
+            let detail = format!("`{name}` is a map of texts, not {shown}.");
+            self.problems.error(place, "Unsuitable value type", detail);
+            return None;
+        };
+        let texts = entries.iter().map(|entry| (entry.name.into(), self.text(entry.value, place))).collect();
+        Some(Block::new(name.into(), Vec::new(), Body::of(texts, Vec::new())))
     }
 
     fn block(&mut self, block: &BlockView<'a>) -> Result<Block, Error> {
         let body = if schema::has_any_content(block.kind) {
-            self.any_content(block.body)?
+            content::read(self.expansion, block.body, self.accepts_unknown, &mut self.later)?
         } else if schema::is_map(block.kind) {
             self.map(block.body)?
         } else {
-            self.body(block.body)?
+            self.body(block.kind, block.body)?
         };
         let labels = block.labels.iter().map(SmolStr::new).collect();
         Ok(Block::new(block.kind.into(), labels, body))
     }
 
     /// Returns the attributes and blocks of a body, with its dynamic blocks expanded.
-    #[expect(clippy::type_complexity, reason = "the two kinds of items of a body")]
-    fn items(
-        &mut self,
-        view: BodyView<'a>,
-    ) -> Result<(Vec<(SmolStr, OwnedValue)>, Vec<BlockView<'a>>), Error> {
-        let mut attributes = Vec::new();
-        for attribute in view.attributes() {
-            attributes.push((attribute.name().into(), OwnedValue::new(self.expansion.value(attribute)?)));
+    fn content(&mut self, view: BodyView<'a>) -> Result<ContentView<'a>, Error> {
+        if !self.document.is_json() {
+            let content = self.expansion.everything(view)?;
+            self.problems.add(self.expansion.take_diagnostics());
+            return Ok(content);
         }
-        let content = self.expansion.everything(view)?;
-        self.problems.add(self.expansion.take_diagnostics());
-        Ok((attributes, content.blocks))
-    }
-
-    /// Returns the attributes and blocks of a body in JSON, where the types of blocks have to be known.
-    #[expect(clippy::type_complexity, reason = "the two kinds of items of a body")]
-    fn json_items(
-        &mut self,
-        view: BodyView<'a>,
-    ) -> Result<(Vec<(SmolStr, OwnedValue)>, Vec<BlockView<'a>>), Error> {
-        let content = self.expansion.content(view, &schema::BLOCKS)?;
-        // Properties that are no blocks are attributes.
+        // In JSON the types of blocks have to be known; other properties are attributes.
+        let mut content = self.expansion.content(view, &schema::BLOCKS)?;
         let _ = self.expansion.take_diagnostics();
-        let mut attributes = Vec::new();
-        for attribute in view.attributes().filter(|one| schema::BLOCKS.block_type(one.name()).is_none()) {
-            attributes.push((attribute.name().into(), OwnedValue::new(self.expansion.value(attribute)?)));
-        }
-        self.problems.add(self.expansion.take_diagnostics());
-        Ok((attributes, content.blocks))
-    }
-
-    /// Evaluates a body without a schema: its blocks become attributes, and nothing is expanded.
-    fn any_content(&mut self, view: BodyView<'a>) -> Result<Body, Error> {
-        let mut attributes: Vec<(SmolStr, OwnedValue)> = Vec::new();
-        for attribute in view.attributes() {
-            let value = OwnedValue::new(self.expansion.value(attribute)?);
-            let value = if attribute.attribute.is_object() { list(&[value]) } else { value };
-            attributes.push((attribute.name().into(), value));
-        }
-        self.problems.add(self.expansion.take_diagnostics());
-        let mut lists: Vec<(&'a str, Vec<OwnedValue>)> = Vec::new();
-        for block in view.blocks() {
-            let content = self.any_content(block.body)?;
-            let mut value = object(content.attributes());
-            for label in block.labels.iter().rev() {
-                let inner = list(&[value]);
-                value = object([(*label, inner.get())]);
-            }
-            match lists.iter_mut().find(|(kind, _)| *kind == block.kind) {
-                Some((_, values)) => values.push(value),
-                None => lists.push((block.kind, vec![value])),
-            }
-        }
-        attributes.extend(lists.into_iter().map(|(kind, values)| (kind.into(), list(&values))));
-        Ok(Body::of(attributes, Vec::new()))
+        let is_attribute = |name: &str| schema::BLOCKS.block_type(name).is_none();
+        content.attributes = view.attributes().filter(|one| is_attribute(one.name())).collect();
+        Ok(content)
     }
 
     /// Evaluates a body whose values are texts.
@@ -133,6 +134,11 @@ impl<'a> Reader<'_, 'a> {
             let place = Place::of_value(attribute.attribute);
             attributes.push((attribute.name().into(), self.text(value, &place)));
         }
+        for block in view.blocks() {
+            let detail = "A map of texts has no blocks in it.";
+            let place = Place::new(self.document, block.header_span);
+            self.problems.error(&place, "Unsuitable value type", detail);
+        }
         Ok(Body::of(attributes, Vec::new()))
     }
 
@@ -140,26 +146,14 @@ impl<'a> Reader<'_, 'a> {
     fn text(&mut self, value: Value<'_>, place: &Place) -> OwnedValue {
         let arena = Arena::new();
         match convert(&arena, value, Type::String) {
-            Ok(text) => OwnedValue::new(text),
+            Ok(text) if !text.unmark().0.is_null() => return OwnedValue::new(text),
+            Ok(_) => {
+                self.problems.error(place, "Unsuitable value type", "A text is needed here, not null.");
+            }
             Err(why) => {
                 self.problems.error(place, "Unsuitable value type", format!("A text is needed here: {why}."));
-                OwnedValue::new(value)
             }
         }
+        OwnedValue::new(value)
     }
-}
-
-/// Converts a value to a text if it has one.
-fn text_or_self(value: Value<'_>) -> OwnedValue {
-    let arena = Arena::new();
-    match convert(&arena, value, Type::String) {
-        Ok(text) if !matches!(text.view(), View::Null(_)) => OwnedValue::new(text),
-        _ => OwnedValue::new(value),
-    }
-}
-
-fn list(values: &[OwnedValue]) -> OwnedValue {
-    let arena = Arena::new();
-    let items: Vec<Value<'_>> = values.iter().map(OwnedValue::get).collect();
-    OwnedValue::new(Value::tuple(&arena, arena.slice(&items)))
 }

@@ -15,9 +15,9 @@ pub(super) fn is_map(kind: &str) -> bool {
     matches!(kind, "env" | "meta" | "tagged_addresses" | "options" | "headers" | "canary_meta")
 }
 
-/// Returns true if a map of texts may also be written as an attribute.
-pub(super) fn is_map_attribute(kind: &str) -> bool {
-    matches!(kind, "env" | "meta")
+/// Returns true if a map of texts in a block of type `parent` may also be written as an attribute.
+pub(super) fn is_map_attribute(parent: &str, name: &str) -> bool {
+    matches!((parent, name), ("job" | "group" | "task", "meta") | ("task", "env"))
 }
 
 /// The types of blocks and their labels. Only JSON needs them: in the native syntax blocks are written as blocks.

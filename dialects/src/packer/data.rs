@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use hclvm::analysis::Paths;
-use hclvm::{OwnedValue, Value};
+use hclvm::value::{Arena, Entry};
+use hclvm::{OwnedValue, Type, Value};
 use smol_str::SmolStr;
 
 use crate::evaluated::Body;
@@ -76,6 +77,20 @@ impl DataDefinition {
         }
         found
     }
+}
+
+/// Returns the outputs of one type as a map, as an object if their types differ.
+pub(super) fn by_name(outputs: &BTreeMap<SmolStr, OwnedValue>) -> OwnedValue {
+    let arena = Arena::new();
+    let types: Vec<Type<'_>> = outputs.values().map(|output| output.get().type_of(&arena)).collect();
+    let entries: Vec<Entry<'_>> = outputs.iter().map(|(name, value)| Entry::new(name, value.get())).collect();
+    let entries = arena.slice(&entries);
+    OwnedValue::new(match types.first() {
+        Some(first) if *first != Type::Dynamic && types.iter().all(|one| one == first) => {
+            Value::map(&arena, entries, *first)
+        }
+        _ => Value::object(&arena, entries),
+    })
 }
 
 /// The outputs of one type by name.

@@ -1,20 +1,17 @@
 //! The evaluation of a template: values of variables, locals and data sources in their order, builds.
 
-use std::collections::BTreeMap;
-
 use hclvm::analysis::Paths;
 use hclvm::{Document, Error, OwnedValue, Scope, Session, Value};
-use smol_str::SmolStr;
 
 use super::build::{Build, BuildProblems, Builder};
-use super::data::{DataSources, Outputs, UnknownData};
+use super::data::{DataSources, Outputs, UnknownData, by_name};
 use super::declarations::{Definitions, TOP};
 use super::{Module, State, VARIABLES, files, roots};
 use crate::constants::Constants;
 use crate::evaluated::Body;
 use crate::inputs::Inputs;
 use crate::locals::{Graph, GraphProblem, Local};
-use crate::names::{Names, object, set_member, set_object};
+use crate::names::{Names, set_member, set_object};
 use crate::problems::{Place, Problems};
 use crate::variables::{Collector, Undeclared, Validator, Variable, parse_files};
 
@@ -223,11 +220,8 @@ impl<'r> Run<'r> {
     }
 
     fn set_data(&mut self, data: &Outputs) -> Result<(), Error> {
-        let outputs = |outputs: &BTreeMap<SmolStr, OwnedValue>| {
-            object(outputs.iter().map(|(name, value)| (name.as_str(), value.get())))
-        };
         let types: Vec<(&str, OwnedValue)> =
-            data.iter().map(|(kind, one)| (kind.as_str(), outputs(one))).collect();
+            data.iter().map(|(kind, outputs)| (kind.as_str(), by_name(outputs))).collect();
         for (kind, outputs) in &types {
             set_member(&mut self.scope, "data", kind, outputs.get())?;
         }
