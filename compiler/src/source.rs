@@ -61,6 +61,11 @@ impl Source {
         Self { files: files.into(), ..self }
     }
 
+    /// Returns the token boundaries that no cluster of characters crosses.
+    pub fn seams(&self) -> &[u32] {
+        &self.seams
+    }
+
     /// Returns the files of which the text consists; none if it is one.
     pub fn files(&self) -> &[FilePart] {
         &self.files

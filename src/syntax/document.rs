@@ -15,8 +15,8 @@ use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::analysis;
 use hclvm_compiler::source::{FilePart, Input, Source, decode};
-use hclvm_compiler::tree::{BodyId, Tree};
-use hclvm_compiler::{LexMode, ParsedConfig, parse_config, parse_json};
+use hclvm_compiler::tree::{BodyId, NameId, Tree};
+use hclvm_compiler::{KnownConfig, LexMode, ParsedConfig, parse_config, parse_json, reparse_config};
 use hclvm_vm::Layout;
 
 use crate::compile::program::Program;
@@ -37,6 +37,8 @@ pub struct Document(Arc<DocumentState>);
 struct DocumentState {
     unit: Arc<Unit>,
     root: BodyId,
+    /// True if the layout has all names that the text uses as variables.
+    is_complete: bool,
     /// Programs by attribute number, for evaluations that borrow them. Allocated for the first one.
     programs: OnceLock<Cells<Result<Program, Error>>>,
     /// Programs of the elements of lists, by attribute number. Allocated for the first list.
@@ -125,19 +127,43 @@ impl Document {
             analysis::names(&file.tree, file.tree.expressions())
         };
         let layout = Arc::new(Layout::new(names));
-        (Self::new(engine, &file, parsed.body, &layout), diagnostics)
+        (Self::new(engine, &file, parsed.body, &layout, true), diagnostics)
     }
 
-    fn new(engine: &Engine, file: &Arc<File>, root: BodyId, layout: &Arc<Layout>) -> Self {
+    /// Returns the document of a text that differs in few items; `None` if it has to be parsed as a whole. Its layout
+    /// has the names of this document's, too, unless it uses others.
+    pub(super) fn with_edit(&self, text: &str) -> Option<Self> {
+        let File { kind: SourceKind::Config, source, tree } = &**self.file() else { return None };
+        if !source.files().is_empty() {
+            return None;
+        }
+        let engine = self.engine();
+        let known = KnownConfig { text: source.text(), tree, body: self.0.root, seams: source.seams() };
+        let (parsed, used) = reparse_config(known, text, &engine.settings().limits.of_texts())?;
+        let is_known = |name: &NameId| self.layout().slot(parsed.tree.name(*name)).is_some();
+        let layout = if self.0.is_complete && used.iter().all(is_known) {
+            Arc::clone(self.layout())
+        } else {
+            Arc::new(Layout::new(analysis::names(&parsed.tree, parsed.tree.expressions())))
+        };
+        let source = Arc::new(Source::new(source.name(), text, parsed.seams));
+        let file = Arc::new(File { kind: SourceKind::Config, source, tree: parsed.tree });
+        Some(Self::new(engine, &file, parsed.body, &layout, true))
+    }
+
+    fn new(engine: &Engine, file: &Arc<File>, root: BodyId, layout: &Arc<Layout>, is_complete: bool) -> Self {
         let hidden = hidden(engine, file, root, layout);
         let unit = Unit::of_attributes(engine, layout, file, hidden);
-        Self(Arc::new(DocumentState { unit, root, programs: OnceLock::new(), elements: OnceLock::new() }))
+        let (programs, elements) = (OnceLock::new(), OnceLock::new());
+        Self(Arc::new(DocumentState { unit, root, is_complete, programs, elements }))
     }
 
     /// Returns the same document compiled for scopes of another layout. Names that are not in it are
     /// undefined names of the dialect.
     pub fn for_layout(&self, layout: &Arc<Layout>) -> Self {
-        Self::new(self.engine(), self.file(), self.0.root, layout)
+        let has_all = || self.layout().names().iter().all(|name| layout.slot(name).is_some());
+        let is_complete = self.0.is_complete && has_all();
+        Self::new(self.engine(), self.file(), self.0.root, layout, is_complete)
     }
 
     /// Returns the engine that parsed it.

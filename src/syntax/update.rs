@@ -139,11 +139,16 @@ impl Document {
         Ok((document, update))
     }
 
-    /// Parses another text of the same file, without compiling it.
+    /// Parses another text of the same file, without compiling it. Only attributes and blocks of the file between the
+    /// first and the last difference are parsed, as far as each is on lines of its own. The layout has the names of
+    /// this document's if the new text uses no others.
     ///
     /// # Errors
     /// The syntax errors of the text.
     pub fn reparse(&self, text: &str) -> Result<Document, Error> {
+        if let Some(document) = self.with_edit(text) {
+            return Ok(document);
+        }
         let (name, engine) = (self.source().name(), self.engine());
         if self.is_json() { engine.parse_json(name, text) } else { engine.parse(name, text) }
     }

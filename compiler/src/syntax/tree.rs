@@ -60,6 +60,8 @@ pub struct Tree {
     pub(crate) problems: Vec<Diagnostic>,
     /// The root value of a JSON file.
     pub(crate) json: Option<NodeId>,
+    /// The number of nodes to which no attribute refers, left by edits.
+    pub(crate) unused: usize,
 }
 
 impl Tree {
