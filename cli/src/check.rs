@@ -8,6 +8,7 @@ use hclvm::check::Declared;
 use hclvm::lint::Lints;
 use hclvm::{Attribute, Body, Diagnostics, Engine};
 
+use crate::application::{Application, Given, Module, Purpose};
 use crate::declared::DeclaredArguments;
 use crate::lints::LintArguments;
 use crate::options::Options;
@@ -49,7 +50,7 @@ pub(crate) struct CheckArguments {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
-    let engine = arguments.options.engine();
+    let engine = arguments.options.engine(None);
     let mut tally = CheckCounts::default();
     let mut found = Vec::new();
     let declared = match arguments.declared.declared(&engine)? {
@@ -61,7 +62,10 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ou
     };
     let lints = arguments.lints.lints(arguments.options.allowed_warnings());
     for file in &arguments.files {
-        let problems = check(&engine, file, &declared, &lints, &mut tally);
+        let problems = match arguments.options.application(file) {
+            Some(application) => check_module(application, file, &arguments.options, &lints, &mut tally),
+            None => check(&engine, file, &declared, &lints, &mut tally),
+        };
         found.extend(problems.into_iter().filter(|one| !one.is_empty()));
     }
     let format = arguments.options.diagnostics;
@@ -113,6 +117,45 @@ impl std::fmt::Display for CheckCounts {
     }
 }
 
+/// Returns all problems of a template or a job: those of the application with variables of unknown values, and
+/// warnings about each file.
+fn check_module(
+    application: Application,
+    path: &str,
+    options: &Options,
+    lints: &Lints,
+    tally: &mut CheckCounts,
+) -> Vec<Diagnostics> {
+    let read = Module::read(application, path, options, None, Purpose::Check);
+    let problems = match read {
+        Ok(Ok(module)) => {
+            let mut found: Vec<Diagnostics> =
+                module.evaluate(&Given::default()).problems().groups().cloned().collect();
+            for document in module.documents() {
+                tally.files += 1;
+                tally.attributes += attributes(document.body()).len();
+                found.push(document.lints(lints));
+            }
+            found
+        }
+        Ok(Err(problems)) => {
+            tally.files += 1;
+            problems.groups().cloned().collect()
+        }
+        Err(stop) => unreadable(path, &stop, tally),
+    };
+    for one in &problems {
+        tally.add(one);
+    }
+    problems
+}
+
+fn unreadable(path: &str, stop: &Stop, tally: &mut CheckCounts) -> Vec<Diagnostics> {
+    tally.files += 1;
+    tally.unreadable = true;
+    vec![sentence("Unreadable file", &stop.to_string(), input::display_name(path))]
+}
+
 /// Returns all problems of a file or folder.
 fn check(
     engine: &Engine,
@@ -134,11 +177,7 @@ fn check(
             }
             problems
         }
-        Err(stop) => {
-            tally.files += 1;
-            tally.unreadable = true;
-            vec![sentence("Unreadable file", &stop.to_string(), input::display_name(path))]
-        }
+        Err(stop) => unreadable(path, &stop, tally),
     };
     for one in &problems {
         tally.add(one);

@@ -50,7 +50,7 @@ pub(crate) struct DisasmArguments {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &DisasmArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
-    let engine = arguments.options.engine();
+    let engine = arguments.options.engine(Some(&arguments.file));
     let text = texts::source(&arguments.file)?;
     let (document, problems) = texts::parse(&engine, &arguments.file, &text);
     arguments.options.diagnostics.print(&problems);

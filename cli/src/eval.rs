@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 use hclvm::Diagnostics;
-use serde_json::Value as Json;
 
+use crate::application::{Assignment, ModuleArguments};
 use crate::attribute_path::AttributePath;
 use crate::evaluator::{Evaluator, Subject};
 use crate::options::Options;
@@ -15,7 +15,7 @@ use crate::outcome::{Outcome, Stop};
 use crate::report::diagnostics_of;
 use crate::scopes::{self, Variables};
 use crate::shown::OutputFormat;
-use crate::{input, stream, texts};
+use crate::{input, module_eval, stream, texts};
 
 /// Evaluate files, an expression or a template and print the values as JSON
 #[derive(Args, Debug)]
@@ -57,8 +57,8 @@ pub(crate) struct EvalArguments {
 
     /// Set a variable, overriding the scope's: to JSON, or to a text if it is not JSON; NAME:=JSON takes only JSON
     /// [examples: --var user=bob, --var 'user={"role":"admin"}', --var 'version:="1.10"']
-    #[arg(long = "var", value_name = "NAME=VALUE", value_parser = variable)]
-    variables: Vec<(String, Json)>,
+    #[arg(long = "var", value_name = "NAME=VALUE", value_parser = assignment)]
+    variables: Vec<Assignment>,
 
     /// Print only this attribute or block, and evaluate only what it needs
     /// [examples: local.risk, rule.allow-owner.when, rule.allow-owner]
@@ -78,17 +78,23 @@ pub(crate) struct EvalArguments {
     fail_fast: bool,
 
     #[command(flatten)]
+    pub(crate) module: ModuleArguments,
+
+    #[command(flatten)]
     pub(crate) options: Options,
 }
 
 /// Reads `NAME=VALUE` or `NAME:=JSON`.
-fn variable(text: &str) -> Result<(String, Json), String> {
+fn assignment(text: &str) -> Result<Assignment, String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE or NAME:=JSON")?;
     let json = serde_json::from_str(value);
     match (name.strip_suffix(':'), json) {
         (Some(name), Err(error)) => Err(format!("the value of {name} is not JSON: {error}")),
-        (Some(name), Ok(json)) => Ok((name.to_owned(), json)),
-        (None, json) => Ok((name.to_owned(), json.unwrap_or_else(|_| value.into()))),
+        (Some(name), Ok(json)) => Ok(Assignment { name: name.to_owned(), json, text: None }),
+        (None, json) => {
+            let json = json.unwrap_or_else(|_| value.into());
+            Ok(Assignment { name: name.to_owned(), json, text: Some(value.to_owned()) })
+        }
     }
 }
 
@@ -97,8 +103,16 @@ impl EvalArguments {
         self.attr.as_ref()
     }
 
-    pub(crate) fn variables(&self) -> &[(String, Json)] {
+    pub(crate) fn assignments(&self) -> &[Assignment] {
         &self.variables
+    }
+
+    pub(crate) fn scope(&self) -> Option<&str> {
+        self.scope.as_deref()
+    }
+
+    pub(crate) fn scopes(&self) -> Option<&str> {
+        self.scopes.as_deref()
     }
 
     pub(crate) fn output(&self) -> Option<OutputFormat> {
@@ -137,7 +151,16 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
     if reads_twice {
         return Err(Stop::Refused("Standard input can be the file or the scope, not both.".to_owned()));
     }
-    let engine = arguments.options.engine();
+    if let Some(path) = &arguments.file
+        && let Some(application) = arguments.options.application(path)
+    {
+        return module_eval::run(arguments, application, path, out);
+    }
+    if arguments.module.is_used() {
+        let why = "--var-file, --data, --build, --strict and --only are for Packer templates and Nomad jobs.";
+        return Err(Stop::Refused(why.to_owned()));
+    }
+    let engine = arguments.options.engine(arguments.file.as_deref());
     let subject = match (&arguments.file, &arguments.expression, &arguments.template) {
         (Some(path), ..) => {
             let read = texts::configuration(&engine, path)?;
@@ -168,7 +191,8 @@ fn check_variables(arguments: &EvalArguments, evaluator: &Evaluator<'_>) -> Resu
         return Ok(());
     }
     let known = evaluator.variables();
-    let Some((name, _)) = arguments.variables.iter().find(|(name, _)| !known.contains(name)) else {
+    let Some(Assignment { name, .. }) = arguments.variables.iter().find(|one| !known.contains(&one.name))
+    else {
         return Ok(());
     };
     let near = hclvm::diagnostics::nearest(name, known.iter().map(String::as_str));

@@ -9,6 +9,7 @@ use hclvm::module::Values;
 use hclvm::{Diagnostics, Document, Engine, Error, ErrorKind, Layout, Module, Program, Scope, Session};
 use serde_json::Value as Json;
 
+use crate::application::Assignment;
 use crate::attribute_path::{AttributePath, Found};
 use crate::eval::EvalArguments;
 use crate::notation;
@@ -125,7 +126,9 @@ impl<'e> Evaluator<'e> {
         self.units.clear();
         for code in codes {
             let mut scope = code.scope(engine);
-            for (name, json) in arguments.variables().iter().filter(|(name, _)| scope_has(&code, name)) {
+            for Assignment { name, json, .. } in
+                arguments.assignments().iter().filter(|one| scope_has(&code, &one.name))
+            {
                 set(&mut scope, name, json)?;
             }
             self.units.push(Unit { code, session: engine.session(), scope });
@@ -204,7 +207,7 @@ impl<'e> Evaluator<'e> {
         if !self.arguments.options.depends_on_names() {
             return Ok(());
         }
-        let given = self.arguments.variables().iter().map(|(name, _)| name);
+        let given = self.arguments.assignments().iter().map(|one| &one.name);
         let names = variables.values.keys().chain(given);
         if self.names.as_ref().is_some_and(|known| known.iter().eq(names.clone())) {
             return Ok(());
@@ -216,7 +219,7 @@ impl<'e> Evaluator<'e> {
     /// Sets these variables and unsets those of the previous scope. Variables given as arguments keep
     /// their values.
     fn set(&mut self, variables: &Variables) -> Result<(), Error> {
-        let given = |name: &str| self.arguments.variables().iter().any(|(given, _)| given == name);
+        let given = |name: &str| self.arguments.assignments().iter().any(|one| one.name == name);
         for Unit { code, scope, .. } in &mut self.units {
             for name in code.variables().iter().filter(|name| !given(name)) {
                 match variables.values.get(name) {

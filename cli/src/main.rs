@@ -10,6 +10,7 @@
 //! Results go to standard output, diagnostics to standard error. If the reader closes the output early,
 //! the command ends silently.
 
+mod application;
 mod attribute_path;
 mod check;
 mod constraint;
@@ -20,6 +21,7 @@ mod evaluator;
 mod explain;
 mod input;
 mod lints;
+mod module_eval;
 mod notation;
 mod options;
 mod outcome;

@@ -1,19 +1,23 @@
 //! The options common to all subcommands, and the engine they describe.
 
+use std::path::Path;
+
 use clap::{Args, ValueEnum};
 use hclvm::diagnostics::Code;
 use hclvm::functions::Capabilities;
 use hclvm::{Dialect, Engine, Undefined};
 
+use crate::application::Application;
 use crate::lints::lint;
 use crate::report::DiagnosticFormat;
 
 /// How files are read and diagnostics printed.
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// The functions and rules that apply
-    #[arg(long, value_enum, default_value_t = DialectName::Default)]
-    dialect: DialectName,
+    /// The functions and rules that apply [default: packer for *.pkr.hcl and *.pkr.json, nomad for *.nomad.hcl and
+    /// *.nomad, else default]
+    #[arg(long, value_enum)]
+    pub(crate) dialect: Option<DialectName>,
 
     /// Meaning of a variable that is not in the scope [default: text for nomad, else error]
     #[arg(long, value_enum)]
@@ -28,17 +32,17 @@ pub(crate) struct Options {
     pub(crate) diagnostics: DiagnosticFormat,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum DialectName {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DialectName {
     /// The language with every function that any application has
     Default,
     /// With the functions of its standard library alone
     Standard,
-    /// With Packer's functions
+    /// With Packer's functions; a file of its blocks is read as a template
     Packer,
     /// With OpenTofu's functions, without files, clock and randomness
     Opentofu,
-    /// With Nomad's functions; && and || evaluate both operands
+    /// With Nomad's functions; && and || evaluate both operands; a file of its blocks is read as a job
     Nomad,
 }
 
@@ -87,13 +91,14 @@ impl Options {
         })
     }
 
-    fn granted(&self) -> Capabilities {
+    /// Returns what functions may access, with the files below a directory if files are allowed.
+    pub(crate) fn granted(&self, directory: &Path) -> Capabilities {
         let access = self.allow.iter().filter_map(|what| match what {
             Permit::Access(grant) => Some(grant),
             Permit::Warning(_) => None,
         });
         access.fold(Capabilities::none(), |granted, what| match what {
-            Grant::Files => granted.directory("."),
+            Grant::Files => granted.directory(directory),
             Grant::Environment => granted.process_environment(),
             Grant::Clock => granted.system_clock(),
             Grant::Random => granted.system_random(),
@@ -104,14 +109,18 @@ impl Options {
     pub(crate) fn depends_on_names(&self) -> bool {
         match self.undefined {
             Some(undefined) => matches!(undefined, UndefinedName::Text),
-            None => matches!(self.dialect, DialectName::Nomad),
+            None => self.dialect == Some(DialectName::Nomad),
         }
     }
 
-    /// Builds the engine for these options.
-    pub(crate) fn engine(&self) -> Engine {
-        let granted = self.granted();
-        let dialect = match self.dialect {
+    /// Builds the engine for these options and the file at a path, if there is one.
+    pub(crate) fn engine(&self, path: Option<&str>) -> Engine {
+        let granted = self.granted(Path::new("."));
+        let of_path = || match Application::of_path(path?)? {
+            Application::Packer => Some(DialectName::Packer),
+            Application::Nomad => Some(DialectName::Nomad),
+        };
+        let dialect = match self.dialect.or_else(of_path).unwrap_or(DialectName::Default) {
             DialectName::Default => Dialect::granted(&granted),
             DialectName::Opentofu => Dialect::opentofu(),
             DialectName::Standard => Dialect::standard(),

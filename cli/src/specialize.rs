@@ -45,7 +45,8 @@ pub(crate) fn run(arguments: &SpecializeArguments, out: &mut impl Write) -> Resu
         Ok(Outcome::Diagnosed)
     };
     let text = texts::source(&arguments.file)?;
-    let (document, problems) = texts::parse(&arguments.options.engine(), &arguments.file, &text);
+    let (document, problems) =
+        texts::parse(&arguments.options.engine(Some(&arguments.file)), &arguments.file, &text);
     arguments.options.diagnostics.print(&problems);
     if problems.has_errors() {
         return Ok(Outcome::Diagnosed);

@@ -111,7 +111,7 @@ pub(crate) fn run(arguments: &WatchArguments, out: &mut impl Write) -> Result<Ou
 
 /// Loads the first configuration. One with errors is printed, and waited for until it is fixed.
 fn first<W: Write>(arguments: &WatchArguments, printer: &mut Printer<'_, W>) -> Result<Reload<()>, Stop> {
-    let engine = arguments.options.engine();
+    let engine = arguments.options.engine(Some(&arguments.file));
     let mut printed = String::new();
     loop {
         let files = FilesWithScope::new(arguments);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hclvm::diagnostics::Span;
 use hclvm::functions::FunctionTable;
+use hclvm::run::Tier;
 use hclvm::value::{Arena, convert};
 use hclvm::{
     Attribute, Diagnostic, Diagnostics, Dialect, Engine, Layout, Limits, OwnedValue, Program, Session, Type,
@@ -27,6 +28,12 @@ impl Constants {
         let engine = Engine::builder().dialect(dialect).limits(limits).build();
         let session = engine.session();
         Self { engine, session, layout: Arc::default() }
+    }
+
+    /// Lets functions that need what is not granted return unknown values.
+    pub(crate) fn exploring(mut self, exploring: bool) -> Self {
+        self.session.set_tier(tier(exploring));
+        self
     }
 
     /// Returns the value of an attribute; `None` after reporting errors.
@@ -112,4 +119,9 @@ pub(crate) fn refuse(attribute: Attribute<'_>, value: Value<'_>, wanted: &str, p
     let name = attribute.name();
     let detail = format!("`{name}` is {wanted}, not {}.", hclvm::show::Pretty(value));
     problems.error(&crate::problems::Place::of_value(attribute), "Unsuitable value type", detail);
+}
+
+/// Returns the tier of evaluations, or of checks.
+pub(crate) fn tier(exploring: bool) -> Tier {
+    if exploring { Tier::Exploring } else { Tier::Best }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hclvm::schema::Schema;
 use hclvm::{Diagnostics, Document, Engine};
 
 /// A file that was read.
@@ -53,4 +54,11 @@ impl File {
             engine.parse_bytes_lenient(&self.name, &self.bytes)
         }
     }
+}
+
+/// Returns true if a file has nothing but blocks of a schema. In JSON, blocks are properties.
+pub(crate) fn has_only(document: &Document, schema: &Schema) -> bool {
+    let is_block = |name: &str| schema.block_type(name).is_some();
+    document.body().attributes().all(|one| document.is_json() && is_block(one.name()))
+        && document.body().blocks().all(|block| is_block(block.kind()))
 }

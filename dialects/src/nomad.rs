@@ -46,13 +46,13 @@ pub struct Settings {
     granted: Capabilities,
     limits: Limits,
     strict: bool,
-    unset_is_unknown: bool,
+    checking: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         let (granted, limits) = (Capabilities::none(), Limits::default());
-        Self { granted, limits, strict: true, unset_is_unknown: false }
+        Self { granted, limits, strict: true, checking: false }
     }
 }
 
@@ -80,9 +80,10 @@ impl Settings {
         self
     }
 
-    /// Leaves variables without a value unknown, where they are errors otherwise: for checks.
-    pub fn unset_is_unknown(mut self, unknown: bool) -> Self {
-        self.unset_is_unknown = unknown;
+    /// Looks for what is wrong for all values of variables: those without a value are unknown, where they are errors
+    /// otherwise, and functions that need what is not granted return unknown values. Values are not meaningful.
+    pub fn checking(mut self, checking: bool) -> Self {
+        self.checking = checking;
         self
     }
 
@@ -106,6 +107,11 @@ impl Settings {
     }
 }
 
+/// Returns true if a file may be a job: it has nothing but blocks that job files have.
+pub fn recognizes(document: &Document) -> bool {
+    crate::files::has_only(document, &declarations::TOP)
+}
+
 /// Returns true if a file is in JSON, which its first byte that is no space tells.
 fn is_json(file: &File) -> bool {
     file.bytes().iter().find(|byte| **byte != b' ') == Some(&b'{')
@@ -114,6 +120,13 @@ fn is_json(file: &File) -> bool {
 /// A job that was read: evaluated many times with different inputs.
 #[derive(Clone, Debug)]
 pub struct Module(Arc<State>);
+
+impl Module {
+    /// Returns its file.
+    pub fn document(&self) -> &Document {
+        &self.0.document
+    }
+}
 
 #[derive(Debug)]
 struct State {

@@ -53,7 +53,8 @@ pub struct Settings {
     version: String,
     directory: String,
     warn_undeclared: bool,
-    unset_is_unknown: bool,
+    checking: bool,
+    partial: bool,
 }
 
 impl Default for Settings {
@@ -64,7 +65,8 @@ impl Default for Settings {
             version: "1.16.0".to_owned(),
             directory: ".".to_owned(),
             warn_undeclared: false,
-            unset_is_unknown: false,
+            checking: false,
+            partial: false,
         }
     }
 }
@@ -106,9 +108,17 @@ impl Settings {
         self
     }
 
-    /// Leaves variables without a value unknown, where they are errors otherwise: for checks.
-    pub fn unset_is_unknown(mut self, unknown: bool) -> Self {
-        self.unset_is_unknown = unknown;
+    /// Looks for what is wrong for all values of variables: those without a value are unknown, where they are errors
+    /// otherwise, and functions that need what is not granted return unknown values. Values are not meaningful.
+    pub fn checking(mut self, checking: bool) -> Self {
+        self.checking = checking;
+        self
+    }
+
+    /// Tells that there are further files, so that what the given ones do not declare is unknown: for checks of
+    /// single files.
+    pub fn partial(mut self, partial: bool) -> Self {
+        self.partial = partial;
         self
     }
 
@@ -133,12 +143,17 @@ impl Settings {
             defaults.insert("env", env);
         }
         let mut evaluators = Evaluators {
-            defaults: Constants::new(Some(defaults), self.limits),
+            defaults: Constants::new(Some(defaults), self.limits).exploring(self.checking),
             constants: Constants::new(None, self.limits),
             validator: Validator::new(&engine),
         };
         Ok(Module::new(self, files, &engine, documents, &mut evaluators, problems))
     }
+}
+
+/// Returns true if a file may belong to a template: it has nothing but blocks that templates have.
+pub fn recognizes(document: &Document) -> bool {
+    crate::files::has_only(document, &declarations::TOP)
 }
 
 /// A template that was read: evaluated many times with different inputs.
@@ -159,6 +174,11 @@ struct State {
 }
 
 impl Module {
+    /// Returns its files, in the order in which Packer reads them.
+    pub fn documents(&self) -> &[Document] {
+        &self.0.documents
+    }
+
     fn new(
         settings: &Settings,
         files: &Files,

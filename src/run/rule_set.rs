@@ -129,7 +129,7 @@ impl RuleSet {
                 exec::run_rules(&self.streams, &mut values, arena, alone, |rule, _| baseline(rule))
                     .map(|()| values.into_all().get(slots..).unwrap_or_default())
             }
-            Tier::Baseline => {
+            Tier::Baseline | Tier::Exploring => {
                 let values: Vec<Value<'s>> = (0..self.len()).map(baseline).collect();
                 Ok(arena.slice(&values))
             }

@@ -22,7 +22,7 @@ pub struct Session {
     baseline: BaselineRuns,
     /// The buffer in which the fast tier builds templates.
     text: TextBuffer,
-    /// While this is [`Tier::Baseline`], `arena` is never fresh: `run` tests only that.
+    /// Unless this is [`Tier::Best`], `arena` is never fresh: `run` tests only that.
     tier: Tier,
     time: Option<Duration>,
     /// Created when evaluations may be ended from outside. While there is one, `arena` is never fresh.
@@ -46,6 +46,11 @@ pub enum Tier {
     Best,
     /// The baseline tier alone.
     Baseline,
+    /// The baseline tier, looking for errors that depend on no value: both results of a conditional whose
+    /// condition is unknown, the body of a loop over an unknown collection. A function whose capability is not
+    /// granted returns an unknown value. For [`Session::evaluate`] and [`Session::expand`]; anything else runs as
+    /// with [`Tier::Baseline`]. See [`Document::check`](crate::Document::check) for a whole file.
+    Exploring,
 }
 
 /// The result of an evaluation, with its diagnostics.
@@ -148,7 +153,7 @@ impl Session {
             return true;
         }
         self.reset();
-        if self.tier == Tier::Baseline {
+        if self.tier != Tier::Best {
             self.arena.lend();
         }
         self.tier == Tier::Best
@@ -199,7 +204,11 @@ impl Session {
         self.baseline.count += 1;
         self.baseline.arena.reset();
         self.baseline.arena.set_partial(scope.is_partial());
-        let evaluation = run_baseline(&self.baseline.arena, program, scope.values(), false)?;
+        let (arena, values) = (&self.baseline.arena, scope.values());
+        let evaluation = match self.tier {
+            Tier::Exploring => explore_in(arena, program, values, false)?,
+            Tier::Best | Tier::Baseline => run_baseline(arena, program, values, false)?,
+        };
         Ok(Evaluation { diagnostics: scope.suggest(evaluation.diagnostics), ..evaluation })
     }
 }
@@ -253,6 +262,7 @@ fn evaluate_telling<'s>(
 ) -> Result<Evaluation<'s>, Error> {
     match run_fast(arena, tier, program, Frame::new(values)) {
         Some(evaluation) => Ok(evaluation),
+        None if tier == Tier::Exploring => explore_in(arena, program, values, concealed),
         None => run_baseline(arena, program, values, concealed),
     }
 }

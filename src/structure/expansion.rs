@@ -197,7 +197,8 @@ impl<'a> Expansion<'a> {
         let value = if let Some(value) = value_in(self.arena, self.tier, program, &self.values) {
             value
         } else {
-            let evaluation = self.run_in(Tier::Baseline, program, context.bound)?;
+            let tier = if self.tier == Tier::Best { Tier::Baseline } else { self.tier };
+            let evaluation = self.run_in(tier, program, context.bound)?;
             self.problems.extend(evaluation.diagnostics.iter().cloned());
             evaluation.value
         };

@@ -5,6 +5,7 @@ mod eval;
 mod forms;
 mod hostile;
 mod lints;
+mod modules;
 mod specialize;
 mod watch;
 

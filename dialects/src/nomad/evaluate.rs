@@ -3,13 +3,13 @@
 use std::collections::VecDeque;
 
 use hclvm::schema::Content;
-use hclvm::{Block as WrittenBlock, Diagnostics, Document, Engine, Error, OwnedValue, Scope, Session, Value};
+use hclvm::{Block as WrittenBlock, Diagnostics, Document, Error, OwnedValue, Scope, Session, Value};
 use smol_str::SmolStr;
 
 use super::declarations::{TOP, locals};
 use super::text::{RuntimeText, runtime_texts};
 use super::{Module, State, VARIABLES, is_json, job};
-use crate::constants::Constants;
+use crate::constants::{Constants, tier};
 use crate::evaluated::Block;
 use crate::inputs::Inputs;
 use crate::locals::{Graph, Local, LocalDefinition};
@@ -98,10 +98,10 @@ impl State {
             in_arguments: undeclared,
         };
         evaluation.variables = collector.collect(inputs, files);
-        let mut validator = Validator::new(&self.definitions.validations);
+        let mut validator = Validator::new(&self.definitions.validations).exploring(self.settings.checking);
         let declarations = &self.definitions.variables.list;
         for (declaration, variable) in declarations.iter().zip(&evaluation.variables) {
-            if variable.origin().is_none() && !self.settings.unset_is_unknown {
+            if variable.origin().is_none() && !self.settings.checking {
                 let name = &declaration.name;
                 let title = format!("Unset variable \"{name}\"");
                 let detail = format!(
@@ -116,11 +116,12 @@ impl State {
     /// Evaluates local values and the job.
     fn values(&self, evaluation: &mut Evaluation) -> Result<(), Error> {
         let mut session = self.engine.session();
+        session.set_tier(tier(self.settings.checking));
         let mut scope = self.engine.scope(self.names.layout());
         set_variables(&mut scope, &self.names, &evaluation.variables)?;
         if !self.locals(&mut session, &mut scope, evaluation)? {
             // The order in which Nomad tries locals decides which error it tells.
-            return self.tell_last_error(evaluation);
+            return self.tell_last_error(&mut session, evaluation);
         }
         if evaluation.problems.has_errors() {
             return Ok(());
@@ -128,7 +129,7 @@ impl State {
         let content = self.document.body().content_lenient(&TOP).0;
         let Some(job) = only_job(&self.document, &content, &mut evaluation.problems) else { return Ok(()) };
         let mut expansion = session.expand(&self.document, &scope)?;
-        let body = job::read(&mut expansion, job, self.settings.unset_is_unknown, &mut evaluation.problems)?;
+        let body = job::read(&mut expansion, job, self.settings.checking, &mut evaluation.problems)?;
         evaluation.texts = runtime_texts(job, &["var", "local"]);
         evaluation.job = Some(Block::new("job".into(), job.labels().map(Into::into).collect(), body));
         Ok(())
@@ -191,7 +192,7 @@ impl State {
 
     /// Tries locals as Nomad does, one after the other and those with errors again, until nothing changes. Then the
     /// errors of the one that was tried last are told: cycles and misspelled names are missing attributes.
-    fn tell_last_error(&self, evaluation: &mut Evaluation) -> Result<(), Error> {
+    fn tell_last_error(&self, session: &mut Session, evaluation: &mut Evaluation) -> Result<(), Error> {
         const MOST_TRIES: usize = 100;
         let names = self.names.without_slots();
         let document = self.document.for_layout(names.layout());
@@ -207,7 +208,7 @@ impl State {
                 "local",
                 done.iter().map(|(name, value)| (name.as_str(), OwnedValue::get(value))),
             )?;
-            match value_of(&self.engine, &local, &scope)? {
+            match value_of(session, &local, &scope)? {
                 Ok(value) => {
                     done.push((local.name.clone(), value));
                     tries = 0;
@@ -230,11 +231,10 @@ impl State {
 
 /// Returns the value of a local, or its errors.
 fn value_of(
-    engine: &Engine,
+    session: &mut Session,
     local: &LocalDefinition,
     scope: &Scope,
 ) -> Result<Result<OwnedValue, Diagnostics>, Error> {
-    let mut session = engine.session();
     let found = session.evaluate(&local.program, scope)?;
     Ok(if found.diagnostics.has_errors() { Err(found.diagnostics) } else { Ok(OwnedValue::new(found.value)) })
 }

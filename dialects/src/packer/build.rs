@@ -11,7 +11,7 @@ mod common;
 mod header;
 mod parts;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use hclvm::expansion::Expansion;
 use hclvm::{Block, Document, Error, OwnedValue, Scope, Session, Value};
@@ -61,6 +61,12 @@ pub struct Source {
 }
 
 impl Source {
+    /// Creates a source that no build uses.
+    fn unused(kind: &str, name: &str, body: Body) -> Self {
+        let (provisioners, error_cleanup, post_processors) = (Vec::new(), None, Vec::new());
+        Self { kind: kind.into(), name: name.into(), body, provisioners, error_cleanup, post_processors }
+    }
+
     /// Returns its type.
     pub fn kind(&self) -> &str {
         &self.kind
@@ -146,6 +152,10 @@ pub(super) struct Builder<'r> {
     pub(super) scope: &'r mut Scope,
     /// The values of the builder while it runs; empty before.
     pub(super) given: &'r [(String, OwnedValue)],
+    /// True if sources may be defined in other files.
+    pub(super) is_partial: bool,
+    /// Types and names of the definitions that builds use.
+    pub(super) used: HashSet<(SmolStr, SmolStr)>,
     pub(super) problems: BuildProblems,
 }
 
@@ -159,8 +169,8 @@ pub(super) struct BuildProblems {
 }
 
 impl<'r> Builder<'r> {
-    /// Evaluates all builds.
-    pub(super) fn builds(&mut self) -> Vec<Build> {
+    /// Evaluates all builds. Returns them, and the sources that none of them uses.
+    pub(super) fn builds(&mut self) -> (Vec<Build>, Vec<Source>) {
         let documents = self.documents;
         let contents: Vec<_> = documents.iter().map(|one| one.body().content_lenient(&TOP).0).collect();
         let all = || {
@@ -185,7 +195,26 @@ impl<'r> Builder<'r> {
                 _ => {}
             }
         }
-        builds
+        let unused = all().filter(|one| one.block.kind() == "source" && !self.uses(*one)).collect::<Vec<_>>();
+        (builds, unused.into_iter().filter_map(|one| self.unused(one).ok()).collect())
+    }
+
+    fn uses(&self, definition: Definition<'_>) -> bool {
+        let (kind, name) = labels(definition.block);
+        self.used.contains(&(kind.into(), name.into()))
+    }
+
+    /// Evaluates the body of a source that no build uses.
+    fn unused(&mut self, definition: Definition<'r>) -> Result<Source, Error> {
+        let mut expansion = self.session.expand(definition.document, self.scope)?;
+        let view = expansion.written(definition.block.body());
+        let body = Body::read(&mut expansion, view, &[])?;
+        let found = expansion.take_diagnostics();
+        if self.is_partial {
+            self.problems.bodies.add(found);
+        }
+        let (kind, name) = labels(definition.block);
+        Ok(Source::unused(kind, name, body))
     }
 
     /// Reports a source that is defined twice.
@@ -221,8 +250,9 @@ impl<'r> Builder<'r> {
         let Some(mut parts) = parts.filter(|_| !has_errors) else { return Ok(None) };
         parts.sources.retain(|source| {
             let source = &source.name;
+            self.used.insert((source.kind.clone(), source.definition.clone()));
             let is_known = definitions.contains_key(&source.key());
-            if !is_known {
+            if !is_known && !self.is_partial {
                 let title = format!("Unknown source {}.{}", source.kind, source.definition);
                 self.problems.unknown.error(&source.place, title, unknown_source(source, definitions));
             }

@@ -1,13 +1,15 @@
 //! The evaluation of a template: values of variables, locals and data sources in their order, builds.
 
+use std::collections::HashSet;
+
 use hclvm::analysis::Paths;
 use hclvm::{Document, Error, OwnedValue, Scope, Session, Value};
 
-use super::build::{Build, BuildProblems, Builder};
+use super::build::{Build, BuildProblems, Builder, Source};
 use super::data::{DataSources, Outputs, UnknownData, by_name};
 use super::declarations::{Definitions, TOP};
 use super::{Module, State, VARIABLES, files, roots};
-use crate::constants::Constants;
+use crate::constants::{Constants, tier};
 use crate::evaluated::Body;
 use crate::inputs::Inputs;
 use crate::locals::{Graph, GraphProblem, Local};
@@ -44,6 +46,7 @@ pub struct Evaluation {
     locals: Vec<Local>,
     data: Outputs,
     builds: Vec<Build>,
+    sources: Vec<Source>,
 }
 
 impl Evaluation {
@@ -77,6 +80,12 @@ impl Evaluation {
     /// Returns the builds.
     pub fn builds(&self) -> &[Build] {
         &self.builds
+    }
+
+    /// Returns the sources that no build uses. Packer does not evaluate them, so that their problems are not told;
+    /// their values are those outside of builds.
+    pub fn unused_sources(&self) -> &[Source] {
+        &self.sources
     }
 
     /// Returns the texts that must not be shown: those in the values of sensitive variables and locals. Texts of
@@ -149,10 +158,10 @@ impl State {
 
     /// Reports variables without a value, and values that validations refuse.
     fn validate(&self, evaluation: &mut Evaluation) {
-        let mut validator = Validator::new(&self.engine);
+        let mut validator = Validator::new(&self.engine).exploring(self.settings.checking);
         let declarations = &self.definitions.variables.list;
         for (declaration, variable) in declarations.iter().zip(&evaluation.variables) {
-            if variable.origin().is_none() && !self.settings.unset_is_unknown {
+            if variable.origin().is_none() && !self.settings.checking {
                 let name = &declaration.name;
                 let title = format!("Unset variable \"{name}\"");
                 let detail = format!(
@@ -177,7 +186,8 @@ struct Run<'r> {
 
 impl<'r> Run<'r> {
     fn new(state: &'r State, documents: &'r [Document], names: &'r Names, host: Host<'r>) -> Self {
-        let session = state.engine.session();
+        let mut session = state.engine.session();
+        session.set_tier(tier(state.settings.checking));
         Self { state, documents, names, host, session, scope: state.engine.scope(names.layout()) }
     }
 
@@ -207,6 +217,11 @@ impl<'r> Run<'r> {
         for variable in variables {
             set_member(&mut self.scope, "var", variable.name(), variable.value())?;
         }
+        if self.state.settings.partial {
+            return ["var", "local", "data"]
+                .iter()
+                .try_for_each(|root| self.scope.set_value(root, Value::DYNAMIC));
+        }
         if self.names.is_whole("var") {
             set_object(&mut self.scope, "var", variables.iter().map(|one| (one.name(), one.value())))?;
         }
@@ -215,6 +230,9 @@ impl<'r> Run<'r> {
 
     /// Sets the objects of all locals and data sources that have values.
     fn set_objects(&mut self, evaluation: &Evaluation) -> Result<(), Error> {
+        if self.state.settings.partial {
+            return Ok(());
+        }
         set_object(&mut self.scope, "local", evaluation.locals.iter().map(|one| (one.name(), one.value())))?;
         self.set_data(&evaluation.data)
     }
@@ -225,6 +243,9 @@ impl<'r> Run<'r> {
         for (kind, outputs) in &types {
             set_member(&mut self.scope, "data", kind, outputs.get())?;
         }
+        if self.state.settings.partial {
+            return Ok(());
+        }
         set_object(&mut self.scope, "data", types.iter().map(|(kind, outputs)| (*kind, outputs.get())))
     }
 
@@ -232,7 +253,10 @@ impl<'r> Run<'r> {
     fn values(&mut self, evaluation: &mut Evaluation) -> Result<(), Error> {
         let definitions = &self.state.definitions;
         let (graph, whole) = graph(definitions, self.names);
-        let (order, found) = graph.order();
+        let (order, mut found) = graph.order();
+        if self.state.settings.partial {
+            found.retain(|one| matches!(one, GraphProblem::Cycle(_)));
+        }
         if !found.is_empty() {
             report(&found, definitions, &mut evaluation.problems);
             return self.set_objects(evaluation);
@@ -242,7 +266,7 @@ impl<'r> Run<'r> {
         let mut values: Vec<Option<OwnedValue>> = vec![None; locals];
         let mut outcome = Ok(());
         for node in order {
-            if whole[node] {
+            if whole[node] && !self.state.settings.partial {
                 let known = definitions.locals.iter().zip(&values);
                 let known =
                     known.filter_map(|(local, value)| Some((local.name.as_str(), value.as_ref()?.get())));
@@ -338,15 +362,17 @@ impl<'r> Run<'r> {
             session: &mut self.session,
             scope: &mut self.scope,
             given: self.host.builder,
+            is_partial: self.state.settings.partial,
+            used: HashSet::new(),
             problems: BuildProblems::default(),
         };
-        let builds = builder.builds();
+        let (builds, sources) = builder.builds();
         let BuildProblems { headers, unknown, bodies } = builder.problems;
         evaluation.problems.append(headers);
         evaluation.problems.append(unknown);
         if !evaluation.problems.has_errors() {
             evaluation.problems.append(bodies);
-            evaluation.builds = builds;
+            (evaluation.builds, evaluation.sources) = (builds, sources);
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use hclvm::{Attribute, Block, Engine, Layout, Program, Session, Type, Value};
 
 use super::declare::{Declaration, VariableRules};
 use super::{Origin, Variable};
-use crate::constants::Constants;
+use crate::constants::{Constants, tier};
 use crate::names::set_object;
 use crate::problems::{Place, Problems};
 
@@ -36,6 +36,12 @@ pub(crate) struct Validator {
 impl Validator {
     pub(crate) fn new(engine: &Engine) -> Self {
         Self { engine: engine.clone(), layout: Arc::new(Layout::new([VAR])), session: engine.session() }
+    }
+
+    /// Lets functions that need what is not granted return unknown values.
+    pub(crate) fn exploring(mut self, exploring: bool) -> Self {
+        self.session.set_tier(tier(exploring));
+        self
     }
 
     /// Reads a `validation` block; `None` after reporting that it cannot be run.
