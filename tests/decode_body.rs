@@ -411,6 +411,60 @@ fn all_wrong_fields_are_told() {
     );
 }
 
+#[derive(Debug, Deserialize)]
+#[expect(dead_code, reason = "it is never made")]
+struct Account {
+    id: std::num::NonZeroU32,
+    name: String,
+    ratio: f64,
+    owner: Owner,
+    plan: Plan,
+    pair: (u8, char),
+    nickname: Option<String>,
+    tags: Vec<String>,
+    address: std::net::IpAddr,
+    active: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[expect(dead_code, reason = "it is never made")]
+struct Owner {
+    name: String,
+    parent: Option<Box<Owner>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[expect(dead_code, reason = "it is never made")]
+enum Plan {
+    Paid { price: u32 },
+    Free,
+}
+
+#[derive(Debug, Deserialize)]
+#[expect(dead_code, reason = "it is never made")]
+struct Accounts {
+    account: Vec<Account>,
+    region: String,
+    zone: String,
+}
+
+#[test]
+fn all_missing_fields_are_told_also_beside_wrong_ones() {
+    let found =
+        problems::<Accounts>("account {\n id = 0\n tags = 1\n}\naccount {\n id = \"x\"\n}\nzone = 1\n");
+    let missing = |line: &str| -> Vec<String> {
+        let of_line = found.iter().filter(|one| one.starts_with(line) && one.contains("Missing"));
+        of_line.map(|one| one.split('"').nth(1).unwrap_or_default().to_owned()).collect()
+    };
+    // No value takes the place of an address, so that the search ends there.
+    assert_eq!(missing("1:9"), ["name", "ratio", "owner", "plan", "pair", "address"], "{found:#?}");
+    assert_eq!(missing("5:"), ["name", "ratio", "owner", "plan", "pair", "tags", "address"], "{found:#?}");
+    assert_eq!(missing("1:1"), ["region"], "{found:#?}");
+    let wrong: Vec<&str> = found.iter().filter(|one| one.contains("found")).map(|one| &one[..4]).collect();
+    assert_eq!(wrong, ["2:7:", "3:9:", "6:8:", "8:8:"], "{found:#?}");
+    assert_eq!(found.len(), 18, "{found:#?}");
+}
+
 #[test]
 fn what_a_field_accepts_is_told_in_words() {
     for (text, wanted) in [

@@ -26,6 +26,7 @@ mod fields;
 mod group;
 mod location;
 mod spanned;
+mod stand_in;
 
 use crate::limits::Limits;
 use serde::Deserialize;

@@ -1,8 +1,9 @@
 //! The state of decoding one document: its expansion, what it may allocate, and the problems found so
 //! far. Each deserializer borrows it.
 //!
-//! Serde ends at the first value that does not fit, so a document with such a value is read again, with what
-//! failed behind what did not, until no other problem is found. A block of a sequence that fails ends the
+//! Serde ends at the first value that does not fit, so a document with such a value is read again, with a
+//! [stand-in](super::stand_in) for what is wrong or missing, and with what failed behind what did not, until no
+//! other problem is found. A block of a sequence that fails ends the
 //! sequence, not what is around it.
 
 use std::cell::{Cell, RefCell};
@@ -27,6 +28,10 @@ pub(super) struct DecodeContext<'a> {
     problems: RefCell<Vec<Diagnostic>>,
     /// The places of what could not be read, each with the number of times.
     failed: RefCell<Vec<(u32, u32)>>,
+    /// The names of missing fields, each with the place of its body.
+    missing: RefCell<Vec<(Span, &'static str)>>,
+    /// The places of bodies in which nothing else can be found.
+    exhausted: RefCell<Vec<Span>>,
     /// How often the document was read since the last failure that was not known.
     in_vain: Cell<usize>,
 }
@@ -38,6 +43,8 @@ impl<'a> DecodeContext<'a> {
             allowance,
             problems: RefCell::default(),
             failed: RefCell::default(),
+            missing: RefCell::default(),
+            exhausted: RefCell::default(),
             in_vain: Cell::new(0),
         }
     }
@@ -57,8 +64,30 @@ impl<'a> DecodeContext<'a> {
         if found.is_empty() { Ok(()) } else { Err(BodyError::Diagnosed(found)) }
     }
 
+    /// Notes that a field is missing in the body at `place`. From then on it has a value there, so that the next
+    /// missing one is found.
+    pub(super) fn miss(&self, place: Span, name: &'static str) {
+        self.missing.borrow_mut().push((place, name));
+    }
+
+    /// Returns the names of the fields that are known to be missing in a body.
+    pub(super) fn missing_in(&self, place: Span) -> Vec<&'static str> {
+        self.missing.borrow().iter().filter(|(at, _)| *at == place).map(|(_, name)| *name).collect()
+    }
+
+    /// Notes that nothing else can be found in the body at `place`, because no value stands in for one that is
+    /// wrong or missing.
+    pub(super) fn exhaust(&self, place: Span) {
+        self.exhausted.borrow_mut().push(place);
+    }
+
+    /// Returns true if the problem of a value in this range was reported.
+    pub(super) fn has_failed(&self, span: Span) -> bool {
+        self.failed.borrow().iter().any(|(place, _)| (span.start..span.end).contains(place))
+    }
+
     /// Orders items so that what may hold another failure is read first: a value that failed is behind those
-    /// that did not, and blocks in which nothing else was found are last. `spans` returns the ranges of an item,
+    /// that did not, and blocks in which nothing else was found, or can be, are last. `spans` returns the ranges of an item,
     /// and true for blocks.
     pub(super) fn failed_last<T>(&self, items: &mut [T], spans: impl Fn(&T) -> (Vec<Span>, bool)) {
         let failed = self.failed.borrow();
@@ -66,11 +95,15 @@ impl<'a> DecodeContext<'a> {
             return;
         }
         let in_vain = self.in_vain.get() % 2 == 1;
+        let exhausted = self.exhausted.borrow();
         items.sort_by_cached_key(|item| {
             let (spans, has_blocks) = spans(item);
             let rank = |span: &Span| {
                 let holds = |place: u32| (span.start..span.end).contains(&place);
                 let times = failed.iter().filter(|(place, _)| holds(*place)).map(|(_, times)| *times).max();
+                if has_blocks && exhausted.iter().any(|place| holds(place.start)) {
+                    return 3;
+                }
                 match (has_blocks, times) {
                     (_, None) | (true, Some(1)) => 0,
                     (false, Some(_)) => 1,
@@ -107,6 +140,7 @@ impl<'a> DecodeContext<'a> {
         let start = document.body().span().empty_at_start();
         let mut value = None;
         for _ in 0..MOST_READS {
+            let told = self.problems.borrow().len();
             let before = self.failed.borrow().len();
             match read(&self) {
                 Ok(read) => value = Some(read),
@@ -116,7 +150,8 @@ impl<'a> DecodeContext<'a> {
                 Err(error) => self.note(error, start),
             }
             let found = self.failed.borrow().len();
-            self.in_vain.set(if found > before { 0 } else { self.in_vain.get() + 1 });
+            let is_new = self.problems.borrow().len() > told;
+            self.in_vain.set(if is_new { 0 } else { self.in_vain.get() + 1 });
             if found == 0 || self.in_vain.get() > found {
                 break;
             }

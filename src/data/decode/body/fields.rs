@@ -13,6 +13,7 @@ use super::context::DecodeContext;
 use super::failure::BodyError;
 use super::group::BlocksDeserializer;
 use super::location::{BodyLocation, block_span};
+use super::stand_in::StandIn;
 use crate::data::decode::name::NameDeserializer;
 use crate::structure::content::problem;
 use crate::structure::expansion::{AttributeView, BlockView, BodyView, ContentView};
@@ -32,6 +33,8 @@ enum FieldContent<'a> {
     Labels(Labels<'a>),
     Attribute(AttributeView<'a>),
     Blocks(Vec<BlockView<'a>>),
+    /// Nothing: the field is missing, which was reported.
+    Missing,
 }
 
 impl FieldContent<'_> {
@@ -42,6 +45,7 @@ impl FieldContent<'_> {
             Self::Labels(labels) => labels.iter().map(|(_, span)| *span).collect(),
             Self::Attribute(attribute) => vec![attribute.attribute.span()],
             Self::Blocks(blocks) => blocks.iter().map(block_span).collect(),
+            Self::Missing => Vec::new(),
         };
         (spans, matches!(self, Self::Blocks(_)))
     }
@@ -57,6 +61,8 @@ pub(super) struct BodyFields<'a, 'r> {
     location: BodyLocation<'a>,
     /// True for a block without labels whose attributes are read as the entries of a map.
     is_unlabelled: bool,
+    /// True for the fields of a struct.
+    is_struct: bool,
 }
 
 impl<'a, 'r> BodyFields<'a, 'r> {
@@ -87,17 +93,31 @@ impl<'a, 'r> BodyFields<'a, 'r> {
             fields.retain(|(name, _)| wanted.contains(&name.as_str()));
         }
         context.failed_last(&mut fields, |(_, field)| field.spans());
-        Ok(Self { context, left: fields.into_iter(), current: None, start, location, is_unlabelled })
+        if wanted.is_some() {
+            let missing = context.missing_in(location.open).into_iter();
+            fields.extend(missing.map(|name| (SmolStr::new_static(name), FieldContent::Missing)));
+        }
+        let (left, is_struct) = (fields.into_iter(), wanted.is_some());
+        Ok(Self { context, left, current: None, start, location, is_unlabelled, is_struct })
     }
 
     /// Passes the fields to a visitor.
     pub(super) fn visit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, BodyError> {
-        let (start, location) = (self.start, self.location);
+        let (context, start, location) = (self.context, self.start, self.location);
         visitor.visit_map(self).map_err(|error| match error {
             BodyError::Missing(name) if name.starts_with(LABEL) && !location.kind.is_empty() => {
                 location.missing_label()
             }
-            error => error.at(start, start),
+            BodyError::Missing(name) => {
+                context.miss(location.open, name);
+                error.at(start, start)
+            }
+            error => {
+                if matches!(&error, BodyError::Diagnosed(told) if told.is_empty()) {
+                    context.exhaust(location.open);
+                }
+                error.at(start, start)
+            }
         })
     }
 }
@@ -185,6 +205,12 @@ impl<'a> MapAccess<'a> for BodyFields<'a, '_> {
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, BodyError> {
         let context = self.context;
         match self.current.take() {
+            Some(FieldContent::Missing) => seed.deserialize(StandIn::new()).map_err(untold),
+            Some(FieldContent::Attribute(view))
+                if self.is_struct && context.has_failed(view.attribute.span()) =>
+            {
+                seed.deserialize(StandIn::new()).map_err(untold)
+            }
             Some(FieldContent::Attribute(view)) => {
                 let unlabelled = self.is_unlabelled.then_some(self.location);
                 seed.deserialize(LocatedValue::attribute(context, view, unlabelled)?)
@@ -199,6 +225,11 @@ impl<'a> MapAccess<'a> for BodyFields<'a, '_> {
             None => Err(BodyError::custom("there is no further field")),
         }
     }
+}
+
+/// Returns the error of a value that stands in for one whose problem was reported.
+fn untold(_: BodyError) -> BodyError {
+    BodyError::Diagnosed(Vec::new())
 }
 
 /// Deserializes the name of a label's field, which is not borrowed from the text.
