@@ -58,6 +58,9 @@ fn explain(code: Code, out: &mut impl Write) -> Result<(), Stop> {
             text.lines().try_for_each(|line| writeln!(out, "    {line}"))?;
         }
     }
+    if !code.without_example().is_empty() {
+        writeln!(out, "\nThere is no example. {}", code.without_example())?;
+    }
     if code.is_lint() {
         writeln!(out, "\nA comment silences this warning on its line or the next one: # hclvm:allow {code}")?;
     }

@@ -274,3 +274,23 @@ mod sarif {
         }
     }
 }
+
+#[test]
+fn command_lines_of_codes_have_their_problem_and_right_ones_have_none() {
+    let folder =
+        std::path::Path::new(env!("CARGO_BIN_EXE_hclvm")).parent().expect("the folder of the command");
+    let path = std::env::join_paths([folder.to_owned(), "/usr/bin".into(), "/bin".into()]).expect("a path");
+    let run = |line: &str| {
+        let line = line.trim().strip_prefix("$ ").expect("a command line");
+        let output = std::process::Command::new("sh").args(["-c", line]).env("PATH", &path).output();
+        String::from_utf8(output.expect("the shell runs").stderr).expect("messages are UTF-8")
+    };
+    let lines: Vec<_> =
+        hclvm::diagnostics::Code::all().filter(|code| code.wrong().starts_with("$ ")).collect();
+    assert_eq!(lines.len(), 4);
+    for code in lines {
+        let told = run(code.wrong());
+        assert!(told.contains(&format!("error[{code}]")), "{code}: {told}");
+        assert_eq!(run(code.right()), "", "{code}");
+    }
+}

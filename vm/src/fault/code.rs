@@ -41,25 +41,39 @@ struct Row {
     explanation: &'static str,
     wrong: &'static str,
     right: &'static str,
+    /// Why there are no texts; empty if there are.
+    without_example: &'static str,
 }
 
 /// Declares the codes of a file, and the list of them.
 macro_rules! codes {
-    ($($code:ident $name:literal $titles:expr, $explanation:literal, $wrong:literal => $right:literal;)*) => {
+    ($($code:ident $name:literal $titles:expr, $explanation:literal, $wrong:tt $sign:tt $right:literal;)*) => {
         $(
             #[doc = $explanation]
             pub const $code: Code = Code(&Row {
                 name: $name,
                 titles: &$titles,
                 explanation: $explanation,
-                wrong: $wrong,
-                right: $right,
+                wrong: example!($wrong $sign $right).0,
+                right: example!($wrong $sign $right).1,
+                without_example: example!($wrong $sign $right).2,
             });
         )*
         pub(super) const ROWS: &[Code] = &[$($code),*];
     };
 }
 use codes;
+
+/// The example of a row, `"wrong" => "right"`, or the reason why there is none, `none because "reason"`.
+macro_rules! example {
+    (none because $reason:literal) => {
+        ("", "", $reason)
+    };
+    ($wrong:literal => $right:literal) => {
+        ($wrong, $right, "")
+    };
+}
+use example;
 
 /// All codes. If several have the same title, the first one is the one of the title.
 const TABLE: [&[Code]; 6] =
@@ -131,7 +145,8 @@ impl Code {
         self.0.explanation
     }
 
-    /// Returns a text with the problem. Empty if no short text has it.
+    /// Returns a text with the problem; a command line after `$ ` if a text cannot have it. Empty if there is
+    /// no short one: see [`Code::without_example`].
     pub const fn wrong(self) -> &'static str {
         self.0.wrong
     }
@@ -139,6 +154,11 @@ impl Code {
     /// Returns the text without the problem. Empty if [`Code::wrong`] is.
     pub const fn right(self) -> &'static str {
         self.0.right
+    }
+
+    /// Returns why there is no example. Empty if there is one.
+    pub const fn without_example(self) -> &'static str {
+        self.0.without_example
     }
 
     /// Returns true for the codes of warnings about texts that are correct but probably not meant.

@@ -1,6 +1,6 @@
 //! Codes of compilation and evaluation.
 
-use super::{Code, Row, codes};
+use super::{Code, Row, codes, example};
 
 codes! {
     UNKNOWN_VARIABLE "unknown-variable" ["Unknown variable"],
@@ -152,8 +152,8 @@ codes! {
         "a = try({}.b)\n" => "a = try({}.b, null)\n";
     EXPRESSION_TOO_LARGE "expression-too-large" ["Expression too large"],
         "The expression needs more registers than an instruction can address. Split it into several attributes.",
-        "" => "";
+        none because "Such an expression has tens of thousands of operands.";
     LIMIT_EXCEEDED "limit-exceeded" ["Limit exceeded", "Evaluation limit exceeded"],
         "The evaluation needs more work, memory or depth than the host allows.",
-        "" => "";
+        none because "The limits are those of the host.";
 }

@@ -1,20 +1,20 @@
 //! Codes of the native syntax: tokens, bodies, expressions, templates, types.
 
-use super::{Code, Row, codes};
+use super::{Code, Row, codes, example};
 
 codes! {
     NESTING_TOO_DEEP "nesting-too-deep" ["Nesting too deep"],
         "Brackets, operators, templates or blocks are nested deeper than the parser's limit. Give parts of the expression a name as locals.",
-        "" => "";
+        none because "Such a text has hundreds of brackets.";
     SOURCE_TOO_LARGE "source-too-large" ["Source too large"],
         "The text is larger than the parser's limit. Split it into several files.",
-        "" => "";
+        none because "Such a text is longer than a file that can be shown.";
     IDENTIFIER_TOO_LONG "identifier-too-long" ["Identifier too long"],
         "A name is longer than the parser's limit.",
-        "" => "";
+        none because "Such a name is longer than a screen.";
     TOO_MANY_PROBLEMS "too-many-problems" ["Too many problems"],
         "Only the first problems are listed. Solve these, and check the text again.",
-        "" => "";
+        none because "Such a text has hundreds of mistakes.";
 
     UNSUPPORTED_OPERATOR "unsupported-operator" ["Unsupported operator"],
         "There are no operators for bits and powers. Logical operators are `&&`, `||` and `!`.",
@@ -36,7 +36,7 @@ codes! {
         "a = 1;\n" => "a = 1\n";
     INVALID_ENCODING "invalid-encoding" ["Invalid character encoding"],
         "The file has bytes that are not UTF-8. Save it in that encoding.",
-        "" => "";
+        none because "Such a text has bytes that cannot be shown.";
     LINE_BREAK_IN_STRING "line-break-in-string" ["Invalid multi-line string"],
         "A quoted string ends on the line on which it begins. Write a line break as `\\n`, or use a heredoc.",
         "a = \"one\ntwo\"\n" => "a = \"one\\ntwo\"\n";
