@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use hclvm::analysis::{Need, Paths};
 use hclvm::value::{Arena, Entry};
-use hclvm::{Body, Document, Error, Layout, OwnedValue, Scope, Value};
+use hclvm::{Document, Error, Layout, OwnedValue, Scope, Value};
 use smol_str::{SmolStr, format_smolstr};
 
 /// The most names with slots; layouts have 65,535.
@@ -35,7 +35,7 @@ impl Names {
         objects: &[(&'n str, Vec<&'n SmolStr>)],
         documents: &[Document],
     ) -> Self {
-        let iterators: Vec<SmolStr> = documents.iter().flat_map(|one| iterators(one.body())).collect();
+        let iterators: Vec<SmolStr> = documents.iter().flat_map(Document::iterators).collect();
         // The content of a dynamic block whose iterator has the name of an object does not see the object.
         let is_hidden = |root: &str| iterators.iter().any(|one| one == root);
         let derived = objects.iter().filter(|(root, _)| !is_hidden(root));
@@ -112,20 +112,4 @@ pub(crate) fn object<'v>(members: impl IntoIterator<Item = (&'v str, Value<'v>)>
     let arena = Arena::new();
     let entries: Vec<Entry<'_>> = members.into_iter().map(|(name, value)| Entry::new(name, value)).collect();
     OwnedValue::new(Value::object(&arena, arena.slice(&entries)))
-}
-
-/// Returns the iterator names of all dynamic blocks in a body.
-fn iterators(body: Body<'_>) -> Vec<SmolStr> {
-    let (mut names, mut open) = (Vec::new(), vec![body]);
-    while let Some(body) = open.pop() {
-        for block in body.blocks() {
-            if block.kind() == "dynamic" {
-                let named = block.attribute("iterator");
-                let name = named.map_or_else(|| block.labels().next(), |attribute| attribute.keyword());
-                names.extend(name.map(SmolStr::new));
-            }
-            open.push(block.body());
-        }
-    }
-    names
 }

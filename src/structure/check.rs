@@ -67,7 +67,7 @@ impl Document {
         let document = match declared.names(self.layout()) {
             None => self.clone(),
             Some(names) => {
-                let own = std::iter::once(LOCAL.into()).chain(dynamic::iterators(self.body()));
+                let own = std::iter::once(LOCAL.into()).chain(self.iterators());
                 self.for_layout(&Arc::new(Layout::new(names.into_iter().chain(own))))
             }
         };

@@ -16,6 +16,7 @@ mod problem;
 use std::sync::{Arc, LazyLock};
 
 use hclvm_compiler::analysis;
+use hclvm_compiler::tree::{Node, NodeId, Tree};
 use hclvm_vm::{Arena, Diagnostic, Entry, Span, Type, Value, View, convert};
 use smol_str::SmolStr;
 
@@ -25,7 +26,7 @@ use crate::diagnostics::problems::Problems;
 use crate::structure::content::{Content, ContentReader, Taken};
 use crate::structure::expansion::{Binding, BlockView, BodyView, Expansion, ExpansionContext};
 use crate::structure::schema::{BlockSchema, DYNAMIC, Schema};
-use crate::syntax::document::{Attribute, Block, Body};
+use crate::syntax::document::{Attribute, Block, Body, Document, json};
 
 /// The nested block that is the body of the blocks it makes.
 const CONTENT: &str = "content";
@@ -42,8 +43,18 @@ static ANY: LazyLock<Schema> = LazyLock::new(|| {
     Schema::new().required("for_each").optional("iterator").optional("labels").block(CONTENT, &[])
 });
 
-/// Returns the iterator names of all dynamic blocks in a body, at any depth.
-pub(crate) fn iterators(body: Body<'_>) -> Vec<SmolStr> {
+impl Document {
+    /// Returns the iterators of all dynamic blocks in it, at any depth. An application that compiles a file for a
+    /// layout of its own adds them to the layout.
+    pub fn iterators(&self) -> Vec<SmolStr> {
+        match self.tree().json() {
+            Some(root) => iterators_of_json(self.tree(), root),
+            None => iterators(self.body()),
+        }
+    }
+}
+
+fn iterators(body: Body<'_>) -> Vec<SmolStr> {
     let mut names = Vec::new();
     let mut bodies = vec![body];
     while let Some(body) = bodies.pop() {
@@ -55,6 +66,24 @@ pub(crate) fn iterators(body: Body<'_>) -> Vec<SmolStr> {
                 });
             }
             bodies.push(block.body());
+        }
+    }
+    names
+}
+
+fn iterators_of_json(tree: &Tree, root: NodeId) -> Vec<SmolStr> {
+    let mut names = Vec::new();
+    let mut open = vec![root];
+    while let Some(value) = open.pop() {
+        if let Node::Tuple(items) = tree.node(value) {
+            open.extend(tree.list(items));
+        }
+        for member in json::members(tree, value).into_iter().flatten() {
+            if member.name(tree) == DYNAMIC {
+                let dynamics = json::dynamics(tree, member.value);
+                names.extend(dynamics.iter().map(|one| SmolStr::new(one.iterator)));
+            }
+            open.push(member.value);
         }
     }
     names

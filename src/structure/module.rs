@@ -53,7 +53,6 @@ pub use values::{BlockValues, BodyValues, Values};
 use crate::diagnostics::error::Error;
 use crate::diagnostics::problems::Problems;
 use crate::run::scope::Scope;
-use crate::structure::dynamic;
 use crate::syntax::document::Document;
 
 /// The most slots of a layout that are given to variables and locals. Locals beyond it are read through the
@@ -116,7 +115,7 @@ impl Document {
     /// # Errors
     /// See [`Document::module`].
     pub fn module_for<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Result<Module, Error> {
-        let iterators = dynamic::iterators(self.body());
+        let iterators = self.iterators();
         // No expression reads a name with a dot.
         let names = names.into_iter().filter(|name| !name.contains('.')).map(SmolStr::new);
         let names: Vec<SmolStr> = names.chain([SmolStr::new(LOCAL)]).collect();
@@ -217,7 +216,7 @@ impl Module {
 pub(in crate::structure) fn with_slots(document: &Document, locals: &[Local]) -> Document {
     let names = document.layout().names();
     // A dynamic block whose iterator is called `local` hides the locals in its content.
-    let hidden = || dynamic::iterators(document.body()).iter().any(|name| name == LOCAL);
+    let hidden = || document.iterators().iter().any(|name| name == LOCAL);
     if document.layout().slot(LOCAL).is_none() || locals.is_empty() || hidden() {
         return document.clone();
     }

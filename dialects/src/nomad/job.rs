@@ -120,7 +120,7 @@ impl<'a> Reader<'_, 'a> {
         // In JSON the types of blocks have to be known; other properties are attributes.
         let mut content = self.expansion.content(view, &schema::BLOCKS)?;
         let _ = self.expansion.take_diagnostics();
-        let is_attribute = |name: &str| schema::BLOCKS.block_type(name).is_none();
+        let is_attribute = |name: &str| name != "dynamic" && schema::BLOCKS.block_type(name).is_none();
         content.attributes = view.attributes().filter(|one| is_attribute(one.name())).collect();
         Ok(content)
     }

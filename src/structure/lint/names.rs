@@ -6,7 +6,6 @@ use hclvm_compiler::tree::{Node, NodeId, StepKind};
 use hclvm_vm::{Span, cast, codes};
 
 use super::file::File;
-use crate::structure::dynamic::iterators;
 use crate::structure::module::locals::{LOCAL, LOCALS};
 
 /// Words for true and false in other languages.
@@ -25,7 +24,7 @@ const BOOLS: [(&str, &str); 8] = [
 /// variables.
 pub(super) fn lint(file: &mut File<'_>) {
     let declared = declared(file);
-    let iterators = iterators(file.document.body());
+    let iterators = file.document.iterators();
     let nodes: Vec<NodeId> = file.nodes().collect();
     let keys: HashSet<NodeId> = nodes
         .iter()

@@ -11,7 +11,6 @@ use crate::compile::unit::SourceKind;
 use crate::diagnostics::error::Error;
 use crate::run::scope::Scope;
 use crate::run::session::{Tier, evaluate_in};
-use crate::structure::dynamic;
 use crate::syntax::document::Document;
 
 /// The largest constant in code, in bytes. A larger one remains a variable, because every program that reads
@@ -44,7 +43,7 @@ impl Known {
         let slots = scope.values().iter().zip(names).enumerate();
         let slots = slots.filter(|(_, (value, name))| *name != LOCAL && is_known(**value));
         let slots = slots.map(|(slot, _)| slot).collect();
-        let iterators = dynamic::iterators(document.body());
+        let iterators = document.iterators();
         let iterators = iterators.iter().filter_map(|name| document.layout().slot(name));
         let iterators = iterators.map(|slot| usize::from(slot.0)).collect();
         Ok(Self { scope, slots, iterators })

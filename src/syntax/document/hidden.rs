@@ -6,25 +6,26 @@
 use std::sync::Arc;
 
 use hclvm_compiler::analysis;
-use hclvm_compiler::tree::{AttributeSyntax, BlockSyntax, BodyId, BodyItem};
+use hclvm_compiler::tree::{AttributeSyntax, BlockSyntax, BodyId, BodyItem, Node, NodeId, Tree};
 use hclvm_vm::Layout;
 use smol_str::SmolStr;
 
 use crate::compile::settings::Engine;
-use crate::compile::unit::{File, HiddenNames, SourceKind};
+use crate::compile::unit::{File, HiddenNames};
 use crate::dialect::Undefined;
 use crate::structure::schema::DYNAMIC;
+use crate::syntax::document::json::{JsonMember, dynamics, members};
 
 /// Returns the layouts of attributes that refer to names bound elsewhere, in the order of their nodes.
 pub(super) fn hidden(engine: &Engine, file: &File, root: BodyId, layout: &Layout) -> HiddenNames {
     let mut found = HiddenNames::default();
-    if layout.bound().is_empty()
-        || file.kind == SourceKind::Json
-        || engine.settings().dialect.undefined != Undefined::Text
-    {
+    if layout.bound().is_empty() || engine.settings().dialect.undefined != Undefined::Text {
         return found;
     }
     let tree = &file.tree;
+    if let Some(root) = tree.json() {
+        return hidden_in_json(tree, root, layout);
+    }
     // Bodies, each with the names bound around it and the iterator of the dynamic block whose body it is.
     let mut open: Vec<(BodyId, Vec<SmolStr>, Option<SmolStr>)> = vec![(root, Vec::new(), None)];
     while let Some((body, visible, own)) = open.pop() {
@@ -35,18 +36,58 @@ pub(super) fn hidden(engine: &Engine, file: &File, root: BodyId, layout: &Layout
                     // The collection is evaluated before the iterator is bound.
                     let own = own.as_ref().filter(|_| name(file, attribute) != "for_each");
                     let is_visible = |name: &SmolStr| visible.contains(name) || own == Some(name);
-                    let is_hidden = |name: &SmolStr| layout.bound().contains(name) && !is_visible(name);
-                    let mut names = analysis::names(tree, [attribute.expr]);
-                    names.retain(is_hidden);
-                    if !names.is_empty() {
-                        found.push(((attribute.first_node, attribute.expr), Arc::new(layout.hiding(&names))));
-                    }
+                    found.extend(hidden_in(tree, attribute, layout, is_visible));
                 }
                 BodyItem::Block(at) => {
                     let block = tree.block(*at);
                     let iterator =
                         if tree.name(block.kind) == DYNAMIC { iterator(file, block) } else { None };
                     open.push((block.body, visible.iter().chain(&own).cloned().collect(), iterator));
+                }
+            }
+        }
+    }
+    found.sort_by_key(|(nodes, _)| nodes.1);
+    found
+}
+
+/// Returns the layout of an attribute that refers to names which are bound elsewhere.
+fn hidden_in(
+    tree: &Tree,
+    attribute: &AttributeSyntax,
+    layout: &Layout,
+    is_visible: impl Fn(&SmolStr) -> bool,
+) -> Option<((NodeId, NodeId), Arc<Layout>)> {
+    let mut names = analysis::names(tree, [attribute.expr]);
+    names.retain(|name| layout.bound().contains(name) && !is_visible(name));
+    let layout = (!names.is_empty()).then(|| Arc::new(layout.hiding(&names)))?;
+    Some(((attribute.first_node, attribute.expr), layout))
+}
+
+/// In JSON every property may be an attribute.
+fn hidden_in_json(tree: &Tree, root: NodeId, layout: &Layout) -> HiddenNames {
+    let mut found = HiddenNames::default();
+    // Values, each with the names bound around it.
+    let mut open: Vec<(NodeId, Vec<SmolStr>)> = vec![(root, Vec::new())];
+    while let Some((value, visible)) = open.pop() {
+        if let Node::Tuple(items) = tree.node(value) {
+            open.extend(tree.list(items).iter().map(|item| (*item, visible.clone())));
+        }
+        let mut member = |member: JsonMember, visible: Vec<SmolStr>| {
+            let attribute = tree.attribute(member.attribute);
+            found.extend(hidden_in(tree, attribute, layout, |name| visible.contains(name)));
+            open.push((member.value, visible));
+        };
+        for property in members(tree, value).into_iter().flatten() {
+            if property.name(tree) != DYNAMIC {
+                member(property, visible.clone());
+                continue;
+            }
+            for dynamic in dynamics(tree, property.value) {
+                for inner in dynamic.members {
+                    let is_outside = inner.name(tree) == "for_each";
+                    let own = (!is_outside).then(|| SmolStr::new(dynamic.iterator));
+                    member(inner, visible.iter().cloned().chain(own).collect());
                 }
             }
         }

@@ -5,6 +5,7 @@
 //! "rule": {"a": {…}, "b": [{…}, {…}]}      a rule "a" and two rules "b", when rules have a label
 //! ```
 
+use hclvm_compiler::analysis;
 use hclvm_compiler::json::COMMENT;
 use hclvm_compiler::tree::{AttributeSyntax, Node, NodeId, PropertyId, Tree};
 
@@ -128,4 +129,29 @@ pub(super) fn blocks(tree: &Tree, body: NodeId, kind: &str, labels: usize) -> Ve
         .into_iter()
         .flat_map(|member| unpacked(tree, member.value, member.property, labels).unwrap_or_default())
         .collect()
+}
+
+/// A dynamic block in an object: its iterator, and the properties of its content.
+#[derive(Debug)]
+pub(crate) struct JsonDynamic<'t> {
+    pub(crate) iterator: &'t str,
+    pub(crate) members: Vec<JsonMember>,
+}
+
+/// Returns the dynamic blocks of the property `dynamic` with this value.
+pub(crate) fn dynamics(tree: &Tree, value: NodeId) -> Vec<JsonDynamic<'_>> {
+    let mut found = Vec::new();
+    for label in deep_members(tree, value, |_, _| {}) {
+        let blocks = unpacked(tree, label.value, label.property, 1).unwrap_or_default();
+        for block in blocks {
+            let members: Vec<JsonMember> = members(tree, block.value).into_iter().flatten().collect();
+            let named = members.iter().find(|member| member.name(tree) == "iterator");
+            let iterator = match named {
+                Some(member) => analysis::keyword(tree, member.value),
+                None => Some(label.name(tree)),
+            };
+            found.extend(iterator.map(|iterator| JsonDynamic { iterator, members }));
+        }
+    }
+    found
 }
