@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use hclvm::syntax::NamedAttribute;
 use hclvm::{Body, Document, Engine};
 
 const FILES: [&str; 3] = [
@@ -132,6 +133,17 @@ fn description(document: &Document) -> String {
     shown
 }
 
+/// Returns what an update from one document to another reports.
+fn reported(before: &Document, after: &Document) -> String {
+    let (_, update) = before.update_to(after).expect("it compiles");
+    let list = |list: &[NamedAttribute]| list.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    let moved: Vec<String> =
+        update.moved.iter().map(|moved| format!("{}>{}", moved.from, moved.to)).collect();
+    let [added, removed, changed] = [&update.added, &update.removed, &update.changed].map(|one| list(one));
+    let all = update.compiled + update.reused;
+    format!("+{added} -{removed} ~{changed} {moved:?} ={} of {all}", update.unchanged)
+}
+
 /// Edits a text again and again, and compares each document with that of the whole text. Returns how many texts were
 /// sound, and how many of them were parsed by their changed items.
 fn compare(seed: u64, edits: usize) -> [usize; 2] {
@@ -149,6 +161,7 @@ fn compare(seed: u64, edits: usize) -> [usize; 2] {
                 let mut names = whole.layout().names().iter();
                 assert!(names.all(|name| edited.layout().slot(name).is_some()), "{}", message());
                 sound += 1;
+                assert_eq!(reported(&document, &edited), reported(&document, &whole), "{}", message());
                 // The layout of a text that is parsed as a whole is its own.
                 by_items += usize::from(Arc::ptr_eq(edited.layout(), document.layout()));
                 document = edited;

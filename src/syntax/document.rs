@@ -11,12 +11,15 @@ mod body;
 mod hidden;
 pub(crate) mod json;
 
-use std::sync::{Arc, OnceLock};
+use std::ops::Range;
+use std::sync::{Arc, OnceLock, Weak};
 
 use hclvm_compiler::analysis;
 use hclvm_compiler::source::{FilePart, Input, Source, decode};
 use hclvm_compiler::tree::{BodyId, NameId, Tree};
-use hclvm_compiler::{KnownConfig, LexMode, ParsedConfig, parse_config, parse_json, reparse_config};
+use hclvm_compiler::{
+    EditedConfig, KnownConfig, LexMode, ParsedConfig, parse_config, parse_json, reparse_config,
+};
 use hclvm_vm::Layout;
 
 use crate::compile::program::Program;
@@ -39,10 +42,23 @@ struct DocumentState {
     root: BodyId,
     /// True if the layout has all names that the text uses as variables.
     is_complete: bool,
+    /// What differs from the file that it was parsed with.
+    edit: Option<Arc<Edit>>,
     /// Programs by attribute number, for evaluations that borrow them. Allocated for the first one.
     programs: OnceLock<Cells<Result<Program, Error>>>,
     /// Programs of the elements of lists, by attribute number. Allocated for the first list.
     elements: OnceLock<Cells<ElementPrograms>>,
+}
+
+/// A part of a file that was parsed again; the rest is equal.
+#[derive(Debug)]
+pub(crate) struct Edit {
+    /// The file before.
+    before: Weak<File>,
+    /// The items of the body that are in the part: those of the file before, and those in their place.
+    pub(crate) items: [Range<usize>; 2],
+    /// The numbers of the attributes, in any body, that are in the part, in the same way.
+    pub(crate) attributes: [Range<u32>; 2],
 }
 
 /// A cell for each attribute of a tree, by its number.
@@ -127,7 +143,7 @@ impl Document {
             analysis::names(&file.tree, file.tree.expressions())
         };
         let layout = Arc::new(Layout::new(names));
-        (Self::new(engine, &file, parsed.body, &layout, true), diagnostics)
+        (Self::of_file(engine, &file, parsed.body, &layout, true, None), diagnostics)
     }
 
     /// Returns the document of a text that differs in few items; `None` if it has to be parsed as a whole. Its layout
@@ -139,7 +155,8 @@ impl Document {
         }
         let engine = self.engine();
         let known = KnownConfig { text: source.text(), tree, body: self.0.root, seams: source.seams() };
-        let (parsed, used) = reparse_config(known, text, &engine.settings().limits.of_texts())?;
+        let EditedConfig { config: parsed, used, items, attributes } =
+            reparse_config(known, text, &engine.settings().limits.of_texts())?;
         let is_known = |name: &NameId| self.layout().slot(parsed.tree.name(*name)).is_some();
         let layout = if self.0.is_complete && used.iter().all(is_known) {
             Arc::clone(self.layout())
@@ -148,14 +165,22 @@ impl Document {
         };
         let source = Arc::new(Source::new(source.name(), text, parsed.seams));
         let file = Arc::new(File { kind: SourceKind::Config, source, tree: parsed.tree });
-        Some(Self::new(engine, &file, parsed.body, &layout, true))
+        let edit = Edit { before: Arc::downgrade(self.file()), items, attributes };
+        Some(Self::of_file(engine, &file, parsed.body, &layout, true, Some(Arc::new(edit))))
     }
 
-    fn new(engine: &Engine, file: &Arc<File>, root: BodyId, layout: &Arc<Layout>, is_complete: bool) -> Self {
+    fn of_file(
+        engine: &Engine,
+        file: &Arc<File>,
+        root: BodyId,
+        layout: &Arc<Layout>,
+        is_complete: bool,
+        edit: Option<Arc<Edit>>,
+    ) -> Self {
         let hidden = hidden(engine, file, root, layout);
         let unit = Unit::of_attributes(engine, layout, file, hidden);
         let (programs, elements) = (OnceLock::new(), OnceLock::new());
-        Self(Arc::new(DocumentState { unit, root, is_complete, programs, elements }))
+        Self(Arc::new(DocumentState { unit, root, is_complete, edit, programs, elements }))
     }
 
     /// Returns the same document compiled for scopes of another layout. Names that are not in it are
@@ -163,7 +188,13 @@ impl Document {
     pub fn for_layout(&self, layout: &Arc<Layout>) -> Self {
         let has_all = || self.layout().names().iter().all(|name| layout.slot(name).is_some());
         let is_complete = self.0.is_complete && has_all();
-        Self::new(self.engine(), self.file(), self.0.root, layout, is_complete)
+        Self::of_file(self.engine(), self.file(), self.0.root, layout, is_complete, self.0.edit.clone())
+    }
+
+    /// Returns the part in which it differs from a document, if that is the one that it was parsed with.
+    pub(super) fn edit_of(&self, before: &Self) -> Option<&Edit> {
+        let edit = self.0.edit.as_deref()?;
+        std::ptr::eq(edit.before.as_ptr(), Arc::as_ptr(before.file())).then_some(edit)
     }
 
     /// Returns the engine that parsed it.

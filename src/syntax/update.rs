@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use hclvm_vm::Layout;
 
 use crate::diagnostics::error::Error;
-use crate::syntax::document::Document;
+use crate::syntax::document::{Attribute, Document};
 use difference::Difference;
 
 /// What an update changed, attribute by attribute. An attribute is found again by its blocks and its name;
@@ -162,9 +162,10 @@ impl Document {
     pub fn update_to(&self, parsed: &Document) -> Result<(Document, Update), Error> {
         let mut clock = Clock::start();
         let document = parsed.for_layout(&extended(self.layout(), parsed.layout()));
-        let Difference { equal, new: mut others, mut update } = Difference::of(self.body(), document.body());
+        let Difference { equal, rest, new: mut others, mut update } = Difference::of(self, &document);
         update.times.compare = clock.lap();
-        for [old, new] in equal {
+        let rest = rest.map(|[old, new]| [Attribute::new(self, old), Attribute::new(&document, new)]);
+        for [old, new] in rest.chain(equal) {
             if new.take_code_of(old) {
                 update.reused += 1;
             } else {

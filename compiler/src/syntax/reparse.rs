@@ -15,6 +15,7 @@
 //! for names that the new text may not use any longer.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use hclvm_vm::{Span, cast};
 
@@ -37,13 +38,21 @@ pub struct KnownConfig<'k> {
     pub seams: &'k [u32],
 }
 
-/// Parses a text that differs from a known one in few of its items. Returns it with the names of the variables that
-/// the parsed items use, or `None` if it has to be parsed as a whole.
-pub fn reparse_config(
-    known: KnownConfig<'_>,
-    text: &str,
-    limits: &ParseLimits,
-) -> Option<(ParsedConfig, Vec<NameId>)> {
+/// A file of which a part was parsed.
+#[derive(Debug)]
+pub struct EditedConfig {
+    /// The file, without diagnostics.
+    pub config: ParsedConfig,
+    /// The names of the variables that the part uses.
+    pub used: Vec<NameId>,
+    /// The items of the body that are in the part: those of the known file, and those that took their place.
+    pub items: [Range<usize>; 2],
+    /// The attributes, in any body, that are in the part, in the same way. The others are equal but for their places.
+    pub attributes: [Range<u32>; 2],
+}
+
+/// Parses a text that differs from a known one in few of its items. Returns `None` if it has to be parsed as a whole.
+pub fn reparse_config(known: KnownConfig<'_>, text: &str, limits: &ParseLimits) -> Option<EditedConfig> {
     if text.len() > limits.source_bytes.min(u32::MAX as usize) || known.tree.json().is_some() {
         return None;
     }
@@ -78,6 +87,9 @@ pub fn reparse_config(
     }
     let shift = cut.shift();
     let moved = tables.moved_items(&tree);
+    let attributes = [&tables.attributes, &(tables.attributes.start..tree.attributes.len())]
+        .map(|range| cast::length(range.start)..cast::length(range.end));
+    let middle_end = head.len() + middle.len();
     tables.append_tail(known.tree, &mut tree, shift);
     let span = Span::new(
         if head.is_empty() { span.start } else { old.span.start },
@@ -92,17 +104,19 @@ pub fn reparse_config(
     }
     let seams = cut.seams(known.seams, &parser.seams);
     let used = tree.variables[variables..].to_vec();
-    Some((ParsedConfig { tree, body, diagnostics: Vec::new(), limit: None, seams }, used))
+    let config = ParsedConfig { tree, body, diagnostics: Vec::new(), limit: None, seams };
+    let items = [cut.items.clone(), cut.items.start..middle_end];
+    Some(EditedConfig { config, used, items, attributes })
 }
 
 /// The part of two texts that is not equal.
 struct Cut {
     /// The range of the old text.
-    old: std::ops::Range<usize>,
+    old: Range<usize>,
     /// The end of the range of the new text, which has the same start.
     new_end: usize,
     /// The items of the old text that are in it.
-    items: std::ops::Range<usize>,
+    items: Range<usize>,
 }
 
 impl Cut {
@@ -143,7 +157,7 @@ impl Cut {
     /// Returns how an offset of the tail moves.
     fn shift(&self) -> impl Fn(u32) -> u32 + Copy + use<> {
         let (from, to) = (cast::length(self.old.end), cast::length(self.new_end));
-        move |at| at - from + to
+        move |at| (at - from).wrapping_add(to)
     }
 
     /// Returns the seams of the new text.
@@ -220,15 +234,15 @@ fn sets_again(
 
 /// Where the middle is in the tables of the old tree that have the order of the text.
 struct Tables {
-    attributes: std::ops::Range<usize>,
-    blocks: std::ops::Range<usize>,
-    bodies: std::ops::Range<usize>,
+    attributes: Range<usize>,
+    blocks: Range<usize>,
+    bodies: Range<usize>,
     /// The lengths of these tables without the body of the file.
     ends: [usize; 3],
 }
 
 impl Tables {
-    fn of(tree: &Tree, body: BodyId, cut: &std::ops::Range<usize>) -> Self {
+    fn of(tree: &Tree, body: BodyId, cut: &Range<usize>) -> Self {
         debug_assert_eq!(body.index() + 1, tree.bodies.len(), "the body of a file is its last");
         // An item is in the tables before those that follow it, whatever the order in it.
         let range = |starts: &dyn Fn(usize) -> usize| starts(cut.start)..starts(cut.end);
@@ -289,8 +303,11 @@ impl Tables {
         let moved = self.moved_items(tree);
         let bodies = tree.bodies.len();
         let [attributes_end, blocks_end, bodies_end] = self.ends;
+        let moves = shift(u32::MAX) != u32::MAX;
         for attribute in &old.attributes[self.attributes.end..attributes_end] {
-            tree.relocate_nodes(attribute.first_node..=attribute.expr, shift);
+            if moves {
+                tree.relocate_nodes(attribute.first_node..=attribute.expr, shift);
+            }
             tree.attributes.push(attribute.clone());
             tree.attributes.last_mut().into_iter().for_each(|one| one.relocate(shift));
         }

@@ -1,6 +1,8 @@
 //! Bodies and blocks of a document, written in either syntax. In JSON, only a schema tells which
 //! properties are blocks; reading by a schema is in `structure/content.rs`.
 
+use std::ops::Range;
+
 use hclvm_compiler::tree::{self, BodyId, BodyItem, NodeId};
 use hclvm_vm::Span;
 
@@ -45,6 +47,18 @@ impl<'d> Body<'d> {
             BodyAt::Native(id) => &self.document.tree().body(id).items,
             BodyAt::Json(_) => &[],
         }
+    }
+
+    /// Returns some of the attributes and blocks of a body in the native syntax, by the numbers of its items.
+    pub(in crate::syntax) fn part(self, items: Range<usize>) -> (Vec<Attribute<'d>>, Vec<Block<'d>>) {
+        let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
+        for item in self.items().get(items).unwrap_or_default() {
+            match *item {
+                BodyItem::Attribute(index) => attributes.push(Attribute::new(self.document, index)),
+                BodyItem::Block(index) => blocks.push(Block::new(self.document, index)),
+            }
+        }
+        (attributes, blocks)
     }
 
     /// Returns the document it is in.

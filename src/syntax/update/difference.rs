@@ -8,15 +8,20 @@ mod naming;
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::ops::Range;
+
+use hclvm_vm::cast;
 
 use super::{MovedAttribute, NamedAttribute, Update};
-use crate::syntax::document::{Attribute, Block, Body};
+use crate::syntax::document::{Attribute, Block, Body, Document, Edit};
 use naming::Naming;
 
 /// The attributes of two documents, by what became of them.
 pub(super) struct Difference<'d> {
     /// Attributes of the old and the new document with equal expressions.
     pub(super) equal: Vec<[Attribute<'d>; 2]>,
+    /// The numbers of further ones, outside of the part that was parsed again.
+    pub(super) rest: Rest,
     /// Attributes of the new document that are added or changed.
     pub(super) new: Vec<Attribute<'d>>,
     /// The lists of the differences.
@@ -28,12 +33,57 @@ const OLD: usize = 0;
 const NEW: usize = 1;
 
 impl<'d> Difference<'d> {
-    /// Compares two documents by their bodies.
-    pub(super) fn of(old: Body<'d>, new: Body<'d>) -> Self {
-        let comparison = Comparison::default();
-        comparison.compare(old, new)
+    /// Compares two documents. If only a part of the new one was parsed again, only that is compared.
+    pub(super) fn of(old: &'d Document, new: &'d Document) -> Self {
+        let mut comparison = Comparison::default();
+        let bodies = [old.body(), new.body()];
+        if let Some(edit) = new.edit_of(old)
+            && comparison.part(bodies, edit)
+        {
+            let [before, after] = &edit.attributes;
+            let rest = Rest::around(before, after, old.tree().attribute_count());
+            return comparison.finish(rest);
+        }
+        comparison.bodies(bodies, [Naming::ROOT; 2]);
+        comparison.finish(Rest::default())
     }
 }
+
+/// The numbers of equal attributes of two documents.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rest {
+    head: Range<u32>,
+    tail: Range<u32>,
+    /// The number of the first attribute of the tail of the new document.
+    next: u32,
+}
+
+impl Rest {
+    /// Returns those before and after a part.
+    fn around(before: &Range<u32>, after: &Range<u32>, count: usize) -> Self {
+        Self { head: 0..before.start, tail: before.end..cast::length(count), next: after.end }
+    }
+}
+
+impl Iterator for Rest {
+    type Item = [u32; 2];
+
+    fn next(&mut self) -> Option<[u32; 2]> {
+        if let Some(at) = self.head.next() {
+            return Some([at; 2]);
+        }
+        let old = self.tail.next()?;
+        self.next += 1;
+        Some([old, self.next - 1])
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = self.head.len() + self.tail.len();
+        (len, Some(len))
+    }
+}
+
+impl ExactSizeIterator for Rest {}
 
 /// A comparison in progress.
 #[derive(Default)]
@@ -48,13 +98,34 @@ struct Comparison<'d> {
 }
 
 impl<'d> Comparison<'d> {
-    fn compare(mut self, old: Body<'d>, new: Body<'d>) -> Difference<'d> {
-        self.pairs.push(([old, new], [Naming::ROOT; 2]));
-        while let Some((bodies, parents)) = self.pairs.pop() {
-            self.attributes(bodies, parents);
-            self.blocks(bodies, parents);
+    /// Compares the parts of two bodies of files that an edit changed. Returns false without comparing them if one
+    /// has other blocks than the other: then blocks behind them may be others of those with equal names.
+    fn part(&mut self, [old, new]: [Body<'d>; 2], edit: &Edit) -> bool {
+        let [before, after] = edit.items.clone();
+        let ((old_attributes, old_blocks), (new_attributes, new_blocks)) =
+            (old.part(before), new.part(after));
+        if !old_blocks.iter().map(|block| Header(*block)).eq(new_blocks.iter().map(|block| Header(*block))) {
+            return false;
         }
-        let unchanged = self.equal.len();
+        self.attributes(old_attributes.into_iter(), new_attributes.into_iter(), [Naming::ROOT; 2]);
+        for (old, new) in old_blocks.into_iter().zip(new_blocks) {
+            self.block([old, new], [Naming::ROOT; 2]);
+        }
+        true
+    }
+
+    /// Compares two bodies, and has those of their blocks compared.
+    fn bodies(&mut self, [old, new]: [Body<'d>; 2], parents: [usize; 2]) {
+        self.attributes(old.attributes(), new.attributes(), parents);
+        self.blocks([old, new], parents);
+    }
+
+    /// Compares the bodies that are left, and lists what was found.
+    fn finish(mut self, rest: Rest) -> Difference<'d> {
+        while let Some((bodies, parents)) = self.pairs.pop() {
+            self.bodies(bodies, parents);
+        }
+        let unchanged = self.equal.len() + rest.len();
         let moved = self.moved();
         let mut update = Update { moved, unchanged, ..Update::default() };
         let mut fresh = Vec::with_capacity(self.added.len() + self.changed.len());
@@ -67,12 +138,17 @@ impl<'d> Comparison<'d> {
         for list in [&mut update.added, &mut update.removed, &mut update.changed] {
             list.sort();
         }
-        Difference { equal: self.equal, new: fresh, update }
+        Difference { equal: self.equal, rest, new: fresh, update }
     }
 
     /// Compares the attributes of two bodies.
-    fn attributes(&mut self, [old, new]: [Body<'d>; 2], parents: [usize; 2]) {
-        let pairs = matched(old.attributes(), new.attributes(), |attribute| attribute.name());
+    fn attributes(
+        &mut self,
+        old: impl Iterator<Item = Attribute<'d>>,
+        new: impl Iterator<Item = Attribute<'d>>,
+        parents: [usize; 2],
+    ) {
+        let pairs = matched(old, new, |attribute| attribute.name());
         for pair in pairs {
             match pair {
                 [Some(old), Some(new)] if expression(old) == expression(new) => self.equal.push([old, new]),
@@ -91,18 +167,18 @@ impl<'d> Comparison<'d> {
     fn blocks(&mut self, [old, new]: [Body<'d>; 2], parents: [usize; 2]) {
         for pair in matched_blocks(old, new) {
             match pair {
-                [Some(old), Some(new)] => {
-                    let numbers = [
-                        self.naming[OLD].enter(parents[OLD], old),
-                        self.naming[NEW].enter(parents[NEW], new),
-                    ];
-                    self.pairs.push(([old.body(), new.body()], numbers));
-                }
+                [Some(old), Some(new)] => self.block([old, new], parents),
                 [Some(old), None] => self.all_alone(OLD, parents[OLD], old),
                 [None, Some(new)] => self.all_alone(NEW, parents[NEW], new),
                 [None, None] => {}
             }
         }
+    }
+
+    /// Has two blocks compared with each other.
+    fn block(&mut self, [old, new]: [Block<'d>; 2], parents: [usize; 2]) {
+        let numbers = [self.naming[OLD].enter(parents[OLD], old), self.naming[NEW].enter(parents[NEW], new)];
+        self.pairs.push(([old.body(), new.body()], numbers));
     }
 
     /// Notes all attributes of a block that one document has.
@@ -129,6 +205,9 @@ impl<'d> Comparison<'d> {
         if self.added.is_empty() || self.removed.is_empty() {
             return Vec::new();
         }
+        for list in [&mut self.added, &mut self.removed] {
+            list.sort_by_key(|(attribute, _)| attribute.name_span().start);
+        }
         let mut gone: HashMap<_, Vec<_>> = HashMap::new();
         // Backwards, because the first is taken from the end.
         for (old, name) in std::mem::take(&mut self.removed).into_iter().rev() {
@@ -144,6 +223,7 @@ impl<'d> Comparison<'d> {
                 None => self.added.push((new, to)),
             }
         }
+        // In any order: the lists are sorted by path.
         self.removed = gone.into_values().flatten().collect();
         moved.sort_by(|a, b| a.to.cmp(&b.to));
         moved

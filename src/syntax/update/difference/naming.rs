@@ -9,9 +9,13 @@ use crate::syntax::document::{Attribute, Block, Body};
 #[derive(Default)]
 pub(super) struct Naming<'d> {
     blocks: Vec<Entered<'d>>,
-    /// By the number of a block, which of equal blocks each block in it is.
-    repeated: HashMap<usize, HashMap<u32, usize>>,
+    /// By the number of a block, how many blocks in it were asked for, and which of equal blocks each is if they are
+    /// many.
+    repeated: HashMap<usize, (usize, HashMap<u32, usize>)>,
 }
+
+/// Blocks of a body whose equal predecessors are counted one by one. For more, all are counted at once.
+const FEW: usize = 8;
 
 #[derive(Clone, Copy)]
 struct Entered<'d> {
@@ -68,7 +72,20 @@ impl<'d> Naming<'d> {
             Some(around) => around.block.body(),
             None => attribute.document().body(),
         };
-        let indices = self.repeated.entry(parent).or_insert_with(|| repeated(around));
+        let (asked, indices) = self.repeated.entry(parent).or_default();
+        *asked += 1;
+        if *asked <= FEW {
+            let is_equal =
+                |other: &Block<'_>| other.kind() == block.kind() && other.labels().eq(block.labels());
+            return around
+                .blocks()
+                .take_while(|other| other.index() != block.index())
+                .filter(is_equal)
+                .count();
+        }
+        if *asked == FEW + 1 {
+            *indices = repeated(around);
+        }
         block.index().and_then(|block| indices.get(&block).copied()).unwrap_or(0)
     }
 }
