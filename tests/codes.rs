@@ -47,6 +47,8 @@ enum Way {
     Functions,
     /// As a file that is linted.
     Lint,
+    /// Likewise, in JSON.
+    JsonLint,
     /// As a reference.
     Reference,
     /// As a file that is read by the description of an application.
@@ -55,7 +57,7 @@ enum Way {
 
 fn way(code: Code) -> Way {
     if code.is_lint() {
-        return Way::Lint;
+        return if code.wrong().starts_with('{') { Way::JsonLint } else { Way::Lint };
     }
     match code.name() {
         "unknown-variable" => Way::NoVariables,
@@ -133,7 +135,7 @@ fn found(way: Way, text: &str) -> Vec<Code> {
             let parsed = parse_traversal(text, &ParseLimits::default(), false);
             return parsed.diagnostics.iter().map(|one| one.code()).collect();
         }
-        Way::Json | Way::JsonContent | Way::JsonArguments => {
+        Way::Json | Way::JsonContent | Way::JsonArguments | Way::JsonLint => {
             engine.parse_json("a.hcl.json", text).and_then(|document| file(way, &document))
         }
         _ => engine.parse("a.hcl", text).and_then(|document| file(way, &document)),
@@ -191,7 +193,7 @@ fn file(way: Way, document: &Document) -> Result<Vec<Code>, Error> {
             let scope = document.scope();
             Ok(codes_of(&session.read(&plan, document, &scope)?.diagnostics))
         }
-        Way::Lint => Ok(codes_of(&document.lints(&Lints::new()))),
+        Way::Lint | Way::JsonLint => Ok(codes_of(&document.lints(&Lints::new()))),
         Way::Functions => document.body().functions("function").map(|_| Vec::new()),
         _ => {
             let module = document.module()?;
@@ -301,7 +303,7 @@ fn page() -> String {
 fn section(code: Code) -> String {
     let titles = code.titles().join("; ").replace("{}", "…");
     let titles = if titles.is_empty() { titles } else { format!("*{titles}.* ") };
-    let is_json = matches!(way(code), Way::Json | Way::JsonContent | Way::JsonArguments);
+    let is_json = matches!(way(code), Way::Json | Way::JsonContent | Way::JsonArguments | Way::JsonLint);
     let language = match code.wrong() {
         command if command.starts_with("$ ") => "console",
         _ if is_json => "json",

@@ -321,3 +321,29 @@ fn warnings_are_bounded_like_errors() {
     assert_eq!(found.iter().last().map(|one| one.code()), Some(codes::TOO_MANY_PROBLEMS));
     assert!(!found.has_errors());
 }
+
+#[test]
+fn files_in_json_have_warnings_that_need_no_schema() {
+    let found = |text: &str| -> Vec<String> {
+        let document = Engine::standard().parse_json("a.hcl.json", text).expect("the text is correct");
+        let found = document.lints(&Lints::new());
+        let shown = |one: &hclvm::Diagnostic| {
+            let line = found.source().position(one.subject.expect("a place").start).line;
+            format!("{line} {}", one.code())
+        };
+        found.iter().map(shown).collect()
+    };
+    let locals = "{\"locals\": {\n\"n\": 1,\n\"m\": \"${local.n}\"},\n";
+    for (rest, wanted) in [
+        ("\"a\": 1}", vec!["3 unused-local"]),
+        ("\"a\": \"${local.m}\"}", vec![]),
+        ("\"a\": \"local.m\"}", vec!["4 reference-in-quotes"]),
+        ("\"rule\": {\"x\": {\"when\": \"$local.m\"}}}", vec!["4 reference-in-quotes"]),
+        ("\"a\": \"${local.m}\",\n\"a\": 2}", vec!["5 repeated-name"]),
+        ("\"a\": {\"b\": \"${local.m}\"},\n\"a\": {}}", vec![]),
+        ("\"resource\": {}}", vec![]),
+    ] {
+        assert_eq!(found(&format!("{locals}{rest}")), wanted, "{rest}");
+    }
+    assert_eq!(found("{\"locals\": {\"n\": 1}}"), [""; 0]);
+}

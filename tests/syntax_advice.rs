@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use hclvm::Diagnostic;
-use hclvm_compiler::{ParseLimits, parse_config, parse_template};
+use hclvm_compiler::{ParseLimits, parse_config, parse_json, parse_template};
 
 /// Returns the text with the first replacement that is proposed for it.
 fn repaired(text: &str, problems: &[Diagnostic]) -> Option<String> {
@@ -47,4 +47,9 @@ fn files_are_repaired() {
 #[test]
 fn templates_are_repaired() {
     all_of("templates.txt", |text| parse_template(text, &ParseLimits::default()).diagnostics);
+}
+
+#[test]
+fn files_in_json_are_repaired() {
+    all_of("json.txt", |text| parse_json(text, &ParseLimits::default()).diagnostics);
 }

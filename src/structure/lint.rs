@@ -21,6 +21,7 @@ mod comments;
 mod comparisons;
 mod conditions;
 mod file;
+mod json;
 mod loops;
 mod names;
 mod numbers;
@@ -94,21 +95,22 @@ impl Lints {
 }
 
 impl Document {
-    /// Returns the warnings about the file in the order of the text. Files in JSON have none: their
+    /// Returns the warnings about the file in the order of the text. Files in JSON have few: their
     /// blocks are only known with a schema.
     pub fn lints(&self, lints: &Lints) -> Diagnostics {
-        if self.is_json() {
-            return Diagnostics::new(self.source().clone(), Vec::new());
-        }
         let mut file = File::new(self);
-        conditions::lint(&mut file);
-        comparisons::lint(&mut file);
-        loops::lint(&mut file);
-        numbers::lint(&mut file);
-        texts::lint(&mut file);
-        names::lint(&mut file);
-        // Last: a local that another warning mentions is not told.
-        blocks::lint(&mut file);
+        if self.is_json() {
+            json::lint(&mut file);
+        } else {
+            conditions::lint(&mut file);
+            comparisons::lint(&mut file);
+            loops::lint(&mut file);
+            numbers::lint(&mut file);
+            texts::lint(&mut file);
+            names::lint(&mut file);
+            // Last: a local that another warning mentions is not told.
+            blocks::lint(&mut file);
+        }
         let allowed = Allowed::of(self.source());
         let mut found = without_consequences(file.into_found());
         found.retain(|one| !allowed.allows(self.source(), one));

@@ -11,6 +11,7 @@
 //! After an error the rest of the innermost value is skipped. Recursion is bounded by the nesting
 //! limit. JSON that is data, not configuration, is read by the library's ingestion instead.
 
+mod advice;
 mod keyword;
 mod string;
 mod token;
@@ -128,7 +129,8 @@ impl<'t> JsonParser<'t> {
 
     fn complain(&mut self, problem: diagnostic::Diagnostic) {
         if self.limit.is_none() {
-            self.report.push(problem);
+            let told = self.report.keeps_next();
+            self.report.push(if told { advice::advised(self.text, problem) } else { problem });
         }
     }
 
@@ -297,6 +299,11 @@ impl<'t> JsonParser<'t> {
                 let make = match (kind, brackets.open) {
                     (JsonTokenKind::CloseBrace, _) => diagnostic::json_brace_for_bracket,
                     (JsonTokenKind::Colon, JsonTokenKind::OpenBracket) => diagnostic::json_colon_in_array,
+                    (JsonTokenKind::String | JsonTokenKind::OpenBrace | JsonTokenKind::OpenBracket, _) => {
+                        let problem = (brackets.unseparated)(subject);
+                        self.complain(advice::comma_before(self.text, problem, next.span));
+                        return None;
+                    }
                     _ => brackets.unseparated,
                 };
                 self.problem(make, subject);

@@ -33,10 +33,13 @@ pub(super) fn lint(file: &mut File<'_>) {
     }
 }
 
-fn unused_locals(file: &mut File<'_>) {
+/// Warns about locals that nothing reads.
+pub(super) fn unused_locals(file: &mut File<'_>) {
     let body = file.document.body();
     // A file of locals alone is there for other files.
-    let is_library = body.attributes().next().is_none() && body.blocks().all(|block| block.kind() == LOCALS);
+    // In JSON, blocks are attributes, too.
+    let is_library = body.attributes().all(|attribute| attribute.name() == LOCALS)
+        && body.blocks().all(|block| block.kind() == LOCALS);
     if is_library || file.is_part() {
         return;
     }

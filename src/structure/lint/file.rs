@@ -83,7 +83,10 @@ impl<'d> File<'d> {
     /// Returns true for a file of an application that reads all files of a folder as one.
     pub(super) fn is_part(&self) -> bool {
         let body = self.document.body();
-        body.blocks().any(|block| OF_FOLDERS.contains(&block.kind())) || body.attribute(INPUTS).is_some()
+        // In JSON, blocks are attributes, too.
+        let names = body.blocks().map(|block| block.kind());
+        let names = names.chain(body.attributes().filter(|_| self.document.is_json()).map(|one| one.name()));
+        names.into_iter().any(|name| OF_FOLDERS.contains(&name)) || body.attribute(INPUTS).is_some()
     }
 
     /// Returns true if the value of an expression may be a number, where its syntax tells the kind.
