@@ -210,8 +210,8 @@ fn wrong_examples_have_their_problem_and_right_ones_have_none() {
     for code in Code::all() {
         assert_eq!(code.wrong().is_empty(), code.right().is_empty(), "{code}");
         assert_ne!(code.wrong().is_empty(), code.without_example().is_empty(), "{code}");
-        // The tests of the command run command lines.
-        if code.wrong().is_empty() || code.wrong().starts_with("$ ") {
+        // The tests of the command run command lines, those of the dialects run modules.
+        if code.wrong().is_empty() || code.wrong().starts_with("$ ") || code.is_of_module() {
             continue;
         }
         let wrong = found(way(code), code.wrong());
@@ -259,12 +259,32 @@ fn titles_in<'s>(source: &'s str, constructor: &'s str) -> impl Iterator<Item = 
     })
 }
 
+/// Returns the titles in a source of the dialects: the second argument of a call, and `let title`.
+fn titles_of_modules(source: &str) -> impl Iterator<Item = String> {
+    // Calls on one line, whatever the place in front of the title.
+    let text = source.split_whitespace().collect::<Vec<_>>().join(" ");
+    let calls = text.split(".error(").chain(text.split(".warning(")).skip(1).filter_map(|call| {
+        let at = call.find(", \"").filter(|at| call.find("detail").is_none_or(|detail| *at < detail));
+        let is_title = |at: &usize| call.find(';').is_none_or(|end| *at < end);
+        at.filter(is_title).map(|at| format!("TITLE {}", &call[at + 2..]))
+    });
+    let calls: Vec<String> = calls.collect();
+    let named = text.replace("let title = ", "TITLE ").replace("=> \"Unsuitable", "TITLE \"Unsuitable");
+    let named = calls.into_iter().chain([named]);
+    let titles = named.flat_map(|text| titles_in(&text, "TITLE ").collect::<Vec<_>>());
+    titles.collect::<Vec<_>>().into_iter()
+}
+
 #[test]
 fn every_title_in_the_sources_has_a_code() {
     let mut titles = Vec::new();
-    for folder in ["vm/src", "compiler/src", "src", "cli/src"] {
+    for folder in ["vm/src", "compiler/src", "src", "cli/src", "dialects/src"] {
         for file in files(folder) {
             let text = fs::read_to_string(&file).expect("a source");
+            if folder == "dialects/src" {
+                titles.extend(titles_of_modules(&text).map(|title| (file.clone(), title)));
+                continue;
+            }
             let of_command = titles_in(&text, "sentence(").filter(|title| !title.is_empty());
             let found =
                 titles_in(&text, "Diagnostic::error(").chain(of_command.filter(|_| folder == "cli/src"));

@@ -1,7 +1,8 @@
 //! Evaluated bodies, with values that own their memory.
 
 use hclvm::expansion::{BodyView, Expansion};
-use hclvm::{Error, OwnedValue, Value};
+use hclvm::value::{Arena, Entry, View};
+use hclvm::{Error, OwnedValue, Type, Value};
 use smol_str::SmolStr;
 
 /// An evaluated body: dynamic blocks are expanded.
@@ -56,6 +57,19 @@ impl Body {
         (self.attributes, self.blocks)
     }
 
+    /// Returns the body with placeholders for unknown values, as plugins get them before a build runs: the text
+    /// `<unknown>`, the number 0, `false`, empty collections.
+    #[must_use]
+    pub fn with_placeholders(&self) -> Self {
+        let attributes = self.attributes.iter().map(|(name, value)| {
+            let arena = Arena::new();
+            (name.clone(), OwnedValue::new(placeholder(&arena, value.get())))
+        });
+        let blocks =
+            self.blocks.iter().map(|block| Block { body: block.body.with_placeholders(), ..block.clone() });
+        Self { attributes: attributes.collect(), blocks: blocks.collect() }
+    }
+
     /// Iterates over its attributes in the order of the text.
     pub fn attributes(&self) -> impl ExactSizeIterator<Item = (&str, Value<'_>)> {
         self.attributes.iter().map(|(name, value)| (name.as_str(), value.get()))
@@ -101,5 +115,54 @@ impl Block {
     /// from it.
     pub fn pending(&self) -> Option<Value<'_>> {
         self.pending.as_ref().map(OwnedValue::get)
+    }
+}
+
+/// Replaces the unknown parts of a value.
+fn placeholder<'v>(arena: &'v Arena, value: Value<'v>) -> Value<'v> {
+    if value.is_wholly_known() {
+        return value;
+    }
+    let items = |items: &[Value<'v>]| -> &'v [Value<'v>] {
+        arena.slice(&items.iter().map(|item| placeholder(arena, *item)).collect::<Vec<_>>())
+    };
+    let entries = |entries: &[Entry<'v>]| -> &'v [Entry<'v>] {
+        let replaced = entries.iter().map(|one| Entry::new(one.name, placeholder(arena, one.value)));
+        arena.slice(&replaced.collect::<Vec<_>>())
+    };
+    match value.view() {
+        View::Unknown(unknown) => placeholder_of(arena, unknown.ty),
+        // Its placeholders are texts.
+        View::List(of, Type::Dynamic) | View::Tuple(of) => Value::tuple(arena, items(of)),
+        View::List(of, element) => Value::list(arena, items(of), element),
+        // Elements that become equal would be one element, so that the set has none of them.
+        View::Set(of, element) => {
+            let known: Vec<Value<'_>> = of.iter().copied().filter(|item| item.is_wholly_known()).collect();
+            Value::set_of_ordered(arena, arena.slice(&known), element)
+        }
+        View::Map(of, Type::Dynamic) | View::Object(of) => Value::object(arena, entries(of)),
+        View::Map(of, element) => Value::map(arena, entries(of), element),
+        View::Marked(inner, marks) => placeholder(arena, inner).with_marks(arena, marks),
+        _ => value,
+    }
+}
+
+/// Returns the placeholder of a type. Types are no deeper than the limit of the text that wrote them.
+fn placeholder_of<'v>(arena: &'v Arena, ty: Type<'v>) -> Value<'v> {
+    match ty {
+        Type::Bool => Value::bool(false),
+        Type::Number => Value::int(0),
+        Type::List(element) => Value::list(arena, &[], *element),
+        Type::Set(element) => Value::set_of_ordered(arena, &[], *element),
+        Type::Map(element) => Value::map(arena, &[], *element),
+        Type::Tuple(types) => {
+            let items: Vec<Value<'_>> = types.iter().map(|one| placeholder_of(arena, *one)).collect();
+            Value::tuple(arena, arena.slice(&items))
+        }
+        Type::Object(attributes) => {
+            let entries = attributes.iter().map(|one| Entry::new(one.name, placeholder_of(arena, one.ty)));
+            Value::object(arena, arena.slice(&entries.collect::<Vec<_>>()))
+        }
+        Type::String | Type::Dynamic | Type::Capsule(_) => Value::str(arena, "<unknown>"),
     }
 }

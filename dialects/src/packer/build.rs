@@ -152,6 +152,8 @@ pub(super) struct Builder<'r> {
     pub(super) scope: &'r mut Scope,
     /// The values of the builder while it runs; empty before.
     pub(super) given: &'r [(String, OwnedValue)],
+    /// True if variables may be unknown, so that nothing is wrong with a header that is.
+    pub(super) accepts_unknown: bool,
     /// True if sources may be defined in other files.
     pub(super) is_partial: bool,
     /// Types and names of the definitions that builds use.
@@ -237,14 +239,14 @@ impl<'r> Builder<'r> {
         let Definition { document, block } = build;
         self.scope.set_value("build", roots::no_build().get())?;
         let mut problems = Problems::default();
-        let head = Header::read(block, self.session, self.scope, &mut problems)?;
+        let head = Header::read(block, self.session, self.scope, self.accepts_unknown, &mut problems)?;
         if problems.has_errors() {
             self.problems.headers.append(problems);
             return Ok(None);
         }
         self.scope.set_value("build", roots::build_header(&head.name).get())?;
         let mut expansion = self.session.expand(document, self.scope)?;
-        let parts = read_parts(build, &head, &mut expansion, &mut problems)?;
+        let parts = read_parts(build, &head, self.accepts_unknown, &mut expansion, &mut problems)?;
         let has_errors = problems.has_errors();
         self.problems.headers.append(problems);
         let Some(mut parts) = parts.filter(|_| !has_errors) else { return Ok(None) };
@@ -314,6 +316,7 @@ impl<'r> Builder<'r> {
 fn read_parts<'r>(
     build: Definition<'r>,
     head: &Header,
+    accepts_unknown: bool,
     expansion: &mut Expansion<'r>,
     problems: &mut Problems,
 ) -> Result<Option<Parts<'r>>, Error> {
@@ -328,9 +331,9 @@ fn read_parts<'r>(
     if problems.has_errors() {
         return Ok(None);
     }
-    let mut parts = Parts::read(document, expansion, view, &content, problems)?;
+    let mut parts = Parts::read(document, expansion, view, &content, accepts_unknown, problems)?;
     let has_block = content.blocks.iter().any(|block| block.kind == "source");
-    if head.sources.is_empty() && !has_block {
+    if head.sources.is_empty() && !has_block && !head.has_unknown_sources {
         let detail = "A build needs a source: `sources = [\"source.TYPE.NAME\"]`, or a block `source \"source.TYPE.NAME\"`.";
         problems.error(&Place::of_block(document, block), "missing source reference", detail);
     }

@@ -362,6 +362,7 @@ impl<'r> Run<'r> {
             session: &mut self.session,
             scope: &mut self.scope,
             given: self.host.builder,
+            accepts_unknown: self.state.settings.checking,
             is_partial: self.state.settings.partial,
             used: HashSet::new(),
             problems: BuildProblems::default(),

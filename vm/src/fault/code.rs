@@ -12,6 +12,7 @@ mod evaluation;
 mod host;
 mod json;
 mod lint;
+mod module;
 mod structure;
 mod syntax;
 
@@ -26,6 +27,7 @@ pub use evaluation::*;
 pub use host::*;
 pub use json::*;
 pub use lint::*;
+pub use module::*;
 pub use structure::*;
 pub use syntax::*;
 
@@ -76,8 +78,8 @@ macro_rules! example {
 use example;
 
 /// All codes. If several have the same title, the first one is the one of the title.
-const TABLE: [&[Code]; 6] =
-    [syntax::ROWS, evaluation::ROWS, structure::ROWS, json::ROWS, lint::ROWS, host::ROWS];
+const TABLE: [&[Code]; 7] =
+    [syntax::ROWS, evaluation::ROWS, structure::ROWS, json::ROWS, module::ROWS, lint::ROWS, host::ROWS];
 
 impl Code {
     /// Returns all codes, by what finds the problem.
@@ -164,6 +166,11 @@ impl Code {
     /// Returns true for the codes of warnings about texts that are correct but probably not meant.
     pub fn is_lint(self) -> bool {
         lint::ROWS.contains(&self)
+    }
+
+    /// Returns true for the codes of modules as applications read them.
+    pub fn is_of_module(self) -> bool {
+        module::ROWS.contains(&self)
     }
 }
 

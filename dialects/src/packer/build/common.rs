@@ -74,6 +74,7 @@ impl Common {
         expansion: &mut Expansion<'a>,
         attributes: &[AttributeView<'a>],
         place: &Place,
+        accepts_unknown: bool,
         problems: &mut Problems,
     ) -> Result<Option<Self>, Error> {
         let before = problems.errors();
@@ -91,12 +92,15 @@ impl Common {
             let at = Place::of_value(view.attribute);
             let arena = Arena::new();
             match *name {
-                "name" => common.name = Some(known(text_of(value), &at, name, TEXT, value, problems)),
+                "name" => {
+                    common.name =
+                        Some(known(text_of(value), &at, name, TEXT, value, accepts_unknown, problems));
+                }
                 "only" | "except" => {
                     let list = if value.is_null() {
                         Vec::new()
                     } else {
-                        known(texts_of(value), &at, name, TEXTS, value, problems)
+                        known(texts_of(value), &at, name, TEXTS, value, accepts_unknown, problems)
                     };
                     match *name {
                         "only" => common.admission.only = list,
@@ -104,20 +108,27 @@ impl Common {
                     }
                 }
                 "pause_before" | "timeout" => {
-                    let text =
-                        known(text_of(value), &at, name, "a duration, such as \"30s\"", value, problems);
+                    let text = known(
+                        text_of(value),
+                        &at,
+                        name,
+                        "a duration, such as \"30s\"",
+                        value,
+                        accepts_unknown,
+                        problems,
+                    );
                     durations.push((*name, text, at));
                 }
                 "max_retries" => {
                     let number = convert(&arena, value, Type::Number).ok().and_then(Value::as_i64);
-                    known(number, &at, name, "a whole number", value, problems);
+                    known(number, &at, name, "a whole number", value, accepts_unknown, problems);
                 }
                 // Its form is checked below.
                 "override" => {}
                 _ if value.is_null() => {}
                 _ => {
                     let truth = convert(&arena, value, Type::Bool).ok().and_then(Value::as_bool);
-                    known(truth, &at, name, "true or false", value, problems);
+                    known(truth, &at, name, "true or false", value, accepts_unknown, problems);
                 }
             }
             common.values.push((SmolStr::new_static(name), OwnedValue::new(value)));
@@ -155,11 +166,11 @@ impl Common {
     /// Returns the part of `override` that is no object.
     fn wrong_override(&self) -> Option<String> {
         let value = self.value("override")?.unmark().0;
-        if value.is_null() {
+        if value.is_null() || !value.is_known() {
             return None;
         }
         let Some(entries) = value.as_entries() else { return Some("override".to_owned()) };
-        let is_object = |value: Value<'_>| value.unmark().0.as_entries().is_some();
+        let is_object = |value: Value<'_>| !value.is_known() || value.unmark().0.as_entries().is_some();
         let wrong = entries.iter().find(|entry| !is_object(entry.value))?;
         Some(format!("override.'{}'", wrong.name))
     }

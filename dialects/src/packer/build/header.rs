@@ -33,6 +33,8 @@ pub(super) struct Header {
     pub(super) description: Option<String>,
     /// The references to sources as written, and their place.
     pub(super) sources: Vec<(String, Place)>,
+    /// True if nothing is known of its sources, which a check accepts.
+    pub(super) has_unknown_sources: bool,
 }
 
 impl Header {
@@ -41,6 +43,7 @@ impl Header {
         block: Block<'_>,
         session: &mut Session,
         scope: &Scope,
+        accepts_unknown: bool,
         problems: &mut Problems,
     ) -> Result<Self, Error> {
         let (content, _) = block.body().content_lenient(&BUILD);
@@ -56,12 +59,17 @@ impl Header {
             }
             let place = Place::of_value(attribute);
             match name {
-                "name" => header.name = known(text_of(value), &place, name, TEXT, value, problems),
+                "name" => {
+                    header.name = known(text_of(value), &place, name, TEXT, value, accepts_unknown, problems);
+                }
                 "description" => {
-                    header.description = Some(known(text_of(value), &place, name, TEXT, value, problems));
+                    header.description =
+                        Some(known(text_of(value), &place, name, TEXT, value, accepts_unknown, problems));
                 }
                 _ => {
-                    let sources = known(texts_of(value), &place, name, TEXTS, value, problems);
+                    let sources =
+                        known(texts_of(value), &place, name, TEXTS, value, accepts_unknown, problems);
+                    header.has_unknown_sources = !value.is_wholly_known();
                     header.sources = sources.into_iter().map(|one| (one, place.clone())).collect();
                 }
             }
@@ -73,16 +81,21 @@ impl Header {
 pub(super) const TEXT: &str = "a known text";
 pub(super) const TEXTS: &str = "a list of known texts";
 
-/// Returns what was read from a value, or its default after reporting the value.
+/// Returns what was read from a value, or its default after reporting the value. If `accepts_unknown` is true,
+/// unknown values are not reported.
 pub(super) fn known<T: Default>(
     read: Option<T>,
     place: &Place,
     name: &str,
     wanted: &str,
     value: Value<'_>,
+    accepts_unknown: bool,
     problems: &mut Problems,
 ) -> T {
     read.unwrap_or_else(|| {
+        if accepts_unknown && !value.is_wholly_known() {
+            return T::default();
+        }
         refuse(place, name, wanted, value, problems);
         T::default()
     })

@@ -80,15 +80,16 @@ impl<'a> Parts<'a> {
         expansion: &mut Expansion<'a>,
         build: BodyView<'a>,
         content: &ContentView<'a>,
+        accepts_unknown: bool,
         problems: &mut Problems,
     ) -> Result<Self, Error> {
         let mut parts = Self::default();
         let mut has_registry = false;
         for block in &content.blocks {
             let place = Place::new(document, block.header_span);
-            let mut step = |what| Step::read(document, expansion, block, what, problems);
+            let mut step = |what| Step::read(document, expansion, block, what, accepts_unknown, problems);
             match block.kind {
-                "source" => parts.source(document, expansion, build, block, problems)?,
+                "source" => parts.source(document, expansion, build, block, accepts_unknown, problems)?,
                 "provisioner" => parts.provisioners.extend(step(StepKind::Provisioner)?),
                 "error-cleanup-provisioner" if parts.error_cleanup.is_some() => {
                     let detail = "Another one is above. Put what both do into one.";
@@ -99,7 +100,13 @@ impl<'a> Parts<'a> {
                     parts.post_processors.extend(step(StepKind::PostProcessor)?.map(|step| vec![step]));
                 }
                 "post-processors" => {
-                    parts.post_processors.extend(sequence(document, expansion, block, problems)?);
+                    parts.post_processors.extend(sequence(
+                        document,
+                        expansion,
+                        block,
+                        accepts_unknown,
+                        problems,
+                    )?);
                 }
                 "hcp_packer_registry" if std::mem::replace(&mut has_registry, true) => {
                     let detail = "Another one is above. A build is published to one registry.";
@@ -117,6 +124,7 @@ impl<'a> Parts<'a> {
         expansion: &mut Expansion<'a>,
         build: BodyView<'a>,
         block: &BlockView<'a>,
+        accepts_unknown: bool,
         problems: &mut Problems,
     ) -> Result<(), Error> {
         let place = Place::new(document, block.header_span);
@@ -132,8 +140,15 @@ impl<'a> Parts<'a> {
             problems.add(found);
             if !has_errors {
                 let at = Place::of_value(view.attribute);
-                let local: String =
-                    header::known(header::text_of(value), &at, "name", header::TEXT, value, problems);
+                let local: String = header::known(
+                    header::text_of(value),
+                    &at,
+                    "name",
+                    header::TEXT,
+                    value,
+                    accepts_unknown,
+                    problems,
+                );
                 if !local.is_empty() {
                     name.local = local.into();
                 }
@@ -200,6 +215,7 @@ fn sequence<'a>(
     document: &'a Document,
     expansion: &mut Expansion<'a>,
     block: &BlockView<'a>,
+    accepts_unknown: bool,
     problems: &mut Problems,
 ) -> Result<Option<Vec<Step<'a>>>, Error> {
     let schema = Schema::new().block("post-processor", &["type"]);
@@ -212,7 +228,7 @@ fn sequence<'a>(
     }
     let mut steps = Vec::new();
     for block in &content.blocks {
-        match Step::read(document, expansion, block, StepKind::PostProcessor, problems)? {
+        match Step::read(document, expansion, block, StepKind::PostProcessor, accepts_unknown, problems)? {
             Some(step) => steps.push(step),
             None => return Ok(None),
         }
@@ -254,11 +270,12 @@ impl<'a> Step<'a> {
         expansion: &mut Expansion<'a>,
         block: &BlockView<'a>,
         what: StepKind,
+        accepts_unknown: bool,
         problems: &mut Problems,
     ) -> Result<Option<Self>, Error> {
         let place = Place::new(document, block.header_span);
         let attributes: Vec<_> = block.body.attributes().collect();
-        let common = Common::read(what, expansion, &attributes, &place, problems)?;
+        let common = Common::read(what, expansion, &attributes, &place, accepts_unknown, problems)?;
         let kind = block.labels.first().copied().unwrap_or_default();
         Ok(common.map(|common| Self { kind, what, place, common, body: block.body }))
     }
