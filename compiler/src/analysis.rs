@@ -28,7 +28,7 @@ pub use folded::Folded;
 pub(crate) use form::literal_key;
 pub use form::{absolute_traversal, call, keyword, list, map};
 pub use known::{Determined, determined};
-pub use paths::{Need, Paths, referenced_paths, variable_need};
+pub use paths::{Need, Paths, attribute_read, referenced_paths, variable_need};
 pub use reads::{Reads, reads};
 pub use traversal::{Key, Traversal, keys};
 
@@ -54,6 +54,31 @@ fn variables_named(tree: &Tree, root: NodeId, is_wanted: impl Fn(&str) -> bool) 
         }
     });
     found
+}
+
+/// Calls `visit` with each use of a variable in an expression, which is given by its first node and its root.
+pub fn uses_of<'t>(
+    tree: &'t Tree,
+    (first, root): (NodeId, NodeId),
+    variable: &str,
+    visit: impl FnMut(Traversal<'t>),
+) {
+    let nodes = tree.nodes(first, root);
+    let is_use = |node: Node| match node {
+        Node::Traversal { root, .. } => tree.name(root) == variable,
+        _ => false,
+    };
+    // Most expressions do not mention it, and looking at their nodes costs a tenth of a walk, which knows the names
+    // that are bound and those that are keys.
+    if !nodes.iter().any(|node| is_use(node.node)) {
+        return;
+    }
+    if nodes.iter().any(|node| matches!(node.node, Node::For(_) | Node::ObjectKey { .. })) {
+        variables_named(tree, root, |name| name == variable).into_iter().for_each(visit);
+        return;
+    }
+    let uses = (first.0..=root.0).map(NodeId).filter(|id| is_use(tree.node(*id)));
+    uses.filter_map(|id| Traversal::of_variable(tree, id)).for_each(visit);
 }
 
 /// Returns the names of the variables that the expressions `roots` use, each once, in the order of

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use hclvm_vm::text::nfc_code_points;
 use smol_str::SmolStr;
 
-use super::{Key, Traversal, variables, variables_named};
-use crate::tree::{Node, NodeId, SpannedNode, Tree};
+use super::{Key, Traversal, uses_of, variables};
+use crate::tree::{NodeId, Tree};
 
 /// The most steps of a path that are listed. A longer path needs all of the value at its end. Bounds the
 /// depth of [`Need`], which is dropped and compared recursively.
@@ -76,21 +76,19 @@ pub fn variable_need(
     expressions: impl IntoIterator<Item = (NodeId, NodeId)>,
     variable: &str,
 ) -> Option<Need> {
-    let is_mentioned = |node: &SpannedNode| match node.node {
-        Node::Traversal { root, .. } => tree.name(root) == variable,
-        _ => false,
-    };
     let mut paths = Paths::new();
-    for (first, root) in expressions {
-        // Most expressions do not mention it, and looking at their nodes costs a tenth of a walk, which knows
-        // the names that are bound.
-        if tree.nodes(first, root).iter().any(is_mentioned) {
-            for traversal in variables_named(tree, root, |name| name == variable) {
-                add(&mut paths, &traversal);
-            }
-        }
+    for expression in expressions {
+        uses_of(tree, expression, variable, |traversal| add(&mut paths, &traversal));
     }
     paths.into_values().next()
+}
+
+/// Returns the attribute that a traversal reads of its variable, in normal form; `None` if it reads all of it.
+pub fn attribute_read(traversal: &Traversal<'_>) -> Option<SmolStr> {
+    match traversal.steps().next()?.0 {
+        Key::Attribute(name) | Key::Text(name) => Some(nfc_code_points(name).collect()),
+        _ => None,
+    }
 }
 
 /// Adds the path of a traversal.

@@ -10,15 +10,16 @@
 //! written in it. The content of a dynamic block has one range of positions, whose values are copied away
 //! for each block that is made.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 use hclvm_compiler::analysis;
 use hclvm_vm::code::Slot;
+use hclvm_vm::hash::HashMap;
 use hclvm_vm::{Diagnostic, cast};
 
 use super::known::{Fate, Frozen, Known, Specializer};
-use super::locals::{self, LOCAL, LOCALS, Local};
+use super::locals::{LOCAL, LOCALS, Local};
 use super::path::Wanted;
 use super::rule::{Rule, RuleCode, Stage};
 use crate::compile::program::Program;
@@ -450,20 +451,23 @@ impl<'d> Planner<'d> {
     fn need_locals(&mut self, attribute: Option<Attribute<'d>>) {
         let Some(local) = self.local else { return };
         let Some(attribute) = attribute else { return };
-        let Some(need) = analysis::variable_need(self.document.tree(), [attribute.nodes()], LOCAL) else {
-            return;
-        };
-        if locals::reads_object(self.document, &need) {
-            self.plan.object = Some(usize::from(local.0));
-        }
-        if need.is_whole() {
-            self.needed.fill(true);
-        }
-        for name in need.names() {
-            if let Some(at) = self.by_name.get(name.as_str()) {
-                self.needed[cast::index(*at)] = true;
+        let document = self.document;
+        let layout = document.layout();
+        // Locals have slots in their order, as far as there are enough.
+        let slots = if layout.has_derived(LOCAL) { layout.len() - self.plan.slots } else { 0 };
+        analysis::uses_of(document.tree(), attribute.nodes(), LOCAL, |traversal| {
+            let name = analysis::attribute_read(&traversal);
+            let at =
+                name.as_ref().and_then(|name| self.by_name.get(name.as_str())).map(|at| cast::index(*at));
+            match at {
+                Some(at) => self.needed[at] = true,
+                None if name.is_none() => self.needed.fill(true),
+                None => {}
             }
-        }
+            if at.is_none_or(|at| at >= slots) {
+                self.plan.object = Some(usize::from(local.0));
+            }
+        });
     }
 
     /// Adds the rules of the locals that are wanted or needed, in front of the others.

@@ -262,8 +262,19 @@ struct Parts<'r> {
     constants: Vec<Value<'r>>,
     /// Texts, integers and bools among the constants.
     known: HashMap<Known<'r>, u32>,
+    /// Where the parts of the last rule are now.
+    places: Places,
     functions: Vec<Arc<Function>>,
     shapes: Vec<Shape>,
+}
+
+/// Memory for the new places of the parts of one rule after the other.
+#[derive(Default)]
+struct Places {
+    constants: Vec<u32>,
+    functions: Vec<Callee>,
+    /// Of its instructions, and of the end.
+    ops: Vec<u16>,
 }
 
 impl<'r> Parts<'r> {
@@ -287,16 +298,19 @@ impl<'r> Parts<'r> {
         let base = operand(self.ops.len());
         let handled = has_handlers(rule);
         let shapes = cast::length(self.shapes.len());
-        let constants: Vec<u32> =
-            rule.constants.values().iter().map(|constant| self.constant(*constant)).collect();
+        let Places { mut constants, functions: mut callees, ops: mut moved } =
+            std::mem::take(&mut self.places);
+        constants.clear();
+        constants.extend(rule.constants.values().iter().map(|constant| self.constant(*constant)));
         let (switches, intervals) = (operand(self.switches.len()), operand(self.intervals.len()));
-        let callees: Vec<Callee> = rule.functions.iter().map(|function| self.callee(function)).collect();
+        callees.clear();
+        callees.extend(rule.functions.iter().map(|function| self.callee(function)));
         let register = |reg: FastReg| match rule.class(reg) {
             RegClass::Slot(slot) => FastReg(registers.get(&rule.slots[slot].0).copied().unwrap_or(0)),
             RegClass::Temporary(other) => FastReg(cast::register(slots + other)),
         };
         let ops = reached(rule);
-        let mut moved = Vec::with_capacity(ops.len() + 1);
+        moved.clear();
         let mut end = base;
         for op in ops {
             moved.push(end);
@@ -315,6 +329,10 @@ impl<'r> Parts<'r> {
                 OperandMut::Intervals(IntervalId(interval)) => *interval += intervals,
                 _ => {}
             });
+            if !op.returns() {
+                self.ops.push(op);
+                continue;
+            }
             let truth = |truth| Const(self.constant(Value::bool(truth)));
             let emit = Emitted { jumps: at + 1 < ops.len(), to: FastLabel(end), result };
             let emitted = emit.of(op, truth);
@@ -335,6 +353,7 @@ impl<'r> Parts<'r> {
             };
             terms.iter().map(moved).collect::<Box<[Term]>>()
         }));
+        self.places = Places { constants, functions: callees, ops: moved };
         for (symbol, name) in &rule.names {
             if self.named.insert(*symbol) {
                 self.names.push((*symbol, name.clone()));
@@ -462,7 +481,7 @@ struct Emitted {
 }
 
 impl Emitted {
-    /// Returns the instructions for one of a rule. A superinstruction that computes a result while it
+    /// Returns the instructions for a return. A superinstruction that computes a result while it
     /// returns is taken apart, because others may compute the same. `truth` returns the constant for a bool.
     fn of(self, op: FastOp, truth: impl FnOnce(bool) -> Const) -> SmallVec<[FastOp; 3]> {
         let Self { jumps, to, result } = self;
