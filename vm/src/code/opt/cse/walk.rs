@@ -122,7 +122,11 @@ impl Walk {
         let mut furthest = start;
         let mut ended = false;
         for at in rule {
-            if let Some(other) = self.arriving[at - start].take() {
+            // Most instructions are no targets: taking nothing would still copy a hundred bytes.
+            let arriving = &mut self.arriving[at - start];
+            if arriving.is_some()
+                && let Some(other) = arriving.take()
+            {
                 match &mut current {
                     Some(held) => held.keep_common(&other),
                     None => current = Some(other),
