@@ -2,13 +2,15 @@
 
 use hclvm::expansion::{BodyView, Expansion};
 use hclvm::value::{Arena, Entry, View};
-use hclvm::{Error, OwnedValue, Type, Value};
+use hclvm::{Error, OwnedValue, Program, Type, Value};
 use smol_str::SmolStr;
 
 /// An evaluated body: dynamic blocks are expanded.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
     attributes: Vec<(SmolStr, OwnedValue)>,
+    /// The programs of the attributes, unless dynamic blocks made them; empty for a body that is put together.
+    programs: Vec<Option<Program>>,
     blocks: Vec<Block>,
 }
 
@@ -37,6 +39,8 @@ impl Body {
             }
             let value = OwnedValue::new(expansion.value(attribute)?);
             body.attributes.push((attribute.name().into(), value));
+            let program = if attribute.is_written() { attribute.attribute.program().ok() } else { None };
+            body.programs.push(program);
         }
         for block in content.blocks {
             body.blocks.push(Block {
@@ -50,11 +54,33 @@ impl Body {
     }
 
     pub(crate) fn of(attributes: Vec<(SmolStr, OwnedValue)>, blocks: Vec<Block>) -> Self {
-        Self { attributes, blocks }
+        Self { attributes, programs: Vec::new(), blocks }
     }
 
-    pub(crate) fn into_parts(self) -> (Vec<(SmolStr, OwnedValue)>, Vec<Block>) {
-        (self.attributes, self.blocks)
+    /// Appends the attributes and blocks of another body.
+    pub(crate) fn append(&mut self, mut other: Self) {
+        self.attributes.append(&mut other.attributes);
+        self.programs.append(&mut other.programs);
+        self.blocks.append(&mut other.blocks);
+    }
+
+    /// Iterates over the programs of its attributes; `None` for one that a dynamic block made.
+    pub(crate) fn programs(&self) -> impl Iterator<Item = Option<&Program>> {
+        self.programs.iter().map(Option::as_ref)
+    }
+
+    /// Replaces the value of an attribute in a block that positions lead to.
+    pub(crate) fn set(&mut self, blocks: &[usize], attribute: usize, value: OwnedValue) {
+        let mut body = self;
+        for at in blocks {
+            match body.blocks.get_mut(*at) {
+                Some(block) => body = &mut block.body,
+                None => return,
+            }
+        }
+        if let Some((_, old)) = body.attributes.get_mut(attribute) {
+            *old = value;
+        }
     }
 
     /// Returns the body with placeholders for unknown values, as plugins get them before a build runs: the text
@@ -67,7 +93,7 @@ impl Body {
         });
         let blocks =
             self.blocks.iter().map(|block| Block { body: block.body.with_placeholders(), ..block.clone() });
-        Self { attributes: attributes.collect(), blocks: blocks.collect() }
+        Self::of(attributes.collect(), blocks.collect())
     }
 
     /// Iterates over its attributes in the order of the text.

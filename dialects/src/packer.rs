@@ -15,6 +15,7 @@ mod data;
 mod declarations;
 mod evaluate;
 mod files;
+mod instance;
 mod roots;
 mod version;
 
@@ -30,6 +31,7 @@ pub use data::{DataSources, GivenData, UnknownData};
 use declarations::Definitions;
 pub use evaluate::{Evaluation, Host};
 pub use files::Files;
+pub use instance::{Instance, Update};
 
 use crate::constants::Constants;
 use crate::names::Names;

@@ -18,9 +18,11 @@ use hclvm::{Block, Document, Error, OwnedValue, Scope, Session, Value};
 use smol_str::SmolStr;
 
 use super::declarations::TOP;
+use super::instance::Step;
 use super::roots;
 use crate::evaluated::Body;
 use crate::problems::{Place, Problems};
+use common::StepKind;
 use header::Header;
 use parts::{Parts, SourceName, SourceUse};
 
@@ -41,6 +43,10 @@ impl Build {
     /// Returns its description.
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()
+    }
+
+    pub(super) fn source_mut(&mut self, at: usize) -> Option<&mut Source> {
+        self.sources.get_mut(at)
     }
 
     /// Returns its sources, in the order in which they are built.
@@ -92,6 +98,32 @@ impl Source {
         self.error_cleanup.as_ref()
     }
 
+    /// Calls `visit` with each of its bodies.
+    pub(super) fn each_body(&self, mut visit: impl FnMut(Step, &Body)) {
+        visit(Step::Source, &self.body);
+        for (at, one) in self.provisioners.iter().enumerate() {
+            visit(Step::Provisioner(at), &one.body);
+        }
+        for (at, sequence) in self.post_processors.iter().enumerate() {
+            for (step, one) in sequence.iter().enumerate() {
+                visit(Step::PostProcessor(at, step), &one.body);
+            }
+        }
+        if let Some(one) = &self.error_cleanup {
+            visit(Step::ErrorCleanup, &one.body);
+        }
+    }
+
+    /// Returns one of its bodies.
+    pub(super) fn body_mut(&mut self, step: Step) -> Option<&mut Body> {
+        Some(match step {
+            Step::Source => &mut self.body,
+            Step::Provisioner(at) => &mut self.provisioners.get_mut(at)?.body,
+            Step::PostProcessor(at, step) => &mut self.post_processors.get_mut(at)?.get_mut(step)?.body,
+            Step::ErrorCleanup => &mut self.error_cleanup.as_mut()?.body,
+        })
+    }
+
     /// Returns the post-processors that run for it, in sequences that each begin with its artifact.
     pub fn post_processors(&self) -> &[Vec<PostProcessor>] {
         &self.post_processors
@@ -136,6 +168,11 @@ impl Provisioner {
     pub fn body(&self) -> &Body {
         &self.body
     }
+}
+
+/// Returns true if all provisioners or all post-processors have an argument.
+pub(super) fn is_common(name: &str) -> bool {
+    [StepKind::Provisioner, StepKind::PostProcessor].iter().any(|one| one.arguments().contains(&name))
 }
 
 /// A source definition at the top level.
@@ -296,19 +333,17 @@ impl<'r> Builder<'r> {
         self.scope.set_value("source", roots::source(&used.kind, &used.local).get())?;
         let mut expansion = self.session.expand(definition.document, self.scope)?;
         let view = expansion.written(definition.block.body());
-        let (mut attributes, mut blocks) = Body::read(&mut expansion, view, &[])?.into_parts();
+        let mut body = Body::read(&mut expansion, view, &[])?;
         problems.add(expansion.take_diagnostics());
-        let (more, more_blocks) = own.into_parts();
-        for (name, value) in more {
-            if attributes.iter().any(|(known, _)| *known == name) {
+        for (name, _) in own.attributes() {
+            if body.attribute(name).is_some() {
                 let line = Place::of_block(definition.document, definition.block).line();
                 let detail = format!("The argument \"{name}\" is already set in the source at {line}.");
                 problems.error(&used.place, "Duplicate argument", detail);
             }
-            attributes.push((name, value));
         }
-        blocks.extend(more_blocks);
-        Ok(Body::of(attributes, blocks))
+        body.append(own);
+        Ok(body)
     }
 }
 

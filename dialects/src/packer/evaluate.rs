@@ -42,10 +42,12 @@ impl Default for Host<'_> {
 #[derive(Clone, Debug, Default)]
 pub struct Evaluation {
     problems: Problems,
-    variables: Vec<Variable>,
-    locals: Vec<Local>,
+    pub(super) variables: Vec<Variable>,
+    pub(super) locals: Vec<Local>,
     data: Outputs,
-    builds: Vec<Build>,
+    pub(super) builds: Vec<Build>,
+    /// The values of the builder while it runs.
+    builder: Vec<(String, OwnedValue)>,
     sources: Vec<Source>,
 }
 
@@ -88,6 +90,23 @@ impl Evaluation {
         &self.sources
     }
 
+    /// Returns `build` in the bodies of a build.
+    pub(super) fn build_value(&self, at: usize) -> OwnedValue {
+        roots::build(self.builds.get(at).map_or("", Build::name), &self.builder)
+    }
+
+    /// Returns a scope with its values, outside of builds.
+    pub(super) fn scope(&self, state: &State) -> Result<Scope, Error> {
+        let mut run = Run::new(state, &state.documents, &state.names, Host::default());
+        roots::set_fixed(&mut run.scope, &state.settings, &state.files)?;
+        run.set_variables(&self.variables)?;
+        for local in &self.locals {
+            set_member(&mut run.scope, "local", local.name(), local.value())?;
+        }
+        run.set_objects(self)?;
+        Ok(run.scope)
+    }
+
     /// Returns the texts that must not be shown: those in the values of sensitive variables and locals. Texts of
     /// several lines are followed by each of their lines.
     pub fn secrets(&self) -> Vec<String> {
@@ -123,7 +142,8 @@ impl Module {
     /// Evaluates the template.
     pub fn evaluate_with(&self, inputs: &Inputs, host: Host<'_>) -> Evaluation {
         let state = &*self.0;
-        let mut evaluation = Evaluation { problems: state.problems.clone(), ..Evaluation::default() };
+        let (problems, builder) = (state.problems.clone(), host.builder.to_vec());
+        let mut evaluation = Evaluation { problems, builder, ..Evaluation::default() };
         if state.definitions.is_unsupported {
             return evaluation;
         }
@@ -377,6 +397,12 @@ impl<'r> Run<'r> {
         }
         Ok(())
     }
+}
+
+/// Returns the locals of a template without problems in evaluation order.
+pub(super) fn local_order(definitions: &Definitions, names: &Names) -> Vec<usize> {
+    let (order, _) = graph(definitions, names).0.order();
+    order.into_iter().filter(|node| *node < definitions.locals.len()).collect()
 }
 
 /// Returns the graph of locals and data sources, and for each node whether it reads all of `local`.

@@ -79,6 +79,17 @@ impl Collector<'_> {
         variables.map(|(declaration, given)| variable(declaration, given)).collect()
     }
 
+    /// Returns a variable with the value of an argument instead of the one it has from the command line.
+    pub(crate) fn with_argument(mut self, at: usize, text: &str, before: &Variable) -> Variable {
+        let declaration = &self.declarations.list[at];
+        let source = format!("<value for var.{} from arguments>", declaration.name);
+        let mut given: Vec<Given> =
+            before.given.iter().filter(|one| one.origin != Origin::Argument).cloned().collect();
+        let title = "Invalid argument value for -var variable";
+        given.extend(self.text(at, &source, text, title, Origin::Argument));
+        variable(declaration, given)
+    }
+
     fn environment(&mut self, inputs: &Inputs, given: &mut [Vec<Given>]) {
         for (name, text) in &inputs.environment {
             let Some(name) = name.strip_prefix(self.rules.prefix) else { continue };

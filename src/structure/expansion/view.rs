@@ -108,6 +108,12 @@ impl<'a> AttributeView<'a> {
     pub fn name(self) -> &'a str {
         self.attribute.name()
     }
+
+    /// Returns true if no dynamic block has made it: its value is that of its program with the scope's variables.
+    pub fn is_written(self) -> bool {
+        let ExpansionContext { bound, marks, unknown } = self.context;
+        bound.is_none() && marks.is_empty() && !unknown
+    }
 }
 
 impl<'a> BodyView<'a> {
