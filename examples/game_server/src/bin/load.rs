@@ -141,7 +141,7 @@ fn phase(
 fn ask(address: &str, connection: u64, ended: &AtomicBool) -> Result<Seen, Failure> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_nodelay(true)?;
-    stream.set_read_timeout(Some(Duration::from_secs(10)))?;
+    stream.set_read_timeout(Some(Duration::from_secs(60)))?;
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut seen = Seen::default();
     let mut rank = connection;
