@@ -159,7 +159,7 @@ const GAME: [&str; 3] =
 #[library_benchmark]
 #[bench::module_authz(args = [AUTHZ], setup = File::whole, config = budget(36_700))]
 #[bench::module_authz_specialized(args = [AUTHZ], setup = File::specialized, config = budget(28_400))]
-#[bench::module_game(args = [GAME], setup = File::whole, config = budget(83_500))]
+#[bench::module_game(args = [GAME], setup = File::whole, config = budget(67_500))]
 fn evaluate_file(mut file: File) -> File {
     for _ in 0..ROUND {
         black_box(file.module.evaluate(&mut file.session, black_box(&file.scope)).is_ok());
@@ -201,8 +201,8 @@ impl Changing {
 // A variable of 20 changes, of which 6 % of the results depend; in comparison with an evaluation of the module.
 #[library_benchmark]
 // The region of kept values grows once in many updates.
-#[bench::live_field(args = (1), setup = Changing::new, config = budgets(1, 64 * 19_400, 1))]
-#[bench::live_fields(args = (FIELDS), setup = Changing::new, config = budgets(1, 64 * 40_000, 1))]
+#[bench::live_field(args = (1), setup = Changing::new, config = budgets(1, 64 * 18_000, 1))]
+#[bench::live_fields(args = (FIELDS), setup = Changing::new, config = budgets(1, 64 * 36_000, 1))]
 fn update(mut changing: Changing) -> Changing {
     for scope in changing.scopes.iter().cycle().take(ROUND as usize) {
         black_box(changing.live.update(black_box(scope)).is_ok());
@@ -211,7 +211,7 @@ fn update(mut changing: Changing) -> Changing {
 }
 
 #[library_benchmark]
-#[bench::live_whole(args = (1), setup = Changing::new, config = budget(146_000))]
+#[bench::live_whole(args = (1), setup = Changing::new, config = budget(117_000))]
 fn evaluate_changing(mut changing: Changing) -> Changing {
     let module = changing.live.module().clone();
     for scope in changing.scopes.iter().cycle().take(ROUND as usize) {

@@ -38,14 +38,14 @@ fn parsed() -> Document {
 
 // The budgets are a few percent above the present counts.
 #[library_benchmark]
-#[bench::policies(setup = policies, config = budget(105))]
+#[bench::policies(setup = policies, config = budget(82))]
 fn parse((engine, text): (Engine, String)) -> (Engine, Document) {
     let document = engine.parse("policies.hcl", black_box(&text)).expect("HCL");
     (engine, document)
 }
 
 #[library_benchmark]
-#[bench::policies(setup = parsed, config = budget(325))]
+#[bench::policies(setup = parsed, config = budget(257))]
 fn module(document: Document) -> (Module, Document) {
     (black_box(&document).module().expect("it compiles"), document)
 }
