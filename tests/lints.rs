@@ -108,6 +108,10 @@ fn names_that_mean_something_else_are_warned_about() {
             "locals {\n  n = { m = 1 }\n}\na = »n.m\n",
         ],
     );
+    warned(
+        codes::MISSPELLED_LOCALS,
+        &["»lokals {\n  n = 1\n}\na = local.n\n", "»local {\n}\na = keys(local)\n"],
+    );
     warned(codes::WORD_FOR_BOOL, &["a = »yes\n", "a = x && »off\n"]);
     silent(&[
         "locals {\n  n = 1\n}\na = n + local.n\n",

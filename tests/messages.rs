@@ -237,6 +237,8 @@ fn changes_that_are_exact_are_proposed() {
         ("len(list)", Some("length(list)")),
         ("sprintf(\"%s\", n)", Some("format(\"%s\", n)")),
         ("abc(n)", None),
+        ("age == \"a\" || \"b\"", Some("age == \"a\" || age == \"b\"")),
+        ("age == \"a\" || age == \"b\" || \"c\"", Some("age == \"a\" || age == \"b\" || age == \"c\"")),
     ] {
         let found = changed(expression, &scope);
         assert_eq!(found.as_deref(), wanted, "{expression}");

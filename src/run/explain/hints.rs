@@ -144,7 +144,7 @@ impl Fault<'_> {
     ) -> Option<Hint> {
         let (node, value) = if is_right { (rhs, right) } else { (lhs, left) };
         if matches!(op, BinaryOp::And | BinaryOp::Or) {
-            return self.condition(node, value);
+            return self.other_comparison(op, lhs, node).or_else(|| self.condition(node, value));
         }
         if is_right && convert(self.arena, left, Type::Number).is_err() {
             // The diagnostic of the left operand has it.
@@ -191,6 +191,25 @@ impl Fault<'_> {
                 _ => self.length(node, value),
             },
         }
+    }
+
+    /// Proposes to repeat what is compared: `x == "a" || "b"`.
+    fn other_comparison(&self, op: BinaryOp, lhs: NodeId, node: NodeId) -> Option<Hint> {
+        let last = match self.tree().node(lhs) {
+            Node::Binary { op: BinaryOp::Or | BinaryOp::And, rhs, .. } => rhs,
+            _ => lhs,
+        };
+        let Node::Binary { op: compared @ (BinaryOp::Equal | BinaryOp::NotEqual), lhs: subject, .. } =
+            self.tree().node(last)
+        else {
+            return None;
+        };
+        if node == lhs || !self.is_literal(node) {
+            return None;
+        }
+        let text = format!("{} {} {}", self.text(subject)?, compared.sign(), self.text(node)?);
+        let sentence = format!("Behind `{}`, repeat what is compared: {text}.", op.sign());
+        Some(Hint::change(sentence, self.span(node), text))
     }
 
     /// Proposes another form of a comparison by size: of two at once, and of texts.

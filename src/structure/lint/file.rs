@@ -57,8 +57,16 @@ impl<'d> File<'d> {
         let of_locals = document.body().blocks_of(LOCALS).flat_map(|block| block.body().attributes());
         let locals: HashMap<_, _> = of_locals.map(|local| (local.name(), local.definition().expr)).collect();
         let expressions = attributes.iter().map(|attribute| attribute.nodes());
-        let read = if locals.is_empty() { None } else { variable_need(tree, expressions, LOCAL) };
+        let read = match document.layout().slot(LOCAL) {
+            Some(_) => variable_need(tree, expressions, LOCAL),
+            None => None,
+        };
         Self { document, tree, attributes, locals, read, mentioned: HashSet::new(), found: Vec::new() }
+    }
+
+    /// Returns true if an expression reads any local.
+    pub(super) fn reads_locals(&self) -> bool {
+        self.read.is_some()
     }
 
     /// Returns true if an expression reads a local.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use hclvm_compiler::tree::{Node, NodeId, StepKind};
-use hclvm_vm::{Span, cast, codes};
+use hclvm_vm::{Span, cast, codes, nearest};
 
 use super::file::File;
 use crate::structure::module::locals::{LOCAL, LOCALS};
@@ -25,6 +25,7 @@ const BOOLS: [(&str, &str); 8] = [
 pub(super) fn lint(file: &mut File<'_>) {
     let declared = declared(file);
     let iterators = file.document.iterators();
+    misspelled_block(file);
     let nodes: Vec<NodeId> = file.nodes().collect();
     let keys: HashSet<NodeId> = nodes
         .iter()
@@ -72,6 +73,22 @@ fn declared<'d>(file: &File<'d>) -> HashSet<&'d str> {
         }
     }
     names
+}
+
+/// Warns about `local { }` and the like in a file that reads locals and defines none.
+fn misspelled_block(file: &mut File<'_>) {
+    let body = file.document.body();
+    if !file.locals.is_empty() || !file.reads_locals() {
+        return;
+    }
+    let is_meant = |kind: &str| kind != LOCALS && nearest(kind, [LOCALS]).is_some();
+    let blocks: Vec<_> =
+        body.blocks().filter(|block| block.labels().next().is_none() && is_meant(block.kind())).collect();
+    for block in blocks {
+        let detail = format!("Local values are in blocks `{LOCALS}`; this is a block `{}`.", block.kind());
+        let span = start_of(block.header_span(), block.kind().len());
+        file.warn(codes::MISSPELLED_LOCALS, detail, span).additions_mut().propose(span, LOCALS);
+    }
 }
 
 /// Warns about `locals.n`.

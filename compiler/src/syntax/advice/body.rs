@@ -54,6 +54,9 @@ pub(super) fn item(view: View<'_>, at: usize) -> Option<Advice> {
     if view.kind(start) == Ident && start == before {
         return after_name(view, at);
     }
+    if let Some(advice) = header(view, start, at) {
+        return Some(advice);
+    }
     match view.kind(at) {
         Comma if view.find_inside(start, at, Question).is_none() => comma(view, at),
         Equal => header_with_equals(view, start, at),
@@ -79,6 +82,12 @@ pub(super) fn item(view: View<'_>, at: usize) -> Option<Advice> {
 fn comma(view: View<'_>, at: usize) -> Option<Advice> {
     if matches!(view.kind(at + 1), Newline | Eof) {
         return Some(Advice::new("").edit(view.span(at), ""));
+    }
+    if at > 0
+        && view.are(at - 1, &[NumberLit, Comma, NumberLit])
+        && matches!(view.kind(at + 2), Newline | Eof)
+    {
+        return Some(Advice::new("A fraction is written with a dot.").edit(view.span(at), "."));
     }
     let open = view.opener(at);
     let Some(open) = open.filter(|&open| view.same_line(open, at)) else {
@@ -184,6 +193,12 @@ fn after_name(view: View<'_>, at: usize) -> Option<Advice> {
     }
     match view.kind(at) {
         OBrack if view.closer(at).is_none() => None,
+        OParen => {
+            let close = view.closer(at).filter(|close| view.kind(close + 1) == OBrace)?;
+            let label = view.text_of((at + 1, close - 1));
+            let span = view.span(at).to(view.span(close));
+            Some(Advice::new("Labels have no parentheses.").edit(span, format!(" {label}")))
+        }
         NumberLit if view.indentation(view.from(at + 1)) > view.indentation(name) => None,
         NumberLit if view.kind(at + 1) == OBrace => {
             let label = format!("\"{}\"", view.slice(at));
@@ -215,6 +230,36 @@ fn header_with_equals(view: View<'_>, start: usize, at: usize) -> Option<Advice>
         return Some(Advice::new(sentence).edit(gap, ""));
     }
     Some(Advice::new("The name of an argument is one word."))
+}
+
+/// Signs between the parts of a block's header: `rule "a": {`, `rule "a", "b" {`, `rule = "a" {`.
+fn header(view: View<'_>, start: usize, at: usize) -> Option<Advice> {
+    let ends_with_brace = view.kind(view.line_end(at)) == OBrace;
+    if !ends_with_brace {
+        return None;
+    }
+    match view.kind(at) {
+        Colon if is_header(view, start, at) && view.kind(at + 1) == OBrace => {
+            Some(Advice::new("").edit(view.span(at), ""))
+        }
+        Comma if is_header(view, start, at) => {
+            Some(Advice::new("Blanks are between labels.").edit(view.span(at), ""))
+        }
+        Dot if is_header(view, start, at) && view.are(at - 1, &[Ident, Dot, Ident]) && at > start + 1 => {
+            let label = view.span(at - 1).to(view.span(at + 1));
+            let sentence = "A label that is not a name is in quotes.";
+            Some(Advice::new(sentence).edit(label, format!("\"{}\"", label.slice(view.text))))
+        }
+        NumberLit if is_header(view, start, at) => {
+            let label = format!("\"{}\"", view.slice(at));
+            Some(Advice::new("A label that is not a name is in quotes.").edit(view.span(at), label))
+        }
+        OBrace if view.are_in_order(start, &[Ident, Equal, OQuote, QuotedLit, CQuote]) && at == start + 5 => {
+            let gap = Span::new(view.span(start).end, view.span(start + 1).end);
+            Some(Advice::new("A block has no equals sign.").edit(gap, ""))
+        }
+        _ => None,
+    }
 }
 
 /// `name user.role == "x"`: an argument without its sign, which the parser takes for a block with a label.

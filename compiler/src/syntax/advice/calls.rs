@@ -104,8 +104,12 @@ fn named_in<'t>(table: &[(&[&str], &'t str)], name: &str) -> Option<&'t str> {
 
 /// `filter(list, x => x > 1)`, `map(x -> x + 1, list)`: `at` is the arrow.
 fn lambda(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
-    let Around::Call(open) = around else { return None };
     let advice = Advice::new(NO_FUNCTIONS);
+    let Around::Call(open) = around else {
+        let parameter =
+            at.checked_sub(3).filter(|&open| view.are_in_order(open, &[OParen, Ident, CParen]))?;
+        return view.begins_expression(parameter).then_some(advice);
+    };
     let (Some(name), Some(close)) = (open.checked_sub(1), view.closer(open)) else { return Some(advice) };
     let comma = view.find_inside(open + 1, close, Comma).filter(|comma| *comma < at);
     let edit = comma.and_then(|comma| {

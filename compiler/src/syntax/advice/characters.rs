@@ -5,6 +5,7 @@ use hclvm_vm::{Span, cast};
 
 use super::proposal::Advice;
 use super::view::{Around, View};
+use super::words;
 use crate::syntax::token::TokenKind;
 
 /// Characters that are mistaken for signs of the language, with these.
@@ -55,8 +56,19 @@ pub(crate) fn character(view: View<'_>, at: usize) -> Option<Advice> {
     let span = view.span(at);
     let replaced = |text: &str| Some(Advice::new("").edit(span, text));
     match view.kind(at) {
-        TokenKind::BitwiseAnd => replaced("&&"),
+        TokenKind::BitwiseAnd => at
+            .checked_sub(1)
+            .and_then(|before| words::joined_texts(view, before, at + 1))
+            .or_else(|| replaced("&&")),
         TokenKind::BitwiseOr => piped(view, at).or_else(|| replaced("||")),
+        TokenKind::BitwiseNot
+            if at > 0
+                && view.touches_next(at - 1)
+                && matches!(view.kind(at - 1), TokenKind::Equal | TokenKind::Bang)
+                && view.before(at - 1).is_some_and(|value| value > view.item_start(at)) =>
+        {
+            pattern(view, at)
+        }
         TokenKind::BitwiseNot if view.begins_operand(at + 1) => replaced("!"),
         TokenKind::BitwiseXor => power(view, at),
         TokenKind::Semicolon => Some(semicolon(view, at)),
@@ -64,6 +76,7 @@ pub(crate) fn character(view: View<'_>, at: usize) -> Option<Advice> {
         TokenKind::Apostrophe | TokenKind::Backtick => quoted(view, span),
         TokenKind::Invalid => match span.slice(view.text) {
             "$" => dollar(view, at),
+            "@" if at > 0 && view.touches_next(at - 1) => None,
             "@" if view.touches_next(at) && view.kind(at + 1) == TokenKind::Ident => {
                 Some(Advice::new("Names have no sign before them.").edit(span, ""))
             }
@@ -95,6 +108,15 @@ fn piped(view: View<'_>, at: usize) -> Option<Advice> {
     let text = format!("{}({})", view.word(name), view.text_of(value));
     let span = view.span(value.0).to(view.span(name));
     Some(Advice::new("A function is called with its arguments in parentheses.").edit(span, text))
+}
+
+/// `a =~ b`, `a !~ b`
+fn pattern(view: View<'_>, at: usize) -> Option<Advice> {
+    let (text, pattern) = (view.operand_before(at - 1)?, view.operand_from(at + 1)?);
+    let sign = if view.kind(at - 1) == TokenKind::Bang { "!" } else { "" };
+    let call = format!("{sign}can(regex({}, {}))", view.text_of(pattern), view.text_of(text));
+    let span = view.span(text.0).to(view.span(pattern.1));
+    Some(Advice::new("Use `can(regex(pattern, text))` to match a pattern.").edit(span, call))
 }
 
 /// `a ^ b`

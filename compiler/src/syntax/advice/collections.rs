@@ -14,6 +14,10 @@ pub(super) fn collection(view: View<'_>, at: usize, around: Around) -> Option<Ad
         Dot => two_dots(view, at, around),
         Colon => slice(view, at, around),
         Comma => list_in_parentheses(view, at, around),
+        CBrack if matches!(around, Around::Index(open) if open + 1 == at) => {
+            let place = Span::new(view.span(at).start, view.span(at).start);
+            Some(Advice::new("All elements are selected by `[*]`.").edit(place, "*"))
+        }
         Ident => for_without_brackets(view, at, around),
         _ => None,
     }
@@ -76,7 +80,7 @@ fn two_dots(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
     if view.kind(at + 1) == CParen && matches!(around, Around::Call(_)) {
         return Some(Advice::new("Three dots expand a list.").edit(signs, "..."));
     }
-    None
+    first.checked_sub(1).and_then(|value| super::words::joined_texts(view, value, at + 1))
 }
 
 /// Returns advice about `1..3`, which the lexer takes for one number.

@@ -93,6 +93,9 @@ fn behind_result(view: View<'_>, at: usize, colon: usize, is_object: bool) -> Op
     let has_arrow = (colon..at).any(|before| view.kind(before) == TokenKind::FatArrow);
     let complete = view.before(at).is_some_and(|before| view.ends_operand(before) && before > colon);
     match view.kind(at) {
+        TokenKind::Equal if complete && (colon..at).any(|before| view.word(before) == "if") => {
+            Some(Advice::new("Use `==` to compare.").edit(span, "=="))
+        }
         TokenKind::Equal | TokenKind::Colon if is_object && !has_arrow && complete => {
             Some(Advice::new("Key and value are separated by `=>`: `key => value`.").edit(span, "=>"))
         }

@@ -248,6 +248,9 @@ fn missing_value(view: View<'_>, at: usize) -> Option<Advice> {
     let begins =
         view.operand_from(next).is_some_and(|(_, last)| matches!(view.kind(last + 1), Newline | Eof))
             && !super::body::begins_item(view, next);
+    if view.kind(at - 1) == Equal && !begins && view.kind(next) != OBrace {
+        return Some(Advice::new("The value behind `=` is missing."));
+    }
     (view.kind(at - 1) == Equal && begins).then(|| {
         let span = Span::new(view.span(at - 1).end, view.span(next).start);
         Advice::new("The value begins on the line of the `=`.").edit(span, " ")

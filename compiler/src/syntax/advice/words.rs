@@ -90,8 +90,43 @@ fn operator(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
     if word == "for" {
         return comprehension(view, at, around);
     }
-    let (_, sign, sentence) = OPERATORS.iter().find(|(name, ..)| *name == word)?;
-    view.begins_operand(at + 1).then(|| Advice::new(*sentence).edit(span, *sign))
+    if !view.begins_operand(at + 1) {
+        return None;
+    }
+    let table = OPERATORS.iter().find(|(name, ..)| *name == word);
+    table
+        .map(|(_, sign, sentence)| Advice::new(*sentence).edit(span, *sign))
+        .or_else(|| infix(view, at, &word))
+}
+
+/// Words between two values that are functions here, or have no operator.
+fn infix(view: View<'_>, at: usize, word: &str) -> Option<Advice> {
+    let (left, right) = (view.operand_before(at)?, view.operand_from(at + 1)?);
+    let whole = view.span(left.0).to(view.span(right.1));
+    let [value, other] = [view.text_of(left), view.text_of(right)];
+    let call = |sentence: &'static str, text: String| Some(Advice::new(sentence).edit(whole, text));
+    match word {
+        "contains" | "includes" | "has" => {
+            call("Use `contains(list, value)` to search a list.", format!("contains({value}, {other})"))
+        }
+        "startswith" | "endswith" => {
+            call("A function takes both values as arguments.", format!("{word}({value}, {other})"))
+        }
+        "matches" | "like" | "ilike" | "regex" => {
+            let sentence = "Use `can(regex(pattern, text))` to match a pattern.";
+            if word == "like" || word == "ilike" {
+                return Some(Advice::new(sentence));
+            }
+            call(sentence, format!("can(regex({other}, {value}))"))
+        }
+        "between" => Some(Advice::new("For a range, write `value >= first && value <= last`.")),
+        "unless" => {
+            let word = Span::new(view.span(at).start, view.span(right.0).start);
+            Some(Advice::new("Write `&& !` for an exception.").edit(word, "&& !"))
+        }
+        "xor" => Some(Advice::new("Use `!=` for an exclusive or.").edit(view.span(at), "!=")),
+        _ => None,
+    }
 }
 
 /// `value in list`
@@ -165,7 +200,18 @@ fn inside(view: View<'_>, first: usize, last: usize) -> (usize, usize) {
 
 /// Values without quotes: units, numbers of other notations, words; and calls without parentheses.
 pub(super) fn unquoted(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
+    if let Some(advice) = unquoted_text(view, at) {
+        return Some(advice);
+    }
     let before = at.checked_sub(1).filter(|&before| view.ends_operand(before))?;
+    if view.kind(at) == TokenKind::OQuote
+        && view.kind(before) == TokenKind::CQuote
+        && view.same_line(before, at)
+        && !view.touches_next(before)
+        && let Some(advice) = joined_texts(view, at - 1, at)
+    {
+        return Some(advice);
+    }
     if view.kind(before) == TokenKind::NumberLit && view.touches_next(before) {
         return number_with_letters(view, before, at);
     }
@@ -192,6 +238,54 @@ pub(super) fn unquoted(view: View<'_>, at: usize, around: Around) -> Option<Advi
         Advice::new("Text is written in double quotes.")
             .edit(value, format!("\"{}\"", value.slice(view.text)))
     })
+}
+
+/// `10:30`, `/etc/hosts`, `http://host`: `at` is the sign that no value has.
+fn unquoted_text(view: View<'_>, at: usize) -> Option<Advice> {
+    let start = match view.kind(at) {
+        TokenKind::Colon => {
+            let before = at.checked_sub(1).filter(|&before| view.touches_next(before))?;
+            let is_time = view.are(before, &[TokenKind::NumberLit, TokenKind::Colon, TokenKind::NumberLit]);
+            let (_, rest) = view.text.split_at(view.span(at).end as usize);
+            let is_address = view.kind(before) == TokenKind::Ident && rest.starts_with("//");
+            if is_address {
+                let line = rest.lines().next().unwrap_or_default();
+                let end = view.span(at).end + hclvm_vm::cast::length(line.trim_end().len());
+                let whole = Span::new(view.span(before).start, end);
+                return Some(text_in_quotes(view, whole));
+            }
+            is_time.then_some(before)?
+        }
+        TokenKind::Slash
+            if view.begins_expression(at) && view.are(at, &[TokenKind::Slash, TokenKind::Ident]) =>
+        {
+            at
+        }
+        _ => return None,
+    };
+    Some(text_in_quotes(view, view.span(start).to(run_from(view, at))))
+}
+
+fn text_in_quotes(view: View<'_>, whole: Span) -> Advice {
+    Advice::new("Text is written in double quotes.").edit(whole, format!("\"{}\"", whole.slice(view.text)))
+}
+
+/// Texts with a sign between them that joins texts elsewhere: the operand that ends before `first`, and the one
+/// that begins at `next`.
+pub(super) fn joined_texts(view: View<'_>, first: usize, next: usize) -> Option<Advice> {
+    let (left, right) = (view.operand_before(first + 1)?, view.operand_from(next)?);
+    let is_text =
+        |(from, to): (usize, usize)| view.kind(from) == TokenKind::OQuote && view.closer(from) == Some(to);
+    if !is_text(left) && !is_text(right) {
+        return None;
+    }
+    let part = |range: (usize, usize)| {
+        let text = view.text_of(range);
+        if is_text(range) { text[1..text.len() - 1].to_owned() } else { format!("${{{text}}}") }
+    };
+    let whole = view.span(left.0).to(view.span(right.1));
+    let sentence = "Texts are joined in one pair of quotes, with `${name}` for values.";
+    Some(Advice::new(sentence).edit(whole, format!("\"{}{}\"", part(left), part(right))))
 }
 
 /// `10k`, `5s`, `1_000`, `0x1F`

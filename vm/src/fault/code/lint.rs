@@ -51,6 +51,9 @@ codes! {
     LOCAL_PREFIX "local-prefix" ["Local value without its prefix"],
         "Local values are read as `local.name`. A name alone, and `locals.name`, are variables that the scope has to set.",
         "locals {\n  limit = 1\n}\na = limit + 1\n" => "locals {\n  limit = 1\n}\na = local.limit + 1\n";
+    MISSPELLED_LOCALS "misspelled-locals" ["Misspelled block of local values"],
+        "The file reads local values and has no block `locals`, but one with a similar name.",
+        "local {\n  n = 1\n}\na = try(local.n, 2)\n" => "locals {\n  n = 1\n}\na = try(local.n, 2)\n";
     WORD_FOR_BOOL "word-for-bool" ["Word in place of a bool"],
         "The literals are `true` and `false`. `yes`, `no`, `on` and `off` are variables that the scope has to set.",
         "a = yes\n" => "a = true\n";
