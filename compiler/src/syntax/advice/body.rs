@@ -142,25 +142,7 @@ fn beginning(view: View<'_>, at: usize) -> Option<Advice> {
 /// A line that continues the expression of the line before it.
 fn continuation(view: View<'_>, at: usize) -> Option<Advice> {
     let before = view.before(at).filter(|&before| view.ends_operand(before))?;
-    let continues = |at: usize| {
-        matches!(
-            view.kind(at),
-            And | Or
-                | Plus
-                | Star
-                | Slash
-                | EqualOp
-                | NotEqual
-                | LessThan
-                | LessThanEq
-                | GreaterThan
-                | GreaterThanEq
-                | Question
-                | Colon
-                | Dot
-                | Minus
-        )
-    };
+    let continues = |at: usize| view.is_operator(at) || matches!(view.kind(at), Question | Colon | Dot);
     if !continues(at) {
         return None;
     }

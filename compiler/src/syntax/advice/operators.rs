@@ -260,24 +260,7 @@ fn missing_value(view: View<'_>, at: usize) -> Option<Advice> {
 /// Returns advice about an operator whose value is missing: `at` is the token in place of the value.
 pub(super) fn missing_operand(view: View<'_>, at: usize, around: Around) -> Option<Advice> {
     let before = at.checked_sub(1)?;
-    let is_operator = |at: usize| {
-        matches!(
-            view.kind(at),
-            Plus | Minus
-                | Star
-                | Slash
-                | Percent
-                | And
-                | Or
-                | EqualOp
-                | NotEqual
-                | LessThan
-                | LessThanEq
-                | GreaterThan
-                | GreaterThanEq
-        )
-    };
-    if !is_operator(before) || view.before(before).is_none_or(|value| !view.ends_operand(value)) {
+    if !view.is_operator(before) || view.before(before).is_none_or(|value| !view.ends_operand(value)) {
         return None;
     }
     let sign = view.slice(before);
@@ -291,14 +274,14 @@ pub(super) fn missing_operand(view: View<'_>, at: usize, around: Around) -> Opti
                 return Some(Advice::new(format!("The value behind `{sign}` is missing.")));
             }
             let mut last = view.line_end(next);
-            while is_operator(last) && view.begins_operand(view.from(last + 1)) {
+            while view.is_operator(last) && view.begins_operand(view.from(last + 1)) {
                 last = view.line_end(view.from(last + 1));
             }
             let value = view.span(start + 2).to(view.span(last));
             let sentence = "An expression ends with its line; to continue it, put it in parentheses.";
             Some(Advice::new(sentence).edit(value, format!("({})", value.slice(view.text))))
         }
-        _ if is_operator(at) && !view.touches_next(before) => {
+        _ if view.is_operator(at) && !view.touches_next(before) => {
             Some(Advice::new(format!("The value between `{sign}` and `{}` is missing.", view.slice(at))))
         }
         CParen | CBrack | CBrace | Comma | TemplateSeqEnd | Newline | Eof => {

@@ -16,6 +16,10 @@ pub(super) fn sequence(view: View<'_>, at: usize, around: Around) -> Option<Advi
 }
 
 fn interpolation(view: View<'_>, at: usize) -> Option<Advice> {
+    if view.kind(at) == TokenKind::TemplateSeqEnd && at > 0 && view.kind(at - 1) == TokenKind::TemplateInterp
+    {
+        return Some(Advice::new("A value is between `${` and `}`."));
+    }
     let last = view.before(at).filter(|&last| view.ends_operand(last))?;
     let kind = view.kind(at);
     let sentence = "Close the `${` with `}`.";

@@ -132,6 +132,15 @@ impl<'v> View<'v> {
             .all(|(nth, kind)| self.kind(at + nth) == *kind && (nth == 0 || self.touches_next(at + nth - 1)))
     }
 
+    /// Returns true for operators between two values.
+    pub(super) fn is_operator(&self, at: usize) -> bool {
+        use TokenKind::*;
+        let is_arithmetic = matches!(self.kind(at), Plus | Minus | Star | Slash | Percent);
+        let is_comparison =
+            matches!(self.kind(at), EqualOp | NotEqual | LessThan | LessThanEq | GreaterThan | GreaterThanEq);
+        is_arithmetic || is_comparison || matches!(self.kind(at), And | Or)
+    }
+
     /// Returns true if the tokens from `at` on have these kinds.
     pub(super) fn are_in_order(&self, at: usize, kinds: &[TokenKind]) -> bool {
         kinds.iter().enumerate().all(|(nth, kind)| self.kind(at + nth) == *kind)
