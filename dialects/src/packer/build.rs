@@ -222,8 +222,14 @@ impl<'r> Builder<'r> {
             definitions.entry(labels(one.block)).or_insert(one);
         }
         let mut builds = Vec::new();
+        let mut has_registry = false;
         for one in all() {
             match one.block.kind() {
+                "hcp_packer_registry" if std::mem::replace(&mut has_registry, true) => {
+                    let detail = "Another one is in the template. Its builds are published to one registry.";
+                    let place = Place::of_block(one.document, one.block);
+                    self.problems.headers.error(&place, "Only one hcp_packer_registry is allowed", detail);
+                }
                 "source" => self.check_definition(one, &definitions),
                 "build" => match self.build(one, &definitions) {
                     Ok(build) => builds.extend(build),

@@ -96,6 +96,15 @@ fn there_is_one_error_cleanup_provisioner() {
 }
 
 #[test]
+fn a_template_has_one_registry_and_each_build_too() {
+    let registry = "hcp_packer_registry {}\n";
+    let only_one = ["Only one hcp_packer_registry is allowed"];
+    assert_eq!(errors(&registry.repeat(2)), only_one);
+    assert_eq!(build_errors(&format!("{BOTH}{}", registry.repeat(2))), only_one);
+    assert_eq!(errors(&format!("{registry}{}", template_of(&format!("{BOTH}{registry}")))), [""; 0]);
+}
+
+#[test]
 fn post_processors_are_sequences() {
     let build = "sources = [\"null.x\"]\npost-processor \"a\" {}\npost-processors {\n post-processor \"b\" {\n keep_input_artifact = true\n timeout = 5\n }\n post-processor \"c\" {\n except = [\"null.x\"]\n }\n}\n";
     let evaluation = evaluated(&template_of(build), &Inputs::new());
