@@ -76,6 +76,10 @@ pub(crate) fn run(arguments: &WatchArguments, out: &mut impl Write) -> Result<Ou
         let sentence = "A watched file is compiled before its variables are known; with --undefined text it cannot be. Use --undefined error or unknown.";
         return Err(Stop::Refused(sentence.to_owned()));
     }
+    if arguments.options.application(&arguments.file).is_some() {
+        let sentence = "hclvm watch reads plain configurations. Evaluate a Packer template or a Nomad job with hclvm eval.";
+        return Err(Stop::Refused(sentence.to_owned()));
+    }
     for path in [Some(&arguments.file), arguments.scope.as_ref()].into_iter().flatten() {
         if !Path::new(path).exists() {
             return Err(Stop::Refused(format!("Cannot watch {path}: it is not there.")));

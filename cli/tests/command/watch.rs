@@ -156,4 +156,8 @@ fn what_cannot_be_watched_is_refused() {
     assert_eq!(text(&missing.stderr), "error: Cannot watch nowhere.hcl: it is not there.\n");
     let refused = hclvm(&["watch", &game, "--undefined", "text"]);
     assert_eq!(refused.status.code(), Some(2));
+    let template = folder.file("a.pkr.hcl", "locals {\n  a = 1\n}\n");
+    let output = hclvm(&["watch", &template]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("hclvm eval"), "{}", text(&output.stderr));
 }
