@@ -166,6 +166,10 @@ fn result(evaluated: &Evaluated, only: &[String]) -> Json {
             insert("data", Json::Object(data));
             insert("builds", evaluation.builds().iter().map(|one| build(one, only)).collect());
             insert("blocks", evaluation.unused_sources().iter().map(unused_source).collect());
+            let mut secrets = evaluation.secrets();
+            // A secret may be a part of another.
+            secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+            members.iter_mut().for_each(|(_, member)| hide(member, &secrets));
         }
         Evaluated::Nomad(evaluation) => {
             insert("variables", variables(evaluation.variables()));
@@ -180,8 +184,22 @@ fn value(one: hclvm::Value<'_>) -> Json {
     serde_json::to_value(shown(one)).unwrap_or_default()
 }
 
-/// What is shown in place of a sensitive value.
-const SENSITIVE: &str = "(sensitive)";
+/// What is shown in place of a sensitive value, also where it is a part of another text, as in Packer.
+const SENSITIVE: &str = "<sensitive>";
+
+/// Replaces secrets in all texts of a result.
+fn hide(result: &mut Json, secrets: &[String]) {
+    match result {
+        Json::String(text) => {
+            for secret in secrets.iter().filter(|secret| text.contains(secret.as_str())).collect::<Vec<_>>() {
+                *text = text.replace(secret, SENSITIVE);
+            }
+        }
+        Json::Array(items) => items.iter_mut().for_each(|item| hide(item, secrets)),
+        Json::Object(members) => members.iter_mut().for_each(|(_, member)| hide(member, secrets)),
+        _ => {}
+    }
+}
 
 fn variables(variables: &[Variable]) -> Json {
     let show = |one: &Variable| if one.is_sensitive() { SENSITIVE.into() } else { value(one.value()) };

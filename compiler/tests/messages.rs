@@ -13,7 +13,7 @@ fn config(text: &str, wanted: &str) {
 #[test]
 fn an_expected_expression_is_named_with_the_token_found() {
     config("a = ]\n", "Expected an expression, found `]`. No bracket is open that `]` closes.");
-    config("a = \n", "Expected an expression, found a line break.");
+    config("a = \n", "Expected an expression, found a line break. The value behind `=` is missing.");
     config(
         "a = f(1",
         "Missing `)` for the arguments that open here, or a closing bracket inside them. Close the `(` with `)`.",

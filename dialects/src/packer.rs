@@ -24,7 +24,8 @@ use std::sync::Arc;
 
 use hclvm::functions::{Capabilities, FunctionTable, packer};
 use hclvm::syntax::TypeMode;
-use hclvm::{Dialect, Document, Engine, Limits};
+use hclvm::value::{Arena, marks_from};
+use hclvm::{Dialect, Document, Engine, Limits, OwnedValue};
 
 pub use build::{Build, PostProcessor, Provisioner, Source};
 pub use data::{DataSources, GivenData, UnknownData};
@@ -57,6 +58,7 @@ pub struct Settings {
     warn_undeclared: bool,
     checking: bool,
     partial: bool,
+    mark_sensitive: bool,
 }
 
 impl Default for Settings {
@@ -69,6 +71,7 @@ impl Default for Settings {
             warn_undeclared: false,
             checking: false,
             partial: false,
+            mark_sensitive: false,
         }
     }
 }
@@ -115,6 +118,23 @@ impl Settings {
     pub fn checking(mut self, checking: bool) -> Self {
         self.checking = checking;
         self
+    }
+
+    /// Marks the values of sensitive variables and locals with `sensitive`, which whatever is computed from them has,
+    /// too. Packer does not: it hides [the texts](Evaluation::secrets) in its output, which is the default here.
+    pub fn mark_sensitive(mut self, mark: bool) -> Self {
+        self.mark_sensitive = mark;
+        self
+    }
+
+    /// Returns a value, marked if it is sensitive and that is wanted.
+    fn marked(&self, sensitive: bool, value: OwnedValue) -> OwnedValue {
+        if !(sensitive && self.mark_sensitive) {
+            return value;
+        }
+        let arena = Arena::new();
+        let marks = marks_from(&arena, &["sensitive"]);
+        OwnedValue::new(value.get().with_marks(&arena, marks))
     }
 
     /// Tells that there are further files, so that what the given ones do not declare is unknown: for checks of

@@ -105,6 +105,13 @@ impl Variable {
         self.given.iter().map(|given| (&given.origin, given.value.get()))
     }
 
+    /// Replaces the value of a sensitive variable.
+    pub(crate) fn map(&mut self, marked: impl FnOnce(OwnedValue) -> OwnedValue) {
+        if self.sensitive {
+            self.value = marked(self.value.clone());
+        }
+    }
+
     pub(crate) fn given(&self) -> Option<&Given> {
         self.given.last()
     }

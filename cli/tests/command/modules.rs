@@ -22,7 +22,8 @@ variable "token" {
 
 const BUILD: &str = r#"
 locals {
-  name = "web-${var.region}-${var.size}"
+  name   = "web-${var.region}-${var.size}"
+  header = "Bearer ${var.token}"
 }
 source "null" "web" {
   communicator = "none"
@@ -56,7 +57,8 @@ fn a_folder_is_a_template() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let shown = json(&output.stdout);
     assert_eq!(shown["variables"]["size"], 3);
-    assert_eq!(shown["variables"]["token"], "(sensitive)");
+    assert_eq!(shown["variables"]["token"], "<sensitive>");
+    assert_eq!(shown["locals"]["header"], "Bearer <sensitive>");
     assert_eq!(shown["locals"]["name"], "web-eu-3");
     let source = &shown["builds"][0]["sources"][0];
     assert_eq!(source["provisioners"][0]["attrs"]["inline"][0], "echo web-eu-3 null <unknown>");

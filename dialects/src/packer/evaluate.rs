@@ -173,7 +173,11 @@ impl State {
             in_files: if self.settings.warn_undeclared { Undeclared::Warning } else { Undeclared::Ignored },
             in_arguments: Undeclared::Error,
         };
-        collector.collect(inputs, &files)
+        let mut variables = collector.collect(inputs, &files);
+        for variable in &mut variables {
+            variable.map(|value| self.settings.marked(true, value));
+        }
+        variables
     }
 
     /// Reports variables without a value, and values that validations refuse.
@@ -327,7 +331,7 @@ impl<'r> Run<'r> {
         let local = &self.state.definitions.locals[at];
         let evaluation = self.session.evaluate(&local.program, &self.scope)?;
         let is_sound = !evaluation.diagnostics.has_errors();
-        let value = OwnedValue::new(evaluation.value);
+        let value = self.state.settings.marked(local.sensitive, OwnedValue::new(evaluation.value));
         problems.add(evaluation.diagnostics);
         if is_sound {
             set_member(&mut self.scope, "local", &local.name, value.get())?;

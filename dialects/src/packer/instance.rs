@@ -241,7 +241,7 @@ impl Kept {
     ) -> Result<Variable, Problems> {
         let mut problems = Problems::default();
         let declarations = &state.definitions.variables;
-        let variable = Collector {
+        let mut variable = Collector {
             declarations,
             rules: VARIABLES,
             constants: &mut self.constants,
@@ -250,6 +250,7 @@ impl Kept {
             in_arguments: Undeclared::Error,
         }
         .with_argument(at, text, before);
+        variable.map(|value| state.settings.marked(true, value));
         self.validator.validate(&declarations.list[at], &variable, &mut problems);
         if problems.has_errors() { Err(problems) } else { Ok(variable) }
     }
@@ -294,10 +295,11 @@ impl Kept {
                 }
                 update.evaluated += 1;
                 let kept = &mut evaluation.locals[local];
-                if identical(&judge, kept.value.get(), found.value) {
+                let value = state.settings.marked(definition.sensitive, OwnedValue::new(found.value));
+                if identical(&judge, kept.value.get(), value.get()) {
                     continue;
                 }
-                kept.value = OwnedValue::new(found.value);
+                kept.value = value;
                 set_member(&mut self.scope, "local", &definition.name, kept.value.get())?;
                 update.locals.push(definition.name.clone());
                 changed = vec![format_smolstr!("local.{}", definition.name), SmolStr::new_static("local")];

@@ -1,8 +1,8 @@
 //! Values of variables: texts, files, their order, and what ends the reading.
 
-use hclvm_dialects::{File, Inputs, Origin};
+use hclvm_dialects::{File, Inputs, Origin, packer};
 
-use crate::{errors_with, evaluated, job, job_errors, local, packer_files, titles};
+use crate::{errors_with, evaluated, job, job_errors, local, packer_files, template, titles};
 
 const STRING: &str = "variable \"a\" {\n type = string\n default = \"d\"\n}\nlocals {\n v = var.a\n}\n";
 
@@ -112,4 +112,20 @@ fn texts_of_sensitive_values_are_secrets_as_a_whole_and_by_line() {
     let mut secrets = evaluated(text, &Inputs::new()).secrets();
     secrets.sort();
     assert_eq!(secrets, ["a", "a\nb\n", "b", "c"]);
+}
+
+#[test]
+fn sensitive_values_are_marked_if_the_host_wants_it() {
+    let text = "variable \"key\" {\n sensitive = true\n default = \"k\"\n}\nlocals {\n header = \"Bearer ${var.key}\"\n open = 1\n}\n\
+                local \"own\" {\n sensitive = true\n expression = 2\n}\n";
+    let marked = |mark: bool| {
+        let files = template(&[("main.pkr.hcl", text)]);
+        let module = packer::Settings::new().mark_sensitive(mark).prepare(&files).expect("it is sound");
+        let evaluation = module.evaluate(&Inputs::new());
+        let is_marked =
+            |name: &str| evaluation.local(name).is_some_and(|one| one.unmark().1.contains("sensitive"));
+        ["header", "open", "own"].map(is_marked)
+    };
+    assert_eq!(marked(true), [true, false, true]);
+    assert_eq!(marked(false), [false; 3]);
 }
