@@ -63,11 +63,13 @@ fn source(source: &packer::Source) -> Data {
 
 /// Compares with the expected file, or writes it.
 fn check(path: &Path, found: &Data) {
-    let text = serde_json::to_string_pretty(found).expect("JSON") + "\n";
     if std::env::var_os("UPDATE").is_some() {
-        fs::write(path, &text).expect("the file can be written");
+        let text = serde_json::to_string_pretty(found).expect("JSON") + "\n";
+        fs::write(path, text).expect("the file can be written");
     }
-    assert_eq!(text, fs::read_to_string(path).expect("the expected results"));
+    let expected = fs::read(path).expect("the expected results");
+    // As values: the order of members depends on features of serde_json that the build turns on.
+    assert_eq!(*found, serde_json::from_slice::<Data>(&expected).expect("JSON"));
 }
 
 #[test]
