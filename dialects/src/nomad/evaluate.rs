@@ -100,17 +100,8 @@ impl State {
         evaluation.variables = collector.collect(inputs, files);
         let mut validator = Validator::new(&self.definitions.validations).exploring(self.settings.checking);
         let declarations = &self.definitions.variables.list;
-        for (declaration, variable) in declarations.iter().zip(&evaluation.variables) {
-            if variable.origin().is_none() && !self.settings.checking {
-                let name = &declaration.name;
-                let title = format!("Unset variable \"{name}\"");
-                let detail = format!(
-                    "The variable has no default. Set it with -var '{name}=…', in a variable file, or as NOMAD_VAR_{name}."
-                );
-                evaluation.problems.error(&declaration.place, title, detail);
-            }
-            validator.validate(declaration, variable, &mut evaluation.problems);
-        }
+        let Evaluation { variables, problems, .. } = evaluation;
+        validator.validate_all(declarations, variables, VARIABLES, problems);
     }
 
     /// Evaluates local values and the job.

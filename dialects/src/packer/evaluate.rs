@@ -184,17 +184,8 @@ impl State {
     fn validate(&self, evaluation: &mut Evaluation) {
         let mut validator = Validator::new(&self.engine).exploring(self.settings.checking);
         let declarations = &self.definitions.variables.list;
-        for (declaration, variable) in declarations.iter().zip(&evaluation.variables) {
-            if variable.origin().is_none() && !self.settings.checking {
-                let name = &declaration.name;
-                let title = format!("Unset variable \"{name}\"");
-                let detail = format!(
-                    "The variable has no default. Set it with -var '{name}=…', in a variable file, or as PKR_VAR_{name}."
-                );
-                evaluation.problems.error(&declaration.place, title, detail);
-            }
-            validator.validate(declaration, variable, &mut evaluation.problems);
-        }
+        let Evaluation { variables, problems, .. } = evaluation;
+        validator.validate_all(declarations, variables, VARIABLES, problems);
     }
 }
 

@@ -31,16 +31,23 @@ pub(crate) struct Validator {
     engine: Engine,
     layout: Arc<Layout>,
     session: Session,
+    exploring: bool,
 }
 
 impl Validator {
     pub(crate) fn new(engine: &Engine) -> Self {
-        Self { engine: engine.clone(), layout: Arc::new(Layout::new([VAR])), session: engine.session() }
+        Self {
+            engine: engine.clone(),
+            layout: Arc::new(Layout::new([VAR])),
+            session: engine.session(),
+            exploring: false,
+        }
     }
 
     /// Lets functions that need what is not granted return unknown values.
     pub(crate) fn exploring(mut self, exploring: bool) -> Self {
         self.session.set_tier(tier(exploring));
+        self.exploring = exploring;
         self
     }
 
@@ -78,6 +85,28 @@ impl Validator {
         };
         let (place, condition_place) = (Place::of_block(document, block), Place::of_value(attribute));
         Some(Validation { place, condition, condition_place, message: message.unwrap_or_default() })
+    }
+
+    /// Reports variables without a value, unless functions and values are explored, and values that validations
+    /// refuse.
+    pub(crate) fn validate_all(
+        &mut self,
+        declarations: &[Declaration],
+        variables: &[Variable],
+        rules: VariableRules,
+        problems: &mut Problems,
+    ) {
+        for (declaration, variable) in declarations.iter().zip(variables) {
+            if variable.origin().is_none() && !self.exploring {
+                let (name, prefix) = (&declaration.name, rules.prefix);
+                let title = format!("Unset variable \"{name}\"");
+                let detail = format!(
+                    "The variable has no default. Set it with -var '{name}=…', in a variable file, or as {prefix}{name}."
+                );
+                problems.error(&declaration.place, title, detail);
+            }
+            self.validate(declaration, variable, problems);
+        }
     }
 
     /// Runs the validations of a variable with the value that is used. Every failure is reported.
