@@ -140,7 +140,7 @@ impl Document {
     }
 
     /// Parses another text of the same file, without compiling it. Only attributes and blocks of the file between the
-    /// first and the last difference are parsed, as far as each is on lines of its own. The layout has the names of
+    /// first and the last difference are parsed, if each is on lines of its own. The layout has the names of
     /// this document's if the new text uses no others.
     ///
     /// # Errors

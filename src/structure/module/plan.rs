@@ -453,7 +453,7 @@ impl<'d> Planner<'d> {
         let Some(attribute) = attribute else { return };
         let document = self.document;
         let layout = document.layout();
-        // Locals have slots in their order, as far as there are enough.
+        // Locals have slots in their order, until there are no more slots.
         let slots = if layout.has_derived(LOCAL) { layout.len() - self.plan.slots } else { 0 };
         analysis::uses_of(document.tree(), attribute.nodes(), LOCAL, |traversal| {
             let name = analysis::attribute_read(&traversal);

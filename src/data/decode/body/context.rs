@@ -75,7 +75,7 @@ impl<'a> DecodeContext<'a> {
         self.missing.borrow().iter().filter(|(at, _)| *at == place).map(|(_, name)| *name).collect()
     }
 
-    /// Notes that nothing else can be found in the body at `place`, because no value stands in for one that is
+    /// Notes that nothing else can be found in the body at `place`, because there is no placeholder for one that is
     /// wrong or missing.
     pub(super) fn exhaust(&self, place: Span) {
         self.exhausted.borrow_mut().push(place);

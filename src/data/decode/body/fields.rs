@@ -227,7 +227,7 @@ impl<'a> MapAccess<'a> for BodyFields<'a, '_> {
     }
 }
 
-/// Returns the error of a value that stands in for one whose problem was reported.
+/// Returns the error of a placeholder for a value whose problem was reported.
 fn untold(_: BodyError) -> BodyError {
     BodyError::Diagnosed(Vec::new())
 }
