@@ -133,7 +133,10 @@ fn a_bar_is_drawn_on_a_terminal_only() {
     let scopes = folder.file("scopes.ndjson", "{\"n\": 1}\n".repeat(200_000));
     let (log, results) = (folder.file("log", ""), folder.file("results", ""));
     let command = format!("{} eval -e 'n + 1' --scopes {scopes} > {results}", env!("CARGO_BIN_EXE_hclvm"));
-    let run = std::process::Command::new("script").args(["-qec", &command, &log]).output();
+    let mut script = std::process::Command::new("script");
+    // No bar is drawn on a dumb terminal.
+    let run =
+        script.args(["-qec", &command, &log]).env("TERM", "xterm-256color").env_remove("NO_COLOR").output();
     let Ok(run) = run else { return };
     assert!(run.status.success());
     let drawn = std::fs::read_to_string(&log).expect("what the terminal showed");
