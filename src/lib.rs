@@ -218,7 +218,7 @@ pub mod analysis {
     //! data that a program reads. If the purpose is only to set fewer values,
     //! [`Projection`](crate::run::Projection) does it without this module.
 
-    pub use hclvm_compiler::analysis::{Key, Need, Paths, Traversal};
+    pub use hclvm_compiler::analysis::{Key, Need, Paths, Traversal, dependency_order};
     pub use hclvm_vm::code::Line;
 }
 

@@ -96,66 +96,30 @@ fn linked(document: &Document, defined: &[LocalDefinition], order: &[usize]) -> 
     order.iter().zip(symbols).map(local).collect()
 }
 
-/// Sorts the locals topologically by depth-first search, and reports each cycle with its path.
+/// Sorts the locals topologically, and reports each cycle with its path.
 fn in_order(document: &Document, locals: &[LocalDefinition], problems: &mut Problems) -> Vec<usize> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Visit {
-        New,
-        Open,
-        Done,
-    }
     let index: HashMap<&str, usize> =
         locals.iter().enumerate().map(|(at, local)| (local.name.as_str(), at)).collect();
     let uses: Vec<Vec<usize>> = locals
         .iter()
         .map(|local| local.used().filter_map(|name| index.get(name.as_str()).copied()).collect())
         .collect();
-    let mut visits = vec![Visit::New; locals.len()];
-    let mut order = Vec::with_capacity(locals.len());
-    for start in 0..locals.len() {
-        if visits[start] != Visit::New {
-            continue;
-        }
-        visits[start] = Visit::Open;
-        // An explicit stack, because a chain of locals may be as long as the file.
-        let mut path = vec![(start, 0)];
-        while let Some((at, next)) = path.last_mut() {
-            let at = *at;
-            let Some(used) = uses[at].get(*next).copied() else {
-                visits[at] = Visit::Done;
-                order.push(at);
-                path.pop();
-                continue;
-            };
-            *next += 1;
-            match visits[used] {
-                Visit::Done => {}
-                Visit::New => {
-                    visits[used] = Visit::Open;
-                    path.push((used, 0));
-                }
-                Visit::Open => {
-                    let subject = Attribute::new(document, locals[used].attribute).name_span();
-                    problems.push_with(Some(subject), || cycle(subject, locals, &path, used));
-                }
-            }
-        }
-    }
-    order
+    analysis::dependency_order(&uses, |circle| {
+        let subject = circle.first().map(|at| Attribute::new(document, locals[*at].attribute).name_span());
+        problems.push_with(subject, || cycle(subject.unwrap_or_default(), locals, circle));
+    })
 }
 
 /// Locals listed of a cycle; a longer one would make a message of many screens.
 const LONGEST_PATH: usize = 100;
 
-fn cycle(subject: Span, locals: &[LocalDefinition], path: &[(usize, usize)], closing: usize) -> Diagnostic {
-    let from = path.iter().position(|(at, _)| *at == closing).unwrap_or(0);
-    let circle = &path[from..];
-    let name = |at: usize| format!("local.{}", locals[at].name);
-    let mut names: Vec<String> = circle.iter().take(LONGEST_PATH).map(|(at, _)| name(*at)).collect();
+fn cycle(subject: Span, locals: &[LocalDefinition], circle: &[usize]) -> Diagnostic {
+    let name = |at: &usize| format!("local.{}", locals[*at].name);
+    let mut names: Vec<String> = circle.iter().take(LONGEST_PATH).map(name).collect();
     if circle.len() > LONGEST_PATH {
         names.push(format!("({} more)", circle.len() - LONGEST_PATH));
     }
-    names.push(name(closing));
+    names.extend(circle.first().map(name));
     let detail = format!("Local values depend on each other in a cycle: {}.", names.join(" -> "));
     Diagnostic::error("Dependency cycle", detail, subject)
 }
