@@ -1,7 +1,8 @@
 //! Instructions that a large file takes to parse and to prepare as a module, counted by valgrind, with
 //! budgets.
 //!
-//! The text is that of `hclvm_workloads::policy`: 10,000 rules and 2,000 locals. Evaluations are counted in `benches/instructions.rs`.
+//! The text is that of `hclvm_workloads::policy`: 10,000 rules and 2,000 locals. Evaluations are counted in
+//! `benches/instructions.rs`.
 //!
 //! `cargo bench --bench large_files`
 

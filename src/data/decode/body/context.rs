@@ -1,10 +1,9 @@
 //! The state of decoding one document: its expansion, what it may allocate, and the problems found so
 //! far. Each deserializer borrows it.
 //!
-//! Serde ends at the first value that does not fit, so a document with such a value is read again, with a
-//! [stand-in](super::stand_in) for what is wrong or missing, and with what failed behind what did not, until no
-//! other problem is found. A block of a sequence that fails ends the
-//! sequence, not what is around it.
+//! Serde ends at the first value that does not fit, so a document with such a value is read again, until no other
+//! problem is found: with a [placeholder](super::stand_in) for each field that is wrong or missing, and with the fields
+//! that failed after all others. A block of a sequence that fails ends the sequence, but not the body around it.
 
 use std::cell::{Cell, RefCell};
 

@@ -234,7 +234,7 @@ pub(super) fn round<'a>(
 }
 
 /// Computes arithmetic in numbers and rounds the result.
-// Cold: intervals determine most results.
+// Cold: intervals determine most results. Out of line like `round`, which calls it.
 #[cold]
 #[inline(never)]
 fn round_exactly<'a>(
