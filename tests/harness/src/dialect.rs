@@ -104,13 +104,7 @@ fn template(
         .directory(std::env::current_dir().unwrap_or_default())
         .warn_undeclared(given["warn_undeclared"] == json!(true));
     let found = packer::Files::of(folder.to_string_lossy(), files.keys().map(|name| file(files, name)));
-    let module = match settings.prepare(&found) {
-        Ok(module) => module,
-        Err(problems) => {
-            titles(&problems, shown);
-            return Ok(());
-        }
-    };
+    let Some(module) = prepared(settings.prepare(&found), shown) else { return Ok(()) };
     let (data, builder) = (data(given)?, builder(given)?);
     let host = packer::Host { data: &data, builder: &builder };
     let evaluation = module.evaluate_with(&inputs(given, files), host);
@@ -128,6 +122,11 @@ fn template(
     }
     shown.insert("provisioners".to_owned(), provisioners.into());
     Ok(())
+}
+
+/// Returns a module, or shows the titles of its syntax errors.
+fn prepared<M>(found: Result<M, Problems>, shown: &mut Map<String, Json>) -> Option<M> {
+    found.map_err(|problems| titles(&problems, shown)).ok()
 }
 
 /// Returns the outputs of data sources that a case gives, as values or as types.
@@ -170,13 +169,7 @@ fn job(
     let others = var_files(given);
     let name = files.keys().find(is_job).or(files.keys().find(|name| !others.contains(&name.as_str())));
     let name = name.ok_or("the case has no file")?;
-    let module = match settings.prepare(&file(files, name)) {
-        Ok(module) => module,
-        Err(problems) => {
-            titles(&problems, shown);
-            return Ok(());
-        }
-    };
+    let Some(module) = prepared(settings.prepare(&file(files, name)), shown) else { return Ok(()) };
     let evaluation = module.evaluate(&inputs(given, files));
     titles(evaluation.problems(), shown);
     shown.insert("locals".to_owned(), locals(evaluation.locals()));
