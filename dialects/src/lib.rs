@@ -34,6 +34,7 @@ mod constants;
 mod durations;
 mod evaluated;
 mod files;
+mod fuel;
 mod inputs;
 mod locals;
 mod names;

@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 
-use hclvm::analysis::Paths;
+use hclvm::analysis::{Paths, dependency_order};
 use hclvm::{Attribute, OwnedValue, Program, Value};
 use smol_str::SmolStr;
 
@@ -78,28 +78,31 @@ impl LocalDefinition {
 pub(crate) enum GraphProblem {
     /// A node reads something that does not exist: the node, and the name.
     Missing(usize, String),
-    /// Nodes that read each other; the last one reads the first.
-    Cycle(Vec<usize>),
+    /// Nodes that read each other, of which the last reads the first: the first of them, and how many others.
+    Cycle(Vec<usize>, usize),
 }
+
+/// Cycles that are kept, and nodes of each: more would make a message of many screens, and a graph may have as many
+/// cycles as reads, each with all of its nodes.
+const MOST_CYCLES: usize = 20;
+const LONGEST_CYCLE: usize = 100;
 
 /// Nodes with names, and what each reads.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
-    names: Vec<String>,
     index: HashMap<String, usize>,
     /// The nodes that each node reads.
     reads: Vec<Vec<usize>>,
     missing: Vec<(usize, String)>,
-    /// Nodes that read a root as a whole, with the prefix of its members.
-    whole: Vec<(usize, String)>,
+    /// Nodes that read an object as a whole.
+    whole: Vec<usize>,
 }
 
 impl Graph {
     /// Adds a node and returns its number. The first of two equal names is the one that others read.
     pub(crate) fn add(&mut self, name: String) -> usize {
-        let at = self.names.len();
-        self.index.entry(name.clone()).or_insert(at);
-        self.names.push(name);
+        let at = self.reads.len();
+        self.index.entry(name).or_insert(at);
         self.reads.push(Vec::new());
         at
     }
@@ -112,91 +115,75 @@ impl Graph {
         }
     }
 
-    /// Lets a node read all nodes whose names begin with `prefix`, except those that depend on it.
-    pub(crate) fn read_all(&mut self, node: usize, prefix: &str) {
-        self.whole.push((node, prefix.to_owned()));
+    /// Lets a node read all others, except those that depend on it.
+    pub(crate) fn read_all(&mut self, node: usize) {
+        if self.whole.last() != Some(&node) {
+            self.whole.push(node);
+        }
     }
 
     /// Returns the nodes in an order in which each comes after those that it reads, and what is wrong.
-    /// Nodes of cycles are left out.
     pub(crate) fn order(mut self) -> (Vec<usize>, Vec<GraphProblem>) {
-        for (node, prefix) in std::mem::take(&mut self.whole) {
-            let dependents = self.dependents(node);
-            let members =
-                (0..self.names.len()).filter(|at| self.names[*at].starts_with(&prefix) && !dependents[*at]);
-            let members: Vec<usize> = members.collect();
-            self.reads[node].extend(members);
-        }
-        let missing = std::mem::take(&mut self.missing);
+        let nodes = self.reads.len();
+        self.connect_whole();
+        let missing = std::mem::take(&mut self.missing).into_iter();
         let mut problems: Vec<GraphProblem> =
-            missing.into_iter().map(|(node, name)| GraphProblem::Missing(node, name)).collect();
-        let order = self.sort(&mut problems);
+            missing.map(|(node, name)| GraphProblem::Missing(node, name)).collect();
+        let most = problems.len() + MOST_CYCLES;
+        let mut order = dependency_order(&self.reads, |cycle| {
+            if problems.len() < most {
+                let first: Vec<usize> = cycle.iter().copied().take(LONGEST_CYCLE).collect();
+                let others = cycle.len() - first.len();
+                problems.push(GraphProblem::Cycle(first, others));
+            }
+        });
+        order.retain(|node| *node < nodes);
         (order, problems)
     }
 
-    /// Returns for each node whether it is `node` or reads it, directly or through others.
-    fn dependents(&self, node: usize) -> Vec<bool> {
-        let mut readers: Vec<Vec<usize>> = vec![Vec::new(); self.names.len()];
+    /// Lets the nodes that read all others read them, through further nodes: a read for each pair would be quadratic
+    /// in a module where every local reads all of `local`.
+    ///
+    /// ```text
+    /// rank of a node    the first of `whole` that it is or depends on; behind the last if there is none
+    /// whole[0] ──▶ all of ranks 1.. ──▶ all of ranks 2.. ──▶ …
+    ///                whole[1] ──────────────╯
+    /// ```
+    fn connect_whole(&mut self) {
+        let (nodes, count) = (self.reads.len(), self.whole.len());
+        let ranks = self.ranks();
+        // Node `nodes + k` reads everything of a rank above `k`.
+        self.reads.extend((0..count).map(|k| if k + 1 < count { vec![nodes + k + 1] } else { Vec::new() }));
+        for (node, rank) in ranks.into_iter().enumerate().filter(|(_, rank)| *rank > 0) {
+            self.reads[nodes + rank - 1].push(node);
+        }
+        for (k, node) in std::mem::take(&mut self.whole).into_iter().enumerate() {
+            self.reads[node].push(nodes + k);
+        }
+    }
+
+    /// Returns the rank of each node: see [`Graph::connect_whole`].
+    fn ranks(&self) -> Vec<usize> {
+        let none = self.whole.len();
+        let mut ranks = vec![none; self.reads.len()];
+        if none == 0 {
+            return ranks;
+        }
+        let mut readers: Vec<Vec<usize>> = vec![Vec::new(); self.reads.len()];
         for (reader, reads) in self.reads.iter().enumerate() {
             for read in reads {
                 readers[*read].push(reader);
             }
         }
-        let mut found = vec![false; self.names.len()];
-        let mut open = vec![node];
-        while let Some(at) = open.pop() {
-            if !std::mem::replace(&mut found[at], true) {
-                open.extend(&readers[at]);
-            }
-        }
-        found
-    }
-
-    /// Sorts by depth-first search, with a stack of its own: a chain may be as long as the module.
-    fn sort(&self, problems: &mut Vec<GraphProblem>) -> Vec<usize> {
-        #[derive(Clone, Copy, PartialEq)]
-        enum Visit {
-            New,
-            Open,
-            Done,
-        }
-        let mut visits = vec![Visit::New; self.names.len()];
-        let mut is_in_cycle = vec![false; self.names.len()];
-        let mut order = Vec::new();
-        for start in 0..self.names.len() {
-            if visits[start] != Visit::New {
-                continue;
-            }
-            visits[start] = Visit::Open;
-            let mut path = vec![(start, 0)];
-            while let Some((at, next)) = path.last_mut() {
-                let at = *at;
-                let Some(read) = self.reads[at].get(*next).copied() else {
-                    visits[at] = Visit::Done;
-                    if !is_in_cycle[at] {
-                        order.push(at);
-                    }
-                    path.pop();
-                    continue;
-                };
-                *next += 1;
-                match visits[read] {
-                    Visit::Done => {}
-                    Visit::New => {
-                        visits[read] = Visit::Open;
-                        path.push((read, 0));
-                    }
-                    Visit::Open => {
-                        let from = path.iter().position(|(one, _)| *one == read).unwrap_or(0);
-                        let cycle: Vec<usize> = path[from..].iter().map(|(one, _)| *one).collect();
-                        for one in &cycle {
-                            is_in_cycle[*one] = true;
-                        }
-                        problems.push(GraphProblem::Cycle(cycle));
-                    }
+        for (rank, node) in self.whole.iter().enumerate() {
+            let mut open = vec![*node];
+            while let Some(at) = open.pop() {
+                if ranks[at] == none {
+                    ranks[at] = rank;
+                    open.extend(&readers[at]);
                 }
             }
         }
-        order
+        ranks
     }
 }

@@ -23,6 +23,11 @@ impl Problems {
         self.0.iter().flatten()
     }
 
+    /// Returns the number of diagnostics.
+    pub fn len(&self) -> usize {
+        self.0.iter().map(Diagnostics::len).sum()
+    }
+
     /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -50,8 +55,7 @@ impl Problems {
         }
         match self.0.last_mut() {
             Some(last) if Arc::ptr_eq(last.source(), found.source()) => {
-                let both = last.iter().chain(&found).cloned().collect();
-                *last = Diagnostics::new(Arc::clone(found.source()), both);
+                last.extend(found.iter().cloned());
             }
             _ => self.0.push(found),
         }

@@ -59,6 +59,13 @@ impl Diagnostics {
     }
 }
 
+/// Adds diagnostics about the same text behind the others.
+impl Extend<Diagnostic> for Diagnostics {
+    fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, more: I) {
+        self.list.extend(more);
+    }
+}
+
 impl<'d> IntoIterator for &'d Diagnostics {
     type Item = &'d Diagnostic;
     type IntoIter = std::slice::Iter<'d, Diagnostic>;

@@ -116,6 +116,11 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
+    /// Returns the units of work that were spent; see [`Limits::fuel`](crate::Limits).
+    pub fn fuel(&self) -> u64 {
+        self.arena.budget().spent()
+    }
+
     /// Returns the body of the document.
     pub fn body(&self) -> BodyView<'a> {
         BodyView { body: self.document.body(), context: ExpansionContext::OUTSIDE }

@@ -11,6 +11,7 @@ use super::text::{RuntimeText, runtime_texts};
 use super::{Module, State, VARIABLES, is_json, job};
 use crate::constants::{Constants, tier};
 use crate::evaluated::Block;
+use crate::fuel::Fuel;
 use crate::inputs::Inputs;
 use crate::locals::{Graph, Local, LocalDefinition};
 use crate::names::{Names, set_member, set_object};
@@ -143,13 +144,14 @@ impl State {
             let Some(need) = local.reads.get("local") else { continue };
             need.names().for_each(|name| graph.read(node, format!("local.{name}")));
             if need.is_whole() {
-                graph.read_all(node, "local.");
+                graph.read_all(node);
             }
         }
         let (order, problems) = graph.order();
         if !problems.is_empty() {
             return Ok(false);
         }
+        let mut fuel = Fuel::new(&self.settings.limits);
         let mut values: Vec<Option<OwnedValue>> = vec![None; definitions.len()];
         let object = |scope: &mut Scope, values: &[Option<OwnedValue>]| {
             let known = definitions.iter().zip(values);
@@ -163,8 +165,11 @@ impl State {
             let local = &definitions[node];
             if self.names.needs_object("local", &local.reads) {
                 object(scope, &values)?;
+                // The object is made again for each of its readers.
+                fuel.spend(definitions.len() as u64, local.program.source(), local.program.span())?;
             }
             let found = session.evaluate(&local.program, scope)?;
+            fuel.spend(found.fuel, local.program.source(), local.program.span())?;
             if found.diagnostics.has_errors() {
                 return Ok(false);
             }
@@ -172,7 +177,9 @@ impl State {
             set_member(scope, "local", &local.name, value.get())?;
             values[node] = Some(value);
         }
-        object(scope, &values)?;
+        if self.names.is_whole("local") {
+            object(scope, &values)?;
+        }
         let named = definitions.iter().zip(values);
         let local = |(local, value): (&LocalDefinition, Option<OwnedValue>)| {
             Some(Local { name: local.name.clone(), value: value?, sensitive: false })

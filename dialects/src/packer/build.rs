@@ -21,6 +21,7 @@ use super::declarations::TOP;
 use super::instance::Step;
 use super::roots;
 use crate::evaluated::Body;
+use crate::fuel::Fuel;
 use crate::problems::{Place, Problems};
 use common::StepKind;
 use header::Header;
@@ -191,6 +192,7 @@ pub(super) struct Builder<'r> {
     pub(super) given: &'r [(String, OwnedValue)],
     /// True if variables may be unknown, so that nothing is wrong with a header that is.
     pub(super) accepts_unknown: bool,
+    pub(super) fuel: &'r mut Fuel,
     /// True if sources may be defined in other files.
     pub(super) is_partial: bool,
     /// Types and names of the definitions that builds use.
@@ -255,6 +257,7 @@ impl<'r> Builder<'r> {
         let view = expansion.written(definition.block.body());
         let body = Body::read(&mut expansion, view, &[])?;
         let found = expansion.take_diagnostics();
+        self.fuel.spend(expansion.fuel(), definition.document.source(), definition.block.header_span())?;
         if self.is_partial {
             self.problems.bodies.add(found);
         }
@@ -308,6 +311,7 @@ impl<'r> Builder<'r> {
             let evaluated = parts.evaluate(&mut expansion, source, &head.name, self.given)?;
             sources.push((source.name.clone(), evaluated));
         }
+        self.fuel.spend(expansion.fuel(), document.source(), block.header_span())?;
         drop((parts, expansion));
         let mut build = Build { name: head.name, description: head.description, sources: Vec::new() };
         self.scope.set_value("build", roots::no_build().get())?;
@@ -341,6 +345,7 @@ impl<'r> Builder<'r> {
         let view = expansion.written(definition.block.body());
         let mut body = Body::read(&mut expansion, view, &[])?;
         problems.add(expansion.take_diagnostics());
+        self.fuel.spend(expansion.fuel(), definition.document.source(), definition.block.header_span())?;
         for (name, _) in own.attributes() {
             if body.attribute(name).is_some() {
                 let line = Place::of_block(definition.document, definition.block).line();

@@ -70,6 +70,14 @@ pub(super) struct Definitions {
 }
 
 impl Definitions {
+    /// Returns the place of a node of the graph: a local, or behind the locals a data source.
+    pub(super) fn place(&self, node: usize) -> &Place {
+        match node.checked_sub(self.locals.len()) {
+            None => &self.locals[node].place,
+            Some(data) => &self.data[data].place,
+        }
+    }
+
     /// Reads the declarations of compiled documents.
     pub(super) fn new(
         version: &str,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use hclvm::analysis::Paths;
-use hclvm::{Document, Error, OwnedValue, Scope, Session, Value};
+use hclvm::{Block, Document, Error, OwnedValue, Scope, Session, Value};
 
 use super::build::{Build, BuildProblems, Builder, Source};
 use super::data::{DataSources, Outputs, UnknownData, by_name};
@@ -11,6 +11,7 @@ use super::declarations::{Definitions, TOP};
 use super::{Module, State, VARIABLES, files, roots};
 use crate::constants::{Constants, tier};
 use crate::evaluated::Body;
+use crate::fuel::Fuel;
 use crate::inputs::Inputs;
 use crate::locals::{Graph, GraphProblem, Local};
 use crate::names::{Names, set_member, set_object};
@@ -197,13 +198,15 @@ struct Run<'r> {
     host: Host<'r>,
     session: Session,
     scope: Scope,
+    fuel: Fuel,
 }
 
 impl<'r> Run<'r> {
     fn new(state: &'r State, documents: &'r [Document], names: &'r Names, host: Host<'r>) -> Self {
         let mut session = state.engine.session();
         session.set_tier(tier(state.settings.checking));
-        Self { state, documents, names, host, session, scope: state.engine.scope(names.layout()) }
+        let (scope, fuel) = (state.engine.scope(names.layout()), Fuel::new(&state.settings.limits));
+        Self { state, documents, names, host, session, scope, fuel }
     }
 
     /// Evaluates locals, data sources and builds.
@@ -270,13 +273,19 @@ impl<'r> Run<'r> {
         let (graph, whole) = graph(definitions, self.names);
         let (order, mut found) = graph.order();
         if self.state.settings.partial {
-            found.retain(|one| matches!(one, GraphProblem::Cycle(_)));
+            found.retain(|one| matches!(one, GraphProblem::Cycle(..)));
         }
         if !found.is_empty() {
             report(&found, definitions, &mut evaluation.problems);
             return self.set_objects(evaluation);
         }
         self.set_data(&evaluation.data)?;
+        // The data blocks of each document.
+        let blocks: Vec<Vec<Block<'r>>> = self
+            .documents
+            .iter()
+            .map(|document| document.body().content_lenient(&TOP).0.blocks_of("data").collect())
+            .collect();
         let locals = definitions.locals.len();
         let mut values: Vec<Option<OwnedValue>> = vec![None; locals];
         let mut outcome = Ok(());
@@ -286,10 +295,13 @@ impl<'r> Run<'r> {
                 let known =
                     known.filter_map(|(local, value)| Some((local.name.as_str(), value.as_ref()?.get())));
                 set_object(&mut self.scope, "local", known)?;
+                // The object is made again for each of its readers.
+                let place = &definitions.place(node);
+                self.fuel.spend(locals as u64, &place.source, place.span)?;
             }
             let done = match node.checked_sub(locals) {
                 None => self.local(node, &mut values, &mut evaluation.problems),
-                Some(data) => self.data(data, evaluation),
+                Some(data) => self.data(data, &blocks, evaluation),
             };
             match done {
                 Ok(true) => {}
@@ -321,6 +333,7 @@ impl<'r> Run<'r> {
     ) -> Result<bool, Error> {
         let local = &self.state.definitions.locals[at];
         let evaluation = self.session.evaluate(&local.program, &self.scope)?;
+        self.fuel.spend(evaluation.fuel, local.program.source(), local.program.span())?;
         let is_sound = !evaluation.diagnostics.has_errors();
         let value = self.state.settings.marked(local.sensitive, OwnedValue::new(evaluation.value));
         problems.add(evaluation.diagnostics);
@@ -332,11 +345,18 @@ impl<'r> Run<'r> {
     }
 
     /// Evaluates the body of a data source and reads it. Returns false after reporting an error.
-    fn data(&mut self, at: usize, evaluation: &mut Evaluation) -> Result<bool, Error> {
+    fn data(
+        &mut self,
+        at: usize,
+        blocks: &[Vec<Block<'r>>],
+        evaluation: &mut Evaluation,
+    ) -> Result<bool, Error> {
         let definition = &self.state.definitions.data[at];
         let document = &self.documents[definition.document];
-        let (content, _) = document.body().content_lenient(&TOP);
-        let Some(block) = content.blocks_of("data").nth(definition.number) else { return Ok(true) };
+        let Some(block) = blocks.get(definition.document).and_then(|blocks| blocks.get(definition.number))
+        else {
+            return Ok(true);
+        };
         if let Some(dynamic) = block.body().blocks().find(|one| one.kind() == "dynamic") {
             let detail = "Blocks of data sources are written out: `dynamic` makes none here.";
             let place = Place::new(document, dynamic.kind_span());
@@ -347,7 +367,9 @@ impl<'r> Run<'r> {
         let view = expansion.written(block.body());
         let body = Body::read(&mut expansion, view, &[])?;
         let found = expansion.take_diagnostics();
+        let fuel = expansion.fuel();
         drop(expansion);
+        self.fuel.spend(fuel, document.source(), block.header_span())?;
         let is_sound = !found.has_errors();
         evaluation.problems.add(found);
         if !is_sound {
@@ -360,6 +382,9 @@ impl<'r> Run<'r> {
                     .entry(definition.kind.clone())
                     .or_default()
                     .insert(definition.name.clone(), output);
+                // The objects are made again for each of them.
+                let outputs = evaluation.data.values().map(|outputs| outputs.len() as u64).sum();
+                self.fuel.spend(outputs, document.source(), block.header_span())?;
                 self.set_data(&evaluation.data)?;
                 Ok(true)
             }
@@ -379,6 +404,7 @@ impl<'r> Run<'r> {
             given: self.host.builder,
             accepts_unknown: self.state.settings.checking,
             is_partial: self.state.settings.partial,
+            fuel: &mut self.fuel,
             used: HashSet::new(),
             problems: BuildProblems::default(),
         };
@@ -414,17 +440,17 @@ fn graph(definitions: &Definitions, names: &Names) -> (Graph, Vec<bool>) {
             graph.read(node, format!("local.{name}"));
         }
         if local.is_some_and(hclvm::analysis::Need::is_whole) {
-            graph.read_all(node, "local.");
+            graph.read_all(node);
         }
         whole[node] |= names.needs_object("local", paths);
         let Some(data) = paths.get("data") else { return };
         if data.is_whole() {
-            graph.read_all(node, "data.");
+            graph.read_all(node);
         }
         for kind in data.names() {
             let Some(need) = data.attribute(kind) else { continue };
             if need.is_whole() {
-                graph.read_all(node, &format!("data.{kind}."));
+                graph.read_all(node);
             }
             need.names().for_each(|name| graph.read(node, format!("data.{kind}.{name}")));
         }
@@ -438,30 +464,40 @@ fn graph(definitions: &Definitions, names: &Names) -> (Graph, Vec<bool>) {
     (graph, whole)
 }
 
+/// Problems of a graph that are listed: a similar name for each is searched among all names.
+const MOST_LISTED: usize = 20;
+
 /// Reports all problems of the graph as one, at the place of the first.
 fn report(found: &[GraphProblem], definitions: &Definitions, problems: &mut Problems) {
     let node = |at: usize| match at.checked_sub(definitions.locals.len()) {
-        None => (&definitions.locals[at].place, format!("local.{}", definitions.locals[at].name)),
-        Some(at) => {
-            let one = &definitions.data[at];
-            (&one.place, format!("data.{}.{}", one.kind, one.name))
+        None => (definitions.place(at), format!("local.{}", definitions.locals[at].name)),
+        Some(data) => {
+            let one = &definitions.data[data];
+            (definitions.place(at), format!("data.{}.{}", one.kind, one.name))
         }
     };
     let line = |problem: &GraphProblem| match problem {
         GraphProblem::Missing(at, name) => {
             format!("`{}` reads `{name}`, which does not exist.{}", node(*at).1, near(name, definitions))
         }
-        GraphProblem::Cycle(nodes) => {
-            let path: Vec<String> = nodes.iter().chain(nodes.first()).map(|at| node(*at).1).collect();
+        GraphProblem::Cycle(nodes, others) => {
+            let mut path: Vec<String> = nodes.iter().map(|at| node(*at).1).collect();
+            if *others > 0 {
+                path.push(format!("({others} more)"));
+            }
+            path.extend(nodes.first().map(|at| node(*at).1));
             format!("Values depend on each other in a cycle: {}.", path.join(" -> "))
         }
     };
     let first = match found.first() {
         Some(GraphProblem::Missing(at, _)) => *at,
-        Some(GraphProblem::Cycle(nodes)) => nodes.first().copied().unwrap_or_default(),
+        Some(GraphProblem::Cycle(nodes, _)) => nodes.first().copied().unwrap_or_default(),
         None => return,
     };
-    let lines: Vec<String> = found.iter().map(line).collect();
+    let mut lines: Vec<String> = found.iter().take(MOST_LISTED).map(line).collect();
+    if found.len() > MOST_LISTED {
+        lines.push(format!("({} more)", found.len() - MOST_LISTED));
+    }
     problems.error(node(first).0, "failed to prepare execution graph", lines.join("\n"));
 }
 

@@ -222,6 +222,11 @@ impl Collector<'_> {
 
     /// Returns a proposal for a name that is not declared.
     fn near(&self, name: &str) -> String {
+        // The search takes time proportional to the declarations, and a file may have as many undeclared names.
+        const MOST_PROPOSALS: usize = 100;
+        if self.problems.len() >= MOST_PROPOSALS {
+            return String::new();
+        }
         let known = self.declarations.list.iter().map(|one| one.name.as_str());
         nearest(name, known).map(|near| format!(" Did you mean \"{near}\"?")).unwrap_or_default()
     }

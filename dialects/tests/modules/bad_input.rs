@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use hclvm_dialects::{File, Inputs, nomad, packer};
 
-use crate::{errors, errors_with, job, titles};
+use crate::{errors, errors_with, evaluated, job, titles};
 
 /// Runs on a thread with the stack that threads have by default.
 fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
@@ -103,4 +103,51 @@ fn values_nested_100_times_are_read() {
         let evaluation = crate::evaluated(&text, &Inputs::new());
         assert!(evaluation.local("a").is_some());
     });
+}
+
+/// Returns the texts of `count` lines.
+fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(line).collect::<Vec<_>>().concat()
+}
+
+#[test]
+fn many_readers_of_all_locals_are_evaluated_in_linear_memory() {
+    let locals = lines(1_000, |at| format!(" l{at} = length(keys(local)) >= {at}\n"));
+    let evaluation = evaluated(&format!("locals {{\n{locals}}}\n"), &Inputs::new());
+    assert!(evaluation.problems().is_empty(), "{:?}", evaluation.problems());
+    // Each sees all that do not depend on it: the last one sees none, and the first one all others.
+    assert_eq!(evaluation.local("l0").and_then(hclvm::Value::as_bool), Some(true));
+    assert_eq!(evaluation.local("l999").and_then(hclvm::Value::as_bool), Some(false));
+}
+
+#[test]
+fn as_many_cycles_as_reads_are_listed_in_part() {
+    // Each local reads the next one and the first one, so that each closes a cycle of all before it.
+    let count = 3_000;
+    let locals = lines(count, |at| format!(" l{at} = [local.l{}, local.l0]\n", (at + 1) % count));
+    let evaluation = evaluated(&format!("locals {{\n{locals}}}\n"), &Inputs::new());
+    let problems = evaluation.problems();
+    assert_eq!(titles(problems), ["failed to prepare execution graph"]);
+    let detail = &problems.iter().next().expect("a problem").detail;
+    assert!(detail.len() < 100_000, "{}", detail.len());
+}
+
+#[test]
+fn names_that_do_not_exist_are_listed_in_part() {
+    let locals = lines(3_000, |at| format!(" l{at} = local.m{at}\n"));
+    let evaluation = evaluated(&format!("locals {{\n{locals}}}\n"), &Inputs::new());
+    let problems = evaluation.problems();
+    assert!(problems.iter().next().expect("a problem").detail.ends_with("(2980 more)"));
+}
+
+#[test]
+fn evaluations_of_a_module_share_one_budget() {
+    let work = "length([for a in range(1000) : [for b in range(1000) : b]])";
+    let one = |count: usize| {
+        let locals = lines(count, |at| format!(" l{at} = {work}\n"));
+        let evaluation = evaluated(&format!("locals {{\n{locals}}}\n"), &Inputs::new());
+        titles(evaluation.problems())
+    };
+    assert!(one(1).is_empty());
+    assert_eq!(one(20), ["Limit exceeded"]);
 }
