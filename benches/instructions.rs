@@ -16,16 +16,18 @@
 )]
 
 use std::hint::black_box;
+use std::sync::Arc;
 
 use gungraun::prelude::*;
 use gungraun::{Callgrind, Dhat, DhatMetric, EventKind, LibraryBenchmarkConfig, OutputFormat};
 use hclvm::functions::Capabilities;
 use hclvm::module::Live;
-use hclvm::{Dialect, Engine, Module, Scope, Session};
+use hclvm::run::Projection;
+use hclvm::{Dialect, Engine, Layout, Module, Scope, Session};
 use hclvm_workloads::changes::{self, FIELDS};
 use hclvm_workloads::input::Request;
 use hclvm_workloads::subject::{self, Decision, Subject};
-use hclvm_workloads::{body, input, requests};
+use hclvm_workloads::{FLAT, body, input, requests};
 use serde_json::{Map, Value};
 
 /// Number of evaluations that are counted: a multiple of the number of scopes of every workload.
@@ -290,6 +292,41 @@ fn decide<R>((mut decision, requests, decide): (Decision, Vec<R>, Decide<R>)) ->
     (decision, requests)
 }
 
+/// What scopes are made of: a projection, texts of requests, and room for the scopes.
+type Kept = (Projection, Vec<String>, Vec<Scope>);
+
+fn kept(text: &str) -> Kept {
+    let engine = Engine::standard();
+    let layout = Arc::new(Layout::new(["user", "request", "resource"]));
+    let program = engine.compile(text, &layout).expect("it compiles");
+    let projection = engine.projection([&program]).expect("a program of the engine");
+    (projection, requests(), Vec::with_capacity(ROUND as usize))
+}
+
+// A scope for each request, all of which are kept.
+#[library_benchmark]
+#[bench::keep_scopes(args = (FLAT), setup = kept, config = budgets(ROUND, 13_600, 4))]
+fn keep_scopes((projection, requests, mut scopes): Kept) -> Kept {
+    for request in &requests {
+        let mut scope = projection.scope();
+        scope.set_all_json(black_box(request)).expect("it is JSON");
+        scopes.push(scope);
+    }
+    (projection, requests, scopes)
+}
+
+// The same from one scope that is set for each request, of which packed copies are kept.
+#[library_benchmark]
+#[bench::pack_scopes(args = (FLAT), setup = kept, config = budgets(ROUND, 14_000, 3))]
+fn pack_scopes((projection, requests, mut scopes): Kept) -> Kept {
+    let mut scope = projection.scope();
+    for request in &requests {
+        scope.set_all_json(black_box(request)).expect("it is JSON");
+        scopes.push(scope.packed());
+    }
+    (projection, requests, scopes)
+}
+
 library_benchmark_group!(
     name = workloads,
     benchmarks = [
@@ -301,7 +338,9 @@ library_benchmark_group!(
         evaluate_changing,
         compile,
         decide_text,
-        decide_struct
+        decide_struct,
+        keep_scopes,
+        pack_scopes
     ]
 );
 

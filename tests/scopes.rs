@@ -223,3 +223,135 @@ fn a_scope_takes_over_everything_of_another() {
     assert_eq!(format!("{:?}", session.run(&theirs, &copy).expect("two values")), "[2, 1]");
     assert!(engine.session().run(&program, &copy).is_err());
 }
+
+#[test]
+fn a_packed_scope_has_equal_values_of_its_own() {
+    let engine = Engine::standard();
+    let names = ["a", "b", "c", "d", "e", "f"];
+    for count in 1..=names.len() {
+        let text = format!("x = [{}]", names[..count].join(", "));
+        let document = engine.parse("x.hcl", &text).expect("it parses");
+        let program = document.attribute("x").expect("it is there").program().expect("it compiles");
+        let mut scope = document.scope();
+        for name in &names[..count] {
+            let json =
+                r#"{"text": "some text", "none": null, "deep": [[1.5, true, {"": "\u00e9"}], []], "o": {}}"#;
+            scope.set_json(name, json).expect("it is JSON");
+        }
+        let (mut session, mut other) = (engine.session(), engine.session());
+        let expected = format!("{:?}", session.run(&program, &scope).expect("all are set"));
+        let packed = scope.packed();
+        let (mut fork, again) = (packed.fork(), packed.packed());
+        scope.set("a", "changed").expect("it is small");
+        scope.set("a", "changed again").expect("it is small");
+        drop(packed);
+        for kept in [&fork, &again] {
+            assert_eq!(format!("{:?}", other.run(&program, kept).expect("all are set")), expected);
+        }
+        fork.set("a", &1).expect("it is small");
+        assert_eq!(fork.get("a").and_then(|a| a.as_number()?.to_i64()), Some(1));
+        assert_eq!(again.get("a").map(|a| a.contains_marks()), Some(false));
+    }
+}
+
+#[test]
+fn any_value_can_be_packed() {
+    let engine = Engine::standard();
+    let texts = [
+        "toset([\"a\", \"b\"])",
+        "tomap({ k = [1, 2] })",
+        "1 / 3",
+        "tolist([])",
+        "[1e400, \"x\", null, tonumber(null)]",
+        "[for i in range(1000) : { name = \"item ${i}\" }]",
+    ];
+    for text in texts {
+        let document = engine.parse("x.hcl", &format!("x = {text}\ny = v")).expect("it parses");
+        let program = |name| document.attribute(name).expect("it is there").program().expect("it compiles");
+        let (x, y) = (program("x"), program("y"));
+        let (mut session, mut other) = (engine.session(), engine.session());
+        let (mut scope, empty) = (document.scope(), document.scope());
+        let value = session.run(&x, &empty).expect("it has no errors");
+        let expected = format!("{value:?}");
+        scope.set_value("v", value).expect("it is small");
+        let packed = scope.packed();
+        drop(scope);
+        assert_eq!(format!("{:?}", other.run(&y, &packed).expect("it is set")), expected, "{text}");
+    }
+}
+
+#[test]
+fn an_unset_and_an_unknown_variable_are_packed_as_such() {
+    let engine = Engine::standard();
+    let document = engine.parse("x.hcl", "x = a\ny = b\nz = c").expect("it parses");
+    let mut scope = document.scope();
+    scope.set("a", "text").expect("it is small");
+    scope.set_unknown("b");
+    let packed = scope.packed();
+    assert_eq!(packed.get("a").and_then(|a| a.as_str()), Some("text"));
+    assert!(packed.get("b").is_some() && packed.get("c").is_none());
+    let program = document.attribute("z").expect("it is there").program().expect("it compiles");
+    assert!(engine.session().run(&program, &packed).is_err());
+}
+
+#[test]
+fn variables_set_in_any_order_keep_their_values_and_allocate_nothing_later() {
+    // Every sequence of two variables occurs, also one variable twice.
+    const ORDER: [usize; 16] = [0, 0, 1, 0, 2, 0, 3, 1, 1, 2, 1, 3, 2, 2, 3, 3];
+    let engine = Engine::standard();
+    let document = document(&engine);
+    let mut scope = document.scope();
+    let texts: Vec<String> = (0..256).map(|turn| format!("\"{turn} {}\"", "x".repeat(100))).collect();
+    let at = |turn: usize| ORDER[turn % ORDER.len()];
+    let mut set = |turns: std::ops::Range<usize>| {
+        for turn in turns {
+            scope.set_json(NAMES[at(turn)], &texts[turn]).expect("it is JSON");
+        }
+    };
+    set(0..128);
+    assert_eq!(allocation_counter::measure(|| set(128..256)).count_total, 0);
+    for turn in 256 - 64..256 {
+        assert!(scope.set_json(NAMES[at(turn)], "[1, 2,").is_err());
+        scope.set_json(NAMES[at(turn)], &texts[turn]).expect("it is JSON");
+    }
+    for (slot, name) in NAMES.iter().enumerate() {
+        let last = (0..256).rev().find(|turn| at(*turn) == slot).expect("each is set");
+        let expected = format!("{last} {}", "x".repeat(100));
+        assert_eq!(scope.get(name).and_then(|value| value.as_str()), Some(expected.as_str()));
+    }
+}
+
+#[test]
+fn limits_apply_to_each_variable() {
+    let limits = Limits { arena_bytes: 100_000, ..Limits::default() };
+    let engine = Engine::builder().limits(limits).build();
+    let document = document(&engine);
+    let mut scope = document.scope();
+    let text = format!("\"{}\"", "x".repeat(60_000));
+    for name in NAMES {
+        scope.set_json(name, &text).expect("it is within the limits");
+    }
+    let long = format!("\"{}\"", "x".repeat(200_000));
+    assert!(scope.set_json("b", &long).is_err() && scope.get("b").is_none());
+    scope.set_json("b", &text).expect("it is within the limits");
+    assert!(NAMES.iter().all(|name| scope.get(name).is_some()));
+}
+
+#[test]
+fn a_packed_scope_of_three_variables_takes_400_bytes() {
+    let engine = Engine::standard();
+    let text =
+        r#"x = user.role == "admin" || request.method == "GET" && resource.group == "a" && resource.open"#;
+    let document = engine.parse("x.hcl", text).expect("it parses");
+    let mut scope = document.projection().scope();
+    scope
+        .set_all_json(
+            r#"{"user": {"name": "Ada", "role": "member"}, "request": {"method": "GET", "path": "/"},
+                "resource": {"group": "group-03", "owner": "Bob", "open": true}}"#,
+        )
+        .expect("it is JSON");
+    let mut packed = None;
+    let heap = allocation_counter::measure(|| packed = Some(scope.packed())).bytes_current;
+    let bytes = size_of::<Scope>() + usize::try_from(heap).expect("it has memory");
+    assert!(bytes <= 400, "{bytes}");
+}

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use hclvm_compiler::source::Input;
 use hclvm_compiler::{LexMode, further};
-use hclvm_vm::{Diagnostic, Names};
+use hclvm_vm::{Arena, Diagnostic, Names};
 
 use crate::compile::cache::Cache;
 use crate::compile::scratch_pool::ScratchPool;
@@ -78,5 +78,14 @@ impl Engine {
 
     pub(crate) fn settings(&self) -> &Settings {
         &self.0
+    }
+}
+
+impl Settings {
+    /// Creates memory for values of a scope or a session.
+    pub(crate) fn arena(&self) -> Arena {
+        let mut arena = Arena::with_limits(self.limits.of_runs());
+        arena.set_symbols(self.names.snapshot());
+        arena
     }
 }

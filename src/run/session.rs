@@ -2,15 +2,14 @@
 //! run. The machine that runs code is `hclvm_vm::exec`.
 
 use hclvm_vm::exec::{Frame, Outcome};
-use hclvm_vm::{Arena, Interrupt, Names, TextBuffer, Value, exec};
+use hclvm_vm::{Arena, Interrupt, TextBuffer, Value, exec};
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::compile::program::Program;
-use crate::compile::settings::Engine;
+use crate::compile::settings::{Engine, Settings};
 use crate::diagnostics::error::{Diagnostics, Error, LimitError};
 use crate::diagnostics::problems::Problems;
-use crate::limits::Limits;
 use crate::run::cancel::{Cancel, SessionInterrupt};
 use crate::run::explain::explain;
 use crate::run::scope::Scope;
@@ -68,20 +67,16 @@ pub struct Evaluation<'s> {
 impl Engine {
     /// Creates memory to run programs in. Each thread needs its own.
     pub fn session(&self) -> Session {
-        Session::new(&self.settings().limits, &self.settings().names)
+        Session::new(self.settings())
     }
 }
 
 impl Session {
-    fn new(limits: &Limits, names: &Names) -> Self {
-        let [arena, baseline] = [(); 2].map(|()| {
-            let mut arena = Arena::with_limits(limits.of_runs());
-            arena.set_symbols(names.snapshot());
-            arena
-        });
+    fn new(settings: &Settings) -> Self {
+        let limits = &settings.limits;
         let mut session = Self {
-            arena,
-            baseline: BaselineRuns { arena: baseline, count: 0 },
+            arena: settings.arena(),
+            baseline: BaselineRuns { arena: settings.arena(), count: 0 },
             text: TextBuffer::default(),
             tier: Tier::default(),
             time: limits.time,

@@ -78,7 +78,7 @@ const DOORS: [(&str, &[&str]); 33] = [
     ("sha1", &["functions/src/digest.rs"]),
     ("sha2", &["functions/src/digest.rs"]),
     ("siphasher", &["reload/src/hash.rs"]),
-    ("smallvec", &["vm/src/code/", "compiler/src/lower/", "compiler/src/analysis/"]),
+    ("smallvec", &["vm/src/code/", "vm/src/value/", "compiler/src/lower/", "compiler/src/analysis/"]),
     ("smol_str", &["vm/src/", "compiler/src/", "functions/src/", "src/", "dialects/src/"]),
     ("typeid", &["src/data/serde_json.rs"]),
     ("unicode_ident", &["compiler/src/syntax/"]),

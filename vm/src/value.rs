@@ -36,6 +36,7 @@ mod host;
 mod marks;
 mod object;
 mod owned;
+mod packed;
 mod plain;
 mod read;
 mod region;

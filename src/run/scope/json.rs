@@ -4,7 +4,7 @@
 use hclvm_functions::JsonError;
 use hclvm_vm::code::Slot;
 
-use super::{Scope, fill};
+use super::Scope;
 use crate::data::ingest::json::{self, JsonText};
 use crate::diagnostics::error::Error;
 use crate::run::projection::Read;
@@ -72,8 +72,9 @@ impl Scope {
                 json::skip_member(&mut reader, deepest)?;
                 continue;
             };
+            let fresh = || self.engine.settings().arena();
             let slot = usize::from(slot);
-            if !fill(&mut self.slots, slot, absent, |arena| json::member(&mut reader, arena, read))? {
+            if !self.slots.replace(slot, absent, fresh, |arena| json::member(&mut reader, arena, read))? {
                 return Err(json::beyond_limits(&reader));
             }
         }

@@ -4,7 +4,7 @@
 //! ```text
 //! copied     the scope's first 8, 16 or 32 values are copied; temporaries take the place of values
 //!            that the program does not read
-//! borrowed   the program writes no register: it reads the scope's values where they are
+//! borrowed   the program writes no register: it reads the scope's first 8 or 16 values where they are
 //! loaded     the slots are loaded one by one into the first of 64 or 256 registers
 //! ```
 //!
@@ -127,8 +127,10 @@ pub enum Entry {
     /// There are no instructions, so that every run falls back to the baseline tier.
     #[default]
     None,
-    /// The registers are the scope's first values themselves; the program writes none.
-    Borrowed,
+    /// The registers are the scope's first 8 values themselves; the program writes none.
+    Borrowed8,
+    /// The registers are the scope's first 16 values.
+    Borrowed16,
     /// A file of 8 registers is set up.
     Owned8,
     /// A file of 16 registers is set up.
@@ -146,7 +148,8 @@ impl Entry {
     /// `only_reads` registers.
     pub(super) const fn of(file: FileSize, only_reads: bool) -> Self {
         match file {
-            FileSize::Eight | FileSize::Sixteen if only_reads => Self::Borrowed,
+            FileSize::Eight if only_reads => Self::Borrowed8,
+            FileSize::Sixteen if only_reads => Self::Borrowed16,
             FileSize::Eight => Self::Owned8,
             FileSize::Sixteen => Self::Owned16,
             FileSize::ThirtyTwo => Self::Owned32,
@@ -157,7 +160,7 @@ impl Entry {
 
     /// True if the operands of the instructions are scaled.
     pub const fn is_scaled(self) -> bool {
-        matches!(self, Self::Borrowed | Self::Owned8 | Self::Owned16 | Self::Owned32)
+        !matches!(self, Self::None | Self::Owned64 | Self::Owned256)
     }
 
     /// Returns the register to which an operand refers.

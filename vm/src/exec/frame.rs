@@ -35,7 +35,7 @@ impl<'v, 'a> Frame<'v, 'a> {
     }
 
     /// Returns the bits after a slot received a value.
-    pub(super) fn with_value(blocked: u64, slot: usize, value: Value<'_>) -> u64 {
+    pub(crate) fn with_value(blocked: u64, slot: usize, value: Value<'_>) -> u64 {
         match u16::try_from(slot) {
             Ok(slot) if slot < 63 && value.is_unset_or_marked() => blocked | Slot(slot).bit(),
             Ok(slot) if slot < 63 => blocked & !Slot(slot).bit(),

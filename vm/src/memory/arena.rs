@@ -86,8 +86,10 @@ impl Arena {
         Self { budget: Budget::new(limits), ..Self::default() }
     }
 
-    /// Creates an empty arena with one chunk of `bytes`.
-    pub(crate) fn with_capacity(limits: Limits, bytes: usize) -> Self {
+    /// Creates an empty arena with one chunk of `bytes`, for copies of values that were within limits.
+    pub(crate) fn unlimited(bytes: usize) -> Self {
+        let limits =
+            Limits { fuel: u64::MAX, arena_bytes: usize::MAX, value_depth: u16::MAX, ..Limits::UNTRUSTED };
         let bump = if bytes == 0 { Bump::new() } else { Bump::with_capacity(bytes) };
         Self { bump, ..Self::with_limits(limits) }
     }
@@ -206,6 +208,12 @@ impl Arena {
         if self.budget.interrupt().is_some() {
             self.lend();
         }
+        self.budget.refill();
+    }
+
+    /// Refills the budget for another value, beside those that the arena has: the limits apply to each value.
+    pub(crate) fn begin_value(&mut self) {
+        self.forgiven.set(self.held());
         self.budget.refill();
     }
 

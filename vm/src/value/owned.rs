@@ -13,7 +13,6 @@ use super::{
     DECIMAL, Entry, FALSE, INT, Marks, NULL, STRING, TRUE, UNKNOWN, Unknown, Value, View, marks_from,
 };
 use crate::memory::arena::Arena;
-use crate::memory::limits::Limits;
 use crate::memory::name::Symbols;
 use crate::number::NumberRef;
 use crate::types::{AttributeType, Type};
@@ -117,9 +116,7 @@ impl Constants {
     }
 
     fn freeze_any(&mut self, values: &[Value<'_>], symbols: Option<Arc<Symbols>>) {
-        let limits =
-            Limits { fuel: u64::MAX, arena_bytes: usize::MAX, value_depth: u16::MAX, ..Limits::UNTRUSTED };
-        let mut arena = Box::new(Arena::with_capacity(limits, size_of_copies(values)));
+        let mut arena = Box::new(Arena::unlimited(size_of_copies(values)));
         if let Some(symbols) = symbols {
             arena.set_symbols(symbols);
         }
@@ -202,7 +199,7 @@ impl OwnedValue {
 }
 
 /// Returns a deep copy of `value` that borrows from `arena` alone. The depth of the recursion is bounded
-/// by [`Limits::value_depth`], which every aggregate was checked against when it was made.
+/// by [`Limits::value_depth`](crate::Limits), which every aggregate was checked against when it was made.
 ///
 /// Shared parts are copied once for each occurrence, so a copy can be exponentially larger than its
 /// original; once the memory limit of `arena` is exceeded, aggregates stay empty. This applies to the

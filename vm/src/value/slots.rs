@@ -1,13 +1,21 @@
-//! The values of a scope, by slot. Each slot has an arena of its own, so that one value can be replaced
-//! while the others stay, without heap allocations after the first round.
+//! The values of a scope, by slot. Values are built in arenas, which several slots share, so that one value
+//! can be replaced while the others stay, without heap allocations after the first round.
+//!
+//! ```text
+//! arenas    A 2        B 1              each with the number of slots that were last set in it
+//! homes     A  A  B    -                the arena in which each slot was last set
+//! ```
+//! A slot is set at most once in an arena: setting it again moves it to another one, which is empty then.
+//! So the memory of a scope is bounded by that of its values and of the values before them, and a scope that
+//! is set once has one arena.
 //!
 //! A fork has the values of its origin and shares their memory. Shared memory is never written: a slot
 //! that is set again, in the fork or in the origin, gets memory of its own.
 //!
 //! ```text
 //! origin   values  ● ● ● ●          fork   values  ● ● ● ●      the same words, but for slot 2,
-//!          own     A B C D                 own     - - E -      which lives in E
-//!          shared  ─────────▶ [A B C D] ◀─ base
+//!          homes   A A B B                 homes   - - E -      which lives in E
+//!          shared  ─────────▶ [A A B B] ◀─ base
 //! ```
 //! `shared` is created by the first fork and kept until a slot of the origin changes, so that further
 //! forks cost one reference count and a copy of the values.
@@ -17,50 +25,87 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use smallvec::SmallVec;
+
 use super::Value;
-use crate::code::Slot;
+use super::packed::Packed;
+use super::sharing::{Sharing, size_of_copies};
 use crate::exec::Frame;
 use crate::memory::arena::Arena;
 use crate::memory::cast;
-use crate::memory::limits::{Exhausted, Limits};
 use crate::memory::name::Symbols;
 
-/// The values of a scope's slots.
+/// The values of a scope's slots. Small, because a host may keep many scopes: what only changing scopes need
+/// is in `own`.
 pub struct Slots {
-    /// The values, padded with unset ones, so that programs can copy as many as they have registers.
-    values: Vec<Value<'static>>,
+    /// The values, padded with unset ones; see [`padded`].
+    values: Box<[Value<'static>]>,
     /// The number of slots; the values from here on are padding.
-    count: usize,
+    count: u16,
     /// The slots that programs may not read without a check; see [`Frame`].
     blocked: u64,
-    /// The memory of each slot; shorter than `values` where the last slots never had any.
-    own: Vec<Own>,
-    /// The memory of the values that do not live in `own`.
-    base: Option<Arc<SlotMemory>>,
-    /// The memory of all values; created by the first fork.
-    shared: OnceLock<Arc<SlotMemory>>,
-    limits: Limits,
-    symbols: Arc<Symbols>,
+    /// The memory of the values whose slots were not set in `own`.
+    base: Option<Memory>,
+    own: Option<Box<Own>>,
 }
 
-/// Values are padded to a multiple of this number, so that programs copy their first registers as one
-/// block of constant size.
-const IN_A_ROW: usize = 16;
-
-/// The arenas that keep the values of slots alive.
-type SlotMemory = Box<[Option<Arc<Arena>>]>;
-
-/// The memory of one slot.
+/// Memory in which slots are set.
 #[derive(Default)]
 struct Own {
-    arena: Option<Arc<Arena>>,
-    /// True if the slot's value lives in this arena.
-    live: bool,
+    /// The arena in which each slot was last set. Shorter than `values` if the last slots were never set.
+    homes: SmallVec<[Home; 4]>,
+    arenas: SmallVec<[Shelf; 1]>,
+    /// The index of the arena to which slots are added.
+    current: usize,
+    /// The memory of all values; created by the first fork.
+    shared: OnceLock<Memory>,
 }
 
-// SAFETY: values borrow only from the arenas of `own` and `base`, which `&Slots` never gives out. An
-// arena is written only through `Arc::get_mut`, so by its only owner, and read only by `exhausted`, for
-// the slot's own arena. Its parts (bytes, `Big`, values) may move to another thread and be dropped there.
+/// The index of an arena; [`NOWHERE`] if a slot was not set in any.
+type Home = u32;
+
+const NOWHERE: Home = Home::MAX;
+
+/// An arena and the number of slots that were last set in it.
+struct Shelf {
+    arena: Arc<Arena>,
+    slots: u32,
+}
+
+/// What keeps values alive, to be shared by forks.
+#[derive(Clone)]
+enum Memory {
+    /// One piece for all values.
+    Packed(Packed),
+    /// An arena for all values, or for some.
+    Arena(Arc<Arena>),
+    /// Memory for each slot.
+    Each(Arc<[Option<Memory>]>),
+}
+
+impl Memory {
+    /// Returns the memory of the value of a slot.
+    fn of_slot(&self, slot: usize) -> Option<Self> {
+        match self {
+            Self::Each(each) => each.get(slot).cloned().flatten(),
+            whole => Some(whole.clone()),
+        }
+    }
+
+    /// Returns true if both are one.
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Each(one), Self::Each(other)) => Arc::ptr_eq(one, other),
+            (Self::Arena(one), Self::Arena(other)) => Arc::ptr_eq(one, other),
+            (Self::Packed(one), Self::Packed(other)) => one.is(other),
+            _ => false,
+        }
+    }
+}
+
+// SAFETY: values borrow only from the memory of `own` and `base`, which `&Slots` never gives out. An arena is
+// written only through `Arc::get_mut`, so by its only owner. Its parts (bytes, `Big`, values) may move to
+// another thread and be dropped there.
 unsafe impl Send for Slots {}
 // SAFETY: see `Send`.
 unsafe impl Sync for Slots {}
@@ -72,19 +117,11 @@ impl fmt::Debug for Slots {
 }
 
 impl Slots {
-    /// Creates `count` empty slots, each of which may hold as much as `limits` allow. Objects allocated
-    /// in them get their symbols from the table.
-    pub fn new(count: usize, limits: Limits, symbols: Arc<Symbols>) -> Self {
-        Self {
-            values: vec![Value::UNSET; count.next_multiple_of(IN_A_ROW)],
-            count,
-            blocked: u64::MAX,
-            own: Vec::new(),
-            base: None,
-            shared: OnceLock::new(),
-            limits,
-            symbols,
-        }
+    /// Creates `count` empty slots; those beyond the 65,535th are left out.
+    pub fn new(count: usize) -> Self {
+        let count = u16::try_from(count).unwrap_or(u16::MAX);
+        let values = vec![Value::UNSET; padded(usize::from(count))].into();
+        Self { values, count, blocked: u64::MAX, base: None, own: None }
     }
 
     /// Returns the values as programs see them.
@@ -96,11 +133,13 @@ impl Slots {
     /// Returns the values, `UNSET` for empty slots.
     #[inline]
     pub fn values(&self) -> &[Value<'_>] {
-        &self.values[..self.count]
+        self.values.get(..usize::from(self.count)).unwrap_or_default()
     }
 
-    /// Replaces the value of a slot by the result of `make`, which allocates in the slot's arena; the
-    /// arena is empty then. If `make` fails, the slot stays empty. Does nothing if there is no such slot.
+    /// Replaces the value of a slot by the result of `make`, which allocates in the arena it is given and
+    /// may use as much as the arena's limits allow. If `make` fails or exceeds a limit, the slot is set to
+    /// `absent`; the result is false in the latter case. Does nothing if there is no such slot. Arenas are
+    /// created by `fresh`, which must give them the limits and symbols of the scope.
     ///
     /// # Errors
     ///
@@ -108,115 +147,164 @@ impl Slots {
     pub fn replace<E>(
         &mut self,
         slot: usize,
+        absent: Value<'static>,
+        fresh: impl FnOnce() -> Arena,
         make: impl for<'a> FnOnce(&'a Arena) -> Result<Value<'a>, E>,
-    ) -> Result<(), E> {
-        let Some(value) = self.values[..self.count].get_mut(slot) else { return Ok(()) };
-        *value = Value::UNSET;
-        self.blocked |= bit_of(slot);
+    ) -> Result<bool, E> {
+        if slot >= usize::from(self.count) {
+            return Ok(true);
+        }
+        // Before the memory of the present value is reused.
+        self.set(slot, absent);
+        let own = self.own.get_or_insert_default();
         // Later forks see another value; existing forks keep the memory they share.
-        self.shared.take();
-        if self.own.len() <= slot {
-            self.own.resize_with(slot + 1, Own::default);
+        own.shared.take();
+        if own.homes.len() <= slot {
+            own.homes.resize(slot + 1, NOWHERE);
         }
-        let own = &mut self.own[slot];
-        own.live = true;
-        let arena: &Arena = match own.arena.as_mut().and_then(Arc::get_mut) {
-            Some(arena) => {
-                arena.reset();
-                arena
-            }
-            None => own.arena.insert(fresh(self.limits, &self.symbols)),
-        };
+        let arena = room(&mut own.arenas, &mut own.homes[slot], &mut own.current, fresh);
         let made = make(arena)?;
+        if arena.budget().exhausted().is_some() {
+            return Ok(false);
+        }
         // SAFETY: `make` works for any lifetime, so its result borrows from the arena or is static. The
-        // arena does not move, because it is behind an `Arc`. That is kept in `own` until the value is
-        // replaced, and in the memory of every fork that has the value. The arena is reset only above,
-        // after the value was overwritten and only if no fork holds the arena. `values` shortens the
-        // lifetime to the borrow of `self`.
-        *value = unsafe { std::mem::transmute::<Value<'_>, Value<'static>>(made) };
-        if !value.is_unset_or_marked() && slot < 63 {
-            self.blocked &= !bit_of(slot);
-        }
-        Ok(())
+        // arena does not move, because it is behind an `Arc`. That is kept in `own` until all values that were
+        // built in it are replaced, and in the memory of every fork that has one of them. The arena is reset
+        // only by `room`, if no slot has it as its home and no fork holds it. `values` shortens the lifetime
+        // to the borrow of `self`.
+        let made = unsafe { std::mem::transmute::<Value<'_>, Value<'static>>(made) };
+        self.set(slot, made);
+        Ok(true)
     }
 
-    /// Sets a slot to a value that borrows nothing: `UNSET` empties it. Later values of the slot
-    /// reuse its arena. A slot that does not exist is not set.
+    /// Sets a slot to a value that borrows nothing: `UNSET` empties it. A slot that does not exist is not set.
     pub fn set(&mut self, slot: usize, constant: Value<'static>) {
-        if let Some(value) = self.values[..self.count].get_mut(slot) {
+        if slot < usize::from(self.count)
+            && let Some(value) = self.values.get_mut(slot)
+        {
             *value = constant;
-            self.blocked |= bit_of(slot);
-            if !constant.is_unset_or_marked() && slot < 63 {
-                self.blocked &= !bit_of(slot);
-            }
+            self.blocked = Frame::with_value(self.blocked, slot, constant);
         }
-    }
-
-    /// Returns the limit that setting a slot exceeded, if any.
-    pub fn exhausted(&self, slot: usize) -> Option<Exhausted> {
-        let own = self.own.get(slot).filter(|own| own.live)?;
-        own.arena.as_ref()?.budget().exhausted()
     }
 
     /// Returns slots with the same values, which can then be set independently. The memory is shared.
     pub fn fork(&self) -> Self {
-        Self {
-            values: self.values.clone(),
-            count: self.count,
-            blocked: self.blocked,
-            own: Vec::new(),
-            base: Some(Arc::clone(self.memory())),
-            shared: OnceLock::new(),
-            limits: self.limits,
-            symbols: Arc::clone(&self.symbols),
-        }
+        let (values, base) = (self.values.clone(), self.memory().cloned());
+        Self { values, count: self.count, blocked: self.blocked, base, own: None }
     }
 
-    /// Turns `self` into a fork of `origin`, and keeps its own memory for later values.
-    pub fn fork_from(&mut self, origin: &Self) {
+    /// Turns `self` into a fork of `origin`, and keeps its own memory for later values, unless that has
+    /// `other` limits or symbols.
+    pub fn fork_from(&mut self, origin: &Self, other: bool) {
         self.values.clone_from(&origin.values);
         self.count = origin.count;
         self.blocked = origin.blocked;
-        self.shared.take();
-        for own in &mut self.own {
-            own.live = false;
+        if other {
+            self.own = None;
+        } else if let Some(own) = &mut self.own {
+            own.shared.take();
+            own.homes.clear();
+            for shelf in &mut own.arenas {
+                shelf.slots = 0;
+            }
         }
-        self.own.truncate(self.count);
         let memory = origin.memory();
-        if !self.base.as_ref().is_some_and(|base| Arc::ptr_eq(base, memory)) {
-            self.base = Some(Arc::clone(memory));
-        }
-        if self.limits != origin.limits || !Arc::ptr_eq(&self.symbols, &origin.symbols) {
-            self.limits = origin.limits;
-            self.symbols = Arc::clone(&origin.symbols);
-            self.own.clear();
+        let same = match (&self.base, memory) {
+            (Some(base), Some(memory)) => base.is(memory),
+            (base, memory) => base.is_none() && memory.is_none(),
+        };
+        if !same {
+            self.base = memory.cloned();
         }
     }
 
-    /// Returns the memory that keeps the values alive, for a fork to share.
-    fn memory(&self) -> &Arc<SlotMemory> {
-        self.shared.get_or_init(|| {
+    /// Returns slots with copies of the values, in one piece of memory of their size. Objects get their symbols
+    /// from `symbols` if their names have to be looked up again.
+    pub fn packed(&self, symbols: impl FnOnce() -> Arc<Symbols>) -> Self {
+        let count = self.values().len();
+        let mut values = self.values.clone();
+        if count <= FEWEST {
+            // Without most of the padding, at the cost of a few instructions in each run.
+            values = values.iter().copied().take(FEWEST).collect();
+        }
+        let mut packed = Self { base: None, own: None, values, ..*self };
+        // SAFETY: the copies borrow from the memory that `base` keeps, which is never written again, and
+        // `values` shortens their lifetime to the borrow of the slots.
+        if let Some((values, memory)) = unsafe { Packed::copy_of(self.values()) } {
+            packed.values[..count].copy_from_slice(&values);
+            packed.base = memory.map(Memory::Packed);
+            return packed;
+        }
+        let mut arena = Arena::unlimited(size_of_copies(self.values()));
+        arena.set_symbols(symbols());
+        let arena = Arc::new(arena);
+        let mut sharing = Sharing::new(&arena);
+        for (copy, value) in packed.values.iter_mut().zip(self.values()) {
+            // SAFETY: the copy borrows from the arena only, which `base` keeps; see above.
+            *copy = unsafe { std::mem::transmute::<Value<'_>, Value<'static>>(sharing.value(*value)) };
+        }
+        packed.base = Some(Memory::Arena(arena));
+        packed
+    }
+
+    /// Returns the memory that keeps the values alive, for a fork to share; `None` if they need none.
+    fn memory(&self) -> Option<&Memory> {
+        let Some(own) = &self.own else { return self.base.as_ref() };
+        Some(own.shared.get_or_init(|| {
             let memory = self.values().iter().enumerate().map(|(slot, value)| {
                 if value.is_unset() {
                     return None;
                 }
-                match self.own.get(slot) {
-                    Some(Own { arena, live: true }) => arena.clone(),
-                    _ => self.base.as_ref().and_then(|base| base.get(slot).cloned()).flatten(),
+                match own.homes.get(slot).and_then(|home| own.arenas.get(cast::index(*home))) {
+                    Some(shelf) => Some(Memory::Arena(Arc::clone(&shelf.arena))),
+                    None => self.base.as_ref().and_then(|base| base.of_slot(slot)),
                 }
             });
-            Arc::new(memory.collect())
-        })
+            Memory::Each(memory.collect())
+        }))
     }
 }
 
-/// Creates an empty arena for one slot.
-fn fresh(limits: Limits, symbols: &Arc<Symbols>) -> Arc<Arena> {
-    let mut arena = Arena::with_limits(limits);
-    arena.set_symbols(Arc::clone(symbols));
-    Arc::new(arena)
+/// The number of values to which a packed scope of no more variables is padded.
+const FEWEST: usize = 4;
+
+/// Returns the number of values to which a scope is padded, so that programs copy their first registers as one
+/// block of constant size: 8, or a multiple of 16. Packed ones may have 4.
+const fn padded(count: usize) -> usize {
+    if count <= 8 { 8 } else { count.next_multiple_of(16) }
 }
 
-const fn bit_of(slot: usize) -> u64 {
-    Slot(if slot < 63 { cast::operand(slot) } else { 63 }).bit()
+/// Moves a slot from its home to an arena in which it was not set before, and returns that. Another slot may
+/// have its value there.
+fn room<'s>(
+    arenas: &'s mut SmallVec<[Shelf; 1]>,
+    home: &mut Home,
+    current: &mut usize,
+    fresh: impl FnOnce() -> Arena,
+) -> &'s Arena {
+    let old = cast::index(*home);
+    if let Some(shelf) = arenas.get_mut(old) {
+        shelf.slots -= 1;
+    }
+    let mut at = *current;
+    let added = match arenas.get_mut(at) {
+        Some(shelf) if shelf.slots > 0 && old != at => Arc::get_mut(&mut shelf.arena).map(Arena::begin_value),
+        _ => None,
+    };
+    if added.is_none() {
+        if arenas.get(at).is_none_or(|shelf| shelf.slots > 0) {
+            at = arenas.iter().position(|shelf| shelf.slots == 0).unwrap_or(arenas.len());
+        }
+        match arenas.get_mut(at) {
+            None => arenas.push(Shelf { arena: Arc::new(fresh()), slots: 0 }),
+            Some(shelf) => match Arc::get_mut(&mut shelf.arena) {
+                Some(arena) => arena.reset(),
+                None => shelf.arena = Arc::new(fresh()),
+            },
+        }
+    }
+    (*home, *current) = (cast::length(at), at);
+    let shelf = &mut arenas[at];
+    shelf.slots += 1;
+    &shelf.arena
 }

@@ -24,7 +24,8 @@ pub(super) fn enter<'a>(
 ) -> Option<Value<'a>> {
     let run = match fast.entry {
         Entry::None => run_nothing,
-        Entry::Borrowed => run_in_place,
+        Entry::Borrowed8 => run_in_place::<8>,
+        Entry::Borrowed16 => run_in_place::<16>,
         Entry::Owned8 => run_alone::<8, true>,
         Entry::Owned16 => run_alone::<16, true>,
         Entry::Owned32 => run_alone::<32, true>,
@@ -57,17 +58,17 @@ fn run_alone<'a, const N: usize, const SCALED: bool>(
 /// Runs a program that only reads the scope's first values: it needs no registers of its own, hence no
 /// copy. Never inlined, as [`run_alone`].
 #[inline(never)]
-fn run_in_place<'a>(
+fn run_in_place<'a, const N: usize>(
     fast: &'a Fast,
     values: &[Value<'a>],
     arena: &'a Arena,
     text: &mut TextBuffer,
 ) -> Option<Value<'a>> {
-    let Some(mut values) = values.first_chunk::<16>() else {
+    let Some(mut values) = values.first_chunk::<N>() else {
         return run_alone::<16, true>(fast, values, arena, text);
     };
     let mut machine = ManuallyDrop::new(FastMachine::new(fast, arena, text));
-    run_loop::<16, true, _>(&mut machine, &mut values, 0, None)
+    run_loop::<N, true, _>(&mut machine, &mut values, 0, None)
 }
 
 /// The results of a rule set that are still to be written, in order.

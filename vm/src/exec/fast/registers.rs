@@ -5,14 +5,30 @@
 use crate::code::fast::Fast;
 use crate::value::Value;
 
-/// Sets up registers. With scaled operands they begin as a copy of the scope's first values.
+/// Sets up registers. With scaled operands they begin as a copy of the scope's first values, of which small
+/// scopes have 4, 8 or 16.
 ///
 /// Inlined, so that the copy is built in the registers' own place on the stack.
 #[inline(always)]
 pub(super) fn first_values<'a, const N: usize, const SCALED: bool>(values: &[Value<'a>]) -> [Value<'a>; N] {
-    match values.first_chunk::<N>() {
-        Some(first) if SCALED => *first,
+    if !SCALED {
+        return [Value::NULL; N];
+    }
+    match (values.first_chunk::<N>(), values.len()) {
+        (Some(first), _) => *first,
+        (None, 8) => copy_of::<8, N>(values),
+        (None, 4) => copy_of::<4, N>(values),
+        (None, 16) => copy_of::<16, N>(values),
         _ => [Value::NULL; N],
+    }
+}
+
+/// Returns a copy of the first values in front of nulls. Inlined for the constant sizes.
+#[inline(always)]
+fn copy_of<'a, const FIRST: usize, const N: usize>(values: &[Value<'a>]) -> [Value<'a>; N] {
+    match values.first_chunk::<FIRST>() {
+        Some(first) => std::array::from_fn(|at| if at < FIRST { first[at % FIRST] } else { Value::NULL }),
+        None => [Value::NULL; N],
     }
 }
 
@@ -25,8 +41,10 @@ pub(super) fn load<'a, const N: usize, const SCALED: bool>(
     values: &[Value<'a>],
     registers: &mut [Value<'a>; N],
 ) -> Option<()> {
-    let in_place = SCALED && fast.in_place && values.len() >= N;
-    if in_place { Some(()) } else { load_each(fast, values, registers) }
+    // A scope of fewer values is copied whole, and has all slots that are read.
+    let copied =
+        values.len() >= N || matches!(values.len(), 4 | 8 | 16) && fast.slot_bits >> (values.len() % 64) == 0;
+    if SCALED && fast.in_place && copied { Some(()) } else { load_each(fast, values, registers) }
 }
 
 /// The storage of the values that instructions read and write. The methods are inlined: every instruction
