@@ -82,10 +82,22 @@ impl Options {
     }
 }
 
-/// What users give to the files of applications.
+/// What users give to the files of applications, and what is shown of them.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Packer templates and Nomad jobs")]
 pub(crate) struct ModuleArguments {
+    #[command(flatten)]
+    pub(crate) inputs: ModuleInputs,
+
+    /// Show only these sources of builds, TYPE.NAME, where * is any text
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+}
+
+/// What users give to the files of applications.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Packer templates and Nomad jobs")]
+pub(crate) struct ModuleInputs {
     /// File with values of variables, name = value; later files are stronger
     #[arg(long, value_name = "FILE")]
     var_file: Vec<String>,
@@ -100,11 +112,7 @@ pub(crate) struct ModuleArguments {
 
     /// Values for variables that are not declared are errors (nomad, by default) or warnings (packer)
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", action = ArgAction::Set)]
-    strict: Option<bool>,
-
-    /// Show only these sources of builds, TYPE.NAME, where * is any text
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) only: Vec<String>,
+    pub(crate) strict: Option<bool>,
 }
 
 /// A variable of the command line.
@@ -117,6 +125,22 @@ pub(crate) struct Assignment {
     pub(crate) text: Option<String>,
 }
 
+impl Assignment {
+    /// Reads `NAME=VALUE` or `NAME:=JSON`.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE or NAME:=JSON")?;
+        let json = serde_json::from_str(value);
+        match (name.strip_suffix(':'), json) {
+            (Some(name), Err(error)) => Err(format!("the value of {name} is not JSON: {error}")),
+            (Some(name), Ok(json)) => Ok(Self { name: name.to_owned(), json, text: None }),
+            (None, json) => {
+                let json = json.unwrap_or_else(|_| value.into());
+                Ok(Self { name: name.to_owned(), json, text: Some(value.to_owned()) })
+            }
+        }
+    }
+}
+
 /// What one evaluation gets.
 #[derive(Debug, Default)]
 pub(crate) struct Given {
@@ -125,14 +149,19 @@ pub(crate) struct Given {
     pub(crate) builder: Vec<(String, OwnedValue)>,
 }
 
-impl ModuleArguments {
+impl ModuleInputs {
     /// Returns true if something is given that only applications read.
     pub(crate) fn is_used(&self) -> bool {
-        let Self { var_file, data, build, strict, only } = self;
-        !var_file.is_empty() || data.is_some() || build.is_some() || strict.is_some() || !only.is_empty()
+        let Self { var_file, data, build, strict } = self;
+        !var_file.is_empty() || data.is_some() || build.is_some() || strict.is_some()
     }
 
-    /// Returns what the command line and the environment give, without scopes.
+    /// Returns the paths of the files.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &String> {
+        self.var_file.iter().chain(&self.data).chain(&self.build)
+    }
+
+    /// Returns what the command line and the environment give, without scopes. `read` reads a file.
     ///
     /// # Errors
     /// Files that cannot be read stop the command; what is wrong in them is returned.
@@ -140,6 +169,7 @@ impl ModuleArguments {
         &self,
         application: Application,
         assignments: &[Assignment],
+        read: impl Fn(&str) -> Result<Vec<u8>, Stop>,
     ) -> Result<Result<Given, Diagnostics>, Stop> {
         let prefix = match application {
             Application::Packer => "PKR_VAR_",
@@ -149,7 +179,7 @@ impl ModuleArguments {
             .filter_map(|(name, text)| Some((name.into_string().ok()?, text.into_string().ok()?)));
         let mut inputs = Inputs::new().environment(variables.filter(|(name, _)| name.starts_with(prefix)));
         for path in &self.var_file {
-            inputs = inputs.file(File::new(path, texts::source(path)?));
+            inputs = inputs.file(File::new(path, read(path)?));
         }
         for Assignment { name, json, text } in assignments {
             inputs = match text {
@@ -163,7 +193,8 @@ impl ModuleArguments {
         let mut given = Given { inputs, ..Given::default() };
         for (path, root) in [(&self.data, "data"), (&self.build, "build")] {
             let Some(path) = path else { continue };
-            let added = scopes::one(path)?.and_then(|variables| {
+            let scanned = scopes::of_bytes(&read(path)?, input::display_name(path));
+            let added = scanned.and_then(|variables| {
                 let members = Json::Object(variables.values);
                 given.add_root(root, &members).map_err(|why| sentence("Invalid value", &why, path))
             });
@@ -250,31 +281,42 @@ impl Module {
         strict: Option<bool>,
         purpose: Purpose,
     ) -> Result<Result<Self, Problems>, Stop> {
+        let is_folder = Path::new(path).is_dir();
+        let files = if application == Application::Packer && is_folder {
+            packer::Files::read(Path::new(path)).map_err(|error| Stop::Refused(format!("{error}.")))?
+        } else {
+            packer::Files::one(File::new(input::display_name(path), texts::source(path)?))
+        };
+        Ok(Self::prepare(application, path, &files, &options.granted(folder_of(path)), strict, purpose))
+    }
+
+    /// Prepares the files of a module; a job has one.
+    pub(crate) fn prepare(
+        application: Application,
+        path: &str,
+        files: &packer::Files,
+        granted: &Capabilities,
+        strict: Option<bool>,
+        purpose: Purpose,
+    ) -> Result<Self, Problems> {
         let is_check = purpose == Purpose::Check;
-        let folder = if Path::new(path).is_dir() { Path::new(path) } else { parent(path) };
-        let granted: Capabilities = options.granted(folder);
-        Ok(match application {
+        match application {
             Application::Packer => {
-                let files = if Path::new(path).is_dir() {
-                    packer::Files::read(Path::new(path))
-                        .map_err(|error| Stop::Refused(format!("{error}.")))?
-                } else {
-                    packer::Files::one(File::new(input::display_name(path), texts::source(path)?))
-                };
                 let settings = packer::Settings::new()
-                    .granted(granted)
+                    .granted(granted.clone())
                     .directory(std::env::current_dir().unwrap_or_default())
                     .warn_undeclared(strict.unwrap_or(false))
                     .checking(is_check)
                     .partial(is_check && !Path::new(path).is_dir());
-                settings.prepare(&files).map(Self::Packer)
+                settings.prepare(files).map(Self::Packer)
             }
             Application::Nomad => {
-                let file = File::new(input::display_name(path), texts::source(path)?);
-                let settings = nomad::Settings::new().granted(granted);
-                settings.strict(strict.unwrap_or(true)).checking(is_check).prepare(&file).map(Self::Nomad)
+                let settings = nomad::Settings::new().granted(granted.clone());
+                let settings = settings.strict(strict.unwrap_or(true)).checking(is_check);
+                let empty = File::new(path, Vec::new());
+                settings.prepare(files.iter().next().unwrap_or(&empty)).map(Self::Nomad)
             }
-        })
+        }
     }
 
     /// Returns its files.
@@ -306,15 +348,14 @@ impl Evaluated {
     }
 }
 
+/// Returns a folder itself, or the folder of a file: functions read the files below it.
+pub(crate) fn folder_of(path: &str) -> &Path {
+    if Path::new(path).is_dir() { Path::new(path) } else { parent(path) }
+}
+
 /// Returns the folder of a file.
 fn parent(path: &str) -> &Path {
     Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-impl ModuleArguments {
-    pub(crate) fn strict(&self) -> Option<bool> {
-        self.strict
-    }
 }
 
 /// Returns the variables of a scope, added to what the command line gives.

@@ -57,7 +57,7 @@ pub(crate) struct EvalArguments {
 
     /// Set a variable, overriding the scope's: to JSON, or to a text if it is not JSON; NAME:=JSON takes only JSON
     /// [examples: --var user=bob, --var 'user={"role":"admin"}', --var 'version:="1.10"']
-    #[arg(long = "var", value_name = "NAME=VALUE", value_parser = assignment)]
+    #[arg(long = "var", value_name = "NAME=VALUE", value_parser = Assignment::parse)]
     variables: Vec<Assignment>,
 
     /// Print only this attribute or block, and evaluate only what it needs
@@ -82,20 +82,6 @@ pub(crate) struct EvalArguments {
 
     #[command(flatten)]
     pub(crate) options: Options,
-}
-
-/// Reads `NAME=VALUE` or `NAME:=JSON`.
-fn assignment(text: &str) -> Result<Assignment, String> {
-    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE or NAME:=JSON")?;
-    let json = serde_json::from_str(value);
-    match (name.strip_suffix(':'), json) {
-        (Some(name), Err(error)) => Err(format!("the value of {name} is not JSON: {error}")),
-        (Some(name), Ok(json)) => Ok(Assignment { name: name.to_owned(), json, text: None }),
-        (None, json) => {
-            let json = json.unwrap_or_else(|_| value.into());
-            Ok(Assignment { name: name.to_owned(), json, text: Some(value.to_owned()) })
-        }
-    }
 }
 
 impl EvalArguments {
@@ -156,7 +142,7 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
     {
         return module_eval::run(arguments, application, path, out);
     }
-    if arguments.module.is_used() {
+    if arguments.module.inputs.is_used() || !arguments.module.only.is_empty() {
         let why = "--var-file, --data, --build, --strict and --only are for Packer templates and Nomad jobs.";
         return Err(Stop::Refused(why.to_owned()));
     }

@@ -13,6 +13,7 @@ use crate::outcome::{Outcome, Stop};
 use crate::report::list;
 use crate::scopes::{self, ScopeReader};
 use crate::shown::{OutputFormat, shown, write};
+use crate::texts;
 
 /// Evaluates the module at a path.
 pub(crate) fn run(
@@ -21,7 +22,7 @@ pub(crate) fn run(
     path: &str,
     out: &mut impl Write,
 ) -> Result<Outcome, Stop> {
-    let strict = arguments.module.strict();
+    let strict = arguments.module.inputs.strict;
     let module = match Module::read(application, path, &arguments.options, strict, Purpose::Evaluate)? {
         Ok(module) => module,
         Err(problems) => return Ok(print(arguments, problems.groups())),
@@ -29,7 +30,7 @@ pub(crate) fn run(
     if let Some(scopes) = arguments.scopes() {
         return many(arguments, application, &module, scopes, out);
     }
-    let given = match arguments.module.given(application, arguments.assignments())? {
+    let given = match arguments.module.inputs.given(application, arguments.assignments(), texts::source)? {
         Ok(given) => given,
         Err(problems) => return Ok(print(arguments, [&problems])),
     };
@@ -85,10 +86,11 @@ fn many(
         }
         for text in group.texts {
             let (unit, number) = text.place();
-            let given = match arguments.module.given(application, arguments.assignments())? {
-                Ok(given) => given,
-                Err(problems) => return Ok(print(arguments, [&problems])),
-            };
+            let given =
+                match arguments.module.inputs.given(application, arguments.assignments(), texts::source)? {
+                    Ok(given) => given,
+                    Err(problems) => return Ok(print(arguments, [&problems])),
+                };
             let scanned = text.scan(&name);
             let title = scanned.as_ref().ok().and_then(|variables| variables.title.clone());
             let mut line = Map::new();
@@ -166,9 +168,7 @@ fn result(evaluated: &Evaluated, only: &[String]) -> Json {
             insert("data", Json::Object(data));
             insert("builds", evaluation.builds().iter().map(|one| build(one, only)).collect());
             insert("blocks", evaluation.unused_sources().iter().map(unused_source).collect());
-            let mut secrets = evaluation.secrets();
-            // A secret may be a part of another.
-            secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+            let secrets = secrets(evaluation);
             members.iter_mut().for_each(|(_, member)| hide(member, &secrets));
         }
         Evaluated::Nomad(evaluation) => {
@@ -185,10 +185,17 @@ fn value(one: hclvm::Value<'_>) -> Json {
 }
 
 /// What is shown in place of a sensitive value, also where it is a part of another text, as in Packer.
-const SENSITIVE: &str = "<sensitive>";
+pub(crate) const SENSITIVE: &str = "<sensitive>";
+
+/// Returns the texts that are not shown, the longest first: one may be a part of another.
+pub(crate) fn secrets(evaluation: &packer::Evaluation) -> Vec<String> {
+    let mut secrets = evaluation.secrets();
+    secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+    secrets
+}
 
 /// Replaces secrets in all texts of a result.
-fn hide(result: &mut Json, secrets: &[String]) {
+pub(crate) fn hide(result: &mut Json, secrets: &[String]) {
     match result {
         Json::String(text) => {
             for secret in secrets.iter().filter(|secret| text.contains(secret.as_str())).collect::<Vec<_>>() {

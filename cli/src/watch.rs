@@ -1,6 +1,8 @@
 //! `hclvm watch`: loads a file or folder again whenever it changes, and prints what each reload changed. The files,
 //! the document in use and the reports are those of `hclvm-reload`.
 
+mod module;
+
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,32 +13,37 @@ use clap::{Args, ValueEnum};
 use hclvm::syntax::NamedAttribute;
 use hclvm::{Diagnostics, Document, Engine, Error, ErrorKind, OwnedValue, Scope};
 use hclvm_reload::{
-    Candidate, Files, Options as WatchOptions, Outcome as Attempt, Problems, Reload, Report, Source, Text,
-    Unreadable, Watched, Watcher, Watching,
+    Candidate, ContentHash, Files, Options as WatchOptions, Outcome as Attempt, Problems, Reload, Report,
+    Source, Text, Texts, Unreadable, Watched, Watcher, Watching,
 };
 use serde_json::{Value as Json, json};
 
+use crate::application::{Assignment, ModuleInputs};
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::report::{list, sentence};
 use crate::shown::shown;
 use crate::{check, notation, scopes};
+use module::ModuleLoader;
 
 /// Print what changes whenever a file is edited
 #[derive(Args, Debug)]
 #[command(after_help = "\
 A file is loaded again when it was left alone for 150 milliseconds. Problems are printed as diagnostics,
 and the last good values stay in use until they are fixed. With --scope, the values under these
-variables are compared; that file is watched, too. The command runs until it is interrupted.
+variables are compared; that file is watched, too. Of Packer templates and Nomad jobs, the values are always
+compared; files with values for them are watched, files that functions read are not. The command runs until it is interrupted.
 
 Examples:
   hclvm watch game.hcl --scope player.json
+  hclvm watch images/ --var-file eu.pkrvars.hcl
   hclvm watch policies/ --exec 'systemctl reload authz'
   hclvm watch game.hcl --output json | jq -r 'select(.event == \"rejected\")'
 
 Exit codes: 2 invalid arguments or a file that is not there.")]
 pub(crate) struct WatchArguments {
-    /// The file to watch, or a folder: its files *.hcl are one body
+    /// The file to watch, or a folder: its files *.hcl are one body; a Packer template is watched with its automatic
+    /// variable files
     file: String,
 
     /// File with the variables as a JSON object
@@ -55,6 +62,13 @@ pub(crate) struct WatchArguments {
     #[arg(long)]
     poll: bool,
 
+    /// Set a variable of a Packer template or a Nomad job, as for eval
+    #[arg(long = "var", value_name = "NAME=VALUE", value_parser = Assignment::parse)]
+    variables: Vec<Assignment>,
+
+    #[command(flatten)]
+    inputs: ModuleInputs,
+
     #[command(flatten)]
     options: Options,
 }
@@ -72,24 +86,45 @@ const RETRY: Duration = Duration::from_millis(500);
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &WatchArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
-    if arguments.options.depends_on_names() {
-        let sentence = "A watched file is compiled before its variables are known; with --undefined text it cannot be. Use --undefined error or unknown.";
-        return Err(Stop::Refused(sentence.to_owned()));
-    }
-    if arguments.options.application(&arguments.file).is_some() {
-        let sentence = "hclvm watch reads plain configurations. Evaluate a Packer template or a Nomad job with hclvm eval.";
-        return Err(Stop::Refused(sentence.to_owned()));
-    }
-    for path in [Some(&arguments.file), arguments.scope.as_ref()].into_iter().flatten() {
+    for path in [&arguments.file].into_iter().chain(&arguments.scope).chain(arguments.inputs.files()) {
         if !Path::new(path).exists() {
             return Err(Stop::Refused(format!("Cannot watch {path}: it is not there.")));
         }
     }
     let mut printer = Printer { arguments, out };
-    let reload = first(arguments, &mut printer)?;
+    if let Some(application) = arguments.options.application(&arguments.file) {
+        let WatchArguments { file, scope, inputs, variables, options, .. } = arguments;
+        let open = || {
+            let loader = ModuleLoader::new(application, file, options, inputs, variables, scope.as_ref());
+            Reload::open(loader, |_| Ok(()))
+        };
+        let reload = first(open, &mut printer)?;
+        let values = reload.current().load().content().len();
+        return follow(reload, ("value", values), &mut printer);
+    }
+    if arguments.inputs.is_used() || !arguments.variables.is_empty() {
+        let why = "--var, --var-file, --data, --build and --strict are for Packer templates and Nomad jobs.";
+        return Err(Stop::Refused(why.to_owned()));
+    }
+    if arguments.options.depends_on_names() {
+        let sentence = "A watched file is compiled before its variables are known; with --undefined text it cannot be. Use --undefined error or unknown.";
+        return Err(Stop::Refused(sentence.to_owned()));
+    }
+    let reload = first(|| document(arguments), &mut printer)?;
+    let attributes = check::attributes(reload.current().load().document().body()).len();
+    follow(reload, ("attribute", attributes), &mut printer)
+}
+
+/// Watches a configuration that was loaded. `size` is what it consists of, and how many.
+fn follow<C, W: Write>(
+    reload: Reload<(), C>,
+    size: (&str, usize),
+    printer: &mut Printer<'_, W>,
+) -> Result<Outcome, Stop> {
+    let arguments = printer.arguments;
     let options = if arguments.poll { WatchOptions::default().polling() } else { WatchOptions::default() };
     let mut watcher = Watcher::new(reload, options, Instant::now());
-    printer.loaded(watcher.reload())?;
+    printer.loaded(watcher.reload().current().load().hash(), size)?;
     let mut watching = Watching::Nothing;
     loop {
         let now = watcher.reload().current().status().watching;
@@ -114,16 +149,13 @@ pub(crate) fn run(arguments: &WatchArguments, out: &mut impl Write) -> Result<Ou
 }
 
 /// Loads the first configuration. One with errors is printed, and waited for until it is fixed.
-fn first<W: Write>(arguments: &WatchArguments, printer: &mut Printer<'_, W>) -> Result<Reload<()>, Stop> {
-    let engine = arguments.options.engine(Some(&arguments.file));
+fn first<C, W: Write>(
+    open: impl Fn() -> Result<Reload<(), C>, Problems>,
+    printer: &mut Printer<'_, W>,
+) -> Result<Reload<(), C>, Stop> {
     let mut printed = String::new();
     loop {
-        let files = FilesWithScope::new(arguments);
-        let mut builder = Reload::builder(&engine, files);
-        if let Some(scope) = arguments.scope.clone() {
-            builder = builder.scope(move |values, candidate| set(values, candidate, &scope));
-        }
-        let problems = match builder.open(|candidate| candidate.module().map(drop).map_err(Problems::from)) {
+        let problems = match open() {
             Ok(reload) => return Ok(reload),
             Err(problems) => problems,
         };
@@ -134,6 +166,16 @@ fn first<W: Write>(arguments: &WatchArguments, printer: &mut Printer<'_, W>) -> 
         }
         thread::sleep(RETRY);
     }
+}
+
+/// Loads a document.
+fn document(arguments: &WatchArguments) -> Result<Reload<()>, Problems> {
+    let engine = arguments.options.engine(Some(&arguments.file));
+    let mut builder = Reload::builder(&engine, FilesWithScope::new(arguments));
+    if let Some(scope) = arguments.scope.clone() {
+        builder = builder.scope(move |values, candidate| set(values, candidate, &scope));
+    }
+    builder.open(|candidate| candidate.module().map(drop).map_err(Problems::from))
 }
 
 /// Sets the variables that a file uses to those of the watched scope.
@@ -167,9 +209,9 @@ impl FilesWithScope {
     }
 }
 
-impl Source for FilesWithScope {
+impl Texts for FilesWithScope {
     fn watched(&self) -> Vec<Watched> {
-        let scope = self.scope.iter().flat_map(Source::watched);
+        let scope = self.scope.iter().flat_map(Texts::watched);
         self.files.watched().into_iter().chain(scope).collect()
     }
 
@@ -181,7 +223,9 @@ impl Source for FilesWithScope {
         }
         Ok(texts)
     }
+}
 
+impl Source for FilesWithScope {
     fn parse(
         &mut self,
         engine: &Engine,
@@ -237,16 +281,14 @@ impl<W: Write> Printer<'_, W> {
         Ok(())
     }
 
-    fn loaded(&mut self, reload: &Reload<()>) -> Result<(), Stop> {
-        let loaded = reload.current().load();
-        let attributes = check::attributes(loaded.document().body()).len();
-        let (epoch, hash) = (loaded.epoch(), loaded.hash().to_string());
+    fn loaded(&mut self, hash: ContentHash, (what, count): (&str, usize)) -> Result<(), Stop> {
         if self.is_json() {
-            let event = json!({ "event": "loaded", "epoch": epoch, "hash": hash, "attributes": attributes });
+            let mut event = json!({ "event": "loaded", "epoch": 0, "hash": hash.to_string() });
+            event[format!("{what}s")] = count.into();
             return self.line(&event.to_string());
         }
-        let plural = if attributes == 1 { "" } else { "s" };
-        self.line(&format!("watching {}: {attributes} attribute{plural}", self.arguments.file))
+        let plural = if count == 1 { "" } else { "s" };
+        self.line(&format!("watching {}: {count} {what}{plural}", self.arguments.file))
     }
 
     fn reloaded(&mut self, report: &Report) -> Result<(), Stop> {
@@ -255,7 +297,10 @@ impl<W: Write> Printer<'_, W> {
             return self.line(&event(report).to_string());
         }
         let mut lines = vec![report.to_string()];
-        let update = &report.update;
+        let (files, update) = (&report.files, &report.update);
+        for (sign, list) in [("+", &files.added), ("-", &files.removed)] {
+            lines.extend(list.iter().map(|file| format!("  {sign} {file}")));
+        }
         for (sign, list) in [("+", &update.added), ("-", &update.removed), ("~", &update.changed)] {
             lines.extend(list.iter().map(|attribute| format!("  {sign} {attribute}")));
         }
@@ -326,6 +371,11 @@ fn event(report: &Report) -> Json {
         "event": "reloaded",
         "epoch": epoch,
         "hash": report.hash.to_string(),
+        "files": {
+            "added": report.files.added,
+            "removed": report.files.removed,
+            "changed": report.files.changed,
+        },
         "added": paths(&update.added),
         "removed": paths(&update.removed),
         "changed": paths(&update.changed),

@@ -41,6 +41,7 @@ mod names;
 pub mod nomad;
 
 pub mod packer;
+mod paths;
 mod problems;
 mod variables;
 
@@ -48,6 +49,7 @@ pub use evaluated::{Block, Body};
 pub use files::File;
 pub use inputs::Inputs;
 pub use locals::Local;
+pub use paths::PathValue;
 pub use problems::Problems;
 pub use variables::{Origin, Variable};
 

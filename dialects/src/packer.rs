@@ -17,6 +17,7 @@ mod evaluate;
 mod files;
 mod instance;
 mod roots;
+mod values;
 mod version;
 
 use std::path::PathBuf;

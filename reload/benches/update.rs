@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hclvm::{Diagnostics, Document, Engine};
-use hclvm_reload::{Outcome, Reload, Source, Text, Unreadable, Watched};
+use hclvm_reload::{Outcome, Reload, Source, Text, Texts, Unreadable, Watched};
 
 /// Attributes of the file.
 const ATTRIBUTES: usize = 5_000;
@@ -120,7 +120,7 @@ fn memory() -> Option<u64> {
 /// A text that changes whenever it is read.
 struct Changing(usize);
 
-impl Source for Changing {
+impl Texts for Changing {
     fn watched(&self) -> Vec<Watched> {
         Vec::new()
     }
@@ -129,7 +129,9 @@ impl Source for Changing {
         self.0 += 1;
         Ok(vec![Text { name: "rules.hcl".to_owned(), bytes: file(self.0).into_bytes() }])
     }
+}
 
+impl Source for Changing {
     fn parse(
         &mut self,
         engine: &Engine,

@@ -7,24 +7,25 @@ use hclvm::{Document, Error, Module, Scope};
 use crate::hash::ContentHash;
 use crate::source::Text;
 
-/// A configuration that parsed and compiled, for the host to accept or refuse.
+/// A configuration that could be loaded, for the host to accept or refuse.
 #[derive(Debug)]
-pub struct Candidate<'c> {
-    pub(crate) document: &'c Document,
+pub struct Candidate<'c, C = Document> {
+    pub(crate) content: &'c C,
     pub(crate) texts: &'c [Text],
     pub(crate) hash: ContentHash,
     pub(crate) epoch: u64,
+    /// Only documents have one.
     module: OnceCell<Result<Module, Error>>,
 }
 
-impl<'c> Candidate<'c> {
-    pub(crate) fn new(document: &'c Document, texts: &'c [Text], hash: ContentHash, epoch: u64) -> Self {
-        Self { document, texts, hash, epoch, module: OnceCell::new() }
+impl<'c, C> Candidate<'c, C> {
+    pub(crate) fn new(content: &'c C, texts: &'c [Text], hash: ContentHash, epoch: u64) -> Self {
+        Self { content, texts, hash, epoch, module: OnceCell::new() }
     }
 
-    /// Returns its document.
-    pub fn document(&self) -> &Document {
-        self.document
+    /// Returns its content.
+    pub fn content(&self) -> &C {
+        self.content
     }
 
     /// Returns its texts.
@@ -41,13 +42,20 @@ impl<'c> Candidate<'c> {
     pub fn hash(&self) -> ContentHash {
         self.hash
     }
+}
+
+impl Candidate<'_> {
+    /// Returns its document.
+    pub fn document(&self) -> &Document {
+        self.content
+    }
 
     /// Returns the document as a module, which is made once.
     ///
     /// # Errors
     /// See [`Document::module`].
     pub fn module(&self) -> Result<Module, Error> {
-        self.module.get_or_init(|| self.document.module()).clone()
+        self.module.get_or_init(|| self.content.module()).clone()
     }
 }
 

@@ -38,7 +38,8 @@
 //!
 //! | part | what it does |
 //! |---|---|
-//! | [`Source`], [`Files`] | reads texts and parses them; implement it for configurations with other rules |
+//! | [`Texts`], [`Source`], [`Files`] | reads texts and parses them as one document |
+//! | [`Loader`], [`Selection`] | makes something else of texts, such as a module of an application |
 //! | [`Reload`] | attempts to replace the configuration in use: read, compare, parse, compile, evaluate, ask the host |
 //! | [`Current`], [`Reader`], [`Loaded`] | what is in use, with its epoch and content hash; read without locks |
 //! | [`Status`], [`Rejection`] | what was rejected last, why, and when |
@@ -54,8 +55,10 @@
 //! What a file has not changed is not compiled again, also if its lines moved: see [`hclvm::Document::update`].
 
 mod candidate;
+mod documents;
 mod hash;
 mod loaded;
+mod loader;
 mod notices;
 mod points;
 mod reload;
@@ -70,11 +73,12 @@ mod watch;
 pub use candidate::Candidate;
 pub use hash::ContentHash;
 pub use loaded::{Current, Loaded, Reader};
+pub use loader::Loader;
 pub use notices::{Notices, Waker};
 pub use reload::{Builder, Outcome, Reload};
-pub use report::{Report, Times, ValueChange};
+pub use report::{FileChanges, Report, Times, ValueChange};
 pub use settle::Settling;
-pub use source::{Files, Source, Text, Unreadable, Watched};
+pub use source::{Files, Selection, Source, Text, Texts, Unreadable, Watched};
 pub use status::{Problems, Rejection, Status, Watching};
 pub use subscribers::{Event, Subscription};
 pub use watch::{Options, Watch, Watcher};

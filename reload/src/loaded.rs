@@ -1,4 +1,4 @@
-//! The document in use: what readers see, and how they see it without locks.
+//! What is in use: what readers see, and how they see it without locks.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -10,17 +10,18 @@ use crate::hash::ContentHash;
 use crate::report::Report;
 use crate::status::Status;
 
-/// A configuration that was loaded. Work that began with it keeps it, whatever is loaded later.
+/// A configuration that was loaded: its content, a document or what a [`Loader`](crate::Loader) makes, and what the
+/// host made of it. Work that began with it keeps it, whatever is loaded later.
 #[derive(Debug)]
-pub struct Loaded<T> {
+pub struct Loaded<T, C = Document> {
     pub(crate) epoch: u64,
     pub(crate) hash: ContentHash,
     pub(crate) since: SystemTime,
-    pub(crate) document: Document,
+    pub(crate) content: C,
     pub(crate) host: T,
 }
 
-impl<T> Loaded<T> {
+impl<T, C> Loaded<T, C> {
     /// Returns its number: 0 for the first, one more with each that replaces another.
     pub fn epoch(&self) -> u64 {
         self.epoch
@@ -36,9 +37,9 @@ impl<T> Loaded<T> {
         self.since
     }
 
-    /// Returns its document.
-    pub fn document(&self) -> &Document {
-        &self.document
+    /// Returns its content.
+    pub fn content(&self) -> &C {
+        &self.content
     }
 
     /// Returns what the host made of it.
@@ -47,36 +48,43 @@ impl<T> Loaded<T> {
     }
 }
 
+impl<T> Loaded<T> {
+    /// Returns its document.
+    pub fn document(&self) -> &Document {
+        &self.content
+    }
+}
+
 /// The configuration in use, shared by all threads that read it. Cheap to clone.
 #[derive(Debug)]
-pub struct Current<T>(Arc<Shared<T>>);
+pub struct Current<T, C = Document>(Arc<Shared<T, C>>);
 
 #[derive(Debug)]
-struct Shared<T> {
-    loaded: ArcSwap<Loaded<T>>,
+struct Shared<T, C> {
+    loaded: ArcSwap<Loaded<T, C>>,
     status: Mutex<Status>,
     report: Mutex<Option<Arc<Report>>>,
 }
 
-impl<T> Clone for Current<T> {
+impl<T, C> Clone for Current<T, C> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<T> Current<T> {
-    pub(crate) fn new(loaded: Loaded<T>) -> Self {
+impl<T, C> Current<T, C> {
+    pub(crate) fn new(loaded: Loaded<T, C>) -> Self {
         let status = Mutex::new(Status::of(&loaded));
         Self(Arc::new(Shared { loaded: ArcSwap::from_pointee(loaded), status, report: Mutex::default() }))
     }
 
     /// Returns the configuration in use. For a thread that asks often, a [`Reader`] is 50 times as fast.
-    pub fn load(&self) -> Arc<Loaded<T>> {
+    pub fn load(&self) -> Arc<Loaded<T, C>> {
         self.0.loaded.load_full()
     }
 
     /// Creates a reader for one thread.
-    pub fn reader(&self) -> Reader<T> {
+    pub fn reader(&self) -> Reader<T, C> {
         Reader(Cache::new(SharedLoaded(Arc::clone(&self.0))))
     }
 
@@ -91,7 +99,7 @@ impl<T> Current<T> {
     }
 
     /// Puts another configuration in use.
-    pub(crate) fn replace(&self, loaded: Loaded<T>, report: &Arc<Report>) -> Arc<Loaded<T>> {
+    pub(crate) fn replace(&self, loaded: Loaded<T, C>, report: &Arc<Report>) -> Arc<Loaded<T, C>> {
         let loaded = Arc::new(loaded);
         self.0.loaded.store(Arc::clone(&loaded));
         self.change_status(|status| status.loaded(&loaded));
@@ -107,36 +115,36 @@ impl<T> Current<T> {
 /// Reads the configuration in use on one thread: a load of a pointer and a comparison, which other threads do not
 /// slow down. It keeps the configuration that it returned last until it is asked again.
 #[derive(Debug)]
-pub struct Reader<T>(Cache<SharedLoaded<T>, Arc<Loaded<T>>>);
+pub struct Reader<T, C = Document>(Cache<SharedLoaded<T, C>, Arc<Loaded<T, C>>>);
 
 /// Dereferences to the cell that is read.
 #[derive(Debug)]
-struct SharedLoaded<T>(Arc<Shared<T>>);
+struct SharedLoaded<T, C>(Arc<Shared<T, C>>);
 
-impl<T> Clone for SharedLoaded<T> {
+impl<T, C> Clone for SharedLoaded<T, C> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<T> std::ops::Deref for SharedLoaded<T> {
-    type Target = ArcSwap<Loaded<T>>;
+impl<T, C> std::ops::Deref for SharedLoaded<T, C> {
+    type Target = ArcSwap<Loaded<T, C>>;
 
     fn deref(&self) -> &Self::Target {
         &self.0.loaded
     }
 }
 
-impl<T> Clone for Reader<T> {
+impl<T, C> Clone for Reader<T, C> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<T> Reader<T> {
+impl<T, C> Reader<T, C> {
     /// Returns the configuration in use. Clone it to keep it for a request.
     #[inline] // Instantiated in the host's crate; a call would cost more than the read.
-    pub fn current(&mut self) -> &Arc<Loaded<T>> {
+    pub fn current(&mut self) -> &Arc<Loaded<T, C>> {
         self.0.load()
     }
 }

@@ -1,42 +1,40 @@
 //! One configuration and the attempts to replace it: read, compare, parse, compile, evaluate, ask the host, swap.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use hclvm::module::{AttributePath, Live};
-use hclvm::syntax::Update;
-use hclvm::{Engine, Error, Scope};
+use hclvm::{Document, Engine, Error, Scope};
 
 use crate::candidate::{Candidate, SetScope};
+use crate::documents::Documents;
 use crate::hash::ContentHash;
 use crate::loaded::{Current, Loaded};
-use crate::report::{Report, Times};
+use crate::loader::Loader;
+use crate::report::{FileChanges, Report, Times};
 use crate::source::{Source, Text, Unreadable, Watched};
 use crate::status::{Problems, Rejection};
 use crate::subscribers::{Event, Subscribers, Subscription};
-use crate::values::ValuesInUse;
 
 /// Makes what the host uses of a candidate, or refuses it.
-type Accept<T> = Box<dyn FnMut(&Candidate<'_>) -> Result<T, Problems> + Send>;
+type Accept<T, C> = Box<dyn FnMut(&Candidate<'_, C>) -> Result<T, Problems> + Send>;
 
-/// A configuration that is loaded again when its texts change. Start with [`Reload::builder`]; then call
-/// [`Reload::watch`], or [`Reload::attempt`] whenever the texts may have changed.
-pub struct Reload<T> {
-    engine: Engine,
-    source: Box<dyn Source>,
-    accept: Accept<T>,
-    values: Option<ValuesInUse>,
-    current: Current<T>,
+/// A configuration that is loaded again when its texts change. Start with [`Reload::builder`] for documents, or with
+/// [`Reload::open`] for what a [`Loader`] makes; then call [`Reload::watch`], or [`Reload::attempt`] whenever the
+/// texts may have changed.
+pub struct Reload<T, C = Document> {
+    loader: Box<dyn Loader<Content = C>>,
+    accept: Accept<T, C>,
+    current: Current<T, C>,
     /// The texts in use, which tell a file that was emptied.
     texts: Vec<Text>,
     /// The last attempt that was rejected.
     rejected: Option<Arc<Rejection>>,
-    subscribers: Subscribers<T>,
+    subscribers: Subscribers<T, C>,
 }
 
-impl<T> fmt::Debug for Reload<T> {
+impl<T, C> fmt::Debug for Reload<T, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reload").field("status", &self.current.status()).finish_non_exhaustive()
     }
@@ -90,23 +88,8 @@ impl Builder {
         self,
         accept: impl FnMut(&Candidate<'_>) -> Result<T, Problems> + Send + 'static,
     ) -> Result<Reload<T>, Problems> {
-        let Self { engine, mut source, scope } = self;
-        let mut accept: Accept<T> = Box::new(accept);
-        let mut values = scope.map(ValuesInUse::new);
-        let texts = source.read()?;
-        let hash = ContentHash::of(&texts);
-        let parsed = source.parse(&engine, &texts, None).map_err(Problems::Diagnostics)?;
-        // Compiled like every later document.
-        let (document, _) = parsed.update_to(&parsed)?;
-        let candidate = Candidate::new(&document, &texts, hash, 0);
-        let evaluated = values.as_mut().map(|values| values.evaluate(&candidate)).transpose()?;
-        let host = accept(&candidate)?;
-        if let (Some(values), Some(evaluated)) = (&mut values, evaluated) {
-            values.accept(evaluated);
-        }
-        let current = Current::new(Loaded { epoch: 0, hash, since: SystemTime::now(), document, host });
-        let subscribers = Subscribers::default();
-        Ok(Reload { engine, source, accept, values, current, texts, rejected: None, subscribers })
+        let Self { engine, source, scope } = self;
+        Reload::open(Documents::new(engine, source, scope), accept)
     }
 }
 
@@ -117,15 +100,39 @@ impl Reload<()> {
     }
 }
 
-impl<T> Reload<T> {
+impl<T, C> Reload<T, C> {
+    /// Loads a configuration with a loader. The function makes of what it loads what the host uses, or refuses it, as
+    /// that of [`Builder::open`].
+    ///
+    /// # Errors
+    /// Why there is no first configuration.
+    pub fn open(
+        loader: impl Loader<Content = C> + 'static,
+        accept: impl FnMut(&Candidate<'_, C>) -> Result<T, Problems> + Send + 'static,
+    ) -> Result<Self, Problems> {
+        let (mut loader, mut accept) = (loader, accept);
+        let texts = loader.read()?;
+        let hash = ContentHash::of(&texts);
+        // Nothing is told of the first one.
+        let mut report = Report::new(0, hash, FileChanges::default(), Times::default());
+        let content = loader.load(&texts, None, &mut report)?;
+        let candidate = Candidate::new(&content, &texts, hash, 0);
+        loader.evaluate(&candidate, &mut report)?;
+        let host = accept(&candidate)?;
+        loader.accepted();
+        let current = Current::new(Loaded { epoch: 0, hash, since: SystemTime::now(), content, host });
+        let (loader, accept) = (Box::new(loader), Box::new(accept));
+        Ok(Self { loader, accept, current, texts, rejected: None, subscribers: Subscribers::default() })
+    }
+
     /// Returns the configuration in use, for the threads that read it.
-    pub fn current(&self) -> &Current<T> {
+    pub fn current(&self) -> &Current<T, C> {
         &self.current
     }
 
     /// Returns the values in use, if there is a [scope](Builder::scope).
     pub fn values(&self) -> Option<&Live> {
-        self.values.as_ref()?.live()
+        self.loader.live()
     }
 
     /// Calls a function after each reload that touched what a path leads to: an attribute, all attributes of a
@@ -133,14 +140,14 @@ impl<T> Reload<T> {
     pub fn subscribe(
         &self,
         path: AttributePath,
-        hear: impl FnMut(&Event<'_, T>) + Send + 'static,
+        hear: impl FnMut(&Event<'_, T, C>) + Send + 'static,
     ) -> Subscription {
         self.subscribers.add(path, Box::new(hear))
     }
 
     /// Returns what is watched.
     pub(crate) fn watched(&self) -> Vec<Watched> {
-        self.source.watched()
+        self.loader.watched()
     }
 
     /// Reads the texts and loads them if they changed and are sound. If a file is missing, or was emptied, or
@@ -164,7 +171,7 @@ impl<T> Reload<T> {
 
     /// Reads the texts. One that was emptied is about to be written.
     fn read(&mut self) -> Result<Vec<Text>, Unreadable> {
-        let texts = self.source.read()?;
+        let texts = self.loader.read()?;
         let had_content =
             |name: &str| self.texts.iter().any(|text| text.name == name && !text.bytes.is_empty());
         match texts.iter().find(|text| text.bytes.is_empty() && had_content(&text.name)) {
@@ -202,36 +209,18 @@ impl<T> Reload<T> {
         }
     }
 
-    fn replace(
-        &mut self,
-        texts: &[Text],
-        hash: ContentHash,
-        mut times: Times,
-    ) -> Result<Arc<Report>, Problems> {
+    fn replace(&mut self, texts: &[Text], hash: ContentHash, times: Times) -> Result<Arc<Report>, Problems> {
         let last = self.current.load();
         let epoch = last.epoch + 1;
-        let start = Instant::now();
-        let parsed =
-            self.source.parse(&self.engine, texts, Some(&last.document)).map_err(Problems::Diagnostics)?;
-        times.parse = start.elapsed();
-        let (document, update) = last.document.update_to(&parsed)?;
-        times.look_up = update.times.compare + update.times.look_up;
-        times.compile = update.times.compile;
-        let candidate = Candidate::new(&document, texts, hash, epoch);
-        let start = Instant::now();
-        let evaluated = self.values.as_mut().map(|values| values.evaluate(&candidate)).transpose()?;
-        times.evaluate = start.elapsed();
+        let mut report = Report::new(epoch, hash, FileChanges::of(&self.texts, texts), times);
+        let content = self.loader.load(texts, Some(&last.content), &mut report)?;
+        let candidate = Candidate::new(&content, texts, hash, epoch);
+        self.loader.evaluate(&candidate, &mut report)?;
         let host = (self.accept)(&candidate)?;
-        let (locals, dependents) = touched_locals(&candidate, &update);
-        let (mut values, mut problems) = (Vec::new(), Vec::new());
-        if let (Some(in_use), Some(mut evaluated)) = (&mut self.values, evaluated) {
-            values = std::mem::take(&mut evaluated.changes);
-            problems = std::mem::take(&mut evaluated.problems);
-            in_use.accept(evaluated);
-        }
-        let report = Arc::new(Report { epoch, hash, update, locals, dependents, values, problems, times });
+        self.loader.accepted();
+        let report = Arc::new(report);
         self.rejected = None;
-        let loaded = Loaded { epoch, hash, since: SystemTime::now(), document: document.clone(), host };
+        let loaded = Loaded { epoch, hash, since: SystemTime::now(), content, host };
         let loaded = self.current.replace(loaded, &report);
         self.subscribers.tell(&loaded, &report);
         Ok(report)
@@ -253,18 +242,4 @@ impl<T> Reload<T> {
         self.current.change_status(|status| status.rejected = Some(Arc::clone(&rejection)));
         Outcome::Rejected(rejection)
     }
-}
-
-/// Returns the locals that an update touched, and what reads them.
-fn touched_locals(candidate: &Candidate<'_>, update: &Update) -> (Vec<String>, Vec<String>) {
-    let touched = update.touched().filter_map(|attribute| attribute.local());
-    let locals: BTreeSet<String> = touched.map(str::to_owned).collect();
-    let module = (!locals.is_empty()).then(|| candidate.module().ok()).flatten();
-    let mut dependents = BTreeSet::new();
-    for (module, local) in module.iter().flat_map(|module| locals.iter().map(move |local| (module, local))) {
-        let path: Result<AttributePath, _> = format!("local.{local}").parse();
-        let readers = path.map(|path| module.dependents(&path)).unwrap_or_default();
-        dependents.extend(readers.iter().map(ToString::to_string));
-    }
-    (locals.into_iter().collect(), dependents.into_iter().collect())
 }

@@ -1,5 +1,5 @@
-//! Where texts come from: files and folders, read so that a half-written file is noticed, and the trait by
-//! which other kinds of configurations are read.
+//! Where texts come from: files and folders, read so that a half-written file is noticed. What they become is
+//! `loader`'s.
 
 mod files;
 
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use hclvm::{Diagnostics, Document, Engine};
 
-pub use files::Files;
+pub use files::{Files, Selection};
 
 /// A text with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,11 +46,9 @@ impl fmt::Display for Unreadable {
     }
 }
 
-/// A configuration: the texts of which it consists, and how they become a document.
-///
-/// [`Files`] is a file or a folder. Implement it for configurations with other rules, such as the module
-/// folders of an application.
-pub trait Source: Send {
+/// Where the texts of a configuration come from. [`Files`] is a file or a folder, and [`Selection`] the files of a
+/// folder that are read by other rules.
+pub trait Texts: Send {
     /// Returns the files and folders that are watched. It is called after each reading, because a reading may
     /// find further ones.
     fn watched(&self) -> Vec<Watched>;
@@ -58,9 +56,12 @@ pub trait Source: Send {
     /// Reads all texts.
     ///
     /// # Errors
-    /// A text that is missing, or changes while it is read. The last document remains in use.
+    /// A text that is missing, or changes while it is read. What is in use stays in use.
     fn read(&mut self) -> Result<Vec<Text>, Unreadable>;
+}
 
+/// Texts that are one document. For those that become something else, there is [`Loader`](crate::Loader).
+pub trait Source: Texts {
     /// Parses texts. `last` is the document in use: [`Document::reparse`] parses only what differs from it.
     ///
     /// # Errors

@@ -39,12 +39,12 @@ pub enum Watching {
 }
 
 impl Status {
-    pub(crate) fn of<T>(loaded: &Loaded<T>) -> Self {
+    pub(crate) fn of<T, C>(loaded: &Loaded<T, C>) -> Self {
         let Loaded { epoch, hash, since, .. } = *loaded;
         Self { epoch, hash, since, rejected: None, watching: Watching::default() }
     }
 
-    pub(crate) fn loaded<T>(&mut self, loaded: &Loaded<T>) {
+    pub(crate) fn loaded<T, C>(&mut self, loaded: &Loaded<T, C>) {
         let watching = std::mem::take(&mut self.watching);
         *self = Self { watching, ..Self::of(loaded) };
     }

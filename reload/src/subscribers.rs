@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use hclvm::Document;
 use hclvm::module::AttributePath;
 use hclvm::syntax::NamedAttribute;
 
@@ -10,11 +11,11 @@ use crate::report::Report;
 
 /// What a subscriber hears.
 #[derive(Debug)]
-pub struct Event<'e, T> {
+pub struct Event<'e, T, C = Document> {
     /// The paths that changed: attributes with another expression, or with another value under the given scope.
     pub paths: Vec<String>,
     /// What is in use now.
-    pub loaded: &'e Arc<Loaded<T>>,
+    pub loaded: &'e Arc<Loaded<T, C>>,
     /// What the reload changed as a whole.
     pub report: &'e Report,
 }
@@ -26,31 +27,31 @@ pub struct Subscription {
     _token: Arc<()>,
 }
 
-type Hear<T> = Box<dyn FnMut(&Event<'_, T>) + Send>;
+type Hear<T, C> = Box<dyn FnMut(&Event<'_, T, C>) + Send>;
 
-struct Subscriber<T> {
+struct Subscriber<T, C> {
     path: AttributePath,
-    hear: Hear<T>,
+    hear: Hear<T, C>,
     token: Weak<()>,
 }
 
 /// All subscribers of a configuration.
-pub(crate) struct Subscribers<T>(Arc<Mutex<Vec<Subscriber<T>>>>);
+pub(crate) struct Subscribers<T, C>(Arc<Mutex<Vec<Subscriber<T, C>>>>);
 
-impl<T> Clone for Subscribers<T> {
+impl<T, C> Clone for Subscribers<T, C> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<T> Default for Subscribers<T> {
+impl<T, C> Default for Subscribers<T, C> {
     fn default() -> Self {
         Self(Arc::default())
     }
 }
 
-impl<T> Subscribers<T> {
-    pub(crate) fn add(&self, path: AttributePath, hear: Hear<T>) -> Subscription {
+impl<T, C> Subscribers<T, C> {
+    pub(crate) fn add(&self, path: AttributePath, hear: Hear<T, C>) -> Subscription {
         let token = Arc::new(());
         let subscriber = Subscriber { path, hear, token: Arc::downgrade(&token) };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(subscriber);
@@ -58,7 +59,7 @@ impl<T> Subscribers<T> {
     }
 
     /// Tells a reload to those whose paths it touched.
-    pub(crate) fn tell(&self, loaded: &Arc<Loaded<T>>, report: &Report) {
+    pub(crate) fn tell(&self, loaded: &Arc<Loaded<T, C>>, report: &Report) {
         // Taken out, so that a subscriber may subscribe.
         let mut list = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         list.retain(|subscriber| subscriber.token.strong_count() > 0);

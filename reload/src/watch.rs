@@ -7,6 +7,8 @@ use std::sync::mpsc::Receiver;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use hclvm::Document;
+
 use crate::hash::ContentHash;
 use crate::loaded::Current;
 use crate::notices::{Notices, SystemNotices, Waker};
@@ -93,8 +95,8 @@ impl Options {
 
 /// Watches the files of a configuration and loads it when they changed. [`Watcher::step`] does what is due at a
 /// time, so a host may call it in a loop of its own; [`Reload::watch`] starts a thread that does.
-pub struct Watcher<T> {
-    reload: Reload<T>,
+pub struct Watcher<T, C = Document> {
+    reload: Reload<T, C>,
     notices: Option<Box<dyn Notices>>,
     noticed: Receiver<()>,
     waker: Waker,
@@ -108,15 +110,15 @@ pub struct Watcher<T> {
     unfinished: Option<Instant>,
 }
 
-impl<T> fmt::Debug for Watcher<T> {
+impl<T, C> fmt::Debug for Watcher<T, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Watcher").field("reload", &self.reload).finish_non_exhaustive()
     }
 }
 
-impl<T> Watcher<T> {
+impl<T, C> Watcher<T, C> {
     /// Starts to watch at a time.
-    pub fn new(reload: Reload<T>, options: Options, now: Instant) -> Self {
+    pub fn new(reload: Reload<T, C>, options: Options, now: Instant) -> Self {
         let Options { quiet, longest, interval, safety, notices } = options;
         let (waker, noticed) = Waker::new();
         let settling = Settling::new(quiet, longest);
@@ -146,7 +148,7 @@ impl<T> Watcher<T> {
     }
 
     /// Returns what is watched.
-    pub fn reload(&self) -> &Reload<T> {
+    pub fn reload(&self) -> &Reload<T, C> {
         &self.reload
     }
 
@@ -243,17 +245,17 @@ impl<T> Watcher<T> {
 
 /// A thread that watches. It ends when this is dropped.
 #[derive(Debug)]
-pub struct Watch<T> {
-    current: Current<T>,
+pub struct Watch<T, C = Document> {
+    current: Current<T, C>,
     waker: Waker,
     stopped: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl<T: Send + Sync + 'static> Reload<T> {
+impl<T: Send + Sync + 'static, C: Send + Sync + 'static> Reload<T, C> {
     /// Watches the files on a thread of its own, which calls `hear` after every attempt that was not without
     /// effect.
-    pub fn watch(self, options: Options, mut hear: impl FnMut(&Outcome) + Send + 'static) -> Watch<T> {
+    pub fn watch(self, options: Options, mut hear: impl FnMut(&Outcome) + Send + 'static) -> Watch<T, C> {
         let current = self.current().clone();
         let mut watcher = Watcher::new(self, options, Instant::now());
         let (waker, stopped) = (watcher.waker.clone(), Arc::new(AtomicBool::new(false)));
@@ -270,9 +272,9 @@ impl<T: Send + Sync + 'static> Reload<T> {
     }
 }
 
-impl<T> Watch<T> {
+impl<T, C> Watch<T, C> {
     /// Returns the configuration in use.
-    pub fn current(&self) -> &Current<T> {
+    pub fn current(&self) -> &Current<T, C> {
         &self.current
     }
 
@@ -282,7 +284,7 @@ impl<T> Watch<T> {
     }
 }
 
-impl<T> Drop for Watch<T> {
+impl<T, C> Drop for Watch<T, C> {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::Release);
         self.waker.wake();

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use hclvm::module::AttributePath;
 use hclvm::{Diagnostics, Document, Engine};
 use hclvm_reload::{
-    Builder, ContentHash, Outcome, Problems, Reload, Report, Source, Text, Unreadable, ValueChange, Watched,
-    Watching,
+    Builder, ContentHash, Loader, Outcome, Problems, Reload, Report, Source, Text, Texts, Unreadable,
+    ValueChange, Watched, Watching,
 };
 
 /// Texts that a test replaces.
@@ -20,7 +20,7 @@ impl Memory {
     }
 }
 
-impl Source for Memory {
+impl Texts for Memory {
     fn watched(&self) -> Vec<Watched> {
         Vec::new()
     }
@@ -29,7 +29,9 @@ impl Source for Memory {
         let bytes = self.0.lock().expect("no test panicked").clone().into_bytes();
         Ok(vec![Text { name: "game.hcl".to_owned(), bytes }])
     }
+}
 
+impl Source for Memory {
     fn parse(
         &mut self,
         engine: &Engine,
@@ -289,4 +291,78 @@ fn paths_of_values_are_those_that_select_them() {
     let report = reloaded(&mut reload);
     assert_eq!(report.values[0].path, path);
     assert_eq!(shown(&report.values[0]), "rule.x.when true false");
+}
+
+/// Numbers, one in each line of a text.
+struct Numbers(Memory);
+
+impl Texts for Numbers {
+    fn watched(&self) -> Vec<Watched> {
+        self.0.watched()
+    }
+
+    fn read(&mut self) -> Result<Vec<Text>, Unreadable> {
+        self.0.read()
+    }
+}
+
+impl Loader for Numbers {
+    type Content = Vec<i64>;
+
+    fn load(
+        &mut self,
+        texts: &[Text],
+        last: Option<&Vec<i64>>,
+        report: &mut Report,
+    ) -> Result<Vec<i64>, Problems> {
+        let lines = std::str::from_utf8(&texts[0].bytes).expect("text").lines();
+        let numbers: Vec<i64> = lines
+            .map(|line| line.parse().map_err(|_| format!("{line} is no number")))
+            .collect::<Result<_, _>>()?;
+        let owned = |number: &i64| hclvm::OwnedValue::new(hclvm::Value::int(*number));
+        for (at, after) in numbers.iter().enumerate() {
+            let before = last.and_then(|last| last.get(at));
+            if last.is_some() && before != Some(after) {
+                let path = ["numbers".to_owned(), at.to_string()].into_iter().collect();
+                report.values.push(ValueChange {
+                    path,
+                    before: before.map(owned),
+                    after: Some(owned(after)),
+                });
+            }
+        }
+        Ok(numbers)
+    }
+}
+
+#[test]
+fn a_loader_loads_what_is_no_document() {
+    let memory = Memory::default();
+    memory.set("1\n2\n");
+    let accept = |candidate: &hclvm_reload::Candidate<'_, Vec<i64>>| {
+        let sum = candidate.content().iter().sum::<i64>();
+        if sum < 100 { Ok(sum) } else { Err("too much".into()) }
+    };
+    let mut reload = Reload::open(Numbers(memory.clone()), accept).expect("it loads");
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let hear = {
+        let heard = Arc::clone(&heard);
+        move |event: &hclvm_reload::Event<'_, i64, Vec<i64>>| {
+            heard.lock().expect("no test panicked").push((event.paths.clone(), *event.loaded.host()));
+        }
+    };
+    let _second = reload.subscribe("numbers.1".parse().expect("a path"), hear);
+    memory.set("1\n7\n");
+    let Outcome::Reloaded(report) = reload.attempt() else { panic!("it changed") };
+    assert_eq!(report.values.iter().map(shown).collect::<Vec<_>>(), ["numbers.1 2 7"]);
+    assert_eq!(report.files.changed, ["game.hcl"]);
+    assert!(report.to_string().starts_with("epoch 1: 1 file changed; 1 value changed; "));
+    memory.set("1\nx\n");
+    assert!(
+        matches!(reload.attempt(), Outcome::Rejected(one) if one.problems.to_string() == "x is no number")
+    );
+    memory.set("100\n");
+    assert!(matches!(reload.attempt(), Outcome::Rejected(one) if one.problems.to_string() == "too much"));
+    assert_eq!(*reload.current().load().content(), [1, 7]);
+    assert_eq!(*heard.lock().expect("no test panicked"), [(vec!["numbers.1".to_owned()], 8)]);
 }

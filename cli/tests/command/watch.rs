@@ -156,8 +156,79 @@ fn what_cannot_be_watched_is_refused() {
     assert_eq!(text(&missing.stderr), "error: Cannot watch nowhere.hcl: it is not there.\n");
     let refused = hclvm(&["watch", &game, "--undefined", "text"]);
     assert_eq!(refused.status.code(), Some(2));
-    let template = folder.file("a.pkr.hcl", "locals {\n  a = 1\n}\n");
-    let output = hclvm(&["watch", &template]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("hclvm eval"), "{}", text(&output.stderr));
+    let given = hclvm(&["watch", &game, "--var", "a=1"]);
+    assert_eq!(given.status.code(), Some(2));
+    assert!(text(&given.stderr).contains("Packer templates"), "{}", text(&given.stderr));
+}
+
+const TEMPLATE: &str = "variable \"region\" {\n  type = string\n  default = \"eu\"\n}\n\
+    variable \"key\" {\n  type = string\n  sensitive = true\n  default = \"first\"\n}\n\
+    source \"docker\" \"app\" {\n  image = \"app-${var.region}\"\n  login = \"me:${var.key}\"\n}\n\
+    build {\n  sources = [\"docker.app\"]\n}\n";
+
+#[test]
+fn a_template_is_watched_with_its_variable_files() {
+    let folder = Folder::new();
+    folder.file("image.pkr.hcl", TEMPLATE);
+    let path = folder.0.path().to_str().expect("a path of plain letters").to_owned();
+    let running = Running::start(&["watch", &path, "--output", "json"]);
+    let loaded = running.event();
+    assert_eq!((&loaded["event"], &loaded["values"]), (&json!("loaded"), &json!(4)));
+
+    let file = folder.file("us.auto.pkrvars.hcl", "region = \"us\"\n");
+    let event = running.event();
+    assert_eq!(event["files"], json!({ "added": [file], "removed": [], "changed": [] }));
+    let values = json!([
+        { "path": "var.region", "before": "eu", "after": "us" },
+        { "path": "build.docker.app.image", "before": "app-eu", "after": "app-us" },
+    ]);
+    assert_eq!(event["values"], values);
+
+    folder.file("us.auto.pkrvars.hcl", "region = [\"us\"]\n");
+    let event = running.event();
+    assert_eq!((&event["event"], &event["epoch"]), (&json!("rejected"), &json!(1)));
+    assert!(event["diagnostics"][0]["range"].is_object(), "{event}");
+
+    std::fs::remove_file(&file).expect("it is deleted");
+    let event = running.event();
+    assert_eq!(event["files"]["removed"], json!([file]));
+    assert_eq!(event["values"][1]["after"], json!("app-eu"));
+
+    let locals = folder.file("locals.pkr.hcl", "locals {\n  tag = \"v1\"\n}\n");
+    let event = running.event();
+    assert_eq!(event["files"]["added"], json!([locals]));
+    assert_eq!(event["values"], json!([{ "path": "local.tag", "after": "v1" }]));
+}
+
+#[test]
+fn secrets_of_a_template_are_not_told() {
+    let folder = Folder::new();
+    let template = folder.file("image.pkr.hcl", TEMPLATE);
+    let running = Running::start(&["watch", &template, "--output", "json"]);
+    assert_eq!(running.event()["event"], json!("loaded"));
+    folder.file("image.pkr.hcl", TEMPLATE.replace("first", "second"));
+    let values = json!([
+        { "path": "var.key", "before": "<sensitive>", "after": "<sensitive>" },
+        { "path": "build.docker.app.login", "before": "me:<sensitive>", "after": "me:<sensitive>" },
+    ]);
+    assert_eq!(running.event()["values"], values);
+}
+
+#[test]
+fn a_job_is_watched_with_the_files_that_give_values() {
+    let folder = Folder::new();
+    let job = folder.file(
+        "web.nomad.hcl",
+        "variable \"count\" {\n  type = number\n}\njob \"web\" {\n  group \"api\" {\n    count = var.count\n  }\n}\n",
+    );
+    let values = folder.file("values.hcl", "count = 1\n");
+    let running = Running::start(&["watch", &job, "--var-file", &values]);
+    assert_eq!(running.line(), format!("watching {job}: 2 values"));
+    folder.file("values.hcl", "count = 3\n");
+    let summary = running.line();
+    assert!(summary.starts_with("epoch 1: 1 file changed; 2 values changed; "), "{summary}");
+    assert_eq!(running.line(), "  var.count: 1 -> 3");
+    assert_eq!(running.line(), "  job.web.group.api.count: 1 -> 3");
+    folder.file("values.hcl", "counts = 3\n");
+    assert_eq!(running.line(), "rejected; epoch 1 stays in use");
 }

@@ -15,6 +15,7 @@ use crate::fuel::Fuel;
 use crate::inputs::Inputs;
 use crate::locals::{Graph, Local, LocalDefinition};
 use crate::names::{Names, set_member, set_object};
+use crate::paths::{PathValue, Paths, Siblings};
 use crate::problems::{Place, Problems};
 use crate::variables::{Collector, ParsedFile, Undeclared, Validator, Variable, parse_files};
 
@@ -52,6 +53,17 @@ impl Evaluation {
     /// Returns the job.
     pub fn job(&self) -> Option<&Block> {
         self.job.as_ref()
+    }
+
+    /// Returns all values with their paths, to compare two evaluations.
+    pub fn values(&self) -> Vec<PathValue<'_>> {
+        let mut paths = Paths::of(&self.variables, &self.locals);
+        if let Some(job) = &self.job {
+            let mut names = Vec::new();
+            Siblings::default().enter(&mut names, std::iter::once(job.kind()).chain(job.labels()));
+            paths.add_body(&mut names, job.body());
+        }
+        paths.finish()
     }
 
     /// Returns the references in the job that were left as text for the client, in the order of the file.

@@ -1,5 +1,6 @@
 //! A file, or the files of a folder.
 
+use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::time::SystemTime;
 
 use hclvm::{Diagnostics, Document, Engine, Error};
 
-use super::{Source, Text, Unreadable, Watched};
+use super::{Source, Text, Texts, Unreadable, Watched};
 
 /// A file, or all files `*.hcl` of a folder, which are one document. A file `*.json` is in JSON syntax; it is
 /// read by itself, not as a part of a folder.
@@ -32,20 +33,18 @@ impl Files {
         self
     }
 
+    /// Reads other files of a folder than `*.hcl`: those whose names this function accepts. A path of a file is
+    /// read whatever its name.
+    pub fn select(self, accepts: impl Fn(&str) -> bool + Send + 'static) -> Selection {
+        Selection { files: self, accepts: Box::new(accepts) }
+    }
+
     /// Returns the files that are read, sorted by name.
     fn files(&self) -> Result<Vec<PathBuf>, Unreadable> {
+        let files = self.files_with(is_part)?;
         if !self.path.is_dir() {
-            return Ok(vec![self.path.clone()]);
+            return Ok(files);
         }
-        let mut files = Vec::new();
-        for entry in fs::read_dir(&self.path).map_err(|error| unreadable(&self.path, &error))? {
-            let path = entry.map_err(|error| unreadable(&self.path, &error))?.path();
-            if is_part(&path) && path.is_file() {
-                files.push(path);
-            }
-        }
-        files.sort();
-        let shown = self.path.display();
         if let Some(file) = files.iter().find(|file| is_json(file)) {
             let file = file.display();
             let sentence =
@@ -53,17 +52,74 @@ impl Files {
             return Err(Unreadable::Failed(sentence));
         }
         if files.is_empty() {
-            return Err(Unreadable::Failed(format!("There are no files *.hcl in {shown}.")));
+            return Err(Unreadable::Failed(format!("There are no files *.hcl in {}.", self.path.display())));
         }
         Ok(files)
+    }
+
+    /// Returns the file, or the files of the folder with these names, sorted by name.
+    fn files_with(&self, accepts: impl Fn(&str) -> bool) -> Result<Vec<PathBuf>, Unreadable> {
+        if !self.path.is_dir() {
+            return Ok(vec![self.path.clone()]);
+        }
+        let mut files = Vec::new();
+        for entry in fs::read_dir(&self.path).map_err(|error| unreadable(&self.path, &error))? {
+            let path = entry.map_err(|error| unreadable(&self.path, &error))?.path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if accepts(name) && path.is_file() {
+                files.push(path);
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    /// Returns what is watched beside the files: the path as a file and as a folder, because one may take the
+    /// place of the other. The files of a folder may be links to other folders.
+    fn watched_with(&self, files: Vec<PathBuf>) -> Vec<Watched> {
+        let paths = [Watched::File(self.path.clone()), Watched::Folder(self.path.clone())];
+        paths.into_iter().chain(files.into_iter().map(Watched::File)).collect()
+    }
+
+    fn read_all(&self, files: Vec<PathBuf>) -> Result<Vec<Text>, Unreadable> {
+        let mut left = self.most_bytes;
+        let mut texts = Vec::new();
+        for path in files {
+            let bytes = read(&path, left)?;
+            left -= bytes.len() as u64;
+            texts.push(Text { name: path.display().to_string(), bytes });
+        }
+        Ok(texts)
+    }
+}
+
+/// A file, or the files of a folder that a host selects by their names, for a [`Loader`](crate::Loader). A folder
+/// without such files is no error.
+pub struct Selection {
+    files: Files,
+    accepts: Box<dyn Fn(&str) -> bool + Send>,
+}
+
+impl fmt::Debug for Selection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Selection").field("files", &self.files).finish_non_exhaustive()
+    }
+}
+
+impl Texts for Selection {
+    fn watched(&self) -> Vec<Watched> {
+        self.files.watched_with(self.files.files_with(&self.accepts).unwrap_or_default())
+    }
+
+    fn read(&mut self) -> Result<Vec<Text>, Unreadable> {
+        self.files.read_all(self.files.files_with(&self.accepts)?)
     }
 }
 
 /// Returns true for a file of a folder that is read or refused. Names that begin with a dot are those of
 /// editors and of Kubernetes.
-fn is_part(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let native = if is_json(path) { name.trim_end_matches(".json") } else { name };
+fn is_part(name: &str) -> bool {
+    let native = if is_json(Path::new(name)) { name.trim_end_matches(".json") } else { name };
     !name.starts_with('.') && Path::new(native).extension().is_some_and(|suffix| suffix == "hcl")
 }
 
@@ -103,28 +159,17 @@ fn state(metadata: &Metadata) -> (u64, Option<SystemTime>) {
     (metadata.len(), metadata.modified().ok())
 }
 
-impl Source for Files {
+impl Texts for Files {
     fn watched(&self) -> Vec<Watched> {
-        // Both, because a folder may take the place of a file that is missing. The files of a folder may be links
-        // to other folders.
-        let files = self.files().unwrap_or_default().into_iter().map(Watched::File);
-        [Watched::File(self.path.clone()), Watched::Folder(self.path.clone())]
-            .into_iter()
-            .chain(files)
-            .collect()
+        self.watched_with(self.files().unwrap_or_default())
     }
 
     fn read(&mut self) -> Result<Vec<Text>, Unreadable> {
-        let mut left = self.most_bytes;
-        let mut texts = Vec::new();
-        for path in self.files()? {
-            let bytes = read(&path, left)?;
-            left -= bytes.len() as u64;
-            texts.push(Text { name: path.display().to_string(), bytes });
-        }
-        Ok(texts)
+        self.read_all(self.files()?)
     }
+}
 
+impl Source for Files {
     fn parse(
         &mut self,
         engine: &Engine,

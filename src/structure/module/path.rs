@@ -68,6 +68,13 @@ impl AttributePath {
     }
 }
 
+/// The path of these names.
+impl<S: Into<String>> FromIterator<S> for AttributePath {
+    fn from_iter<I: IntoIterator<Item = S>>(names: I) -> Self {
+        Self(names.into_iter().map(|name| Segment::Name(name.into())).collect())
+    }
+}
+
 impl FromStr for AttributePath {
     type Err = String;
 

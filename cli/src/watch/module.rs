@@ -1,0 +1,216 @@
+//! The files of a template or a job as a configuration that is watched: all files of the module, the files with
+//! values for it, and its values.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Instant;
+
+use hclvm::functions::Capabilities;
+use hclvm::value::{Arena, identical};
+use hclvm::{OwnedValue, Value};
+use hclvm_dialects::{File, PathValue, packer};
+use hclvm_reload::{
+    Files, Loader, Problems, Report, Selection, Text, Texts, Unreadable, ValueChange, Watched,
+};
+use serde_json::Value as Json;
+
+use crate::application::{
+    Application, Assignment, Evaluated, Module, ModuleInputs, Purpose, folder_of, with_scope,
+};
+use crate::input;
+use crate::module_eval::{self, SENSITIVE};
+use crate::options::Options;
+use crate::outcome::Stop;
+use crate::shown::shown;
+use crate::{notation, scopes};
+
+/// Loads a module.
+pub(super) struct ModuleLoader {
+    application: Application,
+    path: String,
+    granted: Capabilities,
+    inputs: ModuleInputs,
+    assignments: Vec<Assignment>,
+    scope: Option<String>,
+    /// The files of the module, and how many were read.
+    module: Selection,
+    count: usize,
+    /// The files with values.
+    others: Vec<Files>,
+}
+
+/// The values of a module, as they are and as they are shown.
+pub(super) struct ModuleValues {
+    values: Vec<(hclvm::module::AttributePath, OwnedValue, bool)>,
+    secrets: Vec<String>,
+}
+
+impl ModuleLoader {
+    pub(super) fn new(
+        application: Application,
+        path: &str,
+        options: &Options,
+        inputs: &ModuleInputs,
+        assignments: &[Assignment],
+        scope: Option<&String>,
+    ) -> Self {
+        let files = |path: &String| Files::new(path).most_bytes(input::LONGEST as u64);
+        let is_of_module = |name: &str| {
+            is_of_template(name)
+                || name.ends_with(".auto.pkrvars.hcl")
+                || name.ends_with(".auto.pkrvars.json")
+        };
+        Self {
+            application,
+            path: path.to_owned(),
+            granted: options.granted(folder_of(path)),
+            inputs: inputs.clone(),
+            assignments: assignments.to_vec(),
+            scope: scope.cloned(),
+            module: files(&path.to_owned()).select(is_of_module),
+            count: 0,
+            others: inputs.files().chain(scope).map(files).collect(),
+        }
+    }
+
+    /// Prepares and evaluates the texts.
+    fn evaluated(&self, texts: &[Text]) -> Result<Evaluated, Problems> {
+        let of_module = texts.iter().take(self.count).map(|text| File::new(&*text.name, &*text.bytes));
+        let files = if Path::new(&self.path).is_dir() {
+            packer::Files::of(&*self.path, of_module)
+        } else {
+            let text = texts.first().map_or(&[][..], |text| &text.bytes);
+            packer::Files::one(File::new(&*self.path, text))
+        };
+        let (granted, strict) = (&self.granted, self.inputs.strict);
+        let module =
+            Module::prepare(self.application, &self.path, &files, granted, strict, Purpose::Evaluate)
+                .map_err(|problems| told(&problems))?;
+        let read = |path: &str| {
+            let text = texts.iter().find(|text| text.name == path);
+            let missing = || Stop::Refused(format!("Cannot read {path}: it is not there."));
+            text.map(|text| text.bytes.clone()).ok_or_else(missing)
+        };
+        let refused = |stop: Stop| Problems::Sentence(stop.to_string());
+        let given = self.inputs.given(self.application, &self.assignments, read).map_err(refused)??;
+        let given = match &self.scope {
+            None => given,
+            Some(scope) => with_scope(scopes::of_bytes(&read(scope).map_err(refused)?, scope), scope, given)?,
+        };
+        Ok(module.evaluate(&given))
+    }
+}
+
+fn is_of_template(name: &str) -> bool {
+    name.ends_with(".pkr.hcl") || name.ends_with(".pkr.json")
+}
+
+fn told(problems: &hclvm_dialects::Problems) -> Problems {
+    Problems::Diagnostics(problems.groups().cloned().collect())
+}
+
+impl Texts for ModuleLoader {
+    fn watched(&self) -> Vec<Watched> {
+        let others = self.others.iter().flat_map(Texts::watched);
+        self.module.watched().into_iter().chain(others).collect()
+    }
+
+    fn read(&mut self) -> Result<Vec<Text>, Unreadable> {
+        let mut texts = self.module.read()?;
+        self.count = texts.len();
+        if Path::new(&self.path).is_dir() && !texts.iter().any(|text| is_of_template(&text.name)) {
+            let sentence = format!("There are no files *.pkr.hcl or *.pkr.json in {}.", self.path);
+            return Err(Unreadable::Failed(sentence));
+        }
+        for other in &mut self.others {
+            texts.extend(other.read()?);
+        }
+        Ok(texts)
+    }
+}
+
+impl Loader for ModuleLoader {
+    type Content = ModuleValues;
+
+    fn load(
+        &mut self,
+        texts: &[Text],
+        last: Option<&ModuleValues>,
+        report: &mut Report,
+    ) -> Result<ModuleValues, Problems> {
+        let start = Instant::now();
+        let evaluated = self.evaluated(texts)?;
+        if evaluated.problems().has_errors() {
+            return Err(told(evaluated.problems()));
+        }
+        report.problems = evaluated.problems().groups().cloned().collect();
+        let content = ModuleValues::of(&evaluated);
+        if let Some(last) = last {
+            report.values = content.changes_from(last);
+        }
+        report.times.evaluate = start.elapsed();
+        Ok(content)
+    }
+}
+
+impl ModuleValues {
+    fn of(evaluated: &Evaluated) -> Self {
+        let owned = |one: PathValue<'_>| (one.path, OwnedValue::new(one.value), one.sensitive);
+        match evaluated {
+            Evaluated::Packer(evaluation) => Self {
+                values: evaluation.values().into_iter().map(owned).collect(),
+                secrets: module_eval::secrets(evaluation),
+            },
+            Evaluated::Nomad(evaluation) => {
+                Self { values: evaluation.values().into_iter().map(owned).collect(), secrets: Vec::new() }
+            }
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Returns the differences: values that changed and new ones in their order, then those that are gone.
+    fn changes_from(&self, before: &Self) -> Vec<ValueChange> {
+        let by_path = |values: &'_ Self| -> HashMap<String, usize> {
+            values.values.iter().enumerate().map(|(at, (path, ..))| (path.to_string(), at)).collect()
+        };
+        let (old, new) = (by_path(before), by_path(self));
+        let mut changes = Vec::new();
+        for (path, value, sensitive) in &self.values {
+            let earlier = old.get(&path.to_string()).and_then(|at| before.values.get(*at));
+            let is_equal = |other: &OwnedValue| identical(&Arena::new(), value.get(), other.get());
+            if earlier.is_some_and(|(_, value, _)| is_equal(value)) {
+                continue;
+            }
+            changes.push(ValueChange {
+                path: path.clone(),
+                before: earlier.map(|(_, value, sensitive)| before.shown(value.get(), *sensitive)),
+                after: Some(self.shown(value.get(), *sensitive)),
+            });
+        }
+        for (path, value, sensitive) in &before.values {
+            if !new.contains_key(&path.to_string()) {
+                let gone = Some(before.shown(value.get(), *sensitive));
+                changes.push(ValueChange { path: path.clone(), before: gone, after: None });
+            }
+        }
+        changes
+    }
+
+    /// Returns a value as it is shown, without secrets.
+    fn shown(&self, value: Value<'_>, sensitive: bool) -> OwnedValue {
+        if !sensitive && self.secrets.is_empty() {
+            return OwnedValue::new(value);
+        }
+        let arena = Arena::new();
+        let mut json =
+            if sensitive { SENSITIVE.into() } else { serde_json::to_value(shown(value)).unwrap_or_default() };
+        module_eval::hide(&mut json, &self.secrets);
+        // What cannot be written as JSON, or read from it, may hold a secret, too.
+        let hidden: Json = SENSITIVE.into();
+        let value = notation::value(&arena, &json).or_else(|_| notation::value(&arena, &hidden));
+        OwnedValue::new(value.unwrap_or(Value::NULL))
+    }
+}
