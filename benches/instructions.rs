@@ -88,6 +88,9 @@ fn round(mut subject: Subject) -> Subject {
 #[bench::splat(args = ["splat"], setup = warm, config = budget(2_150))]
 #[bench::template(args = ["template"], setup = warm, config = budget(1_420))]
 #[bench::switch(args = ["switch"], setup = warm, config = budget(265))]
+// A result of another type than the others; null for texts that the chain does not list.
+#[bench::switch_number(args = ["switch-number"], setup = warm, config = budget(265))]
+#[bench::switch_null(args = ["switch-null"], setup = warm, config = budget(265))]
 #[bench::attribute_body(args = ["attribute-body"], setup = warm, config = budget(51_500))]
 #[bench::rule_set(args = ["rule-set"], setup = warm, config = budget(31_000))]
 fn evaluate(subject: Subject) -> Subject {

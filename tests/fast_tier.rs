@@ -115,3 +115,95 @@ fn impure_functions_are_called_in_each_evaluation() {
         assert_eq!(value.as_number().and_then(|number| number.to_i64()), Some(round));
     }
 }
+
+/// Evaluates an expression of the variable `v` on both tiers with many values, and asserts that the results are
+/// equal and that the fast tier computes those of the first `plain` values.
+fn compare_tiers(text: &str, plain: usize) {
+    let engine = Engine::standard();
+    let layout = Arc::new(Layout::new(["v", "list"]));
+    let program = engine.compile(text, &layout).expect("it compiles");
+    let [mut best, mut baseline] = [(); 2].map(|()| engine.session());
+    baseline.set_tier(Tier::Baseline);
+    let values = [
+        r#"{"a": "one"}"#,
+        r#"{"a": "two"}"#,
+        r#"{"a": "three"}"#,
+        r#"{"a": "four"}"#,
+        r#"{"a": "none of these"}"#,
+        r#"{"a": ""}"#,
+        r#"{"a": 1}"#,
+        r#"{"a": true}"#,
+        r#"{"a": null}"#,
+        r#"{"a": ["one"]}"#,
+        r#"{"b": "one"}"#,
+        r#""one""#,
+        "null",
+    ];
+    for (at, value) in values.iter().enumerate() {
+        let mut scope = engine.scope(&layout);
+        scope.set_json("v", *value).expect("it is JSON");
+        scope.set_json("list", r#"["one", "five", "two", "four", "six"]"#).expect("it is JSON");
+        let before = best.baseline_runs();
+        let found = format!("{:?}", best.run(&program, &scope).map_err(|error| error.to_string()));
+        let fell_back = best.baseline_runs() > before;
+        let expected = format!("{:?}", baseline.run(&program, &scope).map_err(|error| error.to_string()));
+        assert_eq!(found, expected, "{text} with {value}");
+        assert!(at >= plain || !fell_back, "{text} with {value}");
+    }
+}
+
+#[test]
+fn chains_of_conditionals_with_constants_of_several_types_are_switches() {
+    let chain = |arms: [&str; 4], otherwise: &str| {
+        let texts = ["one", "two", "three", "four"];
+        let arm = |(text, arm)| format!("v.a == \"{text}\" ? {arm} : ");
+        texts.into_iter().zip(arms).map(arm).collect::<String>() + otherwise
+    };
+    let constants = ["1", "\"x\"", "true", "null", "2.5", "-1", "\"\"", "1e30"];
+    // Which of them have a common type is up to the baseline tier.
+    for first in constants {
+        for second in constants {
+            for (place, last) in [(0, "\"z\""), (1, "null"), (2, "3"), (3, "\"z\"")] {
+                let mut arms = [second; 4];
+                arms[place] = first;
+                compare_tiers(&chain(arms, last), 0);
+                compare_tiers(&format!("[{}, 1]", chain(arms, first)), 0);
+            }
+        }
+    }
+    for (arms, otherwise) in [
+        (["\"a\"", "7", "\"b\"", "\"c\""], "\"d\""),
+        (["\"a\"", "\"b\"", "\"c\"", "\"d\""], "null"),
+        (["null", "1", "null", "2"], "null"),
+        (["1", "2", "3", "true ? 4 : 5"], "\"d\""),
+        (["true", "\"b\"", "false", "\"d\""], "null"),
+    ] {
+        compare_tiers(&chain(arms, otherwise), 8);
+    }
+}
+
+#[test]
+fn membership_in_a_list_of_texts_is_a_switch() {
+    let one_of = "v.a == \"one\" || v.a == \"two\" || v.a == \"three\" || v.a == \"one\"";
+    for (text, plain) in [
+        (one_of.to_owned(), 8),
+        (format!("!({one_of})"), 8),
+        (format!("({one_of}) && v.a != \"two\" ? 1 : 2"), 8),
+        (format!("v.a == \"four\" || ({one_of}) || v.a == \"\""), 8),
+        (format!("v.a == 1 || {one_of}"), 8),
+        (format!("true || {one_of}"), 0),
+        (format!("try({one_of}, \"failed\")"), 0),
+        (format!("can({one_of})"), 0),
+        (format!("\"%{{ if {one_of} }}yes%{{ else }}no%{{ endif }}\""), 8),
+        (
+            "[for l in list : upper(l) if l == \"one\" || l == \"two\" || l == \"three\" || l == \"four\"]"
+                .to_owned(),
+            10,
+        ),
+        ("[for l in list : l == \"one\" || l == \"two\" || l == \"three\" || l == \"four\"]".to_owned(), 10),
+        ("list[0] == \"one\" || list[0] == \"two\" || list[0] == \"x\" || list[0] == \"y\"".to_owned(), 10),
+        ("v.a == \"one\" || v.b == \"two\" || v.a == \"three\" || v.a == \"four\"".to_owned(), 0),
+    ] {
+        compare_tiers(&text, plain);
+    }
+}

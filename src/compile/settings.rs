@@ -83,6 +83,9 @@ impl Engine {
 
 impl Settings {
     /// Creates memory for values of a scope or a session.
+    // Out of line: most variables are set in memory that a scope has already.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn arena(&self) -> Arena {
         let mut arena = Arena::with_limits(self.limits.of_runs());
         arena.set_symbols(self.names.snapshot());

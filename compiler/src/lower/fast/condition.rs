@@ -62,7 +62,12 @@ impl<'a> FastLowering<'_, 'a> {
         match self.context.tree.node(id) {
             Node::Unary { op: UnaryOp::Not, operand } => self.branch(operand, !when, to),
             Node::Binary { op: BinaryOp::And, lhs, rhs } => self.connective(lhs, rhs, false, when, to),
-            Node::Binary { op: BinaryOp::Or, lhs, rhs } => self.connective(lhs, rhs, true, when, to),
+            Node::Binary { op: BinaryOp::Or, lhs, rhs } => match self.switch_members(id) {
+                Some((subject, texts)) => {
+                    self.guarded(|lowering| lowering.is_member(subject, texts, when, to))
+                }
+                None => self.connective(lhs, rhs, true, when, to),
+            },
             Node::Binary { op: BinaryOp::Equal, lhs, rhs } => self.equal(lhs, rhs, when, to),
             Node::Binary { op: BinaryOp::NotEqual, lhs, rhs } => self.equal(lhs, rhs, !when, to),
             Node::Binary { op, lhs, rhs } if comparison(op).is_some() => {

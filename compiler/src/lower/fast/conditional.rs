@@ -17,7 +17,7 @@ impl FastLowering<'_, '_> {
             return self.decided(decided, [yes, no], d);
         }
         if let Some(chain) = self.switch_chain([condition, yes, no]) {
-            return self.switch(&chain, d);
+            return self.switch(chain, d);
         }
         let (other, end) = (self.label(), self.label());
         if let (Some(yes), Some(no)) = (self.info.constant(yes), self.info.constant(no)) {

@@ -2,10 +2,13 @@
 //!
 //! ```text
 //! x == "a" ? 1 : x == "b" ? 2 : …  : n        Switch r0 "a" -> A, "b" -> B, …, else -> E
+//! x == "a" || x == "b" || …                   Switch r0 "a" -> T, "b" -> T, …, else -> F
 //! ```
 
 use hclvm_vm::code::Switch;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, SwitchId};
+use hclvm_vm::{Arena, Value, convert_unified, exec};
+use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::FastLowering;
@@ -17,35 +20,47 @@ use crate::tree::{BinaryOp, Node, NodeId, StepKind, TraversalStep};
 const SWITCH_FROM: usize = 4;
 
 /// A chain of comparisons of one subject with texts.
-pub(super) struct Chain {
+pub(super) struct Chain<'a> {
     subject: NodeId,
     /// Texts with the arms for them.
-    arms: Vec<(SmolStr, NodeId)>,
+    arms: Vec<(SmolStr, Arm<'a>)>,
     /// The arm for all other texts.
-    otherwise: NodeId,
+    otherwise: Arm<'a>,
 }
 
-impl FastLowering<'_, '_> {
+/// The result of a chain for some texts.
+enum Arm<'a> {
+    Node(NodeId),
+    /// A constant, converted to the type of the chain.
+    Constant(Value<'a>),
+}
+
+impl<'a> FastLowering<'_, 'a> {
     /// Returns a conditional as a chain if it is a long enough one. All arms must have one static
-    /// type, so that only the chosen one is evaluated.
-    pub(super) fn switch_chain(&self, chain: [NodeId; 3]) -> Option<Chain> {
+    /// type, so that only the chosen one is evaluated, or be constants, which are converted here.
+    pub(super) fn switch_chain(&self, chain: [NodeId; 3]) -> Option<Chain<'a>> {
         let [mut condition, mut yes, mut no] = chain;
         let ty = self.info.ty(yes);
-        if ty == StaticType::Dynamic {
-            return None;
-        }
+        let mut of_one_type = ty != StaticType::Dynamic;
         let bare = |id| self.context.bare(id);
         let mut subject = None;
         let mut arms: Vec<(SmolStr, NodeId)> = Vec::new();
-        while let Node::Binary { op: BinaryOp::Equal, lhs, rhs } = self.context.tree.node(bare(condition)) {
+        loop {
+            let Node::Binary { op: BinaryOp::Equal, lhs, rhs } = self.context.tree.node(bare(condition))
+            else {
+                return None;
+            };
             let text = self.info.constant(rhs)?.as_str()?;
             let lhs = bare(lhs);
             // A known condition decides without a lookup.
-            if self.info.constant(bare(condition)).is_some() {
+            if self.info.constant(bare(condition)).is_some()
+                || !subject.is_none_or(|subject| self.is_same_path(subject, lhs))
+            {
                 return None;
             }
-            if !subject.is_none_or(|subject| self.is_same_path(subject, lhs)) || self.info.ty(yes) != ty {
-                return None;
+            of_one_type &= self.info.ty(yes) == ty;
+            if !of_one_type {
+                self.info.constant(bare(yes))?;
             }
             subject = Some(lhs);
             arms.push((SmolStr::new(text), yes));
@@ -56,13 +71,64 @@ impl FastLowering<'_, '_> {
                 {
                     (condition, yes, no) = (next, next_yes, next_no);
                 }
-                _ if arms.len() >= SWITCH_FROM && self.info.ty(no) == ty => {
-                    return Some(Chain { subject: subject?, arms, otherwise: no });
+                _ => break,
+            }
+        }
+        if arms.len() < SWITCH_FROM {
+            return None;
+        }
+        let subject = subject?;
+        if of_one_type && self.info.ty(no) == ty {
+            let arms = arms.into_iter().map(|(text, arm)| (text, Arm::Node(arm))).collect();
+            return Some(Chain { subject, arms, otherwise: Arm::Node(no) });
+        }
+        let values = arms.iter().map(|(_, arm)| *arm).chain([no]).map(|arm| self.info.constant(bare(arm)));
+        let mut values = unified(self.context.arena(), values.collect::<Option<_>>()?)?.into_iter();
+        let arms =
+            arms.into_iter().zip(values.by_ref()).map(|((text, _), value)| (text, Arm::Constant(value)));
+        Some(Chain { subject, arms: arms.collect(), otherwise: Arm::Constant(values.next()?) })
+    }
+
+    /// Returns the subject and the texts of `x == "a" || x == "b" || …`, if it is long enough.
+    pub(super) fn switch_members(&self, id: NodeId) -> Option<(NodeId, Vec<SmolStr>)> {
+        let (mut subject, mut texts) = (None, SmallVec::<[&str; 8]>::new());
+        let mut open = SmallVec::<[NodeId; 8]>::from_slice(&[id]);
+        while let Some(id) = open.pop() {
+            let id = self.context.bare(id);
+            if self.info.constant(id).is_some() {
+                return None;
+            }
+            match self.context.tree.node(id) {
+                // The right operand comes first: the left one may be a long chain.
+                Node::Binary { op: BinaryOp::Or, lhs, rhs } => open.extend([lhs, rhs]),
+                Node::Binary { op: BinaryOp::Equal, lhs, rhs } => {
+                    let lhs = self.context.bare(lhs);
+                    if !subject.is_none_or(|subject| self.is_same_path(subject, lhs)) {
+                        return None;
+                    }
+                    subject = Some(lhs);
+                    texts.push(self.info.constant(rhs)?.as_str()?);
                 }
                 _ => return None,
             }
         }
-        None
+        let enough = texts.len() >= SWITCH_FROM;
+        enough.then_some((subject?, texts.into_iter().map(SmolStr::new).collect()))
+    }
+
+    /// Lowers membership in a list of texts: jumps to `to` if its truth is `when`.
+    pub(super) fn is_member(
+        &mut self,
+        subject: NodeId,
+        texts: Vec<SmolStr>,
+        when: bool,
+        to: FastLabel,
+    ) -> Option<()> {
+        let next = self.label();
+        let (member, other) = if when { (to, next) } else { (next, to) };
+        let table = Switch::new(texts.into_iter().map(|text| (text, member)), other);
+        self.look_up(subject, table)?;
+        self.place(next)
     }
 
     /// Returns true if both nodes are the same variable with the same attribute steps.
@@ -84,26 +150,66 @@ impl FastLowering<'_, '_> {
     }
 
     /// Lowers a chain.
-    pub(super) fn switch(&mut self, chain: &Chain, d: FastReg) -> Option<()> {
+    pub(super) fn switch(&mut self, chain: Chain<'a>, d: FastReg) -> Option<()> {
         let Chain { subject, arms, otherwise } = chain;
         let (last, end) = (self.label(), self.label());
         let labels: Vec<FastLabel> = arms.iter().map(|_| self.label()).collect();
         let cases = arms.iter().zip(&labels).map(|((text, _), label)| (text.clone(), *label));
         let table = Switch::new(cases, last);
-        let switches = &mut self.extras().switches;
-        let id = SwitchId(u16::try_from(switches.len()).ok()?);
-        switches.push(table);
-        self.with_operand(*subject, |lowering, a| {
-            lowering.push(FastOp::Switch { a, table: id });
-            Some(())
-        })?;
-        for ((_, arm), label) in arms.iter().zip(labels) {
+        self.look_up(subject, table)?;
+        for ((_, arm), label) in arms.into_iter().zip(labels) {
             self.place(label)?;
-            self.value(*arm, d)?;
+            self.arm(arm, d)?;
             self.push(FastOp::Jump { to: end });
         }
         self.place(last)?;
-        self.value(*otherwise, d)?;
+        self.arm(otherwise, d)?;
         self.place(end)
     }
+
+    fn arm(&mut self, arm: Arm<'a>, d: FastReg) -> Option<()> {
+        match arm {
+            Arm::Node(node) => self.value(node, d),
+            Arm::Constant(value) => {
+                self.constant(value, d);
+                Some(())
+            }
+        }
+    }
+
+    /// Lowers the jump to the target of a subject.
+    fn look_up(&mut self, subject: NodeId, table: Switch) -> Option<()> {
+        let switches = &mut self.extras().switches;
+        let id = SwitchId(u16::try_from(switches.len()).ok()?);
+        switches.push(table);
+        self.with_operand(subject, |lowering, a| {
+            lowering.push(FastOp::Switch { a, table: id });
+            Some(())
+        })
+    }
+}
+
+/// Converts constants as nested conditionals do whose results they are, the innermost last: each to the common
+/// type of its own and those after it. Returns `None` if there is none, or if it is not primitive.
+fn unified<'a>(arena: &'a Arena, mut values: Vec<Value<'a>>) -> Option<Vec<Value<'a>>> {
+    for at in (0..values.len().checked_sub(1)?).rev() {
+        let (first, rest) = values[at..].split_first_mut()?;
+        // Those after it have one type already.
+        let [own, others] = [first.type_of(arena), rest.first()?.type_of(arena)];
+        let ty = exec::arms_type(arena, [*first, *rest.first()?])?;
+        if ty.is_dynamic() && own.is_dynamic() && others.is_dynamic() {
+            // All are nulls of unknown type.
+            continue;
+        }
+        if !ty.is_primitive() {
+            return None;
+        }
+        *first = convert_unified(arena, *first, others, ty).ok()?;
+        if others != ty {
+            for value in rest {
+                *value = convert_unified(arena, *value, own, ty).ok()?;
+            }
+        }
+    }
+    Some(values)
 }

@@ -6,7 +6,8 @@ use crate::code::fast::Fast;
 use crate::value::Value;
 
 /// Sets up registers. With scaled operands they begin as a copy of the scope's first values, of which small
-/// scopes have 4, 8 or 16.
+/// scopes have 8 or 16. Packed ones may have 4, which only the smallest file copies: the test would cost the
+/// others more than loading slots one by one costs packed scopes.
 ///
 /// Inlined, so that the copy is built in the registers' own place on the stack.
 #[inline(always)]
@@ -17,7 +18,7 @@ pub(super) fn first_values<'a, const N: usize, const SCALED: bool>(values: &[Val
     match (values.first_chunk::<N>(), values.len()) {
         (Some(first), _) => *first,
         (None, 8) => copy_of::<8, N>(values),
-        (None, 4) => copy_of::<4, N>(values),
+        (None, 4) if N == 8 => copy_of::<4, N>(values),
         (None, 16) => copy_of::<16, N>(values),
         _ => [Value::NULL; N],
     }
@@ -42,8 +43,8 @@ pub(super) fn load<'a, const N: usize, const SCALED: bool>(
     registers: &mut [Value<'a>; N],
 ) -> Option<()> {
     // A scope of fewer values is copied whole, and has all slots that are read.
-    let copied =
-        values.len() >= N || matches!(values.len(), 4 | 8 | 16) && fast.slot_bits >> (values.len() % 64) == 0;
+    let whole = matches!(values.len(), 8 | 16) || N == 8 && values.len() == 4;
+    let copied = values.len() >= N || whole && fast.slot_bits >> (values.len() % 64) == 0;
     if SCALED && fast.in_place && copied { Some(()) } else { load_each(fast, values, registers) }
 }
 
