@@ -18,6 +18,7 @@ def text(kind, data):
     if kind == "body":
         add("parse", b"\0" + data)
         add("update", data + b"\0" + data)
+        add("format", data)
     elif kind == "template":
         add("parse", b"\2" + data)
         add("evaluate", b"\3" + data)
@@ -26,6 +27,7 @@ def text(kind, data):
     else:
         add("parse", b"\1" + data)
         add("evaluate", b"\0" + data)
+        add("format", b"a = " + data + b"\n")
         add("update", b"a = " + data + b"\n\0b = " + data + b"\na = 1\n")
 
 cases = glob.glob("../tests/cases/*/*.case")
@@ -45,7 +47,7 @@ for folder in sys.argv[1:]:
             kind = kinds.get(os.path.splitext(name)[1])
             if kind and len(data) <= 8192:
                 text(kind, data)
-for target in ["parse", "evaluate", "json", "update"]:
+for target in ["parse", "evaluate", "json", "update", "format"]:
     os.makedirs(os.path.join("corpus", target), exist_ok=True)
     print(target, len(os.listdir(os.path.join("corpus", target))), "seeds")
 PYTHON

@@ -163,6 +163,7 @@
 //! | bound work and memory | [`Limits`], [`Session::set_time`], [`Session::cancel`] |
 //! | report errors | [`Error::diagnostics`], [`Diagnostics::report`]; as data with `Serialize`; by code with [`Diagnostic::code`] |
 //! | warn about what is probably not meant | [`Document::lints`] |
+//! | format a file | [`Engine::format`] |
 //!
 //! # Features
 //!

@@ -9,6 +9,7 @@
 
 pub(crate) mod document;
 mod folder;
+mod format;
 pub(crate) mod merged;
 pub(crate) mod position;
 pub(crate) mod references;

@@ -19,6 +19,7 @@ mod disasm;
 mod eval;
 mod evaluator;
 mod explain;
+mod fmt;
 mod input;
 mod lints;
 mod module_eval;
@@ -57,6 +58,7 @@ enum Command {
     Disasm(disasm::DisasmArguments),
     Specialize(specialize::SpecializeArguments),
     Explain(explain::ExplainArguments),
+    Fmt(fmt::FmtArguments),
 }
 
 fn main() -> ExitCode {
@@ -82,6 +84,7 @@ fn run(command: Command) -> Result<Outcome, Stop> {
         Command::Disasm(arguments) => disasm::run(&arguments, &mut out),
         Command::Specialize(arguments) => specialize::run(&arguments, &mut out),
         Command::Explain(arguments) => explain::run(&arguments, &mut out),
+        Command::Fmt(arguments) => fmt::run(&arguments, &mut out),
     }?;
     out.flush()?;
     Ok(outcome)

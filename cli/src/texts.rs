@@ -97,6 +97,6 @@ pub(crate) fn parse(engine: &Engine, path: &str, text: &[u8]) -> (Document, Diag
 }
 
 /// Returns true for the path of a file in JSON, such as `policy.hcl.json`.
-fn is_json(path: &str) -> bool {
+pub(crate) fn is_json(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|suffix| suffix.eq_ignore_ascii_case("json"))
 }

@@ -2,6 +2,7 @@
 
 mod check;
 mod eval;
+mod fmt;
 mod forms;
 mod hostile;
 mod lints;

@@ -1,0 +1,191 @@
+//! `hclvm fmt`: rewrites files in the canonical style. `rewrite` replaces a file in one step.
+
+mod rewrite;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use hclvm::{Diagnostics, Engine};
+use similar::TextDiff;
+
+use crate::input::STANDARD_INPUT;
+use crate::outcome::{Outcome, Stop};
+use crate::report::{DiagnosticFormat, diagnostics_of, sentence};
+use crate::{input, texts};
+
+/// Rewrite files in the canonical style
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The style is that of hclfmt and terraform fmt. Only blanks change: comments, line breaks and values are
+kept. The names of changed files are printed. A file with syntax errors is left as it is.
+
+Examples:
+  hclvm fmt
+  hclvm fmt --recursive --check environments/
+  hclvm fmt - < policy.hcl
+
+Exit codes: 0 success, 1 syntax errors, or files in another style with --check, 2 invalid arguments or
+a file that cannot be read or written.")]
+pub(crate) struct FmtArguments {
+    /// Files and folders; - is standard input, which is printed in the canonical style. Of a folder, the files *.hcl,
+    /// *.nomad, *.tf, *.tofu and *.tfvars
+    #[arg(default_value = ".", value_name = "PATH")]
+    paths: Vec<String>,
+
+    /// Write nothing, and exit with 1 if a file is in another style
+    #[arg(long)]
+    check: bool,
+
+    /// Print what would change as unified diffs, and write nothing
+    #[arg(long)]
+    diff: bool,
+
+    /// Format the folders in folders, too, except those whose names begin with a dot
+    #[arg(long, short)]
+    recursive: bool,
+
+    /// Format of diagnostics
+    #[arg(long, value_enum, default_value_t = DiagnosticFormat::Text, value_name = "FORMAT")]
+    diagnostics: DiagnosticFormat,
+}
+
+/// Suffixes of the files of a folder that are formatted. `hcl` includes `*.pkr.hcl` and `*.nomad.hcl`.
+const SUFFIXES: [&str; 5] = ["hcl", "nomad", "tf", "tofu", "tfvars"];
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &FmtArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+    let engine = Engine::builder().further_errors(true).build();
+    let mut result = Outcome::Fine;
+    for path in &arguments.paths {
+        let files = match list(path, arguments.recursive) {
+            Ok(files) => files,
+            Err(stop) => {
+                arguments.diagnostics.print(&unreadable(path, &stop));
+                result = Outcome::Unreadable;
+                continue;
+            }
+        };
+        for file in files {
+            let outcome = format_file(&engine, &file, arguments, out)?;
+            result = worse(result, outcome);
+        }
+    }
+    Ok(result)
+}
+
+fn worse(one: Outcome, other: Outcome) -> Outcome {
+    match (one, other) {
+        (Outcome::Unreadable, _) | (_, Outcome::Unreadable) => Outcome::Unreadable,
+        (Outcome::Diagnosed, _) | (_, Outcome::Diagnosed) => Outcome::Diagnosed,
+        _ => Outcome::Fine,
+    }
+}
+
+/// Formats a file, or shows why it cannot be formatted.
+fn format_file(
+    engine: &Engine,
+    path: &str,
+    arguments: &FmtArguments,
+    out: &mut impl Write,
+) -> Result<Outcome, Stop> {
+    let read = match read(path) {
+        Ok(bytes) => bytes,
+        Err(stop) => {
+            arguments.diagnostics.print(&unreadable(path, &stop));
+            return Ok(Outcome::Unreadable);
+        }
+    };
+    let (before, after) = match formatted(engine, path, &read) {
+        Ok(texts) => texts,
+        Err(problems) => {
+            arguments.diagnostics.print(&problems);
+            return Ok(Outcome::Diagnosed);
+        }
+    };
+    let name = input::display_name(path);
+    let changes = before != after;
+    if arguments.diff && changes {
+        let diff = TextDiff::from_lines(before, &after);
+        write!(out, "{}", diff.unified_diff().header(name, name))?;
+    } else if path == STANDARD_INPUT && !arguments.check && !arguments.diff {
+        out.write_all(after.as_bytes())?;
+    } else if changes {
+        if !arguments.check
+            && let Err(error) = rewrite::replace(Path::new(path), &after)
+        {
+            let stop = Stop::Refused(format!("Cannot write {name}: {error}."));
+            arguments.diagnostics.print(&unreadable(path, &stop));
+            return Ok(Outcome::Unreadable);
+        }
+        writeln!(out, "{name}")?;
+    }
+    Ok(if arguments.check && changes { Outcome::Diagnosed } else { Outcome::Fine })
+}
+
+/// Returns a text and its canonical form, or the problems of the text.
+fn formatted<'t>(engine: &Engine, path: &str, bytes: &'t [u8]) -> Result<(&'t str, String), Diagnostics> {
+    let name = input::display_name(path);
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let (_, problems) = engine.parse_bytes_lenient(name, bytes);
+            let place = format!("It is not UTF-8: byte {} begins no character.", error.valid_up_to());
+            return Err(if problems.has_errors() {
+                problems
+            } else {
+                sentence("Unreadable file", &place, name)
+            });
+        }
+    };
+    let after = engine.format(name, text).map_err(|error| diagnostics_of(&error, name))?;
+    Ok((text, after))
+}
+
+fn unreadable(path: &str, stop: &Stop) -> Diagnostics {
+    sentence("Unreadable file", &stop.to_string(), input::display_name(path))
+}
+
+fn read(path: &str) -> Result<Vec<u8>, Stop> {
+    if texts::is_json(path) {
+        let sentence =
+            format!("{path} is in JSON. Use a formatter of JSON; this one is for HCL's native syntax.");
+        return Err(Stop::Refused(sentence));
+    }
+    texts::source(path)
+}
+
+/// Returns the files at a path: itself, or those of a folder, by name.
+fn list(path: &str, recursive: bool) -> Result<Vec<String>, Stop> {
+    if path == STANDARD_INPUT || !Path::new(path).is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut files = Vec::new();
+    let mut open = vec![PathBuf::from(path)];
+    while let Some(folder) = open.pop() {
+        let refused = |error| Stop::Refused(format!("Cannot read the folder {}: {error}.", folder.display()));
+        for entry in fs::read_dir(&folder).map_err(refused)? {
+            let entry = entry.map_err(refused)?;
+            let hidden = entry.file_name().to_string_lossy().starts_with('.');
+            // Links to folders are not followed, since they may form a circle.
+            let is_folder = entry.file_type().map_err(refused)?.is_dir();
+            if is_folder && recursive && !hidden {
+                open.push(entry.path());
+            } else if entry.path().is_file() && is_configuration(&entry.path()) {
+                files.extend(shown(&entry.path()));
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Returns a path as text, without the current folder in front. Paths that are not UTF-8 are left out.
+fn shown(path: &Path) -> Option<String> {
+    path.strip_prefix(".").unwrap_or(path).to_str().map(str::to_owned)
+}
+
+fn is_configuration(path: &Path) -> bool {
+    path.extension().is_some_and(|suffix| SUFFIXES.iter().any(|known| suffix == *known))
+}
