@@ -326,15 +326,22 @@ fn limits_apply_to_each_variable() {
     let limits = Limits { arena_bytes: 100_000, ..Limits::default() };
     let engine = Engine::builder().limits(limits).build();
     let document = document(&engine);
-    let mut scope = document.scope();
     let text = format!("\"{}\"", "x".repeat(60_000));
-    for name in NAMES {
-        scope.set_json(name, &text).expect("it is within the limits");
+    let items = format!("[{}0]", "{\"item\": \"some text\"},".repeat(300));
+    // A value must not depend on what others take.
+    for (first, rest) in [(&text, &text), (&text, &items), (&items, &text), (&items, &items)] {
+        let mut scope = document.scope();
+        for round in 0..3 {
+            scope.set_json("a", first).expect("it is within the limits");
+            for name in &NAMES[1..] {
+                scope.set_json(name, rest).unwrap_or_else(|error| panic!("{round}: {error}"));
+            }
+        }
+        let long = format!("\"{}\"", "x".repeat(200_000));
+        assert!(scope.set_json("b", &long).is_err() && scope.get("b").is_none());
+        scope.set_json("b", &text).expect("it is within the limits");
+        assert!(NAMES.iter().all(|name| scope.get(name).is_some()));
     }
-    let long = format!("\"{}\"", "x".repeat(200_000));
-    assert!(scope.set_json("b", &long).is_err() && scope.get("b").is_none());
-    scope.set_json("b", &text).expect("it is within the limits");
-    assert!(NAMES.iter().all(|name| scope.get(name).is_some()));
 }
 
 #[test]

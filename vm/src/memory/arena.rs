@@ -75,6 +75,10 @@ struct Slack {
 const MOST_LEFT: usize = 4 << 10;
 const PART_LEFT: usize = 64;
 
+/// The part of the memory limit that the other values of an arena may take when another one is added. The next
+/// chunk, of which the new value may use little, is at most twice this part.
+const PART_SHARED: usize = 16;
+
 impl Arena {
     /// Creates an empty arena with the default limits.
     pub fn new() -> Self {
@@ -212,9 +216,16 @@ impl Arena {
     }
 
     /// Refills the budget for another value, beside those that the arena has: the limits apply to each value.
-    pub(crate) fn begin_value(&mut self) {
-        self.forgiven.set(self.held());
+    /// Returns `None` if these take so much that the next chunk would be a large part of the memory limit:
+    /// each chunk is twice as large as the one before.
+    pub(crate) fn begin_value(&mut self) -> Option<()> {
+        let held = self.held();
+        if held > self.budget.limits().arena_bytes / PART_SHARED {
+            return None;
+        }
+        self.forgiven.set(held);
         self.budget.refill();
+        Some(())
     }
 
     /// Frees big floats and any memory above a quarter of the limit. Cold: only runs that held more than

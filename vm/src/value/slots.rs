@@ -288,7 +288,9 @@ fn room<'s>(
     }
     let mut at = *current;
     let added = match arenas.get_mut(at) {
-        Some(shelf) if shelf.slots > 0 && old != at => Arc::get_mut(&mut shelf.arena).map(Arena::begin_value),
+        Some(shelf) if shelf.slots > 0 && old != at => {
+            Arc::get_mut(&mut shelf.arena).and_then(Arena::begin_value)
+        }
         _ => None,
     };
     if added.is_none() {
