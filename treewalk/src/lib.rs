@@ -5,6 +5,33 @@
 //! of them shows up as a difference. Every construct returns its value and a list of its faults; lists
 //! are concatenated in the order in which faults are reported.
 //!
+//! ```
+//! use hclvm_compiler::lower::{Environment, Undefined};
+//! use hclvm_compiler::tree::NodeId;
+//! use hclvm_compiler::{ParseLimits, parse_expression};
+//! use hclvm_treewalk::Walker;
+//! use hclvm_vm::{Arena, Layout, Names, Value};
+//!
+//! let text = "n > 10 ? n * 2 : 0";
+//! let parsed = parse_expression(text, &ParseLimits::default());
+//! assert!(parsed.diagnostics.is_empty());
+//! let layout = Layout::new(["n"]);
+//! let names = Names::default();
+//! let environment = Environment {
+//!     layout: Some(&layout),
+//!     functions: None,
+//!     undefined: Undefined::Error,
+//!     short_circuit: true,
+//!     names: &names,
+//!     source: text,
+//! };
+//! let walker = Walker::new(&parsed.tree, NodeId(0), parsed.root, environment);
+//! let arena = Arena::new();
+//! let evaluation = walker.run(&[Value::int(21)], &arena);
+//! assert!(evaluation.faults.is_empty());
+//! assert_eq!(evaluation.value.to_string(), "42");
+//! ```
+//!
 //! ```text
 //! walk          one match that names every construct
 //! names         variables of the scope, of `for` expressions, and the element of a splat
@@ -13,13 +40,14 @@
 //! collection    tuples and objects           template   concatenation, join
 //! call          functions, expansion         lazy       try, can, convert
 //! file          whole files: locals, blocks, dynamic blocks
-//! differential  generated expressions, compared with the machine
+//! differential  generated expressions, compared with the machine (feature `differential`)
 //! ```
 
 mod access;
 mod call;
 mod collection;
 mod conditional;
+#[cfg(feature = "differential")]
 pub mod differential;
 pub mod file;
 mod iteration;
