@@ -86,10 +86,11 @@ fn definition<'d>(path: &AttributePath, document: &'d Document) -> Result<Attrib
 }
 
 /// Attributes in source order, each with the index of its block.
-struct Listed<'d> {
+pub(crate) struct Listed<'d> {
     /// The path prefixes of the blocks.
-    blocks: Vec<String>,
-    attributes: Vec<(usize, Attribute<'d>)>,
+    pub(crate) blocks: Vec<String>,
+    /// In the order of the text.
+    pub(crate) attributes: Vec<(usize, Attribute<'d>)>,
 }
 
 impl<'d> Listed<'d> {
@@ -97,7 +98,7 @@ impl<'d> Listed<'d> {
         Self { blocks: vec![path.block()], attributes: vec![(0, attribute)] }
     }
 
-    fn all(body: Body<'d>) -> Self {
+    pub(crate) fn all(body: Body<'d>) -> Self {
         let mut listed = Self { blocks: vec![String::new()], attributes: Vec::new() };
         let mut open = vec![(0, body)];
         while let Some((number, body)) = open.pop() {
@@ -170,6 +171,6 @@ fn excerpt(source: &Source, program: &Program, node: u32) -> String {
 }
 
 /// Replaces control characters, which could steer a terminal.
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\t' { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }

@@ -13,8 +13,10 @@
 mod application;
 mod attribute_path;
 mod check;
+mod completions;
 mod constraint;
 mod declared;
+mod deps;
 mod disasm;
 mod eval;
 mod evaluator;
@@ -59,6 +61,10 @@ enum Command {
     Specialize(specialize::SpecializeArguments),
     Explain(explain::ExplainArguments),
     Fmt(fmt::FmtArguments),
+    Deps(deps::DepsArguments),
+    Completions(completions::CompletionsArguments),
+    #[command(hide = true)]
+    Man(completions::ManArguments),
 }
 
 fn main() -> ExitCode {
@@ -85,6 +91,9 @@ fn run(command: Command) -> Result<Outcome, Stop> {
         Command::Specialize(arguments) => specialize::run(&arguments, &mut out),
         Command::Explain(arguments) => explain::run(&arguments, &mut out),
         Command::Fmt(arguments) => fmt::run(&arguments, &mut out),
+        Command::Deps(arguments) => deps::run(&arguments, &mut out),
+        Command::Completions(arguments) => completions::run(&arguments, &mut out),
+        Command::Man(arguments) => completions::man(&arguments, &mut out),
     }?;
     out.flush()?;
     Ok(outcome)

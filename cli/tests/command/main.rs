@@ -8,6 +8,7 @@ mod hostile;
 mod lints;
 mod modules;
 mod specialize;
+mod tools;
 mod watch;
 
 use std::io::{BufRead, BufReader, Write};

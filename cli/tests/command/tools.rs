@@ -1,0 +1,78 @@
+//! The subcommands `deps`, `completions` and `man`.
+
+use serde_json::json;
+
+use super::{Folder, POLICY, hclvm, json as parsed, text};
+
+#[test]
+fn deps_lists_what_each_attribute_reads_and_calls() {
+    let folder = Folder::new();
+    let policy = folder.file(
+        "policy.hcl",
+        "locals {\n  n = length(user.roles)\n}\nok = local.n > 1 && user.name != env\nno = 1\n",
+    );
+    let output = hclvm(&["deps", &policy]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let expected = "\
+attribute  reads                    calls
+local.n    user.roles               length
+ok         env, local.n, user.name  -
+no         -                        -
+";
+    assert_eq!(text(&output.stdout), expected);
+    let output = hclvm(&["deps", &policy, "--json"]);
+    let first = json!({
+        "attribute": "local.n", "variables": ["user"], "paths": ["user.roles"], "functions": ["length"],
+    });
+    assert_eq!(parsed(&output.stdout)[0], first);
+}
+
+#[test]
+fn deps_draws_a_graph() {
+    let folder = Folder::new();
+    let policy = folder.file("policy.hcl", POLICY);
+    let output = hclvm(&["deps", &policy, "--dot"]);
+    let expected = "\
+digraph deps {
+  rankdir = LR;
+  \"local.limit\" [shape = box];
+  \"rule.small.when\" [shape = box];
+  \"local.limit\" -> \"n\";
+  \"rule.small.when\" -> \"local.limit\";
+}
+";
+    assert_eq!(text(&output.stdout), expected);
+}
+
+#[test]
+fn deps_reports_errors_of_the_file() {
+    let folder = Folder::new();
+    let broken = folder.file("broken.hcl", "a = \n");
+    let output = hclvm(&["deps", &broken]);
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), ""));
+    assert!(text(&output.stderr).contains("broken.hcl:1"));
+}
+
+#[test]
+fn completions_name_the_subcommands() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let output = hclvm(&["completions", shell]);
+        assert_eq!(output.status.code(), Some(0), "{shell}");
+        let script = text(&output.stdout);
+        assert!(script.contains("specialize") && script.contains("scopes"), "{shell}: {script}");
+    }
+    assert_eq!(hclvm(&["completions", "ksh"]).status.code(), Some(2));
+}
+
+#[test]
+fn man_prints_a_page_of_the_command_or_of_a_subcommand() {
+    let page = hclvm(&["man"]);
+    assert_eq!(page.status.code(), Some(0));
+    assert!(text(&page.stdout).contains(".TH hclvm 1"), "{}", text(&page.stdout));
+    let page = hclvm(&["man", "eval"]);
+    assert!(text(&page.stdout).contains(".TH hclvm-eval 1"), "{}", text(&page.stdout));
+    assert!(text(&page.stdout).contains("fail\\-fast"), "{}", text(&page.stdout));
+    let missing = hclvm(&["man", "evil"]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert_eq!(text(&missing.stderr), "error: There is no command `evil`. See hclvm help.\n");
+}
