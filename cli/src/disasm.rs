@@ -17,6 +17,7 @@ use clap::Args;
 use hclvm::analysis::Line;
 use hclvm::diagnostics::Source;
 use hclvm::{Attribute, Body, Document, Error, Program};
+use serde_json::{Value as Json, json};
 
 use crate::attribute_path::{self, AttributePath};
 use crate::options::Options;
@@ -44,6 +45,10 @@ pub(crate) struct DisasmArguments {
     /// Only this attribute [examples: local.risk, rule.allow-owner.when]
     attr: Option<AttributePath>,
 
+    /// Print a list in JSON
+    #[arg(long)]
+    json: bool,
+
     #[command(flatten)]
     options: Options,
 }
@@ -62,14 +67,19 @@ pub(crate) fn run(arguments: &DisasmArguments, out: &mut impl Write) -> Result<O
         None => Listed::all(document.body()),
     };
     let mut outcome = Outcome::Fine;
+    let mut list = Vec::new();
     for (at, (block, attribute)) in listed.attributes.into_iter().enumerate() {
-        if at > 0 {
+        if at > 0 && !arguments.json {
             writeln!(out)?;
         }
         match attribute.program().and_then(with_baseline) {
             Ok((program, baseline)) => {
                 let path = format!("{}{}", listed.blocks[block], attribute_path::quoted(attribute.name()));
-                show(&path, &program, &baseline, out)?;
+                if arguments.json {
+                    list.push(as_json(&path, &program, &baseline));
+                } else {
+                    show(&path, &program, &baseline, out)?;
+                }
             }
             Err(error) => {
                 arguments.options.diagnostics.print(&diagnostics_of(&error, &arguments.file));
@@ -77,7 +87,33 @@ pub(crate) fn run(arguments: &DisasmArguments, out: &mut impl Write) -> Result<O
             }
         }
     }
+    if arguments.json {
+        writeln!(out, "{:#}", Json::Array(list))?;
+    }
     Ok(outcome)
+}
+
+/// Returns the code of an attribute as JSON. `registers` are those that hold variables when the fast tier begins.
+fn as_json(path: &str, program: &Program, baseline: &[Line]) -> Json {
+    let source = program.source();
+    let start = source.position(program.span().start);
+    let line = |line: &Line| json!({ "at": line.at, "name": line.name, "operands": line.operands });
+    let with_source = |one: &Line| {
+        let mut members = line(one);
+        members["source"] = excerpt(source, program, one.node).into();
+        members
+    };
+    let registers: Vec<Json> =
+        program.fast_registers().map(|(at, name)| json!({ "register": at, "variable": name })).collect();
+    json!({
+        "attribute": path,
+        "file": source.name(),
+        "line": start.line,
+        "column": start.column,
+        "registers": registers,
+        "fast": program.fast_listing().map(|one| line(&one)).collect::<Vec<_>>(),
+        "baseline": baseline.iter().map(with_source).collect::<Vec<_>>(),
+    })
 }
 
 fn definition<'d>(path: &AttributePath, document: &'d Document) -> Result<Attribute<'d>, Stop> {

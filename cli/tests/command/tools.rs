@@ -1,4 +1,4 @@
-//! The subcommands `deps`, `completions` and `man`.
+//! The subcommands `deps`, `completions` and `man`, and `disasm --json`.
 
 use serde_json::json;
 
@@ -75,4 +75,24 @@ fn man_prints_a_page_of_the_command_or_of_a_subcommand() {
     let missing = hclvm(&["man", "evil"]);
     assert_eq!(missing.status.code(), Some(2));
     assert_eq!(text(&missing.stderr), "error: There is no command `evil`. See hclvm help.\n");
+}
+
+#[test]
+fn disasm_lists_the_code_as_json() {
+    let folder = Folder::new();
+    let policy = folder.file("policy.hcl", POLICY);
+    let output = hclvm(&["disasm", &policy, "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let listed = parsed(&output.stdout);
+    assert_eq!(
+        (&listed[0]["attribute"], &listed[1]["attribute"]),
+        (&json!("local.limit"), &json!("rule.small.when"))
+    );
+    assert_eq!((&listed[0]["line"], &listed[0]["column"]), (&json!(2), &json!(11)));
+    assert_eq!(listed[0]["registers"], json!([{ "register": 0, "variable": "n" }]));
+    let last =
+        |tier: &str| listed[0][tier].as_array().and_then(|lines| lines.last()).cloned().unwrap_or_default();
+    assert_eq!((&last("fast")["name"], &last("baseline")["name"]), (&json!("Return"), &json!("Return")));
+    assert_eq!(listed[0]["baseline"][1]["source"], json!("n"));
+    assert_eq!(parsed(&hclvm(&["disasm", &policy, "local.limit", "--json"]).stdout)[0], listed[0]);
 }
