@@ -21,7 +21,7 @@ use crate::dialect::Dialect;
 use template_renderer::EngineRenderer;
 
 pub use crate::structure::defined_functions::DefinedFunctions;
-pub use hclvm_functions::{Capabilities, capability, nomad, opentofu, standard};
+pub use hclvm_functions::{Capabilities, Summary, capability, nomad, opentofu, standard, summary};
 pub use hclvm_vm::{Accepts, CallError, Function, FunctionTable, Parameter};
 
 /// Returns every function of the tables under its usual name, except those that fetch secrets for one

@@ -13,7 +13,7 @@ use hclvm::functions::{Capabilities, Function, FunctionTable, Parameter, nomad, 
 use hclvm::value::View;
 use hclvm::{Engine, Layout, Type, Value};
 
-const TEXT: &str = include_str!("reference/functions.txt");
+const TEXT: &str = include_str!("../functions/src/summaries.txt");
 
 /// The description of a function in the text.
 struct Entry<'t> {
@@ -208,7 +208,7 @@ Every function of the OpenTofu table is also called `core::name`. Hosts add thei
 [`hclvm::function`](../src/data/host.rs).
 
 This page is made by [`tests/reference.rs`](../tests/reference.rs) from the functions themselves and
-[one text](../tests/reference/functions.txt).
+[one text](../functions/src/summaries.txt).
 ";
 
 fn page() -> PathBuf {

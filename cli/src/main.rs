@@ -22,6 +22,7 @@ mod eval;
 mod evaluator;
 mod explain;
 mod fmt;
+mod functions;
 mod input;
 mod lints;
 mod module_eval;
@@ -62,6 +63,7 @@ enum Command {
     Explain(explain::ExplainArguments),
     Fmt(fmt::FmtArguments),
     Deps(deps::DepsArguments),
+    Functions(functions::FunctionsArguments),
     Completions(completions::CompletionsArguments),
     #[command(hide = true)]
     Man(completions::ManArguments),
@@ -91,6 +93,7 @@ fn run(command: Command) -> Result<Outcome, Stop> {
         Command::Specialize(arguments) => specialize::run(&arguments, &mut out),
         Command::Explain(arguments) => explain::run(&arguments, &mut out),
         Command::Fmt(arguments) => fmt::run(&arguments, &mut out),
+        Command::Functions(arguments) => functions::run(&arguments, &mut out),
         Command::Deps(arguments) => deps::run(&arguments, &mut out),
         Command::Completions(arguments) => completions::run(&arguments, &mut out),
         Command::Man(arguments) => completions::man(&arguments, &mut out),

@@ -90,6 +90,7 @@ mod random;
 #[cfg(feature = "regex")]
 mod regex;
 mod set;
+mod summaries;
 mod table;
 mod text;
 mod text_builder;
@@ -102,5 +103,6 @@ pub use arguments::{may_make_items, may_make_text};
 pub use capability::Capabilities;
 pub use file::TemplateRenderer;
 pub use json::{JsonError, JsonReader, PlainString, WrittenNumber};
+pub use summaries::{Summary, summary};
 pub use table::{all, nomad, opentofu, packer, standard};
 pub use text_builder::{arena_text, text_value};

@@ -1,4 +1,4 @@
-//! The subcommands `deps`, `completions` and `man`, and `disasm --json`.
+//! The subcommands `deps`, `functions`, `completions` and `man`, and `disasm --json`.
 
 use serde_json::json;
 
@@ -95,4 +95,26 @@ fn disasm_lists_the_code_as_json() {
     assert_eq!((&last("fast")["name"], &last("baseline")["name"]), (&json!("Return"), &json!("Return")));
     assert_eq!(listed[0]["baseline"][1]["source"], json!("n"));
     assert_eq!(parsed(&hclvm(&["disasm", &policy, "local.limit", "--json"]).stdout)[0], listed[0]);
+}
+
+#[test]
+fn functions_are_listed_and_described() {
+    let output = hclvm(&["functions"]);
+    assert_eq!(output.status.code(), Some(0));
+    let line = text(&output.stdout).lines().find(|line| line.starts_with("abs "));
+    assert!(line.is_some_and(|line| line.ends_with("  The number without its sign.")), "{line:?}");
+    let expected = "\
+abs(num: number) -> number
+standard, packer, nomad, opentofu
+
+The number without its sign.
+
+    abs(-12.5) # 12.5
+";
+    assert_eq!(text(&hclvm(&["functions", "abs"]).stdout), expected);
+    let index = hclvm(&["functions", "index"]);
+    assert!(text(&index.stdout).matches("index(").count() > 1, "dialects differ: {}", text(&index.stdout));
+    let missing = hclvm(&["functions", "uper"]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert_eq!(text(&missing.stderr), "error: There is no function `uper`. Did you mean `upper`?\n");
 }
