@@ -216,7 +216,7 @@ fn update(mut changing: Changing) -> Changing {
 }
 
 #[library_benchmark]
-#[bench::live_whole(args = (1), setup = Changing::new, config = budget(117_000))]
+#[bench::live_whole(args = (1), setup = Changing::new, config = budget(119_500))]
 fn evaluate_changing(mut changing: Changing) -> Changing {
     let module = changing.live.module().clone();
     for scope in changing.scopes.iter().cycle().take(ROUND as usize) {
@@ -266,9 +266,9 @@ fn whole() -> (Decision, Vec<String>, Decide<String>) {
 }
 
 #[library_benchmark]
-#[bench::json(setup = projected, config = budget(13_500))]
+#[bench::json(setup = projected, config = budget(13_950))]
 // Without a projection: all of a request becomes values.
-#[bench::json_whole(setup = whole, config = budget(18_800))]
+#[bench::json_whole(setup = whole, config = budget(19_250))]
 fn decide_text(prepared: (Decision, Vec<String>, Decide<String>)) -> impl Sized {
     decide(prepared)
 }
@@ -282,8 +282,8 @@ fn records() -> (Decision, Vec<Request>, Decide<Request>) {
 }
 
 #[library_benchmark]
-#[bench::through_serde(setup = through_serde, config = budget(6_250))]
-#[bench::records(setup = records, config = budget(4_700))]
+#[bench::through_serde(setup = through_serde, config = budget(6_500))]
+#[bench::records(setup = records, config = budget(4_950))]
 fn decide_struct(prepared: (Decision, Vec<Request>, Decide<Request>)) -> impl Sized {
     decide(prepared)
 }
