@@ -129,3 +129,42 @@ fn sensitive_values_are_marked_if_the_host_wants_it() {
     assert_eq!(marked(true), [true, false, true]);
     assert_eq!(marked(false), [false; 3]);
 }
+
+#[test]
+fn values_are_listed_by_path() {
+    let evaluation = evaluated(
+        r#"
+        variable "key" {
+          type      = string
+          default   = "k"
+          sensitive = true
+        }
+        source "docker" "app" {
+          image = "x"
+        }
+        build {
+          name    = "web"
+          sources = ["docker.app"]
+          provisioner "shell" {
+            inline = ["a"]
+          }
+          provisioner "shell" {
+            inline = ["b"]
+          }
+        }
+        "#,
+        &Inputs::new(),
+    );
+    let values = evaluation.values();
+    let paths: Vec<String> = values.iter().map(|one| one.path.to_string()).collect();
+    let build = "build.web.docker.app";
+    let shell = format!("{build}.provisioner.shell");
+    let expected = [
+        "var.key".to_owned(),
+        format!("{build}.image"),
+        format!("{shell}.inline"),
+        format!("{shell}.1.inline"),
+    ];
+    assert_eq!(paths, expected);
+    assert!(values.iter().all(|one| one.sensitive == (one.path.to_string() == "var.key")));
+}
