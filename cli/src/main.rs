@@ -12,6 +12,7 @@
 
 mod application;
 mod attribute_path;
+mod bench;
 mod check;
 mod completions;
 mod constraint;
@@ -67,6 +68,7 @@ enum Command {
     Completions(completions::CompletionsArguments),
     #[command(hide = true)]
     Man(completions::ManArguments),
+    Bench(bench::BenchArguments),
 }
 
 fn main() -> ExitCode {
@@ -97,6 +99,7 @@ fn run(command: Command) -> Result<Outcome, Stop> {
         Command::Deps(arguments) => deps::run(&arguments, &mut out),
         Command::Completions(arguments) => completions::run(&arguments, &mut out),
         Command::Man(arguments) => completions::man(&arguments, &mut out),
+        Command::Bench(arguments) => bench::run(&arguments, &mut out),
     }?;
     out.flush()?;
     Ok(outcome)

@@ -115,6 +115,11 @@ impl Options {
 
     /// Builds the engine for these options and the file at a path, if there is one.
     pub(crate) fn engine(&self, path: Option<&str>) -> Engine {
+        Engine::builder().dialect(self.dialect(path)).further_errors(true).build()
+    }
+
+    /// Returns the dialect for these options and the file at a path, if there is one.
+    pub(crate) fn dialect(&self, path: Option<&str>) -> Dialect {
         let granted = self.granted(Path::new("."));
         let of_path = || match Application::of_path(path?)? {
             Application::Packer => Some(DialectName::Packer),
@@ -127,13 +132,11 @@ impl Options {
             DialectName::Packer => Dialect::packer(&granted),
             DialectName::Nomad => Dialect::nomad(&granted),
         };
-        let builder = Engine::builder().dialect(dialect).further_errors(true);
         match self.undefined {
-            Some(UndefinedName::Error) => builder.undefined(Undefined::Error),
-            Some(UndefinedName::Unknown) => builder.undefined(Undefined::Unknown),
-            Some(UndefinedName::Text) => builder.undefined(Undefined::Text),
-            None => builder,
+            Some(UndefinedName::Error) => dialect.undefined(Undefined::Error),
+            Some(UndefinedName::Unknown) => dialect.undefined(Undefined::Unknown),
+            Some(UndefinedName::Text) => dialect.undefined(Undefined::Text),
+            None => dialect,
         }
-        .build()
     }
 }

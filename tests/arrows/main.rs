@@ -49,7 +49,7 @@ const PACKAGES: [Package; 8] = [
     Package {
         name: "hclvm_cli",
         folder: "cli/src",
-        below: &["hclvm", "hclvm_dialects", "hclvm_reload"],
+        below: &["hclvm", "hclvm_dialects", "hclvm_reload", "hclvm_treewalk"],
         largest_circle: 6,
     },
 ];

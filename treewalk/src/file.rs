@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hclvm_compiler::analysis::{self, Need};
 use hclvm_compiler::locate::locate;
-use hclvm_compiler::lower::Environment;
+use hclvm_compiler::lower::{Environment, Undefined};
 use hclvm_compiler::tree::{BodyId, BodyItem, Node, NodeId, Tree};
-use hclvm_vm::{Arena, Entry, Marks, Number, Span, Type, Value, View, convert};
+use hclvm_compiler::{ParseLimits, parse_config};
+use hclvm_vm::{Arena, Entry, FunctionTable, Layout, Marks, Names, Number, Span, Type, Value, View, convert};
 
 use crate::Walker;
 
@@ -20,7 +21,42 @@ pub struct FileWalker<'t> {
     environment: Environment<'t>,
     /// Locals by name, in the order of the text.
     locals: Vec<(&'t str, Expression<'t>)>,
+    /// The locals, each after those that it reads.
+    order: Vec<usize>,
     body: Body<'t>,
+}
+
+/// What the expressions of a file may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Language<'l> {
+    /// The names of the scope.
+    pub layout: &'l Layout,
+    /// The functions; `None` if none may be called.
+    pub functions: Option<&'l FunctionTable>,
+    /// The meaning of other names.
+    pub undefined: Undefined,
+    /// True if one operand of `&&` and `||` may decide alone.
+    pub short_circuit: bool,
+}
+
+/// Parses a file and lends a walker of it, which refers to its tree. Returns `None` if the text has syntax errors.
+pub fn with_file<R>(
+    text: &str,
+    language: &Language<'_>,
+    walk: impl FnOnce(&FileWalker<'_>) -> R,
+) -> Option<R> {
+    let parsed = parse_config(text, &ParseLimits::default());
+    let names = Names::new();
+    let Language { layout, functions, undefined, short_circuit } = *language;
+    let environment = Environment {
+        layout: Some(layout),
+        functions,
+        undefined,
+        short_circuit,
+        names: &names,
+        source: text,
+    };
+    parsed.diagnostics.is_empty().then(|| walk(&FileWalker::new(&parsed.tree, parsed.body, environment)))
 }
 
 #[derive(Debug)]
@@ -105,9 +141,22 @@ struct Around<'a> {
 impl<'t> FileWalker<'t> {
     /// Creates a walker of the file `body`. The environment has a layout.
     pub fn new(tree: &'t Tree, body: BodyId, environment: Environment<'t>) -> Self {
-        let mut file = Self { tree, environment, locals: Vec::new(), body: Body::default() };
+        let mut file =
+            Self { tree, environment, locals: Vec::new(), order: Vec::new(), body: Body::default() };
         file.body = file.body(body, true);
+        file.order = file.order();
         file
+    }
+
+    /// Returns the locals, each after those that it reads, in the order of their names.
+    fn order(&self) -> Vec<usize> {
+        let places: BTreeMap<&str, usize> =
+            self.locals.iter().enumerate().rev().map(|(at, (name, _))| (*name, at)).collect();
+        let reads = |(_, local): &(&str, Expression<'t>)| {
+            local.uses.iter().filter_map(|name| places.get(name.as_str()).copied()).collect()
+        };
+        let reads: Vec<Vec<usize>> = self.locals.iter().map(reads).collect();
+        analysis::dependency_order(&reads, |_| {})
     }
 
     fn slot(&self, name: &str) -> Option<usize> {
@@ -182,11 +231,7 @@ impl<'t> FileWalker<'t> {
     pub fn run<'a>(&'a self, given: &[Value<'a>], arena: &'a Arena) -> WalkedFile<'a> {
         let (values, result) = (given.to_vec(), WalkedFile::default());
         let mut run = Run { file: self, arena, values, result };
-        let mut order: Vec<(&'t str, &'a Expression<'t>)> = Vec::new();
-        for (name, expression) in &self.locals {
-            self.visit(name, expression, &mut order);
-        }
-        for (name, expression) in order {
+        for (name, expression) in self.order.iter().map(|at| &self.locals[*at]) {
             let uses = expression.uses.iter();
             run.set_local(|done| uses.filter_map(|name| done.get_key_value(name.as_str())).collect());
             let value = run.expression(expression, OUTSIDE).0;
@@ -195,24 +240,6 @@ impl<'t> FileWalker<'t> {
         run.set_local(|done| done.iter().collect());
         run.body(&self.body, OUTSIDE);
         run.result
-    }
-
-    /// Appends a local after those that it reads, which it does in the order of their names.
-    fn visit<'a>(
-        &'a self,
-        name: &'t str,
-        expression: &'a Expression<'t>,
-        order: &mut Vec<(&'t str, &'a Expression<'t>)>,
-    ) {
-        if order.iter().any(|(done, _)| *done == name) {
-            return;
-        }
-        for used in &expression.uses {
-            if let Some((name, expression)) = self.locals.iter().find(|(name, _)| name == used) {
-                self.visit(name, expression, order);
-            }
-        }
-        order.push((name, expression));
     }
 }
 

@@ -1,0 +1,114 @@
+//! The figures of a benchmark, as text and as JSON.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use serde_json::json;
+
+/// A difference between the quartiles of the rounds that is too large to trust a median.
+const NOISY: f64 = 0.1;
+
+/// The times of one evaluator.
+#[derive(Debug)]
+pub(super) struct Sample {
+    /// Nanoseconds of an evaluation of the file: the median of the rounds.
+    median: f64,
+    /// The difference of the quartiles, as a share of the median.
+    spread: f64,
+}
+
+impl Sample {
+    /// Summarizes the nanoseconds that all scopes took, for each round; there is at least one.
+    pub(super) fn of(mut rounds: Vec<f64>, scopes: usize) -> Self {
+        rounds.sort_by(f64::total_cmp);
+        let at = |quarter: usize| rounds.get((rounds.len() - 1) * quarter / 4).copied().unwrap_or_default();
+        #[expect(clippy::cast_precision_loss, reason = "scopes are in memory, so they are fewer than 2^52")]
+        let scopes = scopes as f64;
+        Self { median: at(2) / scopes, spread: (at(3) - at(1)) / at(2) }
+    }
+}
+
+/// All figures of a file.
+#[derive(Debug)]
+pub(super) struct Figures {
+    /// True if the results of both evaluators are equal.
+    pub(super) equal: bool,
+    /// The values of the file: attributes and locals.
+    pub(super) values: usize,
+    pub(super) scopes: usize,
+    /// The times of parsing alone, and of parsing and compiling.
+    pub(super) prepare: [Duration; 2],
+    pub(super) compiled: Sample,
+    pub(super) walked: Sample,
+}
+
+impl Figures {
+    /// Returns the number of evaluations after which compiling takes less time in all than walking the tree;
+    /// `None` if it never does.
+    fn break_even(&self) -> Option<f64> {
+        let gained = self.walked.median - self.compiled.median;
+        let paid = self.prepare[1].saturating_sub(self.prepare[0]).as_secs_f64() * 1e9;
+        (gained > 0.0).then(|| (paid / gained).ceil())
+    }
+
+    fn per_value(&self, sample: &Sample) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "values are in memory, so they are fewer than 2^52")]
+        let values = self.values.max(1) as f64;
+        sample.median / values
+    }
+
+    pub(super) fn print(&self, as_json: bool, out: &mut impl Write) -> io::Result<()> {
+        if as_json { self.print_json(out) } else { self.print_text(out) }
+    }
+
+    fn print_json(&self, out: &mut impl Write) -> io::Result<()> {
+        let of = |sample: &Sample| {
+            json!({
+                "ns_per_file": sample.median,
+                "ns_per_value": self.per_value(sample),
+                "evaluations_per_second": 1e9 / sample.median,
+                "spread": sample.spread,
+            })
+        };
+        let figures = json!({
+            "results_equal": self.equal,
+            "values": self.values,
+            "scopes": self.scopes,
+            "compiled": of(&self.compiled),
+            "tree_walker": of(&self.walked),
+            "ratio": self.walked.median / self.compiled.median,
+            "parse_ns": self.prepare[0].as_secs_f64() * 1e9,
+            "parse_and_compile_ns": self.prepare[1].as_secs_f64() * 1e9,
+            "break_even_evaluations": self.break_even(),
+            "noisy": self.is_noisy(),
+        });
+        writeln!(out, "{figures:#}")
+    }
+
+    fn print_text(&self, out: &mut impl Write) -> io::Result<()> {
+        let equal = if self.equal { "equal results" } else { "DIFFERENT results" };
+        writeln!(out, "{} values in {} scopes, {equal}", self.values, self.scopes)?;
+        writeln!(out, "{:13}{:>12}{:>12}{:>16}{:>9}", "", "ns/file", "ns/value", "evaluations/s", "spread")?;
+        for (name, sample) in [("compiled", &self.compiled), ("tree-walker", &self.walked)] {
+            let (file, value) = (sample.median, self.per_value(sample));
+            let spread = sample.spread * 100.0;
+            writeln!(out, "{name:13}{file:>12.0}{value:>12.1}{:>16.0}{spread:>8.1}%", 1e9 / file)?;
+        }
+        writeln!(out, "ratio {:.2}", self.walked.median / self.compiled.median)?;
+        let micros = self.prepare.map(|time| time.as_secs_f64() * 1e6);
+        writeln!(out, "parsing {:.1} us, with compiling {:.1} us", micros[0], micros[1])?;
+        match self.break_even() {
+            Some(count) => writeln!(out, "compiling has paid after {count} evaluations")?,
+            None => writeln!(out, "compiling does not pay")?,
+        }
+        if self.is_noisy() {
+            let share = NOISY * 100.0;
+            writeln!(out, "warning: the rounds differ by more than {share} %; the machine is busy")?;
+        }
+        Ok(())
+    }
+
+    fn is_noisy(&self) -> bool {
+        self.compiled.spread > NOISY || self.walked.spread > NOISY
+    }
+}

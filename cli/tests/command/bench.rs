@@ -1,0 +1,64 @@
+//! `hclvm bench`: which figures are printed, and what is refused. Times are not compared.
+
+use super::{Folder, POLICY, hclvm, hclvm_reading, json, text};
+
+const QUICK: [&str; 4] = ["--rounds", "3", "--round", "1"];
+
+#[test]
+fn figures_are_printed_for_both_evaluators() {
+    let folder = Folder::new();
+    let policy = folder.file("policy.hcl", POLICY);
+    let arguments = [&["bench", &policy, "--scopes", "-", "--json"][..], &QUICK].concat();
+    let output = hclvm_reading(&arguments, "{\"n\": 1}\n{\"n\": 7}\n");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let figures = json(&output.stdout);
+    assert_eq!(
+        (&figures["results_equal"], &figures["values"], &figures["scopes"]),
+        (&true.into(), &2.into(), &2.into())
+    );
+    for evaluator in ["compiled", "tree_walker"] {
+        for figure in ["ns_per_file", "ns_per_value", "evaluations_per_second", "spread"] {
+            assert!(figures[evaluator][figure].is_number(), "{evaluator} {figure}: {figures}");
+        }
+    }
+    let shown = hclvm_reading(
+        &arguments.iter().copied().filter(|one| *one != "--json").collect::<Vec<_>>(),
+        "{\"n\": 1}",
+    );
+    for part in ["2 values in 1 scopes, equal results", "tree-walker", "ratio"] {
+        assert!(text(&shown.stdout).contains(part), "{}", text(&shown.stdout));
+    }
+}
+
+#[test]
+fn dynamic_blocks_and_long_chains_of_locals_have_equal_results() {
+    let folder = Folder::new();
+    let mut chain = String::from("locals {\n  l0 = 1\n");
+    for at in 1..3000 {
+        chain += &["  l", &at.to_string(), " = local.l", &(at - 1).to_string(), " + 1\n"].concat();
+    }
+    let blocks =
+        "dynamic \"port\" {\n  for_each = {a = 1, b = 2}\n  content {\n    to = port.value\n  }\n}\n";
+    for text in [format!("{chain}}}\na = local.l2999\n"), blocks.to_owned()] {
+        let file = folder.file("file.hcl", text);
+        let output = hclvm(&[&["bench", &file, "--json"][..], &QUICK].concat());
+        assert_eq!(json(&output.stdout)["results_equal"], true);
+    }
+}
+
+#[test]
+fn what_cannot_be_measured_is_refused() {
+    let folder = Folder::new();
+    let policy = folder.file("policy.hcl", POLICY);
+    let json = folder.file("policy.hcl.json", "{}");
+    let broken = folder.file("broken.hcl", "a = [\n");
+    for (arguments, code) in [
+        (vec!["bench", &json], 2),
+        (vec!["bench", &broken], 1),
+        (vec!["bench", "/no/such/file.hcl"], 2),
+        (vec!["bench", &policy, "--rounds", "0"], 2),
+        (vec!["bench", &policy, "--scopes", "-"], 2),
+    ] {
+        assert_eq!(hclvm(&arguments).status.code(), Some(code), "{arguments:?}");
+    }
+}
