@@ -6,6 +6,7 @@ pub(crate) mod artifact;
 pub(crate) mod cache;
 pub(crate) mod in_parallel;
 pub(crate) mod program;
+pub(crate) mod saved_code;
 pub(crate) mod scratch_pool;
 pub(crate) mod settings;
 pub(crate) mod text;

@@ -210,6 +210,7 @@ pub use run::session::Session;
 pub use structure::module::Module;
 pub use structure::{check, expansion, lint, module, spec};
 pub use syntax::document::{Attribute, Block, Body, Document};
+pub use syntax::saved::LoadError;
 
 pub mod analysis {
     //! What an expression refers to, without evaluating it, and the code it compiles to.

@@ -13,6 +13,7 @@ mod format;
 pub(crate) mod merged;
 pub(crate) mod position;
 pub(crate) mod references;
+pub(crate) mod saved;
 pub(crate) mod type_constraint;
 pub(crate) mod update;
 

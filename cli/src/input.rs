@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, Read};
+use std::path::Path;
 
 use hclvm::Limits;
 
@@ -33,8 +34,18 @@ pub(crate) fn size(path: &str) -> Option<u64> {
 /// Reads a source file: at most one byte more than the parser accepts, so that the parser reports
 /// files that are too large.
 pub(crate) fn source(path: &str) -> io::Result<Vec<u8>> {
-    up_to(File::open(path)?, Limits::untrusted().source_bytes)
+    let most = Limits::untrusted().source_bytes;
+    let most = if Path::new(path).extension().is_some_and(|suffix| suffix == "hclc") {
+        COMPILED.saturating_mul(most)
+    } else {
+        most
+    };
+    up_to(File::open(path)?, most)
 }
+
+/// The most bytes of a compiled document for a byte of its text: code takes about three times the bytes of usual
+/// texts, which are part of the document.
+const COMPILED: usize = 16;
 
 /// Reads all bytes, but at most one more than `most`.
 pub(crate) fn up_to(reader: impl Read, most: usize) -> io::Result<Vec<u8>> {

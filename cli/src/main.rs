@@ -14,6 +14,7 @@ mod application;
 mod attribute_path;
 mod bench;
 mod check;
+mod compile;
 mod completions;
 mod constraint;
 mod declared;
@@ -58,6 +59,7 @@ struct CommandLine {
 enum Command {
     Eval(eval::EvalArguments),
     Check(check::CheckArguments),
+    Compile(compile::CompileArguments),
     Watch(watch::WatchArguments),
     Disasm(disasm::DisasmArguments),
     Specialize(specialize::SpecializeArguments),
@@ -90,6 +92,7 @@ fn run(command: Command) -> Result<Outcome, Stop> {
     let outcome = match command {
         Command::Eval(arguments) => eval::run(&arguments, &mut out),
         Command::Check(arguments) => check::run(&arguments, &mut out),
+        Command::Compile(arguments) => compile::run(&arguments, &mut out),
         Command::Watch(arguments) => watch::run(&arguments, &mut out),
         Command::Disasm(arguments) => disasm::run(&arguments, &mut out),
         Command::Specialize(arguments) => specialize::run(&arguments, &mut out),

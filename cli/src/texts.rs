@@ -1,10 +1,13 @@
 //! The texts of configurations: files, folders and standard input. Files in JSON are recognized by their
 //! suffix.
 
+use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 use std::{fs, io};
 
-use hclvm::{Diagnostics, Document, Engine};
+use hclvm::diagnostics::Source;
+use hclvm::{Diagnostics, Document, Engine, Error, LoadError};
 
 use crate::input::{self, STANDARD_INPUT};
 use crate::outcome::Stop;
@@ -86,10 +89,26 @@ pub(crate) fn source(path: &str) -> Result<Vec<u8>, Stop> {
     read(path).map_err(|error| Stop::Refused(format!("Cannot read {name}: {error}.")))
 }
 
-/// Parses a text: in JSON if the path says so, else in the native syntax.
+/// Parses a text: in JSON if the path says so, else in the native syntax. A compiled document is loaded; if another
+/// version or dialect compiled it, its text is compiled again, with a note.
 pub(crate) fn parse(engine: &Engine, path: &str, text: &[u8]) -> (Document, Diagnostics) {
     let name = input::display_name(path);
-    if is_json(path) {
+    if Engine::is_compiled(text) {
+        match engine.load_or_compile(text) {
+            Ok((document, reason)) => {
+                if let Some(reason) = reason {
+                    // Without standard error there is no reader of it.
+                    let _ = writeln!(io::stderr(), "note: {name}: {reason}");
+                }
+                (document, Diagnostics::new(Arc::new(Source::new(name, "", Vec::new())), Vec::new()))
+            }
+            Err(LoadError::Text(error)) => (engine.parse_lenient(name, "").0, error.to_diagnostics(name)),
+            Err(error) => {
+                let problem = Error::host(format!("{error}."));
+                (engine.parse_lenient(name, "").0, problem.to_diagnostics(name))
+            }
+        }
+    } else if is_json(path) {
         engine.parse_json_bytes_lenient(name, text)
     } else {
         engine.parse_bytes_lenient(name, text)

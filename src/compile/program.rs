@@ -106,7 +106,7 @@ impl Engine {
         if diagnostics.has_errors() {
             return Err(diagnostics.into());
         }
-        let file = Arc::new(File { kind, source, tree });
+        let file = Arc::new(File::new(kind, source, tree));
         Program::of(&Unit::of_expression(self, layout, &file, NodeId(0), root), 0)
     }
 }
@@ -164,7 +164,7 @@ impl Program {
     ) -> Result<Self, Error> {
         match artifact {
             Ok(artifact) => Ok(Self { artifact, unit: Arc::clone(unit), first, root }),
-            Err(TooLarge) => Err(Error::too_large(&unit.file.source, unit.file.tree.span(root))),
+            Err(TooLarge) => Err(Error::too_large(&unit.file.source, unit.file.tree().span(root))),
         }
     }
 
@@ -221,18 +221,18 @@ impl Program {
 
     /// Returns the expression and the tree it is in.
     pub(crate) fn expression(&self) -> (&Tree, NodeId) {
-        (&self.unit.file.tree, self.root)
+        (self.unit.file.tree(), self.root)
     }
 
     /// Returns the range of the expression in its text.
     pub fn span(&self) -> Span {
-        self.unit.file.tree.span(self.root)
+        self.unit.file.tree().span(self.root)
     }
 
     /// Returns the range of the node that an instruction came from. Nodes are counted from the first
     /// one of the expression, as in [`Line::node`].
     pub fn node_span(&self, node: u32) -> Span {
-        self.unit.file.tree.span(self.node(node))
+        self.unit.file.tree().span(self.node(node))
     }
 
     /// Returns the instructions of the baseline tier as text. They are compiled now if no run needed

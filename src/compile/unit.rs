@@ -8,13 +8,15 @@ use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::analysis::{self, Determined, Folded};
 use hclvm_compiler::lower::{self, Context, Environment, Resolution, Scratch, TooLarge};
-use hclvm_compiler::source::Source;
-use hclvm_compiler::tree::{NodeId, Tree};
+use hclvm_compiler::source::{Input, Source};
+use hclvm_compiler::tree::{AttributeSyntax, BlockSyntax, BodyId, BodySyntax, NodeId, Structure, Tree};
+use hclvm_compiler::{ParseLimits, parse_config};
 use hclvm_vm::code::{Code, Slot};
-use hclvm_vm::{Diagnostic, FunctionTable, Layout, cast};
+use hclvm_vm::{Diagnostic, FunctionTable, Layout, Span, cast};
 
 use crate::compile::artifact::Artifact;
 use crate::compile::cache::Lookup;
+use crate::compile::saved_code::SavedCode;
 use crate::compile::settings::Engine;
 use crate::diagnostics::blocks::tell_blocks;
 use crate::diagnostics::error::Diagnostics;
@@ -35,19 +37,105 @@ pub(crate) enum SourceKind {
     JsonExpression,
 }
 
-/// A parsed text.
+/// A parsed text. That of a loaded document is parsed when its tree is first needed.
 #[derive(Debug)]
 pub(crate) struct File {
     pub(crate) kind: SourceKind,
     pub(crate) source: Arc<Source>,
-    pub(crate) tree: Tree,
+    tree: OnceLock<Tree>,
+    loaded: Option<Box<Loaded>>,
+}
+
+/// What is known of a text that is not parsed.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub(crate) structure: Structure,
+    pub(crate) limits: ParseLimits,
 }
 
 impl File {
+    /// Creates the file of a parsed text.
+    pub(crate) fn new(kind: SourceKind, source: Arc<Source>, tree: Tree) -> Self {
+        Self { kind, source, tree: OnceLock::from(tree), loaded: None }
+    }
+
+    /// Creates the file of a loaded document.
+    pub(crate) fn of_loaded(source: Source, loaded: Loaded) -> Self {
+        let (source, tree) = (Arc::new(source), OnceLock::new());
+        Self { kind: SourceKind::Config, source, tree, loaded: Some(Box::new(loaded)) }
+    }
+
+    /// Returns the tree. If the text of a loaded document has another structure than the document claims, none of its
+    /// expressions are valid, which makes them unknown values; no engine writes such a document.
+    pub(crate) fn tree(&self) -> &Tree {
+        self.tree.get_or_init(|| {
+            let Some(loaded) = &self.loaded else { return Tree::default() };
+            let parsed = parse_config(Input::from(&**self.source.text()), &loaded.limits);
+            let is_sound = parsed.diagnostics.is_empty();
+            if is_sound && loaded.structure.is_of(&parsed.tree, parsed.body) {
+                parsed.tree
+            } else {
+                loaded.structure.without_expressions()
+            }
+        })
+    }
+
+    /// Returns the structure of a loaded document.
+    fn structure(&self) -> Option<&Structure> {
+        Some(&self.loaded.as_ref()?.structure)
+    }
+
+    /// Returns the attribute of that number.
+    pub(crate) fn attribute(&self, at: u32) -> &AttributeSyntax {
+        self.structure().map_or_else(|| self.tree().attribute(at), |structure| structure.attribute(at))
+    }
+
+    /// Returns the name of an attribute.
+    pub(crate) fn attribute_name<'f>(&'f self, attribute: &'f AttributeSyntax) -> &'f str {
+        match self.structure() {
+            // Files in JSON, whose names have escapes, have no structure.
+            Some(_) => attribute.name_span.slice(self.source.text()),
+            None => self.tree().attribute_name(attribute, self.source.text()),
+        }
+    }
+
+    /// Returns the range of the expression of an attribute.
+    pub(crate) fn expression_span(&self, at: u32) -> Span {
+        match self.structure() {
+            Some(structure) => structure.expression_span(at),
+            None => self.tree().span(self.tree().attribute(at).expr),
+        }
+    }
+
+    /// Returns the number of attributes in all bodies.
+    pub(crate) fn attribute_count(&self) -> usize {
+        self.structure().map_or_else(|| self.tree().attribute_count(), Structure::attribute_count)
+    }
+
+    /// Returns a block of a file in the native syntax.
+    pub(crate) fn block(&self, at: u32) -> &BlockSyntax {
+        self.structure().map_or_else(|| self.tree().block(at), |structure| structure.block(at))
+    }
+
+    /// Returns the type of a block of a file in the native syntax.
+    pub(crate) fn block_kind(&self, block: &BlockSyntax) -> &str {
+        self.structure().map_or_else(|| self.tree().name(block.kind), |structure| structure.kind(block))
+    }
+
+    /// Returns a body of a file in the native syntax.
+    pub(crate) fn body(&self, id: BodyId) -> &BodySyntax {
+        self.structure().map_or_else(|| self.tree().body(id), |structure| structure.body(id))
+    }
+
+    /// Returns the root value of a file in JSON.
+    pub(crate) fn json(&self) -> Option<NodeId> {
+        if self.kind == SourceKind::Json { self.tree().json() } else { None }
+    }
+
     /// Returns diagnostics about the text, with the blocks around their places.
     pub(crate) fn diagnostics(&self, mut list: Vec<Diagnostic>) -> Diagnostics {
         for diagnostic in &mut list {
-            tell_blocks(&self.tree, diagnostic);
+            tell_blocks(self.tree(), diagnostic);
         }
         Diagnostics::new(Arc::clone(&self.source), list)
     }
@@ -74,6 +162,8 @@ pub(crate) struct Unit {
     /// The slots and symbols of the file's names. Computed for the first expression that is
     /// compiled, and only for a unit of many.
     resolution: OnceLock<Resolution>,
+    /// The saved code of a loaded document.
+    saved: Option<SavedCode>,
     codes: Box<[OnceLock<Compiled>]>,
     /// Where the code of each expression comes from, by groups of `group` expressions. A group is
     /// looked up when the code of one of its expressions is first needed; it is empty if all are compiled.
@@ -97,7 +187,18 @@ impl Unit {
         file: &Arc<File>,
         hidden: HiddenNames,
     ) -> Arc<Self> {
-        Self::new(engine, layout, file, None, hidden, file.tree.attribute_count())
+        Self::new(engine, layout, file, None, hidden, file.attribute_count(), None)
+    }
+
+    /// Creates the unit of the attributes of a loaded document, with the code that was loaded.
+    pub(crate) fn of_loaded(
+        engine: &Engine,
+        layout: &Arc<Layout>,
+        file: &Arc<File>,
+        hidden: HiddenNames,
+        saved: SavedCode,
+    ) -> Arc<Self> {
+        Self::new(engine, layout, file, None, hidden, file.attribute_count(), Some(saved))
     }
 
     /// Creates the unit of the expression `root`, whose nodes are among `first..=root`.
@@ -108,7 +209,7 @@ impl Unit {
         first: NodeId,
         root: NodeId,
     ) -> Arc<Self> {
-        Self::new(engine, layout, file, Some((first, root)), Vec::new(), 1)
+        Self::new(engine, layout, file, Some((first, root)), Vec::new(), 1, None)
     }
 
     fn new(
@@ -118,6 +219,7 @@ impl Unit {
         single: Option<(NodeId, NodeId)>,
         hidden: HiddenNames,
         expressions: usize,
+        saved: Option<SavedCode>,
     ) -> Arc<Self> {
         // Attributes in JSON contain each other. Hashing all of them would take time quadratic in the
         // size of the file, so they are looked up one by one.
@@ -130,6 +232,7 @@ impl Unit {
             single,
             hidden,
             resolution: OnceLock::new(),
+            saved,
             codes: (0..expressions).map(|_| OnceLock::new()).collect(),
             lookups: (0..groups).map(|_| OnceLock::new()).collect(),
             group,
@@ -139,7 +242,7 @@ impl Unit {
     /// Returns the first node and the root of an expression.
     pub(crate) fn nodes(&self, at: u32) -> (NodeId, NodeId) {
         self.single.unwrap_or_else(|| {
-            let attribute = self.file.tree.attribute(at);
+            let attribute = self.file.attribute(at);
             (attribute.first_node, attribute.expr)
         })
     }
@@ -159,13 +262,17 @@ impl Unit {
 
     /// Returns the text of an expression.
     pub(crate) fn text(&self, at: u32) -> &[u8] {
-        self.file.tree.span(self.nodes(at).1).bytes(self.file.source.text())
+        let span = match self.single {
+            Some((_, root)) => self.file.tree().span(root),
+            None => self.file.expression_span(at),
+        };
+        span.bytes(self.file.source.text())
     }
 
     /// Returns true if a layout, with whose names that of the unit begins, has all names that an expression
     /// reads, so that its code depends on no other names.
     pub(crate) fn is_complete_in(&self, at: u32, layout: &Layout) -> bool {
-        let names = || analysis::names(&self.file.tree, [self.nodes(at).1]);
+        let names = || analysis::names(self.file.tree(), [self.nodes(at).1]);
         self.engine.settings().dialect.undefined == Undefined::Error
             && names().iter().all(|name| layout.slot(name).is_some() && !self.layout.has_derived(name))
     }
@@ -200,6 +307,9 @@ impl Unit {
         if self.codes.len() <= MOST_KEPT || self.codes[cast::index(at)].get().is_some() {
             return self.code(at).0.clone();
         }
+        if let Some(code) = self.saved.as_ref().and_then(|saved| saved.load(at)) {
+            return Ok(code);
+        }
         match self.look_up(at) {
             Lookup::Ready(code) => return Ok(Arc::clone(code)),
             // Kept, so that an expression that is repeated is compiled twice at most.
@@ -216,6 +326,9 @@ impl Unit {
     }
 
     fn find_or_compile(self: &Arc<Self>, at: u32) -> (Compiled, bool) {
+        if let Some(code) = self.saved.as_ref().and_then(|saved| saved.load(at)) {
+            return (Ok(code), true);
+        }
         match self.look_up(at) {
             Lookup::Ready(code) => return (Ok(Arc::clone(code)), true),
             Lookup::SameUnit(equal) => {
@@ -253,7 +366,7 @@ impl Unit {
         self.engine.settings().scratch_pool.compile(|scratch, artifact| {
             let environment = self.environment(root);
             let context = Context {
-                tree: &self.file.tree,
+                tree: self.file.tree(),
                 first,
                 root,
                 environment: &environment,
@@ -280,7 +393,7 @@ impl Unit {
         let mut environment = self.environment(root);
         environment.functions = functions.or(environment.functions);
         let context = Context {
-            tree: &self.file.tree,
+            tree: self.file.tree(),
             first,
             root,
             environment: &environment,
@@ -300,7 +413,7 @@ impl Unit {
         is_known: impl Fn(Slot) -> bool,
     ) -> Determined {
         let context = Context {
-            tree: &self.file.tree,
+            tree: self.file.tree(),
             first,
             root,
             environment: &self.environment(root),
@@ -317,7 +430,7 @@ impl Unit {
             return None;
         }
         let names = &self.engine.settings().names;
-        Some(self.resolution.get_or_init(|| Resolution::new(&self.file.tree, &self.layout, names)))
+        Some(self.resolution.get_or_init(|| Resolution::new(self.file.tree(), &self.layout, names)))
     }
 
     /// Returns what an expression is compiled against.

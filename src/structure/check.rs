@@ -73,7 +73,7 @@ impl Document {
         };
         let locals = locals(&document, &mut problems);
         let document = with_slots(&document, &locals);
-        let programs = (0..document.tree().attribute_count()).map(|_| OnceLock::new()).collect::<Vec<_>>();
+        let programs = (0..document.file().attribute_count()).map(|_| OnceLock::new()).collect::<Vec<_>>();
         let mut arena = Arena::with_limits(settings.limits.of_runs());
         arena.set_symbols(settings.names.snapshot());
         let mut check = Check {

@@ -127,7 +127,7 @@ fn definition<'d>(block: Block<'d>, problems: &mut Vec<Diagnostic>) -> Option<De
 }
 
 fn parameters(attribute: Attribute<'_>, problems: &mut Vec<Diagnostic>) -> Vec<SmolStr> {
-    let tree = &attribute.document().file().tree;
+    let tree = attribute.document().file().tree();
     match analysis::list(tree, attribute.definition().expr) {
         Ok(nodes) => {
             let message = ("Invalid param element", "Expected a single name for each parameter.");
@@ -147,7 +147,7 @@ fn name_of(
     (title, detail): (&'static str, &'static str),
     problems: &mut Vec<Diagnostic>,
 ) -> Option<SmolStr> {
-    let tree = &attribute.document().file().tree;
+    let tree = attribute.document().file().tree();
     let name = analysis::keyword(tree, node).map(SmolStr::new);
     if name.is_none() {
         let place: Span = tree.span(node);

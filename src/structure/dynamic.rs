@@ -92,7 +92,7 @@ fn iterators_of_json(tree: &Tree, root: NodeId) -> Vec<SmolStr> {
 /// Returns the single name that an attribute's expression consists of. The error is true if the
 /// expression is a traversal, which is reported under another title.
 fn keyword(attribute: Attribute<'_>) -> Result<&str, bool> {
-    let tree = &attribute.document().file().tree;
+    let tree = attribute.document().file().tree();
     let root = attribute.definition().expr;
     analysis::keyword(tree, root).ok_or_else(|| analysis::absolute_traversal(tree, root).is_ok())
 }

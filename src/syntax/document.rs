@@ -23,6 +23,7 @@ use hclvm_compiler::{
 use hclvm_vm::Layout;
 
 use crate::compile::program::Program;
+use crate::compile::saved_code::SavedCode;
 use crate::compile::settings::Engine;
 use crate::compile::unit::{File, SourceKind, Unit};
 use crate::diagnostics::error::{Diagnostics, Error};
@@ -135,12 +136,12 @@ impl Document {
         parsed: ParsedConfig,
     ) -> (Self, Diagnostics) {
         let source = Arc::new(source);
-        let file = Arc::new(File { kind, source, tree: parsed.tree });
+        let file = Arc::new(File::new(kind, source, parsed.tree));
         let diagnostics = file.diagnostics(parsed.diagnostics);
         let names = if diagnostics.is_empty() {
-            analysis::names_of_sound(&file.tree)
+            analysis::names_of_sound(file.tree())
         } else {
-            analysis::names(&file.tree, file.tree.expressions())
+            analysis::names(file.tree(), file.tree().expressions())
         };
         let layout = Arc::new(Layout::new(names));
         (Self::of_file(engine, &file, parsed.body, &layout, true, None), diagnostics)
@@ -149,12 +150,13 @@ impl Document {
     /// Returns the document of a text that differs in few items; `None` if it has to be parsed as a whole. Its layout
     /// has the names of this document's, too, unless it uses others.
     pub(super) fn with_edit(&self, text: &str) -> Option<Self> {
-        let File { kind: SourceKind::Config, source, tree } = &**self.file() else { return None };
-        if !source.files().is_empty() {
+        let source = self.source();
+        if self.file().kind != SourceKind::Config || !source.files().is_empty() {
             return None;
         }
         let engine = self.engine();
-        let known = KnownConfig { text: source.text(), tree, body: self.0.root, seams: source.seams() };
+        let known =
+            KnownConfig { text: source.text(), tree: self.tree(), body: self.0.root, seams: source.seams() };
         let EditedConfig { config: parsed, used, items, attributes } =
             reparse_config(known, text, &engine.settings().limits.of_texts())?;
         let is_known = |name: &NameId| self.layout().slot(parsed.tree.name(*name)).is_some();
@@ -164,7 +166,7 @@ impl Document {
             Arc::new(Layout::new(analysis::names(&parsed.tree, parsed.tree.expressions())))
         };
         let source = Arc::new(Source::new(source.name(), text, parsed.seams));
-        let file = Arc::new(File { kind: SourceKind::Config, source, tree: parsed.tree });
+        let file = Arc::new(File::new(SourceKind::Config, source, parsed.tree));
         let edit = Edit { before: Arc::downgrade(self.file()), items, attributes };
         Some(Self::of_file(engine, &file, parsed.body, &layout, true, Some(Arc::new(edit))))
     }
@@ -178,7 +180,10 @@ impl Document {
         edit: Option<Arc<Edit>>,
     ) -> Self {
         let hidden = hidden(engine, file, root, layout);
-        let unit = Unit::of_attributes(engine, layout, file, hidden);
+        Self::of_unit(Unit::of_attributes(engine, layout, file, hidden), root, is_complete, edit)
+    }
+
+    fn of_unit(unit: Arc<Unit>, root: BodyId, is_complete: bool, edit: Option<Arc<Edit>>) -> Self {
         let (programs, elements) = (OnceLock::new(), OnceLock::new());
         Self(Arc::new(DocumentState { unit, root, is_complete, edit, programs, elements }))
     }
@@ -215,7 +220,7 @@ impl Document {
 
     /// Returns the body of the file.
     pub fn body(&self) -> Body<'_> {
-        match self.tree().json() {
+        match self.file().json() {
             Some(node) => Body::of_json(self, node),
             None => Body::of_native(self, self.0.root),
         }
@@ -233,11 +238,37 @@ impl Document {
 
     /// Returns true if it is written in JSON, where only a schema tells attributes from blocks.
     pub fn is_json(&self) -> bool {
-        self.tree().json().is_some()
+        self.file().json().is_some()
+    }
+
+    /// Creates a document of loaded code; see [`saved`](super::saved).
+    pub(super) fn of_loaded(
+        engine: &Engine,
+        file: &Arc<File>,
+        root: BodyId,
+        layout: &Arc<Layout>,
+        is_complete: bool,
+        saved: SavedCode,
+    ) -> Self {
+        let hidden = hidden(engine, file, root, layout);
+        Self::of_unit(Unit::of_loaded(engine, layout, file, hidden, saved), root, is_complete, None)
+    }
+
+    pub(super) fn unit(&self) -> &Arc<Unit> {
+        &self.0.unit
+    }
+
+    pub(super) fn root(&self) -> BodyId {
+        self.0.root
+    }
+
+    /// Returns true if its layout has all names that the text uses as variables.
+    pub(super) fn is_complete(&self) -> bool {
+        self.0.is_complete
     }
 
     pub(crate) fn tree(&self) -> &Tree {
-        &self.0.unit.file.tree
+        self.0.unit.file.tree()
     }
 
     pub(crate) fn file(&self) -> &Arc<File> {

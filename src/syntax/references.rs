@@ -30,7 +30,7 @@ impl Program {
 
 impl<'d> Attribute<'d> {
     fn tree(self) -> &'d Tree {
-        &self.document().file().tree
+        self.document().file().tree()
     }
 
     fn root(self) -> NodeId {
@@ -55,21 +55,21 @@ impl<'d> Attribute<'d> {
 
 impl Document {
     fn roots(&self) -> impl Iterator<Item = NodeId> {
-        self.file().tree.expressions()
+        self.file().tree().expressions()
     }
 
     /// Returns every use of a variable in its attributes.
     pub fn variables(&self) -> Vec<Traversal<'_>> {
-        self.roots().flat_map(|root| analysis::variables(&self.file().tree, root)).collect()
+        self.roots().flat_map(|root| analysis::variables(self.file().tree(), root)).collect()
     }
 
     /// Returns the names of the functions that its attributes call, each once.
     pub fn required_functions(&self) -> Vec<SmolStr> {
-        analysis::required_functions(&self.file().tree, self.roots())
+        analysis::required_functions(self.file().tree(), self.roots())
     }
 
     /// Returns the parts of each variable that its attributes read.
     pub fn referenced_paths(&self) -> Paths {
-        analysis::referenced_paths(&self.file().tree, self.roots())
+        analysis::referenced_paths(self.file().tree(), self.roots())
     }
 }

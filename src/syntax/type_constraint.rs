@@ -98,6 +98,6 @@ impl Attribute<'_> {
     /// Everything in the expression that is not a type in this mode.
     pub fn type_constraint(self, mode: TypeMode) -> Result<TypeConstraint, Error> {
         let file = self.document().file();
-        TypeConstraint::read(&file.source, &file.tree, self.definition().expr, mode)
+        TypeConstraint::read(&file.source, file.tree(), self.definition().expr, mode)
     }
 }

@@ -12,6 +12,7 @@
 //! | `register_file` | registers of the fast tier, as indexes and as scaled operands |
 //! | `switch` | chains of comparisons with texts as one lookup |
 //! | `verify`, `listing` | a check of code, and its text |
+//! | `saved` | fast code as bytes for another process |
 //! | `opt` | linking of programs, common subexpression elimination |
 
 mod baseline;
@@ -21,6 +22,7 @@ mod operand;
 mod opt;
 mod register_file;
 mod role;
+pub mod saved;
 mod switch;
 mod table;
 mod verify;

@@ -89,6 +89,15 @@ pub enum NumberRef<'a> {
     Big(&'a Big),
 }
 
+impl NumberRef<'_> {
+    /// Returns the decimal `mantissa / 10^scale`; `None` unless that is its canonical form.
+    pub const fn decimal(mantissa: i64, scale: u8) -> Option<Self> {
+        let fits = mantissa.unsigned_abs() < decimal::power_of_ten(decimal::MAX_DIGITS).unsigned_abs();
+        let canonical = scale >= 1 && scale <= decimal::MAX_DIGITS && fits && mantissa % 10 != 0;
+        if canonical { Some(Self::Decimal(mantissa, scale)) } else { None }
+    }
+}
+
 impl Number {
     /// Zero at full precision.
     pub const ZERO: Self = Self::full(0);

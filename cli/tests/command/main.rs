@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod compile;
 mod eval;
 mod fmt;
 mod forms;

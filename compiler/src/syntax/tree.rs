@@ -15,6 +15,7 @@ mod id;
 mod node;
 mod operator;
 mod range;
+mod saved;
 mod splice;
 mod structure;
 mod texts;
@@ -27,6 +28,7 @@ pub use id::{
 };
 pub use node::{Call, For, Node, StepKind, TraversalStep};
 pub use operator::{BinaryOp, UnaryOp};
+pub use saved::Structure;
 pub use structure::{AttributeSyntax, BlockLabel, BlockSyntax, BodyItem, BodySyntax, Property};
 
 use hclvm_vm::{Diagnostic, Number, Span, cast};

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use hclvm::{Diagnostics, Document, Engine, Error};
+use hclvm::{Diagnostics, Document, Engine, Error, LoadError};
 
 use super::{Source, Text, Texts, Unreadable, Watched};
 
@@ -190,6 +190,13 @@ impl Source for Files {
 /// Parses the only text of a configuration.
 fn parse_one(engine: &Engine, text: &Text, last: Option<&Document>) -> Result<Document, Vec<Diagnostics>> {
     let Text { name, bytes } = text;
+    if Engine::is_compiled(bytes) {
+        let loaded = engine.load_or_compile(bytes).map(|(document, _)| document);
+        return loaded.map_err(|error| match error {
+            LoadError::Text(error) => problems(error),
+            other => vec![Error::host(format!("{other}.")).to_diagnostics(name)],
+        });
+    }
     if let (Some(last), Ok(text)) = (last, std::str::from_utf8(bytes))
         && last.source().name() == name
     {

@@ -267,7 +267,7 @@ impl<'a, 'r> Run<'a, 'r> {
 
     /// Notes that a dynamic block cannot be expanded.
     fn refuse(&mut self, dynamic: &DynamicPlan, mut refusal: Diagnostic) {
-        tell_blocks(&self.module.linked.file().tree, &mut refusal);
+        tell_blocks(self.module.linked.file().tree(), &mut refusal);
         self.found.push(dynamic.order, refusal);
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::analysis;
 use hclvm_compiler::lower::TooLarge;
-use hclvm_compiler::tree::{AttributeSyntax, Node, NodeId, Tree};
+use hclvm_compiler::tree::{AttributeSyntax, Node, NodeId};
 use hclvm_vm::{Layout, Span, cast};
 
 use super::{Cells, Document, ElementPrograms};
@@ -34,7 +34,7 @@ impl<'d> Attribute<'d> {
     }
 
     pub(crate) fn definition(self) -> &'d AttributeSyntax {
-        self.document.tree().attribute(self.index)
+        self.document.file().attribute(self.index)
     }
 
     /// Returns the first node and the root of its expression.
@@ -50,7 +50,7 @@ impl<'d> Attribute<'d> {
 
     /// Returns its name.
     pub fn name(self) -> &'d str {
-        self.document.tree().attribute_name(self.definition(), self.document.source().text())
+        self.document.file().attribute_name(self.definition())
     }
 
     /// Returns the range of its name.
@@ -60,7 +60,7 @@ impl<'d> Attribute<'d> {
 
     /// Returns the range of its expression.
     pub fn expression_span(self) -> Span {
-        self.document.tree().span(self.definition().expr)
+        self.document.file().expression_span(self.index)
     }
 
     /// Returns the range from its name to the end of its expression.
@@ -92,7 +92,7 @@ impl<'d> Attribute<'d> {
 
     /// Like [`Attribute::program`], borrowed from the document.
     pub(crate) fn program_ref(self) -> Result<&'d Program, &'d Error> {
-        let programs = self.document.0.programs.get_or_init(|| cells(self.document.tree()));
+        let programs = self.document.0.programs.get_or_init(|| cells(self.document));
         programs[cast::index(self.index)].get_or_init(|| self.program()).as_ref()
     }
 
@@ -195,7 +195,7 @@ impl<'d> Attribute<'d> {
     /// Returns the program of an element of the list that is its expression. If that is not a list,
     /// returns the program of the whole expression.
     pub(crate) fn element_ref(self, at: usize) -> Result<&'d Program, &'d Error> {
-        let lists = self.document.0.elements.get_or_init(|| cells(self.document.tree()));
+        let lists = self.document.0.elements.get_or_init(|| cells(self.document));
         let elements = lists[cast::index(self.index)].get_or_init(|| self.compile_elements());
         match elements.get(at) {
             Some(element) => element.as_ref(),
@@ -215,6 +215,6 @@ impl<'d> Attribute<'d> {
     }
 }
 
-fn cells<T>(tree: &Tree) -> Cells<T> {
-    (0..tree.attribute_count()).map(|_| OnceLock::new()).collect()
+fn cells<T>(document: &Document) -> Cells<T> {
+    (0..document.file().attribute_count()).map(|_| OnceLock::new()).collect()
 }

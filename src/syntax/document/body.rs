@@ -44,7 +44,7 @@ impl<'d> Body<'d> {
     /// Returns the items of a body in the native syntax.
     fn items(self) -> &'d [BodyItem] {
         match self.at {
-            BodyAt::Native(id) => &self.document.tree().body(id).items,
+            BodyAt::Native(id) => &self.document.file().body(id).items,
             BodyAt::Json(_) => &[],
         }
     }
@@ -69,7 +69,7 @@ impl<'d> Body<'d> {
     /// Returns its range in the text.
     pub fn span(self) -> Span {
         match self.at {
-            BodyAt::Native(id) => self.document.tree().body(id).span,
+            BodyAt::Native(id) => self.document.file().body(id).span,
             BodyAt::Json(value) => self.document.tree().span(value),
         }
     }
@@ -157,26 +157,26 @@ impl<'d> Block<'d> {
     /// Returns the syntax of a block that is not written in JSON.
     pub(crate) fn native(self) -> Option<&'d tree::BlockSyntax> {
         match self.at {
-            BlockAt::Native(index) => Some(self.document.tree().block(index)),
+            BlockAt::Native(index) => Some(self.document.file().block(index)),
             BlockAt::Json(_) => None,
         }
     }
 
     /// Returns its type.
     pub fn kind(self) -> &'d str {
-        let tree = self.document.tree();
+        let file = self.document.file();
         match self.at {
-            BlockAt::Native(index) => tree.name(tree.block(index).kind),
-            BlockAt::Json(block) => tree.property_name(block.kind(tree)),
+            BlockAt::Native(index) => file.block_kind(file.block(index)),
+            BlockAt::Json(block) => file.tree().property_name(block.kind(file.tree())),
         }
     }
 
     /// Returns the range of its type.
     pub fn kind_span(self) -> Span {
-        let tree = self.document.tree();
+        let file = self.document.file();
         match self.at {
-            BlockAt::Native(index) => tree.block(index).kind_span,
-            BlockAt::Json(block) => block.kind(tree).name_span,
+            BlockAt::Native(index) => file.block(index).kind_span,
+            BlockAt::Json(block) => block.kind(file.tree()).name_span,
         }
     }
 
@@ -184,8 +184,8 @@ impl<'d> Block<'d> {
     pub fn labels(self) -> impl Iterator<Item = &'d str> {
         let native = self.native().into_iter().flat_map(|block| &block.labels);
         let json = self.json_labels().into_iter();
-        let tree = self.document.tree();
-        native.map(|label| label.text.as_str()).chain(json.map(|label| tree.property_name(label)))
+        let document = self.document;
+        native.map(|label| label.text.as_str()).chain(json.map(|label| document.tree().property_name(label)))
     }
 
     /// Returns the ranges of its labels.
@@ -203,26 +203,25 @@ impl<'d> Block<'d> {
 
     /// Returns the range from its type to its last label; in JSON, the bracket that opens its content.
     pub fn header_span(self) -> Span {
-        let tree = self.document.tree();
         match self.at {
-            BlockAt::Native(index) => tree.block(index).header_span(),
-            BlockAt::Json(block) => tree.start_span(block.value),
+            BlockAt::Native(index) => self.document.file().block(index).header_span(),
+            BlockAt::Json(block) => self.document.tree().start_span(block.value),
         }
     }
 
     /// Returns its range in the text.
     pub fn span(self) -> Span {
-        let tree = self.document.tree();
+        let file = self.document.file();
         match self.at {
-            BlockAt::Native(index) => tree.block(index).span(),
-            BlockAt::Json(block) => block.kind(tree).name_span.to(tree.span(block.value)),
+            BlockAt::Native(index) => file.block(index).span(),
+            BlockAt::Json(block) => block.kind(file.tree()).name_span.to(file.tree().span(block.value)),
         }
     }
 
     /// Returns its content.
     pub fn body(self) -> Body<'d> {
         match self.at {
-            BlockAt::Native(index) => Body::of_native(self.document, self.document.tree().block(index).body),
+            BlockAt::Native(index) => Body::of_native(self.document, self.document.file().block(index).body),
             BlockAt::Json(block) => Body::of_json(self.document, block.value),
         }
     }

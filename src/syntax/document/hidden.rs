@@ -22,7 +22,7 @@ pub(super) fn hidden(engine: &Engine, file: &File, root: BodyId, layout: &Layout
     if layout.bound().is_empty() || engine.settings().dialect.undefined != Undefined::Text {
         return found;
     }
-    let tree = &file.tree;
+    let tree = file.tree();
     if let Some(root) = tree.json() {
         return hidden_in_json(tree, root, layout);
     }
@@ -98,7 +98,7 @@ fn hidden_in_json(tree: &Tree, root: NodeId, layout: &Layout) -> HiddenNames {
 
 /// Returns the iterator of a dynamic block.
 fn iterator(file: &File, block: &BlockSyntax) -> Option<SmolStr> {
-    let tree = &file.tree;
+    let tree = file.tree();
     let attributes = tree.body(block.body).items.iter().filter_map(|item| match item {
         BodyItem::Attribute(at) => Some(tree.attribute(*at)),
         BodyItem::Block(_) => None,
@@ -110,6 +110,6 @@ fn iterator(file: &File, block: &BlockSyntax) -> Option<SmolStr> {
     }
 }
 
-fn name<'f>(file: &'f File, attribute: &AttributeSyntax) -> &'f str {
-    file.tree.attribute_name(attribute, file.source.text())
+fn name<'f>(file: &'f File, attribute: &'f AttributeSyntax) -> &'f str {
+    file.attribute_name(attribute)
 }

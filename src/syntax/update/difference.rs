@@ -41,7 +41,7 @@ impl<'d> Difference<'d> {
             && comparison.part(bodies, edit)
         {
             let [before, after] = &edit.attributes;
-            let rest = Rest::around(before, after, old.tree().attribute_count());
+            let rest = Rest::around(before, after, old.file().attribute_count());
             return comparison.finish(rest);
         }
         comparison.bodies(bodies, [Naming::ROOT; 2]);

@@ -27,6 +27,16 @@ pub struct FastReg(pub u8);
 pub struct Scaled(u8);
 
 impl Scaled {
+    /// Returns the operand as a number, of which [`Scaled::of_operand`] makes it again.
+    pub(super) const fn operand(self) -> u8 {
+        self.0
+    }
+
+    /// Returns the operand that is this number.
+    pub(super) const fn of_operand(operand: u8) -> Self {
+        Self(operand)
+    }
+
     /// Returns the index of the register in a file of `N`, whose operands are scaled or not.
     ///
     /// The number of registers is a power of two and every register of verified code is below it, so

@@ -72,6 +72,11 @@ impl Switch {
         self.otherwise
     }
 
+    /// Returns the texts, sorted, and their targets.
+    pub(super) fn arms(&self) -> impl Iterator<Item = (&str, FastLabel)> {
+        self.arms.iter().map(|arm| (arm.text.as_str(), arm.target))
+    }
+
     /// Returns all targets.
     pub fn targets(&self) -> impl Iterator<Item = FastLabel> {
         self.arms.iter().map(|arm| arm.target).chain([self.otherwise])

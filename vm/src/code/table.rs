@@ -35,7 +35,7 @@ macro_rules! instructions {
     ($(#[$meta:meta])* $op:ident $(<$reg:ident = $default:ident>)?, $table:ident,
      registers: $registers:ident, labels: $labels:ident, rows: $rows:tt) => {
         instructions!(@declare [$(#[$meta])*] $op [$($reg = $default)?] $table $registers $labels $rows);
-        $( instructions!(@expand $op $reg $labels $rows); )?
+        $( instructions!(@expand $op $reg $labels $rows); instructions!(@saved $op $rows); )?
     };
 
     (@declare [$(#[$meta:meta])*] $op:ident [$($reg:ident = $default:ident)?] $table:ident
@@ -118,6 +118,36 @@ macro_rules! instructions {
                 $( instructions!(@parts self between Self::$name { $($field),* }
                     $([$($between),*] $($part { $($passed)* });+)?); )+
                 SmallVec::new()
+            }
+        }
+    };
+
+    (@saved $op:ident { $( $(#[doc = $text:literal])* $name:ident { $($role:ident $field:ident : $ty:ident),* }
+        $(= [$($between:ident),*] $($part:ident { $($passed:tt)* });+)? )+ }) => {
+        /// The number of each row in saved code.
+        #[repr(u8)]
+        enum Row { $( $name ),+ }
+
+        #[expect(non_upper_case_globals, reason = "the names of the rows")]
+        mod row {
+            $( pub(super) const $name: u8 = super::Row::$name as u8; )+
+        }
+
+        impl Saved for $op<Scaled> {
+            fn save(&self, out: &mut Writer) {
+                match self {
+                    $( Self::$name { $($field),* } => {
+                        out.u8(row::$name);
+                        $( $field.save(out); )*
+                    } )+
+                }
+            }
+
+            fn load(from: &mut Reader<'_>) -> Option<Self> {
+                Some(match from.u8()? {
+                    $( row::$name => Self::$name { $( $field: Saved::load(from)? ),* }, )+
+                    _ => return None,
+                })
             }
         }
     };

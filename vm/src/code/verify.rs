@@ -17,6 +17,22 @@ pub enum Defect {
     NoReturn,
     /// Origins and instructions are not parallel.
     Origins,
+    /// A jump backwards other than to the next round of a loop, or into a loop, or a round that costs less than it
+    /// executes.
+    Jump {
+        /// Position of the instruction.
+        at: usize,
+    },
+    /// A register or slot that is read before it has a value.
+    Register {
+        /// Position of the instruction.
+        at: usize,
+    },
+    /// A call with a number of arguments that the function does not take.
+    Arguments {
+        /// Position of the instruction.
+        at: usize,
+    },
 }
 
 /// Checks that every operand refers to an existing entry and that the code ends in `Return`.
@@ -57,6 +73,183 @@ pub fn verify_fast(fast: &Fast) -> Result<(), Defect> {
     let handled = fast.handlers.iter().all(|handler| handler.target.is_none_or(|target| inside(target.0)));
     let switched = fast.switches.iter().all(|switch| switch.targets().all(|target| inside(target.0)));
     if handled && switched { Ok(()) } else { Err(Defect::Operand { at: fast.ops.len() }) }
+}
+
+/// Checks code that was not compiled by this process. Beside what [`verify_fast`] checks: it is the code of one
+/// program for a layout of `slots` slots, its cost is bounded by the fuel that it spends, registers are written
+/// before they are read, and calls have the right number of arguments.
+pub(super) fn verify_loaded(fast: &Fast, slots: usize) -> Result<(), Defect> {
+    if fast.is_empty() {
+        return Ok(());
+    }
+    // Jumps have 16 bits, and so have the ranges of handlers.
+    if fast.ops.len() > usize::from(u16::MAX) {
+        return Err(Defect::NoReturn);
+    }
+    verify_fast(fast)?;
+    let slot_exists = |slot: &super::Slot| usize::from(slot.0) < slots;
+    if !fast.slots.iter().all(slot_exists) || fast.others > fast.registers {
+        return Err(Defect::Register { at: 0 });
+    }
+    verify_registers(fast)?;
+    verify_jumps(fast)
+}
+
+/// Checks that registers are written before they are read: code is in an order in which a value is computed at a
+/// lower position than it is used.
+fn verify_registers(fast: &Fast) -> Result<(), Defect> {
+    let mut written = [0_u64; 4];
+    let word = |reg: u8| (usize::from(reg >> 6), 1_u64 << (reg & 63));
+    for (at, slot) in fast.slots.iter().enumerate() {
+        let reg = if fast.in_place { usize::from(slot.0) } else { at };
+        let reg = u8::try_from(reg).map_err(|_| Defect::Register { at: 0 })?;
+        if u16::from(reg) >= fast.registers {
+            return Err(Defect::Register { at: 0 });
+        }
+        written[word(reg).0] |= word(reg).1;
+    }
+    for (at, op) in fast.ops.iter().enumerate() {
+        let mut valid = true;
+        let mut read = |reg: u8| valid &= written[word(reg).0] & word(reg).1 != 0;
+        let mut callee = None;
+        op.operands(|_, operand| match operand {
+            Operand::In(reg) | Operand::InOut(reg) => read(fast.register(reg).0),
+            Operand::Intervals(id) => {
+                for term in fast.intervals.get(usize::from(id.0)).into_iter().flatten() {
+                    if let Term::Register(reg) = term {
+                        read(reg.0);
+                    }
+                }
+            }
+            Operand::Function(function) => callee = fast.functions.get(usize::from(function.0)),
+            _ => {}
+        });
+        let window = op.window(&fast.shapes);
+        if let Some((base, count)) = window {
+            for reg in usize::from(fast.register(base).0)..usize::from(fast.register(base).0) + count {
+                read(u8::try_from(reg).unwrap_or(u8::MAX));
+            }
+        }
+        if !valid {
+            return Err(Defect::Register { at });
+        }
+        let count = window.map_or(1, |(_, count)| count);
+        if callee.is_some_and(|callee| callee.lazy.is_some() || !callee.takes(count)) {
+            return Err(Defect::Arguments { at });
+        }
+        if let Some(reg) = op.written() {
+            let (word, bit) = word(fast.register(reg).0);
+            written[word] |= bit;
+        }
+    }
+    Ok(())
+}
+
+/// A round may execute this many times the instructions that it costs: instructions of one origin are charged
+/// once.
+const MOST_PER_FUEL: usize = 16;
+
+/// The most instructions that ranges with handlers may cover together: more than nested `try` calls of the largest
+/// expression, and checked in milliseconds.
+const MOST_HANDLED: usize = 1 << 20;
+
+/// Checks that execution ends: the only jumps backwards are to the next round of the innermost loop, each loop is
+/// entered where it begins, and a round costs about as much as it executes.
+fn verify_jumps(fast: &Fast) -> Result<(), Defect> {
+    // The position of the instruction that takes the next element of the innermost loop around each position.
+    let mut around: Vec<Option<usize>> = Vec::with_capacity(fast.ops.len());
+    // The loops that are open: where the next element is taken, and where the loop ends.
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    let mut parents: Vec<(usize, Option<usize>)> = Vec::new();
+    for (at, op) in fast.ops.iter().enumerate() {
+        while open.last().is_some_and(|(_, end)| *end <= at) {
+            open.pop();
+        }
+        if let FastOp::LoopNext { to, .. } = op {
+            let end = usize::from(to.0);
+            let begin = at.checked_sub(1).and_then(|before| fast.ops.get(before));
+            let round = match begin {
+                Some(
+                    FastOp::LoopBegin { round, .. }
+                    | FastOp::LoopEach { round, .. }
+                    | FastOp::LoopSplat { round, .. },
+                ) => usize::try_from(round.0).unwrap_or_default(),
+                _ => 0,
+            };
+            let inside = open.last().is_none_or(|(_, outer)| end <= *outer);
+            if end <= at || !inside || round.saturating_mul(MOST_PER_FUEL) < end - at {
+                return Err(Defect::Jump { at });
+            }
+            parents.push((at, open.last().map(|(next, _)| *next)));
+            open.push((at, end));
+        }
+        around.push(open.last().map(|(next, _)| *next));
+    }
+    let parent = |next: usize| {
+        let found = parents.binary_search_by_key(&next, |(known, _)| *known);
+        found.ok().and_then(|found| parents[found].1)
+    };
+    // True if `to` is in no loop that `from` is not in.
+    let reaches = |from: usize, to: usize| {
+        let (mut from, to) = (around[from], around.get(to).copied().flatten());
+        while from != to {
+            match from {
+                Some(next) => from = parent(next),
+                None => return false,
+            }
+        }
+        true
+    };
+    let allowed = |from: usize, to: usize| {
+        let forward = to > from && reaches(from, to);
+        forward || around[from] == Some(to)
+    };
+    for (at, op) in fast.ops.iter().enumerate() {
+        let mut valid = !is_of_rule_set(op);
+        op.operands(|_, operand| {
+            if let Operand::Jump(label) = operand {
+                valid &= allowed(at, usize::from(label.0));
+            }
+        });
+        if let FastOp::Switch { table, .. } = op {
+            let targets = fast.switches.get(usize::from(table.0)).map(|switch| switch.targets());
+            valid &= targets.is_some_and(|mut targets| targets.all(|to| allowed(at, usize::from(to.0))));
+        }
+        // A loop is entered through the instruction before it only.
+        if matches!(op, FastOp::LoopBegin { .. } | FastOp::LoopEach { .. } | FastOp::LoopSplat { .. }) {
+            valid &= matches!(fast.ops.get(at + 1), Some(FastOp::LoopNext { .. }));
+        }
+        if !valid {
+            return Err(Defect::Jump { at });
+        }
+    }
+    // Ranges nest, so each instruction is in few of them. This bounds the work for ranges that were made up.
+    let covered =
+        fast.handlers.iter().map(|handler| usize::from(handler.end.saturating_sub(handler.start)) + 1);
+    if covered.sum::<usize>() > MOST_HANDLED {
+        return Err(Defect::Jump { at: fast.ops.len() });
+    }
+    for handler in &fast.handlers {
+        let range = usize::from(handler.start)..usize::from(handler.end).min(fast.ops.len());
+        let leaves = |to: usize| range.clone().all(|from| to > from && reaches(from, to));
+        if handler.target.is_some_and(|to| !leaves(usize::from(to.0))) {
+            return Err(Defect::Jump { at: range.start });
+        }
+    }
+    Ok(())
+}
+
+/// Returns true for instructions that only linked code has.
+fn is_of_rule_set<Reg>(op: &FastOp<Reg>) -> bool {
+    matches!(
+        op,
+        FastOp::Emit { .. }
+            | FastOp::EmitConstant { .. }
+            | FastOp::EmitArm { .. }
+            | FastOp::EmitBool { .. }
+            | FastOp::Begin { .. }
+            | FastOp::End {}
+    )
 }
 
 /// Returns true if an operand refers to an existing entry of the table that its role determines.

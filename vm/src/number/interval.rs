@@ -51,6 +51,19 @@ impl Interval {
         Self::checked(value, 0.0)
     }
 
+    /// Returns the value and the error, of which [`Interval::of_parts`] makes the interval again.
+    pub(crate) const fn parts(self) -> (f64, f64) {
+        (self.value, self.error)
+    }
+
+    /// Returns the interval around a value; `None` for parts that no interval has.
+    pub(crate) fn of_parts(value: f64, error: f64) -> Option<Self> {
+        let size = value.abs();
+        let exact = error == 0.0 && (size == 0.0 || value.fract() == 0.0 && size < WHOLE);
+        let valid = exact || RANGE.contains(&size) && error.is_finite() && error >= size * ROUNDING;
+        valid.then_some(Self { value, error })
+    }
+
     /// Returns an interval around an owned number.
     pub fn of_owned(number: &Number) -> Option<Self> {
         Self::of(number.borrow())

@@ -154,7 +154,7 @@ fn refuse_unknown(context: &DecodeContext<'_>, content: &ContentView<'_>, wanted
     for attribute in content.attributes.iter().filter(|found| !names.contains(&found.name())) {
         let place = attribute.attribute.name_span();
         let mut problem = problem::unknown_argument(attribute.name(), &names, &[], place);
-        if attribute.attribute.document().tree().json().is_some() {
+        if attribute.attribute.document().file().json().is_some() {
             // The place has the quotes of the name.
             problem.additions = None;
         }

@@ -59,6 +59,37 @@ impl Fast {
         self.entry = Entry::of(file, self.in_place && only_reads);
     }
 
+    /// Determines how runs of loaded code begin, as [`Fast::assemble`] does; `None` if the operands are not scaled as
+    /// the number of registers demands.
+    pub(in crate::code) fn complete_entry(&mut self) -> Option<()> {
+        if self.registers > FileSize::All.registers() {
+            return None;
+        }
+        let file = FileSize::of(self.registers);
+        // Scaled operands first, so that the code can be read.
+        self.entry = Entry::of(file, false);
+        let mut valid = true;
+        let mut only_reads = true;
+        for op in &self.ops {
+            op.operands(|_, operand| {
+                if let Some(reg) = operand.register() {
+                    valid &= file.scale().operand(self.entry.unscale(reg)) == reg;
+                    let is_slot =
+                        self.slots.iter().any(|slot| slot.0 == u16::from(self.entry.unscale(reg).0));
+                    only_reads &= is_slot || matches!(operand, Operand::Free(_));
+                }
+            });
+            only_reads &= op.written().is_none();
+        }
+        for term in self.intervals.iter().flatten() {
+            if let Term::Register(reg) = term {
+                only_reads &= self.slots.iter().any(|slot| slot.0 == u16::from(reg.0));
+            }
+        }
+        self.entry = Entry::of(file, self.in_place && only_reads);
+        valid.then_some(())
+    }
+
     /// Gives the slots the numbers that they have in the scope, if there is a gap for the temporaries.
     // Its result is 34 bytes: returning it through memory costs `compile` 3,100 instructions.
     #[inline(always)]

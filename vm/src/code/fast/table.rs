@@ -10,6 +10,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{FastLabel, FastReg, Immediate, InlineCache, IntervalId, Scaled, SwitchId, Symbol};
 use crate::code::role::{Field, Operand, OperandMut, Role};
+use crate::code::saved::{Reader, Saved, Writer};
 use crate::code::table::{Instruction, instructions};
 use crate::code::{Build, Callee, Comparison, Const, Count, Rounding, Shape, ShapeId};
 use crate::memory::cast::index;

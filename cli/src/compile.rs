@@ -1,0 +1,66 @@
+//! `hclvm compile`: writes a compiled document, which other commands and hosts load instead of compiling the text.
+
+use std::io::Write;
+use std::path::Path;
+
+use clap::Args;
+
+use crate::options::Options;
+use crate::outcome::{Outcome, Stop};
+use crate::texts;
+
+/// Compile a file, for programs that start with its code
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  hclvm compile policy.hcl -o policy.hclc
+  hclvm eval policy.hclc --scope request.json
+
+The compiled document contains the text. It is of one version of hclvm and of one dialect; others compile the text
+again.
+
+Exit codes: 0 success, 1 errors found, 2 invalid arguments.")]
+pub(crate) struct CompileArguments {
+    /// The file
+    file: String,
+
+    /// Where to write the compiled document [default: the file with the suffix .hclc]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<String>,
+
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &CompileArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+    let engine = arguments.options.engine(Some(&arguments.file));
+    let text = texts::source(&arguments.file)?;
+    let (document, problems) = texts::parse(&engine, &arguments.file, &text);
+    arguments.options.diagnostics.print(&problems);
+    if problems.has_errors() {
+        return Ok(Outcome::Diagnosed);
+    }
+    let bytes = match document.save() {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            arguments.options.diagnostics.print(&error.to_diagnostics(&arguments.file));
+            return Ok(Outcome::Diagnosed);
+        }
+    };
+    let default = || Path::new(&arguments.file).with_extension("hclc").display().to_string();
+    let path = arguments.output.clone().unwrap_or_else(default);
+    write(&path, &bytes).map_err(|error| Stop::Refused(format!("Cannot write {path}: {error}.")))?;
+    writeln!(out, "{path}: {} bytes", bytes.len())?;
+    Ok(Outcome::Fine)
+}
+
+/// Writes a file beside its place and renames it, so that a process that loads it never reads half of it.
+fn write(path: &str, bytes: &[u8]) -> std::io::Result<()> {
+    let beside = format!("{path}.{}.tmp", std::process::id());
+    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
+    if written.is_err() {
+        // The first error is the one to report.
+        let _ = std::fs::remove_file(&beside);
+    }
+    written
+}

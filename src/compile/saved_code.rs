@@ -1,0 +1,45 @@
+//! The saved code of a loaded document, which is read and verified when an attribute is first used: loading a large
+//! document takes little more time than reading it.
+
+use std::sync::Arc;
+
+use hclvm_vm::code::fast::Fast;
+use hclvm_vm::code::saved::{Linkage, Reader};
+use hclvm_vm::{Arena, Limits, cast};
+
+use crate::compile::artifact::Artifact;
+
+/// The saved code of all attributes of a document.
+#[derive(Debug)]
+pub(crate) struct SavedCode {
+    linkage: Linkage,
+    /// The position at which the code of each attribute begins.
+    starts: Box<[u32]>,
+    bytes: Box<[u8]>,
+}
+
+impl SavedCode {
+    /// Reads where the code of `attributes` attributes is; it is the rest of what is read.
+    pub(crate) fn new(from: &mut Reader<'_>, linkage: Linkage, attributes: usize) -> Option<Self> {
+        let starts: Vec<u32> = from.list(Reader::u32)?;
+        let bytes = from.rest();
+        let valid =
+            starts.len() == attributes && starts.iter().all(|start| cast::index(*start) < bytes.len());
+        valid.then(|| Self { linkage, starts: starts.into(), bytes: bytes.into() })
+    }
+
+    /// Returns the code of an attribute; `None` if it was not saved. Code that is not valid, which no engine writes, is
+    /// as if it were not saved, so that the text determines the result.
+    pub(crate) fn load(&self, at: u32) -> Option<Arc<Artifact>> {
+        let bytes = self.bytes.get(cast::index(*self.starts.get(cast::index(at))?)..)?;
+        // Constants are copied out of it. Nothing in it is larger than the bytes.
+        let limits = Limits { fuel: u64::MAX, arena_bytes: usize::MAX, ..Limits::UNTRUSTED };
+        let arena = Arena::with_limits(limits);
+        let mut from = Reader::new(bytes);
+        if from.u8()? == 0 {
+            return None;
+        }
+        let fast = Fast::load(&mut from, &self.linkage, &arena)?;
+        Some(Arc::new(Artifact { fast, ..Artifact::default() }))
+    }
+}

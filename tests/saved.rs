@@ -1,0 +1,234 @@
+//! Compiled documents on disk: what is loaded gives what was saved, damage and other versions are errors, and bytes
+//! that were made up crash nothing.
+
+use std::fmt::Write as _;
+
+use hclvm::{Document, Engine, LoadError};
+use serde_json::json;
+
+/// A file with every construct that has an instruction of its own.
+const EVERYTHING: &str = r#"
+sum      = (n + 2) * 3 - n / 4 % 5
+chain    = -n
+both     = n > 3 && name == "ada" || !flag
+many     = n * 1.5 + 0.25 > n - 0.1
+rounded  = floor(n * 1.15)
+chosen   = flag ? "yes" : "no"
+level    = kind == "a" ? 1 : kind == "b" ? 2 : kind == "c" ? 3 : kind == "d" ? 4 : 5
+text     = "hello ${name}, ${n} times${flag ? "!" : ""}"
+lines    = <<-EOT
+  %{ for x in items ~}
+  ${x.name}: ${x.size}
+  %{ endfor ~}
+EOT
+list     = [for x in items : x.size if x.size > 1]
+names    = items[*].name
+upper    = [for x in items : upper(x.name)]
+by_name  = { for x in items : x.name => x.size }
+grouped  = { for x in items : x.kind => x.name... }
+object   = { name = name, "n" = n, deep = { more = [1, 2, name] } }
+constant = [1, "two", 3.25, null, true, { a = ["é"] }]
+indexed  = [items[0].name, items[n].size, { a = 1 }["a"]]
+found    = contains(["a", "b", "c"], kind)
+tried    = try(missing.attribute, items[99].name, "none")
+can      = can(items[99])
+strings  = join("-", sort([name, kind, "z"]))
+block "b" "label" {
+  inner = n + 1
+  nested {
+    deepest = "${name}-${n}"
+  }
+}
+"#;
+
+fn scope() -> serde_json::Value {
+    json!({
+        "n": 2, "name": "ada", "flag": true, "kind": "c", "missing": {},
+        "items": [
+            {"name": "x", "size": 1, "kind": "p"},
+            {"name": "y", "size": 2, "kind": "q"},
+            {"name": "z", "size": 3, "kind": "p"},
+        ],
+    })
+}
+
+/// Returns the result of every attribute, or its messages.
+fn results(document: &Document, scope: &serde_json::Value) -> Vec<String> {
+    let engine = document.engine();
+    let mut values = engine.scope(document.layout());
+    for (name, value) in scope.as_object().into_iter().flatten() {
+        if document.layout().slot(name).is_some() {
+            values.set(name, value).expect("the value fits");
+        }
+    }
+    let mut session = engine.session();
+    let mut results = Vec::new();
+    let mut open = vec![document.body()];
+    while let Some(body) = open.pop() {
+        for attribute in body.attributes() {
+            let result = attribute.program().map(|program| match session.run(&program, &values) {
+                Ok(value) => value.to_string(),
+                Err(error) => error.to_string(),
+            });
+            let header =
+                (attribute.name(), attribute.span(), attribute.expression_span(), attribute.name_span());
+            results.push(format!("{header:?} {result:?}"));
+        }
+        for block in body.blocks() {
+            let labels: Vec<&str> = block.labels().collect();
+            results.push(format!("{} {labels:?} {:?} {:?}", block.kind(), block.span(), block.header_span()));
+            open.push(block.body());
+        }
+    }
+    results
+}
+
+fn parsed(text: &str) -> Document {
+    Engine::new().parse("x.hcl", text).expect("the text parses")
+}
+
+#[test]
+fn loaded_code_gives_the_same_results() {
+    let document = parsed(EVERYTHING);
+    let bytes = document.save().expect("it is saved");
+    let loaded = Engine::new().load(&bytes).expect("it is loaded");
+    assert_eq!(results(&loaded, &scope()), results(&document, &scope()));
+    assert_eq!(loaded.layout().names(), document.layout().names());
+}
+
+#[test]
+fn loaded_code_is_not_compiled_again() {
+    let bytes = parsed(EVERYTHING).save().expect("it is saved");
+    let engine = Engine::new();
+    let loaded = engine.load(&bytes).expect("it is loaded");
+    let compiled = |name: &str| {
+        let before = engine.compiled_programs();
+        loaded.attribute(name).expect("it is there").program().expect("it fits");
+        engine.compiled_programs() > before
+    };
+    let names: Vec<&str> = loaded.body().attributes().map(|attribute| attribute.name()).collect();
+    assert_eq!(names.into_iter().filter(|name| compiled(name)).collect::<Vec<_>>(), [""; 0]);
+}
+
+#[test]
+fn what_falls_back_is_compiled_from_the_text() {
+    let text = "a = n + 1\nb = \"${n}\"\nc = nothing.here\n";
+    let document = parsed(text);
+    let loaded = Engine::new().load(&document.save().expect("it is saved")).expect("it is loaded");
+    for n in [json!(null), json!("five"), json!([1])] {
+        let scope = json!({ "n": n, "nothing": 1 });
+        let (expected, found) = (results(&document, &scope), results(&loaded, &scope));
+        assert_eq!(found, expected);
+        assert!(found.iter().any(|result| result.contains("x.hcl:3:12: Unsupported attribute")), "{found:?}");
+    }
+}
+
+#[test]
+fn modules_of_loaded_documents_are_those_of_the_text() {
+    let text = "locals {\n  a = n + 1\n  b = local.a * 2\n}\nservice \"x\" {\n  port = local.b\n}\n";
+    let document = parsed(text);
+    let loaded = Engine::new().load(&document.save().expect("it is saved")).expect("it is loaded");
+    assert_eq!(results(&loaded, &json!({"n": 1, "local": {"a": 1, "b": 2}})).len(), 5);
+    assert_eq!(loaded.body().blocks().count(), document.body().blocks().count());
+}
+
+#[test]
+fn edited_and_json_documents_are_saved() {
+    let document = parsed("a = n\nb = 2\n").update("a = n\nc = n + 3\nb = 2\n").expect("it parses").0;
+    let loaded = Engine::new().load(&document.save().expect("it is saved")).expect("it is loaded");
+    assert_eq!(results(&loaded, &scope()), results(&document, &scope()));
+    let document =
+        Engine::new().parse_json("x.json", r#"{"a": "${n + 1}", "b": {"c": "x"}}"#).expect("it parses");
+    let loaded = Engine::new().load(&document.save().expect("it is saved")).expect("it is loaded");
+    assert_eq!(results(&loaded, &scope()), results(&document, &scope()));
+}
+
+#[test]
+fn every_flipped_bit_is_an_error() {
+    let bytes = parsed("a = n + 1\nb \"c\" {\n  d = [for x in n : x.y]\n}\n").save().expect("it is saved");
+    let engine = Engine::new();
+    for at in 0..bytes.len() * 8 {
+        let mut damaged = bytes.clone();
+        damaged[at / 8] ^= 1 << (at % 8);
+        assert!(engine.load(&damaged).is_err(), "bit {at}");
+        assert!(engine.load_or_compile(&damaged).is_err(), "bit {at}");
+    }
+    for len in 0..bytes.len() {
+        assert!(engine.load(&bytes[..len]).is_err(), "{len} bytes");
+    }
+    assert!(matches!(engine.load(b"a = 1"), Err(LoadError::NotCompiled)));
+}
+
+/// Returns bytes with the checksum that they ought to have.
+fn forged(mut bytes: Vec<u8>) -> Vec<u8> {
+    let checksum = crc32fast::hash(&bytes[12..]).to_le_bytes();
+    bytes[8..12].copy_from_slice(&checksum);
+    bytes
+}
+
+#[test]
+fn forged_bytes_are_refused_or_run_within_the_limits() {
+    let bytes = parsed(EVERYTHING).save().expect("it is saved");
+    let engine = Engine::new();
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = |below: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(random >> 33).unwrap_or_default() % below
+    };
+    let (mut loaded, mut refused) = (0, 0);
+    for _ in 0..3_000 {
+        let mut damaged = bytes.clone();
+        for _ in 0..=next(3) {
+            let at = 12 + next(bytes.len() - 12);
+            damaged[at] =
+                if next(2) == 0 { damaged[at].wrapping_add(1) } else { u8::try_from(next(256)).unwrap_or(0) };
+        }
+        match engine.load(&forged(damaged)) {
+            Ok(document) => {
+                results(&document, &scope());
+                loaded += 1;
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    // Most of the bytes are of the text and of constants, any of which are valid.
+    assert!(loaded > 100 && refused > 100, "{loaded} {refused}");
+}
+
+#[test]
+fn other_functions_and_versions_are_refused_and_compiled_again() {
+    let bytes = parsed("a = 1 + n\n").save().expect("it is saved");
+    let plain = Engine::builder().functions(hclvm::functions::FunctionTable::new()).build();
+    assert!(matches!(plain.load(&bytes), Err(LoadError::OtherEngine)));
+    let (document, reason) = plain.load_or_compile(&bytes).expect("the text is compiled");
+    assert!(matches!(reason, Some(LoadError::OtherEngine)));
+    assert!(results(&document, &scope())[0].contains('3'));
+    let at =
+        bytes.windows(5).position(|part| part == env!("CARGO_PKG_VERSION").as_bytes()).expect("it is there");
+    let mut older = bytes;
+    older[at] = b'9';
+    let error = Engine::new().load(&forged(older)).expect_err("it is of another version");
+    assert!(matches!(&error, LoadError::OtherVersion(version) if version.starts_with('9')), "{error}");
+}
+
+#[test]
+fn texts_with_errors_are_not_saved() {
+    let (document, _) = Engine::new().parse_lenient("x.hcl", "a = \nb = 1\n");
+    assert!(document.save().is_err());
+}
+
+#[test]
+fn a_large_document_is_saved_with_all_its_code() {
+    let mut text = String::new();
+    for at in 0..500 {
+        writeln!(
+            text,
+            "a{at} = n > {at} && name == \"x{at}\" ? \"${{kind}}-{at}\" : [for x in items : x.size + {at}]"
+        )
+        .expect("it is text");
+    }
+    let document = parsed(&text);
+    let engine = Engine::new();
+    let loaded = engine.load(&document.save().expect("it is saved")).expect("it is loaded");
+    assert_eq!(results(&loaded, &scope()), results(&document, &scope()));
+}
