@@ -1,9 +1,11 @@
-//! The saved form of constants: primitives, and tuples and objects of them. Other values have none.
+//! The saved form of constants: primitives, tuples and objects of constants, and lists of primitives. Other values
+//! have none.
 
 use super::{Reader, Writer};
 use crate::memory::arena::Arena;
 use crate::number::{Number, NumberRef, Width, identical};
 use crate::text::nfc;
+use crate::types::Type;
 use crate::value::{Entry, Value, View};
 
 /// The deepest constant with a saved form: both directions are recursive.
@@ -19,6 +21,7 @@ const TEXT: u8 = 6;
 const TUPLE: u8 = 7;
 const OBJECT: u8 = 8;
 const BIG: u8 = 9;
+const LIST: u8 = 10;
 
 /// The longest text of a big float with a saved form: more digits than 512 bits have.
 const MOST_DIGITS: u64 = 200;
@@ -63,6 +66,16 @@ fn save_within(out: &mut Writer, value: Value<'_>, depth: usize) -> Option<()> {
             out.u8(TUPLE);
             out.list(items, |out, item| save_within(out, *item, depth))?;
         }
+        View::List(items, element) => {
+            out.u8(LIST);
+            out.u8(match element {
+                Type::Bool => 0,
+                Type::Number => 1,
+                Type::String => 2,
+                _ => return None,
+            });
+            out.list(items, |out, item| save_within(out, *item, depth))?;
+        }
         View::Object(entries) => {
             out.u8(OBJECT);
             out.list(entries, |out, entry| {
@@ -104,6 +117,24 @@ fn load_within<'a>(from: &mut Reader<'a>, arena: &'a Arena, depth: usize) -> Opt
                 items.push(load_within(from, arena, depth)?);
             }
             Value::tuple(arena, items.into_bump_slice())
+        }
+        LIST => {
+            let element = match from.u8()? {
+                0 => Type::Bool,
+                1 => Type::Number,
+                2 => Type::String,
+                _ => return None,
+            };
+            let len = from.length()?;
+            let mut items = arena.list_with(len);
+            for _ in 0..len {
+                let item = load_within(from, arena, depth)?;
+                if item.type_of(arena) != element {
+                    return None;
+                }
+                items.push(item);
+            }
+            Value::list(arena, items.into_bump_slice(), element)
         }
         OBJECT => {
             let len = from.length()?;
