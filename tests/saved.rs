@@ -166,6 +166,7 @@ fn forged(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
+/// `HCLVM_FORGED=COUNT` for a longer run.
 #[test]
 fn forged_bytes_are_refused_or_run_within_the_limits() {
     let bytes = parsed(EVERYTHING).save().expect("it is saved");
@@ -176,7 +177,8 @@ fn forged_bytes_are_refused_or_run_within_the_limits() {
         usize::try_from(random >> 33).unwrap_or_default() % below
     };
     let (mut loaded, mut refused) = (0, 0);
-    for _ in 0..3_000 {
+    let count = std::env::var("HCLVM_FORGED").ok().and_then(|count| count.parse().ok()).unwrap_or(3_000);
+    for _ in 0..count {
         let mut damaged = bytes.clone();
         for _ in 0..=next(3) {
             let at = 12 + next(bytes.len() - 12);

@@ -7,7 +7,6 @@ use clap::Args;
 
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
-use crate::texts;
 
 /// Compile a file, for programs that start with its code
 #[derive(Args, Debug)]
@@ -33,13 +32,9 @@ pub(crate) struct CompileArguments {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &CompileArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
-    let engine = arguments.options.engine(Some(&arguments.file));
-    let text = texts::source(&arguments.file)?;
-    let (document, problems) = texts::parse(&engine, &arguments.file, &text);
-    arguments.options.diagnostics.print(&problems);
-    if problems.has_errors() {
+    let Some(document) = arguments.options.document(&arguments.file)? else {
         return Ok(Outcome::Diagnosed);
-    }
+    };
     let bytes = match document.save() {
         Ok(bytes) => bytes,
         Err(error) => {

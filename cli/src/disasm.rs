@@ -23,7 +23,6 @@ use crate::attribute_path::{self, AttributePath};
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::report::diagnostics_of;
-use crate::texts;
 
 /// Characters of source text shown beside an instruction.
 const WIDEST: usize = 48;
@@ -55,13 +54,9 @@ pub(crate) struct DisasmArguments {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &DisasmArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
-    let engine = arguments.options.engine(Some(&arguments.file));
-    let text = texts::source(&arguments.file)?;
-    let (document, problems) = texts::parse(&engine, &arguments.file, &text);
-    arguments.options.diagnostics.print(&problems);
-    if problems.has_errors() {
+    let Some(document) = arguments.options.document(&arguments.file)? else {
         return Ok(Outcome::Diagnosed);
-    }
+    };
     let listed = match &arguments.attr {
         Some(path) => Listed::one(path, definition(path, &document)?),
         None => Listed::all(document.body()),

@@ -5,11 +5,13 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 use hclvm::diagnostics::Code;
 use hclvm::functions::Capabilities;
-use hclvm::{Dialect, Engine, Undefined};
+use hclvm::{Dialect, Document, Engine, Undefined};
 
 use crate::application::Application;
 use crate::lints::lint;
+use crate::outcome::Stop;
 use crate::report::DiagnosticFormat;
+use crate::texts;
 
 /// How files are read and diagnostics printed.
 #[derive(Args, Debug)]
@@ -116,6 +118,14 @@ impl Options {
     /// Builds the engine for these options and the file at a path, if there is one.
     pub(crate) fn engine(&self, path: Option<&str>) -> Engine {
         Engine::builder().dialect(self.dialect(path)).further_errors(true).build()
+    }
+
+    /// Reads a file and prints its problems; `None` if these are errors.
+    pub(crate) fn document(&self, path: &str) -> Result<Option<Document>, Stop> {
+        let text = texts::source(path)?;
+        let (document, problems) = texts::parse(&self.engine(Some(path)), path, &text);
+        self.diagnostics.print(&problems);
+        Ok(Some(document).filter(|_| !problems.has_errors()))
     }
 
     /// Returns the dialect for these options and the file at a path, if there is one.

@@ -6,11 +6,11 @@ use std::io::Write;
 use clap::Args;
 use hclvm::{Document, Error, ErrorKind};
 
+use crate::notation;
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::report::diagnostics_of;
 use crate::scopes::{self, Variables};
-use crate::{notation, texts};
 
 /// Evaluate what depends on known variables alone and print the file with literals in its place
 #[derive(Args, Debug)]
@@ -44,13 +44,9 @@ pub(crate) fn run(arguments: &SpecializeArguments, out: &mut impl Write) -> Resu
         arguments.options.diagnostics.print(problems);
         Ok(Outcome::Diagnosed)
     };
-    let text = texts::source(&arguments.file)?;
-    let (document, problems) =
-        texts::parse(&arguments.options.engine(Some(&arguments.file)), &arguments.file, &text);
-    arguments.options.diagnostics.print(&problems);
-    if problems.has_errors() {
+    let Some(document) = arguments.options.document(&arguments.file)? else {
         return Ok(Outcome::Diagnosed);
-    }
+    };
     let variables = match scopes::one(&arguments.scope)? {
         Ok(variables) => variables,
         Err(problems) => return diagnosed(&problems),

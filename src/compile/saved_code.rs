@@ -23,15 +23,18 @@ impl SavedCode {
     pub(crate) fn new(from: &mut Reader<'_>, linkage: Linkage, attributes: usize) -> Option<Self> {
         let starts: Vec<u32> = from.list(Reader::u32)?;
         let bytes = from.rest();
-        let valid =
-            starts.len() == attributes && starts.iter().all(|start| cast::index(*start) < bytes.len());
+        // Each byte is of one attribute at most, which bounds the work for code that was made up.
+        let inside = starts.last().is_none_or(|last| cast::index(*last) < bytes.len());
+        let valid = starts.len() == attributes && starts.is_sorted_by(|a, b| a < b) && inside;
         valid.then(|| Self { linkage, starts: starts.into(), bytes: bytes.into() })
     }
 
     /// Returns the code of an attribute; `None` if it was not saved. Code that is not valid, which no engine writes, is
     /// as if it were not saved, so that the text determines the result.
     pub(crate) fn load(&self, at: u32) -> Option<Arc<Artifact>> {
-        let bytes = self.bytes.get(cast::index(*self.starts.get(cast::index(at))?)..)?;
+        let start = |at: usize| self.starts.get(at).map(|start| cast::index(*start));
+        let at = cast::index(at);
+        let bytes = self.bytes.get(start(at)?..start(at + 1).unwrap_or(self.bytes.len()))?;
         // Constants are copied out of it. Nothing in it is larger than the bytes.
         let limits = Limits { fuel: u64::MAX, arena_bytes: usize::MAX, ..Limits::UNTRUSTED };
         let arena = Arena::with_limits(limits);

@@ -149,9 +149,12 @@ fn verify_registers(fast: &Fast) -> Result<(), Defect> {
 /// once.
 const MOST_PER_FUEL: usize = 16;
 
+/// The most loops around an instruction: more than people nest, and few enough to walk through them for each jump.
+const MOST_NESTED: usize = 100;
+
 /// The most instructions that ranges with handlers may cover together: more than nested `try` calls of the largest
 /// expression, and checked in milliseconds.
-const MOST_HANDLED: usize = 1 << 20;
+const MOST_HANDLED: usize = 1 << 18;
 
 /// Checks that execution ends: the only jumps backwards are to the next round of the innermost loop, each loop is
 /// entered where it begins, and a round costs about as much as it executes.
@@ -177,7 +180,11 @@ fn verify_jumps(fast: &Fast) -> Result<(), Defect> {
                 _ => 0,
             };
             let inside = open.last().is_none_or(|(_, outer)| end <= *outer);
-            if end <= at || !inside || round.saturating_mul(MOST_PER_FUEL) < end - at {
+            if end <= at
+                || !inside
+                || open.len() >= MOST_NESTED
+                || round.saturating_mul(MOST_PER_FUEL) < end - at
+            {
                 return Err(Defect::Jump { at });
             }
             parents.push((at, open.last().map(|(next, _)| *next)));
