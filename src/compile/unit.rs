@@ -53,6 +53,13 @@ pub(crate) struct Loaded {
     pub(crate) limits: ParseLimits,
 }
 
+/// What is known of a text.
+enum Known<'f> {
+    Tree(&'f Tree),
+    /// The text was not parsed.
+    Structure(&'f Structure),
+}
+
 impl File {
     /// Creates the file of a parsed text.
     pub(crate) fn new(kind: SourceKind, source: Arc<Source>, tree: Tree) -> Self {
@@ -67,7 +74,17 @@ impl File {
 
     /// Returns the tree. If the text of a loaded document has another structure than the document claims, none of its
     /// expressions are valid, which makes them unknown values; no engine writes such a document.
+    #[inline]
     pub(crate) fn tree(&self) -> &Tree {
+        match self.tree.get() {
+            Some(tree) => tree,
+            None => self.parsed_later(),
+        }
+    }
+
+    // Cold: once for a loaded document, and never for a parsed one.
+    #[cold]
+    fn parsed_later(&self) -> &Tree {
         self.tree.get_or_init(|| {
             let Some(loaded) = &self.loaded else { return Tree::default() };
             let parsed = parse_config(Input::from(&**self.source.text()), &loaded.limits);
@@ -80,51 +97,76 @@ impl File {
         })
     }
 
-    /// Returns the structure of a loaded document.
-    fn structure(&self) -> Option<&Structure> {
-        Some(&self.loaded.as_ref()?.structure)
+    /// Returns the tree, or the structure of a loaded document that was not parsed.
+    #[inline]
+    fn known(&self) -> Known<'_> {
+        match (self.tree.get(), &self.loaded) {
+            (None, Some(loaded)) => Known::Structure(&loaded.structure),
+            _ => Known::Tree(self.tree()),
+        }
     }
 
     /// Returns the attribute of that number.
+    #[inline]
     pub(crate) fn attribute(&self, at: u32) -> &AttributeSyntax {
-        self.structure().map_or_else(|| self.tree().attribute(at), |structure| structure.attribute(at))
+        match self.known() {
+            Known::Tree(tree) => tree.attribute(at),
+            Known::Structure(structure) => structure.attribute(at),
+        }
     }
 
     /// Returns the name of an attribute.
+    #[inline]
     pub(crate) fn attribute_name<'f>(&'f self, attribute: &'f AttributeSyntax) -> &'f str {
-        match self.structure() {
+        match self.known() {
+            Known::Tree(tree) => tree.attribute_name(attribute, self.source.text()),
             // Files in JSON, whose names have escapes, have no structure.
-            Some(_) => attribute.name_span.slice(self.source.text()),
-            None => self.tree().attribute_name(attribute, self.source.text()),
+            Known::Structure(_) => attribute.name_span.slice(self.source.text()),
         }
     }
 
     /// Returns the range of the expression of an attribute.
+    #[inline]
     pub(crate) fn expression_span(&self, at: u32) -> Span {
-        match self.structure() {
-            Some(structure) => structure.expression_span(at),
-            None => self.tree().span(self.tree().attribute(at).expr),
+        match self.known() {
+            Known::Tree(tree) => tree.span(tree.attribute(at).expr),
+            Known::Structure(structure) => structure.expression_span(at),
         }
     }
 
     /// Returns the number of attributes in all bodies.
     pub(crate) fn attribute_count(&self) -> usize {
-        self.structure().map_or_else(|| self.tree().attribute_count(), Structure::attribute_count)
+        match self.known() {
+            Known::Tree(tree) => tree.attribute_count(),
+            Known::Structure(structure) => structure.attribute_count(),
+        }
     }
 
     /// Returns a block of a file in the native syntax.
+    #[inline]
     pub(crate) fn block(&self, at: u32) -> &BlockSyntax {
-        self.structure().map_or_else(|| self.tree().block(at), |structure| structure.block(at))
+        match self.known() {
+            Known::Tree(tree) => tree.block(at),
+            Known::Structure(structure) => structure.block(at),
+        }
     }
 
-    /// Returns the type of a block of a file in the native syntax.
-    pub(crate) fn block_kind(&self, block: &BlockSyntax) -> &str {
-        self.structure().map_or_else(|| self.tree().name(block.kind), |structure| structure.kind(block))
+    /// Returns the type of the block of that number in a file in the native syntax.
+    #[inline]
+    pub(crate) fn block_kind(&self, at: u32) -> &str {
+        match self.known() {
+            Known::Tree(tree) => tree.name(tree.block(at).kind),
+            Known::Structure(structure) => structure.kind(structure.block(at)),
+        }
     }
 
     /// Returns a body of a file in the native syntax.
+    #[inline]
     pub(crate) fn body(&self, id: BodyId) -> &BodySyntax {
-        self.structure().map_or_else(|| self.tree().body(id), |structure| structure.body(id))
+        match self.known() {
+            Known::Tree(tree) => tree.body(id),
+            Known::Structure(structure) => structure.body(id),
+        }
     }
 
     /// Returns the root value of a file in JSON.

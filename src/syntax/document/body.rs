@@ -166,7 +166,7 @@ impl<'d> Block<'d> {
     pub fn kind(self) -> &'d str {
         let file = self.document.file();
         match self.at {
-            BlockAt::Native(index) => file.block_kind(file.block(index)),
+            BlockAt::Native(index) => file.block_kind(index),
             BlockAt::Json(block) => file.tree().property_name(block.kind(file.tree())),
         }
     }
