@@ -97,7 +97,7 @@ pub(crate) fn parse(engine: &Engine, path: &str, text: &[u8]) -> (Document, Diag
         match engine.load_or_compile(text) {
             Ok((document, reason)) => {
                 if let Some(reason) = reason {
-                    // Without standard error there is no reader of it.
+                    // If standard error is closed, the document is still usable.
                     let _ = writeln!(io::stderr(), "note: {name}: {reason}");
                 }
                 (document, Diagnostics::new(Arc::new(Source::new(name, "", Vec::new())), Vec::new()))

@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! magic  checksum │ format  version  fingerprint of the code  functions and dialect
-//!                 │ kind  name  text  files                    as long as the format is known, for recompiling
+//!                 │ kind  name  text  files
 //!                 │ layout  names and functions of the code  structure  code of each attribute
 //! ```
 //!
-//! The expressions are not among it. As long as the fast tier answers, nobody reads them; the first fallback,
-//! diagnostic or edit parses the text, so that nothing but the parser makes a tree.
+//! The tree of the expressions is not saved, because only fallbacks, diagnostics, modules and edits need it: these
+//! parse the text, so that the parser makes all trees. What is before the layout can be read whenever the number of
+//! the format is known, so that the text can be compiled again by another version.
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
