@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use hclvm::functions::capability::FixedClock;
-use hclvm::functions::{Capabilities, Function, FunctionTable, Parameter, nomad, opentofu, packer, standard};
+use hclvm::functions::{Capabilities, Function, FunctionTable, nomad, opentofu, packer, standard};
 use hclvm::value::View;
-use hclvm::{Engine, Layout, Type, Value};
+use hclvm::{Engine, Layout, Value};
 
 const TEXT: &str = include_str!("../functions/src/summaries.txt");
 
@@ -79,25 +79,7 @@ fn functions<'f>(
 
 /// Formats a signature: `name(a: number, b…: list of string) → string`.
 fn signature(name: &str, function: &Function) -> String {
-    let show = |parameter: &Parameter, more: &str| {
-        let null = if parameter.accepts.null { " or null" } else { "" };
-        format!("{}{more}: {}{null}", parameter.name, of_type(parameter.ty))
-    };
-    let needed = function.parameters.iter().map(|parameter| show(parameter, ""));
-    let parameters: Vec<_> =
-        needed.chain(function.variadic.iter().map(|parameter| show(parameter, "…"))).collect();
-    let returns = match function.static_return() {
-        Some(Type::Dynamic) | None => String::new(),
-        Some(ty) => format!(" → {}", of_type(ty)),
-    };
-    format!("{name}({}){returns}", parameters.join(", "))
-}
-
-fn of_type(ty: Type<'_>) -> String {
-    match ty {
-        Type::Dynamic => "any".to_owned(),
-        other => other.constraint_name().to_string(),
-    }
+    function.typed_signature(name).replace("...", "…").replace("->", "→")
 }
 
 /// Formats a value as an expression.

@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
+use crate::rewrite;
 
 /// Compile a file, for programs that start with its code
 #[derive(Args, Debug)]
@@ -44,18 +45,8 @@ pub(crate) fn run(arguments: &CompileArguments, out: &mut impl Write) -> Result<
     };
     let default = || Path::new(&arguments.file).with_extension("hclc").display().to_string();
     let path = arguments.output.clone().unwrap_or_else(default);
-    write(&path, &bytes).map_err(|error| Stop::Refused(format!("Cannot write {path}: {error}.")))?;
+    rewrite::create_or_replace(Path::new(&path), &bytes)
+        .map_err(|error| Stop::Refused(format!("Cannot write {path}: {error}.")))?;
     writeln!(out, "{path}: {} bytes", bytes.len())?;
     Ok(Outcome::Fine)
-}
-
-/// Writes a file beside its place and renames it, so that a process that loads it never reads half of it.
-fn write(path: &str, bytes: &[u8]) -> std::io::Result<()> {
-    let beside = format!("{path}.{}.tmp", std::process::id());
-    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
-    if written.is_err() {
-        // The first error is the one to report.
-        let _ = std::fs::remove_file(&beside);
-    }
-    written
 }

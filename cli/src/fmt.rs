@@ -1,6 +1,4 @@
-//! `hclvm fmt`: rewrites files in the canonical style. `rewrite` replaces a file in one step.
-
-mod rewrite;
+//! `hclvm fmt`: rewrites files in the canonical style.
 
 use std::fs;
 use std::io::Write;
@@ -13,7 +11,7 @@ use similar::TextDiff;
 use crate::input::STANDARD_INPUT;
 use crate::outcome::{Outcome, Stop};
 use crate::report::{DiagnosticFormat, diagnostics_of, sentence};
-use crate::{input, texts};
+use crate::{input, rewrite, texts};
 
 /// Rewrite files in the canonical style
 #[derive(Args, Debug)]
@@ -113,7 +111,7 @@ fn format_file(
         out.write_all(after.as_bytes())?;
     } else if changes {
         if !arguments.check
-            && let Err(error) = rewrite::replace(Path::new(path), &after)
+            && let Err(error) = rewrite::replace(Path::new(path), after.as_bytes())
         {
             let stop = Stop::Refused(format!("Cannot write {name}: {error}."));
             arguments.diagnostics.print(&unreadable(path, &stop));

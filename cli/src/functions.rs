@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use hclvm::diagnostics::nearest;
-use hclvm::functions::{
-    Capabilities, Function, FunctionTable, Parameter, nomad, opentofu, packer, standard, summary,
-};
+use hclvm::functions::{Capabilities, Function, FunctionTable, nomad, opentofu, packer, standard, summary};
 
 use crate::outcome::{Outcome, Stop};
 
@@ -64,9 +62,9 @@ fn variants<'t>(name: &str, tables: &'t [Table]) -> Vec<Variant<'t>> {
     for (dialect, table) in tables {
         let Some(function) = table.get(name) else { continue };
         let summary = summary(name, dialect);
-        let equal = variants
-            .iter_mut()
-            .find(|one| one.summary == summary && signature(name, one.function) == signature(name, function));
+        let equal = variants.iter_mut().find(|one| {
+            one.summary == summary && one.function.typed_signature(name) == function.typed_signature(name)
+        });
         match equal {
             Some(one) => one.dialects.push(dialect),
             None => variants.push(Variant { function, dialects: vec![dialect], summary }),
@@ -101,7 +99,7 @@ fn describe(name: &str, tables: &[Table], out: &mut impl Write) -> Result<(), St
             writeln!(out)?;
         }
         let needs = if function.pure { "" } else { "; depends on more than its arguments" };
-        writeln!(out, "{}\n{}{needs}", signature(name, function), dialects.join(", "))?;
+        writeln!(out, "{}\n{}{needs}", function.typed_signature(name), dialects.join(", "))?;
         if let Some(summary) = summary {
             writeln!(out, "\n{}", summary.text)?;
             if let Some((call, result)) = summary.example {
@@ -110,27 +108,4 @@ fn describe(name: &str, tables: &[Table], out: &mut impl Write) -> Result<(), St
         }
     }
     Ok(())
-}
-
-/// Formats a signature with the types of parameters and of the result, if it is always the same.
-fn signature(name: &str, function: &Function) -> String {
-    let show = |parameter: &Parameter, more: &str| {
-        let null = if parameter.accepts.null { " or null" } else { "" };
-        format!("{}{more}: {}{null}", parameter.name, of_type(parameter.ty))
-    };
-    let needed = function.parameters.iter().map(|parameter| show(parameter, ""));
-    let parameters: Vec<String> =
-        needed.chain(function.variadic.iter().map(|parameter| show(parameter, "..."))).collect();
-    let returns = match function.static_return() {
-        Some(hclvm::Type::Dynamic) | None => String::new(),
-        Some(ty) => format!(" -> {}", of_type(ty)),
-    };
-    format!("{name}({}){returns}", parameters.join(", "))
-}
-
-fn of_type(ty: hclvm::Type<'_>) -> String {
-    match ty {
-        hclvm::Type::Dynamic => "any".to_owned(),
-        other => other.constraint_name().to_string(),
-    }
 }

@@ -33,6 +33,7 @@ mod options;
 mod outcome;
 mod progress;
 mod report;
+mod rewrite;
 mod scopes;
 mod shown;
 mod specialize;

@@ -53,7 +53,7 @@ impl fmt::Display for LoadError {
             Self::NotCompiled => f.write_str("the file is not a compiled document"),
             Self::Damaged => f.write_str("the compiled document is damaged; compile it again"),
             Self::OtherVersion(version) => {
-                write!(f, "the document was compiled by version {version}; compile it again")
+                write!(f, "the document was compiled by version {version} of hclvm; compile it again")
             }
             Self::OtherEngine => f.write_str(
                 "the document was compiled with other functions or for another dialect; compile it again",
@@ -81,6 +81,16 @@ struct Origin<'b> {
     version: &'b str,
     is_of_this_version: bool,
     is_of_this_engine: bool,
+}
+
+impl Origin<'_> {
+    /// Returns the reason why this version and engine do not run its code, if there is one.
+    fn refused(&self) -> Option<LoadError> {
+        if !self.is_of_this_version {
+            return Some(LoadError::OtherVersion(self.version.to_owned()));
+        }
+        (!self.is_of_this_engine).then_some(LoadError::OtherEngine)
+    }
 }
 
 impl Document {
@@ -184,15 +194,11 @@ impl Engine {
     /// Bytes that are damaged or of another format; a document that another version of the library or an engine with
     /// other functions compiled. [`Engine::load_or_compile`] compiles the text of these.
     pub fn load(&self, bytes: &[u8]) -> Result<Document, LoadError> {
-        let mut from = checked(bytes)?;
-        let origin = self.origin(&mut from)?;
-        if !origin.is_of_this_version {
-            return Err(LoadError::OtherVersion(origin.version.to_owned()));
+        let (origin, mut from) = self.origin(bytes)?;
+        match origin.refused() {
+            None => self.read(&origin, &mut from),
+            Some(reason) => Err(reason),
         }
-        if !origin.is_of_this_engine {
-            return Err(LoadError::OtherEngine);
-        }
-        self.read(&origin, &mut from)
     }
 
     /// Like [`Engine::load`], but compiles the text if another version or engine wrote the document. Returns the
@@ -201,20 +207,15 @@ impl Engine {
     /// # Errors
     /// Bytes that are damaged or of another format, and a text that does not parse.
     pub fn load_or_compile(&self, bytes: &[u8]) -> Result<(Document, Option<LoadError>), LoadError> {
-        match self.load(bytes) {
-            Ok(document) => Ok((document, None)),
-            Err(reason @ (LoadError::OtherVersion(_) | LoadError::OtherEngine)) => {
-                let origin = self.origin(&mut checked(bytes)?)?;
-                let document = if origin.kind == SourceKind::Json {
-                    self.parse_json(origin.name, origin.text)
-                } else {
-                    let (document, found) = self.parse_input(origin.name, origin.text.into(), origin.files);
-                    if found.has_errors() { Err(found.into()) } else { Ok(document) }
-                };
-                Ok((document.map_err(LoadError::Text)?, Some(reason)))
-            }
-            Err(error) => Err(error),
-        }
+        let (origin, mut from) = self.origin(bytes)?;
+        let Some(reason) = origin.refused() else { return Ok((self.read(&origin, &mut from)?, None)) };
+        let document = if origin.kind == SourceKind::Json {
+            self.parse_json(origin.name, origin.text)
+        } else {
+            let (document, found) = self.parse_input(origin.name, origin.text.into(), origin.files);
+            if found.has_errors() { Err(found.into()) } else { Ok(document) }
+        };
+        Ok((document.map_err(LoadError::Text)?, Some(reason)))
     }
 
     /// Returns true if a file begins like those that [`Document::save`] writes.
@@ -223,11 +224,13 @@ impl Engine {
     }
 
     /// Reads the text of a compiled document.
-    fn origin<'b>(&self, from: &mut Reader<'b>) -> Result<Origin<'b>, LoadError> {
+    fn origin<'b>(&self, bytes: &'b [u8]) -> Result<(Origin<'b>, Reader<'b>), LoadError> {
+        let mut from = checked(bytes)?;
         if from.u16() != Some(FORMAT) {
             return Err(LoadError::OtherVersion("another format".to_owned()));
         }
-        read_origin(from, self).ok_or(LoadError::Damaged)
+        let origin = read_origin(&mut from, self).ok_or(LoadError::Damaged)?;
+        Ok((origin, from))
     }
 
     fn read(&self, origin: &Origin<'_>, from: &mut Reader<'_>) -> Result<Document, LoadError> {
@@ -276,14 +279,9 @@ impl Engine {
             names.sort();
             for name in names {
                 if let Some(function) = functions.get(name) {
-                    let returns = function.static_return();
+                    let signature = function.typed_signature(name);
                     // Writing to a string cannot fail.
-                    let _ = writeln!(
-                        description,
-                        "{name} {} {returns:?} {}",
-                        function.signature(),
-                        function.pure
-                    );
+                    let _ = writeln!(description, "{signature} {}", function.pure);
                 }
             }
         }

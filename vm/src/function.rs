@@ -218,6 +218,27 @@ impl Function {
         format!("{}({})", self.name, names.chain(rest).collect::<Vec<_>>().join(", "))
     }
 
+    /// Returns a name that it has with its parameters, their types and that of the result, if it is always the same:
+    /// `join(separator: string, lists...: list of string) -> string`.
+    pub fn typed_signature(&self, name: &str) -> String {
+        let of_type = |ty: Type<'_>| match ty {
+            Type::Dynamic => "any".to_owned(),
+            other => other.constraint_name().to_string(),
+        };
+        let show = |parameter: &Parameter, more: &str| {
+            let null = if parameter.accepts.null { " or null" } else { "" };
+            format!("{}{more}: {}{null}", parameter.name, of_type(parameter.ty))
+        };
+        let needed = self.parameters.iter().map(|parameter| show(parameter, ""));
+        let rest = self.variadic.iter().map(|parameter| show(parameter, "..."));
+        let parameters: Vec<String> = needed.chain(rest).collect();
+        let returns = match self.static_return() {
+            Some(Type::Dynamic) | None => String::new(),
+            Some(ty) => format!(" -> {}", of_type(ty)),
+        };
+        format!("{name}({}){returns}", parameters.join(", "))
+    }
+
     /// Returns the return type if it does not depend on the arguments.
     pub fn static_return(&self) -> Option<Type<'static>> {
         match self.returns {

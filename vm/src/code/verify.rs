@@ -1,5 +1,6 @@
-//! The verifier: checks that every operand of code refers to an existing entry of its tables. It runs on all
-//! code that the compiler emits; it does not check what the code computes.
+//! The verifier: checks that every operand of code refers to an existing entry of its tables. Debug builds run it on
+//! all code that the compiler emits. Code that was loaded is checked further, because it may be made up: that it
+//! ends, and reads nothing that has no value. What code computes is not checked.
 
 use super::fast::{Fast, FastLabel, FastOp, Scaled, Term};
 use super::{Code, Label, Op, Operand, Reg};
@@ -309,5 +310,83 @@ fn exists_fast(fast: &Fast, operand: Operand<Scaled, FastLabel>) -> bool {
         | Operand::Number(_)
         | Operand::Choice(_) => true,
         Operand::Slot(_) | Operand::Failure(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::fast::{FastReg, Handler, Immediate};
+    use crate::code::{Build, Slot};
+
+    /// Returns the defect of code that reads slot 0 into register 0 and has a temporary, register 1.
+    fn defect(ops: &[FastOp], handlers: &[Handler]) -> Option<Defect> {
+        let mut fast =
+            Fast { slots: [Slot(0)].into_iter().collect(), registers: 2, others: 1, ..Fast::default() };
+        fast.assemble(ops, |label| label);
+        fast.handlers = handlers.into();
+        verify_loaded(&fast, 1).err()
+    }
+
+    const SLOT: FastReg = FastReg(0);
+    const TEMPORARY: FastReg = FastReg(1);
+
+    fn loop_of(round: i32, back: u16) -> Vec<FastOp> {
+        vec![
+            FastOp::LoopBegin { build: Build::Tuple, a: SLOT, clause: false, round: Immediate(round) },
+            FastOp::LoopNext { value: TEMPORARY, to: FastLabel(3) },
+            FastOp::LoopPush { a: TEMPORARY, to: FastLabel(back) },
+            FastOp::LoopEnd { d: TEMPORARY },
+            FastOp::Return { a: TEMPORARY },
+        ]
+    }
+
+    #[test]
+    fn jumps_lead_forward_or_to_the_next_round() {
+        assert_eq!(defect(&[FastOp::Return { a: SLOT }], &[]), None);
+        let forward = [FastOp::Jump { to: FastLabel(1) }, FastOp::Return { a: SLOT }];
+        assert_eq!(defect(&forward, &[]), None);
+        for to in [0, 1] {
+            let back = [FastOp::Copy { d: TEMPORARY, a: SLOT }, FastOp::Jump { to: FastLabel(to) }];
+            assert_eq!(defect(&back, &[]), Some(Defect::Jump { at: 1 }));
+        }
+        assert_eq!(defect(&loop_of(4, 1), &[]), None);
+        assert_eq!(defect(&loop_of(4, 0), &[]), Some(Defect::Jump { at: 2 }));
+        assert_eq!(defect(&loop_of(4, 2), &[]), Some(Defect::Jump { at: 2 }));
+    }
+
+    #[test]
+    fn rounds_cost_what_they_execute() {
+        assert_eq!(defect(&loop_of(0, 1), &[]), Some(Defect::Jump { at: 1 }));
+        assert_eq!(defect(&loop_of(-1, 1), &[]), Some(Defect::Jump { at: 1 }));
+    }
+
+    #[test]
+    fn loops_are_entered_where_they_begin() {
+        let mut ops = vec![FastOp::Branch { a: SLOT, when: true, to: FastLabel(3) }];
+        let moved = |to: &FastLabel| FastLabel(to.0 + 1);
+        ops.extend(loop_of(4, 1).iter().map(|op| op.map(|_, reg| reg, |to| moved(&to))));
+        assert_eq!(defect(&ops, &[]), Some(Defect::Jump { at: 0 }));
+    }
+
+    #[test]
+    fn handlers_lead_out_of_their_ranges() {
+        let ops = [FastOp::Trap {}, FastOp::Return { a: SLOT }];
+        let handler = |target| Handler { start: 0, end: 1, target: Some(FastLabel(target)) };
+        assert_eq!(defect(&ops, &[handler(1)]), None);
+        assert_eq!(defect(&ops, &[handler(0)]), Some(Defect::Jump { at: 0 }));
+    }
+
+    #[test]
+    fn registers_are_written_before_they_are_read() {
+        let ops = [FastOp::Return { a: TEMPORARY }];
+        assert_eq!(defect(&ops, &[]), Some(Defect::Register { at: 0 }));
+        let ops = [FastOp::Copy { d: TEMPORARY, a: SLOT }, FastOp::Return { a: TEMPORARY }];
+        assert_eq!(defect(&ops, &[]), None);
+    }
+
+    #[test]
+    fn code_of_rule_sets_is_not_the_code_of_a_program() {
+        assert_eq!(defect(&[FastOp::End {}], &[]), Some(Defect::Jump { at: 0 }));
     }
 }
