@@ -90,7 +90,7 @@ const DOORS: [(&str, &[&str]); 38] = [
     ("siphasher", &["reload/src/hash.rs"]),
     ("smallvec", &["vm/src/code/", "vm/src/value/", "compiler/src/lower/", "compiler/src/analysis/"]),
     ("smol_str", &["vm/src/", "compiler/src/", "functions/src/", "src/", "dialects/src/", "treewalk/src/"]),
-    ("tempfile", &["cli/src/fmt/rewrite.rs"]),
+    ("tempfile", &["cli/src/rewrite.rs"]),
     ("typeid", &["src/data/serde_json.rs"]),
     ("unicode_ident", &["compiler/src/syntax/"]),
     ("unicode_normalization", &["vm/src/text.rs"]),
