@@ -74,7 +74,7 @@ const DOORS: [(&str, &[&str]); 38] = [
     ("gmp_mpfr_sys", &[]),
     ("indicatif", &["cli/src/progress.rs"]),
     ("crc32fast", &["src/syntax/saved.rs"]),
-    ("itoa", &["vm/src/exec/fast/"]),
+    ("itoa", &["vm/src/exec/fast/", "vm/src/number/big/shortest.rs"]),
     ("logos", &["compiler/src/syntax/token.rs", "compiler/src/syntax/lexer"]),
     ("md5", &["functions/src/digest.rs"]),
     ("notify", &["reload/src/notices.rs"]),

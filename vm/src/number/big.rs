@@ -15,6 +15,7 @@ mod agreement;
 mod digits;
 mod integers;
 mod long;
+mod shortest;
 mod wide;
 
 use std::borrow::Cow;
@@ -336,7 +337,7 @@ impl Big {
     /// Returns the shortest digits that parse to this number at its own precision. The cost depends on
     /// the precision, not on the exponent. Infinity has no digits.
     pub(super) fn shortest(&self) -> DecimalText {
-        self.long().shortest()
+        self.wide().and_then(Wide::shortest).unwrap_or_else(|| self.long().shortest())
     }
 
     /// Returns the first `count` digits, rounded to nearest, ties to even.

@@ -48,9 +48,11 @@ impl NumberRef<'_> {
                     return None;
                 }
                 let digits = big.shortest();
-                if plain_length(&digits) > limit {
+                let length = plain_length(&digits);
+                if length > limit {
                     return None;
                 }
+                text.reserve(cast::amount(length));
                 write_plain(&digits, &mut text).ok()?;
             }
             _ => self.write_text(&mut text).ok()?,
@@ -89,7 +91,11 @@ pub(super) fn write_plain(number: &DecimalText, out: &mut impl fmt::Write) -> fm
     };
     match digits.split_at_checked(whole) {
         Some((whole, "")) => out.write_str(whole),
-        Some((whole, fraction)) => write!(out, "{whole}.{fraction}"),
+        Some((whole, fraction)) => {
+            out.write_str(whole)?;
+            out.write_char('.')?;
+            out.write_str(fraction)
+        }
         None => {
             out.write_str(digits)?;
             write_zeros((whole - digits.len()) as u64, out)

@@ -179,3 +179,45 @@ fn integers_and_floats_of_hosts_are_those_of_mpfr() {
         assert_eq!(format!("{:?}", Big::from_f64(float)), format!("{expected:?}"), "{float}");
     }
 }
+
+#[test]
+fn shortest_digits_are_those_of_the_general_algorithm() {
+    let (count, seed) = asked_for();
+    let mut random = Random(seed);
+    let mut found = 0;
+    // The general algorithm takes as long as thirty operations.
+    for round in 0..count.div_ceil(30) {
+        let mut float = random.float(None);
+        let bits = float.prec();
+        match round % 4 {
+            // Close to short decimals and powers of ten: the sums and quotients of programs.
+            0 => {
+                let [a, b] =
+                    [1_000, 10_000_000].map(|end| i64::try_from(random.below(end)).expect("it is small") + 1);
+                let unit = 10_i64.pow(u32::try_from(random.below(12)).expect("it is small"));
+                float = Float::with_val(bits, a) / unit + Float::with_val(bits, b) / unit;
+            }
+            1 => {
+                let [a, b] = [1_000, 1_000_000_000].map(|end| random.below(end) + 1);
+                float = Float::with_val(bits, b) / a;
+            }
+            2 => {
+                let power = i32::try_from(random.below(50)).expect("it is small") - 30;
+                float = Float::with_val(bits, Float::parse(format!("1e{power}")).expect("a number"));
+                for _ in 0..random.below(4) {
+                    if random.below(2) == 0 { float.next_up() } else { float.next_down() }
+                }
+            }
+            _ => {
+                let exponent = i32::try_from(random.below(190)).expect("it is small") - 125;
+                float <<= exponent - float.get_exp().unwrap_or(0);
+            }
+        }
+        let Some(number) = wide(&float) else { continue };
+        if let Some(digits) = number.shortest() {
+            found += 1;
+            assert_eq!(digits, Long::from_wide(&number).shortest(), "{float:?} at {bits} bits");
+        }
+    }
+    assert!(found * 2 > count.div_ceil(30), "most are found: {found}");
+}

@@ -48,7 +48,7 @@ impl DecimalText {
     }
 
     /// Truncates to `count` digits, and increments the last of them if `up`.
-    fn cut(&mut self, count: usize, up: bool) {
+    pub(super) fn cut(&mut self, count: usize, up: bool) {
         self.digits.truncate(count);
         let keep = self.digits.trim_end_matches(if up { '9' } else { '0' }).len();
         self.digits.truncate(keep);

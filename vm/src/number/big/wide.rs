@@ -378,7 +378,7 @@ fn normalize(parts: &mut Unrounded) -> Option<u32> {
 
 /// Returns the low and the high word of `a * b + c + d`, which cannot overflow.
 #[expect(clippy::cast_possible_truncation, reason = "a word is what is wanted")]
-const fn multiply_add(a: u64, b: u64, c: u64, d: u64) -> (u64, u64) {
+pub(super) const fn multiply_add(a: u64, b: u64, c: u64, d: u64) -> (u64, u64) {
     let sum = a as u128 * b as u128 + c as u128 + d as u128;
     (sum as u64, (sum >> 64) as u64)
 }
