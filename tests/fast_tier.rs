@@ -202,6 +202,19 @@ fn membership_in_a_list_of_texts_is_a_switch() {
         ),
         ("[for l in list : l == \"one\" || l == \"two\" || l == \"three\" || l == \"four\"]".to_owned(), 10),
         ("list[0] == \"one\" || list[0] == \"two\" || list[0] == \"x\" || list[0] == \"y\"".to_owned(), 10),
+        ("contains([\"one\", \"two\"], v.a)".to_owned(), 8),
+        ("!contains([\"one\", \"\"], v.a) ? 1 : 2".to_owned(), 8),
+        (format!("contains([{}\"four\"], v.a)", "\"some\", ".repeat(300)), 8),
+        ("contains([\"one\", 2, null], v.a)".to_owned(), 0),
+        ("contains([], v.a)".to_owned(), 0),
+        ("try(contains([\"one\"], v.a), \"failed\")".to_owned(), 8),
+        ("[for l in list : l if contains([\"one\", \"four\"], l)]".to_owned(), 10),
+        ("contains([\"One\", \"Four\"], title(v.a))".to_owned(), 6),
+        (
+            "lower(v.a) == \"one\" || lower(v.a) == \"two\" || \"x\" == lower(v.a) || lower(v.a) == \"y\""
+                .to_owned(),
+            8,
+        ),
         ("v.a == \"one\" || v.b == \"two\" || v.a == \"three\" || v.a == \"four\"".to_owned(), 0),
     ] {
         compare_tiers(&text, plain);

@@ -220,7 +220,12 @@ fn fall_back<'s>(
     baseline.count += 1;
     baseline.arena.reset();
     baseline.arena.set_partial(scope.is_partial());
-    let evaluation = run_baseline(&baseline.arena, program, scope.values(), false)?;
+    let (arena, values) = (&baseline.arena, scope.values());
+    let outcome = exec::run(program.baseline()?, values, arena);
+    if outcome.faults.is_empty() && outcome.exhausted.is_none() {
+        return Ok(outcome.value);
+    }
+    let evaluation = evaluation((arena, values), program, outcome, false)?;
     if evaluation.diagnostics.is_empty() {
         Ok(evaluation.value)
     } else {

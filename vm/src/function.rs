@@ -92,6 +92,9 @@ pub struct Function {
     /// Set for functions of one number that round it like this, and do nothing else: an interval around the
     /// argument may determine the result.
     pub rounding: Option<Rounding>,
+    /// True for functions that tell whether their first argument, a sequence, contains the second one, and do
+    /// nothing else: a search in constants may become a lookup.
+    pub searches: bool,
 }
 
 impl fmt::Debug for Function {
@@ -136,6 +139,7 @@ impl Function {
             pure: true,
             lazy: None,
             rounding: None,
+            searches: false,
         }
     }
 
@@ -169,6 +173,12 @@ impl Function {
     /// Declares that the function rounds its argument.
     pub fn rounding(mut self, rounding: Rounding) -> Self {
         self.rounding = Some(rounding);
+        self
+    }
+
+    /// Declares that the function searches its first argument for the second one.
+    pub fn searching(mut self) -> Self {
+        self.searches = true;
         self
     }
 

@@ -381,21 +381,29 @@ impl<'a> Value<'a> {
         if unknown.ty.is_dynamic() {
             return Self::DYNAMIC;
         }
+        Self::unknown_ref(arena.item(unknown))
+    }
+
+    /// Returns the unknown value that `unknown` describes, whose type is not `Dynamic`.
+    const fn unknown_ref(unknown: &'a Unknown<'a>) -> Self {
         // SAFETY: the tag is UNKNOWN, and the data is made from a `&'a Unknown<'a>`.
-        unsafe { Self::word(u64::from(UNKNOWN), ptr::from_ref(arena.item(unknown)).cast()) }
+        unsafe { Self::word(UNKNOWN as u64, ptr::from_ref(unknown).cast()) }
     }
 
     /// Returns an unknown value of a type, without a refinement.
     pub fn unknown_of(arena: &'a Arena, ty: Type<'a>) -> Self {
-        Self::unknown(arena, Unknown { ty, refinement: Refinement::default() })
+        match Unknown::of_primitive::<false>(ty) {
+            Some(unknown) => Self::unknown_ref(unknown),
+            None => Self::unknown(arena, Unknown { ty, refinement: Refinement::default() }),
+        }
     }
 
     /// Returns an unknown value of a type that is known not to be null.
     pub fn unknown_not_null(arena: &'a Arena, ty: Type<'a>) -> Self {
-        Self::unknown(
-            arena,
-            Unknown { ty, refinement: Refinement { not_null: true, ..Refinement::default() } },
-        )
+        match Unknown::of_primitive::<true>(ty) {
+            Some(unknown) => Self::unknown_ref(unknown),
+            None => Self::unknown(arena, Unknown { ty, refinement: Refinement::not_null() }),
+        }
     }
 
     /// Returns the value with `marks` in addition to those it has.

@@ -27,7 +27,9 @@ pub(crate) fn compact() -> Function {
 /// `contains(list, value)`: a value of another type is not contained.
 pub(crate) fn contains() -> Function {
     let value = any("value").accepting(Accepts::PLAIN.null());
-    Function::new("contains", [any("list"), value], Type::Bool, contains_body).inline(contains_text)
+    Function::new("contains", [any("list"), value], Type::Bool, contains_body)
+        .inline(contains_text)
+        .searching()
 }
 
 /// Searches for a string among known primitives.

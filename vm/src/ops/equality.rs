@@ -28,6 +28,10 @@ fn answer<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>, from: fn(bool) -> bo
     if let Some(equal) = equal_primitives(arena, a, b) {
         return Value::bool(from(equal));
     }
+    // Nothing is known about a value of unknown type, and a primitive has no parts.
+    if a.is_dynamic() && b.is_plain_primitive() || b.is_dynamic() && a.is_plain_primitive() {
+        return Value::unknown_not_null(arena, Type::Bool);
+    }
     let ((a, a_marks), (b, b_marks)) = (a.unmark_deep(arena), b.unmark_deep(arena));
     let result = match decide(arena, a, b) {
         Some(equal) => Value::bool(from(equal)),

@@ -23,7 +23,7 @@ pub use primitive::may_read_number;
 use crate::memory::arena::Arena;
 use crate::types::Type;
 use crate::types::unify::{Safety, taken_for};
-use crate::value::{Value, View};
+use crate::value::Value;
 
 /// The result of a conversion.
 type Converted<'a, T = Value<'a>> = Result<T, Mismatch<'a>>;
@@ -36,13 +36,7 @@ type Converted<'a, T = Value<'a>> = Result<T, Mismatch<'a>>;
 /// A [`Mismatch`] if no conversion exists for the types, or if it fails for this value.
 #[inline]
 pub fn convert<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Result<Value<'a>, Mismatch<'a>> {
-    match (value.view(), ty) {
-        (_, Type::Dynamic)
-        | (View::Bool(_), Type::Bool)
-        | (View::Number(_), Type::Number)
-        | (View::String(_), Type::String) => Ok(value),
-        _ => convert_other(arena, value, ty),
-    }
+    if value.fits(ty) { Ok(value) } else { convert_other(arena, value, ty) }
 }
 
 fn convert_other<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Result<Value<'a>, Mismatch<'a>> {

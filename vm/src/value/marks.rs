@@ -40,7 +40,8 @@ impl<'a> Marks<'a> {
 
     /// Returns the marks of both sets.
     pub fn union(self, arena: &'a Arena, other: Marks<'a>) -> Self {
-        if other.is_empty() || self == other {
+        // Operands often have the marks of one variable.
+        if other.is_empty() || std::ptr::eq(self.0, other.0) || self == other {
             return self;
         }
         if self.is_empty() {

@@ -194,6 +194,12 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Returns true for the unmarked unknown value of unknown type.
+    #[inline]
+    pub(crate) fn is_dynamic(self) -> bool {
+        self.is_word(Value::DYNAMIC)
+    }
+
     /// Returns true for a known, unmarked primitive that is not null.
     // A compare and a load; see the module text.
     #[inline(always)]

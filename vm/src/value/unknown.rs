@@ -42,14 +42,18 @@ pub struct Refinement<'a> {
 
 impl Default for Refinement<'_> {
     fn default() -> Self {
-        Self { not_null: false, prefix: "", min: None, max: None, min_len: 0, max_len: usize::MAX }
+        Self::NONE
     }
 }
 
 impl Refinement<'_> {
+    /// No restriction.
+    const NONE: Self =
+        Self { not_null: false, prefix: "", min: None, max: None, min_len: 0, max_len: usize::MAX };
+
     /// Returns the refinement that excludes null and nothing else.
-    pub fn not_null() -> Self {
-        Self { not_null: true, ..Self::default() }
+    pub const fn not_null() -> Self {
+        Self { not_null: true, ..Self::NONE }
     }
 
     /// Returns true if the refinement restricts nothing.
@@ -60,6 +64,22 @@ impl Refinement<'_> {
             && self.max.is_none()
             && self.min_len == 0
             && self.max_len == usize::MAX
+    }
+}
+
+impl Unknown<'static> {
+    /// Returns the unknown value of a primitive type, which operators on unknown operands return. Not in an arena,
+    /// so that these take no memory.
+    pub(super) const fn of_primitive<const NOT_NULL: bool>(ty: Type<'_>) -> Option<&'static Self> {
+        const fn one(ty: Type<'static>, not_null: bool) -> Unknown<'static> {
+            Unknown { ty, refinement: if not_null { Refinement::not_null() } else { Refinement::NONE } }
+        }
+        Some(match ty {
+            Type::Bool => const { &one(Type::Bool, NOT_NULL) },
+            Type::Number => const { &one(Type::Number, NOT_NULL) },
+            Type::String => const { &one(Type::String, NOT_NULL) },
+            _ => return None,
+        })
     }
 }
 

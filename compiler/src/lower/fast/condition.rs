@@ -15,6 +15,8 @@ use hclvm_vm::Value;
 use hclvm_vm::code::Comparison;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Immediate, InlineCache};
 
+use smol_str::SmolStr;
+
 use super::FastLowering;
 use super::access::immediate;
 use crate::analysis::info::StaticType;
@@ -31,9 +33,11 @@ const SHORT_TEXT: usize = 256;
 impl<'a> FastLowering<'_, 'a> {
     /// Returns true if a node is lowered as jumps.
     pub(super) fn is_condition(&self, id: NodeId) -> bool {
-        match self.context.tree.node(self.context.bare(id)) {
+        let id = self.context.bare(id);
+        match self.context.tree.node(id) {
             Node::Binary { .. } => self.info.ty(id) == StaticType::Bool,
             Node::Unary { op, .. } => op == UnaryOp::Not,
+            Node::Call(call) => self.search_in_texts(id, call).is_some(),
             _ => false,
         }
     }
@@ -87,10 +91,16 @@ impl<'a> FastLowering<'_, 'a> {
                 })
             }
             Node::Call(call) if self.info.ty(id) == StaticType::Bool => {
-                self.with_window(id, call, |lowering, f, base, count| {
-                    lowering.push(FastOp::BranchCall { f, base, count, when, to });
-                    Some(())
-                })
+                match self.search_in_texts(id, call) {
+                    Some((subject, texts)) => {
+                        let texts = texts.iter().filter_map(|text| text.as_str());
+                        self.is_member(subject, texts.map(SmolStr::new).collect(), when, to)
+                    }
+                    None => self.with_window(id, call, |lowering, f, base, count| {
+                        lowering.push(FastOp::BranchCall { f, base, count, when, to });
+                        Some(())
+                    }),
+                }
             }
             _ => {
                 if let Some((a, symbol)) = self.attribute_of(id) {

@@ -3,7 +3,12 @@
 //! ```text
 //! x == "a" ? 1 : x == "b" ? 2 : …  : n        Switch r0 "a" -> A, "b" -> B, …, else -> E
 //! x == "a" || x == "b" || …                   Switch r0 "a" -> T, "b" -> T, …, else -> F
+//! contains(["a", "b", …], x)                  Switch r0 "a" -> T, "b" -> T, …, else -> F
 //! ```
+//!
+//! The subject is a path, or a call of a pure function of such: `lower(x) == "a" ? …` calls the function once.
+
+use std::sync::Arc;
 
 use hclvm_vm::code::Switch;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, SwitchId};
@@ -13,7 +18,7 @@ use smol_str::SmolStr;
 
 use super::FastLowering;
 use crate::analysis::info::StaticType;
-use crate::tree::{BinaryOp, Node, NodeId, StepKind, TraversalStep};
+use crate::tree::{BinaryOp, CallId, Node, NodeId, StepKind, TraversalStep};
 
 /// The shortest chain that becomes a switch. A shorter one ends after a few comparisons, each of which
 /// looks at length and prefix first, while a table costs memory and a hash of the text.
@@ -46,23 +51,15 @@ impl<'a> FastLowering<'_, 'a> {
         let mut subject = None;
         let mut arms: Vec<(SmolStr, NodeId)> = Vec::new();
         loop {
-            let Node::Binary { op: BinaryOp::Equal, lhs, rhs } = self.context.tree.node(bare(condition))
-            else {
-                return None;
-            };
-            let text = self.info.constant(rhs)?.as_str()?;
-            let lhs = bare(lhs);
-            // A known condition decides without a lookup.
-            if self.info.constant(bare(condition)).is_some()
-                || !subject.is_none_or(|subject| self.is_same_path(subject, lhs))
-            {
+            let (compared, text) = self.text_comparison(bare(condition))?;
+            if !subject.is_none_or(|subject| self.is_same_subject(subject, compared)) {
                 return None;
             }
             of_one_type &= self.info.ty(yes) == ty;
             if !of_one_type {
                 self.info.constant(bare(yes))?;
             }
-            subject = Some(lhs);
+            subject = Some(compared);
             arms.push((SmolStr::new(text), yes));
             let rest = bare(no);
             match self.context.tree.node(rest) {
@@ -95,25 +92,46 @@ impl<'a> FastLowering<'_, 'a> {
         let mut open = SmallVec::<[NodeId; 8]>::from_slice(&[id]);
         while let Some(id) = open.pop() {
             let id = self.context.bare(id);
-            if self.info.constant(id).is_some() {
-                return None;
-            }
             match self.context.tree.node(id) {
                 // The right operand comes first: the left one may be a long chain.
-                Node::Binary { op: BinaryOp::Or, lhs, rhs } => open.extend([lhs, rhs]),
-                Node::Binary { op: BinaryOp::Equal, lhs, rhs } => {
-                    let lhs = self.context.bare(lhs);
-                    if !subject.is_none_or(|subject| self.is_same_path(subject, lhs)) {
+                Node::Binary { op: BinaryOp::Or, lhs, rhs } if self.info.constant(id).is_none() => {
+                    open.extend([lhs, rhs]);
+                }
+                _ => {
+                    let (compared, text) = self.text_comparison(id)?;
+                    if !subject.is_none_or(|subject| self.is_same_subject(subject, compared)) {
                         return None;
                     }
-                    subject = Some(lhs);
-                    texts.push(self.info.constant(rhs)?.as_str()?);
+                    subject = Some(compared);
+                    texts.push(text);
                 }
-                _ => return None,
             }
         }
         let enough = texts.len() >= SWITCH_FROM;
         enough.then_some((subject?, texts.into_iter().map(SmolStr::new).collect()))
+    }
+
+    /// Returns the subject and the text of `x == "a"`, whose value is not known.
+    fn text_comparison(&self, id: NodeId) -> Option<(NodeId, &'a str)> {
+        let Node::Binary { op: BinaryOp::Equal, lhs, rhs } = self.context.tree.node(id) else { return None };
+        if self.info.constant(id).is_some() {
+            return None;
+        }
+        let (subject, constant) = match self.info.constant(rhs) {
+            Some(constant) => (lhs, constant),
+            None => (rhs, self.info.constant(lhs)?),
+        };
+        Some((self.context.bare(subject), constant.as_str()?))
+    }
+
+    /// Returns the subject and the texts of a search for something in constant texts.
+    pub(super) fn search_in_texts(&self, id: NodeId, call: CallId) -> Option<(NodeId, &'a [Value<'a>])> {
+        self.plain_function(id, call).filter(|function| function.searches)?;
+        let [list, subject] = self.context.tree.list(self.context.tree.call(call).args) else { return None };
+        let texts = self.info.constant(self.context.bare(*list))?.as_items()?;
+        let known = self.info.constant(id).is_some() || self.info.constant(*subject).is_some();
+        let usable = !texts.is_empty() && !known && texts.iter().all(|text| text.as_str().is_some());
+        usable.then_some((self.context.bare(*subject), texts))
     }
 
     /// Lowers membership in a list of texts: jumps to `to` if its truth is `when`.
@@ -129,6 +147,34 @@ impl<'a> FastLowering<'_, 'a> {
         let table = Switch::new(texts.into_iter().map(|text| (text, member)), other);
         self.look_up(subject, table)?;
         self.place(next)
+    }
+
+    /// Returns true if both nodes are the same path, or calls of the same pure function with such arguments.
+    /// Recurses into calls only, whose nesting the parser limits.
+    fn is_same_subject(&self, a: NodeId, b: NodeId) -> bool {
+        let tree = self.context.tree;
+        match (tree.node(a), tree.node(b)) {
+            (Node::Traversal { .. }, Node::Traversal { .. }) => self.is_same_path(a, b),
+            (Node::Call(a_call), Node::Call(b_call)) => {
+                let function = self.plain_function(a, a_call).filter(|function| function.pure);
+                let [a_args, b_args] = [a_call, b_call].map(|call| tree.list(tree.call(call).args));
+                function.is_some_and(|function| {
+                    let other = self.plain_function(b, b_call);
+                    other.is_some_and(|other| Arc::ptr_eq(function, other))
+                }) && a_args.len() == b_args.len()
+                    && a_args.iter().zip(b_args).all(|(a, b)| {
+                        let (a, b) = (self.context.bare(*a), self.context.bare(*b));
+                        match (self.info.constant(a), self.info.constant(b)) {
+                            (Some(a), Some(b)) => {
+                                a.is_same_text(b) || a.as_inline().is_some() && a.is_word(b)
+                            }
+                            (None, None) => self.is_same_subject(a, b),
+                            _ => false,
+                        }
+                    })
+            }
+            _ => false,
+        }
     }
 
     /// Returns true if both nodes are the same variable with the same attribute steps.

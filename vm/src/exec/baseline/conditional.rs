@@ -34,6 +34,12 @@ impl<'a> Machine<'_, 'a> {
         [yes, no, test]: [usize; 3],
     ) -> Value<'a> {
         let arena = self.arena;
+        if let Some(chosen) = condition.as_bool()
+            && arms[0].same_primitive_type(arms[1])
+            && self.log.len() == yes
+        {
+            return arms[usize::from(!chosen)];
+        }
         let Some(ty) = arms_type(arena, arms) else {
             self.log.truncate(yes);
             let [yes, no] = arms.map(|arm| arm.type_of(arena));
@@ -95,6 +101,10 @@ impl<'a> Machine<'_, 'a> {
 
 /// Returns the common type of two arms; `None` if they have none.
 pub fn arms_type<'a>(arena: &'a Arena, [yes, no]: [Value<'a>; 2]) -> Option<Type<'a>> {
+    // Most arms are primitives, for which types need not be built.
+    if yes.same_primitive_type(no) {
+        return yes.primitive_type();
+    }
     let bare_null = |value: Value<'a>| matches!(value.view(), View::Null(Type::Dynamic));
     let [yes_type, no_type] = [yes.type_of(arena), no.type_of(arena)];
     if bare_null(yes) {

@@ -3,7 +3,7 @@
 
 use super::machine::Machine;
 use crate::code::Op;
-use crate::number::NumberRef;
+use crate::memory::cast;
 use crate::value::Value;
 
 impl<'a> Machine<'_, 'a> {
@@ -92,7 +92,6 @@ impl<'a> Machine<'_, 'a> {
 
     /// Stores a count in a register.
     fn count(&mut self, d: crate::code::Reg, count: usize) {
-        let count = NumberRef::Int(i64::try_from(count).unwrap_or(i64::MAX), crate::number::Width::Short);
-        self.set(d, Value::number_ref(count));
+        self.set(d, Value::short(cast::signed(count)));
     }
 }

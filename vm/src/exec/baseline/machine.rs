@@ -6,7 +6,6 @@ use crate::code::{Code, Const, Reg};
 use crate::fault::{Fault, Place, Record};
 use crate::memory::arena::{Arena, ArenaVec};
 use crate::memory::cast;
-use crate::number::NumberRef;
 use crate::value::Value;
 
 /// The state of one run.
@@ -82,10 +81,7 @@ impl<'r, 'a> Machine<'r, 'a> {
 
     /// Returns the number of faults that were recorded when `Log` wrote `reg`.
     pub(super) fn logged(&self, reg: Reg) -> usize {
-        match self.get(reg).as_number() {
-            Some(NumberRef::Int(count, _)) => cast::amount(count.cast_unsigned()),
-            _ => 0,
-        }
+        self.get(reg).as_any_int().map_or(0, |count| cast::amount(count.cast_unsigned()))
     }
 
     /// Returns true if faults were recorded since `Log` wrote `reg`.

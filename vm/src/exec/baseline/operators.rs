@@ -70,7 +70,7 @@ impl<'a> Machine<'_, 'a> {
         want: Type<'a>,
         from: usize,
     ) -> Result<[Value<'a>; 2], ()> {
-        if want.is_dynamic() {
+        if a.fits(want) && b.fits(want) {
             return Ok([a, b]);
         }
         let left = convert(self.arena, a, want);
@@ -103,6 +103,14 @@ impl<'a> Machine<'_, 'a> {
 
     fn connect(&mut self, op: Connective, operands: [Value<'a>; 2], [from, right]: [usize; 2]) -> Value<'a> {
         let arena = self.arena;
+        if let [Some(left), Some(right)] = operands.map(Value::as_bool)
+            && self.log.len() == from
+        {
+            return Value::bool(match op {
+                Connective::And | Connective::StrictAnd => left && right,
+                Connective::Or | Connective::StrictOr => left || right,
+            });
+        }
         let unknown = Value::unknown_of(arena, Type::Bool);
         let Ok(values) = self.convert_operands(operands, Type::Bool, from) else { return unknown };
         let marks = self.marks_of(values);
