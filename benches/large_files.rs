@@ -1,5 +1,5 @@
-//! Instructions that a large file takes to parse and to prepare as a module, counted by valgrind, with
-//! budgets.
+//! Instructions that a large file takes to parse and to prepare as a module, and to load as one that was saved,
+//! counted by valgrind, with budgets.
 //!
 //! The text is that of `hclvm_workloads::policy`: 10,000 rules and 2,000 locals. Evaluations are counted in
 //! `benches/instructions.rs`.
@@ -37,6 +37,12 @@ fn parsed() -> Document {
     engine.parse("policies.hcl", &text).expect("HCL")
 }
 
+fn saved() -> (Engine, Vec<u8>) {
+    let (engine, text) = policies();
+    let bytes = engine.parse("policies.hcl", &text).and_then(|document| document.save_module()).expect("HCL");
+    (engine, bytes)
+}
+
 // The budgets are a few percent above the present counts.
 #[library_benchmark]
 #[bench::policies(setup = policies, config = budget(82))]
@@ -51,7 +57,14 @@ fn module(document: Document) -> (Module, Document) {
     (black_box(&document).module().expect("it compiles"), document)
 }
 
-library_benchmark_group!(name = large, benchmarks = [parse, module]);
+#[library_benchmark]
+#[bench::policies(setup = saved, config = budget(0))]
+fn load((engine, bytes): (Engine, Vec<u8>)) -> (Engine, Vec<u8>, Module) {
+    let module = engine.load(black_box(&bytes)).expect("it is valid").module().expect("it was compiled");
+    (engine, bytes, module)
+}
+
+library_benchmark_group!(name = large, benchmarks = [parse, module, load]);
 
 main!(
     config =

@@ -123,13 +123,99 @@ fn what_falls_back_is_compiled_from_the_text() {
     }
 }
 
+/// Locals that are used by others and by the object `local`, common subexpressions, results that are left out, faults
+/// with handlers, loops, `dynamic` blocks, and rules that always fall back.
+const MODULE: &str = r#"
+locals {
+  twice  = n * 2
+  label  = upper(name)
+  all    = [for x in items : "${x.name}-${local.twice}"]
+  failed = try(items[99].name, local.label)
+}
+service "a" {
+  port = local.twice + 8000
+  when = upper(name) == "ADA" && local.twice > 3
+  why  = upper(name) != "ADA" ? "other ${local.label}" : "is ${upper(name)}"
+  deep { inner = [local.twice, local.failed, { a = upper(name) }] }
+}
+service "b" {
+  port = n == 2 ? local.twice : n == 3 ? 1 : 0
+  bad  = nothing.here
+  list = { for x in items : x.name => x.size + local.twice if x.size > 1 }
+}
+dynamic "made" {
+  for_each = items
+  labels   = [made.value.name]
+  content { size = made.value.size + local.twice }
+}
+object = local[kind == "c" ? "twice" : "label"]
+last   = "${local.twice} ${length(items)}"
+"#;
+
+/// Returns the values and diagnostics of a document as a whole.
+fn whole(document: &Document, scope: &serde_json::Value) -> String {
+    let module = document.module().expect("it is a module");
+    let mut values = module.scope();
+    for (name, value) in scope.as_object().into_iter().flatten() {
+        if document.layout().slot(name).is_some() {
+            values.set(name, value).expect("the value fits");
+        }
+    }
+    let mut session = document.engine().session();
+    let values = module.evaluate(&mut session, &values).expect("it ends");
+    let mut text = values.diagnostics().iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    for local in module.locals() {
+        writeln!(text, "{local} = {:?}", values.local(local).map(|value| value.to_string())).expect("a text");
+    }
+    let mut open = vec![values.body()];
+    while let Some(body) = open.pop() {
+        for (name, value) in body.attributes() {
+            writeln!(text, "{name} = {value}").expect("a text");
+        }
+        for block in body.blocks() {
+            writeln!(text, "{} {:?}", block.kind(), block.labels().collect::<Vec<_>>()).expect("a text");
+            open.push(block.body());
+        }
+    }
+    text
+}
+
+/// Returns the number of programs that an engine compiles while a module is made and evaluated.
+fn compiled_for(document: &Document, scope: &serde_json::Value) -> u64 {
+    let before = document.engine().compiled_programs();
+    whole(document, scope);
+    document.engine().compiled_programs() - before
+}
+
 #[test]
-fn modules_of_loaded_documents_are_those_of_the_text() {
-    let text = "locals {\n  a = n + 1\n  b = local.a * 2\n}\nservice \"x\" {\n  port = local.b\n}\n";
-    let document = parsed(text);
+fn modules_are_saved_with_their_linked_code() {
+    let mut scope = scope();
+    let document = parsed(MODULE);
+    let bytes = document.save_module().expect("it is saved");
+    for n in [json!(2), json!(3), json!(null), json!("text"), json!([])] {
+        scope["n"] = n;
+        let loaded = Engine::new().load(&bytes).expect("it is loaded");
+        assert_eq!(whole(&loaded, &scope), whole(&document, &scope));
+    }
+    let plain = parsed(
+        "locals {\n  a = n + 1\n  b = upper(name)\n}\nx = local.a * 2\ny = \"${local.b} ${upper(name)}\"\n",
+    );
+    let loaded = Engine::new().load(&plain.save_module().expect("it is saved")).expect("it is loaded");
+    scope["n"] = json!(2);
+    assert_eq!(compiled_for(&loaded, &scope), 0);
+    // The code of attributes is compiled from the text.
+    assert_eq!(results(&loaded, &scope), results(&plain, &scope));
+    let selected = loaded.module().and_then(|module| module.select(&["x".parse().expect("a path")]));
+    assert_eq!(selected.expect("it is planned").locals().collect::<Vec<_>>(), ["a"]);
+}
+
+#[test]
+fn documents_without_linked_code_are_linked_when_they_are_loaded() {
+    let document = parsed(MODULE);
     let loaded = Engine::new().load(&document.save().expect("it is saved")).expect("it is loaded");
-    assert_eq!(results(&loaded, &json!({"n": 1, "local": {"a": 1, "b": 2}})).len(), 5);
-    assert_eq!(loaded.body().blocks().count(), document.body().blocks().count());
+    assert_eq!(whole(&loaded, &scope()), whole(&document, &scope()));
+    let circle = parsed("locals {\n  a = local.b\n  b = local.a\n}\n");
+    assert!(circle.save_module().is_err());
 }
 
 #[test]
@@ -170,6 +256,27 @@ fn forged(mut bytes: Vec<u8>) -> Vec<u8> {
 #[test]
 fn forged_bytes_are_refused_or_run_within_the_limits() {
     let bytes = parsed(EVERYTHING).save().expect("it is saved");
+    forge(&bytes, 3_000, |document| {
+        results(document, &scope());
+    });
+}
+
+/// `HCLVM_FORGED=COUNT` for a longer run.
+#[test]
+fn forged_modules_are_refused_or_run_within_the_limits() {
+    let bytes = parsed(MODULE).save_module().expect("it is saved");
+    forge(&bytes, 1_000, |document| {
+        let Ok(module) = document.module() else { return };
+        let scope = module.scope();
+        drop(module.evaluate(&mut document.engine().session(), &scope));
+        if document.layout().len() == parsed(MODULE).layout().len() {
+            whole(document, &self::scope());
+        }
+    });
+}
+
+/// Loads and uses documents whose bytes were changed at a few places.
+fn forge(bytes: &[u8], few: usize, run: impl Fn(&Document)) {
     let engine = Engine::new();
     let mut random = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = |below: usize| {
@@ -177,9 +284,9 @@ fn forged_bytes_are_refused_or_run_within_the_limits() {
         usize::try_from(random >> 33).unwrap_or_default() % below
     };
     let (mut loaded, mut refused) = (0, 0);
-    let count = std::env::var("HCLVM_FORGED").ok().and_then(|count| count.parse().ok()).unwrap_or(3_000);
+    let count = std::env::var("HCLVM_FORGED").ok().and_then(|count| count.parse().ok()).unwrap_or(few);
     for _ in 0..count {
-        let mut damaged = bytes.clone();
+        let mut damaged = bytes.to_vec();
         for _ in 0..=next(3) {
             let at = 12 + next(bytes.len() - 12);
             damaged[at] =
@@ -187,14 +294,14 @@ fn forged_bytes_are_refused_or_run_within_the_limits() {
         }
         match engine.load(&forged(damaged)) {
             Ok(document) => {
-                results(&document, &scope());
+                run(&document);
                 loaded += 1;
             }
             Err(_) => refused += 1,
         }
     }
     // Most of the bytes are of the text and of constants, any of which are valid.
-    assert!(loaded > 100 && refused > 100, "{loaded} {refused}");
+    assert!(loaded * 30 > count && refused * 30 > count, "{loaded} {refused}");
 }
 
 #[test]

@@ -15,8 +15,8 @@ use crate::rewrite;
   hclvm compile policy.hcl -o policy.hclc
   hclvm eval policy.hclc --scope request.json
 
-The compiled document contains the text. It is of one version of hclvm and of one dialect; others compile the text
-again.
+The compiled document contains the text, and the code of the file as a whole. It is of one version of hclvm and of
+one dialect; others compile the text again.
 
 Exit codes: 0 success, 1 errors found, 2 invalid arguments.")]
 pub(crate) struct CompileArguments {
@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &CompileArguments, out: &mut impl Write) -> Result<
     let Some(document) = arguments.options.document(&arguments.file)? else {
         return Ok(Outcome::Diagnosed);
     };
-    let bytes = match document.save() {
+    let bytes = match document.save_module() {
         Ok(bytes) => bytes,
         Err(error) => {
             arguments.options.diagnostics.print(&error.to_diagnostics(&arguments.file));

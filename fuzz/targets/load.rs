@@ -6,7 +6,9 @@ use hclvm::{Engine, Limits};
 use libfuzzer_sys::fuzz_target;
 
 /// The texts whose saved form the input changes.
-const TEXTS: [&str; 3] = [
+const TEXTS: [&str; 4] = [
+    "locals {\n  a = upper(name)\n  b = [for x in items : \"${x.name}-${local.a}\"]\n}\nc \"d\" {\n  e = local.a == \"A\" \
+     && n > 1\n  f = try(items[9].name, local.b[0], upper(name))\n}\ng = local.a == \"B\" ? n + 1 : n * 2\n",
     "a = [for x in items : x.size + n if x.size > 1]\nb = \"${name}-${n}\"\nc = n * 1.5 > 2 ? floor(n * 1.15) : n\n",
     "a = kind == \"a\" ? 1 : kind == \"b\" ? 2 : kind == \"c\" ? 3 : 4\nb \"c\" {\n  d = try(items[9].name, { x = [n] })\n}\n",
     "a = { for x in items : x.name => x.size... }\nb = items[*].name\nc = join(\"-\", [name, upper(kind)])\nd = -n % 3\n",
@@ -16,7 +18,9 @@ fuzz_target!(|data: &[u8]| {
     let Some((first, changes)) = data.split_first() else { return };
     let engine = Engine::builder().limits(Limits::untrusted()).build();
     let text = TEXTS[usize::from(*first) % TEXTS.len()];
-    let mut bytes = engine.parse("x.hcl", text).expect("it parses").save().expect("it is saved");
+    let saved = engine.parse("x.hcl", text).expect("it parses");
+    let saved = if *first < 128 { saved.save() } else { saved.save_module() };
+    let mut bytes = saved.expect("it is saved");
     // Three bytes of a change: where and what. The rest of a long input replaces the end.
     for change in changes.chunks_exact(3).take(64) {
         let at = 12 + (usize::from(change[0]) << 8 | usize::from(change[1])) % (bytes.len() - 12);
@@ -49,5 +53,8 @@ fuzz_target!(|data: &[u8]| {
             }
         }
         open.extend(body.blocks().map(|block| block.body()));
+    }
+    if let Ok(module) = document.module() {
+        let _ = module.evaluate(&mut session, &scope).map(|values| values.diagnostics().len());
     }
 });

@@ -1,5 +1,5 @@
-//! The saved code of a loaded document, which is read and verified when an attribute is first used: loading a large
-//! document takes little more time than reading it.
+//! The saved code of a loaded document, which is read and verified when an attribute, or the module, is first used:
+//! loading a large document takes little more time than reading it.
 
 use std::sync::Arc;
 
@@ -16,17 +16,25 @@ pub(crate) struct SavedCode {
     /// The position at which the code of each attribute begins.
     starts: Box<[u32]>,
     bytes: Box<[u8]>,
+    /// The linked code of the document's module; empty if it was saved without.
+    module: Box<[u8]>,
 }
 
 impl SavedCode {
-    /// Reads where the code of `attributes` attributes is; it is the rest of what is read.
+    /// Reads the code of the module, and where the code of `attributes` attributes is; it is the rest of what is read.
     pub(crate) fn new(from: &mut Reader<'_>, linkage: Linkage, attributes: usize) -> Option<Self> {
+        let module = from.block()?;
         let starts: Vec<u32> = from.list(Reader::u32)?;
         let bytes = from.rest();
         // Each byte is of one attribute at most, which bounds the work for code that was made up.
         let inside = starts.last().is_none_or(|last| cast::index(*last) < bytes.len());
         let valid = starts.len() == attributes && starts.is_sorted_by(|a, b| a < b) && inside;
-        valid.then(|| Self { linkage, starts: starts.into(), bytes: bytes.into() })
+        valid.then(|| Self { linkage, starts: starts.into(), bytes: bytes.into(), module: module.into() })
+    }
+
+    /// Returns the linked code of the document's module, if it was saved.
+    pub(crate) fn module(&self) -> Option<&[u8]> {
+        Some(&*self.module).filter(|module| !module.is_empty())
     }
 
     /// Returns the code of an attribute; `None` if it was not saved. Code that is not valid, which no engine writes, is
@@ -35,9 +43,7 @@ impl SavedCode {
         let start = |at: usize| self.starts.get(at).map(|start| cast::index(*start));
         let at = cast::index(at);
         let bytes = self.bytes.get(start(at)?..start(at + 1).unwrap_or(self.bytes.len()))?;
-        // Constants are copied out of it. Nothing in it is larger than the bytes.
-        let limits = Limits { fuel: u64::MAX, arena_bytes: usize::MAX, ..Limits::UNTRUSTED };
-        let arena = Arena::with_limits(limits);
+        let arena = arena_of_constants();
         let mut from = Reader::new(bytes);
         if from.u8()? == 0 {
             return None;
@@ -45,4 +51,10 @@ impl SavedCode {
         let fast = Fast::load(&mut from, &self.linkage, &arena)?;
         Some(Arc::new(Artifact { fast, ..Artifact::default() }))
     }
+}
+
+/// Returns memory in which constants are built, from which they are copied. Nothing in it is larger than the bytes
+/// that are read.
+pub(crate) fn arena_of_constants() -> Arena {
+    Arena::with_limits(Limits { fuel: u64::MAX, arena_bytes: usize::MAX, ..Limits::UNTRUSTED })
 }

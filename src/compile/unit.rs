@@ -296,6 +296,11 @@ impl Unit {
         (*first <= root).then_some(layout)
     }
 
+    /// Returns the saved linked code of the module of a loaded document.
+    pub(crate) fn saved_module(&self) -> Option<&[u8]> {
+        self.saved.as_ref().and_then(SavedCode::module)
+    }
+
     /// Returns true if the code of an expression may serve equal expressions: those that do not see all names of
     /// their layout are equal to none.
     pub(crate) fn is_shared(&self, at: u32) -> bool {

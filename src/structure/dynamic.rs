@@ -47,7 +47,7 @@ impl Document {
     /// Returns the iterators of all dynamic blocks in it, at any depth. An application that compiles a file for a
     /// layout of its own adds them to the layout.
     pub fn iterators(&self) -> Vec<SmolStr> {
-        match self.tree().json() {
+        match self.file().json() {
             Some(root) => iterators_of_json(self.tree(), root),
             None => iterators(self.body()),
         }

@@ -31,7 +31,9 @@ mod plan;
 mod residual;
 mod rule;
 mod run;
+mod saved;
 mod specialize;
+mod streams;
 mod values;
 
 use std::sync::{Arc, OnceLock};
@@ -48,6 +50,7 @@ pub use matching::{Matches, RuleSpec, Rules};
 pub use path::AttributePath;
 use path::Wanted;
 use plan::Plan;
+use streams::SavedStreams;
 pub use values::{BlockValues, BodyValues, Values};
 
 use crate::diagnostics::error::Error;
@@ -106,7 +109,7 @@ impl Document {
     /// # Errors
     /// Locals that are defined twice or form a cycle; expressions too large to compile.
     pub fn module(&self) -> Result<Module, Error> {
-        Module::new(self.clone())
+        Module::of_saved(self).unwrap_or_else(|| Module::new(self.clone()))
     }
 
     /// Returns the document as a module with exactly these variables. Other names are undefined: the
@@ -134,13 +137,13 @@ impl Module {
             return Err(diagnostics.into());
         }
         let linked = with_slots(&document, &locals);
-        Self::planned(document, linked, locals.into(), None, None)
+        Self::planned(document, linked, locals.into(), None, None, None)
     }
 
     /// Plans the same file for other attributes and other known variables.
     fn again(&self, wanted: Option<Arc<[AttributePath]>>, known: Option<Arc<Known>>) -> Result<Self, Error> {
         let ModuleState { document, linked, locals, .. } = &*self.0;
-        Self::planned(document.clone(), linked.clone(), Arc::clone(locals), wanted, known)
+        Self::planned(document.clone(), linked.clone(), Arc::clone(locals), wanted, known, None)
     }
 
     fn planned(
@@ -149,10 +152,11 @@ impl Module {
         locals: Arc<[Local]>,
         wanted: Option<Arc<[AttributePath]>>,
         known: Option<Arc<Known>>,
+        saved: Option<SavedStreams<'_>>,
     ) -> Result<Self, Error> {
         let paths = wanted.as_ref().map(|paths| paths.iter().map(AttributePath::segments).collect());
         let paths = paths.map_or(Wanted::All, Wanted::Paths);
-        let plan = plan::plan(&linked, document.layout().len(), &locals, &paths, known.as_deref())?;
+        let plan = plan::plan(&linked, document.layout().len(), &locals, &paths, known.as_deref(), saved)?;
         let object_slot = document.layout().slot(LOCAL).map(|slot| usize::from(slot.0));
         let dependencies = OnceLock::new();
         let state = ModuleState { document, linked, locals, object_slot, wanted, known, plan, dependencies };

@@ -254,6 +254,11 @@ impl Document {
         Self::of_unit(Unit::of_loaded(engine, layout, file, hidden, saved), root, is_complete, None)
     }
 
+    /// Returns the saved linked code of its module, if it was loaded with that.
+    pub(crate) fn saved_module(&self) -> Option<&[u8]> {
+        self.0.unit.saved_module()
+    }
+
     pub(super) fn unit(&self) -> &Arc<Unit> {
         &self.0.unit
     }

@@ -3,11 +3,12 @@
 //! ```text
 //! magic  checksum │ format  version  fingerprint of the code  functions and dialect
 //!                 │ kind  name  text  files
-//!                 │ layout  names and functions of the code  structure  code of each attribute
+//!                 │ layout  names and functions of the code  structure  linked code  code of each attribute
 //! ```
 //!
-//! The tree of the expressions is not saved, because only fallbacks, diagnostics, modules and edits need it: these
-//! parse the text, so that the parser makes all trees. What is before the layout can be read whenever the number of
+//! A document is saved either for its attributes, with the code of each, or for its module, with the linked code; the
+//! other is compiled from the text. The tree of the expressions is not saved, because only fallbacks, diagnostics and
+//! edits need it: these parse the text, so that the parser makes all trees. What is before the layout can be read whenever the number of
 //! the format is known, so that the text can be compiled again by another version.
 
 use std::fmt::{self, Write as _};
@@ -29,7 +30,7 @@ use crate::diagnostics::error::Error;
 const MAGIC: &[u8; 8] = b"hclvm\0\x1a\n";
 
 /// The number of the format. It changes when the order or meaning of the parts changes.
-const FORMAT: u16 = 1;
+const FORMAT: u16 = 2;
 
 /// The reason why a compiled document is not loaded.
 #[derive(Debug)]
@@ -94,7 +95,8 @@ impl Origin<'_> {
 }
 
 impl Document {
-    /// Compiles all attributes and returns the document as bytes for [`Engine::load`].
+    /// Compiles all attributes and returns the document as bytes for [`Engine::load`]. Use
+    /// [`Document::save_module`] if the file is evaluated as a whole.
     ///
     /// An inline cache or a value of a scope is not part of them. They are neither encrypted nor signed: load bytes
     /// from where configuration would be read from.
@@ -116,29 +118,45 @@ impl Document {
     /// A text with syntax errors, which only [`Engine::parse_lenient`] accepts, and an expression that is too large
     /// for the instruction format.
     pub fn save(&self) -> Result<Vec<u8>, Error> {
+        let document = self.to_save()?;
+        let attributes = cast::length(document.file().attribute_count());
+        for attribute in 0..attributes {
+            document.unit().code(attribute).0.as_ref().map_err(|_| {
+                Error::too_large(document.source(), document.file().expression_span(attribute))
+            })?;
+        }
+        let mut code = Writer::new(self.engine().settings().dialect.functions.as_ref());
+        let starts = save_code(document.unit(), attributes, &mut code);
+        starts.and_then(|starts| document.write(&[], &starts, &code)).ok_or_else(too_long)
+    }
+
+    /// Returns the document with the linked code of its module as bytes.
+    pub(crate) fn save_linked(&self, module: &[u8]) -> Result<Vec<u8>, Error> {
+        let attributes = cast::length(self.file().attribute_count());
+        let starts: Vec<u32> = (0..attributes).collect();
+        let mut code = Writer::default();
+        for _ in &starts {
+            code.u8(0);
+        }
+        self.write(module, &starts, &code).ok_or_else(too_long)
+    }
+
+    /// Parses the text again, because the tree of an edited text is numbered otherwise. The engine's cache has the
+    /// code.
+    pub(crate) fn to_save(&self) -> Result<Self, Error> {
         let (engine, source) = (self.engine(), self.source());
-        // Parsed again, because the tree of an edited text is numbered otherwise. The engine's cache has the code.
         let (fresh, diagnostics) = if self.is_json() {
             engine.parse_json_bytes_lenient(source.name(), source.text().as_bytes())
         } else {
             engine.parse_input(source.name(), (&**source.text()).into(), source.files().to_vec())
         };
-        if diagnostics.has_errors() {
-            return Err(diagnostics.into());
-        }
-        let document = fresh.for_layout(self.layout());
-        for attribute in 0..document.file().attribute_count() {
-            document.unit().code(cast::length(attribute)).0.as_ref().map_err(|_| {
-                Error::too_large(document.source(), document.file().expression_span(cast::length(attribute)))
-            })?;
-        }
-        document.write().ok_or_else(|| Error::host("the document is larger than 4 GiB"))
+        if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(fresh.for_layout(self.layout())) }
     }
 
-    fn write(&self) -> Option<Vec<u8>> {
+    /// Returns it as bytes, with the linked code of its module, and with the code of attributes, which begin at
+    /// `starts`.
+    fn write(&self, module: &[u8], starts: &[u32], code: &Writer) -> Option<Vec<u8>> {
         let (engine, file, source) = (self.engine(), self.file(), self.source());
-        let mut code = Writer::new(engine.settings().dialect.functions.as_ref());
-        let starts = save_code(self.unit(), cast::length(file.attribute_count()), &mut code)?;
         let mut out = Writer::default();
         out.u16(FORMAT);
         out.text(env!("CARGO_PKG_VERSION"))?;
@@ -160,7 +178,8 @@ impl Document {
             out.each(source.seams(), |out, seam| out.u32(*seam))?;
             file.tree().save_structure(self.root(), &mut out)?;
         }
-        out.each(&starts, |out, start| out.u32(*start))?;
+        out.block(module)?;
+        out.each(starts, |out, start| out.u32(*start))?;
         let parts = [out.bytes(), code.bytes()];
         let mut checksum = crc32fast::Hasher::new();
         for part in parts {
@@ -168,6 +187,10 @@ impl Document {
         }
         Some([MAGIC, &checksum.finalize().to_le_bytes()[..], parts[0], parts[1]].concat())
     }
+}
+
+fn too_long() -> Error {
+    Error::host("the document is larger than 4 GiB")
 }
 
 /// Appends the code of each attribute, or that it has none, and returns where each begins.

@@ -22,6 +22,7 @@ use super::known::{Fate, Frozen, Known, Specializer};
 use super::locals::{LOCAL, LOCALS, Local};
 use super::path::Wanted;
 use super::rule::{Rule, RuleCode, Stage};
+use super::streams::SavedStreams;
 use crate::compile::program::Program;
 use crate::diagnostics::error::Error;
 use crate::diagnostics::problems::Problems;
@@ -148,7 +149,7 @@ pub(super) enum BlockPlan {
 }
 
 /// Plans a module. Its programs are those of `document`, whose layout begins with the `slots` of scopes,
-/// specialized for what is known.
+/// specialized for what is known. Streams that were `saved` are those of the whole module, for which nothing is known.
 ///
 /// # Errors
 /// An expression that is too large to compile.
@@ -158,8 +159,12 @@ pub(super) fn plan(
     locals: &[Local],
     wanted: &Wanted<'_>,
     known: Option<&Known>,
+    saved: Option<SavedStreams<'_>>,
 ) -> Result<Plan, Error> {
     let mut planner = Planner::new(document, slots, locals);
+    planner.plan.object =
+        planner.local.filter(|_| saved.as_ref().is_some_and(SavedStreams::reads_object)).map(position);
+    planner.saved = saved;
     let mut levels = vec![planner.level(document.body(), wanted, true)?];
     // The contents of dynamic blocks, the outermost first. They decide which locals are needed, too.
     let mut at = 0;
@@ -239,6 +244,8 @@ struct Planner<'d> {
     needed: Vec<bool>,
     next_position: usize,
     next_order: u32,
+    /// Streams that were linked before.
+    saved: Option<SavedStreams<'d>>,
     plan: Plan,
 }
 
@@ -277,6 +284,7 @@ impl<'d> Planner<'d> {
             needed: vec![false; locals.len()],
             next_position: slots + locals.len(),
             next_order: cast::length(locals.len()),
+            saved: None,
             plan,
         }
     }
@@ -449,6 +457,10 @@ impl<'d> Planner<'d> {
 
     /// Notes the locals that an expression reads.
     fn need_locals(&mut self, attribute: Option<Attribute<'d>>) {
+        if self.saved.is_some() {
+            // A whole module needs all locals.
+            return;
+        }
         let Some(local) = self.local else { return };
         let Some(attribute) = attribute else { return };
         let document = self.document;
@@ -465,7 +477,7 @@ impl<'d> Planner<'d> {
                 None => {}
             }
             if at.is_none_or(|at| at >= slots) {
-                self.plan.object = Some(usize::from(local.0));
+                self.plan.object = Some(position(local));
             }
         });
     }
@@ -536,13 +548,27 @@ impl<'d> Planner<'d> {
         self.plan.rules.reserve_exact(order.len());
         self.plan.rules.extend(order.into_iter().filter_map(|at| rules[at].take()));
         // The object is made before the last stage, even if that is empty.
-        let is_needed = |rules: &Range<usize>| !rules.is_empty() || self.plan.object.is_some();
+        let has_object = self.plan.object.is_some();
+        let is_needed = |rules: &Range<usize>| !rules.is_empty() || has_object;
         let stages = [start..split, split..end].into_iter().filter(is_needed);
-        let stage = |rules: Range<usize>| Stage::of(self.document, &self.plan.rules, rules.map(cast::length));
-        let stages = stages.map(stage).collect::<Result<_, _>>()?;
+        let stages =
+            stages.map(|rules| self.stage(rules.map(cast::length).collect())).collect::<Result<_, _>>()?;
         let number_of_body = cast::length(self.plan.bodies.len());
         self.plan.bodies.push(body);
         self.plan.levels.push(Level { rules: all, stages, positions, dynamics, body: number_of_body });
         Ok(())
     }
+
+    /// Returns the stage of some of the rules: its saved streams, or those that are linked now.
+    fn stage(&mut self, rules: Box<[u32]>) -> Result<Stage, Error> {
+        let saved = self.saved.as_mut().and_then(|saved| saved.stage(&self.plan.rules, &rules));
+        match saved {
+            Some(streams) => Ok(Stage { rules, streams }),
+            None => Stage::of(self.document, &self.plan.rules, rules),
+        }
+    }
+}
+
+fn position(slot: Slot) -> usize {
+    usize::from(slot.0)
 }

@@ -14,6 +14,7 @@
 //! because values are built in an arena. It is little-endian and is not stable between versions:
 //! [`fingerprint`] tells versions apart.
 
+mod linked;
 mod reader;
 mod value;
 mod writer;
@@ -235,6 +236,13 @@ impl Fast {
     /// Reads the code of an expression and verifies it. Values are built in `arena` and copied. Returns `None` if
     /// anything is wrong.
     pub fn load<'a>(from: &mut Reader<'a>, linkage: &Linkage, arena: &'a Arena) -> Option<Self> {
+        let fast = Self::read(from, linkage, arena)?;
+        verify_loaded(&fast, linkage.slots).ok()?;
+        Some(fast)
+    }
+
+    /// Reads code that is not verified.
+    fn read<'a>(from: &mut Reader<'a>, linkage: &Linkage, arena: &'a Arena) -> Option<Self> {
         let mut fast = Self { slots: from.list(Slot::load)?, ..Self::default() };
         fast.registers = from.u16()?;
         if fast.slots.len() > usize::from(fast.registers) {
@@ -256,7 +264,6 @@ impl Fast {
         fast.handlers = from.list::<_, Vec<_>>(load_handler)?.into();
         fast.ops = from.list(FastOp::load)?;
         fast.complete_entry()?;
-        verify_loaded(&fast, linkage.slots).ok()?;
         Some(fast)
     }
 }

@@ -1,8 +1,15 @@
 //! The verifier: checks that every operand of code refers to an existing entry of its tables. Debug builds run it on
 //! all code that the compiler emits. Code that was loaded is checked further, because it may be made up: that it
-//! ends, and reads nothing that has no value. What code computes is not checked.
+//! ends, and reads nothing that has no value; of [linked](linked) code, that each rule has one result. What code
+//! computes is not checked.
 
-use super::fast::{Fast, FastLabel, FastOp, Scaled, Term};
+mod linked;
+
+use std::ops::Range;
+
+pub(super) use linked::verify_linked;
+
+use super::fast::{Fast, FastLabel, FastOp, Handler, Scaled, Term};
 use super::{Code, Label, Op, Operand, Reg};
 use crate::memory::cast::index;
 
@@ -83,6 +90,13 @@ pub(super) fn verify_loaded(fast: &Fast, slots: usize) -> Result<(), Defect> {
     if fast.is_empty() {
         return Ok(());
     }
+    let of_slots = verify_tables(fast, slots)?;
+    verify_jumps(fast, is_of_rule_set)?;
+    verify_registers(fast, 0..fast.ops.len(), Entries::Continue(&[0]), of_slots)
+}
+
+/// Checks what loaded code refers to. Returns the registers of slots.
+fn verify_tables(fast: &Fast, slots: usize) -> Result<Written, Defect> {
     // Jumps have 16 bits, and so have the ranges of handlers.
     if fast.ops.len() > usize::from(u16::MAX) {
         return Err(Defect::NoReturn);
@@ -92,26 +106,74 @@ pub(super) fn verify_loaded(fast: &Fast, slots: usize) -> Result<(), Defect> {
     if !fast.slots.iter().all(slot_exists) || fast.others > fast.registers {
         return Err(Defect::Register { at: 0 });
     }
-    verify_registers(fast)?;
-    verify_jumps(fast)
-}
-
-/// Checks that registers are written before they are read: code is in an order in which a value is computed at a
-/// lower position than it is used.
-fn verify_registers(fast: &Fast) -> Result<(), Defect> {
-    let mut written = [0_u64; 4];
-    let word = |reg: u8| (usize::from(reg >> 6), 1_u64 << (reg & 63));
+    let mut written = Written::default();
     for (at, slot) in fast.slots.iter().enumerate() {
         let reg = if fast.in_place { usize::from(slot.0) } else { at };
-        let reg = u8::try_from(reg).map_err(|_| Defect::Register { at: 0 })?;
-        if u16::from(reg) >= fast.registers {
-            return Err(Defect::Register { at: 0 });
-        }
-        written[word(reg).0] |= word(reg).1;
+        let reg = u8::try_from(reg).ok().filter(|reg| u16::from(*reg) < fast.registers);
+        written.add(reg.ok_or(Defect::Register { at: 0 })?);
     }
-    for (at, op) in fast.ops.iter().enumerate() {
+    Ok(written)
+}
+
+/// Registers that have a value.
+#[derive(Clone, Copy, Default)]
+struct Written([u64; 4]);
+
+impl Written {
+    fn add(&mut self, reg: u8) {
+        self.0[usize::from(reg >> 6)] |= 1 << (reg & 63);
+    }
+
+    fn has(&self, reg: u8) -> bool {
+        self.0[usize::from(reg >> 6)] & (1 << (reg & 63)) != 0
+    }
+}
+
+/// Where execution may begin, ascending.
+#[derive(Clone, Copy)]
+enum Entries<'e> {
+    /// The registers are those that were written before.
+    Continue(&'e [u16]),
+    /// Only the registers of slots have values.
+    Anew(&'e [u16]),
+}
+
+/// Checks that the registers that a range of instructions reads are written before: code is in an order in which a
+/// value is computed at a lower position than it is used. Instructions that are never executed are not checked.
+fn verify_registers(
+    fast: &Fast,
+    range: Range<usize>,
+    entries: Entries<'_>,
+    of_slots: Written,
+) -> Result<(), Defect> {
+    // All jumps but those to the next round lead forward, and handlers lead behind their ranges.
+    let mut reached = vec![false; fast.ops.len() + 1];
+    let (Entries::Continue(starts) | Entries::Anew(starts)) = entries;
+    for at in starts {
+        reached[usize::from(*at).min(fast.ops.len())] = true;
+    }
+    let handled = |handler: &Handler| Some((usize::from(handler.target?.0), handler.start, handler.end));
+    let mut handlers: Vec<_> = fast.handlers.iter().filter_map(handled).collect();
+    handlers.sort_unstable_by(|a, b| b.cmp(a));
+    let mut anew = if let Entries::Anew(starts) = entries { starts } else { &[] };
+    let mut written = of_slots;
+    for at in range {
+        if let [start, rest @ ..] = anew
+            && usize::from(*start) == at
+        {
+            (written, anew) = (of_slots, rest);
+        }
+        while let Some((_, start, end)) = handlers.pop_if(|(to, ..)| *to <= at) {
+            let covered = reached.get(usize::from(start)..usize::from(end).min(at));
+            reached[at] |= covered.is_some_and(|covered| covered.contains(&true));
+        }
+        let Some(op) = fast.ops.get(at).filter(|_| reached[at]) else { continue };
+        each_target(fast, op, |to| reached[to.min(fast.ops.len())] = true);
+        if !op.is_final() {
+            reached[at + 1] = true;
+        }
         let mut valid = true;
-        let mut read = |reg: u8| valid &= written[word(reg).0] & word(reg).1 != 0;
+        let mut read = |reg: u8| valid &= written.has(reg);
         let mut callee = None;
         op.operands(|_, operand| match operand {
             Operand::In(reg) | Operand::InOut(reg) => read(fast.register(reg).0),
@@ -139,8 +201,7 @@ fn verify_registers(fast: &Fast) -> Result<(), Defect> {
             return Err(Defect::Arguments { at });
         }
         if let Some(reg) = op.written() {
-            let (word, bit) = word(fast.register(reg).0);
-            written[word] |= bit;
+            written.add(fast.register(reg).0);
         }
     }
     Ok(())
@@ -158,8 +219,9 @@ const MOST_NESTED: usize = 100;
 const MOST_HANDLED: usize = 1 << 18;
 
 /// Checks that execution ends: the only jumps backwards are to the next round of the innermost loop, each loop is
-/// entered where it begins, and a round costs about as much as it executes.
-fn verify_jumps(fast: &Fast) -> Result<(), Defect> {
+/// entered where it begins, and a round costs about as much as it executes. Instructions that are `foreign` do not
+/// belong into the code.
+fn verify_jumps(fast: &Fast, foreign: impl Fn(&FastOp<Scaled>) -> bool) -> Result<(), Defect> {
     // The position of the instruction that takes the next element of the innermost loop around each position.
     let mut around: Vec<Option<usize>> = Vec::with_capacity(fast.ops.len());
     // The loops that are open: where the next element is taken, and where the loop ends.
@@ -213,16 +275,9 @@ fn verify_jumps(fast: &Fast) -> Result<(), Defect> {
         forward || around[from] == Some(to)
     };
     for (at, op) in fast.ops.iter().enumerate() {
-        let mut valid = !is_of_rule_set(op);
-        op.operands(|_, operand| {
-            if let Operand::Jump(label) = operand {
-                valid &= allowed(at, usize::from(label.0));
-            }
-        });
-        if let FastOp::Switch { table, .. } = op {
-            let targets = fast.switches.get(usize::from(table.0)).map(|switch| switch.targets());
-            valid &= targets.is_some_and(|mut targets| targets.all(|to| allowed(at, usize::from(to.0))));
-        }
+        // A rule has its result outside of loops.
+        let mut valid = !foreign(op) && (around[at].is_none() || !is_of_rule_set(op));
+        each_target(fast, op, |to| valid &= allowed(at, to));
         // A loop is entered through the instruction before it only.
         if matches!(op, FastOp::LoopBegin { .. } | FastOp::LoopEach { .. } | FastOp::LoopSplat { .. }) {
             valid &= matches!(fast.ops.get(at + 1), Some(FastOp::LoopNext { .. }));
@@ -245,6 +300,20 @@ fn verify_jumps(fast: &Fast) -> Result<(), Defect> {
         }
     }
     Ok(())
+}
+
+/// Calls `visit` with each position to which an instruction jumps.
+fn each_target(fast: &Fast, op: &FastOp<Scaled>, mut visit: impl FnMut(usize)) {
+    op.operands(|_, operand| {
+        if let Operand::Jump(label) = operand {
+            visit(usize::from(label.0));
+        }
+    });
+    if let FastOp::Switch { table, .. } = op
+        && let Some(switch) = fast.switches.get(usize::from(table.0))
+    {
+        switch.targets().for_each(|to| visit(usize::from(to.0)));
+    }
 }
 
 /// Returns true for instructions that only linked code has.
@@ -316,7 +385,7 @@ fn exists_fast(fast: &Fast, operand: Operand<Scaled, FastLabel>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::fast::{FastReg, Handler, Immediate};
+    use crate::code::fast::{FastReg, Immediate};
     use crate::code::{Build, Slot};
 
     /// Returns the defect of code that reads slot 0 into register 0 and has a temporary, register 1.

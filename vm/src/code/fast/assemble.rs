@@ -69,24 +69,25 @@ impl Fast {
         // Scaled operands first, so that the code can be read.
         self.entry = Entry::of(file, false);
         let mut valid = true;
-        let mut only_reads = true;
+        // Nothing else needs to know that code has no temporaries.
+        let mut only_reads = self.in_place;
         for op in &self.ops {
             op.operands(|_, operand| {
                 if let Some(reg) = operand.register() {
-                    valid &= file.scale().operand(self.entry.unscale(reg)) == reg;
-                    let is_slot =
-                        self.slots.iter().any(|slot| slot.0 == u16::from(self.entry.unscale(reg).0));
-                    only_reads &= is_slot || matches!(operand, Operand::Free(_));
+                    let unscaled = self.entry.unscale(reg);
+                    valid &= file.scale().operand(unscaled) == reg;
+                    let is_slot = || self.slots.iter().any(|slot| slot.0 == u16::from(unscaled.0));
+                    only_reads = only_reads && (matches!(operand, Operand::Free(_)) || is_slot());
                 }
             });
             only_reads &= op.written().is_none();
         }
         for term in self.intervals.iter().flatten() {
             if let Term::Register(reg) = term {
-                only_reads &= self.slots.iter().any(|slot| slot.0 == u16::from(reg.0));
+                only_reads = only_reads && self.slots.iter().any(|slot| slot.0 == u16::from(reg.0));
             }
         }
-        self.entry = Entry::of(file, self.in_place && only_reads);
+        self.entry = Entry::of(file, only_reads);
         valid.then_some(())
     }
 

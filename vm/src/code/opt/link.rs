@@ -25,6 +25,7 @@ use crate::code::fast::{
     Entry, Fast, FastLabel, FastOp, FastReg, Handler, IntervalId, RegClass, Scaled, SwitchId, Symbol, Term,
 };
 use crate::code::register_file::MOST_SCALED;
+use crate::code::verify::verify_linked;
 use crate::code::{Callee, Const, Count, Operand, OperandMut, Shape, ShapeId, Slot, Switch};
 use crate::function::Function;
 use crate::memory::cast::{self, index, operand};
@@ -36,10 +37,12 @@ use crate::value::{Constants, Value};
 pub struct Linked {
     /// The stream.
     pub fast: Fast,
+    /// The first instruction of each rule in the optimized copy, if there is one.
+    pub(in crate::code) optimized: Box<[u16]>,
     /// The first instruction of each rule in the copy in which no rule depends on another.
-    starts: Box<[u16]>,
+    pub(in crate::code) starts: Box<[u16]>,
     /// The position of each rule's result among the values of a run, ascending.
-    positions: Box<[u32]>,
+    pub(in crate::code) positions: Box<[u32]>,
 }
 
 /// A rule to be linked.
@@ -64,7 +67,7 @@ impl Linked {
 
     /// Returns true if common subexpressions were eliminated.
     pub fn shares(&self) -> bool {
-        self.start(0).is_some_and(|start| start > 0)
+        !self.optimized.is_empty()
     }
 
     /// Returns the number of instructions of the rules, each counted once, without the end.
@@ -196,8 +199,10 @@ impl<'r> Linker<'r> {
             }
         }
         parts.ops.push(FastOp::End {});
-        let registers = parts.eliminate(self.slots.len(), self.slots.len() + self.others);
-        let starts = parts.rules.iter().map(|rule| operand(rule.start)).collect();
+        let registers = self.slots.len() + self.others;
+        let optimized = parts.eliminate(self.slots.len(), registers);
+        let (optimized, registers) = optimized.unwrap_or((Box::default(), registers));
+        let starts: Box<[u16]> = parts.rules.iter().map(|rule| operand(rule.start)).collect();
         let mut fast = Fast {
             ops: SmallVec::new(),
             slot_bits: self.slots.iter().fold(0, |bits, slot| bits | slot.bit()),
@@ -215,8 +220,9 @@ impl<'r> Linker<'r> {
             shapes: parts.shapes.into(),
         };
         fast.assemble(&parts.ops, |label| label);
-        debug_assert_eq!(crate::code::verify_fast(&fast), Ok(()));
-        Linked { fast, starts, positions }
+        let linked = Linked { fast, optimized, starts, positions };
+        debug_assert_eq!(verify_linked(&linked, usize::MAX), Ok(()));
+        linked
     }
 }
 
@@ -377,8 +383,9 @@ impl<'r> Parts<'r> {
 
     /// Runs common subexpression elimination over the stream. If it pays and both copies fit the
     /// instruction format, the optimized copy is placed in front of the original, which stays behind it
-    /// for rules that run after a fallback. Returns the number of registers needed.
-    fn eliminate(&mut self, slots: usize, registers: usize) -> usize {
+    /// for rules that run after a fallback. Returns where the rules begin in the copy, and the number of registers it
+    /// needs.
+    fn eliminate(&mut self, slots: usize, registers: usize) -> Option<(Box<[u16]>, usize)> {
         let stream = Stream {
             ops: &self.ops,
             rules: &self.rules,
@@ -392,11 +399,12 @@ impl<'r> Parts<'r> {
         // A stream with scaled operands keeps them.
         let scaled = usize::from(MOST_SCALED);
         let shared = eliminate(&stream, if registers <= scaled { scaled } else { 256 });
-        let Some(Shared { mut ops, moved, registers: all }) = shared else { return registers };
+        let Shared { mut ops, moved, registers: all } = shared?;
         let (behind, switches) = (ops.len(), self.switches.len());
         if !fits(behind + self.ops.len()) || !fits(2 * switches) {
-            return registers;
+            return None;
         }
+        let starts = self.rules.iter().map(|rule| operand(moved[rule.start])).collect();
         let moved = |at: u16| operand(moved[usize::from(at)]);
         let shifted = |at: u16| at + operand(behind);
         relocate(&mut ops, 0, moved);
@@ -414,7 +422,7 @@ impl<'r> Parts<'r> {
         for rule in &mut self.rules {
             rule.start += behind;
         }
-        all
+        Some((starts, all))
     }
 
     fn callee(&mut self, function: &Arc<Function>) -> Callee {

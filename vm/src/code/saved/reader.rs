@@ -67,8 +67,14 @@ impl<'b> Reader<'b> {
     /// Reads a text with its length.
     #[inline]
     pub fn text(&mut self) -> Option<&'b str> {
+        std::str::from_utf8(self.block()?).ok()
+    }
+
+    /// Reads bytes with their length.
+    #[inline]
+    pub fn block(&mut self) -> Option<&'b [u8]> {
         let len = self.length()?;
-        std::str::from_utf8(self.take(len)?).ok()
+        self.take(len)
     }
 
     /// Reads the length of a list whose entries take a byte at least, so that none is longer than the rest.

@@ -79,8 +79,13 @@ impl Writer {
 
     /// Appends a text with its length; `None` if that exceeds 32 bits.
     pub fn text(&mut self, text: &str) -> Option<()> {
-        self.u32(length(text.len())?);
-        self.bytes.extend_from_slice(text.as_bytes());
+        self.block(text.as_bytes())
+    }
+
+    /// Appends bytes with their length; `None` if that exceeds 32 bits.
+    pub fn block(&mut self, bytes: &[u8]) -> Option<()> {
+        self.u32(length(bytes.len())?);
+        self.bytes.extend_from_slice(bytes);
         Some(())
     }
 
