@@ -23,11 +23,11 @@ use gungraun::{Callgrind, Dhat, DhatMetric, EventKind, LibraryBenchmarkConfig, O
 use hclvm::functions::Capabilities;
 use hclvm::module::Live;
 use hclvm::run::Projection;
-use hclvm::{Dialect, Engine, Layout, Module, Scope, Session};
+use hclvm::{Dialect, Engine, Layout, Module, Program, Scope, Session};
 use hclvm_workloads::changes::{self, FIELDS};
 use hclvm_workloads::input::Request;
 use hclvm_workloads::subject::{self, Decision, Subject};
-use hclvm_workloads::{FLAT, body, input, requests};
+use hclvm_workloads::{FLAT, Workload, body, input, requests};
 use serde_json::{Map, Value};
 
 /// Number of evaluations that are counted: a multiple of the number of scopes of every workload.
@@ -273,6 +273,47 @@ fn decide_text(prepared: (Decision, Vec<String>, Decide<String>)) -> impl Sized 
     decide(prepared)
 }
 
+/// A program, a scope that takes in what it reads, and the texts it is set from in turn.
+struct Setting {
+    program: Program,
+    scope: Scope,
+    texts: Vec<String>,
+    session: Session,
+}
+
+impl Setting {
+    /// Prepares a workload. Both rounds that precede the counted one have equal texts.
+    fn of(workload: Workload) -> Self {
+        let (engine, texts) = (Engine::standard(), workload.scopes());
+        let first: Map<String, Value> = serde_json::from_str(&texts[0]).expect("an object");
+        let layout = Arc::new(Layout::new(first.keys()));
+        let program = engine.compile(&workload.text(), &layout).expect("it compiles");
+        let scope = engine.projection([&program]).expect("a program of the engine").scope();
+        let mut setting = Self { program, scope, texts, session: engine.session() };
+        (0..2 * setting.texts.len()).for_each(|turn| setting.evaluate(turn));
+        setting
+    }
+
+    // Inlined, as `round`.
+    #[inline(always)]
+    fn evaluate(&mut self, turn: usize) {
+        let text = &self.texts[turn % self.texts.len()];
+        self.scope.set_all_json(black_box(text)).expect("it is JSON");
+        black_box(self.session.run(&self.program, &self.scope).is_ok());
+    }
+}
+
+#[library_benchmark]
+#[bench::arithmetic_json(args = (Workload::Arithmetic), setup = Setting::of, config = budget(2_000))]
+#[bench::template_json(args = (Workload::Template), setup = Setting::of, config = budget(5_000))]
+#[bench::for_filter_json(args = (Workload::ForFilter), setup = Setting::of, config = budget(300_000))]
+fn set_text(mut setting: Setting) -> Setting {
+    for turn in 0..ROUND as usize {
+        setting.evaluate(turn);
+    }
+    setting
+}
+
 fn through_serde() -> (Decision, Vec<Request>, Decide<Request>) {
     requested(Decision::new(), input::requests(), Decision::decide_by_serde)
 }
@@ -341,6 +382,7 @@ library_benchmark_group!(
         evaluate_changing,
         compile,
         decide_text,
+        set_text,
         decide_struct,
         keep_scopes,
         pack_scopes

@@ -59,7 +59,9 @@ pub(crate) fn takes_number_text<T>() -> bool {
 /// Returns true if `T` is a JSON tree of `serde_json`, or a pointer to one. The numbers of such a
 /// tree were read from text. At most two pointers are recognized: a `Serialize` implementation of a
 /// pointer serializes its target without calling back here.
-#[inline]
+// All of it is inlined, so that it folds to a constant: without that, 108 comparisons for each value of the host.
+// Not in debug builds, in which it does not fold and would enlarge the frames of a recursion.
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn is_tree<T: ?Sized>() -> bool {
     let id = typeid::of::<T>();
     is_behind_pointers::<Value>(id)
@@ -68,6 +70,8 @@ pub(crate) fn is_tree<T: ?Sized>() -> bool {
 }
 
 /// Returns true if `id` is `J` behind at most two pointers.
+// Inlined, as `is_tree`.
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn is_behind_pointers<J: 'static>(id: TypeId) -> bool {
     is_or_points_to::<J>(id)
         || is_or_points_to::<&'static J>(id)
@@ -77,6 +81,8 @@ fn is_behind_pointers<J: 'static>(id: TypeId) -> bool {
         || is_or_points_to::<Rc<J>>(id)
 }
 
+// Inlined, as `is_tree`.
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn is_or_points_to<J: 'static>(id: TypeId) -> bool {
     id == TypeId::of::<J>()
         || id == TypeId::of::<&'static J>()

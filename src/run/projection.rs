@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hclvm_compiler::analysis::{Need, Paths};
+use hclvm_functions::PlainString;
 use hclvm_vm::Layout;
 use hclvm_vm::code::Slot;
 use smol_str::SmolStr;
@@ -131,6 +132,11 @@ impl Projection {
         &self.0.layout
     }
 
+    /// Returns true if both are clones of one projection.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Returns the parts of each variable that are read.
     pub fn paths(&self) -> &Paths {
         &self.0.paths
@@ -144,6 +150,13 @@ impl Projection {
     #[inline]
     pub(crate) fn variable(&self, name: &str) -> Option<(Slot, &Read)> {
         let (_, part) = self.0.variables.find(name)?;
+        Some((part.slot(), part.read()))
+    }
+
+    /// Like [`Projection::variable`], for a name of a JSON text in normal form C.
+    #[inline]
+    pub(crate) fn plain_variable(&self, name: &PlainString<'_>) -> Option<(Slot, &Read)> {
+        let (_, part) = self.0.variables.find_plain(name)?;
         Some((part.slot(), part.read()))
     }
 

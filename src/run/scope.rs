@@ -159,6 +159,33 @@ impl Scope {
         self.slots.values()
     }
 
+    pub(crate) fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    /// Returns a scope of the same layout, engine and projection without values.
+    pub(crate) fn without_values(&self) -> Self {
+        let scope = Self::new(&self.engine, &self.layout, self.projection.clone());
+        Self { unread: self.unread.clone(), ..scope }
+    }
+
+    /// Returns true if another scope has the same layout, engine and projection.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let projections = match (&self.projection, &other.projection) {
+            (Some(own), Some(other)) => own.is(other),
+            (own, other) => own.is_none() && other.is_none(),
+        };
+        let layouts = Arc::ptr_eq(&self.layout, &other.layout) || self.layout == other.layout;
+        projections && layouts && self.engine.is(&other.engine)
+    }
+
+    /// Remembers the names that no program reads of another scope.
+    pub(crate) fn note_unread_of(&mut self, other: &Self) {
+        if self.unread.len() < other.unread.len() {
+            self.unread.clone_from(&other.unread);
+        }
+    }
+
     /// Returns the value of a variable; `None` if it is not in the layout or has no value.
     pub fn get(&self, name: &str) -> Option<Value<'_>> {
         let slot = self.layout.slot(name)?;
@@ -265,15 +292,6 @@ impl Scope {
             return Ok(());
         }
         Err(Error::value(format!("the value of \"{name}\" exceeds the limits of the engine")))
-    }
-
-    /// Remembers a name that no program reads.
-    fn note_unread(&mut self, name: &str) {
-        if self.unread.len() < MOST_UNREAD && !self.unread.iter().any(|known| known == name) {
-            let mut names = std::mem::take(&mut self.unread).into_vec();
-            names.push(name.into());
-            self.unread = names.into();
-        }
     }
 
     /// Returns true if objects may lack attributes that no program reads.
@@ -390,6 +408,15 @@ impl Scope {
             projection: self.projection.clone(),
             unread: self.unread.clone(),
         }
+    }
+}
+
+/// Remembers a name that no program reads.
+fn note_unread(unread: &mut Box<[SmolStr]>, name: &str) {
+    if unread.len() < MOST_UNREAD && !unread.iter().any(|known| known == name) {
+        let mut names = std::mem::take(unread).into_vec();
+        names.push(name.into());
+        *unread = names.into();
     }
 }
 

@@ -12,7 +12,7 @@ fn calls_nest_as_deep_as_the_limit() {
         }
     }
     for call_depth in [0, 1, 2, 10] {
-        let mut budget = Budget::new(Limits { call_depth, ..Limits::default() });
+        let budget = Budget::new(Limits { call_depth, ..Limits::default() });
         assert_eq!(nested(&budget, call_depth), Some(call_depth));
         assert_eq!(budget.exhausted(), None);
         // Calls that have ended do not count.
@@ -34,7 +34,7 @@ fn the_last_unit_of_fuel_can_be_spent() {
         assert!(budget.charge(0));
         assert!(!budget.charge(1));
         assert_eq!(budget.exhausted(), Some(Exhausted::Fuel));
-        let mut budget = Budget::new(Limits { fuel, ..Limits::default() });
+        let budget = Budget::new(Limits { fuel, ..Limits::default() });
         assert!(!budget.charge(fuel + 1));
         assert_eq!(budget.exhausted(), Some(Exhausted::Fuel));
         budget.refill();

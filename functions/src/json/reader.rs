@@ -10,22 +10,25 @@ mod number;
 mod string;
 
 pub use number::WrittenNumber;
-pub use string::PlainString;
+pub use string::{PlainString, head};
 
-use std::borrow::Cow;
 use std::fmt;
 
 /// A position in a JSON text.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct JsonReader<'t> {
     text: &'t str,
     at: usize,
     lone_surrogates: bool,
 }
 
-/// A syntax error in a JSON text and its position.
+/// A syntax error in a JSON text and its position. One word, so that a value or an error is returned in
+/// machine registers.
 #[derive(Debug)]
-pub struct JsonError {
+pub struct JsonError(Box<Problem>);
+
+#[derive(Debug)]
+struct Problem {
     message: String,
     line: usize,
     /// In bytes, from 1.
@@ -34,7 +37,8 @@ pub struct JsonError {
 
 impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at line {} column {}", self.message, self.line, self.column)
+        let Problem { message, line, column } = &*self.0;
+        write!(f, "{message} at line {line} column {column}")
     }
 }
 
@@ -62,7 +66,7 @@ impl<'t> JsonReader<'t> {
         let before = self.text.get(..self.at).unwrap_or(self.text);
         let line = before.matches('\n').count() + 1;
         let start = before.rfind('\n').map_or(0, |at| at + 1);
-        JsonError { message: message.into(), line, column: self.at - start + 1 }
+        JsonError(Box::new(Problem { message: message.into(), line, column: self.at - start + 1 }))
     }
 
     /// Returns the next byte.
@@ -78,8 +82,17 @@ impl<'t> JsonReader<'t> {
     }
 
     /// Advances over white space.
-    #[inline]
+    // Inlined: mostly a compare, because texts of machines have no white space.
+    #[inline(always)]
     pub fn space(&mut self) {
+        if self.peek().is_some_and(|byte| byte <= b' ') {
+            self.more_space();
+        }
+    }
+
+    // Out of line: see `space`.
+    #[inline(never)]
+    fn more_space(&mut self) {
         while let Some(b' ' | b'\n' | b'\t' | b'\r') = self.peek() {
             self.at += 1;
         }
@@ -191,15 +204,6 @@ impl<'t> JsonReader<'t> {
     #[cold]
     fn no_colon(&self) -> JsonError {
         self.error(format!("expected `:` after the name, found {}", self.found()))
-    }
-
-    /// Reads the name of a member and advances over the colon after it.
-    #[inline]
-    pub fn name(&mut self) -> Result<Cow<'t, str>, JsonError> {
-        self.key_start()?;
-        let name = self.owned_string()?;
-        self.colon()?;
-        Ok(name)
     }
 
     /// Advances over the string that is next and returns true if it is `name`, which needs no escapes.

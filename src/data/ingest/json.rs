@@ -18,7 +18,7 @@ mod build;
 mod project;
 mod skip;
 
-use hclvm_functions::{JsonError, JsonReader};
+use hclvm_functions::{JsonError, JsonReader, WrittenNumber};
 use hclvm_vm::{Arena, Value};
 
 use super::value_serializer::{Refusal, ValueSerializer};
@@ -115,6 +115,27 @@ fn too_deep(reader: &JsonReader<'_>, limit: u16) -> JsonError {
 #[cold]
 pub(crate) fn beyond_limits(reader: &JsonReader<'_>) -> JsonError {
     reader.error("the value exceeds the limits of the engine")
+}
+
+/// Reads a bool, a null or a number that fits the word of a value. Returns `None`, without advancing, before any
+/// other value.
+pub(crate) fn scalar(reader: &mut JsonReader<'_>) -> Result<Option<Value<'static>>, JsonError> {
+    reader.space();
+    match reader.peek() {
+        Some(b'-' | b'0'..=b'9') => {
+            let mut ahead = reader.clone();
+            let written = ahead.number();
+            let short = written.map(WrittenNumber::short);
+            if !matches!(short, Ok(None)) {
+                *reader = ahead;
+            }
+            short
+        }
+        Some(b't') => reader.word("true").map(|()| Some(Value::TRUE)),
+        Some(b'f') => reader.word("false").map(|()| Some(Value::FALSE)),
+        Some(b'n') => reader.word("null").map(|()| Some(Value::NULL)),
+        _ => Ok(None),
+    }
 }
 
 /// Reads one JSON text to its end.

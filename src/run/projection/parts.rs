@@ -2,6 +2,7 @@
 //! names with their symbols. The paths as an analysis are `hclvm_compiler::analysis::Paths`.
 
 use hclvm_compiler::analysis::{Need, Paths};
+use hclvm_functions::{PlainString, head};
 use hclvm_vm::code::Slot;
 use hclvm_vm::{Layout, Names};
 use smol_str::SmolStr;
@@ -23,6 +24,8 @@ pub(crate) struct ReadParts(Box<[ReadPart]>);
 #[derive(Debug)]
 pub(crate) struct ReadPart {
     name: Box<str>,
+    /// The [`head`] of the name.
+    head: u64,
     /// The symbol of an attribute; 0 for a variable.
     symbol: u32,
     /// The slot of a variable; 0 for an attribute.
@@ -31,6 +34,10 @@ pub(crate) struct ReadPart {
 }
 
 impl ReadPart {
+    fn new(name: &str, symbol: u32, slot: Slot, read: Read) -> Self {
+        Self { name: name.into(), head: head(name), symbol, slot, read }
+    }
+
     /// Returns its name, in normal form C.
     pub(crate) fn name(&self) -> &str {
         &self.name
@@ -61,7 +68,7 @@ impl ReadParts {
     pub(super) fn of_layout(names: &Names, layout: &Layout, paths: &Paths) -> Self {
         let variable = |(name, need): (&SmolStr, &Need)| {
             let slot = layout.slot(name)?;
-            Some(ReadPart { name: name.as_str().into(), symbol: 0, slot, read: Read::new(names, need) })
+            Some(ReadPart::new(name, 0, slot, Read::new(names, need)))
         };
         Self(paths.iter().filter_map(variable).collect())
     }
@@ -74,6 +81,16 @@ impl ReadParts {
         }
         let at = self.0.binary_search_by(|part| (*part.name).cmp(name)).ok()?;
         Some((at, self.0.get(at)?))
+    }
+
+    /// Like [`ReadParts::find`], for a name of a JSON text in normal form C.
+    // Inlined: a few comparisons of words.
+    #[inline(always)]
+    pub(crate) fn find_plain(&self, name: &PlainString<'_>) -> Option<(usize, &ReadPart)> {
+        if self.0.len() <= MAX_LINEAR {
+            return self.0.iter().enumerate().find(|(_, part)| name.is(&part.name, part.head));
+        }
+        self.find(name.text)
     }
 
     /// Returns the number of parts.
@@ -92,11 +109,8 @@ impl Read {
     fn new(names: &Names, need: &Need) -> Self {
         let Need::Attributes(attributes) = need else { return Self::Whole };
         let symbols = names.intern(attributes.keys().map(SmolStr::as_str));
-        let part = |((name, need), symbol): ((&SmolStr, &Need), u32)| ReadPart {
-            name: name.as_str().into(),
-            symbol,
-            slot: Slot(0),
-            read: Self::new(names, need),
+        let part = |((name, need), symbol): ((&SmolStr, &Need), u32)| {
+            ReadPart::new(name, symbol, Slot(0), Self::new(names, need))
         };
         Self::Parts(ReadParts(attributes.iter().zip(symbols).map(part).collect()))
     }

@@ -1,13 +1,14 @@
 //! Setting variables from JSON text, which is read directly into the memory of their slots. The
 //! reader is in [`ingest::json`](crate::data::ingest::json).
 
-use hclvm_functions::JsonError;
+use hclvm_functions::{JsonError, PlainString};
 use hclvm_vm::code::Slot;
+use hclvm_vm::{Layout, cast};
 
-use super::Scope;
+use super::{Scope, note_unread};
 use crate::data::ingest::json::{self, JsonText};
 use crate::diagnostics::error::Error;
-use crate::run::projection::Read;
+use crate::run::projection::{Projection, Read};
 
 impl Scope {
     /// Sets a variable to the value of a JSON text: arrays become tuples, objects become objects
@@ -60,24 +61,77 @@ impl Scope {
         json::open_variables(&mut reader)?;
         let deepest = self.engine.settings().limits.value_depth;
         let absent = self.absent();
+        let mut variables = Variables { projection: self.projection.as_ref(), layout: &self.layout, next: 0 };
         let mut first = true;
         while reader.another(b'}', &mut first)? {
-            let name = reader.name()?;
-            let variable = match &self.projection {
-                Some(projection) => projection.variable(&name),
-                None => self.layout.slot(&name).map(|slot| (slot, &Read::Whole)),
+            reader.key_start()?;
+            let (plain, name);
+            let (name, variable) = if let Some(found) = reader.plain_string()? {
+                plain = found;
+                (plain.text, variables.find_plain(&plain))
+            } else {
+                name = reader.decoded_string()?;
+                (name.as_str(), variables.find(&name))
             };
+            reader.colon()?;
             let Some((Slot(slot), read)) = variable else {
-                self.note_unread(&name);
+                note_unread(&mut self.unread, name);
                 json::skip_member(&mut reader, deepest)?;
                 continue;
             };
-            let fresh = || self.engine.settings().arena();
             let slot = usize::from(slot);
+            variables.next = slot + 1;
+            // Most numbers and all bools need no memory.
+            match json::scalar(&mut reader) {
+                Ok(Some(scalar)) => {
+                    self.slots.put(slot, scalar);
+                    continue;
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    self.slots.set(slot, absent);
+                    return Err(error);
+                }
+            }
+            let fresh = || self.engine.settings().arena();
             if !self.slots.replace(slot, absent, fresh, |arena| json::member(&mut reader, arena, read))? {
                 return Err(json::beyond_limits(&reader));
             }
         }
         reader.end()
+    }
+}
+
+/// The variables of a scope, to be found by the names of JSON members.
+#[derive(Clone, Copy)]
+struct Variables<'s> {
+    projection: Option<&'s Projection>,
+    layout: &'s Layout,
+    /// The slot after the one found last: members are often in the order of the layout.
+    next: usize,
+}
+
+impl<'s> Variables<'s> {
+    /// Returns the slot of a variable and what programs read of it; `None` if they do not read it.
+    fn find(self, name: &str) -> Option<(Slot, &'s Read)> {
+        match self.projection {
+            Some(projection) => projection.variable(name),
+            None => self.slot(name).map(|slot| (slot, &Read::Whole)),
+        }
+    }
+
+    /// Like [`Variables::find`], for a string of a JSON text.
+    fn find_plain(self, name: &PlainString<'_>) -> Option<(Slot, &'s Read)> {
+        match self.projection {
+            Some(projection) => projection.plain_variable(name),
+            None => self.slot(name.text).map(|slot| (slot, &Read::Whole)),
+        }
+    }
+
+    fn slot(self, name: &str) -> Option<Slot> {
+        match self.layout.names().get(self.next) {
+            Some(next) if next == name => Some(Slot(cast::operand(self.next))),
+            _ => self.layout.slot(name),
+        }
     }
 }

@@ -167,6 +167,11 @@ impl Arena {
         self.bump.allocated_bytes()
     }
 
+    /// Returns the number of bytes that can be allocated without memory from the system.
+    pub(crate) fn left(&self) -> usize {
+        self.bump.chunk_capacity()
+    }
+
     /// Returns true if a reset would be a no-op. Never true while an interrupt is registered, or while
     /// several evaluations share the budget; see [`Arena::lend`].
     ///
@@ -218,14 +223,14 @@ impl Arena {
     /// Refills the budget for another value, beside those that the arena has: the limits apply to each value.
     /// Returns `None` if these take so much that the next chunk would be a large part of the memory limit:
     /// each chunk is twice as large as the one before.
-    pub(crate) fn begin_value(&mut self) -> Option<()> {
+    pub(crate) fn begin_value(&self) -> Option<&Self> {
         let held = self.held();
         if held > self.budget.limits().arena_bytes / PART_SHARED {
             return None;
         }
         self.forgiven.set(held);
         self.budget.refill();
-        Some(())
+        Some(self)
     }
 
     /// Frees big floats and any memory above a quarter of the limit. Cold: only runs that held more than

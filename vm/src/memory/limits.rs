@@ -229,7 +229,7 @@ impl Budget {
 
     /// Refills the budget. It may be exhausted at once, by the interrupt.
     #[inline]
-    pub fn refill(&mut self) {
+    pub fn refill(&self) {
         self.fill();
         if self.interrupt.is_some() {
             self.look();
@@ -250,7 +250,7 @@ impl Budget {
         self.exhausted.get().is_none()
     }
 
-    fn fill(&mut self) {
+    fn fill(&self) {
         self.fuel.set(self.full);
         self.reserve.set(self.limits.fuel - self.full);
         self.exhausted.set(None);

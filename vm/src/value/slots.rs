@@ -23,6 +23,7 @@
 #![expect(clippy::arc_with_non_send_sync, reason = "`Slots` says why it may go to other threads")]
 
 use std::fmt;
+use std::sync::atomic::{Ordering, fence};
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
@@ -104,7 +105,7 @@ impl Memory {
 }
 
 // SAFETY: values borrow only from the memory of `own` and `base`, which `&Slots` never gives out. An arena is
-// written only through `Arc::get_mut`, so by its only owner. Its parts (bytes, `Big`, values) may move to
+// written only through `&mut Slots` that are its only owner; see `room`. Its parts (bytes, `Big`, values) may move to
 // another thread and be dropped there.
 unsafe impl Send for Slots {}
 // SAFETY: see `Send`.
@@ -184,6 +185,25 @@ impl Slots {
         {
             *value = constant;
             self.blocked = Frame::with_value(self.blocked, slot, constant);
+        }
+    }
+
+    /// Replaces the value of a slot by one that borrows nothing. Unlike [`Slots::set`], frees the memory of the
+    /// value before it for later ones.
+    // Inlined: a few instructions for most scopes, whose numbers never had memory.
+    #[inline]
+    pub fn put(&mut self, slot: usize, constant: Value<'static>) {
+        self.set(slot, constant);
+        if let Some(own) = &mut self.own
+            && let Some(home) = own.homes.get_mut(slot)
+            && *home != NOWHERE
+        {
+            // Later forks see another value; existing forks keep the memory they share.
+            own.shared.take();
+            if let Some(shelf) = own.arenas.get_mut(cast::index(*home)) {
+                shelf.slots -= 1;
+            }
+            *home = NOWHERE;
         }
     }
 
@@ -270,8 +290,18 @@ const FEWEST: usize = 4;
 
 /// Returns the number of values to which a scope is padded, so that programs copy their first registers as one
 /// block of constant size: 8, or a multiple of 16. Packed ones may have 4.
-const fn padded(count: usize) -> usize {
+pub(super) const fn padded(count: usize) -> usize {
     if count <= 8 { 8 } else { count.next_multiple_of(16) }
+}
+
+/// Returns the arena if there is no other owner. Values are added to it beside others, so that this is asked more
+/// often than for a reset; [`Arc::get_mut`] takes two atomic operations.
+fn only_owner(arena: &Arc<Arena>) -> Option<&Arena> {
+    // The caller may write, and so be the only one that has the arena: nothing else makes owners.
+    let alone = Arc::strong_count(arena) == 1;
+    // What former owners on other threads read has been read before the arena is written.
+    fence(Ordering::Acquire);
+    alone.then_some(&**arena)
 }
 
 /// Moves a slot from its home to an arena in which it was not set before, and returns that. Another slot may
@@ -288,9 +318,7 @@ fn room<'s>(
     }
     let mut at = *current;
     let added = match arenas.get_mut(at) {
-        Some(shelf) if shelf.slots > 0 && old != at => {
-            Arc::get_mut(&mut shelf.arena).and_then(Arena::begin_value)
-        }
+        Some(shelf) if shelf.slots > 0 && old != at => only_owner(&shelf.arena).and_then(Arena::begin_value),
         _ => None,
     };
     if added.is_none() {

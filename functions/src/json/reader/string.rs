@@ -1,7 +1,6 @@
 //! Strings of JSON. A string without escapes is a slice of the text; only one with escapes is decoded
 //! into other memory.
 
-use std::borrow::Cow;
 use std::fmt::Write;
 
 use hclvm_vm::text::nfc;
@@ -25,25 +24,53 @@ pub struct PlainString<'t> {
     pub text: &'t str,
     /// True if all of its characters are ASCII.
     pub ascii: bool,
+    /// Its first bytes; see [`head`].
+    pub head: u64,
+}
+
+impl PlainString<'_> {
+    /// Returns true if it is `name`, whose [`head`] is `head`. Most names differ in a word.
+    // Inlined into searches.
+    #[inline(always)]
+    pub fn is(&self, name: &str, head: u64) -> bool {
+        self.head == head && self.text.len() == name.len() && (name.len() <= WORD || *self.text == *name)
+    }
+}
+
+/// Returns the first eight bytes of a text as a little-endian word; shorter texts end in zeros.
+#[inline]
+pub fn head(text: &str) -> u64 {
+    match text.as_bytes().first_chunk::<WORD>() {
+        Some(chunk) => u64::from_le_bytes(*chunk),
+        None => text.bytes().rev().fold(0, |word, byte| word << 8 | u64::from(byte)),
+    }
 }
 
 impl<'t> JsonReader<'t> {
     /// Reads a string whose opening quote is next and that has no escapes. Returns `None`, without
     /// advancing, if it has some.
-    #[inline]
+    // Inlined: returned through memory, its result costs more than a short string.
+    #[inline(always)]
     pub fn plain_string(&mut self) -> Result<Option<PlainString<'t>>, JsonError> {
         let start = self.at + 1;
-        let rest = self.text.as_bytes().get(start..).unwrap_or_default();
-        let (len, ascii) = plain_length(rest);
-        if rest.get(len) == Some(&b'"') {
+        let Scan { len, ascii, head, stop } = scan(self.text.as_bytes().get(start..).unwrap_or_default());
+        if stop == b'"' {
             self.at = start + len + 1;
             let text = self.text.get(start..start + len).unwrap_or_default();
-            return Ok(Some(PlainString { text, ascii }));
+            return Ok(Some(PlainString { text, ascii, head }));
         }
-        if rest.get(len) == Some(&b'\\') {
-            return Ok(None);
+        self.not_plain(start + len, stop).map(|()| None)
+    }
+
+    /// Fails unless the string that ends in `stop`, at `end`, ends there in an escape.
+    // Few strings have escapes.
+    #[cold]
+    #[inline(never)]
+    fn not_plain(&mut self, end: usize, stop: u8) -> Result<(), JsonError> {
+        if stop == b'\\' {
+            return Ok(());
         }
-        self.at = start + len;
+        self.at = end;
         Err(self.broken_string())
     }
 
@@ -65,24 +92,27 @@ impl<'t> JsonReader<'t> {
         Ok(nfc(arena, text.into_bump_str()))
     }
 
-    /// Reads a string as it is written, for callers without an arena.
-    #[inline]
-    pub fn owned_string(&mut self) -> Result<Cow<'t, str>, JsonError> {
-        if let Some(plain) = self.plain_string()? {
-            return Ok(Cow::Borrowed(plain.text));
-        }
+    /// Reads a string that has escapes, for callers without an arena.
+    // Few strings have escapes.
+    #[cold]
+    pub fn decoded_string(&mut self) -> Result<String, JsonError> {
         let mut text = String::new();
         self.decode(&mut text)?;
-        Ok(Cow::Owned(text))
+        Ok(text)
     }
 
     /// Checks a string and advances over it.
-    #[inline]
+    // Inlined, as `plain_string`.
+    #[inline(always)]
     pub fn skip_string(&mut self) -> Result<(), JsonError> {
-        if self.plain_string()?.is_none() {
-            self.decode(&mut Discard)?;
+        let start = self.at + 1;
+        let Scan { len, stop, .. } = scan(self.text.as_bytes().get(start..).unwrap_or_default());
+        if stop == b'"' {
+            self.at = start + len + 1;
+            return Ok(());
         }
-        Ok(())
+        self.not_plain(start + len, stop)?;
+        self.decode(&mut Discard)
     }
 
     // Only errors get here.
@@ -103,7 +133,7 @@ impl<'t> JsonReader<'t> {
         self.at += 1;
         loop {
             let rest = self.text.get(self.at..).unwrap_or_default();
-            let (len, _) = plain_length(rest.as_bytes());
+            let len = scan(rest.as_bytes()).len;
             // Writing to a string, in an arena or not, never fails.
             let _ = out.write_str(rest.get(..len).unwrap_or_default());
             self.at += len;
@@ -178,8 +208,27 @@ impl<'t> JsonReader<'t> {
     }
 }
 
-/// Returns how many bytes precede the first quote, backslash or control character, and whether all of
-/// them are ASCII. SWAR, eight bytes at a time:
+/// The bytes of a string up to the first quote, backslash or control character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Scan {
+    /// How many bytes precede it.
+    len: usize,
+    /// True if all of these are ASCII.
+    ascii: bool,
+    /// The first of these; see [`head`].
+    head: u64,
+    /// The character; 0 if there is none.
+    stop: u8,
+}
+
+/// The bytes of a word.
+const WORD: usize = size_of::<u64>();
+
+/// The high bit of each byte.
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// Returns the high bit of each byte of a word that is a quote, a backslash or a control character, and of
+/// none that precedes the first of them. SWAR:
 ///
 /// ```text
 /// byte ^ 0x02             0x22 (quote) becomes 0x20; what was below 0x20 stays below
@@ -189,43 +238,78 @@ impl<'t> JsonReader<'t> {
 /// ```
 /// A borrow into the next byte can come only from a byte that matches itself, and only the first
 /// match counts.
-#[inline]
-fn plain_length(bytes: &[u8]) -> (usize, bool) {
+// Inlined: ten instructions.
+#[inline(always)]
+const fn stops(word: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let (mut at, mut seen) = (0, 0);
-    while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+    let quotes_and_controls = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
+    let backslashes = (word ^ (ONES * 0x5C)).wrapping_sub(ONES);
+    (quotes_and_controls | backslashes) & !word & HIGH
+}
+
+/// Finds the first quote, backslash or control character, eight bytes at a time.
+// Inlined for strings of less than eight bytes, as most names are: a call doubles their cost.
+#[inline(always)]
+fn scan(bytes: &[u8]) -> Scan {
+    match bytes.first_chunk::<WORD>().map(|chunk| u64::from_le_bytes(*chunk)) {
+        Some(word) if stops(word) != 0 => {
+            let found = stops(word);
+            // The bits of the bytes before the first match.
+            let before = (found ^ (found - 1)) >> 8;
+            let bit = found.trailing_zeros() & !7;
+            let [stop, ..] = (word >> bit).to_le_bytes();
+            Scan { len: cast::index(bit / 8), ascii: word & before & HIGH == 0, head: word & before, stop }
+        }
+        _ => scan_long(bytes),
+    }
+}
+
+/// Does the same for a string of eight bytes or more, or close to the end of the text.
+// Out of line: see `scan`.
+#[inline(never)]
+fn scan_long(bytes: &[u8]) -> Scan {
+    let (mut at, mut seen, mut head) = (0, 0, None);
+    while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<WORD>()) {
         let word = u64::from_le_bytes(*chunk);
-        let quotes_and_controls = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
-        let backslashes = (word ^ (ONES * 0x5C)).wrapping_sub(ONES);
-        let found = (quotes_and_controls | backslashes) & !word & HIGH;
+        let found = stops(word);
         if found != 0 {
-            // The bits below the first one that is set.
-            let before = found ^ (found - 1);
-            seen |= word & before;
-            return (at + cast::index(found.trailing_zeros() / 8), seen & HIGH == 0);
+            let before = (found ^ (found - 1)) >> 8;
+            let bit = found.trailing_zeros() & !7;
+            let [stop, ..] = (word >> bit).to_le_bytes();
+            let ascii = (seen | word & before) & HIGH == 0;
+            return Scan { len: at + cast::index(bit / 8), ascii, head: head.unwrap_or(word & before), stop };
         }
         seen |= word;
-        at += 8;
+        head = head.or(Some(word));
+        at += WORD;
     }
+    let (mut rest, mut bit, mut stop) = (0, 0, 0);
     for byte in bytes.get(at..).unwrap_or_default() {
         if matches!(byte, b'"' | b'\\' | 0..0x20) {
+            stop = *byte;
             break;
         }
-        seen |= u64::from(*byte);
-        at += 1;
+        rest |= u64::from(*byte) << bit;
+        bit += 8;
     }
-    (at, seen & HIGH == 0)
+    Scan {
+        len: at + cast::index(bit / 8),
+        ascii: (seen | rest) & HIGH == 0,
+        head: head.unwrap_or(rest),
+        stop,
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::plain_length;
+    use super::{Scan, head, scan};
 
     /// Does the same one byte at a time.
-    fn plainly(bytes: &[u8]) -> (usize, bool) {
+    fn plainly(bytes: &[u8]) -> Scan {
         let len = bytes.iter().take_while(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20)).count();
-        (len, bytes.get(..len).unwrap_or_default().is_ascii())
+        let plain = bytes.get(..len).unwrap_or_default();
+        let head = plain.iter().take(8).rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        Scan { len, ascii: plain.is_ascii(), head, stop: bytes.get(len).copied().unwrap_or(0) }
     }
 
     #[test]
@@ -236,10 +320,18 @@ mod tests {
                     for at in 0..=len {
                         let mut bytes = vec![other; len];
                         bytes.insert(at, special);
-                        assert_eq!(plain_length(&bytes), plainly(&bytes), "{bytes:?}");
+                        assert_eq!(scan(&bytes), plainly(&bytes), "{bytes:?}");
                     }
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_head_of_a_text_is_its_first_eight_bytes() {
+        assert_eq!(head(""), 0);
+        assert_eq!(head("ab"), 0x6261);
+        assert_eq!(head("abcdefgh"), head("abcdefghi"));
+        assert_ne!(head("abcdefgh"), head("abcdefgi"));
     }
 }

@@ -128,8 +128,8 @@ fn string<'t, 'a>(
     keep: impl Keep<'t, 'a>,
 ) -> Result<(&'a str, bool), JsonError> {
     match reader.plain_string()? {
-        Some(PlainString { text, ascii: true }) => Ok((keep.text(text), true)),
-        Some(PlainString { text, ascii: false }) => {
+        Some(PlainString { text, ascii: true, .. }) => Ok((keep.text(text), true)),
+        Some(PlainString { text, ascii: false, .. }) => {
             let normal = nfc(keep.arena(), keep.text(text));
             Ok((normal, normal.len() == text.len() && normal == text))
         }

@@ -54,10 +54,10 @@ fn object<'a>(
     while reader.another(b'}', &mut first)? {
         reader.key_start()?;
         let found = match reader.plain_string()? {
-            Some(name) if name.ascii => parts.find(name.text),
+            Some(name) if name.ascii => parts.find_plain(&name),
             Some(name) => parts.find(nfc(arena, name.text)),
             None => {
-                let name = reader.owned_string()?;
+                let name = reader.decoded_string()?;
                 parts.find(nfc(arena, arena.text(&name)))
             }
         };
