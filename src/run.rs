@@ -2,11 +2,12 @@
 //!
 //! One program against one scope needs only [`Session::run`](crate::Session::run) and
 //! [`Scope`](crate::Scope), which are at the root of the crate. Use [`RuleSet`] to evaluate many
-//! programs against one scope, [`Parallel`] for a stream of scopes on all cores, [`Projection`] to set
+//! programs against one scope, [`Batch`] for many scopes that are kept, [`Parallel`] for a stream of scopes on all cores, [`Projection`] to set
 //! only the parts of variables that programs read, and [`Cancel`] to stop evaluations from another
 //! thread. For the bodies and blocks of a file, see [`module`](crate::module) and
 //! [`expansion`](crate::expansion).
 
+mod batch;
 pub(crate) mod cancel;
 mod eval;
 pub(crate) mod explain;
@@ -16,6 +17,7 @@ pub(crate) mod rule_set;
 pub(crate) mod scope;
 pub(crate) mod session;
 
+pub use batch::Batch;
 pub use cancel::Cancel;
 pub use eval::Variables;
 pub use parallel::Parallel;

@@ -170,16 +170,28 @@ impl Session {
     #[inline(always)]
     pub fn run<'s>(&'s mut self, program: &'s Program, scope: &'s Scope) -> Result<Value<'s>, Error> {
         scope.check_program(program)?;
+        self.run_checked(program, scope, scope.frame(), || scope.values())
+    }
+
+    /// Runs a program that suits `scope` with the values of a frame, which are also `values`, without padding.
+    // Always inlined, as `run`.
+    #[inline(always)]
+    pub(crate) fn run_checked<'s>(
+        &'s mut self,
+        program: &'s Program,
+        scope: &'s Scope,
+        frame: Frame<'s, 's>,
+        values: impl FnOnce() -> &'s [Value<'s>],
+    ) -> Result<Value<'s>, Error> {
         if (self.arena.is_fresh() || self.forget())
-            && let Some(value) =
-                exec::run_fast(&program.artifact().fast, scope.frame(), &self.arena, &mut self.text)
+            && let Some(value) = exec::run_fast(&program.artifact().fast, frame, &self.arena, &mut self.text)
         {
             return Ok(value);
         }
         self.arena.lend();
         // A template that was abandoned may have grown large.
         self.text.shrink();
-        fall_back(&mut self.baseline, program, scope)
+        fall_back(&mut self.baseline, program, scope, values())
     }
 
     /// Runs a program and returns its value, which may be partial, beside the diagnostics.
@@ -216,11 +228,12 @@ fn fall_back<'s>(
     baseline: &'s mut BaselineRuns,
     program: &'s Program,
     scope: &'s Scope,
+    values: &'s [Value<'s>],
 ) -> Result<Value<'s>, Error> {
     baseline.count += 1;
     baseline.arena.reset();
     baseline.arena.set_partial(scope.is_partial());
-    let (arena, values) = (&baseline.arena, scope.values());
+    let arena = &baseline.arena;
     let outcome = exec::run(program.baseline()?, values, arena);
     if outcome.faults.is_empty() && outcome.exhausted.is_none() {
         return Ok(outcome.value);

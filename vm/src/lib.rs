@@ -53,6 +53,6 @@ pub use types::set::{contains, set_from};
 pub use types::unify::{Safety, Unified, unify, unify_all};
 pub use types::{AttributeType, FriendlyName, Type};
 pub use value::{
-    Constants, Entry, Marks, Misfit, NumberBound, OwnedValue, Refinement, Region, Sharing, Slots, Stored,
-    TextBuffer, Unknown, Value, View, copy, find, last_of_each, marks_from,
+    Constants, Entry, Marks, Misfit, NumberBound, OwnedValue, Refinement, Region, Rows, Sharing, Slots,
+    Stored, TextBuffer, Unknown, Value, View, copy, find, last_of_each, marks_from,
 };

@@ -28,6 +28,11 @@ impl<'v, 'a> Frame<'v, 'a> {
         Self { values, blocked }
     }
 
+    /// Returns the bits of the slots that the fast tier cannot read.
+    pub(crate) const fn blocked(self) -> u64 {
+        self.blocked
+    }
+
     /// Returns the bits of the first `slots` slots, and the last bit.
     pub(super) const fn blocked_among(self, slots: usize) -> u64 {
         let first = if slots < 63 { (1 << slots) - 1 } else { u64::MAX };

@@ -51,6 +51,14 @@ impl Packed {
     }
 }
 
+/// Returns the bytes that a copy of a value takes at most; `None` if it cannot be packed.
+pub(super) fn size_of_copy(value: Value<'_>) -> Option<usize> {
+    let mut size = Size::default();
+    size.add(value)?;
+    // The parts of a value are aligned.
+    Some(size.words * size_of::<u64>() + size.bytes.next_multiple_of(size_of::<u64>()) + size_of::<u64>())
+}
+
 /// The memory that copies take.
 #[derive(Default)]
 struct Size {
