@@ -71,7 +71,8 @@ impl AttributePath {
             let mut blocks = document.body().blocks_of("locals");
             return blocks.find_map(|block| block.attribute(name));
         }
-        defined(document.body(), &self.names)
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        defined(document.body(), &names)
     }
 
     /// Returns the path by which a module selects the attribute.
@@ -112,7 +113,7 @@ impl AttributePath {
 }
 
 /// The block type whose attributes are locals, as paths call it.
-const LOCAL: &str = "local";
+pub(crate) const LOCAL: &str = "local";
 
 /// Paths listed if none is near.
 const SHOWN: usize = 5;
@@ -160,7 +161,7 @@ fn paths(document: &Document) -> Vec<String> {
 }
 
 /// Looks up a path. Each level of recursion consumes at least one name of it.
-fn defined<'d>(body: Body<'d>, path: &[String]) -> Option<Attribute<'d>> {
+pub(crate) fn defined<'d>(body: Body<'d>, path: &[&str]) -> Option<Attribute<'d>> {
     match path {
         [] => None,
         [name] => body.attribute(name),
@@ -171,11 +172,11 @@ fn defined<'d>(body: Body<'d>, path: &[String]) -> Option<Attribute<'d>> {
 }
 
 /// Strips the labels of a block from the start of a path. Returns `None` if it starts differently.
-fn below<'p, 'l>(path: &'p [String], labels: impl Iterator<Item = &'l str>) -> Option<&'p [String]> {
+fn below<'p, 'n, 'l>(path: &'p [&'n str], labels: impl Iterator<Item = &'l str>) -> Option<&'p [&'n str]> {
     let mut rest = path;
     for label in labels {
         let (first, after) = rest.split_first()?;
-        if first != label {
+        if *first != label {
             return None;
         }
         rest = after;

@@ -19,7 +19,8 @@ use crate::outcome::{Outcome, Stop};
 use crate::report::diagnostics_of;
 use crate::scopes::{ScopeReader, Variables};
 use crate::{input, notation, texts};
-use figures::{Figures, Sample};
+use figures::Figures;
+pub(crate) use figures::Sample;
 
 /// Time the evaluation of a file, beside a tree-walking evaluator
 #[derive(Args, Debug)]
@@ -257,7 +258,7 @@ fn is_equal<'v>(judge: &'v Arena, one: &Item<'v>, other: &Item<'v>) -> bool {
 }
 
 /// Returns how often to repeat something so that it takes about as long as a round.
-fn repeats(run: &mut impl FnMut(), round: Duration) -> u32 {
+pub(crate) fn repeats(run: &mut impl FnMut(), round: Duration) -> u32 {
     let mut repeats = 1_u32;
     loop {
         let taken = time(run, repeats) * f64::from(repeats) / 1e9;
@@ -269,7 +270,7 @@ fn repeats(run: &mut impl FnMut(), round: Duration) -> u32 {
 }
 
 /// Returns the nanoseconds of one repeat.
-fn time(run: &mut impl FnMut(), repeats: u32) -> f64 {
+pub(crate) fn time(run: &mut impl FnMut(), repeats: u32) -> f64 {
     let start = Instant::now();
     for _ in 0..repeats {
         run();

@@ -151,6 +151,14 @@ fn with_baseline(program: Program) -> Result<(Program, Vec<Line>), Error> {
     Ok((program, lines))
 }
 
+/// Writes the code of an expression that is called `title`.
+pub(crate) fn show_program(title: &str, program: Program, out: &mut impl Write) -> Result<(), Stop> {
+    match with_baseline(program) {
+        Ok((program, baseline)) => show(title, &program, &baseline, out),
+        Err(error) => Err(Stop::Refused(format!("{error}."))),
+    }
+}
+
 fn show(path: &str, program: &Program, baseline: &[Line], out: &mut impl Write) -> Result<(), Stop> {
     let source = program.source();
     let (start, end) = source.range(program.span());

@@ -26,6 +26,12 @@ type Table = (&'static str, FunctionTable);
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &FunctionsArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+    show(arguments.name.as_deref(), out)?;
+    Ok(Outcome::Fine)
+}
+
+/// Lists the functions, or describes one.
+pub(crate) fn show(name: Option<&str>, out: &mut impl Write) -> Result<(), Stop> {
     let granted = Capabilities::none();
     let tables: [Table; 4] = [
         ("standard", standard()),
@@ -33,11 +39,10 @@ pub(crate) fn run(arguments: &FunctionsArguments, out: &mut impl Write) -> Resul
         ("nomad", nomad(&granted)),
         ("opentofu", opentofu()),
     ];
-    match &arguments.name {
-        None => list(&tables, out)?,
-        Some(name) => describe(name, &tables, out)?,
+    match name {
+        None => list(&tables, out),
+        Some(name) => describe(name, &tables, out),
     }
-    Ok(Outcome::Fine)
 }
 
 /// Returns the names of all functions. Those of OpenTofu's namespace `core` repeat others.

@@ -13,6 +13,7 @@
 mod application;
 mod attribute_path;
 mod bench;
+mod bindings;
 mod check;
 mod compile;
 mod completions;
@@ -32,6 +33,7 @@ mod notation;
 mod options;
 mod outcome;
 mod progress;
+mod repl;
 mod report;
 mod rewrite;
 mod scopes;
@@ -59,6 +61,7 @@ struct CommandLine {
 #[derive(Debug, Subcommand)]
 enum Command {
     Eval(eval::EvalArguments),
+    Repl(repl::ReplArguments),
     Check(check::CheckArguments),
     Compile(compile::CompileArguments),
     Watch(watch::WatchArguments),
@@ -92,6 +95,7 @@ fn run(command: Command) -> Result<Outcome, Stop> {
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let outcome = match command {
         Command::Eval(arguments) => eval::run(&arguments, &mut out),
+        Command::Repl(arguments) => repl::run(&arguments, &mut out),
         Command::Check(arguments) => check::run(&arguments, &mut out),
         Command::Compile(arguments) => compile::run(&arguments, &mut out),
         Command::Watch(arguments) => watch::run(&arguments, &mut out),

@@ -63,6 +63,11 @@ impl DiagnosticFormat {
     }
 }
 
+/// Returns true if standard output is a terminal that shows colours and the environment does not refuse them.
+pub(crate) fn colored_output() -> bool {
+    AutoStream::choice(&io::stdout()) != ColorChoice::Never
+}
+
 /// Prints several lists of diagnostics as text, separated by blank lines. They are coloured if standard
 /// error is a terminal that shows colours and the environment does not refuse them.
 fn print_all(found: &[Diagnostics]) {

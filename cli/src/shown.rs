@@ -13,6 +13,7 @@ use hclvm::module::{BlockValues, BodyValues, Values};
 use hclvm::show::JsonStyle;
 use hclvm::{Json, Limits, Value};
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
 /// Maximum bytes of one result.
 const LONGEST: usize = Limits::untrusted().arena_bytes;
@@ -132,12 +133,24 @@ pub(crate) fn write(
     shown: &impl Serialize,
     buffer: &mut Vec<u8>,
 ) -> Result<(), String> {
+    match format {
+        OutputFormat::Json => write_by(CompactFormatter, shown, buffer),
+        OutputFormat::Pretty => write_by(PrettyFormatter::new(), shown, buffer),
+    }
+}
+
+/// Clears `buffer` and writes a value and a line break to it as a formatter has it.
+///
+/// # Errors
+/// As [`write()`].
+pub(crate) fn write_by(
+    formatter: impl Formatter,
+    shown: &impl Serialize,
+    buffer: &mut Vec<u8>,
+) -> Result<(), String> {
     buffer.clear();
-    let out = BoundedWriter(buffer);
-    let written = match format {
-        OutputFormat::Json => serde_json::to_writer(out, shown),
-        OutputFormat::Pretty => serde_json::to_writer_pretty(out, shown),
-    };
+    let mut serializer = serde_json::Serializer::with_formatter(BoundedWriter(buffer), formatter);
+    let written = shown.serialize(&mut serializer);
     buffer.push(b'\n');
     written.map_err(|error| error.to_string())
 }

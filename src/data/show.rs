@@ -16,6 +16,7 @@ pub use json::{Json, JsonStyle};
 pub(crate) use line::kind;
 pub use line::line;
 pub use pretty::Pretty;
+pub use type_text::type_text;
 
 use std::cell::Cell;
 

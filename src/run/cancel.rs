@@ -60,6 +60,27 @@ impl Interrupt for SessionInterrupt {
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
+/// The flag that a host already has, such as one that a signal handler sets: true cancels.
+///
+/// ```
+/// use hclvm::run::Cancel;
+/// use std::sync::{Arc, atomic::{AtomicBool, Ordering}};
+///
+/// let engine = hclvm::Engine::new();
+/// let (mut session, flag) = (engine.session(), Arc::new(AtomicBool::new(false)));
+/// session.set_cancel(&Cancel::from(Arc::clone(&flag)));
+/// flag.store(true, Ordering::Relaxed);
+/// let (layout, text) = (Arc::default(), "[for a in [1, 2]: a]");
+/// let program = engine.compile(text, &layout)?;
+/// assert!(session.run(&program, &engine.scope(&layout)).is_err());
+/// # Ok::<(), hclvm::Error>(())
+/// ```
+impl From<Arc<AtomicBool>> for Cancel {
+    fn from(flag: Arc<AtomicBool>) -> Self {
+        Self(flag)
+    }
+}
+
 impl Cancel {
     /// Creates a flag for [`Session::set_cancel`](crate::Session::set_cancel).
     pub fn new() -> Self {

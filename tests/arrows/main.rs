@@ -56,7 +56,7 @@ const PACKAGES: [Package; 8] = [
 
 /// Outside crates and the files that may name them, as the beginnings of paths. A crate whose types are
 /// a vocabulary, such as short strings, has whole packages as its doors.
-const DOORS: [(&str, &[&str]); 38] = [
+const DOORS: [(&str, &[&str]); 41] = [
     ("anstream", &["cli/src/report.rs"]),
     ("arc_swap", &["reload/src/loaded.rs"]),
     ("base64", &["functions/src/encoding"]),
@@ -67,6 +67,7 @@ const DOORS: [(&str, &[&str]); 38] = [
     ("clap_mangen", &["cli/src/completions.rs"]),
     ("console", &["cli/src/report.rs"]),
     ("encoding_rs", &["functions/src/charset.rs"]),
+    ("etcetera", &["cli/src/repl/editor.rs"]),
     ("flate2", &["functions/src/compression.rs"]),
     ("foldhash", &["vm/src/memory/hash.rs"]),
     ("getrandom", &["functions/src/capability/system.rs"]),
@@ -81,11 +82,13 @@ const DOORS: [(&str, &[&str]); 38] = [
     ("regex", &["functions/src/regex/pattern.rs"]),
     ("rsa", &["functions/src/cipher.rs"]),
     ("rug", &["vm/src/number/big"]),
+    ("rustyline", &["cli/src/repl/editor.rs"]),
     ("saphyr_parser", &["functions/src/yaml/decode.rs"]),
     ("serde", &["src/", "cli/src/"]),
     ("serde_json", &["src/data/", "src/structure/spec", "cli/src/"]),
     ("sha1", &["functions/src/digest.rs"]),
     ("sha2", &["functions/src/digest.rs"]),
+    ("signal_hook", &["cli/src/repl/editor.rs"]),
     ("similar", &["cli/src/fmt.rs"]),
     ("siphasher", &["reload/src/hash.rs"]),
     ("smallvec", &["vm/src/code/", "vm/src/value/", "compiler/src/lower/", "compiler/src/analysis/"]),

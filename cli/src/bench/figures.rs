@@ -10,16 +10,16 @@ const NOISY: f64 = 0.1;
 
 /// The times of one evaluator.
 #[derive(Debug)]
-pub(super) struct Sample {
-    /// Nanoseconds of an evaluation of the file: the median of the rounds.
-    median: f64,
+pub(crate) struct Sample {
+    /// Nanoseconds of an evaluation: the median of the rounds.
+    pub(crate) median: f64,
     /// The difference of the quartiles, as a share of the median.
-    spread: f64,
+    pub(crate) spread: f64,
 }
 
 impl Sample {
     /// Summarizes the nanoseconds that all scopes took, for each round; there is at least one.
-    pub(super) fn of(mut rounds: Vec<f64>, scopes: usize) -> Self {
+    pub(crate) fn of(mut rounds: Vec<f64>, scopes: usize) -> Self {
         rounds.sort_by(f64::total_cmp);
         let at = |quarter: usize| rounds.get((rounds.len() - 1) * quarter / 4).copied().unwrap_or_default();
         #[expect(clippy::cast_precision_loss, reason = "scopes are in memory, so they are fewer than 2^52")]

@@ -9,6 +9,7 @@ mod forms;
 mod hostile;
 mod lints;
 mod modules;
+mod repl;
 mod specialize;
 mod tools;
 mod watch;

@@ -10,8 +10,9 @@ use crate::data::path_error::is_plain_name;
 /// Bytes of a type's text. Types share parts, so the text of a small type can be exponentially longer.
 const LONGEST: usize = 1 << 16;
 
-/// Returns a type as text, or `None` if it is too long.
-pub(super) fn type_text(ty: Type<'_>) -> Option<String> {
+/// Returns a type as a type constraint has it, for example `list(object({port = number}))`; `None` if the text
+/// is longer than 64 KiB. Messages about a mismatch use the shorter [`Type::friendly_name`].
+pub fn type_text(ty: Type<'_>) -> Option<String> {
     let mut out = String::new();
     push(&mut out, ty)?;
     Some(out)

@@ -1,0 +1,162 @@
+//! What expressions can use: variables, and the values of a loaded file. Evaluates them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hclvm::functions::FunctionTable;
+use hclvm::run::Cancel;
+use hclvm::{Diagnostics, Engine, Error, Layout, Program, Scope, Session, Value};
+
+use super::incomplete::{ended, is_incomplete};
+use super::loaded::Loaded;
+use crate::bindings::Bindings;
+use crate::options::Options;
+use crate::outcome::Stop;
+use crate::report::diagnostics_of;
+use crate::{input, scopes, texts};
+
+/// The name of an input in diagnostics.
+const NAME: &str = "expression";
+
+/// The variables, the file, and the engine that evaluates expressions with them.
+pub(crate) struct Environment<'e> {
+    options: &'e Options,
+    engine: Engine,
+    session: Session,
+    /// Set by an interrupt.
+    cancelled: Arc<AtomicBool>,
+    functions: FunctionTable,
+    pub(super) bindings: Bindings,
+    loaded: Loaded,
+}
+
+impl<'e> Environment<'e> {
+    pub(super) fn new(options: &'e Options) -> Self {
+        let cancelled = Arc::default();
+        let engine = options.engine(None);
+        Self {
+            options,
+            session: session(&engine, &cancelled),
+            functions: options.dialect(None).functions.unwrap_or_default(),
+            engine,
+            cancelled,
+            bindings: Bindings::default(),
+            loaded: Loaded::default(),
+        }
+    }
+
+    /// Returns the flag that ends evaluations.
+    #[cfg(feature = "line-editing")]
+    pub(super) fn cancelled(&self) -> &Arc<AtomicBool> {
+        &self.cancelled
+    }
+
+    /// Returns true if an interrupt ended the last evaluation.
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn options(&self) -> &'e Options {
+        self.options
+    }
+
+    /// Returns the functions that expressions can call.
+    #[cfg(feature = "line-editing")]
+    pub(super) fn functions(&self) -> &FunctionTable {
+        &self.functions
+    }
+
+    /// Returns the file that is loaded; it is empty if none is.
+    #[cfg(feature = "line-editing")]
+    pub(super) fn loaded(&self) -> &Loaded {
+        &self.loaded
+    }
+
+    /// Loads a file, or a folder, in place of the one before. Prints warnings.
+    ///
+    /// # Errors
+    /// The problems of each file; the one before is kept.
+    pub(super) fn load(&mut self, path: &str) -> Result<Result<(), Vec<Diagnostics>>, Stop> {
+        let engine = self.options.engine(Some(path));
+        let read = texts::configuration(&engine, path)?;
+        if read.problems.iter().any(Diagnostics::has_errors) {
+            return Ok(Err(read.problems));
+        }
+        let loaded = match Loaded::new(read.documents) {
+            Ok(loaded) => loaded,
+            Err(error) => return Ok(Err(diagnostics_of(&error, path).by_file())),
+        };
+        read.problems.iter().for_each(|problems| self.options.diagnostics.print(problems));
+        self.session = session(&engine, &self.cancelled);
+        self.functions = self.options.dialect(Some(path)).functions.unwrap_or_default();
+        (self.engine, self.loaded) = (engine, loaded);
+        Ok(Ok(()))
+    }
+
+    /// Sets the variables of a file.
+    pub(super) fn add_scope(&mut self, path: &str) -> Result<Result<(), Diagnostics>, Stop> {
+        let scanned = scopes::one(path)?;
+        Ok(scanned.and_then(|variables| {
+            self.bindings.add(&variables).map_err(|error| diagnostics_of(&error, input::display_name(path)))
+        }))
+    }
+
+    /// Returns true if further lines could complete an expression.
+    pub(super) fn is_incomplete(&self, expression: &str) -> bool {
+        is_incomplete(&self.engine, expression)
+    }
+
+    /// Returns the names that an expression can begin with.
+    pub(super) fn names(&self) -> Vec<String> {
+        let variables = self.bindings.iter().map(|(name, _)| name.to_owned());
+        let mut names: Vec<String> = variables.chain(self.loaded.roots()).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// Compiles an expression, and evaluates the parts of the file that it uses.
+    ///
+    /// # Errors
+    /// The problems of the expression, or those of each file in the parts that it uses.
+    pub(super) fn prepare(&mut self, expression: &str) -> Result<(Program, Scope), Vec<Diagnostics>> {
+        let failed = |error: Error| diagnostics_of(&error, NAME).by_file();
+        let layout = Arc::new(Layout::new(self.names()));
+        let program = self.engine.compile(&ended(expression), &layout).map_err(failed)?;
+        let mut scope = self.engine.scope(&layout);
+        self.bindings.fill(&mut scope).map_err(failed)?;
+        let needs = program.referenced_paths();
+        let of_file = needs.iter().map(|(name, need)| (name.as_str(), need));
+        let of_file = of_file.filter(|(name, _)| self.bindings.get(name).is_none());
+        let by_names = self.options.depends_on_names();
+        for (name, value) in self.loaded.values(of_file, by_names, &self.bindings, &mut self.session)? {
+            scope.set_value(name, value.get()).map_err(failed)?;
+        }
+        Ok((program, scope))
+    }
+
+    /// Evaluates an expression and passes on its value.
+    ///
+    /// # Errors
+    /// As [`Environment::prepare`], and the problems of the evaluation.
+    pub(super) fn evaluate<R>(
+        &mut self,
+        expression: &str,
+        then: impl FnOnce(Value<'_>) -> R,
+    ) -> Result<R, Vec<Diagnostics>> {
+        let (program, scope) = self.prepare(expression)?;
+        let value = self.session.run(&program, &scope);
+        value.map(then).map_err(|error| diagnostics_of(&error, NAME).by_file())
+    }
+
+    /// Evaluates a program again.
+    pub(super) fn run(&mut self, program: &Program, scope: &Scope) -> Result<(), Error> {
+        self.session.run(program, scope).map(|_| ())
+    }
+}
+
+fn session(engine: &Engine, cancelled: &Arc<AtomicBool>) -> Session {
+    let mut session = engine.session();
+    session.set_cancel(&Cancel::from(Arc::clone(cancelled)));
+    session
+}
