@@ -105,8 +105,13 @@ mod tests {
     const SLOT: FastReg = FastReg(0);
     const TEMPORARY: FastReg = FastReg(1);
 
-    fn emit(a: FastReg, to: Option<u16>) -> FastOp {
-        FastOp::Emit { a, jumps: to.is_some(), to: FastLabel(to.unwrap_or(0)) }
+    /// Returns an emit that is followed by the next rule.
+    fn last(a: FastReg, to: u16) -> FastOp {
+        FastOp::Emit { a, jumps: false, to: FastLabel(to) }
+    }
+
+    fn emit(a: FastReg, to: u16) -> FastOp {
+        FastOp::Emit { a, jumps: true, to: FastLabel(to) }
     }
 
     /// Returns the defect of rules that begin at `starts`, in the optimized copy and in the original.
@@ -121,12 +126,12 @@ mod tests {
     #[test]
     fn each_way_through_a_rule_has_one_result() {
         let branch = FastOp::Branch { a: SLOT, when: true, to: FastLabel(2) };
-        let two_ways = [branch, emit(SLOT, Some(3)), emit(SLOT, None), emit(SLOT, None), FastOp::End {}];
+        let two_ways = [branch, emit(SLOT, 3), last(SLOT, 3), last(SLOT, 4), FastOp::End {}];
         assert_eq!(defect(&two_ways, [&[], &[0, 3]], &[1, 2]), None);
         // The first rule would have a second result.
         assert_eq!(defect(&two_ways, [&[], &[0, 2]], &[1, 2]), Some(Defect::Jump { at: 0 }));
         let mut elsewhere = two_ways;
-        elsewhere[1] = emit(SLOT, Some(4));
+        elsewhere[1] = emit(SLOT, 4);
         assert_eq!(defect(&elsewhere, [&[], &[0, 3]], &[1, 2]), Some(Defect::Jump { at: 1 }));
         let no_end = [FastOp::Copy { d: TEMPORARY, a: SLOT }, FastOp::End {}];
         assert_eq!(defect(&no_end, [&[], &[0]], &[1]), Some(Defect::Jump { at: 0 }));
@@ -134,7 +139,7 @@ mod tests {
 
     #[test]
     fn results_have_their_positions() {
-        let ops = [emit(SLOT, None), FastOp::Begin { skipped: Count(1) }, emit(SLOT, None), FastOp::End {}];
+        let ops = [last(SLOT, 1), FastOp::Begin { skipped: Count(1) }, last(SLOT, 3), FastOp::End {}];
         assert_eq!(defect(&ops, [&[], &[0, 1]], &[1, 3]), None);
         assert_eq!(defect(&ops, [&[], &[0, 1]], &[1, 2]), Some(Defect::Operand { at: 1 }));
         assert_eq!(defect(&ops, [&[], &[0, 1]], &[1]), Some(Defect::NoReturn));
@@ -142,11 +147,13 @@ mod tests {
 
     #[test]
     fn only_rules_of_the_optimized_copy_share_registers() {
-        let first = [FastOp::Copy { d: TEMPORARY, a: SLOT }, emit(TEMPORARY, None)];
-        let shared = [&first[..], &[emit(TEMPORARY, None), FastOp::End {}]].concat();
-        assert_eq!(defect(&shared, [&[], &[0, 2]], &[1, 2]), Some(Defect::Register { at: 2 }));
-        let original = [&first[..], &[emit(SLOT, None), FastOp::End {}]].concat();
-        let both = [&shared[..], &original].concat();
+        // Two rules that begin at `first`, of which the second one emits `second`.
+        let copy = |first: u16, second: FastReg| {
+            let kept = FastOp::Copy { d: TEMPORARY, a: SLOT };
+            [kept, last(TEMPORARY, first + 2), last(second, first + 3), FastOp::End {}]
+        };
+        assert_eq!(defect(&copy(0, TEMPORARY), [&[], &[0, 2]], &[1, 2]), Some(Defect::Register { at: 2 }));
+        let both = [copy(0, TEMPORARY), copy(4, SLOT)].concat();
         assert_eq!(defect(&both, [&[0, 2], &[4, 6]], &[1, 2]), None);
     }
 
