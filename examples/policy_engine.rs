@@ -1,4 +1,4 @@
-//! A policy engine: evaluates examples/authz for many requests. Only the user and the request change.
+//! A policy engine: examples/authz decides many requests. Only the user and the request change.
 //!
 //! `cargo run --release --example policy_engine`
 #![expect(clippy::print_stdout, reason = "an example prints its results")]
@@ -6,8 +6,8 @@
 use std::time::Instant;
 
 use hclvm::functions::Capabilities;
-use hclvm::module::{RuleSpec, Rules};
-use hclvm::{Dialect, Engine, Error, Scope, Session};
+use hclvm::policy::PolicySpec;
+use hclvm::{Dialect, Engine, Error};
 use serde_json::json;
 
 const POLICY: &str = include_str!("authz/authz.hcl");
@@ -16,9 +16,7 @@ const REQUESTS: u32 = 10_000;
 fn main() -> Result<(), Error> {
     let engine = Engine::builder().dialect(Dialect::packer(&Capabilities::none())).build();
     let module = engine.parse("authz.hcl", POLICY)?.module()?;
-    let outcome = &["effect", "reason"];
-    let rules =
-        module.rules(&RuleSpec { kind: "rule", condition: "when", outcome, priority: Some("priority") })?;
+    let policy = module.policy(&PolicySpec::default())?;
     let mut session = engine.session();
     let mut scope = module.scope();
 
@@ -45,24 +43,14 @@ fn main() -> Result<(), Error> {
                     "groups": [{"name": group}]}),
         )?;
         scope.set("request", &json!({"method": "GET", "path": "/api/acme/invoices/42", "ip": "10.1.2.3"}))?;
-        let (effect, reason) = decide(&rules, &mut session, &scope)?;
-        allowed += u32::from(effect == "allow");
+        let decision = policy.decide(&mut session, &scope)?;
+        allowed += u32::from(decision.effect() == "allow");
         if n < 4 {
-            println!("user u-{} of {group:<7} {effect}: {reason}", n % 7);
+            let reason = decision.reason().unwrap_or("no rule applies");
+            println!("user u-{} of {group:<7} {}: {reason}", n % 7, decision.effect());
         }
     }
     let each = start.elapsed() / REQUESTS;
     println!("{allowed} of {REQUESTS} requests allowed; {each:?} for each, including building its input");
     Ok(())
-}
-
-/// Returns effect and reason of the first rule that applies.
-fn decide(rules: &Rules, session: &mut Session, scope: &Scope) -> Result<(String, String), Error> {
-    let matches = rules.first_match(session, scope)?;
-    if matches.diagnostics().has_errors() {
-        return Err(matches.diagnostics().clone().into());
-    }
-    let Some(rule) = matches.first() else { return Ok(("deny".to_owned(), "no rule applies".to_owned())) };
-    let text = |name| rule.attribute(name).and_then(|value| value.as_str()).unwrap_or("").to_owned();
-    Ok((text("effect"), text("reason")))
 }

@@ -113,6 +113,7 @@
 //! |---|---|---|
 //! | expressions that you know by name, each evaluated often | [`Attribute::program`], [`Session::run`] | a borrowed [`Value`] for each run |
 //! | a file of any shape, with `locals` and `dynamic` blocks | [`Module`] | all values in one evaluation, by the structure of the file; rules of which the first match counts |
+//! | rules that allow or deny | [`Policy`](policy::Policy) | the effect, the rule that decided and its reason |
 //! | structs for a configuration | [`Document::decode`] | the structs; messages in words of the configuration |
 //! | a shape that is data, known when the program runs | [`Spec`](spec::Spec) | one value of that shape |
 //! | names and labels to check, without evaluating | [`Schema`](schema::Schema), [`Body::content`] | the attributes and blocks, and diagnostics of the others |
@@ -208,7 +209,7 @@ pub use limits::Limits;
 pub use run::scope::Scope;
 pub use run::session::Session;
 pub use structure::module::Module;
-pub use structure::{check, expansion, lint, module, spec};
+pub use structure::{check, expansion, lint, module, policy, spec};
 pub use syntax::document::{Attribute, Block, Body, Document};
 pub use syntax::saved::LoadError;
 

@@ -1,4 +1,4 @@
-//! Whole files: checks, schemas, content, `dynamic` blocks, modules, specs, functions defined in HCL.
+//! Whole files: checks, schemas, content, `dynamic` blocks, modules, policies, specs, functions defined in HCL.
 //!
 //! The parsed file itself is in `syntax`; everything here reads it, and evaluates it if needed.
 
@@ -9,5 +9,6 @@ pub(crate) mod dynamic;
 pub mod expansion;
 pub mod lint;
 pub mod module;
+pub mod policy;
 pub(crate) mod schema;
 pub mod spec;

@@ -118,6 +118,7 @@ impl Module {
 pub struct Matches<'s> {
     applying: &'s [BlockValues<'s>],
     undecided: &'s [BlockValues<'s>],
+    failed: &'s [BlockValues<'s>],
     diagnostics: Diagnostics,
 }
 
@@ -138,7 +139,13 @@ impl<'s> Matches<'s> {
         self.undecided
     }
 
-    /// Returns the errors and warnings. A rule whose condition has errors does not apply.
+    /// Returns the rules whose condition has errors, in order: after [`Rules::first_match`], those before the match.
+    /// They do not apply.
+    pub fn failed(&self) -> &'s [BlockValues<'s>] {
+        self.failed
+    }
+
+    /// Returns the errors and warnings.
     pub fn diagnostics(&self) -> &Diagnostics {
         &self.diagnostics
     }
@@ -192,7 +199,8 @@ impl Rules {
             run.stage(first, Context::OUTSIDE)?;
             run.set_locals();
         }
-        let (mut applying, mut undecided) = (run.arena.list(), run.arena.list());
+        let (mut applying, mut undecided, mut failed) =
+            (run.arena.list(), run.arena.list(), run.arena.list());
         // An outcome may compute locals that a later rule computes again.
         let (locals, mut told) = (cast::length(module.locals.len()), BTreeSet::new());
         for (rule, number) in rules.iter().zip(0..) {
@@ -207,11 +215,13 @@ impl Rules {
                 Some(false) => {}
                 None if !value.is_known() => {
                     let condition = rule.condition.rules.last().map(|last| cast::index(*last));
-                    if !condition.is_some_and(|condition| run.failed.contains(&condition)) {
-                        undecided.push(number);
-                    }
+                    let has_failed = condition.is_some_and(|condition| run.failed.contains(&condition));
+                    if has_failed { failed.push(number) } else { undecided.push(number) }
                 }
-                None => run.found.push(locals + number, unsuitable(rule.span)),
+                None => {
+                    run.found.push(locals + number, unsuitable(rule.span));
+                    failed.push(number);
+                }
             }
             run.found.drop_repeated(found, locals, &mut told);
             if only_first && !applying.is_empty() {
@@ -232,7 +242,8 @@ impl Rules {
             let blocks: &[BlockValues<'_>] = blocks.into_bump_slice();
             blocks
         };
-        Ok(Matches { applying: blocks(&applying), undecided: blocks(&undecided), diagnostics })
+        let [applying, undecided, failed] = [&applying, &undecided, &failed].map(|rules| blocks(rules));
+        Ok(Matches { applying, undecided, failed, diagnostics })
     }
 }
 

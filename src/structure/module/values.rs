@@ -210,6 +210,11 @@ impl<'s> BlockValues<'s> {
         Self { block, content: Content::Written(body) }
     }
 
+    /// Returns the number of the block that is written in the file.
+    pub(in crate::structure) fn number(self) -> Option<u32> {
+        self.block.index()
+    }
+
     /// Returns its type.
     pub fn kind(self) -> &'s str {
         match self.content {
