@@ -40,6 +40,7 @@ mod scopes;
 mod shown;
 mod specialize;
 mod stream;
+mod test;
 mod texts;
 mod watch;
 
@@ -63,6 +64,7 @@ enum Command {
     Eval(eval::EvalArguments),
     Repl(repl::ReplArguments),
     Check(check::CheckArguments),
+    Test(test::TestArguments),
     Compile(compile::CompileArguments),
     Watch(watch::WatchArguments),
     Disasm(disasm::DisasmArguments),
@@ -97,6 +99,7 @@ fn run(command: Command) -> Result<Outcome, Stop> {
         Command::Eval(arguments) => eval::run(&arguments, &mut out),
         Command::Repl(arguments) => repl::run(&arguments, &mut out),
         Command::Check(arguments) => check::run(&arguments, &mut out),
+        Command::Test(arguments) => test::run(&arguments, &mut out),
         Command::Compile(arguments) => compile::run(&arguments, &mut out),
         Command::Watch(arguments) => watch::run(&arguments, &mut out),
         Command::Disasm(arguments) => disasm::run(&arguments, &mut out),

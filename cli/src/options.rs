@@ -117,7 +117,12 @@ impl Options {
 
     /// Builds the engine for these options and the file at a path, if there is one.
     pub(crate) fn engine(&self, path: Option<&str>) -> Engine {
-        Engine::builder().dialect(self.dialect(path)).further_errors(true).build()
+        Self::engine_of(self.dialect(path))
+    }
+
+    /// Builds the engine of a dialect.
+    pub(crate) fn engine_of(dialect: Dialect) -> Engine {
+        Engine::builder().dialect(dialect).further_errors(true).build()
     }
 
     /// Reads a file and prints its problems; `None` if these are errors.

@@ -248,7 +248,7 @@ fn too_large(what: &str, why: &str, name: &str) -> Diagnostics {
 }
 
 /// Converts a JSON object to variables.
-fn variables(json: Json) -> Result<Variables, String> {
+pub(crate) fn variables(json: Json) -> Result<Variables, String> {
     let Json::Object(mut values) = json else {
         return Err("Expected a JSON object of variables.".to_owned());
     };

@@ -39,8 +39,9 @@ fn one_liners_show_the_real_output() {
     let readme = std::fs::read_to_string(root.join("README.md")).expect("a README");
     let runs = readme.split("$ hclvm ").skip(1).filter_map(|run| run.split("```").next()?.split_once('\n'));
     let mut checked = 0;
-    let needs_no_files =
-        |arguments: &str| arguments.starts_with("eval -") || arguments.starts_with("eval examples/");
+    let needs_no_files = |arguments: &str| {
+        ["eval -", "eval examples/", "test examples/"].iter().any(|start| arguments.starts_with(start))
+    };
     for (arguments, shown) in runs.filter(|(arguments, _)| needs_no_files(arguments)) {
         let line = format!("{} {arguments}", env!("CARGO_BIN_EXE_hclvm"));
         let output = Command::new("sh").args(["-c", &line]).current_dir(&root).output().expect("a shell");

@@ -11,6 +11,7 @@ mod lints;
 mod modules;
 mod repl;
 mod specialize;
+mod test;
 mod tools;
 mod watch;
 

@@ -1,0 +1,197 @@
+//! `hclvm test`: evaluates files in the cases of test files, and compares the values and errors with those expected.
+//!
+//! `case` reads test files, `subject` compiles what they test, with the functions of `mock`, `verdict` runs a case
+//! with the comparison of `compare`, and `report` and `junit` print. `record` writes test files.
+
+mod case;
+mod compare;
+mod junit;
+mod mock;
+mod record;
+mod report;
+mod subject;
+mod verdict;
+
+use std::convert::Infallible;
+use std::fs;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use clap::Args;
+use hclvm::Engine;
+use hclvm::run::Parallel;
+
+use crate::attribute_path::AttributePath;
+use crate::input;
+use crate::options::Options;
+use crate::outcome::{Outcome, Stop};
+use case::Suite;
+use report::Report;
+use verdict::Verdict;
+
+/// The suffix of test files. It is not `.hcl`, so that the files of a folder are one body without its tests.
+const SUFFIX: &str = "hcltest";
+
+/// Run the cases of test files
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A test file is HCL. Its attributes and mocks apply to all of its cases, unless a case has its own:
+
+  file = \"policy.hcl\"                        # what is tested, beside the test file
+  scope = { env = { hour = 10 } }            # variables, in the notation of eval
+
+  mock \"timestamp\" { result = \"2026-01-01T00:00:00Z\" }
+
+  case \"an admin may read\" {
+    scope  = { user = { role = \"admin\" } }   # added to those of the file
+    expect = { \"rule.admin.when\" = true, \"local.risk\" = 0 }
+  }
+
+  case \"a user is needed\" {
+    expect_error {
+      title = \"Unknown variable\"
+      line  = 3
+    }
+  }
+
+A case evaluates what `expect` names; with `expect_error`, or without both, the whole file. `scope_file` names
+a JSON file with variables. A mock with `arguments` holds for calls with these alone; a function that only the
+host has can be mocked, too. `locals` and `dynamic \"case\"` work as in any file.
+
+Examples:
+  hclvm test policies/
+  hclvm test policy.hcl --record requests.ndjson > policy.hcltest
+
+Exit codes: 0 success, 1 a case fails, 2 invalid arguments or a file that cannot be read.")]
+pub(crate) struct TestArguments {
+    /// Test files *.hcltest, or folders in which all of them run [default: .]
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+
+    /// Run only cases whose name has this text in it
+    #[arg(long, value_name = "TEXT")]
+    filter: Option<String>,
+
+    /// Write the results as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<String>,
+
+    /// Print the results as JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Number of threads [default: one per processor]
+    #[arg(long, short = 'j', value_name = "COUNT")]
+    threads: Option<NonZeroUsize>,
+
+    /// Print a test file for PATH with a case for each of these scopes, which expects the present values
+    #[arg(long, value_name = "SCOPES", conflicts_with_all = ["filter", "junit", "json", "threads"])]
+    record: Option<String>,
+
+    /// Record only these attributes
+    #[arg(long, value_name = "PATH", requires = "record")]
+    attr: Vec<AttributePath>,
+
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Outcome, Stop> {
+    if let Some(scopes) = &arguments.record {
+        return record::run(arguments, scopes, out);
+    }
+    let files = files(&arguments.paths)?;
+    let mut parallel = Parallel::new().group(1);
+    if let Some(threads) = arguments.threads {
+        parallel = parallel.threads(threads.get());
+    }
+    let engine = Engine::new();
+    let mut suites = Vec::new();
+    parallel.each(
+        &files,
+        || (),
+        |(), path| Suite::read(&engine, path, &arguments.options),
+        |suite| {
+            suites.push(suite?);
+            Ok::<(), Stop>(())
+        },
+    )?;
+    let is_wanted = |name: &str| arguments.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
+    let all = suites.iter().flat_map(|suite| suite.cases.iter().map(move |case| (suite, case)));
+    let (wanted, others): (Vec<_>, Vec<_>) = all.partition(|(_, case)| is_wanted(&case.name));
+    let is_readable = suites.iter().all(|suite| suite.problems.is_empty());
+    if wanted.is_empty()
+        && is_readable
+        && let Some(text) = &arguments.filter
+    {
+        return Err(Stop::Refused(format!("No case has `{text}` in its name.")));
+    }
+    let mut verdicts: Vec<Verdict<'_>> = Vec::new();
+    let Ok(()) = parallel.each(
+        wanted,
+        || (),
+        |(), (suite, case)| Verdict::of(suite, case),
+        |verdict| {
+            verdicts.push(verdict);
+            Ok::<(), Infallible>(())
+        },
+    );
+    let report = Report { suites: &suites, verdicts: &verdicts, filtered_out: others.len() };
+    if let Some(path) = &arguments.junit {
+        let written = fs::write(path, junit::text(&report));
+        written.map_err(|error| Stop::Refused(format!("Cannot write {path}: {error}.")))?;
+    }
+    if arguments.json {
+        writeln!(out, "{:#}", report.json())?;
+    } else {
+        report.print(out)?;
+    }
+    Ok(if report.is_success() { Outcome::Fine } else { Outcome::Diagnosed })
+}
+
+/// Returns the test files, those of a folder by name.
+fn files(paths: &[String]) -> Result<Vec<String>, Stop> {
+    let here = [".".to_owned()];
+    let paths = if paths.is_empty() { &here } else { paths };
+    let mut found = Vec::new();
+    for path in paths {
+        let before = found.len();
+        let mut open = vec![path.clone()];
+        while let Some(path) = open.pop() {
+            if Path::new(&path).is_dir() {
+                open.extend(
+                    entries(&path).map_err(|error| Stop::Refused(format!("Cannot read {path}: {error}.")))?,
+                );
+            } else {
+                found.push(path);
+            }
+        }
+        if found.len() == before {
+            return Err(Stop::Refused(format!("There are no files *.{SUFFIX} in {path}.")));
+        }
+        found[before..].sort();
+    }
+    match found.iter().find(|path| *path == input::STANDARD_INPUT) {
+        Some(_) => {
+            Err(Stop::Refused("Name a test file; its folder is that of the files it tests.".to_owned()))
+        }
+        None => Ok(found),
+    }
+}
+
+/// Returns the test files and the folders in a folder. Hidden ones, and folders behind links, are left out.
+fn entries(folder: &str) -> io::Result<Vec<String>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let (path, kind) = (entry.path(), entry.file_type()?);
+        let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+        let is_test = !kind.is_dir() && path.extension().is_some_and(|suffix| suffix == SUFFIX);
+        if !is_hidden && (kind.is_dir() || is_test) {
+            found.extend(path.to_str().map(|path| path.strip_prefix("./").unwrap_or(path).to_owned()));
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,233 @@
+//! Test files: their cases, with what these share.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use hclvm::module::{BodyValues, Values};
+use hclvm::schema::Schema;
+use hclvm::{Diagnostics, Document, Engine, Error, Module, OwnedValue, Value};
+use serde_json::{Map, Value as Json};
+
+use super::mock::Mock;
+use super::subject::Subject;
+use crate::options::Options;
+use crate::outcome::Stop;
+use crate::report::diagnostics_of;
+use crate::scopes::{self, Variables};
+use crate::shown::shown;
+use crate::texts;
+
+/// A test file.
+pub(super) struct Suite {
+    /// The path of the file.
+    pub(super) path: String,
+    pub(super) cases: Vec<Case>,
+    /// What is wrong in the file itself. It has no cases then.
+    pub(super) problems: Vec<Diagnostics>,
+}
+
+/// A case of a test file.
+pub(super) struct Case {
+    pub(super) name: String,
+    /// The line of the block; `None` if a `dynamic` block makes it.
+    pub(super) line: Option<u32>,
+    /// What is tested and with which variables, or the reason why it cannot be.
+    pub(super) setting: Result<(Arc<Subject>, Variables), String>,
+    /// Values by path; `None` if there is no `expect`.
+    pub(super) expected: Option<Vec<(String, OwnedValue)>>,
+    pub(super) errors: Vec<ExpectedError>,
+}
+
+/// An error that a case expects. What is `None` may be anything.
+pub(super) struct ExpectedError {
+    pub(super) title: String,
+    /// The end of the path of the file.
+    pub(super) file: Option<String>,
+    pub(super) line: Option<u32>,
+    pub(super) column: Option<u32>,
+}
+
+/// What a test file says for all of its cases, and what a case says for itself.
+#[derive(Default)]
+struct Setting {
+    file: Option<String>,
+    scope_file: Option<String>,
+    scope: Map<String, Json>,
+    mocks: Vec<Mock>,
+}
+
+impl Suite {
+    /// Reads a test file, and compiles what it tests.
+    pub(super) fn read(engine: &Engine, path: &str, options: &Options) -> Result<Self, Stop> {
+        let text = texts::source(path)?;
+        let failed = |problems| Self { path: path.to_owned(), cases: Vec::new(), problems };
+        let (document, problems) = engine.parse_bytes_lenient(path, &text);
+        if problems.has_errors() {
+            return Ok(failed(vec![problems]));
+        }
+        let problems = misplaced(&document);
+        if !problems.is_empty() {
+            return Ok(failed(problems));
+        }
+        let cases = |module: &Module| -> Result<Vec<Case>, Error> {
+            let (mut session, scope) = (engine.session(), module.scope());
+            let values = module.evaluate(&mut session, &scope)?;
+            if values.diagnostics().has_errors() {
+                return Err(values.into_diagnostics().into());
+            }
+            Ok(cases(&values, &document, path, options))
+        };
+        match document.module().and_then(|module| cases(&module)) {
+            Ok(cases) => Ok(Self { path: path.to_owned(), cases, problems: Vec::new() }),
+            Err(error) => Ok(failed(diagnostics_of(&error, path).by_file())),
+        }
+    }
+}
+
+/// Returns the problems of attributes and blocks that a test file cannot have.
+fn misplaced(document: &Document) -> Vec<Diagnostics> {
+    let mock = Schema::new().required("result").optional("arguments");
+    let error = Schema::new().required("title").optional("file").optional("line").optional("column");
+    let shared = || {
+        let settings = Schema::new().optional("file").optional("scope_file").optional("scope");
+        settings.block("mock", &["function"]).block("dynamic", &["type"])
+    };
+    let case = shared().optional("expect").block("expect_error", &[]);
+    let file = shared().block("case", &["name"]).block("locals", &[]);
+    let mut open = vec![(document.body(), &file)];
+    let mut problems = Vec::new();
+    while let Some((body, schema)) = open.pop() {
+        problems.push(body.content_lenient(schema).1);
+        for block in body.blocks() {
+            match block.kind() {
+                "case" => open.push((block.body(), &case)),
+                "mock" => open.push((block.body(), &mock)),
+                "expect_error" => open.push((block.body(), &error)),
+                _ => {}
+            }
+        }
+    }
+    problems.retain(Diagnostics::has_errors);
+    problems
+}
+
+fn cases(values: &Values<'_>, document: &Document, path: &str, options: &Options) -> Vec<Case> {
+    let shared = Setting::of(values.body());
+    // The cases without mocks of their own share the code of a file.
+    let mut subjects: HashMap<String, Arc<Subject>> = HashMap::new();
+    let mut cases = Vec::new();
+    for block in values.body().blocks_of("case") {
+        let name = block.labels().next().unwrap_or_default().to_owned();
+        let own = Setting::of(block.body());
+        let setting = match (&shared, own) {
+            (Ok(shared), Ok(own)) => prepare(shared, own, path, options, &mut subjects),
+            (Err(why), _) => Err(why.clone()),
+            (_, Err(why)) => Err(why),
+        };
+        let (setting, expected, errors) = match (expected(block.body()), errors(block.body())) {
+            (Ok(expected), Ok(errors)) => (setting, expected, errors),
+            (Err(why), _) | (_, Err(why)) => (Err(why), None, Vec::new()),
+        };
+        let written = document.body().block("case", [name.as_str()]);
+        let line = written.map(|block| document.source().position(block.header_span().start).line);
+        cases.push(Case { name, line, setting, expected, errors });
+    }
+    cases
+}
+
+/// Returns what a case tests, and its variables.
+fn prepare(
+    shared: &Setting,
+    own: Setting,
+    path: &str,
+    options: &Options,
+    subjects: &mut HashMap<String, Arc<Subject>>,
+) -> Result<(Arc<Subject>, Variables), String> {
+    let file = own.file.as_ref().or(shared.file.as_ref());
+    let file = beside(path, file.ok_or("`file` is missing: it names the file that is tested.")?);
+    let mut variables = Variables::default();
+    if let Some(name) = own.scope_file.as_ref().or(shared.scope_file.as_ref()) {
+        let read = scopes::one(&beside(path, name)).map_err(|stop| stop.to_string())?;
+        variables = read.map_err(|problems| problems.report().to_string())?;
+    }
+    variables.values.extend(shared.scope.clone());
+    variables.values.extend(own.scope);
+    let shares = own.mocks.is_empty();
+    if let Some(subject) = subjects.get(&file).filter(|_| shares) {
+        return Ok((Arc::clone(subject), variables));
+    }
+    let mocks = own.mocks.into_iter().chain(shared.mocks.iter().cloned()).collect();
+    let subject = Arc::new(Subject::new(&file, mocks, options)?);
+    if shares {
+        subjects.insert(file, Arc::clone(&subject));
+    }
+    Ok((subject, variables))
+}
+
+/// Returns the path of a file that a test file names.
+fn beside(path: &str, file: &str) -> String {
+    let folder = Path::new(path).parent().unwrap_or(Path::new(""));
+    folder.join(file).to_string_lossy().into_owned()
+}
+
+impl Setting {
+    fn of(body: BodyValues<'_>) -> Result<Self, String> {
+        let mut setting = Self {
+            file: text(body, "file")?,
+            scope_file: text(body, "scope_file")?,
+            scope: Map::new(),
+            mocks: Vec::new(),
+        };
+        if let Some(value) = given(body, "scope") {
+            let json = serde_json::to_value(shown(value)).map_err(|error| error.to_string())?;
+            setting.scope = scopes::variables(json)
+                .map_err(|_| "`scope` has to be an object of variables.".to_owned())?
+                .values;
+        }
+        for block in body.blocks_of("mock") {
+            let name = block.labels().next().unwrap_or_default();
+            setting.mocks.push(Mock::new(name, given(block.body(), "arguments"), block.attribute("result"))?);
+        }
+        Ok(setting)
+    }
+}
+
+/// Returns the value of an attribute that is not null.
+fn given<'s>(body: BodyValues<'s>, name: &str) -> Option<Value<'s>> {
+    body.attribute(name).filter(|value| !value.is_null())
+}
+
+fn text(body: BodyValues<'_>, name: &str) -> Result<Option<String>, String> {
+    let text = |value: Value<'_>| value.as_str().map(str::to_owned);
+    given(body, name).map(|value| text(value).ok_or(format!("`{name}` has to be a string."))).transpose()
+}
+
+fn number(body: BodyValues<'_>, name: &str) -> Result<Option<u32>, String> {
+    let number = |value: Value<'_>| value.as_i64().and_then(|number| u32::try_from(number).ok());
+    given(body, name)
+        .map(|value| number(value).ok_or(format!("`{name}` has to be a number from 1.")))
+        .transpose()
+}
+
+/// The values that a case expects, by path.
+type Expected = Option<Vec<(String, OwnedValue)>>;
+
+fn expected(body: BodyValues<'_>) -> Result<Expected, String> {
+    let Some(value) = given(body, "expect") else { return Ok(None) };
+    let entries = value.as_entries().ok_or("`expect` has to be an object of values by path.")?;
+    let owned = entries.iter().map(|entry| (entry.name.to_owned(), OwnedValue::new(entry.value)));
+    Ok(Some(owned.collect()))
+}
+
+fn errors(body: BodyValues<'_>) -> Result<Vec<ExpectedError>, String> {
+    let error = |body: BodyValues<'_>| {
+        Ok(ExpectedError {
+            title: text(body, "title")?.ok_or("`title` of an expected error has to be a string.")?,
+            file: text(body, "file")?,
+            line: number(body, "line")?,
+            column: number(body, "column")?,
+        })
+    };
+    body.blocks_of("expect_error").map(|block| error(block.body())).collect()
+}

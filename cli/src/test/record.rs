@@ -1,0 +1,142 @@
+//! `hclvm test --record`: writes a test file whose cases expect the present values.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::Path;
+
+use hclvm::diagnostics::Severity;
+use hclvm::ingest::Ingest;
+use hclvm::module::{AttributePath, BodyValues, Values};
+use hclvm::show::Pretty;
+use hclvm::value::Arena;
+use hclvm::{Diagnostics, Engine, Error, Value};
+use serde_json::Value as Json;
+
+use super::TestArguments;
+use super::subject::Subject;
+use crate::attribute_path::{Found, LOCAL};
+use crate::bindings::Bindings;
+use crate::outcome::{Outcome, Stop};
+use crate::report::diagnostics_of;
+use crate::scopes::ScopeReader;
+use crate::shown::shown;
+
+/// Records a case for each scope.
+pub(super) fn run(arguments: &TestArguments, scopes: &str, out: &mut impl Write) -> Result<Outcome, Stop> {
+    let [path] = arguments.paths.as_slice() else {
+        return Err(Stop::Refused("Name one file to record; it is not a test file.".to_owned()));
+    };
+    let subject = Subject::new(path, Vec::new(), &arguments.options).map_err(Stop::Refused)?;
+    let mut reader = match ScopeReader::open(scopes)? {
+        Ok(reader) => reader,
+        Err(problems) => return Ok(print(arguments, &[problems])),
+    };
+    let name = reader.name().to_owned();
+    let file =
+        Path::new(path).file_name().map_or_else(|| path.clone(), |name| name.to_string_lossy().into_owned());
+    let mut text = format!("file = {}\n", literal(&file.into()));
+    loop {
+        let group = reader.next(0)?;
+        if group.texts.is_empty() {
+            break;
+        }
+        for scope in group.texts {
+            let (unit, number) = scope.place();
+            let variables = match scope.scan(&name) {
+                Ok(variables) => variables,
+                Err(problems) => return Ok(print(arguments, &[problems])),
+            };
+            let title = variables.title.clone().unwrap_or_else(|| format!("{unit} {number}"));
+            let mut bindings = Bindings::default();
+            if let Err(error) = bindings.add(&variables) {
+                return Ok(print(arguments, &[diagnostics_of(&error, &name)]));
+            }
+            let selected: Vec<_> = arguments.attr.iter().map(|path| path.selection().clone()).collect();
+            let mut prepared = match subject.prepare(&bindings, (!selected.is_empty()).then_some(&selected)) {
+                Ok(prepared) => prepared,
+                Err(problems) => return Ok(print(arguments, &problems)),
+            };
+            let (values, problems) = prepared.evaluate();
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "\ncase {} {{", literal(&title.into()));
+            let _ = writeln!(text, "scope = {}", literal(&Json::Object(variables.values)));
+            record_errors(&problems, &mut text);
+            if problems.is_empty() {
+                record_values(&values, arguments, &mut text);
+            }
+            text += "}\n";
+        }
+    }
+    let formatted = Engine::new().format("recorded", &text);
+    let formatted =
+        formatted.map_err(|error| Stop::Refused(format!("The cases cannot be written: {error}.")))?;
+    out.write_all(formatted.as_bytes())?;
+    Ok(Outcome::Fine)
+}
+
+fn print(arguments: &TestArguments, problems: &[Diagnostics]) -> Outcome {
+    for one in problems {
+        arguments.options.diagnostics.print(one);
+    }
+    Outcome::Diagnosed
+}
+
+/// Returns JSON as an expression of HCL.
+fn literal(json: &Json) -> String {
+    let arena = Arena::new();
+    let value: Result<Value<'_>, Error> = json.ingest(&arena);
+    Pretty(value.unwrap_or(Value::NULL)).to_string()
+}
+
+fn record_errors(problems: &[Diagnostics], text: &mut String) {
+    for list in problems {
+        for problem in list.iter().filter(|problem| problem.severity == Severity::Error) {
+            let _ = writeln!(text, "expect_error {{\ntitle = {}", literal(&problem.title.as_ref().into()));
+            if let Some(subject) = problem.subject {
+                let start = list.source().range(subject).0;
+                let _ = writeln!(text, "line = {}\ncolumn = {}", start.line, start.column);
+            }
+            *text += "}\n";
+        }
+    }
+}
+
+/// Writes the values of all attributes, or of those that are wanted.
+fn record_values(values: &[Values<'_>], arguments: &TestArguments, text: &mut String) {
+    let mut found: Vec<(AttributePath, Value<'_>)> = Vec::new();
+    if arguments.attr.is_empty() {
+        for values in values {
+            found.extend(values.locals().map(|(name, value)| ([LOCAL, name].into_iter().collect(), value)));
+            add(values.body(), &[], &mut found);
+        }
+    } else {
+        for path in &arguments.attr {
+            if let Some(Found::Value(value)) = path.find(values) {
+                found.push((path.selection().clone(), value));
+            }
+        }
+    }
+    let mut known = HashSet::new();
+    *text += "expect = {\n";
+    for (path, value) in found {
+        let written = path.to_string();
+        // Of equal paths, the first is that of the value that a test finds. A name with a quote has no path.
+        let is_readable = written.parse().is_ok_and(|read: AttributePath| read == path);
+        if is_readable && known.insert(path) {
+            let json = serde_json::to_value(shown(value)).unwrap_or_default();
+            let _ = writeln!(text, "{} = {}", literal(&written.into()), literal(&json));
+        }
+    }
+    *text += "}\n";
+}
+
+fn add<'s>(body: BodyValues<'s>, above: &[&'s str], found: &mut Vec<(AttributePath, Value<'s>)>) {
+    found.extend(
+        body.attributes().map(|(name, value)| (above.iter().copied().chain([name]).collect(), value)),
+    );
+    for block in body.blocks().filter(|block| block.pending().is_none()) {
+        let path: Vec<&str> = above.iter().copied().chain([block.kind()]).chain(block.labels()).collect();
+        add(block.body(), &path, found);
+    }
+}

@@ -1,0 +1,310 @@
+//! `hclvm test`: cases that pass and fail, mocks, the forms of the results, and recorded cases.
+
+use super::{Folder, POLICY, hclvm, json, text};
+
+/// Runs a test file for the policy of the other tests, and returns what was printed.
+fn run(folder: &Folder, cases: &str) -> (Option<i32>, String) {
+    folder.file("policy.hcl", POLICY);
+    let file = folder.file("policy.hcltest", format!("file = \"policy.hcl\"\n{cases}"));
+    let output = hclvm(&["test", &file]);
+    assert_eq!(text(&output.stderr), "");
+    (output.status.code(), text(&output.stdout).replace(&file, "policy.hcltest"))
+}
+
+fn passes(cases: &str) {
+    let (code, printed) = run(&Folder::new(), cases);
+    assert_eq!(code, Some(0), "{cases}{printed}");
+}
+
+/// Returns the lines of the only case, which fails, without its name.
+fn failure(cases: &str) -> String {
+    let (code, printed) = run(&Folder::new(), cases);
+    assert_eq!(code, Some(1), "{cases}{printed}");
+    let (_, printed) = printed.split_once('\n').expect("the name of the case");
+    let (printed, summary) = printed.rsplit_once("\n\n").expect("a summary");
+    assert!(summary.contains("1 failed"), "{summary}");
+    printed.to_owned()
+}
+
+#[test]
+fn values_are_compared_by_path() {
+    passes(
+        "case \"a\" {\n  scope = { n = 4 }\n  expect = { \"local.limit\" = 8, \"rule.small.when\" = true }\n}\n",
+    );
+    let printed = failure("case \"a\" {\n  scope = { n = 4 }\n  expect = { \"local.limit\" = 9 }\n}\n");
+    assert_eq!(printed, "  local.limit\n    expected 9\n    found    8");
+}
+
+#[test]
+fn a_failure_has_its_case_and_the_summary_counts() {
+    let cases = "scope = { n = 1 }\ncase \"good\" {\n  expect = { \"local.limit\" = 2 }\n}\ncase \"bad\" {\n  expect = { \"local.limit\" = 3 }\n}\n";
+    let (code, printed) = run(&Folder::new(), cases);
+    let expected = "FAIL policy.hcltest:6: bad\n  local.limit\n    expected 3\n    found    2\n\n\
+        2 cases in 1 file: 1 passed, 1 failed\n";
+    assert_eq!((code, printed.as_str()), (Some(1), expected));
+}
+
+#[test]
+fn a_difference_names_the_part_of_a_value() {
+    let folder = Folder::new();
+    folder.file(
+        "value.hcl",
+        "v = { a = [1, { \"b c\" = \"x\" }], k = null, more = true }\nlist = tolist([\"a\"])\nset = toset([\"b\", \"a\"])\nmap = tomap({ k = 1 })\n",
+    );
+    let check = |expected: &str| {
+        let file = folder.file(
+            "value.hcltest",
+            format!("file = \"value.hcl\"\ncase \"a\" {{\n  expect = {{ {expected} }}\n}}\n"),
+        );
+        text(&hclvm(&["test", &file]).stdout).to_owned()
+    };
+    let printed = check("v = { a = [1, { \"b c\" = \"y\" }, 2], k = null, less = 1 }");
+    for part in [
+        "  v.a[1][\"b c\"]\n    expected \"y\"\n    found    \"x\"\n",
+        "  v.a[2]\n    expected 2\n    found    nothing\n",
+        "  v.less\n    expected 1\n    found    nothing\n",
+        "  v.more\n    expected nothing\n    found    true\n",
+    ] {
+        assert!(printed.contains(part), "{printed}");
+    }
+    assert_eq!(printed.matches("expected").count(), 4, "{printed}");
+    let printed = check("list = [\"a\"], set = [\"a\", \"b\"], map = { k = 1 }");
+    assert!(printed.starts_with("1 case in 1 file: 1 passed"), "literals equal collections: {printed}");
+    let printed = check("set = [\"a\", \"c\"]");
+    assert!(printed.contains("expected \"c\"\n    found    nothing"), "{printed}");
+    let printed = check("list = [1], map = { k = \"1\" }");
+    assert_eq!(printed.matches("expected").count(), 2, "types differ: {printed}");
+}
+
+#[test]
+fn long_texts_are_shown_where_they_differ() {
+    let long = "x".repeat(100);
+    let folder = Folder::new();
+    folder.file("value.hcl", format!("v = \"{long}a\"\n"));
+    let file = folder.file(
+        "v.hcltest",
+        format!("file = \"value.hcl\"\ncase \"a\" {{\n  expect = {{ v = \"{long}b\" }}\n}}\n"),
+    );
+    let printed = text(&hclvm(&["test", &file]).stdout).to_owned();
+    assert!(printed.contains("expected …\"xxxxxxxxxxxxb\"\n    found    …\"xxxxxxxxxxxxa\"\n"), "{printed}");
+}
+
+#[test]
+fn values_without_literals_are_in_the_notation_of_scopes() {
+    passes(
+        "case \"a\" {\n  scope  = { n = { \"$unknown\" = \"number\" } }\n  expect = { \"local.limit\" = { \"$unknown\" = \"number\" } }\n}\n",
+    );
+    let printed = failure(
+        "case \"a\" {\n  scope  = { n = 1 }\n  expect = { \"local.limit\" = { \"$unknown\" = \"number\" } }\n}\n",
+    );
+    assert!(printed.contains("found    2"), "{printed}");
+}
+
+#[test]
+fn errors_are_expected_by_title_and_place() {
+    passes(
+        "case \"a\" {\n  expect_error {\n    title = \"Unknown variable\"\n    line = 2\n    column = 11\n    file = \"policy.hcl\"\n  }\n}\n",
+    );
+    let printed =
+        failure("case \"a\" {\n  expect_error {\n    title = \"Unknown variable\"\n    line = 3\n  }\n}\n");
+    assert!(printed.contains("error[unset-variable]"), "{printed}");
+    assert!(printed.ends_with("  Expected the error \"Unknown variable\" in line 3."), "{printed}");
+    let printed = failure(
+        "case \"a\" {\n  scope = { n = 1 }\n  expect_error {\n    title = \"Unknown variable\"\n  }\n}\n",
+    );
+    assert_eq!(printed, "  Expected the error \"Unknown variable\".");
+    let printed = failure("case \"a\" {}\n");
+    assert!(printed.contains("policy.hcl:2:11"), "an error that is not expected: {printed}");
+}
+
+#[test]
+fn only_what_is_expected_is_evaluated() {
+    let folder = Folder::new();
+    folder.file("two.hcl", "a = n\nb = missing\n");
+    let file = folder.file(
+        "two.hcltest",
+        "file = \"two.hcl\"\nscope = { n = 1 }\ncase \"a\" {\n  expect = { a = 1 }\n}\ncase \"all\" {}\n",
+    );
+    let printed = text(&hclvm(&["test", &file]).stdout).to_owned();
+    assert!(
+        printed.contains("FAIL") && printed.ends_with("2 cases in 1 file: 1 passed, 1 failed\n"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn functions_are_mocked() {
+    let folder = Folder::new();
+    folder.file("calls.hcl", "a = lookup_user(id)\nb = upper(\"x\")\nc = timestamp()\n");
+    let cases = r#"
+file  = "calls.hcl"
+scope = { id = 7 }
+mock "timestamp" { result = "2026-01-01T00:00:00Z" }
+mock "upper" {
+  arguments = ["y"]
+  result    = "never"
+}
+mock "upper" { result = "mocked" }
+mock "lookup_user" {
+  arguments = [7]
+  result    = { name = "bob" }
+}
+case "shared" {
+  expect = { a = { name = "bob" }, b = "mocked", c = "2026-01-01T00:00:00Z" }
+}
+case "own" {
+  mock "lookup_user" { result = null }
+  expect = { a = null, b = "mocked" }
+}
+case "no mock" {
+  scope = { id = 8 }
+  expect = { a = null }
+}
+"#;
+    let file = folder.file("calls.hcltest", cases);
+    let printed = text(&hclvm(&["test", &file]).stdout).to_owned();
+    assert!(printed.contains("no mock is for the arguments (8)"), "{printed}");
+    assert!(printed.ends_with("3 cases in 1 file: 2 passed, 1 failed\n"), "{printed}");
+}
+
+#[test]
+fn test_files_have_locals_scope_files_and_cases_that_are_made() {
+    let folder = Folder::new();
+    folder.file("policy.hcl", POLICY);
+    folder.file("scope.json", r#"{"n": 1, "other": 2}"#);
+    let cases = r#"
+file       = "policy.hcl"
+scope_file = "scope.json"
+locals { base = 3 }
+case "of the file" {
+  expect = { "local.limit" = 2 }
+}
+case "a scope is stronger" {
+  scope  = { n = local.base }
+  expect = { "local.limit" = 6 }
+}
+dynamic "case" {
+  for_each = [5, 6]
+  labels   = ["made ${case.value}"]
+  content {
+    scope  = { n = case.value }
+    expect = { "local.limit" = case.value * 2, "rule.small.when" = false }
+  }
+}
+"#;
+    let file = folder.file("policy.hcltest", cases);
+    let printed = text(&hclvm(&["test", &file]).stdout).to_owned();
+    assert_eq!(printed, "4 cases in 1 file: 4 passed, 0 failed\n");
+    let printed = text(&hclvm(&["test", &file, "--filter", "made 6"]).stdout).to_owned();
+    assert_eq!(printed, "1 case in 1 file: 1 passed, 0 failed; 3 filtered out\n");
+    assert_eq!(hclvm(&["test", &file, "--filter", "nothing"]).status.code(), Some(2));
+}
+
+#[test]
+fn mistakes_in_test_files_are_told() {
+    for (cases, told) in [
+        ("case \"a\" {\n  expct = 1\n}\n", "expect"),
+        ("case {}\n", "name"),
+        ("cse \"a\" {}\n", "case"),
+        ("case \"a\" {\n  scope = { n = missing }\n}\n", "missing"),
+        ("case \"a\" {\n  scope = 1\n}\n", "`scope` has to be an object"),
+        ("case \"a\" {\n  expect = [1]\n}\n", "`expect` has to be an object"),
+        (
+            "scope = { n = 1 }\ncase \"a\" {\n  expect = { \"local.limt\" = 1 }\n}\n",
+            "Did you mean `local.limit`?",
+        ),
+        (
+            "scope = { n = 1 }\ncase \"a\" {\n  expect = { \"rule.small\" = 1 }\n}\n",
+            "is a block; name its attributes",
+        ),
+        ("case \"a\" {\n  expect = { \"x..y\" = 1 }\n}\n", "is not a path"),
+        ("case \"a\" {\n  file = \"none.hcl\"\n}\n", "Cannot read "),
+    ] {
+        let (code, printed) = run(&Folder::new(), cases);
+        assert_eq!(code, Some(1), "{cases}{printed}");
+        assert!(printed.starts_with("FAIL policy.hcltest") && printed.contains(told), "{cases}{printed}");
+    }
+}
+
+#[test]
+fn folders_are_searched_and_run_in_parallel() {
+    let folder = Folder::new();
+    folder.file("policy.hcl", POLICY);
+    let inner = folder.0.path().join("inner");
+    std::fs::create_dir(&inner).expect("a folder");
+    for at in 0..20 {
+        let cases = format!(
+            "file = \"../policy.hcl\"\ncase \"c{at}\" {{\n  scope = {{ n = {at} }}\n  expect = {{ \"local.limit\" = {} }}\n}}\n",
+            at * 2 + at / 19
+        );
+        std::fs::write(inner.join(format!("t{at:02}.hcltest")), cases).expect("a test file");
+    }
+    let path = folder.0.path().to_str().expect("a path of plain letters");
+    let all = hclvm(&["test", path]);
+    assert!(
+        text(&all.stdout).ends_with("20 cases in 20 files: 19 passed, 1 failed\n"),
+        "{}",
+        text(&all.stdout)
+    );
+    let one = hclvm(&["test", path, "-j", "1"]);
+    assert_eq!(text(&one.stdout), text(&all.stdout), "in order");
+    let empty = folder.0.path().join("empty");
+    std::fs::create_dir(&empty).expect("a folder");
+    let none = hclvm(&["test", empty.to_str().expect("a path of plain letters")]);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(text(&none.stderr).contains("There are no files *.hcltest"), "{}", text(&none.stderr));
+    assert_eq!(
+        hclvm(&["eval", path, "--var", "n=1"]).status.code(),
+        Some(0),
+        "tests are not a part of a body"
+    );
+}
+
+#[test]
+fn results_are_printed_as_json_and_junit() {
+    let folder = Folder::new();
+    folder.file("policy.hcl", POLICY);
+    let file = folder.file(
+        "policy.hcltest",
+        "file = \"policy.hcl\"\ncase \"<a> & \\\"b\\\"\" {\n  scope = { n = 1 }\n  expect = { \"local.limit\" = 3 }\n}\ncase \"c\" {\n  scope = { n = 1 }\n}\n",
+    );
+    let junit = folder.file("junit.xml", "");
+    let output = hclvm(&["test", &file, "--json", "--junit", &junit]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let results = json(&output.stdout);
+    assert_eq!((&results["passed"], &results["failed"]), (&1.into(), &1.into()));
+    let case = &results["cases"][0];
+    assert_eq!((&case["name"], &case["line"]), (&"<a> & \"b\"".into(), &2.into()));
+    assert_eq!(case["failures"][0]["path"], "local.limit");
+    assert_eq!((&case["failures"][0]["expected"], &case["failures"][0]["found"]), (&"3".into(), &"2".into()));
+    let xml = std::fs::read_to_string(&junit).expect("the results");
+    assert!(xml.contains("tests=\"2\" failures=\"1\" errors=\"0\""), "{xml}");
+    assert!(xml.contains("name=\"&lt;a&gt; &amp; &quot;b&quot;\""), "{xml}");
+    assert!(xml.contains("<failure message=\"local.limit is not as expected\">"), "{xml}");
+}
+
+#[test]
+fn recorded_cases_pass_until_the_file_changes() {
+    let folder = Folder::new();
+    let policy = folder.file(
+        "policy.hcl",
+        format!("{POLICY}rule \"a.b\" {{\n  text = \"$${{x}} é \\\"q\\\" ${{n}}\"\n}}\n"),
+    );
+    let scopes = folder.file(
+        "scopes.ndjson",
+        "{\"$name\": \"one\", \"n\": 1}\n{\"n\": {\"$unknown\": \"number\"}}\n{\"m\": 1}\n{\"n\": 1.5e300}\n",
+    );
+    let recorded = hclvm(&["test", &policy, "--record", &scopes]);
+    assert_eq!(recorded.status.code(), Some(0), "{}", text(&recorded.stderr));
+    let cases = text(&recorded.stdout);
+    for part in ["case \"one\" {", "case \"line 2\" {", "expect_error {", "\"rule.\\\"a.b\\\".text\""] {
+        assert!(cases.contains(part), "{part}: {cases}");
+    }
+    let file = folder.file("policy.hcltest", cases);
+    let output = hclvm(&["test", &file]);
+    assert_eq!(text(&output.stdout), "4 cases in 1 file: 4 passed, 0 failed\n");
+    folder.file("policy.hcl", POLICY.replace("* 2", "* 3"));
+    assert_eq!(hclvm(&["test", &file]).status.code(), Some(1));
+    let some = hclvm(&["test", &policy, "--record", &scopes, "--attr", "local.limit"]);
+    assert!(!text(&some.stdout).contains("rule"), "{}", text(&some.stdout));
+}
