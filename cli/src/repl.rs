@@ -27,7 +27,7 @@ use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use crate::report::diagnostics_of;
 use environment::Environment;
-use lines::{Entered, Lines, PlainLines};
+use lines::{Lines, PlainLines};
 use session::Answering;
 
 /// Evaluate expressions as they are entered
@@ -109,16 +109,9 @@ pub(crate) fn run(arguments: &ReplArguments, out: &mut impl Write) -> Result<Out
     if interactive {
         answering.greet()?;
     }
-    loop {
-        match lines.next()? {
-            Entered::Input(text) => {
-                if answering.answer(&text, &mut environment.borrow_mut())?.is_break() {
-                    break;
-                }
-            }
-            #[cfg(feature = "line-editing")]
-            Entered::Cancelled => {}
-            Entered::End => break,
+    while let Some(text) = lines.next()? {
+        if answering.answer(&text, &mut environment.borrow_mut())?.is_break() {
+            break;
         }
     }
     // People have seen the errors of a session, and have corrected what matters.

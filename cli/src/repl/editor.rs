@@ -21,7 +21,7 @@ use signal_hook::consts::SIGINT;
 
 use super::complete::{self, Candidates};
 use super::environment::Environment;
-use super::lines::{Entered, is_incomplete};
+use super::lines::is_incomplete;
 use crate::outcome::Stop;
 use crate::report::colored_output;
 
@@ -77,7 +77,7 @@ impl<'e> Editing<'e> {
         Ok(editing)
     }
 
-    pub(super) fn next(&mut self) -> Result<Entered, Stop> {
+    pub(super) fn next(&mut self) -> Result<Option<String>, Stop> {
         // A later interrupt belongs to the input that is read now.
         self.cancelled.store(false, Ordering::Relaxed);
         match self.editor.readline("hcl> ") {
@@ -89,10 +89,10 @@ impl<'e> Editing<'e> {
                         writeln!(io::stderr(), "note: the history is not kept: {}: {error}", path.display());
                     self.history = None;
                 }
-                Ok(Entered::Input(text))
+                Ok(Some(text))
             }
-            Err(ReadlineError::Interrupted) => Ok(Entered::Cancelled),
-            Err(ReadlineError::Eof) => Ok(Entered::End),
+            Err(ReadlineError::Interrupted) => Ok(Some(String::new())),
+            Err(ReadlineError::Eof) => Ok(None),
             Err(error) => Err(Stop::Refused(format!("Cannot read the terminal: {error}."))),
         }
     }

@@ -11,15 +11,6 @@ use super::environment::Environment;
 use crate::input::{self, InputLine};
 use crate::outcome::Stop;
 
-/// What was entered.
-pub(super) enum Entered {
-    Input(String),
-    /// The input was cancelled.
-    #[cfg(feature = "line-editing")]
-    Cancelled,
-    End,
-}
-
 /// Where inputs come from.
 pub(super) enum Lines<'e> {
     Plain(PlainLines<'e>),
@@ -28,8 +19,8 @@ pub(super) enum Lines<'e> {
 }
 
 impl Lines<'_> {
-    /// Returns the next input. Waits for it.
-    pub(super) fn next(&mut self) -> Result<Entered, Stop> {
+    /// Returns the next input, which is empty if it was cancelled; `None` at the end. Waits for it.
+    pub(super) fn next(&mut self) -> Result<Option<String>, Stop> {
         match self {
             Self::Plain(lines) => lines.next(),
             #[cfg(feature = "line-editing")]
@@ -51,7 +42,7 @@ impl<'e> PlainLines<'e> {
         Self { environment: Rc::clone(environment), reader: BufReader::new(io::stdin()), prompts }
     }
 
-    fn next(&mut self) -> Result<Entered, Stop> {
+    fn next(&mut self) -> Result<Option<String>, Stop> {
         let mut entered = String::new();
         loop {
             if self.prompts {
@@ -61,8 +52,8 @@ impl<'e> PlainLines<'e> {
             }
             let unreadable = |why: &str| Stop::Refused(format!("Cannot read standard input: {why}."));
             match input::line(&mut self.reader).map_err(|error| unreadable(&error.to_string()))? {
-                None if entered.is_empty() => return Ok(Entered::End),
-                None => return Ok(Entered::Input(entered.trim_end().to_owned())),
+                None if entered.is_empty() => return Ok(None),
+                None => return Ok(Some(entered.trim_end().to_owned())),
                 Some(InputLine::TooLong(_)) => return Err(unreadable("a line is too long")),
                 Some(InputLine::Whole(line)) => {
                     let line = std::str::from_utf8(&line).map_err(|_| unreadable("a line is not UTF-8"))?;
@@ -73,7 +64,7 @@ impl<'e> PlainLines<'e> {
             let is_long = entered.len() > Limits::untrusted().source_bytes;
             let text = entered.strip_suffix('\n').unwrap_or(&entered);
             if is_long || !is_incomplete(text, &self.environment.borrow()) {
-                return Ok(Entered::Input(text.to_owned()));
+                return Ok(Some(text.to_owned()));
             }
         }
     }
