@@ -1,0 +1,48 @@
+//! Logs the decisions of [policies](hclvm::policy): what was decided, by which rule, why, and for which values.
+//!
+//! Writing never delays a decision: [`DecisionLog::record`] copies the decision and its scope into a queue, and a
+//! thread writes what is in it. What does not fit into the queue is counted, and the log says how much it was.
+//!
+//! ```
+//! use std::time::Instant;
+//!
+//! use hclvm_decision_log::{DecisionLog, JsonLines, Origin};
+//!
+//! let engine = hclvm::Engine::new();
+//! let text = "rule \"own\" {\n  when   = user.id == owner\n  effect = \"allow\"\n}\n";
+//! let module = engine.parse("policy.hcl", text)?.module()?;
+//! let policy = module.policy(&hclvm::policy::PolicySpec::default())?;
+//! let mut scope = module.scope();
+//! scope.set_all_json(r#"{"user": {"id": "ann", "password": "secret"}, "owner": "ann"}"#)?;
+//!
+//! # let file = Vec::new();
+//! let log = DecisionLog::builder().mask("user.password").start(JsonLines::new(file))?;
+//! let mut session = engine.session();
+//! let started = Instant::now();
+//! let decision = policy.decide(&mut session, &scope)?;
+//! log.record(&decision, &scope, &Origin::default(), started.elapsed());
+//! let summary = log.close();
+//! assert_eq!((summary.written, summary.dropped), (1, 0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//! It writes
+//!
+//! ```json
+//! {"unix_ms":1789000000000,"epoch":0,"document":"","effect":"allow","cause":"rule","rule":"own","reason":null,
+//!  "nanoseconds":2100,"inputs":{"user":{"id":"ann","password":{"$masked":true}},"owner":"ann"}}
+//! ```
+//! as one line. Marked values are `{"$marked":["sensitive"]}`, and unknown ones `{"$unknown":"string"}`.
+
+mod entry;
+mod inputs;
+mod log;
+mod sink;
+
+pub use entry::{Entry, Origin};
+pub use log::{Builder, DecisionLog, Summary};
+pub use sink::{JsonLines, Sink};
+
+#[cfg(feature = "tracing")]
+mod events;
+#[cfg(feature = "tracing")]
+pub use events::Events;

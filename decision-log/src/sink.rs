@@ -1,0 +1,55 @@
+//! Where entries are written.
+
+use std::io::{self, BufWriter, Write};
+
+use crate::entry::Entry;
+
+/// Writes entries. A sink is used by one thread, which may wait.
+pub trait Sink: Send {
+    /// Writes an entry.
+    ///
+    /// # Errors
+    /// An entry that cannot be written; it is counted as failed.
+    fn write(&mut self, entry: &Entry) -> io::Result<()>;
+
+    /// Notes that further decisions were not logged because the queue was full.
+    ///
+    /// # Errors
+    /// As [`Sink::write`].
+    fn dropped(&mut self, decisions: u64) -> io::Result<()>;
+
+    /// Writes what is buffered. Called whenever the queue is empty, and at the end.
+    ///
+    /// # Errors
+    /// As [`Sink::write`].
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes each entry as a line of JSON, and a line `{"dropped":3}` for those that were dropped.
+#[derive(Debug)]
+pub struct JsonLines<W: Write> {
+    out: BufWriter<W>,
+}
+
+impl<W: Write> JsonLines<W> {
+    /// Creates a sink that writes to a file, or to what else is written like one.
+    pub fn new(out: W) -> Self {
+        Self { out: BufWriter::new(out) }
+    }
+}
+
+impl<W: Write + Send> Sink for JsonLines<W> {
+    fn write(&mut self, entry: &Entry) -> io::Result<()> {
+        writeln!(self.out, "{}", entry.to_json())
+    }
+
+    fn dropped(&mut self, decisions: u64) -> io::Result<()> {
+        writeln!(self.out, "{{\"dropped\":{decisions}}}")
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
