@@ -87,7 +87,10 @@ pub struct DecisionLog {
 
 impl fmt::Debug for DecisionLog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DecisionLog").field("every", &self.every).field("dropped", &self.dropped).finish()
+        f.debug_struct("DecisionLog")
+            .field("every", &self.every)
+            .field("dropped", &self.dropped)
+            .finish_non_exhaustive()
     }
 }
 
