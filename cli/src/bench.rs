@@ -1,6 +1,8 @@
 //! `hclvm bench`: times a file, by compiled code and by a tree-walker in the same run, after their results were
-//! compared. `figures` is what is printed.
+//! compared. `figures` is what is printed, `attributes` times each attribute, and `allocations` counts.
 
+mod allocations;
+mod attributes;
 mod figures;
 
 use std::hint::black_box;
@@ -47,6 +49,10 @@ pub(crate) struct BenchArguments {
     /// Milliseconds of a round
     #[arg(long, default_value = "20", value_name = "MS")]
     round: NonZeroU32,
+
+    /// Time each attribute and local as well, without the locals that it uses
+    #[arg(long)]
+    attributes: bool,
 
     /// Print the figures as JSON
     #[arg(long)]
@@ -193,6 +199,8 @@ impl Subject<'_, '_> {
         };
         let round = Duration::from_millis(u64::from(arguments.round.get()));
         let repeats = [repeats(&mut compiled, round), repeats(&mut walked, round)];
+        // Both have run before, so their memory has its size.
+        let allocations = [allocations::of(&mut compiled), allocations::of(&mut walked)];
         let mut times = [Vec::new(), Vec::new()];
         for _ in 0..arguments.rounds.get() {
             times[0].push(time(&mut compiled, repeats[0]));
@@ -201,7 +209,12 @@ impl Subject<'_, '_> {
         let sample = |times: Vec<f64>| Sample::of(times, self.scopes.len());
         let [compiled, walked] = times.map(sample);
         let scopes = self.scopes.len();
-        Ok(Figures { equal, values, scopes, prepare, compiled, walked })
+        let attributes = if arguments.attributes {
+            attributes::times(self.engine, self.module, self.scopes, round)?
+        } else {
+            Vec::new()
+        };
+        Ok(Figures { equal, values, scopes, prepare, compiled, walked, allocations, attributes })
     }
 
     /// Returns true if both evaluators have equal results in all scopes, and the number of values of the file.

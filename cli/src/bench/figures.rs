@@ -5,6 +5,10 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::allocations::Allocations;
+use super::attributes::AttributeTime;
+use crate::disasm::plain;
+
 /// A difference between the quartiles of the rounds that is too large to trust a median.
 const NOISY: f64 = 0.1;
 
@@ -40,6 +44,10 @@ pub(super) struct Figures {
     pub(super) prepare: [Duration; 2],
     pub(super) compiled: Sample,
     pub(super) walked: Sample,
+    /// What each evaluator takes from the heap for all scopes; `None` if this is not counted.
+    pub(super) allocations: [Option<Allocations>; 2],
+    /// The times of attributes; none unless they were asked for.
+    pub(super) attributes: Vec<AttributeTime>,
 }
 
 impl Figures {
@@ -57,31 +65,45 @@ impl Figures {
         sample.median / values
     }
 
+    /// Returns the number of allocations and their bytes for an evaluation.
+    fn per_evaluation(&self, all: Option<Allocations>) -> Option<[f64; 2]> {
+        #[expect(clippy::cast_precision_loss, reason = "allocations are fewer than 2^52")]
+        all.map(|Allocations { count, bytes }| [count, bytes].map(|one| one as f64 / self.scopes as f64))
+    }
+
     pub(super) fn print(&self, as_json: bool, out: &mut impl Write) -> io::Result<()> {
         if as_json { self.print_json(out) } else { self.print_text(out) }
     }
 
     fn print_json(&self, out: &mut impl Write) -> io::Result<()> {
-        let of = |sample: &Sample| {
+        let of = |sample: &Sample, allocations: Option<Allocations>| {
+            let [count, bytes] = self.per_evaluation(allocations).map_or([None; 2], |both| both.map(Some));
             json!({
                 "ns_per_file": sample.median,
                 "ns_per_value": self.per_value(sample),
                 "evaluations_per_second": 1e9 / sample.median,
                 "spread": sample.spread,
+                "allocations": count,
+                "allocated_bytes": bytes,
             })
         };
-        let figures = json!({
+        let [compiled, walked] = self.allocations;
+        let mut figures = json!({
             "results_equal": self.equal,
             "values": self.values,
             "scopes": self.scopes,
-            "compiled": of(&self.compiled),
-            "tree_walker": of(&self.walked),
+            "compiled": of(&self.compiled, compiled),
+            "tree_walker": of(&self.walked, walked),
             "ratio": self.walked.median / self.compiled.median,
             "parse_ns": self.prepare[0].as_secs_f64() * 1e9,
             "parse_and_compile_ns": self.prepare[1].as_secs_f64() * 1e9,
             "break_even_evaluations": self.break_even(),
             "noisy": self.is_noisy(),
         });
+        if !self.attributes.is_empty() {
+            let row = |one: &AttributeTime| json!({ "path": one.path, "ns": one.nanoseconds });
+            figures["attributes"] = self.attributes.iter().map(row).collect();
+        }
         writeln!(out, "{figures:#}")
     }
 
@@ -94,12 +116,23 @@ impl Figures {
             let spread = sample.spread * 100.0;
             writeln!(out, "{name:13}{file:>12.0}{value:>12.1}{:>16.0}{spread:>8.1}%", 1e9 / file)?;
         }
+        if let [Some(compiled), Some(walked)] = self.allocations.map(|one| self.per_evaluation(one)) {
+            for (name, [count, bytes]) in [("compiled", compiled), ("tree-walker", walked)] {
+                writeln!(out, "{name:13}{count:>12.1} allocations of {bytes:.0} bytes for each evaluation")?;
+            }
+        }
         writeln!(out, "ratio {:.2}", self.walked.median / self.compiled.median)?;
         let micros = self.prepare.map(|time| time.as_secs_f64() * 1e6);
         writeln!(out, "parsing {:.1} us, with compiling {:.1} us", micros[0], micros[1])?;
         match self.break_even() {
             Some(count) => writeln!(out, "compiling has paid after {count} evaluations")?,
             None => writeln!(out, "compiling does not pay")?,
+        }
+        if !self.attributes.is_empty() {
+            writeln!(out, "{:>12}  without the locals that it uses", "ns")?;
+            for AttributeTime { path, nanoseconds } in &self.attributes {
+                writeln!(out, "{nanoseconds:>12.1}  {}", plain(path))?;
+            }
         }
         if self.is_noisy() {
             let share = NOISY * 100.0;

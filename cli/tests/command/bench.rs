@@ -31,6 +31,37 @@ fn figures_are_printed_for_both_evaluators() {
 }
 
 #[test]
+fn allocations_are_counted_for_each_evaluation() {
+    let folder = Folder::new();
+    let policy = folder.file("policy.hcl", POLICY);
+    let arguments = [&["bench", &policy, "--scopes", "-"][..], &QUICK].concat();
+    let scopes = "{\"n\": 1}\n{\"n\": 7}\n";
+    let figures = json(&hclvm_reading(&[&arguments[..], &["--json"]].concat(), scopes).stdout);
+    assert_eq!(figures["compiled"]["allocations"], 0.0, "a warm session takes nothing from the heap");
+    assert!(figures["tree_walker"]["allocations"].as_f64() > Some(0.0), "{figures}");
+    let shown = hclvm_reading(&arguments, scopes);
+    assert!(text(&shown.stdout).contains("0.0 allocations of 0 bytes"), "{}", text(&shown.stdout));
+}
+
+#[test]
+fn attributes_are_timed_by_their_paths() {
+    let folder = Folder::new();
+    let made = "dynamic \"port\" {\n  for_each = [n]\n  content {\n    to = port.value\n  }\n}\n";
+    let policy = folder.file("policy.hcl", format!("{POLICY}{made}"));
+    let arguments = [&["bench", &policy, "--scopes", "-", "--attributes"][..], &QUICK].concat();
+    let figures = json(&hclvm_reading(&[&arguments[..], &["--json"]].concat(), "{\"n\": 1}").stdout);
+    let rows = figures["attributes"].as_array().expect("the times of attributes");
+    assert!(rows.iter().all(|row| row["ns"].as_f64() > Some(0.0)), "{figures}");
+    let times: Vec<f64> = rows.iter().filter_map(|row| row["ns"].as_f64()).collect();
+    assert!(times.is_sorted_by(|one, other| one >= other), "{figures}");
+    let mut paths: Vec<&str> = rows.iter().filter_map(|row| row["path"].as_str()).collect();
+    paths.sort_unstable();
+    assert_eq!(paths, ["dynamic.port.for_each", "local.limit", "rule.small.when"]);
+    let shown = hclvm_reading(&arguments, "{\"n\": 1}");
+    assert!(text(&shown.stdout).contains("  rule.small.when\n"), "{}", text(&shown.stdout));
+}
+
+#[test]
 fn dynamic_blocks_and_long_chains_of_locals_have_equal_results() {
     let folder = Folder::new();
     let mut chain = String::from("locals {\n  l0 = 1\n");
