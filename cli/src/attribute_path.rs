@@ -75,6 +75,11 @@ impl AttributePath {
         defined(document.body(), &names)
     }
 
+    /// Returns its names.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// Returns the path by which a module selects the attribute.
     pub(crate) fn selection(&self) -> &module::AttributePath {
         &self.path

@@ -145,7 +145,7 @@ fn member(result: &Json, path: &str) -> Option<Json> {
 }
 
 /// Returns the values of a module as JSON. Empty parts are left out.
-fn result(evaluated: &Evaluated, only: &[String]) -> Json {
+pub(crate) fn result(evaluated: &Evaluated, only: &[String]) -> Json {
     let mut members = Map::new();
     let mut insert = |name: &str, value: Json| {
         let is_empty =

@@ -1,11 +1,13 @@
 //! `hclvm test`: evaluates files in the cases of test files, and compares the values and errors with those expected.
 //!
 //! `case` reads test files, `subject` compiles what they test, with the functions of `mock`, `verdict` runs a case
-//! with the comparison of `compare`, and `report` and `junit` print. `record` writes test files.
+//! with the comparison of `compare`, and `report` and `junit` print. `record` writes test files, and `made` finds the
+//! values of templates and jobs.
 
 mod case;
 mod compare;
 mod junit;
+mod made;
 mod mock;
 mod record;
 mod report;
@@ -58,6 +60,10 @@ A test file is HCL. Its attributes and mocks apply to all of its cases, unless a
 A case evaluates what `expect` names; with `expect_error`, or without both, the whole file. `scope_file` names
 a JSON file with variables. A mock with `arguments` holds for calls with these alone; a function that only the
 host has can be mocked, too. `locals` and `dynamic \"case\"` work as in any file.
+
+A Packer template or a Nomad job is tested as it is evaluated: `scope` has `var`, `data` (the outputs of data
+sources by type and name) and `build`, and paths are var.NAME, local.NAME, data.TYPE.NAME, those of blocks, and
+build.NAME.TYPE.SOURCE.ATTRIBUTE for a source in a build.
 
 Examples:
   hclvm test policies/

@@ -1,6 +1,6 @@
 //! Test files: their cases, with what these share.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -116,6 +116,7 @@ fn cases(values: &Values<'_>, document: &Document, path: &str, options: &Options
     let shared = Setting::of(values.body());
     // The cases without mocks of their own share the code of a file.
     let mut subjects: HashMap<String, Arc<Subject>> = HashMap::new();
+    let mut written: HashMap<String, VecDeque<u32>> = HashMap::new();
     let mut cases = Vec::new();
     for block in values.body().blocks_of("case") {
         let name = block.labels().next().unwrap_or_default().to_owned();
@@ -129,11 +130,16 @@ fn cases(values: &Values<'_>, document: &Document, path: &str, options: &Options
             (Ok(expected), Ok(errors)) => (setting, expected, errors),
             (Err(why), _) | (_, Err(why)) => (Err(why), None, Vec::new()),
         };
-        let written = document.body().block("case", [name.as_str()]);
-        let line = written.map(|block| document.source().position(block.header_span().start).line);
+        let line = written.entry(name.clone()).or_insert_with(|| lines(document, &name)).pop_front();
         cases.push(Case { name, line, setting, expected, errors });
     }
     cases
+}
+
+/// Returns the lines of the cases that have a name, other than those that a `dynamic` block makes.
+fn lines(document: &Document, name: &str) -> VecDeque<u32> {
+    let cases = document.body().blocks_of("case").filter(|block| block.labels().eq([name]));
+    cases.map(|block| document.source().position(block.header_span().start).line).collect()
 }
 
 /// Returns what a case tests, and its variables.

@@ -14,11 +14,9 @@ use hclvm::{Diagnostics, Engine, Error, Value};
 use serde_json::Value as Json;
 
 use super::TestArguments;
-use super::subject::Subject;
+use super::subject::{Evaluated, Subject};
 use crate::attribute_path::{Found, LOCAL};
-use crate::bindings::Bindings;
 use crate::outcome::{Outcome, Stop};
-use crate::report::diagnostics_of;
 use crate::scopes::ScopeReader;
 use crate::shown::shown;
 
@@ -27,6 +25,10 @@ pub(super) fn run(arguments: &TestArguments, scopes: &str, out: &mut impl Write)
     let [path] = arguments.paths.as_slice() else {
         return Err(Stop::Refused("Name one file to record; it is not a test file.".to_owned()));
     };
+    if arguments.options.application(path).is_some() {
+        let why = "Cases of Packer templates and Nomad jobs cannot be recorded; write them by hand.";
+        return Err(Stop::Refused(why.to_owned()));
+    }
     let subject = Subject::new(path, Vec::new(), &arguments.options).map_err(Stop::Refused)?;
     let mut reader = match ScopeReader::open(scopes)? {
         Ok(reader) => reader,
@@ -48,12 +50,9 @@ pub(super) fn run(arguments: &TestArguments, scopes: &str, out: &mut impl Write)
                 Err(problems) => return Ok(print(arguments, &[problems])),
             };
             let title = variables.title.clone().unwrap_or_else(|| format!("{unit} {number}"));
-            let mut bindings = Bindings::default();
-            if let Err(error) = bindings.add(&variables) {
-                return Ok(print(arguments, &[diagnostics_of(&error, &name)]));
-            }
             let selected: Vec<_> = arguments.attr.iter().map(|path| path.selection().clone()).collect();
-            let mut prepared = match subject.prepare(&bindings, (!selected.is_empty()).then_some(&selected)) {
+            let mut prepared = match subject.prepare(&variables, (!selected.is_empty()).then_some(&selected))
+            {
                 Ok(prepared) => prepared,
                 Err(problems) => return Ok(print(arguments, &problems)),
             };
@@ -62,8 +61,10 @@ pub(super) fn run(arguments: &TestArguments, scopes: &str, out: &mut impl Write)
             let _ = writeln!(text, "\ncase {} {{", literal(&title.into()));
             let _ = writeln!(text, "scope = {}", literal(&Json::Object(variables.values)));
             record_errors(&problems, &mut text);
-            if problems.is_empty() {
-                record_values(&values, arguments, &mut text);
+            if problems.is_empty()
+                && let Evaluated::Values(values) = &values
+            {
+                record_values(values, arguments, &mut text);
             }
             text += "}\n";
         }

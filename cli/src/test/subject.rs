@@ -1,102 +1,208 @@
-//! The file that a case tests, compiled with the mocks of the case.
+//! What a case tests: a file or folder, compiled with the mocks of the case, or the module of an application.
 
 use hclvm::module::{self, Values};
-use hclvm::{Diagnostics, Document, Engine, Error, Module, Scope, Session};
+use hclvm::{Diagnostics, Document, Engine, Error, Module, OwnedValue, Scope, Session};
+use serde_json::Value as Json;
 
+use super::made;
 use super::mock::{Mock, mocked};
+use crate::application::{self, Given, Purpose};
+use crate::attribute_path::{AttributePath, Found};
 use crate::bindings::Bindings;
+use crate::module_eval;
 use crate::options::Options;
-use crate::report::diagnostics_of;
+use crate::report::{diagnostics_of, sentence};
+use crate::scopes::Variables;
 use crate::texts;
 
-/// A compiled file, or folder.
+/// What a case tests.
 pub(super) struct Subject {
     pub(super) path: String,
+    /// Its code, or the problems of each file.
+    code: Result<Code, Vec<Diagnostics>>,
+}
+
+enum Code {
+    Files(Files),
+    /// A Packer template or a Nomad job.
+    Module(application::Module),
+}
+
+/// A compiled file, or those of a folder.
+struct Files {
     engine: Engine,
-    /// The documents, or the problems of each file.
-    documents: Result<Vec<Document>, Vec<Diagnostics>>,
+    documents: Vec<Document>,
     /// The modules of the documents, unless these depend on the names of variables.
     modules: Option<Vec<Module>>,
 }
 
 impl Subject {
     /// # Errors
-    /// A file that cannot be read, as a sentence.
+    /// A file that cannot be read, or mocks that it cannot have, as a sentence.
     pub(super) fn new(path: &str, mocks: Vec<Mock>, options: &Options) -> Result<Self, String> {
-        let engine = Options::engine_of(mocked(options.dialect(Some(path)), &mocks));
-        let read = texts::configuration(&engine, path).map_err(|stop| stop.to_string())?;
-        let mut subject =
-            Self { path: path.to_owned(), engine, documents: Ok(read.documents), modules: None };
-        if read.problems.iter().any(Diagnostics::has_errors) {
-            subject.documents = Err(read.problems);
-        } else if !options.depends_on_names()
-            && let Ok(documents) = &subject.documents
-        {
-            let modules: Result<Vec<Module>, Error> = documents.iter().map(Document::module).collect();
-            match modules {
-                Ok(modules) => subject.modules = Some(modules),
-                Err(error) => subject.documents = Err(diagnostics_of(&error, path).by_file()),
+        let told = |stop: crate::outcome::Stop| stop.to_string();
+        let code = if let Some(application) = options.application(path) {
+            if !mocks.is_empty() {
+                return Err(format!(
+                    "{path} is read as its application reads it, which has no mocks of functions."
+                ));
             }
-        }
-        Ok(subject)
+            let read = application::Module::read(application, path, options, None, Purpose::Evaluate);
+            let module = read.map_err(told)?;
+            module.map(Code::Module).map_err(|problems| problems.groups().cloned().collect())
+        } else {
+            let engine = Options::engine_of(mocked(options.dialect(Some(path)), &mocks));
+            let read = texts::configuration(&engine, path).map_err(told)?;
+            if read.problems.iter().any(Diagnostics::has_errors) {
+                Err(read.problems)
+            } else {
+                Files::new(engine, read.documents, options)
+                    .map(Code::Files)
+                    .map_err(|error| diagnostics_of(&error, path).by_file())
+            }
+        };
+        Ok(Self { path: path.to_owned(), code })
     }
 
-    pub(super) fn documents(&self) -> &[Document] {
-        self.documents.as_deref().unwrap_or_default()
-    }
-
-    /// Prepares an evaluation of the attributes to which paths lead, or of everything.
+    /// Prepares an evaluation of the attributes to which paths lead, or of everything. The module of an application
+    /// is always evaluated as a whole.
     ///
     /// # Errors
     /// The problems of each file.
     pub(super) fn prepare(
         &self,
-        bindings: &Bindings,
+        variables: &Variables,
         paths: Option<&[module::AttributePath]>,
-    ) -> Result<Prepared, Vec<Diagnostics>> {
-        let documents = self.documents.as_ref().map_err(Clone::clone)?;
-        let failed = |error: Error| diagnostics_of(&error, &self.path).by_file();
+    ) -> Result<Prepared<'_>, Vec<Diagnostics>> {
+        match self.code.as_ref().map_err(Clone::clone)? {
+            Code::Files(files) => {
+                let runs = files.prepare(variables, paths);
+                let runs = runs.map_err(|error| diagnostics_of(&error, &self.path).by_file())?;
+                Ok(Prepared::Files(runs, &self.path))
+            }
+            Code::Module(module) => {
+                let mut given = Given::default();
+                let added = given.add(variables);
+                added.map_err(|why| vec![sentence("Invalid scope", &why, &self.path)])?;
+                Ok(Prepared::Module(module, given))
+            }
+        }
+    }
+
+    /// Returns the sentence that a path leads to nothing.
+    pub(super) fn missing(&self, path: &AttributePath) -> String {
+        let documents = match &self.code {
+            Ok(Code::Files(files)) => files.documents.as_slice(),
+            _ => &[],
+        };
+        path.missing(&self.path, documents)
+    }
+}
+
+impl Files {
+    fn new(engine: Engine, documents: Vec<Document>, options: &Options) -> Result<Self, Error> {
+        let modules = if options.depends_on_names() {
+            None
+        } else {
+            Some(documents.iter().map(Document::module).collect::<Result<_, _>>()?)
+        };
+        Ok(Self { engine, documents, modules })
+    }
+
+    fn prepare(
+        &self,
+        variables: &Variables,
+        paths: Option<&[module::AttributePath]>,
+    ) -> Result<Vec<Run>, Error> {
+        let mut bindings = Bindings::default();
+        bindings.add(variables)?;
         let modules = if let Some(modules) = &self.modules {
             modules.clone()
         } else {
-            let names = || bindings.iter().map(|(name, _)| name);
-            let modules = documents.iter().map(|document| document.module_for(names()));
-            modules.collect::<Result<_, _>>().map_err(failed)?
+            let names = || variables.values.keys().map(String::as_str);
+            self.documents.iter().map(|document| document.module_for(names())).collect::<Result<_, _>>()?
         };
         let mut runs = Vec::new();
         for module in modules {
             let module = match paths {
-                Some(paths) => module.select(paths).map_err(failed)?,
+                Some(paths) => module.select(paths)?,
                 None => module,
             };
             let mut scope = module.scope();
-            bindings.fill(&mut scope).map_err(failed)?;
+            bindings.fill(&mut scope)?;
             runs.push((module, self.engine.session(), scope));
         }
-        Ok(Prepared { runs, path: self.path.clone() })
+        Ok(runs)
     }
 }
 
-/// Modules with the scope of a case.
-pub(super) struct Prepared {
-    runs: Vec<(Module, Session, Scope)>,
-    path: String,
+/// A module with a scope.
+type Run = (Module, Session, Scope);
+
+/// What is evaluated with the variables of a case.
+pub(super) enum Prepared<'s> {
+    /// Modules, and the path of the file.
+    Files(Vec<Run>, &'s str),
+    Module(&'s application::Module, Given),
 }
 
-impl Prepared {
-    /// Evaluates, and returns the values beside the problems of each file. There are no values beyond a limit.
-    pub(super) fn evaluate(&mut self) -> (Vec<Values<'_>>, Vec<Diagnostics>) {
-        let (mut results, mut problems) = (Vec::new(), Vec::new());
-        for (module, session, scope) in &mut self.runs {
-            match module.evaluate(session, scope) {
-                Ok(values) => {
-                    problems.extend(values.diagnostics().by_file());
-                    results.push(values);
+/// The values of a case.
+pub(super) enum Evaluated<'s> {
+    Values(Vec<Values<'s>>),
+    /// Those of an application, as eval prints them.
+    Made(Json),
+}
+
+impl Prepared<'_> {
+    /// Evaluates, and returns the values beside the errors of each file. There are no values beyond a limit.
+    pub(super) fn evaluate(&mut self) -> (Evaluated<'_>, Vec<Diagnostics>) {
+        let mut problems: Vec<Diagnostics> = Vec::new();
+        let evaluated = match self {
+            Self::Files(runs, path) => {
+                let mut results = Vec::new();
+                for (module, session, scope) in runs {
+                    match module.evaluate(session, scope) {
+                        Ok(values) => {
+                            problems.extend(values.diagnostics().by_file());
+                            results.push(values);
+                        }
+                        Err(error) => problems.extend(diagnostics_of(&error, path).by_file()),
+                    }
                 }
-                Err(error) => problems.extend(diagnostics_of(&error, &self.path).by_file()),
+                Evaluated::Values(results)
+            }
+            Self::Module(module, given) => {
+                let evaluated = module.evaluate(given);
+                problems.extend(evaluated.problems().groups().cloned());
+                Evaluated::Made(module_eval::result(&evaluated, &[]))
+            }
+        };
+        problems.retain(Diagnostics::has_errors);
+        (evaluated, problems)
+    }
+}
+
+/// What a path leads to.
+pub(super) enum At {
+    Value(OwnedValue),
+    Block,
+    Nothing,
+}
+
+impl Evaluated<'_> {
+    /// Returns what a path leads to.
+    pub(super) fn at(&self, path: &AttributePath) -> At {
+        match self {
+            Self::Values(values) => match path.find(values) {
+                Some(Found::Value(value)) => At::Value(OwnedValue::new(value)),
+                Some(Found::Blocks(_) | Found::Locals(_)) => At::Block,
+                None => At::Nothing,
+            },
+            Self::Made(result) => {
+                let names: Vec<&str> = path.names().iter().map(String::as_str).collect();
+                made::at(result, &names)
+                    .map_or(At::Nothing, |json| made::value(json).map_or(At::Nothing, At::Value))
             }
         }
-        problems.retain(Diagnostics::has_errors);
-        (results, problems)
     }
 }

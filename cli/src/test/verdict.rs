@@ -5,15 +5,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hclvm::diagnostics::Severity;
-use hclvm::module::Values;
 use hclvm::{Diagnostic, Diagnostics, OwnedValue};
 
 use super::case::{Case, ExpectedError, Suite};
 use super::compare::{Difference, differences};
-use super::subject::Subject;
-use crate::attribute_path::{AttributePath, Found};
-use crate::bindings::Bindings;
-use crate::report::diagnostics_of;
+use super::subject::{At, Evaluated, Subject};
+use crate::attribute_path::AttributePath;
 use crate::scopes::Variables;
 
 /// The result of a case.
@@ -59,45 +56,30 @@ fn failures(case: &Case, subject: &Subject, variables: &Variables) -> Vec<Failur
             Err(why) => failures.push(Failure::Other(format!("`{path}` in `expect` is not a path: {why}."))),
         }
     }
-    let mut bindings = Bindings::default();
-    if let Err(error) = bindings.add(variables) {
-        failures.push(Failure::Problems(diagnostics_of(&error, &subject.path)));
-        return failures;
-    }
     let is_whole = case.expected.is_none() || !case.errors.is_empty();
     let wanted: Vec<_> = paths.iter().map(|(path, _)| path.selection().clone()).collect();
-    let mut prepared = subject.prepare(&bindings, (!is_whole).then_some(&wanted));
+    let mut prepared = subject.prepare(variables, (!is_whole).then_some(&wanted));
     let (values, problems) = match &mut prepared {
         Ok(prepared) => prepared.evaluate(),
-        Err(problems) => (Vec::new(), std::mem::take(problems)),
+        Err(problems) => (Evaluated::Values(Vec::new()), std::mem::take(problems)),
     };
-    let has_problems = !problems.is_empty();
     compare_errors(&case.errors, &problems, &mut failures);
     for (path, expected) in &paths {
-        failures.extend(compare(path, expected, &values, subject, has_problems));
+        match values.at(path) {
+            At::Value(found) => {
+                let found = differences(&path.to_string(), expected.get(), found.get());
+                failures.extend(found.into_iter().map(Failure::Difference));
+            }
+            At::Block => {
+                let why = format!("`{path}` in `expect` is a block; name its attributes.");
+                failures.push(Failure::Other(why));
+            }
+            // With errors, a value that is missing is no failure of its own.
+            At::Nothing if !problems.is_empty() => {}
+            At::Nothing => failures.push(Failure::Other(subject.missing(path))),
+        }
     }
     failures
-}
-
-/// Returns the failures of an expected value. With errors, a value that is missing is no failure of its own.
-fn compare(
-    path: &AttributePath,
-    expected: &OwnedValue,
-    values: &[Values<'_>],
-    subject: &Subject,
-    has_problems: bool,
-) -> Vec<Failure> {
-    match path.find(values) {
-        Some(Found::Value(found)) => {
-            let found = differences(&path.to_string(), expected.get(), found);
-            found.into_iter().map(Failure::Difference).collect()
-        }
-        Some(Found::Blocks(_) | Found::Locals(_)) => {
-            vec![Failure::Other(format!("`{path}` in `expect` is a block; name its attributes."))]
-        }
-        None if has_problems => Vec::new(),
-        None => vec![Failure::Other(path.missing(&subject.path, subject.documents()))],
-    }
 }
 
 /// Adds the errors that are not expected, and those that are not found. Each of them counts once.

@@ -30,6 +30,7 @@ fn figures_are_printed_for_both_evaluators() {
     }
 }
 
+#[cfg(feature = "count-allocations")]
 #[test]
 fn allocations_are_counted_for_each_evaluation() {
     let folder = Folder::new();

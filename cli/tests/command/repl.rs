@@ -1,5 +1,6 @@
 //! `hclvm repl`: plain lines through a pipe, and edited lines on a pseudo-terminal.
 
+#[cfg(feature = "line-editing")]
 mod edited;
 
 use super::{Folder, POLICY, hclvm, hclvm_reading, text};

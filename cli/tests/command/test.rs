@@ -308,3 +308,72 @@ fn recorded_cases_pass_until_the_file_changes() {
     let some = hclvm(&["test", &policy, "--record", &scopes, "--attr", "local.limit"]);
     assert!(!text(&some.stdout).contains("rule"), "{}", text(&some.stdout));
 }
+
+/// Runs a test file for a file of the examples.
+fn example(path: &str, cases: &str) -> String {
+    let folder = Folder::new();
+    let file = format!("{}/../examples/{path}", env!("CARGO_MANIFEST_DIR"));
+    let file = folder.file("example.hcltest", format!("file = \"{file}\"\n{cases}"));
+    text(&hclvm(&["test", &file]).stdout).to_owned()
+}
+
+#[test]
+fn jobs_are_tested_with_their_variables() {
+    let cases = r#"
+case "three tasks" {
+  scope = { var = { image_tag = "1.0", count = 3 } }
+  expect = {
+    "var.count"                             = 3
+    "local.env.WORKERS"                     = 6
+    "local.env"                             = { LOG_LEVEL = "info", WORKERS = 6 }
+    "job.web.group.web.count"               = 3
+    "job.web.group.web.network.port.http.to" = 8080
+  }
+}
+case "a port that needs privileges" {
+  scope = { var = { image_tag = "1.0", ports = { http = 80 } } }
+  expect_error {
+    title = "Invalid value for host variable"
+  }
+}
+"#;
+    let printed = example("nomad/web.nomad.hcl", cases);
+    let expected = "has no attribute or block `local.env.WORKERS`";
+    assert!(printed.contains(expected), "a local value is compared as a whole: {printed}");
+    assert_eq!(printed.matches("FAIL").count(), 1, "{printed}");
+}
+
+#[test]
+fn templates_are_tested_with_data_sources() {
+    let cases = r#"
+case "an image" {
+  scope = { data = { amazon-ami = { base = { id = "ami-1", name = "test" } } } }
+  expect = {
+    "data.amazon-ami.base"                          = { id = "ami-1", name = "test" }
+    "local.prefix"                                  = "web-eu"
+    "build.base.amazon-ebs.large.source_ami"        = "ami-1"
+    "build.base.amazon-ebs.large.tags"              = { build = "base", size = "small" }
+    "build.base.amazon-ebs.none.source_ami"         = "ami-1"
+  }
+}
+"#;
+    let printed = example("packer", cases);
+    for part in [
+        "  build.base.amazon-ebs.large.tags.size\n    expected \"small\"\n    found    \"large\"\n",
+        "no attribute or block `build.base.amazon-ebs.none.source_ami`",
+    ] {
+        assert!(printed.contains(part), "{printed}");
+    }
+    assert_eq!(printed.lines().count(), 7, "nothing else fails: {printed}");
+    let mocked = example("packer", "case \"a\" {\n  mock \"upper\" { result = 1 }\n}\n");
+    assert!(mocked.contains("has no mocks of functions"), "{mocked}");
+    let packer = format!("{}/../examples/packer", env!("CARGO_MANIFEST_DIR"));
+    assert_eq!(hclvm(&["test", &packer, "--record", "/dev/null"]).status.code(), Some(2));
+}
+
+#[test]
+fn cases_of_one_name_have_their_own_lines() {
+    let cases = "scope = { n = 1 }\ncase \"a\" {\n  expect = { \"local.limit\" = 1 }\n}\ncase \"a\" {\n  expect = { \"local.limit\" = 1 }\n}\n";
+    let (_, printed) = run(&Folder::new(), cases);
+    assert!(printed.contains("policy.hcltest:3: a") && printed.contains("policy.hcltest:6: a"), "{printed}");
+}
