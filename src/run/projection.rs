@@ -153,10 +153,12 @@ impl Projection {
         Some((part.slot(), part.read()))
     }
 
-    /// Like [`Projection::variable`], for a name of a JSON text in normal form C.
-    #[inline]
-    pub(crate) fn plain_variable(&self, name: &PlainString<'_>) -> Option<(Slot, &Read)> {
-        let (_, part) = self.0.variables.find_plain(name)?;
+    /// Like [`Projection::variable`], for a name of a JSON text in normal form C. It is probably number `next` of the
+    /// variables that are read, which then becomes the number after it.
+    #[inline(always)] // As `ReadParts::find_plain`.
+    pub(crate) fn plain_variable(&self, name: &PlainString<'_>, next: &mut usize) -> Option<(Slot, &Read)> {
+        let (at, part) = self.0.variables.find_plain(name, *next)?;
+        *next = at + 1;
         Some((part.slot(), part.read()))
     }
 

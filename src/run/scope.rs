@@ -105,10 +105,13 @@ impl Scope {
     /// more than the scope takes in.
     #[inline]
     pub(crate) fn check_program(&self, program: &Program) -> Result<(), Error> {
-        let usual = Arc::ptr_eq(program.layout(), &self.layout)
+        if self.projection.is_none()
+            && Arc::ptr_eq(program.layout(), &self.layout)
             && program.is_of(&self.engine)
-            && self.projection.is_none();
-        if usual { Ok(()) } else { self.check_unusual(program, |projection| projection.admits(program)) }
+        {
+            return Ok(());
+        }
+        self.check_unusual(program, |projection| projection.admits(program))
     }
 
     // Out of line, so that entering a program of the scope's own document is three comparisons.

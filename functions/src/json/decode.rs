@@ -74,16 +74,16 @@ impl<'a> JsonDecoder<'a> {
 
     fn string(&mut self) -> Result<&'a str, JsonError> {
         match self.reader.plain_string()? {
-            Some(plain) => Ok(plain.text),
+            Some(plain) => Ok(plain.text()),
             None => self.reader.decoded(self.arena),
         }
     }
 
     fn number(&mut self) -> Result<Value<'a>, JsonError> {
-        let written = self.reader.number()?;
-        if let Some(short) = written.short() {
+        if let Some(short) = self.reader.short_number() {
             return Ok(short);
         }
+        let written = self.reader.number()?;
         let text = written.text();
         if !may_read_number(self.arena, text) {
             return Ok(Value::ZERO);

@@ -10,7 +10,7 @@ mod number;
 mod string;
 
 pub use number::WrittenNumber;
-pub use string::{PlainString, head};
+pub use string::{ExpectedName, PlainString, head};
 
 use std::fmt;
 
@@ -204,16 +204,5 @@ impl<'t> JsonReader<'t> {
     #[cold]
     fn no_colon(&self) -> JsonError {
         self.error(format!("expected `:` after the name, found {}", self.found()))
-    }
-
-    /// Advances over the string that is next and returns true if it is `name`, which needs no escapes.
-    #[inline]
-    pub fn takes(&mut self, name: &str) -> bool {
-        let rest = self.text.as_bytes().get(self.at + 1..).unwrap_or_default();
-        let found = rest.get(name.len()) == Some(&b'"') && rest.starts_with(name.as_bytes());
-        if found {
-            self.at += name.len() + 2;
-        }
-        found
     }
 }

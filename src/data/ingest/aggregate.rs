@@ -100,9 +100,13 @@ impl<'a, 'r> ObjectSerializer<'a, 'r> {
     /// Adds a field.
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), PathError> {
         match self.serializer.parts() {
-            // The name of a field that is not read need not be copied. Other than ASCII names may
-            // change when they are normalized, so they are looked up afterwards.
-            Some(parts) if name.is_ascii() && parts.find(name).is_none() => Ok(()),
+            // Other than ASCII names may change when they are normalized, so they are looked up afterwards.
+            Some(parts) if name.is_ascii() => {
+                // The name of a field that is not read need not be copied.
+                let Some((_, part)) = parts.find(name) else { return Ok(()) };
+                let name = self.serializer.ascii_name(name)?;
+                self.push_part(name, part.symbol(), part.read(), value)
+            }
             _ => self.push(self.serializer.name(name)?, value),
         }
     }
@@ -113,6 +117,16 @@ impl<'a, 'r> ObjectSerializer<'a, 'r> {
             Some(Some((_, part))) => (part.symbol(), part.read()),
             Some(None) => return Ok(()),
         };
+        self.push_part(name, symbol, read, value)
+    }
+
+    fn push_part<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'a str,
+        symbol: u32,
+        read: &Read,
+        value: &T,
+    ) -> Result<(), PathError> {
         self.inside.has_room()?;
         let value = self.inside.reading(read).take(value);
         let value = value.map_err(|error| error.at_name(name).at_variant(self.variant))?;

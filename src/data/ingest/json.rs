@@ -18,7 +18,7 @@ mod build;
 mod project;
 mod skip;
 
-use hclvm_functions::{JsonError, JsonReader, WrittenNumber};
+use hclvm_functions::{JsonError, JsonReader};
 use hclvm_vm::{Arena, Value};
 
 use super::value_serializer::{Refusal, ValueSerializer};
@@ -122,15 +122,7 @@ pub(crate) fn beyond_limits(reader: &JsonReader<'_>) -> JsonError {
 pub(crate) fn scalar(reader: &mut JsonReader<'_>) -> Result<Option<Value<'static>>, JsonError> {
     reader.space();
     match reader.peek() {
-        Some(b'-' | b'0'..=b'9') => {
-            let mut ahead = reader.clone();
-            let written = ahead.number();
-            let short = written.map(WrittenNumber::short);
-            if !matches!(short, Ok(None)) {
-                *reader = ahead;
-            }
-            short
-        }
+        Some(b'-' | b'0'..=b'9') => Ok(reader.short_number()),
         Some(b't') => reader.word("true").map(|()| Some(Value::TRUE)),
         Some(b'f') => reader.word("false").map(|()| Some(Value::FALSE)),
         Some(b'n') => reader.word("null").map(|()| Some(Value::NULL)),

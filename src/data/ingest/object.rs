@@ -116,6 +116,11 @@ impl<'a, 'r> Builder<'a, 'r> {
         Ok(Builder { serializer: serializer.reading(read), levels })
     }
 
+    /// Returns a builder of these parts.
+    fn reading<'o>(self, read: &'o Read) -> Builder<'a, 'o> {
+        Builder { serializer: self.serializer.reading(read), levels: self.levels }
+    }
+
     /// Returns the arena that holds the value.
     pub fn arena(self) -> &'a Arena {
         self.serializer.arena()
@@ -141,9 +146,10 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     fn parts(self, object: &(impl HostObject + ?Sized), parts: &ReadParts) -> Result<Value<'a>, Error> {
         let arena = self.arena();
+        let inside = self.inside(&Read::Whole)?;
         let mut entries = arena.list_with(parts.len());
         for part in parts.iter() {
-            if let Some(value) = object.attribute(part.name(), self.inside(part.read())?)? {
+            if let Some(value) = object.attribute(part.name(), inside.reading(part.read()))? {
                 entries.push(Entry { name: arena.text(part.name()), symbol: part.symbol(), value });
             }
         }
@@ -173,9 +179,15 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     /// Builds a tuple with all its elements.
     fn items<T: HostValue>(self, items: impl ExactSizeIterator<Item = T>) -> Result<Value<'a>, Error> {
-        let mut values = self.arena().list();
+        let arena = self.arena();
+        let inside = self.inside(&Read::Whole)?;
+        // All elements at once, so that none has to look for room.
+        if !arena.has_room(items.len().saturating_mul(size_of::<Value<'_>>())) {
+            return Err(PathError::from(self.serializer.too_large()).into());
+        }
+        let mut values = arena.list_with(items.len());
         for item in items {
-            values.push(item.build(self.inside(&Read::Whole)?)?);
+            values.push(item.build(inside)?);
         }
         Ok(Value::tuple(self.arena(), values.into_bump_slice()))
     }

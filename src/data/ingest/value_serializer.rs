@@ -122,17 +122,23 @@ impl<'a, 'r> ValueSerializer<'a, 'r> {
         if self.arena.has_room(size_of::<Entry<'_>>()) { Ok(()) } else { Err(self.too_large()) }
     }
 
-    fn too_large(self) -> Refusal<'static> {
+    /// Makes the refusal of a value that needs more memory than the limit.
+    pub(super) fn too_large(self) -> Refusal<'static> {
         Refusal::Memory(self.arena.budget().limits().arena_bytes)
     }
 
     /// Copies a name into the arena, in normal form C.
     pub(super) fn name(self, text: &str) -> Result<&'a str, Refusal<'static>> {
+        Ok(nfc(self.arena, self.ascii_name(text)?))
+    }
+
+    /// Copies a name that is in normal form C into the arena.
+    pub(super) fn ascii_name(self, text: &str) -> Result<&'a str, Refusal<'static>> {
         let copy = self.arena.text(text);
         if copy.len() != text.len() {
             return Err(self.too_large());
         }
-        Ok(nfc(self.arena, copy))
+        Ok(copy)
     }
 
     /// Copies a string into the arena, in normal form C.

@@ -68,7 +68,7 @@ impl Scope {
             let (plain, name);
             let (name, variable) = if let Some(found) = reader.plain_string()? {
                 plain = found;
-                (plain.text, variables.find_plain(&plain))
+                (plain.text(), variables.find_plain(&plain))
             } else {
                 name = reader.decoded_string()?;
                 (name.as_str(), variables.find(&name))
@@ -80,7 +80,6 @@ impl Scope {
                 continue;
             };
             let slot = usize::from(slot);
-            variables.next = slot + 1;
             // Most numbers and all bools need no memory.
             match json::scalar(&mut reader) {
                 Ok(Some(scalar)) => {
@@ -103,35 +102,38 @@ impl Scope {
 }
 
 /// The variables of a scope, to be found by the names of JSON members.
-#[derive(Clone, Copy)]
 struct Variables<'s> {
     projection: Option<&'s Projection>,
     layout: &'s Layout,
-    /// The slot after the one found last: members are often in the order of the layout.
+    /// The number after that of the variable found last, among those of the projection or layout: members are
+    /// often in that order.
     next: usize,
 }
 
 impl<'s> Variables<'s> {
     /// Returns the slot of a variable and what programs read of it; `None` if they do not read it.
-    fn find(self, name: &str) -> Option<(Slot, &'s Read)> {
+    fn find(&self, name: &str) -> Option<(Slot, &'s Read)> {
         match self.projection {
             Some(projection) => projection.variable(name),
-            None => self.slot(name).map(|slot| (slot, &Read::Whole)),
+            None => self.layout.slot(name).map(|slot| (slot, &Read::Whole)),
         }
     }
 
     /// Like [`Variables::find`], for a string of a JSON text.
-    fn find_plain(self, name: &PlainString<'_>) -> Option<(Slot, &'s Read)> {
+    #[inline(always)] // As `ReadParts::find_plain`.
+    fn find_plain(&mut self, name: &PlainString<'_>) -> Option<(Slot, &'s Read)> {
         match self.projection {
-            Some(projection) => projection.plain_variable(name),
-            None => self.slot(name.text).map(|slot| (slot, &Read::Whole)),
+            Some(projection) => projection.plain_variable(name, &mut self.next),
+            None => self.slot(name.text()).map(|slot| (slot, &Read::Whole)),
         }
     }
 
-    fn slot(self, name: &str) -> Option<Slot> {
-        match self.layout.names().get(self.next) {
-            Some(next) if next == name => Some(Slot(cast::operand(self.next))),
-            _ => self.layout.slot(name),
-        }
+    fn slot(&mut self, name: &str) -> Option<Slot> {
+        let slot = match self.layout.names().get(self.next) {
+            Some(next) if next == name => Slot(cast::operand(self.next)),
+            _ => self.layout.slot(name)?,
+        };
+        self.next = usize::from(slot.0) + 1;
+        Some(slot)
     }
 }

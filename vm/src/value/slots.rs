@@ -31,6 +31,7 @@ use smallvec::SmallVec;
 use super::Value;
 use super::packed::Packed;
 use super::sharing::{Sharing, size_of_copies};
+use crate::code::Slot;
 use crate::exec::Frame;
 use crate::memory::arena::Arena;
 use crate::memory::cast;
@@ -193,7 +194,17 @@ impl Slots {
     // Inlined: a few instructions for most scopes, whose numbers never had memory.
     #[inline]
     pub fn put(&mut self, slot: usize, constant: Value<'static>) {
-        self.set(slot, constant);
+        if slot >= usize::from(self.count) || constant.is_unset_or_marked() {
+            return self.set(slot, constant);
+        }
+        if let Some(value) = self.values.get_mut(slot) {
+            *value = constant;
+        }
+        if let Ok(slot) = u16::try_from(slot)
+            && slot < 63
+        {
+            self.blocked &= !Slot(slot).bit();
+        }
         if let Some(own) = &mut self.own
             && let Some(home) = own.homes.get_mut(slot)
             && *home != NOWHERE

@@ -5,7 +5,7 @@
 //! number = "-"? ( "0" | digit-but-zero digit* ) ( "." digit+ )? ( ("e" | "E") ("+" | "-")? digit+ )?
 //! ```
 
-use hclvm_vm::{NumberRef, Value};
+use hclvm_vm::{NumberRef, Value, cast};
 
 use super::{JsonError, JsonReader};
 
@@ -21,53 +21,72 @@ const SURE_EXPONENT: usize = 8;
 #[derive(Clone, Copy, Debug)]
 pub struct WrittenNumber<'t> {
     text: &'t str,
-    negative: bool,
-    /// All digits as one integer; valid up to [`SHORT`] digits.
-    digits: i64,
-    /// The number of digits.
+    /// The number of digits before the exponent.
     count: usize,
-    /// How many of them follow the point.
-    places: usize,
     /// The number of digits of the exponent.
     exponent: usize,
 }
 
 impl<'t> JsonReader<'t> {
+    /// Reads a number without an exponent that fits the word of a value. Returns `None`, without advancing, before
+    /// any other number.
+    // Not inlined: it is called for each number, from several places, and has its result in machine registers.
+    #[inline(never)]
+    pub fn short_number(&mut self) -> Option<Value<'static>> {
+        let bytes = self.text.as_bytes().get(self.at..)?;
+        let negative = bytes.first() == Some(&b'-');
+        let start = usize::from(negative);
+        let (whole, mut at) = digits_of(bytes, start, 0);
+        if at == start || bytes.get(start) == Some(&b'0') && at > start + 1 {
+            return None;
+        }
+        let (mut digits, mut places) = (whole, 0);
+        if bytes.get(at) == Some(&b'.') {
+            let (all, end) = digits_of(bytes, at + 1, whole);
+            places = end - at - 1;
+            if places == 0 {
+                return None;
+            }
+            (digits, at) = (all, end);
+        }
+        let count = at - start - usize::from(places > 0);
+        if count > SHORT || matches!(bytes.get(at), Some(b'e' | b'E')) {
+            return None;
+        }
+        let value = short_value(negative, digits, places)?;
+        self.at += at;
+        Some(value)
+    }
+
     /// Reads a number, whose first character is next.
-    #[inline]
+    // Most numbers are short; see `short_number`.
+    #[cold]
     pub fn number(&mut self) -> Result<WrittenNumber<'t>, JsonError> {
         let start = self.at;
-        let negative = self.peek() == Some(b'-');
-        self.at += usize::from(negative);
+        self.at += usize::from(self.peek() == Some(b'-'));
         let leads_with_zero = self.peek() == Some(b'0');
-        let mut digits = 0;
-        let mut count = self.digits(&mut digits)?;
+        let mut count = self.digits()?;
         if leads_with_zero && count > 1 {
             return Err(self.error("a number has a needless zero in front"));
         }
-        let mut places = 0;
         if self.peek() == Some(b'.') {
             self.at += 1;
-            places = self.digits(&mut digits)?;
-            count += places;
+            count += self.digits()?;
         }
         let mut exponent = 0;
         if matches!(self.peek(), Some(b'e' | b'E')) {
             self.at += 1;
             self.at += usize::from(matches!(self.peek(), Some(b'+' | b'-')));
-            exponent = self.digits(&mut 0)?;
+            exponent = self.digits()?;
         }
         let text = self.text.get(start..self.at).unwrap_or_default();
-        Ok(WrittenNumber { text, negative, digits, count, places, exponent })
+        Ok(WrittenNumber { text, count, exponent })
     }
 
-    /// Reads at least one digit and returns how many there are. Appends them to the decimal number
-    /// `sum`, which wraps around after too many of them.
-    #[inline]
-    fn digits(&mut self, sum: &mut i64) -> Result<usize, JsonError> {
+    /// Advances over at least one digit and returns how many there are.
+    fn digits(&mut self) -> Result<usize, JsonError> {
         let start = self.at;
-        while let Some(digit @ b'0'..=b'9') = self.peek() {
-            *sum = sum.wrapping_mul(10).wrapping_add(i64::from(digit - b'0'));
+        while let Some(b'0'..=b'9') = self.peek() {
             self.at += 1;
         }
         if self.at == start { Err(self.error("expected a digit of a number")) } else { Ok(self.at - start) }
@@ -87,26 +106,124 @@ impl<'t> WrittenNumber<'t> {
     pub fn surely_fits(self) -> bool {
         self.count < SURE && self.exponent <= SURE_EXPONENT
     }
+}
 
-    /// Returns the number if it is an integer or a decimal fraction that fits the word of a value.
-    #[inline]
-    pub fn short(self) -> Option<Value<'static>> {
-        // A negative zero is a number of its own.
-        if self.exponent > 0 || self.count > SHORT || (self.digits == 0 && (self.negative || self.places > 0))
-        {
-            return None;
+/// The powers of ten by which up to eight digits shift what precedes them.
+const TENS: [i64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+
+/// Appends the digits from `at` on to the decimal number `sum`, which wraps around after too many of them, and
+/// returns it with their end. SWAR, eight bytes at a time:
+///
+/// ```text
+/// byte - 0x30, byte + 0x46     has its high bit in one of these unless the byte is a digit
+/// digits << 8 * missing        as if zeros preceded them
+/// × 10 + next, × 100, × 10000  neighbours are combined to pairs, fours, and all eight
+/// ```
+// Inlined twice into a function that is called for each number.
+#[inline(always)]
+fn digits_of(bytes: &[u8], mut at: usize, mut sum: i64) -> (i64, usize) {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        let word = u64::from_le_bytes(*chunk);
+        let others = (word.wrapping_sub(ONES * 0x30) | word.wrapping_add(ONES * 0x46) | word) & (ONES * 0x80);
+        let count = cast::index(others.trailing_zeros() / 8);
+        if count == 0 {
+            return (sum, at);
         }
-        let mut digits = self.digits;
-        let mut places = u8::try_from(self.places).ok()?;
-        while places > 0 && digits % 10 == 0 {
-            digits /= 10;
-            places -= 1;
+        let digits = (word & (ONES * 0x0F)) << (8 * (8 - count));
+        let pairs = (digits.wrapping_mul(10) + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
+        let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
+        let all = (fours.wrapping_mul(10_000) + (fours >> 32)) & 0xFFFF_FFFF;
+        sum = sum.wrapping_mul(TENS[count]).wrapping_add(all.cast_signed());
+        at += count;
+        if count < 8 {
+            return (sum, at);
         }
-        let signed = if self.negative { -digits } else { digits };
-        Some(if places == 0 {
-            Value::int(signed)
-        } else {
-            Value::number_ref(NumberRef::Decimal(signed, places))
-        })
+    }
+    while let Some(digit) = bytes.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|digit| *digit <= 9) {
+        sum = sum.wrapping_mul(10).wrapping_add(i64::from(digit));
+        at += 1;
+    }
+    (sum, at)
+}
+
+/// Returns the value of at most [`SHORT`] digits, of which `places` follow the point.
+#[inline]
+fn short_value(negative: bool, mut digits: i64, places: usize) -> Option<Value<'static>> {
+    // A negative zero is a number of its own.
+    if digits == 0 && (negative || places > 0) {
+        return None;
+    }
+    let mut places = u8::try_from(places).ok()?;
+    while places > 0 && digits % 10 == 0 {
+        digits /= 10;
+        places -= 1;
+    }
+    let signed = if negative { -digits } else { digits };
+    Some(if places == 0 { Value::int(signed) } else { Value::number_ref(NumberRef::Decimal(signed, places)) })
+}
+
+#[cfg(test)]
+mod tests {
+    use hclvm_vm::{Arena, Number, Value};
+
+    use crate::json::JsonReader;
+
+    #[test]
+    fn a_short_number_is_what_its_text_says() {
+        let texts = [
+            "0",
+            "7",
+            "-7",
+            "10",
+            "120",
+            "0.5",
+            "-0.5",
+            "1.50",
+            "1.0",
+            "10.25",
+            "0.001",
+            "-12.340",
+            "999999999999999999",
+            "-999999999999999999",
+            "0.12345678901234567",
+            "100000000000.000001",
+        ];
+        for text in texts {
+            for behind in ["", " ", ",1", "}"] {
+                let whole = format!("{text}{behind}");
+                let mut reader = JsonReader::new(&whole);
+                let found = reader.short_number().expect(text);
+                let arena = Arena::new();
+                let parsed = Value::number(&arena, Number::parse_text(text).expect("a number"));
+                assert_eq!(format!("{found:?}"), format!("{parsed:?}"), "{text}");
+                assert_eq!(reader.at, text.len());
+            }
+        }
+    }
+
+    #[test]
+    fn other_numbers_are_left_to_be_read() {
+        let texts = [
+            "-0",
+            "0.0",
+            "-0.0",
+            "1e5",
+            "1.5E-3",
+            "1234567890123456789",
+            "0.123456789012345678",
+            "01",
+            "-",
+            "1.",
+            ".5",
+            "-.5",
+            "00.5",
+            "",
+        ];
+        for text in texts {
+            let mut reader = JsonReader::new(text);
+            assert!(reader.short_number().is_none(), "{text}");
+            assert_eq!(reader.at, 0, "{text}");
+        }
     }
 }

@@ -20,20 +20,55 @@ impl Write for Discard {
 /// A string without escapes.
 #[derive(Clone, Copy, Debug)]
 pub struct PlainString<'t> {
-    /// The text between the quotes.
-    pub text: &'t str,
+    /// The text that it is a part of.
+    whole: &'t str,
+    start: usize,
+    len: usize,
     /// True if all of its characters are ASCII.
     pub ascii: bool,
     /// Its first bytes; see [`head`].
-    pub head: u64,
+    head: u64,
 }
 
-impl PlainString<'_> {
-    /// Returns true if it is `name`, whose [`head`] is `head`. Most names differ in a word.
+impl<'t> PlainString<'t> {
+    /// Returns the text between the quotes.
+    #[inline]
+    pub fn text(&self) -> &'t str {
+        self.whole.get(self.start..self.start + self.len).unwrap_or_default()
+    }
+
+    /// Returns true if it is `name`, whose [`head`] is `head`. Most names differ in a word, so that this does not
+    /// look at the text.
     // Inlined into searches.
     #[inline(always)]
     pub fn is(&self, name: &str, head: u64) -> bool {
-        self.head == head && self.text.len() == name.len() && (name.len() <= WORD || *self.text == *name)
+        self.head == head && self.len == name.len() && (name.len() <= WORD || self.text() == name)
+    }
+}
+
+/// A name that is expected at the beginning of the next member, with its quote behind it.
+#[derive(Clone, Copy, Debug)]
+pub struct ExpectedName<'t> {
+    name: &'t str,
+    /// The first bytes of the name and the quote, and which bytes of a word these are.
+    word: u64,
+    mask: u64,
+}
+
+impl<'t> ExpectedName<'t> {
+    /// Prepares a name.
+    pub fn new(name: &'t str) -> Self {
+        let quote = u64::from(b'"');
+        let (word, mask) = match name.len() {
+            WORD.. => (head(name), u64::MAX),
+            len => (head(name) | quote << (8 * len), u64::MAX >> (8 * (WORD - 1 - len))),
+        };
+        Self { name, word, mask }
+    }
+
+    /// Returns the name.
+    pub fn name(&self) -> &'t str {
+        self.name
     }
 }
 
@@ -56,10 +91,27 @@ impl<'t> JsonReader<'t> {
         let Scan { len, ascii, head, stop } = scan(self.text.as_bytes().get(start..).unwrap_or_default());
         if stop == b'"' {
             self.at = start + len + 1;
-            let text = self.text.get(start..start + len).unwrap_or_default();
-            return Ok(Some(PlainString { text, ascii, head }));
+            return Ok(Some(PlainString { whole: self.text, start, len, ascii, head }));
         }
         self.not_plain(start + len, stop).map(|()| None)
+    }
+
+    /// Advances over the string that is next and returns true if it is the expected name, which needs no
+    /// escapes.
+    // Inlined: a load and a comparison for names of up to seven bytes.
+    #[inline(always)]
+    pub fn takes(&mut self, expected: &ExpectedName<'_>) -> bool {
+        let (start, len) = (self.at + 1, expected.name.len());
+        let rest = self.text.as_bytes().get(start..).unwrap_or_default();
+        let found = match rest.first_chunk::<WORD>() {
+            Some(chunk) if (u64::from_le_bytes(*chunk) ^ expected.word) & expected.mask != 0 => false,
+            Some(_) if len < WORD => true,
+            _ => rest.get(len) == Some(&b'"') && rest.starts_with(expected.name.as_bytes()),
+        };
+        if found {
+            self.at = start + len + 1;
+        }
+        found
     }
 
     /// Fails unless the string that ends in `stop`, at `end`, ends there in an escape.
@@ -260,15 +312,33 @@ fn scan(bytes: &[u8]) -> Scan {
             let [stop, ..] = (word >> bit).to_le_bytes();
             Scan { len: cast::index(bit / 8), ascii: word & before & HIGH == 0, head: word & before, stop }
         }
-        _ => scan_long(bytes),
+        Some(head) => {
+            let Tail { len, found } = scan_on(bytes, head);
+            let [stop, ascii] = found.to_le_bytes();
+            Scan { len, ascii: ascii != 0, head, stop }
+        }
+        None => scan_end(bytes),
     }
 }
 
-/// Does the same for a string of eight bytes or more, or close to the end of the text.
+/// What [`scan_on`] finds. Two words, so that it is returned in machine registers.
+struct Tail {
+    len: usize,
+    /// The character, and 1 if all before it are ASCII.
+    found: u16,
+}
+
+impl Tail {
+    fn new(len: usize, stop: u8, seen: u64) -> Self {
+        Self { len, found: u16::from_le_bytes([stop, u8::from(seen & HIGH == 0)]) }
+    }
+}
+
+/// Continues after a first word without a match.
 // Out of line: see `scan`.
 #[inline(never)]
-fn scan_long(bytes: &[u8]) -> Scan {
-    let (mut at, mut seen, mut head) = (0, 0, None);
+fn scan_on(bytes: &[u8], head: u64) -> Tail {
+    let (mut at, mut seen) = (WORD, head);
     while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<WORD>()) {
         let word = u64::from_le_bytes(*chunk);
         let found = stops(word);
@@ -276,33 +346,35 @@ fn scan_long(bytes: &[u8]) -> Scan {
             let before = (found ^ (found - 1)) >> 8;
             let bit = found.trailing_zeros() & !7;
             let [stop, ..] = (word >> bit).to_le_bytes();
-            let ascii = (seen | word & before) & HIGH == 0;
-            return Scan { len: at + cast::index(bit / 8), ascii, head: head.unwrap_or(word & before), stop };
+            return Tail::new(at + cast::index(bit / 8), stop, seen | word & before);
         }
         seen |= word;
-        head = head.or(Some(word));
         at += WORD;
     }
-    let (mut rest, mut bit, mut stop) = (0, 0, 0);
-    for byte in bytes.get(at..).unwrap_or_default() {
+    let end = scan_end(bytes.get(at..).unwrap_or_default());
+    Tail::new(at + end.len, end.stop, if end.ascii { seen } else { HIGH })
+}
+
+/// Does the same for less than eight bytes: the end of a text.
+// Few strings are there.
+#[cold]
+#[inline(never)]
+fn scan_end(bytes: &[u8]) -> Scan {
+    let (mut head, mut bit, mut stop) = (0, 0, 0);
+    for byte in bytes {
         if matches!(byte, b'"' | b'\\' | 0..0x20) {
             stop = *byte;
             break;
         }
-        rest |= u64::from(*byte) << bit;
+        head |= u64::from(*byte) << bit;
         bit += 8;
     }
-    Scan {
-        len: at + cast::index(bit / 8),
-        ascii: (seen | rest) & HIGH == 0,
-        head: head.unwrap_or(rest),
-        stop,
-    }
+    Scan { len: cast::index(bit / 8), ascii: head & HIGH == 0, head, stop }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Scan, head, scan};
+    use super::{ExpectedName, JsonReader, Scan, head, scan};
 
     /// Does the same one byte at a time.
     fn plainly(bytes: &[u8]) -> Scan {
@@ -323,6 +395,25 @@ mod tests {
                         assert_eq!(scan(&bytes), plainly(&bytes), "{bytes:?}");
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn an_expected_name_is_recognized() {
+        for name in ["", "a", "abcdefg", "abcdefgh", "abcdefghi", "größe", "a name of several words"] {
+            let expected = ExpectedName::new(name);
+            for behind in ["", ": 1", ": 1, \"b\": 2"] {
+                let text = format!("\"{name}\"{behind}");
+                let mut reader = JsonReader::new(&text);
+                assert!(reader.takes(&expected), "{text}");
+                assert_eq!(reader.at, name.len() + 2);
+            }
+            for other in ["x", "abcdefgx", "abcdefgh-", "größer", "a name of several wordy", "a\\"] {
+                let text = format!("\"{other}\": 1, \"abc\": 2");
+                let mut reader = JsonReader::new(&text);
+                assert!(!reader.takes(&expected), "{text}");
+                assert_eq!(reader.at, 0);
             }
         }
     }

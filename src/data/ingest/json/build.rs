@@ -3,7 +3,7 @@
 //! The elements of a list are often objects of one shape, so the names of each object predict those of
 //! the next: a name that matches the prediction needs neither a symbol lookup nor sorting.
 
-use hclvm_functions::{JsonError, JsonReader, PlainString};
+use hclvm_functions::{ExpectedName, JsonError, JsonReader};
 use hclvm_vm::text::nfc;
 use hclvm_vm::{Arena, ArenaVec, Entry, Number, Value, last_of_each};
 
@@ -50,51 +50,37 @@ impl<'a> Keep<'_, 'a> for Copied<'a> {
 /// A name that the next object of a list is expected to have.
 #[derive(Clone, Copy, Debug)]
 struct Expected<'a> {
-    name: &'a str,
-    symbol: u32,
-    /// The index, in the order of the text, of the name that has this index in the order of names.
-    source: u8,
+    name: ExpectedName<'a>,
+    /// Its index in the order of names.
+    index: u8,
 }
 
-/// The names of the previous object of a list in the order of its text; empty if they predict
-/// nothing.
+/// The names of the previous object of a list; empty if they predict nothing.
 struct ObjectShape<'a> {
+    /// The names in the order of the text.
     names: ArenaVec<'a, Expected<'a>>,
-    /// True if the text has them in the order of names.
-    in_order: bool,
+    /// The entries in the order of names, with any values.
+    entries: &'a [Entry<'a>],
 }
 
 impl<'a> ObjectShape<'a> {
     fn new(arena: &'a Arena) -> Self {
-        Self { names: arena.list(), in_order: true }
+        Self { names: arena.list(), entries: &[] }
     }
 
     /// Remembers the names of an object: `given` in the order of the text, `sorted` in the order of
     /// names.
-    fn learn(&mut self, given: &[Expected<'a>], sorted: &[Entry<'a>]) {
+    fn learn(&mut self, given: &[&'a str], sorted: &'a [Entry<'a>]) {
         self.names.clear();
         if given.len() > LARGEST_SHAPE || given.len() != sorted.len() {
             return;
         }
-        self.names.extend_from_slice(given);
-        self.in_order = true;
-        for (at, entry) in sorted.iter().enumerate() {
-            let source = given.iter().position(|given| std::ptr::eq(given.name, entry.name)).unwrap_or(at);
-            self.in_order &= source == at;
-            if let Some(name) = self.names.get_mut(at) {
-                name.source = u8::try_from(source).unwrap_or_default();
-            }
+        self.entries = sorted;
+        for name in given {
+            let index = sorted.iter().position(|entry| std::ptr::eq(entry.name, *name)).unwrap_or_default();
+            let index = u8::try_from(index).unwrap_or_default();
+            self.names.push(Expected { name: ExpectedName::new(name), index });
         }
-    }
-
-    /// Sorts the entries of an object that has exactly these names in the order of the text.
-    fn sorted(&self, arena: &'a Arena, entries: ArenaVec<'a, Entry<'a>>) -> &'a [Entry<'a>] {
-        if self.in_order {
-            return entries.into_bump_slice();
-        }
-        let mut sorted = arena.list_with(entries.len());
-        sorted.extend(self.names.iter().filter_map(|name| entries.get(usize::from(name.source)).copied()));
-        sorted.into_bump_slice()
     }
 }
 
@@ -109,7 +95,7 @@ pub(super) fn value<'t, 'a, K: Keep<'t, 'a>>(
 ) -> Result<Value<'a>, JsonError> {
     reader.space();
     match reader.peek() {
-        Some(b'"') => Ok(Value::str(keep.arena(), string(reader, keep)?.0)),
+        Some(b'"') => text(reader, keep),
         Some(b'{') => object(reader, keep, depth, None),
         Some(b'[') => array(reader, keep, depth),
         Some(b'-' | b'0'..=b'9') => number(reader, keep.arena()),
@@ -128,8 +114,9 @@ fn string<'t, 'a>(
     keep: impl Keep<'t, 'a>,
 ) -> Result<(&'a str, bool), JsonError> {
     match reader.plain_string()? {
-        Some(PlainString { text, ascii: true, .. }) => Ok((keep.text(text), true)),
-        Some(PlainString { text, ascii: false, .. }) => {
+        Some(plain) if plain.ascii => Ok((keep.text(plain.text()), true)),
+        Some(plain) => {
+            let text = plain.text();
             let normal = nfc(keep.arena(), keep.text(text));
             Ok((normal, normal.len() == text.len() && normal == text))
         }
@@ -137,14 +124,25 @@ fn string<'t, 'a>(
     }
 }
 
+/// Reads a string, whose opening quote is next.
+// Inlined into `value`, its only caller, where the result is in machine registers.
+#[inline(always)]
+fn text<'t, 'a>(reader: &mut JsonReader<'t>, keep: impl Keep<'t, 'a>) -> Result<Value<'a>, JsonError> {
+    match reader.plain_string()? {
+        Some(plain) if plain.ascii => Ok(Value::str(keep.arena(), keep.text(plain.text()))),
+        Some(plain) => Ok(Value::str(keep.arena(), nfc(keep.arena(), keep.text(plain.text())))),
+        None => Ok(Value::str(keep.arena(), reader.decoded(keep.arena())?)),
+    }
+}
+
 /// Reads a number. One that does not fit the word of a value has 512 bits.
 #[inline]
 fn number<'a>(reader: &mut JsonReader<'_>, arena: &'a Arena) -> Result<Value<'a>, JsonError> {
-    let written = reader.number()?;
-    match written.short() {
-        Some(number) => Ok(number),
-        None => Ok(Value::number(arena, long_number(reader, written.text())?)),
+    if let Some(short) = reader.short_number() {
+        return Ok(short);
     }
+    let written = reader.number()?;
+    Ok(Value::number(arena, long_number(reader, written.text())?))
 }
 
 /// Parses a number that the reader has just read.
@@ -200,36 +198,64 @@ fn object<'t, 'a, K: Keep<'t, 'a>>(
     let arena = keep.arena();
     let depth = inside(reader, arena, depth)?;
     reader.bump();
-    let expected = shape.as_ref().map_or(&[][..], |shape| &shape.names);
-    let mut entries = arena.list_with(if expected.is_empty() { 8 } else { expected.len() });
-    let (mut first, mut predicted, mut plain) = (true, true, true);
-    while reader.another(b'}', &mut first)? {
-        reader.key_start()?;
-        let known = if predicted { expected.get(entries.len()) } else { None };
-        let (name, symbol) = match known {
-            Some(known) if reader.takes(known.name) => (known.name, known.symbol),
-            _ => {
-                predicted = false;
-                let (name, as_written) = string(reader, keep)?;
-                plain &= as_written;
-                (name, arena.symbol(name))
+    let mut first = true;
+    // True if the opening quote of a name is next that the shape does not predict.
+    let mut named = false;
+    let mut entries;
+    match &shape {
+        Some(shape) if !shape.names.is_empty() => {
+            has_room(reader, arena, size_of_val(shape.entries))?;
+            // The entries of the previous object, whose values are replaced.
+            let mut copies = arena.list_with(shape.entries.len());
+            copies.extend_from_slice_copy(shape.entries);
+            let mut count = 0;
+            loop {
+                let more = reader.another(b'}', &mut first)?;
+                if more {
+                    reader.key_start()?;
+                }
+                match shape.names.get(count) {
+                    Some(expected) if more && reader.takes(&expected.name) => {
+                        reader.colon()?;
+                        let value = value(reader, keep, depth)?;
+                        if let Some(entry) = copies.get_mut(usize::from(expected.index)) {
+                            entry.value = value;
+                        }
+                        count += 1;
+                    }
+                    None if !more => return Ok(Value::object(arena, copies.into_bump_slice())),
+                    _ => {
+                        named = more;
+                        break;
+                    }
+                }
             }
-        };
+            entries = arena.list_with(count + 8);
+            let read = shape.names.iter().take(count);
+            entries.extend(read.filter_map(|expected| copies.get(usize::from(expected.index)).copied()));
+            if !named {
+                return Ok(Value::object(arena, last_of_each(entries)));
+            }
+        }
+        _ => entries = arena.list_with(8),
+    }
+    let mut plain = true;
+    while named || reader.another(b'}', &mut first)? {
+        named = false;
+        reader.key_start()?;
+        let (name, as_written) = string(reader, keep)?;
+        plain &= as_written;
         reader.colon()?;
         let value = value(reader, keep, depth)?;
-        entries.push(Entry { name, symbol, value });
+        entries.push(Entry { name, symbol: arena.symbol(name), value });
         has_room(reader, arena, size_of::<Entry<'_>>())?;
     }
-    let entries = match shape {
-        Some(shape) if predicted && entries.len() == shape.names.len() => shape.sorted(arena, entries),
-        Some(shape) if plain && entries.len() <= LARGEST_SHAPE => {
-            let mut given = arena.list_with(entries.len());
-            given.extend(entries.iter().map(|e| Expected { name: e.name, symbol: e.symbol, source: 0 }));
-            let sorted = last_of_each(entries);
-            shape.learn(&given, sorted);
-            sorted
-        }
-        _ => last_of_each(entries),
+    let Some(shape) = shape.filter(|_| plain && entries.len() <= LARGEST_SHAPE) else {
+        return Ok(Value::object(arena, last_of_each(entries)));
     };
-    Ok(Value::object(arena, entries))
+    let mut given = arena.list_with(entries.len());
+    given.extend(entries.iter().map(|entry| entry.name));
+    let sorted = last_of_each(entries);
+    shape.learn(&given, sorted);
+    Ok(Value::object(arena, sorted))
 }

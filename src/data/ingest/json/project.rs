@@ -50,12 +50,12 @@ fn object<'a>(
     has_room(reader, arena, parts.len() * size_of::<Entry<'_>>())?;
     let mut entries = arena.list_with(parts.len());
     entries.extend(parts.iter().map(|part| Entry { name: "", symbol: part.symbol(), value: Value::UNSET }));
-    let mut first = true;
+    let (mut first, mut next) = (true, 0);
     while reader.another(b'}', &mut first)? {
         reader.key_start()?;
         let found = match reader.plain_string()? {
-            Some(name) if name.ascii => parts.find_plain(&name),
-            Some(name) => parts.find(nfc(arena, name.text)),
+            Some(name) if name.ascii => parts.find_plain(&name, next),
+            Some(name) => parts.find(nfc(arena, name.text())),
             None => {
                 let name = reader.decoded_string()?;
                 parts.find(nfc(arena, arena.text(&name)))
@@ -66,6 +66,7 @@ fn object<'a>(
             skip(reader, depth, arena.budget().limits().value_depth)?;
             continue;
         };
+        next = at + 1;
         let value = part(reader, arena, found.read(), depth)?;
         if let Some(entry) = entries.get_mut(at) {
             if entry.value.is_unset() {

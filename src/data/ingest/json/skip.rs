@@ -71,6 +71,9 @@ pub(super) fn skip(reader: &mut JsonReader<'_>, depth: u16, limit: u16) -> Resul
 
 /// Advances over a number. One that is not representable is rejected as if it were read.
 fn skip_number(reader: &mut JsonReader<'_>) -> Result<(), JsonError> {
+    if reader.short_number().is_some() {
+        return Ok(());
+    }
     let written = reader.number()?;
     if written.surely_fits() { Ok(()) } else { long_number(reader, written.text()).map(drop) }
 }

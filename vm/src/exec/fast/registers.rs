@@ -42,9 +42,13 @@ pub(super) fn load<'a, const N: usize, const SCALED: bool>(
     values: &[Value<'a>],
     registers: &mut [Value<'a>; N],
 ) -> Option<()> {
+    // Decided first, and without the other cases, which most scopes are not: four instructions of each run.
+    if SCALED && values.len() >= N && fast.in_place {
+        return Some(());
+    }
     // A scope of fewer values is copied whole, and has all slots that are read.
     let whole = matches!(values.len(), 8 | 16) || N == 8 && values.len() == 4;
-    let copied = values.len() >= N || whole && fast.slot_bits >> (values.len() % 64) == 0;
+    let copied = whole && fast.slot_bits >> (values.len() % 64) == 0;
     if SCALED && fast.in_place && copied { Some(()) } else { load_each(fast, values, registers) }
 }
 
