@@ -134,6 +134,13 @@ impl Fast {
         slot.map_or_else(temporary, RegClass::Slot)
     }
 
+    /// Returns true if every instruction is executed, those of loops for each element, and each does with an unknown
+    /// or a marked primitive what the baseline tier does, or falls back. Then no operand is skipped whose marks the
+    /// result would have, and no function is called, whose shortcuts do not look for marks.
+    pub(crate) fn is_straight(&self) -> bool {
+        self.handlers.is_empty() && self.ops.iter().all(FastOp::is_straight)
+    }
+
     /// Returns the position at which execution continues after a fault at instruction `pc`.
     pub(crate) fn handler(&self, pc: usize) -> Option<usize> {
         let inside =

@@ -66,11 +66,19 @@ impl<'v, 'a> Frame<'v, 'a> {
         self.blocked & fast.slot_bits == 0 || self.each_is_plain(fast)
     }
 
-    /// Checks each value that `fast` reads. Cold: only for slots that share the last bit, and for runs that
-    /// fall back.
+    /// Checks each value that `fast` reads: in straight code it may be a marked primitive. Cold: only for slots that
+    /// share the last bit, for marked values, and for runs that fall back.
     #[cold]
     #[inline(never)]
     fn each_is_plain(self, fast: &Fast) -> bool {
-        fast.slots.iter().all(|slot| self.get(*slot).is_some_and(|value| !value.is_unset_or_marked()))
+        let mut marked = false;
+        let readable = fast.slots.iter().all(|slot| {
+            self.get(*slot).is_some_and(|value| {
+                let is_marked = value.is_marked() && value.unmark().0.is_plain_primitive();
+                marked |= is_marked;
+                is_marked || !value.is_unset_or_marked()
+            })
+        });
+        readable && (!marked || fast.is_straight())
     }
 }

@@ -31,6 +31,8 @@ impl FastLowering<'_, '_> {
             {
                 self.interpolation(*part, Some(k))?;
                 rest = behind;
+            } else if matches!(tree.node(*part), Node::Template(_)) {
+                self.interpolation(*part, None)?;
             } else {
                 self.part(*part)?;
             }
@@ -61,11 +63,12 @@ impl FastLowering<'_, '_> {
         Some(())
     }
 
-    /// Returns true if a part is an interpolation, neither literal text nor a directive.
+    /// Returns true if a part is an interpolation, neither literal text nor a directive. An interpolated template is
+    /// a value of its own: if a part of it is unknown, the known prefix ends where it begins.
     fn is_interpolation(&self, id: NodeId) -> bool {
         let tree = self.context.tree;
         match tree.node(id) {
-            Node::Text(_) | Node::Template(_) | Node::TemplateJoin(_) => false,
+            Node::Text(_) | Node::TemplateJoin(_) => false,
             Node::Conditional { yes, no, .. } => {
                 !matches!((tree.node(yes), tree.node(no)), (Node::Template(_), Node::Template(_)))
             }

@@ -251,6 +251,52 @@ impl<Reg: Copy> FastOp<Reg> {
         )
     }
 
+    /// Returns true for instructions of straight code; see [`Fast::is_straight`](super::Fast::is_straight).
+    pub(crate) fn is_straight(&self) -> bool {
+        matches!(
+            self,
+            Self::Constant { .. }
+                | Self::Copy { .. }
+                | Self::Attribute { .. }
+                | Self::IndexText { .. }
+                | Self::IndexInt { .. }
+                | Self::Index { .. }
+                | Self::Add { .. }
+                | Self::Subtract { .. }
+                | Self::Multiply { .. }
+                | Self::Divide { .. }
+                | Self::Modulo { .. }
+                | Self::AddInt { .. }
+                | Self::MultiplyInt { .. }
+                | Self::DivideInt { .. }
+                | Self::Shift { .. }
+                | Self::ModuloInt { .. }
+                | Self::Negate { .. }
+                | Self::Text { .. }
+                | Self::Tuple { .. }
+                | Self::Object { .. }
+                | Self::TemplateBegin { .. }
+                | Self::TemplateText { .. }
+                | Self::TemplateValue { .. }
+                | Self::TemplateAttribute { .. }
+                | Self::TemplateValueText { .. }
+                | Self::TemplateAttributeText { .. }
+                | Self::TemplateEnd { .. }
+                | Self::LoopBegin { clause: false, .. }
+                | Self::LoopNext { .. }
+                | Self::LoopKey { .. }
+                | Self::LoopPush { .. }
+                | Self::LoopPushAttribute { .. }
+                | Self::LoopEntry { .. }
+                | Self::LoopEntryAttributes { .. }
+                | Self::LoopEnd { .. }
+                | Self::Trap {}
+                | Self::Return { .. }
+                | Self::ReturnConstant { .. }
+                | Self::ReturnTemplate { .. }
+        )
+    }
+
     /// Returns true if execution never continues at the next instruction.
     pub fn is_final(&self) -> bool {
         let elsewhere = matches!(

@@ -130,7 +130,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             let value = $value;
             match value.as_short_text() {
                 Some(text) => append(machine.arena, machine.text, text)?,
-                None => plain!(slow::append(machine.arena, machine.text, value)),
+                None => plain!(slow::append(machine, value)),
             }
         }};
     }
@@ -145,7 +145,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                     append(machine.arena, machine.text, behind)?;
                 }
                 None => {
-                    plain!(slow::append(machine.arena, machine.text, value));
+                    plain!(slow::append(machine, value));
                     append(machine.arena, machine.text, behind)?;
                 }
             }
@@ -264,7 +264,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             FastOp::Text { d, a } => {
                 let value = match r!(a).as_short_text() {
                     Some(_) => r!(a),
-                    None => plain!(slow::text(machine.arena, r!(a))),
+                    None => plain!(slow::text(machine, r!(a))),
                 };
                 set!(d, value);
             }
@@ -410,8 +410,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             }
             FastOp::TemplateEnd { d } => {
                 let start = r!(d).as_full_int()?;
-                let value =
-                    slow::finish_template(machine.arena, machine.text, amount(start.cast_unsigned()))?;
+                let value = slow::finish_template(machine, amount(start.cast_unsigned()))?;
                 set!(d, value);
             }
             FastOp::LoopBegin { build, a, clause, round } => {
@@ -533,7 +532,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             FastOp::ReturnCall { d: _, f, base, count } => return Some(call!(f, base, count)),
             FastOp::ReturnTemplate { d } => {
                 let start = r!(d).as_full_int()?;
-                return slow::finish_template(machine.arena, machine.text, amount(start.cast_unsigned()));
+                return slow::finish_template(machine, amount(start.cast_unsigned()));
             }
         }
     }

@@ -5,7 +5,16 @@ use super::loops::FastLoop;
 use crate::code::Build;
 use crate::code::fast::Fast;
 use crate::memory::arena::{Arena, ArenaVec};
-use crate::value::{TextBuffer, Value};
+use crate::value::{Marks, TextBuffer, Value};
+
+/// A part of a template that is not plain.
+#[derive(Clone, Copy)]
+pub(super) struct NotedPart<'a> {
+    /// Where its text begins in the buffer.
+    at: usize,
+    marks: Marks<'a>,
+    unknown: bool,
+}
 
 /// The state that the arms of the interpreter loop reach through one reference.
 pub(in crate::exec) struct FastMachine<'t, 'a> {
@@ -17,6 +26,8 @@ pub(in crate::exec) struct FastMachine<'t, 'a> {
     outer: Option<ArenaVec<'a, FastLoop<'a>>>,
     /// The text of the open templates, each behind the text of the enclosing one.
     pub(super) text: &'t mut TextBuffer,
+    /// The marked and the unknown parts of the open templates; allocated for the first one.
+    pub(super) parts: Option<ArenaVec<'a, NotedPart<'a>>>,
     /// The last rule with loops: the number of results from its own on, and the fuel at its
     /// beginning.
     pub(super) begun: Option<(usize, u64)>,
@@ -26,7 +37,7 @@ impl<'t, 'a> FastMachine<'t, 'a> {
     /// Creates the state of a run. Inlined: a few stores into the caller's frame.
     #[inline(always)]
     pub(in crate::exec) fn new(fast: &'a Fast, arena: &'a Arena, text: &'t mut TextBuffer) -> Self {
-        Self { fast, arena, current: None, outer: None, text, begun: None }
+        Self { fast, arena, current: None, outer: None, text, parts: None, begun: None }
     }
 
     /// Opens a loop over a known collection. Out of line, because the loop's state would spill in the
@@ -99,6 +110,31 @@ impl<'t, 'a> FastMachine<'t, 'a> {
         };
     }
 
+    /// Notes that the next part of the template opened last is marked or unknown. Cold, as most parts are neither.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn note_part(&mut self, marks: Marks<'a>, unknown: bool) {
+        let at = self.text.len();
+        self.parts.get_or_insert_with(|| self.arena.list()).push(NotedPart { at, marks, unknown });
+    }
+
+    /// Removes the noted parts from position `start` on. Returns the marks of all, and the position of the first
+    /// unknown one; `None` if there are none. Cold, as [`FastMachine::note_part`].
+    ///
+    /// A part without text that is noted in front of a nested template counts as a part of that template too,
+    /// which changes nothing: the nested template is a part of the same one.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn parts_since(&mut self, start: usize) -> Option<(Marks<'a>, Option<usize>)> {
+        let noted = self.parts.as_mut()?;
+        let first = noted.iter().position(|part| part.at >= start)?;
+        let marks =
+            noted[first..].iter().fold(Marks::NONE, |marks, part| marks.union(self.arena, part.marks));
+        let unknown = noted[first..].iter().find(|part| part.unknown).map(|part| part.at);
+        noted.truncate(first);
+        Some((marks, unknown))
+    }
+
     /// Gives back the fuel that a rule spent before it fell back. `results` is the number of results from its
     /// own on.
     pub(in crate::exec) fn give_back(&mut self, results: usize) {
@@ -116,5 +152,6 @@ impl<'t, 'a> FastMachine<'t, 'a> {
         self.text.clear();
         self.current = None;
         self.outer = None;
+        self.parts = None;
     }
 }

@@ -16,11 +16,11 @@ use crate::memory::arena::{Arena, WORK_TO_READ};
 use crate::memory::cast;
 use crate::number::{self, Interval, Width};
 use crate::ops::{self, OperationFault};
-use crate::text::nfc;
+use crate::text::{nfc, stable_prefix};
 use crate::types::Type;
 use crate::types::convert::uniform::one_of_tuples;
 use crate::types::convert::{convert, convert_unified};
-use crate::value::{Entry, TextBuffer, Value, View, find};
+use crate::value::{Entry, Refinement, TextBuffer, Unknown, Value, View, find};
 
 /// The reason why an operation has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,7 +131,8 @@ macro_rules! arithmetic {
 
 arithmetic!(add subtract multiply divide modulo);
 
-/// Applies an operator to operands converted to numbers.
+/// Applies an operator to operands converted to numbers. The result of an unknown or marked operand is unknown or
+/// marked; what depends on it falls back.
 // Inlined into each operator, so that `apply` is a direct call.
 #[inline(always)]
 fn binary<'a>(
@@ -140,9 +141,22 @@ fn binary<'a>(
     b: Value<'a>,
     apply: impl FnOnce(&'a Arena, Value<'a>, Value<'a>) -> Result<Value<'a>, OperationFault>,
 ) -> Plain<'a> {
-    let a = number(arena, a)?;
-    let b = number(arena, b)?;
+    let a = any_number(arena, a)?;
+    let b = any_number(arena, b)?;
     apply(arena, a, b).map_err(|_| Stop::Fault)
+}
+
+/// Converts an operand, which may be unknown or marked, to a number.
+// Inlined for the check: most operands are numbers already.
+#[inline(always)]
+fn any_number<'a>(arena: &'a Arena, value: Value<'a>) -> Plain<'a> {
+    if value.as_number().is_some() {
+        return Ok(value);
+    }
+    if value.is_unset() {
+        return Err(Stop::FallBack);
+    }
+    convert(arena, value, Type::Number).map_err(|_| Stop::Fault)
 }
 
 /// Converts an operand to a number.
@@ -160,7 +174,7 @@ fn number<'a>(arena: &'a Arena, value: Value<'a>) -> Plain<'a> {
 #[cold]
 #[inline(never)]
 pub(super) fn negate<'a>(arena: &'a Arena, a: Value<'a>) -> Plain<'a> {
-    ops::arithmetic::negate(arena, number(arena, a)?).map_err(|_| Stop::Fault)
+    ops::arithmetic::negate(arena, any_number(arena, a)?).map_err(|_| Stop::Fault)
 }
 
 /// Computes `a op b` for operands that are not both small integers.
@@ -415,38 +429,50 @@ fn call_by_protocol<'a>(
 /// Appends the text of a value that is not a short string.
 // Out of line: its temporaries would spill in the loop.
 #[inline(never)]
-pub(super) fn append<'a>(arena: &'a Arena, buffer: &mut TextBuffer, value: Value<'a>) -> Result<(), Stop> {
+pub(super) fn append<'a>(machine: &mut FastMachine<'_, 'a>, value: Value<'a>) -> Result<(), Stop> {
     match value.as_any_int() {
         // A negative number becomes one that `push_small` refuses.
-        Some(number) if buffer.push_small(number.cast_unsigned()) => Ok(()),
-        _ => append_other(arena, buffer, value),
+        Some(number) if machine.text.push_small(number.cast_unsigned()) => Ok(()),
+        _ => append_other(machine, value),
     }
 }
 
 /// Appends the text of a value that is neither a short string nor a small integer.
 // Out of line: the formatter's buffer would enlarge the frame of `append`.
 #[inline(never)]
-fn append_other<'a>(arena: &'a Arena, buffer: &mut TextBuffer, value: Value<'a>) -> Result<(), Stop> {
+fn append_other<'a>(machine: &mut FastMachine<'_, 'a>, value: Value<'a>) -> Result<(), Stop> {
+    let arena = machine.arena;
     if let Some(number) = value.as_any_int() {
-        return append_text(arena, buffer, itoa::Buffer::new().format(number));
+        return append_text(arena, machine.text, itoa::Buffer::new().format(number));
     }
-    append_text(arena, buffer, text(arena, value)?.as_str().ok_or(Stop::FallBack)?)
+    let value = text(machine, value)?;
+    let (inner, marks) = value.unmark();
+    if value.is_marked() || !inner.is_known() {
+        machine.note_part(marks, !inner.is_known());
+    }
+    // Nothing behind an unknown part is kept. The placeholder separates the part from a template that begins
+    // behind it.
+    let appended = if inner.is_known() { inner.as_str().ok_or(Stop::FallBack)? } else { "?" };
+    append_text(arena, machine.text, appended)
 }
 
-/// Returns the text that a template appends for a value.
+/// Returns the text that a template appends for a value; for an unknown value the value itself.
 // Cold: strings are handled before.
 #[cold]
 #[inline(never)]
-pub(super) fn text<'a>(arena: &'a Arena, value: Value<'a>) -> Plain<'a> {
+pub(super) fn text<'a>(machine: &FastMachine<'_, 'a>, value: Value<'a>) -> Plain<'a> {
+    let arena = machine.arena;
     if let Some(number) = value.as_any_int() {
         let mut buffer = itoa::Buffer::new();
         return Ok(Value::str(arena, arena.text(buffer.format(number))));
     }
-    let value = plain(value)?;
+    if plain(value).is_err() && !(machine.fast.is_straight() && !value.is_unset()) {
+        return Err(Stop::FallBack);
+    }
     if value.is_null() {
         return Err(Stop::Fault);
     }
-    convert(arena, value, Type::String).map_err(|_| Stop::Fault)
+    if value.is_known() { convert(arena, value, Type::String).map_err(|_| Stop::Fault) } else { Ok(value) }
 }
 
 fn append_text(arena: &Arena, buffer: &mut TextBuffer, text: &str) -> Result<(), Stop> {
@@ -468,18 +494,24 @@ pub(super) fn append_growing(arena: &Arena, buffer: &mut TextBuffer, text: &str)
 /// Returns the text of the template that begins at `start`, and removes it from the buffer.
 // Out of line: its temporaries would spill in the loop.
 #[inline(never)]
-pub(super) fn finish_template<'a>(
-    arena: &'a Arena,
-    buffer: &mut TextBuffer,
-    start: usize,
-) -> Option<Value<'a>> {
-    let len = buffer.len().checked_sub(start)?;
+pub(super) fn finish_template<'a>(machine: &mut FastMachine<'_, 'a>, start: usize) -> Option<Value<'a>> {
+    let arena = machine.arena;
+    let len = machine.text.len().checked_sub(start)?;
     if len > arena.budget().limits().text_bytes || !arena.spend(len as u64 / 16) {
         return None;
     }
-    let text = match buffer.short_text(arena, start) {
-        Some(text) => text,
-        None => template_of_any(arena, buffer.since(start)?)?,
+    let noted = if machine.parts.is_some() { machine.parts_since(start) } else { None };
+    let buffer = &mut *machine.text;
+    let text = match noted {
+        None => match buffer.short_text(arena, start) {
+            Some(text) => text,
+            None => template_of_any(arena, buffer.since(start)?)?,
+        },
+        Some((marks, None)) => template_of_any(arena, buffer.since(start)?)?.with_marks(arena, marks),
+        Some((marks, Some(unknown))) => {
+            let known = buffer.since(start)?.get(..unknown.checked_sub(start)?)?;
+            unknown_template(arena, known)?.with_marks(arena, marks)
+        }
     };
     if start == 0 {
         buffer.shrink();
@@ -496,6 +528,16 @@ fn template_of_any<'a>(arena: &'a Arena, text: &str) -> Option<Value<'a>> {
     let copy = arena.text(text);
     // The copy is shorter if the arena was out of memory.
     (copy.len() == text.len()).then(|| Value::str(arena, nfc(arena, copy)))
+}
+
+/// Returns the value of a template with an unknown part, behind a known text.
+// Out of line, as `template_of_any`.
+#[inline(never)]
+fn unknown_template<'a>(arena: &'a Arena, known: &str) -> Option<Value<'a>> {
+    let copy = arena.text(known);
+    let prefix = (copy.len() == known.len()).then(|| stable_prefix(arena, copy))?;
+    let refinement = Refinement { prefix, ..Refinement::not_null() };
+    Some(Value::unknown(arena, Unknown { ty: Type::String, refinement }))
 }
 
 /// Converts a key of a for expression to a short string.
