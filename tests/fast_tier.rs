@@ -29,23 +29,23 @@ fn workloads_never_fall_back() {
 fn runs_of_the_baseline_tier_are_counted() {
     let engine = Engine::standard();
     let layout = Arc::new(Layout::new(["a"]));
-    let program = engine.compile("a + 1", &layout).expect("it compiles");
+    let program = engine.compile("a > 1", &layout).expect("it compiles");
     let mut scope = engine.scope(&layout);
     let mut session = engine.session();
 
     scope.set("a", &1).expect("it fits");
-    session.run(&program, &scope).expect("a sum");
+    session.run(&program, &scope).expect("a bool");
     session.evaluate(&program, &scope).expect("no limit");
     assert_eq!(session.baseline_runs(), 0);
 
     scope.set_unknown("a");
-    session.run(&program, &scope).expect("an unknown sum");
+    session.run(&program, &scope).expect("an unknown bool");
     session.evaluate(&program, &scope).expect("no limit");
     assert_eq!(session.baseline_runs(), 2);
 
     scope.set("a", &1).expect("it fits");
     session.set_tier(Tier::Baseline);
-    session.run(&program, &scope).expect("a sum");
+    session.run(&program, &scope).expect("a bool");
     assert_eq!(session.baseline_runs(), 3);
 }
 
@@ -53,7 +53,7 @@ fn runs_of_the_baseline_tier_are_counted() {
 fn rules_that_fall_back_are_counted() {
     let engine = Engine::standard();
     let layout = Arc::new(Layout::new(["a", "b"]));
-    let rules = ["a + 1", "b + 1", "b + 2", "a + 2"];
+    let rules = ["a > 1", "b > 1", "b > 2", "a > 2"];
     let programs = rules.map(|rule| engine.compile(rule, &layout).expect("it compiles"));
     let rules = RuleSet::new(programs).expect("they are of one layout");
     let mut scope = engine.scope(&layout);
@@ -69,14 +69,14 @@ fn variables_beyond_the_63rd_are_checked_one_by_one() {
     let engine = Engine::standard();
     let names: Vec<String> = (0..70).map(|at| format!("v{at}")).collect();
     let layout = Arc::new(Layout::new(&names));
-    let program = engine.compile("v1 + v66", &layout).expect("it compiles");
+    let program = engine.compile("v1 > v66", &layout).expect("it compiles");
     let mut scope = engine.scope(&layout);
     scope.set("v1", &1).expect("it fits");
     scope.set("v66", &2).expect("it fits");
     scope.set_unknown("v65");
     let mut session = engine.session();
     for runs in [0, 1] {
-        session.run(&program, &scope).expect("a sum");
+        session.run(&program, &scope).expect("a bool");
         session.evaluate(&program, &scope).expect("no limit");
         assert_eq!(session.baseline_runs(), 2 * runs);
         scope.set_unknown("v66");

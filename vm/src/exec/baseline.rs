@@ -48,6 +48,8 @@ pub fn explore<'a>(code: &'a Code, slots: &[Value<'a>], arena: &'a Arena) -> Out
     finish(machine)
 }
 
+// Inlined, so that the machine is not moved.
+#[inline(always)]
 fn finish<'a>(mut machine: Machine<'_, 'a>) -> Outcome<'a> {
     let (code, arena) = (machine.code, machine.arena);
     // The length of the code pays for one pass over it; loops and functions charge for their own work.

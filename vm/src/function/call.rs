@@ -78,14 +78,20 @@ impl Function {
         if !arena.charge(1) {
             return Ok(Value::DYNAMIC);
         }
-        let prepared = self.prepare(arena, args)?;
+        // Plain arguments need no protocol.
+        let plain = |arg: &Value<'a>| arg.is_plain() && arg.is_wholly_known() && !arg.contains_marks();
+        let prepared = if args.iter().all(plain) { Prepared::of(args) } else { self.prepare(arena, args)? };
         self.call_prepared(arena, &prepared).map_err(|error| {
             let error = error.paid(arena);
             if args.iter().any(|arg| arg.contains_marks()) { error.concealed() } else { error }
         })
     }
 
-    fn call_prepared<'a>(&self, arena: &'a Arena, prepared: &Prepared<'a>) -> Result<Value<'a>, CallError> {
+    fn call_prepared<'a>(
+        &self,
+        arena: &'a Arena,
+        prepared: &Prepared<'_, 'a>,
+    ) -> Result<Value<'a>, CallError> {
         let args = prepared.args;
         let ty = match &self.returns {
             _ if prepared.dynamic => Type::Dynamic,
@@ -170,8 +176,8 @@ impl Function {
         Some(result.map_err(|error| error.paid(arena)))
     }
 
-    fn prepare<'a>(&self, arena: &'a Arena, args: &[Value<'a>]) -> Result<Prepared<'a>, CallError> {
-        let mut prepared = Prepared { args: &[], marks: Marks::NONE, dynamic: false, unknown: false };
+    fn prepare<'a>(&self, arena: &'a Arena, args: &[Value<'a>]) -> Result<Prepared<'a, 'a>, CallError> {
+        let mut prepared = Prepared::of(&[]);
         let mut plain = arena.list();
         for (index, arg) in args.iter().enumerate() {
             let accepts = self.parameter(index).map_or(Accepts::PLAIN, |parameter| parameter.accepts);
@@ -200,14 +206,21 @@ impl Function {
     }
 }
 /// Arguments in the form in which the body gets them.
-struct Prepared<'a> {
-    args: &'a [Value<'a>],
+struct Prepared<'p, 'a> {
+    args: &'p [Value<'a>],
     /// The marks removed from the arguments, which are added to the result.
     marks: Marks<'a>,
     /// True if an argument of unknown type is not accepted by its parameter.
     dynamic: bool,
     /// True if an unknown argument is not accepted by its parameter.
     unknown: bool,
+}
+
+impl<'p, 'a> Prepared<'p, 'a> {
+    /// Returns arguments that are plain.
+    const fn of(args: &'p [Value<'a>]) -> Self {
+        Self { args, marks: Marks::NONE, dynamic: false, unknown: false }
+    }
 }
 
 fn refine<'a>(arena: &'a Arena, value: Value<'a>, args: &[Value<'a>], rule: RefineRule) -> Value<'a> {

@@ -14,6 +14,11 @@ pub fn hull<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>, ty: Type<'a>) -> V
     if a.is_null() && b.is_null() {
         return Value::null(arena, ty);
     }
+    // Nothing else is known about strings and bools.
+    if matches!(ty, Type::String | Type::Bool) {
+        let never_null = is_never_null(a) && is_never_null(b);
+        return if never_null { Value::unknown_not_null(arena, ty) } else { Value::unknown_of(arena, ty) };
+    }
     let mut refinement =
         Refinement { not_null: is_never_null(a) && is_never_null(b), ..Refinement::default() };
     if a.is_of_type(arena, Type::Number) && b.is_of_type(arena, Type::Number) {

@@ -8,7 +8,7 @@
 use crate::memory::arena::Arena;
 use crate::number::{self, NumberRef};
 use crate::types::{Type, set};
-use crate::value::{Entry, NumberBound, Refinement, Unknown, Value, View};
+use crate::value::{Entry, Marks, NumberBound, Refinement, Unknown, Value, View};
 
 /// Returns the value of `a == b`: a bool, or an unknown bool that is not null. Marks of all parts of the
 /// operands are added to the result.
@@ -32,12 +32,27 @@ fn answer<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>, from: fn(bool) -> bo
     if a.is_dynamic() && b.is_plain_primitive() || b.is_dynamic() && a.is_plain_primitive() {
         return Value::unknown_not_null(arena, Type::Bool);
     }
+    if let Some((equal, marks)) = equal_marked(arena, a, b) {
+        return Value::bool(from(equal)).with_marks(arena, marks);
+    }
     let ((a, a_marks), (b, b_marks)) = (a.unmark_deep(arena), b.unmark_deep(arena));
     let result = match decide(arena, a, b) {
         Some(equal) => Value::bool(from(equal)),
         None => Value::unknown_not_null(arena, Type::Bool),
     };
     result.with_marks(arena, a_marks.union(arena, b_marks))
+}
+
+/// Compares two known primitives of which one is marked, and returns their marks. Charges as the comparison of any
+/// values: for each marked one, and for two of one type.
+fn equal_marked<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<(bool, Marks<'a>)> {
+    let ((plain_a, a_marks), (plain_b, b_marks)) = (a.unmark(), b.unmark());
+    let alike = plain_a.same_primitive_type(plain_b);
+    if !plain_a.is_plain_primitive() || !plain_b.is_plain_primitive() {
+        return None;
+    }
+    arena.charge(u64::from(a.is_marked()) + u64::from(b.is_marked()) + u64::from(alike));
+    Some((alike && equal_primitives(arena, plain_a, plain_b)?, a_marks.union(arena, b_marks)))
 }
 
 /// Compares two known primitives, which most comparisons are between.

@@ -40,6 +40,13 @@ pub fn convert<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Result<V
 }
 
 fn convert_other<'a>(arena: &'a Arena, value: Value<'a>, ty: Type<'a>) -> Result<Value<'a>, Mismatch<'a>> {
+    // Operands of operators are often marked, or of unknown type.
+    if value.unmark().0.fits(ty) {
+        return Ok(value);
+    }
+    if value.is_dynamic() && ty.is_primitive() {
+        return Ok(if arena.charge(1) { Value::unknown_of(arena, ty) } else { value });
+    }
     if value.is_of_type(arena, ty) && !ty.has_optional(arena) {
         return Ok(value);
     }

@@ -95,9 +95,22 @@ impl<'a> Value<'a> {
         if self.data.is_null() {
             return Unknown { ty: Type::Dynamic, refinement: Refinement::default() };
         }
-        // SAFETY: the tag is UNKNOWN with data, and only `unknown` makes it, from a
+        // SAFETY: the tag is UNKNOWN with data, and only `unknown_ref` makes it, from a
         // `&'a Unknown<'a>`.
         unsafe { *self.data.cast() }
+    }
+
+    /// Returns the type of an unmarked unknown value.
+    pub(crate) fn unknown_type(self) -> Option<Type<'a>> {
+        if self.tag() != UNKNOWN {
+            return None;
+        }
+        if self.data.is_null() {
+            return Some(Type::Dynamic);
+        }
+        // SAFETY: the tag is UNKNOWN with data, and only `unknown_ref` makes it, from a `&'a Unknown<'a>`.
+        let unknown: &Unknown<'a> = unsafe { &*self.data.cast() };
+        Some(unknown.ty)
     }
 
     pub(super) fn marked(self) -> &'a Marked<'a> {

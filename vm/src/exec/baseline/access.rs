@@ -6,7 +6,7 @@ use crate::code::{Const, FailureId, Label, Op, Position, Reg, Slot};
 use crate::fault::{Fault, Place};
 use crate::memory::cast;
 use crate::ops::access;
-use crate::value::Value;
+use crate::value::{Value, find};
 
 impl<'a> Machine<'_, 'a> {
     /// `Variable`: reads a slot. An empty one is a fault, and the steps that follow are skipped.
@@ -41,7 +41,13 @@ impl<'a> Machine<'_, 'a> {
     }
 
     pub(super) fn attribute(&mut self, d: Reg, a: Reg, name: Const, step: Position) -> Option<Label> {
-        self.step(d, step, a, access::attribute(self.arena, self.get(a), self.constant_text(name)))
+        // Most steps are attributes of plain objects, for which no fault has to be passed around.
+        let (value, name) = (self.get(a), self.constant_text(name));
+        if let Some(found) = value.as_object().and_then(|entries| find(entries, name)) {
+            self.set(d, found.value);
+            return None;
+        }
+        self.step(d, step, a, access::attribute(self.arena, value, name))
     }
 
     pub(super) fn index_constant(&mut self, d: Reg, a: Reg, k: Const, step: Position) -> Option<Label> {

@@ -102,8 +102,14 @@ impl<'a> Machine<'_, 'a> {
 /// Returns the common type of two arms; `None` if they have none.
 pub fn arms_type<'a>(arena: &'a Arena, [yes, no]: [Value<'a>; 2]) -> Option<Type<'a>> {
     // Most arms are primitives, for which types need not be built.
-    if yes.same_primitive_type(no) {
-        return yes.primitive_type();
+    let primitive = |value: Value<'a>| {
+        let plain = value.unmark().0;
+        plain.primitive_type().or_else(|| plain.unknown_type()).filter(|ty| ty.is_primitive())
+    };
+    if let (Some(yes), Some(no)) = (primitive(yes), primitive(no))
+        && yes == no
+    {
+        return Some(yes);
     }
     let bare_null = |value: Value<'a>| matches!(value.view(), View::Null(Type::Dynamic));
     let [yes_type, no_type] = [yes.type_of(arena), no.type_of(arena)];

@@ -34,8 +34,10 @@ pub(super) struct Machine<'r, 'a> {
 }
 
 impl<'r, 'a> Machine<'r, 'a> {
+    // Inlined, so that the machine is built where it is used.
+    #[inline(always)]
     pub(super) fn new(code: &'a Code, slots: &'r [Value<'a>], arena: &'a Arena) -> Self {
-        let mut registers = arena.list();
+        let mut registers = arena.list_with(usize::from(code.registers));
         registers.resize(usize::from(code.registers), Value::NULL);
         Self {
             code,

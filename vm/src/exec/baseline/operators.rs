@@ -7,6 +7,7 @@
 use super::machine::Machine;
 use crate::code::{Arithmetic, Comparison, Connective, Reg};
 use crate::fault::{Fault, Place, Record};
+use crate::memory::arena::Arena;
 use crate::ops::{self, OperationFault};
 use crate::types::Type;
 use crate::types::convert::convert;
@@ -64,15 +65,25 @@ impl<'a> Machine<'_, 'a> {
     }
 
     /// Converts both operands. Inserts faults of the conversions at `from`, before the operands' own.
+    // Inlined for the check: most operands need no conversion.
+    #[inline(always)]
     fn convert_operands(
         &mut self,
         [a, b]: [Value<'a>; 2],
         want: Type<'a>,
         from: usize,
     ) -> Result<[Value<'a>; 2], ()> {
-        if a.fits(want) && b.fits(want) {
-            return Ok([a, b]);
-        }
+        if a.fits(want) && b.fits(want) { Ok([a, b]) } else { self.convert_each([a, b], want, from) }
+    }
+
+    // Out of line: few operands need it.
+    #[inline(never)]
+    fn convert_each(
+        &mut self,
+        [a, b]: [Value<'a>; 2],
+        want: Type<'a>,
+        from: usize,
+    ) -> Result<[Value<'a>; 2], ()> {
         let left = convert(self.arena, a, want);
         let right = convert(self.arena, b, want);
         let mut own: [Option<Record<'a>>; 2] = [None; 2];
@@ -103,13 +114,11 @@ impl<'a> Machine<'_, 'a> {
 
     fn connect(&mut self, op: Connective, operands: [Value<'a>; 2], [from, right]: [usize; 2]) -> Value<'a> {
         let arena = self.arena;
-        if let [Some(left), Some(right)] = operands.map(Value::as_bool)
-            && self.log.len() == from
+        if self.log.len() == from
+            && !self.exploring
+            && let Some(result) = connect_without_faults(arena, op, operands)
         {
-            return Value::bool(match op {
-                Connective::And | Connective::StrictAnd => left && right,
-                Connective::Or | Connective::StrictOr => left || right,
-            });
+            return result;
         }
         let unknown = Value::unknown_of(arena, Type::Bool);
         let Ok(values) = self.convert_operands(operands, Type::Bool, from) else { return unknown };
@@ -207,4 +216,38 @@ impl<'a> Machine<'_, 'a> {
             }),
         }
     }
+}
+
+/// Returns the result of a connective whose operands had no faults, if both are bools or unknown values that may be:
+/// an operand that decides does, otherwise the result is as unknown as they are.
+fn connect_without_faults<'a>(
+    arena: &'a Arena,
+    op: Connective,
+    [left, right]: [Value<'a>; 2],
+) -> Option<Value<'a>> {
+    let ((left, left_marks), (right, right_marks)) = (left.unmark(), right.unmark());
+    let result = match (left.as_bool(), right.as_bool()) {
+        (Some(left), Some(right)) => Value::bool(match op {
+            Connective::And | Connective::StrictAnd => left && right,
+            Connective::Or | Connective::StrictOr => left || right,
+        }),
+        (known, other) => {
+            let deciding = op.deciding()?;
+            for operand in [left, right] {
+                match operand.unknown_type() {
+                    // As the conversion to a bool.
+                    Some(Type::Dynamic) if arena.charge(1) => {}
+                    Some(Type::Bool) => {}
+                    None if operand.as_bool().is_some() => {}
+                    _ => return None,
+                }
+            }
+            if known.or(other) == Some(deciding) {
+                Value::bool(deciding)
+            } else {
+                Value::unknown_not_null(arena, Type::Bool)
+            }
+        }
+    };
+    Some(result.with_marks(arena, left_marks.union(arena, right_marks)))
 }

@@ -500,18 +500,14 @@ pub(super) fn finish_template<'a>(machine: &mut FastMachine<'_, 'a>, start: usiz
     if len > arena.budget().limits().text_bytes || !arena.spend(len as u64 / 16) {
         return None;
     }
-    let noted = if machine.parts.is_some() { machine.parts_since(start) } else { None };
+    let noted = if machine.parts.is_some() { noted_template(machine, start)? } else { None };
     let buffer = &mut *machine.text;
     let text = match noted {
+        Some(value) => value,
         None => match buffer.short_text(arena, start) {
             Some(text) => text,
             None => template_of_any(arena, buffer.since(start)?)?,
         },
-        Some((marks, None)) => template_of_any(arena, buffer.since(start)?)?.with_marks(arena, marks),
-        Some((marks, Some(unknown))) => {
-            let known = buffer.since(start)?.get(..unknown.checked_sub(start)?)?;
-            unknown_template(arena, known)?.with_marks(arena, marks)
-        }
     };
     if start == 0 {
         buffer.shrink();
@@ -530,9 +526,22 @@ fn template_of_any<'a>(arena: &'a Arena, text: &str) -> Option<Value<'a>> {
     (copy.len() == text.len()).then(|| Value::str(arena, nfc(arena, copy)))
 }
 
-/// Returns the value of a template with an unknown part, behind a known text.
-// Out of line, as `template_of_any`.
+/// Returns the value of a template with marked or unknown parts; a missing one if it has none.
+// Cold: few templates have such parts.
+#[cold]
 #[inline(never)]
+fn noted_template<'a>(machine: &mut FastMachine<'_, 'a>, start: usize) -> Option<Option<Value<'a>>> {
+    let arena = machine.arena;
+    let Some((marks, unknown)) = machine.parts_since(start) else { return Some(None) };
+    let text = machine.text.since(start)?;
+    let value = match unknown {
+        None => template_of_any(arena, text)?,
+        Some(at) => unknown_template(arena, text.get(..at.checked_sub(start)?)?)?,
+    };
+    Some(Some(value.with_marks(arena, marks)))
+}
+
+/// Returns the value of a template with an unknown part, behind a known text.
 fn unknown_template<'a>(arena: &'a Arena, known: &str) -> Option<Value<'a>> {
     let copy = arena.text(known);
     let prefix = (copy.len() == known.len()).then(|| stable_prefix(arena, copy))?;
