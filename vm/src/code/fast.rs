@@ -69,6 +69,9 @@ pub struct Fast {
     /// True if the registers begin as a copy of the scope's first values, or are these values. The
     /// temporaries take the place of values that this expression does not read.
     pub in_place: bool,
+    /// True if parts of the expression have no code, because known conditions rule them out. The marks of what they
+    /// read are marks of the result all the same.
+    pub omits: bool,
     /// How a run begins.
     pub entry: Entry,
     /// Names of the attributes, by symbol, for values built before the names had symbols.
@@ -102,7 +105,7 @@ impl Fast {
         constants.clear();
         functions.clear();
         (self.slot_bits, self.registers, self.others) = (0, 0, 0);
-        (self.in_place, self.entry) = (false, Entry::None);
+        (self.in_place, self.omits, self.entry) = (false, false, Entry::None);
         // Usually empty: a store into an empty box would still read and drop the old one.
         if !self.handlers.is_empty() {
             self.handlers = Box::default();
@@ -134,11 +137,11 @@ impl Fast {
         slot.map_or_else(temporary, RegClass::Slot)
     }
 
-    /// Returns true if every instruction is executed, those of loops for each element, and each does with an unknown
+    /// Returns true if every part of the expression is evaluated, those of loops for each element, and each does with an unknown
     /// or a marked primitive what the baseline tier does, or falls back. Then no operand is skipped whose marks the
     /// result would have, and no function is called, whose shortcuts do not look for marks.
     pub(crate) fn is_straight(&self) -> bool {
-        self.handlers.is_empty() && self.ops.iter().all(FastOp::is_straight)
+        !self.omits && self.handlers.is_empty() && self.ops.iter().all(FastOp::is_straight)
     }
 
     /// Returns the position at which execution continues after a fault at instruction `pc`.

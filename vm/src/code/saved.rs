@@ -76,7 +76,8 @@ impl Linkage {
 
 /// Returns a text that differs between versions whose saved code differs.
 pub fn fingerprint() -> String {
-    let mut text = String::new();
+    // What precedes the instructions.
+    let mut text = String::from("slots registers others in_place omits\n");
     for row in FAST_INSTRUCTIONS {
         text.push_str(row.name);
         for operand in row.operands {
@@ -216,6 +217,7 @@ impl Fast {
         out.u16(self.registers);
         out.u16(self.others);
         self.in_place.save(out);
+        self.omits.save(out);
         out.begin_code(&self.names);
         out.list(&self.names, |out, (_, name)| out.name(name))?;
         out.list(&self.functions, |out, function| out.function(function))?;
@@ -250,6 +252,7 @@ impl Fast {
         }
         fast.others = from.u16()?;
         fast.in_place = bool::load(from)?;
+        fast.omits = bool::load(from)?;
         fast.slot_bits = fast.slots.iter().fold(0, |bits, slot| bits | slot.bit());
         fast.names = from.list(|from| linkage.name(from.u32()?).cloned())?;
         from.begin_code(fast.names.iter().map(|(symbol, _)| *symbol));

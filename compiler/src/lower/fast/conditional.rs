@@ -62,7 +62,9 @@ impl FastLowering<'_, '_> {
             return Some(());
         }
         let ty = self.info.ty(arm);
-        if ty != StaticType::Dynamic && ty == self.info.ty(if chosen { no } else { yes }) {
+        let other = if chosen { no } else { yes };
+        if ty != StaticType::Dynamic && ty == self.info.ty(other) {
+            self.fast.omits |= self.info.constant(other).is_none();
             return self.value(arm, d);
         }
         self.with_operand(yes, |lowering, yes| {

@@ -209,6 +209,7 @@ impl<'r> Linker<'r> {
             registers: operand(registers),
             others: operand(self.slots.len()),
             in_place: false,
+            omits: false,
             entry: Entry::None,
             slots: self.slots.as_slice().into(),
             names: parts.names.into(),

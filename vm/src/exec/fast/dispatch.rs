@@ -358,11 +358,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                 branch!(equal, when, to);
             }
             FastOp::BranchEqualConstant { a, when, to, k } => {
-                let (value, constant) = (r!(a), k!(k));
-                let equal = match (value.as_any_int(), constant.as_any_int()) {
-                    (Some(value), Some(constant)) => value == constant,
-                    _ => slow::equal(machine.arena, value, constant)?,
-                };
+                let equal = slow::equal(machine.arena, r!(a), k!(k))?;
                 branch!(equal, when, to);
             }
             FastOp::BranchCall { f, base, count, when, to } => {

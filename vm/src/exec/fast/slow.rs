@@ -317,6 +317,9 @@ fn intervals(terms: &[Term], registers: &[Value<'_>]) -> Option<[Interval; 2]> {
 // Out of line: its temporaries would spill in the loop.
 #[inline(never)]
 pub(super) fn equal<'a>(arena: &'a Arena, a: Value<'a>, b: Value<'a>) -> Option<bool> {
+    if let (Some(a), Some(b)) = (a.as_any_int(), b.as_any_int()) {
+        return Some(a == b);
+    }
     ops::equality::equals(arena, a, b).as_bool()
 }
 
