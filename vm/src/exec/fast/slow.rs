@@ -469,7 +469,7 @@ pub(super) fn text<'a>(machine: &FastMachine<'_, 'a>, value: Value<'a>) -> Plain
         let mut buffer = itoa::Buffer::new();
         return Ok(Value::str(arena, arena.text(buffer.format(number))));
     }
-    if plain(value).is_err() && !(machine.fast.is_straight() && !value.is_unset()) {
+    if plain(value).is_err() && (value.is_unset() || !machine.fast.is_straight()) {
         return Err(Stop::FallBack);
     }
     if value.is_null() {
@@ -503,15 +503,18 @@ pub(super) fn finish_template<'a>(machine: &mut FastMachine<'_, 'a>, start: usiz
     if len > arena.budget().limits().text_bytes || !arena.spend(len as u64 / 16) {
         return None;
     }
-    let noted = if machine.parts.is_some() { noted_template(machine, start)? } else { None };
-    let buffer = &mut *machine.text;
-    let text = match noted {
-        Some(value) => value,
-        None => match buffer.short_text(arena, start) {
+    let text = if machine.parts.is_some()
+        && let Some((marks, unknown)) = machine.parts_since(start)
+    {
+        noted_template(arena, machine.text.since(start)?, unknown.map(|at| at - start))?
+            .with_marks(arena, marks)
+    } else {
+        match machine.text.short_text(arena, start) {
             Some(text) => text,
-            None => template_of_any(arena, buffer.since(start)?)?,
-        },
+            None => template_of_any(arena, machine.text.since(start)?)?,
+        }
     };
+    let buffer = &mut *machine.text;
     if start == 0 {
         buffer.shrink();
     } else {
@@ -529,19 +532,15 @@ fn template_of_any<'a>(arena: &'a Arena, text: &str) -> Option<Value<'a>> {
     (copy.len() == text.len()).then(|| Value::str(arena, nfc(arena, copy)))
 }
 
-/// Returns the value of a template with marked or unknown parts; a missing one if it has none.
+/// Returns the value of a template with marked or unknown parts, the first unknown one at position `unknown`.
 // Cold: few templates have such parts.
 #[cold]
 #[inline(never)]
-fn noted_template<'a>(machine: &mut FastMachine<'_, 'a>, start: usize) -> Option<Option<Value<'a>>> {
-    let arena = machine.arena;
-    let Some((marks, unknown)) = machine.parts_since(start) else { return Some(None) };
-    let text = machine.text.since(start)?;
-    let value = match unknown {
-        None => template_of_any(arena, text)?,
-        Some(at) => unknown_template(arena, text.get(..at.checked_sub(start)?)?)?,
-    };
-    Some(Some(value.with_marks(arena, marks)))
+fn noted_template<'a>(arena: &'a Arena, text: &str, unknown: Option<usize>) -> Option<Value<'a>> {
+    match unknown {
+        None => template_of_any(arena, text),
+        Some(at) => unknown_template(arena, text.get(..at)?),
+    }
 }
 
 /// Returns the value of a template with an unknown part, behind a known text.
