@@ -36,7 +36,7 @@ fn prepare(task: Task) -> Prepared {
             for scope in &mut subject.scopes {
                 alter(task, scope)?;
             }
-            if task.form == Form::Batch { Ok(batch(subject, task)) } else { Ok(programs(subject, task)) }
+            if task.form == Form::Batch { batch(subject, task) } else { Ok(programs(subject, task)) }
         }
         // The fastest way to evaluate all attributes of a body is as one rule set.
         (Work::Body(attributes), Form::Warm) => {
@@ -88,14 +88,23 @@ impl Contender for Setting {
     }
 }
 
-fn batch(subject: Subject, task: Task) -> Option<Box<dyn Contender>> {
+fn batch(subject: Subject, task: Task) -> Prepared {
     let Subject { programs, scopes, mut session, .. } = subject;
+    let mut batch = scopes[0].batch();
+    batch.reserve(scopes.len());
+    for scope in &scopes {
+        batch.push(scope)?;
+    }
     let once = move |_| {
-        let decisions =
-            scopes.iter().map(|scope| Ok(session.run(&programs[0], scope)?.as_bool() == Some(true)));
-        decisions.collect::<Result<Vec<bool>, Failure>>()
+        let mut decisions = Vec::with_capacity(batch.len());
+        let mut failure = None;
+        session.run_batch(&programs[0], &batch, |result| match result {
+            Ok(value) => decisions.push(value.as_bool() == Some(true)),
+            Err(error) => failure = Some(error),
+        })?;
+        failure.map_or(Ok(decisions), |error| Err::<Vec<bool>, Failure>(error.into()))
     };
-    one(task.turn(), once, |decisions| Answer::of(decisions?))
+    Ok(one(task.turn(), once, |decisions| Answer::of(decisions?)))
 }
 
 fn programs(subject: Subject, task: Task) -> Option<Box<dyn Contender>> {
