@@ -28,7 +28,8 @@ pub(crate) use figures::Sample;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Every scope is evaluated in turn, by compiled code and by a tree-walker that uses the same parser, values
-and functions. Their results are compared first. Setting scopes is not timed.
+and functions. Their results are compared first. Setting scopes is not timed. Allocations are counted if the
+command was built with the feature count-allocations.
 
 Example:
   hclvm bench policy.hcl --scopes requests.ndjson

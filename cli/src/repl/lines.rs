@@ -33,7 +33,7 @@ impl Lines<'_> {
 pub(super) struct PlainLines<'e> {
     environment: Rc<RefCell<Environment<'e>>>,
     reader: BufReader<Stdin>,
-    /// True if somebody enters the lines.
+    /// True if the lines come from a terminal.
     prompts: bool,
 }
 

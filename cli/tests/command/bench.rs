@@ -30,6 +30,15 @@ fn figures_are_printed_for_both_evaluators() {
     }
 }
 
+#[cfg(not(feature = "count-allocations"))]
+#[test]
+fn allocations_are_not_told_if_they_are_not_counted() {
+    let folder = Folder::new();
+    let policy = folder.file("policy.hcl", POLICY);
+    let figures = json(&hclvm(&[&["bench", &policy, "--json"][..], &QUICK].concat()).stdout);
+    assert!(figures["compiled"]["allocations"].is_null(), "{figures}");
+}
+
 #[cfg(feature = "count-allocations")]
 #[test]
 fn allocations_are_counted_for_each_evaluation() {
