@@ -80,7 +80,7 @@ impl Terminal {
                 return std::mem::replace(&mut self.pending, rest);
             }
             // The time is reached only if the text is never printed.
-            let Ok(bytes) = self.received.recv_timeout(Duration::from_secs(20)) else {
+            let Ok(bytes) = self.received.recv_timeout(Duration::from_secs(60)) else {
                 panic!("{text:?} is not printed: {:?}", self.pending);
             };
             self.pending += &String::from_utf8_lossy(&bytes);
