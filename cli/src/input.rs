@@ -116,6 +116,6 @@ pub(crate) fn check_size(text: &[u8]) -> Result<(), String> {
     if bytes <= LARGEST {
         Ok(())
     } else {
-        Err("its values need more than {LARGEST} bytes of memory".to_owned())
+        Err(format!("its values need more than {LARGEST} bytes of memory"))
     }
 }

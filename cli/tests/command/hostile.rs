@@ -14,7 +14,11 @@ fn an_oversized_line_is_one_error_in_a_stream() {
     let lines = json_lines(&output);
     let values: Vec<&Json> = lines.iter().map(|line| &line["attrs"]["a"]).collect();
     assert_eq!(values, [&json!(1), &Json::Null, &json!(2), &Json::Null, &json!(3), &Json::Null]);
-    for (line, why) in [(1, "Line 2 cannot be used: it is longer"), (3, "Line 4"), (5, "Line 6")] {
+    for (line, why) in [
+        (1, "Line 2 cannot be used: it is longer"),
+        (3, "Line 4 cannot be used: its values need more than 2"),
+        (5, "Line 6"),
+    ] {
         let detail = lines[line]["errors"][0]["detail"].as_str().expect("a text");
         assert!(detail.starts_with(why), "{detail}");
     }
