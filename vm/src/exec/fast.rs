@@ -7,6 +7,7 @@ mod entry;
 mod inline;
 mod loops;
 mod machine;
+mod map;
 mod registers;
 mod slow;
 #[cfg(test)]

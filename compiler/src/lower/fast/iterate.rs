@@ -10,21 +10,33 @@
 //! exit:  LoopEnd d
 //! ```
 
-use hclvm_vm::code::Build;
+use hclvm_vm::Value;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Immediate, InlineCache};
+use hclvm_vm::code::{Arithmetic, Build};
+
+use smallvec::SmallVec;
 
 use super::FastLowering;
 use crate::lower::operator;
-use crate::tree::{For, ForId, Node, NodeId};
+use crate::tree::{For, ForId, Node, NodeId, StepKind, TraversalStep};
 
 /// The number of instructions of a round until [`FastLowering::count_round`] replaces it.
 pub(super) const ROUND: Immediate = Immediate(0);
 
-impl FastLowering<'_, '_> {
+/// What is computed of each element: an attribute, then arithmetic, of which the last operation comes first.
+struct ElementSteps<'a> {
+    step: &'a TraversalStep,
+    arithmetic: SmallVec<[(Arithmetic, Value<'a>); 2]>,
+}
+
+impl<'a> FastLowering<'_, 'a> {
     /// Lowers a for expression.
     pub(super) fn for_expr(&mut self, details: ForId, d: FastReg) -> Option<()> {
         let tree = self.context.tree;
         let details = tree.for_expr(details);
+        if let Some(steps) = self.steps_of_elements(details) {
+            return self.guarded(|lowering| lowering.map(details.collection, steps, d));
+        }
         self.guarded(|lowering| {
             lowering.over(Some(operator::build(details)), details, |lowering, head| match details.key {
                 None => lowering.push_element(details.value, head),
@@ -33,6 +45,47 @@ impl FastLowering<'_, '_> {
             lowering.push(FastOp::LoopEnd { d });
             Some(())
         })
+    }
+
+    /// Returns the steps if each value is an attribute of the element, to which arithmetic with constants may be
+    /// applied.
+    fn steps_of_elements(&self, details: &For) -> Option<ElementSteps<'a>> {
+        if details.key.is_some() || details.key_name.is_some() || details.condition.is_some() {
+            return None;
+        }
+        let tree = self.context.tree;
+        let mut arithmetic = SmallVec::new();
+        let mut value = self.context.bare(details.value);
+        while let Node::Binary { op, lhs, rhs } = tree.node(value) {
+            if self.info.constant(value).is_some() {
+                return None;
+            }
+            let constant = self.info.constant(rhs).filter(|constant| constant.as_number().is_some())?;
+            arithmetic.push((operator::arithmetic(op)?, constant));
+            value = self.context.bare(lhs);
+        }
+        match tree.node(value) {
+            Node::Traversal { root, steps } if tree.name(root) == tree.name(details.value_name) => {
+                let [step] = tree.steps(steps) else { return None };
+                matches!(step.kind, StepKind::Attribute(_)).then_some(ElementSteps { step, arithmetic })
+            }
+            _ => None,
+        }
+    }
+
+    /// Lowers a loop as a sequence of steps, each for all elements.
+    fn map(&mut self, collection: NodeId, steps: ElementSteps<'a>, d: FastReg) -> Option<()> {
+        let symbol = self.step_symbol(steps.step)?;
+        self.with_operand(collection, |lowering, a| {
+            lowering.push(FastOp::Map { d, a, cache: InlineCache::default(), symbol });
+            Some(())
+        })?;
+        // The outermost operator was found first.
+        for (op, constant) in steps.arithmetic.into_iter().rev() {
+            let k = self.pool.constant(constant);
+            self.push(FastOp::MapArithmetic { op, d, a: d, k });
+        }
+        Some(())
     }
 
     /// Lowers a repeated part of a template, appended in place.

@@ -12,7 +12,7 @@ use super::{FastLabel, FastReg, Immediate, InlineCache, IntervalId, Scaled, Swit
 use crate::code::role::{Field, Operand, OperandMut, Role};
 use crate::code::saved::{Reader, Saved, Writer};
 use crate::code::table::{Instruction, instructions};
-use crate::code::{Build, Callee, Comparison, Const, Count, Rounding, Shape, ShapeId};
+use crate::code::{Arithmetic, Build, Callee, Comparison, Const, Count, Rounding, Shape, ShapeId};
 use crate::memory::cast::index;
 
 instructions! {
@@ -171,6 +171,10 @@ instructions! {
     LoopClose {  }
     /// d = a[*].name
     Splat { out d: Reg, in a: Reg, cache cache: InlineCache, name symbol: Symbol }
+    /// d = a tuple of e.name for each element e of a
+    Map { out d: Reg, in a: Reg, cache cache: InlineCache, name symbol: Symbol }
+    /// d = a tuple of e op constant number for each element e of the tuple a
+    MapArithmetic { choice op: Arithmetic, out d: Reg, in a: Reg, constant k: Const }
     /// Continues at the fault handler around it, or falls back if there is none.
     Trap {  }
     ReturnArm { in a: Reg, in b: Reg, choice yes: bool }
@@ -234,7 +238,12 @@ impl<Reg: Copy> FastOp<Reg> {
     pub(crate) fn iterates(&self) -> bool {
         matches!(
             self,
-            Self::LoopBegin { .. } | Self::LoopEach { .. } | Self::LoopSplat { .. } | Self::Splat { .. }
+            Self::LoopBegin { .. }
+                | Self::LoopEach { .. }
+                | Self::LoopSplat { .. }
+                | Self::Splat { .. }
+                | Self::Map { .. }
+                | Self::MapArithmetic { .. }
         )
     }
 
@@ -290,6 +299,8 @@ impl<Reg: Copy> FastOp<Reg> {
                 | Self::LoopEntry { .. }
                 | Self::LoopEntryAttributes { .. }
                 | Self::LoopEnd { .. }
+                | Self::Map { .. }
+                | Self::MapArithmetic { .. }
                 | Self::Trap {}
                 | Self::Return { .. }
                 | Self::ReturnConstant { .. }

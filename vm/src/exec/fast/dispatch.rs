@@ -484,6 +484,17 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                 };
                 set!(d, value);
             }
+            FastOp::Map { d, a, cache, symbol } => {
+                let value = match super::inline::splat(machine.arena, r!(a), cache, *symbol) {
+                    Some(value) => value,
+                    None => super::map::attributes(machine, r!(a), cache, *symbol)?,
+                };
+                set!(d, value);
+            }
+            FastOp::MapArithmetic { op, d, a, k } => {
+                let value = super::map::arithmetic(machine.arena, *op, r!(a), k!(k))?;
+                set!(d, value);
+            }
             FastOp::Trap {} => fault!(),
             FastOp::ReturnArm { a, b, yes } => {
                 if r!(a).same_primitive_type(r!(b)) {

@@ -1,0 +1,129 @@
+//! For expressions that compute one number or attribute of each element, as operations on whole collections:
+//! an instruction for each step instead of one for each step and element.
+//!
+//! ```text
+//! [for s in servers : s.load * 2 + 1]     Map            r1 = servers, each .load
+//!                                         MapArithmetic  r1 = r1, each * 2
+//!                                         MapArithmetic  r1 = r1, each + 1
+//! ```
+//!
+//! A fault of any element falls back, so the order of the steps is not observable.
+
+use super::machine::FastMachine;
+use super::{inline, slow};
+use crate::code::Arithmetic;
+use crate::code::fast::{InlineCache, Symbol};
+use crate::memory::arena::Arena;
+use crate::value::{Tags, Value, View};
+
+/// Returns the attribute of each element of a collection that is not a tuple of objects which all have it at one
+/// position; `None` if it falls back.
+// Cold: `inline::splat` handles such tuples.
+#[cold]
+#[inline(never)]
+pub(super) fn attributes<'a>(
+    machine: &FastMachine<'_, 'a>,
+    value: Value<'a>,
+    cache: &InlineCache,
+    symbol: Symbol,
+) -> Option<Value<'a>> {
+    let arena = machine.arena;
+    let mut results;
+    let attribute = |element| slow::attribute(machine, element, cache, symbol).ok();
+    match value.view() {
+        View::Tuple(items) | View::List(items, _) | View::Set(items, _) => {
+            if !arena.charge(items.len() as u64) {
+                return None;
+            }
+            results = arena.list_with(items.len());
+            for item in items {
+                results.push(attribute(*item)?);
+            }
+        }
+        View::Object(entries) | View::Map(entries, _) => {
+            if !arena.charge(entries.len() as u64) {
+                return None;
+            }
+            results = arena.list_with(entries.len());
+            for entry in entries {
+                results.push(attribute(entry.value)?);
+            }
+        }
+        _ => return None,
+    }
+    Some(Value::tuple(arena, results.into_bump_slice()))
+}
+
+/// Applies an operator to each element of a tuple and a constant number; `None` if it falls back.
+// Out of line: its temporaries would spill in the loop.
+#[inline(never)]
+pub(super) fn arithmetic<'a>(
+    arena: &'a Arena,
+    op: Arithmetic,
+    value: Value<'a>,
+    constant: Value<'a>,
+) -> Option<Value<'a>> {
+    let items = value.as_tuple()?;
+    if !arena.charge(items.len() as u64) {
+        return None;
+    }
+    let int = constant.as_full_int();
+    let immediate = int.and_then(|int| i32::try_from(int).ok());
+    match (op, int, immediate) {
+        (Arithmetic::Add, Some(b), _) => {
+            each(arena, items, |a| a.checked_add(b), |a| slow::add(arena, a, constant))
+        }
+        (Arithmetic::Subtract, Some(b), _) => {
+            each(arena, items, |a| a.checked_sub(b), |a| slow::subtract(arena, a, constant))
+        }
+        (Arithmetic::Multiply, Some(b), _) => {
+            // Zero may be negative.
+            let product = |a: i64| a.checked_mul(b).filter(|product| *product != 0);
+            each(arena, items, product, |a| slow::multiply(arena, a, constant))
+        }
+        (Arithmetic::Divide, _, Some(b)) => {
+            each(arena, items, |a| inline::exact_quotient(a, b), |a| slow::divide(arena, a, constant))
+        }
+        (Arithmetic::Modulo, _, Some(b)) => {
+            each(arena, items, |a| inline::remainder(a, b), |a| slow::modulo(arena, a, constant))
+        }
+        _ => {
+            let apply = match op {
+                Arithmetic::Add => slow::add,
+                Arithmetic::Subtract => slow::subtract,
+                Arithmetic::Multiply => slow::multiply,
+                Arithmetic::Divide => slow::divide,
+                Arithmetic::Modulo => slow::modulo,
+            };
+            each(arena, items, |_| None, |a| apply(arena, a, constant))
+        }
+    }
+}
+
+/// Computes each element: `short` for integers at full precision, if it has a result, else `any`.
+// Inlined, so that there is a loop for each operator.
+#[inline(always)]
+fn each<'a>(
+    arena: &'a Arena,
+    items: &[Value<'a>],
+    short: impl Fn(i64) -> Option<i64>,
+    any: impl Fn(Value<'a>) -> Result<Value<'a>, slow::Stop>,
+) -> Option<Value<'a>> {
+    let (mut tags, mut complete) = (Tags::default(), true);
+    let results = arena.filled(items.len(), |at| {
+        let item = items.get(at).copied().unwrap_or(Value::NULL);
+        let result = match item.as_full_int().and_then(&short) {
+            Some(result) => Value::int(result),
+            None => match any(item) {
+                Ok(result) => result,
+                Err(_) => {
+                    complete = false;
+                    Value::NULL
+                }
+            },
+        };
+        tags.add(result);
+        result
+    });
+    (complete && results.len() == items.len()).then(|| inline::tuple(arena, results, tags.all_primitive()))
+}
