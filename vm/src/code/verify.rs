@@ -240,6 +240,9 @@ fn verify_jumps(fast: &Fast, foreign: impl Fn(&FastOp<Scaled>) -> bool) -> Resul
                     | FastOp::LoopEach { round, .. }
                     | FastOp::LoopSplat { round, .. },
                 ) => usize::try_from(round.0).unwrap_or_default(),
+                // Behind a trap nothing is executed, and nothing leads into a loop: the linker replaces code that
+                // is not reached, such as the beginning of a loop, by traps.
+                Some(FastOp::Trap {}) => usize::MAX,
                 _ => 0,
             };
             let inside = open.last().is_none_or(|(_, outer)| end <= *outer);

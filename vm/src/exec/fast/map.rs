@@ -114,13 +114,10 @@ fn each<'a>(
         let item = items.get(at).copied().unwrap_or(Value::NULL);
         let result = match item.as_full_int().and_then(&short) {
             Some(result) => Value::int(result),
-            None => match any(item) {
-                Ok(result) => result,
-                Err(_) => {
-                    complete = false;
-                    Value::NULL
-                }
-            },
+            None => any(item).unwrap_or_else(|_| {
+                complete = false;
+                Value::NULL
+            }),
         };
         tags.add(result);
         result
