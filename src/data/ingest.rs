@@ -31,6 +31,7 @@ pub(crate) mod json;
 mod key;
 mod object;
 mod serialize;
+mod struct_shape;
 mod value_serializer;
 
 use hclvm_vm::{Arena, Value};

@@ -57,6 +57,57 @@ fn enums_are_tagged_by_their_variant() {
 }
 
 #[test]
+fn each_struct_of_a_sequence_is_what_it_is_alone() {
+    #[derive(Serialize)]
+    struct Inner {
+        z: u8,
+        a: u8,
+    }
+
+    #[derive(Serialize)]
+    struct Server {
+        zone: u8,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        name: Option<&'static str>,
+        #[serde(rename = "größe")]
+        size: u8,
+        inner: Vec<Inner>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        addr: Option<u8>,
+    }
+
+    #[derive(Serialize)]
+    #[serde(untagged)]
+    enum Any {
+        Server(Server),
+        Inner(Inner),
+        Map(BTreeMap<&'static str, u8>),
+        Number(u8),
+    }
+
+    let server = |name, size, addr| {
+        let inner = (0..size).map(|z| Inner { z, a: size }).collect();
+        Any::Server(Server { zone: 1, name, size, inner, addr })
+    };
+    let list = [
+        server(Some("a"), 2, Some(1)),
+        server(Some("b"), 1, Some(2)),
+        server(None, 0, Some(3)),
+        server(None, 3, Some(4)),
+        server(None, 3, None),
+        Any::Inner(Inner { z: 1, a: 2 }),
+        Any::Map(BTreeMap::from([("zone", 1), ("b", 2)])),
+        Any::Inner(Inner { z: 3, a: 4 }),
+        Any::Inner(Inner { z: 5, a: 6 }),
+        Any::Number(7),
+        server(Some("c"), 2, None),
+    ];
+    let alone: Vec<String> = list.iter().map(ingested).collect();
+    assert_eq!(ingested(&list), format!("[{}]", alone.join(",")));
+    assert_eq!(ingested(&list.iter().map(Some).collect::<Vec<_>>()), format!("[{}]", alone.join(",")));
+}
+
+#[test]
 fn attributes_are_sorted_by_name() {
     #[derive(Serialize)]
     struct Unsorted {

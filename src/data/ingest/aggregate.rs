@@ -10,6 +10,7 @@ use serde::ser::{
 
 use super::key::KeySerializer;
 use super::serialize::Verbatim;
+use super::struct_shape::StructShape;
 use super::value_serializer::ValueSerializer;
 use crate::data::path_error::PathError;
 use crate::run::projection::{Read, ReadParts};
@@ -25,6 +26,8 @@ pub(super) struct TupleSerializer<'a> {
     inside: ValueSerializer<'a, 'static>,
     variant: Option<&'static str>,
     members: ArenaVec<'a, Value<'a>>,
+    /// The shape of its structs, if there may be several.
+    shape: Option<&'a StructShape<'a>>,
 }
 
 impl<'a> TupleSerializer<'a> {
@@ -37,6 +40,7 @@ impl<'a> TupleSerializer<'a> {
             inside: serializer.inside()?,
             variant: None,
             members,
+            shape: if len > 1 { StructShape::new(serializer.arena()) } else { None },
         })
     }
 
@@ -52,7 +56,7 @@ impl<'a> TupleSerializer<'a> {
     fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), PathError> {
         self.inside.has_room()?;
         let index = self.members.len();
-        let item = self.inside.take(value);
+        let item = self.inside.shaped(self.shape).take(value);
         self.members.push(item.map_err(|error| error.at_index(index).at_variant(self.variant))?);
         Ok(())
     }
@@ -72,13 +76,22 @@ pub(super) struct ObjectSerializer<'a, 'r> {
     members: ArenaVec<'a, Entry<'a>>,
     /// The key whose value follows.
     key: &'a str,
+    /// True if the shape of the serializer has predicted all fields so far.
+    predicted: bool,
 }
 
 impl<'a, 'r> ObjectSerializer<'a, 'r> {
     pub(super) fn new(serializer: ValueSerializer<'a, 'r>, len: usize) -> Result<Self, PathError> {
         let mut members = serializer.arena().list();
         members.reserve(serializer.parts().map_or(len.min(TRUSTED_LEN), ReadParts::len));
-        Ok(Self { serializer, inside: serializer.inside()?, variant: None, members, key: "" })
+        Ok(Self {
+            serializer,
+            inside: serializer.inside()?,
+            variant: None,
+            members,
+            key: "",
+            predicted: true,
+        })
     }
 
     /// Creates the serializer of a variant's content, which is built whole.
@@ -94,11 +107,15 @@ impl<'a, 'r> ObjectSerializer<'a, 'r> {
             inside: content.inside,
             members: content.members,
             key: "",
+            predicted: true,
         })
     }
 
     /// Adds a field.
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), PathError> {
+        if let Some(shape) = self.serializer.shape() {
+            return self.shaped_field(shape, name, value);
+        }
         match self.serializer.parts() {
             // Other than ASCII names may change when they are normalized, so they are looked up afterwards.
             Some(parts) if name.is_ascii() => {
@@ -109,6 +126,27 @@ impl<'a, 'r> ObjectSerializer<'a, 'r> {
             }
             _ => self.push(self.serializer.name(name)?, value),
         }
+    }
+
+    /// Adds a field of a struct of a sequence, which is built whole.
+    fn shaped_field<T: Serialize + ?Sized>(
+        &mut self,
+        shape: &StructShape<'a>,
+        given: &'static str,
+        value: &T,
+    ) -> Result<(), PathError> {
+        let at = self.members.len();
+        let known = if self.predicted { shape.field(at, given) } else { None };
+        self.predicted = known.is_some();
+        let (name, symbol) = if let Some(known) = known {
+            known
+        } else {
+            let name = self.serializer.name(given)?;
+            let named = (name, self.serializer.arena().symbol(name));
+            shape.add(at, given, named);
+            named
+        };
+        self.push_part(name, symbol, &Read::Whole, value)
     }
 
     fn push<T: Serialize + ?Sized>(&mut self, name: &'a str, value: &T) -> Result<(), PathError> {
@@ -135,7 +173,13 @@ impl<'a, 'r> ObjectSerializer<'a, 'r> {
     }
 
     fn finish(self) -> Result<Value<'a>, PathError> {
-        let object = self.serializer.object(self.members);
+        let object = match self.serializer.shape() {
+            Some(shape) => {
+                let arena = self.serializer.arena();
+                Value::object(arena, shape.sorted(arena, self.members, self.predicted))
+            }
+            None => self.serializer.object(self.members),
+        };
         self.variant.map_or(Ok(object), |variant| self.serializer.tagged(variant, object))
     }
 }

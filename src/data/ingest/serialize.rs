@@ -179,7 +179,7 @@ impl<'a, 'r> Serializer for ValueSerializer<'a, 'r> {
     }
 
     fn serialize_map(self, len: Option<usize>) -> Result<ObjectSerializer<'a, 'r>, PathError> {
-        ObjectSerializer::new(self, len.unwrap_or_default())
+        ObjectSerializer::new(self.shaped(None), len.unwrap_or_default())
     }
 
     fn serialize_struct(self, name: &'static str, len: usize) -> Result<StructSerializer<'a, 'r>, PathError> {

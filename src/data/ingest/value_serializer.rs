@@ -9,6 +9,7 @@ use hclvm_vm::text::nfc;
 use hclvm_vm::{Arena, ArenaVec, Entry, Exhausted, Number, Value, last_of_each};
 use serde::Serialize;
 
+use super::struct_shape::StructShape;
 use crate::data::path_error::{Excerpt, PathError};
 use crate::data::serde_json::is_tree;
 use crate::run::projection::{Read, ReadParts};
@@ -23,6 +24,8 @@ pub(super) struct ValueSerializer<'a, 'r> {
     wrappers: u16,
     /// True inside of a tree of `serde_json`, whose numbers have the precision of numbers in text.
     json: bool,
+    /// The shape of the structs before, in a sequence.
+    shape: Option<&'a StructShape<'a>>,
 }
 
 /// Why a value cannot be built.
@@ -56,7 +59,7 @@ impl<'a, 'r> ValueSerializer<'a, 'r> {
     /// Creates the serializer of a whole value.
     pub(super) fn new(arena: &'a Arena, read: &'r Read) -> Self {
         let depth = arena.budget().limits().value_depth;
-        Self { arena, read, levels: depth, wrappers: depth, json: false }
+        Self { arena, read, levels: depth, wrappers: depth, json: false, shape: None }
     }
 
     /// Returns the arena.
@@ -96,7 +99,18 @@ impl<'a, 'r> ValueSerializer<'a, 'r> {
             levels: self.levels,
             wrappers: self.wrappers,
             json: self.json,
+            shape: None,
         }
+    }
+
+    /// Returns the serializer of an element, whose fields a shape may predict.
+    pub(super) fn shaped(self, shape: Option<&'a StructShape<'a>>) -> Self {
+        Self { shape, ..self }
+    }
+
+    /// Returns the shape that may predict the fields of a struct.
+    pub(super) fn shape(self) -> Option<&'a StructShape<'a>> {
+        self.shape
     }
 
     /// Returns the serializer of the members of an aggregate, which builds all of them.
