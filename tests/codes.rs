@@ -9,6 +9,7 @@ use std::sync::Arc;
 use hclvm::diagnostics::{Code, codes};
 use hclvm::lint::Lints;
 use hclvm::module::RuleSpec;
+use hclvm::policy::PolicySpec;
 use hclvm::schema::Schema;
 use hclvm::spec::Spec;
 use hclvm::syntax::TypeMode;
@@ -43,6 +44,8 @@ enum Way {
     Decoded,
     /// As a file with rules.
     Rules,
+    /// Read as a policy.
+    Policy,
     /// As a file with functions.
     Functions,
     /// As a file that is linted.
@@ -73,6 +76,7 @@ fn way(code: Code) -> Way {
         "static-expression-required" => Way::Expanded,
         "value-type" | "duplicate-block" => Way::Decoded,
         "rule-condition" | "rules-in-dynamic" | "rule-priority" => Way::Rules,
+        "rule-effect" => Way::Policy,
         "function-parameter" => Way::Functions,
         "variable-name-required" | "attribute-name-required" | "index-required" => Way::Reference,
         "missing-block" => {
@@ -187,6 +191,7 @@ fn file(way: Way, document: &Document) -> Result<Vec<Code>, Error> {
             let matches = rules.all_matches(&mut session, &scope)?;
             Ok(codes_of(matches.diagnostics()))
         }
+        Way::Policy => document.module()?.policy(&PolicySpec::default()).map(|_| Vec::new()),
         Way::Described(description) => {
             let spec: Spec = serde_json::from_str(&description.replace("PORT", PORT)).expect("a description");
             let plan = document.engine().plan(&spec).expect("a correct description");

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 pub(super) use linked::verify_linked;
 
-use super::fast::{Fast, FastLabel, FastOp, Handler, Scaled, Term};
+use super::fast::{Fast, FastLabel, FastOp, FastReg, Handler, RegClass, Scaled, Term};
 use super::{Code, Label, Op, Operand, Reg};
 use crate::memory::cast::index;
 
@@ -91,6 +91,7 @@ pub(super) fn verify_loaded(fast: &Fast, slots: usize) -> Result<(), Defect> {
         return Ok(());
     }
     let of_slots = verify_tables(fast, slots)?;
+    verify_temporaries(fast)?;
     verify_jumps(fast, is_of_rule_set)?;
     verify_registers(fast, 0..fast.ops.len(), Entries::Continue(&[0]), of_slots)
 }
@@ -113,6 +114,35 @@ fn verify_tables(fast: &Fast, slots: usize) -> Result<Written, Defect> {
         written.add(reg.ok_or(Defect::Register { at: 0 })?);
     }
     Ok(written)
+}
+
+/// Checks that registers other than those of slots are numbered as temporaries, in the order that windows have: the
+/// linker gives slots and temporaries other numbers.
+fn verify_temporaries(fast: &Fast) -> Result<(), Defect> {
+    let is_temporary =
+        |reg: FastReg| matches!(fast.class(reg), RegClass::Temporary(_)) && u16::from(reg.0) >= fast.others;
+    let is_known = |reg: FastReg| matches!(fast.class(reg), RegClass::Slot(_)) || is_temporary(reg);
+    for (at, op) in fast.ops.iter().enumerate() {
+        let mut valid = true;
+        op.operands(|_, operand| {
+            if let Some(reg) = operand.register() {
+                valid &= is_known(fast.register(reg));
+            }
+        });
+        if let Some((base, count)) = op.window(&fast.shapes)
+            && count > 1
+        {
+            let base = usize::from(fast.register(base).0);
+            valid &=
+                (base..base + count).all(|reg| u8::try_from(reg).is_ok_and(|reg| is_temporary(FastReg(reg))));
+        }
+        if !valid {
+            return Err(Defect::Register { at });
+        }
+    }
+    let mut terms = fast.intervals.iter().flatten();
+    let valid = terms.all(|term| if let Term::Register(reg) = term { is_known(*reg) } else { true });
+    if valid { Ok(()) } else { Err(Defect::Register { at: fast.ops.len() }) }
 }
 
 /// Registers that have a value.
@@ -278,8 +308,8 @@ fn verify_jumps(fast: &Fast, foreign: impl Fn(&FastOp<Scaled>) -> bool) -> Resul
         forward || around[from] == Some(to)
     };
     for (at, op) in fast.ops.iter().enumerate() {
-        // A rule has its result outside of loops.
-        let mut valid = !foreign(op) && (around[at].is_none() || !is_of_rule_set(op));
+        // A program or rule has its result outside of loops.
+        let mut valid = !foreign(op) && (around[at].is_none() || !(op.returns() || is_of_rule_set(op)));
         each_target(fast, op, |to| valid &= allowed(at, to));
         // A loop is entered through the instruction before it only.
         if matches!(op, FastOp::LoopBegin { .. } | FastOp::LoopEach { .. } | FastOp::LoopSplat { .. }) {
@@ -388,7 +418,7 @@ fn exists_fast(fast: &Fast, operand: Operand<Scaled, FastLabel>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::fast::{FastReg, Immediate};
+    use crate::code::fast::Immediate;
     use crate::code::{Build, Slot};
 
     /// Returns the defect of code that reads slot 0 into register 0 and has a temporary, register 1.
@@ -434,6 +464,13 @@ mod tests {
     }
 
     #[test]
+    fn loops_are_left_before_the_result() {
+        let mut ops = loop_of(4, 1);
+        ops[2] = FastOp::Return { a: TEMPORARY };
+        assert_eq!(defect(&ops, &[]), Some(Defect::Jump { at: 2 }));
+    }
+
+    #[test]
     fn loops_are_entered_where_they_begin() {
         let mut ops = vec![FastOp::Branch { a: SLOT, when: true, to: FastLabel(3) }];
         let moved = |to: &FastLabel| FastLabel(to.0 + 1);
@@ -455,6 +492,18 @@ mod tests {
         assert_eq!(defect(&ops, &[]), Some(Defect::Register { at: 0 }));
         let ops = [FastOp::Copy { d: TEMPORARY, a: SLOT }, FastOp::Return { a: TEMPORARY }];
         assert_eq!(defect(&ops, &[]), None);
+    }
+
+    #[test]
+    fn temporaries_are_behind_the_slots() {
+        let mut fast =
+            Fast { slots: [Slot(0)].into_iter().collect(), registers: 2, others: 1, ..Fast::default() };
+        fast.assemble(&[FastOp::Copy { d: TEMPORARY, a: SLOT }, FastOp::Return { a: TEMPORARY }], |label| {
+            label
+        });
+        assert_eq!(verify_loaded(&fast, 1), Ok(()));
+        fast.others = 2;
+        assert_eq!(verify_loaded(&fast, 1), Err(Defect::Register { at: 0 }));
     }
 
     #[test]

@@ -53,9 +53,11 @@ fn verify_rules(fast: &Fast, copy: Range<usize>, starts: &[u16], positions: &[u3
     let rule_of = |at: usize| starts.partition_point(|start| usize::from(*start) <= at);
     for handler in &fast.handlers {
         let (first, last) = (usize::from(handler.start), usize::from(handler.end.saturating_sub(1)));
-        let Some(target) = handler.target.filter(|_| copy.contains(&first)) else { continue };
+        // One that covers nothing leads nowhere.
+        let applies = copy.contains(&first) && first <= last;
+        let Some(target) = handler.target.filter(|_| applies) else { continue };
         let is_inside = |at: usize| at < copy.end && rule_of(at) == rule_of(first);
-        if !is_inside(last.max(first)) || !is_inside(usize::from(target.0)) {
+        if !is_inside(last) || !is_inside(usize::from(target.0)) {
             return Err(Defect::Jump { at: first });
         }
     }

@@ -84,6 +84,9 @@ codes! {
     RULE_CONDITION "rule-condition" ["Unsuitable rule condition"],
         "The condition of a rule is true or false.",
         "rule \"a\" {\n  when = 1\n}\n" => "rule \"a\" {\n  when = 1 > 0\n}\n";
+    RULE_EFFECT "rule-effect" ["Missing effect"],
+        "A rule of a policy has an effect, such as `allow` or `deny`.",
+        "rule \"a\" {\n  when = true\n}\n" => "rule \"a\" {\n  when   = true\n  effect = \"allow\"\n}\n";
     RULE_PRIORITY "rule-priority" ["Unsuitable rule priority"],
         "The priority of a rule is a number that is written out.",
         "rule \"a\" {\n  when     = true\n  priority = [1]\n}\n" => "rule \"a\" {\n  when     = true\n  priority = 1\n}\n";
