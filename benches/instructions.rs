@@ -82,7 +82,7 @@ fn round(mut subject: Subject) -> Subject {
 // Objects have their attributes at other indices in each evaluation, so that every inline cache misses.
 #[bench::policy_condition_shifting(args = ["policy-condition-shifting"], setup = warm, config = budget(480))]
 #[bench::arithmetic(args = ["arithmetic"], setup = warm, config = budget(350))]
-#[bench::fractions(args = ["fractions"], setup = warm, config = budget(500))]
+#[bench::fractions(args = ["fractions"], setup = warm, config = budget(505))]
 #[bench::for_filter(args = ["for-filter"], setup = warm, config = budget(27_500))]
 #[bench::object_for(args = ["object-for"], setup = warm, config = budget(26_200))]
 #[bench::splat(args = ["splat"], setup = warm, config = budget(2_150))]
@@ -91,7 +91,7 @@ fn round(mut subject: Subject) -> Subject {
 // A result of another type than the others; null for texts that the chain does not list.
 #[bench::switch_number(args = ["switch-number"], setup = warm, config = budget(265))]
 #[bench::switch_null(args = ["switch-null"], setup = warm, config = budget(265))]
-#[bench::attribute_body(args = ["attribute-body"], setup = warm, config = budget(52_100))]
+#[bench::attribute_body(args = ["attribute-body"], setup = warm, config = budget(52_700))]
 #[bench::rule_set(args = ["rule-set"], setup = warm, config = budget(31_000))]
 fn evaluate(subject: Subject) -> Subject {
     round(subject)
@@ -234,7 +234,7 @@ fn warm_engine() -> (Engine, String) {
 }
 
 #[library_benchmark]
-#[bench::compile(setup = warm_engine, config = budgets(1, 1_170_000, 45))]
+#[bench::compile(setup = warm_engine, config = budgets(1, 1_178_000, 45))]
 fn compile((engine, text): (Engine, String)) -> (Engine, String) {
     subject::compile(black_box(&engine), black_box(&text)).expect("it compiles");
     (engine, text)
@@ -266,9 +266,9 @@ fn whole() -> (Decision, Vec<String>, Decide<String>) {
 }
 
 #[library_benchmark]
-#[bench::json(setup = projected, config = budget(10_800))]
+#[bench::json(setup = projected, config = budget(10_060))]
 // Without a projection: all of a request becomes values.
-#[bench::json_whole(setup = whole, config = budget(15_900))]
+#[bench::json_whole(setup = whole, config = budget(15_050))]
 fn decide_text(prepared: (Decision, Vec<String>, Decide<String>)) -> impl Sized {
     decide(prepared)
 }
@@ -304,10 +304,10 @@ impl Setting {
 }
 
 #[library_benchmark]
-#[bench::arithmetic_json(args = (Workload::Arithmetic), setup = Setting::of, config = budget(2_350))]
-#[bench::template_json(args = (Workload::Template), setup = Setting::of, config = budget(4_750))]
+#[bench::arithmetic_json(args = (Workload::Arithmetic), setup = Setting::of, config = budget(2_170))]
+#[bench::template_json(args = (Workload::Template), setup = Setting::of, config = budget(4_330))]
 // Numbers of more than 18 digits allocate while they are parsed.
-#[bench::for_filter_json(args = (Workload::ForFilter), setup = Setting::of, config = budgets(ROUND, 227_000, 1))]
+#[bench::for_filter_json(args = (Workload::ForFilter), setup = Setting::of, config = budgets(ROUND, 219_000, 1))]
 fn set_text(mut setting: Setting) -> Setting {
     for turn in 0..ROUND as usize {
         setting.evaluate(turn);
@@ -324,8 +324,8 @@ fn records() -> (Decision, Vec<Request>, Decide<Request>) {
 }
 
 #[library_benchmark]
-#[bench::through_serde(setup = through_serde, config = budget(6_500))]
-#[bench::records(setup = records, config = budget(4_650))]
+#[bench::through_serde(setup = through_serde, config = budget(5_600))]
+#[bench::records(setup = records, config = budget(3_750))]
 fn decide_struct(prepared: (Decision, Vec<Request>, Decide<Request>)) -> impl Sized {
     decide(prepared)
 }
@@ -350,7 +350,7 @@ fn kept(text: &str) -> Kept {
 
 // A scope for each request, all of which are kept.
 #[library_benchmark]
-#[bench::keep_scopes(args = (FLAT), setup = kept, config = budgets(ROUND, 10_500, 4))]
+#[bench::keep_scopes(args = (FLAT), setup = kept, config = budgets(ROUND, 9_800, 4))]
 fn keep_scopes((projection, requests, mut scopes): Kept) -> Kept {
     for request in &requests {
         let mut scope = projection.scope();
@@ -362,7 +362,7 @@ fn keep_scopes((projection, requests, mut scopes): Kept) -> Kept {
 
 // The same from one scope that is set for each request, of which packed copies are kept.
 #[library_benchmark]
-#[bench::pack_scopes(args = (FLAT), setup = kept, config = budgets(ROUND, 11_200, 5))]
+#[bench::pack_scopes(args = (FLAT), setup = kept, config = budgets(ROUND, 10_400, 5))]
 fn pack_scopes((projection, requests, mut scopes): Kept) -> Kept {
     let mut scope = projection.scope();
     for request in &requests {

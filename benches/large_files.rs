@@ -58,7 +58,7 @@ fn module(document: Document) -> (Module, Document) {
 }
 
 #[library_benchmark]
-#[bench::policies(setup = saved, config = budget(0))]
+#[bench::policies(setup = saved, config = budget(122))]
 fn load((engine, bytes): (Engine, Vec<u8>)) -> (Engine, Vec<u8>, Module) {
     let module = engine.load(black_box(&bytes)).expect("it is valid").module().expect("it was compiled");
     (engine, bytes, module)
