@@ -368,7 +368,8 @@ fn compiled_again(text: &str) -> (Vec<String>, usize) {
     (found, all)
 }
 
-/// Sets, maps and typed nulls have no saved form, so a few expressions with such constants are compiled again. Code that the verifier refuses is compiled from the text, which nothing else would tell.
+/// Sets, maps and typed nulls have no saved form, so a few expressions with such constants are compiled again. Code
+/// that the verifier refuses is compiled from the text, which nothing else would tell.
 #[test]
 fn the_code_of_real_files_is_loaded() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -162,13 +162,9 @@ struct Writer<S> {
 impl<S: Sink> Writer<S> {
     fn run(mut self, queue: &Receiver<Queued>) -> Summary {
         while let Ok(first) = queue.recv() {
-            let mut next = Ok(first);
-            loop {
-                match next {
-                    Ok(queued) => self.write(queued),
-                    Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
-                }
-                next = queue.try_recv();
+            self.write(first);
+            for next in queue.try_iter() {
+                self.write(next);
             }
             self.settle();
         }

@@ -1,7 +1,6 @@
 //! Batches: the values of many scopes, kept together until they are evaluated. A single scope that is kept is
 //! [`Scope::packed`]; many programs with one scope are a [rule set](crate::run::RuleSet).
 
-use hclvm_vm::exec::Frame;
 use hclvm_vm::{Rows, Value};
 
 use crate::compile::program::Program;
@@ -95,11 +94,6 @@ impl Batch {
         let slot = self.origin.layout().slot(name)?;
         self.rows.row(at)?.get(usize::from(slot.0)).copied().filter(|value| !value.is_unset())
     }
-
-    #[inline]
-    fn frame(&self, at: usize) -> Option<Frame<'_, '_>> {
-        self.rows.frame(at)
-    }
 }
 
 impl Session {
@@ -116,7 +110,7 @@ impl Session {
     ) -> Result<(), Error> {
         batch.origin.check_program(program)?;
         for at in 0..batch.len() {
-            let Some(frame) = batch.frame(at) else { break };
+            let Some(frame) = batch.rows.frame(at) else { break };
             take(self.run_checked(program, &batch.origin, frame, || batch.rows.row(at).unwrap_or_default()));
         }
         Ok(())

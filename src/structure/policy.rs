@@ -15,6 +15,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use hclvm_vm::{Diagnostic, Value};
 use smol_str::SmolStr;
 
 use super::module::{BlockValues, Matches, Module, RuleSpec, Rules};
@@ -22,7 +23,6 @@ use crate::diagnostics::error::{Diagnostics, Error};
 use crate::run::scope::Scope;
 use crate::run::session::Session;
 use crate::syntax::document::Attribute;
-use hclvm_vm::{Diagnostic, Value};
 
 /// Which rule decides if several apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -130,6 +130,7 @@ impl Module {
         let rules = self.rules(&RuleSpec { kind, condition, outcome: &outcome, priority })?;
         let mut effects = HashMap::new();
         let mut problems = Vec::new();
+        let mut session = self.document().engine().session();
         for block in self.document().body().blocks_of(kind) {
             if block.attribute(condition).is_none() {
                 continue;
@@ -140,7 +141,7 @@ impl Module {
                 problems.push(Diagnostic::error("Missing effect", detail, block.header_span()));
                 continue;
             };
-            if let (Some(number), Some(text)) = (block.index(), self.constant_text(effect)?) {
+            if let (Some(number), Some(text)) = (block.index(), self.constant_text(&mut session, effect)?) {
                 effects.insert(number, text);
             }
         }
@@ -163,12 +164,16 @@ impl Module {
     }
 
     /// Returns the text that an attribute has in every scope, if there is one.
-    fn constant_text(&self, attribute: Attribute<'_>) -> Result<Option<SmolStr>, Error> {
+    fn constant_text(
+        &self,
+        session: &mut Session,
+        attribute: Attribute<'_>,
+    ) -> Result<Option<SmolStr>, Error> {
         let program = attribute.program()?;
         if !program.referenced_paths().is_empty() {
             return Ok(None);
         }
-        let (mut session, scope) = (self.document().engine().session(), self.scope());
+        let scope = self.scope();
         let value = session.run(&program, &scope).ok();
         Ok(value.and_then(Value::as_str).map(SmolStr::new))
     }

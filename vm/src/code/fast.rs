@@ -137,8 +137,8 @@ impl Fast {
         slot.map_or_else(temporary, RegClass::Slot)
     }
 
-    /// Returns true if every part of the expression is evaluated, those of loops for each element, and each does with an unknown
-    /// or a marked primitive what the baseline tier does, or falls back. Then no operand is skipped whose marks the
+    /// Returns true if every part of the expression is evaluated, those of loops for each element, and each does with
+    /// an unknown or a marked primitive what the baseline tier does, or falls back. Then no operand is skipped whose marks the
     /// result would have, and no function is called, whose shortcuts do not look for marks.
     pub(crate) fn is_straight(&self) -> bool {
         !self.omits && self.handlers.is_empty() && self.ops.iter().all(FastOp::is_straight)
