@@ -1,4 +1,5 @@
-//! ARCHITECTURE.md is up to date: its instruction tables equal those of the code, and its links lead to files.
+//! ARCHITECTURE.md and the instruction tables of the book are up to date: the links of the map lead to files, and the
+//! tables equal those of the code.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,10 +7,13 @@ use std::path::Path;
 use hclvm_vm::code::fast::FAST_INSTRUCTIONS;
 use hclvm_vm::code::{INSTRUCTIONS, Instruction};
 
-/// The generated tables of the document: the name of the marker and the table.
+/// The chapter with the generated tables.
+const CHAPTER: &str = "docs/book/src/instructions.md";
+
+/// The generated tables: the name of the marker and the table.
 const TABLES: [(&str, &[Instruction]); 2] = [("full", INSTRUCTIONS), ("fast", FAST_INSTRUCTIONS)];
 
-/// Formats a table as the document shows it.
+/// Formats a table as the chapter shows it.
 fn table(instructions: &[Instruction]) -> String {
     let mut out = String::from("| instruction | operands | what it does |\n|---|---|---|\n");
     for instruction in instructions {
@@ -20,11 +24,11 @@ fn table(instructions: &[Instruction]) -> String {
     out
 }
 
-/// Returns the document with its tables regenerated.
+/// Returns the chapter with its tables regenerated.
 fn regenerated(document: &str) -> String {
     TABLES.iter().fold(document.to_owned(), |document, (name, instructions)| {
         let (begin, end) = (format!("<!-- {name}: begin -->\n"), format!("<!-- {name}: end -->"));
-        let (before, rest) = document.split_once(&begin).expect("the document has a place for the table");
+        let (before, rest) = document.split_once(&begin).expect("the chapter has a place for the table");
         let (_, after) = rest.split_once(&end).expect("the place has an end");
         format!("{before}{begin}{}{end}{after}", table(instructions))
     })
@@ -32,16 +36,16 @@ fn regenerated(document: &str) -> String {
 
 #[test]
 fn the_instruction_tables_equal_those_of_the_machine() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md");
-    let document = std::fs::read_to_string(&path).expect("the document is there");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(CHAPTER);
+    let document = std::fs::read_to_string(&path).expect("the chapter is there");
     let wanted = regenerated(&document);
     if std::env::var_os("REGENERATE").is_some() {
-        std::fs::write(&path, wanted).expect("the document is ours");
+        std::fs::write(&path, wanted).expect("the chapter can be written");
         return;
     }
     assert!(
         document == wanted,
-        "the tables in ARCHITECTURE.md are not those of the code; to make them anew:\n\
+        "the tables in {CHAPTER} are not those of the code; to make them anew:\n\
          REGENERATE=1 cargo test --test architecture"
     );
 }

@@ -40,11 +40,11 @@ pub(crate) struct EvalArguments {
     file: Option<String>,
 
     /// Evaluate this expression instead of a file
-    #[arg(short = 'e', long, value_name = "EXPR", conflicts_with_all = ["file", "template", "attr"])]
+    #[arg(short = 'e', long, value_name = "EXPR", allow_hyphen_values = true, conflicts_with_all = ["file", "template", "attr"])]
     expression: Option<String>,
 
     /// Print this template instead of a file [example: 'Hello ${name}']
-    #[arg(short = 't', long, value_name = "TEMPLATE", conflicts_with_all = ["file", "attr"])]
+    #[arg(short = 't', long, value_name = "TEMPLATE", allow_hyphen_values = true, conflicts_with_all = ["file", "attr"])]
     template: Option<String>,
 
     /// File with the variables as a JSON object; - is standard input

@@ -14,6 +14,7 @@ fn printed(arguments: &[&str]) -> String {
 #[test]
 fn expressions_need_no_file() {
     assert_eq!(printed(&["eval", "-e", "1 + 2"]), "3\n");
+    assert_eq!(printed(&["eval", "-e", "-7 + 2"]), "-5\n");
     assert_eq!(printed(&["eval", "-e", "upper(user)", "--var", "user=bob"]), "\"BOB\"\n");
     let streamed = hclvm_reading(&["eval", "-e", "n * 2", "--scopes", "-"], "{\"n\": 1}\n{\"n\": 2}\n");
     assert_eq!(text(&streamed.stdout), "2\n4\n");

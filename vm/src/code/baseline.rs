@@ -1,5 +1,5 @@
 //! The baseline tier's code: the table of its instructions, and what they refer to. The enum, the listing,
-//! the verifier and the table in ARCHITECTURE.md are generated from the table; its syntax is explained in
+//! the verifier and the table in the book are generated from the table; its syntax is explained in
 //! [`table`](super::table). [`fast`](super::fast) is the code of the fast tier; neither refers to the
 //! other.
 //!

@@ -1,5 +1,5 @@
 //! The instructions of the fast tier: the table that the enum, the listing, the verifier, the expansion of
-//! superinstructions and the table in ARCHITECTURE.md are generated from. Its syntax is explained in
+//! superinstructions and the table in the book are generated from. Its syntax is explained in
 //! [`table`](crate::code::table); the baseline tier's table is in [`baseline`](crate::code::baseline).
 //!
 //! Operands by name: `d` receives the result, `a` and `b` are read, `to` is the target of a jump, `when` the
