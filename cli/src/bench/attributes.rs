@@ -17,6 +17,8 @@ const ROUNDS: usize = 5;
 #[derive(Debug)]
 pub(super) struct AttributeTime {
     pub(super) path: String,
+    /// The line on which its name is, from 1.
+    pub(super) line: u32,
     pub(super) nanoseconds: f64,
 }
 
@@ -48,7 +50,8 @@ pub(super) fn times(
         let count = repeats(&mut run, round);
         let rounds = (0..ROUNDS).map(|_| time(&mut run, count)).collect();
         let path = format!("{}{}", listed.blocks[block], quoted(attribute.name()));
-        times.push(AttributeTime { path, nanoseconds: Sample::of(rounds, scopes.len()).median });
+        let line = module.document().source().position(attribute.name_span().start).line;
+        times.push(AttributeTime { path, line, nanoseconds: Sample::of(rounds, scopes.len()).median });
     }
     times.sort_by(|one, other| other.nanoseconds.total_cmp(&one.nanoseconds));
     Ok(times)

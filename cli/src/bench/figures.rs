@@ -101,7 +101,8 @@ impl Figures {
             "noisy": self.is_noisy(),
         });
         if !self.attributes.is_empty() {
-            let row = |one: &AttributeTime| json!({ "path": one.path, "ns": one.nanoseconds });
+            let row =
+                |one: &AttributeTime| json!({ "path": one.path, "line": one.line, "ns": one.nanoseconds });
             figures["attributes"] = self.attributes.iter().map(row).collect();
         }
         writeln!(out, "{figures:#}")
@@ -129,9 +130,9 @@ impl Figures {
             None => writeln!(out, "compiling does not pay")?,
         }
         if !self.attributes.is_empty() {
-            writeln!(out, "{:>12}  without the locals that it uses", "ns")?;
-            for AttributeTime { path, nanoseconds } in &self.attributes {
-                writeln!(out, "{nanoseconds:>12.1}  {}", plain(path))?;
+            writeln!(out, "{:>12}{:>7}  without the locals that it uses", "ns", "line")?;
+            for AttributeTime { path, line, nanoseconds } in &self.attributes {
+                writeln!(out, "{nanoseconds:>12.1}{line:>7}  {}", plain(path))?;
             }
         }
         if self.is_noisy() {

@@ -64,9 +64,11 @@ fn attributes_are_timed_by_their_paths() {
     assert!(rows.iter().all(|row| row["ns"].as_f64() > Some(0.0)), "{figures}");
     let times: Vec<f64> = rows.iter().filter_map(|row| row["ns"].as_f64()).collect();
     assert!(times.is_sorted_by(|one, other| one >= other), "{figures}");
-    let mut paths: Vec<&str> = rows.iter().filter_map(|row| row["path"].as_str()).collect();
-    paths.sort_unstable();
-    assert_eq!(paths, ["dynamic.port.for_each", "local.limit", "rule.small.when"]);
+    let line = |row: &serde_json::Value| Some((row["path"].as_str()?.to_owned(), row["line"].as_u64()?));
+    let mut lines: Vec<_> = rows.iter().filter_map(line).collect();
+    lines.sort_unstable();
+    let expected = [("dynamic.port.for_each", 8), ("local.limit", 2), ("rule.small.when", 5)];
+    assert_eq!(lines, expected.map(|(path, line)| (path.to_owned(), line)));
     let shown = hclvm_reading(&arguments, "{\"n\": 1}");
     assert!(text(&shown.stdout).contains("  rule.small.when\n"), "{}", text(&shown.stdout));
 }
