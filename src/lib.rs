@@ -253,6 +253,17 @@ pub mod value {
     };
 }
 
+pub mod why {
+    //! Why a result is what it is: what each condition was, and which of them decide.
+    //!
+    //! [`Session::run`](crate::Session::run) records nothing. What is asked here evaluates a program once more, with
+    //! an observer that sees every condition.
+
+    pub use crate::run::coverage::{Condition, Coverage};
+    pub use hclvm_vm::code::{ConditionKind, ConditionUse};
+    pub use hclvm_vm::exec::{Outcomes, Truth};
+}
+
 /// The examples of the README are compiled and run with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

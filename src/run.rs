@@ -9,6 +9,7 @@
 
 mod batch;
 pub(crate) mod cancel;
+pub(crate) mod coverage;
 mod eval;
 pub(crate) mod explain;
 pub(crate) mod parallel;

@@ -161,6 +161,15 @@ impl Session {
         (self.arena.lend(), self.tier, &mut self.baseline.count)
     }
 
+    /// Starts an evaluation by the baseline tier alone: returns its memory, empty.
+    pub(crate) fn start_observed(&mut self) -> &Arena {
+        self.reset();
+        self.arena.lend();
+        self.baseline.count += 1;
+        self.baseline.arena.reset();
+        &self.baseline.arena
+    }
+
     /// Runs a program. The result borrows from the session, the program and the scope.
     ///
     /// # Errors

@@ -19,6 +19,7 @@
 
 mod changes;
 mod compare;
+mod coverage;
 mod dependencies;
 mod groups;
 mod known;

@@ -6,6 +6,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `baseline` | the baseline tier's instructions and code |
+//! | `conditions` | what can be true or false in baseline code |
 //! | `fast` | the fast tier's instructions and code |
 //! | `operand`, `role` | types of operands, and what an instruction does with them |
 //! | `table` | the macro that declares an instruction set |
@@ -16,6 +17,7 @@
 //! | `opt` | linking of programs, common subexpression elimination |
 
 mod baseline;
+mod conditions;
 pub mod fast;
 mod listing;
 mod operand;
@@ -30,6 +32,7 @@ mod verify;
 use smol_str::SmolStr;
 
 pub use baseline::{Code, Failure, INSTRUCTIONS, Op, Origin};
+pub use conditions::{Condition, ConditionKind, ConditionUse, Conditions};
 pub use listing::{Line, fast_lines, lines};
 pub use operand::{
     Arithmetic, Build, Callee, Comparison, Connective, Const, Count, FailureId, Label, Position, Reg,

@@ -4,17 +4,18 @@
 use hclvm_vm::exec::{self, RunValues};
 use hclvm_vm::{Arena, Diagnostic, Entry, Exhausted, Marks, Value, cast};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::plan::{DynamicPlan, Level, Made, Plan};
-use super::rule::Stage;
+use super::rule::{Rule, Stage};
 use super::values::{LevelValues, Values};
 use super::{Module, ModuleState};
 use crate::compile::program::Program;
 use crate::diagnostics::blocks::tell_blocks;
 use crate::diagnostics::error::{Diagnostics, Error, LimitError};
 use crate::diagnostics::problems::Problems;
+use crate::run::coverage::Coverage;
 use crate::run::scope::Scope;
 use crate::run::session::{Evaluation, Session, Tier, evaluate_concealed, evaluate_in};
 use crate::structure::dynamic;
@@ -68,7 +69,7 @@ impl Context<'_> {
 
 /// An evaluation.
 pub(super) struct Run<'a, 'r> {
-    module: &'a ModuleState,
+    pub(super) module: &'a ModuleState,
     plan: &'a Plan,
     pub(super) arena: &'a Arena,
     tier: Tier,
@@ -78,7 +79,12 @@ pub(super) struct Run<'a, 'r> {
     /// Rules with errors in their last evaluation, perhaps repeatedly.
     pub(super) failed: Vec<usize>,
     pub(super) found: Found,
+    /// What the conditions of rules were, by rule, if that is wanted.
+    pub(super) covered: Option<Covered>,
 }
+
+/// What the conditions of rules were, by the numbers of the rules.
+pub(super) type Covered = BTreeMap<usize, Coverage>;
 
 impl<'a, 'r> Run<'a, 'r> {
     /// Starts an evaluation of a module in a scope.
@@ -108,7 +114,7 @@ impl<'a, 'r> Run<'a, 'r> {
             known.set(&mut values);
             plan.frozen.set(&mut values);
         }
-        Self { module, plan, arena, tier, runs, values, failed, found }
+        Self { module, plan, arena, tier, runs, values, failed, found, covered: None }
     }
 
     /// Evaluates one rule of the file. Keeps its errors and warnings, but not its value.
@@ -194,6 +200,7 @@ impl<'a, 'r> Run<'a, 'r> {
             Ok(())
         };
         match (limit, ended, arena.budget().exhausted()) {
+            (None, Ok(()), None) if self.covered.is_some() => self.cover(stage, context.secret),
             (None, Ok(()), None) => Ok(()),
             (Some(error), ..) => Err(error),
             // The fast tier exhausted the budget.
@@ -338,13 +345,23 @@ fn fall_back<'a>(
     secret: bool,
 ) -> Result<Evaluation<'a>, Error> {
     let rule = &module.plan.rules[rule];
+    set_object_for(module, arena, rule, values);
+    evaluate(arena, Tier::Baseline, rule.program(&module.linked)?, values.all(), secret)
+}
+
+/// Sets the slot of `local` to the object that a rule reads, if it reads one.
+pub(super) fn set_object_for<'a>(
+    module: &'a ModuleState,
+    arena: &'a Arena,
+    rule: &Rule,
+    values: &mut RunValues<'a>,
+) {
     if let Some(local) = rule.object_for
         && let Some(slot) = module.object_slot
     {
         let uses = module.locals[cast::index(local)].uses.iter().copied();
         set_object(module, arena, values, slot, uses);
     }
-    evaluate(arena, Tier::Baseline, rule.program(&module.linked)?, values.all(), secret)
 }
 
 /// Returns the value of an evaluation of a rule. Notes whether it had errors, and what it found.

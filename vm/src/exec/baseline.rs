@@ -9,6 +9,7 @@ mod construct;
 mod dispatch;
 mod iterate;
 mod machine;
+mod observe;
 mod operators;
 mod splat;
 mod template;
@@ -19,6 +20,8 @@ use crate::memory::arena::Arena;
 use crate::memory::limits::Exhausted;
 use crate::value::Value;
 use machine::Machine;
+use observe::Observer;
+pub use observe::{Observation, Outcomes, Truth, Witness, observe};
 
 /// The result of a run of baseline code.
 #[derive(Clone, Copy, Debug)]
@@ -50,11 +53,17 @@ pub fn explore<'a>(code: &'a Code, slots: &[Value<'a>], arena: &'a Arena) -> Out
 
 // Inlined, so that the machine is not moved.
 #[inline(always)]
-fn finish<'a>(mut machine: Machine<'_, 'a>) -> Outcome<'a> {
+fn finish<'a>(machine: Machine<'_, 'a>) -> Outcome<'a> {
+    finish_observed(machine, &mut ())
+}
+
+// Inlined, so that the machine is not moved.
+#[inline(always)]
+fn finish_observed<'a>(mut machine: Machine<'_, 'a>, observer: &mut impl Observer<'a>) -> Outcome<'a> {
     let (code, arena) = (machine.code, machine.arena);
     // The length of the code pays for one pass over it; loops and functions charge for their own work.
     arena.charge(code.ops.len() as u64);
-    let value = machine.run_loop();
+    let value = machine.run_loop(observer);
     arena.settle();
     Outcome {
         value,

@@ -2,14 +2,16 @@
 //! all instructions.
 
 use super::machine::Machine;
+use super::observe::Observer;
 use crate::code::Op;
 use crate::memory::cast;
 use crate::value::Value;
 
 impl<'a> Machine<'_, 'a> {
     /// Runs until `Return`, or until the budget is exhausted.
-    pub(super) fn run_loop(&mut self) -> Value<'a> {
+    pub(super) fn run_loop(&mut self, observer: &mut impl Observer<'a>) -> Value<'a> {
         loop {
+            observer.before(self);
             let mut next = self.pc + 1;
             let mut jump = |taken: Option<crate::code::Label>| {
                 if let Some(label) = taken {
@@ -73,6 +75,7 @@ impl<'a> Machine<'_, 'a> {
                 Op::Jump { to } => jump(Some(to)),
                 Op::Return { a } => return self.get(a),
             }
+            observer.after(self, next);
             if next != self.pc + 1 && !self.jump(next) {
                 return Value::DYNAMIC;
             }

@@ -97,6 +97,16 @@ impl<'a> Loop<'a> {
         }
     }
 
+    /// Returns true while the clause is tried with unknown elements.
+    pub(super) fn is_trial(&self) -> bool {
+        matches!(self.clause, Clause::Trying)
+    }
+
+    /// Returns true if marked values decide what it has visited and included so far.
+    pub(super) fn is_marked(&self) -> bool {
+        !self.marks.is_empty()
+    }
+
     /// Returns the key and the value of the current element; unknown ones during the trial of the clause.
     pub(super) fn current(&self, arena: &'a Arena) -> [Value<'a>; 2] {
         let current = self.next.checked_sub(1).and_then(|at| self.elements.get(arena, at));

@@ -125,7 +125,7 @@ impl<'r, 'a> Machine<'r, 'a> {
     }
 
     /// Returns the key and the element that each open loop visits.
-    fn visited(&self) -> &'a [[Value<'a>; 2]] {
+    pub(super) fn visited(&self) -> &'a [[Value<'a>; 2]] {
         if self.loops.is_empty() {
             return &[];
         }

@@ -54,6 +54,11 @@ impl<'a> OpenSplat<'a> {
         !self.marks.is_empty()
     }
 
+    /// Returns true while the types of results are computed with unknown elements.
+    pub(super) fn computes_types(&self) -> bool {
+        self.phase == Phase::Types
+    }
+
     /// Returns true if the elements, all of which are done, do not determine the types of the results.
     fn needs_types(&self) -> bool {
         !self.maybe_none

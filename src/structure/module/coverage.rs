@@ -1,0 +1,92 @@
+//! What the conditions of a module were: its evaluation with an observed run of each program after its stage.
+
+use hclvm_vm::cast;
+use hclvm_vm::code::Conditions;
+
+use super::Module;
+use super::rule::{RuleCode, Stage};
+use super::run::{Context, Covered, Run, set_object_for};
+use crate::diagnostics::error::Error;
+use crate::run::coverage::{Coverage, observe_in};
+use crate::run::scope::Scope;
+use crate::run::session::Session;
+use crate::syntax::document::Attribute;
+
+impl Module {
+    /// Evaluates all attributes and returns what the conditions of each were, in the order of the file. Attributes of
+    /// a `dynamic` block are covered by all blocks that it makes. See also
+    /// [`Session::observe`](crate::Session::observe).
+    ///
+    /// The program of an attribute is that of the attribute returned, in which `local.NAME` is a variable of its own.
+    /// Attributes that a specialized module computed beforehand are not evaluated, so nothing is told of them.
+    ///
+    /// ```
+    /// use hclvm::why::Truth;
+    ///
+    /// let engine = hclvm::Engine::new();
+    /// let module = engine.parse("policy.hcl", r#"
+    ///     locals { strict = env == "production" }
+    ///     rule "small" { when = local.strict && size < 10 }
+    /// "#)?.module()?;
+    /// let mut scope = module.scope();
+    /// scope.set_all_json(r#"{"env": "test", "size": 3}"#)?;
+    /// let covered = module.observe(&mut engine.session(), &scope)?;
+    /// let (when, coverage) = covered.last().expect("the attribute has conditions");
+    /// assert_eq!(when.name(), "when");
+    /// let program = when.program()?;
+    /// let size = program.conditions()?.iter().position(|condition| condition.text == "size < 10");
+    /// let outcomes = coverage.outcomes().nth(size.expect("it is one")).expect("one for each condition");
+    /// assert!(outcomes.skipped(), "the left operand decides");
+    /// assert!(!outcomes.has(Truth::True));
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A limit that was exceeded.
+    pub fn observe(
+        &self,
+        session: &mut Session,
+        scope: &Scope,
+    ) -> Result<Vec<(Attribute<'_>, Coverage)>, Error> {
+        let module = &*self.0;
+        let mut run = Run::in_scope(module, session, scope)?;
+        run.covered = Some(Covered::new());
+        run.level(&module.plan.levels[0], Context::OUTSIDE)?;
+        let covered = run.covered.take().unwrap_or_default();
+        let mut found: Vec<(u32, Coverage)> = Vec::new();
+        for (rule, coverage) in covered {
+            if let RuleCode::Attribute(at) = module.plan.rules[rule].code {
+                found.push((at, coverage));
+            }
+        }
+        found.sort_by_key(|(at, _)| *at);
+        Ok(found.into_iter().map(|(at, coverage)| (Attribute::new(&module.linked, at), coverage)).collect())
+    }
+}
+
+impl Run<'_, '_> {
+    /// Observes the programs of a stage with the values that there are. Of a `secret` stage nothing is told.
+    pub(super) fn cover(&mut self, stage: &Stage, secret: bool) -> Result<(), Error> {
+        let Some(covered) = &mut self.covered else { return Ok(()) };
+        if secret {
+            return Ok(());
+        }
+        let module = self.module;
+        for number in &stage.rules {
+            let number = cast::index(*number);
+            let rule = &module.plan.rules[number];
+            let program = rule.program(&module.linked)?;
+            let conditions = Conditions::of(program.baseline()?);
+            if conditions.is_empty() {
+                continue;
+            }
+            set_object_for(module, self.arena, rule, &mut self.values);
+            // In memory of its own, so that it does not count against the limits of the evaluation.
+            let arena = module.linked.engine().settings().arena();
+            arena.set_partial(self.arena.is_partial());
+            let (_, observations) = observe_in(&arena, program, &conditions, self.values.all())?;
+            covered.entry(number).or_default().merge(&Coverage::of(&observations));
+        }
+        Ok(())
+    }
+}
