@@ -6,7 +6,7 @@ mod problems;
 use std::fmt;
 use std::sync::Arc;
 
-use hclvm_compiler::analysis::{Determined, Folded};
+use hclvm_compiler::analysis::{Clause, Determined, Folded, Obstacle};
 use hclvm_compiler::lower::TooLarge;
 use hclvm_compiler::source::Source;
 use hclvm_compiler::tree::{NodeId, Tree};
@@ -138,6 +138,11 @@ impl Program {
     /// Returns the parts of it that known slots determine.
     pub(crate) fn determined(&self, is_known: impl Fn(Slot) -> bool) -> Determined {
         self.unit.determined(self.first, self.root, is_known)
+    }
+
+    /// Returns the tests without which it is not true, and the layout of the names in it.
+    pub(crate) fn necessary_tests(&self) -> (Result<Vec<Clause<'_>>, Obstacle>, &Layout) {
+        self.unit.necessary_tests(self.root)
     }
 
     /// Compiles it again with constants that take the place of parts, and returns it, with code of its own.

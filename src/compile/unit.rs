@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use hclvm_compiler::analysis::{self, Determined, Folded};
+use hclvm_compiler::analysis::{self, Clause, Determined, Folded, Meaning, Obstacle};
 use hclvm_compiler::lower::{self, Context, Environment, Resolution, Scratch, TooLarge};
 use hclvm_compiler::source::{Input, Source};
 use hclvm_compiler::tree::{AttributeSyntax, BlockSyntax, BodyId, BodySyntax, NodeId, Structure, Tree};
@@ -449,6 +449,14 @@ impl Unit {
             scratch: &Scratch::default(),
         };
         lower::lower_baseline(&context).map(Box::new)
+    }
+
+    /// Returns the tests without which the expression `root` is not true, and the layout of its names.
+    pub(crate) fn necessary_tests(&self, root: NodeId) -> (Result<Vec<Clause<'_>>, Obstacle>, &Layout) {
+        let dialect = &self.engine.settings().dialect;
+        let meaning = Meaning { functions: dialect.functions.as_ref(), short_circuit: dialect.short_circuit };
+        let layout = self.seen_layout(root).unwrap_or(&self.layout);
+        (analysis::necessary_tests(self.file.tree(), root, meaning), layout)
     }
 
     /// Returns the parts of the expression `root`, whose nodes are among `first..=root`, that known slots

@@ -2,15 +2,16 @@
 //! Linking and common subexpression elimination are the machine's (`hclvm_vm::code`); this file checks
 //! what belongs together and collects the results.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hclvm_vm::code::link::{Linked, LinkedRule, link};
 use hclvm_vm::exec::RunValues;
-use hclvm_vm::{Arena, Exhausted, Layout, Value, cast, exec};
+use hclvm_vm::{Arena, Layout, Value, cast, exec};
 
 use crate::compile::program::Program;
 use crate::diagnostics::error::{Diagnostics, Error, LimitError};
 use crate::run::projection::Projection;
+use crate::run::rule_matches::IndexedRules;
 use crate::run::scope::Scope;
 use crate::run::session::{Session, Tier, evaluate_in};
 use crate::syntax::document::Body;
@@ -42,6 +43,7 @@ pub struct RuleSet {
     programs: Arc<[Program]>,
     streams: Vec<Linked>,
     layout: Arc<Layout>,
+    index: OnceLock<IndexedRules>,
 }
 
 impl RuleSet {
@@ -62,7 +64,7 @@ impl RuleSet {
         let positions = cast::length(layout.len())..;
         let rules = programs.iter().zip(positions);
         let streams = link(rules.map(|(program, position)| LinkedRule { fast: program.fast(), position }));
-        Ok(Self { programs, streams, layout })
+        Ok(Self { programs, streams, layout, index: OnceLock::new() })
     }
 
     /// Returns the programs in order.
@@ -93,60 +95,131 @@ impl RuleSet {
         &self.layout
     }
 
-    /// Runs all rules, which share the budget of `arena`. Adds the runs of the baseline tier to `runs`.
-    fn run<'s>(
-        &'s self,
-        arena: &'s Arena,
-        tier: Tier,
-        runs: &mut u64,
-        scope: &'s Scope,
-    ) -> Result<RuleResults<'s>, Error> {
+    /// Returns the index of its rules, which the first search makes.
+    pub(super) fn index(&self) -> &IndexedRules {
+        self.index.get_or_init(|| IndexedRules::new(self))
+    }
+}
+
+/// Some rules of a set that are run together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Linkage<'s> {
+    pub(super) streams: &'s [Linked],
+    /// The numbers of the rules; `None` for all rules.
+    pub(super) rules: Option<&'s [u32]>,
+    pub(super) len: usize,
+}
+
+impl Linkage<'_> {
+    /// Returns the number in the set of rule `at` of these.
+    fn number(&self, at: usize) -> usize {
+        self.rules.map_or(at, |rules| rules.get(at).map_or(at, |rule| cast::index(*rule)))
+    }
+}
+
+/// A run of rules, which share the budget of `arena`.
+pub(super) struct RuleRun<'s, 'r> {
+    pub(super) set: &'s RuleSet,
+    pub(super) scope: &'s Scope,
+    pub(super) arena: &'s Arena,
+    pub(super) tier: Tier,
+    /// The number of runs of the baseline tier.
+    pub(super) runs: &'r mut u64,
+    /// Rules with errors, in the order in which they were run.
+    pub(super) failures: Vec<(usize, Diagnostics)>,
+    limit: Option<Error>,
+}
+
+impl<'s, 'r> RuleRun<'s, 'r> {
+    pub(super) fn new(set: &'s RuleSet, session: &'s mut Session, scope: &'s Scope) -> Result<Self, Error>
+    where
+        's: 'r,
+    {
+        scope.check_rules(&set.programs)?;
+        let (arena, tier, runs) = session.start_shared();
         arena.set_partial(scope.is_partial());
-        let mut failures = Vec::new();
-        let mut limit = None;
-        let mut baseline = |rule: usize| {
-            let program = &self.programs[rule];
-            *runs += 1;
-            match evaluate_in(arena, Tier::Baseline, program, scope.values()) {
-                Ok(evaluation) => {
-                    if !evaluation.diagnostics.is_empty() {
-                        failures.push((rule, scope.suggest(evaluation.diagnostics)));
-                    }
-                    evaluation.value
-                }
-                // The budget is exhausted, which ends the run.
-                Err(error) => {
-                    limit = Some(error);
-                    Value::NULL
-                }
-            }
-        };
-        let values = match tier {
+        Ok(Self { set, scope, arena, tier, runs, failures: Vec::new(), limit: None })
+    }
+
+    /// Runs all rules.
+    ///
+    /// # Errors
+    /// The limit that the rules exceeded.
+    pub(super) fn all(&mut self) -> Result<&'s [Value<'s>], Error> {
+        let set = self.set;
+        self.together(Linkage { streams: &set.streams, rules: None, len: set.len() })
+    }
+
+    /// Runs rules that are linked.
+    ///
+    /// # Errors
+    /// The limit that the rules exceeded.
+    pub(super) fn together(&mut self, linkage: Linkage<'s>) -> Result<&'s [Value<'s>], Error> {
+        let Self { set, scope, arena, .. } = *self;
+        let values = match self.tier {
             Tier::Best => {
-                let alone = |rule: usize| self.programs[rule].fast();
-                let slots = self.layout.len();
-                let mut values = RunValues::new(arena, scope.frame(), slots, self.len());
-                exec::run_rules(&self.streams, &mut values, arena, alone, |rule, _| baseline(rule))
+                let alone = |at: usize| set.programs[linkage.number(at)].fast();
+                let slots = set.layout.len();
+                let mut values = RunValues::new(arena, scope.frame(), slots, linkage.len);
+                let baseline = |at: usize, _: &mut RunValues<'s>| self.baseline(linkage.number(at));
+                exec::run_rules(linkage.streams, &mut values, arena, alone, baseline)
                     .map(|()| values.into_all().get(slots..).unwrap_or_default())
             }
             Tier::Baseline | Tier::Exploring => {
-                let values: Vec<Value<'s>> = (0..self.len()).map(baseline).collect();
+                let values: Vec<Value<'s>> =
+                    (0..linkage.len).map(|at| self.baseline(linkage.number(at))).collect();
                 Ok(arena.slice(&values))
             }
         };
-        match (values, limit, arena.budget().exhausted()) {
-            (Ok(values), None, None) => Ok(RuleResults { values, failures, fuel: arena.budget().spent() }),
-            (_, Some(error), _) => Err(error),
-            // The fast tier exhausted the budget.
-            (values, None, exhausted) => {
-                let rule = values.err().unwrap_or_else(|| self.len().saturating_sub(1));
-                let Some(program) = self.programs.get(rule) else {
-                    return Ok(RuleResults { values: &[], failures, fuel: 0 });
-                };
-                let exhausted = exhausted.unwrap_or(Exhausted::Memory);
+        let last = values.err().unwrap_or_else(|| linkage.len.saturating_sub(1));
+        self.check(linkage.number(last))?;
+        Ok(values.unwrap_or_default())
+    }
+
+    /// Runs one rule.
+    ///
+    /// # Errors
+    /// The limit that it exceeded.
+    pub(super) fn one(&mut self, rule: usize) -> Result<Value<'s>, Error> {
+        let Self { set, scope, arena, .. } = *self;
+        let fast = set.programs[rule].fast().filter(|_| self.tier == Tier::Best);
+        if let Some(value) = fast.and_then(|fast| exec::try_fast(fast, scope.frame(), arena)) {
+            return Ok(value);
+        }
+        let value = self.baseline(rule);
+        self.check(rule)?;
+        Ok(value)
+    }
+
+    fn baseline(&mut self, rule: usize) -> Value<'s> {
+        let Self { set, scope, arena, .. } = *self;
+        *self.runs += 1;
+        match evaluate_in(arena, Tier::Baseline, &set.programs[rule], scope.values()) {
+            Ok(evaluation) => {
+                if !evaluation.diagnostics.is_empty() {
+                    self.failures.push((rule, scope.suggest(evaluation.diagnostics)));
+                }
+                evaluation.value
+            }
+            // The budget is exhausted, which ends the run.
+            Err(error) => {
+                self.limit = Some(error);
+                Value::NULL
+            }
+        }
+    }
+
+    /// Returns an error if the budget was exhausted, by `rule` unless it is known where.
+    fn check(&mut self, rule: usize) -> Result<(), Error> {
+        if let Some(error) = self.limit.take() {
+            return Err(error);
+        }
+        match (self.arena.budget().exhausted(), self.set.programs.get(rule)) {
+            (Some(exhausted), Some(program)) => {
                 Err(LimitError { exhausted, source: Arc::clone(program.source()), span: program.span() }
                     .into())
             }
+            _ => Ok(()),
         }
     }
 }
@@ -162,9 +235,9 @@ impl Session {
         rules: &'s RuleSet,
         scope: &'s Scope,
     ) -> Result<RuleResults<'s>, Error> {
-        scope.check_rules(&rules.programs)?;
-        let (arena, tier, runs) = self.start_shared();
-        rules.run(arena, tier, runs, scope)
+        let mut run = RuleRun::new(rules, self, scope)?;
+        let values = run.all()?;
+        Ok(RuleResults { values, failures: run.failures, fuel: run.arena.budget().spent() })
     }
 }
 

@@ -95,6 +95,9 @@ pub struct Function {
     /// True for functions that tell whether their first argument, a sequence, contains the second one, and do
     /// nothing else: a search in constants may become a lookup.
     pub searches: bool,
+    /// True for functions that tell whether their first argument, a text, begins with the second one, and do nothing
+    /// else: a test for a constant prefix may become a lookup.
+    pub begins: bool,
 }
 
 impl fmt::Debug for Function {
@@ -140,6 +143,7 @@ impl Function {
             lazy: None,
             rounding: None,
             searches: false,
+            begins: false,
         }
     }
 
@@ -179,6 +183,12 @@ impl Function {
     /// Declares that the function searches its first argument for the second one.
     pub fn searching(mut self) -> Self {
         self.searches = true;
+        self
+    }
+
+    /// Declares that the function tells whether its first argument begins with the second one.
+    pub fn beginning(mut self) -> Self {
+        self.begins = true;
         self
     }
 

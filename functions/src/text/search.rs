@@ -7,7 +7,7 @@ use crate::arguments::{CallResult, get, string, text_of};
 /// `startswith(str, prefix)`: an unknown text may have a known prefix that decides.
 pub(crate) fn startswith() -> Function {
     let text = string("str").accepting(Accepts::PLAIN.unknown());
-    Function::new("startswith", [text, string("prefix")], Type::Bool, startswith_body)
+    Function::new("startswith", [text, string("prefix")], Type::Bool, startswith_body).beginning()
 }
 
 fn startswith_body<'a>(arena: &'a Arena, args: &[Value<'a>], ty: Type<'a>) -> CallResult<'a> {

@@ -1,0 +1,108 @@
+//! The index of a set of conditions: which of them may be true in a scope, without evaluating the others.
+//!
+//! ```text
+//! root ── resource.owner ──┬─ "ann" ── user.role ──┬─ "admin"    rules 3, 17
+//!                          │                       └─ "guest"    rule 4
+//!                          └─ "bob"                              rules 5, 6
+//!      └─ request.path ────── begins "/api/"                     rule 9
+//! always                                                         rules 8, 12: no necessary tests
+//! guards  resource.locked is a bool                              rules 3, 5
+//! ```
+//! A condition that has [necessary tests](hclvm_compiler::analysis::necessary_tests) is listed where one of them holds,
+//! and is a candidate only in scopes that lead there. Invariant: a condition that is no candidate is false, has no
+//! errors and is not unknown. A value of which that is not certain, because it is missing, unknown, marked or of
+//! another type, leads everywhere below its path; and a condition whose guards are not met is a candidate.
+
+mod key;
+mod lookup;
+mod path;
+mod ranges;
+mod tree;
+
+use hclvm_vm::hash::HashMap;
+use hclvm_vm::{Layout, cast};
+
+use crate::compile::program::Program;
+use key::Keys;
+use path::PathTable;
+use tree::Tree;
+
+pub(crate) use key::Choice;
+pub(crate) use lookup::Candidates;
+
+/// The index of conditions, which have numbers.
+#[derive(Debug)]
+pub(crate) struct RuleIndex {
+    paths: PathTable,
+    keys: Keys,
+    tree: Tree,
+    /// Conditions without necessary tests, ascending.
+    always: Vec<u32>,
+    guards: Vec<GuardedRules>,
+}
+
+/// The conditions that are skipped only if a value is of some kind.
+#[derive(Debug)]
+struct GuardedRules {
+    guard: key::Guarded,
+    /// Ascending.
+    rules: Vec<u32>,
+}
+
+impl RuleIndex {
+    /// Creates the index of `conditions` in scopes of `layout`. A condition without a program is always a candidate.
+    /// `readable` tells which slots have their values when candidates are looked up.
+    pub(crate) fn new<'p>(
+        layout: &Layout,
+        conditions: impl IntoIterator<Item = (u32, Option<&'p Program>)>,
+        readable: impl Fn(usize) -> bool,
+    ) -> Self {
+        let mut index = Self {
+            paths: PathTable::new(layout, readable),
+            keys: Keys::default(),
+            tree: Tree::default(),
+            always: Vec::new(),
+            guards: Vec::new(),
+        };
+        let mut listed = Vec::new();
+        let mut choices: HashMap<u32, Vec<Choice>> = HashMap::default();
+        let mut guards: HashMap<key::Guarded, Vec<u32>> = HashMap::default();
+        for (rule, program) in conditions {
+            let own = program.map(|program| index.choices(program)).unwrap_or_default();
+            if own.is_empty() {
+                index.always.push(rule);
+                continue;
+            }
+            for guard in own.iter().flat_map(|choice| &choice.guards) {
+                let rules = guards.entry(*guard).or_default();
+                if rules.last() != Some(&rule) {
+                    rules.push(rule);
+                }
+            }
+            listed.push(rule);
+            choices.insert(rule, own);
+        }
+        index.guards = guards.into_iter().map(|(guard, rules)| GuardedRules { guard, rules }).collect();
+        // In an order that does not depend on hashes.
+        index.guards.sort_by_key(|guarded| (guarded.guard.path, guarded.rules.first().copied()));
+        index.tree = Tree::of(listed, |rule| choices.get(&rule).map(Vec::as_slice).unwrap_or_default());
+        index
+    }
+
+    /// Returns the conditions that are candidates in every scope, ascending.
+    pub(crate) fn always(&self) -> &[u32] {
+        &self.always
+    }
+
+    /// Returns the ways to list a condition; none if it has no necessary tests of values that can be looked up.
+    fn choices(&mut self, program: &Program) -> Vec<Choice> {
+        let (clauses, layout) = program.necessary_tests();
+        let clauses = clauses.unwrap_or_default();
+        clauses.iter().filter_map(|clause| self.keys.choice(&mut self.paths, layout, clause)).collect()
+    }
+
+    /// Returns the number of paths that tests and guards read.
+    fn path_count(&self) -> usize {
+        cast::index(self.paths.count())
+    }
+}

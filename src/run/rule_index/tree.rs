@@ -1,0 +1,264 @@
+//! The tree of an index: in each node conditions, and the paths by whose values others are listed further below.
+
+use hclvm_vm::cast;
+use hclvm_vm::hash::{HashMap, HashSet};
+
+use super::key::{Choice, Key, KeyTest};
+use super::ranges::Ranges;
+
+/// The most conditions that are not divided further: evaluating one costs about as much as looking up a value.
+const FEW: usize = 4;
+
+/// Evaluations that a further path has to save in a node, on average, to be worth its lookup.
+const WORTHWHILE: f64 = 3.0;
+
+/// The most paths of a node, and the most paths that lead to one. Bounds what a lookup costs, and the recursion.
+const MOST_SPLITS: usize = 32;
+const DEEPEST: u8 = 8;
+
+/// The most nodes in which a condition is listed: those of tests of one clause multiply with those of another one.
+const MOST_PLACES: usize = 256;
+
+/// The shares of a path's values that a range without and with a second bound probably contains.
+const HALF_OPEN: f64 = 0.5;
+const BOUNDED: f64 = 0.25;
+
+const ROOT: u32 = 0;
+
+/// A tree of nodes.
+#[derive(Debug)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    /// For each condition, the nodes that list it.
+    places: HashMap<u32, Vec<u32>>,
+}
+
+/// A node. A condition is listed in it, or in nodes below it.
+#[derive(Debug, Default)]
+pub(super) struct Node {
+    /// Ascending.
+    pub(super) rules: Vec<u32>,
+    pub(super) splits: Vec<Split>,
+    /// The node above it, and the test that leads here; none for the root.
+    above: Option<(u32, KeyTest)>,
+    depth: u8,
+}
+
+/// The nodes to which the value of a path leads.
+#[derive(Debug)]
+pub(super) struct Split {
+    pub(super) path: u32,
+    pub(super) equal: HashMap<u64, u32>,
+    /// By length and hash.
+    pub(super) begin: HashMap<(usize, u64), u32>,
+    /// The lengths of the keys of `begin`, each with the number of its keys.
+    pub(super) lengths: Vec<(usize, u32)>,
+    pub(super) ranges: Ranges,
+}
+
+/// The clauses about some paths, among those of the conditions of a node.
+#[derive(Default)]
+struct Group {
+    rules: f64,
+    /// For each test, the number of conditions that it leads to.
+    sizes: HashMap<(u32, u64), f64>,
+    /// The number of conditions that ranges probably lead to.
+    ranges: f64,
+}
+
+impl Default for Tree {
+    fn default() -> Self {
+        Self { nodes: vec![Node::default()], places: HashMap::default() }
+    }
+}
+
+impl Tree {
+    /// Creates a tree of conditions, whose clauses `choices` returns.
+    pub(super) fn of<'c>(rules: Vec<u32>, choices: impl Fn(u32) -> &'c [Choice]) -> Self {
+        let mut tree = Self::default();
+        for rule in &rules {
+            tree.places.insert(*rule, vec![ROOT]);
+        }
+        tree.nodes[0].rules = rules;
+        tree.refine(ROOT, &choices);
+        tree
+    }
+
+    pub(super) fn root(&self) -> &Node {
+        &self.nodes[0]
+    }
+
+    pub(super) fn node(&self, at: u32) -> &Node {
+        &self.nodes[cast::index(at)]
+    }
+
+    /// Moves conditions of a node into nodes below it, by the paths that save the most evaluations.
+    fn refine<'c>(&mut self, at: u32, choices: &dyn Fn(u32) -> &'c [Choice]) {
+        let node = &mut self.nodes[cast::index(at)];
+        if node.depth >= DEEPEST || node.rules.len() <= FEW {
+            return;
+        }
+        let mut rest = std::mem::take(&mut node.rules);
+        let used = self.paths_above(at);
+        let mut below = Vec::new();
+        while self.node(at).splits.len() < MOST_SPLITS && rest.len() > FEW {
+            let Some(paths) = self.best(&rest, &used, choices) else { break };
+            let (mut moved, mut kept) = (Vec::new(), Vec::new());
+            for rule in rest {
+                let choice = choices(rule).iter().find(|choice| self.is_about(choice, &paths, rule));
+                match choice {
+                    Some(choice) => moved.push((rule, choice)),
+                    None => kept.push(rule),
+                }
+            }
+            rest = kept;
+            for (rule, choice) in moved {
+                self.leave(rule, at);
+                for test in &choice.tests {
+                    let (node, is_new) = self.child(at, *test);
+                    if is_new {
+                        below.push(node);
+                    }
+                    self.enter(rule, node);
+                }
+            }
+        }
+        self.nodes[cast::index(at)].rules = rest;
+        for node in below {
+            self.refine(node, choices);
+        }
+    }
+
+    /// Returns true if the tests of a clause read these paths, and do not list a condition too often.
+    fn is_about(&self, choice: &Choice, paths: &[u32], rule: u32) -> bool {
+        let listed = self.places.get(&rule).map_or(0, Vec::len);
+        paths_of(choice) == paths && listed + choice.tests.len() <= MOST_PLACES
+    }
+
+    /// Returns the paths that save the most evaluations of conditions, if they are worth a lookup.
+    fn best<'c>(
+        &self,
+        rules: &[u32],
+        used: &HashSet<u32>,
+        choices: &dyn Fn(u32) -> &'c [Choice],
+    ) -> Option<Vec<u32>> {
+        let mut groups: HashMap<Vec<u32>, Group> = HashMap::default();
+        for rule in rules {
+            let mut seen: Vec<Vec<u32>> = Vec::new();
+            for choice in choices(*rule) {
+                let paths = paths_of(choice);
+                let is_other = !seen.contains(&paths) && !paths.iter().any(|path| used.contains(path));
+                if is_other && self.is_about(choice, &paths, *rule) {
+                    groups.entry(paths.clone()).or_default().add(choice);
+                    seen.push(paths);
+                }
+            }
+        }
+        let best = groups.into_iter().map(|(paths, group)| (group.saved(), paths));
+        // By the paths if equal, so that the result does not depend on hashes.
+        let best =
+            best.max_by(|(a, a_paths), (b, b_paths)| a.total_cmp(b).then_with(|| b_paths.cmp(a_paths)));
+        best.filter(|(saved, _)| *saved >= WORTHWHILE).map(|(_, paths)| paths)
+    }
+
+    /// Returns the paths that lead to a node.
+    fn paths_above(&self, at: u32) -> HashSet<u32> {
+        let mut paths = HashSet::default();
+        let mut above = self.node(at).above;
+        while let Some((node, test)) = above {
+            paths.insert(test.path);
+            above = self.node(node).above;
+        }
+        paths
+    }
+
+    fn enter(&mut self, rule: u32, at: u32) {
+        let rules = &mut self.nodes[cast::index(at)].rules;
+        if let Err(place) = rules.binary_search(&rule) {
+            rules.insert(place, rule);
+            self.places.entry(rule).or_default().push(at);
+        }
+    }
+
+    fn leave(&mut self, rule: u32, at: u32) {
+        if let Some(places) = self.places.get_mut(&rule) {
+            places.retain(|place| *place != at);
+        }
+    }
+
+    /// Returns the node to which a test leads from another one, and whether it is new.
+    fn child(&mut self, at: u32, test: KeyTest) -> (u32, bool) {
+        let next = cast::length(self.nodes.len());
+        let node = &mut self.nodes[cast::index(at)];
+        let depth = node.depth + 1;
+        let known = node.splits.iter().position(|split| split.path == test.path);
+        let split = known.unwrap_or_else(|| {
+            node.splits.push(Split::new(test.path));
+            node.splits.len() - 1
+        });
+        let child = node.splits[split].get_or_insert(test.key, next);
+        let is_new = child == next;
+        if is_new {
+            self.nodes.push(Node { above: Some((at, test)), depth, ..Node::default() });
+        }
+        (child, is_new)
+    }
+}
+
+/// Returns the paths that the tests of a clause read, each once.
+fn paths_of(choice: &Choice) -> Vec<u32> {
+    let mut paths: Vec<u32> = choice.tests.iter().map(|test| test.path).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
+impl Group {
+    fn add(&mut self, choice: &Choice) {
+        self.rules += 1.0;
+        for test in &choice.tests {
+            match test.key {
+                Key::Equal(hash) | Key::Begin(_, hash) => {
+                    *self.sizes.entry((test.path, hash)).or_default() += 1.0;
+                }
+                Key::Range(low, high) if low.is_finite() && high.is_finite() => self.ranges += BOUNDED,
+                Key::Range(..) => self.ranges += HALF_OPEN,
+            }
+        }
+    }
+
+    /// Returns how many conditions a lookup probably leaves out, if values are as frequent as their tests.
+    fn saved(&self) -> f64 {
+        let total: f64 = self.sizes.values().sum();
+        let found: f64 = self.sizes.values().map(|size| size * size / total).sum();
+        self.rules - found - self.ranges
+    }
+}
+
+impl Split {
+    fn new(path: u32) -> Self {
+        let (equal, begin) = (HashMap::default(), HashMap::default());
+        Self { path, equal, begin, lengths: Vec::new(), ranges: Ranges::default() }
+    }
+
+    /// Returns the node of a key, which is `next` if the key is new.
+    fn get_or_insert(&mut self, key: Key, next: u32) -> u32 {
+        match key {
+            Key::Equal(hash) => *self.equal.entry(hash).or_insert(next),
+            Key::Begin(length, hash) => {
+                let node = *self.begin.entry((length, hash)).or_insert(next);
+                if node == next {
+                    match self.lengths.iter_mut().find(|(known, _)| *known == length) {
+                        Some((_, count)) => *count += 1,
+                        None => self.lengths.push((length, 1)),
+                    }
+                }
+                node
+            }
+            Key::Range(low, high) => self.ranges.get(low, high).unwrap_or_else(|| {
+                self.ranges.insert(low, high, next);
+                next
+            }),
+        }
+    }
+}
