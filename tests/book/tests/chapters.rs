@@ -122,7 +122,7 @@ fn broken(document: &Path, link: &str) -> Option<String> {
 #[test]
 fn links_of_the_book_and_of_the_readme_lead_somewhere() {
     let chapters = CHAPTERS.iter().map(|file| format!("docs/book/src/{file}"));
-    let others = ["docs/book/src/SUMMARY.md", "README.md"].map(str::to_owned);
+    let others = ["docs/book/src/SUMMARY.md", "docs/book/README.md", "README.md"].map(str::to_owned);
     let mut wrong = String::new();
     for name in chapters.chain(others) {
         let path = root().join(&name);
