@@ -10,7 +10,7 @@ pub(crate) mod blocks;
 pub(crate) mod error;
 pub(crate) mod problems;
 pub(crate) mod report;
-mod serialize;
+pub(crate) mod serialize;
 
 pub use error::LimitError;
 pub use hclvm_compiler::source::{Position, Source};

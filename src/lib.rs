@@ -260,6 +260,7 @@ pub mod why {
     //! an observer that sees every condition.
 
     pub use crate::run::coverage::{Condition, Coverage};
+    pub use crate::run::why::{Explained, Outcome, Why};
     pub use hclvm_vm::code::{ConditionKind, ConditionUse};
     pub use hclvm_vm::exec::{Outcomes, Truth};
 }

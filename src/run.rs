@@ -19,6 +19,7 @@ mod rule_matches;
 pub(crate) mod rule_set;
 pub(crate) mod scope;
 pub(crate) mod session;
+pub(crate) mod why;
 
 pub use batch::Batch;
 pub use cancel::Cancel;

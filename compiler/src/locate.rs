@@ -55,6 +55,32 @@ pub fn locate(tree: &Tree, id: NodeId, place: Place) -> (Span, Option<Span>) {
     }
 }
 
+/// Returns the operand, predicate or clause at `place` of node `id`, without parentheses around it; the node itself for
+/// other places.
+pub fn part(tree: &Tree, id: NodeId, place: Place) -> NodeId {
+    let part = match (place, tree.node(id)) {
+        (Place::Left, Node::Binary { lhs: part, .. })
+        | (Place::Right, Node::Binary { rhs: part, .. })
+        | (Place::Operand, Node::Unary { operand: part, .. })
+        | (Place::Condition, Node::Conditional { condition: part, .. })
+        | (Place::Yes, Node::Conditional { yes: part, .. })
+        | (Place::No, Node::Conditional { no: part, .. }) => part,
+        (Place::Condition, Node::For(details)) => tree.for_expr(details).condition.unwrap_or(id),
+        _ => id,
+    };
+    unwrapped(tree, part)
+}
+
+/// Returns a node without the parentheses, or the quotes of a single interpolation, around it.
+pub fn unwrapped(tree: &Tree, mut id: NodeId) -> NodeId {
+    while let Node::Parens(inner) | Node::TemplateWrap(inner) | Node::JsonString { template: inner, .. } =
+        tree.node(id)
+    {
+        id = inner;
+    }
+    id
+}
+
 /// Returns the nodes whose values explain a fault at `place` of node `id`: the operands, the condition, the
 /// argument.
 pub fn concerned(tree: &Tree, id: NodeId, place: Place) -> Vec<NodeId> {

@@ -9,7 +9,7 @@
 //! `blocks`, `further`.
 
 use hclvm_compiler::source::{Position, Source};
-use hclvm_vm::{Diagnostic, Severity, Span};
+use hclvm_vm::{Diagnostic, NamedValue, Severity, Span};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
@@ -51,17 +51,32 @@ struct Labelled<'d> {
     text: &'d str,
 }
 
+/// A path with its value.
 #[derive(Serialize)]
-struct Valued<'d> {
+pub(crate) struct Valued<'d> {
     path: &'d str,
     value: &'d str,
 }
 
+impl<'d> Valued<'d> {
+    pub(crate) fn new(one: &'d NamedValue) -> Self {
+        Self { path: &one.path, value: &one.shown }
+    }
+}
+
+/// A range of a text, with its name and positions.
 #[derive(Serialize)]
-struct Range<'d> {
+pub(crate) struct Range<'d> {
     filename: &'d str,
     start: Place,
     end: Place,
+}
+
+impl<'d> Range<'d> {
+    pub(crate) fn new(source: &'d Source, span: Span) -> Self {
+        let (start, end) = source.range(span);
+        Self { filename: source.name(), start: Place(start), end: Place(end) }
+    }
 }
 
 /// A position, with the names of its parts.
@@ -79,17 +94,14 @@ impl Serialize for Place {
 
 impl<'d> Located<'d> {
     fn new(source: &'d Source, diagnostic: &'d Diagnostic) -> Self {
-        let range = |span: Span| {
-            let (start, end) = source.range(span);
-            Range { filename: source.name(), start: Place(start), end: Place(end) }
-        };
+        let range = |span: Span| Range::new(source, span);
         let labelled = |span, text| Labelled { range: range(span), text };
         let additions = diagnostic.additions.as_deref();
         let all = |additions: &'d hclvm_vm::Additions| {
             (
                 additions.labels.iter().map(|label| labelled(label.span, &label.text)).collect(),
                 additions.replacements.iter().map(|change| labelled(change.span, &change.text)).collect(),
-                additions.values.iter().map(|one| Valued { path: &one.path, value: &one.shown }).collect(),
+                additions.values.iter().map(Valued::new).collect(),
             )
         };
         let (labels, replacements, values) = additions.map(all).unwrap_or_default();

@@ -11,6 +11,7 @@ mod suggestions;
 mod values;
 
 pub(crate) use suggestions::suggest_unread;
+pub(crate) use values::{Marked, Surroundings};
 
 use hclvm_vm::{Arena, Diagnostic, Entry, Record, Value};
 

@@ -335,7 +335,7 @@ pub(crate) fn explore_in<'s>(
 }
 
 /// Returns the result of a run of the baseline tier, with its faults as diagnostics.
-fn evaluation<'s>(
+pub(crate) fn evaluation<'s>(
     (arena, values): (&'s Arena, &[Value<'s>]),
     program: &'s Program,
     outcome: Outcome<'s>,

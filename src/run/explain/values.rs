@@ -8,9 +8,10 @@ use hclvm_compiler::locate::concerned;
 use hclvm_compiler::tree::{Node, NodeId, StepList, Tree};
 use hclvm_vm::ops::access;
 use hclvm_vm::text::nfc;
-use hclvm_vm::{NamedValue, Value, View};
+use hclvm_vm::{Arena, NamedValue, Value, View};
 
 use super::Fault;
+use crate::compile::program::Program;
 use crate::data::show::line;
 
 /// Values told of one fault: more would hide the message.
@@ -30,11 +31,63 @@ struct Found<'f> {
     whole: bool,
 }
 
-/// The variables around a fault.
+/// A run of a program, in which parts of it have values.
+#[derive(Clone, Copy)]
+pub(crate) struct Surroundings<'f> {
+    pub(crate) program: &'f Program,
+    /// The values of the slots.
+    pub(crate) values: &'f [Value<'f>],
+    /// The key and the element that each enclosing loop was visiting; none if that is not told.
+    pub(crate) visited: &'f [[Value<'f>; 2]],
+    /// True if objects may lack attributes that no program reads.
+    pub(crate) partial: bool,
+    /// Memory for what is computed to explain it.
+    pub(crate) arena: &'f Arena,
+}
+
+/// What is told of paths to marked values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Marked {
+    /// That there is one: the path of a fault is in the message anyway.
+    Name,
+    /// Nothing: how far the path leads depends on the value.
+    Omit,
+}
+
+/// The variables that parts of a program read.
 struct Scope<'f> {
-    fault: &'f Fault<'f>,
+    around: Surroundings<'f>,
     tree: &'f Tree,
     reads: Reads<'f>,
+}
+
+impl<'f> Surroundings<'f> {
+    fn scope(self, parts: &[NodeId]) -> Scope<'f> {
+        let (tree, root) = self.program.expression();
+        Scope { around: self, tree, reads: reads(tree, root, parts) }
+    }
+
+    /// Returns the paths that parts read, with their values if these are known.
+    pub(crate) fn told(self, parts: &[NodeId], marked: Marked) -> Vec<NamedValue> {
+        let found = self.scope(parts).found();
+        let told = found.into_iter().filter(|found| !matches!(found.value.view(), View::Unknown(_)));
+        let told = told.filter(|found| marked == Marked::Name || !found.value.contains_marks());
+        let told = told.filter(|found| !(self.partial && found.value.depth() > 0));
+        told.take(MOST_VALUES)
+            .map(|found| NamedValue { path: found.path, shown: line(found.value) })
+            .collect()
+    }
+
+    /// Returns the paths that parts read whose values are not wholly known.
+    pub(crate) fn waiting(self, parts: &[NodeId]) -> Vec<String> {
+        let found = self.scope(parts).found();
+        found.into_iter().filter(|found| !found.value.is_wholly_known()).map(|found| found.path).collect()
+    }
+
+    /// Returns true if the value of a node is told by its path.
+    pub(crate) fn tells(self, id: NodeId) -> bool {
+        self.scope(&[id]).find(id, 0).is_some_and(|found| found.whole)
+    }
 }
 
 impl Fault<'_> {
@@ -46,26 +99,7 @@ impl Fault<'_> {
         ) {
             return Vec::new();
         }
-        let scope = self.scope();
-        let mut told: Vec<NamedValue> = Vec::new();
-        let mut covered: Vec<NodeId> = Vec::new();
-        for id in scope.reads.uses.iter().copied().take(MOST_USES) {
-            if covered.contains(&id) {
-                continue;
-            }
-            let Some(found) = scope.find(id, 0) else { continue };
-            scope.cover(id, &mut covered);
-            // The object of all locals has too many parts, and one with parts that were not read has too few.
-            let is_of_locals = self.program.layout().has_derived(&found.path);
-            let says_little = is_of_locals
-                || matches!(found.value.view(), View::Unknown(_))
-                || self.partial && found.value.depth() > 0;
-            if !says_little && !told.iter().any(|known| known.path == found.path) && told.len() < MOST_VALUES
-            {
-                told.push(NamedValue { path: found.path, shown: line(found.value) });
-            }
-        }
-        told
+        self.around().told(&self.concerned(), Marked::Name)
     }
 
     /// Returns true if the failed part reads a variable itself, or a name that its object lacks.
@@ -84,19 +118,44 @@ impl Fault<'_> {
 
     /// Returns the value of a node that is a variable or a part of one.
     pub(super) fn value_of_path(&self, id: NodeId) -> Option<Value<'_>> {
-        let (tree, root) = self.program.expression();
-        let scope = Scope { fault: self, tree, reads: reads(tree, root, &[id]) };
+        let scope = self.around().scope(&[id]);
         scope.find(id, 0).filter(|found| found.whole).map(|found| found.value)
     }
 
+    fn around(&self) -> Surroundings<'_> {
+        let Fault { program, record, values, partial, arena } = *self;
+        Surroundings { program, values, visited: record.visited, partial, arena }
+    }
+
+    fn concerned(&self) -> Vec<NodeId> {
+        concerned(self.program.expression().0, self.program.node(self.record.node), self.record.place)
+    }
+
     fn scope(&self) -> Scope<'_> {
-        let (tree, root) = self.program.expression();
-        let parts = concerned(tree, self.program.node(self.record.node), self.record.place);
-        Scope { fault: self, tree, reads: reads(tree, root, &parts) }
+        self.around().scope(&self.concerned())
     }
 }
 
 impl<'f> Scope<'f> {
+    /// Returns the paths that are read, each once.
+    fn found(&self) -> Vec<Found<'f>> {
+        let mut all: Vec<Found<'f>> = Vec::new();
+        let mut covered: Vec<NodeId> = Vec::new();
+        for id in self.reads.uses.iter().copied().take(MOST_USES) {
+            if covered.contains(&id) {
+                continue;
+            }
+            let Some(found) = self.find(id, 0) else { continue };
+            self.cover(id, &mut covered);
+            // The object of all locals has too many parts, and one with parts that were not read has too few.
+            let is_of_locals = self.around.program.layout().has_derived(&found.path);
+            if !is_of_locals && !all.iter().any(|known| known.path == found.path) {
+                all.push(found);
+            }
+        }
+        all
+    }
+
     /// Returns the path and the value of a node that is a variable or a part of one.
     fn find(&self, id: NodeId, depth: usize) -> Option<Found<'f>> {
         if depth > DEEPEST {
@@ -123,7 +182,7 @@ impl<'f> Scope<'f> {
                 let Some((text, key)) = self.key(key, depth + 1) else {
                     return Some(Found { whole: false, ..found });
                 };
-                Some(match access::index(self.fault.arena, found.value, key) {
+                Some(match access::index(self.around.arena, found.value, key) {
                     Ok(value) => Found { path: format!("{}[{text}]", found.path), value, whole: true },
                     Err(_) => Found { whole: false, ..found },
                 })
@@ -143,27 +202,27 @@ impl<'f> Scope<'f> {
     fn variable(&self, name: &str, steps: StepList) -> Option<(Value<'f>, usize)> {
         let loops = &self.reads.loops;
         if let Some(at) = loops.iter().rposition(|(key, value)| *key == Some(name) || *value == name) {
-            let visited = self.fault.record.visited;
+            let visited = self.around.visited;
             // There are none of loops whose elements are not told.
             let [key, value] = *visited.get(at).filter(|_| visited.len() == loops.len())?;
             return Some((if loops[at].1 == name { value } else { key }, 0));
         }
-        let layout = self.fault.program.layout();
+        let layout = self.around.program.layout();
         let derived = match keys(self.tree, steps).next() {
-            Some(Key::Attribute(step)) => layout.derived(name, nfc(self.fault.arena, step)),
+            Some(Key::Attribute(step)) => layout.derived(name, nfc(self.around.arena, step)),
             _ => None,
         };
         let (slot, taken) = match derived {
             Some(slot) => (slot, 1),
             None => (layout.slot(name)?, 0),
         };
-        let value = self.fault.values.get(usize::from(slot.0)).copied()?;
+        let value = self.around.values.get(usize::from(slot.0)).copied()?;
         (!value.is_unset()).then_some((value, taken))
     }
 
     /// Takes steps behind the first `taken` until one fails.
     fn steps(&self, found: Found<'f>, steps: StepList, taken: usize) -> Found<'f> {
-        let arena = self.fault.arena;
+        let arena = self.around.arena;
         let mut at = found;
         for key in keys(self.tree, steps).skip(taken) {
             let next = match key {

@@ -1,0 +1,189 @@
+//! Why a result is what it is: the conditions of a program as a tree, with what they were, their values, and which of
+//! them decide.
+//!
+//! ```text
+//! observed run ──▶ build: the tree of conditions ──▶ decide: those that decide ──▶ text, serialize
+//! ```
+//! [`explain`](super::explain) tells why an evaluation failed. Invariant: an explanation depends on marked values no
+//! more than the result does. What depends on one is [`Outcome::Sensitive`], without values.
+
+mod build;
+mod decide;
+mod serialize;
+mod text;
+
+use std::sync::Arc;
+
+use hclvm_compiler::source::Source;
+use hclvm_vm::code::{ConditionKind, ConditionUse};
+use hclvm_vm::exec::Truth;
+use hclvm_vm::{Arena, NamedValue, Span, Value};
+
+pub(crate) use build::{Definitions, Explaining};
+
+use crate::compile::program::Program;
+use crate::diagnostics::error::{Diagnostics, Error};
+use crate::run::scope::Scope;
+use crate::run::session::Session;
+
+/// Why a program has its result. Its `Display` form is a line with the reason, then the conditions as a tree; it
+/// implements `Serialize`.
+///
+/// ```
+/// let engine = hclvm::Engine::new();
+/// let document = engine.parse("rule.hcl", r#"
+///     when = user.admin || user.team == resource.team
+/// "#)?;
+/// let program = document.attribute("when").expect("it is there").program()?;
+/// let mut scope = document.scope();
+/// scope.set_all_json(r#"{"user": {"admin": false, "team": "a"}, "resource": {"team": "b"}}"#)?;
+/// let why = engine.session().why(&program, &scope)?;
+/// assert_eq!(why.to_string(), r#"
+/// false, because `user.admin` and `user.team == resource.team` are false
+/// └─ false  user.admin || user.team == resource.team
+///    ├─ false  user.admin
+///    └─ false  user.team == resource.team  (user.team = "a", resource.team = "b")
+/// "#.trim_start());
+/// # Ok::<(), hclvm::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Why {
+    source: Arc<Source>,
+    result: String,
+    root: Explained,
+    waits_for: Vec<String>,
+    diagnostics: Diagnostics,
+}
+
+/// A condition with what it was in an evaluation.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Explained {
+    /// The name of the local that is explained, such as `local.limit`: an expression that a condition reads. `None` for
+    /// conditions of the expression itself.
+    pub name: Option<String>,
+    /// Its text on one line; a long one is cut.
+    pub text: String,
+    /// Its range in the text of the program.
+    pub span: Span,
+    /// Its kind.
+    pub kind: ConditionKind,
+    /// How it is used.
+    pub usage: ConditionUse,
+    /// What it was.
+    pub outcome: Outcome,
+    /// False if its value was not needed: another operand decides, or another arm was chosen.
+    pub needed: bool,
+    /// True if the result has its value because of this condition: the result is another one if all conditions that
+    /// decide are negated.
+    pub decides: bool,
+    /// The values that it reads, in a loop those of the first element for which it was false, or else of the first one.
+    pub values: Vec<NamedValue>,
+    /// Its operands, the conditions in what it compares, and the locals that it reads.
+    pub parts: Vec<Self>,
+    /// False for an expression whose value is no bool.
+    is_condition: bool,
+}
+
+/// What a condition was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// It was evaluated once.
+    Once(Truth),
+    /// It was evaluated for the elements of a collection: how often it was each [`Truth`], in the order of
+    /// [`Truth::ALL`].
+    Each([u64; 6]),
+    /// It depends on a marked value.
+    Sensitive,
+    /// It was not evaluated.
+    Never,
+}
+
+impl Outcome {
+    /// Returns the bool that it was, if it was evaluated once and is one.
+    pub fn as_bool(self) -> Option<bool> {
+        match self {
+            Self::Once(Truth::True) => Some(true),
+            Self::Once(Truth::False) => Some(false),
+            _ => None,
+        }
+    }
+}
+
+impl Session {
+    /// Runs a program once more and explains its result. [`Session::run`] records nothing for this: it costs nothing until
+    /// it is asked for, and then several evaluations.
+    ///
+    /// An error of the evaluation is explained like any result, see [`Why::diagnostics`].
+    ///
+    /// # Errors
+    /// A limit that was exceeded, and a scope that does not suit the program.
+    pub fn why(&mut self, program: &Program, scope: &Scope) -> Result<Why, Error> {
+        scope.check_program(program)?;
+        let arena = self.start_observed();
+        arena.set_partial(scope.is_partial());
+        Why::of(program, scope.values(), arena, &|_| None)
+    }
+}
+
+impl Why {
+    /// Explains the result of a program with the values of its layout's slots.
+    pub(crate) fn of<'a>(
+        program: &'a Program,
+        values: &'a [Value<'a>],
+        arena: &'a Arena,
+        definitions: &Definitions<'a, '_>,
+    ) -> Result<Self, Error> {
+        let explained = Explaining::new(values, arena, definitions).whole(program)?;
+        let mut root = explained.root;
+        decide::decide(&mut root);
+        Ok(Self {
+            source: Arc::clone(program.source()),
+            result: explained.result,
+            root,
+            waits_for: explained.waits_for,
+            diagnostics: explained.diagnostics,
+        })
+    }
+
+    /// Returns the result on one line; of a marked one only that it is marked.
+    pub fn result(&self) -> &str {
+        &self.result
+    }
+
+    /// Returns the expression with its conditions.
+    pub fn root(&self) -> &Explained {
+        &self.root
+    }
+
+    /// Returns the conditions that decide, in the order of the text. There are none for a result that depends on
+    /// marked values or on no condition.
+    pub fn deciding(&self) -> Vec<&Explained> {
+        let mut found = Vec::new();
+        let mut open = vec![&self.root];
+        while let Some(condition) = open.pop() {
+            if condition.decides {
+                found.push(condition);
+            } else {
+                open.extend(condition.parts.iter().rev());
+            }
+        }
+        found
+    }
+
+    /// Returns the variables and paths that an unknown result waits for.
+    pub fn waits_for(&self) -> &[String] {
+        &self.waits_for
+    }
+
+    /// Returns the errors and warnings of the evaluation.
+    pub fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    /// Returns the text that the ranges of its conditions refer to.
+    pub fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+}

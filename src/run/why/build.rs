@@ -1,0 +1,365 @@
+//! The tree of conditions: those that an observed run told, by the nodes of the expression.
+
+use std::collections::HashMap;
+
+use hclvm_compiler::locate::{part, unwrapped};
+use hclvm_compiler::tree::{BinaryOp, Node, NodeId, StepKind, Tree};
+use hclvm_vm::code::{Condition, ConditionKind, ConditionUse, Conditions};
+use hclvm_vm::exec::{self, Observation, Truth};
+use hclvm_vm::{Arena, NamedValue, Value};
+
+use super::{Explained, Outcome};
+use crate::compile::program::Program;
+use crate::data::show::line;
+use crate::diagnostics::error::{Diagnostics, Error};
+use crate::run::coverage::observe_in;
+use crate::run::explain::{Marked, Surroundings};
+use crate::run::session;
+
+/// Levels of conditions, each of which is a recursion. Deeper ones are left out.
+const DEEPEST: usize = 64;
+
+/// Levels of locals that are explained in what reads them.
+const DEEPEST_LOCAL: usize = 8;
+
+/// Locals that are explained in one explanation: each is an evaluation.
+const MOST_LOCALS: usize = 32;
+
+/// Conditions of which values are told: looking these up takes a pass over the expression.
+const MOST_TOLD: usize = 200;
+
+/// Characters of a condition's text.
+const LONGEST_TEXT: usize = 100;
+
+/// The outcome in a loop whose values are told is the first of these: a reader looks for what was false.
+pub(super) const EXAMPLES: [Truth; 6] =
+    [Truth::Failed, Truth::False, Truth::True, Truth::Unknown, Truth::Null, Truth::Other];
+
+/// Returns the program of a variable that has one, such as `local.limit`.
+pub(crate) type Definitions<'a, 'd> = dyn Fn(&str) -> Option<&'a Program> + 'd;
+
+/// An explanation that is being built.
+pub(crate) struct Explaining<'a, 'd> {
+    values: &'a [Value<'a>],
+    arena: &'a Arena,
+    definitions: &'d Definitions<'a, 'd>,
+    /// The numbers of locals and of conditions that may still be explained.
+    locals: usize,
+    told: usize,
+}
+
+/// A program that was explained.
+pub(super) struct ExplainedProgram {
+    pub(super) root: Explained,
+    pub(super) result: String,
+    pub(super) waits_for: Vec<String>,
+    pub(super) diagnostics: Diagnostics,
+}
+
+/// An observed run of a program, with its conditions by node.
+struct Run<'a> {
+    program: &'a Program,
+    tree: &'a Tree,
+    root: NodeId,
+    conditions: Vec<Condition>,
+    observations: Vec<Observation<'a>>,
+    by_node: HashMap<NodeId, usize>,
+    depth: usize,
+}
+
+impl<'a, 'd> Explaining<'a, 'd> {
+    pub(super) fn new(
+        values: &'a [Value<'a>],
+        arena: &'a Arena,
+        definitions: &'d Definitions<'a, 'd>,
+    ) -> Self {
+        Self { values, arena, definitions, locals: MOST_LOCALS, told: MOST_TOLD }
+    }
+
+    /// Explains a program.
+    pub(super) fn whole(&mut self, program: &'a Program) -> Result<ExplainedProgram, Error> {
+        let (run, outcome) = self.observed(program, 0)?;
+        let value = outcome.value;
+        let root = self.root(&run, &outcome);
+        let waits_for = if !value.contains_marks() && !value.is_wholly_known() && outcome.faults.is_empty() {
+            self.waiting(&run)
+        } else {
+            Vec::new()
+        };
+        let evaluation = session::evaluation((self.arena, self.values), program, outcome, false)?;
+        let diagnostics = evaluation.diagnostics;
+        Ok(ExplainedProgram { root, result: line(value), waits_for, diagnostics })
+    }
+
+    /// Runs a program and observes its conditions.
+    fn observed(&self, program: &'a Program, depth: usize) -> Result<(Run<'a>, exec::Outcome<'a>), Error> {
+        let conditions = Conditions::of(program.baseline()?);
+        let (outcome, observations) = observe_in(self.arena, program, &conditions, self.values)?;
+        let (tree, root) = program.expression();
+        let conditions: Vec<Condition> = conditions.iter().collect();
+        let by_node = |(at, condition): (usize, &Condition)| {
+            (part(tree, program.node(condition.node), condition.place), at)
+        };
+        let by_node = conditions.iter().enumerate().map(by_node).collect();
+        let root = unwrapped(tree, root);
+        Ok((Run { program, tree, root, conditions, observations, by_node, depth }, outcome))
+    }
+
+    /// Explains the expression of a program.
+    fn root(&mut self, run: &Run<'a>, outcome: &exec::Outcome<'a>) -> Explained {
+        let id = run.root;
+        if run.by_node.contains_key(&id) {
+            return self.condition(run, id, 0);
+        }
+        let value = outcome.value;
+        let mut root = run.bare(id, ConditionKind::Value, ConditionUse::Result);
+        root.is_condition = false;
+        root.outcome = if value.contains_marks() {
+            Outcome::Sensitive
+        } else if !outcome.faults.is_empty() {
+            Outcome::Once(Truth::Failed)
+        } else if value.is_null() {
+            Outcome::Once(Truth::Null)
+        } else if value.is_known() {
+            Outcome::Once(Truth::Other)
+        } else {
+            Outcome::Once(Truth::Unknown)
+        };
+        if root.outcome != Outcome::Sensitive {
+            root.values = self.around(run, &[]).told(&[id], Marked::Omit);
+        }
+        root.parts = self.inside(run, id, 0);
+        root.parts.extend(self.locals(run, id));
+        root
+    }
+
+    fn around(&self, run: &Run<'a>, visited: &'a [[Value<'a>; 2]]) -> Surroundings<'a> {
+        let Self { values, arena, .. } = *self;
+        Surroundings { program: run.program, values, visited, partial: arena.is_partial(), arena }
+    }
+
+    /// Explains the condition that a node is.
+    fn condition(&mut self, run: &Run<'a>, id: NodeId, depth: usize) -> Explained {
+        let id = unwrapped(run.tree, id);
+        let Some(&at) = run.by_node.get(&id) else {
+            return run.bare(id, ConditionKind::Value, ConditionUse::Operand);
+        };
+        let Condition { kind, usage, .. } = run.conditions[at];
+        let mut explained = run.bare(id, kind, usage);
+        let observation = &run.observations[at];
+        let all = [0, 1, 2, 3, 4, 5].map(|at| observation.counts[at] + observation.skipped[at]);
+        let once = (all.iter().sum::<u64>() == 1).then(|| all.iter().position(|count| *count == 1)).flatten();
+        explained.outcome = match once {
+            _ if observation.concealed => Outcome::Sensitive,
+            Some(truth) => Outcome::Once(Truth::ALL[truth]),
+            None if all == [0; 6] => Outcome::Never,
+            None if observation.counts == [0; 6] => Outcome::Each(observation.skipped),
+            None => Outcome::Each(observation.counts),
+        };
+        explained.needed = observation.concealed || observation.counts != [0; 6];
+        if depth < DEEPEST {
+            explained.parts = match (kind, run.tree.node(id)) {
+                (ConditionKind::And | ConditionKind::Or, Node::Binary { op, .. }) => {
+                    let operands = chain(run, id, op);
+                    operands.into_iter().map(|operand| self.condition(run, operand, depth + 1)).collect()
+                }
+                (ConditionKind::Not, Node::Unary { operand, .. }) => {
+                    vec![self.condition(run, operand, depth + 1)]
+                }
+                (ConditionKind::Conditional, Node::Conditional { condition, yes, no }) => {
+                    [condition, yes, no].map(|part| self.condition(run, part, depth + 1)).into()
+                }
+                (ConditionKind::Constant, _) => Vec::new(),
+                _ => self.inside(run, id, depth + 1),
+            };
+        }
+        if matches!(kind, ConditionKind::Comparison | ConditionKind::Value)
+            && explained.outcome != Outcome::Sensitive
+        {
+            explained.values = self.values(run, id, observation);
+            explained.parts.extend(self.locals(run, id));
+        }
+        explained
+    }
+
+    /// Explains the outermost conditions inside a node, in the order of the text.
+    fn inside(&mut self, run: &Run<'a>, id: NodeId, depth: usize) -> Vec<Explained> {
+        if depth >= DEEPEST {
+            return Vec::new();
+        }
+        let (mut found, mut open) = (Vec::new(), Vec::new());
+        run.tree.children(id, &mut open);
+        while let Some(id) = open.pop() {
+            if run.by_node.contains_key(&id) {
+                found.push(id);
+            } else {
+                run.tree.children(id, &mut open);
+            }
+        }
+        found.sort_by_key(|id| run.tree.span(*id).start);
+        found.into_iter().map(|id| self.condition(run, id, depth)).collect()
+    }
+
+    /// Returns the values that a condition reads: the operands of a comparison, and paths.
+    fn values(&mut self, run: &Run<'a>, id: NodeId, observation: &Observation<'a>) -> Vec<NamedValue> {
+        let witness = EXAMPLES.into_iter().find_map(|truth| observation.witnesses[truth as usize]);
+        let Some(witness) = witness.filter(|_| self.told > 0) else { return Vec::new() };
+        self.told -= 1;
+        let around = self.around(run, witness.visited);
+        let mut values = Vec::new();
+        if let Node::Binary { lhs, rhs, .. } = run.tree.node(id) {
+            for (operand, value) in [lhs, rhs].into_iter().zip(witness.values) {
+                let is_literal =
+                    matches!(run.tree.node(operand), Node::Null | Node::Bool(_) | Node::Number(_))
+                        || run.tree.literal_text(operand).is_some();
+                if !is_literal && value.is_known() && !value.is_unset() && !around.tells(operand) {
+                    values.push(NamedValue { path: run.text(operand), shown: line(value) });
+                }
+            }
+        }
+        for told in around.told(&[id], Marked::Omit) {
+            if !values.iter().any(|known| known.path == told.path) {
+                values.push(told);
+            }
+        }
+        values
+    }
+
+    /// Explains the locals that a condition reads.
+    fn locals(&mut self, run: &Run<'a>, id: NodeId) -> Vec<Explained> {
+        let mut found: Vec<Explained> = Vec::new();
+        if run.depth >= DEEPEST_LOCAL {
+            return found;
+        }
+        let mut open = vec![id];
+        while let Some(at) = open.pop() {
+            if at != id && run.by_node.contains_key(&at) {
+                continue;
+            }
+            run.tree.children(at, &mut open);
+            let Some(name) = derived(run, at) else { continue };
+            if self.locals == 0 || found.iter().any(|known| known.name.as_ref() == Some(&name)) {
+                continue;
+            }
+            let Some(program) = (self.definitions)(&name) else { continue };
+            self.locals -= 1;
+            // A limit that it exceeds ends only its own explanation.
+            if let Ok((run, outcome)) = self.observed(program, run.depth + 1) {
+                let local = self.root(&run, &outcome);
+                found.push(Explained { name: Some(name), ..local });
+            }
+        }
+        found
+    }
+
+    /// Returns the paths with unknown values that a result depends on.
+    fn waiting(&self, run: &Run<'a>) -> Vec<String> {
+        let mut found = Vec::new();
+        for (id, at) in &run.by_node {
+            let observation = &run.observations[*at];
+            let is_leaf =
+                matches!(run.conditions[*at].kind, ConditionKind::Comparison | ConditionKind::Value);
+            if let Some(witness) = observation.witnesses[Truth::Unknown as usize]
+                && is_leaf
+                && observation.counts[Truth::Unknown as usize] > 0
+                && found.len() < MOST_TOLD
+            {
+                let paths = self.around(run, witness.visited).waiting(&[*id]);
+                found.push((run.tree.span(*id).start, paths));
+            }
+        }
+        if found.is_empty() {
+            found.push((0, self.around(run, &[]).waiting(&[run.root])));
+        }
+        found.sort();
+        let mut waiting: Vec<String> = Vec::new();
+        for path in found.into_iter().flat_map(|(_, paths)| paths) {
+            if !waiting.contains(&path) {
+                waiting.push(path);
+            }
+        }
+        waiting
+    }
+}
+
+impl Run<'_> {
+    /// Returns a condition of which nothing is known yet.
+    fn bare(&self, id: NodeId, kind: ConditionKind, usage: ConditionUse) -> Explained {
+        Explained {
+            name: None,
+            text: self.text(id),
+            span: self.tree.span(id),
+            kind,
+            usage,
+            outcome: Outcome::Never,
+            needed: true,
+            decides: false,
+            is_condition: true,
+            values: Vec::new(),
+            parts: Vec::new(),
+        }
+    }
+
+    /// Returns the text of a node on one line, cut if it is long.
+    fn text(&self, id: NodeId) -> String {
+        let text = self.tree.span(id).slice(self.program.source().text());
+        // Words enough for the longest text: a large expression is not copied.
+        let words: Vec<&str> = text.split_whitespace().take(LONGEST_TEXT).collect();
+        let text = words.join(" ");
+        match text.char_indices().nth(LONGEST_TEXT) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text,
+        }
+    }
+}
+
+/// Returns the operands of a chain of one connective: `a && b && c` has three.
+fn chain(run: &Run<'_>, id: NodeId, op: BinaryOp) -> Vec<NodeId> {
+    let (mut operands, mut at) = (Vec::new(), id);
+    loop {
+        match run.tree.node(at) {
+            Node::Binary { op: known, lhs, rhs } if known == op && (at == id || is_chained(run, at)) => {
+                operands.push(rhs);
+                at = unwrapped(run.tree, lhs);
+            }
+            _ => {
+                operands.push(at);
+                operands.reverse();
+                return operands;
+            }
+        }
+    }
+}
+
+/// Returns true if a node is a connective whose operands were told: not a constant.
+fn is_chained(run: &Run<'_>, id: NodeId) -> bool {
+    let kind = run.by_node.get(&id).map(|at| run.conditions[*at].kind);
+    matches!(kind, Some(ConditionKind::And | ConditionKind::Or))
+}
+
+/// Returns the name of the derived variable that a node reads, such as `local.limit`.
+fn derived(run: &Run<'_>, id: NodeId) -> Option<String> {
+    let Node::Traversal { root, steps } = run.tree.node(id) else { return None };
+    let root = run.tree.name(root);
+    let StepKind::Attribute(name) = run.tree.steps(steps).first()?.kind else { return None };
+    let name = run.tree.name(name);
+    run.program.layout().derived(root, name)?;
+    Some(format!("{root}.{name}"))
+}
+
+impl Explained {
+    /// Returns the explanation of the local that this condition is: `local.limit` alone.
+    pub(super) fn definition(&self) -> Option<&Self> {
+        self.parts.get(self.definition_at()?)
+    }
+
+    /// See [`Explained::definition`].
+    pub(super) fn definition_mut(&mut self) -> Option<&mut Self> {
+        let at = self.definition_at()?;
+        self.parts.get_mut(at)
+    }
+
+    fn definition_at(&self) -> Option<usize> {
+        self.parts.iter().position(|part| part.name.as_deref() == Some(&self.text))
+    }
+}

@@ -1,0 +1,87 @@
+//! Which conditions decide: those that flip the result if they are negated, alone or together.
+//!
+//! ```text
+//! a && b, false:   the false operands           a && b, true:   both
+//! a || b, true:    the true operands            a || b, false:  both
+//! c ? a : b:       the chosen arm; also c, if the other arm differs
+//! ```
+//! Operands that decide are followed to their own operands. What depends on a marked value decides nothing that can
+//! be told, so the search ends above it.
+
+use hclvm_vm::code::ConditionKind;
+
+use super::{Explained, Outcome};
+
+/// Marks the conditions that decide the value of a condition. Recursion is bounded by the depth of the tree.
+pub(super) fn decide(condition: &mut Explained) {
+    let Some(is) = condition.outcome.as_bool() else {
+        return decide_other(condition);
+    };
+    let kind = condition.kind;
+    let mut found = false;
+    match kind {
+        ConditionKind::And | ConditionKind::Or => {
+            for part in &mut condition.parts {
+                if part.outcome.as_bool() == Some(is) {
+                    decide(part);
+                    found = true;
+                }
+            }
+        }
+        ConditionKind::Not => {
+            if let [part] = &mut *condition.parts
+                && part.outcome.as_bool() == Some(!is)
+            {
+                decide(part);
+                found = true;
+            }
+        }
+        ConditionKind::Conditional => found = decide_conditional(&mut condition.parts, is),
+        _ => {
+            if let Some(definition) = condition.definition_mut()
+                && definition.outcome.as_bool() == Some(is)
+            {
+                decide(definition);
+            }
+        }
+    }
+    condition.decides = !found;
+}
+
+/// Marks what decides a conditional: its predicate, its arms. Returns false if nothing does.
+fn decide_conditional(parts: &mut [Explained], is: bool) -> bool {
+    let [predicate, yes, no] = parts else { return false };
+    let Some(chosen) = predicate.outcome.as_bool() else { return false };
+    let (arm, other) = if chosen { (yes, no) } else { (no, yes) };
+    let by_predicate = other.outcome.as_bool() == Some(!is);
+    let by_arm = arm.outcome.as_bool() == Some(is) && !(by_predicate && arm.kind == ConditionKind::Constant);
+    if by_predicate {
+        decide(predicate);
+    }
+    if by_arm {
+        decide(arm);
+    }
+    by_predicate || by_arm
+}
+
+/// Marks what decides a value that is no bool, or no value at all: predicates and clauses, or conditions that have the
+/// same outcome.
+fn decide_other(condition: &mut Explained) {
+    let outcome = condition.outcome;
+    if matches!(outcome, Outcome::Sensitive | Outcome::Never) {
+        return;
+    }
+    let mut parts: Vec<&mut Explained> = condition.parts.iter_mut().filter(|part| part.needed).collect();
+    if parts.iter().any(|part| part.outcome == outcome) {
+        parts.retain(|part| part.outcome == outcome);
+    }
+    for part in parts {
+        match part.outcome {
+            Outcome::Each(_) => part.decides = true,
+            Outcome::Once(_) => decide(part),
+            Outcome::Sensitive | Outcome::Never => {}
+        }
+    }
+    let found = condition.parts.iter().any(|part| part.needed && part.name.is_none());
+    condition.decides = !found && condition.is_condition;
+}

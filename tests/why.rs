@@ -1,0 +1,144 @@
+//! Why results are what they are: explanations as text, the conditions that decide, and what is never told.
+
+use hclvm::value::{Arena, marks_from};
+use hclvm::why::Why;
+use hclvm::{Engine, Scope};
+
+/// Explains an expression in the scope of a text.
+fn why(expression: &str, scope: &str) -> Why {
+    let engine = Engine::new();
+    let document = engine.parse("x.hcl", &format!("x = {expression}")).expect("it parses");
+    let program = document.attribute("x").expect("x").program().expect("it compiles");
+    let mut values = document.scope();
+    set(&mut values, scope);
+    engine.session().why(&program, &values).expect("no limit")
+}
+
+/// Sets the variables of a text. `s` is marked; `later` is unknown.
+fn set(scope: &mut Scope, values: &str) {
+    let document = Engine::new().parse("scope.hcl", values).expect("it parses");
+    let mut session = document.engine().session();
+    let empty = document.scope();
+    for attribute in document.body().attributes() {
+        let program = attribute.program().expect("it compiles");
+        let value = session.run(&program, &empty).expect("it evaluates");
+        let arena = Arena::new();
+        let marks = if attribute.name() == "s" { &["sensitive"][..] } else { &[] };
+        let value = value.with_marks(&arena, marks_from(&arena, marks));
+        scope.set_value(attribute.name(), value).expect("a variable");
+    }
+    if scope.has("later") {
+        scope.set_unknown("later");
+    }
+}
+
+fn reason(expression: &str, scope: &str) -> String {
+    why(expression, scope).reason()
+}
+
+#[test]
+fn the_operand_that_decides_is_named_with_its_values() {
+    let scope = "a = true\nn = 3\nm = { k = \"v\" }";
+    assert_eq!(reason("a && n > 5", scope), "false, because `n > 5` is false (n = 3)");
+    assert_eq!(reason("!a || n > 1", scope), "true, because `n > 1` is true (n = 3)");
+    assert_eq!(reason("a && n > 1", scope), "true, because `a` and `n > 1` are true");
+    assert_eq!(
+        reason("!a || m.k == \"w\"", scope),
+        "false, because `a` is true and `m.k == \"w\"` is false (m.k = \"v\")"
+    );
+    assert_eq!(reason("!(a && n < 4)", scope), "false, because `a` and `n < 4` are true");
+    assert_eq!(reason("a", scope), "true, because `a` is true");
+    assert_eq!(
+        reason("length(keys(m)) == n", scope),
+        "false, because `length(keys(m)) == n` is false (length(keys(m)) = 1, m = {k = \"v\"}, n = 3)"
+    );
+}
+
+#[test]
+fn a_conditional_is_explained_by_its_arm_and_its_predicate() {
+    let scope = "a = true\nb = true\nc = false";
+    assert_eq!(reason("a ? b : c", scope), "true, because `a` and `b` are true");
+    assert_eq!(reason("a ? c : c", scope), "false, because `c` is false");
+    assert_eq!(reason("a ? true : c", scope), "true, because `a` is true");
+    assert_eq!(reason("a ? \"x\" : \"y\"", scope), "\"x\", because `a` is true");
+}
+
+#[test]
+fn a_tree_shows_what_was_not_needed() {
+    let text = why("a && (b || n > 1)", "a = false\nb = true\nn = 1").to_string();
+    let expected = "\
+false, because `a` is false
+└─ false  a && (b || n > 1)
+   ├─ false  a
+   └─ true  b || n > 1  not needed
+      ├─ true  b  not needed
+      └─ false  n > 1  (n = 1)  not needed
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn clauses_are_counted() {
+    let scope = "xs = [1, 2, 3]";
+    assert_eq!(
+        reason("[for x in xs : x if x > 1]", scope),
+        "[2, 3], because `x > 1` is true for 2 of 3 elements (false for x = 1)"
+    );
+    let text = why("length([for x in xs : x if x > 5]) > 0", scope).to_string();
+    assert!(text.contains("└─ false 3×  x > 5  (false for x = 1)"), "{text}");
+}
+
+#[test]
+fn unknown_results_wait_for_values() {
+    let scope = "a = true\nn = 1";
+    assert_eq!(reason("a && later.b", scope), "unknown: it waits for `later.b`");
+    assert_eq!(reason("a ? later + 1 : 2", scope), "unknown: it waits for `later`");
+    assert_eq!(reason("n > 5 && later", scope), "false, because `n > 5` is false (n = 1)");
+}
+
+#[test]
+fn errors_are_told() {
+    let told = why("a && m.b", "a = true\nm = {}");
+    assert!(told.reason().starts_with("no result: Unsupported attribute: "), "{told}");
+    assert!(told.diagnostics().has_errors());
+    assert!(told.to_string().contains("├─ true  a\n   └─ error  m.b"), "{told}");
+    assert_eq!(reason("a || m.b", "a = true\nm = {}"), "true, because `a` is true");
+}
+
+#[test]
+fn a_value_without_conditions_is_told_by_what_it_reads() {
+    assert_eq!(reason("n + 1", "n = 1"), "2, from n = 1");
+    assert_eq!(reason("1 + 1", ""), "2, whatever the variables are");
+    assert_eq!(reason("1 == 1", ""), "true, because `1 == 1` is true");
+}
+
+#[test]
+fn of_marked_values_nothing_is_told() {
+    for (expression, all) in [
+        ("s == 1", "└─ (sensitive)  s == 1\n"),
+        ("a && s == 1", "└─ (sensitive)  a && s == 1\n   ├─ true  a\n   └─ (sensitive)  s == 1\n"),
+        (
+            "s == 1 ? a : !a",
+            "└─ (sensitive)  s == 1 ? a : !a\n   ├─ (sensitive)  s == 1\n   ├─ true  a\n   └─ false  !a\n      └─ true  a\n",
+        ),
+    ] {
+        for secret in [1, 2] {
+            let told = why(expression, &format!("a = true\ns = {secret}")).to_string();
+            assert_eq!(told, format!("the result depends on sensitive values\n{all}"));
+        }
+    }
+}
+
+#[test]
+fn an_explanation_is_data() {
+    let told = why("a && n > 5", "a = true\nn = 3");
+    let json = serde_json::to_value(&told).expect("it serializes");
+    assert_eq!(json["result"], "false");
+    assert_eq!(json["deciding"], serde_json::json!(["n > 5"]));
+    assert_eq!(json["conditions"]["kind"], "and");
+    let part = &json["conditions"]["parts"][1];
+    assert_eq!(part["outcome"], "false");
+    assert_eq!(part["decides"], true);
+    assert_eq!(part["values"], serde_json::json!([{ "path": "n", "value": "3" }]));
+    assert_eq!(part["range"]["start"]["column"], 10);
+}
