@@ -112,8 +112,8 @@ fn as_json(path: &str, program: &Program, baseline: &[Line]) -> Json {
 }
 
 fn definition<'d>(path: &AttributePath, document: &'d Document) -> Result<Attribute<'d>, Stop> {
-    path.definition(document)
-        .ok_or_else(|| Stop::Refused(format!("{} has no attribute `{path}`.", document.source().name())))
+    let missing = || path.missing(document.source().name(), std::slice::from_ref(document));
+    path.definition(document).ok_or_else(|| Stop::Refused(missing()))
 }
 
 /// Attributes in source order, each with the index of its block.

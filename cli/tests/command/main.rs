@@ -372,6 +372,8 @@ fn a_listing_shows_the_source_beside_the_code() {
     let one = hclvm(&["disasm", &policy, "rule.small.when"]);
     assert!(listing.ends_with(text(&one.stdout)));
     assert_eq!(hclvm(&["disasm", &policy, "rule.large.when"]).status.code(), Some(2));
+    let misspelled = hclvm(&["disasm", &policy, "rule.smal.when"]);
+    assert!(text(&misspelled.stderr).contains("Did you mean `rule.small.when`?"));
     // The heading names registers as the instructions do, whatever the slots of the variables are.
     let two = folder.file("two.hcl", "a = one + two + three\nb = three > 5\n");
     let listing = hclvm(&["disasm", &two, "b"]);
