@@ -50,6 +50,22 @@ fn runs_of_the_baseline_tier_are_counted() {
 }
 
 #[test]
+fn attributes_of_objects_that_are_older_than_the_program_are_found() {
+    let engine = Engine::standard();
+    let layout = Arc::new(Layout::new(["v"]));
+    let mut scope = engine.scope(&layout);
+    scope.set_json("v", r#"[{"a": 1, "b": 2}, {"b": 3}, {"b": 4, "c": 5}]"#).expect("JSON");
+    let text = "[v[*].b, [for o in v : o.b + 1], v[0].a, v[2].c, try(v[1].a, 0)]";
+    let program = engine.compile(text, &layout).expect("it compiles");
+    let mut session = engine.session();
+    for _ in 0..2 {
+        let found = format!("{:?}", session.run(&program, &scope).expect("a value"));
+        assert_eq!(found, "[[2, 3, 4], [3, 4, 5], 1, 5, 0]");
+    }
+    assert_eq!(session.baseline_runs(), 0);
+}
+
+#[test]
 fn rules_that_fall_back_are_counted() {
     let engine = Engine::standard();
     let layout = Arc::new(Layout::new(["a", "b"]));

@@ -52,6 +52,7 @@ pub(crate) use buffer::LARGEST_KEPT;
 pub use buffer::TextBuffer;
 pub use host::Misfit;
 pub use marks::{Marks, marks_from};
+pub(crate) use object::NO_SYMBOL;
 pub use object::{Entry, find, last_of_each};
 pub use owned::{Constants, OwnedValue, copy};
 pub(crate) use plain::Tags;

@@ -301,6 +301,8 @@ fn save_switch(out: &mut Writer, switch: &Switch) -> Option<()> {
         Some(())
     })?;
     switch.otherwise().save(out);
+    switch.unknown().is_some().save(out);
+    switch.unknown().unwrap_or(FastLabel(0)).save(out);
     Some(())
 }
 
@@ -308,7 +310,10 @@ fn load_switch(from: &mut Reader<'_>) -> Option<Switch> {
     let arms: Vec<_> = from.list(|from| Some((SmolStr::new(from.text()?), FastLabel::load(from)?)))?;
     let fits = u16::try_from(arms.len()).is_ok();
     let otherwise = FastLabel::load(from)?;
-    fits.then(|| Switch::new(arms, otherwise))
+    let decides = bool::load(from)?;
+    let unknown = FastLabel::load(from)?;
+    let switch = fits.then(|| Switch::new(arms, otherwise))?;
+    Some(if decides { switch.with_unknown(unknown) } else { switch })
 }
 
 fn load_handler(from: &mut Reader<'_>) -> Option<Handler> {

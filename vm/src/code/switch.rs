@@ -19,6 +19,9 @@ pub struct Switch {
     places: Box<[u16]>,
     /// The target of all other subjects.
     otherwise: FastLabel,
+    /// The target of an unknown text. `None` if that depends on more than constants; otherwise the instruction at each
+    /// target loads a constant, the result of the chain.
+    unknown: Option<FastLabel>,
 }
 
 /// A text and its target.
@@ -41,7 +44,13 @@ impl Switch {
         arms.sort_by(|a, b| a.text.cmp(&b.text));
         arms.dedup_by(|later, first| later.text == first.text);
         let places = places(&arms).unwrap_or_default();
-        Self { arms: arms.into(), places, otherwise }
+        Self { arms: arms.into(), places, otherwise, unknown: None }
+    }
+
+    /// Sets the target of an unknown text. All targets load constants.
+    #[must_use]
+    pub fn with_unknown(self, unknown: FastLabel) -> Self {
+        Self { unknown: Some(unknown), ..self }
     }
 
     /// Returns the target of a text.
@@ -72,6 +81,11 @@ impl Switch {
         self.otherwise
     }
 
+    /// Returns the target of an unknown text, if there is one.
+    pub(crate) fn unknown(&self) -> Option<FastLabel> {
+        self.unknown
+    }
+
     /// Returns the texts, sorted, and their targets.
     pub(super) fn arms(&self) -> impl Iterator<Item = (&str, FastLabel)> {
         self.arms.iter().map(|arm| (arm.text.as_str(), arm.target))
@@ -79,12 +93,13 @@ impl Switch {
 
     /// Returns all targets.
     pub fn targets(&self) -> impl Iterator<Item = FastLabel> {
-        self.arms.iter().map(|arm| arm.target).chain([self.otherwise])
+        self.arms.iter().map(|arm| arm.target).chain([self.otherwise]).chain(self.unknown)
     }
 
     /// Returns all targets, to be changed.
     pub fn targets_mut(&mut self) -> impl Iterator<Item = &mut FastLabel> {
-        self.arms.iter_mut().map(|arm| &mut arm.target).chain([&mut self.otherwise])
+        let targets = self.arms.iter_mut().map(|arm| &mut arm.target);
+        targets.chain([&mut self.otherwise]).chain(self.unknown.as_mut())
     }
 }
 

@@ -358,6 +358,11 @@ impl Arena {
         if self.has_room_for(items) { self.allocate().alloc_slice_copy(items) } else { &[] }
     }
 
+    /// Copies `items` into the arena, to be changed. Returns `None` if they do not fit the memory limit.
+    pub(crate) fn copied<T: Copy>(&self, items: &[T]) -> Option<&mut [T]> {
+        self.has_room_for(items).then(|| self.allocate().alloc_slice_copy(items))
+    }
+
     /// Allocates one item. Always succeeds, so that the header of a value can be made even after a limit
     /// is exceeded; the item counts towards the memory limit.
     pub fn item<T: Copy>(&self, item: T) -> &T {

@@ -5,12 +5,16 @@
 use super::Value;
 use crate::memory::arena::ArenaVec;
 
+/// The symbol of names that have none.
+pub(crate) const NO_SYMBOL: u32 = 0;
+
 /// A named value of an object or map.
 #[derive(Clone, Copy)]
 pub struct Entry<'a> {
     /// The attribute name or map key, in normal form C.
     pub name: &'a str,
-    /// The name's symbol in the engine's table, or 0 for a name that no program uses.
+    /// The name's symbol in the engine's table, or [`NO_SYMBOL`] for a name that no program used when the entry was
+    /// made.
     pub symbol: u32,
     /// The value.
     pub value: Value<'a>,
@@ -19,7 +23,7 @@ pub struct Entry<'a> {
 impl<'a> Entry<'a> {
     /// Creates an entry whose name has no symbol.
     pub const fn new(name: &'a str, value: Value<'a>) -> Self {
-        Self { name, symbol: 0, value }
+        Self { name, symbol: NO_SYMBOL, value }
     }
 }
 

@@ -13,7 +13,7 @@
 
 use hclvm_vm::Value;
 use hclvm_vm::code::Comparison;
-use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Immediate, InlineCache};
+use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, Immediate, InlineCache, Symbol};
 
 use smol_str::SmolStr;
 
@@ -40,6 +40,15 @@ impl<'a> FastLowering<'_, 'a> {
             Node::Call(call) => self.search_in_texts(id, call).is_some(),
             _ => false,
         }
+    }
+
+    /// Returns true for a call that is always a bool, and that needs no register as a condition.
+    pub(super) fn is_predicate(&self, id: NodeId) -> bool {
+        let id = self.context.bare(id);
+        matches!(self.context.tree.node(id), Node::Call(call)
+            if self.info.ty(id) == StaticType::Bool
+                && self.plain_function(id, call).is_some()
+                && self.has_plain_arguments(call))
     }
 
     /// Lowers a condition: jumps to `to` if its truth is `when`, else falls through. Returns `None` if
@@ -91,16 +100,18 @@ impl<'a> FastLowering<'_, 'a> {
                 })
             }
             Node::Call(call) if self.info.ty(id) == StaticType::Bool => {
-                match self.search_in_texts(id, call) {
-                    Some((subject, texts)) => {
-                        let texts = texts.iter().filter_map(|text| text.as_str());
-                        self.is_member(subject, texts.map(SmolStr::new).collect(), when, to)
-                    }
-                    None => self.with_window(id, call, |lowering, f, base, count| {
-                        lowering.push(FastOp::BranchCall { f, base, count, when, to });
-                        Some(())
-                    }),
+                if let Some((subject, texts)) = self.search_in_texts(id, call) {
+                    let texts = texts.iter().filter_map(|text| text.as_str());
+                    return self.is_member(subject, texts.map(SmolStr::new).collect(), when, to);
                 }
+                let of = |f, base, count| FastOp::BranchCallOf { f, base, count, when, to };
+                if let Some(done) = self.with_arguments(id, call, of) {
+                    return Some(done);
+                }
+                self.with_window(id, call, |lowering, f, base, count| {
+                    lowering.push(FastOp::BranchCall { f, base, count, when, to });
+                    Some(())
+                })
             }
             _ => {
                 if let Some((a, symbol)) = self.attribute_of(id) {
@@ -119,8 +130,7 @@ impl<'a> FastLowering<'_, 'a> {
     pub(super) fn truth(&mut self, id: NodeId, d: FastReg) -> Option<()> {
         let (no, end) = (self.label(), self.label());
         self.branch(id, false, no)?;
-        self.constant(Value::TRUE, d);
-        self.push(FastOp::Jump { to: end });
+        self.constant_and_jump(Value::TRUE, d, end);
         self.place(no)?;
         self.constant(Value::FALSE, d);
         self.place(end)
@@ -143,6 +153,9 @@ impl<'a> FastLowering<'_, 'a> {
                     lowering.branch(rhs, when, to)
                 });
             }
+            if let Some((a, symbol)) = lowering.attribute_of(rhs) {
+                return lowering.check_attribute(lhs, (a, symbol), [deciding, when], to);
+            }
             lowering.with_operand(rhs, |lowering, a| {
                 lowering.push(FastOp::RequireBool { a });
                 lowering.jump_chain(lhs, when, deciding, to, |lowering, when, to| {
@@ -151,6 +164,38 @@ impl<'a> FastLowering<'_, 'a> {
                 })
             })
         })
+    }
+
+    /// Lowers a connective whose right operand is an attribute, which has to be a bool in any case. Each way reads
+    /// it once.
+    ///
+    /// ```text
+    /// a && b.c, jump to L if false    a: jump to D if false
+    ///                                 BranchAttribute b.c, jump to L if false
+    ///                                 jump to E
+    ///                              D: BranchAttribute b.c, jump to L if true
+    ///                                 jump to L
+    ///                              E:
+    /// ```
+    fn check_attribute(
+        &mut self,
+        lhs: NodeId,
+        (a, symbol): (FastReg, Symbol),
+        [deciding, when]: [bool; 2],
+        to: FastLabel,
+    ) -> Option<()> {
+        let [decided, end] = [self.label(), self.label()];
+        self.branch(lhs, deciding, decided)?;
+        self.push(FastOp::BranchAttribute { a, when, cache: InlineCache::default(), to, symbol });
+        self.push(FastOp::Jump { to: end });
+        self.place(decided)?;
+        let outcome = if when == deciding { to } else { end };
+        let cache = InlineCache::default();
+        self.push(FastOp::BranchAttribute { a, when: true, cache, to: outcome, symbol });
+        if when == deciding {
+            self.push(FastOp::Jump { to });
+        }
+        self.place(end)
     }
 
     /// Lowers the left operand of a connective, and the right one by `rhs` if the left one does not

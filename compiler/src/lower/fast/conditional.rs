@@ -23,8 +23,7 @@ impl FastLowering<'_, '_> {
         if let (Some(yes), Some(no)) = (self.info.constant(yes), self.info.constant(no)) {
             let [yes, no] = unified_constants(self.context.arena(), [yes, no])?;
             self.branch(condition, false, other)?;
-            self.constant(yes, d);
-            self.push(FastOp::Jump { to: end });
+            self.constant_and_jump(yes, d, end);
             self.place(other)?;
             self.constant(no, d);
             return self.place(end);

@@ -25,6 +25,12 @@ impl<'a> FastLowering<'_, 'a> {
         self.push(FastOp::Constant { d, k });
     }
 
+    /// Loads a constant into `d` and jumps.
+    pub(super) fn constant_and_jump(&mut self, value: Value<'a>, d: FastReg, to: FastLabel) {
+        let k = self.pool.constant(value);
+        self.push(FastOp::ConstantJump { d, k, to });
+    }
+
     /// Returns the position of the next instruction, if the format can name it.
     pub(super) fn here(&self) -> Option<u16> {
         u16::try_from(self.ops.len()).ok()

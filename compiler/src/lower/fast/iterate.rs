@@ -142,10 +142,18 @@ impl<'a> FastLowering<'_, 'a> {
     }
 
     /// Adds the value of a node to the result of a loop and jumps to its head. Attributes, calls and
-    /// calls with an attribute have superinstructions.
+    /// calls with an attribute have superinstructions; a condition jumps to the instruction that adds its truth.
     pub(super) fn push_element(&mut self, id: NodeId, head: FastLabel) -> Option<()> {
         let id = self.context.bare(id);
         if self.info.constant(id).is_none() {
+            if self.is_condition(id) {
+                let no = self.label();
+                self.branch(id, false, no)?;
+                self.push(FastOp::LoopPushBool { truth: true, to: head });
+                self.place(no)?;
+                self.push(FastOp::LoopPushBool { truth: false, to: head });
+                return Some(());
+            }
             if let Some((a, symbol)) = self.attribute_of(id) {
                 self.push(FastOp::LoopPushAttribute { a, cache: InlineCache::default(), to: head, symbol });
                 return Some(());

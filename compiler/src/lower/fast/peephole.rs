@@ -43,6 +43,16 @@ impl FastLowering<'_, '_> {
                 match behind.and_then(|behind| ops.get(usize::from(behind))) {
                     Some(FastOp::Return { a }) => ops[at] = FastOp::Return { a: *a },
                     Some(FastOp::ReturnBool { truth }) => ops[at] = FastOp::ReturnBool { truth: *truth },
+                    Some(FastOp::LoopPushBool { truth, to }) => {
+                        ops[at] = FastOp::LoopPushBool { truth: *truth, to: *to };
+                    }
+                    _ => continue,
+                }
+            }
+            if let FastOp::ConstantJump { d, k, to } = ops[at] {
+                let behind = labels.get(usize::from(to.0)).copied().flatten();
+                match behind.and_then(|behind| ops.get(usize::from(behind))) {
+                    Some(FastOp::Return { a }) if *a == d => ops[at] = FastOp::ReturnConstant { k },
                     _ => continue,
                 }
             }

@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 use hclvm_vm::code::Switch;
 use hclvm_vm::code::fast::{FastLabel, FastOp, FastReg, SwitchId};
-use hclvm_vm::{Arena, Value, convert_unified, exec};
+use hclvm_vm::ops::conditional::hull;
+use hclvm_vm::{Arena, Type, Value, convert_unified, exec};
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 
@@ -31,6 +32,8 @@ pub(super) struct Chain<'a> {
     arms: Vec<(SmolStr, Arm<'a>)>,
     /// The arm for all other texts.
     otherwise: Arm<'a>,
+    /// The result for an unknown text, if all arms are constants.
+    unknown: Option<Value<'a>>,
 }
 
 /// The result of a chain for some texts.
@@ -75,15 +78,23 @@ impl<'a> FastLowering<'_, 'a> {
             return None;
         }
         let subject = subject?;
-        if of_one_type && self.info.ty(no) == ty {
-            let arms = arms.into_iter().map(|(text, arm)| (text, Arm::Node(arm))).collect();
-            return Some(Chain { subject, arms, otherwise: Arm::Node(no) });
-        }
         let values = arms.iter().map(|(_, arm)| *arm).chain([no]).map(|arm| self.info.constant(bare(arm)));
-        let mut values = unified(self.context.arena(), values.collect::<Option<_>>()?)?.into_iter();
+        let Some(values) = values.collect::<Option<Vec<_>>>() else {
+            if !of_one_type || self.info.ty(no) != ty {
+                return None;
+            }
+            let arms = arms.into_iter().map(|(text, arm)| (text, Arm::Node(arm))).collect();
+            return Some(Chain { subject, arms, otherwise: Arm::Node(no), unknown: None });
+        };
+        let arena = self.context.arena();
+        let values = unified(arena, values)?;
+        let common = values.iter().map(|value| value.type_of(arena)).find(|ty| !ty.is_dynamic());
+        let either = |rest, arm| hull(arena, arm, rest, common.unwrap_or(Type::Dynamic));
+        let unknown = values.iter().rev().copied().reduce(either);
+        let mut values = values.into_iter();
         let arms =
             arms.into_iter().zip(values.by_ref()).map(|((text, _), value)| (text, Arm::Constant(value)));
-        Some(Chain { subject, arms: arms.collect(), otherwise: Arm::Constant(values.next()?) })
+        Some(Chain { subject, arms: arms.collect(), otherwise: Arm::Constant(values.next()?), unknown })
     }
 
     /// Returns the subject and the texts of `x == "a" || x == "b" || …`, if it is long enough.
@@ -197,16 +208,27 @@ impl<'a> FastLowering<'_, 'a> {
 
     /// Lowers a chain.
     pub(super) fn switch(&mut self, chain: Chain<'a>, d: FastReg) -> Option<()> {
-        let Chain { subject, arms, otherwise } = chain;
+        let Chain { subject, arms, otherwise, unknown } = chain;
         let (last, end) = (self.label(), self.label());
         let labels: Vec<FastLabel> = arms.iter().map(|_| self.label()).collect();
         let cases = arms.iter().zip(&labels).map(|((text, _), label)| (text.clone(), *label));
         let table = Switch::new(cases, last);
+        let undecided = unknown.map(|value| (value, self.label()));
+        let table = if let Some((_, label)) = undecided { table.with_unknown(label) } else { table };
         self.look_up(subject, table)?;
+        if let Some((value, label)) = undecided {
+            self.place(label)?;
+            self.constant_and_jump(value, d, end);
+        }
         for ((_, arm), label) in arms.into_iter().zip(labels) {
             self.place(label)?;
-            self.arm(arm, d)?;
-            self.push(FastOp::Jump { to: end });
+            match arm {
+                Arm::Constant(value) => self.constant_and_jump(value, d, end),
+                Arm::Node(node) => {
+                    self.value(node, d)?;
+                    self.push(FastOp::Jump { to: end });
+                }
+            }
         }
         self.place(last)?;
         self.arm(otherwise, d)?;

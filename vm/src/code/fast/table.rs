@@ -104,14 +104,29 @@ instructions! {
     BranchCall {
         function f: Callee, window base: Reg, count count: u8, choice when: bool, jump to: FastLabel
     }
+    /// Jumps if f(the arguments that the next `count` instructions name) is `when`; f returns a bool. The linker puts
+    /// the arguments into the registers from base.
+    BranchCallOf {
+        function f: Callee, free base: Reg, count count: u8, choice when: bool, jump to: FastLabel
+    }
     /// Jumps to the arm of the text a.
     Switch { in a: Reg, switch table: SwitchId }
     /// Jumps.
     Jump { jump to: FastLabel }
+    ConstantJump { out d: Reg, constant k: Const, jump to: FastLabel }
+        = [] Constant { d, k }; Jump { to }
     /// d = a, converted to the common type of a and b, the arms of a conditional; a is the true arm if `yes`.
     Arm { out d: Reg, in a: Reg, in b: Reg, choice yes: bool }
     /// d = f(registers from base)
     Call { out d: Reg, function f: Callee, window base: Reg, count count: u8 }
+    /// d = f(the arguments that the next `count` instructions name), otherwise like `BranchCallOf`.
+    CallOf { out d: Reg, function f: Callee, free base: Reg, count count: u8 }
+    /// The next argument of the call before it is a; never executed by itself.
+    Argument { in a: Reg }
+    /// The next argument of the call before it is a constant.
+    ArgumentConstant { constant k: Const }
+    /// The next argument of the call before it is a.name
+    ArgumentAttribute { in a: Reg, cache cache: InlineCache, name symbol: Symbol }
     /// d = a tuple of the registers from base.
     Tuple { out d: Reg, window base: Reg, count count: u8 }
     /// d = an object of the registers from base.
@@ -152,6 +167,8 @@ instructions! {
     LoopPush { in a: Reg, jump to: FastLabel }
     LoopPushAttribute { in a: Reg, cache cache: InlineCache, jump to: FastLabel, name symbol: Symbol }
         = [value] Attribute { d: value, a, cache, symbol }; LoopPush { a: value, to }
+    /// Adds the bool `truth` to the result and jumps.
+    LoopPushBool { choice truth: bool, jump to: FastLabel }
     LoopPushCall { function f: Callee, window base: Reg, count count: u8, jump to: FastLabel }
         = [value] Call { d: value, f, base, count }; LoopPush { a: value, to }
     LoopPushCallAttribute {
@@ -206,6 +223,9 @@ instructions! {
     }
 }
 
+/// The most arguments that instructions behind a call name: the executor keeps them on its own stack.
+pub const MOST_ARGUMENTS: usize = 2;
+
 // A cache line holds four instructions.
 const _: () = assert!(size_of::<FastOp<Scaled>>() == 16);
 impl<Reg: Copy> FastOp<Reg> {
@@ -221,6 +241,22 @@ impl<Reg: Copy> FastOp<Reg> {
             _ => {}
         });
         base.map(|base| (base, count))
+    }
+
+    /// Returns the first of the registers that linking needs for the arguments that the next instructions name, and
+    /// their number.
+    pub(crate) fn arguments(&self) -> Option<(Reg, usize)> {
+        match self {
+            Self::BranchCallOf { base, count, .. } | Self::CallOf { base, count, .. } => {
+                Some((*base, usize::from(*count)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns true if it names an argument of the call before it.
+    pub(crate) const fn is_argument(&self) -> bool {
+        matches!(self, Self::Argument { .. } | Self::ArgumentConstant { .. } | Self::ArgumentAttribute { .. })
     }
 
     /// Returns the register that receives its result.
@@ -301,6 +337,8 @@ impl<Reg: Copy> FastOp<Reg> {
                 | Self::LoopEnd { .. }
                 | Self::Map { .. }
                 | Self::MapArithmetic { .. }
+                | Self::ConstantJump { .. }
+                | Self::Switch { .. }
                 | Self::Trap {}
                 | Self::Return { .. }
                 | Self::ReturnConstant { .. }
@@ -313,6 +351,7 @@ impl<Reg: Copy> FastOp<Reg> {
         let elsewhere = matches!(
             self,
             Self::Jump { .. }
+                | Self::ConstantJump { .. }
                 | Self::Emit { .. }
                 | Self::EmitConstant { .. }
                 | Self::EmitBool { .. }
@@ -324,6 +363,7 @@ impl<Reg: Copy> FastOp<Reg> {
                 | Self::LoopTextAttribute { .. }
                 | Self::LoopPush { .. }
                 | Self::LoopPushAttribute { .. }
+                | Self::LoopPushBool { .. }
                 | Self::LoopPushCall { .. }
                 | Self::LoopPushCallAttribute { .. }
                 | Self::LoopEntry { .. }

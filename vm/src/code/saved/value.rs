@@ -1,12 +1,13 @@
-//! The saved form of constants: primitives, tuples and objects of constants, and lists of primitives. Other values
-//! have none.
+//! The saved form of constants: primitives, tuples and objects of constants, lists of primitives, and unknown
+//! primitives. Other values have none.
 
 use super::{Reader, Writer};
+use crate::code::saved::Saved;
 use crate::memory::arena::Arena;
 use crate::number::{Number, NumberRef, Width, identical};
 use crate::text::nfc;
 use crate::types::Type;
-use crate::value::{Entry, Value, View};
+use crate::value::{Entry, NumberBound, Refinement, Unknown, Value, View};
 
 /// The deepest constant with a saved form: both directions are recursive.
 const MOST_DEPTH: usize = 32;
@@ -22,6 +23,7 @@ const TUPLE: u8 = 7;
 const OBJECT: u8 = 8;
 const BIG: u8 = 9;
 const LIST: u8 = 10;
+const UNKNOWN: u8 = 11;
 
 /// The longest text of a big float with a saved form: more digits than 512 bits have.
 const MOST_DIGITS: u64 = 200;
@@ -68,12 +70,7 @@ fn save_within(out: &mut Writer, value: Value<'_>, depth: usize) -> Option<()> {
         }
         View::List(items, element) => {
             out.u8(LIST);
-            out.u8(match element {
-                Type::Bool => 0,
-                Type::Number => 1,
-                Type::String => 2,
-                _ => return None,
-            });
+            out.u8(primitive(element)?);
             out.list(items, |out, item| save_within(out, *item, depth))?;
         }
         View::Object(entries) => {
@@ -83,9 +80,45 @@ fn save_within(out: &mut Writer, value: Value<'_>, depth: usize) -> Option<()> {
                 save_within(out, entry.value, depth)
             })?;
         }
+        View::Unknown(Unknown { ty, refinement }) => {
+            let Refinement { not_null, prefix, min, max, .. } = refinement;
+            if !prefix.is_empty() {
+                return None;
+            }
+            out.u8(UNKNOWN);
+            out.u8(primitive(ty)?);
+            not_null.save(out);
+            for bound in [min, max] {
+                bound.is_some().save(out);
+                if let Some(NumberBound { value, inclusive }) = bound {
+                    inclusive.save(out);
+                    save_within(out, Value::number_ref(value), depth)?;
+                }
+            }
+        }
         _ => return None,
     }
     Some(())
+}
+
+/// Returns the number of a primitive type.
+fn primitive(ty: Type<'_>) -> Option<u8> {
+    Some(match ty {
+        Type::Bool => 0,
+        Type::Number => 1,
+        Type::String => 2,
+        _ => return None,
+    })
+}
+
+/// Reads a primitive type.
+fn load_primitive<'a>(from: &mut Reader<'a>) -> Option<Type<'a>> {
+    Some(match from.u8()? {
+        0 => Type::Bool,
+        1 => Type::Number,
+        2 => Type::String,
+        _ => return None,
+    })
 }
 
 /// Reads a value. Its texts borrow from the bytes if they are in normal form.
@@ -119,12 +152,7 @@ fn load_within<'a>(from: &mut Reader<'a>, arena: &'a Arena, depth: usize) -> Opt
             Value::tuple(arena, items.into_bump_slice())
         }
         LIST => {
-            let element = match from.u8()? {
-                0 => Type::Bool,
-                1 => Type::Number,
-                2 => Type::String,
-                _ => return None,
-            };
+            let element = load_primitive(from)?;
             let len = from.length()?;
             let mut items = arena.list_with(len);
             for _ in 0..len {
@@ -147,6 +175,24 @@ fn load_within<'a>(from: &mut Reader<'a>, arena: &'a Arena, depth: usize) -> Opt
                 entries.push(arena.entry(name, load_within(from, arena, depth)?));
             }
             Value::object(arena, entries.into_bump_slice())
+        }
+        UNKNOWN => {
+            let ty = load_primitive(from)?;
+            let not_null = bool::load(from)?;
+            let mut bounds = [None; 2];
+            for bound in &mut bounds {
+                if bool::load(from)? {
+                    let inclusive = bool::load(from)?;
+                    let value = load_within(from, arena, depth)?.as_number()?;
+                    *bound = Some(NumberBound { value, inclusive });
+                }
+            }
+            let [min, max] = bounds;
+            if ty != Type::Number && (min.is_some() || max.is_some()) {
+                return None;
+            }
+            let refinement = Refinement { not_null, min, max, ..Refinement::default() };
+            Value::unknown(arena, Unknown { ty, refinement })
         }
         _ => return None,
     })

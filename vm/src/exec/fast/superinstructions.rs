@@ -42,6 +42,7 @@ fn superinstructions(to: FastLabel) -> Vec<FastOp> {
         FastOp::BranchAttributeInt { op, a, cache: cache(), to, symbol, i },
         FastOp::BranchAttributeNumber { op, a, cache: cache(), to, symbol, k: number },
         FastOp::BranchText { a, when, to, k: text },
+        FastOp::ConstantJump { d: RESULT, k, to },
         FastOp::TemplateValue { a },
         FastOp::TemplateAttribute { a, cache: cache(), symbol },
         FastOp::TemplateValueText { a, k },
@@ -76,6 +77,11 @@ fn around(name: &str, ops: impl Fn(u16) -> Vec<FastOp>) -> Vec<FastOp> {
     if name.starts_with("Branch") {
         let len = operand(ops(0).len());
         let results = [FastOp::ReturnBool { truth: false }, FastOp::ReturnBool { truth: true }];
+        return ops(len + 1).into_iter().chain(results).collect();
+    }
+    if name == "ConstantJump" {
+        let len = operand(ops(0).len());
+        let results = [FastOp::ReturnBool { truth: false }, FastOp::Return { a: RESULT }];
         return ops(len + 1).into_iter().chain(results).collect();
     }
     if name.starts_with("LoopText") {
