@@ -143,7 +143,7 @@
 //!
 //! A program never waits. A host fetches ahead: [`Program::referenced_paths`] names the variables and
 //! attributes that it reads. To fetch only what decides, run it first with the others unknown
-//! ([`Scope::set_unknown`]); a known result needs none of them. `examples/fetch_ahead.rs` does it with tokio.
+//! ([`Scope::set_unknown`]); a known result needs none of them. `examples/async_fetch.rs` does it with tokio.
 //!
 //! # Where to find it
 //!

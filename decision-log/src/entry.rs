@@ -1,9 +1,10 @@
 //! What is logged of a decision.
 
+use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use hclvm::policy::{Cause, Decision};
+use hclvm::policy::Cause;
 use smol_str::SmolStr;
 
 /// Where the policy of a decision comes from. Cheap to clone.
@@ -31,6 +32,8 @@ pub struct Entry {
     pub rule: Option<SmolStr>,
     /// The reason of that rule.
     pub reason: Option<SmolStr>,
+    /// The units of work that deciding spent; see [`Limits::fuel`](hclvm::Limits).
+    pub fuel: u64,
     /// How long deciding took.
     pub elapsed: Duration,
     /// The values of the scope as a JSON object, with masks. The thread that writes makes it.
@@ -38,15 +41,17 @@ pub struct Entry {
 }
 
 impl Entry {
-    pub(crate) fn new(decision: &Decision<'_>, origin: &Origin, elapsed: Duration) -> Self {
+    /// Returns an entry to be read into.
+    pub(crate) fn empty() -> Self {
         Self {
-            time: SystemTime::now(),
-            origin: origin.clone(),
-            effect: decision.effect().into(),
-            cause: decision.cause(),
-            rule: decision.name().map(SmolStr::new),
-            reason: decision.reason().map(SmolStr::new),
-            elapsed,
+            time: SystemTime::UNIX_EPOCH,
+            origin: Origin::default(),
+            effect: SmolStr::default(),
+            cause: Cause::NoRule,
+            rule: None,
+            reason: None,
+            fuel: 0,
+            elapsed: Duration::ZERO,
             inputs: String::new(),
         }
     }
@@ -59,7 +64,7 @@ impl Entry {
 
     /// Returns how long deciding took.
     pub fn nanoseconds(&self) -> u64 {
-        u64::try_from(self.elapsed.as_nanos()).unwrap_or(u64::MAX)
+        nanoseconds(self.elapsed)
     }
 
     /// Returns the cause in one word: `rule`, `no-rule` or `undecided`.
@@ -73,24 +78,46 @@ impl Entry {
 
     /// Returns the entry as one line of JSON, without a line break.
     pub fn to_json(&self) -> String {
-        let text = |text: Option<&str>| text.map_or_else(|| "null".to_owned(), quoted);
-        format!(
-            "{{\"unix_ms\":{},\"epoch\":{},\"document\":{},\"effect\":{},\"cause\":\"{}\",\"rule\":{},\"reason\":{},\
-             \"nanoseconds\":{},\"inputs\":{}}}",
-            self.unix_ms(),
-            self.origin.epoch,
-            quoted(&self.origin.document),
-            quoted(&self.effect),
-            self.cause_text(),
-            text(self.rule.as_deref()),
-            text(self.reason.as_deref()),
-            self.nanoseconds(),
-            if self.inputs.is_empty() { "{}" } else { &self.inputs },
-        )
+        let mut out = String::new();
+        self.append_json(&mut out);
+        out
+    }
+
+    /// Appends the entry to a text as one line of JSON, without a line break.
+    pub fn append_json(&self, out: &mut String) {
+        let text = |name: &str, text: Option<&str>, out: &mut String| {
+            out.push_str(name);
+            match text {
+                Some(text) => quote(text, out),
+                None => out.push_str("null"),
+            }
+        };
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{{\"unix_ms\":{},\"epoch\":{}", self.unix_ms(), self.origin.epoch);
+        text(",\"document\":", Some(&self.origin.document), out);
+        text(",\"effect\":", Some(&self.effect), out);
+        text(",\"cause\":", Some(self.cause_text()), out);
+        text(",\"rule\":", self.rule.as_deref(), out);
+        text(",\"reason\":", self.reason.as_deref(), out);
+        let _ = write!(out, ",\"fuel\":{},\"nanoseconds\":{},\"inputs\":", self.fuel, self.nanoseconds());
+        out.push_str(if self.inputs.is_empty() { "{}" } else { &self.inputs });
+        out.push('}');
     }
 }
 
-/// Returns a text as JSON.
-pub(crate) fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+/// Returns nanoseconds, which 64 bits have for some hundred years.
+pub(crate) fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Appends a text as JSON.
+pub(crate) fn quote(text: &str, out: &mut String) {
+    // Of the texts here, such as names and reasons, hardly any has characters that are escaped.
+    if text.bytes().any(|byte| matches!(byte, 0..=0x1F | b'"' | b'\\')) {
+        out.push_str(&serde_json::Value::from(text).to_string());
+    } else {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
+    }
 }

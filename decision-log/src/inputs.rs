@@ -1,9 +1,9 @@
-//! The values of a scope as JSON, without those that are masked.
+//! The values of a decision as JSON, without those that are masked.
 
-use hclvm::value::View;
-use hclvm::{Json, Scope, Value};
+use std::fmt::Write;
 
-use crate::entry::quoted;
+use crate::encoded::{Reader, Tag};
+use crate::entry::quote;
 
 /// What is written for a masked value.
 const MASKED: &str = "{\"$masked\":true}";
@@ -31,24 +31,23 @@ fn below<'m>(masks: &[&'m [String]], name: &str) -> Option<Below<'m>> {
     below.iter().all(|rest| !rest.is_empty()).then_some(below)
 }
 
-/// Returns the values of a scope as a JSON object.
-pub(crate) fn to_json(scope: &Scope, masks: &[Mask]) -> String {
+/// Writes values with their names as a JSON object in place of a text. Returns `None` if they end early.
+pub(crate) fn to_json(reader: &mut Reader<'_>, masks: &[Mask], out: &mut String) -> Option<()> {
     let masks: Below<'_> = masks.iter().map(|mask| &*mask.0).collect();
-    let mut out = String::from("{");
-    for name in scope.layout().names() {
-        if let Some(value) = scope.get(name) {
-            member(name, value, &masks, &mut out);
-        }
+    out.clear();
+    out.push('{');
+    while let Some(name) = reader.name() {
+        member(name, reader, &masks, out)?;
     }
     out.push('}');
-    out
+    Some(())
 }
 
-fn member(name: &str, value: Value<'_>, masks: &[&[String]], out: &mut String) {
+fn member(name: &str, reader: &mut Reader<'_>, masks: &[&[String]], out: &mut String) -> Option<()> {
     separate(out);
-    out.push_str(&quoted(name));
+    quote(name, out);
     out.push(':');
-    masked(name, value, masks, out);
+    masked(name, reader, masks, out)
 }
 
 fn separate(out: &mut String) {
@@ -57,46 +56,54 @@ fn separate(out: &mut String) {
     }
 }
 
-/// Writes a value that the attribute or element `name` has. The recursion is bounded by the length of the masks.
-fn masked(name: &str, value: Value<'_>, masks: &[&[String]], out: &mut String) {
-    let Some(masks) = below(masks, name) else {
-        out.push_str(MASKED);
-        return;
-    };
-    match value.view() {
-        View::Object(entries) if !masks.is_empty() => {
-            out.push('{');
-            for entry in entries {
-                member(entry.name, entry.value, &masks, out);
-            }
-            out.push('}');
+/// Writes a value that the attribute or element `name` has, or what stands for it if it is masked.
+fn masked(name: &str, reader: &mut Reader<'_>, masks: &[&[String]], out: &mut String) -> Option<()> {
+    // Most values have no mask above or below them.
+    let masks = if masks.is_empty() { Some(Vec::new()) } else { below(masks, name) };
+    if let Some(masks) = masks {
+        return value(reader, &masks, out);
+    }
+    // Read like any other value, and then forgotten.
+    let begin = out.len();
+    value(reader, &[], out)?;
+    out.truncate(begin);
+    out.push_str(MASKED);
+    Some(())
+}
+
+/// Writes a value. The recursion is bounded by the depth of what was encoded.
+fn value(reader: &mut Reader<'_>, masks: &[&[String]], out: &mut String) -> Option<()> {
+    match reader.tag()? {
+        Tag::End => return None,
+        Tag::Null => out.push_str("null"),
+        Tag::False => out.push_str("false"),
+        Tag::True => out.push_str("true"),
+        Tag::Int => {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "{}", reader.int()?);
         }
-        View::Tuple(items) if !masks.is_empty() => {
+        Tag::Text => quote(reader.text()?, out),
+        Tag::Raw => out.push_str(reader.text()?),
+        Tag::List => {
             out.push('[');
-            for (at, item) in items.iter().enumerate() {
+            for at in 0..reader.length()? {
                 separate(out);
-                masked(&at.to_string(), *item, &masks, out);
+                if masks.is_empty() {
+                    value(reader, masks, out)?;
+                } else {
+                    masked(&at.to_string(), reader, masks, out)?;
+                }
             }
             out.push(']');
         }
-        // Values of other kinds are not logged if a part of them is masked.
-        view if !masks.is_empty() && !is_simple(&view) => out.push_str(MASKED),
-        _ => match Json(value).lenient().to_text() {
-            Ok(text) => out.push_str(&text),
-            Err(_) => out.push_str("{\"$omitted\":\"too large\"}"),
-        },
+        Tag::Object => {
+            out.push('{');
+            for _ in 0..reader.length()? {
+                let name = reader.text()?;
+                member(name, reader, masks, out)?;
+            }
+            out.push('}');
+        }
     }
-}
-
-/// Returns true if a value has no parts.
-fn is_simple(view: &View<'_>) -> bool {
-    matches!(
-        view,
-        View::Null(..)
-            | View::Bool(_)
-            | View::Number(_)
-            | View::String(_)
-            | View::Unknown(_)
-            | View::Marked(..)
-    )
+    Some(())
 }

@@ -1,7 +1,8 @@
 //! Logs the decisions of [policies](hclvm::policy): what was decided, by which rule, why, and for which values.
 //!
-//! Writing never delays a decision: [`DecisionLog::record`] copies the decision and its scope into a queue, and a
-//! thread writes what is in it. What does not fit into the queue is counted, and the log says how much it was.
+//! Writing never delays a decision: [`DecisionLog::record`] appends the decision and its values to memory of the log,
+//! and a thread writes what is there every few milliseconds. What does not fit is counted, and the log says how much it
+//! was.
 //!
 //! ```
 //! use std::time::Instant;
@@ -29,18 +30,22 @@
 //!
 //! ```json
 //! {"unix_ms":1789000000000,"epoch":0,"document":"","effect":"allow","cause":"rule","rule":"own","reason":null,
-//!  "nanoseconds":2100,"inputs":{"user":{"id":"ann","password":{"$masked":true}},"owner":"ann"}}
+//!  "fuel":21,"nanoseconds":2100,"inputs":{"user":{"id":"ann","password":{"$masked":true}},"owner":"ann"}}
 //! ```
 //! as one line. Marked values are `{"$marked":["sensitive"]}`, and unknown ones `{"$unknown":"string"}`.
 
+mod buffers;
+mod encoded;
 mod entry;
 mod inputs;
 mod log;
 mod sink;
+mod writer;
 
 pub use entry::{Entry, Origin};
-pub use log::{Builder, DecisionLog, Summary};
+pub use log::{Builder, DecisionLog};
 pub use sink::{JsonLines, Sink};
+pub use writer::Summary;
 
 #[cfg(feature = "tracing")]
 mod events;

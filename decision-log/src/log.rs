@@ -1,19 +1,22 @@
-//! The log: a queue, and the thread that writes what is in it.
+//! The log: its settings, what threads do that record decisions, and its end. The thread that writes is in
+//! [`writer`](crate::writer), and what is between both in [`buffers`](crate::buffers).
 
 use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::JoinHandle;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use hclvm::Scope;
 use hclvm::policy::{Cause, Decision};
 
-use crate::entry::{Entry, Origin};
-use crate::inputs::{Mask, to_json};
+use crate::buffers::Buffers;
+use crate::encoded::encode;
+use crate::entry::Origin;
+use crate::inputs::Mask;
 use crate::sink::Sink;
+use crate::writer::{Summary, Writer};
 
 /// Settings of a log.
 #[derive(Clone, Debug)]
@@ -21,12 +24,14 @@ pub struct Builder {
     masks: Vec<Mask>,
     every: u64,
     capacity: usize,
+    delay: Duration,
 }
 
 impl Default for Builder {
     fn default() -> Self {
-        // A request takes about a kilobyte: 8 MiB while the disk is slow.
-        Self { masks: Vec::new(), every: 1, capacity: 8 << 10 }
+        // A request takes about a kilobyte: 8 MiB while the disk is slow. The delay is short for readers of the log,
+        // and hundreds of times what it takes to wake a thread.
+        Self { masks: Vec::new(), every: 1, capacity: 8 << 10, delay: Duration::from_millis(20) }
     }
 }
 
@@ -46,10 +51,18 @@ impl Builder {
         self
     }
 
-    /// Sets the most decisions that wait to be written; further ones are dropped. The default is 8,192.
+    /// Sets the most decisions that wait to be written, at least 1; further ones are dropped. The default is 8,192.
     #[must_use]
     pub fn capacity(mut self, decisions: usize) -> Self {
-        self.capacity = decisions;
+        self.capacity = decisions.max(1);
+        self
+    }
+
+    /// Sets how long decisions wait to be written together, unless half of the [capacity](Self::capacity) waits
+    /// before. The default is 20 milliseconds. Waking the thread that writes for each decision would delay it.
+    #[must_use]
+    pub fn delay(mut self, delay: Duration) -> Self {
+        self.delay = delay;
         self
     }
 
@@ -58,54 +71,28 @@ impl Builder {
     /// # Errors
     /// The system starts no thread.
     pub fn start(self, sink: impl Sink + 'static) -> io::Result<DecisionLog> {
-        let (sender, receiver) = sync_channel(self.capacity);
-        let dropped = Arc::new(AtomicU64::new(0));
-        let writer =
-            Writer { sink, masks: self.masks, dropped: Arc::clone(&dropped), summary: Summary::default() };
-        let thread = std::thread::Builder::new()
-            .name("decision-log".to_owned())
-            .spawn(move || writer.run(&receiver))?;
-        let (sender, thread) = (Some(sender), Some(thread));
-        Ok(DecisionLog { sender, thread, every: self.every, seen: AtomicU64::new(0), dropped })
+        let buffers = Arc::new(Buffers::new(self.capacity));
+        let writer = Writer::new(sink, self.masks, Arc::clone(&buffers), self.delay);
+        let thread = thread::Builder::new().name("decision-log".to_owned()).spawn(move || writer.run())?;
+        Ok(DecisionLog { buffers, thread: Some(thread), every: self.every, seen: AtomicU64::new(0) })
     }
-}
-
-/// A decision that waits to be written.
-struct Queued {
-    entry: Entry,
-    scope: Scope,
 }
 
 /// Logs decisions of any number of threads.
 pub struct DecisionLog {
-    sender: Option<SyncSender<Queued>>,
+    buffers: Arc<Buffers>,
     thread: Option<JoinHandle<Summary>>,
     every: u64,
     seen: AtomicU64,
-    dropped: Arc<AtomicU64>,
 }
 
 impl fmt::Debug for DecisionLog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DecisionLog")
             .field("every", &self.every)
-            .field("dropped", &self.dropped)
+            .field("dropped", &self.dropped())
             .finish_non_exhaustive()
     }
-}
-
-/// What a log has written.
-#[derive(Debug, Default)]
-#[non_exhaustive]
-pub struct Summary {
-    /// The number of entries that were written.
-    pub written: u64,
-    /// The number of decisions that did not fit into the queue.
-    pub dropped: u64,
-    /// The number of entries that the sink refused.
-    pub failed: u64,
-    /// The last error of the sink.
-    pub error: Option<io::Error>,
 }
 
 impl DecisionLog {
@@ -115,22 +102,22 @@ impl DecisionLog {
     }
 
     /// Logs a decision for the values of a scope, which took `elapsed`. Returns at once; see [`Builder::capacity`].
+    /// The decisions of a thread are written in their order.
     pub fn record(&self, decision: &Decision<'_>, scope: &Scope, origin: &Origin, elapsed: Duration) {
         let is_sampled =
             self.every == 1 || self.seen.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.every);
         if !is_sampled && decision.cause() != Cause::Undecided {
             return;
         }
-        let queued = Queued { entry: Entry::new(decision, origin, elapsed), scope: scope.packed() };
-        let sent = self.sender.as_ref().is_some_and(|sender| sender.try_send(queued).is_ok());
-        if !sent {
-            self.dropped.fetch_add(1, Ordering::Relaxed);
+        let wakes = self.buffers.add(|out| encode(decision, scope, origin, elapsed, out));
+        if let (true, Some(thread)) = (wakes, &self.thread) {
+            thread.thread().unpark();
         }
     }
 
-    /// Returns the number of decisions that did not fit into the queue.
+    /// Returns the number of decisions that were dropped, see [`Builder::capacity`].
     pub fn dropped(&self) -> u64 {
-        self.dropped.load(Ordering::Relaxed)
+        self.buffers.dropped()
     }
 
     /// Writes what waits, and ends the log.
@@ -139,58 +126,16 @@ impl DecisionLog {
     }
 
     fn end(&mut self) -> Summary {
-        drop(self.sender.take());
+        let Some(thread) = self.thread.take() else { return Summary::default() };
+        self.buffers.close();
+        thread.thread().unpark();
         // A sink that panics ends its thread, and nothing else is known of it then.
-        self.thread.take().and_then(|thread| thread.join().ok()).unwrap_or_default()
+        thread.join().unwrap_or_default()
     }
 }
 
 impl Drop for DecisionLog {
     fn drop(&mut self) {
         self.end();
-    }
-}
-
-/// The thread's part.
-struct Writer<S> {
-    sink: S,
-    masks: Vec<Mask>,
-    dropped: Arc<AtomicU64>,
-    summary: Summary,
-}
-
-impl<S: Sink> Writer<S> {
-    fn run(mut self, queue: &Receiver<Queued>) -> Summary {
-        while let Ok(first) = queue.recv() {
-            self.write(first);
-            for next in queue.try_iter() {
-                self.write(next);
-            }
-            self.settle();
-        }
-        self.settle();
-        self.summary
-    }
-
-    fn write(&mut self, Queued { mut entry, scope }: Queued) {
-        entry.inputs = to_json(&scope, &self.masks);
-        match self.sink.write(&entry) {
-            Ok(()) => self.summary.written += 1,
-            Err(error) => {
-                self.summary.failed += 1;
-                self.summary.error = Some(error);
-            }
-        }
-    }
-
-    /// Notes what was dropped since the last time, and writes what is buffered.
-    fn settle(&mut self) {
-        let dropped = self.dropped.load(Ordering::Relaxed);
-        let new = dropped - self.summary.dropped;
-        self.summary.dropped = dropped;
-        let noted = if new > 0 { self.sink.dropped(new) } else { Ok(()) };
-        if let Err(error) = noted.and_then(|()| self.sink.flush()) {
-            self.summary.error = Some(error);
-        }
     }
 }

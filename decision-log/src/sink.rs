@@ -27,22 +27,30 @@ pub trait Sink: Send {
     }
 }
 
+/// The bytes that are written at once: some dozens of entries.
+const BUFFER: usize = 64 << 10;
+
 /// Writes each entry as a line of JSON, and a line `{"dropped":3}` for those that were dropped.
 #[derive(Debug)]
 pub struct JsonLines<W: Write> {
     out: BufWriter<W>,
+    /// The memory of one line after the other.
+    line: String,
 }
 
 impl<W: Write> JsonLines<W> {
     /// Creates a sink that writes to a file, or to what else is written like one.
     pub fn new(out: W) -> Self {
-        Self { out: BufWriter::new(out) }
+        Self { out: BufWriter::with_capacity(BUFFER, out), line: String::new() }
     }
 }
 
 impl<W: Write + Send> Sink for JsonLines<W> {
     fn write(&mut self, entry: &Entry) -> io::Result<()> {
-        writeln!(self.out, "{}", entry.to_json())
+        self.line.clear();
+        entry.append_json(&mut self.line);
+        self.line.push('\n');
+        self.out.write_all(self.line.as_bytes())
     }
 
     fn dropped(&mut self, decisions: u64) -> io::Result<()> {

@@ -77,8 +77,10 @@ fn an_entry_tells_what_was_decided_and_for_what() {
     let mut line = logged(DecisionLog::builder(), &Request::new(r#"{"user": {"id": "a"}, "owner": "a"}"#));
     let time = line["unix_ms"].take().as_u64().expect("a time");
     assert!(time > 1_700_000_000_000, "{time}");
+    let fuel = line["fuel"].take().as_u64().expect("a number");
+    assert!((1..100).contains(&fuel), "{fuel}");
     let expected = r#"{"unix_ms": null, "epoch": 7, "document": "abc", "effect": "allow", "cause": "rule",
-        "rule": "own", "reason": "owner \"a\"", "nanoseconds": 1500,
+        "rule": "own", "reason": "owner \"a\"", "fuel": null, "nanoseconds": 1500,
         "inputs": {"user": {"id": "a"}, "owner": "a"}}"#;
     assert_eq!(line, serde_json::from_str::<Json>(expected).expect("JSON"));
     let line = logged(DecisionLog::builder(), &Request::new(r#"{"user": {"id": "a"}, "owner": "b"}"#));

@@ -314,6 +314,11 @@ impl<'s> Decision<'s> {
         self.matches.failed()
     }
 
+    /// Returns the units of work that the decision spent; see [`Limits::fuel`](crate::Limits).
+    pub fn fuel(&self) -> u64 {
+        self.matches.fuel()
+    }
+
     /// Returns the errors and warnings of the rules that were evaluated.
     pub fn diagnostics(&self) -> &Diagnostics {
         self.matches.diagnostics()

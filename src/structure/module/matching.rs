@@ -120,6 +120,7 @@ pub struct Matches<'s> {
     undecided: &'s [BlockValues<'s>],
     failed: &'s [BlockValues<'s>],
     diagnostics: Diagnostics,
+    fuel: u64,
 }
 
 impl<'s> Matches<'s> {
@@ -148,6 +149,11 @@ impl<'s> Matches<'s> {
     /// Returns the errors and warnings.
     pub fn diagnostics(&self) -> &Diagnostics {
         &self.diagnostics
+    }
+
+    /// Returns the units of work that the evaluation spent; see [`Limits::fuel`](crate::Limits).
+    pub fn fuel(&self) -> u64 {
+        self.fuel
     }
 }
 
@@ -230,6 +236,7 @@ impl Rules {
         }
         let diagnostics = Diagnostics::new(Arc::clone(module.linked.source()), run.found.take());
         let diagnostics = scope.suggest(diagnostics);
+        let fuel = run.arena.budget().spent();
         let (arena, values) = (run.arena, run.values.into_all());
         let level = LevelValues { level: 0, values, first: 0, dynamics: &[] };
         let blocks = |numbers: &[u32]| {
@@ -243,7 +250,7 @@ impl Rules {
             blocks
         };
         let [applying, undecided, failed] = [&applying, &undecided, &failed].map(|rules| blocks(rules));
-        Ok(Matches { applying, undecided, failed, diagnostics })
+        Ok(Matches { applying, undecided, failed, diagnostics, fuel })
     }
 }
 

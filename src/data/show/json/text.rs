@@ -78,7 +78,8 @@ fn single(out: &mut String, name: &str, write: impl FnOnce(&mut String)) {
 fn quote(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
-    while let Some(at) = rest.find(|c| matches!(c, '\0'..='\x1F' | '"' | '\\')) {
+    // Bytes, not characters: a third of the instructions, and all that are escaped are ASCII.
+    while let Some(at) = rest.bytes().position(|byte| matches!(byte, 0..=0x1F | b'"' | b'\\')) {
         let (plain, tail) = rest.split_at(at);
         out.push_str(plain);
         let mut chars = tail.chars();

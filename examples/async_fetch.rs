@@ -1,6 +1,6 @@
 //! Values that have to be fetched: a policy tells what it reads, and only that is awaited before it runs.
 //!
-//! `cargo run --example fetch_ahead`
+//! `cargo run --example async_fetch`
 //!
 //! Programs run without waiting for anything, so a host fetches ahead: it runs the policy with what it has and
 //! everything else unknown, and if that does not decide, it fetches what `referenced_paths` names, all at once.

@@ -1,0 +1,161 @@
+//! The buffers between the threads that decide and the thread that writes, and the word by which these tell each
+//! other who is asleep.
+//!
+//! ```text
+//! thread 1 ──▶ [ decision decision … ]      swapped with an empty one     ──▶ writes both in the order of time
+//! thread 2 ──▶ [ decision … ]               every few milliseconds
+//! ```
+//! A thread appends to the buffer of its own number, so that its decisions are in order, and the memory it writes is
+//! that of its last decision. All threads write one word, the number of decisions that wait.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The number of buffers: threads share one if there are more of them.
+const COUNT: usize = 32;
+
+/// The most bytes that a buffer keeps when it is empty: about a thousand decisions.
+const LARGEST_KEPT: usize = 1 << 20;
+
+/// What the thread does that writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Activity {
+    /// It writes, and looks for further decisions before it sleeps.
+    Writes,
+    /// It sleeps for the delay.
+    Waits,
+    /// It sleeps until it is woken.
+    Idles,
+}
+
+/// Decisions as bytes, and their number.
+#[derive(Debug, Default)]
+pub(crate) struct Buffer {
+    pub(crate) bytes: Vec<u8>,
+    count: usize,
+}
+
+/// A buffer in cache lines of its own: processors fetch lines in pairs of 64 bytes.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Shared(Mutex<Buffer>);
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Buffer> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Buffers {
+    each: Box<[Shared]>,
+    /// The most decisions that may wait.
+    capacity: usize,
+    waiting: AtomicUsize,
+    /// An [`Activity`].
+    activity: AtomicU8,
+    is_closed: AtomicBool,
+    dropped: AtomicU64,
+}
+
+/// The numbers of threads.
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    static NUMBER: usize = NEXT.fetch_add(1, Ordering::Relaxed);
+}
+
+impl Buffers {
+    pub(crate) fn new(capacity: usize) -> Self {
+        Self {
+            each: (0..COUNT).map(|_| Shared::default()).collect(),
+            capacity,
+            waiting: AtomicUsize::new(0),
+            activity: AtomicU8::new(Activity::Writes as u8),
+            is_closed: AtomicBool::new(false),
+            dropped: AtomicU64::new(0),
+        }
+    }
+
+    /// Adds what `encode` appends, or counts it as dropped. Returns true if the writer has to be woken.
+    pub(crate) fn add(&self, encode: impl FnOnce(&mut Vec<u8>)) -> bool {
+        // Sequentially consistent, as in `announce` and `may_sleep`: either the writer sees that a decision waits, or
+        // this thread sees that the writer is about to sleep.
+        let waiting = self.waiting.fetch_add(1, Ordering::SeqCst) + 1;
+        if waiting > self.capacity {
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            self.dropped.fetch_add(1, Ordering::Relaxed);
+            return false;
+        }
+        let own = &self.each[NUMBER.with(|number| number % COUNT)];
+        let mut buffer = own.lock();
+        encode(&mut buffer.bytes);
+        buffer.count += 1;
+        drop(buffer);
+        let activity = self.activity.load(Ordering::SeqCst);
+        let is_late =
+            activity == Activity::Idles as u8 || activity == Activity::Waits as u8 && self.is_late(waiting);
+        is_late && self.wakes(activity)
+    }
+
+    /// Returns true if so many decisions wait that they are written before the delay has passed.
+    fn is_late(&self, waiting: usize) -> bool {
+        waiting > self.capacity / 2
+    }
+
+    /// Returns true for the first thread that finds the writer asleep.
+    fn wakes(&self, activity: u8) -> bool {
+        let (writes, order) = (Activity::Writes as u8, Ordering::SeqCst);
+        self.activity.compare_exchange(activity, writes, order, Ordering::Relaxed).is_ok()
+    }
+
+    /// Returns the number of decisions that were dropped.
+    pub(crate) fn dropped(&self) -> u64 {
+        self.dropped.load(Ordering::Relaxed)
+    }
+
+    /// Ends the log. Nothing is added afterwards.
+    pub(crate) fn close(&self) {
+        self.is_closed.store(true, Ordering::SeqCst);
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::SeqCst)
+    }
+
+    /// Swaps the buffers that have decisions with empty ones, and returns the number of decisions. They wait until
+    /// [`Buffers::taken`].
+    pub(crate) fn swap(&self, empty: &mut Vec<Buffer>) -> usize {
+        empty.resize_with(COUNT, Buffer::default);
+        let mut count = 0;
+        for (own, other) in empty.iter_mut().zip(&self.each) {
+            own.bytes.clear();
+            own.bytes.shrink_to(LARGEST_KEPT);
+            own.count = 0;
+            std::mem::swap(own, &mut other.lock());
+            count += own.count;
+        }
+        count
+    }
+
+    /// Notes that a decision no longer waits.
+    pub(crate) fn taken(&self) {
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Tells what the writer is about to do, before it looks a last time for decisions.
+    pub(crate) fn announce(&self, activity: Activity) {
+        self.activity.store(activity as u8, Ordering::SeqCst);
+    }
+
+    /// Returns true if the writer may sleep as it announced.
+    pub(crate) fn may_sleep(&self, activity: Activity) -> bool {
+        let waiting = self.waiting.load(Ordering::SeqCst);
+        let has_work = match activity {
+            Activity::Waits => self.is_late(waiting),
+            Activity::Writes | Activity::Idles => waiting > 0,
+        };
+        !has_work && !self.is_closed()
+    }
+}
