@@ -142,3 +142,106 @@ fn an_explanation_is_data() {
     assert_eq!(part["values"], serde_json::json!([{ "path": "n", "value": "3" }]));
     assert_eq!(part["range"]["start"]["column"], 10);
 }
+
+const POLICY: &str = r#"
+locals {
+  limit = env.strict ? 10 : 100
+  small = request.size <= local.limit
+}
+rule "upload" {
+  priority = 2
+  when     = local.small && request.signed
+  effect   = "allow"
+}
+rule "locked" {
+  priority = 1
+  when     = resource.locked
+  effect   = "deny"
+}
+rule "own" {
+  when   = request.user == s
+  effect = "allow"
+}
+"#;
+
+const SCOPE: &str = r#"
+env      = { strict = true }
+request  = { size = 12, signed = true, user = "ann" }
+resource = { locked = false }
+s        = "bob"
+"#;
+
+#[test]
+fn locals_are_explained_in_the_attributes_that_read_them() {
+    let engine = Engine::new();
+    let module = engine.parse("policy.hcl", POLICY).expect("it parses").module().expect("a module");
+    let mut scope = module.scope();
+    set(&mut scope, SCOPE);
+    let wanted = |path: &hclvm::module::AttributePath| path.to_string() == "rule.upload.when";
+    let mut session = engine.session();
+    let whys = module.why(&mut session, &scope, |path, _| wanted(path)).expect("no limit");
+    let [(_, why)] = &*whys else { panic!("one attribute is wanted") };
+    let expected = "\
+false, because `local.small` is false: `request.size <= local.limit` is false (request.size = 12, local.limit = 10)
+└─ false  local.small && request.signed
+   ├─ false  local.small
+   │  └─ false  local.small = request.size <= local.limit  (request.size = 12, local.limit = 10)
+   │     └─ value  local.limit = env.strict ? 10 : 100  (env.strict = true)
+   │        └─ true  env.strict
+   └─ true  request.signed  not needed
+";
+    assert_eq!(why.to_string(), expected);
+}
+
+/// Explains the decision of the policy with other values for some variables.
+fn policy(
+    spec: &hclvm::policy::PolicySpec<'_>,
+    change: impl Fn(String) -> String,
+) -> hclvm::policy::PolicyWhy {
+    let engine = Engine::new();
+    let module = engine.parse("policy.hcl", POLICY).expect("it parses").module().expect("a module");
+    let mut scope = module.scope();
+    set(&mut scope, &change(SCOPE.to_owned()));
+    let policy = module.policy(spec).expect("a policy");
+    policy.why(&mut engine.session(), &scope).expect("no limit")
+}
+
+#[test]
+fn a_decision_is_explained_by_the_rule_and_those_before_it() {
+    let spec = hclvm::policy::PolicySpec::default();
+    let told = policy(&spec, |scope| scope.replace("strict = true", "strict = false"));
+    let expected = "\
+allow, because rule \"upload\" applies
+rule \"locked\" does not apply, because `resource.locked` is false
+rule \"upload\" applies, because `local.small` and `request.signed` are true
+";
+    assert_eq!(told.to_string(), expected);
+    assert_eq!(told.rule().and_then(|rule| rule.name()), Some("upload"));
+    let json = serde_json::to_value(&told).expect("it is data");
+    assert_eq!((&json["cause"], &json["rule"]), (&"rule".into(), &"upload".into()));
+}
+
+#[test]
+fn a_rule_that_depends_on_marked_values_tells_nothing() {
+    let spec = hclvm::policy::PolicySpec::default();
+    let told = policy(&spec, |scope| scope);
+    assert_eq!(told.reason(), "deny, because no rule applies");
+    assert_eq!(told.rules()[2].reason(), "rule \"own\" depends on sensitive values");
+}
+
+#[test]
+fn a_decision_that_waits_for_a_value_names_it() {
+    let spec = hclvm::policy::PolicySpec::default();
+    let engine = Engine::new();
+    let module = engine.parse("policy.hcl", POLICY).expect("it parses").module().expect("a module");
+    let mut scope = module.scope();
+    set(&mut scope, SCOPE);
+    scope.set_unknown("env");
+    let policy = module.policy(&spec).expect("a policy");
+    let told = policy.why(&mut engine.session(), &scope).expect("no limit");
+    assert_eq!(told.reason(), "deny, because rule \"upload\" is not decided");
+    assert_eq!(
+        told.rules()[1].reason(),
+        "rule \"upload\" is not decided: unknown: it waits for `local.small`"
+    );
+}

@@ -30,6 +30,7 @@ Examples:
   hclvm eval policy.hcl --scope request.json --attr 'rule[\"allow-owner\"].when'
   hclvm eval policy.hcl --scopes requests.ndjson > results.ndjson
   hclvm eval -e 'upper(user) == \"BOB\" && age > 17' --var user=bob --var age=18
+  hclvm eval policy.hcl --scope request.json --attr rule.allow-owner.when --why
   hclvm eval -t 'Hello ${name}' --var name=bob
 
 Exit codes: 0 success, 1 errors found, 2 invalid arguments or a file that cannot be read."
@@ -64,6 +65,11 @@ pub(crate) struct EvalArguments {
     /// [examples: local.risk, rule.allow-owner.when, rule.allow-owner]
     #[arg(long, value_name = "PATH")]
     attr: Option<AttributePath>,
+
+    /// Explain the result instead of printing it: which conditions decide, with their values; of a file without --attr
+    /// all attributes that are true or false [with --output as JSON]
+    #[arg(long, conflicts_with_all = ["template", "scopes"])]
+    why: bool,
 
     /// Format of the results [default: json for --scopes, else pretty; a template is printed as it is]
     #[arg(long, value_enum, value_name = "LAYOUT")]
@@ -140,6 +146,10 @@ pub(crate) fn run(arguments: &EvalArguments, out: &mut impl Write) -> Result<Out
     if let Some(path) = &arguments.file
         && let Some(application) = arguments.options.application(path)
     {
+        if arguments.why {
+            let why = "--why explains expressions and plain files, not Packer templates and Nomad jobs.";
+            return Err(Stop::Refused(why.to_owned()));
+        }
         return module_eval::run(arguments, application, path, out);
     }
     if arguments.module.inputs.is_used() || !arguments.module.only.is_empty() {
@@ -198,6 +208,18 @@ fn one(
         None => (Ok(Variables::default()), arguments.subject_name()),
     };
     let mut buffer = Vec::new();
+    if arguments.why {
+        let explained = variables.and_then(|variables| evaluator.why(&variables, name));
+        let explained = match explained {
+            Ok(explained) => explained,
+            Err(problems) => return Ok(arguments.diagnosed(&problems)),
+        };
+        out.write_all(explained.shown(arguments.output, &mut buffer)?)?;
+        return Ok(match explained.errors() {
+            Some(problems) => arguments.diagnosed(problems),
+            None => Outcome::Fine,
+        });
+    }
     match variables.and_then(|variables| evaluator.evaluate(&variables, name, arguments.output, &mut buffer))
     {
         Ok(()) => out.write_all(&buffer)?,

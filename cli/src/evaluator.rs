@@ -5,8 +5,10 @@
 
 use std::sync::Arc;
 
-use hclvm::module::Values;
-use hclvm::{Diagnostics, Document, Engine, Error, ErrorKind, Layout, Module, Program, Scope, Session};
+use hclvm::module::{AttributePath as Path, Values};
+use hclvm::{
+    Diagnostics, Document, Engine, Error, ErrorKind, Layout, Module, Program, Scope, Session, Value,
+};
 use serde_json::Value as Json;
 
 use crate::application::Assignment;
@@ -16,6 +18,7 @@ use crate::notation;
 use crate::report::{diagnostics_of, sentence, together};
 use crate::scopes::Variables;
 use crate::shown::{OutputFormat, ShownBlocks, ShownModule, shown, write, write_text};
+use crate::why::Explained;
 
 /// What is evaluated.
 #[derive(Clone)]
@@ -202,6 +205,47 @@ impl<'e> Evaluator<'e> {
         written.map_err(|why| too_large(&why, subject))
     }
 
+    /// Evaluates with these variables and explains the result. `name` is that of the scope in messages.
+    pub(crate) fn why(&mut self, variables: &Variables, name: &str) -> Result<Explained, Diagnostics> {
+        self.fit(variables)
+            .and_then(|()| self.set(variables))
+            .map_err(|error| diagnostics_of(&error, name))?;
+        let subject = self.arguments.subject_name();
+        let wanted = self.arguments.attr().map(AttributePath::selection);
+        let mut found = Vec::new();
+        for Unit { code, session, scope } in &mut self.units {
+            let explained = match code {
+                Code::Program(program) => {
+                    return match session.why(program, scope) {
+                        Ok(why) => Ok(Explained::One(Box::new(why))),
+                        Err(error) => Err(diagnostics_of(&error, subject)),
+                    };
+                }
+                Code::Module(module) => {
+                    module.why(session, scope, |path, value| is_wanted(path, value, wanted))
+                }
+            };
+            found.extend(explained.map_err(|error| diagnostics_of(&error, subject))?);
+        }
+        let documents = match &self.subject {
+            Subject::Documents(documents) => documents.as_slice(),
+            _ => &[],
+        };
+        match (self.arguments.attr(), &*found) {
+            (Some(path), []) => {
+                Err(sentence("Unknown attribute", &path.missing(subject, documents), subject))
+            }
+            (None, []) => {
+                let detail = "No attribute is true or false. Name the one to explain with --attr.";
+                Err(sentence("Nothing to explain", detail, subject))
+            }
+            (Some(_), [(path, _)]) if Some(path) == wanted => {
+                Ok(found.pop().map_or(Explained::Many(Vec::new()), |(_, why)| Explained::One(Box::new(why))))
+            }
+            _ => Ok(Explained::Many(found)),
+        }
+    }
+
     /// Compiles for the names of these variables, if the code depends on them.
     fn fit(&mut self, variables: &Variables) -> Result<(), Error> {
         if !self.arguments.options.depends_on_names() {
@@ -230,6 +274,17 @@ impl<'e> Evaluator<'e> {
         }
         Ok(())
     }
+}
+
+/// Returns true if a result is explained: the one that a path leads to, or a bool below it.
+fn is_wanted(path: &Path, value: Value<'_>, wanted: Option<&Path>) -> bool {
+    let is_bool = value.unmark().0.as_bool().is_some();
+    let Some(wanted) = wanted else {
+        return is_bool && path.names().next() != Some(Some("local"));
+    };
+    let (mut wanted, mut names) = (wanted.names(), path.names());
+    let leads = wanted.all(|wanted| names.next().is_some_and(|name| wanted.is_none() || wanted == name));
+    leads && (is_bool || names.next().is_none())
 }
 
 fn scope_has(code: &Code, name: &str) -> bool {

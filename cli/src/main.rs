@@ -43,6 +43,7 @@ mod stream;
 mod test;
 mod texts;
 mod watch;
+mod why;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;

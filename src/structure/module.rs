@@ -36,6 +36,7 @@ mod saved;
 mod specialize;
 mod streams;
 mod values;
+mod why;
 
 use std::sync::{Arc, OnceLock};
 
@@ -53,6 +54,7 @@ use path::Wanted;
 use plan::Plan;
 use streams::SavedStreams;
 pub use values::{BlockValues, BodyValues, Values};
+pub(in crate::structure) use why::ExplainedRule;
 
 use crate::diagnostics::error::Error;
 use crate::diagnostics::problems::Problems;

@@ -12,11 +12,15 @@
 //! A [`Policy`] is [`Rules`] with an answer for every case: rules that contradict each other, no rule that applies,
 //! conditions that fail or are unknown. Use [`Rules`] if the blocks decide something else.
 
+mod why;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use hclvm_vm::{Diagnostic, Value};
 use smol_str::SmolStr;
+
+pub use why::{PolicyWhy, RuleWhy};
 
 use super::module::{BlockValues, Matches, Module, RuleSpec, Rules};
 use crate::diagnostics::error::{Diagnostics, Error};

@@ -9,6 +9,7 @@ use hclvm::syntax::is_identifier;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     Type,
+    Why,
     Code,
     Bench,
     Set,
@@ -41,7 +42,7 @@ pub(super) struct Command {
     summary: &'static str,
 }
 
-pub(super) const COMMANDS: [Command; 9] = {
+pub(super) const COMMANDS: [Command; 10] = {
     const fn command(
         name: &'static str,
         action: Action,
@@ -53,6 +54,7 @@ pub(super) const COMMANDS: [Command; 9] = {
     }
     [
         command(":type", Action::Type, Takes::Expression, "EXPR", "the type of a value"),
+        command(":why", Action::Why, Takes::Expression, "EXPR", "which conditions decide a value"),
         command(":code", Action::Code, Takes::Expression, "EXPR", "the code of an expression"),
         command(":bench", Action::Bench, Takes::Expression, "EXPR", "the time of an evaluation"),
         command(":set", Action::Set, Takes::Assignment, "NAME = EXPR", "set a variable, also without :set"),
@@ -124,7 +126,7 @@ impl<'t> Input<'t> {
         match self {
             Self::Expression(text)
             | Self::Assignment(_, text)
-            | Self::Command(Action::Type | Action::Code | Action::Bench, text) => Some(text),
+            | Self::Command(Action::Type | Action::Why | Action::Code | Action::Bench, text) => Some(text),
             _ => None,
         }
     }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use hclvm::functions::FunctionTable;
 use hclvm::run::Cancel;
+use hclvm::why::Why;
 use hclvm::{Diagnostics, Engine, Error, Layout, Program, Scope, Session, Value};
 
 use super::incomplete::{ended, is_incomplete};
@@ -147,6 +148,15 @@ impl<'e> Environment<'e> {
         let (program, scope) = self.prepare(expression)?;
         let value = self.session.run(&program, &scope);
         value.map(then).map_err(|error| diagnostics_of(&error, NAME).by_file())
+    }
+
+    /// Explains the value of an expression.
+    ///
+    /// # Errors
+    /// As [`Environment::prepare`]. Those of the evaluation are in the explanation.
+    pub(super) fn why(&mut self, expression: &str) -> Result<Why, Vec<Diagnostics>> {
+        let (program, scope) = self.prepare(expression)?;
+        self.session.why(&program, &scope).map_err(|error| diagnostics_of(&error, NAME).by_file())
     }
 
     /// Evaluates a program again.

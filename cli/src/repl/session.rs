@@ -108,6 +108,7 @@ impl<'o, W: Write> Answering<'o, W> {
                 let ty = environment.evaluate(text, type_of)?;
                 writeln!(self.out, "{ty}")?;
             }
+            Input::Command(Action::Why, text) => write!(self.out, "{}", environment.why(text)?)?,
             Input::Command(Action::Code, text) => {
                 let (program, _) = environment.prepare(text)?;
                 disasm::show_program("expression", program, self.out)?;

@@ -161,3 +161,49 @@ fn every_subcommand_shows_an_example() {
         assert!(help.contains(&format!("  hclvm {command} ")), "{command}: {help}");
     }
 }
+
+#[test]
+fn why_names_the_conditions_that_decide() {
+    let arguments = ["eval", "-e", "a && n > 1", "--var", "a=true", "--var", "n=1", "--why"];
+    assert!(printed(&arguments).starts_with("false, because `n > 1` is false (n = 1)\n"));
+    let explained = json(printed(&[&arguments[..], &["--output", "json"]].concat()).as_bytes());
+    assert_eq!(explained["deciding"], serde_json::json!(["n > 1"]));
+}
+
+#[test]
+fn why_explains_the_bools_of_a_file_or_the_attribute_of_a_path() {
+    let folder = Folder::new();
+    let file = folder.file(
+        "rules.hcl",
+        "locals { big = n > 5 }\nname = \"x\"\nrule \"a\" { when = local.big }\nok = n < 9",
+    );
+    let explain = |more: &[&str]| printed(&[&["eval", &file, "--var", "n=1", "--why"], more].concat());
+    let all = explain(&[]);
+    let lines: Vec<&str> = all.lines().filter(|line| line.contains(", because ")).collect();
+    let expected = [
+        "rule.a.when: false, because `local.big` is false: `n > 5` is false (n = 1)",
+        "ok: true, because `n < 9` is true (n = 1)",
+    ];
+    assert_eq!(lines, expected, "{all}");
+    let one = explain(&["--attr", "rule.a.when"]);
+    assert!(one.starts_with("false, because `local.big` is false"), "{one}");
+    assert!(explain(&["--attr", "local.big"]).starts_with("false, because `n > 5` is false"));
+    assert!(explain(&["--attr", "name"]).starts_with("\"x\", whatever the variables are"));
+    assert_eq!(json(explain(&["--output", "json"]).as_bytes())["ok"]["result"], "true");
+}
+
+#[test]
+fn why_tells_errors_and_paths_that_lead_nowhere() {
+    let failed = hclvm(&["eval", "-e", "a.b && true", "--var", "a={}", "--why"]);
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(
+        text(&failed.stdout).starts_with("no result: Unsupported attribute: "),
+        "{}",
+        text(&failed.stdout)
+    );
+    let folder = Folder::new();
+    let file = folder.file("rules.hcl", "ok = true");
+    let output = hclvm(&["eval", &file, "--attr", "okay", "--why"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("Unknown attribute"), "{}", text(&output.stderr));
+}

@@ -137,6 +137,15 @@ fn bench_tells_the_time_and_the_runs() {
 }
 
 #[test]
+fn why_names_the_conditions_that_decide() {
+    let printed = values(&["--var", "n=1"], ":why n > 0 && n > 5\n");
+    assert!(
+        printed.starts_with("false, because `n > 5` is false (n = 1)\n└─ false  n > 0 && n > 5\n"),
+        "{printed}"
+    );
+}
+
+#[test]
 fn commands_are_proposed_and_explained() {
     let (_, messages) = answers(&[], ":tpye 1\n:type\n:set 1\n:load\n:quit 1\ntrue = 1\n");
     let expected = "error: There is no command `:tpye`. Did you mean `:type`?\nerror: Write :type EXPR.\n\
@@ -144,7 +153,9 @@ fn commands_are_proposed_and_explained() {
         error: `true` is a value, not the name of a variable.\n";
     assert_eq!(messages, expected);
     let help = values(&[], ":help\n");
-    for command in [":type", ":code", ":bench", ":set", ":scope", ":load", ":functions", ":help", ":quit"] {
+    for command in
+        [":type", ":why", ":code", ":bench", ":set", ":scope", ":load", ":functions", ":help", ":quit"]
+    {
         assert!(help.contains(command), "{help}");
     }
 }

@@ -9,6 +9,7 @@
 //! be told, so the search ends above it.
 
 use hclvm_vm::code::ConditionKind;
+use hclvm_vm::exec::Truth;
 
 use super::{Explained, Outcome};
 
@@ -22,7 +23,9 @@ pub(super) fn decide(condition: &mut Explained) {
     match kind {
         ConditionKind::And | ConditionKind::Or => {
             for part in &mut condition.parts {
-                if part.outcome.as_bool() == Some(is) {
+                // As an operand of `&&`, null counts as false.
+                let is_null = kind == ConditionKind::And && !is && part.outcome == Outcome::Once(Truth::Null);
+                if part.outcome.as_bool() == Some(is) || is_null {
                     decide(part);
                     found = true;
                 }

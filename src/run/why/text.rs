@@ -48,8 +48,15 @@ impl Why {
     }
 }
 
+impl Why {
+    /// Writes the conditions, a line for each.
+    pub(crate) fn write_tree(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_tree(f, &self.root)
+    }
+}
+
 /// Returns what the deciding conditions were: `` `a` and `b` are false ``.
-pub(crate) fn because(deciding: &[&Explained]) -> Option<String> {
+fn because(deciding: &[&Explained]) -> Option<String> {
     let mut groups: Vec<(String, Vec<&Explained>)> = Vec::new();
     for condition in deciding.iter().take(MOST_NAMED) {
         let was = phrase(condition.outcome);
@@ -168,7 +175,7 @@ fn listed(all: &[String]) -> String {
 }
 
 /// Writes a condition and its parts, a line for each.
-pub(crate) fn write_tree(f: &mut fmt::Formatter<'_>, root: &Explained) -> fmt::Result {
+fn write_tree(f: &mut fmt::Formatter<'_>, root: &Explained) -> fmt::Result {
     // The prefix of a line, and whether the condition is the last of its siblings.
     let mut open: Vec<(&Explained, String, bool)> = vec![(root, String::new(), true)];
     while let Some((condition, prefix, is_last)) = open.pop() {

@@ -158,6 +158,16 @@ impl<'s> Matches<'s> {
 }
 
 impl Rules {
+    /// Returns the module that evaluates the rules, and the stage before all of them.
+    pub(super) fn module(&self) -> (&ModuleState, Option<&Stage>) {
+        (&self.0.module, self.0.first.as_ref())
+    }
+
+    /// Iterates over the numbers of the blocks and the stages of the conditions, in order.
+    pub(super) fn conditions(&self) -> impl Iterator<Item = (u32, &Stage)> {
+        self.0.rules.iter().map(|rule| (rule.block, &rule.condition))
+    }
+
     /// Returns the number of rules.
     pub fn len(&self) -> usize {
         self.0.rules.len()

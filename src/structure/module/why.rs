@@ -1,0 +1,125 @@
+//! Why the attributes of a module are what they are, and why rules apply. Locals are explained in what reads them.
+
+use hclvm_vm::{Value, cast};
+
+use super::locals::LOCAL;
+use super::matching::Rules;
+use super::names::ResultNames;
+use super::path::AttributePath;
+use super::run::{Context, Run};
+use super::{Module, ModuleState};
+use crate::diagnostics::error::Error;
+use crate::run::scope::Scope;
+use crate::run::session::Session;
+use crate::run::why::Why;
+use crate::syntax::document::{Attribute, Block};
+
+/// Why a rule applies or not.
+#[derive(Clone, Debug)]
+pub(in crate::structure) struct ExplainedRule {
+    /// The number of its block.
+    pub(in crate::structure) block: u32,
+    pub(in crate::structure) labels: Vec<String>,
+    pub(in crate::structure) why: Why,
+}
+
+impl Module {
+    /// Evaluates the module and explains those of its results, locals and attributes, for which `wanted` returns true
+    /// of path and value; those that a `dynamic` block makes have no path and are not explained. See
+    /// [`Session::why`](crate::Session::why).
+    ///
+    /// ```
+    /// let engine = hclvm::Engine::new();
+    /// let module = engine.parse("policy.hcl", r#"
+    ///     locals { small = request.size < 10 }
+    ///     rule "upload" { when = local.small && request.signed }
+    /// "#)?.module()?;
+    /// let mut scope = module.scope();
+    /// scope.set_all_json(r#"{"request": {"size": 12, "signed": true}}"#)?;
+    /// let wanted = "rule.upload.when".parse().expect("a path");
+    /// let whys = module.why(&mut engine.session(), &scope, |path, _| *path == wanted)?;
+    /// assert_eq!(
+    ///     whys[0].1.reason(),
+    ///     "false, because `local.small` is false: `request.size < 10` is false (request.size = 12)"
+    /// );
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A limit that was exceeded. Errors of the evaluation are in the explanations.
+    pub fn why(
+        &self,
+        session: &mut Session,
+        scope: &Scope,
+        mut wanted: impl FnMut(&AttributePath, Value<'_>) -> bool,
+    ) -> Result<Vec<(AttributePath, Why)>, Error> {
+        let module = &*self.0;
+        let names = ResultNames::new(module);
+        let mut run = Run::in_scope(module, session, scope)?;
+        run.level(&module.plan.levels[0], Context::OUTSIDE)?;
+        let mut found = Vec::new();
+        let of_file = module.plan.levels[0].positions.clone();
+        let locals = module.plan.slots..module.plan.slots + module.locals.len();
+        for rule in &module.plan.rules {
+            let position = cast::index(rule.position);
+            let (Some(path), true) =
+                (names.of(rule.position), of_file.contains(&position) || locals.contains(&position))
+            else {
+                continue;
+            };
+            if wanted(path, run.values.all()[position]) {
+                let program = rule.program(&module.linked)?;
+                found.push((path.clone(), run.why(program)?));
+            }
+        }
+        found.sort_by_key(|(_, why)| why.root().span.start);
+        Ok(found)
+    }
+}
+
+impl Run<'_, '_> {
+    /// Explains the result of a program with the values that there are.
+    fn why(&self, program: &crate::Program) -> Result<Why, Error> {
+        let module = self.module;
+        // In memory of its own, so that it does not count against the limits of the evaluation.
+        let arena = module.linked.engine().settings().arena();
+        arena.set_partial(self.arena.is_partial());
+        Why::of(program, self.values.all(), &arena, &|name| definition(module, name))
+    }
+}
+
+/// Returns the program of a local.
+fn definition<'m>(module: &'m ModuleState, name: &str) -> Option<&'m crate::Program> {
+    let name = name.strip_prefix(LOCAL)?.strip_prefix('.')?;
+    let local = module.locals.iter().find(|local| local.name == name)?;
+    Attribute::new(&module.linked, local.attribute).program_ref().ok()
+}
+
+impl Rules {
+    /// Evaluates the conditions in order, up to that of the block `last`, and explains each.
+    pub(in crate::structure) fn why(
+        &self,
+        session: &mut Session,
+        scope: &Scope,
+        last: Option<u32>,
+    ) -> Result<Vec<ExplainedRule>, Error> {
+        let (module, first) = self.module();
+        let mut run = Run::in_scope(module, session, scope)?;
+        if let Some(first) = first {
+            run.stage(first, Context::OUTSIDE)?;
+            run.set_locals();
+        }
+        let mut explained = Vec::new();
+        for (block, condition) in self.conditions() {
+            run.stage(condition, Context::OUTSIDE)?;
+            let Some(rule) = condition.rules.last() else { continue };
+            let program = module.plan.rules[cast::index(*rule)].program(&module.linked)?;
+            let labels = Block::new(&module.linked, block).labels().map(str::to_owned).collect();
+            explained.push(ExplainedRule { block, labels, why: run.why(program)? });
+            if last == Some(block) {
+                break;
+            }
+        }
+        Ok(explained)
+    }
+}

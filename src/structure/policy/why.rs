@@ -1,0 +1,222 @@
+//! Why a policy decides as it does: the rule that decided, and why each rule before it does not apply.
+
+use std::fmt;
+
+use hclvm_vm::exec::Truth;
+use serde::{Serialize, Serializer};
+use smol_str::SmolStr;
+
+use super::{Cause, Policy};
+use crate::diagnostics::error::Error;
+use crate::run::scope::Scope;
+use crate::run::session::Session;
+use crate::run::why::{Outcome, Why};
+use crate::structure::module::ExplainedRule;
+
+/// Why a [`Policy`] decides as it does, see [`Policy::why`]. Its `Display` form is a line with the reason and a line
+/// for each rule; with `{:#}`, each rule has its conditions as a tree. It implements `Serialize`.
+#[derive(Clone, Debug)]
+pub struct PolicyWhy {
+    effect: SmolStr,
+    cause: Cause,
+    rules: Vec<RuleWhy>,
+}
+
+/// Why a rule applies or not.
+#[derive(Clone, Debug)]
+pub struct RuleWhy {
+    rule: ExplainedRule,
+    decides: bool,
+}
+
+impl Policy {
+    /// Decides again and explains the decision: which rule decided, and of every rule that was evaluated, with
+    /// [`Combining::First`](super::Combining::First) those up to it, why it applies or not. A rule that depends on
+    /// marked values tells nothing, unless it decided.
+    ///
+    /// ```
+    /// let engine = hclvm::Engine::new();
+    /// let module = engine.parse("policy.hcl", r#"
+    ///     locals { same_team = user.team == resource.team }
+    ///     rule "team" {
+    ///       when   = local.same_team && user.active
+    ///       effect = "allow"
+    ///     }
+    ///     rule "admin" {
+    ///       when   = user.admin
+    ///       effect = "allow"
+    ///     }
+    /// "#)?.module()?;
+    /// let policy = module.policy(&hclvm::policy::PolicySpec::default())?;
+    /// let mut scope = module.scope();
+    /// scope.set_all_json(r#"{
+    ///   "user": {"team": "a", "active": true, "admin": false}, "resource": {"team": "b"}
+    /// }"#)?;
+    /// let why = policy.why(&mut engine.session(), &scope)?;
+    /// assert_eq!(why.to_string(), "\
+    /// deny, because no rule applies
+    /// rule \"team\" does not apply, because `local.same_team` is false: \
+    /// `user.team == resource.team` is false (user.team = \"a\", resource.team = \"b\")
+    /// rule \"admin\" does not apply, because `user.admin` is false
+    /// ");
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A limit that was exceeded, and a scope that does not suit the module.
+    pub fn why(&self, session: &mut Session, scope: &Scope) -> Result<PolicyWhy, Error> {
+        let decision = self.decide(session, scope)?;
+        let (effect, cause) = (SmolStr::new(decision.effect()), decision.cause());
+        let decider = decision.rule().and_then(|rule| rule.number());
+        let applying = decision.applying().first().and_then(|rule| rule.number());
+        let last = if self.0.only_first { applying } else { None };
+        let rules = self.0.rules.why(session, scope, last)?;
+        let rules = rules.into_iter().map(|rule| RuleWhy { decides: Some(rule.block) == decider, rule });
+        Ok(PolicyWhy { effect, cause, rules: rules.collect() })
+    }
+}
+
+impl PolicyWhy {
+    /// Returns the effect.
+    pub fn effect(&self) -> &str {
+        &self.effect
+    }
+
+    /// Returns why the effect is that.
+    pub fn cause(&self) -> Cause {
+        self.cause
+    }
+
+    /// Returns the rules that were evaluated, in order.
+    pub fn rules(&self) -> &[RuleWhy] {
+        &self.rules
+    }
+
+    /// Returns the rule that decided.
+    pub fn rule(&self) -> Option<&RuleWhy> {
+        self.rules.iter().find(|rule| rule.decides)
+    }
+
+    /// Returns the reason in a sentence without a full stop.
+    pub fn reason(&self) -> String {
+        let effect = &self.effect;
+        match (self.cause, self.rule()) {
+            (Cause::Rule, Some(rule)) => format!("{effect}, because {} applies", rule.title()),
+            (Cause::Undecided, _) => {
+                let mut open = self.rules.iter().filter(|rule| rule.is_open()).map(RuleWhy::title);
+                match (open.next(), open.next()) {
+                    (Some(one), None) => format!("{effect}, because {one} is not decided"),
+                    (Some(_), Some(_)) => format!("{effect}, because several rules are not decided"),
+                    (None, _) => format!("{effect}, because no rule decides"),
+                }
+            }
+            _ => format!("{effect}, because no rule applies"),
+        }
+    }
+}
+
+impl RuleWhy {
+    /// Returns its first label.
+    pub fn name(&self) -> Option<&str> {
+        self.rule.labels.first().map(String::as_str)
+    }
+
+    /// Iterates over its labels.
+    pub fn labels(&self) -> impl Iterator<Item = &str> {
+        self.rule.labels.iter().map(String::as_str)
+    }
+
+    /// Returns true if it is the rule that decided.
+    pub fn decides(&self) -> bool {
+        self.decides
+    }
+
+    /// Returns why its condition is what it is.
+    pub fn condition(&self) -> &Why {
+        &self.rule.why
+    }
+
+    /// Returns why it applies or not, in a sentence without a full stop.
+    pub fn reason(&self) -> String {
+        let (title, why) = (self.title(), &self.rule.why);
+        let reason = why.reason();
+        let because = reason.split_once(", because ").map(|(_, because)| because);
+        match (why.root().outcome.as_bool(), because) {
+            (Some(applies), because) => {
+                let applies = if applies { "applies" } else { "does not apply" };
+                because.map_or_else(
+                    || format!("{title} {applies}"),
+                    |because| format!("{title} {applies}, because {because}"),
+                )
+            }
+            (None, _) if why.root().outcome == Outcome::Sensitive => {
+                let subject = if self.decides { " applies; its condition" } else { "" };
+                format!("{title}{subject} depends on sensitive values")
+            }
+            (None, _) => format!("{title} is not decided: {reason}"),
+        }
+    }
+
+    fn title(&self) -> String {
+        match self.name() {
+            Some(name) => format!("rule \"{name}\""),
+            None => "a rule".to_owned(),
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        let outcome = self.rule.why.root().outcome;
+        matches!(outcome, Outcome::Once(truth) if !matches!(truth, Truth::True | Truth::False))
+    }
+}
+
+impl fmt::Display for PolicyWhy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.reason())?;
+        for rule in &self.rules {
+            writeln!(f, "{}", rule.reason())?;
+            if f.alternate() {
+                rule.rule.why.write_tree(f)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(Serialize)]
+struct Whole<'w> {
+    effect: &'w str,
+    cause: &'static str,
+    reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'w str>,
+    rules: &'w [RuleWhy],
+}
+
+#[derive(Serialize)]
+struct Rule<'w> {
+    labels: &'w [String],
+    decides: bool,
+    reason: String,
+    condition: &'w Why,
+}
+
+impl Serialize for PolicyWhy {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let cause = match self.cause {
+            Cause::Rule => "rule",
+            Cause::NoRule => "no rule",
+            Cause::Undecided => "undecided",
+        };
+        let (reason, rule) = (self.reason(), self.rule().and_then(RuleWhy::name));
+        Whole { effect: &self.effect, cause, reason, rule, rules: &self.rules }.serialize(serializer)
+    }
+}
+
+impl Serialize for RuleWhy {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let RuleWhy { rule, decides } = self;
+        let (labels, condition) = (&*rule.labels, &rule.why);
+        Rule { labels, decides: *decides, reason: self.reason(), condition }.serialize(serializer)
+    }
+}
