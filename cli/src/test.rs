@@ -1,11 +1,12 @@
 //! `hclvm test`: evaluates files in the cases of test files, and compares the values and errors with those expected.
 //!
 //! `case` reads test files, `subject` compiles what they test, with the functions of `mock`, `verdict` runs a case
-//! with the comparison of `compare`, and `report` and `junit` print. `record` writes test files, and `made` finds the
-//! values of templates and jobs.
+//! with the comparison of `compare`, and `report` and `junit` print. `coverage` tells what the cases cover. `record`
+//! writes test files, and `made` finds the values of templates and jobs.
 
 mod case;
 mod compare;
+mod coverage;
 mod junit;
 mod made;
 mod mock;
@@ -29,6 +30,7 @@ use crate::input;
 use crate::options::Options;
 use crate::outcome::{Outcome, Stop};
 use case::Suite;
+use coverage::{Coverage, CoverageArguments};
 use report::Report;
 use verdict::Verdict;
 
@@ -67,9 +69,13 @@ build.NAME.TYPE.SOURCE.ATTRIBUTE for a source in a build.
 
 Examples:
   hclvm test policies/
+  hclvm test policies/ --coverage --threshold 90
   hclvm test policy.hcl --record requests.ndjson > policy.hcltest
 
-Exit codes: 0 success, 1 a case fails, 2 invalid arguments or a file that cannot be read.")]
+With --coverage, an attribute is covered if a case evaluates it, and a condition if it was true in a case and false
+in another, where that decided something. A rule is a block with the attribute `when`.
+
+Exit codes: 0 success, 1 a case fails or less is covered than the threshold, 2 invalid arguments or a file that cannot be read.")]
 pub(crate) struct TestArguments {
     /// Test files *.hcltest, or folders in which all of them run [default: .]
     #[arg(value_name = "PATH")]
@@ -92,12 +98,15 @@ pub(crate) struct TestArguments {
     threads: Option<NonZeroUsize>,
 
     /// Print a test file for PATH with a case for each of these scopes, which expects the present values
-    #[arg(long, value_name = "SCOPES", conflicts_with_all = ["filter", "junit", "json", "threads"])]
+    #[arg(long, value_name = "SCOPES", conflicts_with_all = ["filter", "junit", "json", "threads", "coverage"])]
     record: Option<String>,
 
     /// Record only these attributes
     #[arg(long, value_name = "PATH", requires = "record")]
     attr: Vec<AttributePath>,
+
+    #[command(flatten)]
+    coverage: CoverageArguments,
 
     #[command(flatten)]
     options: Options,
@@ -108,6 +117,7 @@ pub(crate) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Out
     if let Some(scopes) = &arguments.record {
         return record::run(arguments, scopes, out);
     }
+    arguments.coverage.check(arguments.json)?;
     let files = files(&arguments.paths)?;
     let mut parallel = Parallel::new().group(1);
     if let Some(threads) = arguments.threads {
@@ -138,7 +148,7 @@ pub(crate) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Out
     let Ok(()) = parallel.each(
         wanted,
         || (),
-        |(), (suite, case)| Verdict::of(suite, case),
+        |(), (suite, case)| Verdict::of(suite, case, arguments.coverage.coverage.is_some()),
         |verdict| {
             verdicts.push(verdict);
             Ok::<(), Infallible>(())
@@ -154,7 +164,20 @@ pub(crate) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Out
     } else {
         report.print(out)?;
     }
-    Ok(if report.is_success() { Outcome::Fine } else { Outcome::Diagnosed })
+    let mut is_fine = report.is_success();
+    if arguments.coverage.coverage.is_some() {
+        let (text, problem) = arguments.coverage.finish(&Coverage::of(&suites, &verdicts)?)?;
+        if !text.is_empty() {
+            write!(out, "\n{text}")?;
+        }
+        if let Some(problem) = problem {
+            is_fine = false;
+            // Behind JSON, a sentence would be no JSON.
+            let told = if arguments.json { &mut io::stderr() as &mut dyn Write } else { out };
+            writeln!(told, "\nFAIL {problem}")?;
+        }
+    }
+    Ok(if is_fine { Outcome::Fine } else { Outcome::Diagnosed })
 }
 
 /// Returns the test files, those of a folder by name.

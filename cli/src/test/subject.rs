@@ -4,6 +4,7 @@ use hclvm::module::{self, Values};
 use hclvm::{Diagnostics, Document, Engine, Error, Module, OwnedValue, Scope, Session};
 use serde_json::Value as Json;
 
+use super::coverage::{Covered, observe};
 use super::made;
 use super::mock::{Mock, mocked};
 use crate::application::{self, Given, Purpose};
@@ -89,6 +90,20 @@ impl Subject {
         }
     }
 
+    /// Returns its documents; none if there are problems.
+    ///
+    /// # Errors
+    /// The module of an application, of which there is no coverage, as a sentence.
+    pub(super) fn documents(&self) -> Result<&[Document], String> {
+        match &self.code {
+            Ok(Code::Files(files)) => Ok(&files.documents),
+            Ok(Code::Module(_)) => {
+                Err(format!("{} is read as its application reads it, which has no coverage.", self.path))
+            }
+            Err(_) => Ok(&[]),
+        }
+    }
+
     /// Returns the sentence that a path leads to nothing.
     pub(super) fn missing(&self, path: &AttributePath) -> String {
         let documents = match &self.code {
@@ -154,6 +169,14 @@ pub(super) enum Evaluated<'s> {
 }
 
 impl Prepared<'_> {
+    /// Returns what an evaluation covers. What it cannot evaluate within its limits is not covered.
+    pub(super) fn observe(&mut self) -> Covered {
+        let Self::Files(runs, _) = self else { return Covered::new() };
+        let observed =
+            runs.iter_mut().filter_map(|(module, session, scope)| observe(module, session, scope).ok());
+        observed.flatten().collect()
+    }
+
     /// Evaluates, and returns the values beside the errors of each file. There are no values beyond a limit.
     pub(super) fn evaluate(&mut self) -> (Evaluated<'_>, Vec<Diagnostics>) {
         let mut problems: Vec<Diagnostics> = Vec::new();

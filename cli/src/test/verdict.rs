@@ -9,6 +9,7 @@ use hclvm::{Diagnostic, Diagnostics, OwnedValue};
 
 use super::case::{Case, ExpectedError, Suite};
 use super::compare::{Difference, differences};
+use super::coverage::Covered;
 use super::subject::{At, Evaluated, Subject};
 use crate::attribute_path::AttributePath;
 use crate::scopes::Variables;
@@ -20,6 +21,8 @@ pub(super) struct Verdict<'s> {
     pub(super) time: Duration,
     /// Why it fails; empty if it does not.
     pub(super) failures: Vec<Failure>,
+    /// What it covers, if that was asked for.
+    pub(super) covered: Covered,
 }
 
 /// A reason why a case fails.
@@ -33,13 +36,15 @@ pub(super) enum Failure {
 
 impl<'s> Verdict<'s> {
     /// Runs a case.
-    pub(super) fn of(suite: &'s Suite, case: &'s Case) -> Self {
-        let start = Instant::now();
+    pub(super) fn of(suite: &'s Suite, case: &'s Case, with_coverage: bool) -> Self {
+        let (start, mut covered) = (Instant::now(), Covered::new());
         let failures = match &case.setting {
-            Ok((subject, variables)) => failures(case, subject, variables),
+            Ok((subject, variables)) => {
+                failures(case, subject, variables, with_coverage.then_some(&mut covered))
+            }
             Err(why) => vec![Failure::Other(why.clone())],
         };
-        Self { suite, case, time: start.elapsed(), failures }
+        Self { suite, case, time: start.elapsed(), failures, covered }
     }
 
     pub(super) fn is_success(&self) -> bool {
@@ -47,7 +52,12 @@ impl<'s> Verdict<'s> {
     }
 }
 
-fn failures(case: &Case, subject: &Subject, variables: &Variables) -> Vec<Failure> {
+fn failures(
+    case: &Case,
+    subject: &Subject,
+    variables: &Variables,
+    covered: Option<&mut Covered>,
+) -> Vec<Failure> {
     let mut failures = Vec::new();
     let mut paths: Vec<(AttributePath, &OwnedValue)> = Vec::new();
     for (path, value) in case.expected.iter().flatten() {
@@ -59,6 +69,9 @@ fn failures(case: &Case, subject: &Subject, variables: &Variables) -> Vec<Failur
     let is_whole = case.expected.is_none() || !case.errors.is_empty();
     let wanted: Vec<_> = paths.iter().map(|(path, _)| path.selection().clone()).collect();
     let mut prepared = subject.prepare(variables, (!is_whole).then_some(&wanted));
+    if let (Ok(prepared), Some(covered)) = (&mut prepared, covered) {
+        *covered = prepared.observe();
+    }
     let (values, problems) = match &mut prepared {
         Ok(prepared) => prepared.evaluate(),
         Err(problems) => (Evaluated::Values(Vec::new()), std::mem::take(problems)),

@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod compile;
+mod coverage;
 mod eval;
 mod fmt;
 mod forms;

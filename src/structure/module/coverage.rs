@@ -13,8 +13,8 @@ use crate::run::session::Session;
 use crate::syntax::document::Attribute;
 
 impl Module {
-    /// Evaluates all attributes and returns what the conditions of each were, in the order of the file. Attributes of
-    /// a `dynamic` block are covered by all blocks that it makes. See also
+    /// Evaluates all attributes and returns what the conditions of each were, in the order of the file; nothing of one
+    /// without conditions. Attributes of a `dynamic` block are covered by all blocks that it makes. See also
     /// [`Session::observe`](crate::Session::observe).
     ///
     /// The program of an attribute is that of the attribute returned, in which `local.NAME` is a variable of its own.
@@ -78,6 +78,7 @@ impl Run<'_, '_> {
             let program = rule.program(&module.linked)?;
             let conditions = Conditions::of(program.baseline()?);
             if conditions.is_empty() {
+                covered.entry(number).or_default();
                 continue;
             }
             set_object_for(module, self.arena, rule, &mut self.values);

@@ -1,0 +1,335 @@
+//! `hclvm test --coverage`: which attributes the cases evaluate, and what the conditions in them were.
+//!
+//! A case is observed beside its evaluation, on the baseline tier, so that its results are those of a test without
+//! coverage. Conditions are known by their places: cases with mocks compile a file of their own.
+
+mod html;
+mod text;
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use clap::{Args, ValueEnum};
+use hclvm::why::{ConditionKind, ConditionUse, Outcomes, Truth};
+use hclvm::{Attribute, Document, Error, Module, Scope, Session};
+
+use super::case::Suite;
+use super::verdict::Verdict;
+use crate::attribute_path::below_block;
+use crate::outcome::Stop;
+
+/// The attribute that makes a block a rule.
+const CONDITION: &str = "when";
+
+/// What is told of coverage, and where.
+#[derive(Args, Debug)]
+pub(super) struct CoverageArguments {
+    /// Tell which attributes are evaluated, and which conditions are never true or never false
+    #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text")]
+    pub(super) coverage: Option<Format>,
+
+    /// Write the coverage to a file; needed for lcov and html
+    #[arg(long, value_name = "FILE", requires = "coverage")]
+    coverage_out: Option<String>,
+
+    /// Fail if less of the attributes and conditions is covered
+    #[arg(long, value_name = "PERCENT", requires = "coverage")]
+    threshold: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// A table, and what is not covered
+    Text,
+    /// The format of lcov and genhtml
+    Lcov,
+    /// A page with the lines of the files
+    Html,
+}
+
+/// What a case covers: for each attribute that it evaluates, its place and what its conditions were.
+pub(super) type Covered = Vec<(Place, Vec<(Spot, Outcomes)>)>;
+
+/// The name of a file and an offset in it.
+type Place = (String, u32);
+
+/// The range of a condition in its file.
+type Spot = (u32, u32);
+
+/// Returns the place of an offset of a document, which may consist of several files.
+fn place(document: &Document, offset: u32) -> Place {
+    let source = document.source();
+    match source.file_at(offset) {
+        Some(at) => (source.files()[at].name.to_string(), offset - source.file_span(at).start),
+        None => (source.name().to_owned(), offset),
+    }
+}
+
+/// Returns the conditions of an attribute, each once and without those that are always equal, which no case can cover.
+fn conditions(attribute: Attribute<'_>) -> Result<Vec<(usize, Spot, Branch)>, Error> {
+    let (document, program) = (attribute.document(), attribute.program()?);
+    let source = document.source();
+    let mut found: Vec<(usize, Spot, Branch)> = Vec::new();
+    for (at, condition) in program.conditions()?.into_iter().enumerate() {
+        let start = place(document, condition.span.start).1;
+        let spot = (start, start + (condition.span.end - condition.span.start));
+        if condition.kind == ConditionKind::Constant || found.iter().any(|(_, known, _)| *known == spot) {
+            continue;
+        }
+        let text = condition.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = source.position(condition.span.start).line;
+        let is_result = condition.usage == ConditionUse::Result;
+        let is_tested = !matches!(condition.usage, ConditionUse::Result | ConditionUse::Part);
+        let is_value = condition.kind == ConditionKind::Value && !is_tested;
+        found.push((at, spot, Branch { line, text, spot, is_result, is_value, seen: [0; 2] }));
+    }
+    Ok(found)
+}
+
+/// Observes a module in a scope.
+///
+/// # Errors
+/// A limit that is exceeded.
+pub(super) fn observe(module: &Module, session: &mut Session, scope: &Scope) -> Result<Covered, Error> {
+    let mut covered = Covered::new();
+    for (attribute, coverage) in module.observe(session, scope)? {
+        let outcomes: Vec<Outcomes> = coverage.outcomes().collect();
+        let conditions = conditions(attribute)?.into_iter();
+        let seen = conditions.filter_map(|(at, spot, _)| Some((spot, *outcomes.get(at)?)));
+        covered.push((place(attribute.document(), attribute.span().start), seen.collect()));
+    }
+    Ok(covered)
+}
+
+/// The coverage of files, by path.
+#[derive(Default)]
+pub(super) struct Coverage {
+    files: BTreeMap<String, File>,
+}
+
+struct File {
+    text: String,
+    attributes: Vec<Counted>,
+}
+
+struct Counted {
+    path: String,
+    /// Where the attribute begins.
+    start: u32,
+    line: u32,
+    /// True for the attribute that decides whether a rule applies.
+    is_rule: bool,
+    /// The number of cases that evaluate it.
+    cases: u32,
+    conditions: Vec<Branch>,
+}
+
+/// A condition, with the numbers of cases in which it was true and false and that mattered.
+struct Branch {
+    line: u32,
+    text: String,
+    spot: Spot,
+    is_result: bool,
+    /// True for a value that is not known to be a bool, and is tested by nothing: it counts as a condition
+    /// if a case makes it one.
+    is_value: bool,
+    seen: [u32; 2],
+}
+
+/// A part of a whole.
+#[derive(Clone, Copy, Default)]
+struct Share {
+    covered: usize,
+    all: usize,
+}
+
+impl Share {
+    fn add(&mut self, is_covered: bool) {
+        self.all += 1;
+        self.covered += usize::from(is_covered);
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self { covered: self.covered + other.covered, all: self.all + other.all }
+    }
+
+    /// Returns tenths of percent, rounded down, so that 100 % means all. Nothing is covered as a whole.
+    fn permille(self) -> usize {
+        (self.covered * 1000).checked_div(self.all).unwrap_or(1000)
+    }
+
+    fn percent(self) -> String {
+        let permille = self.permille();
+        format!("{}.{} %", permille / 10, permille % 10)
+    }
+}
+
+/// What is covered of attributes, of the outcomes of conditions, and of rules.
+#[derive(Clone, Copy, Default)]
+struct Totals {
+    attributes: Share,
+    outcomes: Share,
+    rules: Share,
+}
+
+impl Totals {
+    fn of<'f>(files: impl IntoIterator<Item = &'f File>) -> Self {
+        let mut totals = Self::default();
+        for attribute in files.into_iter().flat_map(|file| &file.attributes) {
+            totals.attributes.add(attribute.cases > 0);
+            let seen = attribute.conditions.iter().flat_map(|condition| condition.seen);
+            seen.for_each(|cases| totals.outcomes.add(cases > 0));
+            if attribute.is_rule {
+                totals.rules.add(attribute.applies());
+            }
+        }
+        totals
+    }
+
+    /// Returns what a threshold is compared with.
+    fn whole(self) -> Share {
+        self.attributes.and(self.outcomes)
+    }
+}
+
+impl Counted {
+    /// Returns true if a rule applied in a case.
+    fn applies(&self) -> bool {
+        self.conditions.iter().any(|condition| condition.is_result && condition.seen[0] > 0)
+    }
+}
+
+impl Coverage {
+    /// Adds up what cases cover.
+    ///
+    /// # Errors
+    /// A file that is compiled in no other way than as its application reads it, as a sentence.
+    pub(super) fn of(suites: &[Suite], verdicts: &[Verdict<'_>]) -> Result<Self, Stop> {
+        let mut found = Self::default();
+        for case in suites.iter().flat_map(|suite| &suite.cases) {
+            let Ok((subject, _)) = &case.setting else { continue };
+            let documents = subject.documents().map_err(Stop::Refused)?;
+            for document in documents {
+                found.add(document).map_err(|error| Stop::Refused(format!("{error}.")))?;
+            }
+        }
+        for verdict in verdicts {
+            for ((name, start), outcomes) in &verdict.covered {
+                found.count(name, *start, outcomes);
+            }
+        }
+        for attribute in found.files.values_mut().flat_map(|file| &mut file.attributes) {
+            let is_rule = attribute.is_rule;
+            attribute.conditions.retain(|one| is_rule || !one.is_value || one.seen != [0; 2]);
+        }
+        Ok(found)
+    }
+
+    /// Adds the attributes of a document, unless they are known.
+    fn add(&mut self, document: &Document) -> Result<(), Error> {
+        let source = document.source();
+        let parts = source.files().iter().enumerate();
+        let mut texts: Vec<(String, String)> = parts
+            .map(|(at, part)| (part.name.to_string(), source.file_span(at).slice(source.text()).to_owned()))
+            .collect();
+        if texts.is_empty() {
+            texts.push((source.name().to_owned(), source.text().to_string()));
+        }
+        if texts.iter().all(|(name, _)| self.files.contains_key(name)) {
+            return Ok(());
+        }
+        for (name, text) in texts {
+            self.files.insert(name, File { text, attributes: Vec::new() });
+        }
+        let mut open = vec![(document.body(), String::new(), false)];
+        while let Some((body, above, is_dynamic)) = open.pop() {
+            for block in body.blocks() {
+                let path = below_block(&above, block.kind(), block.labels());
+                open.push((block.body(), path, block.kind() == "dynamic"));
+            }
+            // Those of a dynamic block itself make blocks, and have no value in the result.
+            if !is_dynamic {
+                body.attributes().try_for_each(|attribute| self.add_attribute(attribute, &above))?;
+            }
+        }
+        for file in self.files.values_mut() {
+            file.attributes.sort_by_key(|attribute| attribute.start);
+        }
+        Ok(())
+    }
+
+    fn add_attribute(&mut self, attribute: Attribute<'_>, above: &str) -> Result<(), Error> {
+        let document = attribute.document();
+        let (name, start) = place(document, attribute.span().start);
+        let line = document.source().position(attribute.span().start).line;
+        let mut conditions: Vec<Branch> =
+            conditions(attribute)?.into_iter().map(|(_, _, branch)| branch).collect();
+        conditions.sort_by_key(|condition| condition.spot);
+        let is_rule = !above.is_empty() && attribute.name() == CONDITION;
+        let path = format!("{above}{}", attribute.name());
+        if let Some(file) = self.files.get_mut(&name) {
+            file.attributes.push(Counted { path, start, line, is_rule, cases: 0, conditions });
+        }
+        Ok(())
+    }
+
+    /// Counts a case that evaluates an attribute.
+    fn count(&mut self, name: &str, start: u32, outcomes: &[(Spot, Outcomes)]) {
+        let file = self.files.get_mut(name);
+        let mut lines = file.into_iter().flat_map(|file| &mut file.attributes);
+        let Some(attribute) = lines.find(|attribute| attribute.start == start) else { return };
+        attribute.cases += 1;
+        for (spot, outcomes) in outcomes {
+            let known = attribute.conditions.iter_mut().find(|condition| condition.spot == *spot);
+            if let Some(condition) = known {
+                for (seen, truth) in condition.seen.iter_mut().zip([Truth::True, Truth::False]) {
+                    *seen += u32::from(outcomes.has(truth));
+                }
+            }
+        }
+    }
+}
+
+impl CoverageArguments {
+    /// Writes the coverage to the file that was named, or returns the text to print. Returns an error sentence if
+    /// less is covered than the threshold.
+    pub(super) fn finish(&self, coverage: &Coverage) -> Result<(String, Option<String>), Stop> {
+        let text = match self.coverage {
+            Some(Format::Lcov) => text::lcov(coverage),
+            Some(Format::Html) => html::page(coverage),
+            _ => text::table(coverage),
+        };
+        let printed = match &self.coverage_out {
+            Some(path) => {
+                let written = fs::write(path, text);
+                written.map_err(|error| Stop::Refused(format!("Cannot write {path}: {error}.")))?;
+                String::new()
+            }
+            None => text,
+        };
+        let whole = Totals::of(coverage.files.values()).whole();
+        let missed = self.threshold.filter(|threshold| covered_less(whole, *threshold));
+        let sentence = missed.map(|threshold| {
+            format!(
+                "{} of the attributes and conditions is covered, less than {threshold} %.",
+                whole.percent()
+            )
+        });
+        Ok((printed, sentence))
+    }
+
+    /// # Errors
+    /// A form that cannot be printed behind the results, without a file.
+    pub(super) fn check(&self, results_are_json: bool) -> Result<(), Stop> {
+        let is_text = self.coverage == Some(Format::Text) && !results_are_json;
+        if self.coverage.is_some() && !is_text && self.coverage_out.is_none() {
+            return Err(Stop::Refused("Name a file for this coverage with --coverage-out.".to_owned()));
+        }
+        Ok(())
+    }
+}
+
+fn covered_less(whole: Share, percent: f64) -> bool {
+    let count = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+    count(whole.covered) * 100.0 < percent * count(whole.all)
+}

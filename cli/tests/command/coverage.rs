@@ -1,0 +1,128 @@
+//! `hclvm test --coverage`: what cases cover, in its forms, and the threshold.
+
+use std::path::Path;
+
+use super::{Folder, hclvm, json, text};
+
+const POLICY: &str = "\
+locals {
+  large = size > 10 && true
+}
+rule \"a<b\" {
+  when   = local.large || user.admin
+  reason = user.admin ? \"admin\" : \"${size} > 10\"
+}
+unused = upper(\"x\")
+";
+
+const CASES: &str = "\
+file = \"policy.hcl\"
+case \"large\" {
+  scope  = { size = 11, user = { admin = false } }
+  expect = { \"rule.a<b.when\" = true, \"rule.a<b.reason\" = \"11 > 10\" }
+}
+case \"small\" {
+  scope  = { size = 1, user = { admin = false } }
+  mock \"upper\" { result = \"Y\" }
+  expect = { \"rule.a<b.when\" = false }
+}
+";
+
+/// Runs the cases with options, and returns the exit code and what is printed.
+fn run(folder: &Folder, options: &[&str]) -> (Option<i32>, String) {
+    let policy = folder.file("policy.hcl", POLICY);
+    let file = folder.file("policy.hcltest", CASES);
+    let output = hclvm(&[&["test", &file], options].concat());
+    let printed = format!("{}{}", text(&output.stdout), text(&output.stderr));
+    (output.status.code(), printed.replace(&policy, "policy.hcl"))
+}
+
+#[test]
+fn a_table_counts_and_lists_what_is_not_covered() {
+    let (code, printed) = run(&Folder::new(), &["--coverage"]);
+    let expected = "\
+2 cases in 1 file: 2 passed, 0 failed
+
+            attributes  conditions      rules  covered
+policy.hcl         3/4       10/12        1/1   81.2 %
+policy.hcl:5: rule.a<b.when: `user.admin` is never true
+policy.hcl:6: rule.a<b.reason: `user.admin` is never true
+policy.hcl:8: unused is not evaluated
+";
+    let lines = |text: &str| -> Vec<String> {
+        text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    };
+    assert_eq!((code, lines(&printed)), (Some(0), lines(expected)), "{printed}");
+}
+
+#[test]
+fn records_for_lcov_have_lines_and_branches() {
+    let folder = Folder::new();
+    let out = folder.file("coverage.info", "");
+    let (code, printed) = run(&folder, &["--coverage", "lcov", "--coverage-out", &out]);
+    assert_eq!((code, printed.lines().count()), (Some(0), 1), "{printed}");
+    let records = std::fs::read_to_string(&out).expect("a file");
+    let policy = Path::new(&out).with_file_name("policy.hcl");
+    let expected = format!(
+        "TN:\nSF:{}\nBRDA:2,0,0,1\nBRDA:2,0,1,1\nBRDA:2,1,0,1\nBRDA:2,1,1,1\nBRDA:5,0,0,1\nBRDA:5,0,1,1\n\
+         BRDA:5,1,0,1\nBRDA:5,1,1,1\nBRDA:5,2,0,0\nBRDA:5,2,1,1\nBRDA:6,0,0,0\nBRDA:6,0,1,1\nBRF:12\nBRH:10\n\
+         DA:2,2\nDA:5,2\nDA:6,1\nDA:8,0\nLF:4\nLH:3\nend_of_record\n",
+        policy.display()
+    );
+    assert_eq!(records, expected);
+}
+
+#[test]
+fn a_page_shows_the_lines_with_escaped_texts() {
+    let folder = Folder::new();
+    let out = folder.file("coverage.html", "");
+    assert_eq!(run(&folder, &["--coverage=html", "--coverage-out", &out]).0, Some(0));
+    let page = std::fs::read_to_string(&out).expect("a file");
+    assert!(page.contains("rule &quot;a&lt;b&quot; {"), "{page}");
+    assert!(!page.contains("a<b") && page.ends_with("</html>\n"), "{page}");
+    for (class, line) in [("covered", 2), ("part", 5), ("part", 6), ("missed", 8)] {
+        let row = format!("<tr class=\"{class}\"><td class=\"number\">{line}</td>");
+        assert!(page.contains(&row), "line {line} is {class}: {page}");
+    }
+}
+
+#[test]
+fn less_than_the_threshold_fails() {
+    let folder = Folder::new();
+    assert_eq!(run(&folder, &["--coverage", "--threshold", "50"]).0, Some(0));
+    let (code, printed) = run(&folder, &["--coverage", "--threshold", "99.5"]);
+    assert_eq!(code, Some(1));
+    assert!(
+        printed.ends_with("of the attributes and conditions is covered, less than 99.5 %.\n"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn a_form_that_is_not_printed_needs_a_file() {
+    for options in [&["--coverage", "lcov"][..], &["--coverage", "html"], &["--coverage", "--json"]] {
+        let (code, printed) = run(&Folder::new(), options);
+        assert!(code == Some(2) && printed.contains("--coverage-out"), "{printed}");
+    }
+    let folder = Folder::new();
+    let out = folder.file("coverage.txt", "");
+    let (code, printed) = run(&folder, &["--coverage", "--json", "--coverage-out", &out]);
+    assert_eq!((code, &json(printed.as_bytes())["passed"]), (Some(0), &2.into()));
+}
+
+#[test]
+fn a_change_of_the_authorization_policy_fails_its_tests() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/authz");
+    let read = |name: &str| std::fs::read_to_string(examples.join(name)).expect("an example");
+    for (before, after) in
+        [("15 + (user.mfa ? 0 : 25)", "15 + (user.mfa ? 0 : 20)"), ("&& !local.is_admin", "")]
+    {
+        let folder = Folder::new();
+        let policy = read("authz.hcl");
+        assert!(policy.contains(before), "{before}");
+        folder.file("authz.hcl", policy.replace(before, after));
+        let file = folder.file("authz.hcltest", read("authz.hcltest"));
+        let output = hclvm(&["test", &file, "--coverage"]);
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    }
+}
