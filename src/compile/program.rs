@@ -6,7 +6,7 @@ mod problems;
 use std::fmt;
 use std::sync::Arc;
 
-use hclvm_compiler::analysis::{Clause, Determined, Folded, Obstacle};
+use hclvm_compiler::analysis::{Determined, Folded};
 use hclvm_compiler::lower::TooLarge;
 use hclvm_compiler::source::Source;
 use hclvm_compiler::tree::{NodeId, Tree};
@@ -18,7 +18,7 @@ use hclvm_vm::{FunctionTable, Layout, Span, code};
 use crate::compile::artifact::Artifact;
 use crate::compile::settings::Engine;
 use crate::compile::text::Text;
-use crate::compile::unit::{File, SourceKind, Unit};
+use crate::compile::unit::{File, NecessaryTests, SourceKind, Unit};
 use crate::diagnostics::error::{Diagnostics, Error};
 
 /// A compiled expression. Immutable, cheap to clone and shared between threads.
@@ -141,7 +141,7 @@ impl Program {
     }
 
     /// Returns the tests without which it is not true, and the layout of the names in it.
-    pub(crate) fn necessary_tests(&self) -> (Result<Vec<Clause<'_>>, Obstacle>, &Layout) {
+    pub(crate) fn necessary_tests(&self) -> NecessaryTests<'_> {
         self.unit.necessary_tests(self.root)
     }
 

@@ -186,6 +186,9 @@ impl File {
 /// The code of an expression, unless it does not fit the instruction format.
 pub(crate) type Compiled = Result<Arc<Artifact>, TooLarge>;
 
+/// The tests without which an expression is not true, or why there are none, and the layout of its names.
+pub(crate) type NecessaryTests<'u> = (Result<Vec<Clause<'u>>, Obstacle>, &'u Layout);
+
 /// Expressions that do not see some names of the layout, with the layouts that they see: first node and root of
 /// each, in the order of the roots. See [`hidden`](crate::syntax::document).
 pub(crate) type HiddenNames = Vec<((NodeId, NodeId), Arc<Layout>)>;
@@ -452,7 +455,7 @@ impl Unit {
     }
 
     /// Returns the tests without which the expression `root` is not true, and the layout of its names.
-    pub(crate) fn necessary_tests(&self, root: NodeId) -> (Result<Vec<Clause<'_>>, Obstacle>, &Layout) {
+    pub(crate) fn necessary_tests(&self, root: NodeId) -> NecessaryTests<'_> {
         let dialect = &self.engine.settings().dialect;
         let meaning = Meaning { functions: dialect.functions.as_ref(), short_circuit: dialect.short_circuit };
         let layout = self.seen_layout(root).unwrap_or(&self.layout);

@@ -20,9 +20,9 @@ mod ranges;
 mod tree;
 
 use hclvm_vm::hash::HashMap;
-use hclvm_vm::{Layout, cast};
+use hclvm_vm::{Diagnostic, Layout, Span, cast};
 
-use crate::compile::program::Program;
+use crate::compile::unit::NecessaryTests;
 use key::Keys;
 use path::PathTable;
 use tree::Tree;
@@ -50,11 +50,11 @@ struct GuardedRules {
 }
 
 impl RuleIndex {
-    /// Creates the index of `conditions` in scopes of `layout`. A condition without a program is always a candidate.
-    /// `readable` tells which slots have their values when candidates are looked up.
+    /// Creates the index of `conditions` in scopes of `layout`. One without tests is always evaluated. `readable` tells
+    /// which slots have their values when candidates are looked up.
     pub(crate) fn new<'p>(
         layout: &Layout,
-        conditions: impl IntoIterator<Item = (u32, Option<&'p Program>)>,
+        conditions: impl IntoIterator<Item = (u32, Option<NecessaryTests<'p>>)>,
         readable: impl Fn(usize) -> bool,
     ) -> Self {
         let mut index = Self {
@@ -67,8 +67,8 @@ impl RuleIndex {
         let mut listed = Vec::new();
         let mut choices: HashMap<u32, Vec<Choice>> = HashMap::default();
         let mut guards: HashMap<key::Guarded, Vec<u32>> = HashMap::default();
-        for (rule, program) in conditions {
-            let own = program.map(|program| index.choices(program)).unwrap_or_default();
+        for (rule, tests) in conditions {
+            let own = tests.map(|tests| index.choices(tests)).unwrap_or_default();
             if own.is_empty() {
                 index.always.push(rule);
                 continue;
@@ -95,14 +95,29 @@ impl RuleIndex {
     }
 
     /// Returns the ways to list a condition; none if it has no necessary tests of values that can be looked up.
-    fn choices(&mut self, program: &Program) -> Vec<Choice> {
-        let (clauses, layout) = program.necessary_tests();
+    fn choices(&mut self, (clauses, layout): NecessaryTests<'_>) -> Vec<Choice> {
         let clauses = clauses.unwrap_or_default();
         clauses.iter().filter_map(|clause| self.keys.choice(&mut self.paths, layout, clause)).collect()
+    }
+
+    /// Iterates over candidates and the conditions that always are, ascending.
+    pub(crate) fn with_always<'i>(&'i self, candidates: &'i [u32]) -> impl Iterator<Item = u32> + 'i {
+        let (mut always, mut candidates) =
+            (self.always.iter().copied().peekable(), candidates.iter().copied().peekable());
+        std::iter::from_fn(move || match (always.peek(), candidates.peek()) {
+            (Some(one), Some(other)) if one < other => always.next(),
+            (Some(_), None) => always.next(),
+            _ => candidates.next(),
+        })
     }
 
     /// Returns the number of paths that tests and guards read.
     fn path_count(&self) -> usize {
         cast::index(self.paths.count())
     }
+}
+
+/// Returns the diagnostic of a condition that is neither true nor false nor unknown.
+pub(crate) fn unsuitable(span: Span) -> Diagnostic {
+    Diagnostic::error("Unsuitable rule condition", "The condition of a rule must be true or false.", span)
 }

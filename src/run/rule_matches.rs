@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use hclvm_vm::code::link::{Linked, LinkedRule, link};
-use hclvm_vm::{ArenaVec, Diagnostic, Span, Value, cast};
+use hclvm_vm::{ArenaVec, Value, cast};
 
 use crate::diagnostics::error::{Diagnostics, Error};
-use crate::run::rule_index::{Candidates, RuleIndex};
+use crate::run::rule_index::{Candidates, RuleIndex, unsuitable};
 use crate::run::rule_set::{Linkage, RuleRun, RuleSet};
 use crate::run::scope::Scope;
 use crate::run::session::{Session, Tier};
@@ -29,7 +29,8 @@ pub(super) struct IndexedRules {
 impl IndexedRules {
     pub(super) fn new(set: &RuleSet) -> Self {
         let programs = set.programs();
-        let conditions = programs.iter().zip(0..).map(|(program, rule)| (rule, Some(program)));
+        let conditions =
+            programs.iter().zip(0..).map(|(program, rule)| (rule, Some(program.necessary_tests())));
         let index = RuleIndex::new(set.layout(), conditions, |_| true);
         let first = cast::length(set.layout().len());
         let always = index.always().iter().zip(first..);
@@ -191,18 +192,12 @@ impl<'s, 'r> Search<'s, 'r> {
             }
             return Ok(());
         }
-        let (mut always, mut candidates) = (always.iter().peekable(), candidates.iter().peekable());
-        loop {
-            let next = match (always.peek(), candidates.peek()) {
-                (Some(one), Some(other)) if one < other => always.next(),
-                (Some(_), None) => always.next(),
-                _ => candidates.next(),
-            };
-            let Some(rule) = next else { return Ok(()) };
-            if self.one(*rule)? && only_first {
-                return Ok(());
+        for rule in indexed.index.with_always(candidates) {
+            if self.one(rule)? && only_first {
+                break;
             }
         }
+        Ok(())
     }
 
     /// Runs one rule. Returns true if it is true.
@@ -272,9 +267,4 @@ impl<'s, 'r> Search<'s, 'r> {
         }
         RuleMatches { matching, undecided, failures, fuel: run.arena.budget().spent() }
     }
-}
-
-/// Returns the diagnostic of a condition that is neither true nor false nor unknown.
-pub(crate) fn unsuitable(span: Span) -> Diagnostic {
-    Diagnostic::error("Unsuitable rule condition", "The condition of a rule must be true or false.", span)
 }

@@ -259,7 +259,7 @@ impl Document {
         self.0.unit.saved_module()
     }
 
-    pub(super) fn unit(&self) -> &Arc<Unit> {
+    pub(crate) fn unit(&self) -> &Arc<Unit> {
         &self.0.unit
     }
 

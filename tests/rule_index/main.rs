@@ -4,6 +4,7 @@
 #![expect(clippy::print_stdout, reason = "a longer run tells what it compared")]
 
 mod generate;
+mod modules;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,5 +1,6 @@
 //! Ten thousand rules on the requests of `policy-condition`, each a conjunction of four comparisons
-//! with constants. At most one of them holds for a request.
+//! with constants. At most one of them holds for a request. Beside them, rules of several forms, of which an
+//! index can look up most.
 
 /// Number of rules.
 pub const RULES: usize = 10_000;
@@ -59,8 +60,45 @@ pub fn name(rule: usize) -> String {
 
 /// Returns all rules as the source text of a body, one per line.
 pub fn text() -> String {
-    let rules = Rule::all().into_iter().enumerate();
-    let lines: Vec<String> =
-        rules.map(|(at, rule)| format!("{} = {}", name(at), rule.expression("&&"))).collect();
+    text_of(RULES)
+}
+
+/// Returns this number of rules as the source text of a body. More rules have more owners.
+pub fn text_of(count: usize) -> String {
+    body(count, |number| Rule::of(number).expression("&&"))
+}
+
+/// Returns this number of rules of four comparisons each. A fifth compares texts, a fifth begins with a membership, a
+/// fifth with a prefix, a fifth with a range, and the last fifth compares no value with a constant that it must have.
+pub fn mixed_text(count: usize) -> String {
+    body(count, |number| {
+        let (Rule { role, method, group, .. }, at) = (Rule::of(number / 5), number / 5);
+        let owner = |number: usize| format!("\"person.{:02}@example.com\"", number % 320);
+        match number % 5 {
+            0 => Rule::of(number).expression("&&"),
+            1 => format!(
+                r#"contains([{}, {}, {}], resource.owner) && user.role == "{role}" && request.method == "{method}" && resource.group == "{group}""#,
+                owner(at),
+                owner(at + 7),
+                owner(at + 50),
+            ),
+            2 => format!(
+                r#"startswith(request.path, "/api/v1/projects/{}/") && user.role == "{role}" && request.method == "{method}" && resource.group == "{group}""#,
+                at % 1_000,
+            ),
+            3 => format!(
+                r#"resource.size >= {} && resource.size < {} && user.role == "{role}" && request.method == "{method}""#,
+                at * 5_000 % 10_000_000,
+                at * 5_000 % 10_000_000 + 20_000,
+            ),
+            _ => format!(
+                r#"user.email == resource.owner && resource.size != {at} && resource.group != "{group}" && user.name != resource.id"#
+            ),
+        }
+    })
+}
+
+fn body(count: usize, expression: impl Fn(usize) -> String) -> String {
+    let lines: Vec<String> = (0..count).map(|at| format!("{} = {}", name(at), expression(at))).collect();
     lines.join("\n") + "\n"
 }

@@ -6,9 +6,11 @@
 //! …
 //! outcome further locals, the wanted attributes of the block
 //! ```
-//! A stage is linked code. What is behind the first match is not evaluated.
+//! A stage is linked code. What is behind the first match is not evaluated. Of many rules, those are left out whose
+//! condition an [index](crate::run::rule_index) shows to be false, unless their stage computes locals.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use hclvm_compiler::analysis;
@@ -22,10 +24,14 @@ use super::run::{Context, Run};
 use super::values::{BlockValues, BodyValues, LevelValues};
 use super::{Module, ModuleState};
 use crate::diagnostics::error::{Diagnostics, Error};
+use crate::run::rule_index::{Candidates, RuleIndex, unsuitable};
 use crate::run::scope::Scope;
 use crate::run::session::Session;
 use crate::structure::schema::DYNAMIC;
 use crate::syntax::document::{Attribute, Block};
+
+/// The least number of rules that are indexed: fewer are evaluated in the time of a few lookups.
+const INDEXED: usize = 16;
 
 /// The blocks of one type as rules, see [`Module::rules`]. Immutable and shared between threads.
 #[derive(Clone, Debug)]
@@ -38,6 +44,9 @@ struct RulesState {
     /// All locals, if an expression reads the object `local`.
     first: Option<Stage>,
     rules: Vec<RulePlan>,
+    /// Made by the second search of many rules: a host that searches once does not need it.
+    index: OnceLock<RuleIndex>,
+    is_searched: AtomicBool,
 }
 
 /// A rule, in the order of evaluation.
@@ -209,7 +218,7 @@ impl Rules {
         scope: &'s Scope,
         only_first: bool,
     ) -> Result<Matches<'s>, Error> {
-        let RulesState { module, first, rules } = &*self.0;
+        let RulesState { module, first, rules, .. } = &*self.0;
         let mut run = Run::in_scope(module, session, scope)?;
         if let Some(first) = first {
             run.stage(first, Context::OUTSIDE)?;
@@ -219,7 +228,12 @@ impl Rules {
             (run.arena.list(), run.arena.list(), run.arena.list());
         // An outcome may compute locals that a later rule computes again.
         let (locals, mut told) = (cast::length(module.locals.len()), BTreeSet::new());
-        for (rule, number) in rules.iter().zip(0..) {
+        let candidates = self.0.candidates(&run);
+        let index = candidates.and_then(|candidates| Some((candidates, self.0.index.get()?)));
+        let all = 0..if index.is_some() { 0 } else { cast::length(rules.len()) };
+        let some = index.iter().flat_map(|(candidates, index)| index.with_always(candidates));
+        for number in all.chain(some) {
+            let rule = &rules[cast::index(number)];
             let found = run.found.len();
             run.stage(&rule.condition, Context::OUTSIDE)?;
             let value = run.values.all()[rule.position].unmark().0;
@@ -264,8 +278,34 @@ impl Rules {
     }
 }
 
-fn unsuitable(span: Span) -> Diagnostic {
-    Diagnostic::error("Unsuitable rule condition", "The condition of a rule must be true or false.", span)
+impl RulesState {
+    /// Returns the rules to evaluate beside those that always are; `None` if all are evaluated.
+    fn candidates<'s>(&self, run: &Run<'s, '_>) -> Option<&'s [u32]> {
+        let is_first = self.rules.len() < INDEXED || !self.is_searched.swap(true, Ordering::Relaxed);
+        if is_first || !run.is_plain() {
+            return None;
+        }
+        let index = self.index.get_or_init(|| self.indexed());
+        match index.candidates(run.arena, run.values.all(), self.rules.len()) {
+            Candidates::Some(rules) => Some(rules),
+            Candidates::TooMany => None,
+        }
+    }
+
+    /// Makes the index. Locals are not computed when it is used, and those of a stage are computed in every scope.
+    fn indexed(&self) -> RuleIndex {
+        let module = &*self.module;
+        let conditions = self.rules.iter().zip(0..).map(|(rule, number)| {
+            let alone = match *rule.condition.rules {
+                [condition] => Some(&module.plan.rules[cast::index(condition)]),
+                _ => None,
+            };
+            let alone = alone.filter(|condition| condition.object_for.is_none());
+            (number, alone.map(|condition| condition.necessary_tests(&module.linked)))
+        });
+        let (slots, object) = (module.plan.slots, module.object_slot);
+        RuleIndex::new(module.linked.layout(), conditions, |slot| slot < slots && Some(slot) != object)
+    }
 }
 
 /// A rule whose attributes have positions.
@@ -336,7 +376,8 @@ impl<'m, 'k> Planner<'m, 'k> {
             plan: self.plan,
             dependencies: OnceLock::new(),
         };
-        Ok(Rules(Arc::new(RulesState { module: Arc::new(module), first, rules })))
+        let (index, is_searched) = (OnceLock::new(), AtomicBool::new(false));
+        Ok(Rules(Arc::new(RulesState { module: Arc::new(module), first, rules, index, is_searched })))
     }
 
     /// Gives the attributes of a rule their positions.

@@ -12,6 +12,7 @@ use super::locals::{LOCAL, Local};
 use crate::compile::artifact::Artifact;
 use crate::compile::in_parallel;
 use crate::compile::program::Program;
+use crate::compile::unit::NecessaryTests;
 use crate::diagnostics::error::Error;
 use crate::syntax::document::{Attribute, Document};
 
@@ -54,6 +55,14 @@ impl Rule {
         match &self.code {
             RuleCode::Attribute(at) => Attribute::new(document, *at).nodes().1,
             RuleCode::Folded(program) => program.expression().1,
+        }
+    }
+
+    /// Returns the tests without which it is not true. Compiles nothing.
+    pub(super) fn necessary_tests<'m>(&'m self, document: &'m Document) -> NecessaryTests<'m> {
+        match &self.code {
+            RuleCode::Attribute(_) => document.unit().necessary_tests(self.root(document)),
+            RuleCode::Folded(program) => program.necessary_tests(),
         }
     }
 

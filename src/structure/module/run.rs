@@ -117,6 +117,11 @@ impl<'a, 'r> Run<'a, 'r> {
         Self { module, plan, arena, tier, runs, values, failed, found, covered: None }
     }
 
+    /// Returns true if nothing but the results of rules is wanted, from the fast tier where possible.
+    pub(super) fn is_plain(&self) -> bool {
+        self.tier == Tier::Best && self.covered.is_none()
+    }
+
     /// Evaluates one rule of the file. Keeps its errors and warnings, but not its value.
     pub(super) fn rule(&mut self, at: usize) -> Result<Value<'a>, Error> {
         let rule = &self.plan.rules[at];

@@ -1,0 +1,102 @@
+//! Rules of a file are searched by an index from the second search on: the tiers, of which the baseline has no index,
+//! find equal rules, with equal problems.
+
+use std::fmt::Write as _;
+
+use hclvm::module::{BlockValues, RuleSpec, Rules};
+use hclvm::run::Tier;
+use hclvm::value::Arena;
+use hclvm::{Engine, Scope, Session};
+use hclvm_workloads::dice::Dice;
+
+use crate::generate::{Conditions, NAMES, Values};
+
+const FILES: u64 = 30;
+const SPEC: RuleSpec<'static> =
+    RuleSpec { kind: "rule", condition: "when", outcome: &["effect"], priority: None };
+
+/// Returns a file of rules. Some conditions read locals, of which some read what may be missing.
+fn file(dice: &mut Dice) -> String {
+    let mut text = String::from("locals {\n  l = u.r == \"a\"\n  k = w.d.n\n  o = local.l && u.none\n}\n");
+    for rule in 0..20 + dice.below(60) {
+        let condition = Conditions::new(dice).condition();
+        let with_local = dice.pick(&["", "", "", "", "", "local.l && ", "local.k == 1 && ", "local.o || "]);
+        let effect = dice.pick(&["\"allow\"", "local.l", "u.r"]);
+        let _ =
+            writeln!(text, "rule \"{rule}\" {{\n  when = {with_local}({condition})\n  effect = {effect}\n}}");
+    }
+    text
+}
+
+fn labels(blocks: &[BlockValues<'_>]) -> Vec<String> {
+    let shown = |block: &BlockValues<'_>| {
+        format!("{} {:?}", block.labels().collect::<String>(), block.attribute("effect"))
+    };
+    blocks.iter().map(shown).collect()
+}
+
+fn search(rules: &Rules, session: &mut Session, scope: &Scope, only_first: bool) -> String {
+    let found =
+        if only_first { rules.first_match(session, scope) } else { rules.all_matches(session, scope) };
+    let found = found.expect("it is small");
+    let [applying, undecided, failed] = [found.applying(), found.undecided(), found.failed()].map(labels);
+    format!("{applying:?}\n{undecided:?}\n{failed:?}\n{}", found.diagnostics())
+}
+
+#[test]
+fn both_tiers_find_equal_rules_of_files() {
+    let engine = Engine::standard();
+    let (mut indexed, mut plain) = (engine.session(), engine.session());
+    plain.set_tier(Tier::Baseline);
+    for number in 0..FILES {
+        let mut dice = Dice::new(number);
+        let text = file(&mut dice);
+        let module =
+            engine.parse("rules.hcl", &text).and_then(|document| document.module()).expect("it compiles");
+        let rules = module.rules(&SPEC).expect("they are rules");
+        let scopes: Vec<Scope> = (0..4).map(|_| scope(&module.scope(), &mut dice)).collect();
+        // The first search makes no index.
+        search(&rules, &mut indexed, &scopes[0], false);
+        for scope in &scopes {
+            for only_first in [false, true] {
+                let found = search(&rules, &mut indexed, scope, only_first);
+                assert_eq!(found, search(&rules, &mut plain, scope, only_first), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn specialized_files_are_searched_as_well() {
+    let engine = Engine::standard();
+    let (mut indexed, mut plain) = (engine.session(), engine.session());
+    plain.set_tier(Tier::Baseline);
+    for number in 0..FILES / 3 {
+        let mut dice = Dice::new(100 + number);
+        let text = file(&mut dice);
+        let module =
+            engine.parse("rules.hcl", &text).and_then(|document| document.module()).expect("it compiles");
+        let mut known = module.scope();
+        known.set_json("w", br#"{"d": {"r": "a", "n": 1, "f": true}}"#).expect("JSON");
+        let rules = module.specialize(&known).expect("it compiles").rules(&SPEC).expect("they are rules");
+        let scope = scope(&known, &mut dice);
+        search(&rules, &mut indexed, &scope, false);
+        let found = search(&rules, &mut indexed, &scope, false);
+        assert_eq!(found, search(&rules, &mut plain, &scope, false), "{text}");
+    }
+}
+
+/// Returns a scope with generated values for all variables that are not set.
+fn scope(known: &Scope, dice: &mut Dice) -> Scope {
+    let arena = Arena::new();
+    let mut scope = known.fork();
+    for (name, value) in NAMES.iter().zip(Values::new(dice, &arena).all()) {
+        if let Some(value) = value
+            && known.get(name).is_none()
+            && known.has(name)
+        {
+            scope.set_value(name, value).expect("it is small");
+        }
+    }
+    scope
+}
