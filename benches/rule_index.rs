@@ -51,10 +51,17 @@ fn measure(name: &str, count: usize, rounds: usize, text: &str) -> Result<(), Fa
     }
     let [mut all, mut found, mut first] = [Vec::new(), Vec::new(), Vec::new()];
     for _ in 0..rounds {
-        all.push(batch(&scopes, rounds > 1, |scope| Ok(drop(black_box(session.run_rules(&rules, scope)?))))?);
-        found.push(batch(&scopes, rounds > 1, |scope| Ok(drop(black_box(session.matches(&rules, scope)?))))?);
+        all.push(batch(&scopes, rounds > 1, |scope| {
+            black_box(session.run_rules(&rules, scope)?);
+            Ok(())
+        })?);
+        found.push(batch(&scopes, rounds > 1, |scope| {
+            black_box(session.matches(&rules, scope)?);
+            Ok(())
+        })?);
         first.push(batch(&scopes, rounds > 1, |scope| {
-            Ok(drop(black_box(session.first_match(&rules, scope)?)))
+            black_box(session.first_match(&rules, scope)?);
+            Ok(())
         })?);
     }
     let [all, found, first] = [all, found, first].map(median);
