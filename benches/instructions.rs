@@ -22,12 +22,12 @@ use gungraun::prelude::*;
 use gungraun::{Callgrind, Dhat, DhatMetric, EventKind, LibraryBenchmarkConfig, OutputFormat};
 use hclvm::functions::Capabilities;
 use hclvm::module::Live;
-use hclvm::run::Projection;
+use hclvm::run::{Projection, RuleSet};
 use hclvm::{Dialect, Engine, Layout, Module, Program, Scope, Session};
 use hclvm_workloads::changes::{self, FIELDS};
 use hclvm_workloads::input::Request;
 use hclvm_workloads::subject::{self, Decision, Subject};
-use hclvm_workloads::{FLAT, Workload, body, input, requests};
+use hclvm_workloads::{FLAT, Workload, body, input, requests, rules};
 use serde_json::{Map, Value};
 
 /// Number of evaluations that are counted: a multiple of the number of scopes of every workload.
@@ -170,6 +170,46 @@ fn evaluate_file(mut file: File) -> File {
         black_box(file.module.evaluate(&mut file.session, black_box(&file.scope)).is_ok());
     }
     file
+}
+
+/// A rule set that is searched by its index, and the requests it is searched for in turn.
+struct Searched {
+    rules: RuleSet,
+    scopes: Vec<Scope>,
+    session: Session,
+}
+
+impl Searched {
+    /// Prepares 10,000 rules, whose source text `text` returns.
+    fn new(text: fn(usize) -> String) -> Self {
+        let engine = Engine::new();
+        let document = engine.parse("rules.hcl", &text(rules::RULES)).expect("HCL");
+        let rules = document.body().rule_set().expect("it compiles");
+        let scopes = requests().into_iter().map(|request| {
+            let mut scope = document.scope();
+            scope.set_all_json(request.as_str()).expect("it is JSON");
+            scope
+        });
+        let mut searched = Self { rules, scopes: scopes.collect(), session: engine.session() };
+        (0..2 * searched.scopes.len()).for_each(|turn| searched.search(turn));
+        searched
+    }
+
+    fn search(&mut self, turn: usize) {
+        let scope = &self.scopes[turn % self.scopes.len()];
+        black_box(self.session.matches(&self.rules, black_box(scope)).is_ok());
+    }
+}
+
+// Searches of 10,000 rules, of which a fifth has no tests in the mix.
+#[library_benchmark]
+#[bench::matches(args = [rules::text_of], setup = Searched::new, config = budget(4_000))]
+#[bench::matches_mixed(args = [rules::mixed_text], setup = Searched::new, config = budget(400_000))]
+fn search(mut searched: Searched) -> Searched {
+    for turn in 0..ROUND as usize {
+        searched.search(turn);
+    }
+    searched
 }
 
 /// A module of which one variable changes, with scopes that differ in it.
@@ -379,6 +419,7 @@ library_benchmark_group!(
         evaluate_long,
         evaluate_once,
         evaluate_file,
+        search,
         update,
         evaluate_changing,
         compile,

@@ -26,6 +26,7 @@ pub use cancel::Cancel;
 pub use eval::Variables;
 pub use parallel::Parallel;
 pub use projection::Projection;
+pub use rule_index::Indexing;
 pub use rule_matches::RuleMatches;
 pub use rule_set::{RuleResults, RuleSet};
 pub use session::{Evaluation, Tier};

@@ -10,6 +10,9 @@
 //!    0  Log           d=r1             user.id == resource.owner_id
 //!    1  Variable      d=r0, user       user.id
 //! ```
+//! With `--index`, how searches find the rules of the file.
+
+mod rules;
 
 use std::io::Write;
 
@@ -35,6 +38,7 @@ const FARTHEST: usize = 1024;
 #[derive(Args, Debug)]
 #[command(after_help = "Example:
   hclvm disasm policy.hcl rule.allow-owner.when
+  hclvm disasm --index policy.hcl
 
 Exit codes: 0 success, 1 errors found, 2 invalid arguments.")]
 pub(crate) struct DisasmArguments {
@@ -48,6 +52,11 @@ pub(crate) struct DisasmArguments {
     #[arg(long)]
     json: bool,
 
+    /// Instead of the code, tell for each rule of the file how a search finds it. Rules are the blocks with an
+    /// attribute `when`, or the attributes outside of blocks if there are none
+    #[arg(long, conflicts_with = "attr")]
+    index: bool,
+
     #[command(flatten)]
     options: Options,
 }
@@ -57,6 +66,9 @@ pub(crate) fn run(arguments: &DisasmArguments, out: &mut impl Write) -> Result<O
     let Some(document) = arguments.options.document(&arguments.file)? else {
         return Ok(Outcome::Diagnosed);
     };
+    if arguments.index {
+        return rules::run(&document, arguments, out);
+    }
     let listed = match &arguments.attr {
         Some(path) => Listed::one(path, definition(path, &document)?),
         None => Listed::all(document.body()),

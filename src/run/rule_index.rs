@@ -13,6 +13,7 @@
 //! errors and is not unknown. A value of which that is not certain, because it is missing, unknown, marked or of
 //! another type, leads everywhere below its path; and a condition whose guards are not met is a candidate.
 
+mod explain;
 mod key;
 mod lookup;
 mod path;
@@ -27,6 +28,7 @@ use key::Keys;
 use path::PathTable;
 use tree::Tree;
 
+pub use explain::Indexing;
 pub(crate) use key::Choice;
 pub(crate) use lookup::Candidates;
 
@@ -97,7 +99,9 @@ impl RuleIndex {
     /// Returns the ways to list a condition; none if it has no necessary tests of values that can be looked up.
     fn choices(&mut self, (clauses, layout): NecessaryTests<'_>) -> Vec<Choice> {
         let clauses = clauses.unwrap_or_default();
-        clauses.iter().filter_map(|clause| self.keys.choice(&mut self.paths, layout, clause)).collect()
+        let Self { keys, paths, .. } = self;
+        let choice = |clause| keys.choice(clause, |path| paths.number(layout, path));
+        clauses.iter().filter_map(choice).collect()
     }
 
     /// Iterates over candidates and the conditions that always are, ascending.

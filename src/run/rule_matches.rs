@@ -45,6 +45,10 @@ impl IndexedRules {
             };
         Self { index, streams }
     }
+
+    pub(super) fn index(&self) -> &RuleIndex {
+        &self.index
+    }
 }
 
 /// The rules of a set that are true in one scope. See [`Session::matches`].

@@ -11,6 +11,7 @@ use hclvm_vm::{Arena, Layout, Value, cast, exec};
 use crate::compile::program::Program;
 use crate::diagnostics::error::{Diagnostics, Error, LimitError};
 use crate::run::projection::Projection;
+use crate::run::rule_index::Indexing;
 use crate::run::rule_matches::IndexedRules;
 use crate::run::scope::Scope;
 use crate::run::session::{Session, Tier, evaluate_in};
@@ -93,6 +94,26 @@ impl RuleSet {
     /// Returns the layout of the scopes it runs with.
     pub fn layout(&self) -> &Arc<Layout> {
         &self.layout
+    }
+
+    /// Returns how a search finds a rule; `None` if there is no such rule.
+    ///
+    /// ```
+    /// let engine = hclvm::Engine::new();
+    /// let rule = |at| format!("rule_{at} = user.role == \"role {at}\" && user.mfa\n");
+    /// let text: String = (0..10).map(rule).collect();
+    /// let rules = engine.parse("rules.hcl", &text)?.body().rule_set()?;
+    /// let indexing = rules.indexing(7).expect("there are ten rules");
+    /// assert_eq!(
+    ///     indexing.to_string(),
+    ///     r#"evaluated if user.role == "role 7", or if user.mfa is neither true nor false"#
+    /// );
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
+    pub fn indexing(&self, rule: usize) -> Option<Indexing> {
+        let program = self.programs.get(rule)?;
+        let text = |node| program.expression().0.span(node).slice(program.source().text());
+        Some(self.index().index().indexing(cast::length(rule), program.necessary_tests(), text))
     }
 
     /// Returns the index of its rules, which the first search makes.

@@ -224,3 +224,51 @@ fn the_baseline_tier_finds_equal_rules() {
     bench.session.set_tier(Tier::Baseline);
     assert_eq!((bench.search(&set, &scope, false).0, bench.search(&set, &scope, true).0), (fast, first));
 }
+
+/// Returns how searches find the rules of a body.
+fn indexing(text: &str) -> Vec<String> {
+    let rules = Engine::new().parse("rules.hcl", text).and_then(|document| document.body().rule_set());
+    let rules = rules.expect("it compiles");
+    (0..rules.len()).filter_map(|rule| rules.indexing(rule)).map(|indexing| indexing.to_string()).collect()
+}
+
+#[test]
+fn what_indexes_a_rule_is_told() {
+    let many: String = (0..40).map(|at| format!("r{at} = u.r == \"{at}\" && u.n > {}\n", at % 7)).collect();
+    let found = indexing(&format!(
+        "{many}
+        either = u.r == \"x\" || contains([\"y\", \"z\"], u.r) || startswith(u.r, \"w\")
+        bool   = u.r == \"v\" && u.f
+        range  = 3 < u.n && u.n <= 4 && u.r == \"t\""
+    ));
+    assert_eq!(found[2], r#"evaluated if u.r == "2""#);
+    assert_eq!(
+        found[40..],
+        [
+            r#"evaluated if u.r == "x", or u.r == "y", or u.r == "z", or startswith(u.r, "w")"#,
+            r#"evaluated if u.r == "v", or if u.f is neither true nor false"#,
+            r#"evaluated if u.r == "t""#,
+        ]
+    );
+}
+
+#[test]
+fn why_nothing_indexes_a_rule_is_told() {
+    let found = indexing(
+        r#"
+        paths       = u.id == w.owner
+        alternative = u.r == "a" || u.id == w.owner
+        no_bool     = u.r == "a" && [u.id, w][0]
+        few         = u.r == "a"
+        "#,
+    );
+    assert_eq!(
+        found,
+        [
+            "always evaluated: it compares no part of a variable with a constant, a prefix or a range",
+            "always evaluated: the alternative `u.id == w.owner` compares no part of a variable with a constant, a prefix or a range",
+            "always evaluated: `[u.id, w][0]` may be neither true nor false, which is an error whatever the other operands are",
+            "always evaluated: too few rules compare what it compares for a lookup to be faster",
+        ]
+    );
+}

@@ -45,7 +45,7 @@ fn search(rules: &Rules, session: &mut Session, scope: &Scope, only_first: bool)
 
 #[test]
 fn both_tiers_find_equal_rules_of_files() {
-    let engine = Engine::standard();
+    let engine = Engine::new();
     let (mut indexed, mut plain) = (engine.session(), engine.session());
     plain.set_tier(Tier::Baseline);
     for number in 0..FILES {
@@ -68,7 +68,7 @@ fn both_tiers_find_equal_rules_of_files() {
 
 #[test]
 fn specialized_files_are_searched_as_well() {
-    let engine = Engine::standard();
+    let engine = Engine::new();
     let (mut indexed, mut plain) = (engine.session(), engine.session());
     plain.set_tier(Tier::Baseline);
     for number in 0..FILES / 3 {

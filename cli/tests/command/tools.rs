@@ -78,6 +78,28 @@ fn man_prints_a_page_of_the_command_or_of_a_subcommand() {
 }
 
 #[test]
+fn disasm_tells_how_searches_find_the_rules_of_a_file() {
+    let folder = Folder::new();
+    let policy = folder.file(
+        "policy.hcl",
+        "locals {\n  n = size\n}\nrule \"own\" {\n  when = user == owner\n}\nrule \"small\" {\n  when = local.n == 1\n}\n",
+    );
+    let output = hclvm(&["disasm", "--index", &policy]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let expected = format!(
+        "\
+rule.own  {policy}:5:10
+  always evaluated: it compares no part of a variable with a constant, a prefix or a range
+rule.small  {policy}:8:10
+  always evaluated: it computes local values that later rules may read
+"
+    );
+    assert_eq!(text(&output.stdout), expected);
+    let listed = parsed(&hclvm(&["disasm", "--index", &policy, "--json"]).stdout);
+    assert_eq!((&listed[1]["rule"], &listed[1]["line"]), (&json!("rule.small"), &json!(8)));
+}
+
+#[test]
 fn disasm_lists_the_code_as_json() {
     let folder = Folder::new();
     let policy = folder.file("policy.hcl", POLICY);

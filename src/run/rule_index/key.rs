@@ -3,13 +3,11 @@
 
 use std::hash::BuildHasher;
 
-use hclvm_compiler::analysis::{Clause, Constant, GuardKind, Holds};
+use hclvm_compiler::analysis::{Clause, Constant, GuardKind, Holds, Traversal};
+use hclvm_vm::Number;
 use hclvm_vm::hash::Hash;
 use hclvm_vm::text::nfc_code_points;
-use hclvm_vm::{Layout, Number};
 use smol_str::SmolStr;
-
-use super::path::PathTable;
 
 /// Tests of which one holds if the condition is true, with what must be true of other values.
 #[derive(Clone, Debug)]
@@ -19,7 +17,7 @@ pub(crate) struct Choice {
 }
 
 /// A test of a path.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct KeyTest {
     pub(super) path: u32,
     pub(super) key: Key,
@@ -69,20 +67,19 @@ impl Keys {
         self.0.hash_one(bool)
     }
 
-    /// Returns the keys of a clause, which is of an expression of `layout`; `None` if a path cannot be read.
+    /// Returns the keys of a clause; `None` if a path has no number.
     pub(super) fn choice(
         &self,
-        paths: &mut PathTable,
-        layout: &Layout,
         clause: &Clause<'_>,
+        mut number: impl FnMut(&Traversal<'_>) -> Option<u32>,
     ) -> Option<Choice> {
         let tests = clause.tests.iter().map(|test| {
-            let path = paths.number(layout, &test.path)?;
+            let path = number(&test.path)?;
             Some(KeyTest { path, key: self.key(&test.holds) })
         });
         let tests = tests.collect::<Option<_>>()?;
         let guards = clause.guards.iter().map(|guard| {
-            let path = paths.number(layout, &guard.path)?;
+            let path = number(&guard.path)?;
             Some(Guarded { path, kind: guard.kind })
         });
         Some(Choice { tests, guards: guards.collect::<Option<_>>()? })

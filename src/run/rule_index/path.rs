@@ -56,6 +56,22 @@ impl PathTable {
 
     /// Returns the number of the path that an expression of `layout` writes like this; `None` if it cannot be read.
     pub(super) fn number(&mut self, layout: &Layout, traversal: &Traversal<'_>) -> Option<u32> {
+        let path = self.path(layout, traversal)?;
+        if let Some(number) = self.numbers.get(&path) {
+            return Some(*number);
+        }
+        let number = self.count();
+        self.numbers.insert(path.clone(), number);
+        self.paths.push(path);
+        Some(number)
+    }
+
+    /// Like [`PathTable::number`]; `None` also for a path that no test reads.
+    pub(super) fn known(&self, layout: &Layout, traversal: &Traversal<'_>) -> Option<u32> {
+        self.numbers.get(&self.path(layout, traversal)?).copied()
+    }
+
+    fn path(&self, layout: &Layout, traversal: &Traversal<'_>) -> Option<Path> {
         let name = |key: Key<'_>| match key {
             Key::Attribute(name) | Key::Text(name) => Some(nfc_code_points(name).collect::<SmolStr>()),
             _ => None,
@@ -67,14 +83,7 @@ impl PathTable {
         if !self.readable.get(slot).copied().unwrap_or_default() {
             return None;
         }
-        let path = Path { slot, names: names.into_iter().skip(usize::from(derived.is_some())).collect() };
-        if let Some(number) = self.numbers.get(&path) {
-            return Some(*number);
-        }
-        let number = self.count();
-        self.numbers.insert(path.clone(), number);
-        self.paths.push(path);
-        Some(number)
+        Some(Path { slot, names: names.into_iter().skip(usize::from(derived.is_some())).collect() })
     }
 
     /// Returns the value of a path among the values of slots.

@@ -129,6 +129,23 @@ impl Tree {
         }
     }
 
+    /// Iterates over the nodes that list a condition.
+    pub(super) fn places(&self, rule: u32) -> impl Iterator<Item = u32> {
+        self.places.get(&rule).into_iter().flatten().copied()
+    }
+
+    /// Returns the tests that lead to a node, those of the root first.
+    pub(super) fn tests(&self, at: u32) -> Vec<KeyTest> {
+        let mut tests = Vec::new();
+        let mut above = self.node(at).above;
+        while let Some((node, test)) = above {
+            tests.push(test);
+            above = self.node(node).above;
+        }
+        tests.reverse();
+        tests
+    }
+
     /// Returns true if the tests of a clause read these paths, and do not list a condition too often.
     fn is_about(&self, choice: &Choice, paths: &[u32], rule: u32) -> bool {
         let listed = self.places.get(&rule).map_or(0, Vec::len);
@@ -163,13 +180,7 @@ impl Tree {
 
     /// Returns the paths that lead to a node.
     fn paths_above(&self, at: u32) -> HashSet<u32> {
-        let mut paths = HashSet::default();
-        let mut above = self.node(at).above;
-        while let Some((node, test)) = above {
-            paths.insert(test.path);
-            above = self.node(node).above;
-        }
-        paths
+        self.tests(at).iter().map(|test| test.path).collect()
     }
 
     fn enter(&mut self, rule: u32, at: u32) {

@@ -24,7 +24,7 @@ use super::run::{Context, Run};
 use super::values::{BlockValues, BodyValues, LevelValues};
 use super::{Module, ModuleState};
 use crate::diagnostics::error::{Diagnostics, Error};
-use crate::run::rule_index::{Candidates, RuleIndex, unsuitable};
+use crate::run::rule_index::{Candidates, Indexing, RuleIndex, unsuitable};
 use crate::run::scope::Scope;
 use crate::run::session::Session;
 use crate::structure::schema::DYNAMIC;
@@ -187,6 +187,22 @@ impl Rules {
         self.0.rules.is_empty()
     }
 
+    /// Iterates over the rules in order, each with how a search finds it.
+    pub fn indexing(&self) -> impl Iterator<Item = (Block<'_>, Indexing)> {
+        let state = &*self.0;
+        let linked = &state.module.linked;
+        let index = state.index.get_or_init(|| state.indexed());
+        state.rules.iter().zip(0..).map(move |(rule, number)| {
+            let block = Block::new(linked, rule.block);
+            let text = |node| linked.tree().span(node).slice(linked.source().text());
+            let indexing = match state.alone(rule) {
+                Some(condition) => index.indexing(number, condition.necessary_tests(linked), text),
+                None => Indexing::Always("it computes local values that later rules may read".to_owned()),
+            };
+            (block, indexing)
+        })
+    }
+
     /// Evaluates conditions in order until one is true, and the outcome of that rule. Problems of later rules
     /// are not found.
     ///
@@ -292,16 +308,18 @@ impl RulesState {
         }
     }
 
+    /// Returns the condition of a rule unless locals are computed with it.
+    fn alone(&self, rule: &RulePlan) -> Option<&Rule> {
+        let [condition] = *rule.condition.rules else { return None };
+        Some(&self.module.plan.rules[cast::index(condition)])
+            .filter(|condition| condition.object_for.is_none())
+    }
+
     /// Makes the index. Locals are not computed when it is used, and those of a stage are computed in every scope.
     fn indexed(&self) -> RuleIndex {
         let module = &*self.module;
         let conditions = self.rules.iter().zip(0..).map(|(rule, number)| {
-            let alone = match *rule.condition.rules {
-                [condition] => Some(&module.plan.rules[cast::index(condition)]),
-                _ => None,
-            };
-            let alone = alone.filter(|condition| condition.object_for.is_none());
-            (number, alone.map(|condition| condition.necessary_tests(&module.linked)))
+            (number, self.alone(rule).map(|condition| condition.necessary_tests(&module.linked)))
         });
         let (slots, object) = (module.plan.slots, module.object_slot);
         RuleIndex::new(module.linked.layout(), conditions, |slot| slot < slots && Some(slot) != object)
