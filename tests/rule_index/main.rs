@@ -234,7 +234,9 @@ fn indexing(text: &str) -> Vec<String> {
 
 #[test]
 fn what_indexes_a_rule_is_told() {
-    let many: String = (0..40).map(|at| format!("r{at} = u.r == \"{at}\" && u.n > {}\n", at % 7)).collect();
+    let many: Vec<String> =
+        (0..40).map(|at| format!("r{at} = u.r == \"{at}\" && u.n > {}", at % 7)).collect();
+    let many = many.join("\n");
     let found = indexing(&format!(
         "{many}
         either = u.r == \"x\" || contains([\"y\", \"z\"], u.r) || startswith(u.r, \"w\")

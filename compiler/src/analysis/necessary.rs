@@ -223,7 +223,9 @@ impl<'t> Search<'t, '_> {
             let (items, path) = (self.tree.list(items), self.path(second)?);
             let test = |item: &NodeId| Some(Test { path, holds: Holds::Equals(self.constant(*item)?) });
             let tests: Vec<Test<'t>> = items.iter().map(test).collect::<Option<_>>()?;
-            return (tests.len() <= MOST_TESTS).then_some(Clause { tests, guards: Vec::new() });
+            // A search in nothing has no test, but fails if there is no value.
+            let count = 1..=MOST_TESTS;
+            return count.contains(&tests.len()).then_some(Clause { tests, guards: Vec::new() });
         }
         let path = self.path(first).filter(|_| function.begins)?;
         match self.constant(second)? {
