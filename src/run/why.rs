@@ -115,7 +115,9 @@ impl Session {
     /// Runs a program once more and explains its result. [`Session::run`] records nothing for this: it costs nothing until
     /// it is asked for, and then several evaluations.
     ///
-    /// An error of the evaluation is explained like any result, see [`Why::diagnostics`].
+    /// An error of the evaluation is explained like any result, see [`Why::diagnostics`]. A rule of a
+    /// [`RuleSet`](crate::run::RuleSet) is explained by its program, `rules.programs()[at]`; attributes of a file that
+    /// read locals by [`Module::why`](crate::Module::why), and decisions by [`Policy::why`](crate::policy::Policy::why).
     ///
     /// # Errors
     /// A limit that was exceeded, and a scope that does not suit the program.

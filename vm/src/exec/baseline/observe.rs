@@ -13,8 +13,10 @@
 //! round, so what a round tells is kept until the round ends.
 //!
 //! Invariant: of what depends on marked values nothing is recorded but that. A condition is concealed if its value or
-//! an operand is marked, in a loop that marked values control, and behind a fault of a marked value: the fault may
-//! have removed the mark.
+//! an operand is marked, or may have lost its marks by a fault (see `taint`), and where marked values decide what is
+//! evaluated.
+
+mod taint;
 
 use super::machine::Machine;
 use super::{Outcome, finish_observed};
@@ -24,6 +26,7 @@ use crate::memory::cast;
 use crate::types::Type;
 use crate::types::convert::convert;
 use crate::value::Value;
+use taint::Taint;
 
 /// What sees each instruction of a run.
 pub(super) trait Observer<'a> {
@@ -179,10 +182,7 @@ pub fn observe<'a>(
         round: Vec::new(),
         starts: vec![Start::default(); usize::from(code.registers)],
         operands: [Value::UNSET; 2],
-        marked: 0,
-        is_marked: false,
-        faults: 0,
-        is_secret: false,
+        taint: Taint::new(code.registers),
     };
     let outcome = finish_observed(Machine::new(code, slots, arena), &mut recorder);
     recorder.end_round();
@@ -203,14 +203,7 @@ struct Recorder<'c, 'a> {
     starts: Vec<Start>,
     /// The operands of the current instruction.
     operands: [Value<'a>; 2],
-    /// The number of instructions so far that read marked values.
-    marked: u64,
-    /// True if the current instruction is one of these.
-    is_marked: bool,
-    /// The number of faults before the current instruction.
-    faults: usize,
-    /// True if what follows may depend on marked values that lost their mark.
-    is_secret: bool,
+    taint: Taint,
 }
 
 /// A point of a run.
@@ -218,7 +211,8 @@ struct Recorder<'c, 'a> {
 struct Start {
     instruction: usize,
     events: usize,
-    marked: u64,
+    /// See [`Taint::reads`].
+    reads: u64,
 }
 
 /// What a condition was in a round of a loop.
@@ -234,28 +228,22 @@ struct Event<'a> {
 struct Moment<'a> {
     value: Value<'a>,
     failed: bool,
+    /// True if it may be told.
+    is_open: bool,
     mattered: bool,
     operands: [Value<'a>; 2],
-}
-
-impl<'a> Moment<'a> {
-    fn of(value: Value<'a>, failed: bool) -> Self {
-        Self { value, failed, mattered: true, operands: [value, Value::UNSET] }
-    }
 }
 
 impl<'a> Observer<'a> for Recorder<'_, 'a> {
     fn before(&mut self, machine: &Machine<'_, 'a>) {
         let at = machine.pc;
         let op = machine.code.ops[at];
-        self.is_marked = reads_marks(machine, op);
-        self.marked += u64::from(self.is_marked);
-        self.faults = machine.log.len();
+        self.taint.before(machine, op);
         let faults = machine.log.len();
         let [first, second, third] = self.conditions.told_by(at).operands;
         match op {
             Op::Log { d } => {
-                let start = Start { instruction: at, events: self.round.len(), marked: self.marked };
+                let start = Start { instruction: at, events: self.round.len(), reads: self.taint.reads };
                 if let Some(known) = self.starts.get_mut(usize::from(d.0)) {
                     *known = start;
                 }
@@ -266,11 +254,9 @@ impl<'a> Observer<'a> for Recorder<'_, 'a> {
             Op::Logic { op, a, b, left, right, .. } => {
                 self.operands = [machine.get(a), machine.get(b)];
                 let [from, middle] = [left, right].map(|log| machine.logged(log));
-                let one = Moment::of(self.operands[0], middle > from);
-                let other = Moment::of(self.operands[1], faults > middle);
-                let decides = op.deciding().is_some_and(|deciding| {
-                    self.is_open(machine, one) && bool_of(machine, one) == Some(deciding)
-                });
+                let one = self.operand(machine, a, middle > from);
+                let other = self.operand(machine, b, faults > middle);
+                let decides = op.deciding().is_some_and(|deciding| open_bool(machine, one) == Some(deciding));
                 if decides {
                     let Start { instruction, events, .. } = self.start(right);
                     self.skip(machine, [instruction, at], [events, self.round.len()]);
@@ -280,18 +266,19 @@ impl<'a> Observer<'a> for Recorder<'_, 'a> {
             }
             Op::Not { a, log, .. } => {
                 self.operands = [machine.get(a), Value::UNSET];
-                self.tell(machine, first, Moment::of(machine.get(a), machine.faulted_since(log)));
+                self.tell(machine, first, self.operand(machine, a, machine.faulted_since(log)));
             }
             Op::Conditional { c, a, b, yes, no, test, .. } => {
                 let [yes_at, no_at, test_at] = [yes, no, test].map(|log| machine.logged(log));
-                let tested = Moment::of(machine.get(c), faults > test_at);
-                let chosen = if self.is_open(machine, tested) { bool_of(machine, tested) } else { None };
-                let arm = |reg, failed, when: bool| Moment {
-                    mattered: chosen.is_none_or(|chosen| chosen == when),
-                    ..Moment::of(machine.get(reg), failed)
-                };
-                self.tell(machine, first, arm(a, no_at > yes_at, true));
-                self.tell(machine, second, arm(b, test_at > no_at, false));
+                let tested = self.operand(machine, c, faults > test_at);
+                let chosen = open_bool(machine, tested);
+                for (condition, arm, failed, when) in
+                    [(first, a, no_at > yes_at, true), (second, b, test_at > no_at, false)]
+                {
+                    let mattered = chosen.is_none_or(|chosen| chosen == when);
+                    let arm = self.operand(machine, arm, failed);
+                    self.tell(machine, condition, Moment { mattered, ..arm });
+                }
                 self.tell(machine, third, tested);
                 let [yes, no, test] = [yes, no, test].map(|log| self.start(log));
                 if let Some(chosen) = chosen {
@@ -300,62 +287,53 @@ impl<'a> Observer<'a> for Recorder<'_, 'a> {
                 }
             }
             Op::ForTested { a, log, .. } => {
-                self.tell(machine, first, Moment::of(machine.get(a), machine.faulted_since(log)));
+                self.tell(machine, first, self.operand(machine, a, machine.faulted_since(log)));
             }
-            Op::Return { a } => self.tell(machine, first, Moment::of(machine.get(a), faults > 0)),
-            // Whether these run what follows them may depend on a marked value.
-            Op::ForBegin { a, end: to, .. }
-            | Op::SplatBegin { a, end: to, .. }
-            | Op::ForInclude { a, next: to }
-            | Op::ForKey { a, next: to }
-                if machine.get(a).is_marked() =>
-            {
-                self.conceal([at, cast::index(to.0)]);
-            }
-            Op::TryTake { a, log, done, .. }
-                if self.marked > self.start(log).marked && !machine.faulted_since(log) =>
-            {
-                self.conceal([at, cast::index(done.0)]);
-                self.is_secret |= !machine.get(a).contains_marks();
-            }
-            Op::Can { log, .. } => self.is_secret |= self.marked > self.start(log).marked,
+            Op::Return { a } => self.tell(machine, first, self.operand(machine, a, faults > 0)),
             _ => {}
         }
+        self.conceal_behind(machine, op);
     }
 
     fn after(&mut self, machine: &Machine<'_, 'a>, next: usize) {
         let at = machine.pc;
+        let op = machine.code.ops[at];
         let told = self.conditions.told_by(at);
-        let failed = match machine.code.ops[at] {
-            Op::Compare { log, .. } | Op::Equal { log, .. } | Op::Not { log, .. } => {
-                machine.faulted_since(log)
-            }
-            Op::Logic { left: log, .. } | Op::Conditional { yes: log, .. } => machine.faulted_since(log),
-            _ => machine.log.len() > self.faults,
+        let failed = match op {
+            Op::Compare { log, .. }
+            | Op::Equal { log, .. }
+            | Op::Not { log, .. }
+            | Op::Call { log, .. }
+            | Op::CallExpanded { log, .. }
+            | Op::Logic { left: log, .. }
+            | Op::Conditional { yes: log, .. } => machine.faulted_since(log),
+            _ => false,
         };
-        self.is_secret |= failed && self.is_marked;
-        match machine.code.ops[at] {
+        match op {
             Op::Compare { d, .. }
             | Op::Equal { d, .. }
             | Op::Logic { d, .. }
             | Op::Not { d, .. }
             | Op::Conditional { d, .. } => {
-                if self.is_marked {
-                    self.conceal_one(told.result);
-                }
                 let value = machine.get(d);
-                let is_conditional = matches!(machine.code.ops[at], Op::Conditional { .. });
+                let is_conditional = matches!(op, Op::Conditional { .. });
                 let operands = if is_conditional { [value, Value::UNSET] } else { self.operands };
-                self.tell(machine, told.result, Moment { value, failed, mattered: true, operands });
+                let is_open = self.is_open(machine) && !self.taint.is_read && !value.contains_marks();
+                let moment = Moment { value, failed, is_open, mattered: true, operands };
+                self.tell(machine, told.result, moment);
             }
             Op::ForSame { a, .. } if next != at + 1 => {
-                self.tell(machine, told.operands[0], Moment::of(machine.get(a), false));
+                self.tell(machine, told.operands[0], self.operand(machine, a, false));
             }
             Op::ForNext { .. } if machine.loops.len() == 1 && machine.splats.is_empty() => self.end_round(),
             Op::SplatNext { .. } if machine.loops.is_empty() && machine.splats.len() == 1 => self.end_round(),
             Op::ForEnd { .. } | Op::SplatEnd { .. } if !is_in_loop(machine) => self.end_round(),
             _ => {}
         }
+        let Self { taint, starts, .. } = self;
+        let reads = taint.reads;
+        let read_since = |log: Reg| starts.get(usize::from(log.0)).is_some_and(|start| reads > start.reads);
+        taint.after(machine, op, next != at + 1, failed, read_since);
     }
 }
 
@@ -364,9 +342,37 @@ impl<'a> Recorder<'_, 'a> {
         self.starts.get(usize::from(log.0)).copied().unwrap_or_default()
     }
 
-    /// Returns true if a condition may be told: no marked value decides it.
-    fn is_open(&self, machine: &Machine<'_, 'a>, moment: Moment<'a>) -> bool {
-        !self.is_secret && !moment.value.contains_marks() && !is_controlled_by_marks(machine)
+    /// Returns true if no marked value decides what is evaluated now.
+    fn is_open(&self, machine: &Machine<'_, 'a>) -> bool {
+        !self.taint.controls() && !is_controlled_by_marks(machine)
+    }
+
+    /// Returns what an operand is.
+    fn operand(&self, machine: &Machine<'_, 'a>, reg: Reg, failed: bool) -> Moment<'a> {
+        let value = machine.get(reg);
+        let is_open = self.is_open(machine) && !self.taint.of(machine, reg);
+        Moment { value, failed, is_open, mattered: true, operands: [value, Value::UNSET] }
+    }
+
+    /// Conceals what runs only if the current instruction decides so by what depends on marked values.
+    fn conceal_behind(&mut self, machine: &Machine<'_, 'a>, op: Op) {
+        let at = machine.pc;
+        let reads = self.taint.reads;
+        let read_since = |log: Reg| reads > self.start(log).reads;
+        let range = match op {
+            Op::ForBegin { end, .. } | Op::SplatBegin { end, .. } if self.taint.is_read => {
+                [at, cast::index(end.0)]
+            }
+            Op::ForInclude { next, .. } | Op::ForKey { next, .. } if self.taint.is_read => {
+                [at, cast::index(next.0)]
+            }
+            Op::ForTested { log, end, .. } if read_since(log) => {
+                [self.start(log).instruction, cast::index(end.0)]
+            }
+            Op::TryTake { log, done, .. } if read_since(log) => [at, cast::index(done.0)],
+            _ => return,
+        };
+        self.conceal(range);
     }
 
     /// Records what a condition was.
@@ -378,8 +384,9 @@ impl<'a> Recorder<'_, 'a> {
         {
             return;
         }
-        if !self.is_open(machine, moment) {
-            return self.conceal_one(Some(condition));
+        if !moment.is_open {
+            self.observations[cast::index(condition)].concealed = true;
+            return;
         }
         let truth = truth(machine, moment);
         let in_loop = is_in_loop(machine);
@@ -442,12 +449,6 @@ impl<'a> Recorder<'_, 'a> {
             observation.concealed = true;
         }
     }
-
-    fn conceal_one(&mut self, condition: Option<u32>) {
-        if let Some(condition) = condition {
-            self.observations[cast::index(condition)].concealed = true;
-        }
-    }
 }
 
 fn is_in_loop(machine: &Machine<'_, '_>) -> bool {
@@ -459,35 +460,11 @@ fn is_controlled_by_marks(machine: &Machine<'_, '_>) -> bool {
     machine.is_secret() || machine.loops.iter().any(super::iterate::Loop::is_marked)
 }
 
-/// Returns true if an instruction reads marked values. An attribute of an object that is not marked itself depends on
-/// no other attribute.
-fn reads_marks(machine: &Machine<'_, '_>, op: Op) -> bool {
-    match op {
-        Op::Attribute { a, .. } | Op::IndexConstant { a, .. } => machine.get(a).is_marked(),
-        Op::Call { count, .. } => {
-            let args = machine.stack.len().saturating_sub(cast::index(count.0));
-            machine.stack[args..].iter().any(|arg| arg.contains_marks())
-        }
-        Op::CallExpanded { .. } => machine.stack.iter().any(|arg| arg.contains_marks()),
-        op => {
-            let mut found = false;
-            op.operands(|_, operand| {
-                if let crate::code::Operand::In(reg) = operand
-                    && reg != Reg::NONE
-                {
-                    found |= machine.get(reg).contains_marks();
-                }
-            });
-            found
-        }
-    }
-}
-
-/// Returns the bool that a condition is, or converts to.
-fn bool_of(machine: &Machine<'_, '_>, moment: Moment<'_>) -> Option<bool> {
+/// Returns the bool that a condition is, or converts to, if it may be told.
+fn open_bool(machine: &Machine<'_, '_>, moment: Moment<'_>) -> Option<bool> {
     match truth(machine, moment) {
-        Truth::True => Some(true),
-        Truth::False => Some(false),
+        Truth::True if moment.is_open => Some(true),
+        Truth::False if moment.is_open => Some(false),
         _ => None,
     }
 }
