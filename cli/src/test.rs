@@ -1,8 +1,8 @@
 //! `hclvm test`: evaluates files in the cases of test files, and compares the values and errors with those expected.
 //!
 //! `case` reads test files, `subject` compiles what they test, with the functions of `mock`, `verdict` runs a case
-//! with the comparison of `compare`, and `report` and `junit` print. `coverage` tells what the cases cover. `record`
-//! writes test files, and `made` finds the values of templates and jobs.
+//! with the comparison of `compare`, and `report` and `junit` print. `coverage` tells what the cases cover. `times`
+//! measures them, `record` writes test files, and `made` finds the values of templates and jobs.
 
 mod case;
 mod compare;
@@ -13,6 +13,7 @@ mod mock;
 mod record;
 mod report;
 mod subject;
+mod times;
 mod verdict;
 
 use std::convert::Infallible;
@@ -97,8 +98,12 @@ pub(crate) struct TestArguments {
     #[arg(long, short = 'j', value_name = "COUNT")]
     threads: Option<NonZeroUsize>,
 
+    /// Tell how long an evaluation of each case takes that passes, one case after the other
+    #[arg(long)]
+    bench: bool,
+
     /// Print a test file for PATH with a case for each of these scopes, which expects the present values
-    #[arg(long, value_name = "SCOPES", conflicts_with_all = ["filter", "junit", "json", "threads", "coverage"])]
+    #[arg(long, value_name = "SCOPES", conflicts_with_all = ["filter", "junit", "json", "threads", "coverage", "bench"])]
     record: Option<String>,
 
     /// Record only these attributes
@@ -154,6 +159,11 @@ pub(crate) fn run(arguments: &TestArguments, out: &mut impl Write) -> Result<Out
             Ok::<(), Infallible>(())
         },
     );
+    if arguments.bench {
+        for verdict in verdicts.iter_mut().filter(|verdict| verdict.is_success()) {
+            verdict.nanoseconds = times::nanoseconds(verdict.case);
+        }
+    }
     let report = Report { suites: &suites, verdicts: &verdicts, filtered_out: others.len() };
     if let Some(path) = &arguments.junit {
         let written = fs::write(path, junit::text(&report));

@@ -49,6 +49,16 @@ impl Report<'_> {
             }
             writeln!(out)?;
         }
+        for verdict in self.verdicts {
+            if let Some(nanoseconds) = verdict.nanoseconds {
+                writeln!(
+                    out,
+                    "{nanoseconds:>9} ns  {}: {}",
+                    plain(&place(verdict)),
+                    plain(&verdict.case.name)
+                )?;
+            }
+        }
         writeln!(out, "{}", self.summary())
     }
 
@@ -95,6 +105,8 @@ fn case(verdict: &Verdict<'_>) -> Json {
     members.extend(verdict.case.line.map(|line| ("line".to_owned(), line.into())));
     members.insert("name".into(), verdict.case.name.as_str().into());
     members.insert("passed".into(), verdict.is_success().into());
+    let nanoseconds = verdict.nanoseconds.and_then(|nanoseconds| u64::try_from(nanoseconds).ok());
+    members.extend(nanoseconds.map(|nanoseconds| ("nanoseconds".to_owned(), nanoseconds.into())));
     if !verdict.is_success() {
         members.insert("failures".into(), verdict.failures.iter().map(failure).collect());
     }

@@ -21,6 +21,8 @@ pub(super) struct Verdict<'s> {
     pub(super) time: Duration,
     /// Why it fails; empty if it does not.
     pub(super) failures: Vec<Failure>,
+    /// How long an evaluation takes, if that was asked for.
+    pub(super) nanoseconds: Option<u128>,
     /// What it covers, if that was asked for.
     pub(super) covered: Covered,
 }
@@ -44,7 +46,7 @@ impl<'s> Verdict<'s> {
             }
             Err(why) => vec![Failure::Other(why.clone())],
         };
-        Self { suite, case, time: start.elapsed(), failures, covered }
+        Self { suite, case, time: start.elapsed(), failures, nanoseconds: None, covered }
     }
 
     pub(super) fn is_success(&self) -> bool {

@@ -377,3 +377,18 @@ fn cases_of_one_name_have_their_own_lines() {
     let (_, printed) = run(&Folder::new(), cases);
     assert!(printed.contains("policy.hcltest:3: a") && printed.contains("policy.hcltest:6: a"), "{printed}");
 }
+
+#[test]
+fn cases_that_pass_are_timed() {
+    let cases = "scope = { n = 1 }\ncase \"good\" {\n  expect = { \"local.limit\" = 2 }\n}\ncase \"bad\" {\n  expect = { \"local.limit\" = 3 }\n}\n";
+    let folder = Folder::new();
+    folder.file("policy.hcl", POLICY);
+    let file = folder.file("policy.hcltest", format!("file = \"policy.hcl\"\n{cases}"));
+    let output = hclvm(&["test", &file, "--bench"]);
+    assert_eq!(output.status.code(), Some(1), "a failure remains one");
+    let times: Vec<&str> = text(&output.stdout).lines().filter(|line| line.contains(" ns  ")).collect();
+    assert!(matches!(times[..], [one] if one.ends_with(": good")), "{times:?}");
+    let printed = json(&hclvm(&["test", &file, "--bench", "--json"]).stdout);
+    assert!(printed["cases"][0]["nanoseconds"].as_u64() > Some(0), "{printed}");
+    assert!(printed["cases"][1]["nanoseconds"].is_null(), "{printed}");
+}
