@@ -69,7 +69,7 @@ enum Covered {
     /// Programs with this code, sorted by address.
     Codes(Vec<Arc<Artifact>>),
     /// The rules of a set.
-    Rules(Arc<[Program]>),
+    Rules(Arc<Vec<Program>>),
 }
 
 impl Engine {
@@ -101,7 +101,7 @@ impl Projection {
     ///
     /// # Errors
     /// No rules.
-    pub(crate) fn of_rules(rules: &Arc<[Program]>) -> Result<Self, Error> {
+    pub(crate) fn of_rules(rules: &Arc<Vec<Program>>) -> Result<Self, Error> {
         let engine = rules.first().ok_or_else(no_program)?.engine();
         Self::of_programs(engine, rules.iter().collect(), Covered::Rules(Arc::clone(rules)))
     }
@@ -180,9 +180,16 @@ impl Projection {
 
     /// Returns true if the rules of a set read no more than the projection has.
     #[inline]
-    pub(crate) fn admits_rules(&self, rules: &Arc<[Program]>) -> bool {
-        let known = matches!(&self.0.covered, Covered::Rules(known) if Arc::ptr_eq(known, rules));
-        known || rules.iter().all(|rule| self.admits(rule))
+    pub(crate) fn admits_rules(&self, rules: &Arc<Vec<Program>>) -> bool {
+        match &self.0.covered {
+            Covered::Rules(known) if Arc::ptr_eq(known, rules) => true,
+            // The rules before some were changed.
+            Covered::Rules(known) => rules.iter().enumerate().all(|(at, rule)| {
+                let is_kept = |known: &Program| Arc::ptr_eq(known.artifact(), rule.artifact());
+                known.get(at).is_some_and(is_kept) || self.covers(&rule.referenced_paths())
+            }),
+            _ => rules.iter().all(|rule| self.admits(rule)),
+        }
     }
 
     /// Returns true if the programs of a document read no more than the projection has.

@@ -91,6 +91,54 @@ impl RuleIndex {
         index
     }
 
+    /// Adds a condition, which has a number of its own. `tests` returns those of any condition.
+    pub(crate) fn insert<'p>(&mut self, rule: u32, tests: impl Fn(u32) -> NecessaryTests<'p>) {
+        let choices = self.choices(tests(rule));
+        if choices.is_empty() {
+            if let Err(at) = self.always.binary_search(&rule) {
+                self.always.insert(at, rule);
+            }
+            return;
+        }
+        for guard in choices.iter().flat_map(|choice| &choice.guards) {
+            let known = self.guards.iter().position(|guarded| guarded.guard == *guard);
+            let known = known.unwrap_or_else(|| {
+                self.guards.push(GuardedRules { guard: *guard, rules: Vec::new() });
+                self.guards.len() - 1
+            });
+            let rules = &mut self.guards[known].rules;
+            if let Err(at) = rules.binary_search(&rule) {
+                rules.insert(at, rule);
+            }
+        }
+        for full in self.tree.insert(rule, &choices) {
+            let rules = self.tree.node(full).rules.clone();
+            let known: HashMap<u32, Vec<Choice>> =
+                rules.into_iter().map(|rule| (rule, self.choices(tests(rule)))).collect();
+            self.tree.refine(full, &|rule| known.get(&rule).map(Vec::as_slice).unwrap_or_default());
+        }
+    }
+
+    /// Removes a condition.
+    pub(crate) fn remove(&mut self, rule: u32) {
+        if let Ok(at) = self.always.binary_search(&rule) {
+            self.always.remove(at);
+            return;
+        }
+        for guarded in &mut self.guards {
+            if let Ok(at) = guarded.rules.binary_search(&rule) {
+                guarded.rules.remove(at);
+            }
+        }
+        self.guards.retain(|guarded| !guarded.rules.is_empty());
+        self.tree.remove(rule);
+    }
+
+    /// Returns true if a condition is a candidate in every scope.
+    pub(crate) fn is_always(&self, rule: u32) -> bool {
+        self.always.binary_search(&rule).is_ok()
+    }
+
     /// Returns the conditions that are candidates in every scope, ascending.
     pub(crate) fn always(&self) -> &[u32] {
         &self.always
@@ -106,19 +154,23 @@ impl RuleIndex {
 
     /// Iterates over candidates and the conditions that always are, ascending.
     pub(crate) fn with_always<'i>(&'i self, candidates: &'i [u32]) -> impl Iterator<Item = u32> + 'i {
-        let (mut always, mut candidates) =
-            (self.always.iter().copied().peekable(), candidates.iter().copied().peekable());
-        std::iter::from_fn(move || match (always.peek(), candidates.peek()) {
-            (Some(one), Some(other)) if one < other => always.next(),
-            (Some(_), None) => always.next(),
-            _ => candidates.next(),
-        })
+        merged(&self.always, candidates)
     }
 
     /// Returns the number of paths that tests and guards read.
     fn path_count(&self) -> usize {
         cast::index(self.paths.count())
     }
+}
+
+/// Iterates over the numbers of two ascending lists, ascending.
+pub(crate) fn merged<'i>(one: &'i [u32], other: &'i [u32]) -> impl Iterator<Item = u32> + 'i {
+    let (mut one, mut other) = (one.iter().copied().peekable(), other.iter().copied().peekable());
+    std::iter::from_fn(move || match (one.peek(), other.peek()) {
+        (Some(first), Some(second)) if first < second => one.next(),
+        (Some(_), None) => one.next(),
+        _ => other.next(),
+    })
 }
 
 /// Returns the diagnostic of a condition that is neither true nor false nor unknown.

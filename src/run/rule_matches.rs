@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use hclvm_vm::code::link::{Linked, LinkedRule, link};
+use hclvm_vm::hash::HashSet;
 use hclvm_vm::{ArenaVec, Value, cast};
 
 use crate::diagnostics::error::{Diagnostics, Error};
-use crate::run::rule_index::{Candidates, RuleIndex, unsuitable};
+use crate::run::rule_index::{Candidates, RuleIndex, merged, unsuitable};
 use crate::run::rule_set::{Linkage, RuleRun, RuleSet};
 use crate::run::scope::Scope;
 use crate::run::session::{Session, Tier};
@@ -23,31 +24,82 @@ const CANDIDATE: usize = 2;
 #[derive(Debug)]
 pub(super) struct IndexedRules {
     index: RuleIndex,
+    linked: Vec<LinkedRules>,
+    /// Rules without necessary tests that were added since, ascending. They are linked when there are as many as a
+    /// change can link in a part of a millisecond.
+    loose: Vec<u32>,
+    /// Rules that are linked, but were replaced or removed.
+    stale: HashSet<u32>,
+}
+
+/// Added rules that are linked together.
+const LOOSE: usize = 128;
+
+/// Rules that were linked together.
+#[derive(Debug)]
+struct LinkedRules {
+    rules: Box<[u32]>,
     streams: Vec<Linked>,
 }
 
 impl IndexedRules {
     pub(super) fn new(set: &RuleSet) -> Self {
         let programs = set.programs();
-        let conditions =
-            programs.iter().zip(0..).map(|(program, rule)| (rule, Some(program.necessary_tests())));
+        let kept = programs.iter().zip(0..).filter(|(_, rule)| !set.is_removed(*rule));
+        let conditions = kept.map(|(program, rule)| (rule, Some(program.necessary_tests())));
         let index = RuleIndex::new(set.layout(), conditions, |_| true);
-        let first = cast::length(set.layout().len());
-        let always = index.always().iter().zip(first..);
-        let streams =
-            if index.always().len() < MANY {
-                Vec::new()
-            } else {
-                link(always.map(|(rule, position)| LinkedRule {
-                    fast: programs[cast::index(*rule)].fast(),
-                    position,
-                }))
-            };
-        Self { index, streams }
+        let mut indexed = Self { index, linked: Vec::new(), loose: Vec::new(), stale: HashSet::default() };
+        if indexed.index.always().len() < MANY {
+            indexed.loose = indexed.index.always().to_vec();
+        } else {
+            indexed.linked.push(LinkedRules::new(set, indexed.index.always()));
+        }
+        indexed
     }
 
     pub(super) fn index(&self) -> &RuleIndex {
         &self.index
+    }
+
+    /// Adds a rule to which the set has a program now.
+    pub(super) fn insert(&mut self, set: &RuleSet, rule: u32) {
+        self.index.insert(rule, |rule| set.programs()[cast::index(rule)].necessary_tests());
+        if !self.index.is_always(rule) {
+            return;
+        }
+        if let Err(at) = self.loose.binary_search(&rule) {
+            self.loose.insert(at, rule);
+        }
+        if self.loose.len() >= LOOSE {
+            // A rule that is stale is linked with its old program already.
+            let (stale, fresh): (Vec<u32>, Vec<u32>) =
+                self.loose.iter().partition(|rule| self.stale.contains(*rule));
+            if fresh.len() >= LOOSE {
+                self.linked.push(LinkedRules::new(set, &fresh));
+                self.loose = stale;
+            }
+        }
+    }
+
+    pub(super) fn remove(&mut self, rule: u32) {
+        if self.index.is_always(rule) {
+            match self.loose.binary_search(&rule) {
+                Ok(at) => drop(self.loose.remove(at)),
+                Err(_) => drop(self.stale.insert(rule)),
+            }
+        }
+        self.index.remove(rule);
+    }
+}
+
+impl LinkedRules {
+    fn new(set: &RuleSet, rules: &[u32]) -> Self {
+        let first = cast::length(set.layout().len());
+        let linked = rules
+            .iter()
+            .zip(first..)
+            .map(|(rule, position)| LinkedRule { fast: set.programs()[cast::index(*rule)].fast(), position });
+        Self { rules: rules.into(), streams: link(linked) }
     }
 }
 
@@ -181,22 +233,15 @@ impl<'s, 'r> Search<'s, 'r> {
 
     /// Runs candidates, and the rules that have no necessary tests.
     fn some(&mut self, indexed: &'s IndexedRules, candidates: &[u32], only_first: bool) -> Result<(), Error> {
-        let always = indexed.index.always();
-        if !indexed.streams.is_empty() {
-            let linkage = Linkage { streams: &indexed.streams, rules: Some(always), len: always.len() };
+        for LinkedRules { rules, streams } in &indexed.linked {
             let from = self.run.failures.len();
-            let values = self.run.together(linkage)?;
-            self.note_all(always.iter().copied(), values, from);
-            // They are not in order with the others.
-            let first = self.matching.first().copied().filter(|_| only_first);
-            for rule in candidates.iter().take_while(|rule| first.is_none_or(|first| **rule < first)) {
-                if self.one(*rule)? && only_first {
-                    break;
-                }
-            }
-            return Ok(());
+            let values = self.run.together(Linkage { streams, rules: Some(rules), len: rules.len() })?;
+            self.note_all(rules.iter().copied(), values, from, &indexed.stale);
         }
-        for rule in indexed.index.with_always(candidates) {
+        // They are not in order with the others.
+        let first = self.matching.iter().copied().min().filter(|_| only_first);
+        let rest = merged(&indexed.loose, candidates);
+        for rule in rest.take_while(|rule| first.is_none_or(|first| *rule < first)) {
             if self.one(rule)? && only_first {
                 break;
             }
@@ -224,17 +269,33 @@ impl<'s, 'r> Search<'s, 'r> {
             return Ok(());
         }
         let values = self.run.all()?;
-        self.note_all(0.., values, 0);
+        self.note_all(0.., values, 0, &HashSet::default());
         Ok(())
     }
 
-    /// Notes the results of rules, whose errors are the failures from number `from` on.
-    fn note_all(&mut self, rules: impl Iterator<Item = u32>, values: &[Value<'s>], from: usize) {
+    /// Notes the results of rules that are not stale. Their errors are the failures from number `from` on.
+    fn note_all(
+        &mut self,
+        rules: impl Iterator<Item = u32>,
+        values: &[Value<'s>],
+        from: usize,
+        stale: &HashSet<u32>,
+    ) {
+        if !stale.is_empty() {
+            let mut at = 0;
+            self.run.failures.retain(|(rule, _)| {
+                at += 1;
+                at <= from || !stale.contains(&cast::length(*rule))
+            });
+        }
         let failed: Vec<usize> = self.run.failures[from..].iter().map(|(rule, _)| *rule).collect();
         let mut failed = failed.into_iter().peekable();
         for (rule, value) in rules.zip(values) {
-            if failed.next_if_eq(&cast::index(rule)).is_none() {
-                self.note(rule, *value);
+            if failed.next_if_eq(&cast::index(rule)).is_none() && value.as_bool() != Some(false) {
+                let is_stale = !stale.is_empty() && stale.contains(&rule);
+                if !is_stale {
+                    self.note(rule, *value);
+                }
             }
         }
     }

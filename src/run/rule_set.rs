@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use hclvm_vm::code::link::{Linked, LinkedRule, link};
 use hclvm_vm::exec::RunValues;
+use hclvm_vm::hash::HashSet;
 use hclvm_vm::{Arena, Layout, Value, cast, exec};
 
 use crate::compile::program::Program;
@@ -41,10 +42,13 @@ use crate::syntax::document::Body;
 /// ```
 #[derive(Debug)]
 pub struct RuleSet {
-    programs: Arc<[Program]>,
-    streams: Vec<Linked>,
+    programs: Arc<Vec<Program>>,
+    /// Made again by the first run after a change.
+    streams: OnceLock<Vec<Linked>>,
     layout: Arc<Layout>,
     index: OnceLock<IndexedRules>,
+    /// The numbers of removed rules.
+    removed: HashSet<u32>,
 }
 
 impl RuleSet {
@@ -53,19 +57,121 @@ impl RuleSet {
     /// # Errors
     /// Programs of different layouts or engines.
     pub fn new(programs: impl IntoIterator<Item = Program>) -> Result<Self, Error> {
-        let programs: Arc<[Program]> = programs.into_iter().collect();
+        let programs: Arc<Vec<Program>> = Arc::new(programs.into_iter().collect());
         let layout = programs.first().map(|program| Arc::clone(program.layout())).unwrap_or_default();
-        for program in &*programs {
+        for program in programs.iter() {
             program.check_layout(&layout)?;
             if !programs.first().is_some_and(|first| program.is_of(first.engine())) {
                 return Err(Error::layout("a program of another engine"));
             }
         }
-        // Results follow the slots.
-        let positions = cast::length(layout.len())..;
-        let rules = programs.iter().zip(positions);
-        let streams = link(rules.map(|(program, position)| LinkedRule { fast: program.fast(), position }));
-        Ok(Self { programs, streams, layout, index: OnceLock::new() })
+        let (streams, index, removed) = (OnceLock::new(), OnceLock::new(), HashSet::default());
+        let set = Self { programs, streams, layout, index, removed };
+        set.streams();
+        Ok(set)
+    }
+
+    /// Returns the linked programs.
+    fn streams(&self) -> &[Linked] {
+        self.streams.get_or_init(|| {
+            // Results follow the slots.
+            let positions = cast::length(self.layout.len())..;
+            let rules = self.programs.iter().zip(positions);
+            link(rules.map(|(program, position)| LinkedRule { fast: program.fast(), position }))
+        })
+    }
+
+    /// Adds a rule behind the others and returns its number.
+    ///
+    /// A search by [`Session::matches`](crate::Session::matches) knows the rule at once, in a time that does not depend
+    /// on the number of rules; the next [`Session::run_rules`](crate::Session::run_rules) links all rules again. A
+    /// [projection](RuleSet::projection) that was made before has to be made again.
+    ///
+    /// ```
+    /// let engine = hclvm::Engine::new();
+    /// let document = engine.parse("rules.hcl", "a = n == 1\nb = n == 2")?;
+    /// let mut rules = document.body().rule_set()?;
+    /// let added = rules.insert(engine.compile("n < 2", document.layout())?)?;
+    /// rules.remove(0)?;
+    ///
+    /// let mut scope = document.scope();
+    /// scope.set("n", &1)?;
+    /// assert_eq!(engine.session().matches(&rules, &scope)?.first(), Some(added));
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A program of another layout or engine.
+    pub fn insert(&mut self, program: Program) -> Result<usize, Error> {
+        self.check(&program)?;
+        if self.programs.is_empty() {
+            // An index that was made already is one of another layout.
+            self.layout = Arc::clone(program.layout());
+            self.index.take();
+        }
+        Arc::make_mut(&mut self.programs).push(program);
+        let rule = self.programs.len() - 1;
+        self.changed(|indexed, set| indexed.insert(set, cast::length(rule)));
+        Ok(rule)
+    }
+
+    /// Replaces a rule, as [`RuleSet::insert`] adds one. Returns false if there is no such rule.
+    ///
+    /// # Errors
+    /// A program of another layout or engine.
+    pub fn replace(&mut self, rule: usize, program: Program) -> Result<bool, Error> {
+        self.check(&program)?;
+        if rule >= self.programs.len() {
+            return Ok(false);
+        }
+        let number = cast::length(rule);
+        let was_removed = self.removed.remove(&number);
+        Arc::make_mut(&mut self.programs)[rule] = program;
+        self.changed(|indexed, set| {
+            if !was_removed {
+                indexed.remove(number);
+            }
+            indexed.insert(set, number);
+        });
+        Ok(true)
+    }
+
+    /// Removes a rule. The numbers of the others stay: from now on the rule is `false`. Returns false if there is no
+    /// such rule.
+    ///
+    /// # Errors
+    /// Limits of the engine that exclude even the constant `false`.
+    pub fn remove(&mut self, rule: usize) -> Result<bool, Error> {
+        let number = cast::length(rule);
+        let Some(program) = self.programs.get(rule).filter(|_| !self.removed.contains(&number)) else {
+            return Ok(false);
+        };
+        let never = program.engine().compile("false", &self.layout)?;
+        Arc::make_mut(&mut self.programs)[rule] = never;
+        self.removed.insert(number);
+        self.changed(|indexed, _| indexed.remove(number));
+        Ok(true)
+    }
+
+    /// Returns true if a rule was removed.
+    pub(super) fn is_removed(&self, rule: u32) -> bool {
+        self.removed.contains(&rule)
+    }
+
+    /// Changes the index, if there is one.
+    fn changed(&mut self, change: impl FnOnce(&mut IndexedRules, &Self)) {
+        self.streams.take();
+        if let Some(mut index) = self.index.take() {
+            change(&mut index, self);
+            self.index = OnceLock::from(index);
+        }
+    }
+
+    /// Returns an error if a program does not belong to the set.
+    fn check(&self, program: &Program) -> Result<(), Error> {
+        let Some(first) = self.programs.first() else { return Ok(()) };
+        program.check_layout(&self.layout)?;
+        if program.is_of(first.engine()) { Ok(()) } else { Err(Error::layout("a program of another engine")) }
     }
 
     /// Returns the programs in order.
@@ -96,7 +202,7 @@ impl RuleSet {
         &self.layout
     }
 
-    /// Returns how a search finds a rule; `None` if there is no such rule.
+    /// Returns how a search finds a rule; `None` if there is no such rule or it was removed.
     ///
     /// ```
     /// let engine = hclvm::Engine::new();
@@ -112,6 +218,9 @@ impl RuleSet {
     /// ```
     pub fn indexing(&self, rule: usize) -> Option<Indexing> {
         let program = self.programs.get(rule)?;
+        if self.is_removed(cast::length(rule)) {
+            return None;
+        }
         let text = |node| program.expression().0.span(node).slice(program.source().text());
         Some(self.index().index().indexing(cast::length(rule), program.necessary_tests(), text))
     }
@@ -168,7 +277,7 @@ impl<'s, 'r> RuleRun<'s, 'r> {
     /// The limit that the rules exceeded.
     pub(super) fn all(&mut self) -> Result<&'s [Value<'s>], Error> {
         let set = self.set;
-        self.together(Linkage { streams: &set.streams, rules: None, len: set.len() })
+        self.together(Linkage { streams: set.streams(), rules: None, len: set.len() })
     }
 
     /// Runs rules that are linked.

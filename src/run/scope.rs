@@ -133,7 +133,7 @@ impl Scope {
     }
 
     /// Like [`Scope::check_program`], for all rules of a set.
-    pub(crate) fn check_rules(&self, rules: &Arc<[Program]>) -> Result<(), Error> {
+    pub(crate) fn check_rules(&self, rules: &Arc<Vec<Program>>) -> Result<(), Error> {
         // Rules have one layout and one engine.
         let Some(first) = rules.first() else { return Ok(()) };
         self.check_unusual(first, |projection| projection.admits_rules(rules))

@@ -3,6 +3,7 @@
 //! `HCLVM_RULE_INDEX=sets` or `sets:seed` selects another run than the short default.
 #![expect(clippy::print_stdout, reason = "a longer run tells what it compared")]
 
+mod changes;
 mod generate;
 mod modules;
 

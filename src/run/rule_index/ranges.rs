@@ -61,6 +61,21 @@ impl Ranges {
         }
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Removes a range.
+    pub(super) fn remove(&mut self, low: f64, high: f64) {
+        let Some(at) = self.block(low, high) else { return };
+        let Some(block) = self.0.get_mut(at) else { return };
+        block.ranges.retain(|range| range.order(low, high).is_ne());
+        block.update();
+        if block.ranges.is_empty() {
+            self.0.remove(at);
+        }
+    }
+
     /// Returns the nodes of the ranges that contain `number`, bounds included.
     pub(super) fn containing(&self, number: f64) -> impl Iterator<Item = u32> {
         let blocks = self

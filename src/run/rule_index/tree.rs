@@ -31,6 +31,8 @@ pub(super) struct Tree {
     nodes: Vec<Node>,
     /// For each condition, the nodes that list it.
     places: HashMap<u32, Vec<u32>>,
+    /// Nodes that are not used.
+    free: Vec<u32>,
 }
 
 /// A node. A condition is listed in it, or in nodes below it.
@@ -42,6 +44,8 @@ pub(super) struct Node {
     /// The node above it, and the test that leads here; none for the root.
     above: Option<(u32, KeyTest)>,
     depth: u8,
+    /// The number of conditions that its last division left in it.
+    left: usize,
 }
 
 /// The nodes to which the value of a path leads.
@@ -68,7 +72,7 @@ struct Group {
 
 impl Default for Tree {
     fn default() -> Self {
-        Self { nodes: vec![Node::default()], places: HashMap::default() }
+        Self { nodes: vec![Node::default()], places: HashMap::default(), free: Vec::new() }
     }
 }
 
@@ -92,8 +96,78 @@ impl Tree {
         &self.nodes[cast::index(at)]
     }
 
+    /// Lists a condition. Returns the nodes that have many conditions now, to be [refined](Tree::refine).
+    pub(super) fn insert(&mut self, rule: u32, choices: &[Choice]) -> Vec<u32> {
+        let (mut full, mut open) = (Vec::new(), vec![ROOT]);
+        while let Some(at) = open.pop() {
+            let used = self.paths_above(at);
+            let fits = |choice: &&Choice| {
+                let listed = self.places.get(&rule).map_or(0, Vec::len) + open.len();
+                listed + choice.tests.len() <= MOST_PLACES
+                    && choice.tests.iter().all(|test| {
+                        let is_split = self.node(at).splits.iter().any(|split| split.path == test.path);
+                        is_split && !used.contains(&test.path)
+                    })
+            };
+            let choice = choices.iter().filter(fits).min_by_key(|choice| self.listed_with(at, choice));
+            let Some(choice) = choice else {
+                self.enter(rule, at);
+                let node = self.node(at);
+                if node.rules.len() > 2 * node.left.max(FEW) {
+                    full.push(at);
+                }
+                continue;
+            };
+            for test in &choice.tests {
+                let child = self.child(at, *test).0;
+                if !open.contains(&child) {
+                    open.push(child);
+                }
+            }
+        }
+        full
+    }
+
+    /// Returns the number of conditions in the nodes to which a clause leads from a node.
+    fn listed_with(&self, at: u32, choice: &Choice) -> usize {
+        let split = |path: u32| self.node(at).splits.iter().find(|split| split.path == path);
+        let child = |test: &KeyTest| split(test.path)?.get(test.key);
+        choice.tests.iter().filter_map(child).map(|node| self.node(node).rules.len()).sum()
+    }
+
+    /// Removes a condition.
+    pub(super) fn remove(&mut self, rule: u32) {
+        for place in self.places.remove(&rule).unwrap_or_default() {
+            let rules = &mut self.nodes[cast::index(place)].rules;
+            if let Ok(at) = rules.binary_search(&rule) {
+                rules.remove(at);
+            }
+            self.prune(place);
+        }
+    }
+
+    /// Removes a node without conditions, and the nodes above it that have none then.
+    fn prune(&mut self, mut at: u32) {
+        loop {
+            let node = &mut self.nodes[cast::index(at)];
+            let Some((above, test)) = node.above else { return };
+            if !node.rules.is_empty() || !node.splits.is_empty() {
+                return;
+            }
+            *node = Node::default();
+            self.free.push(at);
+            let splits = &mut self.nodes[cast::index(above)].splits;
+            splits
+                .iter_mut()
+                .filter(|split| split.path == test.path)
+                .for_each(|split| split.remove(test.key));
+            splits.retain(|split| !split.is_empty());
+            at = above;
+        }
+    }
+
     /// Moves conditions of a node into nodes below it, by the paths that save the most evaluations.
-    fn refine<'c>(&mut self, at: u32, choices: &dyn Fn(u32) -> &'c [Choice]) {
+    pub(super) fn refine<'c>(&mut self, at: u32, choices: &dyn Fn(u32) -> &'c [Choice]) {
         let node = &mut self.nodes[cast::index(at)];
         if node.depth >= DEEPEST || node.rules.len() <= FEW {
             return;
@@ -123,7 +197,9 @@ impl Tree {
                 }
             }
         }
-        self.nodes[cast::index(at)].rules = rest;
+        let node = &mut self.nodes[cast::index(at)];
+        node.left = rest.len();
+        node.rules = rest;
         for node in below {
             self.refine(node, choices);
         }
@@ -199,7 +275,7 @@ impl Tree {
 
     /// Returns the node to which a test leads from another one, and whether it is new.
     fn child(&mut self, at: u32, test: KeyTest) -> (u32, bool) {
-        let next = cast::length(self.nodes.len());
+        let next = self.free.last().copied().unwrap_or_else(|| cast::length(self.nodes.len()));
         let node = &mut self.nodes[cast::index(at)];
         let depth = node.depth + 1;
         let known = node.splits.iter().position(|split| split.path == test.path);
@@ -210,7 +286,11 @@ impl Tree {
         let child = node.splits[split].get_or_insert(test.key, next);
         let is_new = child == next;
         if is_new {
-            self.nodes.push(Node { above: Some((at, test)), depth, ..Node::default() });
+            let node = Node { above: Some((at, test)), depth, ..Node::default() };
+            match self.free.pop() {
+                Some(free) => self.nodes[cast::index(free)] = node,
+                None => self.nodes.push(node),
+            }
         }
         (child, is_new)
     }
@@ -271,5 +351,33 @@ impl Split {
                 next
             }),
         }
+    }
+
+    /// Returns the node of a key.
+    fn get(&self, key: Key) -> Option<u32> {
+        match key {
+            Key::Equal(hash) => self.equal.get(&hash).copied(),
+            Key::Begin(length, hash) => self.begin.get(&(length, hash)).copied(),
+            Key::Range(low, high) => self.ranges.get(low, high),
+        }
+    }
+
+    fn remove(&mut self, key: Key) {
+        match key {
+            Key::Equal(hash) => drop(self.equal.remove(&hash)),
+            Key::Begin(length, hash) => {
+                self.begin.remove(&(length, hash));
+                self.lengths
+                    .iter_mut()
+                    .filter(|(known, _)| *known == length)
+                    .for_each(|(_, count)| *count -= 1);
+                self.lengths.retain(|(_, count)| *count > 0);
+            }
+            Key::Range(low, high) => self.ranges.remove(low, high),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.equal.is_empty() && self.begin.is_empty() && self.ranges.is_empty()
     }
 }
