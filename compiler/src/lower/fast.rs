@@ -110,7 +110,7 @@ impl<'a> FastLowering<'_, 'a> {
             self.push(op);
             return Some(());
         }
-        if self.is_condition(root) || self.is_predicate(root) {
+        if self.is_condition(root) {
             let no = self.label();
             self.branch(root, false, no)?;
             self.push(FastOp::ReturnBool { truth: true });

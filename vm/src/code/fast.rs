@@ -16,7 +16,7 @@ use smol_str::SmolStr;
 
 pub use super::operand::{FastLabel, Immediate, InlineCache, IntervalId, SwitchId, Symbol};
 pub use super::register_file::{Entry, FastReg, RegClass, Scaled};
-pub use table::{FAST_INSTRUCTIONS, FastOp, MOST_ARGUMENTS};
+pub use table::{FAST_INSTRUCTIONS, FastOp};
 
 use super::{Arithmetic, Const, Shape, Slot, Switch};
 use crate::function::Function;
@@ -141,9 +141,7 @@ impl Fast {
     /// an unknown or a marked primitive what the baseline tier does, or falls back. Then no operand is skipped whose marks the
     /// result would have, and no function is called, whose shortcuts do not look for marks.
     pub(crate) fn is_straight(&self) -> bool {
-        // Arms of a switch that are constants have no marks.
-        let switches = self.switches.iter().all(|switch| switch.unknown().is_some());
-        switches && !self.omits && self.handlers.is_empty() && self.ops.iter().all(FastOp::is_straight)
+        !self.omits && self.handlers.is_empty() && self.ops.iter().all(FastOp::is_straight)
     }
 
     /// Returns the position at which execution continues after a fault at instruction `pc`.

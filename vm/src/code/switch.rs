@@ -19,8 +19,7 @@ pub struct Switch {
     places: Box<[u16]>,
     /// The target of all other subjects.
     otherwise: FastLabel,
-    /// The target of an unknown text. `None` if that depends on more than constants; otherwise the instruction at each
-    /// target loads a constant, the result of the chain.
+    /// The target of an unknown text; `None` if the result depends on more than constants.
     unknown: Option<FastLabel>,
 }
 
@@ -47,7 +46,7 @@ impl Switch {
         Self { arms: arms.into(), places, otherwise, unknown: None }
     }
 
-    /// Sets the target of an unknown text. All targets load constants.
+    /// Sets the target of an unknown text. The results of all targets are constants.
     #[must_use]
     pub fn with_unknown(self, unknown: FastLabel) -> Self {
         Self { unknown: Some(unknown), ..self }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 pub(super) use linked::verify_linked;
 
-use super::fast::{Fast, FastLabel, FastOp, FastReg, Handler, MOST_ARGUMENTS, RegClass, Scaled, Term};
+use super::fast::{Fast, FastLabel, FastOp, FastReg, Handler, RegClass, Scaled, Term};
 use super::{Code, Label, Op, Operand, Reg};
 use crate::memory::cast::index;
 
@@ -67,19 +67,11 @@ pub fn verify_fast(fast: &Fast) -> Result<(), Defect> {
     if !fast.ops.last().is_some_and(FastOp::is_final) {
         return Err(Defect::NoReturn);
     }
-    // The arguments of the last call that the next instructions have to name.
-    let mut missing: usize = 0;
     for (at, op) in fast.ops.iter().enumerate() {
         let mut valid = true;
         op.operands(|_, operand| valid &= exists_fast(fast, operand));
-        if let Some((base, count)) = op.window(&fast.shapes).or(op.arguments()) {
+        if let Some((base, count)) = op.window(&fast.shapes) {
             valid &= usize::from(fast.register(base).0) + count <= usize::from(fast.registers).max(1);
-        }
-        valid &= op.is_argument() == (missing > 0);
-        missing = missing.saturating_sub(1);
-        if let Some((_, count)) = op.arguments() {
-            valid &= (1..=MOST_ARGUMENTS).contains(&count);
-            missing = count;
         }
         if !valid {
             return Err(Defect::Operand { at });
@@ -137,8 +129,8 @@ fn verify_temporaries(fast: &Fast) -> Result<(), Defect> {
                 valid &= is_known(fast.register(reg));
             }
         });
-        if let Some((base, count)) =
-            op.window(&fast.shapes).filter(|(_, count)| *count > 1).or(op.arguments())
+        if let Some((base, count)) = op.window(&fast.shapes)
+            && count > 1
         {
             let base = usize::from(fast.register(base).0);
             valid &=
@@ -234,7 +226,7 @@ fn verify_registers(
         if !valid {
             return Err(Defect::Register { at });
         }
-        let count = window.or(op.arguments()).map_or(1, |(_, count)| count);
+        let count = window.map_or(1, |(_, count)| count);
         if callee.is_some_and(|callee| callee.lazy.is_some() || !callee.takes(count)) {
             return Err(Defect::Arguments { at });
         }
@@ -312,8 +304,7 @@ fn verify_jumps(fast: &Fast, foreign: impl Fn(&FastOp<Scaled>) -> bool) -> Resul
         true
     };
     let allowed = |from: usize, to: usize| {
-        let names_argument = fast.ops.get(to).is_some_and(FastOp::is_argument);
-        let forward = to > from && !names_argument && reaches(from, to);
+        let forward = to > from && reaches(from, to);
         forward || around[from] == Some(to)
     };
     for (at, op) in fast.ops.iter().enumerate() {
@@ -336,9 +327,7 @@ fn verify_jumps(fast: &Fast, foreign: impl Fn(&FastOp<Scaled>) -> bool) -> Resul
     }
     for handler in &fast.handlers {
         let range = usize::from(handler.start)..usize::from(handler.end).min(fast.ops.len());
-        let names_argument = |to: usize| fast.ops.get(to).is_some_and(FastOp::is_argument);
-        let leaves =
-            |to: usize| !names_argument(to) && range.clone().all(|from| to > from && reaches(from, to));
+        let leaves = |to: usize| range.clone().all(|from| to > from && reaches(from, to));
         if handler.target.is_some_and(|to| !leaves(usize::from(to.0))) {
             return Err(Defect::Jump { at: range.start });
         }
@@ -428,14 +417,9 @@ fn exists_fast(fast: &Fast, operand: Operand<Scaled, FastLabel>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::code::fast::Immediate;
-    use crate::code::{Build, Callee, Slot};
-    use crate::function::{Function, Parameter};
-    use crate::types::Type;
-    use crate::value::Value;
+    use crate::code::{Build, Slot};
 
     /// Returns the defect of code that reads slot 0 into register 0 and has a temporary, register 1.
     fn defect(ops: &[FastOp], handlers: &[Handler]) -> Option<Defect> {
@@ -471,42 +455,6 @@ mod tests {
         assert_eq!(defect(&loop_of(4, 1), &[]), None);
         assert_eq!(defect(&loop_of(4, 0), &[]), Some(Defect::Jump { at: 2 }));
         assert_eq!(defect(&loop_of(4, 2), &[]), Some(Defect::Jump { at: 2 }));
-    }
-
-    #[test]
-    fn arguments_are_named_behind_their_call() {
-        let call = |count| FastOp::BranchCallOf {
-            f: Callee(0),
-            base: TEMPORARY,
-            count,
-            when: true,
-            to: FastLabel(3),
-        };
-        let (argument, end) = (FastOp::Argument { a: SLOT }, FastOp::ReturnBool { truth: true });
-        let defect = |ops: &[FastOp]| {
-            let f = Function::new("f", [Parameter::new("a", Type::Number)], Type::Bool, |_, _, _| {
-                Ok(Value::TRUE)
-            });
-            let mut fast =
-                Fast { slots: [Slot(0)].into_iter().collect(), registers: 2, others: 1, ..Fast::default() };
-            fast.functions = [Arc::new(f)].into_iter().collect();
-            fast.assemble(ops, |label| label);
-            verify_loaded(&fast, 1).err()
-        };
-        let (copy, jump) = (FastOp::Copy { d: TEMPORARY, a: SLOT }, FastOp::Jump { to: FastLabel(2) });
-        assert_eq!(defect(&[call(1), argument.clone(), end.clone(), end.clone()]), None);
-        let missing = [call(1), copy.clone(), end.clone(), end.clone()];
-        assert_eq!(defect(&missing), Some(Defect::Operand { at: 1 }));
-        let alone = [copy, argument.clone(), end.clone(), end.clone()];
-        assert_eq!(defect(&alone), Some(Defect::Operand { at: 1 }));
-        assert_eq!(
-            defect(&[call(0), end.clone(), end.clone(), end.clone()]),
-            Some(Defect::Operand { at: 0 })
-        );
-        let past_registers = [call(2), argument.clone(), argument.clone(), end.clone()];
-        assert_eq!(defect(&past_registers), Some(Defect::Operand { at: 0 }));
-        // A jump to an argument.
-        assert_eq!(defect(&[jump, call(1), argument, end]), Some(Defect::Jump { at: 0 }));
     }
 
     #[test]

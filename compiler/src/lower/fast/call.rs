@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use hclvm_vm::code::Callee;
-use hclvm_vm::code::fast::{FastOp, FastReg, InlineCache, MOST_ARGUMENTS};
-use hclvm_vm::{Function, Lazy, Value, cast};
-use smallvec::SmallVec;
+use hclvm_vm::code::fast::{FastOp, FastReg};
+use hclvm_vm::{Function, Lazy, Value};
 
 use super::FastLowering;
-use crate::tree::{CallId, Node, NodeId};
+use crate::tree::{CallId, NodeId};
 
 impl<'a> FastLowering<'_, 'a> {
     /// Lowers a call. Expansion of an argument and `convert` have no fast form.
@@ -26,11 +25,6 @@ impl<'a> FastLowering<'_, 'a> {
                     && let Some((rounding, parts)) = self.rounded_parts(function, *arg)
                 {
                     return self.round(rounding, &parts, d);
-                }
-                if let Some(done) =
-                    self.with_arguments(id, call, |f, base, count| FastOp::CallOf { d, f, base, count })
-                {
-                    return Some(done);
                 }
                 self.with_window(id, call, |lowering, f, base, count| {
                     lowering.push(FastOp::Call { d, f, base, count });
@@ -87,57 +81,6 @@ impl<'a> FastLowering<'_, 'a> {
         self.with_registers(args.len().max(1), |lowering, base| {
             lowering.fill(args.iter().copied(), base)?;
             body(lowering, f, base, count)
-        })
-    }
-
-    /// Returns true for a call of which [`FastLowering::with_arguments`] probably lowers the arguments.
-    pub(super) fn has_plain_arguments(&self, call: CallId) -> bool {
-        let args = self.context.tree.list(self.context.tree.call(call).args);
-        let is_plain = |arg: &NodeId| {
-            let arg = self.context.bare(*arg);
-            self.info.constant(arg).is_some()
-                || match self.context.tree.node(arg) {
-                    Node::Traversal { steps, .. } => steps.len() <= 1,
-                    Node::RelativeTraversal { steps, .. } => steps.len() == 1,
-                    _ => false,
-                }
-        };
-        // A variable alone is an argument where it is.
-        let alone = |arg: &NodeId| self.register_of(self.context.bare(*arg)).is_some();
-        let is_usual = match args {
-            [arg] => !alone(arg),
-            args => (1..=MOST_ARGUMENTS).contains(&args.len()),
-        };
-        is_usual && args.iter().all(is_plain)
-    }
-
-    /// Lowers a call whose arguments are constants, variables and their attributes, which are read where they are:
-    /// instructions behind the call name them. `None` for any other call, and for a variable alone, which needs no
-    /// instruction.
-    pub(super) fn with_arguments(
-        &mut self,
-        id: NodeId,
-        call: CallId,
-        op: impl FnOnce(Callee, FastReg, u8) -> FastOp,
-    ) -> Option<()> {
-        let function = self.plain_function(id, call).filter(|_| self.has_plain_arguments(call))?;
-        let args = self.context.tree.list(self.context.tree.call(call).args);
-        let mut named: SmallVec<[FastOp; MOST_ARGUMENTS]> = SmallVec::new();
-        for arg in args {
-            let arg = self.context.bare(*arg);
-            named.push(if let Some(value) = self.info.constant(arg) {
-                FastOp::ArgumentConstant { k: self.pool.constant(value) }
-            } else if let Some((a, symbol)) = self.attribute_of(arg) {
-                FastOp::ArgumentAttribute { a, cache: InlineCache::default(), symbol }
-            } else {
-                FastOp::Argument { a: self.register_of(arg)? }
-            });
-        }
-        let f = self.callee(function)?;
-        self.with_registers(args.len(), |lowering, base| {
-            lowering.push(op(f, base, cast::register(args.len())));
-            lowering.ops.extend(named);
-            Some(())
         })
     }
 

@@ -42,15 +42,6 @@ impl<'a> FastLowering<'_, 'a> {
         }
     }
 
-    /// Returns true for a call that is always a bool, and that needs no register as a condition.
-    pub(super) fn is_predicate(&self, id: NodeId) -> bool {
-        let id = self.context.bare(id);
-        matches!(self.context.tree.node(id), Node::Call(call)
-            if self.info.ty(id) == StaticType::Bool
-                && self.plain_function(id, call).is_some()
-                && self.has_plain_arguments(call))
-    }
-
     /// Lowers a condition: jumps to `to` if its truth is `when`, else falls through. Returns `None` if
     /// conditions are nested too deeply.
     pub(super) fn branch(&mut self, id: NodeId, when: bool, to: FastLabel) -> Option<()> {
@@ -103,10 +94,6 @@ impl<'a> FastLowering<'_, 'a> {
                 if let Some((subject, texts)) = self.search_in_texts(id, call) {
                     let texts = texts.iter().filter_map(|text| text.as_str());
                     return self.is_member(subject, texts.map(SmolStr::new).collect(), when, to);
-                }
-                let of = |f, base, count| FastOp::BranchCallOf { f, base, count, when, to };
-                if let Some(done) = self.with_arguments(id, call, of) {
-                    return Some(done);
                 }
                 self.with_window(id, call, |lowering, f, base, count| {
                     lowering.push(FastOp::BranchCall { f, base, count, when, to });

@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 
 use super::FastLowering;
 use crate::lower::operator;
-use crate::tree::{For, ForId, Node, NodeId, StepKind, TraversalStep};
+use crate::tree::{For, ForId, Node, NodeId, NodeList, StepKind, StepList, TraversalStep};
 
 /// The number of instructions of a round until [`FastLowering::count_round`] replaces it.
 pub(super) const ROUND: Immediate = Immediate(0);
@@ -94,10 +94,57 @@ impl<'a> FastLowering<'_, 'a> {
         let Node::For(details) = tree.node(id) else { return None };
         let details = tree.for_expr(details);
         let Node::Template(parts) = tree.node(details.value) else { return None };
+        if let Some((steps, text)) = self.text_of_elements(details, parts) {
+            return self.guarded(|lowering| lowering.append_each(details.collection, steps, text));
+        }
         self.guarded(|lowering| {
             lowering.over(None, details, |lowering, head| lowering.parts_and_jump(parts, head))?;
             lowering.push(FastOp::LoopClose {});
             Some(())
+        })
+    }
+
+    /// Returns the steps to the interpolated value, at most one attribute, and the literal text behind it, if the
+    /// template consists of these.
+    fn text_of_elements(&self, details: &For, parts: NodeList) -> Option<(StepList, Option<NodeId>)> {
+        if details.key_name.is_some() || details.condition.is_some() {
+            return None;
+        }
+        let tree = self.context.tree;
+        let (part, text) = match tree.list(parts) {
+            [part] => (part, None),
+            [part, text] if matches!(tree.node(*text), Node::Text(_)) => (part, Some(*text)),
+            _ => return None,
+        };
+        match tree.node(self.context.bare(*part)) {
+            Node::Traversal { root, steps } if tree.name(root) == tree.name(details.value_name) => {
+                let usable = match tree.steps(steps) {
+                    [] => true,
+                    [step] => matches!(step.kind, StepKind::Attribute(_)),
+                    _ => false,
+                };
+                usable.then_some((steps, text))
+            }
+            _ => None,
+        }
+    }
+
+    /// Lowers a directive that appends the text of each element, or of an attribute of each, and literal text.
+    fn append_each(&mut self, collection: NodeId, steps: StepList, text: Option<NodeId>) -> Option<()> {
+        let k = text.and_then(|text| self.literal(text));
+        let k = k.unwrap_or_else(|| self.pool.constant(Value::str(self.context.arena(), "")));
+        self.with_operand(collection, |lowering, a| {
+            let tree = lowering.context.tree;
+            let Some(step) = tree.steps(steps).first() else {
+                lowering.push(FastOp::TemplateEach { a, k });
+                return Some(());
+            };
+            lowering.with_register(|lowering, d| {
+                let symbol = lowering.step_symbol(step)?;
+                lowering.push(FastOp::Map { d, a, cache: InlineCache::default(), symbol });
+                lowering.push(FastOp::TemplateEach { a: d, k });
+                Some(())
+            })
         })
     }
 

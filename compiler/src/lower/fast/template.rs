@@ -77,7 +77,7 @@ impl FastLowering<'_, '_> {
     }
 
     /// Returns the constant of a part that is literal text and not empty.
-    fn literal(&mut self, id: NodeId) -> Option<Const> {
+    pub(super) fn literal(&mut self, id: NodeId) -> Option<Const> {
         let Node::Text(text) = self.context.tree.node(id) else { return None };
         let text = self.context.tree.text(text);
         (!text.is_empty()).then(|| self.pool.constant(Value::str(self.context.arena(), text)))

@@ -104,11 +104,6 @@ instructions! {
     BranchCall {
         function f: Callee, window base: Reg, count count: u8, choice when: bool, jump to: FastLabel
     }
-    /// Jumps if f(the arguments that the next `count` instructions name) is `when`; f returns a bool. The linker puts
-    /// the arguments into the registers from base.
-    BranchCallOf {
-        function f: Callee, free base: Reg, count count: u8, choice when: bool, jump to: FastLabel
-    }
     /// Jumps to the arm of the text a.
     Switch { in a: Reg, switch table: SwitchId }
     /// Jumps.
@@ -119,14 +114,6 @@ instructions! {
     Arm { out d: Reg, in a: Reg, in b: Reg, choice yes: bool }
     /// d = f(registers from base)
     Call { out d: Reg, function f: Callee, window base: Reg, count count: u8 }
-    /// d = f(the arguments that the next `count` instructions name), otherwise like `BranchCallOf`.
-    CallOf { out d: Reg, function f: Callee, free base: Reg, count count: u8 }
-    /// The next argument of the call before it is a; never executed by itself.
-    Argument { in a: Reg }
-    /// The next argument of the call before it is a constant.
-    ArgumentConstant { constant k: Const }
-    /// The next argument of the call before it is a.name
-    ArgumentAttribute { in a: Reg, cache cache: InlineCache, name symbol: Symbol }
     /// d = a tuple of the registers from base.
     Tuple { out d: Reg, window base: Reg, count count: u8 }
     /// d = an object of the registers from base.
@@ -145,6 +132,8 @@ instructions! {
         = [text] Text { d: text, a }; TemplateValueText { a: text, k }
     TemplateAttributeText { in a: Reg, cache cache: InlineCache, name symbol: Symbol, constant k: Const }
         = [value] Attribute { d: value, a, cache, symbol }; TemplateValueText { a: value, k }
+    /// Appends the text of each element of a, and literal text behind each.
+    TemplateEach { in a: Reg, constant k: Const }
     /// d = the text of the template that begins at d.
     TemplateEnd { inout d: Reg }
     /// Opens a loop over a, each round of which costs `round` instructions; falls back if a is empty and there is an `if` clause.
@@ -223,9 +212,6 @@ instructions! {
     }
 }
 
-/// The most arguments that instructions behind a call name: the executor keeps them on its own stack.
-pub const MOST_ARGUMENTS: usize = 2;
-
 // A cache line holds four instructions.
 const _: () = assert!(size_of::<FastOp<Scaled>>() == 16);
 impl<Reg: Copy> FastOp<Reg> {
@@ -241,22 +227,6 @@ impl<Reg: Copy> FastOp<Reg> {
             _ => {}
         });
         base.map(|base| (base, count))
-    }
-
-    /// Returns the first of the registers that linking needs for the arguments that the next instructions name, and
-    /// their number.
-    pub(crate) fn arguments(&self) -> Option<(Reg, usize)> {
-        match self {
-            Self::BranchCallOf { base, count, .. } | Self::CallOf { base, count, .. } => {
-                Some((*base, usize::from(*count)))
-            }
-            _ => None,
-        }
-    }
-
-    /// Returns true if it names an argument of the call before it.
-    pub(crate) const fn is_argument(&self) -> bool {
-        matches!(self, Self::Argument { .. } | Self::ArgumentConstant { .. } | Self::ArgumentAttribute { .. })
     }
 
     /// Returns the register that receives its result.
@@ -280,6 +250,7 @@ impl<Reg: Copy> FastOp<Reg> {
                 | Self::Splat { .. }
                 | Self::Map { .. }
                 | Self::MapArithmetic { .. }
+                | Self::TemplateEach { .. }
         )
     }
 
@@ -337,8 +308,6 @@ impl<Reg: Copy> FastOp<Reg> {
                 | Self::LoopEnd { .. }
                 | Self::Map { .. }
                 | Self::MapArithmetic { .. }
-                | Self::ConstantJump { .. }
-                | Self::Switch { .. }
                 | Self::Trap {}
                 | Self::Return { .. }
                 | Self::ReturnConstant { .. }

@@ -325,8 +325,6 @@ impl<'r> Parts<'r> {
         }
         moved.push(end);
         let shifted = |at: u16| moved.get(usize::from(at)).copied().unwrap_or(end);
-        // The call whose arguments the next instructions name, with the number of those that are loaded.
-        let mut pending: Option<(FastOp, u8)> = None;
         for (at, op) in ops.iter().enumerate() {
             let mut op = op.map(|_, reg| register(rule.register(reg)), |label| label);
             op.operands_mut(|operand| match operand {
@@ -338,14 +336,6 @@ impl<'r> Parts<'r> {
                 OperandMut::Intervals(IntervalId(interval)) => *interval += intervals,
                 _ => {}
             });
-            if op.arguments().is_some() {
-                pending = Some((op, 0));
-                continue;
-            }
-            if let Some((call, loaded)) = pending.take_if(|_| op.is_argument()) {
-                pending = self.load_argument(call, loaded, op);
-                continue;
-            }
             if !op.returns() {
                 self.ops.push(op);
                 continue;
@@ -377,31 +367,6 @@ impl<'r> Parts<'r> {
             }
         }
         self.shapes.extend_from_slice(&rule.shapes);
-    }
-
-    /// Appends the instruction that loads an argument into its register, behind the last one the call. A stream has
-    /// calls of registers only, because rules may share arguments. Returns the call if more arguments follow.
-    fn load_argument(&mut self, call: FastOp, loaded: u8, argument: FastOp) -> Option<(FastOp, u8)> {
-        let (FastReg(base), _) = call.arguments()?;
-        let d = FastReg(base + loaded);
-        self.ops.push(match argument {
-            FastOp::ArgumentAttribute { a, cache, symbol } => FastOp::Attribute { d, a, cache, symbol },
-            FastOp::ArgumentConstant { k } => FastOp::Constant { d, k },
-            FastOp::Argument { a } => FastOp::Copy { d, a },
-            _ => FastOp::Trap {},
-        });
-        let base = FastReg(base);
-        match call {
-            FastOp::BranchCallOf { f, count, when, to, .. } if loaded + 1 == count => {
-                self.ops.push(FastOp::BranchCall { f, base, count, when, to });
-                None
-            }
-            FastOp::CallOf { d, f, count, .. } if loaded + 1 == count => {
-                self.ops.push(FastOp::Call { d, f, base, count });
-                None
-            }
-            call => Some((call, loaded + 1)),
-        }
     }
 
     /// Returns the index of a constant. Equal texts and numbers have one index.

@@ -94,31 +94,6 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             }
         }};
     }
-    // Reads the argument that the next instruction names.
-    macro_rules! argument {
-        () => {
-            match next.next()? {
-                FastOp::ArgumentAttribute { a, cache, symbol } => attribute!(a, cache, symbol),
-                FastOp::ArgumentConstant { k } => k!(k),
-                FastOp::Argument { a } => r!(a),
-                _ => return None,
-            }
-        };
-    }
-    // Calls a function with the arguments that the next instructions name.
-    macro_rules! call_of {
-        ($f:expr, $count:expr) => {{
-            let mut args = [argument!(), Value::NULL];
-            if *$count > 1 {
-                args[1] = argument!();
-            }
-            let args = args.get(..usize::from(*$count))?;
-            match inline_call(machine, *$f, args) {
-                Some(value) => value,
-                None => plain!(slow::call(machine, *$f, args)),
-            }
-        }};
-    }
     macro_rules! branch {
         ($truth:expr, $when:expr, $to:expr) => {
             if $truth == *$when {
@@ -390,40 +365,8 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                 let value = call!(f, base, count);
                 branch!(value.as_bool()?, when, to);
             }
-            FastOp::BranchCallOf { f, base: _, count, when, to } => {
-                let value = call_of!(f, count);
-                branch!(value.as_bool()?, when, to);
-            }
-            FastOp::CallOf { d, f, base: _, count } => {
-                let value = call_of!(f, count);
-                set!(d, value);
-            }
-            // Read by the call before it.
-            FastOp::Argument { .. } | FastOp::ArgumentConstant { .. } | FastOp::ArgumentAttribute { .. } => {
-                return None;
-            }
             FastOp::Switch { a, table } => {
-                if let Some(rest) = slow::switch(machine, *table, r!(a)) {
-                    next = rest.iter();
-                    continue;
-                }
-                let (value, rest) = slow::marked_switch(machine, *table, r!(a))?;
-                next = rest.iter();
-                match next.next()? {
-                    FastOp::Constant { d, .. } => set!(d, value),
-                    FastOp::ConstantJump { d, to, .. } => {
-                        set!(d, value);
-                        jump!(to);
-                    }
-                    FastOp::ReturnConstant { .. } => return Some(value),
-                    FastOp::EmitConstant { jumps, to, .. } => {
-                        emit!(value);
-                        if *jumps {
-                            jump!(to);
-                        }
-                    }
-                    _ => return None,
-                }
+                next = slow::switch(machine, *table, r!(a))?.iter();
             }
             FastOp::Jump { to } => {
                 jump!(to);
@@ -464,6 +407,10 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
             }
             FastOp::TemplateAttributeText { a, cache, symbol, k } => {
                 append_both!(attribute!(a, cache, symbol), k);
+            }
+            FastOp::TemplateEach { a, k } => {
+                let behind = k!(k);
+                plain!(super::map::append_each(machine, r!(a), behind));
             }
             FastOp::TemplateEnd { d } => {
                 let start = r!(d).as_full_int()?;

@@ -6,7 +6,7 @@ use super::slow;
 use crate::code::fast::{InlineCache, Symbol};
 use crate::memory::arena::Arena;
 use crate::types::Type;
-use crate::value::{ShapeCache, Tags, Value};
+use crate::value::{NO_SYMBOL, ShapeCache, Tags, Value};
 
 /// Returns an attribute of an object if it is at the position in the inline cache. Inlined: the most frequent
 /// operation, four loads and two comparisons.
@@ -65,9 +65,17 @@ fn attribute_of_element<'a>(
     symbol: Symbol,
     shape_cache: &mut ShapeCache,
 ) -> Option<Value<'a>> {
-    let found = match attribute(item, cache, symbol) {
-        Some(found) => found,
-        None => slow::attribute_of_object(machine.fast, item.as_object()?, cache, symbol).ok()?,
+    let found = if let Some(found) = attribute(item, cache, symbol) {
+        found
+    } else {
+        let entries = item.as_object()?;
+        match entries.get(cache.get()) {
+            // Objects that were built before a program used their names have none of their symbols.
+            Some(entry) if entry.symbol == NO_SYMBOL && machine.fast.name(symbol) == Some(entry.name) => {
+                entry.value
+            }
+            _ => slow::attribute_of_object(machine.fast, entries, cache, symbol).ok()?,
+        }
     };
     *shape_cache = ShapeCache::of(item, cache.get());
     Some(found)

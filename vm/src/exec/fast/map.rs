@@ -1,5 +1,5 @@
-//! For expressions that compute one number or attribute of each element, as operations on whole collections:
-//! an instruction for each step instead of one for each step and element.
+//! For expressions and directives that compute one number, attribute or text of each element, as operations on whole
+//! collections: an instruction for each step instead of one for each step and element.
 //!
 //! ```text
 //! [for s in servers : s.load * 2 + 1]     Map            r1 = servers, each .load
@@ -52,6 +52,52 @@ pub(super) fn attributes<'a>(
         _ => return None,
     }
     Some(Value::tuple(arena, results.into_bump_slice()))
+}
+
+/// Appends the text of each element of a collection to the template opened last, and `behind` after each.
+// Out of line: its temporaries would spill in the loop.
+#[inline(never)]
+pub(super) fn append_each<'a>(
+    machine: &mut FastMachine<'_, 'a>,
+    value: Value<'a>,
+    behind: Value<'a>,
+) -> Result<(), slow::Stop> {
+    let behind = behind.as_short_text().ok_or(slow::Stop::FallBack)?;
+    match value.view() {
+        View::Tuple(items) | View::List(items, _) | View::Set(items, _) => {
+            append_all(machine, items.iter().copied(), behind)
+        }
+        View::Object(entries) | View::Map(entries, _) => {
+            append_all(machine, entries.iter().map(|entry| entry.value), behind)
+        }
+        _ => Err(slow::Stop::FallBack),
+    }
+}
+
+/// Appends the text of each value, and `behind` after each.
+fn append_all<'a>(
+    machine: &mut FastMachine<'_, 'a>,
+    values: impl ExactSizeIterator<Item = Value<'a>>,
+    behind: &str,
+) -> Result<(), slow::Stop> {
+    // As a loop of two instructions.
+    if !machine.arena.charge(2 * values.len() as u64) {
+        return Err(slow::Stop::FallBack);
+    }
+    for value in values {
+        match value.as_short_text() {
+            Some(text) if machine.text.push_two(text, behind) => {}
+            Some(text) => {
+                slow::append_text(machine.arena, machine.text, text)?;
+                slow::append_text(machine.arena, machine.text, behind)?;
+            }
+            None => {
+                slow::append(machine, value)?;
+                slow::append_text(machine.arena, machine.text, behind)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Applies an operator to each element of a tuple and a constant number; `None` if it falls back.

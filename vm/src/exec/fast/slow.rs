@@ -22,7 +22,7 @@ use crate::text::{nfc, stable_prefix};
 use crate::types::Type;
 use crate::types::convert::uniform::one_of_tuples;
 use crate::types::convert::{convert, convert_unified};
-use crate::value::{Entry, NO_SYMBOL, Refinement, TextBuffer, Unknown, Value, View};
+use crate::value::{Entry, Refinement, TextBuffer, Unknown, Value, View};
 
 /// The reason why an operation has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,19 +91,13 @@ pub(super) fn attribute_of_object<'a>(
 ) -> Plain<'a> {
     /// Longer objects are searched by name, in logarithmic instead of linear time.
     const LONGEST_SEARCH: usize = 200;
-    // Objects that were built before a program used their names have none of their symbols.
-    if let Some(entry) = entries.get(cache.get())
-        && entry.symbol == NO_SYMBOL
-        && fast.name(symbol) == Some(entry.name)
-    {
-        return Ok(entry.value);
-    }
     if entries.len() <= LONGEST_SEARCH
         && let Some(at) = entries.iter().position(|entry| entry.symbol == symbol.0)
     {
         cache.set(at);
         return Ok(entries[at].value);
     }
+    // Objects that were built before a program used their names have none of their symbols.
     attribute_by_name(entries, cache, fast.name(symbol).ok_or(Stop::FallBack)?)
 }
 
@@ -404,33 +398,6 @@ fn undecided(table: &Switch, subject: Value<'_>) -> Option<FastLabel> {
     }
 }
 
-/// Returns the instruction at a switch's arm for a marked subject, and the constant that it loads with the marks.
-// Cold: few subjects are marked.
-#[cold]
-#[inline(never)]
-pub(super) fn marked_switch<'a>(
-    machine: &FastMachine<'_, 'a>,
-    table: SwitchId,
-    subject: Value<'a>,
-) -> Option<(Value<'a>, &'a [FastOp<Scaled>])> {
-    let FastMachine { fast, arena, .. } = *machine;
-    let (inner, marks) = subject.unmark();
-    if !subject.is_marked() {
-        return None;
-    }
-    fast.switches.get(usize::from(table.0))?.unknown()?;
-    let rest = switch(machine, table, inner)?;
-    let (FastOp::Constant { k, .. }
-    | FastOp::ConstantJump { k, .. }
-    | FastOp::ReturnConstant { k }
-    | FastOp::EmitConstant { k, .. }) = rest.first()?
-    else {
-        return None;
-    };
-    let constant = *fast.constants.values().get(k.0 as usize)?;
-    Some((constant.with_marks(arena, marks), rest))
-}
-
 /// Builds a tuple of consecutive registers.
 // Out of line: its temporaries would spill in the loop.
 #[inline(never)]
@@ -542,7 +509,7 @@ pub(super) fn text<'a>(machine: &FastMachine<'_, 'a>, value: Value<'a>) -> Plain
     if value.is_known() { convert(arena, value, Type::String).map_err(|_| Stop::Fault) } else { Ok(value) }
 }
 
-fn append_text(arena: &Arena, buffer: &mut TextBuffer, text: &str) -> Result<(), Stop> {
+pub(super) fn append_text(arena: &Arena, buffer: &mut TextBuffer, text: &str) -> Result<(), Stop> {
     if buffer.push(text) { Ok(()) } else { append_growing(arena, buffer, text).ok_or(Stop::FallBack) }
 }
 
