@@ -170,7 +170,8 @@ impl Conditions {
     /// Returns the numbers of the conditions that instructions tell.
     pub(crate) fn told_in(&self, instructions: Range<usize>) -> Range<usize> {
         let before = |limit: usize| self.told_at.partition_point(|at| cast::index(*at) < limit);
-        before(instructions.start)..before(instructions.end)
+        let start = before(instructions.start);
+        start..before(instructions.end).max(start)
     }
 }
 

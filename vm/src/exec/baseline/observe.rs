@@ -372,7 +372,7 @@ impl<'a> Recorder<'_, 'a> {
             Op::TryTake { log, done, .. } if read_since(log) => [at, cast::index(done.0)],
             _ => return,
         };
-        self.conceal(range);
+        self.conceal(machine, range);
     }
 
     /// Records what a condition was.
@@ -443,7 +443,12 @@ impl<'a> Recorder<'_, 'a> {
     }
 
     /// Conceals the conditions in a range of instructions.
-    fn conceal(&mut self, [from, to]: [usize; 2]) {
+    fn conceal(&mut self, machine: &Machine<'_, 'a>, [from, to]: [usize; 2]) {
+        // Without a clause, a loop has `ForNext` in front of its elements.
+        let to = match machine.code.ops.get(to) {
+            Some(Op::ForNext { exit, .. }) if to < from => cast::index(exit.0),
+            _ => to,
+        };
         let conditions = self.conditions.told_in(from..to);
         for observation in &mut self.observations[conditions] {
             observation.concealed = true;
