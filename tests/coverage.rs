@@ -104,6 +104,13 @@ fn what_depends_on_marked_values_is_concealed() {
 }
 
 #[test]
+fn a_marked_key_conceals_the_values_of_its_loop() {
+    let scope = "s = 1\na = true\nb = true";
+    let keyed = told("{ for x in [1, 2] : (x == s ? \"k\" : \"l\") => a == b }", scope);
+    assert_eq!(keyed, ["x == s: m", "a == b: m"]);
+}
+
+#[test]
 fn coverage_adds_up_and_survives_as_bytes() {
     let engine = Engine::new();
     let document = engine.parse("x.hcl", "x = a || b").expect("it parses");
