@@ -78,10 +78,11 @@ impl<'f> Surroundings<'f> {
             .collect()
     }
 
-    /// Returns the paths that parts read whose values are not wholly known.
+    /// Returns the paths that parts read whose values are not wholly known. Of marked values that is not told.
     pub(crate) fn waiting(self, parts: &[NodeId]) -> Vec<String> {
         let found = self.scope(parts).found();
-        found.into_iter().filter(|found| !found.value.is_wholly_known()).map(|found| found.path).collect()
+        let open = found.into_iter().filter(|found| !found.value.contains_marks());
+        open.filter(|found| !found.value.is_wholly_known()).map(|found| found.path).collect()
     }
 
     /// Returns true if the value of a node is told by its path.
