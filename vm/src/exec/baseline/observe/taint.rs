@@ -164,7 +164,11 @@ impl Taint {
             | Op::ForProbe { .. }
             | Op::SplatNext { .. }
             | Op::ForSame { .. } => false,
-            Op::Call { .. } | Op::CallExpanded { .. } | Op::Tuple { .. } | Op::Object { .. } => is_lost,
+            // A function may give an open value for a marked one, and gives an unmarked unknown for some unknown ones.
+            Op::Call { d, .. } | Op::CallExpanded { d, .. } => {
+                is_lost || self.is_read && !machine.get(d).is_known()
+            }
+            Op::Tuple { .. } | Op::Object { .. } => is_lost,
             _ => is_lost || self.is_read && drops_marks(machine, op),
         };
         op.operands(|_, operand| {
