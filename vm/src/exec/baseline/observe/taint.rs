@@ -35,7 +35,9 @@ pub(super) struct Taint {
 struct Open {
     /// True if marked values decide what it evaluates.
     controls: bool,
-    /// True if its result depends on one and may not be marked.
+    /// True if it has a part that depends on one.
+    is_read: bool,
+    /// True if it has such a part that may not be marked.
     is_lost: bool,
 }
 
@@ -127,7 +129,7 @@ impl Taint {
             Op::ForBegin { a, .. } | Op::SplatBegin { a, .. } => {
                 let controls = self.of_collection(machine, a);
                 if !jumps {
-                    self.open.push(Open { controls, is_lost: false });
+                    self.open.push(Open { controls, ..Open::default() });
                 }
                 controls
             }
@@ -139,25 +141,26 @@ impl Taint {
             | Op::DistinctItem { .. }
             | Op::TemplatePart { .. }
             | Op::ForValue { .. }
-            | Op::SplatItem { .. } => self.note(Open { controls: false, is_lost }),
+            | Op::SplatItem { .. } => self.note(Open { controls: false, is_read: self.is_read, is_lost }),
             Op::ForInclude { a, .. } | Op::ForKey { a, .. } => {
                 let controls = self.of(machine, a);
-                self.note(Open { controls, is_lost: controls })
+                self.note(Open { controls, is_read: controls, is_lost: controls })
             }
             Op::ForTested { a, log, .. } => {
                 let controls = self.of(machine, a) || read_since(log);
-                let lost = self.note(Open { controls, is_lost: controls });
-                if jumps { self.close() } else { lost }
+                let lost = self.note(Open { controls, is_read: controls, is_lost: controls });
+                if jumps { self.close(machine, op) } else { lost }
             }
             Op::TryTake { log, .. } => {
-                let lost = self.note(Open { controls: false, is_lost: is_lost || read_since(log) });
-                if jumps { self.close() } else { lost }
+                let is_read = read_since(log);
+                let lost = self.note(Open { controls: false, is_read, is_lost: is_lost || is_read });
+                if jumps { self.close(machine, op) } else { lost }
             }
             Op::ObjectEnd { .. }
             | Op::TemplateEnd { .. }
             | Op::ForEnd { .. }
             | Op::SplatEnd { .. }
-            | Op::TryFail { .. } => self.close() || is_lost,
+            | Op::TryFail { .. } => self.close(machine, op) || is_lost,
             Op::Can { log, .. } => is_lost || read_since(log),
             Op::Log { .. }
             | Op::ForNext { .. }
@@ -187,13 +190,15 @@ impl Taint {
     fn note(&mut self, more: Open) -> bool {
         let Some(open) = self.open.last_mut() else { return more.is_lost };
         open.controls |= more.controls;
+        open.is_read |= more.is_read;
         open.is_lost |= more.is_lost;
         open.is_lost
     }
 
-    /// Closes the innermost open construct. Returns true if its result is lost.
-    fn close(&mut self) -> bool {
-        self.open.pop().is_some_and(|open| open.is_lost || open.controls)
+    /// Closes the innermost open construct, which `op` ended. Returns true if its result is lost.
+    fn close(&mut self, machine: &Machine<'_, '_>, op: Op) -> bool {
+        let lost = |open: Open| open.is_lost || open.controls || open.is_read && drops_marks(machine, op);
+        self.open.pop().is_some_and(lost)
     }
 }
 
