@@ -208,7 +208,7 @@ fn files(paths: &[String]) -> Result<Vec<String>, Stop> {
             }
         }
         if found.len() == before {
-            return Err(Stop::Refused(format!("There are no files *.{SUFFIX} in {path}.")));
+            return Err(Stop::Refused(format!("There are no files *.{SUFFIX} in \"{path}\".")));
         }
         found[before..].sort();
     }

@@ -72,7 +72,7 @@ fn files(folder: &str) -> Result<Vec<String>, Stop> {
         Path::new(file).extension().is_some_and(|suffix| suffix == "hcl")
     });
     if files.is_empty() {
-        return Err(Stop::Refused(format!("There are no files *.hcl or *.hcl.json in {folder}.")));
+        return Err(Stop::Refused(format!("There are no files *.hcl or *.hcl.json in \"{folder}\".")));
     }
     files.sort();
     Ok(files)

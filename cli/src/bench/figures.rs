@@ -110,7 +110,9 @@ impl Figures {
 
     fn print_text(&self, out: &mut impl Write) -> io::Result<()> {
         let equal = if self.equal { "equal results" } else { "DIFFERENT results" };
-        writeln!(out, "{} values in {} scopes, {equal}", self.values, self.scopes)?;
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        let (values, scopes) = (plural(self.values), plural(self.scopes));
+        writeln!(out, "{} value{values} in {} scope{scopes}, {equal}", self.values, self.scopes)?;
         writeln!(out, "{:13}{:>12}{:>12}{:>16}{:>9}", "", "ns/file", "ns/value", "evaluations/s", "spread")?;
         for (name, sample) in [("compiled", &self.compiled), ("tree-walker", &self.walked)] {
             let (file, value) = (sample.median, self.per_value(sample));

@@ -119,7 +119,7 @@ impl Texts for ModuleLoader {
         let mut texts = self.module.read()?;
         self.count = texts.len();
         if Path::new(&self.path).is_dir() && !texts.iter().any(|text| is_of_template(&text.name)) {
-            let sentence = format!("There are no files *.pkr.hcl or *.pkr.json in {}.", self.path);
+            let sentence = format!("There are no files *.pkr.hcl or *.pkr.json in \"{}\".", self.path);
             return Err(Unreadable::Failed(sentence));
         }
         for other in &mut self.others {

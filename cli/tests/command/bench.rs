@@ -25,7 +25,7 @@ fn figures_are_printed_for_both_evaluators() {
         &arguments.iter().copied().filter(|one| *one != "--json").collect::<Vec<_>>(),
         "{\"n\": 1}",
     );
-    for part in ["2 values in 1 scopes, equal results", "tree-walker", "ratio"] {
+    for part in ["2 values in 1 scope, equal results", "tree-walker", "ratio"] {
         assert!(text(&shown.stdout).contains(part), "{}", text(&shown.stdout));
     }
 }

@@ -52,7 +52,10 @@ impl Files {
             return Err(Unreadable::Failed(sentence));
         }
         if files.is_empty() {
-            return Err(Unreadable::Failed(format!("There are no files *.hcl in {}.", self.path.display())));
+            return Err(Unreadable::Failed(format!(
+                "There are no files *.hcl in \"{}\".",
+                self.path.display()
+            )));
         }
         Ok(files)
     }
