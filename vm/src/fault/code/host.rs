@@ -21,6 +21,9 @@ codes! {
     UNKNOWN_ATTRIBUTE_PATH "unknown-attribute-path" ["Unknown attribute"],
         "The file has no attribute at this path.",
         "$ echo 'limit = 1' | hclvm eval - --attr limt\n" => "$ echo 'limit = 1' | hclvm eval - --attr limit\n";
+    NOTHING_TO_EXPLAIN "nothing-to-explain" ["Nothing to explain"],
+        "Without `--attr`, `eval --why` explains the attributes whose values are bools, and the file has none.",
+        "$ echo 'limit = 1' | hclvm eval - --why\n" => "$ echo 'limit = 1' | hclvm eval - --why --attr limit\n";
     SCOPE_TOO_LARGE "scope-too-large" ["Scope too large"],
         "A scope is longer than the limit.",
         none because "Such a scope has more than a screen of text.";
