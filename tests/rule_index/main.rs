@@ -275,3 +275,16 @@ fn why_nothing_indexes_a_rule_is_told() {
         ]
     );
 }
+
+#[test]
+fn a_search_for_null_is_not_left_out() {
+    let mut bench = Bench::new(true);
+    let text = |at: u32| format!("contains([\"{at}\", {at}], u.r)");
+    let compile = |text: String| bench.engine.compile(&text, &bench.layout).expect("it compiles");
+    let programs: Vec<Program> = (0..40).map(|at| compile(text(at))).collect();
+    let mut scope = bench.engine.scope(&bench.layout);
+    scope.set_all_json(r#"{"u": {"r": null}}"#).expect("JSON");
+    let expected: Vec<Found> = programs.iter().map(|program| bench.alone(program, &scope)).collect();
+    let set = RuleSet::new(programs).expect("they are of one layout");
+    assert_eq!(bench.search(&set, &scope, false).0, combined(expected.iter()));
+}

@@ -51,7 +51,7 @@ pub struct Test<'t> {
 /// When a test holds.
 #[derive(Clone, Debug)]
 pub enum Holds<'t> {
-    /// The value equals a constant. Fails for values of other types, and for null.
+    /// The value equals a constant. Fails for primitives of other types, and is undecided for null.
     Equals(Constant<'t>),
     /// The text begins with this one. Undecided unless the value is a text.
     Begins(&'t str),

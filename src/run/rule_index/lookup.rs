@@ -64,7 +64,7 @@ impl<'a> Lookup<'_, '_, 'a> {
                 Reading::Bool(_) => guarded.guard.kind != GuardKind::Number,
                 Reading::Int(_) | Reading::Number(_) => guarded.guard.kind != GuardKind::Bool,
                 Reading::Text(_) => guarded.guard.kind == GuardKind::Primitive,
-                Reading::Null | Reading::Other => false,
+                Reading::Other => false,
             };
             if !is_met {
                 self.add(&guarded.rules)?;
@@ -98,7 +98,7 @@ impl<'a> Lookup<'_, '_, 'a> {
                 split.equal.values().try_for_each(|node| self.all(tree.node(*node)))?;
                 None
             }
-            Reading::Null | Reading::Number(_) => None,
+            Reading::Number(_) => None,
             Reading::Bool(bool) => split.equal.get(&keys.bool(bool)),
             Reading::Int(int) => split.equal.get(&keys.int(int)),
             Reading::Text(_) if split.equal.is_empty() => None,

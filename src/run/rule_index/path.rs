@@ -33,9 +33,9 @@ impl fmt::Debug for PathTable {
 /// The value of a path, as tests see it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Reading<'a> {
-    /// Missing, unknown, marked, or no primitive.
+    /// Missing, unknown, marked, null, or no primitive. A null equals no constant, but a function may return an unknown
+    /// value for it.
     Other,
-    Null,
     Bool(bool),
     Text(&'a str),
     /// An integer that a float represents exactly.
@@ -111,10 +111,6 @@ impl<'a> Reading<'a> {
                 _ => Self::Number(number.to_f64()),
             };
         }
-        match value.as_bool() {
-            Some(bool) => Self::Bool(bool),
-            None if value.is_null() && !value.is_marked() => Self::Null,
-            None => Self::Other,
-        }
+        value.as_bool().map_or(Self::Other, Self::Bool)
     }
 }
