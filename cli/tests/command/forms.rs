@@ -287,7 +287,7 @@ fn command_lines_of_codes_have_their_problem_and_right_ones_have_none() {
     };
     let lines: Vec<_> =
         hclvm::diagnostics::Code::all().filter(|code| code.wrong().starts_with("$ ")).collect();
-    assert_eq!(lines.len(), 4);
+    assert_eq!(lines.len(), 5);
     for code in lines {
         let told = run(code.wrong());
         assert!(told.contains(&format!("error[{code}]")), "{code}: {told}");
