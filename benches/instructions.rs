@@ -85,8 +85,8 @@ fn round(mut subject: Subject) -> Subject {
 #[bench::fractions(args = ["fractions"], setup = warm, config = budget(505))]
 #[bench::for_filter(args = ["for-filter"], setup = warm, config = budget(27_500))]
 #[bench::object_for(args = ["object-for"], setup = warm, config = budget(26_200))]
-#[bench::splat(args = ["splat"], setup = warm, config = budget(2_150))]
-#[bench::template(args = ["template"], setup = warm, config = budget(1_420))]
+#[bench::splat(args = ["splat"], setup = warm, config = budget(1_990))]
+#[bench::template(args = ["template"], setup = warm, config = budget(1_030))]
 #[bench::switch(args = ["switch"], setup = warm, config = budget(265))]
 // A result of another type than the others; null for texts that the chain does not list.
 #[bench::switch_number(args = ["switch-number"], setup = warm, config = budget(265))]
@@ -203,8 +203,8 @@ impl Searched {
 
 // Searches of 10,000 rules, of which a fifth has no tests in the mix.
 #[library_benchmark]
-#[bench::matches(args = [rules::text_of], setup = Searched::new, config = budget(4_000))]
-#[bench::matches_mixed(args = [rules::mixed_text], setup = Searched::new, config = budget(400_000))]
+#[bench::matches(args = [rules::text_of], setup = Searched::new, config = budget(2_550))]
+#[bench::matches_mixed(args = [rules::mixed_text], setup = Searched::new, config = budget(279_000))]
 fn search(mut searched: Searched) -> Searched {
     for turn in 0..ROUND as usize {
         searched.search(turn);
