@@ -2,7 +2,7 @@
 //! values nothing is told.
 //!
 //! Rules are generated in `hclvm_treewalk::differential`. Of each set some rules are connected, because most generated
-//! rules are no bools. Single explanations are in why.rs.
+//! rules are no bools. Single explanations are in tests/why.
 #![expect(clippy::print_stdout, reason = "a longer run tells what it checked")]
 
 use std::sync::Arc;
@@ -44,7 +44,7 @@ fn conditions_that_decide_flip_the_result() {
 
 /// Run it with optimization.
 #[test]
-#[ignore = "takes about an hour"]
+#[ignore = "takes about an hour in an optimized build; run it by its name"]
 fn conditions_that_decide_flip_the_result_of_a_million_rule_sets() {
     println!("{:?}", check(1_000_000));
 }

@@ -56,7 +56,7 @@ fn separate(out: &mut String) {
     }
 }
 
-/// Writes a value that the attribute or element `name` has, or what stands for it if it is masked.
+/// Writes the value of the attribute or element `name`, or the mask in its place.
 fn masked(name: &str, reader: &mut Reader<'_>, masks: &[&[String]], out: &mut String) -> Option<()> {
     // Most values have no mask above or below them.
     let masks = if masks.is_empty() { Some(Vec::new()) } else { below(masks, name) };

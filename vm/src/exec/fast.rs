@@ -5,6 +5,7 @@
 mod dispatch;
 mod entry;
 mod inline;
+mod intervals;
 mod loops;
 mod machine;
 mod map;

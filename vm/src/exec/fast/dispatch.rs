@@ -11,6 +11,7 @@
 
 use super::entry::Results;
 use super::inline::{attribute, exact_quotient, exact_shift, remainder};
+use super::intervals;
 use super::machine::FastMachine;
 use super::registers::Registers;
 use super::slow;
@@ -339,7 +340,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                 }
             }
             FastOp::BranchInterval { op, intervals, to, other } => {
-                if let Some(order) = slow::interval_order(machine, *intervals, registers.all()) {
+                if let Some(order) = intervals::order(machine, *intervals, registers.all()) {
                     if op.holds_in(order) {
                         jump!(to);
                     }
@@ -347,7 +348,7 @@ pub(super) fn run_loop<'a, const N: usize, const SCALED: bool, R: Registers<'a, 
                 }
             }
             FastOp::Round { rounding, d, intervals } => {
-                let value = plain!(slow::round(machine, *rounding, *intervals, registers.all()));
+                let value = plain!(intervals::round(machine, *rounding, *intervals, registers.all()));
                 set!(d, value);
             }
             FastOp::BranchEqual { a, b, when, to } => {

@@ -5,18 +5,14 @@
 //! Functions here are `inline(never)`, because their temporaries would spill in the loop. Those that few
 //! programs reach are also `cold`, so that the loop's inline form is the fall-through path.
 
-use std::cmp::Ordering;
-
 use super::entry::Results;
 use super::inline;
 use super::machine::FastMachine;
-use crate::code::fast::{
-    Fast, FastLabel, FastOp, InlineCache, IntervalId, MOST_TERMS, Scaled, SwitchId, Symbol, Term,
-};
-use crate::code::{Arithmetic, Callee, Comparison, Rounding, ShapeId, Switch};
+use crate::code::fast::{Fast, FastLabel, FastOp, InlineCache, Scaled, SwitchId, Symbol};
+use crate::code::{Callee, Comparison, ShapeId, Switch};
 use crate::memory::arena::{Arena, WORK_TO_READ};
 use crate::memory::cast;
-use crate::number::{self, Interval, Width};
+use crate::number::{self, Interval};
 use crate::ops::{self, OperationFault};
 use crate::text::{nfc, stable_prefix};
 use crate::types::Type;
@@ -33,7 +29,7 @@ pub(super) enum Stop {
     FallBack,
 }
 
-type Plain<'a> = Result<Value<'a>, Stop>;
+pub(super) type Plain<'a> = Result<Value<'a>, Stop>;
 
 /// Leaves out the next results of a rule set, and notes the fuel that is left.
 // Out of line: few rules begin with it, and its temporaries would spill in the loop.
@@ -214,118 +210,6 @@ pub(super) fn compare<'a>(
     // `a >= b`, and the instruction does not tell which of both was written.
     let order = number::compare(a, b);
     if order.is_eq() == number::equal(a, b) { Ok(op.holds_in(order)) } else { Err(Stop::FallBack) }
-}
-
-/// Returns the order of two arithmetic expressions if their intervals determine it (an interval filter):
-/// the exact numbers are computed only if the intervals overlap.
-// Out of line: its temporaries would spill in the loop.
-#[inline(never)]
-pub(super) fn interval_order(
-    machine: &FastMachine<'_, '_>,
-    id: IntervalId,
-    registers: &[Value<'_>],
-) -> Option<Ordering> {
-    let [a, b] = intervals(machine.fast.intervals.get(usize::from(id.0))?, registers)?;
-    a.compare(b)
-}
-
-/// Computes arithmetic and rounds the result.
-// Out of line: its temporaries would spill in the loop.
-#[inline(never)]
-pub(super) fn round<'a>(
-    machine: &FastMachine<'_, 'a>,
-    rounding: Rounding,
-    id: IntervalId,
-    registers: &[Value<'a>],
-) -> Plain<'a> {
-    let terms = machine.fast.intervals.get(usize::from(id.0)).ok_or(Stop::FallBack)?;
-    // As a call.
-    if !machine.arena.charge(1) {
-        return Err(Stop::FallBack);
-    }
-    // The precision of a result is the largest of those of the operands, so one of them that has the highest
-    // one suffices.
-    let is_full = terms.iter().any(|term| match term {
-        Term::Register(reg) => registers
-            .get(usize::from(reg.0))
-            .and_then(|value| value.as_number())
-            .is_some_and(|number| number.precision() == Width::Full.bits()),
-        Term::Constant(_, k) => k.is_some(),
-        Term::Apply(_) => false,
-    });
-    if is_full
-        && let Some([interval, _]) = intervals(terms, registers)
-        && let Some(rounded) = interval.rounded(rounding)
-    {
-        return Ok(Value::int(rounded));
-    }
-    round_exactly(machine, rounding, terms, registers)
-}
-
-/// Computes arithmetic in numbers and rounds the result.
-// Cold: intervals determine most results. Out of line like `round`, which calls it.
-#[cold]
-#[inline(never)]
-fn round_exactly<'a>(
-    machine: &FastMachine<'_, 'a>,
-    rounding: Rounding,
-    terms: &[Term],
-    registers: &[Value<'a>],
-) -> Plain<'a> {
-    let FastMachine { fast, arena, .. } = *machine;
-    let mut stack = [Value::NULL; MOST_TERMS];
-    let mut depth = 0;
-    for term in terms {
-        let value = match term {
-            Term::Register(reg) => registers.get(usize::from(reg.0)).copied(),
-            Term::Constant(_, k) => k.and_then(|k| fast.constants.values().get(k.0 as usize).copied()),
-            Term::Apply(operator) => {
-                depth = usize::checked_sub(depth, 2).ok_or(Stop::FallBack)?;
-                let (a, b) = (stack[depth], stack[depth + 1]);
-                let apply = match operator {
-                    Arithmetic::Add => add,
-                    Arithmetic::Subtract => subtract,
-                    Arithmetic::Multiply => multiply,
-                    Arithmetic::Divide => divide,
-                    Arithmetic::Modulo => modulo,
-                };
-                Some(apply(arena, a, b)?)
-            }
-        };
-        *stack.get_mut(depth).ok_or(Stop::FallBack)? = value.ok_or(Stop::FallBack)?;
-        depth += 1;
-    }
-    let number = stack[0].as_number().ok_or(Stop::FallBack)?;
-    Ok(Value::number(arena, rounding.of(number)))
-}
-
-/// Computes the intervals of one or two arithmetic expressions; that of a second one which is missing is zero.
-// Inlined into the two instructions, of which one needs a single interval.
-#[inline(always)]
-fn intervals(terms: &[Term], registers: &[Value<'_>]) -> Option<[Interval; 2]> {
-    let mut stack = [Interval::ZERO; MOST_TERMS];
-    let mut depth = 0;
-    for term in terms {
-        let interval = match term {
-            Term::Register(reg) => Interval::of(registers.get(usize::from(reg.0))?.as_number()?)?,
-            Term::Constant(interval, _) => *interval,
-            Term::Apply(operator) => {
-                depth = usize::checked_sub(depth, 2)?;
-                let (a, b) = (*stack.get(depth)?, *stack.get(depth + 1)?);
-                match operator {
-                    Arithmetic::Add => a.plus(b)?,
-                    Arithmetic::Subtract => a.minus(b)?,
-                    Arithmetic::Multiply => a.times(b)?,
-                    Arithmetic::Divide => a.over(b)?,
-                    Arithmetic::Modulo => return None,
-                }
-            }
-        };
-        *stack.get_mut(depth)? = interval;
-        depth += 1;
-    }
-    let [a, b, ..] = stack;
-    Some([a, b])
 }
 
 /// Computes `a == b`; `None` if the result is unknown.

@@ -1,8 +1,9 @@
 //! Why results are what they are: explanations as text, the conditions that decide, and what is never told.
 
-use hclvm::value::{Arena, marks_from};
+use hclvm::Engine;
 use hclvm::why::Why;
-use hclvm::{Engine, Scope};
+
+use super::set;
 
 /// Explains an expression in the scope of a text.
 fn why(expression: &str, scope: &str) -> Why {
@@ -12,24 +13,6 @@ fn why(expression: &str, scope: &str) -> Why {
     let mut values = document.scope();
     set(&mut values, scope);
     engine.session().why(&program, &values).expect("no limit")
-}
-
-/// Sets the variables of a text. `s` is marked; `later` is unknown.
-fn set(scope: &mut Scope, values: &str) {
-    let document = Engine::new().parse("scope.hcl", values).expect("it parses");
-    let mut session = document.engine().session();
-    let empty = document.scope();
-    for attribute in document.body().attributes() {
-        let program = attribute.program().expect("it compiles");
-        let value = session.run(&program, &empty).expect("it evaluates");
-        let arena = Arena::new();
-        let marks = if attribute.name() == "s" { &["sensitive"][..] } else { &[] };
-        let value = value.with_marks(&arena, marks_from(&arena, marks));
-        scope.set_value(attribute.name(), value).expect("a variable");
-    }
-    if scope.has("later") {
-        scope.set_unknown("later");
-    }
 }
 
 fn reason(expression: &str, scope: &str) -> String {

@@ -1,8 +1,9 @@
 //! What conditions were: the outcomes of an evaluation, added up, as bytes, and of what is marked.
 
-use hclvm::value::{Arena, marks_from};
+use hclvm::Engine;
 use hclvm::why::{Coverage, Outcomes, Truth};
-use hclvm::{Engine, Scope};
+
+use super::set;
 
 /// The conditions of an expression with what they were in a scope: `t`, `f`, `u`, `n`, `e`, `o` for true, false,
 /// unknown, null, error and other values, `s` if evaluated without mattering, `m` if marked.
@@ -17,21 +18,6 @@ fn told(expression: &str, scope: &str) -> Vec<String> {
     assert_eq!(conditions.len(), coverage.outcomes().len());
     let lines = conditions.iter().zip(coverage.outcomes());
     lines.map(|(condition, outcomes)| format!("{}: {}", condition.text, letters(outcomes))).collect()
-}
-
-/// Sets the variables of a text. `s` is marked.
-fn set(scope: &mut Scope, values: &str) {
-    let document = Engine::new().parse("scope.hcl", values).expect("it parses");
-    let mut session = document.engine().session();
-    let empty = document.scope();
-    for attribute in document.body().attributes() {
-        let program = attribute.program().expect("it compiles");
-        let value = session.run(&program, &empty).expect("it evaluates");
-        let arena = Arena::new();
-        let marks = if attribute.name() == "s" { &["sensitive"][..] } else { &[] };
-        let value = value.with_marks(&arena, marks_from(&arena, marks));
-        scope.set_value(attribute.name(), value).expect("a variable");
-    }
 }
 
 fn letters(outcomes: Outcomes) -> String {
