@@ -297,8 +297,11 @@ impl Rules {
 impl RulesState {
     /// Returns the rules to evaluate beside those that always are; `None` if all are evaluated.
     fn candidates<'s>(&self, run: &Run<'s, '_>) -> Option<&'s [u32]> {
-        let is_first = self.rules.len() < INDEXED || !self.is_searched.swap(true, Ordering::Relaxed);
-        if is_first || !run.is_plain() {
+        if self.rules.len() < INDEXED || !run.is_plain() {
+            return None;
+        }
+        // Nothing is written once there is an index, because threads that search would share the cache line.
+        if self.index.get().is_none() && !self.is_searched.swap(true, Ordering::Relaxed) {
             return None;
         }
         let index = self.index.get_or_init(|| self.indexed());
