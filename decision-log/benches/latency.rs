@@ -2,9 +2,11 @@
 //! the times with and without a log in short turns, their ratios turn by turn, and whether a line was lost or torn.
 //!
 //! ```text
-//! cargo bench -p hclvm-decision-log -- [SECONDS]
-//! cargo bench -p hclvm-decision-log -- --count DECISIONS [--log]     decides in one thread, for callgrind
+//! cargo bench -p hclvm-decision-log -- [SECONDS] [--values]
+//! cargo bench -p hclvm-decision-log -- --count DECISIONS [--log] [--values]     decides in one thread, for callgrind
 //! ```
+//! The JSON of a request is logged, with `--values` the values of the scope instead.
+//!
 //! A request is new values of all variables, read from JSON, the decision and its record: what sharing the memory of
 //! the scope costs is in the values that are set next.
 
@@ -19,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use hclvm::policy::{Policy, PolicySpec};
 use hclvm::{Engine, Scope, Session};
-use hclvm_decision_log::{DecisionLog, JsonLines, Origin};
+use hclvm_decision_log::{DecisionLog, Inputs, JsonLines, Origin};
 
 const POLICY: &str = include_str!("../../examples/authz/authz.hcl");
 const SCOPES: &str = include_str!("../../examples/authz/scopes.json");
@@ -36,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let number = arguments.iter().find_map(|argument| argument.parse::<u32>().ok());
     let is_given = |name: &str| arguments.iter().any(|argument| argument == name);
-    let subject = Subject::new()?;
+    let subject = Subject::new(is_given("--values"))?;
     if is_given("--count") {
         return subject.count(number.unwrap_or(1_000), is_given("--log"));
     }
@@ -126,10 +128,11 @@ struct Subject {
     request: String,
     origin: Origin,
     file: PathBuf,
+    logs_values: bool,
 }
 
 impl Subject {
-    fn new() -> Result<Self, Box<dyn std::error::Error>> {
+    fn new(logs_values: bool) -> Result<Self, Box<dyn std::error::Error>> {
         let capabilities = hclvm::functions::Capabilities::none();
         let engine = Engine::builder().dialect(hclvm::Dialect::packer(&capabilities)).build();
         let module = engine.parse("authz.hcl", POLICY)?.module()?;
@@ -144,6 +147,7 @@ impl Subject {
             request,
             origin: Origin { epoch: 1, document: "authz".into() },
             file,
+            logs_values,
         })
     }
 
@@ -165,7 +169,8 @@ impl Subject {
         let started = Instant::now();
         let decision = self.policy.decide(session, scope)?;
         if let Some(log) = log {
-            log.record(&decision, scope, &self.origin, started.elapsed());
+            let inputs = if self.logs_values { Inputs::Scope(scope) } else { Inputs::Json(&request) };
+            log.record(&decision, inputs, &self.origin, started.elapsed());
         }
         black_box(decision.effect());
         let ended = Instant::now();

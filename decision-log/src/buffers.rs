@@ -6,7 +6,8 @@
 //! thread 2 ──▶ [ decision … ]               every few milliseconds
 //! ```
 //! A thread appends to the buffer of its own number, so that its decisions are in order, and the memory it writes is
-//! that of its last decision. All threads write one word, the number of decisions that wait.
+//! that of its last decision. The number of decisions that wait is a word that all threads would write: a buffer reserves
+//! room for several decisions at once, so that a thread rarely waits for that word.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -34,6 +35,8 @@ pub(crate) enum Activity {
 pub(crate) struct Buffer {
     pub(crate) bytes: Vec<u8>,
     count: usize,
+    /// The further decisions for which room is reserved.
+    reserved: usize,
 }
 
 /// A buffer in cache lines of its own: processors fetch lines in pairs of 64 bytes.
@@ -52,6 +55,10 @@ pub(crate) struct Buffers {
     each: Box<[Shared]>,
     /// The most decisions that may wait.
     capacity: usize,
+    /// The decisions for which a buffer reserves room at once: few enough that buffers together have at most an eighth
+    /// of the capacity reserved that they do not use.
+    share: usize,
+    /// The decisions that wait, and those for which room is reserved.
     waiting: AtomicUsize,
     /// An [`Activity`].
     activity: AtomicU8,
@@ -71,6 +78,7 @@ impl Buffers {
         Self {
             each: (0..COUNT).map(|_| Shared::default()).collect(),
             capacity,
+            share: (capacity / 256).clamp(1, 32),
             waiting: AtomicUsize::new(0),
             activity: AtomicU8::new(Activity::Writes as u8),
             is_closed: AtomicBool::new(false),
@@ -80,23 +88,39 @@ impl Buffers {
 
     /// Adds what `encode` appends, or counts it as dropped. Returns true if the writer has to be woken.
     pub(crate) fn add(&self, encode: impl FnOnce(&mut Vec<u8>)) -> bool {
-        // Sequentially consistent, as in `announce` and `may_sleep`: either the writer sees that a decision waits, or
-        // this thread sees that the writer is about to sleep.
-        let waiting = self.waiting.fetch_add(1, Ordering::SeqCst) + 1;
-        if waiting > self.capacity {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            self.dropped.fetch_add(1, Ordering::Relaxed);
-            return false;
-        }
         let own = &self.each[NUMBER.with(|number| number % COUNT)];
         let mut buffer = own.lock();
-        encode(&mut buffer.bytes);
+        let mut is_late = false;
+        if buffer.reserved == 0 {
+            let Some(waiting) = self.reserve() else {
+                self.dropped.fetch_add(1, Ordering::Relaxed);
+                return false;
+            };
+            buffer.reserved = self.share;
+            is_late = self.is_late(waiting);
+        }
+        buffer.reserved -= 1;
         buffer.count += 1;
+        encode(&mut buffer.bytes);
         drop(buffer);
+        // Either the writer finds the decision when it looks before it sleeps, or it has locked the buffer before this
+        // thread did, which sees then that it is about to sleep.
         let activity = self.activity.load(Ordering::SeqCst);
-        let is_late =
-            activity == Activity::Idles as u8 || activity == Activity::Waits as u8 && self.is_late(waiting);
-        is_late && self.wakes(activity)
+        let wakes = activity == Activity::Idles as u8 || activity == Activity::Waits as u8 && is_late;
+        wakes && self.wakes(activity)
+    }
+
+    /// Reserves room for a share of decisions. Returns the number of decisions for which room is taken; `None` if there
+    /// is not enough.
+    // Cold: it is called for one decision in 32.
+    #[cold]
+    fn reserve(&self) -> Option<usize> {
+        let waiting = self.waiting.fetch_add(self.share, Ordering::Relaxed) + self.share;
+        if waiting > self.capacity {
+            self.waiting.fetch_sub(self.share, Ordering::Relaxed);
+            return None;
+        }
+        Some(waiting)
     }
 
     /// Returns true if so many decisions wait that they are written before the delay has passed.
@@ -135,6 +159,8 @@ impl Buffers {
             own.count = 0;
             std::mem::swap(own, &mut other.lock());
             count += own.count;
+            // The room that is not used is free for all buffers again.
+            self.waiting.fetch_sub(std::mem::take(&mut own.reserved), Ordering::Relaxed);
         }
         count
     }
@@ -151,10 +177,9 @@ impl Buffers {
 
     /// Returns true if the writer may sleep as it announced.
     pub(crate) fn may_sleep(&self, activity: Activity) -> bool {
-        let waiting = self.waiting.load(Ordering::SeqCst);
         let has_work = match activity {
-            Activity::Waits => self.is_late(waiting),
-            Activity::Writes | Activity::Idles => waiting > 0,
+            Activity::Waits => self.is_late(self.waiting.load(Ordering::Relaxed)),
+            Activity::Writes | Activity::Idles => self.each.iter().any(|own| own.lock().count > 0),
         };
         !has_work && !self.is_closed()
     }

@@ -3,19 +3,20 @@
 //!
 //! ```text
 //! decision   time cause epoch fuel elapsed document effect rule reason  name value  name value … END
+//!            … RAW text                                         in place of names and values: a JSON object
 //! value      NULL │ FALSE │ TRUE │ INT i64 │ TEXT text │ RAW text │ LIST count value … │ OBJECT count name value …
 //! text       length bytes                                      all numbers with their lowest byte first
 //! ```
-//! RAW is JSON, of values that are rare. What is read was written here: the reader trusts it, and returns nothing
+//! RAW is JSON, of values that are rare, or of all values as the host received them. What is read was written here: the reader trusts it, and returns nothing
 //! if it ends early.
 
 use std::time::{Duration, SystemTime};
 
 use hclvm::policy::{Cause, Decision};
 use hclvm::value::{NumberRef, View};
-use hclvm::{Json, Scope, Value};
+use hclvm::{Json, Value};
 
-use crate::entry::{Entry, Origin, nanoseconds};
+use crate::entry::{Entry, Inputs, Origin, nanoseconds};
 
 /// What begins a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +42,7 @@ const OMITTED: &str = "{\"$omitted\":\"too large\"}";
 /// Appends a decision.
 pub(crate) fn encode(
     decision: &Decision<'_>,
-    scope: &Scope,
+    inputs: Inputs<'_>,
     origin: &Origin,
     elapsed: Duration,
     out: &mut Vec<u8>,
@@ -60,17 +61,22 @@ pub(crate) fn encode(
     text(decision.effect(), out);
     optional(decision.name(), out);
     optional(decision.reason(), out);
-    for name in scope.layout().names() {
-        if let Some(variable) = scope.get(name) {
-            tagged(Tag::Text, name, out);
-            let begin = out.len();
-            if !value(variable, DEEPEST, out) {
-                out.truncate(begin);
-                raw(OMITTED, out);
+    match inputs {
+        Inputs::Scope(scope) => {
+            for name in scope.layout().names() {
+                if let Some(variable) = scope.get(name) {
+                    tagged(Tag::Text, name, out);
+                    let begin = out.len();
+                    if !value(variable, DEEPEST, out) {
+                        out.truncate(begin);
+                        raw(OMITTED, out);
+                    }
+                }
             }
+            out.push(Tag::End as u8);
         }
+        Inputs::Json(text) => raw(text, out),
     }
-    out.push(Tag::End as u8);
 }
 
 /// Appends a value. Returns false if it is too deep or too large.
@@ -186,6 +192,14 @@ impl<'b> Reader<'b> {
         entry.rule = if self.byte()? == 0 { None } else { Some(self.text()?.into()) };
         entry.reason = if self.byte()? == 0 { None } else { Some(self.text()?.into()) };
         Some(())
+    }
+
+    /// Reads the values as one JSON object, which is not checked yet; `None` if they are encoded one by one.
+    pub(crate) fn whole(&mut self) -> Option<&'b str> {
+        let mut ahead = *self;
+        let whole = (ahead.tag()? == Tag::Raw).then(|| ahead.text())??;
+        *self = ahead;
+        Some(whole)
     }
 
     /// Reads the name of the next value; `None` behind the last one.

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use hclvm::Scope;
 use hclvm::policy::Cause;
 use smol_str::SmolStr;
 
@@ -14,6 +15,30 @@ pub struct Origin {
     pub epoch: u64,
     /// Identifies the text of the policy, such as by its hash.
     pub document: Arc<str>,
+}
+
+/// The values that a decision was made for.
+#[derive(Clone, Copy, Debug)]
+pub enum Inputs<'i> {
+    /// The values of a scope.
+    Scope(&'i Scope),
+    /// The JSON object that the scope was set from, as the host received it. Copying it takes about a tenth of the time
+    /// that copying the values takes. Paths are masked as usual, but values that the host marked in the
+    /// scope are not recognized: log the scope where there are any, or mask their paths. A text that is not a JSON
+    /// object is left out.
+    Json(&'i str),
+}
+
+impl<'i> From<&'i Scope> for Inputs<'i> {
+    fn from(scope: &'i Scope) -> Self {
+        Self::Scope(scope)
+    }
+}
+
+impl<'i> From<&'i mut Scope> for Inputs<'i> {
+    fn from(scope: &'i mut Scope) -> Self {
+        Self::Scope(scope)
+    }
 }
 
 /// A decision as it is logged.
@@ -36,7 +61,7 @@ pub struct Entry {
     pub fuel: u64,
     /// How long deciding took.
     pub elapsed: Duration,
-    /// The values of the scope as a JSON object, with masks. The thread that writes makes it.
+    /// The values that were decided on as a JSON object, with masks. The thread that writes makes it.
     pub inputs: String,
 }
 

@@ -1,5 +1,7 @@
 //! The values of a decision as JSON, without those that are masked.
 
+mod text;
+
 use std::fmt::Write;
 
 use crate::encoded::{Reader, Tag};
@@ -35,6 +37,10 @@ fn below<'m>(masks: &[&'m [String]], name: &str) -> Option<Below<'m>> {
 pub(crate) fn to_json(reader: &mut Reader<'_>, masks: &[Mask], out: &mut String) -> Option<()> {
     let masks: Below<'_> = masks.iter().map(|mask| &*mask.0).collect();
     out.clear();
+    if let Some(object) = reader.whole() {
+        text::append(object, &masks, out);
+        return Some(());
+    }
     out.push('{');
     while let Some(name) = reader.name() {
         member(name, reader, &masks, out)?;

@@ -42,7 +42,7 @@ mod log;
 mod sink;
 mod writer;
 
-pub use entry::{Entry, Origin};
+pub use entry::{Entry, Inputs, Origin};
 pub use log::{Builder, DecisionLog};
 pub use sink::{JsonLines, Sink};
 pub use writer::Summary;

@@ -8,12 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use hclvm::Scope;
 use hclvm::policy::{Cause, Decision};
 
 use crate::buffers::Buffers;
 use crate::encoded::encode;
-use crate::entry::Origin;
+use crate::entry::{Inputs, Origin};
 use crate::inputs::Mask;
 use crate::sink::Sink;
 use crate::writer::{Summary, Writer};
@@ -101,15 +100,22 @@ impl DecisionLog {
         Builder::default()
     }
 
-    /// Logs a decision for the values of a scope, which took `elapsed`. Returns at once; see [`Builder::capacity`].
-    /// The decisions of a thread are written in their order.
-    pub fn record(&self, decision: &Decision<'_>, scope: &Scope, origin: &Origin, elapsed: Duration) {
+    /// Logs a decision, which took `elapsed`, with the values it was made for: a scope, or the [JSON](Inputs::Json)
+    /// that the scope was set from. Returns at once; see [`Builder::capacity`]. The decisions of a thread are written in
+    /// their order.
+    pub fn record<'i>(
+        &self,
+        decision: &Decision<'_>,
+        inputs: impl Into<Inputs<'i>>,
+        origin: &Origin,
+        elapsed: Duration,
+    ) {
         let is_sampled =
             self.every == 1 || self.seen.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.every);
         if !is_sampled && decision.cause() != Cause::Undecided {
             return;
         }
-        let wakes = self.buffers.add(|out| encode(decision, scope, origin, elapsed, out));
+        let wakes = self.buffers.add(|out| encode(decision, inputs.into(), origin, elapsed, out));
         if let (true, Some(thread)) = (wakes, &self.thread) {
             thread.thread().unpark();
         }

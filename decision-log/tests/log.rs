@@ -8,7 +8,7 @@ use std::time::Duration;
 use hclvm::policy::{Policy, PolicySpec};
 use hclvm::value::{Arena, marks_from};
 use hclvm::{Engine, Module, Scope, Session};
-use hclvm_decision_log::{Builder, DecisionLog, Entry, Events, JsonLines, Origin, Sink};
+use hclvm_decision_log::{Builder, DecisionLog, Entry, Events, Inputs, JsonLines, Origin, Sink};
 use serde_json::{Value as Json, json};
 
 const RULES: &str = "rule \"own\" {\n  when   = user.id == owner\n  effect = \"allow\"\n  reason = \"owner \\\"${owner}\\\"\"\n}\n";
@@ -36,9 +36,13 @@ impl Request {
     }
 
     fn record(&self, log: &DecisionLog, session: &mut Session) {
+        self.record_with((&self.scope).into(), log, session);
+    }
+
+    fn record_with(&self, inputs: Inputs<'_>, log: &DecisionLog, session: &mut Session) {
         let decision = self.policy.decide(session, &self.scope).expect("within the limits");
         let origin = Origin { epoch: 7, document: "abc".into() };
-        log.record(&decision, &self.scope, &origin, Duration::from_nanos(1_500));
+        log.record(&decision, inputs, &origin, Duration::from_nanos(1_500));
     }
 }
 
@@ -111,6 +115,51 @@ fn masked_and_marked_values_are_left_out() {
     let line = logged(DecisionLog::builder().mask("user"), &request);
     assert!(!line.to_string().contains("secret"), "{line}");
     assert_eq!(line["inputs"]["user"], masked);
+}
+
+#[test]
+fn inputs_that_are_json_are_logged_like_their_values() {
+    let texts = [
+        "{}",
+        r#" { "user" : { "id" : "a\\" , "password" : "\" secret" } , "owner" : "[ \u00e9 \\\" { " } "#,
+        "{\n\"user\": {\"id\": [1, -2.50, 12345678901234567890123],\n\"mail\": [{\"to\": \"secret\"}, 1, [], {}]}}\r\n",
+        r#"{"user": {"password": "secret", "password": {"secret": 1}, "id": null}, "list": [true, [[]]]}"#,
+        r#"{"user": "none", "list": {"": {"b": 1, "a": 2}}}"#,
+    ];
+    let masks: [&[&str]; 4] = [&[], &["user"], &["user.password", "user.mail.*.to"], &["*.*", "list.x.y"]];
+    for text in texts {
+        for masks in masks {
+            let builder = || masks.iter().fold(DecisionLog::builder(), |builder, mask| builder.mask(mask));
+            let request = Request::new(text);
+            let values = logged(builder(), &request);
+            let file = File::default();
+            let log = builder().start(JsonLines::new(file.clone())).expect("a thread");
+            request.record_with(Inputs::Json(text), &log, &mut request.session());
+            assert_eq!(log.close().written, 1);
+            let line = file.lines().remove(0);
+            if masks.is_empty() && text.contains("12345678901234567890123") {
+                let text = file.0.lock().expect("no panics").clone();
+                let text = String::from_utf8(text).expect("text");
+                assert!(text.contains("[1,-2.50,12345678901234567890123]"), "{text}");
+            }
+            assert_eq!(line["inputs"], values["inputs"], "{text} {masks:?}");
+            assert!(masks.is_empty() || !line.to_string().contains("secret"), "{line}");
+        }
+    }
+}
+
+#[test]
+fn inputs_that_are_no_json_object_are_left_out() {
+    let request = Request::new("{}");
+    let file = File::default();
+    let log = DecisionLog::builder().mask("a.b").start(JsonLines::new(file.clone())).expect("a thread");
+    for text in ["", "{", "[1]", "\"a\"", "{\"a\": \n}", "{} {}", &"{\"a\":".repeat(100_000)] {
+        request.record_with(Inputs::Json(text), &log, &mut request.session());
+    }
+    assert_eq!(log.close().written, 7);
+    for line in file.lines() {
+        assert_eq!(line["inputs"], json!({"$omitted": "not a JSON object"}));
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use hclvm::policy::{Policy, PolicySpec};
 use hclvm::{Engine, Error, Json as Shown, Module, Scope, Session};
-use hclvm_decision_log::{DecisionLog, Origin};
+use hclvm_decision_log::{DecisionLog, Inputs, Origin};
 use hclvm_reload::{Files, Options, Problems, Reader, Reload, Watch};
 use serde_json::{Value as Json, json};
 
@@ -58,7 +58,7 @@ impl Service {
             scope.set_all_json(request)?;
             let started = Instant::now();
             let decision = policy.decide(session, &scope)?;
-            self.log.record(&decision, &scope, origin, started.elapsed());
+            self.log.record(&decision, Inputs::Json(request), origin, started.elapsed());
             let obligations: Vec<Json> =
                 decision.obligations().map(|(_, value)| json!(Shown(value).lenient())).collect();
             Ok(json!({
