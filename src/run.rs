@@ -2,13 +2,15 @@
 //!
 //! One program against one scope needs only [`Session::run`](crate::Session::run) and
 //! [`Scope`](crate::Scope), which are at the root of the crate. Use [`RuleSet`] to evaluate many
-//! programs against one scope, [`Batch`] for many scopes that are kept, [`Parallel`] for a stream of scopes
+//! programs against one scope, [`Batch`] for many scopes that are kept, [`columns`] for many
+//! rows whose values are in columns, [`Parallel`] for a stream of scopes
 //! on all cores, [`Projection`] to set only the parts of variables that programs read, and [`Cancel`] to stop
 //! evaluations from another thread. For the bodies and blocks of a file, see [`module`](crate::module) and
 //! [`expansion`](crate::expansion).
 
 mod batch;
 pub(crate) mod cancel;
+pub mod columns;
 pub(crate) mod coverage;
 mod eval;
 pub(crate) mod explain;

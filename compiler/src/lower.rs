@@ -18,10 +18,10 @@ mod resolve;
 
 use hclvm_vm::code::Code;
 use hclvm_vm::code::fast::Fast;
-use hclvm_vm::{Arena, FunctionTable, Layout, Limits, Names, cast};
+use hclvm_vm::{Arena, FunctionTable, Layout, Limits, Names, Type, cast};
 
 use crate::analysis::Folded;
-use crate::analysis::info::{self, MOST_SLOTS, SlotList};
+use crate::analysis::info::{self, MOST_SLOTS, SlotList, StaticType};
 use crate::tree::{Node, NodeId, Tree};
 pub use emit::TooLarge;
 pub use resolve::Resolution;
@@ -113,6 +113,18 @@ pub fn lower(context: &Context<'_>, fast: &mut Fast) -> Result<Option<Box<Code>>
 /// Compiles an expression for the baseline tier.
 pub fn lower_baseline(context: &Context<'_>) -> Result<Code, TooLarge> {
     baseline::lower(context, info::analyze(context, &mut SlotList::new()))
+}
+
+/// Returns the type that the value of an expression has if its evaluation has no fault: `Bool`, `Number`, `String`, or
+/// `Dynamic` if it is another one or depends on values.
+pub fn static_type(context: &Context<'_>) -> Type<'static> {
+    let info = info::analyze(context, &mut SlotList::new());
+    match info.ty(context.bare(context.root)) {
+        StaticType::Bool => Type::Bool,
+        StaticType::Number => Type::Number,
+        StaticType::String => Type::String,
+        StaticType::Dynamic => Type::Dynamic,
+    }
 }
 
 /// The memory to compile in: node infos, and constants until they are frozen into the code.

@@ -13,7 +13,7 @@ use hclvm_compiler::tree::{NodeId, Tree};
 use hclvm_compiler::{LexMode, ParsedExpression, parse_expression, parse_json_expression, parse_template};
 use hclvm_vm::code::fast::Fast;
 use hclvm_vm::code::{Code, Line, Slot};
-use hclvm_vm::{FunctionTable, Layout, Span, code};
+use hclvm_vm::{FunctionTable, Layout, Span, Type, code};
 
 use crate::compile::artifact::Artifact;
 use crate::compile::settings::Engine;
@@ -201,6 +201,20 @@ impl Program {
         let baseline = &self.artifact.baseline;
         let baseline = baseline.get_or_init(|| self.unit.compile_baseline(self.first, self.root, None));
         baseline.as_deref().map_err(|TooLarge| Error::too_large(self.source(), self.span()))
+    }
+
+    /// Returns the type of its results as far as the expression alone determines it: `Bool`, `Number` or `String`, or
+    /// `Dynamic` if it is another one or depends on values. A result may be null or unknown all the same.
+    ///
+    /// ```
+    /// let engine = hclvm::Engine::new();
+    /// let layout = std::sync::Arc::new(hclvm::Layout::new(["n"]));
+    /// assert_eq!(engine.compile("n > 1 && n < 5", &layout)?.static_type(), hclvm::Type::Bool);
+    /// assert_eq!(engine.compile("n", &layout)?.static_type(), hclvm::Type::Dynamic);
+    /// # Ok::<(), hclvm::Error>(())
+    /// ```
+    pub fn static_type(&self) -> Type<'static> {
+        self.unit.static_type(self.first, self.root)
     }
 
     /// Returns the text it was compiled from.

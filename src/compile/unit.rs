@@ -12,7 +12,7 @@ use hclvm_compiler::source::{Input, Source};
 use hclvm_compiler::tree::{AttributeSyntax, BlockSyntax, BodyId, BodySyntax, NodeId, Structure, Tree};
 use hclvm_compiler::{ParseLimits, parse_config};
 use hclvm_vm::code::{Code, Slot};
-use hclvm_vm::{Diagnostic, FunctionTable, Layout, Span, cast};
+use hclvm_vm::{Diagnostic, FunctionTable, Layout, Span, Type, cast};
 
 use crate::compile::artifact::Artifact;
 use crate::compile::cache::Lookup;
@@ -452,6 +452,20 @@ impl Unit {
             scratch: &Scratch::default(),
         };
         lower::lower_baseline(&context).map(Box::new)
+    }
+
+    /// Returns the static type of the expression `root`, whose nodes are among `first..=root`.
+    pub(crate) fn static_type(&self, first: NodeId, root: NodeId) -> Type<'static> {
+        let context = Context {
+            tree: self.file.tree(),
+            first,
+            root,
+            environment: &self.environment(root),
+            resolution: self.resolution(root),
+            folded: None,
+            scratch: &Scratch::default(),
+        };
+        lower::static_type(&context)
     }
 
     /// Returns the tests without which the expression `root` is not true, and the layout of its names.

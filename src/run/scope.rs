@@ -172,6 +172,11 @@ impl Scope {
         Self { unread: self.unread.clone(), ..scope }
     }
 
+    /// Returns a fork that takes in only what a projection has.
+    pub(crate) fn projected(&self, projection: &Projection) -> Self {
+        Self { projection: Some(projection.clone()), ..self.fork() }
+    }
+
     /// Returns true if another scope has the same layout, engine and projection.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let projections = match (&self.projection, &other.projection) {
@@ -283,7 +288,7 @@ impl Scope {
         self.layout.slot(name).map_or(Ok(()), |slot| self.build_in(slot, name, make))
     }
 
-    fn build_in(
+    pub(crate) fn build_in(
         &mut self,
         Slot(slot): Slot,
         name: &str,
@@ -313,7 +318,7 @@ impl Scope {
     /// Returns the error for a name that the layout does not have.
     // Cold: hosts set variables that programs read.
     #[cold]
-    fn unread(&self, name: &str) -> Error {
+    pub(crate) fn unread(&self, name: &str) -> Error {
         let known =
             self.layout.names().iter().map(|known| known.as_str()).filter(|known| !known.contains('.'));
         let hint = nearest(name, known).map(|near| format!("; did you mean \"{near}\"?"));

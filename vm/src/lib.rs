@@ -12,12 +12,14 @@
 //! | apply an operator | the functions of [`ops`], one file per operator family |
 //! | define a function | [`Function`], [`Parameter`], [`CallError`]; a [`FunctionTable`] to look it up |
 //! | write code | the instruction sets in [`code`], checked by [`code::verify`] |
+//! | read rows from columns | [`column::Column`] |
 //! | run code | [`exec::run_fast`] for the fast tier, [`exec::run`] for the baseline tier |
 //! | report errors | [`Fault`], recorded without text; [`Diagnostic`] for a reader |
 //! | bound memory and work | [`Limits`] |
 //! | convert integer widths | [`cast::index`], [`cast::length`] and the other functions of [`cast`] |
 
 pub mod code;
+pub mod column;
 pub mod exec;
 mod fault;
 mod function;

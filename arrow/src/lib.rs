@@ -1,0 +1,7 @@
+#![doc = include_str!("../README.md")]
+
+mod input;
+mod output;
+
+pub use input::{Unsupported, column, columns};
+pub use output::{Evaluated, array, natural_type, run, static_type};
