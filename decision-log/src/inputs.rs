@@ -1,41 +1,15 @@
-//! The values of a decision as JSON, without those that are masked.
-
-mod text;
+//! The values of a decision as JSON, without those that are [masked](crate::mask).
 
 use std::fmt::Write;
 
 use crate::encoded::{Reader, Tag};
 use crate::entry::quote;
-
-/// What is written for a masked value.
-const MASKED: &str = "{\"$masked\":true}";
-
-/// The path of values that are not logged: names separated by dots, `*` for every attribute or element.
-#[derive(Clone, Debug)]
-pub(crate) struct Mask(Box<[String]>);
-
-impl Mask {
-    pub(crate) fn new(path: &str) -> Self {
-        Self(path.split('.').map(str::to_owned).collect())
-    }
-}
-
-/// The masks that apply below a value, without the names of the values around it.
-type Below<'m> = Vec<&'m [String]>;
-
-/// Returns the masks below the attribute `name`; `None` if that is masked.
-fn below<'m>(masks: &[&'m [String]], name: &str) -> Option<Below<'m>> {
-    let matching = masks.iter().filter_map(|mask| {
-        let (first, rest) = mask.split_first()?;
-        (first == "*" || first == name).then_some(rest)
-    });
-    let below: Below<'m> = matching.collect();
-    below.iter().all(|rest| !rest.is_empty()).then_some(below)
-}
+use crate::mask::{Below, MASKED, Mask, below, separate};
+use crate::text;
 
 /// Writes values with their names as a JSON object in place of a text. Returns `None` if they end early.
 pub(crate) fn to_json(reader: &mut Reader<'_>, masks: &[Mask], out: &mut String) -> Option<()> {
-    let masks: Below<'_> = masks.iter().map(|mask| &*mask.0).collect();
+    let masks: Below<'_> = masks.iter().map(Mask::names).collect();
     out.clear();
     if let Some(object) = reader.whole() {
         text::append(object, &masks, out);
@@ -54,12 +28,6 @@ fn member(name: &str, reader: &mut Reader<'_>, masks: &[&[String]], out: &mut St
     quote(name, out);
     out.push(':');
     masked(name, reader, masks, out)
-}
-
-fn separate(out: &mut String) {
-    if !out.ends_with(['{', '[']) {
-        out.push(',');
-    }
 }
 
 /// Writes the value of the attribute or element `name`, or the mask in its place.

@@ -39,7 +39,9 @@ mod encoded;
 mod entry;
 mod inputs;
 mod log;
+mod mask;
 mod sink;
+mod text;
 mod writer;
 
 pub use entry::{Entry, Inputs, Origin};

@@ -13,7 +13,7 @@ use hclvm::policy::{Cause, Decision};
 use crate::buffers::Buffers;
 use crate::encoded::encode;
 use crate::entry::{Inputs, Origin};
-use crate::inputs::Mask;
+use crate::mask::Mask;
 use crate::sink::Sink;
 use crate::writer::{Summary, Writer};
 

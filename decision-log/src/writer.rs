@@ -8,7 +8,8 @@ use std::time::Duration;
 use crate::buffers::{Activity, Buffer, Buffers};
 use crate::encoded::Reader;
 use crate::entry::Entry;
-use crate::inputs::{Mask, to_json};
+use crate::inputs::to_json;
+use crate::mask::Mask;
 use crate::sink::Sink;
 
 /// Delays without a decision after which the thread sleeps until it is woken: a log that is not used costs nothing,

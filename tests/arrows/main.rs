@@ -90,7 +90,7 @@ const DOORS: [(&str, &[&str]); 46] = [
     ("rug", &["vm/src/number/big"]),
     ("rustyline", &["cli/src/repl/editor.rs"]),
     ("saphyr_parser", &["functions/src/yaml/decode.rs"]),
-    ("serde", &["src/", "cli/src/", "decision-log/src/inputs/"]),
+    ("serde", &["src/", "cli/src/", "decision-log/src/text.rs"]),
     (
         "serde_json",
         &[
@@ -98,7 +98,7 @@ const DOORS: [(&str, &[&str]); 46] = [
             "src/structure/spec",
             "cli/src/",
             "decision-log/src/entry.rs",
-            "decision-log/src/inputs/",
+            "decision-log/src/text.rs",
         ],
     ),
     ("sha1", &["functions/src/digest.rs"]),

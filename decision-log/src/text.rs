@@ -8,13 +8,13 @@ use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
-use super::{MASKED, below, separate};
+use crate::mask::{MASKED, below, separate};
 
 /// What is logged in place of a text that is not a JSON object.
 const OMITTED: &str = "{\"$omitted\":\"not a JSON object\"}";
 
 /// Appends an object.
-pub(super) fn append(text: &str, masks: &[&[String]], out: &mut String) {
+pub(crate) fn append(text: &str, masks: &[&[String]], out: &mut String) {
     let is_object = text.trim_start().starts_with('{') && serde_json::from_str::<IgnoredAny>(text).is_ok();
     if is_object {
         Text(text).value(masks, out);
