@@ -1,7 +1,8 @@
 //! Why results are what they are: explanations as text, the conditions that decide, and what is never told.
 
-use hclvm::Engine;
+use hclvm::value::{Arena, marks_from};
 use hclvm::why::Why;
+use hclvm::{Engine, Type, Value};
 
 use super::set;
 
@@ -110,6 +111,21 @@ fn of_marked_values_nothing_is_told() {
             assert_eq!(told, format!("the result depends on sensitive values\n{all}"));
         }
     }
+}
+
+#[test]
+fn whether_a_marked_value_is_unknown_is_not_told() {
+    let engine = Engine::new();
+    let document = engine.parse("x.hcl", "x = length({a = max(s, 1)}) != 1").expect("it parses");
+    let program = document.attribute("x").expect("x").program().expect("it compiles");
+    let arena = Arena::new();
+    let told = [Value::int(4), Value::unknown_of(&arena, Type::Number)].map(|secret| {
+        let mut scope = document.scope();
+        let secret = secret.with_marks(&arena, marks_from(&arena, &["sensitive"]));
+        scope.set_value("s", secret).expect("a variable");
+        engine.session().why(&program, &scope).expect("no limit").to_string()
+    });
+    assert_eq!(told[0], told[1]);
 }
 
 #[test]

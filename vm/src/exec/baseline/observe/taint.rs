@@ -169,7 +169,7 @@ impl Taint {
             | Op::ForSame { .. } => false,
             // A function may give an open value for a marked one, and gives an unmarked unknown for some unknown ones.
             Op::Call { d, .. } | Op::CallExpanded { d, .. } => {
-                is_lost || self.is_read && !machine.get(d).is_known()
+                is_lost || self.is_read && !machine.get(d).is_known() && drops_marks(machine, op)
             }
             Op::Tuple { .. } | Op::Object { .. } => is_lost,
             _ => is_lost || self.is_read && drops_marks(machine, op),
