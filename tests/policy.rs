@@ -119,3 +119,36 @@ fn a_rule_without_an_effect_is_an_error() {
     assert!(error.contains("x.hcl:1:1: Missing effect") && !error.contains("note"), "{error}");
     assert_eq!(policy(RULES, Combining::First).expect("a policy").len(), 3);
 }
+
+#[test]
+fn further_attributes_are_evaluated_for_the_rule_that_decides() {
+    let text = r#"
+rule "own" {
+  when   = user == owner
+  effect = "allow"
+  status = 200
+}
+rule "other" {
+  when   = true
+  effect = "deny"
+  status = 400 + code
+  unused = missing
+}
+"#;
+    let engine = Engine::standard();
+    let module = engine.parse("x.hcl", text).expect("HCL").module().expect("a module");
+    let policy = module.policy(&PolicySpec { outcome: &["status"], ..PolicySpec::default() });
+    let policy = policy.expect("a policy");
+    let mut session = engine.session();
+    let mut status = |values: &str| {
+        let mut scope = module.scope();
+        scope.set_all_json(values).expect("JSON");
+        let decision = policy.decide(&mut session, &scope).expect("within the limits");
+        let rule = decision.rule().expect("a rule");
+        assert!(rule.attribute("unused").is_none_or(|value| value.is_null()));
+        (decision.name() == Some("own"), rule.attribute("status").and_then(|status| status.as_i64()))
+    };
+    assert_eq!(status(r#"{"user": "a", "owner": "a"}"#), (true, Some(200)));
+    assert_eq!(status(r#"{"user": "b", "owner": "a", "code": 1}"#), (false, Some(401)));
+    assert_eq!(status(r#"{"user": "b", "owner": "a"}"#), (false, None), "it failed");
+}

@@ -54,6 +54,9 @@ pub struct PolicySpec<'n> {
     pub reason: &'n str,
     /// The attribute with what the host has to do.
     pub obligations: &'n str,
+    /// Further attributes that are evaluated if a rule applies, such as the status of a response.
+    /// [`Decision::rule`] has their values.
+    pub outcome: &'n [&'n str],
     /// The attribute by which rules are ordered, see [`RuleSpec::priority`].
     pub priority: Option<&'n str>,
     /// Which rule decides if several apply.
@@ -70,6 +73,7 @@ impl Default for PolicySpec<'_> {
             effect: "effect",
             reason: "reason",
             obligations: "obligations",
+            outcome: &[],
             priority: Some("priority"),
             combining: Combining::First,
             default_effect: "deny",
@@ -129,7 +133,8 @@ impl Module {
     /// # Errors
     /// A rule without an effect. See also [`Module::rules`].
     pub fn policy(&self, spec: &PolicySpec<'_>) -> Result<Policy, Error> {
-        let outcome = [spec.effect, spec.reason, spec.obligations];
+        let own = [spec.effect, spec.reason, spec.obligations];
+        let outcome: Vec<&str> = own.into_iter().chain(spec.outcome.iter().copied()).collect();
         let PolicySpec { kind, condition, priority, .. } = *spec;
         let rules = self.rules(&RuleSpec { kind, condition, outcome: &outcome, priority })?;
         let mut effects = HashMap::new();
