@@ -28,7 +28,7 @@ struct Package {
 /// The packages, lowest first. Circles larger than three are recursions of the language: converting
 /// and unifying types need each other at every depth, as do the productions of an expression and the
 /// constructs of the baseline tier, which share one machine.
-const PACKAGES: [Package; 10] = [
+const PACKAGES: [Package; 11] = [
     Package { name: "hclvm_vm", folder: "vm/src", below: &[], largest_circle: 9 },
     Package { name: "hclvm_compiler", folder: "compiler/src", below: &["hclvm_vm"], largest_circle: 4 },
     Package { name: "hclvm_functions", folder: "functions/src", below: &["hclvm_vm"], largest_circle: 2 },
@@ -54,28 +54,57 @@ const PACKAGES: [Package; 10] = [
         below: &["hclvm", "hclvm_dialects", "hclvm_reload", "hclvm_treewalk"],
         largest_circle: 6,
     },
+    // In a workspace of its own.
+    Package {
+        name: "hclvm_ext_authz",
+        folder: "integrations/ext-authz/src",
+        below: &["hclvm", "hclvm_decision_log", "hclvm_reload"],
+        largest_circle: 1,
+    },
 ];
 
 /// Outside crates and the files that may name them, as the beginnings of paths. A crate whose types are
 /// a vocabulary, such as short strings, has whole packages as its doors.
-const DOORS: [(&str, &[&str]); 46] = [
+const DOORS: [(&str, &[&str]); 54] = [
     ("allocation_counter", &["cli/src/bench/allocations.rs"]),
     ("anstream", &["cli/src/report.rs"]),
     ("arc_swap", &["reload/src/loaded.rs"]),
     ("arrow_array", &["arrow/src/"]),
     ("arrow_buffer", &["arrow/src/"]),
     ("arrow_schema", &["arrow/src/"]),
+    (
+        "axum",
+        &[
+            "integrations/ext-authz/src/admin.rs",
+            "integrations/ext-authz/src/attributes/",
+            "integrations/ext-authz/src/connections.rs",
+            "integrations/ext-authz/src/http.rs",
+            "integrations/ext-authz/src/outcome.rs",
+            "integrations/ext-authz/src/server.rs",
+        ],
+    ),
     ("base64", &["functions/src/encoding"]),
     ("bcrypt", &["functions/src/random.rs"]),
     ("bumpalo", &["vm/src/memory/arena.rs"]),
-    ("clap", &["cli/src/"]),
+    ("clap", &["cli/src/", "integrations/ext-authz/src/arguments.rs", "integrations/ext-authz/src/main.rs"]),
     ("clap_complete", &["cli/src/completions.rs"]),
     ("clap_mangen", &["cli/src/completions.rs"]),
     ("console", &["cli/src/report.rs"]),
     ("encoding_rs", &["functions/src/charset.rs"]),
+    (
+        "envoy_types",
+        &[
+            "integrations/ext-authz/src/answer.rs",
+            "integrations/ext-authz/src/attributes/",
+            "integrations/ext-authz/src/envoy",
+            "integrations/ext-authz/src/outcome.rs",
+            "integrations/ext-authz/src/server.rs",
+        ],
+    ),
     ("etcetera", &["cli/src/repl/editor.rs"]),
     ("flate2", &["functions/src/compression.rs"]),
     ("foldhash", &["vm/src/memory/hash.rs"]),
+    ("form_urlencoded", &["integrations/ext-authz/src/attributes/"]),
     ("getrandom", &["functions/src/capability/system.rs"]),
     // Linked by rug, never named: the dependency only selects its features.
     ("gmp_mpfr_sys", &[]),
@@ -85,12 +114,13 @@ const DOORS: [(&str, &[&str]); 46] = [
     ("logos", &["compiler/src/syntax/token.rs", "compiler/src/syntax/lexer"]),
     ("md5", &["functions/src/digest.rs"]),
     ("notify", &["reload/src/notices.rs"]),
+    ("prometheus_client", &["integrations/ext-authz/src/metrics.rs"]),
     ("regex", &["functions/src/regex/pattern.rs"]),
     ("rsa", &["functions/src/cipher.rs"]),
     ("rug", &["vm/src/number/big"]),
     ("rustyline", &["cli/src/repl/editor.rs"]),
     ("saphyr_parser", &["functions/src/yaml/decode.rs"]),
-    ("serde", &["src/", "cli/src/", "decision-log/src/text.rs"]),
+    ("serde", &["src/", "cli/src/", "decision-log/src/text.rs", "integrations/ext-authz/src/settings.rs"]),
     (
         "serde_json",
         &[
@@ -99,6 +129,9 @@ const DOORS: [(&str, &[&str]); 46] = [
             "cli/src/",
             "decision-log/src/entry.rs",
             "decision-log/src/text.rs",
+            "integrations/ext-authz/src/admin.rs",
+            "integrations/ext-authz/src/attributes/tests.rs",
+            "integrations/ext-authz/src/envoy/tests.rs",
         ],
     ),
     ("sha1", &["functions/src/digest.rs"]),
@@ -120,10 +153,22 @@ const DOORS: [(&str, &[&str]); 46] = [
         ],
     ),
     ("tempfile", &["cli/src/rewrite.rs"]),
+    ("thread_local", &["integrations/ext-authz/src/decide.rs"]),
+    (
+        "tokio",
+        &[
+            "integrations/ext-authz/src/connections.rs",
+            "integrations/ext-authz/src/http.rs",
+            "integrations/ext-authz/src/main.rs",
+            "integrations/ext-authz/src/server.rs",
+        ],
+    ),
+    ("tonic", &["integrations/ext-authz/src/envoy.rs", "integrations/ext-authz/src/server.rs"]),
+    ("tonic_health", &["integrations/ext-authz/src/server.rs"]),
     ("tracing", &["decision-log/src/events.rs"]),
     ("typeid", &["src/data/serde_json.rs"]),
     ("unicode_ident", &["compiler/src/syntax/"]),
-    ("unicode_normalization", &["vm/src/text.rs"]),
+    ("unicode_normalization", &["vm/src/text.rs", "integrations/ext-authz/src/attributes/names.rs"]),
     ("unicode_segmentation", &["vm/src/text.rs"]),
     ("unicode_width", &["vm/src/text.rs"]),
 ];

@@ -1,0 +1,199 @@
+//! Decisions: the attributes of a request become the scope of the policy in use, and its decision an answer.
+
+use std::cell::RefCell;
+use std::fmt::Write;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use hclvm::policy::{Cause, Decision};
+use hclvm::{Diagnostics, Error, Scope, Session};
+use hclvm_decision_log::{DecisionLog, Summary};
+use hclvm_reload::{Current, Reader};
+use thread_local::ThreadLocal;
+
+use crate::answer::Answer;
+use crate::attributes::Attributes;
+use crate::metrics::{Fault, Metrics};
+use crate::outcome::{self, Unusable};
+use crate::policy::Loaded;
+use crate::settings::Settings;
+use crate::telling::{Seldom, say};
+
+/// What answers requests. It is shared by all threads.
+#[derive(Debug)]
+pub(crate) struct Decider {
+    current: Current<Loaded>,
+    workers: ThreadLocal<RefCell<Worker>>,
+    /// `None` without a log, and after it was closed.
+    log: RwLock<Option<DecisionLog>>,
+    pub(crate) metrics: Arc<Metrics>,
+    fault_status: u16,
+    denied_status: u16,
+    fail_open: bool,
+    told: Seldom,
+}
+
+/// What a thread reuses.
+#[derive(Debug)]
+struct Worker {
+    reader: Reader<Loaded>,
+    session: Session,
+    /// The scope of the last request, with the epoch of its policy.
+    scope: Option<(u64, Scope)>,
+}
+
+impl Decider {
+    pub(crate) fn new(
+        current: Current<Loaded>,
+        log: Option<DecisionLog>,
+        metrics: Arc<Metrics>,
+        settings: &Settings,
+    ) -> Self {
+        let Settings { fault_status, denied_status, fail_open, .. } = *settings;
+        let (workers, log, told) =
+            (ThreadLocal::new(), RwLock::new(log), Seldom::new(Duration::from_secs(1)));
+        Self { current, workers, log, metrics, fault_status, denied_status, fail_open, told }
+    }
+
+    /// Returns what is in use.
+    pub(crate) fn current(&self) -> &Current<Loaded> {
+        &self.current
+    }
+
+    /// Answers a request.
+    pub(crate) fn decide(&self, attributes: &Attributes<'_>) -> Answer {
+        let worker = self.workers.get_or(|| {
+            let mut reader = self.current.reader();
+            let session = reader.current().document().engine().session();
+            RefCell::new(Worker { reader, session, scope: None })
+        });
+        let Worker { reader, session, scope } = &mut *worker.borrow_mut();
+        let loaded = reader.current();
+        let (epoch, loaded) = (loaded.epoch(), loaded.host());
+        if scope.as_ref().is_none_or(|(of, _)| *of != epoch) {
+            *scope = Some((epoch, loaded.projection.scope()));
+        }
+        let Some((_, scope)) = scope else { return self.fault(Fault::Request) };
+        let begin = Instant::now();
+        let decision = attributes.set(scope).and_then(|()| loaded.policy.decide(session, scope));
+        match decision {
+            Ok(decision) => {
+                let log = self.log.read().unwrap_or_else(PoisonError::into_inner);
+                if let Some(log) = &*log {
+                    log.record(&decision, &*scope, &loaded.origin, begin.elapsed());
+                }
+                drop(log);
+                self.answer(&decision, loaded)
+            }
+            Err(error) => self.failure(&error),
+        }
+    }
+
+    /// Returns the answer for a request that cannot be decided.
+    pub(crate) fn fault(&self, fault: Fault) -> Answer {
+        self.metrics.count_fault(fault);
+        let [denied, allowed] = &self.metrics.undecided;
+        if self.fail_open {
+            allowed.inc();
+            return Answer::allow();
+        }
+        denied.inc();
+        Answer::deny(self.fault_status)
+    }
+
+    /// Denies a request that is not given to the policy, whatever the settings say about faults.
+    pub(crate) fn refuse(&self, status: u16) -> Answer {
+        self.metrics.count_fault(Fault::Request);
+        self.metrics.undecided[0].inc();
+        Answer::deny(status)
+    }
+
+    fn failure(&self, error: &Error) -> Answer {
+        if self.told.is_due() {
+            say(&format!("a request cannot be decided: {}", places(&error.to_diagnostics("request"))));
+        }
+        self.fault(if error.is_limit() { Fault::Limit } else { Fault::Request })
+    }
+
+    fn answer(&self, decision: &Decision<'_>, loaded: &Loaded) -> Answer {
+        for rule in decision.failed() {
+            if let Some(counters) = rule.labels().next().and_then(|name| loaded.rules.get(name)) {
+                counters.faults.inc();
+            }
+        }
+        let rule = match decision.cause() {
+            Cause::Rule => decision.rule(),
+            Cause::NoRule => None,
+            _ => {
+                self.tell(|| places(decision.diagnostics()));
+                return self.fault(Fault::Rule);
+            }
+        };
+        let Some(rule) = rule else {
+            self.metrics.without_rule.inc();
+            return Answer::deny(self.denied_status);
+        };
+        let is_allowed = match decision.effect() {
+            "allow" => true,
+            "deny" => false,
+            _ => {
+                let name = decision.name().unwrap_or_default();
+                self.tell(|| format!("the effect of rule \"{name}\" is neither \"allow\" nor \"deny\""));
+                return self.fault(Fault::Outcome);
+            }
+        };
+        match outcome::read(rule, is_allowed, self.denied_status) {
+            Ok(answer) => {
+                if let Some(counters) = decision.name().and_then(|name| loaded.rules.get(name)) {
+                    if is_allowed { &counters.allowed } else { &counters.denied }.inc();
+                }
+                answer
+            }
+            Err(Unusable { attribute, why }) => {
+                let name = decision.name().unwrap_or_default();
+                self.tell(|| format!("the attribute `{attribute}` of rule \"{name}\" cannot be used: {why}"));
+                // The policy denies; only how it does is not known.
+                if is_allowed { self.fault(Fault::Outcome) } else { self.deny_anyway() }
+            }
+        }
+    }
+
+    fn deny_anyway(&self) -> Answer {
+        self.metrics.count_fault(Fault::Outcome);
+        self.metrics.undecided[0].inc();
+        Answer::deny(self.fault_status)
+    }
+
+    fn tell(&self, what: impl FnOnce() -> String) {
+        if self.told.is_due() {
+            say(&format!("a request cannot be decided: {}", what()));
+        }
+    }
+
+    /// Returns the number of decisions that the log dropped.
+    pub(crate) fn not_logged(&self) -> u64 {
+        self.log.read().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, DecisionLog::dropped)
+    }
+
+    /// Writes what waits to be logged, and ends the log.
+    pub(crate) fn close_log(&self) -> Option<Summary> {
+        let log = self.log.write().unwrap_or_else(PoisonError::into_inner).take();
+        log.map(DecisionLog::close)
+    }
+}
+
+/// Returns the titles and places of diagnostics. Their details have values, which may be secret.
+fn places(diagnostics: &Diagnostics) -> String {
+    let mut text = String::new();
+    for part in diagnostics.by_file() {
+        for one in part.iter().filter(|one| one.is_error()) {
+            let separator = if text.is_empty() { "" } else { "; " };
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{separator}{}", one.title);
+            if let Some(place) = one.subject.map(|span| part.source().position(span.start)) {
+                let _ = write!(text, " at {}:{}:{}", part.source().name(), place.line, place.column);
+            }
+        }
+    }
+    if text.is_empty() { "a value is unknown".to_owned() } else { text }
+}

@@ -1,0 +1,139 @@
+//! Messages of Envoy as variables.
+
+use std::collections::HashMap;
+
+use envoy_types::pb::envoy::config::core::v3::{Address as EnvoyAddress, HeaderMap, Pipe, SocketAddress};
+use envoy_types::pb::envoy::service::auth::v3::attribute_context;
+use envoy_types::pb::google::protobuf::value::Kind;
+use envoy_types::pb::google::protobuf::{Struct, Value};
+use hclvm::{Engine, Json};
+use serde_json::json;
+
+use super::*;
+use crate::attributes::VARIABLES;
+
+/// Returns all variables that a message becomes.
+fn variables(message: &CheckRequest) -> serde_json::Value {
+    let module = Engine::new().parse("x.hcl", "").expect("HCL").module_for(VARIABLES).expect("a module");
+    let mut scope = module.scope();
+    attributes(message).set(&mut scope).expect("it fits");
+    let value = |name: &str| json!(Json(scope.get(name).expect("it is set")));
+    VARIABLES.into_iter().map(|name| (name.to_owned(), value(name))).collect()
+}
+
+fn texts(texts: &[(&str, &str)]) -> HashMap<String, String> {
+    texts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+}
+
+fn message(http: HttpRequest) -> CheckRequest {
+    let request = Some(attribute_context::Request { http: Some(http), time: None });
+    CheckRequest { attributes: Some(AttributeContext { request, ..AttributeContext::default() }) }
+}
+
+#[test]
+fn a_message_becomes_variables() {
+    let http = HttpRequest {
+        id: "17".into(),
+        method: "PUT".into(),
+        path: "/a?b=c".into(),
+        host: "example.org".into(),
+        scheme: "https".into(),
+        protocol: "HTTP/2".into(),
+        headers: texts(&[(":path", "/a?b=c"), ("x-a", "1,2")]),
+        body: "text".into(),
+        size: 4,
+        ..HttpRequest::default()
+    };
+    let mut message = message(http);
+    let all = message.attributes.as_mut().expect("attributes");
+    let time = Some(Timestamp { seconds: 3, nanos: 4_500_000 });
+    all.request.as_mut().expect("a request").time = time;
+    let socket = SocketAddress {
+        address: "192.0.2.1".into(),
+        port_specifier: Some(PortSpecifier::PortValue(80)),
+        ..SocketAddress::default()
+    };
+    all.source = Some(EnvoyPeer {
+        address: Some(EnvoyAddress { address: Some(Address::SocketAddress(socket)) }),
+        principal: "p".into(),
+        service: "s".into(),
+        certificate: "c".into(),
+        labels: texts(&[("zone", "z")]),
+    });
+    let pipe = Pipe { path: "/run/x".into(), mode: 0 };
+    let address = Some(EnvoyAddress { address: Some(Address::Pipe(pipe)) });
+    all.destination = Some(EnvoyPeer { address, ..EnvoyPeer::default() });
+    all.context_extensions = texts(&[("team", "x")]);
+    let field = |kind| Value { kind: Some(kind) };
+    let fields = HashMap::from([
+        ("n".to_owned(), field(Kind::NumberValue(2.5))),
+        ("whole".to_owned(), field(Kind::NumberValue(3.0))),
+        ("nan".to_owned(), field(Kind::NumberValue(f64::NAN))),
+        ("none".to_owned(), Value { kind: None }),
+    ]);
+    let filter_metadata = HashMap::from([("f".to_owned(), Struct { fields })]);
+    all.metadata_context = Some(EnvoyMetadata { filter_metadata, ..EnvoyMetadata::default() });
+    all.tls_session = Some(attribute_context::TlsSession { sni: "sni".into() });
+    assert_eq!(
+        variables(&message),
+        json!({
+            "request": {
+                "id": "17", "method": "PUT", "path": "/a", "query": {"b": "c"}, "host": "example.org",
+                "scheme": "https", "protocol": "HTTP/2", "headers": {"x-a": "1,2"}, "body": "text",
+                "size": 4, "unix_ms": 3_004,
+            },
+            "source": {
+                "address": "192.0.2.1", "port": 80, "principal": "p", "service": "s", "certificate": "c",
+                "labels": {"zone": "z"},
+            },
+            "destination": {
+                "address": "/run/x", "port": null, "principal": "", "service": "", "certificate": "",
+                "labels": {},
+            },
+            "context_extensions": {"team": "x"},
+            "metadata": {"f": {"n": 2.5, "whole": 3, "nan": null, "none": null}},
+            "route_metadata": {},
+            "tls": {"sni": "sni"},
+        })
+    );
+}
+
+#[test]
+fn what_a_message_lacks_is_empty_or_null() {
+    let peer = json!({
+        "address": "", "port": null, "principal": "", "service": "", "certificate": "", "labels": {},
+    });
+    let wanted = json!({
+        "request": {
+            "id": "", "method": "", "path": "", "query": {}, "host": "", "scheme": "", "protocol": "",
+            "headers": {}, "body": null, "size": null, "unix_ms": null,
+        },
+        "source": peer, "destination": peer, "context_extensions": {}, "metadata": {}, "route_metadata": {},
+        "tls": {"sni": ""},
+    });
+    assert_eq!(variables(&CheckRequest::default()), wanted);
+    let empty = CheckRequest { attributes: Some(AttributeContext::default()) };
+    assert_eq!(variables(&empty), wanted);
+    assert_eq!(variables(&message(HttpRequest { size: -1, ..HttpRequest::default() })), wanted);
+}
+
+#[test]
+fn raw_headers_and_bodies_are_read() {
+    let header = |key: &str, value: &[u8]| HeaderValue {
+        key: key.to_owned(),
+        raw_value: value.to_owned(),
+        ..HeaderValue::default()
+    };
+    let headers =
+        vec![header("x-a", b"1"), header("x-b", b"\xff"), header("x-a", b"2"), header(":path", b"/")];
+    let mut http = HttpRequest {
+        header_map: Some(HeaderMap { headers }),
+        raw_body: b"raw".to_vec(),
+        ..HttpRequest::default()
+    };
+    let read = variables(&message(http.clone()));
+    assert_eq!(read["request"]["headers"], json!({"x-a": "1,2", "x-b": "\u{fffd}"}));
+    assert_eq!(read["request"]["body"], "raw");
+    http.raw_body = b"\xff".to_vec();
+    assert_eq!(variables(&message(http))["request"]["body"], json!(null));
+}

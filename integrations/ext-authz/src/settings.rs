@@ -1,0 +1,379 @@
+//! Settings: their defaults, and the file in HCL that changes them. Flags are in [`arguments`](crate::arguments).
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hclvm::decode::Spanned;
+use hclvm::{Diagnostic, Diagnostics, Engine};
+use hclvm_reload::Problems;
+use serde::Deserialize;
+
+use crate::answer::is_denial;
+
+/// Which rule decides if several apply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Combining {
+    /// The first one.
+    #[default]
+    First,
+    /// The first one that denies, else the first one.
+    DenyOverrides,
+}
+
+/// The settings of a service.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The file or folder with the policy.
+    pub policies: PathBuf,
+    /// Which rule decides if several apply.
+    pub combining: Combining,
+    /// The address of the gRPC service.
+    pub grpc: Option<SocketAddr>,
+    /// The address of the HTTP service.
+    pub http: Option<SocketAddr>,
+    /// The address of health, metrics and status.
+    pub admin: Option<SocketAddr>,
+    /// What Envoy puts in front of the paths of HTTP requests.
+    pub http_prefix: String,
+    /// The status if no rule applies, or the rule that denies has none.
+    pub denied_status: u16,
+    /// The status if a request cannot be decided.
+    pub fault_status: u16,
+    /// True if a request is allowed that cannot be decided.
+    pub fail_open: bool,
+    /// The units of work of a decision.
+    pub fuel: u64,
+    /// The bytes of the values of a decision, and of each variable.
+    pub memory_bytes: usize,
+    /// The time of a decision.
+    pub time: Duration,
+    /// The bytes of a request's body.
+    pub body_bytes: usize,
+    /// The connections of both services together.
+    pub connections: usize,
+    /// The threads that serve; `None` for one on each core.
+    pub threads: Option<usize>,
+    /// The decision log.
+    pub log: Option<LogSettings>,
+    /// The time from the end of readiness until connections are no longer accepted.
+    pub delay: Duration,
+    /// The longest time for the requests in flight at the end.
+    pub drain: Duration,
+}
+
+/// The settings of the decision log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogSettings {
+    /// The file that lines are added to; `-` is the standard output.
+    pub path: PathBuf,
+    /// The paths of values that are left out.
+    pub masks: Vec<String>,
+    /// One of so many decisions is logged.
+    pub sample: u64,
+}
+
+impl LogSettings {
+    /// Logs all decisions to a file, without the headers that hold credentials.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), masks: masks(), sample: 1 }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            policies: PathBuf::from("policies"),
+            combining: Combining::First,
+            grpc: None,
+            http: None,
+            admin: None,
+            http_prefix: String::new(),
+            denied_status: 403,
+            fault_status: 403,
+            fail_open: false,
+            fuel: 1_000_000,
+            memory_bytes: 8 << 20,
+            time: Duration::from_millis(50),
+            body_bytes: 64 << 10,
+            connections: 1_024,
+            threads: None,
+            log: None,
+            delay: Duration::ZERO,
+            drain: Duration::from_secs(10),
+        }
+    }
+}
+
+/// Headers with credentials.
+fn masks() -> Vec<String> {
+    ["authorization", "cookie", "proxy-authorization"].map(|name| format!("request.headers.{name}")).into()
+}
+
+/// The file as it is decoded, which tells all names and types that are wrong. What else a value has to be is told
+/// by [`Reader`], with the place of the value.
+#[derive(Debug, Default, Deserialize)]
+struct File {
+    listen: Option<Listen>,
+    policy: Option<PolicyBlock>,
+    denial: Option<Denial>,
+    limits: Option<LimitsBlock>,
+    decision_log: Option<DecisionLogBlock>,
+    shutdown: Option<Shutdown>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Listen {
+    grpc: Option<Spanned<String>>,
+    http: Option<Spanned<String>>,
+    admin: Option<Spanned<String>>,
+    http_prefix: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct PolicyBlock {
+    path: Option<PathBuf>,
+    combining: Option<Combining>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Denial {
+    status: Option<Spanned<u16>>,
+    fault_status: Option<Spanned<u16>>,
+    fail_open: Option<bool>,
+}
+
+#[derive(Debug, Deserialize)]
+struct LimitsBlock {
+    fuel: Option<Spanned<u64>>,
+    memory_bytes: Option<Spanned<u64>>,
+    time_ms: Option<Spanned<u64>>,
+    body_bytes: Option<Spanned<u64>>,
+    connections: Option<Spanned<u64>>,
+    threads: Option<Spanned<u64>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct DecisionLogBlock {
+    path: PathBuf,
+    masks: Option<Vec<String>>,
+    sample: Option<Spanned<u64>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Shutdown {
+    delay_ms: Option<u32>,
+    drain_ms: Option<u32>,
+}
+
+/// The largest number of a setting: no sensible one is larger, and it fits the parts of the service that it is for.
+const MOST: u64 = 1 << 40;
+
+/// The largest number of connections: more than a machine has ports, and fewer than a semaphore has permits.
+const MOST_CONNECTIONS: u64 = 1 << 20;
+
+/// The largest number of threads.
+const MOST_THREADS: u64 = 1_024;
+
+/// Returns a status if a request can be denied with it.
+pub(crate) fn denial_status(status: u16) -> Result<u16, String> {
+    let wanted = || format!("{status} is no status of a denial: 300 to 499, of those that Envoy knows");
+    Some(status).filter(|status| is_denial(*status)).ok_or_else(wanted)
+}
+
+/// Reads values, and collects what is wrong with them.
+#[derive(Debug, Default)]
+struct Reader(Vec<Diagnostic>);
+
+impl Reader {
+    /// Returns what `read` makes of a value, if it is right.
+    fn read<T: Clone, R>(
+        &mut self,
+        value: Option<Spanned<T>>,
+        read: impl FnOnce(T) -> Result<R, String>,
+    ) -> Option<R> {
+        let Spanned { value, span } = value?;
+        read(value)
+            .map_err(|why| self.0.push(Diagnostic::error("Invalid value", format!("{why}."), span)))
+            .ok()
+    }
+
+    fn address(&mut self, text: Option<Spanned<String>>) -> Option<SocketAddr> {
+        self.read(text, |text| {
+            text.parse()
+                .map_err(|_| format!("\"{text}\" is no address with a port, such as \"127.0.0.1:9191\""))
+        })
+    }
+
+    fn status(&mut self, status: Option<Spanned<u16>>) -> Option<u16> {
+        self.read(status, denial_status)
+    }
+
+    /// Returns a number from 1 to `most`.
+    fn count(&mut self, count: Option<Spanned<u64>>, most: u64) -> Option<u64> {
+        self.read(count, |count| {
+            let wanted = || format!("{count} is not between 1 and {most}");
+            Some(count).filter(|count| (1..=most).contains(count)).ok_or_else(wanted)
+        })
+    }
+
+    fn size(&mut self, count: Option<Spanned<u64>>, most: u64) -> Option<usize> {
+        self.count(count, most).and_then(|count| usize::try_from(count).ok())
+    }
+}
+
+impl Settings {
+    /// Reads a file. Paths in it are relative to its folder.
+    ///
+    /// # Errors
+    /// A file that cannot be read, and all that is wrong in it.
+    pub fn read(path: &Path) -> Result<Self, Problems> {
+        let failed = |error| format!("Cannot read {}: {error}.", path.display());
+        let text = fs::read_to_string(path).map_err(failed)?;
+        let mut settings = Self::parse(&path.display().to_string(), &text)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        settings.policies = folder.join(&settings.policies);
+        if let Some(log) = settings.log.as_mut().filter(|log| log.path != Path::new("-")) {
+            log.path = folder.join(&log.path);
+        }
+        Ok(settings)
+    }
+
+    fn parse(name: &str, text: &str) -> Result<Self, Problems> {
+        let document = Engine::new().parse(name, text)?;
+        let file: File = document.decode(&document.scope())?;
+        let (mut settings, mut reader) = (Self::default(), Reader::default());
+        settings.take(file, &mut reader);
+        if reader.0.is_empty() {
+            return Ok(settings);
+        }
+        Err(Diagnostics::new(Arc::clone(document.source()), reader.0).into())
+    }
+
+    fn take(&mut self, file: File, reader: &mut Reader) {
+        let File { listen, policy, denial, limits, decision_log, shutdown } = file;
+        if let Some(Listen { grpc, http, admin, http_prefix }) = listen {
+            (self.grpc, self.http) = (reader.address(grpc), reader.address(http));
+            self.admin = reader.address(admin);
+            set(&mut self.http_prefix, http_prefix);
+        }
+        if let Some(PolicyBlock { path, combining }) = policy {
+            set(&mut self.policies, path);
+            set(&mut self.combining, combining);
+        }
+        if let Some(Denial { status, fault_status, fail_open }) = denial {
+            set(&mut self.denied_status, reader.status(status));
+            set(&mut self.fault_status, reader.status(fault_status));
+            set(&mut self.fail_open, fail_open);
+        }
+        if let Some(limits) = limits {
+            self.take_limits(limits, reader);
+        }
+        if let Some(DecisionLogBlock { path, masks, sample }) = decision_log {
+            let mut log = LogSettings::new(path);
+            set(&mut log.masks, masks);
+            set(&mut log.sample, reader.count(sample, MOST));
+            self.log = Some(log);
+        }
+        if let Some(Shutdown { delay_ms, drain_ms }) = shutdown {
+            let time = |time: Option<u32>| time.map(|time| Duration::from_millis(time.into()));
+            set(&mut self.delay, time(delay_ms));
+            set(&mut self.drain, time(drain_ms));
+        }
+    }
+
+    fn take_limits(&mut self, limits: LimitsBlock, reader: &mut Reader) {
+        let LimitsBlock { fuel, memory_bytes, time_ms, body_bytes, connections, threads } = limits;
+        set(&mut self.fuel, reader.count(fuel, MOST));
+        set(&mut self.memory_bytes, reader.size(memory_bytes, MOST));
+        set(&mut self.time, reader.count(time_ms, MOST).map(Duration::from_millis));
+        set(&mut self.body_bytes, reader.size(body_bytes, MOST));
+        set(&mut self.connections, reader.size(connections, MOST_CONNECTIONS));
+        self.threads = reader.size(threads, MOST_THREADS);
+    }
+}
+
+fn set<T>(setting: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *setting = value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_changes_what_it_names() {
+        let settings = Settings::parse(
+            "authz.hcl",
+            r#"
+            listen {
+              grpc        = "127.0.0.1:9191"
+              admin       = "127.0.0.1:9193"
+              http_prefix = "/authz"
+            }
+            policy {
+              path      = "rules"
+              combining = "deny-overrides"
+            }
+            denial {
+              status       = 401
+              fault_status = 429
+            }
+            limits {
+              time_ms    = 2 * 10
+              body_bytes = 1024
+              threads    = 2
+            }
+            decision_log {
+              path   = "-"
+              masks  = ["request.body"]
+              sample = 10
+            }
+            shutdown { drain_ms = 500 }
+            "#,
+        );
+        let wanted = Settings {
+            policies: "rules".into(),
+            combining: Combining::DenyOverrides,
+            grpc: Some(([127, 0, 0, 1], 9191).into()),
+            admin: Some(([127, 0, 0, 1], 9193).into()),
+            http_prefix: "/authz".into(),
+            denied_status: 401,
+            fault_status: 429,
+            time: Duration::from_millis(20),
+            body_bytes: 1024,
+            threads: Some(2),
+            log: Some(LogSettings { path: "-".into(), masks: vec!["request.body".into()], sample: 10 }),
+            drain: Duration::from_millis(500),
+            ..Settings::default()
+        };
+        assert_eq!(settings.expect("it is right"), wanted);
+        assert_eq!(Settings::parse("authz.hcl", "").expect("it is right"), Settings::default());
+    }
+
+    #[test]
+    fn all_mistakes_are_told_with_their_places() {
+        let told = |text: &str| Settings::parse("authz.hcl", text).expect_err("it is wrong").to_string();
+        let names = told(
+            "listen {\n  grpc = 9191\n  htpp = \"127.0.0.1:1\"\n}\n\
+             denial {\n  status = \"x\"\n  fail_open = \"maybe\"\n}\nlimit {}\n",
+        );
+        for part in ["authz.hcl:3", "htpp", "authz.hcl:6", "authz.hcl:7", "authz.hcl:9"] {
+            assert!(names.contains(part), "{part}:\n{names}");
+        }
+        let values = told(
+            "listen {\n  grpc = \"localhost\"\n  http = \":80\"\n}\n\
+             denial {\n  status = 200\n}\n\
+             limits {\n  connections = 0\n  threads = 2000\n}\n",
+        );
+        let parts = ["authz.hcl:2:10", "no address", "authz.hcl:3:10", "authz.hcl:6:12", "300 to 499"];
+        for part in parts.into_iter().chain(["authz.hcl:9:17", "between 1 and", "authz.hcl:10:13"]) {
+            assert!(values.contains(part), "{part}:\n{values}");
+        }
+    }
+}

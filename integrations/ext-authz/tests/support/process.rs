@@ -1,0 +1,79 @@
+//! The program as a process, with its addresses.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A service in a process of its own, which ends with this value.
+pub(crate) struct Process {
+    child: Child,
+    /// What it tells behind its addresses.
+    pub(crate) told: BufReader<ChildStderr>,
+    pub(crate) grpc: SocketAddr,
+    pub(crate) http: SocketAddr,
+    pub(crate) admin: SocketAddr,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Returns the program with these arguments.
+pub(crate) fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hclvm-ext-authz"));
+    command.args(arguments);
+    command
+}
+
+impl Process {
+    /// Serves a policy on free ports of this machine.
+    pub(crate) fn start(policies: &Path, arguments: &[&str]) -> Self {
+        let any = "127.0.0.1:0";
+        let mut command = program(&["--grpc", any, "--http", any, "--admin", any]);
+        command.arg("--policies").arg(policies).args(arguments).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("it starts");
+        let mut told = BufReader::new(child.stderr.take().expect("an output"));
+        let mut line = String::new();
+        told.read_line(&mut line).expect("a line");
+        let address = |name: &str| {
+            let (_, rest) = line.split_once(name).unwrap_or_else(|| panic!("no addresses: {line}"));
+            rest.split([',', '\n']).next().and_then(|text| text.trim().parse().ok()).expect("an address")
+        };
+        let (grpc, http, admin) = (address("grpc "), address("http "), address("admin "));
+        Self { child, told, grpc, http, admin }
+    }
+
+    /// Asks it to end, as a supervisor does.
+    pub(crate) fn terminate(&self) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-TERM", &id]).status().expect("there is a command `kill`");
+        assert!(sent.success());
+    }
+
+    /// Waits for its end.
+    pub(crate) fn wait(&mut self) -> ExitStatus {
+        let begin = Instant::now();
+        while begin.elapsed() < Duration::from_secs(30) {
+            if let Some(status) = self.child.try_wait().expect("it is a child") {
+                return status;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        panic!("it does not end");
+    }
+
+    /// Returns the memory that it holds, in KiB; `None` where the system does not tell.
+    pub(crate) fn resident(&self) -> Option<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+        line.split_whitespace().nth(1)?.parse().ok()
+    }
+}
