@@ -52,7 +52,8 @@ pub(crate) struct EvalArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "scopes")]
     scope: Option<String>,
 
-    /// File with one such object per line, or a list of them; prints one result per line
+    /// File with one such object per line, a list of them, or a table *.csv with a column for each variable or attribute
+    /// (user.role); prints one result per line
     #[arg(long, value_name = "FILE")]
     scopes: Option<String>,
 
@@ -78,6 +79,10 @@ pub(crate) struct EvalArguments {
     /// Number of threads that evaluate --scopes [default: one per processor]
     #[arg(long, short = 'j', value_name = "COUNT", requires = "scopes")]
     threads: Option<NonZeroUsize>,
+
+    /// Begin with this line of --scopes (item of a list), such as the one behind the last result of a run that ended early
+    #[arg(long, value_name = "LINE", requires = "scopes")]
+    from: Option<NonZeroUsize>,
 
     /// Stop at the first of --scopes that has errors
     #[arg(long, requires = "scopes")]
@@ -113,6 +118,10 @@ impl EvalArguments {
 
     pub(crate) fn threads(&self) -> Option<NonZeroUsize> {
         self.threads
+    }
+
+    pub(crate) fn from(&self) -> Option<NonZeroUsize> {
+        self.from
     }
 
     pub(crate) fn fail_fast(&self) -> bool {

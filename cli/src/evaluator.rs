@@ -44,6 +44,8 @@ pub(crate) struct Evaluator<'e> {
 /// One document, or one expression.
 struct Unit {
     code: Code,
+    /// The names of the variables that a scope may set.
+    variables: Vec<String>,
     session: Session,
     scope: Scope,
 }
@@ -129,19 +131,17 @@ impl<'e> Evaluator<'e> {
         self.units.clear();
         for code in codes {
             let mut scope = code.scope(engine);
-            for Assignment { name, json, .. } in
-                arguments.assignments().iter().filter(|one| scope_has(&code, &one.name))
-            {
-                set(&mut scope, name, json)?;
-            }
-            self.units.push(Unit { code, session: engine.session(), scope });
+            assign(&code, &mut scope, arguments.assignments())?;
+            let variables = code.variables();
+            self.units.push(Unit { code, variables, session: engine.session(), scope });
         }
         Ok(())
     }
 
     /// Returns the variables that may be set, without repetition.
     pub(crate) fn variables(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.units.iter().flat_map(|unit| unit.code.variables()).collect();
+        let mut names: Vec<String> =
+            self.units.iter().flat_map(|unit| unit.variables.iter().cloned()).collect();
         names.sort();
         names.dedup();
         names
@@ -159,9 +159,45 @@ impl<'e> Evaluator<'e> {
         self.fit(variables)
             .and_then(|()| self.set(variables))
             .map_err(|error| diagnostics_of(&error, name))?;
+        self.run(variables.title.as_deref(), format, buffer)
+    }
+
+    /// Evaluates with the members of a JSON object, which are read into the scopes without values between, and writes
+    /// the result to `buffer`. Returns `None` if the object cannot be used, of which [`Evaluator::evaluate`] reports
+    /// the reason, or if the code depends on the names of its members.
+    pub(crate) fn evaluate_plain(
+        &mut self,
+        object: &[u8],
+        format: Option<OutputFormat>,
+        buffer: &mut Vec<u8>,
+    ) -> Option<Result<(), Diagnostics>> {
+        if self.arguments.options.depends_on_names() {
+            return None;
+        }
+        for Unit { code, variables, scope, .. } in &mut self.units {
+            for name in variables.iter() {
+                scope.unset(name);
+            }
+            let is_read = scope.set_all_json(object).is_ok();
+            // Also if it is not, because these keep their values.
+            let is_assigned = assign(code, scope, self.arguments.assignments()).is_ok();
+            if !is_read || !is_assigned {
+                return None;
+            }
+        }
+        Some(self.run(None, format, buffer))
+    }
+
+    /// Evaluates with the variables that are set, and writes the result to `buffer`.
+    fn run(
+        &mut self,
+        title: Option<&str>,
+        format: Option<OutputFormat>,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), Diagnostics> {
         let subject = self.arguments.subject_name();
         let mut results = Vec::with_capacity(self.units.len());
-        for Unit { code, session, scope } in &mut self.units {
+        for Unit { code, session, scope, .. } in &mut self.units {
             let module = match code {
                 Code::Module(module) => module,
                 Code::Program(program) => {
@@ -181,7 +217,7 @@ impl<'e> Evaluator<'e> {
         let format = format.unwrap_or(OutputFormat::Pretty);
         let Some(path) = self.arguments.attr() else {
             failed(&results)?;
-            let shown = ShownModule { title: variables.title.as_deref(), values: &results };
+            let shown = ShownModule { title, values: &results };
             return write(format, &shown, buffer).map_err(|why| too_large(&why, subject));
         };
         let Some(found) = path.find(&results) else {
@@ -213,7 +249,7 @@ impl<'e> Evaluator<'e> {
         let subject = self.arguments.subject_name();
         let wanted = self.arguments.attr().map(AttributePath::selection);
         let mut found = Vec::new();
-        for Unit { code, session, scope } in &mut self.units {
+        for Unit { code, session, scope, .. } in &mut self.units {
             let explained = match code {
                 Code::Program(program) => {
                     return match session.why(program, scope) {
@@ -264,8 +300,8 @@ impl<'e> Evaluator<'e> {
     /// their values.
     fn set(&mut self, variables: &Variables) -> Result<(), Error> {
         let given = |name: &str| self.arguments.assignments().iter().any(|one| one.name == name);
-        for Unit { code, scope, .. } in &mut self.units {
-            for name in code.variables().iter().filter(|name| !given(name)) {
+        for Unit { variables: names, scope, .. } in &mut self.units {
+            for name in names.iter().filter(|name| !given(name)) {
                 match variables.values.get(name) {
                     Some(json) => set(scope, name, json)?,
                     None => scope.unset(name),
@@ -285,6 +321,12 @@ fn is_wanted(path: &Path, value: Value<'_>, wanted: Option<&Path>) -> bool {
     let (mut wanted, mut names) = (wanted.names(), path.names());
     let leads = wanted.all(|wanted| names.next().is_some_and(|name| wanted.is_none() || wanted == name));
     leads && (is_bool || names.next().is_none())
+}
+
+/// Sets the variables of arguments that the code has.
+fn assign(code: &Code, scope: &mut Scope, assignments: &[Assignment]) -> Result<(), Error> {
+    let mut known = assignments.iter().filter(|one| scope_has(code, &one.name));
+    known.try_for_each(|one| set(scope, &one.name, &one.json))
 }
 
 fn scope_has(code: &Code, name: &str) -> bool {

@@ -77,6 +77,9 @@ fn many(
         Ok(reader) => reader,
         Err(problems) => return Ok(print(arguments, [&problems])),
     };
+    if let Some(line) = arguments.from() {
+        reader.skip_to(line.get())?;
+    }
     let name = reader.name().to_owned();
     let (mut outcome, mut buffer) = (Outcome::Fine, Vec::new());
     loop {

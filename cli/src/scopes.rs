@@ -1,8 +1,12 @@
-//! Reads scopes: a file with one, a file with one per line, or a file with a list. `notation` converts
+//! Reads scopes: a file with one, a file with one per line, a file with a list, or a table. `notation` converts
 //! the JSON to values.
+
+#[cfg(feature = "csv")]
+mod table;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
 use std::sync::Arc;
 
 use hclvm::diagnostics::{Source, Span};
@@ -80,12 +84,22 @@ pub(crate) enum ScopeReader {
         /// True if the last line was too long and its end has not been read.
         unended: bool,
     },
+    /// Rows of comma-separated values.
+    #[cfg(feature = "csv")]
+    Table {
+        /// The name of the file.
+        name: String,
+        table: Box<table::Table>,
+    },
 }
 
 impl ScopeReader {
-    /// Opens a file of scopes. It is a list if its first character opens one.
+    /// Opens a file of scopes: a table if its name ends in `.csv`, a list if its first character opens one, else lines.
     pub(crate) fn open(path: &str) -> Result<Result<Self, Diagnostics>, Stop> {
         let name = display_name(path).to_owned();
+        if Path::new(path).extension().is_some_and(|suffix| suffix.eq_ignore_ascii_case("csv")) {
+            return Self::table(path, name);
+        }
         let mut reader = BufReader::with_capacity(1 << 16, open(path)?);
         if !starts_list(&mut reader).map_err(|error| unreadable(path, &error))? {
             return Ok(Ok(Self::Lines { name, reader, taken: 0, unended: false }));
@@ -100,10 +114,50 @@ impl ScopeReader {
         })
     }
 
+    #[cfg(feature = "csv")]
+    fn table(path: &str, name: String) -> Result<Result<Self, Diagnostics>, Stop> {
+        match table::Table::open(open(path)?) {
+            Ok(table) => Ok(Ok(Self::Table { name, table: Box::new(table) })),
+            Err(table::Unread::Failed(error)) => Err(unreadable(path, &error)),
+            Err(table::Unread::Invalid(why)) => Ok(Err(no_table(&why, &name))),
+        }
+    }
+
+    #[cfg(not(feature = "csv"))]
+    fn table(path: &str, _: String) -> Result<Result<Self, Diagnostics>, Stop> {
+        let why = "this command was built without the feature csv. Write one JSON object per line instead";
+        Err(Stop::Refused(format!("Cannot read {path}: {why}.")))
+    }
+
+    /// Skips the scopes before the line or item with this number, counted from 1.
+    pub(crate) fn skip_to(&mut self, number: usize) -> Result<(), Stop> {
+        match self {
+            Self::List { items, taken, .. } => {
+                *taken = number.saturating_sub(1);
+                if *taken > 0 {
+                    items.nth(*taken - 1);
+                }
+            }
+            Self::Lines { name, reader, taken, .. } => {
+                while *taken + 1 < number
+                    && !reader.fill_buf().map_err(|error| unreadable(name, &error))?.is_empty()
+                {
+                    input::pass_line(reader).map_err(|error| unreadable(name, &error))?;
+                    *taken += 1;
+                }
+            }
+            #[cfg(feature = "csv")]
+            Self::Table { name, table } => table.skip_to(number).map_err(|unread| refused(unread, name))?,
+        }
+        Ok(())
+    }
+
     /// Returns the name of the file.
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::List { name, .. } | Self::Lines { name, .. } => name,
+            #[cfg(feature = "csv")]
+            Self::Table { name, .. } => name,
         }
     }
 
@@ -132,6 +186,8 @@ impl ScopeReader {
         match self {
             Self::List { .. } => false,
             Self::Lines { reader, .. } => !reader.buffer().contains(&b'\n'),
+            #[cfg(feature = "csv")]
+            Self::Table { .. } => false,
         }
     }
 
@@ -155,6 +211,11 @@ impl ScopeReader {
                     Some(InputLine::Whole(line)) if line.trim_ascii().is_empty() => {}
                     Some(InputLine::Whole(line)) => return Ok(Some(ScopeText::Line(line, *taken))),
                 }
+            },
+            #[cfg(feature = "csv")]
+            Self::Table { name, table } => match table.next() {
+                Ok(row) => Ok(row.map(|(values, line)| ScopeText::Row(values, line))),
+                Err(unread) => Err(refused(unread, name)),
             },
         }
     }
@@ -186,6 +247,9 @@ pub(crate) enum ScopeText {
     Line(Vec<u8>, usize),
     /// A line that is too long to keep.
     TooLong(usize),
+    /// A row of a table, with the line where it begins.
+    #[cfg(feature = "csv")]
+    Row(Map<String, Json>, usize),
 }
 
 impl ScopeText {
@@ -194,6 +258,21 @@ impl ScopeText {
         match self {
             Self::Item(..) | Self::TooLong(_) => 0,
             Self::Line(line, _) => line.len(),
+            // A cell is at least a value and its comma.
+            #[cfg(feature = "csv")]
+            Self::Row(values, _) => values.len() * size_of::<Json>(),
+        }
+    }
+
+    /// Returns the text of a line whose members are variables as they are: without a title, and without values
+    /// that JSON does not express.
+    pub(crate) fn plain(&self) -> Option<&[u8]> {
+        match self {
+            // `\u` might be the first half of an escaped `$`.
+            Self::Line(line, _) if !line.contains(&b'$') && !line.windows(2).any(|two| two == b"\\u") => {
+                Some(line)
+            }
+            _ => None,
         }
     }
 
@@ -202,6 +281,8 @@ impl ScopeText {
         match self {
             Self::Item(_, number) => ("item", *number),
             Self::Line(_, number) | Self::TooLong(number) => ("line", *number),
+            #[cfg(feature = "csv")]
+            Self::Row(_, number) => ("line", *number),
         }
     }
 
@@ -218,6 +299,9 @@ impl ScopeText {
                 let why = format!("it is longer than {LONGEST} bytes");
                 Err(too_large(&format!("Line {number}"), &why, name))
             }
+            #[cfg(feature = "csv")]
+            Self::Row(values, number) => variables(Json::Object(values))
+                .map_err(|why| sentence("Invalid scope", &format!("Line {number}: {why}"), name)),
         }
     }
 }
@@ -241,6 +325,19 @@ fn line_of(line: &[u8], number: usize, name: &str) -> Scanned {
         .map_err(|error| format!("{} at column {}.", reason(&error), error.column()))
         .and_then(variables)
         .map_err(|why| sentence("Invalid scope", &format!("Line {number}: {why}"), name))
+}
+
+#[cfg(feature = "csv")]
+fn refused(unread: table::Unread, name: &str) -> Stop {
+    match unread {
+        table::Unread::Failed(error) => unreadable(name, &error),
+        table::Unread::Invalid(why) => Stop::Refused(format!("Cannot read {name}: {why}.")),
+    }
+}
+
+#[cfg(feature = "csv")]
+fn no_table(why: &str, name: &str) -> Diagnostics {
+    sentence("Invalid scope", &format!("The table cannot be read: {why}."), name)
 }
 
 fn too_large(what: &str, why: &str, name: &str) -> Diagnostics {

@@ -60,6 +60,9 @@ pub(crate) fn run(
             return Ok(Outcome::Diagnosed);
         }
     };
+    if let Some(line) = arguments.from() {
+        scopes.skip_to(line.get())?;
+    }
     let name = scopes.name().to_owned();
     let mut progress = Progress::new(scopes.is_lines().then(|| input::size(path)).flatten());
     let mut ended = false;
@@ -135,18 +138,37 @@ impl Results {
     ) {
         self.scopes += 1;
         let place = text.place();
-        let variables = text.scan(name);
-        let title = variables.as_ref().ok().and_then(|variables| variables.title.clone());
-        let evaluated = variables.and_then(|variables| match evaluator {
-            Ok(evaluator) => evaluator.evaluate(&variables, name, Some(format), buffer),
-            Err(error) => Err(diagnostics_of(error, name)),
-        });
+        let plain = match (text.plain(), &mut *evaluator) {
+            (Some(plain), Ok(evaluator)) => evaluator.evaluate_plain(plain, Some(format), buffer),
+            _ => None,
+        };
+        let (title, evaluated) = plain.map_or_else(
+            || Self::evaluate(text, name, format, evaluator, buffer),
+            |evaluated| (None, evaluated),
+        );
         if let Err(problems) = evaluated {
             self.failed += 1;
             // A list of diagnostics is within the limits, so writing it cannot fail.
             let _ = write(format, &errors(title, place, &problems), buffer);
         }
         self.text.append(buffer);
+    }
+
+    /// Evaluates a scope of any kind. Returns its title, too.
+    fn evaluate(
+        text: ScopeText,
+        name: &str,
+        format: OutputFormat,
+        evaluator: &mut Result<Evaluator<'_>, Error>,
+        buffer: &mut Vec<u8>,
+    ) -> (Option<String>, Result<(), Diagnostics>) {
+        let variables = text.scan(name);
+        let title = variables.as_ref().ok().and_then(|variables| variables.title.clone());
+        let evaluated = variables.and_then(|variables| match evaluator {
+            Ok(evaluator) => evaluator.evaluate(&variables, name, Some(format), buffer),
+            Err(error) => Err(diagnostics_of(error, name)),
+        });
+        (title, evaluated)
     }
 }
 

@@ -120,6 +120,89 @@ fn a_stream_can_end_at_the_first_error() {
 }
 
 #[test]
+fn lines_are_read_alike_with_and_without_notation() {
+    let lines = [
+        "{}",
+        r#"{"n": 1, "user": {"role": "admin", "tags": ["a", 1.50, null]}}"#,
+        r#"{"n": 1, "n": 2, "user": {"role": "x", "role": "admin"}}"#,
+        r#"{"n": 1e400, "user": 12345678901234567890.125}"#,
+        r#"{"n": "1", "user": {"role": null}}"#,
+        r#"{"n": 1e9999999999}"#,
+        r#"{"n": true, "user": {"role": "é\n"}, "other": [[[]]]}"#,
+        r#"{"n": 1, "user": {"role": }}"#,
+        "[1]",
+        r#""text""#,
+        &format!(r#"{{"n": {}1{}}}"#, "[".repeat(200), "]".repeat(200)),
+    ];
+    for subject in [&["-e", "[n, user.role == \"admin\", user]"][..], &["-e", "n + 1", "--var", "n=7"]] {
+        let run = |lines: &str| hclvm_reading(&[&["eval", "--scopes", "-"], subject].concat(), lines);
+        for line in lines {
+            // A `$` anywhere may be notation, so that the line is read another way; columns are the same.
+            let other = format!("{line}\n\"$\"\n");
+            let with_dollar = line.replacen('{', "{\"\u{24}\": 0, ", 1).replace(", }", "}");
+            let (plain, slow) = (run(&other), run(&format!("{with_dollar}\n\"$\"\n")));
+            let first = |output: &Output| output_of(output).lines().next().map(without_column);
+            assert_eq!(first(&plain), first(&slow), "{subject:?} {line}");
+        }
+    }
+}
+
+/// Returns a line of results without the columns in messages.
+fn without_column(line: &str) -> String {
+    line.split("at column").next().unwrap_or_default().to_owned()
+}
+
+fn output_of(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn a_table_has_a_column_for_each_variable_or_attribute() {
+    let folder = Folder::new();
+    let table = "user.role,user.age,path\nadmin,41,\"/a,b\"\n\"guest\",,\"/ \"\"x\"\"\n/y\"\n01,1.50,true\n";
+    let scopes = folder.file("requests.csv", table);
+    let run = |more: &[&str]| {
+        output_of(&hclvm(&[&["eval", "-e", "[user, path]", "--scopes", &scopes], more].concat()))
+    };
+    let expected = "[{\"age\":41,\"role\":\"admin\"},\"/a,b\"]\n[{\"age\":null,\"role\":\"guest\"},\"/ \\\"x\\\"\\n/y\"]\n[{\"age\":1.5,\"role\":\"01\"},true]\n";
+    assert_eq!(run(&[]), expected);
+    assert_eq!(run(&["--from", "3"]), expected.split_once('\n').expect("lines").1);
+    let failing = output_of(&hclvm(&["eval", "-e", "user.age + 1", "--scopes", &scopes]));
+    assert!(failing.contains("{\"line\":3,\"errors\":"), "{failing}");
+    for (table, told) in [
+        ("a,a.b\n", "the columns \"a\" and \"a.b\" are the same value"),
+        ("a,\n", "the name of column 2, \"\", is not a path"),
+        ("a,b\n1\n", "record 1 (line: 2, byte: 4): found record with 1 fields"),
+        ("a\n\u{7f}\"\n", ""),
+    ] {
+        let scopes = folder.file("other.csv", table);
+        let output = hclvm(&["eval", "-e", "1", "--scopes", &scopes]);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(errors.contains(told), "{errors}");
+        assert_eq!(output.status.success(), told.is_empty(), "{errors}");
+    }
+}
+
+#[test]
+fn a_stream_continues_at_a_line() {
+    let folder = Folder::new();
+    let lines = folder.file("scopes.ndjson", "{\"n\": 1}\n\n{\"n\": 2}\n{\"n\": 3}\n");
+    let list = folder.file("scopes.json", "[{\"n\": 1}, {\"n\": 2}, {\"n\": 3}]");
+    let run = |file: &str, from: &str| {
+        let output = hclvm(&["eval", "-e", "n", "--scopes", file, "--from", from]);
+        assert!(output.status.success());
+        output_of(&output)
+    };
+    assert_eq!(run(&lines, "1"), "1\n2\n3\n");
+    assert_eq!(run(&lines, "3"), "2\n3\n");
+    assert_eq!(run(&lines, "9"), "");
+    assert_eq!(run(&list, "2"), "2\n3\n");
+    assert_eq!(run(&list, "4"), "");
+    let errors = hclvm(&["eval", "-e", "n.x", "--scopes", &lines, "--from", "4"]);
+    assert!(output_of(&errors).starts_with("{\"line\":4,"), "{}", output_of(&errors));
+}
+
+#[test]
 fn a_stream_of_many_scopes_has_a_summary() {
     let summary = text(&streamed(&[], &"{\"n\": 1}\n".repeat(1_000)).stderr).to_owned();
     assert!(summary.starts_with("1000 scopes, 0 with errors, in "), "{summary}");
