@@ -73,7 +73,7 @@ impl Decider {
         if scope.as_ref().is_none_or(|(of, _)| *of != epoch) {
             *scope = Some((epoch, loaded.projection.scope()));
         }
-        let Some((_, scope)) = scope else { return self.fault(Fault::Request) };
+        let Some((_, scope)) = scope else { return self.refuse(self.fault_status) };
         let begin = Instant::now();
         let decision = attributes.set(scope).and_then(|()| loaded.policy.decide(session, scope));
         match decision {
@@ -101,7 +101,7 @@ impl Decider {
         Answer::deny(self.fault_status)
     }
 
-    /// Denies a request that is not given to the policy, whatever the settings say about faults.
+    /// Denies a request that cannot be given to the policy, whatever the settings say about faults.
     pub(crate) fn refuse(&self, status: u16) -> Answer {
         self.metrics.count_fault(Fault::Request);
         self.metrics.undecided[0].inc();
@@ -112,7 +112,7 @@ impl Decider {
         if self.told.is_due() {
             say(&format!("a request cannot be decided: {}", places(&error.to_diagnostics("request"))));
         }
-        self.fault(if error.is_limit() { Fault::Limit } else { Fault::Request })
+        if error.is_limit() { self.fault(Fault::Limit) } else { self.refuse(self.fault_status) }
     }
 
     fn answer(&self, decision: &Decision<'_>, loaded: &Loaded) -> Answer {
@@ -158,6 +158,7 @@ impl Decider {
         }
     }
 
+    /// Denies a request whose rule denies, but does not say how.
     fn deny_anyway(&self) -> Answer {
         self.metrics.count_fault(Fault::Outcome);
         self.metrics.undecided[0].inc();

@@ -215,6 +215,21 @@ async fn faults_allow_only_if_that_was_asked_for() {
 }
 
 #[tokio::test]
+async fn what_cannot_be_given_to_the_policy_is_denied() {
+    let settings = Settings { fail_open: true, memory_bytes: 16 << 10, ..Settings::default() };
+    let policy = "rule \"all\" {\n  when = try(length(request.body), 0) < 100000\n  effect = \"allow\"\n}\n";
+    let service = Service::start_with(policy, settings).await;
+    let mut client = service.client().await;
+    for (bytes, wanted) in [(10, ALLOWED), (60_000, DENIED), (70_000, (7, 413))] {
+        let mut request = message("POST", "/", &[]);
+        let all = request.attributes.as_mut().and_then(|all| all.request.as_mut());
+        all.and_then(|one| one.http.as_mut()).expect("a request").body = "x".repeat(bytes);
+        assert_eq!(status(&check(&mut client, request).await), wanted, "{bytes}");
+    }
+    assert_eq!(service.metric("hclvm_ext_authz_faults_total{kind=\"request\"}").await, 2.0);
+}
+
+#[tokio::test]
 async fn a_time_limit_ends_a_decision() {
     let policy = r#"
 locals {
