@@ -1,6 +1,6 @@
 //! Requests as variables: reading parts gives what reading the whole gives.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use envoy_types::pb::envoy::config::core::v3::HeaderValue as EnvoyHeader;
@@ -31,13 +31,14 @@ impl Random {
 /// Names that are equal in normal form C, in other cases, or not at all.
 const NAMES: [&str; 9] = ["a", "A", "-", ":", "e\u{301}", "\u{e9}", "\u{212a}", "K", "b"];
 
-/// Tests that reading each part by its name gives what reading the whole gives.
-fn parts_equal_the_whole(object: &dyn HostObject, others: &[String]) {
+/// Tests that reading each part by its name gives what reading the whole gives, and that this has these names.
+fn parts_equal_the_whole(object: &dyn HostObject, own: &BTreeSet<String>, others: &[String]) {
     let engine = Engine::new();
     let module = engine.parse("x.hcl", "x = o").expect("HCL");
     let mut scope = module.projection().scope();
     scope.set_object("o", object).expect("it fits");
     let whole = scope.get("o").expect("it is set").as_entries().expect("an object");
+    assert_eq!(whole.iter().map(|entry| entry.name.to_owned()).collect::<BTreeSet<_>>(), *own);
     let known = whole.iter().map(|entry| entry.name.to_owned());
     let names: Vec<String> = known.chain(others.iter().cloned()).collect();
     let quoted = |name: &String| serde_json::to_string(name).expect("JSON");
@@ -64,11 +65,16 @@ fn parts_of_objects_equal_the_whole() {
         let others: Vec<String> = (0..4).map(|_| random.text(&NAMES)).collect();
         let pairs: Vec<(String, String)> =
             (0..random.below(6)).map(|_| (random.text(&NAMES), random.text(&["1", "\u{e9}", " "]))).collect();
+        let normal: BTreeSet<String> =
+            pairs.iter().map(|(name, _)| names::normal(name).into_owned()).collect();
+        let is_plain = |name: &str| !name.starts_with(':') && name.is_ascii() && name.to_lowercase() == name;
+        let plain: BTreeSet<String> =
+            pairs.iter().map(|(name, _)| name.clone()).filter(|name| is_plain(name)).collect();
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(&pairs);
-        parts_equal_the_whole(&Query::new(&query.finish()), &others);
+        parts_equal_the_whole(&Query::new(&query.finish()), &normal, &others);
         let mut map: HashMap<String, String> = pairs.iter().cloned().collect();
-        parts_equal_the_whole(&Headers::Joined(&map), &others);
+        parts_equal_the_whole(&Headers::Joined(&map), &plain, &others);
         let single: Vec<EnvoyHeader> = pairs
             .iter()
             .map(|(key, value)| EnvoyHeader {
@@ -77,18 +83,19 @@ fn parts_of_objects_equal_the_whole() {
                 ..EnvoyHeader::default()
             })
             .collect();
-        parts_equal_the_whole(&Headers::single(&single), &others);
+        parts_equal_the_whole(&Headers::single(&single), &plain, &others);
         let mut http = HeaderMap::new();
         for (name, value) in &pairs {
             if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
                 http.append(name, value);
             }
         }
-        parts_equal_the_whole(&Headers::Http(&http), &others);
+        let sent = http.keys().map(|name| name.as_str().to_owned()).collect();
+        parts_equal_the_whole(&Headers::Http(&http), &sent, &others);
         // Of names that are equal in normal form, a map has one: which of them counts is not said.
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         map.retain(|name, _| seen.insert(names::normal(name).into_owned()));
-        parts_equal_the_whole(&Texts(Some(&map)), &others);
+        parts_equal_the_whole(&Texts(Some(&map)), &normal, &others);
     }
 }
 
